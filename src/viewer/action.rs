@@ -12,6 +12,8 @@ use super::picking::Pick;
 pub enum Action {
     /// Show this method as method A.
     PickMethod(Method),
+    /// Take this method as method B.
+    PickOther(Method),
     /// Take the next usable method as method B.
     NextOther,
     /// Stop the clock, or let it run.
@@ -34,6 +36,10 @@ pub enum Action {
     ToggleProbe,
     /// Keep the probe at its pixel, or let it follow the mouse again.
     LockProbe,
+    /// Probe this pixel.
+    ProbeAt([u32; 2]),
+    /// Fit the range of differences again.
+    FitRange,
     /// Measure all methods, or stop the measurement under way.
     Measure,
     /// Save the measured times as JSON.
@@ -46,6 +52,12 @@ pub enum Action {
     Browse(Pick),
     /// Use a file that the user has named.
     Use(Pick, PathBuf),
+    /// Go to the scene of this name.
+    GoToScene(String),
+    /// Take this splat file, counted from 0, away from the scene.
+    RemoveSplats(usize),
+    /// Forget the files that were opened last.
+    ForgetRecent,
     /// Open the benchmark record that the pane "Map" names.
     OpenRecord,
     /// Run a small benchmark and open its record.
@@ -54,9 +66,19 @@ pub enum Action {
     CancelWork,
     /// Go to the next camera: those of the scene first, then the stored ones.
     NextCamera,
+    /// Go to this camera of the scene, counted from 0.
+    GoToCamera(usize),
+    /// Go to this stored camera, counted from 0.
+    GoToStored(usize),
     StoreCamera,
+    /// Forget the stored cameras.
+    ForgetCameras,
     /// Show or hide the panes beside the picture.
     TogglePanes,
+    /// Show or hide this pane.
+    TogglePane(Pane),
+    /// Forget what failed last in this pane.
+    Dismiss(Pane),
     /// Arrange the panes in one of the built-in ways.
     Arrange(Arrangement),
     /// Show or hide the names, scales and marks on the picture.
@@ -98,6 +120,7 @@ impl Action {
             Self::Measure | Self::SaveTimes | Self::Calibrate => Some(Pane::Methods),
             Self::OpenRecord | Self::SmallBenchmark => Some(Pane::Map),
             Self::Browse(pick) | Self::Use(pick, _) => Some(pick.pane()),
+            Self::GoToScene(_) => Some(Pane::Scene),
             Self::Flip => Some(Pane::Compare),
             Self::Screenshot
             | Self::ScreenshotOfWindow

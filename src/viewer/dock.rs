@@ -393,6 +393,14 @@ impl Dock {
         }
     }
 
+    /// Opens a pane, or closes it if it is there.
+    pub fn toggle(&mut self, pane: Pane) {
+        match self.has(pane) {
+            true => self.close(pane),
+            false => self.open(pane),
+        }
+    }
+
     /// Whether a pane is there, in front or behind a tab.
     pub fn has(&self, pane: Pane) -> bool {
         self.tree.tiles.find_pane(&pane).is_some()

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use crate::error::{Error, Result};
 use crate::gpu::device::renderdoc;
+use crate::model::methods::Method;
 
 use super::action::Action;
 use super::background::Made;
@@ -16,15 +17,109 @@ use super::painter::What;
 use super::picking::Pick;
 use super::placement::Zoom;
 use super::preset;
+use super::preset::Compare;
+use super::state::State;
+
+impl State {
+    /// Does what changes the state alone. What needs files, the device or the host comes back.
+    ///
+    /// # Errors
+    /// It cannot be done.
+    pub fn act(&mut self, action: Action) -> Result<Option<Action>> {
+        let flip = |flag: &mut bool| *flag = !*flag;
+        let (subject, chosen) = (&mut self.subject, &mut self.comparison.chosen);
+        match action {
+            Action::PickMethod(method) => self.pick(method, |chosen| &mut chosen.a),
+            Action::PickOther(method) => self.pick(method, |chosen| &mut chosen.b),
+            Action::NextOther => {
+                let next = self.comparison.next_other(&self.machine.usable());
+                self.comparison.chosen.b = next.unwrap_or(self.comparison.chosen.b);
+            }
+            Action::TogglePause => flip(&mut subject.clock.running),
+            Action::Step => subject.step_time(),
+            Action::ToggleSplit => flip(&mut chosen.split_on),
+            Action::ToggleBlink => flip(&mut chosen.blink),
+            Action::NextDifference => chosen.view = chosen.view.next_difference(),
+            Action::NextDebug => chosen.view = chosen.view.next_debug(),
+            Action::ToggleMetrics => flip(&mut chosen.metrics),
+            Action::ToggleLabels => flip(&mut chosen.labels),
+            Action::NextLayout => chosen.layout = chosen.layout.next(),
+            Action::FitRange => self.comparison.fit_range(),
+            Action::ToggleProbe => self.toggle_probe(),
+            Action::LockProbe => self.probe.toggle_lock(),
+            Action::ProbeAt(pixel) => self.probe_at(pixel),
+            Action::NextCamera => subject.next_camera(),
+            Action::GoToCamera(index) => subject.go_to_camera(index),
+            Action::GoToStored(index) => subject.go_to_stored(index),
+            Action::StoreCamera => {
+                let line = format!("stored camera {}", subject.store_camera());
+                self.messages.announce(Severity::Note, line);
+            }
+            Action::ForgetCameras => subject.cameras.clear(),
+            Action::GoToScene(name) => {
+                let gone = self.go_to_scene(&name);
+                gone.map_err(|error| error.context(&name))?;
+            }
+            Action::RemoveSplats(index) => self.files.remove(index),
+            Action::ForgetRecent => self.files.recent.clear(),
+            Action::TogglePanes => flip(&mut self.panes.open),
+            Action::TogglePane(pane) => self.panes.dock.toggle(pane),
+            Action::Dismiss(pane) => drop(self.messages.faults.remove(&pane)),
+            Action::Arrange(arrangement) => {
+                self.panes.dock = Dock::from(arrangement);
+                self.panes.open = true;
+            }
+            Action::ResetZoom => self.panes.picture.zoom = Zoom::default(),
+            Action::ToggleTheme => flip(&mut self.panes.is_light),
+            Action::ToggleKeys => flip(&mut self.panes.keys_open),
+            Action::CloseTop => self.panes.close_top(),
+            more @ (Action::HoldReference
+            | Action::Measure
+            | Action::SaveTimes
+            | Action::Calibrate
+            | Action::Flip
+            | Action::Browse(_)
+            | Action::Use(..)
+            | Action::OpenRecord
+            | Action::SmallBenchmark
+            | Action::CancelWork
+            | Action::Screenshot
+            | Action::ComparisonSet
+            | Action::ScreenshotOfWindow
+            | Action::Record
+            | Action::SavePreset
+            | Action::LoadPreset
+            | Action::CopyCommand
+            | Action::Copy(_)
+            | Action::Quit) => return Ok(Some(more)),
+        }
+        Ok(None)
+    }
+
+    /// Picks a method for `side`. If it cannot be used here, says why instead.
+    fn pick(&mut self, method: Method, side: impl FnOnce(&mut Compare) -> &mut Method) {
+        match self.machine.refusal(method) {
+            None => *side(&mut self.comparison.chosen) = method,
+            Some(reason) => {
+                let line = format!("{method} cannot run here: {reason}");
+                self.messages.announce(Severity::Warning, line);
+            }
+        }
+    }
+}
 
 impl Viewer {
     /// Does what a key or a pane asks for; what cannot be done is announced.
     pub(super) fn perform(&mut self, action: Action) {
         let pane = action.pane();
-        let done = self.try_to(action);
+        let done = match self.state.act(action) {
+            Ok(Some(more)) => self.try_to(more),
+            done => done.map(drop),
+        };
         self.state.messages.end(pane, done.map(|()| None));
     }
 
+    /// Does what needs more than the state.
     fn try_to(&mut self, action: Action) -> Result<()> {
         let Self {
             state,
@@ -36,33 +131,7 @@ impl Viewer {
             presets,
             ..
         } = self;
-        let flip = |flag: &mut bool| *flag = !*flag;
         match action {
-            Action::PickMethod(method) => state.pick(method),
-            Action::NextOther => state.next_other(),
-            Action::TogglePause => flip(&mut state.clock.running),
-            Action::Step => state.step_time(),
-            Action::ToggleSplit => flip(&mut state.compare.split_on),
-            Action::ToggleBlink => flip(&mut state.compare.blink),
-            Action::NextDifference => state.compare.view = state.compare.view.next_difference(),
-            Action::NextDebug => state.compare.view = state.compare.view.next_debug(),
-            // It lasts as long as its key is held, which is the input's to know.
-            Action::HoldReference => {}
-            Action::ToggleMetrics => flip(&mut state.compare.metrics),
-            Action::ToggleProbe => state.toggle_probe(),
-            Action::LockProbe => state.probe.toggle_lock(),
-            Action::NextCamera => state.next_camera(),
-            Action::StoreCamera => state.store_camera(),
-            Action::TogglePanes => flip(&mut state.panes.open),
-            Action::Arrange(arrangement) => {
-                state.panes.dock = Dock::from(arrangement);
-                state.panes.open = true;
-            }
-            Action::ToggleLabels => flip(&mut state.compare.labels),
-            Action::NextLayout => state.compare.layout = state.compare.layout.next(),
-            Action::ResetZoom => state.panes.picture.zoom = Zoom::default(),
-            Action::ToggleTheme => flip(&mut state.panes.is_light),
-            Action::ToggleKeys => flip(&mut state.panes.keys_open),
             Action::Measure if session.is_measuring() => session.stop_measuring(),
             Action::Measure => {
                 outbox.refuse_while_busy()?;
@@ -71,28 +140,25 @@ impl Viewer {
             }
             Action::SaveTimes => {
                 if let Some(measurement) = session.measurement() {
-                    let (settings, shaders) = (&state.settings, &state.shaders);
-                    let table = Table::new(measurement, settings, shaders, &state.caps);
+                    let table = Table::new(measurement, &state.subject.settings, &state.machine);
                     let path = table.save()?;
                     let line = format!("saved {}", path.display());
                     state.messages.announce(Severity::Note, line);
                 }
             }
             Action::Flip => {
-                let Some(b) = state.right() else {
+                let Some(b) = state.comparison.right() else {
                     return Err(Error::usage("FLIP compares A with B: choose a method B"));
                 };
-                let (of, settings) = ([state.left(), b], state.settings.clone());
+                let of = [state.comparison.left(), b];
                 let grab = painter.grab_alone(session.gpu(), &session.pair())?;
-                outbox.compare_looks(Pair::new(grab, of, settings));
+                outbox.compare_looks(Pair::new(grab, of, state.subject.settings.clone()));
             }
             Action::Calibrate => outbox.calibrate(session)?,
             Action::CancelWork => {
                 session.stop_measuring();
                 outbox.cancel();
             }
-            // A dialog is the host's to open.
-            Action::Browse(_) => {}
             Action::Use(pick, path) => match pick {
                 Pick::Open | Pick::OpenPreset | Pick::OpenRecord => state.open(&path)?,
                 Pick::Add => state.add_file(&path)?,
@@ -124,8 +190,13 @@ impl Viewer {
                 context.copy_text(text);
                 state.messages.announce(Severity::Note, "copied");
             }
-            Action::CloseTop => state.close_top(),
             Action::Quit => self.start_closing(),
+            // How long the reference is shown is the input's to know; a dialog is the host's to open.
+            Action::HoldReference | Action::Browse(_) => {}
+            other => {
+                let what = format!("{other:?}: neither the state nor the window does this");
+                return Err(Error::failed(what));
+            }
         }
         Ok(())
     }
@@ -144,11 +215,11 @@ impl Viewer {
             }
             Made::Maps(maps) => {
                 let line = format!("opened {}", maps.file.display());
-                self.state.map.open(maps);
+                self.state.panes.map.open(maps);
                 Some(line)
             }
             Made::Flip(flip) => {
-                self.state.flip = Some(flip);
+                self.state.comparison.flip = Some(flip);
                 None
             }
             Made::Scene(made) => {

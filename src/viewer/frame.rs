@@ -143,7 +143,7 @@ impl Viewer {
     /// When the next frame is due. A GPU draws frame after frame, so that times stay current; a CPU adapter
     /// rests while nothing moves.
     pub fn next_frame(&self) -> Instant {
-        let pause = if self.state.caps.is_cpu && self.closing.is_none() {
+        let pause = if self.state.machine.caps.is_cpu && self.closing.is_none() {
             self.rest.pause()
         } else {
             Duration::ZERO
@@ -154,8 +154,8 @@ impl Viewer {
     /// Whether the next frame will differ from this one even if nothing happens, or is waited for.
     fn moves(&self) -> bool {
         let state = &self.state;
-        state.clock.running
-            || state.compare.blink
+        state.subject.clock.running
+            || state.comparison.chosen.blink
             || self.input.holds_a_key()
             || self.is_measuring()
             || self.testing.is_under_way()
@@ -177,7 +177,7 @@ impl Viewer {
 
     /// Whether presenting waits for the display. Between measured rounds that would let the clocks drop.
     pub fn waits_for_the_display(&self) -> bool {
-        self.state.vsync && !self.is_measuring()
+        self.state.machine.vsync && !self.is_measuring()
     }
 
     /// Leaves out a frame that nobody would see. Returns the seconds since the one before.
@@ -233,8 +233,8 @@ impl Viewer {
             .take(&input, &self.context, &images, &mut self.state);
         let elapsed = self.skip_frame(now);
         let seconds = elapsed.min(LONGEST_STEP);
-        self.state.advance_time(seconds);
-        self.state.advance_blink(elapsed);
+        self.state.subject.advance_time(seconds);
+        self.state.comparison.advance_blink(elapsed);
         self.input.fly(seconds, &mut self.state);
         self.session.take_up_shaders(&mut self.state);
         let images = self.images();
@@ -272,7 +272,10 @@ impl Viewer {
     }
 
     fn images(&self) -> Vec<Image> {
-        self.state.images(self.session.size())
+        let state = &self.state;
+        state
+            .comparison
+            .images(&state.panes.picture, self.session.size())
     }
 
     /// Runs the panes' code.
@@ -349,7 +352,7 @@ impl Viewer {
                 Err(error) if self.is_asked_for_alone(&error) => return Err(error),
                 Err(error) => {
                     if finished.is_scene {
-                        self.state.load_failed();
+                        self.state.files.stay(&self.state.subject.scene);
                     }
                     Err(error)
                 }

@@ -35,7 +35,7 @@ impl Headless {
         let names = start.request.methods().to_vec();
         let mut started = Self::starting(start, size, scale)?;
         started.viewer.finish_tests()?;
-        choose(&names, &started.viewer.state.statuses)?;
+        choose(&names, &started.viewer.state.machine.statuses)?;
         Ok(started)
     }
 

@@ -3,8 +3,9 @@
 
 use crate::live::Region;
 
+use super::comparison::Comparison;
 use super::placement::{Placement, Room};
-use super::state::State;
+use super::state::PicturePane;
 use super::view::{Layout, View};
 
 /// Window pixels between two pictures, at scale factor 1.
@@ -13,7 +14,7 @@ const GAP: f32 = 4.0;
 pub const VALUES_FROM: f32 = 56.0;
 /// The difference beside the picture while the view itself is the picture: equal pixels are black in it, and
 /// differences of all sizes are seen without choosing an amplification.
-const BESIDE_THE_PICTURE: View = View::Log;
+pub(super) const BESIDE_THE_PICTURE: View = View::Log;
 
 /// A split so far right or left that a picture is all A's or all B's, and no line is seen at its edge.
 pub const ONLY_A: f32 = 2.0;
@@ -48,30 +49,13 @@ pub struct Image {
     pub cell: [u32; 2],
 }
 
-impl State {
-    /// The view beside the picture: that which is chosen, or a difference while that is the picture itself.
-    pub fn view_beside(&self) -> View {
-        match self.compare.view {
-            View::Picture => BESIDE_THE_PICTURE,
-            view => view,
-        }
-    }
-
-    /// The view that is shown as a difference or a debug view, if one is.
-    pub fn view_shown(&self) -> View {
-        match self.compare.layout {
-            _ if self.hold_reference => View::Picture,
-            Layout::Single => self.compare.view,
-            Layout::WithDifference | Layout::SideBySide => self.view_beside(),
-        }
-    }
-
+impl Comparison {
     /// The pixels that are seen, where they are large enough to write their values on them.
-    pub fn region_with_values(&self, size: [u32; 2]) -> Option<Region> {
-        let images = self.images(size);
+    pub fn region_with_values(&self, pane: &PicturePane, size: [u32; 2]) -> Option<Region> {
+        let images = self.images(pane, size);
         let image = images.first()?;
         let edge = image.placement.pixel_edge();
-        if edge < VALUES_FROM * self.panes.picture.pixels_per_point {
+        if edge < VALUES_FROM * pane.pixels_per_point {
             return None;
         }
         let room = image.room;
@@ -87,12 +71,12 @@ impl State {
     }
 
     /// The images that the pane shows of a frame of `size` pixels.
-    pub fn images(&self, size: [u32; 2]) -> Vec<Image> {
+    pub fn images(&self, pane: &PicturePane, size: [u32; 2]) -> Vec<Image> {
         let picture = (View::Picture, Side::Both, self.split_now());
         let beside = (self.view_beside(), Side::A, ONLY_A);
-        let shown = match self.compare.layout {
+        let shown = match self.chosen.layout {
             _ if self.hold_reference => vec![picture],
-            Layout::Single if self.compare.view == View::Picture => vec![picture],
+            Layout::Single if self.chosen.view == View::Picture => vec![picture],
             Layout::Single => vec![beside],
             Layout::WithDifference => vec![picture, beside],
             Layout::SideBySide => vec![
@@ -101,7 +85,6 @@ impl State {
                 beside,
             ],
         };
-        let pane = &self.panes.picture;
         let Some(room) = pane.room.filter(|_| !size.contains(&0)) else {
             return Vec::new();
         };

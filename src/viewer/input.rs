@@ -126,7 +126,7 @@ impl Input {
                 if self.modifiers.ctrl {
                     self.zoom(steps, images, state);
                 } else {
-                    state.move_camera(|camera| camera.zoom(steps));
+                    state.subject.move_camera(|camera| camera.zoom(steps));
                 }
             }
             Event::WindowFocused(false) => {
@@ -134,7 +134,7 @@ impl Input {
                 self.modifiers = Modifiers::NONE;
                 self.held.clear();
                 self.buttons.clear();
-                state.hold_reference = false;
+                state.comparison.hold_reference = false;
             }
             _ => {}
         }
@@ -166,7 +166,7 @@ impl Input {
             return;
         };
         if action == Action::HoldReference {
-            state.hold_reference = pressed && !taken;
+            state.comparison.hold_reference = pressed && !taken;
         } else if pressed && !was_held && (!taken || always_counts(&action)) {
             state.ask(action);
         }
@@ -194,7 +194,7 @@ impl Input {
 
     fn drag(&self, [dx, dy]: [f32; 2], images: &[Image], state: &mut State) {
         if let Some(image) = self.dragging_split.and_then(|index| images.get(index)) {
-            state.compare.split = image.placement.split_at(self.cursor[0]);
+            state.comparison.chosen.split = image.placement.split_at(self.cursor[0]);
             return;
         }
         if self.modifiers.ctrl && self.buttons.contains(&PointerButton::Primary) {
@@ -206,9 +206,9 @@ impl Input {
         }
         for button in &self.buttons {
             match button {
-                PointerButton::Primary => state.move_camera(|camera| camera.orbit(dx, dy)),
-                PointerButton::Secondary => state.move_camera(|camera| camera.look(dx, dy)),
-                PointerButton::Middle => state.move_camera(|camera| camera.pan(dx, dy)),
+                PointerButton::Primary => state.subject.move_camera(|camera| camera.orbit(dx, dy)),
+                PointerButton::Secondary => state.subject.move_camera(|camera| camera.look(dx, dy)),
+                PointerButton::Middle => state.subject.move_camera(|camera| camera.pan(dx, dy)),
                 _ => {}
             }
         }
@@ -237,7 +237,9 @@ impl Input {
             _ => 1.0,
         };
         if direction != Vec3::ZERO {
-            state.move_camera(|camera| camera.fly(direction, seconds, factor));
+            state
+                .subject
+                .move_camera(|camera| camera.fly(direction, seconds, factor));
         }
     }
 }

@@ -179,34 +179,37 @@ mod tests {
     /// What a thread makes of what the state asks for.
     fn read(state: &mut State, progress: Listener) -> Result<Loaded> {
         let load = state.files.next.take().unwrap();
-        load.read(&state.settings, &state.caps, progress)
+        load.read(&state.subject.settings, &state.machine.caps, progress)
     }
 
     #[test]
     fn a_file_is_read_with_progress_while_the_old_scene_stays_and_is_shown_then() {
         let mut state = of_two();
-        state.settings.size = [64, 48];
+        state.subject.settings.size = [64, 48];
         let (_folder, path) = copy();
         state.go_to_scene(&path).unwrap();
-        assert_eq!((state.scene.name.as_str(), state.scene_number), ("two", 0));
+        assert_eq!(
+            (state.subject.scene.name.as_str(), state.subject.number),
+            ("two", 0)
+        );
         let mut told = Vec::new();
         let loaded = read(&mut state, &mut |at| {
             told.push(at);
             Ok(())
         });
-        assert_eq!(state.scene.name, "two");
+        assert_eq!(state.subject.scene.name, "two");
         assert!(told.windows(2).all(|pair| pair[0].done <= pair[1].done));
         for words in ["reading inria-3.ply", "placing inria-3.ply"] {
             assert!(told.iter().any(|at| at.next == words), "{words}: {told:?}");
         }
         state.show(loaded.unwrap()).unwrap();
         assert_eq!(
-            (state.scene.name.as_str(), state.scene_number),
+            (state.subject.scene.name.as_str(), state.subject.number),
             ("inria-3", 1)
         );
-        assert!(state.scene.placed_splats.count() > 0);
-        assert_eq!(state.settings.size, [64, 48]);
-        assert_eq!(state.settings.camera, "front");
+        assert!(state.subject.scene.placed_splats.count() > 0);
+        assert_eq!(state.subject.settings.size, [64, 48]);
+        assert_eq!(state.subject.settings.camera, "front");
     }
 
     #[test]
@@ -222,11 +225,11 @@ mod tests {
         std::fs::write(&path, text).unwrap();
         let mut state = of_two();
         state.go_to_scene(path.to_str().unwrap()).unwrap();
-        assert_eq!(state.scene.name, "two");
+        assert_eq!(state.subject.scene.name, "two");
         let loaded = read(&mut state, &mut |_| Ok(())).unwrap();
         state.show(loaded).unwrap();
-        assert_eq!(state.scene.placed_meshes.vertices.len(), 3);
-        assert_eq!(state.settings.camera, "corner");
+        assert_eq!(state.subject.scene.placed_meshes.vertices.len(), 3);
+        assert_eq!(state.subject.settings.camera, "corner");
         let is_said = |line: &str| line.ends_with("one.gltf: cameras: left out");
         assert!(state.messages.log().any(|said| is_said(&said.line)));
     }
@@ -240,26 +243,29 @@ mod tests {
         state.add_file(Path::new(&second)).unwrap();
         let loaded = read(&mut state, &mut |_| Ok(())).unwrap();
         state.show(loaded).unwrap();
-        let alone = (state.settings.clone(), state.scene.placed_splats.count());
-        state.files.next = state.placing();
+        let alone = (
+            state.subject.settings.clone(),
+            state.subject.scene.placed_splats.count(),
+        );
+        state.files.next = state.files.placing(&state.subject.scene);
         let loaded = read(&mut state, &mut |_| Ok(())).unwrap();
         state.show(loaded).unwrap();
-        let both = state.scene.placed_splats.clone();
+        let both = state.subject.scene.placed_splats.clone();
         assert!(both.count() > alone.1 && both.sets.len() == 2);
         assert_eq!(
-            state.camera().unwrap(),
-            alone.0.camera_in(&state.scene).unwrap().viewpoint()
+            state.subject.camera().unwrap(),
+            alone.0.camera_in(&state.subject.scene).unwrap().viewpoint()
         );
         // Moved, it is read again; the command line and presets carry it.
         state.files.splats[1].position = [0.0, 2.0, 0.0];
-        state.files.next = state.placing();
+        state.files.next = state.files.placing(&state.subject.scene);
         let loaded = read(&mut state, &mut |_| Ok(())).unwrap();
         state.show(loaded).unwrap();
-        assert!(state.placing().is_none());
+        assert!(state.files.placing(&state.subject.scene).is_none());
         let (scene, camera) = state.preset().settings.load(&Disk).unwrap();
-        assert_eq!(scene.placed_splats, state.scene.placed_splats);
+        assert_eq!(scene.placed_splats, state.subject.scene.placed_splats);
         assert_ne!(scene.placed_splats, both);
-        assert_eq!(camera.viewpoint(), state.camera().unwrap());
+        assert_eq!(camera.viewpoint(), state.subject.camera().unwrap());
         let words = format!("{second:?},position:(0.0,2.0,0.0)");
         assert!(state.command().contains(&words), "{}", state.command());
         let [count, bytes] = [0, 1].map(|set| {
@@ -269,18 +275,18 @@ mod tests {
         assert_eq!(bytes, count * (48 + 32));
         // The first file goes: its cameras stay.
         state.files.splats.remove(0);
-        state.files.next = state.placing();
+        state.files.next = state.files.placing(&state.subject.scene);
         let loaded = read(&mut state, &mut |_| Ok(())).unwrap();
         state.show(loaded).unwrap();
-        let (scene, camera) = state.settings.load(&Disk).unwrap();
+        let (scene, camera) = state.subject.settings.load(&Disk).unwrap();
         assert_eq!(scene.placed_splats.sets.len(), 1);
-        assert_eq!(camera.viewpoint(), state.camera().unwrap());
+        assert_eq!(camera.viewpoint(), state.subject.camera().unwrap());
         // As it was: nothing has to be carried.
         state.files.splats.clone_from(&state.files.own);
-        state.files.next = state.placing();
+        state.files.next = state.files.placing(&state.subject.scene);
         let loaded = read(&mut state, &mut |_| Ok(())).unwrap();
         state.show(loaded).unwrap();
-        assert_eq!(state.settings, alone.0);
+        assert_eq!(state.subject.settings, alone.0);
     }
 
     #[test]
@@ -288,13 +294,16 @@ mod tests {
         let mut state = of_two();
         for (file, scale, words) in [("none.ply", 1.0, "none.ply: "), (FILE, 0.0, "scale is 0")] {
             state.add_file(Path::new(file)).unwrap();
-            state.files.next = state.placing();
+            state.files.next = state.files.placing(&state.subject.scene);
             state.files.splats[0].scale = scale;
-            state.files.next = state.placing();
+            state.files.next = state.files.placing(&state.subject.scene);
             let error = read(&mut state, &mut |_| Ok(())).err().unwrap();
             assert!(error.message.contains(words), "{error}");
-            state.load_failed();
-            assert!(state.files.splats.is_empty() && state.placing().is_none());
+            state.files.stay(&state.subject.scene);
+            assert!(
+                state.files.splats.is_empty()
+                    && state.files.placing(&state.subject.scene).is_none()
+            );
         }
     }
 
@@ -304,7 +313,7 @@ mod tests {
         state.go_to_scene("panes").unwrap();
         assert!(state.files.next.is_none());
         assert_eq!(
-            (state.scene.name.as_str(), state.scene_number),
+            (state.subject.scene.name.as_str(), state.subject.number),
             ("panes", 1)
         );
     }
@@ -329,7 +338,10 @@ mod tests {
             let error = ended.err().unwrap();
             assert_eq!(error.kind, kind);
             state.messages.end(Some(Pane::Scene), Err(error));
-            assert_eq!((state.scene.name.as_str(), state.scene_number), ("two", 0));
+            assert_eq!(
+                (state.subject.scene.name.as_str(), state.subject.number),
+                ("two", 0)
+            );
             let above = state
                 .messages
                 .above(std::time::Instant::now())
@@ -355,18 +367,18 @@ mod tests {
         };
         for is_moved in [false, true] {
             let (mut state, request) = state(&args);
-            assert_eq!(state.scene.placed_splats.count(), 0);
+            assert_eq!(state.subject.scene.placed_splats.count(), 0);
             state.read_the_rest(Some(request));
             assert!(state.files.is_outline && state.messages.has("opening"));
             if is_moved {
-                state.move_camera(|camera| camera.zoom(1.0));
+                state.subject.move_camera(|camera| camera.zoom(1.0));
             }
-            let before = state.camera().unwrap();
+            let before = state.subject.camera().unwrap();
             let loaded = read(&mut state, &mut |_| Ok(())).unwrap();
             state.show(loaded).unwrap();
-            assert!(!state.files.is_outline && state.scene.placed_splats.count() > 0);
+            assert!(!state.files.is_outline && state.subject.scene.placed_splats.count() > 0);
             let expected = args.check(&Disk).unwrap().camera.viewpoint();
-            let now = state.camera().unwrap();
+            let now = state.subject.camera().unwrap();
             assert_eq!(now == before, is_moved);
             assert_eq!(now == expected, !is_moved, "{now:?} for {expected:?}");
         }

@@ -6,7 +6,6 @@ use serde::Serialize;
 
 use crate::error::{Error, Result};
 use crate::gpu::checks_shaders;
-use crate::gpu::shader::provenance::Provenance;
 use crate::live::Measurement;
 use crate::model::samples::Summary;
 use crate::model::settings::Settings;
@@ -16,6 +15,7 @@ use crate::report::table;
 use crate::timing::{Conditions, is_settled, not_settled};
 
 use super::files::{folder_of, name_of, save};
+use super::machine::Machine;
 
 /// Times of all methods on one frame's lists.
 #[derive(Clone, Debug, Serialize)]
@@ -76,12 +76,8 @@ struct Line<'a> {
 
 impl<'a> Table<'a> {
     /// The table of a finished measurement; methods without a sample are left out.
-    pub fn new(
-        measurement: &'a Measurement,
-        settings: &'a Settings,
-        shaders: &'a Provenance,
-        adapter: &'a Capabilities,
-    ) -> Self {
+    pub fn new(measurement: &'a Measurement, settings: &'a Settings, machine: &'a Machine) -> Self {
+        let adapter = &machine.caps;
         let waves = measurement.wave_sizes.iter().copied();
         let methods = measurement.methods.iter().zip(waves);
         let rows = methods.zip(&measurement.samples);
@@ -94,7 +90,7 @@ impl<'a> Table<'a> {
         }
         Self {
             settings,
-            shaders: &shaders.digest,
+            shaders: &machine.shaders.digest,
             adapter,
             clock: &measurement.clock,
             conditions: measurement.conditions,

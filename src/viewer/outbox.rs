@@ -55,10 +55,15 @@ impl Outbox {
         if self.busy().is_some() || session.is_measuring() {
             return Ok(());
         }
-        let Some(load) = state.files.next.take().or_else(|| state.placing()) else {
+        let Some(load) = state
+            .files
+            .next
+            .take()
+            .or_else(|| state.files.placing(&state.subject.scene))
+        else {
             return Ok(());
         };
-        let (shown, caps) = (state.settings.clone(), state.caps.clone());
+        let (shown, caps) = (state.subject.settings.clone(), state.machine.caps.clone());
         let stage = session.stage(state);
         let name = load.name(&shown);
         let work = move |progress: Listener| {
@@ -107,7 +112,7 @@ impl Outbox {
     /// Asks for what the pane of the picture shows in the next frame that is presented; `file` is where it goes, if the
     /// user has named that.
     pub fn want_view(&mut self, state: &State, file: Option<PathBuf>) {
-        let labelled = state.compare.labels && state.compare.labels_saved;
+        let labelled = state.comparison.chosen.labels && state.comparison.chosen.labels_saved;
         let part = state.panes.picture.room.filter(|_| labelled);
         self.wanted = Some((part.map_or(What::View, What::Part), file));
     }
@@ -187,11 +192,11 @@ impl Outbox {
     ) -> Result<()> {
         let (adapter, shaders, shaders_folder) = session.for_pictures();
         let wanted = set::SetRequest {
-            scene: state.scene.clone(),
-            settings: state.settings.clone(),
-            reference: state.compare.reference,
-            methods: state.usable(),
-            difference_range: state.compare.difference_range,
+            scene: state.subject.scene.clone(),
+            settings: state.subject.settings.clone(),
+            reference: state.comparison.chosen.reference,
+            methods: state.machine.usable(),
+            difference_range: state.comparison.chosen.difference_range,
             exr: false,
             // As `capture` has it, so that its command makes the same pictures.
             rule: Rule::BuiltIn,
@@ -232,7 +237,7 @@ impl Outbox {
     /// Other work is under way, or the folder cannot be written.
     pub fn run_small_benchmark(&mut self, session: &Session, state: &State) -> Result<()> {
         session.refuse_while_measuring()?;
-        let options = small::small(state.caps.is_cpu, state.usable());
+        let options = small::small(state.machine.caps.is_cpu, state.machine.usable());
         let folder = free_path(Path::new(file::RUN.parent), small::NAME, "");
         let output = Output::choose(file::RUN, Some(&folder), small::NAME, false)?;
         let (adapter, shaders) = session.for_kept_results();
@@ -245,7 +250,7 @@ impl Outbox {
 
     /// Reads the benchmark record that the section "Map" names.
     pub fn open_record(&mut self, state: &State) -> Result<()> {
-        let path = PathBuf::from(state.map.path.trim());
+        let path = PathBuf::from(state.panes.map.path.trim());
         self.background
             .start(Pane::Map, move || Ok(Made::Maps(maps::Maps::read(&path)?)))
     }

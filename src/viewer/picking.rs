@@ -121,8 +121,8 @@ impl Pick {
         let folder = match self {
             Self::Open | Self::Add => around(state.files.recent.paths().first()?)?,
             Self::OpenPreset | Self::SavePreset => preset::folder()?,
-            Self::OpenRecord => around(&state.map.path)?,
-            Self::SavePicture | Self::SaveSet => folder_of(&state.settings.scene_name()),
+            Self::OpenRecord => around(&state.panes.map.path)?,
+            Self::SavePicture | Self::SaveSet => folder_of(&state.subject.settings.scene_name()),
         };
         std::path::absolute(folder)
             .ok()
@@ -131,9 +131,11 @@ impl Pick {
 
     fn name(self, state: &State) -> String {
         match self {
-            Self::SavePicture => name_of(&state.settings, state.left().name()) + ".png",
+            Self::SavePicture => {
+                name_of(&state.subject.settings, state.comparison.left().name()) + ".png"
+            }
             Self::SavePreset => {
-                let path = preset::file_of(&state.preset_name).ok();
+                let path = preset::file_of(&state.panes.preset_name).ok();
                 let name = path.as_deref().and_then(Path::file_name);
                 name.map_or_else(String::new, |name| name.to_string_lossy().into_owned())
             }

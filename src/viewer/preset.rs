@@ -59,6 +59,15 @@ pub struct Compare {
     pub threshold_log10: f32,
 }
 
+impl Compare {
+    /// Shows `other` wherever `method` is shown. Whether that was so anywhere.
+    pub fn replace(&mut self, method: Method, other: Method) -> bool {
+        let shown = [&mut self.a, &mut self.b, &mut self.reference];
+        let of_method = shown.into_iter().filter(|shown| **shown == method);
+        of_method.map(|shown| *shown = other).count() > 0
+    }
+}
+
 impl Default for Compare {
     fn default() -> Self {
         Self {

@@ -36,7 +36,7 @@ impl RecordedFrame {
 impl Recorder {
     /// Asks for a frame by each method shown, one after the other.
     pub fn want(&mut self, state: &State) {
-        let shown = std::iter::once(state.left()).chain(state.right());
+        let shown = std::iter::once(state.comparison.left()).chain(state.comparison.right());
         self.wanted = shown.collect();
     }
 
@@ -53,7 +53,7 @@ impl Recorder {
         let Some(method) = self.wanted.pop_front() else {
             return Ok(None);
         };
-        let name = renderdoc::recording_name(&state.settings.scene_name(), method.name());
+        let name = renderdoc::recording_name(&state.subject.settings.scene_name(), method.name());
         let recording = Recording::start(&Path::new(RECORDINGS).join(name));
         let recording = recording.inspect_err(|_| self.wanted.clear())?;
         Ok(Some(RecordedFrame { method, recording }))

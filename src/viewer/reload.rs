@@ -224,8 +224,8 @@ impl Reloading {
     /// program holds, and the page of generated code is of what is shown.
     fn tell_source(&self, state: &mut State) {
         let source = self.pipelines.source();
-        state.code = CodePage::new(ShaderSource::clone(&source));
-        state.shaders = Provenance::of(&source, self.shaders.folder.as_deref());
+        state.panes.code = CodePage::new(ShaderSource::clone(&source));
+        state.machine.shaders = Provenance::of(&source, self.shaders.folder.as_deref());
     }
 }
 

@@ -42,23 +42,27 @@ pub struct Shot {
 impl Shot {
     /// A picture of `what`, taken of a frame that showed `state`.
     pub fn new(grab: Grab, what: What, file: Option<PathBuf>, state: &State) -> Self {
-        let settings = state.settings.published();
-        let method = state.left();
-        let methods = std::iter::once(method).chain(state.right()).collect();
-        let compare = &state.compare;
-        let is_single = compare.layout == Layout::Single || state.hold_reference;
-        let is_plain = is_single && state.view_shown() == View::Picture && state.split_now() > 1.0;
+        let settings = state.subject.settings.published();
+        let method = state.comparison.left();
+        let methods = std::iter::once(method)
+            .chain(state.comparison.right())
+            .collect();
+        let compare = &state.comparison.chosen;
+        let is_single = compare.layout == Layout::Single || state.comparison.hold_reference;
+        let is_plain = is_single
+            && state.comparison.view_shown() == View::Picture
+            && state.comparison.split_now() > 1.0;
         let (what, command) = match what {
             What::View | What::Part(_) if is_plain => (
                 method.name().to_owned(),
-                settings.command("capture", &[method]) + &state.shaders.flag(),
+                settings.command("capture", &[method]) + &state.machine.shaders.flag(),
             ),
             What::View | What::Part(_) => {
                 let view = match (compare.layout, compare.view) {
                     (Layout::Single, View::Picture) => "beside",
-                    _ => state.view_shown().name(),
+                    _ => state.comparison.view_shown().name(),
                 };
-                let what = format!("{method}-{view}-{}", state.compare.b);
+                let what = format!("{method}-{view}-{}", state.comparison.chosen.b);
                 (what, state.command())
             }
             What::Window => (format!("window-{method}"), state.command()),
@@ -70,8 +74,8 @@ impl Shot {
             methods,
             what,
             command,
-            shaders: state.shaders.clone(),
-            range: state.range_shown().filter(|_| !is_plain),
+            shaders: state.machine.shaders.clone(),
+            range: state.comparison.range_shown().filter(|_| !is_plain),
             pointed_at: state.panes.picture.pointed_at.clone(),
         }
     }

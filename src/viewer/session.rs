@@ -28,6 +28,7 @@ use super::placement::Room;
 use super::reload::Reloading;
 use super::staging::{Stage, Staged};
 use super::state::State;
+use super::subject::Subject;
 use super::view::{RAMP, View};
 
 /// Results of the metrics kept for the history plot.
@@ -85,12 +86,16 @@ impl Session {
         shaders: Reloading,
         state: &mut State,
     ) -> Result<Self> {
-        let live = Live::new(&gpu, shaders.pipelines(), input_of(state)?)?;
+        let live = Live::new(
+            &gpu,
+            shaders.pipelines(),
+            input_of(&state.subject, &state.machine.caps)?,
+        )?;
         let mut session = Self {
             adapter,
             live,
-            drawn: state.settings.clone(),
-            scene: (state.scene.clone(), state.scene_number),
+            drawn: state.subject.settings.clone(),
+            scene: (state.subject.scene.clone(), state.subject.number),
             staged: None,
             rule: kept_rule(&gpu.caps),
             metrics: MetricsHistory::default(),
@@ -213,12 +218,16 @@ impl Session {
         state: &mut State,
     ) -> Result<Painter> {
         let pipelines = Pipelines::new(self.shaders.shown());
-        let live = Live::new(&gpu, &pipelines, input_of(state)?)?;
+        let live = Live::new(
+            &gpu,
+            &pipelines,
+            input_of(&state.subject, &state.machine.caps)?,
+        )?;
         let painter = Painter::new(&gpu, &pipelines, format)?;
         self.gpu = gpu;
         self.live = live;
-        self.drawn = state.settings.clone();
-        self.scene = (state.scene.clone(), state.scene_number);
+        self.drawn = state.subject.settings.clone();
+        self.scene = (state.subject.scene.clone(), state.subject.number);
         self.rule = kept_rule(&self.gpu.caps);
         self.shaders.change_device(&self.gpu, pipelines, state);
         Ok(painter)
@@ -242,7 +251,10 @@ impl Session {
             None => wanted,
             Some(method) => Wanted {
                 draws_all: true,
-                methods: [Some(state.settings.options.specialize(method)), None],
+                methods: [
+                    Some(state.subject.settings.options.specialize(method)),
+                    None,
+                ],
                 metrics: None,
                 debug: None,
                 probe: None,
@@ -282,14 +294,17 @@ impl Session {
             methods: [a, b],
         };
         // The reference is shown while its key is held: the range is of the methods before and after.
-        if !state.hold_reference && state.compared() == Some(measured) {
-            state.fitted_range.follow(measured, &metrics.differences);
+        if !state.comparison.hold_reference && state.compared() == Some(measured) {
+            state
+                .comparison
+                .fitted_range
+                .follow(measured, &metrics.differences);
         }
     }
 
     /// Where frames of other scenes are made.
     pub fn stage(&self, state: &State) -> Stage {
-        let shown = [Some(state.left()), state.right()];
+        let shown = [Some(state.comparison.left()), state.comparison.right()];
         Stage {
             gpu: self.gpu.clone(),
             pipelines: self.shaders.shared(),
@@ -305,78 +320,85 @@ impl Session {
 
     /// Makes a new frame where sizes or counts changed, or takes that which was made for the scene.
     fn follow_settings(&mut self, state: &mut State) -> Result<()> {
-        state.settings.settle_tile();
-        let is_another = state.scene_number != self.scene.1;
+        let subject = &mut state.subject;
+        subject.settings.settle_tile();
+        let is_another = subject.number != self.scene.1;
         let staged = self.staged.take();
-        if is_another || !state.settings.fits_frame_of(&self.drawn) {
+        if is_another || !subject.settings.fits_frame_of(&self.drawn) {
             let fits = |staged: &Staged| {
                 is_another
                     && staged.losses == self.losses
-                    && state.settings.fits_frame_of(&staged.settings)
+                    && subject.settings.fits_frame_of(&staged.settings)
             };
             let live = match staged.filter(fits) {
                 Some(staged) => Ok(staged.live),
-                None => Live::new(&self.gpu, self.shaders.pipelines(), input_of(state)?),
+                None => {
+                    let input = input_of(subject, &state.machine.caps)?;
+                    Live::new(&self.gpu, self.shaders.pipelines(), input)
+                }
             };
             match live {
                 Ok(live) => {
                     self.live = live;
                     self.metrics.values.clear();
-                    self.scene = (state.scene.clone(), state.scene_number);
+                    self.scene = (subject.scene.clone(), subject.number);
                 }
                 Err(error) => {
                     // Back to what can be drawn: the same failure is not met again every frame.
                     state.messages.fail(&error);
-                    state.settings = self.drawn.clone();
-                    (state.scene, state.scene_number) = self.scene.clone();
+                    subject.settings = self.drawn.clone();
+                    (subject.scene, subject.number) = self.scene.clone();
                 }
             }
         }
-        self.drawn.clone_from(&state.settings);
+        self.drawn.clone_from(&subject.settings);
         Ok(())
     }
 
     /// What the next frame draws.
     fn wanted(&self, state: &State) -> Result<Wanted> {
-        let settings = &state.settings;
-        let camera = settings.camera_in(&state.scene)?;
+        let settings = &state.subject.settings;
+        let camera = settings.camera_in(&state.subject.scene)?;
         let specialize = |method| settings.options.specialize(method);
-        let methods = [Some(state.left()), state.right()];
+        let methods = [Some(state.comparison.left()), state.comparison.right()];
         let input = self.live.shown.frame.input();
-        let metrics = state.compare.metrics || state.is_to_fit();
-        let (moment, emitters) = at_moment(input, &state.scene, &camera, settings);
+        let metrics = state.comparison.chosen.metrics || state.is_to_fit();
+        let (moment, emitters) = at_moment(input, &state.subject.scene, &camera, settings);
         Ok(Wanted {
             moment,
             emitters,
             methods: methods.map(|method| method.map(specialize)),
             further: self.further(state).map(specialize),
             rule: Arc::clone(&self.rule),
-            metrics: metrics.then(|| 10f32.powf(state.compare.threshold_log10)),
-            debug: state.view_shown().debug(),
-            region: state.region_with_values(self.drawn.size),
+            metrics: metrics.then(|| 10f32.powf(state.comparison.chosen.threshold_log10)),
+            debug: state.comparison.view_shown().debug(),
+            region: state
+                .comparison
+                .region_with_values(&state.panes.picture, self.drawn.size),
             // A CPU is kept free for the panes: what does not change is not drawn again.
-            once: self.gpu.caps.is_cpu && !state.keeps_measuring,
+            once: self.gpu.caps.is_cpu && !state.times.keeps_measuring,
             draws_all: false,
             probe: self.probed_pixel(state).map(|pixel| ProbeWanted {
                 pixel,
-                methods: state.usable().into_iter().map(specialize).collect(),
+                methods: state.machine.usable().into_iter().map(specialize).collect(),
             }),
         })
     }
 
     /// The hidden method to time next, if one is due: the one with the oldest time.
     fn further(&self, state: &State) -> Option<Method> {
-        if !state.keeps_measuring {
+        if !state.times.keeps_measuring {
             return None;
         }
         let now = Instant::now();
-        let shown = [Some(state.left()), state.right()];
-        let hidden = state.usable().into_iter();
+        let shown = [Some(state.comparison.left()), state.comparison.right()];
+        let hidden = state.machine.usable().into_iter();
         let hidden = hidden.filter(|method| !shown.contains(&Some(*method)));
         // A method without a time of these settings is the first to be due.
         let age_if_due = |method: Method| {
             let time = state
                 .times
+                .book
                 .of(method)
                 .filter(|time| time.is_of(&self.drawn));
             match time {
@@ -400,8 +422,8 @@ impl Session {
 
     /// What the pictures on screen show of the frame.
     pub fn shown(&self, state: &State, images: &[Image]) -> Shown<'_> {
-        let compare = &state.compare;
-        let differences = state.difference_range().exponents();
+        let compare = &state.comparison.chosen;
+        let differences = state.comparison.difference_range().exponents();
         let ends = |image: &Image| match image.view {
             View::Log => differences.map(|exponent| exponent as f32),
             _ => self.live.debug_range(),
@@ -461,13 +483,14 @@ impl Session {
         let measured = live.measurement();
         state
             .times
+            .book
             .follow(clock, &live.shown.times, measured, settings, now);
     }
 
     /// Starts to measure every usable method.
     pub fn start_measuring(&mut self, state: &State) -> Result<()> {
-        let settings = &state.settings;
-        let methods = state.usable().into_iter();
+        let settings = &state.subject.settings;
+        let methods = state.machine.usable().into_iter();
         let specialized = methods.map(|method| settings.options.specialize(method));
         self.live
             .start_measuring(&self.gpu, self.shaders.pipelines(), specialized.collect())
@@ -501,12 +524,8 @@ fn kept_rule(caps: &Capabilities) -> Arc<Rule> {
 }
 
 /// What a new frame draws.
-fn input_of(state: &State) -> Result<FrameInput> {
-    let camera = state.settings.camera_in(&state.scene)?;
-    Ok(frame_input(
-        &state.scene,
-        &camera,
-        &state.settings,
-        &state.caps,
-    ))
+fn input_of(subject: &Subject, caps: &Capabilities) -> Result<FrameInput> {
+    let (scene, settings) = (&subject.scene, &subject.settings);
+    let camera = settings.camera_in(scene)?;
+    Ok(frame_input(scene, &camera, settings, caps))
 }

@@ -79,7 +79,7 @@ pub(super) fn first_state(start: &Start, gpu: &Gpu) -> Result<State> {
     // The last that is a kernel, if there is one.
     let computed = methods.iter().rfind(|method| !method.is_drawn());
     let shown = computed.or(methods.last());
-    state.compare.a = shown.copied().unwrap_or(Method::PixelLoop);
+    state.comparison.chosen.a = shown.copied().unwrap_or(Method::PixelLoop);
     for line in notice.into_iter().chain(start.notices.iter().cloned()) {
         state.messages.say(Severity::Note, line);
     }
@@ -100,36 +100,37 @@ pub(super) fn first_state(start: &Start, gpu: &Gpu) -> Result<State> {
     if start.reads_later {
         state.read_the_rest(request);
     }
-    if gpu.caps.is_cpu && start.preset.is_none() && state.clock.running {
+    if gpu.caps.is_cpu && start.preset.is_none() && state.subject.clock.running {
         // A scene that moves would keep the processor from the panes.
-        state.clock.running = false;
+        state.subject.clock.running = false;
         let line = "the scene starts paused on a CPU adapter: press Space to run its clock";
         state.messages.say(Severity::Note, line);
     }
-    state.clock.running &= !start.paused;
+    state.subject.clock.running &= !start.paused;
+    let chosen = &mut state.comparison.chosen;
     if let Some(other) = start.against {
-        choose(&[other.name().to_owned()], &state.statuses)?;
-        state.compare.b = other;
+        choose(&[other.name().to_owned()], &state.machine.statuses)?;
+        chosen.b = other;
     }
-    state.compare.view = start.view.unwrap_or(state.compare.view);
+    chosen.view = start.view.unwrap_or(chosen.view);
     if let Some(range) = start.difference_range {
-        state.compare.difference_range = range;
+        chosen.difference_range = range;
     }
     if let Some(split) = start.split {
-        (state.compare.split_on, state.compare.split) = (true, split);
+        (chosen.split_on, chosen.split) = (true, split);
     } else if start.view.is_some() || start.layout.is_some() {
-        state.compare.split_on = false;
+        chosen.split_on = false;
     }
     // What is asked for by name is shown alone, unless it is asked for beside something.
     let names_a_view = start.view.is_some() || start.split.is_some();
     let single = names_a_view.then_some(Layout::Single);
-    state.compare.layout = start.layout.or(single).unwrap_or(state.compare.layout);
+    chosen.layout = start.layout.or(single).unwrap_or(chosen.layout);
     if let Some(arrangement) = start.arrangement {
         state.panes.dock = Dock::from(arrangement);
     }
     state.panes.card_open = start.is_first && !start.bare;
     if start.bare {
-        (state.panes.open, state.compare.labels) = (false, false);
+        (state.panes.open, chosen.labels) = (false, false);
     }
     Ok(state)
 }

@@ -36,7 +36,7 @@ pub struct Still {
 pub fn still(wanted: Still) -> Result<Canvas> {
     let mut window = Headless::new(wanted.start, wanted.size, wanted.scale)?;
     window.viewer.state.panes.is_light = wanted.is_light;
-    let count = if window.viewer.state.caps.is_cpu {
+    let count = if window.viewer.state.machine.caps.is_cpu {
         FRAMES_ON_A_CPU
     } else {
         FRAMES

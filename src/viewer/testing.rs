@@ -26,13 +26,13 @@ pub(super) struct Testing {
 impl Testing {
     /// Begins to test the clock, and the methods that are untested: those that are shown first.
     pub fn start(gpu: &Gpu, state: &State) -> Self {
-        let compare = &state.compare;
+        let compare = &state.comparison.chosen;
         let mut methods = vec![compare.a, compare.b, compare.reference];
         methods.extend(Method::all());
-        methods.retain(|method| state.is_untested(*method));
+        methods.retain(|method| state.machine.is_untested(*method));
         let options = Options {
             method: MethodOptions {
-                tail: state.settings.options.method.tail,
+                tail: state.subject.settings.options.method.tail,
                 ..usual_options().method
             },
             ..usual_options()
@@ -86,7 +86,7 @@ impl Testing {
 
     fn take(&mut self, ended: Option<Result<()>>, gpu: &Gpu, state: &mut State) -> Result<()> {
         for status in self.known.try_iter() {
-            state.take_status(status);
+            state.take_status(&status);
         }
         let Some(ended) = ended else { return Ok(()) };
         self.work = None;
@@ -98,12 +98,12 @@ impl Testing {
                 let line = format!("the self-test failed: {error}");
                 state.messages.announce(Severity::Error, line.clone());
                 let mut untested: Vec<Method> = Method::all().collect();
-                untested.retain(|method| state.is_untested(*method));
+                untested.retain(|method| state.machine.is_untested(*method));
                 for method in untested {
-                    state.take_status(MethodStatus {
+                    state.take_status(&MethodStatus {
                         unavailable: Some(line.clone()),
                         is_untested: false,
-                        ..MethodStatus::untested(method, &state.caps)
+                        ..MethodStatus::untested(method, &state.machine.caps)
                     });
                 }
             }

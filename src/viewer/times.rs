@@ -69,6 +69,15 @@ impl MethodTime {
     }
 }
 
+/// How long methods take.
+#[derive(Default)]
+pub struct Times {
+    /// The newest time of each.
+    pub book: Book,
+    /// Whether one further method is timed in every frame.
+    pub keeps_measuring: bool,
+}
+
 /// The newest time of every method.
 #[derive(Clone, Debug, Default)]
 pub struct Book {

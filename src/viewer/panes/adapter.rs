@@ -5,13 +5,14 @@ use egui::{Color32, RichText, Ui};
 use super::Readings;
 use super::style::warn;
 use crate::gpu::checks_shaders;
+use crate::model::settings::Settings;
 use crate::viewer::controls::{text, toggle, value};
+use crate::viewer::machine::Machine;
 use crate::viewer::shaders::{Freshness, ShaderStatus};
-use crate::viewer::state::State;
 
 /// Adapter, driver, build, shaders.
-pub fn adapter(ui: &mut Ui, state: &mut State, readings: &Readings) {
-    let caps = &state.caps;
+pub fn adapter(ui: &mut Ui, machine: &mut Machine, defaults: &Settings, readings: &Readings) {
+    let caps = &machine.caps;
     ui.label(RichText::new(&caps.name).strong());
     ui.label(format!("{} · {}", caps.backend, caps.driver));
     let (least, most) = (caps.wave_min, caps.wave_max);
@@ -34,7 +35,6 @@ pub fn adapter(ui: &mut Ui, state: &mut State, readings: &Readings) {
         dot(ui, status);
     }
     if caps.is_cpu {
-        let defaults = &state.defaults;
         let [width, height] = defaults.size;
         warn(
             ui,
@@ -47,8 +47,8 @@ pub fn adapter(ui: &mut Ui, state: &mut State, readings: &Readings) {
     }
     let hover = "Wait for the display before presenting. On: the GPU idles between frames, its \
                  clocks may drop and times rise.";
-    toggle(ui, text("v-sync", hover), value(&mut state.vsync, &true));
-    if state.vsync && !state.caps.is_cpu {
+    toggle(ui, text("v-sync", hover), value(&mut machine.vsync, &true));
+    if machine.vsync && !machine.caps.is_cpu {
         warn(ui, "v-sync is on: GPU times may be too long");
     }
 }

@@ -9,10 +9,12 @@ use egui::{Align, Layout, RichText, Ui};
 use super::Readings;
 use super::style::warn;
 use crate::gpu::checks_shaders;
+use crate::model::Capabilities;
 use crate::paths::last_part;
 use crate::viewer::action::Action;
 use crate::viewer::controls::{action, text};
-use crate::viewer::dock::{Arrangement, Pane};
+use crate::viewer::dock::{Arrangement, Dock, Pane};
+use crate::viewer::kept::Recent;
 use crate::viewer::keys::key_for;
 use crate::viewer::picking::Pick;
 use crate::viewer::state::State;
@@ -23,53 +25,52 @@ const HEIGHT: f32 = 26.0;
 const WIDE: f32 = 380.0;
 
 /// The whole bar.
-pub fn bar(ui: &mut Ui, state: &mut State, readings: &Readings) {
+pub fn bar(ui: &mut Ui, state: &State, asked: &mut Vec<Action>, readings: &Readings) {
     egui::Panel::top("bar").exact_size(HEIGHT).show(ui, |ui| {
         ui.horizontal_centered(|ui| {
-            files(ui, state);
-            arrangements(ui, state);
-            panes(ui, state);
+            files(ui, &state.files.recent, asked);
+            arrangements(ui, &state.panes.dock, asked);
+            panes(ui, &state.panes.dock, asked);
             let theme = if state.panes.is_light {
                 "dark"
             } else {
                 "light"
             };
             if action(ui, text(theme, "Light or dark theme. Key: T")) {
-                state.ask(Action::ToggleTheme);
+                asked.push(Action::ToggleTheme);
             }
             if action(
                 ui,
                 text("help", "Keys, mouse, and six things to try. Key: F1"),
             ) {
-                state.ask(Action::ToggleKeys);
+                asked.push(Action::ToggleKeys);
             }
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                 // What the window is busy with goes before what it runs on.
                 if readings.busy.is_none() || ui.max_rect().width() > WIDE {
-                    adapter(ui, state);
+                    adapter(ui, &state.machine.caps);
                 }
-                busy(ui, state, readings);
+                busy(ui, asked, readings);
             });
         });
     });
 }
 
 /// Another file, in a dialog or of those that were opened last.
-fn files(ui: &mut Ui, state: &mut State) {
+fn files(ui: &mut Ui, recent: &Recent, asked: &mut Vec<Action>) {
     let hover =
         "Open a scene, splats, a model or a preset, or drop the file on the window. Key: Ctrl+O";
     if action(ui, text("open…", hover)) {
-        state.ask(Action::Browse(Pick::Open));
+        asked.push(Action::Browse(Pick::Open));
     }
     let menu = ui.menu_button("recent", |ui| {
-        let paths = state.files.recent.paths().to_vec();
-        if paths.is_empty() {
+        if recent.paths().is_empty() {
             ui.label(RichText::new("No file opened yet").weak());
             return;
         }
-        for path in paths {
-            if action(ui, text(last_part(&path), &path)) {
-                state.ask(Action::Use(Pick::Open, PathBuf::from(path)));
+        for path in recent.paths() {
+            if action(ui, text(last_part(path), path)) {
+                asked.push(Action::Use(Pick::Open, PathBuf::from(path)));
             }
         }
         ui.separator();
@@ -77,14 +78,14 @@ fn files(ui: &mut Ui, state: &mut State) {
             ui,
             text("clear list", "Clear this list; the files stay on disk"),
         ) {
-            state.files.recent.clear();
+            asked.push(Action::ForgetRecent);
         }
     });
     menu.response.on_hover_text("Recently opened files");
 }
 
-fn arrangements(ui: &mut Ui, state: &mut State) {
-    let now = state.panes.dock.arrangement();
+fn arrangements(ui: &mut Ui, dock: &Dock, asked: &mut Vec<Action>) {
+    let now = dock.arrangement();
     for arrangement in Arrangement::value_variants() {
         let (name, what) = arrangement.texts();
         let is_now = now == Some(*arrangement);
@@ -92,29 +93,25 @@ fn arrangements(ui: &mut Ui, state: &mut State) {
         let response = ui.selectable_label(is_now, name);
         let hover = format!("{what}. Resets moved and resized panes. Key: {key}");
         if response.on_hover_text(hover).clicked() {
-            state.ask(Action::Arrange(*arrangement));
+            asked.push(Action::Arrange(*arrangement));
         }
     }
 }
 
-fn panes(ui: &mut Ui, state: &mut State) {
+fn panes(ui: &mut Ui, dock: &Dock, asked: &mut Vec<Action>) {
     let menu = ui.menu_button("panes", |ui| {
         for pane in Pane::value_variants()
             .iter()
             .filter(|pane| **pane != Pane::Picture)
         {
-            let mut is_there = state.panes.dock.has(*pane);
+            let mut is_there = dock.has(*pane);
             let (name, what) = pane.texts();
             if ui
                 .checkbox(&mut is_there, format!("pane {name}"))
                 .on_hover_text(what)
                 .changed()
             {
-                if is_there {
-                    state.panes.dock.open(*pane);
-                } else {
-                    state.panes.dock.close(*pane);
-                }
+                asked.push(Action::TogglePane(*pane));
             }
         }
     });
@@ -124,12 +121,12 @@ fn panes(ui: &mut Ui, state: &mut State) {
 }
 
 /// What the window is busy with, how far that is, how long it will take, and how to stop it. From the right.
-fn busy(ui: &mut Ui, state: &mut State, readings: &Readings) {
+fn busy(ui: &mut Ui, asked: &mut Vec<Action>, readings: &Readings) {
     let Some(busy) = &readings.busy else {
         return;
     };
     if action(ui, text("stop", "Stop and discard this. Key: Backspace")) {
-        state.ask(Action::CancelWork);
+        asked.push(Action::CancelWork);
     }
     let left = busy.left.map(|seconds| format!(", {seconds:.0} s left"));
     let part = format!("{:.0} %{}", busy.done * 100.0, left.unwrap_or_default());
@@ -140,8 +137,7 @@ fn busy(ui: &mut Ui, state: &mut State, readings: &Readings) {
 }
 
 /// The adapter in a few words, with what makes its times mean little.
-fn adapter(ui: &mut Ui, state: &State) {
-    let caps = &state.caps;
+fn adapter(ui: &mut Ui, caps: &Capabilities) {
     if ui.max_rect().width() > WIDE {
         let waves = caps.wave_sizes();
         let waves = waves.unwrap_or_else(|| "operations missing".to_owned());

@@ -6,13 +6,15 @@ use egui::{Label, RichText, ScrollArea, TextWrapMode, Ui};
 
 use super::Readings;
 use super::style::warn;
+use crate::model::Capabilities;
 use crate::model::methods::Method;
+use crate::model::options::Options;
 use crate::runs::codegen::ops::{Counts, Section};
 use crate::runs::codegen::{Sheet, cell, names};
 use crate::viewer::action::Action;
-use crate::viewer::code::Made;
+use crate::viewer::code::{CodePage, Made};
 use crate::viewer::controls::{action, text};
-use crate::viewer::state::State;
+use crate::viewer::preset::Compare;
 
 /// Sections of the counts that are shown: what costs something.
 const SHOWN: [Section; 4] = [
@@ -26,11 +28,25 @@ const LISTING: f32 = 260.0;
 /// Size of its text.
 const LISTING_TEXT: f32 = 10.0;
 
+/// What the code is of.
+#[derive(Clone, Copy)]
+pub struct Shown<'a> {
+    pub chosen: &'a Compare,
+    pub options: &'a Options,
+    pub caps: &'a Capabilities,
+}
+
 /// Counts of A and B side by side, and their WGSL.
-pub fn code(ui: &mut Ui, state: &mut State, readings: &Readings) {
+pub fn code(
+    ui: &mut Ui,
+    page: &mut CodePage,
+    shown: Shown,
+    asked: &mut Vec<Action>,
+    readings: &Readings,
+) {
     let mut sheets: Vec<(&str, Rc<Sheet>)> = Vec::new();
-    for (side, method) in [("A", state.compare.a), ("B", state.compare.b)] {
-        match sheet(state, readings, method) {
+    for (side, method) in [("A", shown.chosen.a), ("B", shown.chosen.b)] {
+        match sheet(page, shown, readings, method) {
             Some(Ok(sheet)) => {
                 ui.label(format!("{side}: {}", sheet.title))
                     .on_hover_text(format!("Counted: {}", sheet.runs));
@@ -48,21 +64,21 @@ pub fn code(ui: &mut Ui, state: &mut State, readings: &Readings) {
     }
     counts(ui, &sheets);
     for (side, sheet) in &sheets {
-        listing(ui, state, side, sheet);
+        listing(ui, asked, side, sheet);
     }
 }
 
 /// The code of a method; nothing for `auto` before it has chosen.
-fn sheet(state: &mut State, readings: &Readings, method: Method) -> Option<Made> {
-    if let Some(reason) = method.missing_on(&state.caps) {
+fn sheet(page: &mut CodePage, shown: Shown, readings: &Readings, method: Method) -> Option<Made> {
+    if let Some(reason) = method.missing_on(shown.caps) {
         return Some(Err(format!("{method}: {reason}")));
     }
     let runs = if method == Method::Auto {
         readings.choice?.specialization
     } else {
-        state.settings.options.specialize(method)
+        shown.options.specialize(method)
     };
-    Some(state.code.sheet(&state.caps, &runs))
+    Some(page.sheet(shown.caps, &runs))
 }
 
 /// How many operations of each kind a method has, in a line.
@@ -109,12 +125,12 @@ fn counts(ui: &mut Ui, sheets: &[(&str, Rc<Sheet>)]) {
 }
 
 /// The file of a method's own, with a button that copies it.
-fn listing(ui: &mut Ui, state: &mut State, side: &str, sheet: &Sheet) {
+fn listing(ui: &mut Ui, asked: &mut Vec<Action>, side: &str, sheet: &Sheet) {
     ui.horizontal(|ui| {
         let label = format!("copy WGSL of {side}");
         let hover = format!("Copy the text of shaders/{}", sheet.file);
         if action(ui, text(&label, &hover)) {
-            state.ask(Action::Copy(sheet.core.clone()));
+            asked.push(Action::Copy(sheet.core.clone()));
         }
         ui.label(RichText::new(&sheet.file).weak().small());
     });

@@ -11,13 +11,15 @@ use super::Readings;
 use super::methods::options;
 use super::style::warn;
 use crate::live::LiveMetrics;
+use crate::model::methods::Method;
+use crate::model::settings::Settings;
 use crate::report::canvas::Canvas;
 use crate::report::range::{DifferenceRange, GREATEST, LEAST, RangeChoice, power};
 use crate::viewer::action::Action;
+use crate::viewer::comparison::Comparison;
 use crate::viewer::controls::{action, choice, slider, text, toggle, value};
 use crate::viewer::flip::Flip;
 use crate::viewer::preset::Compare;
-use crate::viewer::state::State;
 use crate::viewer::view::{Layout, View};
 
 /// Differences below this are drawn on the floor of the history plot.
@@ -27,32 +29,39 @@ const LEAST_SHOWN: f64 = 1e-10;
 const FLIP_WIDTH: f32 = 320.0;
 
 /// Everything about A and B.
-pub fn compare(ui: &mut Ui, state: &mut State, readings: &Readings) {
-    other(ui, state);
-    beside(ui, &mut state.compare);
-    views(ui, &mut state.compare, readings);
-    range(ui, state);
-    metrics(ui, state, readings);
-    looks(ui, state);
+pub fn compare(
+    ui: &mut Ui,
+    comparison: &mut Comparison,
+    settings: &Settings,
+    usable: &[Method],
+    asked: &mut Vec<Action>,
+    readings: &Readings,
+) {
+    other(ui, comparison.chosen.b, usable, asked);
+    beside(ui, &mut comparison.chosen);
+    views(ui, &mut comparison.chosen, readings);
+    range(ui, comparison, asked);
+    metrics(ui, &mut comparison.chosen, asked, readings);
+    looks(ui, comparison, settings, asked);
 }
 
 /// How different A and B look, on request.
-fn looks(ui: &mut Ui, state: &mut State) {
+fn looks(ui: &mut Ui, comparison: &Comparison, settings: &Settings, asked: &mut Vec<Action>) {
     let hover = "How different A and B look to a viewer, by NVIDIA's FLIP: reads both pictures \
         back and compares them as displayed, at 67 pixels per degree of view";
-    ui.add_enabled_ui(state.right().is_some(), |ui| {
+    ui.add_enabled_ui(comparison.right().is_some(), |ui| {
         if action(ui, text("compare by FLIP", hover)) {
-            state.ask(Action::Flip);
+            asked.push(Action::Flip);
         }
     });
-    let Some(flip) = &state.flip else { return };
+    let Some(flip) = &comparison.flip else { return };
     let [a, b] = flip.of;
     ui.monospace(format!(
         "FLIP {:.6}, at most {:.4}",
         flip.mean, flip.greatest
     ));
-    let is_current = flip.settings == state.settings
-        && [Some(a), Some(b)] == [Some(state.left()), state.right()];
+    let is_current = flip.settings == *settings
+        && [Some(a), Some(b)] == [Some(comparison.left()), comparison.right()];
     let age = if is_current {
         ""
     } else {
@@ -86,15 +95,18 @@ fn flip_texture(ui: &Ui, flip: &Flip) -> egui::TextureHandle {
 }
 
 /// The method that A is compared with.
-fn other(ui: &mut Ui, state: &mut State) {
-    let usable = options(&state.usable());
+fn other(ui: &mut Ui, now: Method, usable: &[Method], asked: &mut Vec<Action>) {
+    let mut picked = now;
     let hover = "The method right of a split; differences are A - B. Key: B";
     choice(
         ui,
         text("method B", hover),
-        value(&mut state.compare.b, &Compare::default().b),
-        &usable,
+        value(&mut picked, &Compare::default().b),
+        &options(usable),
     );
+    if picked != now {
+        asked.push(Action::PickOther(picked));
+    }
 }
 
 /// A and B beside each other, or one after the other.
@@ -177,9 +189,9 @@ fn views(ui: &mut Ui, now: &mut Compare, readings: &Readings) {
 }
 
 /// The range of the difference log10: fitted, or what the user has set.
-fn range(ui: &mut Ui, state: &mut State) {
-    let fitted = state.fitted_range.range().exponents();
-    let before = state.difference_range().exponents();
+fn range(ui: &mut Ui, comparison: &mut Comparison, asked: &mut Vec<Action>) {
+    let fitted = comparison.fitted_range.range().exponents();
+    let before = comparison.difference_range().exponents();
     let [mut low, mut high] = before;
     let hover = "Low end of the log10 scale: smaller differences take its colour. The default \
         fits the differences";
@@ -206,13 +218,12 @@ fn range(ui: &mut Ui, state: &mut State) {
             false => [low, high.max(low + 1)],
         };
         let fixed = DifferenceRange::new(ends[0], ends[1]).filter(|_| ends != fitted);
-        state.compare.difference_range = fixed.map_or(RangeChoice::Auto, RangeChoice::Fixed);
+        comparison.chosen.difference_range = fixed.map_or(RangeChoice::Auto, RangeChoice::Fixed);
     }
     let hover = "Fit the range to the current differences, from the 0.5th to the 99.9th \
         percentile in whole decades, and hold it until a method or the scene changes";
     if action(ui, text("fit range", hover)) {
-        state.compare.difference_range = RangeChoice::Auto;
-        state.fitted_range.fit_again();
+        asked.push(Action::FitRange);
     }
 }
 
@@ -224,8 +235,8 @@ fn whole_power_of_ten(slider: egui::Slider) -> egui::Slider {
 }
 
 /// A measured against B, on request.
-fn metrics(ui: &mut Ui, state: &mut State, readings: &Readings) {
-    let (now, defaults) = (&mut state.compare, Compare::default());
+fn metrics(ui: &mut Ui, now: &mut Compare, asked: &mut Vec<Action>, readings: &Readings) {
+    let defaults = Compare::default();
     let hover = "Measure A against B on the GPU, from the float results. Key: N";
     toggle(
         ui,
@@ -244,7 +255,7 @@ fn metrics(ui: &mut Ui, state: &mut State, readings: &Readings) {
         return;
     }
     match readings.metrics {
-        Some(metrics) => numbers(ui, state, metrics),
+        Some(metrics) => numbers(ui, now.threshold_log10, asked, metrics),
         None => {
             ui.label(RichText::new("no result yet").weak());
         }
@@ -259,9 +270,9 @@ fn power_of_ten(slider: egui::Slider) -> egui::Slider {
         .custom_parser(|number| number.trim().parse::<f64>().ok().map(f64::log10))
 }
 
-fn numbers(ui: &mut Ui, state: &mut State, live: &LiveMetrics) {
+fn numbers(ui: &mut Ui, threshold_log10: f32, asked: &mut Vec<Action>, live: &LiveMetrics) {
     let metrics = &live.metrics;
-    let threshold = 10f64.powf(f64::from(state.compare.threshold_log10));
+    let threshold = 10f64.powf(f64::from(threshold_log10));
     let psnr = live
         .psnr
         .map_or("∞ dB".to_owned(), |psnr| format!("{psnr:.2} dB"));
@@ -300,7 +311,7 @@ fn numbers(ui: &mut Ui, state: &mut State, live: &LiveMetrics) {
                 "The pixel with the largest difference: click to probe it",
             ),
         ) {
-            state.probe_at([x, y]);
+            asked.push(Action::ProbeAt([x, y]));
         }
     }
 }

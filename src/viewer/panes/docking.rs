@@ -3,10 +3,10 @@
 use egui::{Frame, ScrollArea, Ui, WidgetText};
 use egui_tiles::{Behavior, SimplificationOptions, Tabs, Tile, TileId, Tiles, UiResponse};
 
+use super::methods::Methods;
 use super::style::warn;
-use super::{
-    Readings, adapter, code, compare, frame, log, map, methods, picture, probe, scene, wave,
-};
+use super::{Readings, adapter, code, compare, frame, log, map, picture, probe, scene, wave};
+use crate::viewer::action::Action;
 use crate::viewer::controls::{action, text};
 use crate::viewer::dock::Pane;
 use crate::viewer::state::State;
@@ -18,15 +18,84 @@ const TAB_BAR: f32 = 24.0;
 const LEAST_WIDTH: f32 = 270.0;
 
 /// Shows every pane where it is, and lets the user move, resize, close and stack them.
-pub fn dock(ui: &mut Ui, state: &mut State, readings: &Readings) {
+pub fn dock(ui: &mut Ui, state: &mut State, asked: &mut Vec<Action>, readings: &Readings) {
     let mut tree = state.panes.dock.take();
-    tree.ui(&mut Docking { state, readings }, ui);
+    let mut docking = Docking {
+        state,
+        asked,
+        readings,
+    };
+    tree.ui(&mut docking, ui);
     state.panes.dock.give_back(tree);
+}
+
+/// A pane's contents. Each pane is lent what it shows and changes, and asks for the rest.
+pub fn contents(
+    ui: &mut Ui,
+    pane: Pane,
+    state: &mut State,
+    asked: &mut Vec<Action>,
+    readings: &Readings,
+) {
+    let State {
+        subject,
+        files,
+        comparison,
+        probe: probed,
+        times,
+        machine,
+        panes,
+        messages,
+        asked: _,
+    } = state;
+    match pane {
+        Pane::Picture => {
+            picture::picture(ui, &mut panes.picture, comparison, probed, asked, readings);
+        }
+        Pane::Methods => Methods {
+            subject,
+            comparison,
+            times,
+            machine,
+            order: &mut panes.methods_by,
+            code: &mut panes.code,
+            asked,
+            readings,
+        }
+        .show(ui),
+        Pane::Wave => wave::wave(ui, subject, comparison, &machine.caps, readings),
+        Pane::Scene => {
+            let most_across = machine.caps.max_texture_edge;
+            scene::scene(ui, subject, files, most_across, asked, readings);
+        }
+        Pane::Files => {
+            let labels_saved = &mut comparison.chosen.labels_saved;
+            log::files(ui, labels_saved, &mut panes.preset_name, asked, readings);
+        }
+        Pane::Adapter => adapter::adapter(ui, machine, &subject.defaults, readings),
+        Pane::Frame => frame::frame(ui, &mut panes.passes_by, comparison, readings),
+        Pane::Compare => {
+            let (settings, usable) = (&subject.settings, machine.usable());
+            compare::compare(ui, comparison, settings, &usable, asked, readings);
+        }
+        Pane::Probe => probe::probe(ui, probed, subject, machine, asked, readings),
+        Pane::Map => map::map(ui, &mut panes.map, asked, readings),
+        Pane::Code => {
+            let shown = code::Shown {
+                chosen: &comparison.chosen,
+                options: &subject.settings.options,
+                caps: &machine.caps,
+            };
+            code::code(ui, &mut panes.code, shown, asked, readings);
+        }
+        Pane::Log => log::log(ui, messages),
+    }
 }
 
 /// What the tree asks about the panes.
 struct Docking<'a, 'r> {
     state: &'a mut State,
+    asked: &'a mut Vec<Action>,
     readings: &'a Readings<'r>,
 }
 
@@ -41,25 +110,7 @@ impl Docking<'_, '_> {
             ui,
             text("dismiss", "Dismiss this message; the pane Log keeps it"),
         ) {
-            self.state.messages.faults.remove(&pane);
-        }
-    }
-
-    fn contents(&mut self, ui: &mut Ui, pane: Pane) {
-        let (state, readings) = (&mut *self.state, self.readings);
-        match pane {
-            Pane::Picture => {}
-            Pane::Methods => methods::methods(ui, state, readings),
-            Pane::Wave => wave::wave(ui, state, readings),
-            Pane::Scene => scene::scene(ui, state, readings),
-            Pane::Files => log::files(ui, state, readings),
-            Pane::Adapter => adapter::adapter(ui, state, readings),
-            Pane::Frame => frame::frame(ui, state, readings),
-            Pane::Compare => compare::compare(ui, state, readings),
-            Pane::Probe => probe::probe(ui, state, readings),
-            Pane::Map => map::map(ui, state, readings),
-            Pane::Code => code::code(ui, state, readings),
-            Pane::Log => log::log(ui, state),
+            self.asked.push(Action::Dismiss(pane));
         }
     }
 }
@@ -67,7 +118,7 @@ impl Docking<'_, '_> {
 impl Behavior<Pane> for Docking<'_, '_> {
     fn pane_ui(&mut self, ui: &mut Ui, _: TileId, pane: &mut Pane) -> UiResponse {
         if *pane == Pane::Picture {
-            picture::picture(ui, self.state, self.readings);
+            contents(ui, *pane, self.state, self.asked, self.readings);
             return UiResponse::None;
         }
         let fill = ui.visuals().panel_fill;
@@ -81,7 +132,7 @@ impl Behavior<Pane> for Docking<'_, '_> {
                         ui.set_max_width(LEAST_WIDTH);
                     }
                     self.fault(ui, *pane);
-                    self.contents(ui, *pane);
+                    contents(ui, *pane, self.state, self.asked, self.readings);
                 });
         });
         UiResponse::None

@@ -7,7 +7,7 @@ use super::log::bytes;
 use crate::live::PassTimes;
 use crate::model::methods::Method;
 use crate::model::samples::Summary;
-use crate::viewer::state::State;
+use crate::viewer::comparison::Comparison;
 use crate::viewer::times::Order;
 
 /// Points: heights of the bar and of the history.
@@ -26,12 +26,12 @@ struct Pass<'a> {
 }
 
 /// The whole pane.
-pub fn frame(ui: &mut Ui, state: &mut State, readings: &Readings) {
+pub fn frame(ui: &mut Ui, order: &mut Order, comparison: &Comparison, readings: &Readings) {
     ui.spacing_mut().item_spacing.y = 3.0;
     let newest = newest(readings.times);
     let (passes, besides): (Vec<_>, Vec<_>) = newest
         .into_iter()
-        .partition(|times| !is_besides(times, state));
+        .partition(|times| !is_besides(times, comparison));
     let passes = colored(passes);
     let total = |column: usize| {
         passes
@@ -52,7 +52,7 @@ pub fn frame(ui: &mut Ui, state: &mut State, readings: &Readings) {
     });
     bar(ui, &passes, total(0));
     history(ui, &passes);
-    table(ui, state, &passes);
+    table(ui, order, &passes);
     if !readings.unchanged.is_empty() {
         let line = format!(
             "unchanged, not drawn again: {}",
@@ -80,9 +80,9 @@ fn newest(times: &[PassTimes]) -> Vec<&PassTimes> {
 }
 
 /// Whether a pass is of a method that is not shown, and only timed.
-fn is_besides(times: &PassTimes, state: &State) -> bool {
+fn is_besides(times: &PassTimes, comparison: &Comparison) -> bool {
     let is_of = |method: Method| times.label == method.name() || times.is_part_of(method);
-    let shown = [Some(state.left()), state.right()];
+    let shown = [Some(comparison.left()), comparison.right()];
     let mut hidden = Method::all().filter(|method| !shown.contains(&Some(*method)));
     hidden.any(is_of)
 }
@@ -195,41 +195,41 @@ fn history(ui: &mut Ui, passes: &[Pass]) {
 }
 
 /// The passes in numbers; a click on a title sorts.
-fn table(ui: &mut Ui, state: &mut State, passes: &[Pass]) {
+fn table(ui: &mut Ui, order: &mut Order, passes: &[Pass]) {
     let mut rows: Vec<&Pass> = passes.iter().collect();
-    if let Order::Time(column) = state.panes.passes_by {
+    if let Order::Time(column) = *order {
         rows.sort_by(|a, b| b.statistics[column].total_cmp(&a.statistics[column]));
     }
     egui::ScrollArea::horizontal()
         .id_salt("pass times")
-        .show(ui, |ui| grid(ui, state, &rows));
+        .show(ui, |ui| grid(ui, order, &rows));
 }
 
-fn grid(ui: &mut Ui, state: &mut State, rows: &[&Pass]) {
+fn grid(ui: &mut Ui, order: &mut Order, rows: &[&Pass]) {
     egui::Grid::new("pass times")
         .striped(true)
         .num_columns(4)
         .spacing([10.0, 0.0])
         .min_row_height(15.0)
         .show(ui, |ui| {
-            for (title, order) in [
+            for (title, by) in [
                 ("pass", Order::Frame),
                 ("last ms", Order::Time(0)),
                 ("median", Order::Time(1)),
                 ("p95", Order::Time(2)),
             ] {
-                let is_now = state.panes.passes_by == order;
+                let is_now = *order == by;
                 let mark = if is_now { "▾" } else { "" };
                 let label = RichText::new(format!("{title}{mark}")).weak().small();
                 let response = ui.add(egui::Label::new(label).sense(Sense::click()));
                 let name = format!("sort by {title}");
                 response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
-                let hover = match order {
+                let hover = match by {
                     Order::Frame => "Sort in execution order",
                     Order::Time(_) => "Sort by this time, longest first",
                 };
                 if response.on_hover_text(hover).clicked() {
-                    state.panes.passes_by = order;
+                    *order = by;
                 }
             }
             ui.end_row();

@@ -6,8 +6,8 @@ use super::Readings;
 use super::style::message;
 use crate::viewer::action::Action;
 use crate::viewer::controls::{action, path, text, toggle, value};
+use crate::viewer::messages::Messages;
 use crate::viewer::picking::Pick;
-use crate::viewer::state::State;
 
 /// Lines of the log that are shown.
 const SHOWN: usize = 30;
@@ -22,7 +22,13 @@ pub fn bytes(size: u64) -> String {
 }
 
 /// Screenshots, the command line, presets.
-pub fn files(ui: &mut Ui, state: &mut State, readings: &Readings) {
+pub fn files(
+    ui: &mut Ui,
+    labels_saved: &mut bool,
+    preset_name: &mut String,
+    asked: &mut Vec<Action>,
+    readings: &Readings,
+) {
     let pictures = [
         (
             "screenshot",
@@ -55,7 +61,7 @@ pub fn files(ui: &mut Ui, state: &mut State, readings: &Readings) {
         ui.horizontal_wrapped(|ui| {
             for (label, hover, task) in pictures {
                 if action(ui, text(label, hover)) {
-                    state.ask(task);
+                    asked.push(task);
                 }
             }
         });
@@ -65,16 +71,16 @@ pub fn files(ui: &mut Ui, state: &mut State, readings: &Readings) {
     toggle(
         ui,
         text("labels in screenshots", hover),
-        value(&mut state.compare.labels_saved, &false),
+        value(labels_saved, &false),
     );
     let hover = "Copy the command line that reopens this view. Key: Ctrl+C";
     if action(ui, text("copy command line", hover)) {
-        state.ask(Action::Copy(state.command()));
+        asked.push(Action::CopyCommand);
     }
     ui.horizontal_wrapped(|ui| {
         let hover = "Name of a preset, or a path ending in .ron";
-        if path(ui, text("preset", hover), &mut state.preset_name) {
-            state.ask(Action::Browse(Pick::OpenPreset));
+        if path(ui, text("preset", hover), preset_name) {
+            asked.push(Action::Browse(Pick::OpenPreset));
         }
     });
     ui.horizontal_wrapped(|ui| {
@@ -82,30 +88,30 @@ pub fn files(ui: &mut Ui, state: &mut State, readings: &Readings) {
             ui,
             text("save preset", "Save all settings under this name. Key: F5"),
         ) {
-            state.ask(Action::SavePreset);
+            asked.push(Action::SavePreset);
         }
         let hover = "Save all settings to a file of your choice";
         if action(ui, text("save preset as…", hover)) {
-            state.ask(Action::Browse(Pick::SavePreset));
+            asked.push(Action::Browse(Pick::SavePreset));
         }
         if action(
             ui,
             text("load preset", "Load the preset of this name. Key: F9"),
         ) {
-            state.ask(Action::LoadPreset);
+            asked.push(Action::LoadPreset);
         }
         for name in &readings.presets {
             if action(ui, text(name, "Load this preset")) {
-                state.preset_name.clone_from(name);
-                state.ask(Action::LoadPreset);
+                preset_name.clone_from(name);
+                asked.push(Action::LoadPreset);
             }
         }
     });
 }
 
 /// What happened, newest first.
-pub fn log(ui: &mut Ui, state: &State) {
-    let mut newest = state.messages.log().rev().take(SHOWN).peekable();
+pub fn log(ui: &mut Ui, messages: &Messages) {
+    let mut newest = messages.log().rev().take(SHOWN).peekable();
     if newest.peek().is_none() {
         ui.label(RichText::new("nothing to report").weak());
     }

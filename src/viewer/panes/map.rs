@@ -14,7 +14,6 @@ use crate::viewer::action::Action;
 use crate::viewer::controls::{action, choice, path, text, value};
 use crate::viewer::maps::{MapPage, Maps};
 use crate::viewer::picking::Pick;
-use crate::viewer::state::State;
 
 /// Points: height of a cell, width of the column of layers, width and gap that cells have at most.
 const CELL_HEIGHT: f32 = 30.0;
@@ -28,13 +27,13 @@ const NUMBER_SIZE: f32 = 12.0;
 const DIAL_SIZE: f32 = 9.5;
 
 /// The record to open, the small benchmark, and the map of the record that is open.
-pub fn map(ui: &mut Ui, state: &mut State, readings: &Readings) {
-    record(ui, state);
+pub fn map(ui: &mut Ui, page: &mut MapPage, asked: &mut Vec<Action>, readings: &Readings) {
+    record(ui, &mut page.path, asked);
     ui.horizontal(|ui| {
-        let named = !state.map.path.trim().is_empty();
+        let named = !page.path.trim().is_empty();
         ui.add_enabled_ui(named, |ui| {
             if action(ui, text("open", "Show the map of this record")) {
-                state.ask(Action::OpenRecord);
+                asked.push(Action::OpenRecord);
             }
         });
         let free = readings.busy.is_none() && !readings.is_measuring();
@@ -42,15 +41,14 @@ pub fn map(ui: &mut Ui, state: &mut State, readings: &Readings) {
             let hover = "Time all usable methods on synthetic lists of a few sizes, write record, \
                 tables and pictures to a new folder in bench/, and show the map. Takes seconds on a GPU, minutes on a CPU; the picture freezes meanwhile.";
             if action(ui, text("run small benchmark", hover)) {
-                state.ask(Action::SmallBenchmark);
+                asked.push(Action::SmallBenchmark);
             }
         });
     });
-    if let Some(maps) = state.map.maps.take() {
-        choices(ui, &mut state.map, &maps);
-        state.map.maps = Some(maps);
+    if let Some(maps) = page.maps.take() {
+        choices(ui, page, &maps);
+        page.maps = Some(maps);
     }
-    let page = &state.map;
     let (Some(maps), Some(map)) = (&page.maps, page.shown()) else {
         let hint = "no record open; `wavelerp bench` writes one";
         ui.label(RichText::new(hint).weak());
@@ -64,12 +62,12 @@ pub fn map(ui: &mut Ui, state: &mut State, readings: &Readings) {
     ui.label(RichText::new(&maps.caption).weak().small());
 }
 
-fn record(ui: &mut Ui, state: &mut State) {
+fn record(ui: &mut Ui, typed: &mut String, asked: &mut Vec<Action>) {
     ui.horizontal_wrapped(|ui| {
         let hover =
             "Path of a bench.json written by `wavelerp bench`; initially the newest one in bench/";
-        if path(ui, text("record", hover), &mut state.map.path) {
-            state.ask(Action::Browse(Pick::OpenRecord));
+        if path(ui, text("record", hover), typed) {
+            asked.push(Action::Browse(Pick::OpenRecord));
         }
     });
 }

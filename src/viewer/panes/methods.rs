@@ -1,431 +1,192 @@
 //! Pane "Methods": a line for each method – which is A, which is B, and how long it takes – and what measures them.
 
-use std::time::{Duration, Instant};
+use egui::{RichText, Ui};
 
-use egui::{
-    Align2, Color32, Rect, Response, RichText, Role, Sense, TextStyle, Ui, Vec2, WidgetInfo, vec2,
-};
-
-use super::style::{colors_of_sides, warn};
+use super::methods_table::Line;
+use super::style::warn;
 use super::{Readings, code};
 use crate::live::Measurement;
-use crate::methods::Specialization;
 use crate::model::methods::Method;
-use crate::model::samples::Summary;
 use crate::viewer::action::Action;
+use crate::viewer::code::CodePage;
+use crate::viewer::comparison::Comparison;
 use crate::viewer::controls::{action, choice, text, toggle, value};
 use crate::viewer::keys::key_of;
+use crate::viewer::machine::Machine;
 use crate::viewer::measured::Table;
+use crate::viewer::method_order::MethodOrder;
 use crate::viewer::preset::Compare;
-use crate::viewer::state::State;
-use crate::viewer::times::MethodTime;
+use crate::viewer::subject::Subject;
+use crate::viewer::times::{MethodTime, Times};
 
-/// Points: height of a line, widths of a radio button's column, of the name, of the dial, of the ratio and of the age.
-const LINE: f32 = 16.0;
-const RADIO: f32 = 17.0;
-const NAME: f32 = 142.0;
-const DIAL: f32 = 36.0;
-const RATIO: f32 = 40.0;
-const AGE: f32 = 34.0;
-/// The narrowest bar; without room for it the age is left out.
-const BAR: f32 = 60.0;
-/// A bar's column with room for its full title.
-const WIDE: f32 = 90.0;
-/// How many times the median time the longest bar stands for.
-const CUT: f64 = 4.0;
-/// Times younger than this are from the frames on screen.
-const LIVE: Duration = Duration::from_secs(2);
-
-/// The table of all methods, and what belongs to it.
-pub fn methods(ui: &mut Ui, state: &mut State, readings: &Readings) {
-    ui.spacing_mut().item_spacing.y = 2.0;
-    answer(ui, state);
-    table(ui, state, readings);
-    ui.add_space(3.0);
-    ui.horizontal_wrapped(|ui| measure(ui, state, readings));
-    if let Some(measurement) = readings.measurement {
-        if measurement.finished {
-            measured(ui, state, measurement);
-        } else {
-            progress(ui, measurement);
-        }
-    }
-    settings(ui, state);
-    auto(ui, state, readings);
+/// The pane, with what it is lent.
+pub struct Methods<'a, 'r> {
+    pub subject: &'a Subject,
+    pub comparison: &'a mut Comparison,
+    pub times: &'a mut Times,
+    pub machine: &'a Machine,
+    pub order: &'a mut MethodOrder,
+    pub code: &'a mut CodePage,
+    pub asked: &'a mut Vec<Action>,
+    pub readings: &'a Readings<'r>,
 }
 
-/// How much faster B is than A, in a sentence.
-fn answer(ui: &mut Ui, state: &State) {
-    let (a, b) = (state.compare.a, state.compare.b);
-    let time = |method| {
-        let time = state
-            .times
-            .of(method)
-            .filter(|time| time.is_of(&state.settings));
-        time.map(|time| time.times.median)
-    };
-    let sentence = match (time(a), time(b)) {
-        _ if a == b => format!("A and B are both {a}"),
-        (Some(a), Some(b)) if b > 0.0 && a >= b => format!("B is {:.2}x faster", a / b),
-        (Some(a), Some(b)) if a > 0.0 => format!("A is {:.2}x faster", b / a),
-        (Some(_), None) if state.right().is_none() => "B is hidden, so it is not timed".to_owned(),
-        _ => "no times of A and B yet".to_owned(),
-    };
-    ui.label(RichText::new(sentence).strong()).on_hover_text(
-        "Ratio of the medians of the composite pass; the rest of the frame is the same",
-    );
-}
-
-/// What a line of the table shows.
-struct Line<'a> {
-    method: Method,
-    /// What runs: of `auto` what it chose last, if it has.
-    runs: Option<Specialization>,
-    unavailable: Option<&'a str>,
-    time: Option<&'a MethodTime>,
-    /// Time over that of the baseline.
-    ratio: Option<f64>,
-    /// Time over that of a bar of full length; above 1 the bar is cut off.
-    part: f32,
-    warning: Option<String>,
-}
-
-fn table(ui: &mut Ui, state: &mut State, readings: &Readings) {
-    head(ui, state);
-    let unavailable: Vec<(Method, Option<String>)> = state
-        .statuses
-        .iter()
-        .map(|status| (status.method, status.reason().map(str::to_owned)))
-        .collect();
-    let settings = state.settings.clone();
-    let current = |time: &&MethodTime| time.is_of(&settings);
-    let times: Vec<Option<MethodTime>> = Method::all()
-        .map(|method| state.times.of(method).cloned())
-        .collect();
-    let longest = times
-        .iter()
-        .flatten()
-        .filter(current)
-        .map(|time| time.times.median);
-    let longest = longest_bar(longest.collect());
-    let baseline = state.times.of(state.compare.baseline).filter(current);
-    let baseline = baseline.map(|time| time.times.median);
-    let warnings = readings
-        .measurement
-        .filter(|measurement| measurement.finished);
-    let warnings = warnings.map(|of| Table::new(of, &state.settings, &state.shaders, &state.caps));
-    let warnings: Vec<(&'static str, String)> = warnings
-        .iter()
-        .flat_map(|table| &table.rows)
-        .filter_map(|row| Some((row.method, row.warning.clone()?)))
-        .collect();
-    for (method, time) in Method::all().zip(&times) {
-        let reason = unavailable.iter().find(|(of, _)| *of == method);
-        let median = time.as_ref().map(|time| time.times.median);
-        let is_current = time.as_ref().is_some_and(|time| time.is_of(&settings));
-        let line = Line {
-            method,
-            runs: match method {
-                Method::Auto => readings.choice.map(|choice| choice.specialization),
-                method => Some(settings.options.specialize(method)),
-            },
-            unavailable: reason.and_then(|(_, reason)| reason.as_deref()),
-            time: time.as_ref(),
-            ratio: median
-                .zip(baseline)
-                .filter(|_| is_current)
-                .map(|(time, base)| time / base),
-            part: median.map_or(0.0, |time| (time / longest.max(1e-9)) as f32),
-            warning: warnings
-                .iter()
-                .find(|(of, _)| *of == method.name() && is_current)
-                .map(|(_, warning)| warning.clone()),
-        };
-        show(ui, state, &line);
-    }
-}
-
-/// The time that a bar of full length stands for: the longest, or four times the median where that is less, so that
-/// one slow method leaves the others their bars.
-fn longest_bar(times: Vec<f64>) -> f64 {
-    let longest = times.iter().copied().fold(0.0, f64::max);
-    Summary::of(&times).map_or(longest, |times| longest.min(CUT * times.median))
-}
-
-/// The rectangles of the columns in a line: A, B, name, dial, bar, ratio, age.
-fn columns(line: Rect) -> [Rect; 7] {
-    let spare = line.width() - 2.0 * RADIO - NAME - DIAL - RATIO - AGE;
-    let age = if spare < BAR { 0.0 } else { AGE };
-    let bar = (line.width() - 2.0 * RADIO - NAME - DIAL - RATIO - age).max(0.0);
-    let mut left = line.left();
-    [RADIO, RADIO, NAME, DIAL, bar, RATIO, age].map(|width| {
-        let column = Rect::from_min_size(egui::pos2(left, line.top()), vec2(width, line.height()));
-        left += width;
-        column
-    })
-}
-
-fn head(ui: &mut Ui, state: &State) {
-    let (line, _) = ui.allocate_exact_size(vec2(ui.available_width(), LINE), Sense::hover());
-    let [a, b, name, dial, bar, ratio, age] = columns(line);
-    let weak = ui.visuals().weak_text_color();
-    let base = format!(
-        "Time relative to {}; below 1 is faster",
-        state.compare.baseline
-    );
-    for (column, title, hover) in [
-        (a, "A", "The method left of a split; differences are A - B"),
-        (
-            b,
-            "B",
-            "The method right of a split; differences are A - B. Key: B",
-        ),
-        (
-            name,
-            "method",
-            "Hover over a name to read what the method does",
-        ),
-        (
-            dial,
-            "dial",
-            "The method's dial: pixels per wave (P=), threads per pixel, pixels per thread (p) or \
-            layers per batch (b). Set it in pane Wave",
-        ),
-        (
-            bar,
-            if bar.width() > WIDE {
-                "composite, ms"
+impl Methods<'_, '_> {
+    /// The table of all methods, and what belongs to it.
+    pub fn show(mut self, ui: &mut Ui) {
+        ui.spacing_mut().item_spacing.y = 2.0;
+        self.answer(ui);
+        self.table(ui);
+        ui.add_space(3.0);
+        ui.horizontal_wrapped(|ui| self.measure(ui));
+        if let Some(measurement) = self.readings.measurement {
+            if measurement.finished {
+                self.measured(ui, measurement);
             } else {
-                "ms"
-            },
-            "Last measured median time of the composite pass; bars of very long times are cut off",
-        ),
-        (ratio, "ratio", &*base),
-        (age, "age", "Age of the time"),
-    ] {
-        if column.width() > 0.0 {
-            put(ui, column, title, weak);
-            let id = ui.scope_id().with(("head", title));
-            ui.interact(column, id, Sense::hover()).on_hover_text(hover);
+                progress(ui, measurement);
+            }
         }
+        self.settings(ui);
+        self.auto(ui);
     }
-}
 
-/// Writes into a column, cut off where it ends.
-fn put(ui: &Ui, column: Rect, text: &str, color: Color32) {
-    let font = TextStyle::Body.resolve(ui.style());
-    let font = egui::FontId::new(font.size - 1.0, font.family);
-    let painter = ui
-        .painter()
-        .with_clip_rect(column.intersect(ui.clip_rect()));
-    let at = column.left_center() + Vec2::new(2.0, 0.0);
-    painter.text(at, Align2::LEFT_CENTER, text, font, color);
-}
+    /// How much faster B is than A, in a sentence.
+    fn answer(&self, ui: &mut Ui) {
+        let (a, b) = (self.comparison.chosen.a, self.comparison.chosen.b);
+        let time = |method| self.current(method).map(|time| time.times.median);
+        let sentence = match (time(a), time(b)) {
+            _ if a == b => format!("A and B are both {a}"),
+            (Some(a), Some(b)) if b > 0.0 && a >= b => format!("B is {:.2}x faster", a / b),
+            (Some(a), Some(b)) if a > 0.0 => format!("A is {:.2}x faster", b / a),
+            (Some(_), None) if self.comparison.right().is_none() => {
+                "B is hidden, so it is not timed".to_owned()
+            }
+            _ => "no times of A and B yet".to_owned(),
+        };
+        ui.label(RichText::new(sentence).strong()).on_hover_text(
+            "Ratio of the medians of the composite pass; the rest of the frame is the same",
+        );
+    }
 
-fn show(ui: &mut Ui, state: &mut State, line: &Line) {
-    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), LINE), Sense::hover());
-    let [a, b, name, dial, bar, ratio, age] = columns(rect);
-    let (is_a, is_b) = (
-        state.compare.a == line.method,
-        state.compare.b == line.method,
-    );
-    let [color_a, color_b] = colors_of_sides(ui);
-    if is_a || is_b {
-        let fill = if is_a { color_a } else { color_b };
-        ui.painter()
-            .rect_filled(rect, 2.0, fill.gamma_multiply(0.22));
+    /// The time of a method, if it is of what is shown.
+    pub(super) fn current(&self, method: Method) -> Option<&MethodTime> {
+        let time = self.times.book.of(method)?;
+        Some(time).filter(|time| time.is_of(&self.subject.settings))
     }
-    let method = line.method.name();
-    if radio(ui, a, line, is_a, method).clicked() {
-        state.compare.a = line.method;
-    }
-    if radio(ui, b, line, is_b, &format!("B: {method}")).clicked() {
-        state.compare.b = line.method;
-    }
-    let text = if line.unavailable.is_some() {
-        ui.visuals().weak_text_color()
-    } else {
-        ui.visuals().text_color()
-    };
-    match line.runs {
-        Some(of) if of.runs != line.method => {
-            put(ui, name, &format!("{method}: {}", of.runs), text)
-        }
-        _ => put(ui, name, method, text),
-    }
-    if let Some(of) = line.runs
-        && let Some(place) = of.place()
-    {
-        put(ui, dial, &place, ui.visuals().weak_text_color());
-        let shown = ui.interact(dial, ui.scope_id().with(("dial", method)), Sense::hover());
-        let said = format!("{method}: {}", of.label());
-        shown.widget_info(|| WidgetInfo::labeled(Role::Label, true, &said));
-    }
-    let named = ui.interact(name, ui.scope_id().with(("name", method)), Sense::click());
-    named.widget_info(|| WidgetInfo::labeled(Role::Label, line.unavailable.is_none(), method));
-    if named.clicked() && line.unavailable.is_none() {
-        state.compare.a = line.method;
-    }
-    named.on_hover_ui(|ui| card(ui, state, line));
-    match (line.unavailable, line.time) {
-        (Some(reason), _) => {
-            let across = bar.union(age);
-            put(ui, across, reason, ui.visuals().weak_text_color());
-        }
-        (None, None) => put(ui, bar, "–", ui.visuals().weak_text_color()),
-        (None, Some(time)) => {
-            let fill = match (is_a, is_b) {
-                (true, _) => color_a,
-                (_, true) => color_b,
-                _ => ui.visuals().widgets.inactive.bg_fill,
-            };
-            timed(ui, state, line, time, fill, [bar, ratio, age]);
-        }
-    }
-}
 
-fn radio(ui: &mut Ui, column: Rect, line: &Line, is_on: bool, name: &str) -> Response {
-    let mut inside = ui.new_child(egui::UiBuilder::new().max_rect(column).id_salt(name));
-    inside.spacing_mut().icon_width = 12.0;
-    inside.spacing_mut().interact_size.y = LINE;
-    let is_usable = line.unavailable.is_none();
-    let button = egui::RadioButton::new(is_on, "");
-    let response = inside.add_enabled(is_usable, button);
-    response.widget_info(|| WidgetInfo::selected(Role::RadioButton, is_usable, is_on, name));
-    response
-}
-
-/// The bar, the ratio and the age. A time of other settings is struck through.
-fn timed(
-    ui: &mut Ui,
-    state: &State,
-    line: &Line,
-    time: &MethodTime,
-    fill: Color32,
-    [bar, ratio, age]: [Rect; 3],
-) {
-    let is_current = time.is_of(&state.settings);
-    let old = time.age(Instant::now());
-    let color = if is_current {
-        ui.visuals().text_color()
-    } else {
-        ui.visuals().weak_text_color()
-    };
-    if is_current {
-        let room = (bar.width() - 6.0).max(0.0);
-        let size = vec2(room * line.part.min(1.0), bar.height() - 4.0);
-        let filled = Rect::from_min_size(bar.min + vec2(0.0, 2.0), size);
-        ui.painter().rect_filled(filled, 1.0, fill);
-        if line.part > 1.0 {
-            // It goes on: a gap and a last piece.
-            let end = filled.right();
-            let gap = Rect::from_min_max(
-                egui::pos2(end - 9.0, filled.top()),
-                egui::pos2(end - 5.0, filled.bottom()),
-            );
-            ui.painter().rect_filled(gap, 0.0, ui.visuals().panel_fill);
+    /// What there is to know about a method.
+    pub(super) fn card(&mut self, ui: &mut Ui, line: &Line) {
+        let entry = line.method.entry();
+        ui.set_max_width(360.0);
+        ui.label(RichText::new(entry.name).strong());
+        ui.label(format!("{}.", entry.mapping));
+        ui.label(format!("Cost: {}.", entry.cost));
+        ui.label(format!("Guarantee: {}.", entry.guarantee));
+        ui.label(format!("Origin: {}.", entry.origin));
+        ui.label(format!("Key: {}.", key_of(line.method)));
+        let compiles = line.unavailable.is_none() && line.method != Method::Auto;
+        if compiles {
+            let runs = self.subject.settings.options.specialize(line.method);
+            if let Ok(sheet) = self.code.sheet(&self.machine.caps, &runs) {
+                let brief = code::brief(&sheet);
+                ui.label(format!("Code: {brief}. The pane Code has more."));
+            }
+        }
+        if let Some(reason) = &line.unavailable {
+            warn(ui, format!("Unavailable: {reason}"));
         }
     }
-    let milliseconds = milliseconds(time.times.median);
-    put(ui, bar, &milliseconds, color);
-    if !is_current {
-        let width = 7.0 * milliseconds.len() as f32;
-        let y = bar.center().y;
-        let across = bar.left()..=(bar.left() + width).min(bar.right());
-        ui.painter().hline(across, y, egui::Stroke::new(1.0, color));
-    }
-    if let Some(times) = line.ratio {
-        let mark = if line.warning.is_some() { "~" } else { "" };
-        put(ui, ratio, &format!("{mark}{times:.2}"), color);
-    }
-    put(ui, age, &ago(old), ui.visuals().weak_text_color());
-    let hover = format!(
-        "{}\nmedian {:.4} ms, 5th to 95th percentile {:.4} to {:.4} ms, {} samples\n{}{}{}",
-        line.method,
-        time.times.median,
-        time.times.p5,
-        time.times.p95,
-        time.times.n,
-        if time.is_measured {
-            "measured with all others"
+
+    /// The button that measures all methods, or stops that.
+    fn measure(&mut self, ui: &mut Ui) {
+        let running = self.readings.is_measuring();
+        let (label, hover) = if running {
+            (
+                "stop measuring",
+                "Stop and discard this measurement. Key: M",
+            )
         } else {
-            "from the frames on screen"
-        },
-        if is_current {
-            ""
-        } else {
-            "; scene, view or options have changed since"
-        },
-        line.warning
-            .as_ref()
-            .map_or(String::new(), |warning| format!("\n{warning}")),
-    );
-    let id = ui.scope_id().with(("time", line.method.name()));
-    let response = ui.interact(bar.union(age), id, Sense::hover());
-    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &hover));
-    response.on_hover_text(&hover);
-}
-
-/// A time with three digits that count.
-fn milliseconds(time: f64) -> String {
-    match time {
-        0.0..0.1 => format!("{time:.4}"),
-        0.1..10.0 => format!("{time:.3}"),
-        _ => format!("{time:.1}"),
+            (
+                "measure all methods",
+                "Warm up, then run all usable methods in turn for many rounds on the same lists. Key: M",
+            )
+        };
+        ui.add_enabled_ui(self.readings.busy.is_none() || running, |ui| {
+            if action(ui, text(label, hover)) {
+                self.asked.push(Action::Measure);
+            }
+        });
     }
-}
 
-fn ago(age: Duration) -> String {
-    match age.as_secs() {
-        _ if age < LIVE => "live".to_owned(),
-        seconds @ 0..100 => format!("{seconds} s"),
-        seconds @ 100..6000 => format!("{} min", seconds / 60),
-        seconds => format!("{} h", seconds / 3600),
-    }
-}
-
-/// What there is to know about a method.
-fn card(ui: &mut Ui, state: &mut State, line: &Line) {
-    let entry = line.method.entry();
-    ui.set_max_width(360.0);
-    ui.label(RichText::new(entry.name).strong());
-    ui.label(format!("{}.", entry.mapping));
-    ui.label(format!("Cost: {}.", entry.cost));
-    ui.label(format!("Guarantee: {}.", entry.guarantee));
-    ui.label(format!("Origin: {}.", entry.origin));
-    ui.label(format!("Key: {}.", key_of(line.method)));
-    let compiles = line.unavailable.is_none() && line.method != Method::Auto;
-    if compiles {
-        let runs = state.settings.options.specialize(line.method);
-        if let Ok(sheet) = state.code.sheet(&state.caps, &runs) {
-            let brief = code::brief(&sheet);
-            ui.label(format!("Code: {brief}. The pane Code has more."));
+    /// What can be done with the times of a finished measurement, and how far they can be trusted.
+    fn measured(&mut self, ui: &mut Ui, measurement: &Measurement) {
+        let table = Table::new(measurement, &self.subject.settings, self.machine);
+        ui.horizontal_wrapped(|ui| {
+            let hover = "Copy the measured times as CSV";
+            if action(ui, text("copy CSV", hover)) {
+                // Only a bug makes this fail.
+                self.asked.extend(table.csv().ok().map(Action::Copy));
+            }
+            if action(
+                ui,
+                text("copy Markdown", "Copy the measured times as Markdown"),
+            ) {
+                self.asked.push(Action::Copy(table.markdown()));
+            }
+            let hover = "Write measured times, settings, adapter and all samples to a file";
+            if action(ui, text("save JSON", hover)) {
+                self.asked.push(Action::SaveTimes);
+            }
+        });
+        for note in &table.notes {
+            ui.label(RichText::new(note).weak().small());
         }
     }
-    if let Some(reason) = line.unavailable {
-        warn(ui, format!("Unavailable: {reason}"));
-    }
-}
 
-/// The button that measures all methods, or stops that.
-fn measure(ui: &mut Ui, state: &mut State, readings: &Readings) {
-    let running = readings.is_measuring();
-    let (label, hover) = if running {
-        (
-            "stop measuring",
-            "Stop and discard this measurement. Key: M",
-        )
-    } else {
-        (
-            "measure all methods",
-            "Warm up, then run all usable methods in turn for many rounds on the same lists. Key: M",
-        )
-    };
-    ui.add_enabled_ui(readings.busy.is_none() || running, |ui| {
-        if action(ui, text(label, hover)) {
-            state.ask(Action::Measure);
+    /// What ratios are taken to, what the reference key shows, and whether methods that are not shown are timed.
+    fn settings(&mut self, ui: &mut Ui) {
+        let usable = options(&self.machine.usable());
+        let hover = "Time one more method in every frame, in turn, so that all times stay current. \
+            Makes frames longer; off by default on a CPU adapter.";
+        let default = !self.machine.caps.is_cpu;
+        toggle(
+            ui,
+            text("keep measuring", hover),
+            value(&mut self.times.keeps_measuring, &default),
+        );
+        let (now, defaults) = (&mut self.comparison.chosen, Compare::default());
+        choice(
+            ui,
+            text("baseline", "The method that times are relative to"),
+            value(&mut now.baseline, &defaults.baseline),
+            &usable,
+        );
+        choice(
+            ui,
+            text("reference", "The method shown while key R is held"),
+            value(&mut now.reference, &defaults.reference),
+            &usable,
+        );
+    }
+
+    /// What `auto` chose and why, where it is shown; where its rule comes from, and how to get another.
+    fn auto(&mut self, ui: &mut Ui) {
+        if let Some(choice) = self.readings.choice {
+            ui.label(format!("auto runs {}", choice.specialization.label()));
+            ui.label(RichText::new(&choice.why).weak().small());
         }
-    });
+        ui.horizontal(|ui| {
+            let free = self.readings.busy.is_none() && !self.readings.is_measuring();
+            ui.add_enabled_ui(free, |ui| {
+                let hover = "Calibrate auto for this adapter. Takes some seconds, during which the \
+                    picture freezes; the result is kept for the next start. Key: K";
+                if action(ui, text("calibrate", hover)) {
+                    self.asked.push(Action::Calibrate);
+                }
+            });
+            ui.label(format!("auto: {}", self.readings.rule));
+        });
+    }
 }
 
 fn progress(ui: &mut Ui, measurement: &Measurement) {
@@ -440,35 +201,6 @@ fn progress(ui: &mut Ui, measurement: &Measurement) {
     ui.add(egui::ProgressBar::new(done as f32).text(text));
 }
 
-/// What can be done with the times of a finished measurement, and how far they can be trusted.
-fn measured(ui: &mut Ui, state: &mut State, measurement: &Measurement) {
-    let table = Table::new(measurement, &state.settings, &state.shaders, &state.caps);
-    let mut asked = None;
-    ui.horizontal_wrapped(|ui| {
-        let hover = "Copy the measured times as CSV";
-        if action(ui, text("copy CSV", hover)) {
-            // Only a bug makes this fail.
-            asked = table.csv().ok().map(Action::Copy);
-        }
-        if action(
-            ui,
-            text("copy Markdown", "Copy the measured times as Markdown"),
-        ) {
-            asked = Some(Action::Copy(table.markdown()));
-        }
-        let hover = "Write measured times, settings, adapter and all samples to a file";
-        if action(ui, text("save JSON", hover)) {
-            asked = Some(Action::SaveTimes);
-        }
-    });
-    for note in &table.notes {
-        ui.label(RichText::new(note).weak().small());
-    }
-    if let Some(asked) = asked {
-        state.ask(asked);
-    }
-}
-
 /// Methods to choose from, each with what it does.
 pub fn options(methods: &[Method]) -> Vec<(Method, String, String)> {
     let option = |method: &Method| {
@@ -476,49 +208,4 @@ pub fn options(methods: &[Method]) -> Vec<(Method, String, String)> {
         (*method, method.name().to_owned(), explanation)
     };
     methods.iter().map(option).collect()
-}
-
-/// What ratios are taken to, what the reference key shows, and whether methods that are not shown are timed.
-fn settings(ui: &mut Ui, state: &mut State) {
-    let usable = options(&state.usable());
-    let hover = "Time one more method in every frame, in turn, so that all times stay current. \
-        Makes frames longer; off by default on a CPU adapter.";
-    let default = !state.caps.is_cpu;
-    toggle(
-        ui,
-        text("keep measuring", hover),
-        value(&mut state.keeps_measuring, &default),
-    );
-    let (now, defaults) = (&mut state.compare, Compare::default());
-    choice(
-        ui,
-        text("baseline", "The method that times are relative to"),
-        value(&mut now.baseline, &defaults.baseline),
-        &usable,
-    );
-    choice(
-        ui,
-        text("reference", "The method shown while key R is held"),
-        value(&mut now.reference, &defaults.reference),
-        &usable,
-    );
-}
-
-/// What `auto` chose and why, where it is shown; where its rule comes from, and how to get another.
-fn auto(ui: &mut Ui, state: &mut State, readings: &Readings) {
-    if let Some(choice) = readings.choice {
-        ui.label(format!("auto runs {}", choice.specialization.label()));
-        ui.label(RichText::new(&choice.why).weak().small());
-    }
-    ui.horizontal(|ui| {
-        let free = readings.busy.is_none() && !readings.is_measuring();
-        ui.add_enabled_ui(free, |ui| {
-            let hover = "Calibrate auto for this adapter. Takes some seconds, during which the \
-                picture freezes; the result is kept for the next start. Key: K";
-            if action(ui, text("calibrate", hover)) {
-                state.ask(Action::Calibrate);
-            }
-        });
-        ui.label(format!("auto: {}", readings.rule));
-    });
 }

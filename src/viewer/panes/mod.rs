@@ -1,5 +1,6 @@
 //! The panes of the window and the bar above them, one file each: controls for what the state holds. Draws with
-//! egui alone; what the panes cannot do themselves they ask the state for.
+//! egui alone. A pane is lent the groups of the state that it shows; it sets plain values there, and for all else it
+//! asks by an action.
 
 mod adapter;
 mod bar;
@@ -10,6 +11,7 @@ mod frame;
 mod log;
 mod map;
 mod methods;
+mod methods_table;
 mod overlays;
 mod picture;
 mod probe;
@@ -28,6 +30,7 @@ use crate::methods::auto::Choice;
 use crate::model::Clock;
 use crate::progress::Progress;
 
+use super::dock::Pane;
 use super::shaders::ShaderStatus;
 use super::state::State;
 
@@ -99,13 +102,15 @@ pub fn window(ui: &mut Ui, state: &mut State, readings: &Readings) {
     style::follow_theme(ui.ctx(), state.panes.is_light);
     state.panes.picture.room = None;
     state.panes.picture.pixels_per_point = ui.ctx().pixels_per_point();
+    let mut asked = state.take_asked();
     let size = ui.available_size();
     let has_room = size.x >= LEAST_SIZE[0] && size.y >= LEAST_SIZE[1];
     if state.panes.open && has_room {
-        bar::bar(ui, state, readings);
-        docking::dock(ui, state, readings);
+        bar::bar(ui, state, &mut asked, readings);
+        docking::dock(ui, state, &mut asked, readings);
     } else {
-        picture::picture(ui, state, readings);
+        docking::contents(ui, Pane::Picture, state, &mut asked, readings);
     }
-    overlays::overlays(ui.ctx(), state);
+    overlays::overlays(ui.ctx(), &mut state.panes, &mut state.messages);
+    state.asked = asked;
 }

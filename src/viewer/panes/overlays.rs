@@ -8,16 +8,17 @@ use super::style::message;
 use crate::viewer::action::Action;
 use crate::viewer::controls::{action, text};
 use crate::viewer::keys::{KEYS, key_for};
-use crate::viewer::state::State;
+use crate::viewer::messages::Messages;
+use crate::viewer::state::Panes;
 
 /// Size of what is in the list of keys, points.
 const HELP: egui::Vec2 = egui::vec2(760.0, 680.0);
 
 /// Everything that floats over the window and is open.
-pub fn overlays(ctx: &egui::Context, state: &mut State) {
-    card(ctx, state);
-    keys(ctx, state);
-    messages(ctx, state);
+pub fn overlays(ctx: &egui::Context, panes: &mut Panes, messages: &mut Messages) {
+    card(ctx, panes);
+    keys(ctx, panes);
+    above(ctx, messages);
 }
 
 /// Six things to try: a key each, and what is seen then.
@@ -49,8 +50,8 @@ const TRIES: [(Action, &str); 6] = [
 ];
 
 /// The card that a window shows when it is opened for the first time.
-fn card(ctx: &egui::Context, state: &mut State) {
-    let mut is_open = state.panes.card_open;
+fn card(ctx: &egui::Context, panes: &mut Panes) {
+    let mut is_open = panes.card_open;
     egui::Window::new("Six things to try")
         .anchor(Align2::RIGHT_TOP, [-24.0, 72.0])
         .open(&mut is_open)
@@ -60,15 +61,15 @@ fn card(ctx: &egui::Context, state: &mut State) {
             tries(ui);
             ui.horizontal(|ui| {
                 if action(ui, text("all keys", "The list of keys. Key: F1")) {
-                    state.panes.keys_open = true;
+                    panes.keys_open = true;
                 }
                 let hover = "Close this card. Key: Esc. F1 reopens it.";
                 if action(ui, text("got it", hover)) {
-                    state.panes.card_open = false;
+                    panes.card_open = false;
                 }
             });
         });
-    state.panes.card_open &= is_open;
+    panes.card_open &= is_open;
 }
 
 fn tries(ui: &mut Ui) {
@@ -82,12 +83,12 @@ fn tries(ui: &mut Ui) {
 }
 
 /// The window that lists all keys.
-fn keys(ctx: &egui::Context, state: &mut State) {
+fn keys(ctx: &egui::Context, panes: &mut Panes) {
     // Its frame and title need some of the window's room; what does not fit is scrolled to.
     let room = ctx.content_rect().size() - egui::vec2(16.0, 54.0);
     egui::Window::new("Help")
         .default_pos([300.0, 4.0])
-        .open(&mut state.panes.keys_open)
+        .open(&mut panes.keys_open)
         .resizable(false)
         .scroll(true)
         .default_size(room.min(HELP))
@@ -121,8 +122,9 @@ fn keys(ctx: &egui::Context, state: &mut State) {
         });
 }
 
-fn messages(ctx: &egui::Context, state: &mut State) {
-    let mut above = state.messages.above(Instant::now()).peekable();
+/// The lines that say what happened.
+fn above(ctx: &egui::Context, messages: &mut Messages) {
+    let mut above = messages.above(Instant::now()).peekable();
     if above.peek().is_none() {
         return;
     }

@@ -9,9 +9,11 @@ use egui::{
 use super::Readings;
 use super::scale::{Scale, number};
 use super::style::{ON_PICTURE, ON_PICTURE_TEXT};
+use crate::viewer::action::Action;
+use crate::viewer::comparison::Comparison;
 use crate::viewer::images::{Image, Side, VALUES_FROM};
 use crate::viewer::placement::Room;
-use crate::viewer::state::State;
+use crate::viewer::state::{PicturePane, ProbeState};
 use crate::viewer::view::View;
 
 /// Points: size of labels' text, room around it, distance of labels from edges and from the split line.
@@ -29,23 +31,30 @@ const MARK: f32 = 7.0;
 const VALUE_TEXT: f32 = 9.5;
 
 /// Takes the room that is left for the pictures, and writes on them.
-pub fn picture(ui: &mut Ui, state: &mut State, readings: &Readings) {
+pub fn picture(
+    ui: &mut Ui,
+    pane: &mut PicturePane,
+    comparison: &Comparison,
+    probe: &ProbeState,
+    asked: &mut Vec<Action>,
+    readings: &Readings,
+) {
     let rect = ui.available_rect_before_wrap();
     let scale = ui.ctx().pixels_per_point();
-    state.panes.picture.room = Some(Room {
+    pane.room = Some(Room {
         origin: [rect.left(), rect.top()].map(|place| (place * scale).round()),
         size: [rect.width(), rect.height()].map(|edge| (edge * scale).round()),
     });
-    state.panes.picture.pointed_at = under_the_mouse(state, readings);
+    pane.pointed_at = under_the_mouse(probe, readings);
     // Only so that the keyboard and screen readers know of it: the mouse is the camera's.
     let response = ui.interact(rect, ui.scope_id().with("picture"), Sense::hover());
-    response.widget_info(|| WidgetInfo::labeled(Role::Image, true, description(state)));
-    if !state.compare.labels {
+    response.widget_info(|| WidgetInfo::labeled(Role::Image, true, description(comparison, pane)));
+    if !comparison.chosen.labels {
         return;
     }
-    let images = state.images(readings.size);
+    let images = comparison.images(pane, readings.size);
     // The range of a difference is fitted to them without being asked for their numbers.
-    let metrics = readings.metrics.filter(|_| state.compare.metrics);
+    let metrics = readings.metrics.filter(|_| comparison.chosen.metrics);
     let worst = metrics.and_then(|metrics| metrics.metrics.worst_pixel);
     for image in &images {
         let labels = Labels {
@@ -55,23 +64,23 @@ pub fn picture(ui: &mut Ui, state: &mut State, readings: &Readings) {
             image,
         };
         labels.values(readings);
-        labels.names(state);
+        labels.names(comparison);
         if let Some(pixel) = worst {
             labels.mark(pixel);
         }
         if image.view != View::Picture
-            && let (Some(greatest), Some(pixel)) = (labels.difference(state, readings), worst)
+            && let (Some(greatest), Some(pixel)) = (labels.difference(comparison, readings), worst)
         {
-            probe_at(ui, state, greatest, pixel);
+            probe_at(ui, asked, greatest, pixel);
         }
         if image.cell == [0, 0] {
-            labels.status(state, readings);
+            labels.status(pane, readings);
         }
     }
 }
 
 /// Lets a click on `label` probe the worst pixel.
-fn probe_at(ui: &Ui, state: &mut State, label: Rect, pixel: [u32; 2]) {
+fn probe_at(ui: &Ui, asked: &mut Vec<Action>, label: Rect, pixel: [u32; 2]) {
     let id = ui.scope_id().with("worst pixel");
     let response = ui.interact(label, id, Sense::click());
     response.widget_info(|| WidgetInfo::labeled(Role::Button, true, "probe the worst pixel"));
@@ -81,26 +90,26 @@ fn probe_at(ui: &Ui, state: &mut State, label: Rect, pixel: [u32; 2]) {
         .on_hover_cursor(egui::CursorIcon::PointingHand)
         .clicked()
     {
-        state.probe_at(pixel);
+        asked.push(Action::ProbeAt(pixel));
     }
 }
 
 /// What is seen, in words.
-fn description(state: &State) -> String {
-    let (a, b) = (state.left(), state.compare.b);
-    let mut words = match state.right() {
+fn description(comparison: &Comparison, pane: &PicturePane) -> String {
+    let (a, b) = (comparison.left(), comparison.chosen.b);
+    let mut words = match comparison.right() {
         Some(_) => format!("Picture of {a} and {b}"),
         None => format!("Picture of {a}"),
     };
-    if let Some(values) = &state.panes.picture.pointed_at {
+    if let Some(values) = &pane.pointed_at {
         words += &format!(", {values}");
     }
     words
 }
 
 /// The pixel under the mouse with the values of A and B, where pixels are large.
-fn under_the_mouse(state: &State, readings: &Readings) -> Option<String> {
-    let pixel @ [x, y] = state.probe.hovered?;
+fn under_the_mouse(probe: &ProbeState, readings: &Readings) -> Option<String> {
+    let pixel @ [x, y] = probe.hovered?;
     let values = readings.values?;
     let of = |side: usize| {
         let [r, g, b, t] = values.at(side, pixel)?;
@@ -139,14 +148,14 @@ impl Labels<'_> {
     }
 
     /// The names of the methods, beside the split line where there is one.
-    fn names(&self, state: &State) {
+    fn names(&self, comparison: &Comparison) {
         if self.image.view != View::Picture {
             return;
         }
         let seen = self.seen();
         let [left, top] = [seen.left(), seen.top()].map(|edge| edge + MARGIN);
-        let a = format!("A  {}", state.left());
-        let b = format!("B  {}", state.compare.b);
+        let a = format!("A  {}", comparison.left());
+        let b = format!("B  {}", comparison.chosen.b);
         let write = |at: Pos2, anchor: Align2, name: &str| {
             chip(&self.painter, at, anchor, name);
         };
@@ -163,10 +172,10 @@ impl Labels<'_> {
 
     /// What a difference or a debug view shows, and what its colours stand for. Returns where the greatest difference
     /// is written, if it is.
-    fn difference(&self, state: &State, readings: &Readings) -> Option<Rect> {
+    fn difference(&self, comparison: &Comparison, readings: &Readings) -> Option<Rect> {
         let seen = self.seen();
         let view = self.image.view;
-        let amplify = 10f32.powf(state.compare.amplify_log10);
+        let amplify = 10f32.powf(comparison.chosen.amplify_log10);
         let times = number(amplify);
         let title = match view {
             View::Absolute => format!("|A - B|, amplified {times}x"),
@@ -178,7 +187,7 @@ impl Labels<'_> {
         };
         let corner = seen.left_top() + vec2(MARGIN, MARGIN);
         chip(&self.painter, corner, Align2::LEFT_TOP, &title);
-        let is_asked_for = state.compare.metrics && view.is_difference();
+        let is_asked_for = comparison.chosen.metrics && view.is_difference();
         let greatest = readings.metrics.filter(|_| is_asked_for);
         let greatest = greatest.map(|metrics| {
             let (most, pixel) = (metrics.metrics.max_abs, metrics.metrics.worst_pixel);
@@ -192,7 +201,7 @@ impl Labels<'_> {
         let scale = Scale::of(
             view,
             amplify,
-            state.difference_range(),
+            comparison.difference_range(),
             readings.debug_range,
         );
         if let Some(scale) = scale.filter(|_| seen.width() > LEAST_WIDTH) {
@@ -262,7 +271,7 @@ impl Labels<'_> {
 
     /// One line at the bottom: size, frames per second, frame time and zoom; or the pixel under the mouse if
     /// pixels are large.
-    fn status(&self, state: &State, readings: &Readings) {
+    fn status(&self, pane: &PicturePane, readings: &Readings) {
         let [width, height] = readings.size;
         let mut text = format!("{width}x{height}");
         match readings.frame_seconds {
@@ -273,11 +282,11 @@ impl Labels<'_> {
             }
             _ => text += "  ·  idle",
         }
-        let zoom = state.panes.picture.zoom.factor;
+        let zoom = pane.zoom.factor;
         if zoom > 1.0 {
             text += &format!("  ·  zoom {zoom:.1}x, key O resets");
         }
-        let text = state.panes.picture.pointed_at.as_ref().unwrap_or(&text);
+        let text = pane.pointed_at.as_ref().unwrap_or(&text);
         let seen = self.seen();
         if seen.width() > LEAST_WIDTH {
             let at = seen.left_bottom() + vec2(MARGIN, -MARGIN);

@@ -6,19 +6,30 @@ use egui_plot::{Bar, BarChart, Legend, Line, LineStyle, Plot, PlotPoints, VLine}
 use super::Readings;
 use crate::live::inspect::LayerKind;
 use crate::live::{LiveProbe, ProbeResult};
+use crate::model::methods::Method;
 use crate::model::scene::{Scene, sheets};
+use crate::viewer::action::Action;
 use crate::viewer::controls::{action, text, toggle, value};
-use crate::viewer::state::State;
+use crate::viewer::machine::Machine;
+use crate::viewer::state::ProbeState;
+use crate::viewer::subject::Subject;
 
 /// Layers listed in full; the plot shows all.
 const LISTED: usize = 64;
 
 /// Which pixel is probed, and what was found there.
-pub fn probe(ui: &mut Ui, state: &mut State, readings: &Readings) {
-    controls(ui, state, readings);
-    match readings.probe.filter(|_| state.probe.on) {
-        Some(probe) => pixel(ui, state, readings, probe),
-        None if state.probe.on => {
+pub fn probe(
+    ui: &mut Ui,
+    probed: &mut ProbeState,
+    subject: &Subject,
+    machine: &Machine,
+    asked: &mut Vec<Action>,
+    readings: &Readings,
+) {
+    controls(ui, probed, subject.settings.size, asked, readings);
+    match readings.probe.filter(|_| probed.on) {
+        Some(probe) => pixel(ui, &subject.scene, machine, readings, probe),
+        None if probed.on => {
             ui.label("move the mouse over the picture, or lock a pixel");
         }
         None => {}
@@ -26,29 +37,34 @@ pub fn probe(ui: &mut Ui, state: &mut State, readings: &Readings) {
 }
 
 /// Whether a pixel is probed, and which.
-fn controls(ui: &mut Ui, state: &mut State, readings: &Readings) {
+fn controls(
+    ui: &mut Ui,
+    probed: &mut ProbeState,
+    [width, height]: [u32; 2],
+    asked: &mut Vec<Action>,
+    readings: &Readings,
+) {
     let hover = "Show the layers of the pixel under the mouse and every method's result. Key: I";
-    toggle(ui, text("probe", hover), value(&mut state.probe.on, &false));
+    toggle(ui, text("probe", hover), value(&mut probed.on, &false));
     ui.horizontal(|ui| {
-        match (state.probe.locked, state.probe.pixel()) {
+        match (probed.locked, probed.pixel()) {
             (Some([x, y]), _) => ui.label(format!("locked at {x},{y}")),
             (None, Some([x, y])) => ui.label(format!("at {x},{y}")),
             (None, None) => ui.label("no pixel"),
         };
-        let label = match state.probe.locked {
+        let label = match probed.locked {
             Some(_) => "unlock",
             None => "lock",
         };
         let hover = "Lock the probe at its pixel, or let it follow the mouse. Key: L";
         if action(ui, text(label, hover)) {
-            match (state.probe.locked, state.probe.hovered, readings.probe) {
-                (None, None, Some(probe)) => state.probe.lock(probe.pixel),
-                _ => state.probe.toggle_lock(),
+            match (probed.locked, probed.hovered, readings.probe) {
+                (None, None, Some(probe)) => asked.push(Action::ProbeAt(probe.pixel)),
+                _ => asked.push(Action::LockProbe),
             }
         }
     });
-    if let Some([x, y]) = &mut state.probe.locked {
-        let [width, height] = state.settings.size;
+    if let Some([x, y]) = &mut probed.locked {
         ui.horizontal(|ui| {
             for (label, now, most) in [("probe x", x, width), ("probe y", y, height)] {
                 let label_response = ui.label(label);
@@ -60,9 +76,11 @@ fn controls(ui: &mut Ui, state: &mut State, readings: &Readings) {
     }
 }
 
-fn pixel(ui: &mut Ui, state: &State, readings: &Readings, probe: &LiveProbe) {
+fn pixel(ui: &mut Ui, scene: &Scene, machine: &Machine, readings: &Readings, probe: &LiveProbe) {
     let [x, y] = probe.pixel;
-    let lanes = readings.wave_sizes[0].unwrap_or(state.caps.wave_max).max(1);
+    let lanes = readings.wave_sizes[0]
+        .unwrap_or(machine.caps.wave_max)
+        .max(1);
     let groups = match probe.list_length.div_ceil(lanes) {
         1 => format!("one group of {lanes}"),
         groups => format!("{groups} groups of {lanes}"),
@@ -86,9 +104,9 @@ fn pixel(ui: &mut Ui, state: &State, readings: &Readings, probe: &LiveProbe) {
         .weak()
         .small(),
     );
-    results(ui, state, probe);
+    results(ui, &machine.usable(), probe);
     egui::CollapsingHeader::new("layers, front to back")
-        .show(ui, |ui| layers(ui, &state.scene, readings, probe, lanes));
+        .show(ui, |ui| layers(ui, scene, readings, probe, lanes));
 }
 
 fn plot(ui: &mut Ui, probe: &LiveProbe, lanes: u32) {
@@ -145,7 +163,7 @@ fn shown(color: [f32; 3]) -> Color32 {
     Color32::from_rgb(byte(color[0]), byte(color[1]), byte(color[2]))
 }
 
-fn results(ui: &mut Ui, state: &State, probe: &LiveProbe) {
+fn results(ui: &mut Ui, methods: &[Method], probe: &LiveProbe) {
     egui::ScrollArea::horizontal()
         .id_salt("probe results")
         .show(ui, |ui| {
@@ -154,7 +172,7 @@ fn results(ui: &mut Ui, state: &State, probe: &LiveProbe) {
                 .num_columns(7)
                 .spacing([8.0, 1.0])
                 .min_row_height(15.0)
-                .show(ui, |ui| rows(ui, state, probe));
+                .show(ui, |ui| rows(ui, methods, probe));
         });
     ui.label(
         RichText::new("error: largest of the channels, against f64 on the same layers")
@@ -163,15 +181,15 @@ fn results(ui: &mut Ui, state: &State, probe: &LiveProbe) {
     );
 }
 
-fn rows(ui: &mut Ui, state: &State, probe: &LiveProbe) {
+fn rows(ui: &mut Ui, methods: &[Method], probe: &LiveProbe) {
     for title in ["method", "wave", "error ULP", "r", "g", "b", "T"] {
         ui.label(RichText::new(title).weak());
     }
     ui.end_row();
     // Every method has its row from the start: results come in one after the other.
-    for method in state.usable() {
+    for method in methods {
         ui.label(method.name());
-        match probe.results.iter().find(|result| result.method == method) {
+        match probe.results.iter().find(|result| result.method == *method) {
             Some(result) => columns(ui, result),
             None => {
                 ui.label("…");

@@ -7,13 +7,14 @@ use egui::Ui;
 use super::Readings;
 use super::style::warn;
 use crate::model::scene;
-use crate::model::scene::{SplatOrder, SplatSpec};
+use crate::model::scene::{Scene, SplatOrder, SplatSpec};
 use crate::model::settings::Settings;
 use crate::paths::last_part;
 use crate::viewer::action::Action;
 use crate::viewer::controls::{action, choice, path, slider, text, value};
 use crate::viewer::picking::Pick;
-use crate::viewer::state::State;
+use crate::viewer::scene_files::SceneFiles;
+use crate::viewer::subject::Subject;
 
 /// Frame sizes that can be chosen.
 const SIZES: [[u32; 2]; 6] = [
@@ -26,85 +27,88 @@ const SIZES: [[u32; 2]; 6] = [
 ];
 
 /// What is drawn, from where and when, and how many layers; what is used least stands last.
-pub fn scene(ui: &mut Ui, state: &mut State, readings: &Readings) {
-    choose(ui, state);
-    file(ui, state);
-    files(ui, state);
-    cameras(ui, state);
-    clock(ui, state);
+pub fn scene(
+    ui: &mut Ui,
+    subject: &mut Subject,
+    files: &mut SceneFiles,
+    most_across: u32,
+    asked: &mut Vec<Action>,
+    readings: &Readings,
+) {
+    choose(ui, subject, asked);
+    file(ui, &mut files.typed, asked);
+    splats(ui, &subject.scene, files, asked);
+    cameras(ui, subject, asked);
+    clock(ui, subject, asked);
     ui.separator();
-    layers(ui, state, readings);
+    layers(ui, subject, most_across, readings);
     ui.separator();
     let seed = text("seed", "Random seed");
     slider(
         ui,
         seed,
-        value(&mut state.settings.seed, &state.defaults.seed),
+        value(&mut subject.settings.seed, &subject.defaults.seed),
         0..=1000,
         |slider| slider.clamping(egui::SliderClamping::Never),
     );
 }
 
 /// The scene by its name.
-fn choose(ui: &mut Ui, state: &mut State) {
-    let mut chosen = state.settings.scene.clone();
+fn choose(ui: &mut Ui, subject: &Subject, asked: &mut Vec<Action>) {
+    let mut chosen = subject.settings.scene.clone();
     let mut names: Vec<_> = scene::names()
         .into_iter()
         .map(|name| (name.to_owned(), name.to_owned(), String::new()))
         .collect();
     if !names.iter().any(|name| name.0 == chosen) {
-        names.push((chosen.clone(), state.settings.scene_name(), String::new()));
+        names.push((chosen.clone(), subject.settings.scene_name(), String::new()));
     }
-    let shows = state.scene.shows.clone();
     choice(
         ui,
-        text("scene", &shows),
+        text("scene", &subject.scene.shows),
         value(&mut chosen, &"temple".to_owned()),
         &names,
     );
-    if chosen != state.settings.scene
-        && let Err(error) = state.go_to_scene(&chosen)
-    {
-        state.messages.fail(&error.context(&chosen));
+    if chosen != subject.settings.scene {
+        asked.push(Action::GoToScene(chosen));
     }
 }
 
 /// A file that is opened, or added to the scene.
-fn file(ui: &mut Ui, state: &mut State) {
+fn file(ui: &mut Ui, typed: &mut String, asked: &mut Vec<Action>) {
     ui.horizontal_wrapped(|ui| {
         let hover = "Path of a scene, splats, a model or a preset. Or drop a file on the window; \
             with Shift its splats are added to the scene.";
-        if path(ui, text("file", hover), &mut state.files.typed) {
-            state.ask(Action::Browse(Pick::Open));
+        if path(ui, text("file", hover), typed) {
+            asked.push(Action::Browse(Pick::Open));
         }
     });
     ui.horizontal(|ui| {
-        let named = PathBuf::from(state.files.typed.trim());
-        let is_named = !state.files.typed.trim().is_empty();
+        let named = PathBuf::from(typed.trim());
+        let is_named = !typed.trim().is_empty();
         ui.add_enabled_ui(is_named, |ui| {
             if action(ui, text("open file", "Open this file")) {
-                state.ask(Action::Use(Pick::Open, named.clone()));
+                asked.push(Action::Use(Pick::Open, named.clone()));
             }
         });
         let hover = "Add this file's splats to the scene; without a path, choose one in a dialog";
         if action(ui, text("add splats", hover)) {
-            state.ask(match is_named {
+            asked.push(match is_named {
                 true => Action::Use(Pick::Add, named),
                 false => Action::Browse(Pick::Add),
             });
-            state.files.typed.clear();
+            typed.clear();
         }
     });
 }
 
 /// The splat files: where each is, and how it is taken away.
-fn files(ui: &mut Ui, state: &mut State) {
-    let mut removed = None;
-    let own = &state.files.own;
-    for (index, now) in state.files.splats.iter_mut().enumerate() {
-        let placed = state.scene.splats.get(index);
+fn splats(ui: &mut Ui, shown: &Scene, files: &mut SceneFiles, asked: &mut Vec<Action>) {
+    let own = &files.own;
+    for (index, now) in files.splats.iter_mut().enumerate() {
+        let placed = shown.splats.get(index);
         let placed = placed.filter(|placed| placed.file == now.file);
-        let read = placed.and_then(|_| state.scene.placed_splats.of_set(index));
+        let read = placed.and_then(|_| shown.placed_splats.of_set(index));
         let number = format!("{}", index + 1);
         let title = format!("{number}: {}", last_part(&now.file));
         let mine = own.iter().find(|own| own.file == now.file).cloned();
@@ -121,14 +125,11 @@ fn files(ui: &mut Ui, state: &mut State) {
                 });
                 let label = format!("remove {number}");
                 if action(ui, text(&label, "Remove this file from the scene")) {
-                    removed = Some(index);
+                    asked.push(Action::RemoveSplats(index));
                 }
             });
             place(ui, &number, now, &default);
         });
-    }
-    if let Some(index) = removed {
-        state.files.splats.remove(index);
     }
 }
 
@@ -163,48 +164,45 @@ fn place(ui: &mut Ui, number: &str, now: &mut SplatSpec, default: &SplatSpec) {
     slider(ui, text(&label, hover), opacity, 0.0..=1.0, |slider| slider);
 }
 
-fn cameras(ui: &mut Ui, state: &mut State) {
-    let names: Vec<String> = state.scene.cameras.iter().map(|c| c.name.clone()).collect();
+fn cameras(ui: &mut Ui, subject: &Subject, asked: &mut Vec<Action>) {
     ui.horizontal_wrapped(|ui| {
         ui.label("camera");
-        for (index, name) in names.iter().enumerate() {
-            if action(
-                ui,
-                text(
-                    name,
-                    "Go to this camera of the scene. Key: C for the next one",
-                ),
-            ) {
-                state.go_to_camera(index);
+        let hover = "Go to this camera of the scene. Key: C for the next one";
+        for (index, camera) in subject.scene.cameras.iter().enumerate() {
+            if action(ui, text(&camera.name, hover)) {
+                asked.push(Action::GoToCamera(index));
             }
         }
-        for index in 0..state.cameras.len() {
+        for index in 0..subject.cameras.len() {
             let label = format!("stored {}", index + 1);
             if action(ui, text(&label, "Go to this stored camera")) {
-                let stored = state.cameras[index];
-                state.move_camera(|camera| *camera = stored);
+                asked.push(Action::GoToStored(index));
             }
         }
         if action(ui, text("store", "Store the current camera. Key: Shift+C")) {
-            state.store_camera();
+            asked.push(Action::StoreCamera);
         }
-        if !state.cameras.is_empty() && action(ui, text("forget", "Forget the stored cameras")) {
-            state.cameras.clear();
+        if !subject.cameras.is_empty() && action(ui, text("forget", "Forget the stored cameras")) {
+            asked.push(Action::ForgetCameras);
         }
     });
 }
 
-fn clock(ui: &mut Ui, state: &mut State) {
+fn clock(ui: &mut Ui, subject: &mut Subject, asked: &mut Vec<Action>) {
     ui.horizontal(|ui| {
-        let label = if state.clock.running { "pause" } else { "play" };
+        let label = if subject.clock.running {
+            "pause"
+        } else {
+            "play"
+        };
         if action(
             ui,
             text(label, "Stop or start the scene's clock. Key: Space"),
         ) {
-            state.clock.running = !state.clock.running;
+            asked.push(Action::TogglePause);
         }
         if action(ui, text("step", "One frame (1/60 s) forward. Key: .")) {
-            state.step_time();
+            asked.push(Action::Step);
         }
     });
     slider(
@@ -214,22 +212,22 @@ fn clock(ui: &mut Ui, state: &mut State) {
             "The scene's clock, seconds. Particles are a function of time, so any moment can be \
             shown. Reset goes to the scene's best moment.",
         ),
-        value(&mut state.settings.time, &state.scene.best_time),
+        value(&mut subject.settings.time, &subject.scene.best_time),
         0.0..=60.0,
         |slider| slider.clamping(egui::SliderClamping::Never).suffix(" s"),
     );
     slider(
         ui,
         text("speed", "Scene seconds per second"),
-        value(&mut state.clock.speed, &1.0),
+        value(&mut subject.clock.speed, &1.0),
         0.0..=4.0,
         |slider| slider.suffix(" x"),
     );
 }
 
 /// How many layers there are and what they are like.
-fn layers(ui: &mut Ui, state: &mut State, readings: &Readings) {
-    let (settings, defaults) = (&mut state.settings, &state.defaults);
+fn layers(ui: &mut Ui, subject: &mut Subject, most_across: u32, readings: &Readings) {
+    let (settings, defaults) = (&mut subject.settings, &subject.defaults);
     let name = |[width, height]: [u32; 2]| format!("{width}x{height}");
     let mut sizes: Vec<_> = SIZES.map(|size| (size, name(size), String::new())).to_vec();
     for size in [defaults.size, settings.size] {
@@ -237,8 +235,7 @@ fn layers(ui: &mut Ui, state: &mut State, readings: &Readings) {
             sizes.push((size, name(size), String::new()));
         }
     }
-    let most = state.caps.max_texture_edge;
-    sizes.retain(|size| size.0[0] <= most);
+    sizes.retain(|size| size.0[0] <= most_across);
     choice(
         ui,
         text("frame size", "Composited pixels; the window scales them"),

@@ -4,21 +4,29 @@ use egui::Ui;
 
 use super::Readings;
 use super::style::warn;
+use crate::model::Capabilities;
 use crate::model::methods::Method;
 use crate::model::options::{
     Dial, FrameOptions, Hazard, LaneRead, MethodOptions, Options, Precision, Tail,
 };
 use crate::model::scene::{Cull, MacroTile, Solids};
+use crate::viewer::comparison::Comparison;
 use crate::viewer::controls::{choice, slider, text, value};
-use crate::viewer::state::State;
+use crate::viewer::subject::Subject;
 
 /// Wave details (shown) and options (switchable).
-pub fn wave(ui: &mut Ui, state: &mut State, readings: &Readings) {
+pub fn wave(
+    ui: &mut Ui,
+    subject: &mut Subject,
+    comparison: &Comparison,
+    caps: &Capabilities,
+    readings: &Readings,
+) {
     let runs = |method| match readings.choice {
         Some(choice) if method == Method::Auto => choice.specialization.runs,
         _ => method,
     };
-    let (method, other) = (runs(state.left()), state.right().map(runs));
+    let (method, other) = (runs(comparison.left()), comparison.right().map(runs));
     let size =
         |size: Option<u32>| size.map_or("unknown".to_owned(), |size| format!("{size} lanes"));
     let [ran, other_ran] = readings.wave_sizes;
@@ -40,7 +48,7 @@ pub fn wave(ui: &mut Ui, state: &mut State, readings: &Readings) {
     ui.label(format!("carry: {}", method.entry().carry));
     let counters = readings.counters;
     let longest = counters.longest_list;
-    let lanes = ran.unwrap_or(state.caps.wave_max).max(1);
+    let lanes = ran.unwrap_or(caps.wave_max).max(1);
     ui.label(match counters.has_lists() {
         true => format!(
             "longest list: {longest} layers, {} groups of {lanes}",
@@ -48,14 +56,14 @@ pub fn wave(ui: &mut Ui, state: &mut State, readings: &Readings) {
         ),
         false => "longest list: – (no method shown needs lists)".to_owned(),
     });
-    options(ui, state);
+    options(ui, subject, caps);
 }
 
 /// The options of methods, and those of the frame that are not about its size, which stand in the pane of the scene.
-fn options(ui: &mut Ui, state: &mut State) {
-    let defaults = state.defaults.options;
-    let most = state.settings.options.frame.pixels_of_tile();
-    let Options { frame, method } = &mut state.settings.options;
+fn options(ui: &mut Ui, subject: &mut Subject, caps: &Capabilities) {
+    let defaults = subject.defaults.options;
+    let most = subject.settings.options.frame.pixels_of_tile();
+    let Options { frame, method } = &mut subject.settings.options;
     let FrameOptions {
         auto_tile: _,
         tile: _,
@@ -128,7 +136,7 @@ fn options(ui: &mut Ui, state: &mut State) {
         value(pixels_per_thread, &defaults.method.pixels_per_thread),
         &counts([1, 2, 4, 8]),
     );
-    let most = Dial::most_threads(&state.caps);
+    let most = Dial::most_threads(caps);
     *threads_per_pixel = (*threads_per_pixel).min(most);
     choice(
         ui,
@@ -163,7 +171,7 @@ fn options(ui: &mut Ui, state: &mut State) {
         &tails(),
     );
     // What a preset of another machine asked for can be taken back.
-    if state.caps.native_spirv || *lane_read != defaults.method.lane_read {
+    if caps.native_spirv || *lane_read != defaults.method.lane_read {
         choice(
             ui,
             text(
@@ -175,7 +183,7 @@ fn options(ui: &mut Ui, state: &mut State) {
             &lane_reads(),
         );
     }
-    if state.caps.half_floats || *precision != defaults.frame.precision {
+    if caps.half_floats || *precision != defaults.frame.precision {
         choice(
             ui,
             text(

@@ -33,10 +33,10 @@ fn shown(
 /// The panes with A and B picked and that of code in front.
 fn opened(a: Method, b: Method) -> Harness<'static, State> {
     let mut state = state();
-    (state.compare.a, state.compare.b) = (a, b);
+    (state.comparison.chosen.a, state.comparison.chosen.b) = (a, b);
     let mut harness = shown(state, false, Readings::default);
     assert_eq!(
-        harness.state().code.made(),
+        harness.state().panes.code.made(),
         0,
         "behind a tab, nothing is compiled"
     );
@@ -69,7 +69,7 @@ fn the_counts_of_a_and_b_are_the_programs() {
     assert_eq!(cells(&harness, "FMul ExclusiveScan"), ["1 (2)", "1 (2)"]);
     assert_eq!(cells(&harness, "FMul Reduce"), ["1 (2)", "-"]);
     assert_eq!(cells(&harness, "Ballot"), ["-", "1 (2)"]);
-    let settings = harness.state().settings.clone();
+    let settings = harness.state().subject.settings.clone();
     let source = crate::shaders::source();
     let of = |method| {
         let own = settings.options.specialize(method);
@@ -82,7 +82,7 @@ fn the_counts_of_a_and_b_are_the_programs() {
     });
     assert_eq!(cells(&harness, "load storage buffer"), expected);
     // Another method, other counts.
-    harness.state_mut().compare.a = Method::PixelLoop;
+    harness.state_mut().comparison.chosen.a = Method::PixelLoop;
     harness.run_ok();
     assert_eq!(cells(&harness, "Ballot"), ["-", "1 (2)"]);
     assert!(!texts(&harness).contains(&"FMul Reduce".to_owned()));
@@ -91,18 +91,18 @@ fn the_counts_of_a_and_b_are_the_programs() {
 #[test]
 fn nothing_is_compiled_twice_until_the_shaders_change() {
     let mut harness = opened(Method::WaveLerpProduct, Method::WaveLerpBallot);
-    assert_eq!(harness.state().code.made(), 2);
+    assert_eq!(harness.state().panes.code.made(), 2);
     for _ in 0..5 {
         harness.step();
     }
-    assert_eq!(harness.state().code.made(), 2);
+    assert_eq!(harness.state().panes.code.made(), 2);
     // A dial makes other code, and the way back finds what was kept.
-    harness.state_mut().settings.options.method.tail = Tail::Padded;
+    harness.state_mut().subject.settings.options.method.tail = Tail::Padded;
     harness.run_ok();
-    assert_eq!(harness.state().code.made(), 4);
-    harness.state_mut().settings.options.method.tail = Tail::Own;
+    assert_eq!(harness.state().panes.code.made(), 4);
+    harness.state_mut().subject.settings.options.method.tail = Tail::Own;
     harness.run_ok();
-    assert_eq!(harness.state().code.made(), 4);
+    assert_eq!(harness.state().panes.code.made(), 4);
     // Edited WGSL is seen once there is a page of it.
     let edit = Edit {
         module: "methods/wave_lerp_product",
@@ -110,7 +110,7 @@ fn nothing_is_compiled_twice_until_the_shaders_change() {
         replace: "return with_group(block.result, Rgba(group.r, group.g, group.b, subgroupMul(group.a)));",
     };
     assert_eq!(cells(&harness, "FMul Reduce"), ["1 (2)", "-"]);
-    harness.state_mut().code = CodePage::new(ShaderSource {
+    harness.state_mut().panes.code = CodePage::new(ShaderSource {
         edits: vec![edit],
         ..crate::shaders::source()
     });
@@ -149,12 +149,12 @@ fn the_wgsl_of_both_is_shown_and_copied() {
 #[test]
 fn of_auto_the_method_that_runs_is_shown_and_what_cannot_run_says_why() {
     let mut state = state();
-    (state.compare.a, state.compare.b) = (Method::Auto, UNAVAILABLE);
-    state.caps.native_spirv = false;
+    (state.comparison.chosen.a, state.comparison.chosen.b) = (Method::Auto, UNAVAILABLE);
+    state.machine.caps.native_spirv = false;
     let chosen = shown(state, true, readings::rich);
     chosen.get_by_label("A: split-depth 4");
     chosen.get_by_label_contains("B: wave-lerp-find-msb: needs SPIR-V passthrough");
-    assert_eq!(chosen.state().code.made(), 1);
+    assert_eq!(chosen.state().panes.code.made(), 1);
     let open = opened(Method::Auto, Method::PixelLoop);
     open.get_by_label("A: auto, which picks a method once it is shown");
 }

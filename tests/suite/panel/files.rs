@@ -30,15 +30,15 @@ fn a_file_is_opened_as_what_it_is_and_remembered() {
     let [scene, preset] = scene_and_preset(folder.path());
     let mut state = state();
     state.open(&scene).unwrap();
-    assert_eq!(state.scene.name, "two");
+    assert_eq!(state.subject.scene.name, "two");
     state.open(&preset).unwrap();
-    assert_eq!(state.scene.name, "stress");
-    assert_eq!(Path::new(&state.preset_name), preset);
+    assert_eq!(state.subject.scene.name, "stress");
+    assert_eq!(Path::new(&state.panes.preset_name), preset);
     state.open(Path::new("panes")).unwrap();
-    assert_eq!(state.scene.name, "panes");
+    assert_eq!(state.subject.scene.name, "panes");
     state.open(Path::new("some/bench.json")).unwrap();
     assert_eq!(state.asked, [Action::OpenRecord]);
-    assert_eq!(state.map.path, "some/bench.json");
+    assert_eq!(state.panes.map.path, "some/bench.json");
     // Splats are read on a thread, and are remembered once they are there.
     state
         .open(Path::new("tests/data/splats/inria-3.ply"))
@@ -67,7 +67,7 @@ fn a_wrong_file_changes_nothing_and_one_that_is_gone_leaves_the_list() {
     let gone = state.open(&scene).unwrap_err().message;
     assert!(gone.contains("is gone"), "{gone}");
     assert!(state.files.recent.paths().is_empty());
-    assert_eq!(state.scene.name, "two", "what was shown stays");
+    assert_eq!(state.subject.scene.name, "two", "what was shown stays");
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn escape_closes_the_list_of_keys_before_the_card_and_then_nothing() {
     (state.panes.card_open, state.panes.keys_open) = (true, true);
     let preset = state.preset();
     for open in [(true, false), (false, false), (false, false)] {
-        state.close_top();
+        state.panes.close_top();
         assert_eq!((state.panes.card_open, state.panes.keys_open), open);
     }
     assert!(state.asked.is_empty() && state.preset() == preset);

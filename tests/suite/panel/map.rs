@@ -81,7 +81,7 @@ pub fn record() -> Record {
 /// The state with that record open.
 pub fn opened(mut state: State) -> State {
     let maps = Maps::of(&record(), Path::new("bench/bench.json")).expect("it has maps");
-    state.map.open(maps);
+    state.panes.map.open(maps);
     state
 }
 
@@ -131,12 +131,12 @@ fn cost_and_kind_choose_among_the_maps_that_there_are_and_go_back() {
     click(&mut harness, Role::ComboBox, "cost");
     click(&mut harness, Role::Button, "textured");
     // The only kind that was measured at this cost.
-    assert_eq!(harness.state().map.kind, ListKind::Fog);
+    assert_eq!(harness.state().panes.map.kind, ListKind::Fog);
     harness.get_by_label_contains("32x32, 16 layers: split-depth 8");
     click(&mut harness, Role::Button, "reset cost");
-    assert_eq!(harness.state().map.cost, Cost::Cheap);
+    assert_eq!(harness.state().panes.map.cost, Cost::Cheap);
     harness.run_ok();
-    assert_eq!(harness.state().map.kind, ListKind::Particles);
+    assert_eq!(harness.state().panes.map.kind, ListKind::Particles);
 }
 
 #[test]
@@ -157,5 +157,5 @@ fn a_records_path_is_typed_in() {
         .get(by().role(Role::TextInput).label("record"))
         .type_text(".old");
     harness.run_ok();
-    assert!(harness.state().map.path.contains(".old"));
+    assert!(harness.state().panes.map.path.contains(".old"));
 }

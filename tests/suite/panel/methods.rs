@@ -1,9 +1,11 @@
-//! What the panel says about `auto`, and the dials as far as the adapter goes.
+//! The table of methods by mouse and keyboard, what the panel says about `auto`, and the dials as far as the adapter
+//! goes.
 
 use egui::accesskit::Role;
+use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable, by};
 
-use super::{adapter, click, harness, readings, state};
+use super::{UNAVAILABLE, adapter, click, harness, readings, state};
 use wavelerp::frame::Counters;
 use wavelerp::model::Capabilities;
 use wavelerp::model::methods::Method;
@@ -11,12 +13,13 @@ use wavelerp::model::options::Dial;
 use wavelerp::model::passes::Inputs;
 use wavelerp::progress::Progress;
 use wavelerp::viewer::action::Action;
+use wavelerp::viewer::dock::Pane;
 use wavelerp::viewer::panes::Readings;
 use wavelerp::viewer::state::State;
 
 fn auto() -> State {
     let mut state = state();
-    state.compare.a = Method::Auto;
+    state.comparison.chosen.a = Method::Auto;
     state
 }
 
@@ -106,10 +109,16 @@ fn as_many_threads_share_a_pixel_as_the_adapter_has_memory_for() {
         };
         let most = Dial::most_threads(&caps);
         let mut state = state();
-        state.settings.options.method.threads_per_pixel = 256;
-        state.caps = caps;
+        state.subject.settings.options.method.threads_per_pixel = 256;
+        state.machine.caps = caps;
         let mut harness = harness(state, Readings::default);
-        let set = harness.state().settings.options.method.threads_per_pixel;
+        let set = harness
+            .state()
+            .subject
+            .settings
+            .options
+            .method
+            .threads_per_pixel;
         click(&mut harness, Role::ComboBox, "threads per pixel");
         let shown = |power: &u32| {
             let name = (1u32 << power).to_string();
@@ -121,4 +130,122 @@ fn as_many_threads_share_a_pixel_as_the_adapter_has_memory_for() {
     // A number that the adapter does not have becomes the last that it has.
     assert_eq!(offered(32_768), (256, 8, 256));
     assert_eq!(offered(16_384), (128, 7, 128));
+}
+
+/// The radio buttons for A from top to bottom.
+fn rows(harness: &Harness<State>) -> Vec<String> {
+    let radios = harness.query_all(by().role(Role::RadioButton));
+    let mut rows: Vec<(f32, String)> = radios
+        .map(|radio| {
+            let label = radio.accesskit_node().label().expect("a name");
+            (radio.rect().top(), label)
+        })
+        .filter(|(_, label)| !label.starts_with("B: "))
+        .collect();
+    rows.sort_by(|a, b| a.0.total_cmp(&b.0));
+    rows.into_iter().map(|(_, label)| label).collect()
+}
+
+/// What has the keyboard.
+fn focused(harness: &Harness<State>) -> Option<String> {
+    let mut nodes = harness.root().children_recursive();
+    let focused = nodes.find(|node| node.accesskit_node().is_focused())?;
+    focused.accesskit_node().label()
+}
+
+fn press(harness: &mut Harness<State>, keys: &[egui::Key]) {
+    for key in keys {
+        harness.key_press(*key);
+        harness.run_ok();
+    }
+}
+
+#[test]
+fn a_title_sorts_the_rows_both_ways_and_then_as_they_were() {
+    let mut harness = harness(state(), readings::rich);
+    let usual = rows(&harness);
+    let all: Vec<&str> = Method::all().map(Method::name).collect();
+    assert_eq!(usual, all);
+    let timed = ["wave-lerp-deferred", "read-lane-loop", "pixel-loop"];
+    for title in ["sort by composite time", "sort by ratio"] {
+        click(&mut harness, Role::Button, title);
+        assert_eq!(rows(&harness)[..3], timed, "{title}");
+        click(&mut harness, Role::Button, title);
+        let mut back = rows(&harness)[..3].to_vec();
+        back.reverse();
+        assert_eq!(back, timed, "{title}");
+        click(&mut harness, Role::Button, title);
+        assert_eq!(rows(&harness), usual, "{title}");
+    }
+    click(&mut harness, Role::Button, "sort by method");
+    assert!(rows(&harness).is_sorted());
+    // A row does what it says wherever it stands.
+    click(&mut harness, Role::RadioButton, "wave-tree");
+    assert_eq!(harness.state().comparison.chosen.a, Method::WaveTree);
+}
+
+#[test]
+fn only_the_shortest_time_is_marked() {
+    let harness = harness(state(), readings::rich);
+    let fastest = harness.query_all(by().role(Role::Label).label_contains("; the fastest"));
+    let labels: Vec<String> = fastest
+        .filter_map(|node| node.accesskit_node().value())
+        .collect();
+    assert_eq!(labels.len(), 1);
+    assert!(labels[0].starts_with("wave-lerp-deferred\n"), "{labels:?}");
+    // Negative control: without another time there is nothing to be faster than.
+    let none = super::harness(state(), Readings::default);
+    assert_eq!(none.query_all_by_label_contains("; the fastest").count(), 0);
+}
+
+#[test]
+fn the_table_is_one_tab_stop_and_arrows_move_inside_it() {
+    use egui::Key::{ArrowDown, ArrowLeft, ArrowRight, ArrowUp, Space, Tab};
+    let mut state = state();
+    state.panes.dock = super::dock_of(&[Pane::Methods]);
+    let builder = Harness::builder().with_size([800.0, 900.0]);
+    let mut harness = super::built(builder, state, readings::rich);
+    let a = harness.state().comparison.chosen.a;
+    let of_table = |label: &str| {
+        let name = label.trim_start_matches("B: ");
+        Method::all().any(|method| method.name() == name) || label.starts_with("sort by ")
+    };
+    let mut stops = Vec::new();
+    loop {
+        press(&mut harness, &[Tab]);
+        let label = focused(&harness).unwrap_or_default();
+        if stops.contains(&label) || stops.len() > 100 {
+            break;
+        }
+        stops.push(label);
+    }
+    let inside: Vec<&String> = stops.iter().filter(|label| of_table(label)).collect();
+    assert_eq!(inside, [a.name()], "{stops:?}");
+
+    while focused(&harness).as_deref() != Some(a.name()) {
+        press(&mut harness, &[Tab]);
+    }
+    press(&mut harness, &[ArrowDown, ArrowRight]);
+    let usable: Vec<Method> = Method::all()
+        .filter(|method| *method != UNAVAILABLE)
+        .collect();
+    let at = usable
+        .iter()
+        .position(|method| *method == a)
+        .expect("it is A");
+    let next = usable[at + 1];
+    assert_eq!(focused(&harness), Some(format!("B: {next}")));
+    press(&mut harness, &[Space]);
+    assert_eq!(harness.state().comparison.chosen.b, next);
+    press(&mut harness, &[ArrowLeft, Space]);
+    assert_eq!(harness.state().comparison.chosen.a, next);
+    // Up over a method that cannot run here, as far as the titles; there is nothing above them or beside the last.
+    press(&mut harness, &vec![ArrowUp; Method::all().count()]);
+    assert_eq!(focused(&harness).as_deref(), Some("sort by method"));
+    press(&mut harness, &[ArrowRight, Space]);
+    assert_eq!(rows(&harness)[0], "wave-lerp-deferred");
+    press(&mut harness, &[ArrowRight; 9]);
+    assert_eq!(focused(&harness).as_deref(), Some("sort by age"));
+    press(&mut harness, &[ArrowDown]);
+    assert_eq!(focused(&harness).as_deref(), Some("B: wave-lerp-deferred"));
 }

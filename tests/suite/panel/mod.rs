@@ -72,7 +72,7 @@ pub fn state() -> State {
         })
         .collect();
     let mut state = State::new(scene, settings, statuses, caps).expect("temple has a camera");
-    state.clock.running = false;
+    state.subject.clock.running = false;
     state
 }
 
@@ -85,16 +85,20 @@ pub fn dock_of(panes: &[Pane]) -> Dock {
     Dock::parse(&format!("Row([{row}(1.0,Tabs(0,[Picture]))])")).expect("an arrangement")
 }
 
-/// All panes beside each other, so tall that nothing has to be scrolled to; but for the one that compiles shaders
-/// whenever it is there, which has tests of its own.
+/// All panes beside each other; but for the one that compiles shaders whenever it is there, which has tests of its own.
+pub fn cheap_panes() -> Dock {
+    let all = Pane::value_variants().iter().copied();
+    let cheap: Vec<Pane> = all.filter(|pane| *pane != Pane::Code).collect();
+    dock_of(&cheap)
+}
+
+/// [`cheap_panes`], so tall that nothing has to be scrolled to.
 pub fn harness(
     state: State,
     readings: impl Fn() -> Readings<'static> + 'static,
 ) -> Harness<'static, State> {
     let mut state = state;
-    let all = Pane::value_variants().iter().copied();
-    let cheap: Vec<Pane> = all.filter(|pane| *pane != Pane::Code).collect();
-    state.panes.dock = dock_of(&cheap);
+    state.panes.dock = cheap_panes();
     let builder = Harness::builder().with_size([5200.0, 1800.0]);
     built(builder, state, readings)
 }
@@ -110,7 +114,7 @@ pub fn built(
         let readings = readings();
         // So that times look new, however long the test takes.
         let taken = Instant::now() + Duration::from_secs(3600);
-        let (settings, book) = (state.settings.clone(), &mut state.times);
+        let (settings, book) = (state.subject.settings.clone(), &mut state.times.book);
         let clock = ClockSource::Timestamps;
         book.follow(
             clock,
@@ -120,6 +124,10 @@ pub fn built(
             taken,
         );
         window(ui, state, &readings);
+        for action in state.take_asked() {
+            let more = state.act(action).expect("it can be done");
+            state.asked.extend(more);
+        }
     };
     let mut harness = builder.build_ui_state(show, state);
     harness.run_ok();

@@ -13,17 +13,19 @@ use wavelerp::viewer::view::View;
 fn a_preset_brings_back_all_that_the_panel_changes() {
     let mut changed = state();
     changed.go_to_scene("stress").unwrap();
-    changed.settings.size = [640, 360];
-    changed.settings.factors.fog_density = 0.5;
-    changed.settings.time = 4.125;
-    changed.clock.speed = 0.5;
-    changed.move_camera(|camera| camera.orbit(33.0, -7.0));
-    changed.store_camera();
-    changed.compare.a = Method::WaveLerpBallot;
-    changed.compare.view = View::Log;
-    changed.compare.split = 0.125;
-    changed.compare.difference_range = "1e-8..1e-3".parse().unwrap();
-    changed.vsync = false;
+    changed.subject.settings.size = [640, 360];
+    changed.subject.settings.factors.fog_density = 0.5;
+    changed.subject.settings.time = 4.125;
+    changed.subject.clock.speed = 0.5;
+    changed
+        .subject
+        .move_camera(|camera| camera.orbit(33.0, -7.0));
+    changed.subject.store_camera();
+    changed.comparison.chosen.a = Method::WaveLerpBallot;
+    changed.comparison.chosen.view = View::Log;
+    changed.comparison.chosen.split = 0.125;
+    changed.comparison.chosen.difference_range = "1e-8..1e-3".parse().unwrap();
+    changed.machine.vsync = false;
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("new/folder/mine.ron");
     changed.preset().save(&path).unwrap();
@@ -32,7 +34,7 @@ fn a_preset_brings_back_all_that_the_panel_changes() {
     assert_ne!(other.preset(), changed.preset());
     other.apply(Preset::load(&path).unwrap()).unwrap();
     assert_eq!(other.preset(), changed.preset());
-    assert_eq!(other.scene.name, "stress");
+    assert_eq!(other.subject.scene.name, "stress");
     assert_eq!(other.command(), changed.command());
     let command = changed.command();
     assert!(
@@ -48,10 +50,11 @@ fn the_command_has_the_range_that_the_picture_shows() {
     assert!(!has(&state, "--difference-range"), "none is fitted yet");
     let compared = state.compared().unwrap();
     state
+        .comparison
         .fitted_range
         .follow(compared, &Histogram::of(&[3e-7; 9]));
     assert!(has(&state, " --difference-range 1e-7..1e-6"));
-    state.compare.view = View::Ulp;
+    state.comparison.chosen.view = View::Ulp;
     assert!(!has(&state, "--difference-range"), "its scale is another");
 }
 
@@ -113,10 +116,10 @@ fn a_method_that_cannot_run_here_is_not_taken_from_a_preset() {
     preset.compare.a = super::UNAVAILABLE;
     preset.compare.view = View::Ulp;
     let mut state = state();
-    let before = state.compare.a;
+    let before = state.comparison.chosen.a;
     state.apply(preset).unwrap();
-    assert_eq!(state.compare.a, before);
-    assert_eq!(state.compare.view, View::Ulp);
+    assert_eq!(state.comparison.chosen.a, before);
+    assert_eq!(state.comparison.chosen.view, View::Ulp);
     assert!(state.messages.has("cannot run here"));
 }
 
@@ -129,6 +132,6 @@ fn a_broken_arrangement_of_a_preset_is_replaced_by_the_default_one_and_all_else_
     state.panes.dock = Dock::from(Arrangement::Profile);
     state.apply(preset).unwrap();
     assert_eq!(state.panes.dock, Dock::default());
-    assert_eq!(state.compare.view, View::Ulp);
+    assert_eq!(state.comparison.chosen.view, View::Ulp);
     assert!(state.messages.has("the default arrangement is used"));
 }

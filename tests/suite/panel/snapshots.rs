@@ -36,7 +36,7 @@ fn alone(pane: Pane, state: State, height: f32) -> Harness<'static, State> {
 
 fn comparing() -> State {
     let mut state = state();
-    state.compare.a = Method::Auto;
+    state.comparison.chosen.a = Method::Auto;
     state
 }
 
@@ -66,7 +66,8 @@ fn the_panes_behind_tabs_look_as_they_did() {
         ("code-pane", Pane::Code, 900.0),
     ] {
         let mut state = map::opened(state());
-        (state.compare.a, state.compare.b) = (Method::WaveLerpProduct, Method::ReadLaneLoop);
+        (state.comparison.chosen.a, state.comparison.chosen.b) =
+            (Method::WaveLerpProduct, Method::ReadLaneLoop);
         state.probe.lock(readings::PROBED);
         let mut harness = alone(pane, state, height);
         looks_as_it_did(&mut harness, name);
@@ -76,7 +77,7 @@ fn the_panes_behind_tabs_look_as_they_did() {
 #[test]
 fn a_changed_value_is_seen() {
     let mut state = comparing();
-    state.compare.b = Method::PixelLoop;
+    state.comparison.chosen.b = Method::PixelLoop;
     let mut harness = harness(state, [1280.0, 720.0]);
     // Against a copy: writing the pictures anew must not take this one.
     let copy = tempfile::tempdir().expect("a folder for the copy");

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use egui::{Modifiers, PointerButton, RawInput};
+use wavelerp::model::methods::Method;
 use wavelerp::viewer::action::Action;
 use wavelerp::viewer::dock::{Arrangement, Dock};
 use wavelerp::viewer::picking::Pick;
@@ -20,6 +21,24 @@ fn a_border_between_panes_is_dragged() {
     let dragged = window.state().panes.dock.text();
     assert_ne!(dragged, before);
     assert!(Dock::parse(&dragged).is_ok(), "{dragged}");
+}
+
+#[test]
+fn a_click_on_a_title_sorts_the_methods_and_the_one_that_is_first_then_is_drawn() {
+    let mut window = Window::open_with(WIDE, 1.0, |start| start.bare = false);
+    let click = |window: &mut Window, at: [u32; 2]| {
+        window.point(at);
+        window.press(at, PointerButton::Primary, true);
+        window.press(at, PointerButton::Primary, false);
+        // What was asked for is done, and the table drawn again.
+        window.frame(Vec::new());
+    };
+    let (title, first) = ([60, 81], [12, 99]);
+    click(&mut window, first);
+    assert_eq!(window.state().comparison.chosen.a, Method::PixelLoop);
+    click(&mut window, title);
+    click(&mut window, first);
+    assert_eq!(window.state().comparison.chosen.a, Method::Auto);
 }
 
 #[test]
@@ -51,7 +70,7 @@ fn escape_closes_what_is_on_top_one_after_the_other_and_ctrl_q_ends_the_program(
 #[test]
 fn a_preset_brings_everything_back() {
     let mut window = Window::open(WINDOW);
-    window.state().preset_name = window.path("mine.ron").display().to_string();
+    window.state().panes.preset_name = window.path("mine.ron").display().to_string();
     window.keys(&["2", "x"]);
     let before = window.shot();
     assert_eq!(before.of, "read-lane-loop-beside-pixel-loop");
@@ -104,8 +123,13 @@ fn a_dropped_file_is_opened_and_one_dropped_with_shift_is_added() {
         window.host.frame(input).expect("the frame is drawn");
         window.until("its splats are shown", |window| {
             let state = window.state();
-            let is_there = state.scene.splats.iter().any(|spec| spec.file == file);
-            let is_temple = state.settings.scene_name() == "temple";
+            let is_there = state
+                .subject
+                .scene
+                .splats
+                .iter()
+                .any(|spec| spec.file == file);
+            let is_temple = state.subject.settings.scene_name() == "temple";
             (is_there && is_temple == is_added).then_some(())
         });
     }
@@ -134,6 +158,6 @@ fn a_dialog_is_asked_for_and_its_answer_is_used_and_a_copied_command_is_handed_o
         .viewer
         .browse(Pick::Open, || Ok(Some("two".into())));
     window.until("its scene is shown", |window| {
-        (window.state().settings.scene_name() == "two").then_some(())
+        (window.state().subject.settings.scene_name() == "two").then_some(())
     });
 }

@@ -10,7 +10,7 @@ use super::headless::Window;
 use super::{SIZE, WINDOW};
 
 fn untested(state: &State) -> usize {
-    let methods = Method::all().filter(|method| state.is_untested(*method));
+    let methods = Method::all().filter(|method| state.machine.is_untested(*method));
     methods.count()
 }
 
@@ -31,20 +31,20 @@ fn the_first_frame_shows_the_picture_before_anything_is_tested() {
     });
     let clock = known_clock(window.host.viewer.gpu());
     assert!(clock.is_some());
-    assert!(Method::all().all(|method| window.state().is_usable(method)));
+    assert!(Method::all().all(|method| window.state().machine.usable().contains(&method)));
 }
 
 #[test]
 fn a_method_asked_for_before_it_is_tested_is_shown_once_it_has_passed() {
     let mut window = Window::starting(WINDOW);
     let method = Method::WaveLerpDeferred;
-    assert_ne!(window.state().compare.a, method);
+    assert_ne!(window.state().comparison.chosen.a, method);
     window.state().ask(Action::PickMethod(method));
     window.until("the method is shown", |window| {
         let state = window.state();
-        let is_shown = state.compare.a == method;
+        let is_shown = state.comparison.chosen.a == method;
         assert!(
-            !(is_shown && state.is_untested(method)),
+            !(is_shown && state.machine.is_untested(method)),
             "it was not offered yet"
         );
         is_shown.then_some(())
@@ -59,20 +59,20 @@ fn a_method_asked_for_before_it_is_tested_is_shown_once_it_has_passed() {
 fn a_method_that_fails_its_test_gives_way_to_another_and_the_log_says_why() {
     let mut window = Window::starting(WINDOW);
     let (state, failed) = (window.state(), Method::WaveLerpDeferred);
-    state.compare.a = failed;
+    state.comparison.chosen.a = failed;
     let status = MethodStatus {
         unavailable: Some("its result is out of bounds on this driver".to_owned()),
         is_untested: false,
-        ..MethodStatus::untested(failed, &state.caps)
+        ..MethodStatus::untested(failed, &state.machine.caps)
     };
-    state.take_status(status.clone());
-    assert_eq!(state.compare.a, Method::PixelLoop);
+    state.take_status(&status);
+    assert_eq!(state.comparison.chosen.a, Method::PixelLoop);
     assert!(window.has_said("wave-lerp-deferred cannot run here: its result is out of bounds"));
     // What was tested on one device holds on the next, too.
     let state = window.state();
-    state.take_status(MethodStatus {
+    state.take_status(&MethodStatus {
         unavailable: None,
         ..status
     });
-    assert!(!state.is_usable(failed));
+    assert!(!state.machine.usable().contains(&failed));
 }

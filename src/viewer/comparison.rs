@@ -1,0 +1,137 @@
+//! A and B: what of them is shown, and what came of comparing them. Knows neither winit nor wgpu.
+
+use clap::ValueEnum;
+
+use crate::model::methods::Method;
+use crate::report::range::{DifferenceRange, RangeChoice};
+
+use super::flip::Flip;
+use super::held::HeldRange;
+use super::images::{BESIDE_THE_PICTURE, ONLY_A};
+use super::preset::Compare;
+use super::view::{Layout, View};
+
+/// Seconds that blinking shows each method.
+const BLINK: f32 = 0.5;
+
+/// Methods A and B, and how they are compared.
+#[derive(Default)]
+pub struct Comparison {
+    /// What the user has chosen, which presets keep.
+    pub chosen: Compare,
+    /// The range that fits the differences on screen.
+    pub fitted_range: HeldRange,
+    /// Whether the reference key is held.
+    pub hold_reference: bool,
+    /// Seconds since blinking last began with A.
+    blink_time: f32,
+    /// How different A and B looked when that was asked for last.
+    pub flip: Option<Flip>,
+}
+
+impl Comparison {
+    /// The method after B among those that can be used, first to last and round again.
+    pub fn next_other(&self, usable: &[Method]) -> Option<Method> {
+        let at = usable.iter().position(|method| *method == self.chosen.b);
+        let next = at.map_or(0, |at| at + 1) % usable.len().max(1);
+        usable.get(next).copied()
+    }
+
+    /// Goes on with blinking, by `seconds` of real time.
+    pub fn advance_blink(&mut self, seconds: f32) {
+        self.blink_time = (self.blink_time + seconds) % (2.0 * BLINK);
+    }
+
+    /// The method shown on the left: the reference while its key is held.
+    pub fn left(&self) -> Method {
+        if self.hold_reference {
+            self.chosen.reference
+        } else {
+            self.chosen.a
+        }
+    }
+
+    /// Method B, if anything that is shown needs it.
+    pub fn right(&self) -> Option<Method> {
+        let chosen = &self.chosen;
+        let beside = chosen.split_on || chosen.blink || chosen.layout == Layout::SideBySide;
+        let needed =
+            self.view_shown().is_difference() || chosen.metrics || (beside && !self.hold_reference);
+        needed.then_some(chosen.b)
+    }
+
+    /// The part of the picture's width that A has, 0…1, or [`ONLY_A`].
+    pub fn split_now(&self) -> f32 {
+        let chosen = &self.chosen;
+        let is_picture = chosen.view == View::Picture || chosen.layout != Layout::Single;
+        if !is_picture || self.hold_reference {
+            ONLY_A
+        } else if chosen.blink {
+            if self.blink_time < BLINK { ONLY_A } else { 0.0 }
+        } else if chosen.split_on {
+            chosen.split
+        } else {
+            ONLY_A
+        }
+    }
+
+    /// The view beside the picture: that which is chosen, or a difference while that is the picture itself.
+    pub fn view_beside(&self) -> View {
+        match self.chosen.view {
+            View::Picture => BESIDE_THE_PICTURE,
+            view => view,
+        }
+    }
+
+    /// The view that is shown as a difference or a debug view, if one is.
+    pub fn view_shown(&self) -> View {
+        match self.chosen.layout {
+            _ if self.hold_reference => View::Picture,
+            Layout::Single => self.chosen.view,
+            Layout::WithDifference | Layout::SideBySide => self.view_beside(),
+        }
+    }
+
+    /// The range of the colours of the difference log10.
+    pub fn difference_range(&self) -> DifferenceRange {
+        match self.chosen.difference_range {
+            RangeChoice::Auto => self.fitted_range.range(),
+            RangeChoice::Fixed(range) => range,
+        }
+    }
+
+    /// The range that a picture of what is shown has, if differences are shown in one that is known.
+    pub fn range_shown(&self) -> Option<DifferenceRange> {
+        let is_fixed = self.chosen.difference_range != RangeChoice::Auto;
+        let is_known = is_fixed || self.fitted_range.is_fitted();
+        let is_shown = self.view_shown() == View::Log;
+        (is_shown && is_known).then(|| self.difference_range())
+    }
+
+    /// Fits the range of differences to the next result, and holds it until a method or the scene changes.
+    pub fn fit_range(&mut self) {
+        self.chosen.difference_range = RangeChoice::Auto;
+        self.fitted_range.fit_again();
+    }
+
+    /// The flags of a command line that show what is shown.
+    pub fn flags(&self) -> String {
+        let (chosen, mut flags) = (&self.chosen, String::new());
+        if self.right().is_some() {
+            flags += &format!(" --against {}", chosen.b);
+        }
+        if let Some(layout) = chosen.layout.to_possible_value() {
+            flags += &format!(" --layout {}", layout.get_name());
+        }
+        if chosen.view != View::Picture {
+            flags += &format!(" --view {}", chosen.view.flag());
+        }
+        if let Some(range) = self.range_shown() {
+            flags += &format!(" --difference-range {range}");
+        }
+        if chosen.split_on {
+            flags += &format!(" --split {}", chosen.split);
+        }
+        flags
+    }
+}

@@ -1,0 +1,67 @@
+//! What the window runs on. Knows neither winit nor wgpu.
+
+use crate::gpu::shader::provenance::Provenance;
+use crate::model::Capabilities;
+use crate::model::methods::Method;
+use crate::runs::verify::self_test::MethodStatus;
+
+/// Adapter, shaders and display.
+pub struct Machine {
+    /// The adapter.
+    pub caps: Capabilities,
+    /// Every method and whether it can be used here.
+    pub statuses: Vec<MethodStatus>,
+    /// The shaders shown.
+    pub shaders: Provenance,
+    /// Whether presenting waits for the display.
+    pub vsync: bool,
+}
+
+impl Machine {
+    /// An adapter with the embedded shaders.
+    pub fn new(caps: Capabilities, statuses: Vec<MethodStatus>) -> Self {
+        Self {
+            caps,
+            statuses,
+            shaders: Provenance::default(),
+            vsync: true,
+        }
+    }
+
+    /// The methods that can be used here, in order.
+    pub fn usable(&self) -> Vec<Method> {
+        let usable = |method: &Method| {
+            let mut statuses = self.statuses.iter();
+            statuses.any(|status| status.method == *method && status.reason().is_none())
+        };
+        Method::all().filter(usable).collect()
+    }
+
+    /// Why `method` cannot be used now, if that is so.
+    pub fn refusal(&self, method: Method) -> Option<&str> {
+        let mut statuses = self.statuses.iter();
+        statuses.find(|status| status.method == method)?.reason()
+    }
+
+    /// Whether `method` is yet to be tested.
+    pub fn is_untested(&self, method: Method) -> bool {
+        let mut statuses = self.statuses.iter();
+        statuses.any(|status| status.method == method && status.is_untested)
+    }
+
+    /// Whether any method is yet to be tested.
+    pub fn is_testing(&self) -> bool {
+        self.statuses.iter().any(|status| status.is_untested)
+    }
+
+    /// Takes in how the test of a method ended. Returns the reason why it cannot be used, if that is so.
+    pub fn take_status(&mut self, status: &MethodStatus) -> Option<String> {
+        let mut statuses = self.statuses.iter_mut();
+        let before = statuses.find(|before| before.method == status.method)?;
+        if !before.is_untested {
+            return None;
+        }
+        before.clone_from(status);
+        status.unavailable.clone()
+    }
+}

@@ -1,0 +1,287 @@
+//! How another scene or preset comes to be shown: found by its name, read here or on a thread, and taken over.
+
+use std::path::Path;
+
+use crate::error::{Error, Result};
+use crate::input::Disk;
+use crate::model::scene;
+use crate::model::scene::Scene;
+use crate::model::settings::{Purpose, Request, Settings, defaults_in};
+
+use super::action::Action;
+use super::dock::{Dock, Pane};
+use super::kept::whole;
+use super::loading::{Load, Loaded};
+use super::messages::Severity;
+use super::picking::is_record;
+use super::preset;
+use super::preset::{Compare, Preset};
+use super::state::State;
+use super::subject::Clock;
+
+impl State {
+    /// Goes to another scene: its first camera, its best moment; size and dials stay. One with files is read first,
+    /// on a thread, and shown when that is done.
+    ///
+    /// # Errors
+    /// No such scene.
+    pub fn go_to_scene(&mut self, name: &str) -> Result<()> {
+        let load = Load::Open(name.to_owned());
+        if scene::outline(name, &Disk)?.names_files() {
+            self.files.next = Some(load);
+            return Ok(());
+        }
+        let loaded = load.read(&self.subject.settings, &self.machine.caps, &mut |_| Ok(()))?;
+        self.show(loaded).map(drop)
+    }
+
+    /// Opens a file, however the user has named it: a scene, splats, a model, a preset or a benchmark record.
+    ///
+    /// # Errors
+    /// It is not there or cannot be read. One of the files opened last that is gone is taken off their list.
+    pub fn open(&mut self, path: &Path) -> Result<()> {
+        let name = text_of(path)?;
+        if !path.exists() && self.files.recent.forget(name) {
+            return Err(Error::usage(format!(
+                "{name}: the file is gone; removed it from the recent files"
+            )));
+        }
+        if is_record(name) {
+            self.panes.map.path = name.to_owned();
+            self.panes.dock.open(Pane::Map);
+            self.ask(Action::OpenRecord);
+            Ok(())
+        } else if preset::is_preset(path) {
+            self.panes.preset_name = name.to_owned();
+            self.load_preset()
+        } else if scene::names().contains(&name) {
+            self.go_to_scene(name)
+        } else {
+            // Settings outlive the working directory.
+            self.go_to_scene(&whole(name))
+        }
+    }
+
+    /// Shows a scene in outline until what is in its files is read; `request` is the command line, if that named it.
+    pub fn read_the_rest(&mut self, request: Option<Request>) {
+        if self.subject.scene.names_files() {
+            self.files.next = Some(Load::Rest(request.map(Box::new)));
+            self.files.is_outline = true;
+            let name = self.subject.settings.scene_name();
+            self.messages
+                .announce(Severity::Note, format!("opening {name}"));
+        }
+    }
+
+    /// Shows a scene that was read; what there is to say about that.
+    ///
+    /// # Errors
+    /// Same as [`Loaded::settings`]; nothing is changed then.
+    pub fn show(&mut self, loaded: Loaded) -> Result<Option<String>> {
+        let settings = loaded.settings(&self.subject.settings)?;
+        let (scene, defaults) = (loaded.scene().clone(), loaded.defaults().clone());
+        self.files.is_outline = false;
+        if let Load::Place(placed) = loaded.load() {
+            let known = |file: &str| {
+                self.subject
+                    .scene
+                    .splats
+                    .iter()
+                    .any(|spec| spec.file == file)
+            };
+            let added = placed.splats.iter().filter(|spec| !known(&spec.file));
+            added.for_each(|spec| self.files.recent.note(&spec.file));
+        }
+        self.files.own = loaded.own().to_vec();
+        match loaded.load() {
+            Load::Preset(preset, path) => {
+                self.apply_in(Preset::clone(preset), scene, defaults);
+                self.files.recent.note(&path.to_string_lossy());
+                return Ok(Some(format!("loaded {}", path.display())));
+            }
+            Load::Open(name) => {
+                self.probe.locked = None;
+                if !scene::names().contains(&name.as_str()) {
+                    self.files.recent.note(name);
+                }
+            }
+            Load::Rest(_) => {}
+            // The pane may be further by now.
+            Load::Place(placed) if placed.splats != self.files.splats => {
+                let wanted = std::mem::take(&mut self.files.splats);
+                self.enter(scene, settings, defaults);
+                self.files.splats = wanted;
+                return Ok(None);
+            }
+            Load::Place(_) => {}
+        }
+        self.enter(scene, settings, defaults);
+        Ok(None)
+    }
+
+    fn enter(&mut self, scene: Scene, settings: Settings, defaults: Settings) {
+        self.files.splats.clone_from(&scene.splats);
+        self.subject.enter(scene, settings, defaults);
+        self.say_remarks();
+    }
+
+    /// Says what the scene's files have and is not shown.
+    fn say_remarks(&mut self) {
+        for remark in self.subject.scene.remarks().to_vec() {
+            self.messages.say(Severity::Warning, remark);
+        }
+    }
+
+    /// Adds a splat file to the scene.
+    ///
+    /// # Errors
+    /// Its path is not text.
+    pub fn add_file(&mut self, path: &Path) -> Result<()> {
+        // Settings outlive the working directory.
+        self.files.add(whole(text_of(path)?));
+        Ok(())
+    }
+
+    /// The preset that brings this state back.
+    pub fn preset(&self) -> Preset {
+        Preset {
+            settings: self.subject.settings.clone(),
+            compare: self.comparison.chosen.clone(),
+            running: self.subject.clock.running,
+            speed: self.subject.clock.speed,
+            vsync: self.machine.vsync,
+            cameras: self.subject.cameras.clone(),
+            panes: self.panes.dock.text(),
+            is_light: self.panes.is_light,
+            keeps_measuring: Some(self.times.keeps_measuring),
+            remarks: Vec::new(),
+        }
+    }
+
+    /// Saves the settings under the preset's name.
+    ///
+    /// # Errors
+    /// The name is empty, or the file cannot be written.
+    pub fn save_preset(&mut self) -> Result<()> {
+        let path = preset::file_of(&self.panes.preset_name)?;
+        self.preset().save_as(&path)?;
+        let line = format!("saved {}", path.display());
+        self.messages.announce(Severity::Note, line);
+        Ok(())
+    }
+
+    /// Saves the settings in a file that the user has named, under which name they are saved from then on.
+    ///
+    /// # Errors
+    /// Its path is not text.
+    pub fn name_preset(&mut self, path: &Path) -> Result<()> {
+        text_of(path)?.clone_into(&mut self.panes.preset_name);
+        self.ask(Action::SavePreset);
+        Ok(())
+    }
+
+    /// Loads the preset of that name. If its scene has files, it takes effect once they are read.
+    ///
+    /// # Errors
+    /// Same as [`Preset::load`] and [`State::apply`]; nothing is changed then.
+    pub fn load_preset(&mut self) -> Result<()> {
+        let path = preset::file_of(&self.panes.preset_name)?;
+        let preset = Preset::load(&path)?;
+        let adds = preset.settings.splats.is_some();
+        if adds || scene::outline(&preset.settings.scene, &Disk)?.names_files() {
+            self.files.next = Some(Load::Preset(Box::new(preset), path));
+            return Ok(());
+        }
+        self.apply(preset)?;
+        self.files.recent.note(&path.to_string_lossy());
+        let line = format!("loaded {}", path.display());
+        self.messages.announce(Severity::Note, line);
+        Ok(())
+    }
+
+    /// Takes over a preset. Of its methods, those that cannot run here are not taken over; the log says so.
+    ///
+    /// # Errors
+    /// Its scene is not there or has no such camera; nothing is changed then. An arrangement of the panes that
+    /// cannot be used is no error: the default one takes its place, and the log says why.
+    pub fn apply(&mut self, preset: Preset) -> Result<()> {
+        let (scene, _) = preset.settings.load(&Disk)?;
+        self.take_over(preset, scene)
+    }
+
+    /// Like [`State::apply`], with the scene in outline where it has files.
+    ///
+    /// # Errors
+    /// Same as [`State::apply`], except errors in such files.
+    pub fn apply_in_outline(&mut self, preset: Preset) -> Result<()> {
+        preset.settings.check()?;
+        let mut scene = scene::outline(&preset.settings.scene, &Disk)?;
+        if let Some(splats) = &preset.settings.splats {
+            scene.splats.clone_from(splats);
+        }
+        preset.settings.camera_in(&scene)?;
+        self.take_over(preset, scene)
+    }
+
+    fn take_over(&mut self, preset: Preset, scene: Scene) -> Result<()> {
+        let name = &preset.settings.scene;
+        self.files.own = scene::outline(name, &Disk)?.splats;
+        let defaults = defaults_in(
+            name,
+            scene.clone(),
+            &Disk,
+            &self.machine.caps,
+            Purpose::Window,
+        )?;
+        self.apply_in(preset, scene, defaults);
+        Ok(())
+    }
+
+    fn apply_in(&mut self, preset: Preset, scene: Scene, defaults: Settings) {
+        let subject = &mut self.subject;
+        subject.clock = Clock {
+            running: preset.running,
+            speed: preset.speed,
+        };
+        subject.cameras = preset.cameras;
+        self.machine.vsync = preset.vsync;
+        self.panes.is_light = preset.is_light;
+        self.panes.dock = Dock::parse(&preset.panes).unwrap_or_else(|error| {
+            let line = format!("panes: {error}; the default arrangement is used");
+            self.messages.say(Severity::Warning, line);
+            Dock::default()
+        });
+        if let Some(keeps_measuring) = preset.keeps_measuring {
+            self.times.keeps_measuring = keeps_measuring;
+        }
+        for remark in preset.remarks {
+            self.messages.say(Severity::Warning, remark);
+        }
+        self.enter(scene, preset.settings, defaults);
+        self.probe.locked = None;
+        self.compare_as(preset.compare);
+    }
+
+    /// Takes over what a preset compares; methods that cannot run here stay as they were.
+    fn compare_as(&mut self, chosen: Compare) {
+        let machine = &self.machine;
+        let may_run = |method| machine.refusal(method).is_none() || machine.is_untested(method);
+        let before = std::mem::replace(&mut self.comparison.chosen, chosen);
+        let Compare {
+            a, b, reference, ..
+        } = &mut self.comparison.chosen;
+        for (method, old) in [(a, before.a), (b, before.b), (reference, before.reference)] {
+            if !may_run(*method) {
+                let line = format!("the preset's {method} cannot run here");
+                self.messages.say(Severity::Warning, line);
+                *method = old;
+            }
+        }
+    }
+}
+
+/// A path as text, as settings keep it.
+fn text_of(path: &Path) -> Result<&str> {
+    let text = path.to_str();
+    text.ok_or_else(|| Error::usage("the path of the file is not UTF-8: rename it"))
+}

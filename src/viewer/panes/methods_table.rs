@@ -1,0 +1,530 @@
+//! The table of the pane "Methods": a row for each method, which picks it for A or B and says what it runs at and how
+//! long that takes. Titles sort. The table is one Tab stop, inside which arrows move.
+
+use std::time::{Duration, Instant};
+
+use egui::{
+    Align2, Color32, FocusDirection, FontId, Id, Key, Rect, Response, Role, Sense, Stroke,
+    TextStyle, Ui, WidgetInfo, pos2, vec2,
+};
+use egui_extras::{Column as Width, TableBuilder, TableRow};
+
+use super::methods::Methods;
+use super::style::colors_of_sides;
+use crate::methods::Specialization;
+use crate::model::methods::Method;
+use crate::model::samples::Summary;
+use crate::viewer::action::Action;
+use crate::viewer::measured::Table;
+use crate::viewer::method_order::Column;
+use crate::viewer::times::MethodTime;
+
+/// Points: height of a line, widths of a radio button's column, of the name, of the dial, of the ratio and of the age.
+const LINE: f32 = 16.0;
+const RADIO: f32 = 17.0;
+const NAME: f32 = 142.0;
+const DIAL: f32 = 36.0;
+const RATIO: f32 = 40.0;
+const AGE: f32 = 34.0;
+/// The narrowest bar; without room for it the age is left out.
+const BAR: f32 = 60.0;
+/// A bar's column with room for its full title, and for a word beside the shortest time.
+const WIDE: f32 = 90.0;
+/// Points: radii of a radio button, and of the dot in it.
+const RING: f32 = 6.0;
+const DOT: f32 = 2.5;
+/// How many times the median time the longest bar stands for.
+const CUT: f64 = 4.0;
+/// Times younger than this are from the frames on screen.
+const LIVE: Duration = Duration::from_secs(2);
+
+/// What a row shows.
+pub(super) struct Line {
+    pub method: Method,
+    /// What runs: of `auto` what it chose last, if it has.
+    runs: Option<Specialization>,
+    /// Why it cannot run here, if that is so.
+    pub unavailable: Option<String>,
+    time: Option<MethodTime>,
+    /// Whether the time is of what is shown.
+    is_current: bool,
+    /// Whether no time of what is shown is shorter.
+    is_fastest: bool,
+    /// Time over that of the baseline.
+    ratio: Option<f64>,
+    /// Time over that of a bar of full length; above 1 the bar is cut off.
+    part: f32,
+    warning: Option<String>,
+}
+
+impl Line {
+    /// What a column sorts it by.
+    fn value(&self, column: Column) -> Option<f64> {
+        let time = self.time.as_ref();
+        match column {
+            Column::Name => {
+                let before = |other: &Method| other.name() < self.method.name();
+                Some(Method::all().filter(before).count() as f64)
+            }
+            Column::Time => time.filter(|_| self.is_current).map(|of| of.times.median),
+            Column::Ratio => self.ratio,
+            Column::Age => time.map(|time| time.age(Instant::now()).as_secs_f64()),
+        }
+    }
+}
+
+/// A column's title.
+struct Title {
+    text: &'static str,
+    hover: String,
+    /// What a click on it sorts by, and how that is called.
+    sorts: Option<(Column, &'static str)>,
+}
+
+/// How wide the columns are, from left to right: A, B, name, dial, bar, ratio, age.
+#[derive(Clone, Copy)]
+struct Widths {
+    bar: f32,
+    has_age: bool,
+    /// The right edge of the table.
+    right: f32,
+}
+
+impl Widths {
+    fn new(ui: &Ui) -> Self {
+        let spare = ui.available_width() - 2.0 * RADIO - NAME - DIAL - RATIO;
+        let has_age = spare - AGE >= BAR;
+        Self {
+            bar: if has_age { spare - AGE } else { spare.max(0.0) },
+            has_age,
+            right: ui.cursor().left() + ui.available_width(),
+        }
+    }
+
+    fn all(self) -> Vec<f32> {
+        let age = self.has_age.then_some(AGE);
+        let others = [RADIO, RADIO, NAME, DIAL, self.bar, RATIO];
+        others.into_iter().chain(age).collect()
+    }
+}
+
+/// The cells that can have the keyboard: of them, Tab goes to one.
+struct Cells {
+    table: Id,
+    stop: Id,
+}
+
+impl Cells {
+    /// Arrows move the keyboard among the cells of `titles` and of `lines`, if one of them has it. Tab goes to that, or
+    /// else to the radio button of method A.
+    fn new(ui: &Ui, table: Id, titles: &[Title], lines: &[Line], a: Method) -> Self {
+        let sorts = titles.iter().filter_map(|title| title.sorts);
+        let titles: Vec<Id> = sorts.map(|(_, name)| table.with(name)).collect();
+        let usable = lines.iter().filter(|line| line.unavailable.is_none());
+        let sides = |line: &Line| ["A", "B"].map(|side| table.with((side, line.method.name())));
+        let mut rows = vec![titles];
+        rows.extend(usable.map(|line| sides(line).to_vec()));
+        let stop = move_focus(ui, &rows).unwrap_or_else(|| table.with(("A", a.name())));
+        Self { table, stop }
+    }
+
+    /// A cell, or a part of one, that can be clicked.
+    fn interact(&self, ui: &Ui, rect: Rect, id: Id) -> Response {
+        let sense = match id == self.stop {
+            true => Sense::click(),
+            false => Sense::CLICK,
+        };
+        let response = ui.interact(rect, id, sense);
+        if response.gained_focus() {
+            response.scroll_to_me(None);
+        }
+        response
+    }
+}
+
+/// The one of these `rows` of cells that has the keyboard, once an arrow that is pressed has moved it to a neighbour.
+fn move_focus(ui: &Ui, rows: &[Vec<Id>]) -> Option<Id> {
+    let focused = ui.memory(|memory| memory.focused())?;
+    let column_in = |cells: &Vec<Id>| cells.iter().position(|id| *id == focused);
+    let row = rows.iter().position(|cells| column_in(cells).is_some())?;
+    let column = column_in(&rows[row])?;
+    let pressed = |key| isize::from(ui.input(|input| input.key_pressed(key)));
+    let down = pressed(Key::ArrowDown) - pressed(Key::ArrowUp);
+    let right = pressed(Key::ArrowRight) - pressed(Key::ArrowLeft);
+    let cells = &rows[row.saturating_add_signed(down).min(rows.len() - 1)];
+    let last = cells.len().saturating_sub(1);
+    let next = *cells.get(column.saturating_add_signed(right).min(last))?;
+    if (down, right) != (0, 0) {
+        ui.memory_mut(|memory| {
+            // Else egui would go to what lies in that direction.
+            memory.move_focus(FocusDirection::None);
+            memory.request_focus(next);
+        });
+    }
+    Some(next)
+}
+
+impl Methods<'_, '_> {
+    pub(super) fn table(&mut self, ui: &mut Ui) {
+        let widths = Widths::new(ui);
+        let count = Method::all().count() + 1;
+        let height = count as f32 * (LINE + ui.spacing().item_spacing.y);
+        let room = Rect::from_min_size(ui.cursor().min, vec2(ui.available_width(), height));
+        let lines = self.lines(ui.rect_contains_pointer(room));
+        let titles = self.titles(widths);
+        let id = ui.scope_id().with("methods");
+        let cells = Cells::new(ui, id, &titles, &lines, self.comparison.chosen.a);
+        ui.scope(|ui| {
+            ui.spacing_mut().item_spacing.x = 0.0;
+            let mut table = TableBuilder::new(ui).id_salt("methods").vscroll(false);
+            for width in widths.all() {
+                // What is too long for a cell goes on in the next ones, where `put` is told so.
+                table = table.column(Width::exact(width).clip(false));
+            }
+            let table = table.header(LINE, |mut row| {
+                for title in &titles {
+                    row.col(|ui| self.title(ui, &cells, title));
+                }
+            });
+            table.body(|mut body| {
+                for line in &lines {
+                    body.row(LINE, |row| self.row(row, &cells, widths, line));
+                }
+            });
+        });
+    }
+
+    /// What the rows show, sorted; while the table `is_in_use`, in the order that they have.
+    fn lines(&mut self, is_in_use: bool) -> Vec<Line> {
+        let mut lines: Vec<Line> = self.unsorted();
+        let value = |method: Method, column| {
+            let line = lines.iter().find(|line| line.method == method);
+            line.and_then(|line| line.value(column))
+        };
+        let order = self.order.sort(is_in_use, value);
+        lines.sort_by_key(|line| order.iter().position(|method| *method == line.method));
+        lines
+    }
+
+    fn unsorted(&self) -> Vec<Line> {
+        let current = |method| self.current(method).map(|time| time.times.median);
+        let times: Vec<f64> = Method::all().filter_map(current).collect();
+        let longest = longest_bar(&times);
+        let shortest = times.iter().copied().reduce(f64::min);
+        let baseline = current(self.comparison.chosen.baseline);
+        let measurement = self.readings.measurement;
+        let measured = measurement.filter(|measurement| measurement.finished);
+        let measured = measured.map(|of| Table::new(of, &self.subject.settings, self.machine));
+        let warning = |method: Method| {
+            let mut rows = measured.iter().flat_map(|table| &table.rows);
+            rows.find(|row| row.method == method.name())?
+                .warning
+                .clone()
+        };
+        let line = |method| {
+            let median = current(method);
+            Line {
+                method,
+                runs: match method {
+                    Method::Auto => self.readings.choice.map(|choice| choice.specialization),
+                    method => Some(self.subject.settings.options.specialize(method)),
+                },
+                unavailable: self.machine.refusal(method).map(str::to_owned),
+                time: self.times.book.of(method).cloned(),
+                is_current: median.is_some(),
+                is_fastest: times.len() > 1 && median.is_some() && median == shortest,
+                ratio: median.zip(baseline).map(|(time, base)| time / base),
+                part: median.map_or(0.0, |time| (time / longest.max(1e-9)) as f32),
+                warning: median.and_then(|_| warning(method)),
+            }
+        };
+        Method::all().map(line).collect()
+    }
+
+    /// The titles of the columns that there is room for.
+    fn titles(&self, widths: Widths) -> Vec<Title> {
+        let time = match widths.bar > WIDE {
+            true => "composite, ms",
+            false => "ms",
+        };
+        let base = self.comparison.chosen.baseline;
+        let title = |text, hover: &str, sorts| Title {
+            text,
+            hover: hover.to_owned(),
+            sorts,
+        };
+        let titles = [
+            title(
+                "A",
+                "The method left of a split; differences are A - B",
+                None,
+            ),
+            title(
+                "B",
+                "The method right of a split; differences are A - B. Key: B",
+                None,
+            ),
+            title(
+                "method",
+                "Hover over a name to read what the method does",
+                Some((Column::Name, "sort by method")),
+            ),
+            title(
+                "dial",
+                "The method's dial: pixels per wave (P=), threads per pixel, pixels per thread (p) \
+                or layers per batch (b). Set it in pane Wave",
+                None,
+            ),
+            title(
+                time,
+                "Last measured median time of the composite pass; the shortest is marked, and bars \
+                of very long times are cut off",
+                Some((Column::Time, "sort by composite time")),
+            ),
+            title(
+                "ratio",
+                &format!("Time relative to {base}; below 1 is faster"),
+                Some((Column::Ratio, "sort by ratio")),
+            ),
+            title("age", "Age of the time", Some((Column::Age, "sort by age"))),
+        ];
+        titles.into_iter().take(widths.all().len()).collect()
+    }
+
+    fn title(&mut self, ui: &mut Ui, cells: &Cells, title: &Title) {
+        let (rect, color) = (ui.max_rect(), ui.visuals().weak_text_color());
+        let Some((column, name)) = title.sorts else {
+            put(ui, rect, title.text, color);
+            let id = cells.table.with(("title", title.text));
+            ui.interact(rect, id, Sense::hover())
+                .on_hover_text(&title.hover);
+            return;
+        };
+        let (mark, color) = match self.order.by {
+            Some((by, is_reversed)) if by == column => (
+                if is_reversed { "▾" } else { "▴" },
+                ui.visuals().text_color(),
+            ),
+            _ => ("", color),
+        };
+        let response = cells.interact(ui, rect, cells.table.with(name));
+        response.widget_info(|| WidgetInfo::labeled(Role::Button, true, name));
+        if response.has_focus() {
+            let stroke = ui.visuals().selection.stroke;
+            let outline = egui::StrokeKind::Inside;
+            ui.painter().rect_stroke(rect, 2.0, stroke, outline);
+        }
+        put(ui, rect, &format!("{}{mark}", title.text), color);
+        let hover = format!(
+            "{}\nClick to sort by it, again for the other way round, again for the usual order",
+            title.hover
+        );
+        if response.on_hover_text(hover).clicked() {
+            self.order.click(column);
+        }
+    }
+
+    fn row(&mut self, mut row: TableRow, cells: &Cells, widths: Widths, line: &Line) {
+        let method = line.method.name();
+        let chosen = &self.comparison.chosen;
+        let (is_a, is_b) = (chosen.a == line.method, chosen.b == line.method);
+        let mut fill = Color32::TRANSPARENT;
+        row.col(|ui| {
+            let [color_a, color_b] = colors_of_sides(ui);
+            fill = match (is_a, is_b) {
+                (true, _) => color_a,
+                (_, true) => color_b,
+                _ => ui.visuals().widgets.inactive.bg_fill,
+            };
+            if is_a || is_b {
+                let all = ui.max_rect().with_max_x(widths.right);
+                let tint = fill.gamma_multiply(0.22);
+                ui.painter().rect_filled(all, 2.0, tint);
+            }
+            if radio(ui, cells, "A", line, is_a, method).clicked() {
+                self.asked.push(Action::PickMethod(line.method));
+            }
+        });
+        row.col(|ui| {
+            if radio(ui, cells, "B", line, is_b, &format!("B: {method}")).clicked() {
+                self.asked.push(Action::PickOther(line.method));
+            }
+        });
+        row.col(|ui| self.name(ui, cells, line));
+        row.col(|ui| dial(ui, cells, line));
+        row.col(|ui| {
+            let across = ui.max_rect().with_max_x(widths.right);
+            let weak = ui.visuals().weak_text_color();
+            match (&line.unavailable, &line.time) {
+                (Some(reason), _) => put(ui, across, reason, weak),
+                (None, None) => put(ui, across, "–", weak),
+                (None, Some(time)) => {
+                    bar(ui, line, time, fill);
+                    let said = self.said(line, time);
+                    let id = cells.table.with(("time", method));
+                    let response = ui.interact(across, id, Sense::hover());
+                    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &said));
+                    response.on_hover_text(&said);
+                }
+            }
+        });
+        let timed = line.time.as_ref().filter(|_| line.unavailable.is_none());
+        row.col(|ui| {
+            if let Some(ratio) = line.ratio.filter(|_| timed.is_some()) {
+                let mark = if line.warning.is_some() { "~" } else { "" };
+                let color = ui.visuals().text_color();
+                put(ui, ui.max_rect(), &format!("{mark}{ratio:.2}"), color);
+            }
+        });
+        if widths.has_age {
+            row.col(|ui| {
+                if let Some(time) = timed {
+                    let weak = ui.visuals().weak_text_color();
+                    put(ui, ui.max_rect(), &ago(time.age(Instant::now())), weak);
+                }
+            });
+        }
+    }
+
+    /// The name, which picks the method for A at a click, and tells what there is to know about it.
+    fn name(&mut self, ui: &Ui, cells: &Cells, line: &Line) {
+        let (rect, method) = (ui.max_rect(), line.method.name());
+        let is_usable = line.unavailable.is_none();
+        let color = match is_usable {
+            true => ui.visuals().text_color(),
+            false => ui.visuals().weak_text_color(),
+        };
+        match line.runs {
+            Some(of) if of.runs != line.method => {
+                put(ui, rect, &format!("{method}: {}", of.runs), color);
+            }
+            _ => put(ui, rect, method, color),
+        }
+        let response = cells.interact(ui, rect, cells.table.with(("name", method)));
+        response.widget_info(|| WidgetInfo::labeled(Role::Label, is_usable, method));
+        if response.clicked() && is_usable {
+            self.asked.push(Action::PickMethod(line.method));
+        }
+        response.on_hover_ui(|ui| self.card(ui, line));
+    }
+
+    /// All that there is to say about a time.
+    fn said(&self, line: &Line, time: &MethodTime) -> String {
+        let times = &time.times;
+        let mut said = format!(
+            "{}\nmedian {:.4} ms, 5th to 95th percentile {:.4} to {:.4} ms, {} samples\n",
+            line.method, times.median, times.p5, times.p95, times.n
+        );
+        said += match time.is_measured {
+            true => "measured with all others",
+            false => "from the frames on screen",
+        };
+        if line.is_fastest {
+            said += "; the fastest";
+        }
+        if !line.is_current {
+            said += "; scene, view or options have changed since";
+        }
+        if let Some(warning) = &line.warning {
+            said += &format!("\n{warning}");
+        }
+        said
+    }
+}
+
+/// The time that a bar of full length stands for: the longest, or four times the median where that is less, so that
+/// one slow method leaves the others their bars.
+fn longest_bar(times: &[f64]) -> f64 {
+    let longest = times.iter().copied().fold(0.0, f64::max);
+    Summary::of(times).map_or(longest, |times| longest.min(CUT * times.median))
+}
+
+/// Writes into a cell, cut off where it ends.
+fn put(ui: &Ui, cell: Rect, text: &str, color: Color32) {
+    let font = TextStyle::Body.resolve(ui.style());
+    let font = FontId::new(font.size - 1.0, font.family);
+    let painter = ui.painter().with_clip_rect(cell.intersect(ui.clip_rect()));
+    let at = cell.left_center() + vec2(2.0, 0.0);
+    painter.text(at, Align2::LEFT_CENTER, text, font, color);
+}
+
+/// A radio button in a cell: egui's own would be a Tab stop each.
+fn radio(ui: &mut Ui, cells: &Cells, side: &str, line: &Line, is_on: bool, name: &str) -> Response {
+    let is_usable = line.unavailable.is_none();
+    if !is_usable {
+        ui.disable();
+    }
+    let id = cells.table.with((side, line.method.name()));
+    let response = cells.interact(ui, ui.max_rect(), id);
+    response.widget_info(|| WidgetInfo::selected(Role::RadioButton, is_usable, is_on, name));
+    let visuals = ui.style().interact(&response);
+    let center = ui.max_rect().left_center() + vec2(RING, 0.0);
+    let (fill, stroke) = (visuals.bg_fill, visuals.bg_stroke);
+    ui.painter()
+        .circle(center, RING + visuals.expansion, fill, stroke);
+    if is_on {
+        ui.painter()
+            .circle_filled(center, DOT, visuals.fg_stroke.color);
+    }
+    response
+}
+
+/// What the method's dial is set to.
+fn dial(ui: &Ui, cells: &Cells, line: &Line) {
+    let Some((of, place)) = line.runs.and_then(|of| Some((of, of.place()?))) else {
+        return;
+    };
+    let (rect, method) = (ui.max_rect(), line.method.name());
+    put(ui, rect, &place, ui.visuals().weak_text_color());
+    let shown = ui.interact(rect, cells.table.with(("dial", method)), Sense::hover());
+    let said = format!("{method}: {}", of.label());
+    shown.widget_info(|| WidgetInfo::labeled(Role::Label, true, &said));
+}
+
+/// A time as a bar and in numbers. One of other settings is struck through.
+fn bar(ui: &Ui, line: &Line, time: &MethodTime, fill: Color32) {
+    let bar = ui.max_rect();
+    let mut text = milliseconds(time.times.median);
+    if !line.is_current {
+        let color = ui.visuals().weak_text_color();
+        put(ui, bar, &text, color);
+        let width = 7.0 * text.len() as f32;
+        let across = bar.left()..=(bar.left() + width).min(bar.right());
+        let stroke = Stroke::new(1.0, color);
+        ui.painter().hline(across, bar.center().y, stroke);
+        return;
+    }
+    let room = (bar.width() - 6.0).max(0.0);
+    let size = vec2(room * line.part.min(1.0), bar.height() - 4.0);
+    let filled = Rect::from_min_size(bar.min + vec2(0.0, 2.0), size);
+    ui.painter().rect_filled(filled, 1.0, fill);
+    if line.part > 1.0 {
+        // It goes on: a gap and a last piece.
+        let end = filled.right();
+        let [left, right] = [end - 9.0, end - 5.0];
+        let gap = Rect::from_min_max(pos2(left, filled.top()), pos2(right, filled.bottom()));
+        ui.painter().rect_filled(gap, 0.0, ui.visuals().panel_fill);
+    }
+    if line.is_fastest {
+        text += if bar.width() > WIDE { " best" } else { " ◂" };
+    }
+    put(ui, bar, &text, ui.visuals().text_color());
+}
+
+/// A time with three digits that count.
+fn milliseconds(time: f64) -> String {
+    match time {
+        0.0..0.1 => format!("{time:.4}"),
+        0.1..10.0 => format!("{time:.3}"),
+        _ => format!("{time:.1}"),
+    }
+}
+
+fn ago(age: Duration) -> String {
+    match age.as_secs() {
+        _ if age < LIVE => "live".to_owned(),
+        seconds @ 0..100 => format!("{seconds} s"),
+        seconds @ 100..6000 => format!("{} min", seconds / 60),
+        seconds => format!("{} h", seconds / 3600),
+    }
+}

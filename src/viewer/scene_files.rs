@@ -1,0 +1,72 @@
+//! The files of the scene that is shown, and of the next one. Opens no file.
+
+use crate::model::scene::{Scene, SplatColors, SplatSpec, ToneCurve};
+
+use super::kept::Recent;
+use super::loading::Load;
+
+/// The files of the scene shown, and of the next one.
+#[derive(Default)]
+pub struct SceneFiles {
+    /// The scene that is read next, while this one is shown.
+    pub next: Option<Load>,
+    /// The scene's splat files as the pane has them; where they differ from what is shown, they are read.
+    pub splats: Vec<SplatSpec>,
+    /// The splat files that the scene itself names.
+    pub own: Vec<SplatSpec>,
+    /// Splat files that are added to the list once nothing is being read.
+    added: Vec<String>,
+    /// The file that the pane "Scene" opens or adds.
+    pub typed: String,
+    /// The files that were opened last.
+    pub recent: Recent,
+    /// Whether the scene is shown in outline: what is in its files is still being read.
+    pub is_outline: bool,
+}
+
+impl SceneFiles {
+    /// Those of a scene as it is.
+    pub fn of(scene: &Scene) -> Self {
+        Self {
+            splats: scene.splats.clone(),
+            own: scene.splats.clone(),
+            ..Self::default()
+        }
+    }
+
+    /// Adds a splat file to the scene at its default place; another thread reads it.
+    pub fn add(&mut self, file: String) {
+        self.added.push(file);
+    }
+
+    /// Takes a splat file away from the scene.
+    pub fn remove(&mut self, index: usize) {
+        if index < self.splats.len() {
+            self.splats.remove(index);
+        }
+    }
+
+    /// What to read after splat files were added to `shown`, removed or moved.
+    pub fn placing(&mut self, shown: &Scene) -> Option<Load> {
+        let colors = match shown.tone_curve {
+            ToneCurve::Encoded => SplatColors::Linear,
+            _ => SplatColors::Srgb,
+        };
+        for file in self.added.drain(..) {
+            self.splats.push(SplatSpec::new(&file, colors));
+        }
+        if self.is_outline || self.splats == shown.splats {
+            return None;
+        }
+        Some(Load::Place(Box::new(Scene {
+            splats: self.splats.clone(),
+            ..shown.clone()
+        })))
+    }
+
+    /// After a scene could not be read: the one `shown` stays.
+    pub fn stay(&mut self, shown: &Scene) {
+        self.is_outline = false;
+        self.splats.clone_from(&shown.splats);
+    }
+}

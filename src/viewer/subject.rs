@@ -1,0 +1,123 @@
+//! What is drawn: a scene, when, from where and with which settings. Knows neither winit nor wgpu.
+
+use crate::error::Result;
+use crate::input::Disk;
+use crate::model::Capabilities;
+use crate::model::scene::{CameraPreset, Scene, Viewpoint};
+use crate::model::settings::{Purpose, Settings, defaults_in};
+
+/// How the scene's time goes on. The time itself is one of the settings.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Clock {
+    /// Whether it runs.
+    pub running: bool,
+    /// Scene seconds per second.
+    pub speed: f32,
+}
+
+/// The scene, and all that a capture of it needs.
+pub struct Subject {
+    pub scene: Scene,
+    /// Changes whenever the scene does.
+    pub number: u64,
+    /// Time, camera, size, counts, options.
+    pub settings: Settings,
+    /// The values that reset buttons restore: this scene's settings on this adapter.
+    pub defaults: Settings,
+    /// The scene's clock.
+    pub clock: Clock,
+    /// Cameras stored by the user.
+    pub cameras: Vec<Viewpoint>,
+}
+
+impl Subject {
+    /// A scene whose clock runs.
+    ///
+    /// # Errors
+    /// The scene has no camera of the settings' name: it is refused here, so that it is always found later.
+    pub fn new(scene: Scene, settings: Settings, caps: &Capabilities) -> Result<Self> {
+        settings.camera_in(&scene)?;
+        Ok(Self {
+            defaults: defaults_in(&settings.scene, scene.clone(), &Disk, caps, Purpose::Window)?,
+            scene,
+            number: 0,
+            settings,
+            clock: Clock {
+                running: true,
+                speed: 1.0,
+            },
+            cameras: Vec::new(),
+        })
+    }
+
+    /// Shows another scene.
+    pub fn enter(&mut self, scene: Scene, settings: Settings, defaults: Settings) {
+        self.number += 1;
+        self.scene = scene;
+        self.settings = settings;
+        self.defaults = defaults;
+    }
+
+    /// Lets the scene's time go on by `seconds` of real time, if its clock runs.
+    pub fn advance_time(&mut self, seconds: f32) {
+        if self.clock.running {
+            self.settings.time += seconds * self.clock.speed;
+        }
+    }
+
+    /// Takes the scene's time forward by one frame of a 60 Hz display.
+    pub fn step_time(&mut self) {
+        self.settings.time += 1.0 / 60.0;
+    }
+
+    /// Goes to camera preset `index` of the scene.
+    pub fn go_to_camera(&mut self, index: usize) {
+        if let Some(preset) = self.scene.cameras.get(index) {
+            self.settings.look_from(&self.scene, preset);
+        }
+    }
+
+    /// Goes to the stored camera `index`.
+    pub fn go_to_stored(&mut self, index: usize) {
+        if let Some(stored) = self.cameras.get(index).copied() {
+            self.move_camera(|camera| *camera = stored);
+        }
+    }
+
+    /// Where the camera is and looks.
+    ///
+    /// # Errors
+    /// The settings name no camera of the scene. Both are only replaced together, so this is a bug.
+    pub fn camera(&self) -> Result<Viewpoint> {
+        let preset = self.settings.camera_in(&self.scene)?;
+        Ok(preset.viewpoint())
+    }
+
+    /// Moves the camera. It keeps the name of the scene's camera that it came from.
+    pub fn move_camera(&mut self, change: impl FnOnce(&mut Viewpoint)) {
+        if let Ok(mut camera) = self.camera() {
+            change(&mut camera);
+            let preset = camera.named(&self.settings.camera);
+            self.settings.look_from(&self.scene, &preset);
+        }
+    }
+
+    /// Goes to the next camera: those of the scene, then the stored ones.
+    pub fn next_camera(&mut self) {
+        let presets = self.scene.cameras.iter().map(CameraPreset::viewpoint);
+        let all: Vec<Viewpoint> = presets.chain(self.cameras.iter().copied()).collect();
+        let now = self.camera().ok();
+        let at = all.iter().position(|camera| Some(camera) == now.as_ref());
+        let next = at.map_or(0, |at| (at + 1) % all.len().max(1));
+        match next.checked_sub(self.scene.cameras.len()) {
+            Some(stored) => self.go_to_stored(stored),
+            None => self.go_to_camera(next),
+        }
+    }
+
+    /// Stores the camera as it is. Returns how many are stored.
+    pub fn store_camera(&mut self) -> usize {
+        self.cameras.extend(self.camera());
+        self.cameras.len()
+    }
+}
