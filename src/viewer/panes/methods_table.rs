@@ -15,6 +15,7 @@ use crate::methods::Specialization;
 use crate::model::methods::Method;
 use crate::model::samples::Summary;
 use crate::viewer::action::Action;
+use crate::viewer::keys::key_of;
 use crate::viewer::measured::Table;
 use crate::viewer::method_order::Column;
 use crate::viewer::times::MethodTime;
@@ -341,12 +342,15 @@ impl Methods<'_, '_> {
                 let tint = fill.gamma_multiply(0.22);
                 ui.painter().rect_filled(all, 2.0, tint);
             }
-            if radio(ui, cells, "A", line, is_a, method).clicked() {
+            let hover = format!("Show it as method A. Key: {}", key_of(line.method));
+            let radio = radio(ui, cells, "A", line, is_a, method);
+            if radio.on_hover_text(hover).clicked() {
                 self.asked.push(Action::PickMethod(line.method));
             }
         });
         row.col(|ui| {
-            if radio(ui, cells, "B", line, is_b, &format!("B: {method}")).clicked() {
+            let radio = radio(ui, cells, "B", line, is_b, &format!("B: {method}"));
+            if radio.on_hover_text("Take it as method B").clicked() {
                 self.asked.push(Action::PickOther(line.method));
             }
         });

@@ -57,7 +57,9 @@ fn controls(
             None => "lock",
         };
         let hover = "Lock the probe at its pixel, or let it follow the mouse. Key: L";
-        if action(ui, text(label, hover)) {
+        let has_a_pixel = probed.locked.or(probed.hovered).is_some() || readings.probe.is_some();
+        let button = |ui: &mut Ui| action(ui, text(label, hover));
+        if ui.add_enabled_ui(has_a_pixel, button).inner {
             match (probed.locked, probed.hovered, readings.probe) {
                 (None, None, Some(probe)) => asked.push(Action::ProbeAt(probe.pixel)),
                 _ => asked.push(Action::LockProbe),

@@ -1,6 +1,5 @@
-//! Every control of the panes by its label: used, then seen in the state, then reset.
+//! What single controls do, found by their labels. What holds for all of them is in `walk`.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -8,12 +7,11 @@ use egui::accesskit::Role;
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable, by};
 
-use super::{UNAVAILABLE, built, cheap_panes, click, dock_of, harness, labels, readings, state};
+use super::{UNAVAILABLE, built, click, dock_of, harness, readings, state};
 use clap::ValueEnum;
 use wavelerp::error::Error;
 use wavelerp::model::methods::Method;
-use wavelerp::model::options::{Hazard, LaneRead, Precision, Tail};
-use wavelerp::model::scene::{Cull, MacroTile, Solids, SplatOrder, SplatSpec, Viewpoint};
+use wavelerp::model::scene::{SplatSpec, Viewpoint};
 use wavelerp::report::canvas::Canvas;
 use wavelerp::report::comparison::RATIO_BASE;
 use wavelerp::report::range::{DifferenceRange, Histogram, RangeChoice};
@@ -23,355 +21,79 @@ use wavelerp::viewer::flip::Flip;
 use wavelerp::viewer::panes::Readings;
 use wavelerp::viewer::picking::Pick;
 use wavelerp::viewer::state::State;
-use wavelerp::viewer::times::Order;
-use wavelerp::viewer::view::{Layout, View};
-
-/// How a control is used.
-enum Use {
-    /// Clicked.
-    Click(Role),
-    /// Set to a number.
-    Number(f64),
-    /// Opened, and this option chosen.
-    Choose(&'static str),
-}
-
-/// A control, its use, and what must hold then and must not before.
-struct Case(&'static str, Use, fn(&State) -> bool);
 
 fn fixed(low: i32, high: i32) -> RangeChoice {
     DifferenceRange::new(low, high).map_or(RangeChoice::Auto, RangeChoice::Fixed)
 }
 
-/// Controls with a default, and so with a reset button.
-const SETTINGS: &[Case] = &[
-    Case("v-sync", Use::Click(Role::CheckBox), |s| !s.machine.vsync),
-    Case("hazard", Use::Choose("division"), |s| {
-        s.subject.settings.options.method.hazard == Hazard::Division
-    }),
-    Case("early-out", Use::Number(0.25), |s| {
-        s.subject.settings.options.frame.early_out == 0.25
-    }),
-    Case("pixels per wave", Use::Choose("2"), |s| {
-        s.subject.settings.options.method.pixels_per_wave == 2
-    }),
-    Case("pixels per thread", Use::Choose("4"), |s| {
-        s.subject.settings.options.method.pixels_per_thread == 4
-    }),
-    Case("threads per pixel", Use::Choose("16"), |s| {
-        s.subject.settings.options.method.threads_per_pixel == 16
-    }),
-    Case("layers per batch", Use::Choose("64"), |s| {
-        s.subject.settings.options.method.layers_per_batch == 64
-    }),
-    Case("solids", Use::Choose("compute"), |s| {
-        s.subject.settings.options.frame.solids == Solids::Compute
-    }),
-    Case("cull", Use::Choose("box"), |s| {
-        s.subject.settings.options.frame.cull == Cull::Box
-    }),
-    Case("macro tile", Use::Choose("2x2"), |s| {
-        s.subject.settings.options.frame.macro_tile == MacroTile::Two
-    }),
-    Case("tail", Use::Choose("padded"), |s| {
-        s.subject.settings.options.method.tail == Tail::Padded
-    }),
-    Case("precision", Use::Choose("half"), |s| {
-        s.subject.settings.options.frame.precision == Precision::Half
-    }),
-    Case("lane read", Use::Choose("broadcast"), |s| {
-        s.subject.settings.options.method.lane_read == LaneRead::Broadcast
-    }),
-    Case("scene", Use::Choose("stress"), |s| {
-        s.subject.settings.scene == "stress" && s.subject.scene.name == "stress"
-    }),
-    Case("seed", Use::Number(7.0), |s| s.subject.settings.seed == 7),
-    Case("time", Use::Number(3.5), |s| s.subject.settings.time == 3.5),
-    Case("speed", Use::Number(2.0), |s| s.subject.clock.speed == 2.0),
-    Case("frame size", Use::Choose("1920x1080"), |s| {
-        s.subject.settings.size == [1920, 1080]
-    }),
-    Case("particles", Use::Number(500.0), |s| {
-        s.subject.settings.particles == 500
-    }),
-    Case("fog slices", Use::Number(12.0), |s| {
-        s.subject.settings.fog_slices == 12
-    }),
-    Case("fog density", Use::Number(2.0), |s| {
-        s.subject.settings.factors.fog_density == 2.0
-    }),
-    Case("opacity", Use::Number(0.5), |s| {
-        s.subject.settings.factors.particle_opacity == 0.5
-    }),
-    Case("particle size", Use::Number(3.0), |s| {
-        s.subject.settings.factors.particle_size == 3.0
-    }),
-    Case("splat order", Use::Choose("distance"), |s| {
-        s.subject.settings.options.frame.splat_order == SplatOrder::Distance
-    }),
-    Case("tile size", Use::Choose("8 px"), |s| {
-        s.subject.settings.options.frame.tile == 8 && !s.subject.settings.options.frame.auto_tile
-    }),
-    Case("method B", Use::Choose("wave-lerp-ballot"), |s| {
-        s.comparison.chosen.b == Method::WaveLerpBallot
-    }),
-    Case("reference", Use::Choose("read-lane-loop"), |s| {
-        s.comparison.chosen.reference == Method::ReadLaneLoop
-    }),
-    Case("baseline", Use::Choose("pixel-loop"), |s| {
-        s.comparison.chosen.baseline == Method::PixelLoop
-    }),
-    Case("keep measuring", Use::Click(Role::CheckBox), |s| {
-        !s.times.keeps_measuring
-    }),
-    Case("layout", Use::Choose("A, B, difference"), |s| {
-        s.comparison.chosen.layout == Layout::SideBySide
-    }),
-    Case("labels", Use::Click(Role::CheckBox), |s| {
-        !s.comparison.chosen.labels
-    }),
-    Case("labels in screenshots", Use::Click(Role::CheckBox), |s| {
-        s.comparison.chosen.labels_saved
-    }),
-    Case("split", Use::Click(Role::CheckBox), |s| {
-        !s.comparison.chosen.split_on
-    }),
-    Case("split at", Use::Number(0.25), |s| {
-        s.comparison.chosen.split == 0.25
-    }),
-    Case("blink", Use::Click(Role::CheckBox), |s| {
-        s.comparison.chosen.blink
-    }),
-    Case("view", Use::Choose("ULP"), |s| {
-        s.comparison.chosen.view == View::Ulp
-    }),
-    Case("amplify", Use::Number(2.0), |s| {
-        s.comparison.chosen.amplify_log10 == 2.0
-    }),
-    Case("range from", Use::Number(-7.0), |s| {
-        s.comparison.chosen.difference_range == fixed(-7, 0)
-    }),
-    Case("range to", Use::Number(-3.0), |s| {
-        s.comparison.chosen.difference_range == fixed(-9, -3)
-    }),
-    Case("metrics", Use::Click(Role::CheckBox), |s| {
-        !s.comparison.chosen.metrics
-    }),
-    Case("threshold", Use::Number(-3.0), |s| {
-        s.comparison.chosen.threshold_log10 == -3.0
-    }),
-    Case("probe", Use::Click(Role::CheckBox), |s| s.probe.on),
+/// Buttons of the panes, and what they ask the window for.
+const ASK: &[(&str, Action)] = &[
+    ("measure all methods", Action::Measure),
+    ("calibrate", Action::Calibrate),
+    ("compare by FLIP", Action::Flip),
+    ("open", Action::OpenRecord),
+    ("run small benchmark", Action::SmallBenchmark),
+    ("screenshot", Action::Screenshot),
+    ("whole window", Action::ScreenshotOfWindow),
+    ("comparison set", Action::ComparisonSet),
+    ("copy command line", Action::CopyCommand),
+    ("save preset", Action::SavePreset),
+    ("load preset", Action::LoadPreset),
+    ("open…", Action::Browse(Pick::Open)),
+    ("browse file", Action::Browse(Pick::Open)),
+    ("browse record", Action::Browse(Pick::OpenRecord)),
+    ("browse preset", Action::Browse(Pick::OpenPreset)),
+    ("add splats", Action::Browse(Pick::Add)),
+    ("screenshot as…", Action::Browse(Pick::SavePicture)),
+    ("set into…", Action::Browse(Pick::SaveSet)),
+    ("save preset as…", Action::Browse(Pick::SavePreset)),
 ];
 
-/// Controls that do something.
-const ACTIONS: &[Case] = &[
-    Case("nave", Use::Click(Role::Button), |s| {
-        s.subject.settings.camera == "nave"
-    }),
-    Case("store", Use::Click(Role::Button), |s| {
-        s.subject
-            .camera()
-            .is_ok_and(|camera| s.subject.cameras == [camera])
-    }),
-    Case("play", Use::Click(Role::Button), |s| {
-        s.subject.clock.running
-    }),
-    Case("step", Use::Click(Role::Button), |s| {
-        s.subject.settings.time > s.subject.scene.best_time
-    }),
-    Case("measure all methods", Use::Click(Role::Button), |s| {
-        s.asked == [Action::Measure]
-    }),
-    Case("calibrate", Use::Click(Role::Button), |s| {
-        s.asked == [Action::Calibrate]
-    }),
-    Case("compare by FLIP", Use::Click(Role::Button), |s| {
-        s.asked == [Action::Flip]
-    }),
-    Case("open", Use::Click(Role::Button), |s| {
-        s.asked == [Action::OpenRecord]
-    }),
-    Case("open…", Use::Click(Role::Button), |s| {
-        s.asked == [Action::Browse(Pick::Open)]
-    }),
-    Case("browse file", Use::Click(Role::Button), |s| {
-        s.asked == [Action::Browse(Pick::Open)]
-    }),
-    Case("browse record", Use::Click(Role::Button), |s| {
-        s.asked == [Action::Browse(Pick::OpenRecord)]
-    }),
-    Case("browse preset", Use::Click(Role::Button), |s| {
-        s.asked == [Action::Browse(Pick::OpenPreset)]
-    }),
-    Case("add splats", Use::Click(Role::Button), |s| {
-        s.asked == [Action::Browse(Pick::Add)]
-    }),
-    Case("screenshot as…", Use::Click(Role::Button), |s| {
-        s.asked == [Action::Browse(Pick::SavePicture)]
-    }),
-    Case("set into…", Use::Click(Role::Button), |s| {
-        s.asked == [Action::Browse(Pick::SaveSet)]
-    }),
-    Case("save preset as…", Use::Click(Role::Button), |s| {
-        s.asked == [Action::Browse(Pick::SavePreset)]
-    }),
-    Case("run small benchmark", Use::Click(Role::Button), |s| {
-        s.asked == [Action::SmallBenchmark]
-    }),
-    Case("screenshot", Use::Click(Role::Button), |s| {
-        s.asked == [Action::Screenshot]
-    }),
-    Case("whole window", Use::Click(Role::Button), |s| {
-        s.asked == [Action::ScreenshotOfWindow]
-    }),
-    Case("profile", Use::Click(Role::Button), |s| {
-        s.panes.dock.arrangement() == Some(Arrangement::Profile)
-    }),
-    Case("compare", Use::Click(Role::Button), |s| {
-        s.panes.dock.arrangement() == Some(Arrangement::Compare)
-    }),
-    Case("picture", Use::Click(Role::Button), |s| {
-        s.panes.dock.arrangement() == Some(Arrangement::Picture)
-    }),
-    Case("light", Use::Click(Role::Button), |s| s.panes.is_light),
-    Case("help", Use::Click(Role::Button), |s| s.panes.keys_open),
-    Case("sort by median", Use::Click(Role::Button), |s| {
-        s.panes.passes_by == Order::Time(1)
-    }),
-    Case("comparison set", Use::Click(Role::Button), |s| {
-        s.asked == [Action::ComparisonSet]
-    }),
-    Case("copy command line", Use::Click(Role::Button), |s| {
-        s.asked == [Action::CopyCommand]
-    }),
-    Case("save preset", Use::Click(Role::Button), |s| {
-        s.asked == [Action::SavePreset]
-    }),
-    Case("load preset", Use::Click(Role::Button), |s| {
-        s.asked == [Action::LoadPreset]
-    }),
-    Case("mine", Use::Click(Role::Button), |s| {
-        s.panes.preset_name == "mine" && s.asked == [Action::LoadPreset]
-    }),
-];
-
-/// Controls that other tests of this file use.
-const OTHERS: &[&str] = &[
-    "fit",
-    "fit range",
-    "file",
-    "open file",
-    "recent",
-    "lock",
-    "preset",
-    "record",
-    "panes",
-    "sort by pass",
-    "sort by last ms",
-    "sort by p95",
-];
-
-fn readings_with_preset() -> Readings<'static> {
-    Readings {
+/// The window as it opens.
+pub fn fresh() -> Harness<'static, State> {
+    harness(state(), || Readings {
         presets: vec!["mine".to_owned()],
         ..Readings::default()
-    }
+    })
 }
 
-fn fresh() -> Harness<'static, State> {
-    harness(state(), readings_with_preset)
-}
-
-/// As [`fresh`], without making everything anew.
-fn start_again(harness: &mut Harness<State>) {
-    *harness.state_mut() = state();
-    harness.state_mut().panes.dock = cheap_panes();
+/// Sets a slider to a number.
+fn slide(harness: &mut Harness<State>, label: &str, number: f64) {
+    let slider = harness.get(by().role(Role::Slider).label(label));
+    slider.set_value_accesskit(number);
     harness.run_ok();
 }
 
-fn perform(harness: &mut Harness<State>, label: &str, how: &Use) {
-    match how {
-        Use::Click(role) => click(harness, *role, label),
-        Use::Number(number) => {
-            harness
-                .get(by().role(Role::Slider).label(label))
-                .set_value_accesskit(*number);
-            harness.run_ok();
-        }
-        Use::Choose(option) => {
-            click(harness, Role::ComboBox, label);
-            click(harness, Role::Button, option);
-        }
-    }
-}
-
 #[test]
-fn every_control_is_found_by_its_label_and_changes_what_it_says() {
+fn a_button_asks_for_what_it_says() {
     let mut harness = fresh();
-    for Case(label, how, holds) in SETTINGS.iter().chain(ACTIONS) {
-        start_again(&mut harness);
-        assert!(!holds(harness.state()), "{label}: holds before it is used");
-        perform(&mut harness, label, how);
-        assert!(holds(harness.state()), "{label}: used without effect");
+    for (label, action) in ASK {
+        harness.state_mut().asked.clear();
+        click(&mut harness, Role::Button, label);
+        assert_eq!(
+            harness.state().asked,
+            std::slice::from_ref(action),
+            "{label}"
+        );
     }
+    harness.state_mut().asked.clear();
+    click(&mut harness, Role::Button, "mine");
+    assert_eq!(harness.state().panes.preset_name, "mine");
+    assert_eq!(harness.state().asked, [Action::LoadPreset]);
 }
 
 #[test]
-fn every_setting_goes_back_to_its_default() {
+fn the_bar_changes_arrangement_theme_and_the_list_of_keys() {
     let mut harness = fresh();
-    for Case(label, how, holds) in SETTINGS {
-        start_again(&mut harness);
-        let before = harness.state().preset();
-        perform(&mut harness, label, how);
-        click(&mut harness, Role::Button, &format!("reset {label}"));
-        assert!(!holds(harness.state()), "{label}: not reset");
-        assert_eq!(harness.state().preset(), before, "{label}");
+    for arrangement in Arrangement::value_variants() {
+        click(&mut harness, Role::Button, arrangement.texts().0);
+        let now = harness.state().panes.dock.arrangement();
+        assert_eq!(now, Some(*arrangement));
     }
-}
-
-#[test]
-fn no_control_is_without_a_test() {
-    let mut tested: BTreeSet<String> = OTHERS.iter().map(|label| (*label).to_owned()).collect();
-    tested.extend(SETTINGS.iter().chain(ACTIONS).map(|case| case.0.to_owned()));
-    tested.extend(SETTINGS.iter().map(|case| format!("reset {}", case.0)));
-    tested.extend(
-        state()
-            .subject
-            .scene
-            .cameras
-            .into_iter()
-            .map(|camera| camera.name),
-    );
-    tested.extend(Method::all().map(|method| method.name().to_owned()));
-    tested.extend(Method::all().map(|method| format!("B: {method}")));
-    let panes = Pane::value_variants().iter();
-    let panes = panes.filter(|pane| **pane != Pane::Code);
-    tested.extend(panes.map(|pane| pane.name().to_owned()));
-    assert_eq!(labels(&fresh()), tested);
-}
-
-#[test]
-fn every_control_explains_itself_when_the_mouse_rests_on_it() {
-    let mut harness = fresh();
-    for Case(label, how, _) in SETTINGS.iter().chain(ACTIONS) {
-        let role = match how {
-            Use::Click(role) => *role,
-            Use::Number(_) => Role::Slider,
-            Use::Choose(_) => Role::ComboBox,
-        };
-        // Away from every control.
-        harness.event(egui::Event::PointerMoved(egui::pos2(1.0, 1700.0)));
-        for _ in 0..3 {
-            harness.step();
-        }
-        let before = harness.root().children_recursive().count();
-        harness.get(by().role(role).label(label)).hover();
-        for _ in 0..6 {
-            harness.step();
-        }
-        let after = harness.root().children_recursive().count();
-        assert!(after > before, "{label}: no hover text");
-    }
+    click(&mut harness, Role::Button, "light");
+    assert!(harness.state().panes.is_light);
+    click(&mut harness, Role::Button, "help");
+    assert!(harness.state().panes.keys_open);
 }
 
 #[test]
@@ -476,7 +198,7 @@ fn a_double_click_on_a_slider_goes_back_to_its_default() {
     state.panes.dock = dock_of(&[Pane::Scene]);
     let mut harness = built(builder.with_step_dt(0.01), state, Readings::default);
     let before = harness.state().subject.settings.particles;
-    perform(&mut harness, "particles", &Use::Number(500.0));
+    slide(&mut harness, "particles", 500.0);
     assert_eq!(harness.state().subject.settings.particles, 500);
     for _ in 0..2 {
         let slider = harness.get(by().role(Role::Slider).label("particles"));
@@ -560,12 +282,12 @@ fn a_fixed_range_of_differences_goes_back_to_the_one_that_fits() {
 #[test]
 fn an_end_of_the_range_that_is_moved_past_the_other_takes_it_along() {
     let mut harness = fresh();
-    perform(&mut harness, "range from", &Use::Number(2.0));
+    slide(&mut harness, "range from", 2.0);
     assert_eq!(
         harness.state().comparison.chosen.difference_range,
         fixed(2, 3)
     );
-    perform(&mut harness, "range to", &Use::Number(-4.0));
+    slide(&mut harness, "range to", -4.0);
     assert_eq!(
         harness.state().comparison.chosen.difference_range,
         fixed(-5, -4)
@@ -597,11 +319,15 @@ fn every_camera_of_the_scene_has_a_button() {
 }
 
 #[test]
-fn the_clock_can_be_paused_again() {
+fn the_clock_is_started_paused_and_stepped() {
     let mut harness = fresh();
     click(&mut harness, Role::Button, "play");
+    assert!(harness.state().subject.clock.running);
     click(&mut harness, Role::Button, "pause");
     assert!(!harness.state().subject.clock.running);
+    let before = harness.state().subject.settings.time;
+    click(&mut harness, Role::Button, "step");
+    assert_eq!(harness.state().subject.settings.time, before + 1.0 / 60.0);
 }
 
 #[test]
@@ -699,7 +425,7 @@ fn a_file_of_splats_is_added_put_elsewhere_and_taken_away() {
         "opacity 1",
     ];
     for label in labels {
-        perform(&mut harness, label, &Use::Number(0.5));
+        slide(&mut harness, label, 0.5);
         assert_eq!(
             value(&harness.state().files.splats[0], label),
             0.5,
@@ -717,52 +443,4 @@ fn a_file_of_splats_is_added_put_elsewhere_and_taken_away() {
     }
     click(&mut harness, Role::Button, "remove 1");
     assert!(!to_read(&mut harness));
-}
-
-#[test]
-fn what_comes_and_goes_has_no_control_without_a_test() {
-    let mut state = state();
-    state.comparison.chosen.metrics = true;
-    state.probe.lock([1, 2]);
-    state.panes.keys_open = true;
-    state.panes.card_open = true;
-    state.subject.cameras.extend(state.subject.camera());
-    let with = labels(&harness(state, readings::rich));
-    let [x, y] = readings::WORST;
-    let worst = format!("worst pixel {x},{y}");
-    let tested = [
-        worst.as_str(),
-        "probe the worst pixel",
-        "probe x",
-        "probe y",
-        "unlock",
-        "copy CSV",
-        "copy Markdown",
-        "save JSON",
-        "stored 1",
-        "forget",
-        "all keys",
-        "got it",
-    ];
-    let plain = labels(&fresh());
-    let new: BTreeSet<&str> = with.difference(&plain).map(String::as_str).collect();
-    // What plots and windows bring along: legends and the button that closes.
-    let brought = [
-        "max abs",
-        "RMSE",
-        "transmittance",
-        "group",
-        "wave-lerp-deferred",
-        "Close window",
-        "Hide",
-    ];
-    for label in &new {
-        assert!(
-            tested.contains(label) || brought.contains(label),
-            "{label} has no test"
-        );
-    }
-    for label in tested {
-        assert!(new.contains(label), "{label} is not there");
-    }
 }

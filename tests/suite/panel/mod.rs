@@ -1,6 +1,5 @@
-//! The panes without a window: every control is found by its label, used, and seen in the state.
+//! The panes without a window: controls are found by their labels, used, and seen in the state.
 
-use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
@@ -27,6 +26,7 @@ mod readings;
 mod renderer;
 mod shaders;
 mod snapshots;
+mod walk;
 
 /// An adapter that can do everything but run the method that needs a native opcode.
 pub fn adapter() -> Capabilities {
@@ -147,17 +147,27 @@ const ROLES: [Role; 9] = [
     Role::ColorWell,
 ];
 
-/// Labels of all controls that can be acted on now.
-pub fn labels(harness: &Harness<State>) -> BTreeSet<String> {
+/// A control, as screen readers know it.
+pub struct Control {
+    pub role: Role,
+    pub label: String,
+    pub is_disabled: bool,
+}
+
+/// All controls that are there.
+pub fn controls<S>(harness: &Harness<S>) -> Vec<Control> {
     let nodes = harness.root().children_recursive();
-    let controls = nodes.filter(|node| ROLES.contains(&node.accesskit_node().role()));
-    controls
-        .map(|node| {
-            let label = node.accesskit_node().label();
-            let role = node.accesskit_node().role();
-            label.unwrap_or_else(|| panic!("a {role:?} without a label"))
-        })
-        .collect()
+    let nodes = nodes.map(|node| node.accesskit_node());
+    let controls = nodes.filter(|node| ROLES.contains(&node.role()));
+    let control = |node: egui_kittest::kittest::AccessKitNode| {
+        let (role, label) = (node.role(), node.label());
+        Control {
+            role,
+            label: label.unwrap_or_else(|| panic!("a {role:?} without a label")),
+            is_disabled: node.is_disabled(),
+        }
+    };
+    controls.map(control).collect()
 }
 
 /// Clicks the control of this role and label.
