@@ -423,7 +423,7 @@ fn timed(schedule: &Schedule, dispatches: &[u32], failures: Vec<Option<Error>>) 
             times.iter().map(|time| time * share).collect()
         };
         let pass = |pass: &PassSamples| PassSamples {
-            label: pass.label.clone(),
+            label: pass.label,
             samples: each(&pass.samples),
         };
         Timed {

@@ -10,6 +10,7 @@ use crate::gpu::shader::Variant;
 use crate::gpu::{Binds, ComputePipeline, Gpu, Pipelines, uniform_buffer};
 use crate::model::layout::gpu_struct;
 use crate::model::methods::{Cost, ListKind, Source};
+use crate::model::passes::Pass;
 use crate::model::samples::Summary;
 use crate::model::{Capabilities, Feature};
 use crate::report::bench::groups::FLOOR;
@@ -92,7 +93,7 @@ pub fn row(gpu: &Gpu, pipelines: &Pipelines, timer: &mut Timer, cell: &SweepCell
     let lists = &lists;
     let subject = |floor| {
         Subject::new(move |recorder, times| {
-            recorder.compute(FLOOR, |pass| {
+            recorder.compute(Pass::Floor, |pass| {
                 (0..times).try_for_each(|_| Floor::record(floor, gpu, pass, lists))
             })
         })

@@ -317,7 +317,7 @@ impl CellBench<'_> {
             ..Subject::new(move |recorder, times| {
                 let composite = &runner.composite;
                 let binds = lists.binds();
-                composite.record(self.gpu, recorder, &runner.name, &[&binds], times)
+                composite.record(self.gpu, recorder, composite.label(), &[&binds], times)
             })
         }
     }

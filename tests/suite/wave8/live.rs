@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use wavelerp::frame::{BufferId, Target};
 use wavelerp::live::{DebugView, Live, Wanted};
 use wavelerp::model::methods::Method;
+use wavelerp::model::passes::{Label, Pass};
 
 use crate::harness::{Harness, scene, settings};
 use crate::on_screen::{FRAMES, bits, draw, draw_once, live, pixels, untimed, wanted};
@@ -155,8 +156,16 @@ fn every_pass_gets_its_times() {
     let settings = settings(&scene, [64, 36], 2, 4);
     let mut live = live(&harness, &scene, &settings, 1 << 12);
     let one = wanted(&live, &settings, [Some(Method::PixelLoop), None]);
-    let passes = ["simulate", "bin", "lists", "fog", "pixel-loop", "resolve"];
-    let missing = untimed(&harness, &mut live, &one, &passes.map(str::to_owned));
+    let passes = [
+        Pass::Simulate,
+        Pass::Bin,
+        Pass::Lists,
+        Pass::Fog,
+        Pass::Resolve,
+    ];
+    let mut labels = passes.map(Label::from).to_vec();
+    labels.push(Label::of(Method::PixelLoop));
+    let missing = untimed(&harness, &mut live, &one, &labels);
     assert!(missing.is_empty(), "{missing:?} have no times");
 }
 
