@@ -31,7 +31,7 @@ pub struct Clocks {
     /// are not timed by timestamps.
     work: Option<KnownWork>,
     /// The highest speed so far.
-    pub(super) best: Speed,
+    pub best: Speed,
     /// The time of the known work in the round before, in nanoseconds per turn.
     last: f64,
     /// Since when the GPU has been slow, if it is.

@@ -11,7 +11,7 @@ use crate::model::methods::Source;
 use crate::model::options::{FrameOptions, Options, Precision};
 use crate::model::passes::{Inputs, Pass};
 use crate::model::scene::{Camera, MacroTile};
-use crate::timing::Set;
+use crate::runs::Set;
 
 /// The view depths that splats are kept between, metres: a little wider than theirs.
 const NEAR_FAR: [f32; 2] = [DEPTHS[0] * 0.99, DEPTHS[1] * 1.01];

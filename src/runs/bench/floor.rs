@@ -15,7 +15,8 @@ use crate::model::samples::Summary;
 use crate::model::{Capabilities, Feature};
 use crate::report::bench::groups::FLOOR;
 use crate::report::bench::record::Row;
-use crate::timing::{Set, Subject, Timed, Timer};
+use crate::runs::{Set, Subject, Timer};
+use crate::timing::Timed;
 
 /// The numbers of pixels per thread that are tried; the least time is the floor.
 pub const PIXELS_PER_THREAD: [u32; 4] = [1, 2, 4, 8];

@@ -10,7 +10,8 @@ use crate::model::passes::Pass;
 use crate::model::scene::slice_bounds;
 use crate::report::bench::record::{Row, Work};
 use crate::runs::bench::integrate_kernel::{INTEGRALS, Integrate, Mapping, integrals_texture};
-use crate::timing::{Set, Subject, Timed, Timer};
+use crate::runs::{Set, Subject, Timer};
+use crate::timing::Timed;
 
 /// The grids that are timed: columns across, columns down, slices.
 pub const GRIDS: [[u32; 3]; 3] = [[160, 90, 64], [160, 90, 128], [320, 180, 128]];

@@ -11,8 +11,8 @@ use crate::model::passes::Pass;
 use crate::model::settings::{Purpose, Settings, default_settings};
 use crate::model::{Capabilities, scene};
 use crate::report::bench::record::{Row, Work, frame_passes};
+use crate::runs::Timer;
 use crate::runs::capture::Capture;
-use crate::timing::Timer;
 
 /// A method whose first composite took longer than this, in ms, is not timed further.
 const LONGEST: f64 = 200.0;

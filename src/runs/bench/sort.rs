@@ -5,7 +5,7 @@ use crate::frame::sort::Sort;
 use crate::gpu::{Gpu, Pipelines, read_buffer, storage_buffer};
 use crate::model::passes::Pass;
 use crate::report::bench::record::{Row, Work};
-use crate::timing::{Set, Subject, Timer};
+use crate::runs::{Set, Subject, Timer};
 
 /// Pairs that are sorted, and the bits of their keys.
 pub const SORTS: [(u32, u32); 3] = [(1 << 20, 32), (1_000_000, 27), (4_000_000, 27)];

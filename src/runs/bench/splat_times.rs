@@ -14,8 +14,8 @@ use crate::model::scene::Cull;
 use crate::model::settings::{Purpose, Settings, default_settings};
 use crate::paths::last_part;
 use crate::report::bench::record::{Row, Work, frame_passes};
+use crate::runs::Timer;
 use crate::runs::capture::Capture;
-use crate::timing::Timer;
 
 /// The passes that a splat rasteriser has too, by the labels of their times.
 const CLOUD_PASSES: [Pass; 5] = [

@@ -18,7 +18,8 @@ use wavelerp::runs::bench::scenes::SceneJob;
 use wavelerp::runs::bench::small::small;
 use wavelerp::runs::bench::sweep::Plan;
 use wavelerp::runs::capture::Capture;
-use wavelerp::timing::{LONG_PASS, Rounds, Set, Subject, Timer};
+use wavelerp::runs::{LONG_PASS, Set, Subject, Timer};
+use wavelerp::timing::Rounds;
 
 use crate::harness::{Harness, scene, settings};
 use crate::on_screen::{draw, live, pixels, wanted};
