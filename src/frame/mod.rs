@@ -10,7 +10,6 @@ pub mod input;
 pub mod kept;
 pub mod lists;
 pub mod macro_tiles;
-pub mod memory;
 pub mod moment;
 pub mod opaque;
 pub mod particles;
