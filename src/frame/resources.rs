@@ -135,13 +135,6 @@ impl Resources {
         Ok(())
     }
 
-    /// Replaces a buffer by `buffer`, and returns the old one.
-    pub fn replace(&mut self, id: BufferId, buffer: wgpu::Buffer) -> wgpu::Buffer {
-        let before = std::mem::replace(&mut self.buffers[id as usize], buffer);
-        self.binds = OnceLock::new();
-        before
-    }
-
     /// Writes what changes from moment to moment: constants, lights and sheets as the camera sees them.
     pub fn write_moment(&self, gpu: &Gpu, input: &FrameInput) {
         let lights = lights_now(input);
