@@ -33,7 +33,6 @@ pub struct Resources {
     shadow_sampler: wgpu::Sampler,
     /// The glow's chain of pictures.
     pub bloom: Levels,
-    /// Number of vertices.
     pub vertex_count: u32,
     /// Vertices of triangles that are culled by their winding and not masked, which come first.
     pub plain_vertices: u32,
@@ -151,7 +150,6 @@ impl Resources {
         &self.buffers[id as usize]
     }
 
-    /// A texture.
     pub fn view(&self, id: TextureId) -> &wgpu::TextureView {
         &self.textures[id as usize]
     }

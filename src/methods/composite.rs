@@ -60,7 +60,6 @@ impl Composite {
         }
     }
 
-    /// The label of its pass.
     pub fn label(&self) -> Label {
         Label::of(self.specialization.method)
     }

@@ -134,7 +134,6 @@ pub struct Varied<'a> {
 
 /// One entry point of a method.
 pub struct Part {
-    /// The shader.
     pub variant: Variant,
     /// Entry points that are compiled together.
     pub together: &'static [&'static str],

@@ -23,7 +23,6 @@ pub const UNIFORM: wgpu::BufferUsages = wgpu::BufferUsages::UNIFORM
     .union(wgpu::BufferUsages::STORAGE)
     .union(wgpu::BufferUsages::COPY_DST);
 
-/// A uniform buffer holding `value`.
 pub fn uniform_buffer<T: Pod>(gpu: &Gpu, label: &str, value: &T) -> wgpu::Buffer {
     gpu.device
         .create_buffer_init(&wgpu::util::BufferInitDescriptor {

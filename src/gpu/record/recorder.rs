@@ -37,7 +37,6 @@ pub(super) struct Submission {
     pub pass: Option<TimedPass>,
 }
 
-/// A pass to be timed.
 #[derive(Clone)]
 pub(super) struct TimedPass {
     pub label: Label,
@@ -107,7 +106,6 @@ impl Names {
 }
 
 impl<'a> Recorder<'a> {
-    /// Starts recording a frame.
     pub fn new(gpu: &'a Gpu, profiler: &'a mut Profiler, label: &str) -> Self {
         let (times, splits) = profiler.begin_frame();
         Self {
@@ -126,7 +124,6 @@ impl<'a> Recorder<'a> {
         self.times
     }
 
-    /// Records a compute pass.
     pub fn compute<R>(
         &mut self,
         label: impl Into<Label>,
