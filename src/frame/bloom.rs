@@ -110,7 +110,6 @@ fn level(gpu: &Gpu, [width, height]: [u32; 2]) -> wgpu::TextureView {
 }
 
 impl Bloom {
-    /// Compiles the pipelines.
     pub fn new(gpu: &Gpu, pipelines: &Pipelines) -> Result<Self> {
         let variant = Variant::new("frame/bloom");
         Ok(Self {

@@ -40,7 +40,6 @@ pub fn froxels(size: [u32; 2]) -> [u32; 2] {
     })
 }
 
-/// A buffer of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BufferId {
     /// Frame constants.
@@ -95,7 +94,6 @@ pub enum BufferId {
     Arguments,
 }
 
-/// A texture of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextureId {
     /// Fog: source radiance and extinction.

@@ -10,7 +10,6 @@ pub mod input;
 pub mod kept;
 pub mod lists;
 pub mod macro_tiles;
-pub mod memory;
 pub mod moment;
 pub mod opaque;
 pub mod particles;
@@ -28,7 +27,7 @@ use crate::gpu::shader::Variant;
 use crate::gpu::{Binds, ComputePipeline, Gpu, Pipelines, Profiler, Recorder, read_buffer};
 use crate::model::layout::Emitter;
 
-use crate::model::passes::{self, Inputs};
+use crate::model::passes::{Inputs, Pass};
 use bloom::Bloom;
 use fog::Fog;
 use kept::{Kept, Sources};
@@ -162,14 +161,14 @@ impl Frame {
         grown
     }
 
-    /// The labels of the passes that the last recorded scene did not draw, because their inputs were unchanged.
-    pub fn unchanged_passes(&self) -> Vec<&'static str> {
+    /// The passes that the last recorded scene did not draw, because their inputs were unchanged.
+    pub fn unchanged_passes(&self) -> Vec<Pass> {
         let kept = [
-            (passes::OPAQUE, &self.opaque_kept),
-            (passes::SHADOW, &self.shadow_kept),
+            (Pass::Opaque, &self.opaque_kept),
+            (Pass::Shadow, &self.shadow_kept),
         ];
         let left = kept.into_iter().filter(|(_, kept)| kept.is_left());
-        left.map(|(label, _)| label).collect()
+        left.map(|(pass, _)| pass).collect()
     }
 
     /// Makes the next recorded scene draw every pass, changed or not: for a recording that must show all
@@ -198,7 +197,7 @@ impl Frame {
         let has_items = inputs >= Inputs::VisibleItems;
         // Where particles are.
         if has_items {
-            recorder.compute(passes::SIMULATE, |pass| {
+            recorder.compute(Pass::Simulate, |pass| {
                 self.particles
                     .simulate(gpu, pass, resources, shape.particles)
             })?;
@@ -213,14 +212,14 @@ impl Frame {
         // The light of surfaces and of the medium between them and the camera.
         self.record_shadow(gpu, recorder)?;
         if let Some(opaque) = &self.opaque {
-            recorder.compute(passes::SURFACE, |pass| {
+            recorder.compute(Pass::Surface, |pass| {
                 opaque.shade(gpu, pass, resources, shape.size)
             })?;
         }
         if !has_items || !self.fog.has_work(shape) {
             return Ok(());
         }
-        recorder.compute(passes::FOG, |pass| {
+        recorder.compute(Pass::Fog, |pass| {
             self.fog.record(gpu, pass, resources, shape)
         })
     }
@@ -251,7 +250,7 @@ impl Frame {
             return Ok(());
         }
         let shadow_map = Some((resources.view(TextureId::ShadowMap), 1.0));
-        recorder.render(passes::SHADOW, &[], shadow_map, |pass| match &self.opaque {
+        recorder.render(Pass::Shadow, &[], shadow_map, |pass| match &self.opaque {
             Some(opaque) => opaque.shadow(gpu, pass, resources),
             None => Ok(()),
         })
@@ -265,17 +264,17 @@ impl Frame {
         let used = macro_tiles::counter_bytes(shape);
         recorder.encoder.clear_buffer(counters, 0, Some(used));
         // Particles, pane cells and Gaussians: which are seen.
-        recorder.compute(passes::PROJECT, |pass| {
+        recorder.compute(Pass::Project, |pass| {
             self.particles.project(gpu, pass, resources, shape.items())
         })?;
         if inputs < Inputs::Lists {
             return Ok(());
         }
-        recorder.compute(passes::BIN, |pass| {
+        recorder.compute(Pass::Bin, |pass| {
             self.lists.bin(gpu, pass, resources, shape)
         })?;
         // Every tile's layers that may show, front to back, fog slices merged in.
-        recorder.compute(passes::LISTS, |pass| {
+        recorder.compute(Pass::Lists, |pass| {
             self.lists.record(gpu, pass, resources, shape)
         })
     }
@@ -296,7 +295,7 @@ impl Frame {
         let binds = self.binds_with(target);
         if let Some(bloom) = &self.bloom {
             let levels = &self.resources.bloom;
-            recorder.compute(passes::BLOOM, |pass| bloom.record(gpu, pass, levels, binds))?;
+            recorder.compute(Pass::Bloom, |pass| bloom.record(gpu, pass, levels, binds))?;
         }
         let toned_out = if self.antialias.is_some() {
             self.resources.toned_out()
@@ -304,7 +303,7 @@ impl Frame {
             target.toned_out()
         };
         let [frame, result] = binds;
-        recorder.compute(passes::RESOLVE, |pass| {
+        recorder.compute(Pass::Resolve, |pass| {
             self.resolve.set(gpu, pass, &[frame, result, toned_out])?;
             pass.dispatch_workgroups(width.div_ceil(8), height.div_ceil(8), 1);
             if let Some(antialias) = &self.antialias {

@@ -11,8 +11,9 @@ use crate::error::Result;
 use crate::gpu::pipeline::draw::{Draw, DrawPipeline};
 use crate::gpu::shader::Variant;
 use crate::gpu::{ComputePipeline, Gpu, Pipelines, Recorder};
+use crate::model::Feature;
 use crate::model::layout::Vertex;
-use crate::model::{Feature, passes};
+use crate::model::passes::Pass;
 
 use super::frame_table::{BufferId, CAMERA_DEPTH, SUN_DEPTH, TRIANGLE_IDS, TextureId};
 use super::kept::Sources;
@@ -130,7 +131,7 @@ impl Opaque {
             }
             Camera::Computed { set_up, cover } => (set_up, cover),
         };
-        recorder.compute(passes::OPAQUE, |pass| {
+        recorder.compute(Pass::Opaque, |pass| {
             let binds = [resources.binds()];
             set_up.dispatch(gpu, pass, &binds, shape.solids.div_ceil(FACETS))?;
             cover.set(gpu, pass, &binds)?;
@@ -221,7 +222,7 @@ pub(super) fn render_camera(
     let triangle_ids = resources.view(TextureId::TriangleIds);
     let opaque_depth = resources.view(TextureId::OpaqueDepth);
     recorder.render(
-        passes::OPAQUE,
+        Pass::Opaque,
         &[(triangle_ids, wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT))],
         Some((opaque_depth, 0.0)),
         draw,

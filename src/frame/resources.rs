@@ -33,7 +33,6 @@ pub struct Resources {
     shadow_sampler: wgpu::Sampler,
     /// The glow's chain of pictures.
     pub bloom: Levels,
-    /// Number of vertices.
     pub vertex_count: u32,
     /// Vertices of triangles that are culled by their winding and not masked, which come first.
     pub plain_vertices: u32,
@@ -135,13 +134,6 @@ impl Resources {
         Ok(())
     }
 
-    /// Replaces a buffer by `buffer`, and returns the old one.
-    pub fn replace(&mut self, id: BufferId, buffer: wgpu::Buffer) -> wgpu::Buffer {
-        let before = std::mem::replace(&mut self.buffers[id as usize], buffer);
-        self.binds = OnceLock::new();
-        before
-    }
-
     /// Writes what changes from moment to moment: constants, lights and sheets as the camera sees them.
     pub fn write_moment(&self, gpu: &Gpu, input: &FrameInput) {
         let lights = lights_now(input);
@@ -158,7 +150,6 @@ impl Resources {
         &self.buffers[id as usize]
     }
 
-    /// A texture.
     pub fn view(&self, id: TextureId) -> &wgpu::TextureView {
         &self.textures[id as usize]
     }

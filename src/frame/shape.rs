@@ -49,7 +49,6 @@ pub struct FrameShape {
     pub stored: Stored,
     /// Whether it is found by compute which triangle the camera sees (`shaders/frame/solids.wesl`).
     pub computes_solids: bool,
-    /// Whether what is bright glows.
     pub glows: bool,
     /// Whether edges of the final picture are smoothed.
     pub smooths: bool,

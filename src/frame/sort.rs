@@ -165,7 +165,6 @@ impl Sort {
         all.map(wgpu::Buffer::size).sum()
     }
 
-    /// Sorts.
     pub fn record(&self, gpu: &Gpu, pass: &mut wgpu::ComputePass) -> Result<()> {
         for Pass { binds, scatter } in &self.passes {
             let sets = [binds];

@@ -12,7 +12,6 @@ pub struct Target {
     pub ran_at: wgpu::Buffer,
     /// The final picture, sRGB bytes.
     pub resolved: wgpu::Texture,
-    /// View of `resolved`.
     pub resolved_view: wgpu::TextureView,
     binds: Binds,
     toned_out: Binds,

@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use crate::error::Result;
 use crate::gpu::shader::Variant;
-use crate::gpu::{Binds, ComputePipeline, Gpu, Label, Pipelines, Recorder, storage_buffer};
+use crate::gpu::{Binds, ComputePipeline, Gpu, Pipelines, Recorder, storage_buffer};
 use crate::model::options::{Dial, MethodOptions};
-use crate::model::{Capabilities, Feature, passes};
+use crate::model::passes::Label;
+use crate::model::{Capabilities, Feature};
 
 use crate::frame::Extent;
 use crate::frame::counters::ELEMENT_BLOCK;
@@ -229,11 +230,11 @@ impl Made for MadeBatches {
         &self,
         gpu: &Gpu,
         recorder: &mut Recorder,
-        label: &str,
+        label: Label,
         resources: &[&Binds],
         times: u32,
     ) -> Result<()> {
-        recorder.compute(Label::kind_of(passes::COMPOSITE, label), |pass| {
+        recorder.compute(label, |pass| {
             let mut all = (0..times).flat_map(|_| &self.ranges);
             all.try_for_each(|range| self.record_range(gpu, pass, resources, range))
         })

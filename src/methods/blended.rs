@@ -8,13 +8,12 @@ use crate::error::{Error, Result};
 use crate::gpu::pipeline::draw::{Draw, DrawPipeline};
 use crate::gpu::shader::Variant;
 use crate::gpu::{
-    Bind, Binds, ComputePipeline, Gpu, Label, Pipelines, Recorder, storage_buffer, texture,
-    uniform_buffer,
+    Bind, Binds, ComputePipeline, Gpu, Pipelines, Recorder, storage_buffer, texture, uniform_buffer,
 };
 use crate::model::Capabilities;
 use crate::model::layout::Range;
 use crate::model::methods::Source;
-use crate::model::passes::{self, Inputs};
+use crate::model::passes::{Inputs, Label};
 
 use crate::frame::counters::ELEMENT_BLOCK;
 use crate::frame::extent::Extent;
@@ -280,27 +279,23 @@ impl MadeBlended {
         &self,
         gpu: &Gpu,
         recorder: &mut Recorder,
-        label: &str,
+        label: Label,
         resources: &[&Binds],
     ) -> Result<()> {
         let binds: Vec<&Binds> = resources.iter().copied().chain([&self.binds]).collect();
-        let part = |part: &str| [passes::COMPOSITE, label].map(|name| format!("{name} ({part})"));
         if let Layers::Stream(stream) = &self.layers {
-            let [group, timer] = part("stream");
-            recorder.compute(Label::kind_of(&group, &timer), |pass| {
+            recorder.compute(label.part("stream"), |pass| {
                 stream.record(gpu, pass, &binds)
             })?;
         }
         // Nothing in front of anything: no light, and all of the background.
         let clear = wgpu::LoadOp::Clear(wgpu::Color::BLACK);
-        let label = Label::kind_of(passes::COMPOSITE, label);
         recorder.render(label, &[(&self.blended, clear)], None, |pass| {
             self.draw.set(gpu, pass, &binds)?;
             self.layers.draw(pass);
             Ok(())
         })?;
-        let [group, timer] = part("store");
-        recorder.compute(Label::kind_of(&group, &timer), |pass| {
+        recorder.compute(label.part("store"), |pass| {
             self.store.set(gpu, pass, &binds)?;
             let [x, y] = self.size.map(|edge| edge.div_ceil(GROUP_EDGE));
             pass.dispatch_workgroups(x, y, 1);
@@ -315,7 +310,7 @@ impl Made for MadeBlended {
         &self,
         gpu: &Gpu,
         recorder: &mut Recorder,
-        label: &str,
+        label: Label,
         resources: &[&Binds],
         times: u32,
     ) -> Result<()> {

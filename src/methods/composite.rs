@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use crate::error::{Error, Result};
 use crate::frame::Extent;
-use crate::gpu::{Binds, ComputePipeline, Gpu, Label, Pipelines, Recorder, uniform_buffer};
+use crate::gpu::{Binds, ComputePipeline, Gpu, Pipelines, Recorder, uniform_buffer};
 use crate::model::Capabilities;
 use crate::model::layout::Range;
 use crate::model::methods::Source;
-use crate::model::passes::{self, Inputs};
+use crate::model::passes::{Inputs, Label};
 
 use super::family::Made;
 use super::specialization::Specialization;
@@ -60,14 +60,12 @@ impl Composite {
         }
     }
 
-    /// The label of its pass: the method's name.
-    pub fn label(&self) -> &'static str {
-        self.specialization.method.name()
+    pub fn label(&self) -> Label {
+        Label::of(self.specialization.method)
     }
 
     /// Composites every pixel of the frame or table that `resources` hold, in a pass that is timed as
-    /// `label` and stands in a group of that name inside that of all composites. A drawn method has further parts
-    /// under names that begin with `label`.
+    /// `label`. A drawn method has further parts.
     ///
     /// For timings the work is done `times` times over: in one pass, or, by a drawn method, in as many
     /// passes of the same names.
@@ -75,7 +73,7 @@ impl Composite {
         &self,
         gpu: &Gpu,
         recorder: &mut Recorder,
-        label: &str,
+        label: Label,
         resources: &[&Binds],
         times: u32,
     ) -> Result<()> {
@@ -123,11 +121,11 @@ impl Made for Computed {
         &self,
         gpu: &Gpu,
         recorder: &mut Recorder,
-        label: &str,
+        label: Label,
         resources: &[&Binds],
         times: u32,
     ) -> Result<()> {
-        recorder.compute(Label::kind_of(passes::COMPOSITE, label), |pass| {
+        recorder.compute(label, |pass| {
             for range in (0..times).flat_map(|_| &self.ranges) {
                 let sets: Vec<&Binds> = resources.iter().copied().chain([range]).collect();
                 self.pipeline.dispatch(gpu, pass, &sets, self.workgroups)?;

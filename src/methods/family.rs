@@ -7,7 +7,7 @@ use crate::gpu::{Binds, Gpu, Pipelines, Recorder};
 use crate::model::Capabilities;
 use crate::model::methods::{self, Method};
 use crate::model::options::{Dial, MethodOptions, Options};
-use crate::model::passes::Inputs;
+use crate::model::passes::{Inputs, Label};
 
 use crate::frame::Extent;
 
@@ -105,8 +105,7 @@ pub trait Family: Sync {
 
 /// A method that is ready to record.
 pub trait Made: Send + Sync {
-    /// Composites every pixel `times` times over, in a pass that is timed as `label`; further parts have names that begin
-    /// with it.
+    /// Composites every pixel `times` times over, in a pass that is timed as `label`; further passes are parts of it.
     ///
     /// # Errors
     /// A resource that a shader names is missing.
@@ -114,7 +113,7 @@ pub trait Made: Send + Sync {
         &self,
         gpu: &Gpu,
         recorder: &mut Recorder,
-        label: &str,
+        label: Label,
         resources: &[&Binds],
         times: u32,
     ) -> Result<()>;
@@ -135,7 +134,6 @@ pub struct Varied<'a> {
 
 /// One entry point of a method.
 pub struct Part {
-    /// The shader.
     pub variant: Variant,
     /// Entry points that are compiled together.
     pub together: &'static [&'static str],

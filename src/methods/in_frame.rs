@@ -3,19 +3,20 @@
 use crate::error::Result;
 use crate::frame::{Counters, Frame, Target};
 use crate::gpu::{Gpu, Pipelines, Recorder};
+use crate::model::passes::Label;
 
 use super::auto::Facts;
 use super::{Composite, Specialization};
 
 impl Frame {
-    /// Records the composite by one method into `target`, `times` times over; the method's name is `label`.
+    /// Records the composite by one method into `target`, `times` times over, timed as `label`.
     pub fn record_composite(
         &self,
         gpu: &Gpu,
         recorder: &mut Recorder,
         composite: &Composite,
         target: &Target,
-        label: &str,
+        label: Label,
         times: u32,
     ) -> Result<()> {
         let binds = self.binds_with(target);

@@ -1,45 +1,158 @@
-//! The passes of a frame in order: one label each for debug groups, timers, tables and traces.
+//! The passes of a frame in order, and others that are timed: one label each for debug groups, timers, tables and traces.
 
-/// Where every particle is now.
-pub const SIMULATE: &str = "simulate";
-/// Which triangle is seen, and its depth.
-pub const OPAQUE: &str = "opaque";
-/// Visible particles become splats.
-pub const PROJECT: &str = "project";
-/// Splats by macro tile.
-pub const BIN: &str = "bin";
-/// Tile lists, cut at opaque surfaces, fog slices merged in.
-pub const LISTS: &str = "lists";
-/// Depth from the sun.
-pub const SHADOW: &str = "shadow";
-/// The light of opaque surfaces.
-pub const SURFACE: &str = "surface";
-/// Froxels and splats lit.
-pub const FOG: &str = "fog";
-/// The method at work.
-pub const COMPOSITE: &str = "composite";
-/// The glow around what is bright.
-pub const BLOOM: &str = "bloom";
-/// Tone map, dither, antialiasing.
-pub const RESOLVE: &str = "resolve";
-/// In a window: the pictures on screen, and the panes over them.
-pub const UI: &str = "ui";
+use serde::{Serialize, Serializer};
 
-// Behind the window's frames, where they are wanted.
+use super::methods::Method;
 
-/// A debug view's values.
-pub const DEBUG_VIEW: &str = "debug view";
-/// Method A measured against B.
-pub const METRICS: &str = "metrics";
-/// A pixel's layers.
-pub const PROBE: &str = "probe";
-/// One method for its value at the probed pixel.
-pub const PROBE_COMPOSITE: &str = "probe composite";
+/// Declares the passes, each by its label.
+macro_rules! passes {
+    ($($(#[$doc:meta])* $pass:ident = $label:literal,)*) => {
+        /// A pass; reports and records have its label.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Pass {
+            $($(#[$doc])* $pass,)*
+        }
 
-/// All passes in frame order, but for [`UI`], which only a window has.
-pub const ALL: [&str; 11] = [
-    SIMULATE, OPAQUE, PROJECT, BIN, LISTS, SHADOW, SURFACE, FOG, COMPOSITE, BLOOM, RESOLVE,
-];
+        impl Pass {
+            pub const fn label(self) -> &'static str {
+                match self {
+                    $(Pass::$pass => $label,)*
+                }
+            }
+        }
+    };
+}
+
+passes! {
+    /// Where every particle is now.
+    Simulate = "simulate",
+    /// Which triangle is seen, and its depth.
+    Opaque = "opaque",
+    /// Visible particles become splats.
+    Project = "project",
+    /// Splats by macro tile.
+    Bin = "bin",
+    /// Tile lists, cut at opaque surfaces, fog slices merged in.
+    Lists = "lists",
+    /// Depth from the sun.
+    Shadow = "shadow",
+    /// The light of opaque surfaces.
+    Surface = "surface",
+    /// Froxels and splats lit.
+    Fog = "fog",
+    /// The method at work.
+    Composite = "composite",
+    /// The glow around what is bright.
+    Bloom = "bloom",
+    /// Tone map, dither, antialiasing.
+    Resolve = "resolve",
+    /// In a window: the pictures on screen, and the panes over them.
+    Ui = "ui",
+    /// Behind the window's frames, where it is wanted: a debug view's values.
+    DebugView = "debug view",
+    /// The same: method A measured against B.
+    Metrics = "metrics",
+    /// The same: a pixel's layers.
+    Probe = "probe",
+    /// The same: one method for its value at the probed pixel.
+    ProbeComposite = "probe composite",
+    /// In a measurement: work of known length, which shows the GPU's clock.
+    KnownWork = "known work",
+    /// In a benchmark: the least that compositing can take.
+    Floor = "floor",
+    /// In a benchmark: a radix sort alone.
+    Sort = "sort",
+    /// In a benchmark: fog along a column.
+    Integrate = "integrate",
+}
+
+impl Pass {
+    /// Those of a frame in their order, but for [`Pass::Ui`], which only a window has.
+    pub const ALL: [Self; 11] = [
+        Self::Simulate,
+        Self::Opaque,
+        Self::Project,
+        Self::Bin,
+        Self::Lists,
+        Self::Shadow,
+        Self::Surface,
+        Self::Fog,
+        Self::Composite,
+        Self::Bloom,
+        Self::Resolve,
+    ];
+}
+
+impl Serialize for Pass {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.label())
+    }
+}
+
+/// What a time is of: a pass, or a part of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Label {
+    pub pass: Pass,
+    /// Of a composite, the method at work; none where all methods have one name.
+    pub method: Option<Method>,
+    /// Of a method of several passes, one that is not the method's own, such as "stream".
+    pub part: Option<&'static str>,
+}
+
+impl Label {
+    /// Of a method's composite.
+    #[must_use]
+    pub fn of(method: Method) -> Self {
+        Self {
+            method: Some(method),
+            ..Pass::Composite.into()
+        }
+    }
+
+    /// Of a part of it.
+    #[must_use]
+    pub fn part(self, part: &'static str) -> Self {
+        Self {
+            part: Some(part),
+            ..self
+        }
+    }
+
+    /// The debug group that it stands in: the same for all methods.
+    #[must_use]
+    pub fn group(&self) -> String {
+        let pass = match self.pass {
+            Pass::ProbeComposite => Pass::Composite,
+            pass => pass,
+        };
+        self.with_part(pass.label())
+    }
+
+    fn with_part(&self, name: &str) -> String {
+        match self.part {
+            Some(part) => format!("{name} ({part})"),
+            None => name.to_owned(),
+        }
+    }
+}
+
+impl From<Pass> for Label {
+    fn from(pass: Pass) -> Self {
+        Self {
+            pass,
+            method: None,
+            part: None,
+        }
+    }
+}
+
+/// The method's name, or the pass's, with the part: `fixed-function (stream)`.
+impl std::fmt::Display for Label {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let name = self.method.map_or(self.pass.label(), Method::name);
+        f.write_str(&self.with_part(name))
+    }
+}
 
 /// What a method needs of the frame before its own pass. Each includes those before it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -55,15 +168,15 @@ pub enum Inputs {
 
 impl Inputs {
     /// The passes that make them.
-    pub fn passes(self) -> impl Iterator<Item = &'static str> {
-        let from = |pass: &str| match pass {
-            OPAQUE | SHADOW | SURFACE => Some(Self::Opaque),
-            SIMULATE | PROJECT | FOG => Some(Self::VisibleItems),
-            BIN | LISTS => Some(Self::Lists),
+    pub fn passes(self) -> impl Iterator<Item = Pass> {
+        let from = |pass: Pass| match pass {
+            Pass::Opaque | Pass::Shadow | Pass::Surface => Some(Self::Opaque),
+            Pass::Simulate | Pass::Project | Pass::Fog => Some(Self::VisibleItems),
+            Pass::Bin | Pass::Lists => Some(Self::Lists),
             _ => None,
         };
-        let needed = move |pass: &&'static str| from(pass).is_some_and(|least| least <= self);
-        ALL.into_iter().filter(needed)
+        let needed = move |pass: &Pass| from(*pass).is_some_and(|least| least <= self);
+        Pass::ALL.into_iter().filter(needed)
     }
 }
 
@@ -74,10 +187,26 @@ mod tests {
     #[test]
     fn what_needs_no_lists_is_not_charged_for_them() {
         let of = |inputs: Inputs| inputs.passes().collect::<Vec<_>>();
-        assert_eq!(of(Inputs::Lists), ALL[..8]);
+        assert_eq!(of(Inputs::Lists), Pass::ALL[..8]);
         assert!(
-            !of(Inputs::VisibleItems).contains(&BIN) && !of(Inputs::VisibleItems).contains(&LISTS)
+            !of(Inputs::VisibleItems).contains(&Pass::Bin)
+                && !of(Inputs::VisibleItems).contains(&Pass::Lists)
         );
-        assert_eq!(of(Inputs::Opaque), [OPAQUE, SHADOW, SURFACE]);
+        assert_eq!(
+            of(Inputs::Opaque),
+            [Pass::Opaque, Pass::Shadow, Pass::Surface]
+        );
+    }
+
+    #[test]
+    fn parts_are_named_after_the_method_and_grouped_by_the_pass() {
+        let names = |label: Label| [label.to_string(), label.group()];
+        let drawn = Label::of(Method::FixedFunction);
+        assert_eq!(names(drawn), ["fixed-function", "composite"]);
+        let stream = ["fixed-function (stream)", "composite (stream)"];
+        assert_eq!(names(drawn.part("stream")), stream);
+        let probed = Label::from(Pass::ProbeComposite);
+        assert_eq!(names(probed), ["probe composite", "composite"]);
+        assert_eq!(names(Pass::Lists.into()), ["lists", "lists"]);
     }
 }

@@ -1,7 +1,7 @@
 //! The numbers of a capture as `report.json`; [`super::markdown`] writes them as `report.md`. The structs
 //! here *are* the JSON format: field names are keys. Touches no files; the caller brings every number.
 
-use crate::model::passes::Inputs;
+use crate::model::passes::{Inputs, Pass};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
@@ -122,8 +122,7 @@ impl PassTime {
 /// The time of one pass.
 #[derive(Clone, Debug, Serialize)]
 pub struct PassReport {
-    /// The pass's label.
-    pub pass: String,
+    pub pass: Pass,
     /// Its time; there is none where the pass was not drawn, because nothing had changed (a note says so).
     #[serde(flatten)]
     pub time: PassTime,
@@ -195,8 +194,8 @@ pub fn fill_ratios(methods: &mut [MethodReport]) {
 /// that was not drawn again, because nothing had changed, counts nothing.
 pub fn fill_totals(methods: &mut [MethodReport], passes: &[PassReport], inputs: &[Inputs]) {
     for (method, inputs) in methods.iter_mut().zip(inputs) {
-        let medians = inputs.passes().filter_map(|label| {
-            let report = passes.iter().find(|report| report.pass == label)?;
+        let medians = inputs.passes().filter_map(|pass| {
+            let report = passes.iter().find(|report| report.pass == pass)?;
             Some(report.time.summary()?.median)
         });
         let composite = method.time.summary();
@@ -238,7 +237,7 @@ fn metrics_or_nulls<S: Serializer>(
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::model::passes;
+    use crate::model::passes::Pass;
     use serde_json::json;
 
     type Outcome = Result<(), Box<dyn std::error::Error>>;
@@ -306,7 +305,7 @@ pub(super) mod tests {
             },
             methods,
             passes: vec![PassReport {
-                pass: "tile lists".to_owned(),
+                pass: Pass::Lists,
                 time: time(0.25),
             }],
             notes: vec!["All methods ran at 1 pixel per wave.".to_owned()],
@@ -428,10 +427,10 @@ pub(super) mod tests {
     fn a_method_is_charged_for_the_passes_that_it_needs_and_no_others() {
         let mut report = example();
         let lists = |median: f64| PassReport {
-            pass: passes::LISTS.to_owned(),
+            pass: Pass::Lists,
             time: PassTime::of(&[median; 9], false),
         };
-        report.passes.retain(|pass| pass.pass != passes::LISTS);
+        report.passes.retain(|pass| pass.pass != Pass::Lists);
         let without = [Inputs::Lists, Inputs::VisibleItems];
         fill_totals(&mut report.methods, &report.passes, &without);
         let before: Vec<f64> = report.methods[..2]

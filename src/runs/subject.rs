@@ -3,7 +3,7 @@
 use crate::frame::Frame;
 use crate::gpu::Gpu;
 use crate::methods::Composite;
-use crate::timing::Subject;
+use crate::runs::Subject;
 
 impl Frame {
     /// A composite of this frame's lists, to be timed.

@@ -8,6 +8,7 @@ use super::schedule::Moment;
 use crate::error::Result;
 use crate::gpu::{Gpu, KnownWork, Recorder, Span, clock};
 use crate::model::ClockSource;
+use crate::model::passes::Pass;
 
 /// How many turns the known work has. They take some tens of microseconds on a large GPU.
 const TURNS: u32 = 4096;
@@ -30,7 +31,7 @@ pub struct Clocks {
     /// are not timed by timestamps.
     work: Option<KnownWork>,
     /// The highest speed so far.
-    pub(super) best: Speed,
+    pub best: Speed,
     /// The time of the known work in the round before, in nanoseconds per turn.
     last: f64,
     /// Since when the GPU has been slow, if it is.
@@ -74,7 +75,7 @@ impl Clocks {
             (0..times).for_each(|_| work.dispatch(&mut pass));
         }
         recorder.key = None;
-        recorder.compute("known work", |pass| {
+        recorder.compute(Pass::KnownWork, |pass| {
             work.set(gpu, pass)?;
             work.dispatch(pass);
             Ok(())

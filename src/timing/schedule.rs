@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use serde::{Deserialize, Serialize};
 
 use crate::gpu::{Key, Reading, Span};
+use crate::model::passes::Label;
 use crate::model::samples::{Interval, Sorted};
 
 /// Rounds are recorded until the times of all rounds that count have come back, but at most this many times the
@@ -123,12 +124,10 @@ impl std::fmt::Display for Conditions {
 }
 
 /// The times of one pass.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PassSamples {
-    /// The pass's label.
-    pub label: String,
-    /// The times in the order in which they were taken: microseconds in records, milliseconds until then.
+    pub label: Label,
+    /// Milliseconds, in the order in which they were taken.
     pub samples: Vec<f64>,
 }
 
@@ -144,7 +143,7 @@ pub struct Samples {
 impl Samples {
     /// Adds a round, given by the labels of its passes and their milliseconds. A pass that was recorded several
     /// times counts as one.
-    fn add(&mut self, passes: &[(&str, f64)]) {
+    fn add(&mut self, passes: &[(Label, f64)]) {
         let round = self.times.len() + 1;
         self.times.push(passes.iter().map(|pass| pass.1).sum());
         for &(label, time) in passes {
@@ -153,8 +152,8 @@ impl Samples {
                 Some(pass) => pass,
                 None => {
                     self.passes.push(PassSamples {
-                        label: label.to_owned(),
-                        ..PassSamples::default()
+                        label,
+                        samples: Vec::new(),
                     });
                     let last = self.passes.len() - 1;
                     &mut self.passes[last]
@@ -291,7 +290,7 @@ impl Schedule {
                 let key = span.key.map(|key| key.subject);
                 key == Some(subject)
             });
-            let own = own.map(|span| (span.label.as_str(), span.milliseconds()));
+            let own = own.map(|span| (span.label, span.milliseconds()));
             own.collect::<Vec<_>>()
         };
         let shared = passes_of(None);
@@ -355,6 +354,7 @@ impl Schedule {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::passes::Pass;
 
     const ROUNDS: Rounds = Rounds {
         warm_up: 2,
@@ -372,7 +372,7 @@ mod tests {
     /// The passes of a round, each of which took as many ms as its place.
     fn spans(round: &[Key], time: impl Fn(usize) -> f64) -> Vec<Span> {
         let span = |(place, key): (usize, &Key)| Span {
-            label: "composite".to_owned(),
+            label: Pass::Composite.into(),
             key: Some(*key),
             start: 1.0,
             end: 1.0 + time(place),
@@ -551,11 +551,10 @@ mod tests {
         for _ in 0..3 {
             earlier.next_round(false);
         }
-        schedule.take(
-            &spans(&earlier.next_round(false), |_| 1.0),
-            Moment::default(),
-        );
-        schedule.take(&[Span::default()], Moment::default());
+        let mut others = spans(&earlier.next_round(false), |_| 1.0);
+        schedule.take(&others, Moment::default());
+        others[0].key = None;
+        schedule.take(&others, Moment::default());
         assert_eq!(fewest(&schedule), 0);
     }
 
@@ -595,10 +594,11 @@ mod tests {
     #[test]
     fn passes_of_a_subject_add_up_and_are_kept_apart() {
         let mut samples = Samples::default();
-        samples.add(&[("bin", 4.0), ("lists", 6.0)]);
-        samples.add(&[("bin", 2.0), ("bin", 4.0), ("lists", 6.0)]);
+        let [bin, lists] = [Pass::Bin, Pass::Lists].map(Label::from);
+        samples.add(&[(bin, 4.0), (lists, 6.0)]);
+        samples.add(&[(bin, 2.0), (bin, 4.0), (lists, 6.0)]);
         assert_eq!(samples.times, [10.0, 12.0]);
         assert_eq!(samples.passes[0].samples, [4.0, 6.0]);
-        assert_eq!(samples.passes[1].label, "lists");
+        assert_eq!(samples.passes[1].label, lists);
     }
 }

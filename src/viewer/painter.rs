@@ -7,7 +7,7 @@ use crate::gpu::pipeline::draw::{Draw, DrawPipeline};
 use crate::gpu::shader::Variant;
 use crate::gpu::{Binds, Gpu, Pipelines, texture, uniform_buffer};
 use crate::model::layout::PresentUniform;
-use crate::model::passes;
+use crate::model::passes::Pass;
 
 use super::grab::Grab;
 use super::placement::Room;
@@ -105,7 +105,7 @@ impl Painter {
         painting: &Painting,
         grab: Option<What>,
     ) -> Result<(Vec<wgpu::CommandBuffer>, Option<Grab>)> {
-        let mut encoder = gpu.encoder(passes::UI);
+        let mut encoder = gpu.encoder(Pass::Ui.label());
         let screen = egui_wgpu::ScreenDescriptor {
             size_in_pixels: size,
             pixels_per_point: painting.pixels_per_point,
@@ -149,7 +149,7 @@ impl Painter {
 
     /// Paints images at their own size, without panes, and submits that; the picture is read back to the CPU.
     pub fn grab_alone(&self, gpu: &Gpu, shown: &Shown) -> Result<Grab> {
-        let mut encoder = gpu.encoder(passes::UI);
+        let mut encoder = gpu.encoder(Pass::Ui.label());
         let (shown, size) = unscaled(shown);
         let grab = self.paint_apart(gpu, &mut encoder, (&shown, size), None, None)?;
         gpu.queue.submit([encoder.finish()]);
@@ -211,7 +211,7 @@ impl Painter {
     ) -> Result<()> {
         let mut pass = encoder
             .begin_render_pass(&wgpu::RenderPassDescriptor {
-                label: Some(passes::UI),
+                label: Some(Pass::Ui.label()),
                 color_attachments: &[Some(wgpu::RenderPassColorAttachment {
                     view,
                     depth_slice: None,

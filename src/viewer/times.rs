@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use crate::live::{Measurement, PassTimes};
 use crate::model::ClockSource;
 use crate::model::methods::Method;
+use crate::model::passes::Label;
 use crate::model::samples::Summary;
 use crate::model::settings::Settings;
 
@@ -83,9 +84,9 @@ pub struct Times {
 pub struct Book {
     times: BTreeMap<&'static str, MethodTime>,
     /// By pass: samples that had come back when the settings last changed.
-    before: BTreeMap<String, u64>,
+    before: BTreeMap<Label, u64>,
     /// By pass: samples that had come back when it was last looked at.
-    seen: BTreeMap<String, u64>,
+    seen: BTreeMap<Label, u64>,
     settings: Option<Settings>,
     /// Whether the finished measurement is in `times`.
     is_taken: bool,
@@ -107,7 +108,7 @@ impl Book {
             .is_some_and(|of| same_work(of, settings));
         if !is_same {
             self.settings = Some(settings.clone());
-            let now = passes.iter().map(|pass| (pass.label.clone(), pass.taken));
+            let now = passes.iter().map(|pass| (pass.label, pass.taken));
             self.before = now.collect();
         }
         for pass in passes {
@@ -132,10 +133,10 @@ impl Book {
         settings: &Settings,
         now: Instant,
     ) {
-        let Some(method) = Method::all().find(|method| method.name() == pass.label) else {
+        let (Some(method), None) = (pass.label.method, pass.label.part) else {
             return;
         };
-        let seen = self.seen.entry(pass.label.clone()).or_default();
+        let seen = self.seen.entry(pass.label).or_default();
         if pass.taken == std::mem::replace(seen, pass.taken) {
             return;
         }
@@ -146,7 +147,8 @@ impl Book {
             .min(MOST_SAMPLES);
         let newest =
             |of: &PassTimes| -> Vec<f64> { of.samples.iter().rev().take(count).copied().collect() };
-        let parts = passes.iter().filter(|part| part.is_part_of(method));
+        let is_part = |of: &&PassTimes| of.label.method == Some(method) && of.label.part.is_some();
+        let parts = passes.iter().filter(is_part);
         let parts = parts.filter_map(|part| Some(Summary::of(&newest(part))?.median));
         let parts: f64 = parts.sum();
         let samples: Vec<f64> = newest(pass).iter().map(|time| time + parts).collect();
@@ -235,7 +237,7 @@ mod tests {
 
     fn pass(taken: u64, time: f64) -> PassTimes {
         PassTimes {
-            label: Method::PixelLoop.name().to_owned(),
+            label: Label::of(Method::PixelLoop),
             samples: std::iter::repeat_n(time, 100).collect(),
             taken,
             frame: taken,

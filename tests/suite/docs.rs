@@ -12,7 +12,8 @@ use wavelerp::cli;
 use wavelerp::cli::Cli;
 use wavelerp::model::methods::{Method, TABLE};
 use wavelerp::model::options::Options;
-use wavelerp::model::{passes, scene};
+use wavelerp::model::passes::Pass;
+use wavelerp::model::scene;
 use wavelerp::runs::verify::library::table::TABLE as INTRINSICS;
 use wavelerp::viewer::keys::KEYS;
 
@@ -158,7 +159,8 @@ fn every_field_of_a_scene_file_is_explained() {
 #[test]
 fn every_pass_is_in_the_table_of_passes() {
     let mut from = 0;
-    for name in passes::ALL.into_iter().chain([passes::UI]) {
+    for pass in Pass::ALL.into_iter().chain([Pass::Ui]) {
+        let name = pass.label();
         let row = format!("\n| {name} | ");
         let at = ARCHITECTURE[from..].find(&row);
         from += at.unwrap_or_else(|| {
@@ -194,7 +196,7 @@ fn the_listed_recording_has_every_pass_in_order() {
         .collect();
     assert_eq!(
         groups,
-        passes::ALL,
+        Pass::ALL.map(Pass::label),
         "record it again, as docs/profiling.md says"
     );
 }

@@ -19,6 +19,7 @@ mod renderdoc;
 mod rooms;
 mod shaders;
 mod splats;
+mod tile_lists;
 mod values;
 mod wave8;
 // Drives X servers, which only Linux has.

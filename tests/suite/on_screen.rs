@@ -6,6 +6,7 @@ use wavelerp::frame::frame_input;
 use wavelerp::gpu::{Gpu, Pipelines, clock, read_buffer};
 use wavelerp::live::{Live, Wanted};
 use wavelerp::model::methods::Method;
+use wavelerp::model::passes::Label;
 use wavelerp::model::scene::Scene;
 use wavelerp::model::settings::Settings;
 use wavelerp::runs::capture::MethodPicture;
@@ -72,8 +73,8 @@ pub fn untimed(
     harness: &Harness,
     live: &mut Live,
     wanted: &Wanted,
-    labels: &[String],
-) -> Vec<String> {
+    labels: &[Label],
+) -> Vec<Label> {
     let started = Instant::now();
     let mut missing = labels.to_vec();
     while !missing.is_empty() && started.elapsed() < Duration::from_secs(30) {

@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use crate::cli::Desk;
 use wavelerp::model::methods::Method;
-use wavelerp::model::passes;
+use wavelerp::model::passes::Pass;
 
 /// What attaches RenderDoc to a program on Linux.
 pub const ATTACHED: [(&str, &str); 1] = [("ENABLE_VULKAN_RENDERDOC_CAPTURE", "1")];
@@ -149,7 +149,10 @@ impl Recording {
 
     /// The composite is one group of the method's name, with a dispatch of the method's pipeline.
     fn check_method(&self, method: &str) -> Result<(), String> {
-        let composite = self.actions.iter().find(|a| a.name == passes::COMPOSITE);
+        let composite = self
+            .actions
+            .iter()
+            .find(|a| a.name == Pass::Composite.label());
         let kinds = &composite.ok_or("no composite")?.children;
         let names: Vec<&str> = kinds.iter().map(|kind| kind.name.as_str()).collect();
         if names != [method] {
@@ -220,7 +223,7 @@ fn record(desk: &Desk, methods: &[&str]) -> Vec<Recording> {
 
 #[test]
 fn a_stranger_finds_every_pass_the_method_its_text_and_all_labels() {
-    assert_eq!(GROUPS, passes::ALL);
+    assert_eq!(GROUPS, Pass::ALL.map(Pass::label));
     let desk = Desk::new();
     // One through wgpu, one by way of our own SPIR-V.
     let methods = ["wave-lerp-ballot", "wave-lerp-find-msb"];
@@ -245,25 +248,26 @@ fn negative_controls(good: &Recording, [method, other]: [&str; 2]) {
         renamed[index] = "renamed";
         assert!(good.check(&renamed, method).is_err(), "{}", GROUPS[index]);
     }
-    let place = |recording: &Recording, pass: &str| {
+    let place = |recording: &Recording, pass: Pass| {
         let mut actions = recording.actions.iter();
-        actions.position(|action| action.name == pass).expect(pass)
+        let found = actions.position(|action| action.name == pass.label());
+        found.expect("a pass")
     };
     let swapped = |recording: &mut Recording| {
-        let [a, b] = [passes::BIN, passes::LISTS].map(|pass| place(recording, pass));
+        let [a, b] = [Pass::Bin, Pass::Lists].map(|pass| place(recording, pass));
         recording.actions.swap(a, b);
     };
     let twice = |recording: &mut Recording| {
-        let again = recording.actions[place(recording, passes::FOG)].clone();
+        let again = recording.actions[place(recording, Pass::Fog)].clone();
         recording.actions.push(again);
     };
     let stray = |recording: &mut Recording| {
-        let at = place(recording, passes::BIN);
+        let at = place(recording, Pass::Bin);
         let work = recording.actions[at].children[0].clone();
         recording.actions.push(work);
     };
     let no_text = |recording: &mut Recording| {
-        let at = place(recording, passes::RESOLVE);
+        let at = place(recording, Pass::Resolve);
         recording.actions[at].children[0].shaders[0].files.clear();
     };
     let no_label = |recording: &mut Recording| recording.resources[5].label.clear();
@@ -300,7 +304,7 @@ fn a_drawn_methods_parts_have_its_name() {
     let recordings = record(&Desk::new(), &[method]);
     let actions = recordings[0].actions.iter();
     let named: Vec<(&str, &str)> = actions
-        .filter(|action| action.name.starts_with(passes::COMPOSITE))
+        .filter(|action| action.name.starts_with(Pass::Composite.label()))
         .flat_map(|part| part.children.iter().map(|kind| (part.name.as_str(), kind)))
         .flat_map(|(part, kind)| kind.all().into_iter().map(move |below| (part, below)))
         .filter(|(_, below)| below.is_group)

@@ -562,7 +562,6 @@ impl Gpu {
         })
     }
 
-    /// A new command encoder.
     pub fn encoder(&self, label: &str) -> wgpu::CommandEncoder {
         let planned = self.planned_loss.as_ref();
         if planned.is_some_and(|planned| planned.is_due(label)) {

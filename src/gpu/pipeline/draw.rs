@@ -16,7 +16,6 @@ pub type DrawPipeline = Bound<wgpu::RenderPipeline>;
 /// What a render pipeline is made of besides its shader. Vertices, if there are any, come from one buffer.
 #[derive(Clone, Debug)]
 pub struct Draw {
-    /// The label of the pipeline.
     pub label: &'static str,
     /// Entry point of the vertex stage.
     pub vertex: &'static str,
@@ -28,7 +27,6 @@ pub struct Draw {
     pub primitive: wgpu::PrimitiveState,
     /// The buffer of vertices: bytes from one to the next, and what of each is read.
     pub vertices: Option<(u64, &'static [wgpu::VertexAttribute])>,
-    /// The depth buffer.
     pub depth: Option<wgpu::DepthStencilState>,
     /// What the fragment stage draws into, by location, each with a blend of its own.
     pub targets: Vec<wgpu::ColorTargetState>,

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use wgpu_profiler::{GpuProfiler, GpuProfilerSettings, GpuTimerQueryResult};
 
-use super::recorder::{Pass, Recorded, Span};
+use super::recorder::{Recorded, Span, TimedPass};
 use super::wall::Wall;
 use crate::error::{Error, Result, one_line};
 use crate::gpu::Gpu;
@@ -21,7 +21,7 @@ pub struct Profiler {
     has_timestamps: bool,
     pub(super) wall: Option<Wall>,
     /// Passes of the frames that were submitted and whose timestamps were not taken yet, oldest first.
-    frames: VecDeque<Vec<Pass>>,
+    frames: VecDeque<Vec<TimedPass>>,
 }
 
 impl Profiler {
@@ -100,7 +100,7 @@ impl Profiler {
     }
 
     /// Ends a frame that was submitted.
-    pub(super) fn end_frame(&mut self, passes: Vec<Pass>) -> Result<()> {
+    pub(super) fn end_frame(&mut self, passes: Vec<TimedPass>) -> Result<()> {
         if self.wall.is_none() {
             // As wgpu-profiler does with its own.
             if self.frames.len() == PENDING {
@@ -140,7 +140,7 @@ fn timers(error: impl std::fmt::Display) -> Error {
 }
 
 /// A pass with the time that the GPU noted for it.
-fn timed((pass, result): (Pass, GpuTimerQueryResult)) -> Option<Span> {
+fn timed((pass, result): (TimedPass, GpuTimerQueryResult)) -> Option<Span> {
     let time = result.time?;
     Some(pass.span(time.start * 1e3, time.end * 1e3))
 }

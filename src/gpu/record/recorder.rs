@@ -5,6 +5,7 @@ use wgpu_profiler::GpuProfilerQuery;
 
 use super::profiler::Profiler;
 use crate::gpu::Gpu;
+use crate::model::passes::Label;
 
 /// Records one frame's passes; each gets its label as debug group and as timer.
 pub struct Recorder<'a> {
@@ -26,33 +27,23 @@ pub struct Recorder<'a> {
 pub struct Recorded {
     pub(super) submissions: Vec<Submission>,
     /// The passes that lie between timestamps, in their order.
-    pub(super) passes: Vec<Pass>,
+    pub(super) passes: Vec<TimedPass>,
 }
 
 /// Commands to submit together.
 pub(super) struct Submission {
     pub encoder: wgpu::CommandEncoder,
     /// The pass that they are, where they are one pass alone whose time is that of the submission.
-    pub pass: Option<Pass>,
+    pub pass: Option<TimedPass>,
 }
 
-/// A pass to be timed.
 #[derive(Clone)]
-pub(super) struct Pass {
-    label: String,
-    key: Option<Key>,
+pub(super) struct TimedPass {
+    pub label: Label,
+    pub key: Option<Key>,
 }
 
-impl Pass {
-    /// One for the tests of times.
-    #[cfg(test)]
-    pub fn named(label: &str) -> Self {
-        Self {
-            label: label.to_owned(),
-            key: None,
-        }
-    }
-
+impl TimedPass {
     /// The pass with its time, milliseconds.
     pub fn span(self, start: f64, end: f64) -> Span {
         let Self { label, key } = self;
@@ -66,9 +57,9 @@ impl Pass {
 }
 
 /// When a pass ran on the GPU.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Span {
-    pub label: String,
+    pub label: Label,
     /// What it is part of, where it was timed for something.
     pub key: Option<Key>,
     /// Start, ms from a moment of the driver's choice.
@@ -95,43 +86,26 @@ pub struct Key {
     pub counts: bool,
 }
 
-/// What a pass is called: as a rule one label for all.
-#[derive(Clone, Copy, Debug)]
-pub struct Label<'a> {
+/// The names of a recorded pass.
+struct Names {
     /// Its debug group, which a GPU debugger shows.
-    group: &'a str,
-    /// Its GPU time; where it differs from the group's, the pass's work stands in an inner group of this
-    /// name.
-    timer: &'a str,
+    group: String,
+    /// The inner group around its work, where its time has another name than the group. It stands inside the pass: Mesa's
+    /// drivers crash where a group of the encoder's ends in another command buffer than it began in.
+    inner: Option<String>,
 }
 
-impl<'a> Label<'a> {
-    /// For a pass of many kinds: the group names the pass, `timer` the kind.
-    pub fn kind_of(group: &'a str, timer: &'a str) -> Self {
-        Self { group, timer }
-    }
-
-    /// The inner group. It stands inside the pass: Mesa's drivers crash where a group of the encoder's
-    /// ends in another command buffer than it began in.
-    fn inner(self) -> Option<&'a str> {
-        (self.group != self.timer).then_some(self.timer)
-    }
-}
-
-impl<'a> From<&'a str> for Label<'a> {
-    fn from(label: &'a str) -> Self {
-        Self::kind_of(label, label)
-    }
-}
-
-impl<'a> From<&'a String> for Label<'a> {
-    fn from(label: &'a String) -> Self {
-        Self::kind_of(label, label)
+impl Names {
+    fn of(label: Label) -> Self {
+        let (group, name) = (label.group(), label.to_string());
+        Self {
+            inner: (group != name).then_some(name),
+            group,
+        }
     }
 }
 
 impl<'a> Recorder<'a> {
-    /// Starts recording a frame.
     pub fn new(gpu: &'a Gpu, profiler: &'a mut Profiler, label: &str) -> Self {
         let (times, splits) = profiler.begin_frame();
         Self {
@@ -150,21 +124,24 @@ impl<'a> Recorder<'a> {
         self.times
     }
 
-    /// Records a compute pass.
-    pub fn compute<'l, R>(
+    pub fn compute<R>(
         &mut self,
-        label: impl Into<Label<'l>>,
+        label: impl Into<Label>,
         record: impl FnOnce(&mut wgpu::ComputePass) -> R,
     ) -> R {
         let label = label.into();
+        let names = Names::of(label);
         self.timed(label, |encoder, query| {
             let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
-                label: Some(label.group),
+                label: Some(&names.group),
                 timestamp_writes: query.compute_pass_timestamp_writes(),
             });
-            label.inner().inspect(|inner| pass.push_debug_group(inner));
+            names
+                .inner
+                .iter()
+                .for_each(|inner| pass.push_debug_group(inner));
             let result = record(&mut pass);
-            label.inner().inspect(|_| pass.pop_debug_group());
+            names.inner.iter().for_each(|_| pass.pop_debug_group());
             result
         })
     }
@@ -173,12 +150,13 @@ impl<'a> Recorder<'a> {
     /// cleared.
     pub fn render<'l, R>(
         &mut self,
-        label: impl Into<Label<'l>>,
+        label: impl Into<Label>,
         colors: &[(&'l wgpu::TextureView, wgpu::LoadOp<wgpu::Color>)],
         depth: Option<(&wgpu::TextureView, f32)>,
         record: impl FnOnce(&mut wgpu::RenderPass) -> R,
     ) -> R {
         let label = label.into();
+        let names = Names::of(label);
         let attachment = |&(view, load): &(&'l wgpu::TextureView, _)| {
             Some(wgpu::RenderPassColorAttachment {
                 view,
@@ -201,15 +179,18 @@ impl<'a> Recorder<'a> {
         });
         self.timed(label, |encoder, query| {
             let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-                label: Some(label.group),
+                label: Some(&names.group),
                 color_attachments: &colors,
                 depth_stencil_attachment: depth,
                 timestamp_writes: query.render_pass_timestamp_writes(),
                 ..Default::default()
             });
-            label.inner().inspect(|inner| pass.push_debug_group(inner));
+            names
+                .inner
+                .iter()
+                .for_each(|inner| pass.push_debug_group(inner));
             let result = record(&mut pass);
-            label.inner().inspect(|_| pass.pop_debug_group());
+            names.inner.iter().for_each(|_| pass.pop_debug_group());
             result
         })
     }
@@ -224,11 +205,11 @@ impl<'a> Recorder<'a> {
             self.end_submission(None);
         }
         let groups = self.profiler.groups();
-        let query = groups.begin_pass_query(label.timer, &mut self.encoder);
+        let query = groups.begin_pass_query(label.to_string(), &mut self.encoder);
         let result = record(&mut self.encoder, &query);
         groups.end_query(&mut self.encoder, query);
-        let pass = Pass {
-            label: label.timer.to_owned(),
+        let pass = TimedPass {
+            label,
             key: self.key,
         };
         if self.splits {
@@ -240,7 +221,7 @@ impl<'a> Recorder<'a> {
     }
 
     /// Ends a submission; what is recorded next belongs to another one.
-    fn end_submission(&mut self, pass: Option<Pass>) {
+    fn end_submission(&mut self, pass: Option<TimedPass>) {
         let next = self.gpu.encoder("timed pass");
         let encoder = std::mem::replace(&mut self.encoder, next);
         self.recorded.submissions.push(Submission { encoder, pass });

@@ -11,7 +11,7 @@ use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use super::recorder::{Pass, Span, Submission};
+use super::recorder::{Span, Submission, TimedPass};
 use crate::gpu::Gpu;
 
 /// Timed frames on their way, at most; while there are so many no further frame is timed.
@@ -46,7 +46,7 @@ struct Flight {
 
 struct Submitted {
     at: Instant,
-    pass: Option<Pass>,
+    pass: Option<TimedPass>,
 }
 
 impl Wall {
@@ -185,33 +185,43 @@ impl Drop for Watch {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::passes::Pass;
+
+    fn timed(pass: Pass) -> TimedPass {
+        TimedPass {
+            label: pass.into(),
+            key: None,
+        }
+    }
 
     #[test]
     fn a_pass_counts_from_the_end_of_the_one_before_or_from_its_submission_to_an_idle_queue() {
         let mut wall = Wall::new(1.0, Duration::ZERO);
         let at = |milliseconds: u64| wall.origin + Duration::from_millis(milliseconds);
         let done = [2, 12, 30, 31].map(|time| OnceLock::from(at(time)));
-        let submitted = [0, 1, 20, 30].map(|time| Submitted {
+        let passes = [Pass::Bin, Pass::Lists, Pass::Fog, Pass::Bloom];
+        let submitted = [0, 1, 20, 30].into_iter().zip(passes);
+        let submitted = submitted.map(|(time, of)| Submitted {
             at: at(time),
-            pass: Some(Pass::named(&format!("at {time}"))),
+            pass: Some(timed(of)),
         });
         wall.flights.push_back(Flight {
-            submissions: submitted.into(),
+            submissions: submitted.collect(),
             done: Arc::new(done),
             _watch: None,
         });
         let spans = wall.take_spans().expect("all of it is done");
         let times = spans
             .iter()
-            .map(|span| (&*span.label, span.start, span.milliseconds()));
+            .map(|span| (span.label.pass, span.start, span.milliseconds()));
         assert_eq!(
             times.collect::<Vec<_>>(),
             // The last was submitted just when the one before was done, so the queue was at work.
             [
-                ("at 0", 0.0, 1.0),
-                ("at 1", 2.0, 10.0),
-                ("at 20", 20.0, 9.0),
-                ("at 30", 30.0, 1.0)
+                (Pass::Bin, 0.0, 1.0),
+                (Pass::Lists, 2.0, 10.0),
+                (Pass::Fog, 20.0, 9.0),
+                (Pass::Bloom, 30.0, 1.0)
             ]
         );
         assert!(wall.take_spans().is_none() && !wall.is_pending());
@@ -222,7 +232,7 @@ mod tests {
         let mut wall = Wall::new(1.0, Duration::ZERO);
         let submitted = |_| Submitted {
             at: wall.origin,
-            pass: Some(Pass::named("pass")),
+            pass: Some(timed(Pass::Bin)),
         };
         let done: Arc<[OnceLock<Instant>]> = (0..2).map(|_| OnceLock::new()).collect();
         wall.flights.push_back(Flight {

@@ -15,7 +15,6 @@ pub struct Place {
     pub module: String,
     /// Line, from 1; none where only the file is known.
     pub line: Option<usize>,
-    /// The text of the line.
     pub text: String,
 }
 
@@ -26,7 +25,6 @@ pub struct Fault {
     pub what: String,
     /// The place of the error, if it is known.
     pub place: Option<Place>,
-    /// The message of the compiler.
     pub message: String,
     /// The compiler's full report, or nothing where the message says it all.
     pub report: String,

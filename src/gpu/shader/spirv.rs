@@ -24,7 +24,6 @@ const NATIVE: [(&str, Op); 3] = [
 
 /// A WGSL module that parsed and validated.
 pub struct Checked {
-    /// naga's module.
     pub module: naga::Module,
     /// What the validator found out about it.
     pub info: naga::valid::ModuleInfo,
@@ -94,9 +93,7 @@ fn parsed(wgsl: &str, name: &str) -> Result<Checked, Invalid> {
 /// The text that a module is made of, to be kept in it for debuggers.
 #[derive(Clone, Copy)]
 pub struct Source<'a> {
-    /// Its file name.
     pub file: &'a str,
-    /// The text.
     pub wgsl: &'a str,
 }
 

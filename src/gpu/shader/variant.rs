@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 
 use crate::model::Feature;
 
-/// A constant of a variant.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Constant {
     /// `const NAME: u32 = …u;`
@@ -34,13 +33,11 @@ impl Variant {
         }
     }
 
-    /// Adds a `u32` constant.
     pub fn with(mut self, name: &'static str, value: u32) -> Self {
         self.constants.push((name, Constant::U32(value)));
         self
     }
 
-    /// Adds a `bool` constant.
     pub fn with_bool(mut self, name: &'static str, value: bool) -> Self {
         self.constants.push((name, Constant::Bool(value)));
         self

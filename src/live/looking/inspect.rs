@@ -16,7 +16,6 @@ use crate::model::passes::Inputs;
 
 use crate::frame::Frame;
 use crate::frame::counters::Counters;
-use crate::frame::frame_table::{BufferId, TILE_LIST_ROWS};
 use crate::frame::shape::FrameShape;
 use crate::methods::composite::layers_per_dispatch;
 
@@ -145,43 +144,6 @@ pub fn largest_radiance(
         gpu.submit_and_wait(encoder.finish())?;
     }
     Ok(read_buffer::<f32>(gpu, &largest, 1)?[0])
-}
-
-/// What is known of every tile's list: the rows of `shaders/common/tile_list.wesl`.
-pub struct TileLists {
-    /// Its first layer, and how many there are, fog slices included.
-    pub layers: Vec<[u32; 2]>,
-    /// Its first entry, and how many there are.
-    pub entries: Vec<[u32; 2]>,
-    /// View depth from which on nothing shows, metres; only in frames with solids.
-    pub limits: Vec<f32>,
-}
-
-impl TileLists {
-    /// Reads them back.
-    pub fn read(gpu: &Gpu, frame: &Frame) -> Result<Self> {
-        let tiles = frame.tiles() as usize;
-        let table = frame.resources.buffer(BufferId::TileLists);
-        let table = read_buffer::<[u32; 2]>(gpu, table, TILE_LIST_ROWS as usize * tiles)?;
-        let (layers, rest) = table.split_at(tiles);
-        let (entries, limits) = rest.split_at(tiles);
-        Ok(Self {
-            layers: layers.to_vec(),
-            entries: entries.to_vec(),
-            limits: limits
-                .iter()
-                .map(|[depth, _]| f32::from_bits(*depth))
-                .collect(),
-        })
-    }
-}
-
-/// The list of `tile` as layer words: a splat index, or [`FOG`] | slice.
-pub fn read_list(gpu: &Gpu, frame: &Frame, tile: u32) -> Result<Vec<u32>> {
-    let lists = TileLists::read(gpu, frame)?;
-    let [first, count] = lists.layers[tile as usize].map(|word| word as usize);
-    let all = read_buffer::<u32>(gpu, frame.resources.listed(), first + count)?;
-    Ok(all[first..].to_vec())
 }
 
 /// A pixel as its methods see it.

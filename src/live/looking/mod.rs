@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::frame::target::Target;
 use crate::gpu::{Gpu, Pipelines, Recorder, storage_buffer};
 use crate::methods::Specialization;
-use crate::model::passes;
+use crate::model::passes::Pass;
 use debug::DebugPass;
 use inspect::{ProbePass, Probed};
 use metrics::{MetricsPart, MetricsPass};
@@ -180,7 +180,7 @@ impl Looking {
         let frame = &shown.frame;
         if let (Some(view), Some(pass)) = (wanted.debug, &self.debug_pass) {
             let binds = frame.binds_with(&frame.target);
-            recorder.compute(passes::DEBUG_VIEW, |compute| {
+            recorder.compute(Pass::DebugView, |compute| {
                 pass.record(gpu, compute, binds, view)
             })?;
         }
@@ -193,7 +193,7 @@ impl Looking {
         let both = wanted.methods.iter().all(Option::is_some);
         let threshold = wanted.metrics.filter(|_| both);
         if let (Some(threshold), Some(pass)) = (threshold, &self.metrics_pass) {
-            recorder.compute(passes::METRICS, |compute| {
+            recorder.compute(Pass::Metrics, |compute| {
                 pass.record(gpu, compute, threshold)
             })?;
             let bytes = pass.blocks() as usize * size_of::<MetricsPart>();
@@ -205,13 +205,13 @@ impl Looking {
         {
             let camera = frame.input().moment.camera;
             let next = self.probe_turns.next(probe, camera, shown.scene);
-            recorder.compute(passes::PROBE, |compute| {
+            recorder.compute(Pass::Probe, |compute| {
                 pass.record(gpu, compute, frame.resources.binds(), next.pixel)
             })?;
             parts[part::PROBED] = Some(Part::first(&pass.probed, pass.probed.size()));
             if let Some(turn) = next.turn {
                 let composite = shown.composites.get(turn)?;
-                let label = passes::PROBE_COMPOSITE;
+                let label = Pass::ProbeComposite.into();
                 frame.record_composite(gpu, recorder, composite, scratch, label, 1)?;
                 let value = Part::pixels(&scratch.composites, self.size, next.pixel, 1);
                 parts[part::PROBE_VALUE] = Some(value);

@@ -2,17 +2,16 @@
 
 use std::collections::VecDeque;
 
-use crate::model::methods::Method;
+use crate::model::passes::Label;
 use crate::model::samples::Summary;
 
 /// Times kept per pass.
 const HISTORY: usize = 240;
 
 /// A pass's recent GPU times, ms, newest last.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct PassTimes {
-    /// The pass.
-    pub label: String,
+    pub label: Label,
     /// At most a few seconds of them.
     pub samples: VecDeque<f64>,
     /// How many have come back since the frame was made, those no longer kept included.
@@ -29,34 +28,25 @@ impl PassTimes {
         let summary = Summary::of(&samples)?;
         Some([last, summary.median, summary.p95])
     }
-
-    /// Whether it is a method, or a part of one.
-    fn is_of_a_method(&self) -> bool {
-        Method::all().any(|method| self.label == method.name() || self.is_part_of(method))
-    }
-
-    /// Whether it is what a method does before or after its own pass, as drawn methods do: `fixed-function (stream)`.
-    pub fn is_part_of(&self, method: Method) -> bool {
-        let rest = self.label.strip_prefix(method.name());
-        rest.is_some_and(|rest| rest.starts_with(" ("))
-    }
 }
 
 /// Adds the time of a pass of timed frame `frame` to its pass, which is new at first. A pass that a frame has for A and
 /// for B, such as bloom, has the sum of both; a method's own passes have their times one by one.
-pub(super) fn add_time(times: &mut Vec<PassTimes>, label: String, milliseconds: f64, frame: u64) {
+pub(super) fn add_time(times: &mut Vec<PassTimes>, label: Label, milliseconds: f64, frame: u64) {
     let index = match times.iter().position(|times| times.label == label) {
         Some(index) => index,
         None => {
             times.push(PassTimes {
                 label,
-                ..PassTimes::default()
+                samples: VecDeque::new(),
+                taken: 0,
+                frame: 0,
             });
             times.len() - 1
         }
     };
     let pass = &mut times[index];
-    let is_again = pass.taken > 0 && pass.frame == frame && !pass.is_of_a_method();
+    let is_again = pass.taken > 0 && pass.frame == frame && pass.label.method.is_none();
     if let Some(sum) = pass.samples.back_mut().filter(|_| is_again) {
         *sum += milliseconds;
         return;
@@ -72,14 +62,16 @@ pub(super) fn add_time(times: &mut Vec<PassTimes>, label: String, milliseconds: 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::methods::Method;
+    use crate::model::passes::Pass;
 
     #[test]
     fn a_pass_that_a_frame_has_twice_has_the_sum_of_both_but_a_method_each_time() {
         let mut times = Vec::new();
-        let method = Method::PixelLoop.name();
+        let [bloom, method] = [Pass::Bloom.into(), Label::of(Method::PixelLoop)];
         for frame in 1..=2 {
-            for (label, time) in [("bloom", 1.0), (method, 5.0), ("bloom", 0.5), (method, 6.0)] {
-                add_time(&mut times, label.to_owned(), time, frame);
+            for (label, time) in [(bloom, 1.0), (method, 5.0), (bloom, 0.5), (method, 6.0)] {
+                add_time(&mut times, label, time, frame);
             }
         }
         let samples = |index: usize| times[index].samples.iter().copied().collect::<Vec<_>>();

@@ -200,6 +200,7 @@ mod tests {
     use crate::methods::auto::{Calibration, Candidate, Point, SCHEMA, SourceTimes};
     use crate::model::Adapter;
     use crate::model::options::Dial;
+    use crate::model::passes::Pass;
 
     fn caps() -> Capabilities {
         Capabilities {
@@ -316,6 +317,7 @@ mod tests {
         let tried = choosing.tried();
         choosing.begin_try();
         let span = |(key, of): &(Key, Specialization)| Span {
+            label: Pass::Composite.into(),
             key: Some(*key),
             start: 1.0,
             end: 1.0
@@ -324,7 +326,6 @@ mod tests {
                 } else {
                     1.0
                 },
-            ..Span::default()
         };
         choosing.take_times(&tried.iter().map(span).collect::<Vec<_>>());
         (runs.dial(), tried.len())
@@ -392,9 +393,10 @@ mod tests {
                 None,
             ];
             let spans = spans.map(|key| Span {
+                label: Pass::Composite.into(),
                 key,
+                start: 0.0,
                 end: 1.0,
-                ..Span::default()
             });
             choosing.take_times(&spans);
             frames += 1;

@@ -4,8 +4,9 @@
 use super::groups::FLOOR;
 use super::record::{CLOUD_PASSES, PassSamples, Record, Row, SCHEMA, Work};
 use super::stats::tests::times;
+use crate::model::Adapter;
 use crate::model::methods::{Cost, ListKind, Method};
-use crate::model::{Adapter, passes};
+use crate::model::passes::Pass;
 
 /// Number of timed passes of every row.
 const ROUNDS: usize = 30;
@@ -47,18 +48,18 @@ const MODEL: [(&str, &str, f64, f64, f64); 23] = [
     ("fixed-function-f16", "", 9.0, 0.9, 0.02),
 ];
 /// Passes of a frame and their microseconds at 1080p.
-const PASSES: [(&str, f64); 11] = [
-    (passes::SIMULATE, 45.0),
-    (passes::OPAQUE, 70.0),
-    (passes::PROJECT, 130.0),
-    (passes::BIN, 90.0),
-    (passes::LISTS, 540.0),
-    (passes::SHADOW, 45.0),
-    (passes::SURFACE, 62.0),
-    (passes::FOG, 120.0),
-    (passes::COMPOSITE, 700.0),
-    (passes::BLOOM, 35.0),
-    (passes::RESOLVE, 18.0),
+const PASSES: [(Pass, f64); 11] = [
+    (Pass::Simulate, 45.0),
+    (Pass::Opaque, 70.0),
+    (Pass::Project, 130.0),
+    (Pass::Bin, 90.0),
+    (Pass::Lists, 540.0),
+    (Pass::Shadow, 45.0),
+    (Pass::Surface, 62.0),
+    (Pass::Fog, 120.0),
+    (Pass::Composite, 700.0),
+    (Pass::Bloom, 35.0),
+    (Pass::Resolve, 18.0),
 ];
 
 /// A made-up full run on a large GPU.
@@ -199,15 +200,15 @@ fn scene_rows(index: u32, name: &str) -> Vec<Row> {
         // The first scene has no bloom: not all scenes have the same passes.
         let drawn = PASSES
             .iter()
-            .filter(|pass| index > 0 || pass.0 != passes::BLOOM);
-        let passes = drawn.map(|&(label, time)| {
-            let time = if label == passes::COMPOSITE {
+            .filter(|pass| index > 0 || pass.0 != Pass::Bloom);
+        let passes = drawn.map(|&(pass, time)| {
+            let time = if pass == Pass::Composite {
                 composite
             } else {
                 time * scale
             };
             PassSamples {
-                label: label.to_owned(),
+                label: pass.label().to_owned(),
                 samples: times(u64::from(index), ROUNDS, time, 0.01),
             }
         });
@@ -233,8 +234,8 @@ fn case_rows() -> Vec<Row> {
     let pixel_loop = Method::by_name("pixel-loop").ok();
     let padded = Method::by_name("wave-lerp-deferred").ok();
     let mut cloud = row(case("cloud 1000000 2 0.3"), pixel_loop, "", 640.0);
-    let times_of = |(label, time): (&str, f64)| PassSamples {
-        label: label.to_owned(),
+    let times_of = |(pass, time): (Pass, f64)| PassSamples {
+        label: pass.label().to_owned(),
         samples: times(3, ROUNDS, time, 0.01),
     };
     let passes = CLOUD_PASSES.into_iter().zip([48.0, 60.0, 360.0, 640.0]);

@@ -6,18 +6,22 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::model::methods::{Cost, ListKind, Method, current_label};
-use crate::model::{Adapter, Clock, passes};
+use crate::model::passes::Pass;
+use crate::model::{Adapter, Clock};
 use crate::timing::{Conditions, Timed, Times, is_plausible};
 
-pub use crate::timing::PassSamples;
+/// The passes of the case `cloud` in order.
+pub const CLOUD_PASSES: [Pass; 4] = [Pass::Project, Pass::Bin, Pass::Lists, Pass::Composite];
 
-/// The passes of the case `cloud` in order, by the labels of their times.
-pub const CLOUD_PASSES: [&str; 4] = [
-    passes::PROJECT,
-    passes::BIN,
-    passes::LISTS,
-    passes::COMPOSITE,
-];
+/// The times of one pass.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PassSamples {
+    /// The pass's label. Records of older versions have passes that are no more.
+    pub label: String,
+    /// Microseconds, in the order in which they were taken.
+    pub samples: Vec<f64>,
+}
 
 /// Version of the format of `bench.json`; a file of another version is refused.
 pub const SCHEMA: u32 = 1;
@@ -268,26 +272,26 @@ impl Row {
     }
 }
 
-/// The samples of each pass of a frame, in the order of `labels`: `composite` is the subject that composited,
+/// The samples of each of these passes of a frame: `composite` is the subject that composited,
 /// and all other passes are those that the subjects of the set share.
-pub fn frame_passes(of: &Times, composite: &Timed, labels: &[&str]) -> Vec<PassSamples> {
+pub fn frame_passes(of: &Times, composite: &Timed, wanted: &[Pass]) -> Vec<PassSamples> {
     let rounds = composite.samples.len();
-    let samples = |label: &str| {
-        if label == passes::COMPOSITE {
+    let samples = |pass: Pass| {
+        if pass == Pass::Composite {
             return Some(&composite.samples);
         }
         let mut shared = of.shared.iter();
-        Some(&shared.find(|pass| pass.label == label)?.samples)
+        Some(&shared.find(|of| of.label == pass.into())?.samples)
     };
-    let pass = |label: &&str| {
-        let samples = samples(label)?;
+    let pass = |pass: &Pass| {
+        let samples = samples(*pass)?;
         // Shared passes have more samples where other subjects settled later than this one.
         Some(PassSamples {
-            label: (*label).to_owned(),
+            label: pass.label().to_owned(),
             samples: microseconds(&samples[..rounds.min(samples.len())]),
         })
     };
-    labels.iter().filter_map(pass).collect()
+    wanted.iter().filter_map(pass).collect()
 }
 
 /// Converts milliseconds to microseconds.

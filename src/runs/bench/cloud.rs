@@ -9,9 +9,9 @@ use crate::methods::{Composite, Specialization};
 use crate::model::layout::{Emitter, Particle};
 use crate::model::methods::Source;
 use crate::model::options::{FrameOptions, Options, Precision};
-use crate::model::passes::{self, Inputs};
+use crate::model::passes::{Inputs, Pass};
 use crate::model::scene::{Camera, MacroTile};
-use crate::timing::Set;
+use crate::runs::Set;
 
 /// The view depths that splats are kept between, metres: a little wider than theirs.
 const NEAR_FAR: [f32; 2] = [DEPTHS[0] * 0.99, DEPTHS[1] * 1.01];
@@ -151,7 +151,7 @@ impl Cloud {
         self.frame.record_items(gpu, recorder, Inputs::Lists)?;
         let target = &self.frame.target;
         self.frame
-            .record_composite(gpu, recorder, composite, target, passes::COMPOSITE, 1)
+            .record_composite(gpu, recorder, composite, target, Pass::Composite.into(), 1)
     }
 }
 

@@ -7,7 +7,7 @@ use crate::methods::Specialization;
 use crate::model::methods::Method;
 use crate::model::options::{Dial, Options, Precision};
 use crate::report::bench::record::{CLOUD_PASSES, PassSamples, Row, Work, frame_passes};
-use crate::timing::Timer;
+use crate::runs::Timer;
 
 /// Tile edges, in pixels, that clouds are composited with.
 const TILES: [u32; 2] = [8, 16];

@@ -10,11 +10,13 @@ use crate::gpu::shader::Variant;
 use crate::gpu::{Binds, ComputePipeline, Gpu, Pipelines, uniform_buffer};
 use crate::model::layout::gpu_struct;
 use crate::model::methods::{Cost, ListKind, Source};
+use crate::model::passes::Pass;
 use crate::model::samples::Summary;
 use crate::model::{Capabilities, Feature};
 use crate::report::bench::groups::FLOOR;
 use crate::report::bench::record::Row;
-use crate::timing::{Set, Subject, Timed, Timer};
+use crate::runs::{Set, Subject, Timer};
+use crate::timing::Timed;
 
 /// The numbers of pixels per thread that are tried; the least time is the floor.
 pub const PIXELS_PER_THREAD: [u32; 4] = [1, 2, 4, 8];
@@ -92,7 +94,7 @@ pub fn row(gpu: &Gpu, pipelines: &Pipelines, timer: &mut Timer, cell: &SweepCell
     let lists = &lists;
     let subject = |floor| {
         Subject::new(move |recorder, times| {
-            recorder.compute(FLOOR, |pass| {
+            recorder.compute(Pass::Floor, |pass| {
                 (0..times).try_for_each(|_| Floor::record(floor, gpu, pass, lists))
             })
         })

@@ -6,10 +6,12 @@ use half::f16;
 use crate::error::Result;
 use crate::gpu::{Binds, Gpu, Pipelines, storage_buffer, texture, uniform_buffer};
 use crate::model::layout::FrameUniform;
+use crate::model::passes::Pass;
 use crate::model::scene::slice_bounds;
 use crate::report::bench::record::{Row, Work};
 use crate::runs::bench::integrate_kernel::{INTEGRALS, Integrate, Mapping, integrals_texture};
-use crate::timing::{Set, Subject, Timed, Timer};
+use crate::runs::{Set, Subject, Timer};
+use crate::timing::Timed;
 
 /// The grids that are timed: columns across, columns down, slices.
 pub const GRIDS: [[u32; 3]; 3] = [[160, 90, 64], [160, 90, 128], [320, 180, 128]];
@@ -119,7 +121,7 @@ pub fn rows(
     let columns = &columns;
     let subject = |integrate| {
         Subject::new(move |recorder, times| {
-            recorder.compute("integrate", |pass| {
+            recorder.compute(Pass::Integrate, |pass| {
                 (0..times).try_for_each(|_| columns.record(gpu, pass, integrate))
             })
         })

@@ -17,7 +17,8 @@ use crate::model::Adapter;
 use crate::model::methods::{Cost, ListKind, Method};
 use crate::progress::{Listener, Progress};
 use crate::report::bench::record::{Record, Row, SCHEMA, Work};
-use crate::timing::{LONG_PASS, Rounds, Speed, Timer};
+use crate::runs::{LONG_PASS, Timer};
+use crate::timing::{Rounds, Speed};
 
 /// What to run.
 #[derive(Clone, Debug, PartialEq)]

@@ -6,7 +6,7 @@ use crate::methods::Specialization;
 use crate::methods::auto::Choice;
 use crate::model::methods::Method;
 use crate::report::bench::record::{Row, Work};
-use crate::timing::{Set, Timer};
+use crate::runs::{Set, Timer};
 
 /// A runner's name in records. That of `auto` contains what it chose.
 pub fn runner_name(specialization: &Specialization) -> String {

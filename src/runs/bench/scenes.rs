@@ -8,11 +8,12 @@ use crate::input::Disk;
 use crate::methods::auto::Rule;
 use crate::methods::{Composite, Specialization, Varied, family};
 use crate::model::options::{FrameOptions, Options};
+use crate::model::passes::Pass;
 use crate::model::settings::{Purpose, Settings, default_settings};
-use crate::model::{Capabilities, passes, scene};
+use crate::model::{Capabilities, scene};
 use crate::report::bench::record::{Row, Work, frame_passes};
+use crate::runs::Timer;
 use crate::runs::capture::Capture;
-use crate::timing::Timer;
 
 /// A method whose first composite took longer than this, in ms, is not timed further.
 const LONGEST: f64 = 200.0;
@@ -94,10 +95,10 @@ pub fn run(
     }
     let times = timer.time(&capture.set(&hopeful), &pilots);
     let unchanged = capture.frame.unchanged_passes();
-    let unchanged: Vec<String> = unchanged.into_iter().map(str::to_owned).collect();
+    let unchanged: Vec<String> = unchanged.iter().map(|of| of.label().to_owned()).collect();
     for (composite, timed) in hopeful.iter().zip(&times.subjects) {
         rows.push(Row {
-            passes: frame_passes(&times, timed, &passes::ALL),
+            passes: frame_passes(&times, timed, &Pass::ALL),
             unchanged: unchanged.clone(),
             facts: facts(&capture),
             ..row(composite).timed(timed, &times)

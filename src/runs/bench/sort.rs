@@ -3,8 +3,9 @@
 use crate::error::{Error, Result};
 use crate::frame::sort::Sort;
 use crate::gpu::{Gpu, Pipelines, read_buffer, storage_buffer};
+use crate::model::passes::Pass;
 use crate::report::bench::record::{Row, Work};
-use crate::timing::{Set, Subject, Timer};
+use crate::runs::{Set, Subject, Timer};
 
 /// Pairs that are sorted, and the bits of their keys.
 pub const SORTS: [(u32, u32); 3] = [(1 << 20, 32), (1_000_000, 27), (4_000_000, 27)];
@@ -126,7 +127,7 @@ pub fn rows(
     let sort = Subject::new(|recorder, times| {
         (0..times).try_for_each(|_| {
             case.reset(&mut recorder.encoder);
-            recorder.compute("sort", |pass| case.record(gpu, pass))
+            recorder.compute(Pass::Sort, |pass| case.record(gpu, pass))
         })
     });
     let pilot = timer.pilot(&sort)?;

@@ -9,21 +9,22 @@ use crate::input::Disk;
 use crate::methods::Specialization;
 use crate::model::methods::Method;
 use crate::model::options::{Dial, FrameOptions, Options, Precision};
+use crate::model::passes::Pass;
+use crate::model::scene;
 use crate::model::scene::Cull;
 use crate::model::settings::{Purpose, Settings, default_settings};
-use crate::model::{passes, scene};
 use crate::paths::last_part;
 use crate::report::bench::record::{Row, Work, frame_passes};
+use crate::runs::Timer;
 use crate::runs::capture::Capture;
-use crate::timing::Timer;
 
 /// The passes that a splat rasteriser has too, by the labels of their times.
-const CLOUD_PASSES: [&str; 5] = [
-    passes::PROJECT,
-    passes::BIN,
-    passes::LISTS,
-    passes::FOG,
-    passes::COMPOSITE,
+const CLOUD_PASSES: [Pass; 5] = [
+    Pass::Project,
+    Pass::Bin,
+    Pass::Lists,
+    Pass::Fog,
+    Pass::Composite,
 ];
 
 /// The name of the case.

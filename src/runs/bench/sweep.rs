@@ -13,7 +13,8 @@ use crate::model::Capabilities;
 use crate::model::methods::{Cost, ListKind, Method, Source};
 use crate::model::options::{Dial, Options};
 use crate::report::bench::record::{Row, Work};
-use crate::timing::{Set, Subject, Timed, Timer, Times};
+use crate::runs::{Set, Subject, Timer};
+use crate::timing::{Timed, Times};
 
 /// A dispatch predicted to take longer, ms, is left out: drivers reset devices that do not answer.
 const LONGEST_DISPATCH: f64 = 200.0;
@@ -317,7 +318,7 @@ impl CellBench<'_> {
             ..Subject::new(move |recorder, times| {
                 let composite = &runner.composite;
                 let binds = lists.binds();
-                composite.record(self.gpu, recorder, &runner.name, &[&binds], times)
+                composite.record(self.gpu, recorder, composite.label(), &[&binds], times)
             })
         }
     }

@@ -21,7 +21,8 @@ use crate::model::{Adapter, scene};
 use crate::progress::{Listener, Progress};
 use crate::report::bench::record::Row;
 use crate::runs::capture::Capture;
-use crate::timing::{Rounds, Set, Subject, Timer, is_plausible};
+use crate::runs::{Set, Subject, Timer};
+use crate::timing::{Rounds, is_plausible};
 
 /// The scene that has every kind of layer.
 const TEMPLE: &str = "temple";

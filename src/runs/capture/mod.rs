@@ -23,7 +23,8 @@ use crate::model::scene::Scene;
 use crate::model::settings::Settings;
 use crate::report::Picture;
 use crate::report::canvas::Canvas;
-use crate::timing::{IN_FRAMES, LONG_PASS, Rounds, Set, Timed, Timer, Times};
+use crate::runs::{LONG_PASS, Set, Timer};
+use crate::timing::{IN_FRAMES, Rounds, Timed, Times};
 
 /// The folder for RenderDoc recordings, below the working directory; git ignores it.
 pub const RECORDINGS: &str = "captures";

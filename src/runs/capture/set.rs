@@ -12,10 +12,10 @@ use crate::gpu::shader::provenance::Provenance;
 use crate::gpu::{AdapterRequest, Gpu, Pipelines, clock};
 use crate::methods::auto::Rule;
 use crate::model::methods::Method;
-use crate::model::passes::Inputs;
+use crate::model::passes::{Inputs, Pass};
 use crate::model::scene::Scene;
 use crate::model::settings::Settings;
-use crate::model::{Capabilities, Clock, ClockSource, passes};
+use crate::model::{Capabilities, Clock, ClockSource};
 use crate::progress::{Listener, Progress};
 use crate::report::comparison::{
     FrameReport, MethodReport, PassReport, PassTime, Report, fill_ratios, fill_totals,
@@ -347,16 +347,16 @@ fn conditions(times: &Times) -> serde_json::Value {
 /// The passes in frame order: those that were timed, and those that were not drawn, which have no time.
 fn pass_reports(capture: &Capture, times: &Times, by_wall_clock: bool) -> Vec<PassReport> {
     let unchanged = capture.frame.unchanged_passes();
-    let report = |label: &str| {
-        let timed = times.shared.iter().find(|pass| pass.label == label);
-        let is_known = timed.is_some() || unchanged.contains(&label);
+    let report = |pass: Pass| {
+        let timed = times.shared.iter().find(|of| of.label == pass.into());
+        let is_known = timed.is_some() || unchanged.contains(&pass);
         let samples = timed.map_or(&[][..], |pass| &pass.samples);
         is_known.then(|| PassReport {
-            pass: label.to_owned(),
+            pass,
             time: PassTime::of(samples, by_wall_clock),
         })
     };
-    passes::ALL.into_iter().filter_map(report).collect()
+    Pass::ALL.into_iter().filter_map(report).collect()
 }
 
 fn frame_report(capture: &Capture, finished: &[Finished], largest_radiance: f32) -> FrameReport {
@@ -388,7 +388,8 @@ fn choice_note(capture: &Capture, methods: &[Method]) -> Option<String> {
 /// A note that names the passes that the timed frames did not have; `None` if they had all.
 fn unchanged_note(capture: &Capture) -> Option<String> {
     let unchanged = capture.frame.unchanged_passes();
-    let names = (!unchanged.is_empty()).then(|| unchanged.join(", "))?;
+    let names: Vec<&str> = unchanged.iter().map(|pass| pass.label()).collect();
+    let names = (!names.is_empty()).then(|| names.join(", "))?;
     Some(format!(
         "Not redrawn in the timed frames, because no input had changed: {names}."
     ))

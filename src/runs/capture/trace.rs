@@ -8,7 +8,8 @@ use super::Capture;
 use crate::error::Result;
 use crate::gpu::{Profiler, Span, clock};
 use crate::model::methods::Method;
-use crate::model::{Capabilities, Clock, passes};
+use crate::model::passes::Pass;
+use crate::model::{Capabilities, Clock};
 
 /// The track of passes that run one after the other.
 const GPU: u32 = 1;
@@ -31,14 +32,13 @@ pub fn of_methods(capture: &Capture, methods: &[Method]) -> Result<Value> {
     Ok(chrome_trace(capture.caps(), clock, &frames, &unchanged))
 }
 
-/// The trace of frames, each with the name of its method. Spans whose labels are not those of passes are parts of
-/// the composite and have the name of the method that ran. `unchanged` names the passes that the frames do not have
+/// The trace of frames, each with the name of its method. Spans of a method are parts of the composite. `unchanged` names the passes that the frames do not have
 /// because nothing had changed.
 pub fn chrome_trace(
     caps: &Capabilities,
     clock: &Clock,
     frames: &[(&str, Vec<Span>)],
-    unchanged: &[&str],
+    unchanged: &[Pass],
 ) -> Value {
     let spans = frames.iter().flat_map(|frame| &frame.1);
     let origin = spans.fold(f64::INFINITY, |first, span| first.min(span.start));
@@ -103,13 +103,13 @@ fn frame_slices(method: &str, spans: &[Span]) -> Vec<Slice> {
     let frame = slice(GPU, &format!("frame by {method}"), spans);
     let mut done = frame.start;
     let mut slices = vec![frame];
-    let is_pass = |span: &Span| passes::ALL.contains(&span.label.as_str());
+    let is_pass = |span: &Span| span.label.method.is_none();
     for parts in spans.chunk_by(|a, b| !is_pass(a) && !is_pass(b)) {
         if parts.iter().any(is_pass) {
             slices.extend(parts.iter().map(|part| placed(part, &mut done)));
             continue;
         }
-        let mut composite = slice(GPU, passes::COMPOSITE, parts);
+        let mut composite = slice(GPU, Pass::Composite.label(), parts);
         composite.args["method"] = method.into();
         composite.start = composite.start.max(done);
         done = composite.start;
@@ -139,7 +139,7 @@ fn slice(track: u32, name: &str, spans: &[Span]) -> Slice {
 /// Places a span on the track of passes so that it begins after the pass before has ended, because a GPU may note
 /// the start of a pass that is still waiting. A span that ends before that goes to the other track.
 fn placed(span: &Span, done: &mut f64) -> Slice {
-    let own = slice(GPU, &span.label, std::slice::from_ref(span));
+    let own = slice(GPU, &span.label.to_string(), std::slice::from_ref(span));
     if span.end <= *done {
         return Slice {
             track: BESIDE,
@@ -155,13 +155,14 @@ fn placed(span: &Span, done: &mut f64) -> Slice {
 #[expect(clippy::unwrap_used, reason = "tests")]
 mod tests {
     use super::*;
+    use crate::model::passes::Label;
 
-    fn span(label: &str, start: f64, end: f64) -> Span {
+    fn span(label: impl Into<Label>, start: f64, end: f64) -> Span {
         Span {
-            label: label.to_owned(),
+            label: label.into(),
+            key: None,
             start,
             end,
-            ..Span::default()
         }
     }
 
@@ -180,26 +181,27 @@ mod tests {
 
     #[test]
     fn frames_passes_and_parts_nest_and_start_at_nothing() {
+        let drawn = Label::of(Method::FixedFunction);
         let spans = vec![
-            span(passes::LISTS, 8.0, 9.0),
-            span("fixed-function (stream)", 9.0, 10.0),
-            span("fixed-function", 10.0, 12.0),
-            span(passes::RESOLVE, 12.0, 12.5),
+            span(Pass::Lists, 8.0, 9.0),
+            span(drawn.part("stream"), 9.0, 10.0),
+            span(drawn, 10.0, 12.0),
+            span(Pass::Resolve, 12.0, 12.5),
         ];
         let trace = chrome_trace(
             &Capabilities::default(),
             &Clock::default(),
             &[("fixed-function", spans)],
-            &[passes::SHADOW],
+            &[Pass::Shadow],
         );
         assert_eq!(trace["otherData"]["not drawn, unchanged"][0], "shadow");
         let expected = [
             ("frame by fixed-function", 1, 0.0, 4500.0),
-            (passes::LISTS, 1, 0.0, 1000.0),
-            (passes::COMPOSITE, 1, 1000.0, 3000.0),
+            ("lists", 1, 0.0, 1000.0),
+            ("composite", 1, 1000.0, 3000.0),
             ("fixed-function (stream)", 1, 1000.0, 1000.0),
             ("fixed-function", 1, 2000.0, 2000.0),
-            (passes::RESOLVE, 1, 4000.0, 500.0),
+            ("resolve", 1, 4000.0, 500.0),
         ];
         assert_eq!(slices(&trace), expected);
         assert_eq!(trace["traceEvents"][5]["args"]["method"], "fixed-function");
@@ -208,9 +210,9 @@ mod tests {
     #[test]
     fn passes_that_overlap_are_cut_or_put_beside() {
         let spans = vec![
-            span(passes::LISTS, 0.0, 4.0),
-            span(passes::SHADOW, 1.0, 3.0),
-            span(passes::FOG, 2.0, 5.0),
+            span(Pass::Lists, 0.0, 4.0),
+            span(Pass::Shadow, 1.0, 3.0),
+            span(Pass::Fog, 2.0, 5.0),
         ];
         let trace = chrome_trace(
             &Capabilities::default(),
@@ -219,8 +221,8 @@ mod tests {
             &[],
         );
         let found = slices(&trace);
-        assert_eq!(found[2], (passes::SHADOW, 2, 1000.0, 2000.0));
-        assert_eq!(found[3], (passes::FOG, 1, 4000.0, 1000.0));
+        assert_eq!(found[2], ("shadow", 2, 1000.0, 2000.0));
+        assert_eq!(found[3], ("fog", 1, 4000.0, 1000.0));
         // What the driver said stays beside what is drawn.
         assert_eq!(trace["traceEvents"][6]["args"]["gpu_ms"], 3.0);
     }

@@ -5,7 +5,6 @@ use egui::{Color32, Rect, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 use super::Readings;
 use super::log::bytes;
 use crate::live::PassTimes;
-use crate::model::methods::Method;
 use crate::model::samples::Summary;
 use crate::viewer::comparison::Comparison;
 use crate::viewer::times::Order;
@@ -54,14 +53,12 @@ pub fn frame(ui: &mut Ui, order: &mut Order, comparison: &Comparison, readings: 
     history(ui, &passes);
     table(ui, order, &passes);
     if !readings.unchanged.is_empty() {
-        let line = format!(
-            "unchanged, not drawn again: {}",
-            readings.unchanged.join(", ")
-        );
+        let names: Vec<&str> = readings.unchanged.iter().map(|pass| pass.label()).collect();
+        let line = format!("unchanged, not drawn again: {}", names.join(", "));
         ui.label(RichText::new(line).weak().small())
             .on_hover_text("Redrawn only when an input changes");
     }
-    let besides: Vec<&str> = besides.iter().map(|pass| pass.label.as_str()).collect();
+    let besides: Vec<String> = besides.iter().map(|pass| pass.label.to_string()).collect();
     if !besides.is_empty() {
         let line = format!("also timed: {}", besides.join(", "));
         ui.label(RichText::new(line).weak().small());
@@ -81,10 +78,8 @@ fn newest(times: &[PassTimes]) -> Vec<&PassTimes> {
 
 /// Whether a pass is of a method that is not shown, and only timed.
 fn is_besides(times: &PassTimes, comparison: &Comparison) -> bool {
-    let is_of = |method: Method| times.label == method.name() || times.is_part_of(method);
     let shown = [Some(comparison.left()), comparison.right()];
-    let mut hidden = Method::all().filter(|method| !shown.contains(&Some(*method)));
-    hidden.any(is_of)
+    times.label.method.is_some() && !shown.contains(&times.label.method)
 }
 
 /// Each pass with a colour of its own: neighbours differ in brightness too.
@@ -119,7 +114,7 @@ fn bar(ui: &mut Ui, passes: &[Pass], total: f64) {
         let part = Rect::from_min_size(pos2(left, rect.top()), vec2(width, rect.height()));
         left += width;
         ui.painter().rect_filled(part, 0.0, pass.color);
-        let label = &pass.times.label;
+        let label = pass.times.label.to_string();
         let galley = ui.painter().layout_no_wrap(
             label.clone(),
             egui::FontId::proportional(10.5),
@@ -129,7 +124,7 @@ fn bar(ui: &mut Ui, passes: &[Pass], total: f64) {
             let at = part.left_center() + vec2(3.0, -galley.size().y / 2.0);
             ui.painter().galley(at, galley, Color32::from_gray(10));
         }
-        hover(ui, part, ("bar", label), pass);
+        hover(ui, part, ("bar", &label), pass);
     }
 }
 
@@ -237,7 +232,7 @@ fn grid(ui: &mut Ui, order: &mut Order, rows: &[&Pass]) {
                 ui.horizontal(|ui| {
                     ui.spacing_mut().interact_size.y = 0.0;
                     ui.colored_label(pass.color, "■");
-                    ui.label(&pass.times.label);
+                    ui.label(pass.times.label.to_string());
                 });
                 for value in pass.statistics {
                     ui.monospace(format!("{value:.3}"));

@@ -28,6 +28,7 @@ use crate::frame::Counters;
 use crate::live::{LiveMetrics, LiveProbe, Measurement, PassTimes, Values};
 use crate::methods::auto::Choice;
 use crate::model::Clock;
+use crate::model::passes::Pass;
 use crate::progress::Progress;
 
 use super::dock::Pane;
@@ -47,7 +48,7 @@ pub struct Readings<'a> {
     /// Recent times per pass.
     pub times: &'a [PassTimes],
     /// Labels of the passes that the last frame left as they were, because nothing that they are made of had changed.
-    pub unchanged: Vec<&'static str>,
+    pub unchanged: Vec<Pass>,
     /// What the newest counters said.
     pub counters: Counters,
     /// Layers missing from the picture on screen.

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{Desk, items};
-use wavelerp::model::passes;
+use wavelerp::model::passes::Pass;
 
 const SMALL: &str = "capture --size 64x36 --particles 4000 --fog-slices 4 --out pictures --quiet";
 
@@ -27,7 +27,7 @@ fn a_trace_has_every_pass_that_a_methods_frame_draws_in_order() {
     let trace: Value = serde_json::from_slice(&desk.read("frame.json")).expect("JSON");
     assert!(trace["otherData"]["adapter"].is_string(), "{trace}");
     let unchanged = &trace["otherData"]["not drawn, unchanged"];
-    assert_eq!(unchanged, &serde_json::json!([passes::SHADOW]));
+    assert_eq!(unchanged, &serde_json::json!(["shadow"]));
     let events = items(&trace["traceEvents"]).iter();
     let slices: Vec<&Value> = events.filter(|event| event["ph"] == "X").collect();
     let frames: Vec<&[&Value]> = slices
@@ -44,12 +44,9 @@ fn a_trace_has_every_pass_that_a_methods_frame_draws_in_order() {
 fn check_frame(slices: &[&Value], method: &str, done: f64) -> f64 {
     let mut expected = vec![format!("frame by {method}")];
     // The shadow map is that of the frames before.
-    for pass in passes::ALL
-        .into_iter()
-        .filter(|pass| *pass != passes::SHADOW)
-    {
-        expected.push(pass.to_owned());
-        if pass == passes::COMPOSITE {
+    for pass in Pass::ALL.into_iter().filter(|pass| *pass != Pass::Shadow) {
+        expected.push(pass.label().to_owned());
+        if pass == Pass::Composite {
             expected.push(method.to_owned());
         }
     }

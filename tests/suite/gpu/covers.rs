@@ -222,8 +222,8 @@ fn depths_and_opacities_that_are_wrong_are_found() {
             "Cell",
         ),
         (
-            "Cover(evaluate_fog(fetched, ray).a, back_of(fetched, ray))",
-            "Cover(evaluate_fog(fetched, ray).a, bitcast<f32>(fetched.a.x))",
+            "Cover(evaluate_fog(fetched, ray).a, bounds_of(fetched, ray).y)",
+            "Cover(evaluate_fog(fetched, ray).a, bounds_of(fetched, ray).x)",
             "Slice",
         ),
         (

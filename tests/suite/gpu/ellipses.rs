@@ -4,7 +4,7 @@
 use glam::{Quat, Vec3};
 use wavelerp::frame::macro_tiles::CHUNK;
 use wavelerp::live::inspect;
-use wavelerp::live::inspect::{LayerKind, ProbedLayer, TileLists};
+use wavelerp::live::inspect::{LayerKind, ProbedLayer};
 use wavelerp::model::methods::{Method, Source, Stored};
 use wavelerp::model::options::{Dial, Hazard, Precision};
 use wavelerp::model::scene::{
@@ -20,6 +20,7 @@ use crate::oracles::Shown;
 use crate::oracles::ellipses as twin;
 use crate::oracles::ellipses::Files;
 use crate::oracles::lists as lists_twin;
+use crate::tile_lists::{TileLists, read_list};
 
 mod controls;
 
@@ -560,7 +561,7 @@ fn wrong_by_distance(harness: &Harness, capture: &Capture) -> Option<String> {
     }
     let bounds = &frame.input().slice_bounds;
     let has_solids = !frame.input().vertices.is_empty();
-    let table = TileLists::read(gpu, frame).expect("read-back");
+    let table = TileLists::read(gpu, frame);
     for tile in 0..frame.tiles() {
         let place = [tile % uniform.tiles[0], tile / uniform.tiles[0]];
         let limit = table.limits[tile as usize];
@@ -582,7 +583,7 @@ fn wrong_by_distance(harness: &Harness, capture: &Capture) -> Option<String> {
             expected.push(*index);
         }
         expected.extend((next..slices).map(|slice| inspect::FOG | slice));
-        let found = inspect::read_list(gpu, frame, tile).expect("a list");
+        let found = read_list(gpu, frame, tile);
         if found != expected {
             return Some(format!("tile {tile}: {found:x?} for {expected:x?}"));
         }

@@ -6,7 +6,6 @@ use wavelerp::frame::lists::has_entry_tiles;
 use wavelerp::frame::macro_tiles::{CHUNK, macro_tiles};
 use wavelerp::frame::{BufferId, Counters, Frame, frame_input};
 use wavelerp::gpu::{Profiler, read_buffer};
-use wavelerp::live::inspect::TileLists;
 use wavelerp::model::passes::Inputs;
 use wavelerp::model::scene::{Amount, EmitterSpec, MacroTile, Scene};
 use wavelerp::model::settings::Settings;
@@ -15,6 +14,7 @@ use wavelerp::runs::capture::Capture;
 use crate::harness::{Harness, all_scenes, scene, settings, splats_of_items};
 use crate::oracles::lists as twin;
 use crate::oracles::lists::{Limits, Splat};
+use crate::tile_lists::TileLists;
 
 mod bins;
 mod limits;
@@ -67,7 +67,7 @@ fn read(harness: &Harness, frame: &Frame) -> Lists {
     let firsts = pairs(BufferId::MacroLists, macros + 1);
     let ends = words(BufferId::MacroCursors, macros * COUNTER_STRIDE as usize);
     let ends: Vec<u32> = ends.into_iter().step_by(COUNTER_STRIDE as usize).collect();
-    let table = TileLists::read(gpu, frame).expect("read-back");
+    let table = TileLists::read(gpu, frame);
     let has_solids = !frame.input().vertices.is_empty();
     let nexts = firsts.iter().skip(1).map(|[first, _]| *first);
     assert!(

@@ -10,6 +10,7 @@ use wavelerp::live::{LiveMetrics, LiveProbe, Measurement, PassTimes, ProbeResult
 use wavelerp::methods::Specialization;
 use wavelerp::methods::auto::{Choice, Facts, Rule};
 use wavelerp::model::methods::Method;
+use wavelerp::model::passes::{Label, Pass};
 use wavelerp::model::{Clock, ClockSource};
 use wavelerp::report::metrics::Metrics;
 use wavelerp::report::range::Histogram;
@@ -22,19 +23,19 @@ pub const WORST: [u32; 2] = [123, 45];
 pub const PROBED: [u32; 2] = [1, 2];
 
 static TIMES: LazyLock<Vec<PassTimes>> = LazyLock::new(|| {
-    let row = |label: &str, start: f64| PassTimes {
-        label: label.to_owned(),
+    let row = |label: Label, start: f64| PassTimes {
+        label,
         samples: (0..60).map(|n| start + 0.01 * f64::from(n % 7)).collect(),
         taken: 60,
         frame: 60,
     };
     vec![
-        row("simulate", 0.02),
-        row("bin", 0.11),
-        row("lists", 0.44),
-        row("fog", 0.12),
-        row("wave-lerp-deferred", 6.1),
-        row("resolve", 0.05),
+        row(Pass::Simulate.into(), 0.02),
+        row(Pass::Bin.into(), 0.11),
+        row(Pass::Lists.into(), 0.44),
+        row(Pass::Fog.into(), 0.12),
+        row(Label::of(Method::WaveLerpDeferred), 6.1),
+        row(Pass::Resolve.into(), 0.05),
     ]
 });
 

@@ -8,6 +8,7 @@ use wavelerp::live::{Live, PATIENCE, ProbeWanted, Wanted};
 use wavelerp::methods::Specialization;
 use wavelerp::methods::auto::{Calibration, Candidate, Facts, Point, Rule, SCHEMA, SourceTimes};
 use wavelerp::model::methods::Method;
+use wavelerp::model::passes::Label;
 use wavelerp::model::settings::Settings;
 use wavelerp::model::{Adapter, Capabilities};
 
@@ -183,7 +184,7 @@ fn what_should_be_as_fast_is_tried_in_frames_that_are_drawn_again_and_again() {
     let taken = |method: Method| {
         let mut times = small.live.shown.times.iter();
         times
-            .find(|times| times.label == method.name())
+            .find(|times| times.label == Label::of(method))
             .map(|of| of.taken)
     };
     assert!(taken(Method::Auto).is_some());

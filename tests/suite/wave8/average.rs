@@ -8,7 +8,7 @@ use wavelerp::frame::{Counters, Extent, Frame};
 use wavelerp::gpu::pipeline::draw::{Draw, DrawPipeline};
 use wavelerp::gpu::shader::Variant;
 use wavelerp::gpu::{
-    Binds, ComputePipeline, Gpu, Label, Pipelines, Profiler, Recorder, texture, uniform_buffer,
+    Binds, ComputePipeline, Gpu, Pipelines, Profiler, Recorder, texture, uniform_buffer,
 };
 use wavelerp::live::inspect;
 use wavelerp::methods::Specialization;
@@ -16,7 +16,7 @@ use wavelerp::methods::composite::Composite;
 use wavelerp::methods::family::Made;
 use wavelerp::model::layout::Range;
 use wavelerp::model::methods::{Method, Source};
-use wavelerp::model::passes::{self, Inputs};
+use wavelerp::model::passes::{Inputs, Label, Pass};
 use wavelerp::model::reference::composite::{Layer, composite};
 use wavelerp::model::reference::stress::random_layers;
 use wavelerp::runs::capture::Capture;
@@ -117,7 +117,7 @@ impl Made for Average {
         &self,
         gpu: &Gpu,
         recorder: &mut Recorder,
-        label: &str,
+        label: Label,
         resources: &[&Binds],
         _times: u32,
     ) -> Result<()> {
@@ -128,13 +128,12 @@ impl Made for Average {
             (sum, clear(wgpu::Color::TRANSPARENT)),
             (through, clear(wgpu::Color::WHITE)),
         ];
-        let label = Label::kind_of(passes::COMPOSITE, label);
         recorder.render(label, &colors, None, |pass| {
             self.draw.set(gpu, pass, &binds)?;
             pass.draw(0..4, 0..self.instances);
             Ok::<(), wavelerp::error::Error>(())
         })?;
-        recorder.compute("average (resolve)", |pass| {
+        recorder.compute(label.part("resolve"), |pass| {
             self.resolve.set(gpu, pass, &binds)?;
             let size = self.targets[0].texture().size();
             pass.dispatch_workgroups(size.width.div_ceil(8), size.height.div_ceil(8), 1);
@@ -227,7 +226,7 @@ fn a_method_with_two_targets_is_its_twin_and_only_near_the_exact_result() {
 
 /// Draws a set's frame with its first composite. Returns the labels of its passes and its counters, as if it had made
 /// lists.
-fn drawn(gpu: &Gpu, capture: &Capture, composites: &[Composite]) -> (Vec<String>, Counters) {
+fn drawn(gpu: &Gpu, capture: &Capture, composites: &[Composite]) -> (Vec<Label>, Counters) {
     let set = capture.set(composites);
     let [before, after] = set.frame.as_ref().expect("passes around it");
     let mut profiler = Profiler::timed(gpu).expect("a profiler");
@@ -271,7 +270,7 @@ fn a_frame_makes_lists_only_where_one_of_its_methods_needs_them() {
     let mut composites = vec![composite_by(average)];
 
     let (labels, counters) = drawn(gpu, &capture, &composites);
-    let is_of_lists = |label: &String| [passes::BIN, passes::LISTS].contains(&label.as_str());
+    let is_of_lists = |label: &Label| [Pass::Bin, Pass::Lists].contains(&label.pass);
     assert!(!labels.iter().any(is_of_lists), "{labels:?}");
     assert!(counters.visible > 100);
     assert_eq!([counters.room, counters.listed_layers], [0; 2]);

@@ -6,6 +6,7 @@ use wavelerp::gpu::Pipelines;
 use wavelerp::gpu::shader::Edit;
 use wavelerp::methods::Specialization;
 use wavelerp::model::methods::{Method, Source};
+use wavelerp::model::passes::Label;
 use wavelerp::model::reference::composite::{
     Layer, composite, error_bound, error_bound_half, over,
 };
@@ -252,7 +253,8 @@ fn on_screen_a_drawn_method_stands_beside_a_computed_one() {
         assert!(off > 0.0, "{method} is not the plain loop");
         let label = "targets of drawn methods";
         assert!(live.memory().iter().any(|(name, _)| *name == label));
-        let labels = ["", " (stream)", " (store)"].map(|part| format!("{method}{part}"));
+        let own = Label::of(method);
+        let labels = [own, own.part("stream"), own.part("store")];
         let missing = untimed(&harness, &mut live, &wanted, &labels);
         assert!(missing.is_empty(), "{missing:?} have no times");
     }

@@ -6,7 +6,7 @@ use wavelerp::gpu::shader::{Texts, folder};
 use wavelerp::gpu::{Pipelines, read_texture};
 use wavelerp::live::{Live, Wanted};
 use wavelerp::model::methods::Method;
-use wavelerp::model::passes;
+use wavelerp::model::passes::Pass;
 use wavelerp::model::scene::{Scene, sun_clip_from_world};
 
 use crate::harness::{Harness, scene, settings, source};
@@ -41,7 +41,7 @@ impl<'h> Screen<'h> {
     }
 
     /// Draws a frame. Says which passes it left as they were.
-    fn draw(&mut self) -> Vec<&'static str> {
+    fn draw(&mut self) -> Vec<Pass> {
         self.try_to_draw().expect("a frame");
         self.live.shown.frame.unchanged_passes()
     }
@@ -61,7 +61,7 @@ impl<'h> Screen<'h> {
     /// The picture of a frame that draws every pass.
     fn picture_of_all(&mut self) -> Vec<u8> {
         self.wanted.draws_all = true;
-        assert_eq!(self.draw(), [""; 0]);
+        assert_eq!(self.draw(), []);
         self.wanted.draws_all = false;
         self.picture()
     }
@@ -73,26 +73,22 @@ fn the_shadow_map_is_drawn_again_where_the_sun_is_another_and_the_camera_moves_f
     let scene = scene("temple");
     let mut screen = Screen::new(&harness, &scene);
     let first = screen.picture();
-    assert_eq!(screen.draw(), [passes::SHADOW]);
+    assert_eq!(screen.draw(), [Pass::Shadow]);
     assert!(screen.picture() == first, "nothing has changed");
     assert!(screen.picture_of_all() == first, "nor if all is drawn");
 
     screen.wanted.moment.camera.eye[0] += 0.5;
     screen.wanted.moment.time += 1.0;
-    assert_eq!(
-        screen.draw(),
-        [passes::SHADOW],
-        "eye and time are no matter"
-    );
+    assert_eq!(screen.draw(), [Pass::Shadow], "eye and time are no matter");
     let moved = screen.picture();
     assert!(moved != first);
     assert!(moved == screen.picture_of_all());
 
     let vertices = &screen.live.shown.frame.input().vertices;
     screen.wanted.moment.sun_clip_from_world = sun_clip_from_world([0.5, 0.6, 0.3], vertices);
-    assert_eq!(screen.draw(), [""; 0], "another sun");
+    assert_eq!(screen.draw(), [], "another sun");
     let lit = screen.picture();
-    assert_eq!(screen.draw(), [passes::SHADOW], "which is drawn once");
+    assert_eq!(screen.draw(), [Pass::Shadow], "which is drawn once");
     assert!(lit == screen.picture() && lit == screen.picture_of_all());
     assert!(lit != moved, "an old map would be seen");
 }
@@ -115,15 +111,15 @@ fn the_shadow_map_is_drawn_again_where_its_shader_is_another_and_in_every_frame_
         assert!(pipelines.take_up(rebuilt.expect("nobody stops it")));
     };
     take_up(&screen, &edited);
-    assert_eq!(screen.draw(), [""; 0], "the shader is another");
+    assert_eq!(screen.draw(), [], "the shader is another");
     let flat = screen.picture();
     assert!(flat != first, "an old map would be seen");
-    assert_eq!(screen.draw(), [""; 0], "it may read what changes");
+    assert_eq!(screen.draw(), [], "it may read what changes");
     assert!(flat == screen.picture());
     take_up(&screen, &original);
-    assert_eq!(screen.draw(), [""; 0], "the program's own again");
+    assert_eq!(screen.draw(), [], "the program's own again");
     assert!(screen.picture() == first);
-    assert_eq!(screen.draw(), [passes::SHADOW]);
+    assert_eq!(screen.draw(), [Pass::Shadow]);
 }
 
 #[test]
@@ -133,10 +129,10 @@ fn without_solids_their_passes_are_drawn_once() {
     scene.meshes.clear();
     let mut screen = Screen::new(&harness, &scene);
     let first = screen.picture();
-    assert_eq!(screen.draw(), [passes::OPAQUE, passes::SHADOW]);
+    assert_eq!(screen.draw(), [Pass::Opaque, Pass::Shadow]);
     assert!(screen.picture() == first && screen.picture_of_all() == first);
     screen.wanted.moment.camera.eye[0] += 0.5;
-    assert_eq!(screen.draw(), [passes::OPAQUE, passes::SHADOW]);
+    assert_eq!(screen.draw(), [Pass::Opaque, Pass::Shadow]);
     let moved = screen.picture();
     assert!(moved != first && moved == screen.picture_of_all());
 }
@@ -145,12 +141,12 @@ fn without_solids_their_passes_are_drawn_once() {
 fn everything_is_drawn_again_after_a_frame_that_failed() {
     let harness = Harness::alone();
     let mut screen = Screen::new(&harness, &scene("temple"));
-    assert_eq!(screen.draw(), [passes::SHADOW]);
+    assert_eq!(screen.draw(), [Pass::Shadow]);
     // The first frame with a buffer that is gone never runs, and the device says so.
     screen.live.shown.frame.target.ran_at.destroy();
     assert!(screen.try_to_draw().is_err());
     screen.live.shown.frame.target =
         Target::new(&harness.gpu, screen.live.shown.frame.shape().size);
-    assert_eq!(screen.draw(), [""; 0]);
-    assert_eq!(screen.draw(), [passes::SHADOW]);
+    assert_eq!(screen.draw(), []);
+    assert_eq!(screen.draw(), [Pass::Shadow]);
 }

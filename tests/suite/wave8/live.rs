@@ -2,9 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use wavelerp::frame::{BufferId, Target};
+use wavelerp::frame::{BufferId, Target, lists};
+use wavelerp::gpu::Binds;
 use wavelerp::live::{DebugView, Live, Wanted};
 use wavelerp::model::methods::Method;
+use wavelerp::model::passes::{Label, Pass};
 
 use crate::harness::{Harness, scene, settings};
 use crate::on_screen::{FRAMES, bits, draw, draw_once, live, pixels, untimed, wanted};
@@ -155,8 +157,16 @@ fn every_pass_gets_its_times() {
     let settings = settings(&scene, [64, 36], 2, 4);
     let mut live = live(&harness, &scene, &settings, 1 << 12);
     let one = wanted(&live, &settings, [Some(Method::PixelLoop), None]);
-    let passes = ["simulate", "bin", "lists", "fog", "pixel-loop", "resolve"];
-    let missing = untimed(&harness, &mut live, &one, &passes.map(str::to_owned));
+    let passes = [
+        Pass::Simulate,
+        Pass::Bin,
+        Pass::Lists,
+        Pass::Fog,
+        Pass::Resolve,
+    ];
+    let mut labels = passes.map(Label::from).to_vec();
+    labels.push(Label::of(Method::PixelLoop));
+    let missing = untimed(&harness, &mut live, &one, &labels);
     assert!(missing.is_empty(), "{missing:?} have no times");
 }
 
@@ -247,12 +257,28 @@ fn an_error_of_the_device_names_what_failed() {
         let later = harness.gpu.wait();
         drawn.and(later).expect_err("it fails").message
     };
-    // A buffer that is gone, a binding that does not fit its shader, a dispatch that may not be.
+    // A buffer that is gone.
     live.shown.frame.target.ran_at.destroy();
     let message = failure(&mut live);
     assert!(message.contains("wave size"), "{message}");
     live.shown.frame.target = Target::new(&harness.gpu, settings.size);
     draw(&harness, &mut live, &one);
+    // A binding that does not fit its shader, a dispatch that may not be.
+    let (gpu, frame) = (&harness.gpu, &live.shown.frame);
+    let failure = |layers: &wgpu::Buffer, arguments: &wgpu::Buffer| {
+        let variant = lists::variant("frame/lists", &gpu.caps, frame.shape());
+        let pipeline = harness.pipelines.compute(gpu, &variant, "list_tiles");
+        let pipeline = pipeline.expect("it compiles");
+        let own = Binds::new([("layers", layers.as_entire_binding())]);
+        let sets = [&own, frame.resources.binds()];
+        let mut encoder = gpu.encoder("frame");
+        let mut pass = encoder.begin_compute_pass(&Default::default());
+        let dispatched = pipeline.dispatch_indirect(gpu, &mut pass, &sets, arguments, 0);
+        drop(pass);
+        gpu.queue.submit([encoder.finish()]);
+        let failed = dispatched.and(gpu.wait());
+        failed.expect_err("it fails").message
+    };
     let unfit = |label: &str, usage: wgpu::BufferUsages| {
         let descriptor = wgpu::BufferDescriptor {
             label: Some(label),
@@ -260,21 +286,16 @@ fn an_error_of_the_device_names_what_failed() {
             usage,
             mapped_at_creation: false,
         };
-        harness.gpu.device.create_buffer(&descriptor)
+        gpu.device.create_buffer(&descriptor)
     };
-    let layers = unfit("no storage", wgpu::BufferUsages::COPY_DST);
-    let layers = live.shown.frame.resources.replace(BufferId::Layers, layers);
-    let message = failure(&mut live);
+    let [layers, arguments] =
+        [BufferId::Layers, BufferId::Arguments].map(|id| frame.resources.buffer(id));
     let names = |message: &str, parts: &[&str]| parts.iter().all(|part| message.contains(part));
+    let no_storage = unfit("no storage", wgpu::BufferUsages::COPY_DST);
+    let message = failure(&no_storage, arguments);
     assert!(names(&message, &["no storage", "lists.wgsl"]), "{message}");
-    live.shown.frame.resources.replace(BufferId::Layers, layers);
-    draw(&harness, &mut live, &one);
-    let arguments = unfit("no arguments", wgpu::BufferUsages::STORAGE);
-    live.shown
-        .frame
-        .resources
-        .replace(BufferId::Arguments, arguments);
-    let message = failure(&mut live);
+    let no_arguments = unfit("no arguments", wgpu::BufferUsages::STORAGE);
+    let message = failure(layers, &no_arguments);
     // Of errors inside a pass wgpu names the encoder, the command and the resource, not the pass.
     assert!(names(&message, &["no arguments", "frame"]), "{message}");
 }

@@ -19,7 +19,8 @@ use wavelerp::runs::bench::scenes::SceneJob;
 use wavelerp::runs::bench::small::small;
 use wavelerp::runs::bench::sweep::Plan;
 use wavelerp::runs::capture::Capture;
-use wavelerp::timing::{LONG_PASS, Rounds, Set, Subject, Timer};
+use wavelerp::runs::{LONG_PASS, Set, Subject, Timer};
+use wavelerp::timing::Rounds;
 
 use crate::harness::{Harness, scene, settings};
 use crate::on_screen::{draw, live, pixels, wanted};
@@ -85,15 +86,16 @@ fn every_method_gets_the_samples_asked_for_and_the_picture_stays() {
         let picture = capture.picture(*method).expect("a picture");
         assert_eq!(*wave_size, picture.wave_size, "{method}");
     }
-    let shown_alone = |label: &str| label == Method::WaveLerpDeferred.name();
-    let of_methods = live
+    let mut of_methods: Vec<Method> = live
         .shown
         .times
         .iter()
-        .filter(|times| Method::by_name(&times.label).is_ok());
-    assert!(of_methods.clone().count() > 0);
-    assert!(
-        of_methods.map(|times| &*times.label).all(shown_alone),
+        .filter_map(|times| times.label.method)
+        .collect();
+    of_methods.dedup();
+    assert_eq!(
+        of_methods,
+        [Method::WaveLerpDeferred],
         "rounds are no frames"
     );
     // Afterwards frames are drawn again, and the result stays until it is dropped.
@@ -186,7 +188,7 @@ fn a_slow_a_failing_and_a_broken_method_take_no_time_from_the_others() {
         Subject::new(move |recorder, times| {
             let times = times * times_slower;
             let target = &frame.target;
-            frame.record_composite(gpu, recorder, composite, target, "composite", times)
+            frame.record_composite(gpu, recorder, composite, target, composite.label(), times)
         })
     };
     let failing = Subject::new(|_, _| Err(Error::failed("it cannot be recorded")));

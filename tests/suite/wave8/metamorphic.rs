@@ -58,7 +58,7 @@ fn drawn(
             &mut recorder,
             &composite,
             &frame.target,
-            "composite",
+            composite.label(),
             1,
         )
         .expect("recorded");

@@ -3,7 +3,7 @@
 use super::program::entries;
 use super::{Desk, TEMPLE, WINDOW};
 use crate::renderdoc::{ATTACHED, replay};
-use wavelerp::model::passes;
+use wavelerp::model::passes::Pass;
 
 #[test]
 fn f12_records_a_frame_by_each_method_shown_also_just_before_the_window_closes() {
@@ -15,8 +15,8 @@ fn f12_records_a_frame_by_each_method_shown_also_just_before_the_window_closes()
     program.ended();
     let files = methods.map(|method| desk.path(&format!("captures/temple_{method}.rdc")));
     // What the window paints is the last group.
-    let mut groups = passes::ALL.to_vec();
-    groups.push(passes::UI);
+    let mut groups = Pass::ALL.map(Pass::label).to_vec();
+    groups.push(Pass::Ui.label());
     for (file, method) in files.iter().zip(methods) {
         let checked = replay(file).check(&groups, method);
         checked.unwrap_or_else(|why| panic!("{method}: {why}"));

@@ -1,22 +1,20 @@
 //! Runs schedules and waits for the GPU: it times sets of subjects against each other, after a warm-up and in
 //! interleaved rounds, with several dispatches in a timed pass where one dispatch is short.
 
-use super::clocks::{Clocks, Speed};
 use super::repeats::Repeats;
-use super::schedule::{Conditions, Moment, PassSamples, Rounds, Samples, Schedule, is_settled};
-use super::warmth::Warmth;
 use crate::error::{Error, Result};
 use crate::gpu::{Done, Gpu, Key, Profiler, Recorder, Span, clock};
 use crate::model::samples::Summary;
 use crate::model::{Clock, ClockSource};
+use crate::timing::{
+    Clocks, Moment, Rounds, Samples, Schedule, Speed, Timed, Times, Warmth, is_plausible,
+    is_settled,
+};
 
 /// The number of rounds where times only choose what is measured then.
 const BRIEFLY: u32 = 8;
 /// A dispatch that takes more milliseconds than this is timed once, and not repeated, to know how long it takes.
 const LONG_PILOT: f64 = 10.0;
-/// The sum of the times of all passes over the time from submitting to the end of the work: outside of these bounds
-/// the times of the passes cannot be right.
-const PLAUSIBLE: [f64; 2] = [0.5, 1.5];
 /// How many times whole rounds are timed by the wall clock before their time is said to differ from that of their
 /// passes.
 const WHOLE: usize = 3;
@@ -59,51 +57,6 @@ pub struct Set<'a> {
 
 /// Records the passes that all subjects of a round share.
 pub type Shared<'a> = dyn Fn(&mut Recorder) -> Result<()> + 'a;
-
-/// The times of one subject.
-#[derive(Clone, Debug, Default)]
-pub struct Timed {
-    /// The number of dispatches in each timed pass.
-    pub dispatches: u32,
-    /// Milliseconds per dispatch, all passes together, one for each round.
-    pub samples: Vec<f64>,
-    /// Milliseconds per dispatch of each pass, one for each round.
-    pub passes: Vec<PassSamples>,
-    /// Whether the median has settled: see [`is_settled`].
-    pub settled: bool,
-    /// Why it was not timed to the end.
-    pub failure: Option<Error>,
-}
-
-/// The times of a set of subjects.
-#[derive(Clone, Debug, Default)]
-pub struct Times {
-    /// The times of each subject, in the order of the set.
-    pub subjects: Vec<Timed>,
-    /// The times of the passes that all subjects share, in milliseconds, one for each round.
-    pub shared: Vec<PassSamples>,
-    /// The sum of the times of a round's passes over the time that the same round, submitted at once, takes by the
-    /// wall clock. It is not known after a single round.
-    pub passes_to_wall: Option<f64>,
-    /// What the GPU was like meanwhile, where that is known.
-    pub conditions: Option<Conditions>,
-    /// Why the measurement ended before its time: the device failed. What was timed until then is here.
-    pub ended: Option<Error>,
-}
-
-impl Times {
-    /// Whether the times of the passes sum to about the time that the work took as a whole.
-    #[must_use]
-    pub fn are_plausible(&self) -> bool {
-        self.passes_to_wall.is_none_or(is_plausible)
-    }
-}
-
-/// Whether pass times can be right if their sum is this multiple of the wall-clock time.
-#[must_use]
-pub fn is_plausible(passes_to_wall: f64) -> bool {
-    (PLAUSIBLE[0]..=PLAUSIBLE[1]).contains(&passes_to_wall)
-}
 
 /// Times sets of subjects with one profiler.
 pub struct Timer<'a> {
@@ -418,18 +371,10 @@ impl Set<'_> {
 /// The times that a schedule has collected, divided by the number of dispatches in a pass.
 fn timed(schedule: &Schedule, dispatches: &[u32], failures: Vec<Option<Error>>) -> Vec<Timed> {
     let subject = |((samples, &dispatches), failure): ((&Samples, &u32), Option<Error>)| {
-        let each = |times: &[f64]| -> Vec<f64> {
-            let share = 1.0 / f64::from(dispatches.max(1));
-            times.iter().map(|time| time * share).collect()
-        };
-        let pass = |pass: &PassSamples| PassSamples {
-            label: pass.label.clone(),
-            samples: each(&pass.samples),
-        };
+        let share = 1.0 / f64::from(dispatches.max(1));
         Timed {
             dispatches,
-            samples: each(&samples.times),
-            passes: samples.passes.iter().map(pass).collect(),
+            samples: samples.times.iter().map(|time| time * share).collect(),
             settled: is_settled(&samples.times),
             failure,
         }
