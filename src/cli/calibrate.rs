@@ -7,9 +7,9 @@ use super::output::{check_file, else_printed, print, write_file};
 use crate::error::Result;
 use crate::methods::Specialization;
 use crate::methods::auto::{Calibration, Rule};
-use crate::model::Capabilities;
 use crate::model::methods::{Method, Source};
 use crate::model::options::{FrameOptions, Options};
+use crate::model::{Adapter, Capabilities};
 use crate::runs::calibrate::{Scope, calibrate, store};
 
 /// Arguments of `calibrate`.
@@ -24,9 +24,20 @@ pub struct CalibrateArgs {
     /// Measure only frames: enough for the window and captures
     #[arg(long)]
     frames: bool,
+    /// Measure nothing: forget what is kept for this adapter and driver
+    #[arg(long, conflicts_with_all = ["out", "frames"])]
+    forget: bool,
 }
 
 pub(super) fn run(args: &CalibrateArgs, common: &Common) -> Result<()> {
+    if args.forget {
+        let gpu = common.open()?;
+        let forgotten = store::forget(&Adapter::of(&gpu.caps))?;
+        return print(match forgotten {
+            true => "forgotten; auto chooses by its built-in rule\n",
+            false => "no calibration is kept for this adapter and driver\n",
+        });
+    }
     match &args.out {
         Some(path) => check_file("--out", path)?,
         None => store::check_kept()?,

@@ -32,13 +32,25 @@ pub use looking::{
     Values, debug, inspect, metrics,
 };
 pub use measuring::Measurement;
-pub use shown::{PassTimes, Shown};
+pub use shown::{ENOUGH, MethodTimes, PassTimes, Shown, Times};
 pub use trials::PATIENCE;
 pub use wanted::Wanted;
 
 /// The least time between two frames that are timed by the wall clock: their passes are submissions of their own, and
 /// together take longer than in one.
 const TIMED_EVERY: Duration = Duration::from_secs(1);
+
+/// What is recorded next.
+#[derive(Clone, Copy, PartialEq)]
+enum Next {
+    /// The scene and what is wanted of it.
+    Frame,
+    /// One method again, for its time alone.
+    Times,
+    /// A part of the measurement under way.
+    Round,
+    Nothing,
+}
 
 /// A frame on screen, and all that goes with it.
 pub struct Live {
@@ -136,24 +148,24 @@ impl Live {
         };
         let wanted = &self.choose(gpu, wanted);
         let shaders = pipelines.source();
-        if wanted.once && !is_measuring && self.rests(wanted, inputs, &shaders) {
-            return Ok(());
-        }
-        let is_round = is_measuring && self.shown.is_counted(inputs);
-        let recorded = if is_round {
-            let of = (&self.shown, &self.trials);
-            self.measuring
-                .record(gpu, pipelines, of, self.scratch.as_ref())
-        } else if is_measuring && !self.shown.readbacks.is_idle() {
-            // The scene's counters are on their way.
-            return Ok(());
-        } else {
-            self.prepare(gpu, pipelines, wanted)?;
-            self.record(gpu, wanted, inputs).map(Some)
+        let next = self.next(wanted, inputs, &shaders);
+        let recorded = match next {
+            Next::Nothing => return Ok(()),
+            Next::Round => {
+                let of = (&mut self.shown, &self.trials);
+                self.measuring
+                    .record(gpu, pipelines, of, self.scratch.as_ref())
+            }
+            Next::Times => self.record_times(gpu, pipelines, wanted),
+            Next::Frame => {
+                self.prepare(gpu, pipelines, wanted)?;
+                self.record(gpu, wanted, inputs).map(Some)
+            }
         };
         match recorded {
             Ok(None) => Ok(()),
-            Ok(Some(recorded)) if is_round => self.measuring.submit(gpu, recorded),
+            Ok(Some(recorded)) if next == Next::Round => self.measuring.submit(gpu, recorded),
+            Ok(Some(recorded)) if next == Next::Times => self.profiler.submit(gpu, recorded),
             Ok(Some(recorded)) => {
                 let submitted = self.profiler.submit(gpu, recorded);
                 self.shown.readbacks.submitted();
@@ -170,6 +182,42 @@ impl Live {
                 Err(error)
             }
         }
+    }
+
+    /// What to record now.
+    fn next(&mut self, wanted: &Wanted, inputs: Inputs, shaders: &Arc<ShaderSource>) -> Next {
+        let is_timed = self.clock.is_some();
+        let interval = match wanted.once || self.measuring.is_under_way() {
+            true => Duration::ZERO,
+            false => TIMED_EVERY,
+        };
+        self.profiler.set_interval(interval);
+        let is_deciding = is_timed && self.trials.is_deciding();
+        if self.measuring.is_under_way() {
+            let is_counted = self.shown.is_counted(inputs);
+            return match (is_counted, is_deciding) {
+                (true, false) => Next::Round,
+                (true, true) if self.profiler.is_pending() => Next::Nothing,
+                (true, true) => Next::Times,
+                // The scene's counters are on their way.
+                (false, _) if !self.shown.readbacks.is_idle() => Next::Nothing,
+                (false, _) => Next::Frame,
+            };
+        }
+        if !wanted.once || !self.shown.shows(wanted, inputs, shaders) {
+            return Next::Frame;
+        }
+        let is_back = self.shown.readbacks.is_idle() && self.looking.is_idle();
+        if !is_back || self.profiler.is_pending() {
+            return Next::Nothing;
+        }
+        if !self.shown.is_complete(inputs) || !self.looking.is_complete(wanted) {
+            return Next::Frame;
+        }
+        if is_timed && (is_deciding || self.shown.wants_times(wanted).is_some()) {
+            return Next::Times;
+        }
+        Next::Nothing
     }
 
     /// Times frames from now on, if the clock is known by now.
@@ -192,15 +240,12 @@ impl Live {
         polled.map_err(|error| Error::failed(format!("the device: {error}")))?;
         while let Some(spans) = self.profiler.take_spans(gpu) {
             self.trials.take_times(&spans);
-            self.shown.take_times(spans);
+            self.shown.times.take(spans);
         }
         self.measuring.take(gpu)?;
         self.shown.take_readings()?;
         self.looking.take_readings()?;
-        if self.shown.grow(gpu)? {
-            self.measuring.forget_composites();
-        }
-        Ok(())
+        self.shown.grow(gpu)
     }
 
     /// The request as it is drawn: without a probe outside the frame, and with every `auto` replaced.
@@ -209,16 +254,8 @@ impl Live {
         let [width, height] = self.shown.frame.shape().size;
         let is_in_frame = |[x, y]: [u32; 2]| x < width && y < height;
         wanted.probe = wanted.probe.filter(|probe| is_in_frame(probe.pixel));
-        self.trials.choose(gpu, wanted, &self.shown)
-    }
-
-    /// Whether there is nothing to draw: the frame wanted is the one that was drawn last, and its readings are back or on
-    /// their way.
-    fn rests(&self, wanted: &Wanted, inputs: Inputs, shaders: &Arc<ShaderSource>) -> bool {
-        let is_back = self.shown.readbacks.is_idle() && self.looking.is_idle();
-        let is_on_its_way = !is_back || self.profiler.is_pending();
-        let is_complete = self.shown.is_complete(inputs) && self.looking.is_complete(wanted);
-        self.shown.shows(wanted, inputs, shaders) && (is_on_its_way || is_complete)
+        let measured = self.measuring.auto();
+        self.trials.choose(gpu, wanted, &self.shown, measured)
     }
 
     /// Makes and writes what the frame needs.
@@ -298,13 +335,13 @@ impl Live {
         if let Some(scratch) = &self.scratch {
             all.push(("target of what is not shown", scratch.bytes()));
         }
-        let [drawn, read_back] = self.measuring.bytes();
-        let drawn = shown.composites.bytes() + drawn;
+        let drawn = shown.composites.bytes();
         if drawn > 0 {
             all.push(("targets of drawn methods", drawn));
         }
         all.extend(self.looking.memory());
-        let read_back = read_back + shown.readbacks.bytes() + self.looking.read_back_bytes();
+        let read_back =
+            self.measuring.bytes() + shown.readbacks.bytes() + self.looking.read_back_bytes();
         all.push(("read-backs", read_back));
         all
     }

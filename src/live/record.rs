@@ -1,7 +1,7 @@
 //! What a live frame puts into its command buffers.
 
 use crate::error::Result;
-use crate::gpu::{Gpu, Recorded, Recorder};
+use crate::gpu::{Gpu, Pipelines, Recorded, Recorder};
 use crate::model::passes::Inputs;
 
 use super::{Live, Wanted};
@@ -23,5 +23,37 @@ impl Live {
             .record(gpu, &mut recorder, wanted, shown, scratch, asked)?;
         shown.read_back(gpu, &mut recorder, wanted, inputs);
         Ok(recorder.finish())
+    }
+
+    /// Records one method on the scene that is there, for its time alone: what is tried for `auto` first, then what is shown
+    /// and has too few times. Nothing, where there is nothing left.
+    pub(super) fn record_times(
+        &mut self,
+        gpu: &Gpu,
+        pipelines: &Pipelines,
+        wanted: &Wanted,
+    ) -> Result<Option<Recorded>> {
+        let tried = self
+            .trials
+            .alone(gpu, pipelines, &mut self.shown.composites);
+        if tried.is_some() {
+            self.make_scratch(gpu);
+        }
+        let mut recorder = Recorder::new(gpu, &mut self.profiler, "times");
+        match (tried, &self.scratch) {
+            (Some((key, of)), Some(scratch)) => {
+                recorder.key = Some(key);
+                self.shown
+                    .record_composite(gpu, &mut recorder, of, scratch)?;
+                self.trials.begin_alone((key, of));
+            }
+            _ => {
+                let Some(place) = self.shown.wants_times(wanted) else {
+                    return Ok(None);
+                };
+                self.shown.record_again(gpu, &mut recorder, wanted, place)?;
+            }
+        }
+        Ok(Some(recorder.finish()))
     }
 }

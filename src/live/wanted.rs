@@ -30,6 +30,8 @@ pub struct Wanted {
     pub probe: Option<ProbeWanted>,
     /// Whose values come back of both methods; what lies outside the frame is left out.
     pub region: Option<Region>,
+    /// Number of the work that it is: times are of one number alone.
+    pub work: u64,
     /// Whether the frame is drawn once and then left as it is, until something else is wanted; otherwise it is drawn
     /// again and again, which keeps its times current.
     pub once: bool,

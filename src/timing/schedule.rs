@@ -1,8 +1,6 @@
 //! The rounds of a measurement: which subjects each round times, when there are enough rounds, and the times that
 //! came back. This file never waits, and knows neither wgpu nor the work.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use serde::{Deserialize, Serialize};
 
 use crate::gpu::{Key, Reading, Span};
@@ -206,9 +204,8 @@ pub struct Schedule {
 impl Schedule {
     /// A schedule of `subjects` subjects.
     pub fn new(subjects: usize, rounds: Rounds) -> Self {
-        static SETS: AtomicU64 = AtomicU64::new(0);
         Self {
-            set: SETS.fetch_add(1, Ordering::Relaxed),
+            set: Key::new_set(),
             rounds,
             recorded: 0,
             warm_up: 0,

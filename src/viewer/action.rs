@@ -46,6 +46,8 @@ pub enum Action {
     SaveTimes,
     /// Measure the times that `auto` chooses by.
     Calibrate,
+    /// Forget the calibration that `auto` chooses by.
+    ForgetCalibration,
     /// Compare how different A and B look.
     Flip,
     /// Ask for a file in a dialog.
@@ -117,7 +119,9 @@ impl Action {
     /// The pane that asks for it, where its failure is shown.
     pub fn pane(&self) -> Option<Pane> {
         match self {
-            Self::Measure | Self::SaveTimes | Self::Calibrate => Some(Pane::Methods),
+            Self::Measure | Self::SaveTimes | Self::Calibrate | Self::ForgetCalibration => {
+                Some(Pane::Methods)
+            }
             Self::OpenRecord | Self::SmallBenchmark => Some(Pane::Map),
             Self::Browse(pick) | Self::Use(pick, _) => Some(pick.pane()),
             Self::GoToScene(_) => Some(Pane::Scene),

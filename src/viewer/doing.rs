@@ -77,6 +77,7 @@ impl State {
             | Action::Measure
             | Action::SaveTimes
             | Action::Calibrate
+            | Action::ForgetCalibration
             | Action::Flip
             | Action::Browse(_)
             | Action::Use(..)
@@ -140,7 +141,12 @@ impl Viewer {
             }
             Action::SaveTimes => {
                 if let Some(measurement) = session.measurement() {
-                    let table = Table::new(measurement, &state.subject.settings, &state.machine);
+                    let table = Table::new(
+                        &state.times.book,
+                        measurement,
+                        &state.subject.settings,
+                        &state.machine,
+                    );
                     let path = table.save()?;
                     let line = format!("saved {}", path.display());
                     state.messages.announce(Severity::Note, line);
@@ -155,6 +161,10 @@ impl Viewer {
                 outbox.compare_looks(Pair::new(grab, of, state.subject.settings.clone()));
             }
             Action::Calibrate => outbox.calibrate(session)?,
+            Action::ForgetCalibration => {
+                let line = session.forget_calibration()?;
+                state.messages.announce(Severity::Note, line);
+            }
             Action::CancelWork => {
                 session.stop_measuring();
                 outbox.cancel();

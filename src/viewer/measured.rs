@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::error::{Error, Result};
 use crate::gpu::checks_shaders;
 use crate::live::Measurement;
-use crate::model::samples::Summary;
+use crate::model::methods::Method;
 use crate::model::settings::Settings;
 use crate::model::{Capabilities, Clock};
 use crate::report::comparison::RATIO_BASE;
@@ -16,6 +16,7 @@ use crate::timing::{Conditions, is_settled, not_settled};
 
 use super::files::{folder_of, name_of, save};
 use super::machine::Machine;
+use super::times::Book;
 
 /// Times of all methods on one frame's lists.
 #[derive(Clone, Debug, Serialize)]
@@ -43,16 +44,18 @@ pub struct Row {
     pub method: &'static str,
     /// Wave size it ran at.
     pub wave_size: Option<u32>,
-    /// Median and percentiles over the rounds.
-    #[serde(flatten)]
-    pub times: Summary,
+    pub median: f64,
+    /// The middle half of the times lies between these.
+    pub middle: [f64; 2],
+    /// Number of times.
+    pub n: usize,
     /// Median over that of [`RATIO_BASE`]; below 1 it is faster.
     pub ratio: Option<f64>,
     /// Whether the median has settled: see [`crate::timing::is_settled`].
     pub settled: bool,
-    /// Set where the spread is larger than the difference from [`RATIO_BASE`].
-    pub warning: Option<String>,
-    /// The time of every round.
+    /// Whether it is as fast as [`RATIO_BASE`], as far as is known: the middle halves of their times overlap.
+    pub is_equal: bool,
+    /// The times, oldest first.
     pub samples: Vec<f64>,
 }
 
@@ -65,29 +68,45 @@ struct Line<'a> {
     wave_size: Option<u32>,
     #[serde(rename = "median ms")]
     median: String,
-    #[serde(rename = "p5 ms")]
-    p5: String,
-    #[serde(rename = "p95 ms")]
-    p95: String,
+    #[serde(rename = "low ms")]
+    low: String,
+    #[serde(rename = "high ms")]
+    high: String,
+    n: usize,
     #[serde(rename = "ratio to read-lane-loop")]
     ratio: Option<String>,
     clock: &'a str,
 }
 
 impl<'a> Table<'a> {
-    /// The table of a finished measurement; methods without a sample are left out.
-    pub fn new(measurement: &'a Measurement, settings: &'a Settings, machine: &'a Machine) -> Self {
+    /// The table of all methods with times of these settings, after a measurement.
+    pub fn new(
+        book: &Book,
+        measurement: &'a Measurement,
+        settings: &'a Settings,
+        machine: &'a Machine,
+    ) -> Self {
         let adapter = &machine.caps;
-        let waves = measurement.wave_sizes.iter().copied();
-        let methods = measurement.methods.iter().zip(waves);
-        let rows = methods.zip(&measurement.samples);
-        let mut rows: Vec<Row> = rows
-            .filter_map(|((method, wave), samples)| Row::new(method.name(), wave, samples))
-            .collect();
-        let base = rows.iter().find(|row| row.method == RATIO_BASE).cloned();
-        for row in &mut rows {
-            row.compare_with(base.as_ref());
-        }
+        let base = Method::all().find(|method| method.name() == RATIO_BASE);
+        let base = base.and_then(|base| book.current(base, settings));
+        let row = |method: Method| {
+            let mut measured = measurement.methods.iter().zip(&measurement.wave_sizes);
+            let wave_size = measured.find(|of| *of.0 == method).and_then(|of| *of.1);
+            let time = book.current(method, settings)?;
+            let is_other = method.name() != RATIO_BASE;
+            Some(Row {
+                method: method.name(),
+                wave_size,
+                median: time.median,
+                middle: time.middle,
+                n: time.samples.len(),
+                ratio: base.map(|base| time.median / base.median),
+                settled: is_settled(&time.samples),
+                is_equal: is_other && base.is_some_and(|base| time.is_as_fast_as(base)),
+                samples: time.samples.clone(),
+            })
+        };
+        let rows: Vec<Row> = Method::all().filter_map(row).collect();
         Self {
             settings,
             shaders: &machine.shaders.digest,
@@ -120,9 +139,10 @@ impl<'a> Table<'a> {
         table::csv(self.rows.iter().map(|row| Line {
             method: row.method,
             wave_size: row.wave_size,
-            median: row.times.median.to_string(),
-            p5: row.times.p5.to_string(),
-            p95: row.times.p95.to_string(),
+            median: row.median.to_string(),
+            low: row.middle[0].to_string(),
+            high: row.middle[1].to_string(),
+            n: row.n,
             ratio: row.ratio.map(|ratio| ratio.to_string()),
             clock: self.clock.source.name(),
         }))
@@ -131,15 +151,16 @@ impl<'a> Table<'a> {
     /// A Markdown table under a line that says on what and with which settings.
     pub fn markdown(&self) -> String {
         let ratio = format!("ratio to `{RATIO_BASE}`");
-        let numbers = ["wave", "median ms", "p5", "p95", &ratio];
+        let numbers = ["wave", "median ms", "low", "high", "n", &ratio];
         let rows = self.rows.iter().map(|row| {
             let three = |number: f64| format!("{number:.3}");
             vec![
                 format!("`{}`", row.method),
                 table::or_nothing(row.wave_size.map(|size| size.to_string())),
-                three(row.times.median),
-                three(row.times.p5),
-                three(row.times.p95),
+                three(row.median),
+                three(row.middle[0]),
+                three(row.middle[1]),
+                row.n.to_string(),
                 table::or_nothing(row.ratio.map(three)),
             ]
         });
@@ -154,36 +175,6 @@ impl<'a> Table<'a> {
             table::table(&["method"], &numbers, rows),
             notes.collect::<String>()
         )
-    }
-}
-
-impl Row {
-    /// A method's row, or nothing if it was not timed.
-    fn new(method: &'static str, wave_size: Option<u32>, samples: &[f64]) -> Option<Self> {
-        Some(Self {
-            method,
-            wave_size,
-            times: Summary::of(samples)?,
-            settled: is_settled(samples),
-            ratio: None,
-            warning: None,
-            samples: samples.to_vec(),
-        })
-    }
-
-    fn compare_with(&mut self, base: Option<&Row>) {
-        let Some(base) = base else { return };
-        self.ratio = (base.times.median > 0.0).then(|| self.times.median / base.times.median);
-        let difference = (self.times.median - base.times.median).abs();
-        let width = |times: Summary| times.p95 - times.p5;
-        let spread = width(self.times).max(width(base.times));
-        self.warning = (self.method != base.method && spread > difference).then(|| {
-            format!(
-                "the spread of {spread:.3} ms exceeds the difference of {difference:.3} ms from \
-                {}: measure again, or call them equal",
-                base.method
-            )
-        });
     }
 }
 
@@ -210,10 +201,10 @@ fn notes(rows: &[Row], rounds: u32, adapter: &Capabilities) -> Vec<String> {
     if checks_shaders() {
         notes.push("Debug build: run-time checks in shaders make times unreliable.".to_owned());
     }
-    let warned = rows.iter().filter(|row| row.warning.is_some()).count();
-    if warned > 0 {
+    let equal = rows.iter().filter(|row| row.is_equal).count();
+    if equal > 0 {
         notes.push(format!(
-            "{warned} methods differ from {RATIO_BASE} by less than the spread of the times."
+            "{equal} methods are as fast as {RATIO_BASE} as far as is known: half of their times lie where half of its do."
         ));
     }
     notes

@@ -29,6 +29,7 @@ use super::reload::Reloading;
 use super::staging::{Stage, Staged};
 use super::state::State;
 use super::subject::Subject;
+use super::times::same_work;
 use super::view::{RAMP, View};
 
 /// Results of the metrics kept for the history plot.
@@ -44,6 +45,8 @@ pub(super) struct Session {
     live: Live,
     /// The settings of the last frame drawn; `live` has their sizes and counts.
     drawn: Settings,
+    /// Number of the work that frames are drawn for: another one where more has changed than the scene's time.
+    work: u64,
     /// The scene of the last frame drawn, and its number in the state.
     scene: (Scene, u64),
     /// A frame that was made for the next scene.
@@ -95,6 +98,7 @@ impl Session {
             adapter,
             live,
             drawn: state.subject.settings.clone(),
+            work: 0,
             scene: (state.subject.scene.clone(), state.subject.number),
             staged: None,
             rule: kept_rule(&gpu.caps),
@@ -154,7 +158,7 @@ impl Session {
     pub fn readings(&self) -> Readings<'_> {
         Readings {
             clock: self.live.clock.as_ref(),
-            times: &self.live.shown.times,
+            times: &self.live.shown.times.passes,
             unchanged: self.live.shown.frame.unchanged_passes(),
             counters: self.live.shown.counters,
             missing_layers: self.live.missing_layers(),
@@ -171,6 +175,7 @@ impl Session {
             debug_range: self.live.debug_range(),
             choice: self.live.choice(),
             rule: self.rule.origin(),
+            is_calibrated: *self.rule != Rule::BuiltIn,
             shaders: Some(self.shaders.status()),
             ..Readings::default()
         }
@@ -351,6 +356,9 @@ impl Session {
                 }
             }
         }
+        if !same_work(&self.drawn, &subject.settings) {
+            self.work += 1;
+        }
         self.drawn.clone_from(&subject.settings);
         Ok(())
     }
@@ -367,6 +375,7 @@ impl Session {
         Ok(Wanted {
             moment,
             emitters,
+            work: self.work,
             methods: methods.map(|method| method.map(specialize)),
             further: self.further(state).map(specialize),
             rule: Arc::clone(&self.rule),
@@ -476,15 +485,11 @@ impl Session {
     /// Takes the newest times of methods into the book of `state`.
     pub fn keep_times(&self, state: &mut State) {
         let (live, settings) = (&self.live, &self.drawn);
-        let now = Instant::now();
-        let Some(clock) = live.clock.as_ref().map(|clock| clock.source) else {
-            return;
-        };
-        let measured = live.measurement();
+        let (now, measured) = (Instant::now(), live.measurement());
         state
             .times
             .book
-            .follow(clock, &live.shown.times, measured, settings, now);
+            .follow(&live.shown.times.methods, measured, settings, now);
     }
 
     /// Starts to measure every usable method.
@@ -515,6 +520,18 @@ impl Session {
             Err(error) => format!("used until the window closes ({error})"),
         };
         format!("calibrated auto in {seconds:.1} s; {kept}")
+    }
+}
+
+impl Session {
+    /// Chooses by the built-in rule from now on, and at the next start. Returns what there is to say.
+    ///
+    /// # Errors
+    /// The file of the calibration cannot be removed.
+    pub fn forget_calibration(&mut self) -> Result<&'static str> {
+        store::forget(&Adapter::of(&self.gpu.caps))?;
+        self.rule = Arc::default();
+        Ok("the calibration is forgotten; auto chooses by its built-in rule")
     }
 }
 

@@ -1,27 +1,17 @@
-//! The newest time of every method's composite pass, what it was taken of, and how old it is. Pure.
+//! The newest times of every method, what they are of, and how old they are: the one place that panes, overlays, copies and
+//! files take them from. Pure.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use crate::live::{Measurement, PassTimes};
-use crate::model::ClockSource;
+use crate::live::{ENOUGH, Measurement, MethodTimes};
+use crate::methods::Specialization;
 use crate::model::methods::Method;
-use crate::model::passes::Label;
-use crate::model::samples::Summary;
+use crate::model::samples::Sorted;
 use crate::model::settings::Settings;
 
-/// Times of live frames that make a median, at most.
+/// Times that a statistic is of, at most: the newest.
 const MOST_SAMPLES: usize = 60;
-/// Frames on their way to the GPU and back when something changes: their times are of what was before. A frame that is
-/// timed by the wall clock is waited for, so none is.
-fn in_flight(clock: ClockSource) -> u64 {
-    match clock {
-        ClockSource::Timestamps => 4,
-        ClockSource::Wall => 0,
-    }
-}
-/// How long a measured time stays, which is better than those of the frames on screen: many rounds, warmed up.
-const MEASURED_STAYS: Duration = Duration::from_secs(20);
 /// How many times as long as a method takes it is left alone, where it is not shown.
 const PAUSE: f64 = 100.0;
 
@@ -31,169 +21,163 @@ pub enum Order {
     /// As they run.
     #[default]
     Frame,
-    /// By the last time, the median, or the 95th percentile, longest first.
+    /// By the last time, the median, or the 75th percentile, longest first.
     Time(usize),
 }
 
+/// The newest times of a method, all its passes together, ms.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MethodTime {
-    /// Median, 5th and 95th percentile, ms.
-    pub times: Summary,
-    /// Whether it comes from a measurement of all methods, and not from the frames on screen.
-    pub is_measured: bool,
-    /// When the newest sample came back.
+    /// Oldest first.
+    pub samples: Vec<f64>,
+    pub median: f64,
+    /// The middle half of them lies between these. A single odd time does not move it.
+    pub middle: [f64; 2],
+    /// When the newest came back.
     taken: Instant,
-    /// The settings it was taken with.
-    of: Settings,
+    /// The settings they were taken with, and what ran.
+    of: (Settings, Specialization),
 }
 
 impl MethodTime {
+    fn new(samples: Vec<f64>, of: (Settings, Specialization), taken: Instant) -> Option<Self> {
+        let sorted = Sorted::new(&samples)?;
+        Some(Self {
+            median: sorted.median(),
+            middle: [25, 75].map(|per_cent| sorted.percentile(per_cent)),
+            samples,
+            taken,
+            of,
+        })
+    }
+
     /// How long ago it was taken.
     pub fn age(&self, now: Instant) -> Duration {
         now.saturating_duration_since(self.taken)
     }
 
-    /// Whether it is time for a newer one: measured times stay for a while, and a method that takes long is not run
-    /// again for a hundred times as long, so that the picture keeps moving.
-    pub fn is_due(&self, now: Instant) -> bool {
-        !self.stays(now) && self.age(now).as_secs_f64() * 1e3 > PAUSE * self.times.median
+    /// Whether there are enough times to conclude something from.
+    pub fn is_enough(&self) -> bool {
+        self.samples.len() >= ENOUGH
     }
 
-    /// Whether it is a measured time that is not to be replaced by those of the frames on screen yet.
-    fn stays(&self, now: Instant) -> bool {
-        self.is_measured && self.age(now) < MEASURED_STAYS
+    /// Whether the middle halves of two methods' times overlap: neither is faster as far as is known.
+    pub fn is_as_fast_as(&self, other: &Self) -> bool {
+        let [low, high] = self.middle;
+        low <= other.middle[1] && other.middle[0] <= high
+    }
+
+    /// Whether it is time for a newer one: a method that takes long is not run again for a hundred times as long, so that
+    /// the picture keeps moving.
+    pub fn is_due(&self, now: Instant) -> bool {
+        !self.is_enough() || self.age(now).as_secs_f64() * 1e3 > PAUSE * self.median
     }
 
     /// Whether scene, view and options are still those that it was taken with. The scene's clock may have gone on.
     pub fn is_of(&self, settings: &Settings) -> bool {
-        same_work(&self.of, settings)
+        same_work(&self.of.0, settings)
+    }
+
+    /// Last, median and 75th percentile.
+    pub fn statistics(&self) -> [f64; 3] {
+        let last = self.samples.last().copied().unwrap_or_default();
+        [last, self.median, self.middle[1]]
+    }
+
+    /// What ran.
+    pub fn runs(&self) -> Specialization {
+        self.of.1
+    }
+
+    /// What it is of, in words: median, middle half and number.
+    pub fn said(&self) -> String {
+        let [low, high] = self.middle;
+        format!(
+            "median {:.4} ms, half of them {low:.4} to {high:.4} ms, {} times",
+            self.median,
+            self.samples.len()
+        )
     }
 }
 
 /// How long methods take.
 #[derive(Default)]
 pub struct Times {
-    /// The newest time of each.
+    /// The newest times of each.
     pub book: Book,
     /// Whether one further method is timed in every frame.
     pub keeps_measuring: bool,
 }
 
-/// The newest time of every method.
+/// The newest times of every method.
 #[derive(Clone, Debug, Default)]
 pub struct Book {
     times: BTreeMap<&'static str, MethodTime>,
-    /// By pass: samples that had come back when the settings last changed.
-    before: BTreeMap<Label, u64>,
-    /// By pass: samples that had come back when it was last looked at.
-    seen: BTreeMap<Label, u64>,
-    settings: Option<Settings>,
+    /// By method: what its times in frames are known by, and how many of them were taken in.
+    seen: BTreeMap<&'static str, (u64, u64)>,
     /// Whether the finished measurement is in `times`.
     is_taken: bool,
 }
 
 impl Book {
-    /// Takes in what has come back since the last frame, with times read from `clock`.
+    /// Takes in what has come back since the last frame: times of frames drawn for `settings`, and of a measurement.
     pub fn follow(
         &mut self,
-        clock: ClockSource,
-        passes: &[PassTimes],
+        methods: &[MethodTimes],
         measurement: Option<&Measurement>,
         settings: &Settings,
         now: Instant,
     ) {
-        let is_same = self
-            .settings
-            .as_ref()
-            .is_some_and(|of| same_work(of, settings));
-        if !is_same {
-            self.settings = Some(settings.clone());
-            let now = passes.iter().map(|pass| (pass.label, pass.taken));
-            self.before = now.collect();
-        }
-        for pass in passes {
-            self.follow_pass(pass, passes, in_flight(clock), settings, now);
-        }
-        match measurement {
-            Some(measurement) if measurement.finished && !self.is_taken => {
-                self.take(measurement, settings, now);
-                self.is_taken = true;
-            }
-            Some(measurement) => self.is_taken &= measurement.finished,
-            None => self.is_taken = false,
-        }
-    }
-
-    /// Takes in the frames' times of a method.
-    fn follow_pass(
-        &mut self,
-        pass: &PassTimes,
-        passes: &[PassTimes],
-        in_flight: u64,
-        settings: &Settings,
-        now: Instant,
-    ) {
-        let (Some(method), None) = (pass.label.method, pass.label.part) else {
-            return;
-        };
-        let seen = self.seen.entry(pass.label).or_default();
-        if pass.taken == std::mem::replace(seen, pass.taken) {
-            return;
-        }
-        let before = self.before.get(&pass.label).copied().unwrap_or_default();
-        let new = pass.taken.saturating_sub(before + in_flight);
-        let count = usize::try_from(new)
-            .unwrap_or(MOST_SAMPLES)
-            .min(MOST_SAMPLES);
-        let newest =
-            |of: &PassTimes| -> Vec<f64> { of.samples.iter().rev().take(count).copied().collect() };
-        let is_part = |of: &&PassTimes| of.label.method == Some(method) && of.label.part.is_some();
-        let parts = passes.iter().filter(is_part);
-        let parts = parts.filter_map(|part| Some(Summary::of(&newest(part))?.median));
-        let parts: f64 = parts.sum();
-        let samples: Vec<f64> = newest(pass).iter().map(|time| time + parts).collect();
-        let known = self.times.get(method.name());
-        let is_kept = known.is_some_and(|time| time.is_of(settings) && time.stays(now));
-        if let Some(times) = Summary::of(&samples).filter(|_| !is_kept) {
-            self.insert(method, times, false, settings, now);
-        }
-    }
-
-    /// Takes in the times of a measurement of all methods.
-    fn take(&mut self, measurement: &Measurement, settings: &Settings, now: Instant) {
-        for (method, samples) in measurement.methods.iter().zip(&measurement.samples) {
-            if let Some(times) = Summary::of(samples) {
-                self.insert(*method, times, true, settings, now);
+        for times in methods {
+            let method = times.of.method;
+            let seen = self.seen.get(method.name());
+            let before = seen.filter(|seen| seen.0 == times.set).map_or(0, |of| of.1);
+            let new = usize::try_from(times.taken - before).unwrap_or(MOST_SAMPLES);
+            if new > 0 {
+                let newest = times.samples.len().saturating_sub(new);
+                let newest = times.samples.range(newest..).copied();
+                self.add(times.of, newest.collect(), settings, now);
+                self.seen.insert(method.name(), (times.set, times.taken));
             }
         }
+        let finished = measurement.filter(|measurement| measurement.finished);
+        if let Some(measurement) = finished.filter(|_| !self.is_taken) {
+            for (of, samples) in measurement.of.iter().zip(&measurement.samples) {
+                self.times.remove(of.method.name());
+                self.add(*of, samples.clone(), settings, now);
+            }
+        }
+        self.is_taken = finished.is_some();
     }
 
-    fn insert(
-        &mut self,
-        method: Method,
-        times: Summary,
-        is_measured: bool,
-        settings: &Settings,
-        taken: Instant,
-    ) {
-        let time = MethodTime {
-            times,
-            is_measured,
-            taken,
-            of: settings.clone(),
-        };
-        self.times.insert(method.name(), time);
+    /// Adds times to those of the same method and the same work, if there are any.
+    fn add(&mut self, of: Specialization, new: Vec<f64>, settings: &Settings, now: Instant) {
+        let known = self.times.remove(of.method.name());
+        let is_same = |time: &MethodTime| time.is_of(settings) && time.of.1 == of;
+        let mut samples = known
+            .filter(is_same)
+            .map_or_else(Vec::new, |time| time.samples);
+        samples.extend(new);
+        samples.drain(..samples.len().saturating_sub(MOST_SAMPLES));
+        if let Some(time) = MethodTime::new(samples, (settings.clone(), of), now) {
+            self.times.insert(of.method.name(), time);
+        }
     }
 
-    /// The newest time of a method, if it was ever timed.
+    /// The newest times of a method, if it was ever timed.
     pub fn of(&self, method: Method) -> Option<&MethodTime> {
         self.times.get(method.name())
+    }
+
+    /// The same, if they are of these settings.
+    pub fn current(&self, method: Method, settings: &Settings) -> Option<&MethodTime> {
+        self.of(method).filter(|time| time.is_of(settings))
     }
 }
 
 /// Whether two settings differ in nothing but the scene's time. Asked of every method in every frame, so it copies
 /// nothing.
-fn same_work(a: &Settings, b: &Settings) -> bool {
+pub fn same_work(a: &Settings, b: &Settings) -> bool {
     // Each field by name: a new one has to be decided on.
     let Settings {
         scene,
@@ -228,85 +212,79 @@ mod tests {
     use crate::model::Capabilities;
     use crate::model::settings::{Purpose, default_settings};
 
-    const CLOCK: ClockSource = ClockSource::Timestamps;
-
     fn settings() -> Settings {
         default_settings("two", &Disk, &Capabilities::default(), Purpose::Window)
             .expect("it is built in")
     }
 
-    fn pass(taken: u64, time: f64) -> PassTimes {
-        PassTimes {
-            label: Label::of(Method::PixelLoop),
-            samples: std::iter::repeat_n(time, 100).collect(),
-            taken,
-            frame: taken,
-        }
+    /// `taken` times of frames, the newest of which took so long each.
+    fn frames(set: u64, taken: u64, time: f64) -> MethodTimes {
+        let samples = std::iter::repeat_n(time, taken.min(60) as usize);
+        MethodTimes::new(Specialization::new(Method::PixelLoop), set, samples, taken)
     }
 
-    fn median(book: &Book) -> Option<f64> {
-        Some(book.of(Method::PixelLoop)?.times.median)
-    }
-
-    #[test]
-    fn a_time_is_of_the_settings_it_was_taken_with_and_frames_in_flight_count_for_nobody() {
-        let (mut book, now) = (Book::default(), Instant::now());
-        let late = in_flight(CLOCK);
-        let mut settings = settings();
-        book.follow(CLOCK, &[pass(0, 1.0)], None, &settings, now);
-        assert_eq!(median(&book), None);
-        book.follow(CLOCK, &[pass(10, 1.0)], None, &settings, now);
-        assert_eq!(median(&book), Some(1.0));
-        settings.time += 1.0;
-        let is_current = |book: &Book, settings: &Settings| {
-            book.of(Method::PixelLoop)
-                .is_some_and(|time| time.is_of(settings))
-        };
-        assert!(is_current(&book, &settings), "the clock may run");
-        settings.particles += 1;
-        assert!(!is_current(&book, &settings));
-        book.follow(CLOCK, &[pass(10, 1.0)], None, &settings, now);
-        book.follow(CLOCK, &[pass(10 + late, 9.0)], None, &settings, now);
-        assert_eq!(median(&book), Some(1.0), "these are still of the old frame");
-        book.follow(CLOCK, &[pass(11 + late, 2.0)], None, &settings, now);
-        assert_eq!(median(&book), Some(2.0));
-        assert!(is_current(&book, &settings));
-        // A frame that was waited for is the newest one.
-        settings.particles += 1;
-        book.follow(ClockSource::Wall, &[pass(20, 2.0)], None, &settings, now);
-        book.follow(ClockSource::Wall, &[pass(21, 3.0)], None, &settings, now);
-        assert_eq!(median(&book), Some(3.0));
+    fn of(book: &Book) -> Option<(f64, usize)> {
+        let time = book.of(Method::PixelLoop)?;
+        Some((time.median, time.samples.len()))
     }
 
     #[test]
-    fn a_measured_time_stays_for_a_while_and_a_pass_that_brings_nothing_new_grows_old() {
-        let (mut book, start, settings) = (Book::default(), Instant::now(), settings());
+    fn measured_times_and_those_of_frames_make_one_statistic() {
+        let (mut book, now, settings) = (Book::default(), Instant::now(), settings());
         let measurement = Measurement {
+            of: vec![Specialization::new(Method::PixelLoop)],
             methods: vec![Method::PixelLoop],
             samples: vec![vec![5.0; 30]],
             finished: true,
             ..Measurement::default()
         };
-        let after = |seconds: u64| start + Duration::from_secs(seconds);
-        let follow = |book: &mut Book, taken, seconds| {
-            book.follow(
-                CLOCK,
-                &[pass(taken, 1.0)],
-                Some(&measurement),
-                &settings,
-                after(seconds),
-            );
+        book.follow(&[frames(1, 4, 1.0)], None, &settings, now);
+        assert_eq!(of(&book), Some((1.0, 4)));
+        let measured = Some(&measurement);
+        book.follow(&[frames(1, 4, 1.0)], measured, &settings, now);
+        assert_eq!(of(&book), Some((5.0, 30)), "a measurement begins anew");
+        book.follow(&[frames(1, 14, 6.0)], measured, &settings, now);
+        assert_eq!(of(&book), Some((5.0, 40)), "ten more");
+        book.follow(&[frames(1, 94, 6.0)], measured, &settings, now);
+        assert_eq!(of(&book), Some((6.0, 60)), "the newest");
+    }
+
+    #[test]
+    fn times_are_of_the_settings_they_were_taken_with() {
+        let (mut book, now, mut settings) = (Book::default(), Instant::now(), settings());
+        book.follow(&[frames(1, 10, 1.0)], None, &settings, now);
+        settings.time += 1.0;
+        let is_current = |book: &Book, of: &Settings| book.current(Method::PixelLoop, of).is_some();
+        assert!(is_current(&book, &settings), "the clock may run");
+        settings.particles += 1;
+        assert!(!is_current(&book, &settings));
+        book.follow(&[frames(2, 2, 9.0)], None, &settings, now);
+        assert!(is_current(&book, &settings));
+        assert_eq!(of(&book), Some((9.0, 2)), "nothing is left of the old ones");
+    }
+
+    #[test]
+    fn one_odd_time_moves_neither_the_median_nor_the_middle_half() {
+        let time = |samples: &[f64]| {
+            let of = (settings(), Specialization::new(Method::PixelLoop));
+            MethodTime::new(samples.to_vec(), of, Instant::now()).expect("times")
         };
-        follow(&mut book, 0, 0);
-        assert_eq!(median(&book), Some(5.0));
-        follow(&mut book, 50, 1);
-        assert_eq!(median(&book), Some(5.0));
-        follow(&mut book, 100, 30);
-        assert_eq!(median(&book), Some(1.0));
-        follow(&mut book, 100, 90);
-        let time = book.of(Method::PixelLoop).expect("it was timed");
-        assert!(!time.is_due(after(30)) && time.is_due(after(31)));
-        let age = book.of(Method::PixelLoop).map(|time| time.age(after(90)));
-        assert_eq!(age, Some(Duration::from_secs(60)));
+        let calm = time(&[9.0, 9.1, 9.0, 9.2, 9.1]);
+        let odd = time(&[10.0, 10.1, 10.0, 10.2, 80.0]);
+        assert!(!calm.is_as_fast_as(&odd) && !odd.is_as_fast_as(&calm));
+        let wide = time(&[8.0, 9.0, 10.0, 11.0, 12.0]);
+        assert!(wide.is_as_fast_as(&calm) && calm.is_as_fast_as(&wide));
+        assert!(calm.is_enough() && !time(&[1.0; 4]).is_enough());
+    }
+
+    #[test]
+    fn a_method_that_takes_long_is_left_alone_for_long_once_it_has_enough_times() {
+        let (mut book, now, settings) = (Book::default(), Instant::now(), settings());
+        let after = |seconds: u64| now + Duration::from_secs(seconds);
+        let due = |book: &Book, at| book.of(Method::PixelLoop).is_some_and(|of| of.is_due(at));
+        book.follow(&[frames(1, 4, 500.0)], None, &settings, now);
+        assert!(due(&book, after(1)));
+        book.follow(&[frames(1, 5, 500.0)], None, &settings, now);
+        assert!(!due(&book, after(49)) && due(&book, after(51)));
     }
 }

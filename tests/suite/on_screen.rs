@@ -79,7 +79,13 @@ pub fn untimed(
     let mut missing = labels.to_vec();
     while !missing.is_empty() && started.elapsed() < Duration::from_secs(30) {
         draw(harness, live, wanted);
-        missing.retain(|label| live.shown.times.iter().all(|times| times.label != *label));
+        missing.retain(|label| {
+            live.shown
+                .times
+                .passes
+                .iter()
+                .all(|times| times.label != *label)
+        });
     }
     missing
 }

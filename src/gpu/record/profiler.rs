@@ -80,6 +80,13 @@ impl Profiler {
         }
     }
 
+    /// From one frame that is timed by the wall clock to the next it takes at least so long from now on.
+    pub fn set_interval(&mut self, interval: Duration) {
+        if let Some(wall) = &mut self.wall {
+            wall.interval = interval;
+        }
+    }
+
     /// Submits a frame and does not wait for it; its times come later from [`Profiler::take_spans`].
     ///
     /// # Errors

@@ -1,6 +1,8 @@
 //! Recording passes with one label each: the wgpu label, the debug group and the time by the adapter's clock.
 //! A composite has two: the pass and the method. Nothing here submits: [`Recorded`] is what there is to submit.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use wgpu_profiler::GpuProfilerQuery;
 
 use super::profiler::Profiler;
@@ -84,6 +86,14 @@ pub struct Key {
     pub subject: Option<usize>,
     /// Whether its time counts: that of a warm-up does not.
     pub counts: bool,
+}
+
+impl Key {
+    /// A number that no other set has.
+    pub fn new_set() -> u64 {
+        static SETS: AtomicU64 = AtomicU64::new(1);
+        SETS.fetch_add(1, Ordering::Relaxed)
+    }
 }
 
 /// The names of a recorded pass.

@@ -28,7 +28,7 @@ pub(super) struct Wall {
     /// Milliseconds of an empty submission, which are no part of a pass.
     submission: f64,
     /// From one frame that is timed to the next at least this long, because its many submissions slow it down.
-    interval: Duration,
+    pub interval: Duration,
     /// When a frame was timed last.
     timed: Option<Instant>,
     /// Oldest first.

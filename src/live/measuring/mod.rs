@@ -11,9 +11,9 @@ use crate::error::Result;
 use crate::frame::target::Target;
 use crate::gpu::{Gpu, Pipelines, Profiler, Recorded, Recorder, storage_buffer};
 use crate::methods::Specialization;
-use crate::methods::composite::{Composites, compile};
+use crate::methods::composite::compile;
 use crate::model::Clock;
-use crate::model::methods::TABLE;
+use crate::model::methods::{Method, TABLE};
 use crate::timing::Clocks;
 use under_way::UnderWay;
 
@@ -24,7 +24,6 @@ pub(super) struct Measuring {
     state: Option<UnderWay>,
     /// Made for the first measurement: most frames are never measured.
     timing: Option<Timing>,
-    composites: Composites,
     /// The wave size that each method of a round ran at.
     sizes: wgpu::Buffer,
     readbacks: Readbacks<()>,
@@ -41,7 +40,6 @@ impl Measuring {
         Self {
             state: None,
             timing: None,
-            composites: Composites::default(),
             sizes: storage_buffer(gpu, "wave sizes", 4 * TABLE.len() as u64),
             readbacks: Readbacks::new("round read-back"),
         }
@@ -90,7 +88,7 @@ impl Measuring {
         &mut self,
         gpu: &Gpu,
         pipelines: &Pipelines,
-        (shown, trials): (&Shown, &Trials),
+        (shown, trials): (&mut Shown, &Trials),
         scratch: Option<&Target>,
     ) -> Result<Option<Recorded>> {
         let (Some(state), Some(scratch), Some(timing)) =
@@ -102,27 +100,25 @@ impl Measuring {
         if !self.readbacks.has_room() {
             return Ok(None);
         }
-        self.composites.fit(shown.frame.extent_of(&shown.counters));
         if state.is_new() {
             for asked in &mut state.specializations {
                 *asked = trials.current(gpu, *asked, shown);
             }
         }
-        let round = state.next_round();
+        // On a CPU a round takes long: its passes come one by one, so that the panes follow the mouse.
+        let passes = if gpu.caps.is_cpu { 1 } else { usize::MAX };
+        let round = state.next_passes(passes);
         if round.is_empty() {
             return Ok(None);
         }
         for pass in &round {
-            self.composites.make(gpu, pipelines, pass.specialization)?;
+            shown.composites.make(gpu, pipelines, pass.specialization)?;
         }
         let mut recorder = Recorder::new(gpu, &mut timing.profiler, "round");
         timing.clocks.record(gpu, &mut recorder)?;
         for pass in &round {
-            let composite = self.composites.get(pass.specialization)?;
-            let label = composite.label();
             recorder.key = Some(pass.key);
-            let frame = &shown.frame;
-            frame.record_composite(gpu, &mut recorder, composite, scratch, label, 1)?;
+            shown.record_composite(gpu, &mut recorder, pass.specialization, scratch)?;
             let (ran_at, index) = (&scratch.ran_at, pass.index as u64);
             let encoder = &mut recorder.encoder;
             encoder.copy_buffer_to_buffer(ran_at, 0, &self.sizes, 4 * index, 4);
@@ -159,11 +155,6 @@ impl Measuring {
         Ok(())
     }
 
-    /// Forgets composites, which bind buffers that are gone.
-    pub fn forget_composites(&mut self) {
-        self.composites.clear();
-    }
-
     /// Forgets a round that was recorded and is never submitted: its timers would be waited for.
     pub fn forget_recorded(&mut self, gpu: &Gpu) -> Result<()> {
         if let (Some(timing), Some(state)) = (&mut self.timing, &self.state) {
@@ -172,8 +163,15 @@ impl Measuring {
         Ok(())
     }
 
-    /// Bytes of what drawn methods of rounds draw into, and of read-backs.
-    pub fn bytes(&self) -> [u64; 2] {
-        [self.composites.bytes(), self.readbacks.bytes()]
+    /// Bytes of its read-backs.
+    pub fn bytes(&self) -> u64 {
+        self.readbacks.bytes()
+    }
+
+    /// The `auto` that is to be measured, before its first round: what it runs is decided by then.
+    pub fn auto(&self) -> Option<Specialization> {
+        let state = self.state.as_ref().filter(|state| state.is_new())?;
+        let mut asked = state.specializations.iter().copied();
+        asked.find(|of| of.method == Method::Auto)
     }
 }

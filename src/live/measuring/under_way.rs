@@ -1,9 +1,11 @@
 //! A measurement of methods in the window, one round of its schedule per frame, without ever waiting.
 //! Knows no wgpu.
 
+use std::collections::VecDeque;
 use std::time::Instant;
 
 use crate::gpu::{Key, Span};
+use crate::live::shown::ENOUGH;
 use crate::methods::Specialization;
 use crate::model::methods::Method;
 use crate::model::{Capabilities, Clock};
@@ -11,7 +13,7 @@ use crate::progress::seconds_left;
 use crate::timing::{Conditions, IN_FRAMES, Moment, Rounds, Schedule, Warmth};
 
 /// Rounds on a CPU adapter, whose frames take long.
-const ON_A_CPU: u32 = 3;
+const ON_A_CPU: u32 = ENOUGH as u32;
 
 /// Those times of methods that have come back.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -22,6 +24,8 @@ pub struct Measurement {
     pub conditions: Option<Conditions>,
     /// The methods in the order asked for.
     pub methods: Vec<Method>,
+    /// What ran of each; of `auto` what it chose.
+    pub of: Vec<Specialization>,
     /// The wave size each ran at; absent where it is not known (yet).
     pub wave_sizes: Vec<Option<u32>>,
     /// Minimum rounds that count: a method with an unsettled median gets more, a slow one fewer.
@@ -44,6 +48,8 @@ pub(super) struct UnderWay {
     schedule: Schedule,
     rounds: Rounds,
     warmth: Warmth,
+    /// The passes of the round under way that were not recorded yet.
+    left: VecDeque<Key>,
     is_new: bool,
     since: Instant,
 }
@@ -59,7 +65,11 @@ impl UnderWay {
     /// Of methods that were compiled; a CPU adapter gets a few rounds and no warm-up.
     pub fn new(caps: &Capabilities, clock: Clock, specializations: Vec<Specialization>) -> Self {
         let least = if caps.is_cpu { ON_A_CPU } else { IN_FRAMES };
-        let rounds = Rounds::from(least, caps.is_cpu);
+        let rounds = Rounds {
+            // The first of a pipeline does not count anywhere.
+            warm_up: 1,
+            ..Rounds::from(least, caps.is_cpu)
+        };
         let methods: Vec<Method> = specializations.iter().map(|of| of.method).collect();
         Self {
             measurement: Measurement {
@@ -75,6 +85,7 @@ impl UnderWay {
             specializations,
             rounds,
             warmth: Warmth::new(caps, None),
+            left: VecDeque::new(),
             is_new: true,
             since: Instant::now(),
         }
@@ -85,12 +96,19 @@ impl UnderWay {
         self.is_new
     }
 
-    /// The passes of the next round; none where there is no more to measure.
-    pub fn next_round(&mut self) -> Vec<RoundPass> {
-        self.is_new = false;
-        self.warmth.begin();
-        let round = self.schedule.next_round(self.warmth.is_cold(self.rounds));
-        self.measurement.finished = self.schedule.is_finished();
+    /// The next passes of the round under way, or else of the next one: at most so many. None where there is no more to
+    /// measure.
+    pub fn next_passes(&mut self, most: usize) -> Vec<RoundPass> {
+        if self.left.is_empty() {
+            self.is_new = false;
+            self.measurement.of.clone_from(&self.specializations);
+            self.warmth.begin();
+            let round = self.schedule.next_round(self.warmth.is_cold(self.rounds));
+            self.left.extend(round);
+            self.measurement.finished = self.schedule.is_finished();
+        }
+        let count = self.left.len().min(most);
+        let passes: Vec<Key> = self.left.drain(..count).collect();
         let pass = |key: Key| {
             let index = key.subject?;
             Some(RoundPass {
@@ -99,7 +117,7 @@ impl UnderWay {
                 key,
             })
         };
-        round.into_iter().filter_map(pass).collect()
+        passes.into_iter().filter_map(pass).collect()
     }
 
     /// Takes the passes of a frame in, and what the GPU was like after it.

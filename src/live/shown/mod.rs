@@ -13,13 +13,13 @@ use crate::frame::frame_table::BufferId;
 use crate::frame::target::Target;
 use crate::frame::{Frame, FrameInput};
 use crate::gpu::shader::ShaderSource;
-use crate::gpu::{Gpu, Pipelines, Recorder, Span};
+use crate::gpu::{Gpu, Pipelines, Recorder};
 use crate::methods::Specialization;
 use crate::methods::auto::Facts;
 use crate::methods::composite::Composites;
 use crate::model::passes::Inputs;
 
-pub use times::PassTimes;
+pub use times::{ENOUGH, MethodTimes, PassTimes, Times};
 
 /// Lists are taken to grow by at most this much before the next counters arrive.
 const LIST_MARGIN: f32 = 1.5;
@@ -38,8 +38,8 @@ pub struct Shown {
     pub other: Target,
     /// What the newest counters said.
     pub counters: Counters,
-    /// GPU times per pass, in frame order.
-    pub times: Vec<PassTimes>,
+    /// GPU times of passes and methods.
+    pub times: Times,
     /// Wave sizes that A and B ran at; absent where the kernel could not tell.
     pub wave_sizes: [Option<u32>; 2],
     /// Those of all that frames composite, shown or not.
@@ -51,8 +51,6 @@ pub struct Shown {
     counted: u64,
     /// Most entries that buffers were to grow to, so that a failure is reported once.
     asked_entries: u32,
-    /// Frames whose times have come back.
-    timed_frames: u64,
     /// What was submitted last, if it is still to be seen.
     drawn: Option<Drawn>,
 }
@@ -70,8 +68,6 @@ struct Drawn {
     wanted: Wanted,
     made: Inputs,
     shaders: Arc<ShaderSource>,
-    /// The timed frames before the first of those in which the same was wanted.
-    timed_before: u64,
 }
 
 impl Shown {
@@ -82,14 +78,13 @@ impl Shown {
             frame: Frame::new(gpu, pipelines, input)?,
             other: Target::new(gpu, size),
             counters: Counters::default(),
-            times: Vec::new(),
+            times: Times::default(),
             wave_sizes: [None; 2],
             composites: Composites::default(),
             readbacks: Readbacks::new("frame read-back"),
             scene: 0,
             counted: 0,
             asked_entries: 0,
-            timed_frames: 0,
             drawn: None,
         })
     }
@@ -158,19 +153,49 @@ impl Shown {
         if wanted.draws_all {
             self.frame.draw_all_next();
         }
+        let scene = self.times.begin(wanted.work, self.scene > 0);
+        recorder.key = Some(scene);
         self.frame.record_scene(gpu, recorder, inputs)?;
         self.scene += 1;
-        for (of, target) in wanted.methods.into_iter().zip(self.targets()) {
+        for (place, of) in wanted.methods.into_iter().enumerate() {
             let Some(of) = of else {
                 continue;
             };
+            recorder.key = Some(self.times.record(of, place));
+            let target = self.targets()[place];
             self.record_composite(gpu, recorder, of, target)?;
+            recorder.key = Some(scene);
             self.frame.record_resolve(gpu, recorder, target)?;
         }
         if let (Some(further), Some(scratch)) = (wanted.further, scratch) {
+            recorder.key = Some(self.times.record(further, 0));
             self.record_composite(gpu, recorder, further, scratch)?;
         }
+        recorder.key = None;
         Ok(())
+    }
+
+    /// Which of A and B needs more times, if one does: its place.
+    pub(super) fn wants_times(&self, wanted: &Wanted) -> Option<usize> {
+        let wants = |of: &Option<Specialization>| of.is_some_and(|of| self.times.wants(of));
+        wanted.methods.iter().position(wants)
+    }
+
+    /// Records one of A and B again, for its time alone, on the scene that is there.
+    pub(super) fn record_again(
+        &mut self,
+        gpu: &Gpu,
+        recorder: &mut Recorder,
+        wanted: &Wanted,
+        place: usize,
+    ) -> Result<()> {
+        let Some(of) = wanted.methods[place] else {
+            return Ok(());
+        };
+        recorder.key = Some(self.times.record(of, place));
+        let recorded = self.record_composite(gpu, recorder, of, self.targets()[place]);
+        recorder.key = None;
+        recorded
     }
 
     /// Records one of the composites.
@@ -207,16 +232,6 @@ impl Shown {
             .record(gpu, &mut recorder.encoder, &parts, note);
     }
 
-    /// Takes in the times of a frame's passes.
-    pub(super) fn take_times(&mut self, spans: Vec<Span>) {
-        self.timed_frames += 1;
-        // Those of a trial are not of what is shown.
-        for span in spans.into_iter().filter(|span| span.key.is_none()) {
-            let time = span.milliseconds();
-            times::add_time(&mut self.times, span.label, time, self.timed_frames);
-        }
-    }
-
     /// Takes in the readings of frames that have come back.
     pub(super) fn take_readings(&mut self) -> Result<()> {
         while let Some(arrived) = self.readbacks.take()? {
@@ -231,33 +246,33 @@ impl Shown {
         Ok(())
     }
 
-    /// Gives the lists more room where the newest counters ask for it. Whether it did: composites bind buffers that are
-    /// gone then.
-    pub(super) fn grow(&mut self, gpu: &Gpu) -> Result<bool> {
+    /// Gives the lists more room where the newest counters ask for it.
+    pub(super) fn grow(&mut self, gpu: &Gpu) -> Result<()> {
         let needed = self.counters.entries_needed;
         if !self.counters.has_lists()
             || needed <= self.frame.shape().entry_capacity
             || needed <= self.asked_entries
         {
-            return Ok(false);
+            return Ok(());
         }
         self.asked_entries = needed;
         self.frame.grow(gpu, needed.saturating_add(needed / 4))?;
         self.composites.clear();
         // What was drawn is gone with the old buffers, and its counters may still be on their way.
         self.scene += 1;
-        Ok(true)
+        Ok(())
     }
 
     /// Notes what was submitted.
     pub(super) fn note_drawn(&mut self, wanted: &Wanted, made: Inputs, shaders: Arc<ShaderSource>) {
-        let before = self.drawn.take();
-        let same = before.filter(|drawn| drawn.shows(wanted, made, &shaders));
+        let before = self.drawn.as_ref();
+        if before.is_some_and(|before| !Arc::ptr_eq(&before.shaders, &shaders)) {
+            self.times.begin_anew();
+        }
         self.drawn = Some(Drawn {
             wanted: wanted.clone(),
             made,
             shaders,
-            timed_before: same.map_or(self.timed_frames, |same| same.timed_before),
         });
     }
 
@@ -278,12 +293,9 @@ impl Shown {
         drawn.is_some_and(|drawn| drawn.shows(wanted, inputs, shaders))
     }
 
-    /// Whether the frame that was drawn last is whole and counted, and has times.
+    /// Whether the frame that was drawn last is whole and counted.
     pub(super) fn is_complete(&self, inputs: Inputs) -> bool {
-        let before = self.drawn.as_ref().map(|drawn| drawn.timed_before);
-        self.is_counted(inputs)
-            && self.missing_layers() == 0
-            && before.is_some_and(|before| self.timed_frames > before)
+        self.is_counted(inputs) && self.missing_layers() == 0
     }
 }
 

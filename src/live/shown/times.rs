@@ -1,12 +1,20 @@
-//! Recent GPU times per pass.
+//! Recent GPU times: of every pass, and of every method with all its passes together. What a pipeline takes the first
+//! time does not count. Times are of the work that frames were drawn for: where that changes, they begin anew.
 
 use std::collections::VecDeque;
 
+use crate::gpu::{Key, Span};
+use crate::methods::Specialization;
 use crate::model::passes::Label;
-use crate::model::samples::Summary;
+use crate::model::samples::Sorted;
 
-/// Times kept per pass.
-const HISTORY: usize = 240;
+/// Times kept per pass, and per method.
+const OF_PASSES: usize = 240;
+const OF_METHODS: usize = 60;
+/// Times of a method from which something may be concluded.
+pub const ENOUGH: usize = 5;
+/// A method that was recorded so many times without enough times is too short for its clock.
+const MOST_TRIES: usize = 4 * ENOUGH;
 
 /// A pass's recent GPU times, ms, newest last.
 #[derive(Clone, Debug)]
@@ -18,44 +26,196 @@ pub struct PassTimes {
     pub taken: u64,
     /// Number of the newest timed frame that had the pass.
     pub frame: u64,
+    /// What frames they are of: those of the same work by the same shaders.
+    pub of: u64,
 }
 
 impl PassTimes {
-    /// Last, median and 95th percentile in ms.
+    /// Last, median and 75th percentile of the newest times, as many as make the statistic of a method, in ms.
     pub fn statistics(&self) -> Option<[f64; 3]> {
         let last = *self.samples.back()?;
-        let samples: Vec<f64> = self.samples.iter().copied().collect();
-        let summary = Summary::of(&samples)?;
-        Some([last, summary.median, summary.p95])
+        let newest = self.samples.len().saturating_sub(OF_METHODS);
+        let newest: Vec<f64> = self.samples.range(newest..).copied().collect();
+        let sorted = Sorted::new(&newest)?;
+        Some([last, sorted.median(), sorted.percentile(75)])
     }
 }
 
-/// Adds the time of a pass of timed frame `frame` to its pass, which is new at first. A pass that a frame has for A and
-/// for B, such as bloom, has the sum of both; a method's own passes have their times one by one.
-pub(super) fn add_time(times: &mut Vec<PassTimes>, label: Label, milliseconds: f64, frame: u64) {
-    let index = match times.iter().position(|times| times.label == label) {
-        Some(index) => index,
-        None => {
-            times.push(PassTimes {
-                label,
-                samples: VecDeque::new(),
-                taken: 0,
-                frame: 0,
-            });
-            times.len() - 1
+/// A method's recent GPU times, ms: one for each time that it ran, with all its passes.
+#[derive(Clone, Debug)]
+pub struct MethodTimes {
+    /// What ran; of `auto` what it chose.
+    pub of: Specialization,
+    /// Newest last.
+    pub samples: VecDeque<f64>,
+    /// How many have come back, those no longer kept included.
+    pub taken: u64,
+    /// What its passes are known by.
+    pub set: u64,
+    /// How often it was recorded.
+    tries: usize,
+}
+
+impl MethodTimes {
+    /// So many times that have come back, the newest of them kept.
+    pub fn new(
+        of: Specialization,
+        set: u64,
+        samples: impl IntoIterator<Item = f64>,
+        taken: u64,
+    ) -> Self {
+        Self {
+            of,
+            samples: samples.into_iter().collect(),
+            taken,
+            set,
+            tries: 0,
         }
-    };
-    let pass = &mut times[index];
-    let is_again = pass.taken > 0 && pass.frame == frame && pass.label.method.is_none();
-    if let Some(sum) = pass.samples.back_mut().filter(|_| is_again) {
-        *sum += milliseconds;
-        return;
     }
-    pass.taken += 1;
-    pass.frame = frame;
-    pass.samples.push_back(milliseconds);
-    if pass.samples.len() > HISTORY {
-        pass.samples.pop_front();
+
+    /// Whether it needs more times, and can have them.
+    fn wants_more(&self) -> bool {
+        self.samples.len() < ENOUGH && self.tries < MOST_TRIES
+    }
+}
+
+/// The recent times of a frame that is drawn again and again.
+#[derive(Default)]
+pub struct Times {
+    /// Of every pass, in frame order.
+    pub passes: Vec<PassTimes>,
+    /// Of every method that ran for the work of now.
+    pub methods: Vec<MethodTimes>,
+    /// Number of the work that frames are drawn for.
+    work: u64,
+    /// What the passes of the scene are known by.
+    scene: u64,
+    /// What ran before, so that its pipelines are warm.
+    warm: Vec<Specialization>,
+    /// Frames whose times have come back.
+    frames: u64,
+}
+
+impl Times {
+    /// Begins a frame for this work. Returns what the passes of the scene are known by.
+    pub(super) fn begin(&mut self, work: u64, is_warm: bool) -> Key {
+        if work != self.work || self.scene == 0 {
+            (self.work, self.scene) = (work, Key::new_set());
+            self.methods.clear();
+        }
+        Key {
+            set: self.scene,
+            subject: None,
+            counts: is_warm,
+        }
+    }
+
+    /// Notes that `of` is recorded for the `place`th time in this frame. Returns what its passes are known by.
+    pub(super) fn record(&mut self, of: Specialization, place: usize) -> Key {
+        let at = self
+            .methods
+            .iter()
+            .position(|times| times.of.method == of.method);
+        let at = match at {
+            Some(at) if self.methods[at].of == of => at,
+            at => {
+                let new = MethodTimes::new(of, Key::new_set(), [], 0);
+                match at {
+                    Some(at) => self.methods[at] = new,
+                    None => self.methods.push(new),
+                }
+                at.unwrap_or(self.methods.len() - 1)
+            }
+        };
+        self.methods[at].tries += 1;
+        let is_warm = self.warm.contains(&of);
+        if !is_warm {
+            self.warm.push(of);
+        }
+        Key {
+            set: self.methods[at].set,
+            subject: Some(place),
+            counts: is_warm,
+        }
+    }
+
+    /// Begins anew with the next frame: shaders have changed.
+    pub(super) fn begin_anew(&mut self) {
+        self.warm.clear();
+        self.scene = 0;
+    }
+
+    /// Whether a method needs more times of this work before something may be concluded from them.
+    pub(super) fn wants(&self, of: Specialization) -> bool {
+        let known = self.methods.iter().find(|times| times.of == of);
+        known.is_none_or(MethodTimes::wants_more)
+    }
+
+    /// Takes in the times of a frame's passes; those of a trial are not of what is shown.
+    pub fn take(&mut self, spans: Vec<Span>) {
+        self.frames += 1;
+        let mut runs: Vec<(Key, f64)> = Vec::new();
+        for span in spans {
+            let Some(key) = span.key.filter(|key| key.counts) else {
+                continue;
+            };
+            let time = span.milliseconds();
+            let is_of_method = self.methods.iter().any(|times| times.set == key.set);
+            if is_of_method {
+                match runs.iter_mut().find(|run| run.0 == key) {
+                    Some(run) => run.1 += time,
+                    None => runs.push((key, time)),
+                }
+            } else if key.set != self.scene {
+                continue;
+            }
+            self.add(span.label, time);
+        }
+        for (key, time) in runs {
+            let times = self.methods.iter_mut().find(|times| times.set == key.set);
+            if let Some(times) = times {
+                times.taken += 1;
+                times.samples.push_back(time);
+                if times.samples.len() > OF_METHODS {
+                    times.samples.pop_front();
+                }
+            }
+        }
+    }
+
+    /// Adds the time of a pass, which is new at first. A pass that a frame has for A and for B, such as bloom, has the sum of
+    /// both; a method's own passes have their times one by one.
+    fn add(&mut self, label: Label, milliseconds: f64) {
+        let index = match self.passes.iter().position(|times| times.label == label) {
+            Some(index) => index,
+            None => {
+                self.passes.push(PassTimes {
+                    label,
+                    samples: VecDeque::new(),
+                    taken: 0,
+                    frame: 0,
+                    of: 0,
+                });
+                self.passes.len() - 1
+            }
+        };
+        let pass = &mut self.passes[index];
+        if pass.of != self.scene {
+            pass.of = self.scene;
+            pass.samples.clear();
+        }
+        let is_again =
+            !pass.samples.is_empty() && pass.frame == self.frames && pass.label.method.is_none();
+        if let Some(sum) = pass.samples.back_mut().filter(|_| is_again) {
+            *sum += milliseconds;
+            return;
+        }
+        pass.taken += 1;
+        pass.frame = self.frames;
+        pass.samples.push_back(milliseconds);
+        if pass.samples.len() > OF_PASSES {
+            pass.samples.pop_front();
+        }
     }
 }
 
@@ -65,18 +225,65 @@ mod tests {
     use crate::model::methods::Method;
     use crate::model::passes::Pass;
 
-    #[test]
-    fn a_pass_that_a_frame_has_twice_has_the_sum_of_both_but_a_method_each_time() {
-        let mut times = Vec::new();
-        let [bloom, method] = [Pass::Bloom.into(), Label::of(Method::PixelLoop)];
-        for frame in 1..=2 {
-            for (label, time) in [(bloom, 1.0), (method, 5.0), (bloom, 0.5), (method, 6.0)] {
-                add_time(&mut times, label, time, frame);
-            }
+    /// A frame for this work: the scene's pass, bloom of A and B, and both methods.
+    fn frame(times: &mut Times, work: u64, methods: [Method; 2]) -> Vec<Span> {
+        let span = |label: Label, key, time| Span {
+            label,
+            key: Some(key),
+            start: 0.0,
+            end: time,
+        };
+        let scene = times.begin(work, true);
+        let mut spans = vec![span(Pass::Project.into(), scene, 3.0)];
+        for (place, method) in methods.into_iter().enumerate() {
+            let key = times.record(Specialization::new(method), place);
+            let time = 5.0 + place as f64;
+            spans.push(span(Label::of(method), key, time));
+            spans.push(span(Label::of(method).part("join"), key, 1.0));
+            spans.push(span(Pass::Bloom.into(), scene, 0.5));
         }
-        let samples = |index: usize| times[index].samples.iter().copied().collect::<Vec<_>>();
-        assert_eq!(samples(0), [1.5, 1.5]);
-        assert_eq!(samples(1), [5.0, 6.0, 5.0, 6.0]);
-        assert_eq!([times[0].taken, times[1].taken], [2, 4]);
+        spans
+    }
+
+    fn samples(times: &Times, method: Method) -> Vec<f64> {
+        let of = times.methods.iter().find(|times| times.of.method == method);
+        of.map_or_else(Vec::new, |of| of.samples.iter().copied().collect())
+    }
+
+    const BOTH: [Method; 2] = [Method::PixelLoop, Method::WaveTree];
+
+    #[test]
+    fn a_run_is_all_passes_of_a_method_and_the_first_does_not_count() {
+        let mut times = Times::default();
+        for _ in 0..3 {
+            let spans = frame(&mut times, 1, BOTH);
+            times.take(spans);
+        }
+        assert_eq!(samples(&times, BOTH[0]), [6.0, 6.0]);
+        assert_eq!(samples(&times, BOTH[1]), [7.0, 7.0]);
+        let mut passes = times.passes.iter();
+        let bloom = passes.find(|times| times.label == Pass::Bloom.into());
+        let bloom = bloom.expect("it was timed");
+        assert_eq!(bloom.samples, [1.0; 3], "A's and B's together");
+        // A method beside itself has two runs a frame.
+        let spans = frame(&mut times, 1, [BOTH[0]; 2]);
+        times.take(spans);
+        assert_eq!(samples(&times, BOTH[0]), [6.0, 6.0, 6.0, 7.0]);
+    }
+
+    #[test]
+    fn times_of_other_work_count_for_nobody_however_late_they_come() {
+        let mut times = Times::default();
+        let cold = frame(&mut times, 1, BOTH);
+        let late = frame(&mut times, 1, BOTH);
+        let newer = frame(&mut times, 2, BOTH);
+        for spans in [cold, late] {
+            times.take(spans);
+        }
+        assert!(samples(&times, BOTH[0]).is_empty());
+        assert!(times.wants(Specialization::new(BOTH[0])));
+        times.take(newer);
+        assert_eq!(samples(&times, BOTH[0]), [6.0]);
+        assert_eq!(times.passes[0].samples.len(), 1);
     }
 }

@@ -14,6 +14,9 @@ use crate::model::methods::Method;
 /// the rule would flicker between methods.
 pub const PATIENCE: u32 = 30;
 
+/// The choices that are kept: of methods A and B, of hidden ones, and of options that were just left.
+const KEPT: usize = 4;
+
 /// A trial's result holds for lists within this factor of the lists it was tried on.
 const ALIKE: f64 = 1.25;
 
@@ -46,14 +49,14 @@ struct Held {
 }
 
 impl Choosing {
-    /// Begins a frame by `rule`. Forgets choices made by another rule or not requested last frame.
+    /// Begins a frame by `rule`. Forgets choices made by another rule, and those asked for longest ago.
     pub fn begin_frame(&mut self, rule: &Arc<Rule>) {
         if !Arc::ptr_eq(&self.rule, rule) && self.rule != *rule {
             self.held.clear();
         }
         self.rule = Arc::clone(rule);
-        let last = self.frame;
-        self.held.retain(|held| held.frame == last);
+        self.held.sort_by_key(|held| std::cmp::Reverse(held.frame));
+        self.held.truncate(KEPT);
         self.frame += 1;
     }
 
@@ -72,9 +75,9 @@ impl Choosing {
         let frame = self.frame;
         let at = self.held.iter().position(|held| held.asked == asked);
         let Some(held) = at.and_then(|at| self.held.get_mut(at)) else {
-            let choice = self.rule.choose(caps, asked, facts);
+            let choice = self.rule.choose_to_try(caps, asked, facts);
             let specialization = choice.specialization;
-            let trial = Trial::of(&choice).filter(|_| counted);
+            let trial = Trial::of(&choice, caps.is_cpu).filter(|_| counted);
             self.held.push(Held {
                 asked,
                 by_rule: specialization,
@@ -89,39 +92,47 @@ impl Choosing {
             return specialization;
         };
         if held.frame != frame {
-            held.take(self.rule.choose(caps, asked, facts), facts, counted);
+            let newest = self.rule.choose_to_try(caps, asked, facts);
+            held.take(newest, facts, (counted, caps.is_cpu));
             held.frame = frame;
         }
         held.choice.specialization
     }
 
-    /// What a frame composites, besides what it shows, for the trial that is under way, with the keys of the times.
-    pub fn tried(&self) -> Vec<(Key, Specialization)> {
-        let trials = self.held.iter().filter_map(|held| held.trial.as_ref());
-        trials.take(1).flat_map(Trial::passes).collect()
+    /// What a frame composites, besides what it shows, for the trial that is under way, with the keys of the times: at most
+    /// so many.
+    pub fn tried(&self, most: usize) -> Vec<(Key, Specialization)> {
+        let asked = self.held.iter().filter(|held| held.frame == self.frame);
+        let trials = asked.filter_map(|held| held.trial.as_ref());
+        trials
+            .take(1)
+            .flat_map(|trial| trial.passes(most))
+            .collect()
     }
 
-    /// The choice under trial: the first of the kept ones with an unfinished trial.
+    /// The choice under trial: the first that is asked for and has an unfinished trial.
     fn on_trial(&mut self) -> Option<&mut Held> {
-        self.held.iter_mut().find(|held| held.trial.is_some())
+        let frame = self.frame;
+        let mut held = self.held.iter_mut();
+        held.find(|held| held.frame == frame && held.trial.is_some())
     }
 
-    /// Counts a frame that composites what [`Choosing::tried`] says.
-    pub fn begin_try(&mut self) {
-        if let Some(trial) = self.on_trial().and_then(|held| held.trial.as_mut()) {
-            trial.begin_frame();
+    /// Notes that a frame composites these.
+    pub fn begin_try(&mut self, tried: &[(Key, Specialization)]) {
+        for trial in self.held.iter_mut().filter_map(|held| held.trial.as_mut()) {
+            trial.begin(tried);
         }
     }
 
     /// Takes in the times of a frame's passes, and what they decide.
     pub fn take_times(&mut self, spans: &[Span]) {
-        if let Some(held) = self.on_trial()
-            && let Some(trial) = &mut held.trial
-        {
-            trial.take(spans);
-            if let Some(decided) = trial.result() {
-                held.choice = decided;
-                held.trial = None;
+        for held in &mut self.held {
+            if let Some(trial) = &mut held.trial {
+                trial.take(spans);
+                if let Some(decided) = trial.result() {
+                    held.choice = decided;
+                    held.trial = None;
+                }
             }
         }
     }
@@ -157,7 +168,7 @@ impl Choosing {
 impl Held {
     /// Takes a frame's choice in: at once where it is the same, or the first by counters. What was tried stays as long as the
     /// rule chooses the same for lists that are much the same.
-    fn take(&mut self, newest: Choice, facts: &Facts, counted: bool) {
+    fn take(&mut self, newest: Choice, facts: &Facts, (counted, is_cpu): (bool, bool)) {
         let is_alike = !self.is_tried || are_alike(&self.facts, facts);
         let holds = newest.specialization == self.by_rule && is_alike;
         let first = counted && !self.counted;
@@ -172,10 +183,11 @@ impl Held {
         if holds || first || self.different >= PATIENCE {
             self.by_rule = newest.specialization;
             self.facts = *facts;
-            self.trial = Trial::of(&newest).filter(|_| counted);
+            self.trial = Trial::of(&newest, is_cpu).filter(|_| counted);
             self.is_tried = self.trial.is_some();
             // What runs goes on until the trial has decided, if it is one of those tried.
-            let stays = self.is_tried && newest.candidates().contains(&self.choice.specialization);
+            let is_tried = newest.candidates().contains(&self.choice.specialization);
+            let stays = self.is_tried && is_tried && !first;
             if !stays {
                 self.choice = newest;
             }
@@ -310,12 +322,12 @@ mod tests {
     }
 
     /// Draws a frame whose lists have so many layers, in which two pixels per thread take `two` ms and a thread per pixel
-    /// 1 ms, where they are tried. Returns the dial that runs, and how many are tried.
-    fn tried(choosing: &mut Choosing, rule: &Arc<Rule>, mean: f64, two: f64) -> (Dial, usize) {
+    /// 1 ms as everything else, where they are tried. Returns the dial that runs, and whether anything is tried.
+    fn tried(choosing: &mut Choosing, rule: &Arc<Rule>, mean: f64, two: f64) -> (Dial, bool) {
         choosing.begin_frame(rule);
         let runs = choosing.specialization(&caps(), auto(), &facts(mean), true);
-        let tried = choosing.tried();
-        choosing.begin_try();
+        let tried = choosing.tried(usize::MAX);
+        choosing.begin_try(&tried);
         let span = |(key, of): &(Key, Specialization)| Span {
             label: Pass::Composite.into(),
             key: Some(*key),
@@ -328,7 +340,7 @@ mod tests {
                 },
         };
         choosing.take_times(&tried.iter().map(span).collect::<Vec<_>>());
-        (runs.dial(), tried.len())
+        (runs.dial(), !tried.is_empty())
     }
 
     #[test]
@@ -341,10 +353,10 @@ mod tests {
                 .collect();
             assert_eq!(
                 frames[..6],
-                [(one, 2); 6],
+                [(one, true); 6],
                 "the choice runs until it is decided"
             );
-            assert_eq!(frames[6..], [(expected, 0); 14]);
+            assert_eq!(frames[6..], [(expected, false); 14]);
             let why = &choosing.choice(auto()).expect("it was asked for").why;
             assert!(why.contains("measured here"), "{why}");
         }
@@ -360,12 +372,12 @@ mod tests {
         };
         frames(100.0, 0.5, 7);
         // Nothing is tried again, whatever it would take by now.
-        assert_eq!(frames(110.0, 2.0, 40), [(two, 0); 40]);
+        assert_eq!(frames(110.0, 2.0, 40), [(two, false); 40]);
         // On other lists it is, once they have stayed for a while; what runs goes on meanwhile.
         let waiting = PATIENCE as usize - 1;
-        assert_eq!(frames(150.0, 2.0, waiting), vec![(two, 0); waiting]);
-        assert_eq!(frames(150.0, 2.0, 6), [(two, 2); 6]);
-        assert_eq!(frames(150.0, 2.0, 3), [(Dial::Threads(1), 0); 3]);
+        assert_eq!(frames(150.0, 2.0, waiting), vec![(two, false); waiting]);
+        assert_eq!(frames(150.0, 2.0, 6), [(two, true); 6]);
+        assert_eq!(frames(150.0, 2.0, 3), [(Dial::Threads(1), false); 3]);
     }
 
     #[test]
@@ -377,11 +389,11 @@ mod tests {
             choosing.begin_frame(&rule);
             let runs = choosing.specialization(&caps(), auto(), &facts(100.0), true);
             assert_eq!(runs.dial(), Dial::Threads(1));
-            let tried = choosing.tried();
+            let tried = choosing.tried(usize::MAX);
             if tried.is_empty() {
                 break;
             }
-            choosing.begin_try();
+            choosing.begin_try(&tried);
             let (key, _) = tried[0];
             let other = Key {
                 set: key.set + 1000,
@@ -403,17 +415,17 @@ mod tests {
             assert!(frames < 100, "it goes on for ever");
         }
         choosing = Choosing::default();
-        assert_eq!(tried(&mut choosing, &rule, 100.0, 0.5).1, 2);
+        assert!(tried(&mut choosing, &rule, 100.0, 0.5).1);
         choosing.end_trial();
         assert_eq!(
             tried(&mut choosing, &rule, 100.0, 0.5),
-            (Dial::Threads(1), 0)
+            (Dial::Threads(1), false)
         );
         // Before the first counters nothing is tried: their lists are a guess.
         choosing = Choosing::default();
         choosing.begin_frame(&rule);
         choosing.specialization(&caps(), auto(), &facts(100.0), false);
-        assert!(choosing.tried().is_empty());
+        assert!(choosing.tried(1).is_empty());
     }
 
     #[test]

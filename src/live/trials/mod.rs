@@ -16,6 +16,9 @@ use choosing::Choosing;
 
 pub use choosing::PATIENCE;
 
+/// Candidates that a frame composites for a trial, at most: the picture keeps moving.
+const AT_ONCE: usize = 3;
+
 /// The choices and trials of a live frame.
 #[derive(Default)]
 pub(super) struct Trials {
@@ -27,8 +30,14 @@ pub(super) struct Trials {
 }
 
 impl Trials {
-    /// The request, with every `auto` replaced by the rule's choice.
-    pub fn choose(&mut self, gpu: &Gpu, mut wanted: Wanted, shown: &Shown) -> Wanted {
+    /// The request, with every `auto` replaced by the rule's choice. `further` is an `auto` that is to be decided on, too.
+    pub fn choose(
+        &mut self,
+        gpu: &Gpu,
+        mut wanted: Wanted,
+        shown: &Shown,
+        further: Option<Specialization>,
+    ) -> Wanted {
         self.choosing.begin_frame(&wanted.rule);
         self.asked = wanted.methods;
         let (facts, counted) = (shown.facts(), shown.has_counters());
@@ -37,6 +46,9 @@ impl Trials {
             choosing.specialization(&gpu.caps, asked, &facts, counted)
         };
         wanted.methods = wanted.methods.map(|asked| asked.map(&mut choose));
+        if let Some(further) = further {
+            choose(further);
+        }
         let shown = wanted.methods.map(|shown| shown.map(|of| of.method));
         let further = wanted.further.map(&mut choose);
         wanted.further = further.filter(|further| !shown.contains(&Some(further.method)));
@@ -57,8 +69,34 @@ impl Trials {
         asked.find_map(|asked| self.choosing.choice(*asked))
     }
 
-    /// Prepares a trial: one candidate per frame, because compiling takes long; later frames
-    /// composite all of them. Frames that are drawn once (a trial takes several) or recorded try nothing.
+    /// Whether it is still being decided what runs for an `auto` that was asked for in this frame.
+    pub fn is_deciding(&self) -> bool {
+        !self.choosing.tried(1).is_empty()
+    }
+
+    /// What to composite alone for a trial that is under way, in a frame that draws nothing else.
+    pub fn alone(
+        &mut self,
+        gpu: &Gpu,
+        pipelines: &Pipelines,
+        composites: &mut Composites,
+    ) -> Option<(Key, Specialization)> {
+        loop {
+            let tried = self.choosing.tried(1).pop()?;
+            match composites.make(gpu, pipelines, tried.1) {
+                Ok(()) => return Some(tried),
+                Err(_) => self.choosing.end_trial(),
+            }
+        }
+    }
+
+    /// Notes that a frame composites this for a trial.
+    pub fn begin_alone(&mut self, tried: (Key, Specialization)) {
+        self.choosing.begin_try(&[tried]);
+    }
+
+    /// Prepares a trial: one candidate per frame, because compiling takes long; later frames composite some of them. Frames
+    /// that are drawn once, or recorded, try nothing.
     pub fn prepare(
         &mut self,
         gpu: &Gpu,
@@ -70,7 +108,7 @@ impl Trials {
         if wanted.once || wanted.draws_all {
             return;
         }
-        let tried = self.choosing.tried();
+        let tried = self.choosing.tried(AT_ONCE);
         let mut missing = tried.iter().filter(|(_, of)| !composites.has(*of));
         match missing.next() {
             None => self.tried = tried,
@@ -99,7 +137,7 @@ impl Trials {
         let Some(scratch) = scratch.filter(|_| tries) else {
             return Ok(());
         };
-        self.choosing.begin_try();
+        self.choosing.begin_try(&self.tried);
         for &(key, tried) in &self.tried {
             recorder.key = Some(key);
             shown.record_composite(gpu, recorder, tried, scratch)?;

@@ -1,63 +1,79 @@
-//! A trial of what `auto` chose against its rivals: some frames composite all of them besides what they show, and
-//! their times say which one runs from then on. Knows no wgpu.
-
-use std::sync::atomic::{AtomicU64, Ordering};
+//! A trial of what `auto` chose against its rivals: some frames composite some of them besides what they show, and their
+//! times say which one runs from then on. Knows no wgpu.
 
 use crate::gpu::{Key, Span};
 use crate::methods::Specialization;
 use crate::methods::auto::Choice;
 use crate::model::samples::Summary;
 
-/// Times of each candidate that count. The first of each does not: it follows a compilation.
+/// Times of each candidate that count, and those on a CPU adapter, which takes long. The first of each does not count: it
+/// follows a compilation.
 const TIMES: usize = 5;
-/// After so many frames a trial ends with the times that there are: passes may be too short for their clock.
-const MOST_FRAMES: usize = 4 * TIMES;
+const ON_A_CPU: usize = 3;
+/// A candidate that was recorded so many times as often as needed is left alone: its passes may be too short for their
+/// clock.
+const PATIENCE: usize = 4;
+/// A candidate that takes this many times as long as the fastest is not tried further.
+const HOPELESS: f64 = 1.5;
 
 /// A trial under way.
 pub(super) struct Trial {
     number: u64,
     choice: Choice,
-    /// Milliseconds of each of the choice's candidates, one a frame.
+    /// Times of each candidate that are needed, the first included.
+    needed: usize,
+    /// Milliseconds of each of the choice's candidates.
     times: Vec<Vec<f64>>,
-    /// Frames that composited all candidates.
-    frames: usize,
+    /// How often each was recorded.
+    tries: Vec<usize>,
+    turn: usize,
 }
 
 impl Trial {
     /// A trial of a choice that has rivals; none of one that has not.
-    pub fn of(choice: &Choice) -> Option<Self> {
-        static NEXT: AtomicU64 = AtomicU64::new(0);
+    pub fn of(choice: &Choice, is_cpu: bool) -> Option<Self> {
         if choice.rivals.is_empty() {
             return None;
         }
+        let candidates = choice.candidates().len();
         Some(Self {
-            number: NEXT.fetch_add(1, Ordering::Relaxed),
+            number: Key::new_set(),
             choice: choice.clone(),
-            times: vec![Vec::new(); choice.candidates().len()],
-            frames: 0,
+            needed: 1 + if is_cpu { ON_A_CPU } else { TIMES },
+            times: vec![Vec::new(); candidates],
+            tries: vec![0; candidates],
+            turn: 0,
         })
     }
 
-    /// What a frame composites for it, and the keys of their times: all candidates, each of them first in turn.
-    pub fn passes(&self) -> Vec<(Key, Specialization)> {
-        let pass = |(index, of): (usize, Specialization)| {
+    /// What a frame composites for it, and the keys of their times: at most so many candidates, in turn.
+    pub fn passes(&self, most: usize) -> Vec<(Key, Specialization)> {
+        let candidates = self.choice.candidates();
+        let fastest = self.fastest();
+        let open = (0..candidates.len()).filter(|&index| self.is_open(index, fastest));
+        let mut open: Vec<usize> = open.collect();
+        let turn = self.turn % open.len().max(1);
+        open.rotate_left(turn);
+        open.truncate(most);
+        let pass = |index: usize| {
             let key = Key {
                 set: self.number,
                 subject: Some(index),
                 counts: true,
             };
-            (key, of)
+            (key, candidates[index])
         };
-        let candidates = self.choice.candidates().into_iter();
-        let mut passes: Vec<_> = candidates.enumerate().map(pass).collect();
-        let turn = self.frames % passes.len();
-        passes.rotate_left(turn);
-        passes
+        open.into_iter().map(pass).collect()
     }
 
-    /// Counts a frame that composites its passes.
-    pub fn begin_frame(&mut self) {
-        self.frames += 1;
+    /// Notes that a frame composites these.
+    pub fn begin(&mut self, passes: &[(Key, Specialization)]) {
+        for (key, _) in passes.iter().filter(|(key, _)| key.set == self.number) {
+            if let Some(tries) = key.subject.and_then(|index| self.tries.get_mut(index)) {
+                *tries += 1;
+            }
+        }
+        self.turn += passes.len();
     }
 
     /// Takes in the passes of a frame, those that are its own.
@@ -75,10 +91,29 @@ impl Trial {
         }
     }
 
+    /// The least time that counts of a candidate.
+    fn least(&self, index: usize) -> Option<f64> {
+        self.times[index].iter().skip(1).copied().reduce(f64::min)
+    }
+
+    fn fastest(&self) -> f64 {
+        let least = (0..self.times.len()).filter_map(|index| self.least(index));
+        least.fold(f64::INFINITY, f64::min)
+    }
+
+    /// Whether a candidate is to be tried further.
+    fn is_open(&self, index: usize, fastest: f64) -> bool {
+        let is_hopeless = self
+            .least(index)
+            .is_some_and(|time| time > HOPELESS * fastest);
+        let has_all = self.times[index].len() >= self.needed;
+        !has_all && !is_hopeless && self.tries[index] < PATIENCE * self.needed
+    }
+
     /// What it decides; none as long as it is under way.
     pub fn result(&self) -> Option<Choice> {
-        let has_all = self.times.iter().all(|times| times.len() > TIMES);
-        if !has_all && self.frames < MOST_FRAMES {
+        let fastest = self.fastest();
+        if (0..self.times.len()).any(|index| self.is_open(index, fastest)) {
             return None;
         }
         let median = |times: &Vec<f64>| Some(Summary::of(times.get(1..)?)?.median);

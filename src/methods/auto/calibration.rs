@@ -3,11 +3,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Facts;
+use super::built_in::built_in;
 use super::nearest::Times;
+use super::{Facts, Picked};
 use crate::gpu::checks_shaders;
 use crate::model::methods::{Cost, ListKind, Method, Source};
-use crate::model::options::Dial;
+use crate::model::options::{Dial, Options};
 use crate::model::{Adapter, Capabilities};
 
 /// Version of the form of calibration files.
@@ -85,6 +86,49 @@ impl Calibration {
     }
 }
 
+/// What a candidate without a time takes at least, times the time of the fastest: it was too slow to be timed.
+const TOO_SLOW: f64 = 3.0;
+/// A calibration loses to the built-in rule where its choices take more than this, times the time of that rule's.
+const LOSES: f64 = 1.02;
+
+impl Calibration {
+    /// Why nobody should choose by it, if so: on the lists that it measured, each predicted from the others, its choices take
+    /// longer than those of the built-in rule.
+    pub fn loss(&self, caps: &Capabilities) -> Option<String> {
+        let (mut sum, mut count) = (0.0, 0.0);
+        for map in &self.maps {
+            let source = map.synthetic.map_or_else(Source::default, |(cost, kind)| {
+                Source::Synthetic(cost, kind)
+            });
+            let mut options = Options::default();
+            options.frame.tile = map.tile;
+            for (index, point) in map.points.iter().enumerate() {
+                let mut others = map.clone();
+                others.points.remove(index);
+                let others = OfSource::new(&others);
+                let Some(&(chosen, _)) = others.predicted(caps, &point.facts).first() else {
+                    continue;
+                };
+                let (by_rule, _) = built_in(caps, (source, &options), &point.facts);
+                let fastest = point.times.iter().map(|of| of.1).fold(f64::MAX, f64::min);
+                let time = |candidate: Candidate| {
+                    let known = point.times.iter().find(|of| of.0 == candidate);
+                    known.map_or(TOO_SLOW * fastest, |of| of.1)
+                };
+                sum += (time(chosen) / time(by_rule)).ln();
+                count += 1.0;
+            }
+        }
+        let ratio = (sum / f64::max(count, 1.0)).exp();
+        (ratio > LOSES).then(|| {
+            format!(
+                "on the {count} lists that were measured its choices take {ratio:.2}x as long as those of the \
+                built-in rule"
+            )
+        })
+    }
+}
+
 /// What should take no longer than this, times the time of the fastest, is a rival: predictions are off by as much.
 const RIVAL: f64 = 1.25;
 /// The most rivals of a choice.
@@ -118,28 +162,21 @@ impl Calibrated {
         &self.date
     }
 
-    /// The candidate that should be fastest on lists like `facts`, its rivals, and the reason in words. There is none where
-    /// layers from `source` were not measured in tiles of this size.
-    pub fn choose(
+    /// What should be fastest on lists like `facts`. There is none where layers from `source` were not measured in tiles of
+    /// this size.
+    pub(super) fn choose(
         &self,
         caps: &Capabilities,
         (source, tile): (Source, u32),
         facts: &Facts,
-    ) -> Option<(Candidate, Vec<Candidate>, String)> {
+    ) -> Option<Picked> {
         let synthetic = match source {
             Source::Synthetic(cost, kind) => Some((cost, kind)),
             Source::Frame(_) | Source::Ellipses(_) | Source::Table | Source::Gaussian(_) => None,
         };
         let is_it = |of: &&OfSource| of.synthetic == synthetic && of.tile == tile;
         let times = self.sources.iter().find(is_it)?;
-        let mut predicted: Vec<(Candidate, f64)> = Candidate::all(caps)
-            .into_iter()
-            .filter_map(|candidate| {
-                let (_, times) = times.of.iter().find(|of| of.0 == candidate)?;
-                Some((candidate, times.at(facts)))
-            })
-            .collect();
-        predicted.sort_by(|a, b| a.1.total_cmp(&b.1));
+        let predicted = times.predicted(caps, facts);
         let (best, time) = *predicted.first()?;
         let mut why = format!(
             "{:.1} µs predicted for {} pixels, {:.0} layers on average, {} at most",
@@ -150,7 +187,12 @@ impl Calibrated {
         }
         let is_rival = |of: &&(Candidate, f64)| of.1 <= RIVAL * time;
         let rivals = predicted[1..].iter().take(MOST_RIVALS).take_while(is_rival);
-        Some((best, rivals.map(|of| of.0).collect(), why))
+        Some(Picked {
+            best,
+            rivals: rivals.map(|of| of.0).collect(),
+            predicted: Some(time),
+            why,
+        })
     }
 }
 
@@ -174,5 +216,17 @@ impl OfSource {
             tile: map.tile,
             of: candidates.into_iter().filter_map(times).collect(),
         }
+    }
+
+    /// What every candidate should take, µs, the fastest first.
+    fn predicted(&self, caps: &Capabilities, facts: &Facts) -> Vec<(Candidate, f64)> {
+        let time = |candidate| {
+            let (_, times) = self.of.iter().find(|of| of.0 == candidate)?;
+            Some((candidate, times.at(facts)))
+        };
+        let candidates = Candidate::all(caps).into_iter();
+        let mut predicted: Vec<_> = candidates.filter_map(time).collect();
+        predicted.sort_by(|a, b| a.1.total_cmp(&b.1));
+        predicted
     }
 }

@@ -43,7 +43,21 @@ pub struct Choice {
     pub why: String,
     /// What may be as fast or faster, the likeliest first: what takes little longer by the rule.
     pub rivals: Vec<Specialization>,
+    /// The microseconds that it takes by a calibration.
+    pub predicted: Option<f64>,
 }
+
+/// What a rule picks, and why.
+struct Picked {
+    best: Candidate,
+    rivals: Vec<Candidate>,
+    /// The microseconds that it should take, where a calibration predicts them.
+    predicted: Option<f64>,
+    why: String,
+}
+
+/// A prediction that is off by more than this factor is worth nothing.
+const OFF: f64 = 2.0;
 
 /// A rival takes the place of what the rule chose where it takes less than this part of its time: what takes as long would
 /// go back and forth.
@@ -77,6 +91,7 @@ impl Choice {
         } else {
             *first
         };
+        let discarded = self.discarded(1e3 * first.1).unwrap_or_default();
         let of_others = timed.iter().filter(|of| of.0 != specialization);
         let others: Vec<String> = of_others
             .map(|(of, time)| format!("{} {:.1}", of.label(), 1e3 * time))
@@ -88,13 +103,26 @@ impl Choice {
         Self {
             specialization,
             why: format!(
-                "{:.1} µs measured here{tried}; by the rule {}: {}",
+                "{:.1} µs measured here{tried}; {discarded}by the rule {}: {}",
                 1e3 * time,
                 self.specialization.label(),
                 self.why
             ),
             rivals: Vec::new(),
+            predicted: None,
         }
+    }
+
+    /// That the prediction is worth nothing, if the choice took so many microseconds, in words that others can follow.
+    fn discarded(&self, measured: f64) -> Option<String> {
+        let predicted = self.predicted?;
+        let off = (measured / predicted).max(predicted / measured);
+        (off > OFF).then(|| {
+            format!(
+                "the calibration's {predicted:.1} µs for {} are discarded, it took {measured:.1}; ",
+                self.specialization.label()
+            )
+        })
     }
 }
 
@@ -123,22 +151,26 @@ impl Rule {
                 specialization: asked,
                 why: "asked for".to_owned(),
                 rivals: Vec::new(),
+                predicted: None,
             };
         }
         let (source, tile) = (asked.source, asked.options.frame.tile);
-        let built_in = || built_in(caps, (source, &asked.options), facts);
-        let (candidate, rivals, why) = match self {
-            Rule::BuiltIn => {
-                let (candidate, why) = built_in();
-                (candidate, Vec::new(), why)
+        let built_in = |before: &str| {
+            let (best, why) = built_in(caps, (source, &asked.options), facts);
+            Picked {
+                best,
+                rivals: Vec::new(),
+                predicted: None,
+                why: format!("{before}{why}"),
             }
+        };
+        let picked = match self {
+            Rule::BuiltIn => built_in(""),
             Rule::Calibrated(calibrated) => {
                 let chosen = calibrated.choose(caps, (source, tile), facts);
                 chosen.unwrap_or_else(|| {
-                    let (candidate, why) = built_in();
                     let unknown = "by the built-in rule, as the calibration has no such lists";
-                    let why = format!("{unknown} in tiles of {tile}: {why}");
-                    (candidate, Vec::new(), why)
+                    built_in(&format!("{unknown} in tiles of {tile}: "))
                 })
             }
         };
@@ -157,10 +189,43 @@ impl Rule {
             ..asked
         };
         Choice {
-            specialization: specialize(&candidate),
-            rivals: rivals.iter().map(specialize).collect(),
-            why,
+            specialization: specialize(&picked.best),
+            rivals: picked.rivals.iter().map(specialize).collect(),
+            predicted: picked.predicted,
+            why: picked.why,
         }
+    }
+
+    /// The same where rivals are tried on the lists themselves. Then the choice has more of them: what the built-in rule
+    /// takes, and every method that `auto` may choose, with the options that it was asked for with. So no rule, and no calibration
+    /// that was made under other conditions, makes `auto` much slower than the best of its methods.
+    pub fn choose_to_try(
+        &self,
+        caps: &Capabilities,
+        asked: Specialization,
+        facts: &Facts,
+    ) -> Choice {
+        let mut choice = self.choose(caps, asked, facts);
+        if asked.method != Method::Auto {
+            return choice;
+        }
+        let built_in = Rule::BuiltIn.choose(caps, asked, facts).specialization;
+        let mut further = vec![built_in];
+        for candidate in Candidate::all(caps) {
+            let of = Specialization {
+                runs: candidate.method,
+                ..asked
+            };
+            further.push(of);
+        }
+        for of in further {
+            // What differs only in options that it does not use is the same.
+            let mut known = choice.candidates().into_iter();
+            if !known.any(|other| other.label() == of.label()) {
+                choice.rivals.push(of);
+            }
+        }
+        choice
     }
 
     /// The origin of the rule in words.

@@ -3,7 +3,8 @@
 //!
 //! Lists are near one another where their numbers of pixels, mean and longest lengths and splats differ by few doublings.
 //! Of a few such lists the logarithms of times are averaged, those nearby more: inverse distance weighting (Shepard 1968).
-//! That is off by some per cent, but in the same direction for all candidates, and rivals are tried.
+//! That is off by some per cent, but in the same direction for all candidates, and rivals are tried. Lists with more
+//! layers of pixels than any that was measured take longer in proportion.
 
 use super::Facts;
 
@@ -56,7 +57,10 @@ impl Times {
             (weight * time.ln(), weight)
         });
         let (sum, weights) = weighted.fold((0.0, 0.0), |sum, of| (sum.0 + of.0, sum.1 + of.1));
-        (sum / weights).exp()
+        // Beyond all that was measured, time grows with the work.
+        let most = self.0.iter().map(|(place, _)| place[0] + place[1]);
+        let beyond = here[0] + here[1] - most.fold(0.0, f64::max);
+        (sum / weights).exp() * beyond.max(0.0).exp2()
     }
 }
 
@@ -91,6 +95,14 @@ mod tests {
         }
         let between = times.at(&facts(1 << 16, 16));
         assert!(between > 4.0 && between < 64.0, "{between}");
+    }
+
+    #[test]
+    fn beyond_what_was_measured_time_grows_with_the_work() {
+        let measured = [(facts(1 << 10, 15), 1.0), (facts(1 << 14, 15), 16.0)];
+        let times = times(&measured).expect("there are times");
+        let [largest, four_times] = [14, 16].map(|bits| times.at(&facts(1 << bits, 15)));
+        assert!(four_times > 2.0 * largest, "{largest} {four_times}");
     }
 
     #[test]

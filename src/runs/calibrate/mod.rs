@@ -8,7 +8,7 @@ use std::time::Instant;
 use super::bench::lists::ListSpec;
 use super::bench::run::today;
 use super::bench::sweep::{CellBench, Rates, SweepCell};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::gpu::{Gpu, Pipelines};
 use crate::input::Disk;
 use crate::methods::auto::{Calibration, Candidate, Facts, Point, Rule, SCHEMA, SourceTimes};
@@ -122,7 +122,7 @@ const GPU_GRID: Grid = Grid {
 const CPU_GRID: Grid = Grid {
     outputs: &[[32, 32], [128, 128]],
     layers: &[16, 128],
-    sizes: &[[64, 40]],
+    sizes: &[[64, 40], [192, 108]],
     frames: &[
         frame(temple, 0, 4, 1.0),
         frame(temple, 2_000, 32, 1.0),
@@ -143,7 +143,8 @@ pub enum Scope {
 /// Measures an adapter. `progress` is told what comes next.
 ///
 /// # Errors
-/// Those of [`crate::gpu::clock`]; a shader does not compile, the device failed, or `progress` ends the work.
+/// Those of [`crate::gpu::clock`]; a shader does not compile, the device failed, or `progress` ends the work; the result is
+/// worse than the built-in rule.
 pub fn calibrate(
     gpu: &Gpu,
     pipelines: &Pipelines,
@@ -177,14 +178,20 @@ pub fn calibrate(
             }
         }
     }
-    Ok(Calibration {
+    let calibration = Calibration {
         schema: SCHEMA,
         adapter: Adapter::of(&gpu.caps),
         unchecked_shaders: !gpu.checks_shaders,
         date: today(),
         seconds: started.elapsed().as_secs_f64(),
         maps,
-    })
+    };
+    match calibration.loss(&gpu.caps) {
+        None => Ok(calibration),
+        Some(why) => Err(Error::failed(format!(
+            "the calibration is not kept: {why}; repeat it while nothing else is at work, or do without one"
+        ))),
+    }
 }
 
 /// Measures all candidates on synthetic lists of one cost and kind.

@@ -1,5 +1,6 @@
 //! Reads and writes calibrations as files. One per adapter and driver is kept from one start to the next.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -60,6 +61,24 @@ pub fn keep(calibration: &Calibration) -> Result<PathBuf> {
     }
     write(&path, calibration)?;
     Ok(path)
+}
+
+/// Forgets the calibration that is kept for an adapter. Whether there was one.
+///
+/// # Errors
+/// Its file cannot be removed.
+pub fn forget(adapter: &Adapter) -> Result<bool> {
+    let Some(path) = file_of(adapter) else {
+        return Ok(false);
+    };
+    match std::fs::remove_file(&path) {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(Error::usage(format!(
+            "cannot remove {}: {error}",
+            path.display()
+        ))),
+    }
 }
 
 fn no_home() -> Error {

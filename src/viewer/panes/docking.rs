@@ -73,7 +73,10 @@ pub fn contents(
             log::files(ui, labels_saved, &mut panes.preset_name, asked, readings);
         }
         Pane::Adapter => adapter::adapter(ui, machine, &subject.defaults, readings),
-        Pane::Frame => frame::frame(ui, &mut panes.passes_by, comparison, readings),
+        Pane::Frame => {
+            let known = |method| Some(times.book.current(method, &subject.settings)?.statistics());
+            frame::frame(ui, &mut panes.passes_by, comparison, known, readings);
+        }
         Pane::Compare => {
             let (settings, usable) = (&subject.settings, machine.usable());
             compare::compare(ui, comparison, settings, &usable, asked, readings);

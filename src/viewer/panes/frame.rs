@@ -5,6 +5,7 @@ use egui::{Color32, Rect, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 use super::Readings;
 use super::log::bytes;
 use crate::live::PassTimes;
+use crate::model::methods::Method;
 use crate::model::samples::Summary;
 use crate::viewer::comparison::Comparison;
 use crate::viewer::times::Order;
@@ -19,19 +20,30 @@ const FEWEST: usize = 20;
 /// A pass of the frame on screen.
 struct Pass<'a> {
     times: &'a PassTimes,
-    /// Last, median, 95th percentile, ms.
+    /// Last, median, 75th percentile, ms.
     statistics: [f64; 3],
     color: Color32,
 }
 
-/// The whole pane.
-pub fn frame(ui: &mut Ui, order: &mut Order, comparison: &Comparison, readings: &Readings) {
+/// The whole pane. What methods take is what `known` says, as in all other panes.
+pub fn frame(
+    ui: &mut Ui,
+    order: &mut Order,
+    comparison: &Comparison,
+    known: impl Fn(Method) -> Option<[f64; 3]>,
+    readings: &Readings,
+) {
     ui.spacing_mut().item_spacing.y = 3.0;
     let newest = newest(readings.times);
     let (passes, besides): (Vec<_>, Vec<_>) = newest
         .into_iter()
         .partition(|times| !is_besides(times, comparison));
-    let passes = colored(passes);
+    let mut passes = colored(passes);
+    for pass in &mut passes {
+        let label = pass.times.label;
+        let own = label.method.filter(|_| label.part.is_none());
+        pass.statistics = own.and_then(&known).unwrap_or(pass.statistics);
+    }
     let total = |column: usize| {
         passes
             .iter()
@@ -130,9 +142,9 @@ fn bar(ui: &mut Ui, passes: &[Pass], total: f64) {
 
 /// Says what a pass took where the mouse rests on `rect`.
 fn hover(ui: &Ui, rect: Rect, id: (&str, &String), pass: &Pass) {
-    let [last, median, p95] = pass.statistics;
+    let [last, median, high] = pass.statistics;
     let text = format!(
-        "{}: last {last:.4} ms, median {median:.4} ms, 95th percentile {p95:.4} ms",
+        "{}: last {last:.4} ms, median {median:.4} ms, 75th percentile {high:.4} ms",
         pass.times.label
     );
     let response = ui.interact(rect, ui.scope_id().with(id), Sense::hover());
@@ -211,7 +223,7 @@ fn grid(ui: &mut Ui, order: &mut Order, rows: &[&Pass]) {
                 ("pass", Order::Frame),
                 ("last ms", Order::Time(0)),
                 ("median", Order::Time(1)),
-                ("p95", Order::Time(2)),
+                ("p75", Order::Time(2)),
             ] {
                 let is_now = *order == by;
                 let mark = if is_now { "▾" } else { "" };

@@ -2,10 +2,10 @@
 
 use egui::{RichText, Ui};
 
-use super::methods_table::Line;
+use super::methods_table::{Line, milliseconds};
 use super::style::warn;
 use super::{Readings, code};
-use crate::live::Measurement;
+use crate::live::{ENOUGH, Measurement};
 use crate::model::methods::Method;
 use crate::viewer::action::Action;
 use crate::viewer::code::CodePage;
@@ -50,28 +50,65 @@ impl Methods<'_, '_> {
         self.auto(ui);
     }
 
-    /// How much faster B is than A, in a sentence.
+    /// Which of A and B is faster, and which method is the fastest, in a sentence each.
     fn answer(&self, ui: &mut Ui) {
+        let hover = "Ratio of the medians of the composite pass; the rest of the frame is the same. \
+            Equal: half of the times of the one lie where half of those of the other do";
+        ui.label(RichText::new(self.of_a_and_b()).strong())
+            .on_hover_text(hover);
+        let hover =
+            "Of all methods with enough times of what is shown, and what auto takes beside it";
+        let fastest = self.of_the_fastest();
+        ui.label(fastest.unwrap_or_else(|| "press M to find the fastest method".to_owned()))
+            .on_hover_text(hover);
+    }
+
+    fn of_a_and_b(&self) -> String {
         let (a, b) = (self.comparison.chosen.a, self.comparison.chosen.b);
-        let time = |method| self.current(method).map(|time| time.times.median);
-        let sentence = match (time(a), time(b)) {
-            _ if a == b => format!("A and B are both {a}"),
-            (Some(a), Some(b)) if b > 0.0 && a >= b => format!("B is {:.2}x faster", a / b),
-            (Some(a), Some(b)) if a > 0.0 => format!("A is {:.2}x faster", b / a),
-            (Some(_), None) if self.comparison.right().is_none() => {
+        if a == b {
+            return format!("A and B are both {a}");
+        }
+        let count = |method| self.current(method).map_or(0, |time| time.samples.len());
+        match (self.known(a), self.known(b)) {
+            (Some(a), Some(b)) if a.is_as_fast_as(b) => {
+                format!("A and B are equal (~{:.2}x)", a.median / b.median)
+            }
+            (Some(a), Some(b)) if a.median >= b.median => {
+                format!("B is {:.2}x faster", a.median / b.median)
+            }
+            (Some(a), Some(b)) => format!("A is {:.2}x faster", b.median / a.median),
+            _ if count(b) == 0 && self.comparison.right().is_none() => {
                 "B is hidden, so it is not timed".to_owned()
             }
-            _ => "no times of A and B yet".to_owned(),
-        };
-        ui.label(RichText::new(sentence).strong()).on_hover_text(
-            "Ratio of the medians of the composite pass; the rest of the frame is the same",
-        );
+            _ => format!("measuring, {} of {ENOUGH}", count(a).min(count(b))),
+        }
+    }
+
+    fn of_the_fastest(&self) -> Option<String> {
+        let (method, fastest) = self.fastest()?;
+        let mut said = format!("fastest: {method}, {}", milliseconds(fastest.median));
+        if let Some(auto) = self.known(Method::Auto).filter(|_| method != Method::Auto) {
+            let mark = if auto.is_as_fast_as(fastest) { "~" } else { "" };
+            said += &format!("; auto takes {mark}{:.2}x", auto.median / fastest.median);
+        }
+        Some(said)
+    }
+
+    /// The fastest of two methods or more with enough times of what is shown.
+    pub(super) fn fastest(&self) -> Option<(Method, &MethodTime)> {
+        let known = || Method::all().filter_map(|method| Some((method, self.known(method)?)));
+        let fastest = known().min_by(|a, b| a.1.median.total_cmp(&b.1.median));
+        fastest.filter(|_| known().count() > 1)
+    }
+
+    /// The times of a method, if there are enough of what is shown.
+    pub(super) fn known(&self, method: Method) -> Option<&MethodTime> {
+        self.current(method).filter(|time| time.is_enough())
     }
 
     /// The time of a method, if it is of what is shown.
     pub(super) fn current(&self, method: Method) -> Option<&MethodTime> {
-        let time = self.times.book.of(method)?;
-        Some(time).filter(|time| time.is_of(&self.subject.settings))
+        self.times.book.current(method, &self.subject.settings)
     }
 
     /// What there is to know about a method.
@@ -120,7 +157,8 @@ impl Methods<'_, '_> {
 
     /// What can be done with the times of a finished measurement, and how far they can be trusted.
     fn measured(&mut self, ui: &mut Ui, measurement: &Measurement) {
-        let table = Table::new(measurement, &self.subject.settings, self.machine);
+        let settings = &self.subject.settings;
+        let table = Table::new(&self.times.book, measurement, settings, self.machine);
         ui.horizontal_wrapped(|ui| {
             let hover = "Copy the measured times as CSV";
             if action(ui, text("copy CSV", hover)) {
@@ -185,6 +223,12 @@ impl Methods<'_, '_> {
                 }
             });
             ui.label(format!("auto: {}", self.readings.rule));
+            if self.readings.is_calibrated {
+                let hover = "Choose by the built-in rule again, now and at the next start";
+                if action(ui, text("forget calibration", hover)) {
+                    self.asked.push(Action::ForgetCalibration);
+                }
+            }
         });
     }
 }

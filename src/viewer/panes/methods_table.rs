@@ -11,12 +11,12 @@ use egui_extras::{Column as Width, TableBuilder, TableRow};
 
 use super::methods::Methods;
 use super::style::colors_of_sides;
+use crate::live::ENOUGH;
 use crate::methods::Specialization;
 use crate::model::methods::Method;
 use crate::model::samples::Summary;
 use crate::viewer::action::Action;
 use crate::viewer::keys::key_of;
-use crate::viewer::measured::Table;
 use crate::viewer::method_order::Column;
 use crate::viewer::times::MethodTime;
 
@@ -55,7 +55,8 @@ pub(super) struct Line {
     ratio: Option<f64>,
     /// Time over that of a bar of full length; above 1 the bar is cut off.
     part: f32,
-    warning: Option<String>,
+    /// Whether it is as fast as the baseline, as far as is known.
+    is_equal: bool,
 }
 
 impl Line {
@@ -67,7 +68,7 @@ impl Line {
                 let before = |other: &Method| other.name() < self.method.name();
                 Some(Method::all().filter(before).count() as f64)
             }
-            Column::Time => time.filter(|_| self.is_current).map(|of| of.times.median),
+            Column::Time => time.filter(|_| self.is_current).map(|of| of.median),
             Column::Ratio => self.ratio,
             Column::Age => time.map(|time| time.age(Instant::now()).as_secs_f64()),
         }
@@ -208,19 +209,16 @@ impl Methods<'_, '_> {
     }
 
     fn unsorted(&self) -> Vec<Line> {
-        let current = |method| self.current(method).map(|time| time.times.median);
+        let current = |method| self.current(method).map(|time| time.median);
         let times: Vec<f64> = Method::all().filter_map(current).collect();
         let longest = longest_bar(&times);
-        let shortest = times.iter().copied().reduce(f64::min);
-        let baseline = current(self.comparison.chosen.baseline);
-        let measurement = self.readings.measurement;
-        let measured = measurement.filter(|measurement| measurement.finished);
-        let measured = measured.map(|of| Table::new(of, &self.subject.settings, self.machine));
-        let warning = |method: Method| {
-            let mut rows = measured.iter().flat_map(|table| &table.rows);
-            rows.find(|row| row.method == method.name())?
-                .warning
-                .clone()
+        let fastest = self.fastest().map(|(method, _)| method);
+        let of_baseline = self.comparison.chosen.baseline;
+        let baseline = self.known(of_baseline);
+        // As fast as the baseline, as far as is known.
+        let is_equal = |method: Method| {
+            let both = self.known(method).zip(baseline);
+            method != of_baseline && both.is_some_and(|(time, base)| time.is_as_fast_as(base))
         };
         let line = |method| {
             let median = current(method);
@@ -233,10 +231,13 @@ impl Methods<'_, '_> {
                 unavailable: self.machine.refusal(method).map(str::to_owned),
                 time: self.times.book.of(method).cloned(),
                 is_current: median.is_some(),
-                is_fastest: times.len() > 1 && median.is_some() && median == shortest,
-                ratio: median.zip(baseline).map(|(time, base)| time / base),
+                is_fastest: fastest == Some(method),
+                ratio: self
+                    .known(method)
+                    .zip(baseline)
+                    .map(|(time, base)| time.median / base.median),
                 part: median.map_or(0.0, |time| (time / longest.max(1e-9)) as f32),
-                warning: median.and_then(|_| warning(method)),
+                is_equal: is_equal(method),
             }
         };
         Method::all().map(line).collect()
@@ -375,7 +376,7 @@ impl Methods<'_, '_> {
         let timed = line.time.as_ref().filter(|_| line.unavailable.is_none());
         row.col(|ui| {
             if let Some(ratio) = line.ratio.filter(|_| timed.is_some()) {
-                let mark = if line.warning.is_some() { "~" } else { "" };
+                let mark = if line.is_equal { "~" } else { "" };
                 let color = ui.visuals().text_color();
                 put(ui, ui.max_rect(), &format!("{mark}{ratio:.2}"), color);
             }
@@ -414,23 +415,19 @@ impl Methods<'_, '_> {
 
     /// All that there is to say about a time.
     fn said(&self, line: &Line, time: &MethodTime) -> String {
-        let times = &time.times;
-        let mut said = format!(
-            "{}\nmedian {:.4} ms, 5th to 95th percentile {:.4} to {:.4} ms, {} samples\n",
-            line.method, times.median, times.p5, times.p95, times.n
-        );
-        said += match time.is_measured {
-            true => "measured with all others",
-            false => "from the frames on screen",
-        };
+        let mut said = format!("{}\n{}", line.method, time.said());
+        if line.is_current && !time.is_enough() {
+            said += &format!("; too few to conclude from, {ENOUGH} are enough");
+        }
         if line.is_fastest {
             said += "; the fastest";
         }
         if !line.is_current {
             said += "; scene, view or options have changed since";
         }
-        if let Some(warning) = &line.warning {
-            said += &format!("\n{warning}");
+        if line.is_equal {
+            let base = self.comparison.chosen.baseline;
+            said += &format!("; as fast as {base}, as far as is known");
         }
         said
     }
@@ -488,7 +485,7 @@ fn dial(ui: &Ui, cells: &Cells, line: &Line) {
 /// A time as a bar and in numbers. One of other settings is struck through.
 fn bar(ui: &Ui, line: &Line, time: &MethodTime, fill: Color32) {
     let bar = ui.max_rect();
-    let mut text = milliseconds(time.times.median);
+    let mut text = digits(time.median);
     if !line.is_current {
         let color = ui.visuals().weak_text_color();
         put(ui, bar, &text, color);
@@ -515,8 +512,13 @@ fn bar(ui: &Ui, line: &Line, time: &MethodTime, fill: Color32) {
     put(ui, bar, &text, ui.visuals().text_color());
 }
 
+/// A time with its unit.
+pub(super) fn milliseconds(time: f64) -> String {
+    format!("{} ms", digits(time))
+}
+
 /// A time with three digits that count.
-fn milliseconds(time: f64) -> String {
+fn digits(time: f64) -> String {
     match time {
         0.0..0.1 => format!("{time:.4}"),
         0.1..10.0 => format!("{time:.3}"),

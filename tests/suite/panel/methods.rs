@@ -1,12 +1,15 @@
 //! The table of methods by mouse and keyboard, what the panel says about `auto`, and the dials as far as the adapter
 //! goes.
 
+use std::time::Instant;
+
 use egui::accesskit::Role;
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable, by};
 
 use super::{UNAVAILABLE, adapter, click, harness, readings, state};
 use wavelerp::frame::Counters;
+use wavelerp::live::MethodTimes;
 use wavelerp::model::Capabilities;
 use wavelerp::model::methods::Method;
 use wavelerp::model::options::Dial;
@@ -248,4 +251,53 @@ fn the_table_is_one_tab_stop_and_arrows_move_inside_it() {
     assert_eq!(focused(&harness).as_deref(), Some("sort by age"));
     press(&mut harness, &[ArrowDown]);
     assert_eq!(focused(&harness).as_deref(), Some("B: wave-lerp-deferred"));
+}
+
+/// The state of a window in which methods took these times.
+fn timed(times: &[(Method, &[f64])]) -> State {
+    let mut state = state();
+    let methods: Vec<MethodTimes> = (1..)
+        .zip(times)
+        .map(|(set, (method, samples))| {
+            let of = state.subject.settings.options.specialize(*method);
+            MethodTimes::new(of, set, samples.iter().copied(), samples.len() as u64)
+        })
+        .collect();
+    let settings = state.subject.settings.clone();
+    let book = &mut state.times.book;
+    book.follow(&methods, None, &settings, Instant::now());
+    let chosen = &mut state.comparison.chosen;
+    (chosen.a, chosen.b) = (Method::PixelLoop, Method::ReadLaneLoop);
+    chosen.split_on = true;
+    state
+}
+
+/// What the pane says of such times, in a sentence of these.
+fn says(times: &[(Method, &[f64])], sentence: &str) {
+    let harness = harness(timed(times), Readings::default);
+    let said = harness.query_all_by_label_contains(sentence).count();
+    assert!(said > 0, "{sentence}");
+}
+
+#[test]
+fn there_is_no_verdict_below_five_times_and_none_where_times_overlap() {
+    let (a, b, auto) = (Method::PixelLoop, Method::ReadLaneLoop, Method::Auto);
+    says(&[(a, &[9.0; 3]), (b, &[1.0; 8])], "measuring, 3 of 5");
+    says(&[(a, &[9.0; 5]), (b, &[3.0; 8])], "B is 3.00x faster");
+    says(
+        &[
+            (a, &[9.0, 9.1, 9.2, 9.3, 9.4]),
+            (b, &[9.1, 9.2, 9.3, 9.4, 9.5]),
+        ],
+        "A and B are equal (~0.99x)",
+    );
+    // One odd time says nothing.
+    says(
+        &[(a, &[9.0, 9.0, 9.0, 9.0, 1.0]), (b, &[3.0; 5])],
+        "B is 3.00x faster",
+    );
+    says(
+        &[(a, &[9.0; 5]), (b, &[3.0; 5]), (auto, &[4.5; 5])],
+        "fastest: read-lane-loop, 3.000 ms; auto takes 1.50x",
+    );
 }

@@ -8,9 +8,9 @@ use egui_kittest::kittest::{NodeT, Queryable, by};
 use egui_kittest::{Harness, HarnessBuilder};
 
 use wavelerp::input::Disk;
+use wavelerp::model::Capabilities;
 use wavelerp::model::methods::Method;
 use wavelerp::model::settings::{Purpose, default_settings};
-use wavelerp::model::{Capabilities, ClockSource};
 use wavelerp::runs::verify::self_test::MethodStatus;
 use wavelerp::viewer::dock::{Dock, Pane};
 use wavelerp::viewer::panes::{Readings, apply_style, window};
@@ -115,14 +115,7 @@ pub fn built(
         // So that times look new, however long the test takes.
         let taken = Instant::now() + Duration::from_secs(3600);
         let (settings, book) = (state.subject.settings.clone(), &mut state.times.book);
-        let clock = ClockSource::Timestamps;
-        book.follow(
-            clock,
-            readings.times,
-            readings.measurement,
-            &settings,
-            taken,
-        );
+        book.follow(&[], readings.measurement, &settings, taken);
         window(ui, state, &readings);
         for action in state.take_asked() {
             let more = state.act(action).expect("it can be done");

@@ -28,6 +28,7 @@ static TIMES: LazyLock<Vec<PassTimes>> = LazyLock::new(|| {
         samples: (0..60).map(|n| start + 0.01 * f64::from(n % 7)).collect(),
         taken: 60,
         frame: 60,
+        of: 1,
     };
     vec![
         row(Pass::Simulate.into(), 0.02),
@@ -104,8 +105,13 @@ static MEASUREMENT: LazyLock<Measurement> = LazyLock::new(|| {
         rounds: 30,
         done: 1.0,
         seconds_left: None,
-        samples: vec![vec![1.99, 2.0, 2.01, 2.5], vec![2.0; 30], vec![1.0; 30]],
+        samples: vec![
+            vec![2.0, 2.01, 2.02, 2.01, 2.5],
+            vec![2.0; 30],
+            vec![1.0; 30],
+        ],
         finished: true,
+        of: methods.iter().copied().map(Specialization::new).collect(),
         methods,
     }
 });

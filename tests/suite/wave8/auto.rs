@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use wavelerp::live::{Live, PATIENCE, ProbeWanted, Wanted};
+use wavelerp::live::{Live, PATIENCE, ProbeWanted, Times, Wanted};
 use wavelerp::methods::Specialization;
 use wavelerp::methods::auto::{Calibration, Candidate, Facts, Point, Rule, SCHEMA, SourceTimes};
 use wavelerp::model::methods::Method;
@@ -13,12 +13,12 @@ use wavelerp::model::settings::Settings;
 use wavelerp::model::{Adapter, Capabilities};
 
 use crate::harness::{Harness, scene, settings};
-use crate::on_screen::{bits, draw, draw_once, live, pixels, wanted};
+use crate::on_screen::{bits, draw, draw_once, live, pixels, untimed, wanted};
 
-/// A calibration by which these methods win everywhere, all alike; made up.
-fn calibration(caps: &Capabilities, fastest: &[Method]) -> Calibration {
+/// A calibration by which this method wins everywhere; made up.
+fn calibration(caps: &Capabilities, fastest: Method) -> Calibration {
     let time = |candidate: Candidate| {
-        let wins = fastest.contains(&candidate.method);
+        let wins = candidate.method == fastest;
         (candidate, if wins { 1.0 } else { 100.0 })
     };
     let point = Point {
@@ -69,10 +69,6 @@ impl Small {
     }
 
     fn rule(&self, fastest: Method) -> Arc<Rule> {
-        self.rule_of(&[fastest])
-    }
-
-    fn rule_of(&self, fastest: &[Method]) -> Arc<Rule> {
         let calibration = calibration(&self.harness.gpu.caps, fastest);
         Arc::new(Rule::from(calibration))
     }
@@ -118,14 +114,14 @@ fn auto_draws_the_picture_of_what_it_chose() {
 }
 
 #[test]
-fn without_a_calibration_the_window_shows_what_a_capture_does() {
+fn without_a_calibration_the_window_begins_with_what_a_capture_draws() {
     let mut small = Small::new();
     let both = small.wanted(Method::Auto, Method::PixelLoop);
     draw(&small.harness, &mut small.live, &both);
     let scene = scene("temple");
     let mut capture = small.harness.capture(&scene, &small.settings);
     let asked = small.settings.options.specialize(Method::Auto);
-    assert_eq!(small.live.choice(), Some(&capture.choice(asked)));
+    assert_eq!(small.chosen(), capture.choice(asked).specialization);
     let captured = bits(&capture.picture(Method::Auto).expect("a picture"));
     assert!(small.shown()[0] == captured);
 }
@@ -156,39 +152,61 @@ fn a_calibration_changes_the_choice_at_once_and_lists_only_after_a_while() {
 }
 
 #[test]
-fn what_should_be_as_fast_is_tried_in_frames_that_are_drawn_again_and_again() {
-    let mut small = Small::new();
-    let mut both = small.wanted(Method::Auto, Method::ReadLaneLoop);
-    let alike = [Method::PixelLoop, Method::WaveTree];
-    both.rule = small.rule_of(&alike);
-    // A frame that is drawn once is not drawn again for a trial.
-    both.once = true;
-    for _ in 0..20 {
-        draw_once(&small.harness, &mut small.live, &both);
+fn what_a_calibration_picks_is_tried_against_all_others_and_gives_way_to_the_fastest() {
+    for once in [false, true] {
+        let mut small = Small::new();
+        let mut both = small.wanted(Method::Auto, Method::ReadLaneLoop);
+        both.rule = small.rule(Method::WaveTree);
+        both.once = once;
+        decide(&mut small, &both);
+        let why = small.live.choice().expect("auto is shown").why.clone();
+        // The calibration's times are made up.
+        assert!(why.contains("are discarded"), "{why}");
+        let times: Vec<f64> = numbers(&why);
+        let fastest = times[1..].iter().copied().fold(f64::MAX, f64::min);
+        assert!(times[0] <= 1.04 * fastest, "{why}");
+        look_at_tried(small, both);
     }
-    let why = |small: &Small| small.live.choice().expect("auto is shown").why.clone();
-    assert!(!why(&small).contains("measured here"), "{}", why(&small));
-    both.once = false;
+}
+
+/// Draws frames until it is decided what `auto` runs.
+fn decide(small: &mut Small, both: &Wanted) {
     let began = Instant::now();
-    while !why(&small).contains("measured here") {
-        draw_once(&small.harness, &mut small.live, &both);
-        assert!(
-            began.elapsed() < Duration::from_secs(120),
-            "it is never decided"
-        );
-    }
-    let chosen = small.chosen();
-    assert!(alike.contains(&chosen.runs), "{}", chosen.label());
-    // What is tried is timed apart: of auto there are no more times than of the other method.
-    draw(&small.harness, &mut small.live, &both);
-    let taken = |method: Method| {
-        let mut times = small.live.shown.times.iter();
-        times
-            .find(|times| times.label == Label::of(method))
-            .map(|of| of.taken)
+    let is_decided = |small: &Small| {
+        let choice = small.live.choice().expect("auto is shown");
+        choice.why.contains("measured here")
     };
-    assert!(taken(Method::Auto).is_some());
-    assert_eq!(taken(Method::Auto), taken(Method::ReadLaneLoop));
+    while {
+        draw_once(&small.harness, &mut small.live, both);
+        !is_decided(small)
+    } {
+        let spent = began.elapsed();
+        assert!(spent < Duration::from_secs(120), "it is never decided");
+    }
+}
+
+/// The microseconds of what runs, and of all that was also tried.
+fn numbers(why: &str) -> Vec<f64> {
+    let (tried, _) = why.split_once(';').expect("the rule's reason follows");
+    let words = tried.split([' ', ',', ')']);
+    words
+        .filter(|word| word.contains('.'))
+        .filter_map(|word| word.parse().ok())
+        .collect()
+}
+
+fn look_at_tried(mut small: Small, mut both: Wanted) {
+    both.once = false;
+    let chosen = small.chosen();
+    // What is tried is timed apart: of auto there are no more times than of the other method.
+    small.live.shown.times = Times::default();
+    let labels = [Method::Auto, Method::ReadLaneLoop].map(Label::of);
+    let missing = untimed(&small.harness, &mut small.live, &both, &labels);
+    assert!(missing.is_empty());
+    let times = &small.live.shown.times.passes;
+    let of = |label: Label| times.iter().find(|times| times.label == label);
+    let [auto, other] = labels.map(|label| of(label).map(|of| of.taken));
+    assert_eq!(auto, other);
     // And it is no part of the picture.
     small.picture_of(chosen, &mut both);
 }
@@ -227,6 +245,13 @@ fn probes_and_measurements_run_what_auto_chose() {
     let measured = small.live.measurement().expect("a measurement");
     assert_eq!(measured.methods, [Method::Auto, Method::PixelLoop]);
     assert!(measured.samples.iter().all(|samples| !samples.is_empty()));
-    // Wave tree knows the size of its wave, as auto would not by a loop over pixels.
-    assert!(measured.wave_sizes[0].is_some());
+    let ran = measured.of[0];
+    assert_eq!(ran.method, Method::Auto);
+    // Whether what ran knows the size of its wave, a loop over pixels does not.
+    let is_loop = ran.runs == Method::PixelLoop;
+    assert!(
+        measured.wave_sizes[0].is_some() != is_loop,
+        "{}",
+        ran.label()
+    );
 }

@@ -81,7 +81,7 @@ fn a_frame_that_is_wanted_once_is_left_as_it_is_until_something_else_is_wanted()
     once.once = true;
     draw(&harness, &mut live, &once);
     assert_eq!(live.missing_layers(), 0, "the lists grew first");
-    assert!(live.looking.metrics.is_some() && !live.shown.times.is_empty());
+    assert!(live.looking.metrics.is_some() && !live.shown.times.passes.is_empty());
     let mut results = |wanted: &Wanted| {
         let before = live.looking.metrics_frame;
         draw(&harness, &mut live, wanted);

@@ -46,7 +46,7 @@ fn long_work(gpu: &Gpu) -> KnownWork {
 
 /// Sums of the numbers and of the milliseconds of all times so far.
 fn times(live: &Live) -> (u64, f64) {
-    let times = live.shown.times.iter();
+    let times = live.shown.times.passes.iter();
     times.fold((0, 0.0), |(taken, sum), pass| {
         let pass_sum: f64 = pass.samples.iter().sum();
         (taken + pass.taken, sum + pass_sum)

@@ -1,0 +1,98 @@
+//! Times of methods in the window: taken in one way, enough of them before anything is concluded.
+
+use wavelerp::live::ENOUGH;
+use wavelerp::model::methods::Method;
+use wavelerp::viewer::action::Action;
+use wavelerp::viewer::times::MethodTime;
+
+use super::WINDOW;
+use super::headless::Window;
+
+/// The newest times of a method, if they are of what is shown.
+fn time(window: &mut Window, method: Method) -> Option<MethodTime> {
+    let state = window.state();
+    let settings = &state.subject.settings;
+    state.times.book.current(method, settings).cloned()
+}
+
+fn median(samples: &[f64]) -> f64 {
+    let mut sorted = samples.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted[sorted.len() / 2]
+}
+
+/// Measures all methods, and then times each of them in frames: what the one and the other say.
+fn both_ways() -> Vec<(Method, MethodTime, MethodTime)> {
+    let mut window = Window::open(WINDOW);
+    window.state().ask(Action::Measure);
+    window.frame(Vec::new());
+    window.frame(Vec::new());
+    assert!(window.host.viewer.is_measuring(), "at once");
+    window.until("all methods are measured", |window| {
+        (!window.host.viewer.is_measuring()).then_some(())
+    });
+    window.frame(Vec::new());
+    let methods = window.state().machine.usable();
+    let measured: Vec<MethodTime> = methods
+        .iter()
+        .map(|method| time(&mut window, *method).expect("it was measured"))
+        .collect();
+    assert!(measured.iter().all(MethodTime::is_enough));
+    // The same scene again and again, a further method in each frame.
+    window.state().times.keeps_measuring = true;
+    let in_frames = |(method, before): (Method, MethodTime)| {
+        let until = before.samples.len() + ENOUGH;
+        let now = window.until("frames have timed it", |window| {
+            time(window, method).filter(|now| now.samples.len() >= until.min(60))
+        });
+        (method, before, now)
+    };
+    methods.into_iter().zip(measured).map(in_frames).collect()
+}
+
+#[test]
+fn a_measurement_and_frames_time_the_same_and_make_one_statistic() {
+    for (method, measured, in_frames) in both_ways() {
+        assert_eq!(measured.runs(), in_frames.runs(), "{method}");
+        // The oldest times of what is shown in every frame are gone by then.
+        if in_frames.samples.len() < 60 {
+            let kept = &in_frames.samples[..measured.samples.len()];
+            assert_eq!(kept, measured.samples, "{method}");
+        }
+    }
+}
+
+#[test]
+#[ignore = "a measurement, for a machine that does nothing else"]
+fn a_measurement_and_frames_agree_on_the_times_of_all_methods() {
+    for (method, measured, in_frames) in both_ways() {
+        let newest = &in_frames.samples[in_frames.samples.len() - ENOUGH..];
+        let ratio = median(newest) / measured.median;
+        println!("{method}: {ratio:.2}");
+        assert!((0.8..1.25).contains(&ratio), "{method}: {ratio}");
+    }
+}
+
+#[test]
+fn a_frame_at_rest_is_drawn_until_there_are_enough_times_of_a_and_b() {
+    let mut window = Window::open(WINDOW);
+    window.state().comparison.chosen.split_on = true;
+    window.state().times.keeps_measuring = false;
+    let [a, b] = [Method::PixelLoop, Method::WaveTree];
+    window.state().ask(Action::PickMethod(a));
+    window.state().ask(Action::PickOther(b));
+    for method in [a, b] {
+        window.until("it has times", |window| {
+            time(window, method).filter(MethodTime::is_enough)
+        });
+    }
+    // And no longer: a processor is left alone.
+    for _ in 0..20 {
+        window.frame(Vec::new());
+    }
+    let taken = time(&mut window, a).map(|time| time.samples.len());
+    for _ in 0..20 {
+        window.frame(Vec::new());
+    }
+    assert_eq!(time(&mut window, a).map(|time| time.samples.len()), taken);
+}
