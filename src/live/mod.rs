@@ -187,21 +187,18 @@ impl Live {
     /// What to record now.
     fn next(&mut self, wanted: &Wanted, inputs: Inputs, shaders: &Arc<ShaderSource>) -> Next {
         let is_timed = self.clock.is_some();
-        let interval = match wanted.once || self.measuring.is_under_way() {
+        let interval = match wanted.once {
             true => Duration::ZERO,
             false => TIMED_EVERY,
         };
         self.profiler.set_interval(interval);
         let is_deciding = is_timed && self.trials.is_deciding();
         if self.measuring.is_under_way() {
-            let is_counted = self.shown.is_counted(inputs);
-            return match (is_counted, is_deciding) {
-                (true, false) => Next::Round,
-                (true, true) if self.profiler.is_pending() => Next::Nothing,
-                (true, true) => Next::Times,
+            return match self.shown.is_counted(inputs) {
+                true => Next::Round,
                 // The scene's counters are on their way.
-                (false, _) if !self.shown.readbacks.is_idle() => Next::Nothing,
-                (false, _) => Next::Frame,
+                false if !self.shown.readbacks.is_idle() => Next::Nothing,
+                false => Next::Frame,
             };
         }
         if !wanted.once || !self.shown.shows(wanted, inputs, shaders) {
@@ -243,6 +240,9 @@ impl Live {
             self.shown.times.take(spans);
         }
         self.measuring.take(gpu)?;
+        if let Some((asked, choice, decided)) = self.measuring.take_decided() {
+            self.trials.decide(asked, &choice, decided, &self.shown);
+        }
         self.shown.take_readings()?;
         self.looking.take_readings()?;
         self.shown.grow(gpu)
@@ -254,8 +254,7 @@ impl Live {
         let [width, height] = self.shown.frame.shape().size;
         let is_in_frame = |[x, y]: [u32; 2]| x < width && y < height;
         wanted.probe = wanted.probe.filter(|probe| is_in_frame(probe.pixel));
-        let measured = self.measuring.auto();
-        self.trials.choose(gpu, wanted, &self.shown, measured)
+        self.trials.choose(gpu, wanted, &self.shown)
     }
 
     /// Makes and writes what the frame needs.

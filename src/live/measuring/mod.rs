@@ -11,6 +11,7 @@ use crate::error::Result;
 use crate::frame::target::Target;
 use crate::gpu::{Gpu, Pipelines, Profiler, Recorded, Recorder, storage_buffer};
 use crate::methods::Specialization;
+use crate::methods::auto::Choice;
 use crate::methods::composite::compile;
 use crate::model::Clock;
 use crate::model::methods::{Method, TABLE};
@@ -19,9 +20,16 @@ use under_way::UnderWay;
 
 pub use under_way::Measurement;
 
+/// Methods, and what `auto` may run besides, at most.
+const MOST_SUBJECTS: u64 = 2 * TABLE.len() as u64;
+
 /// The measurement of a live frame, if there is one.
 pub(super) struct Measuring {
     state: Option<UnderWay>,
+    /// The methods to measure, as they were asked for.
+    asked: Vec<Specialization>,
+    /// Whether it was taken what the measurement decides for `auto`.
+    is_decided: bool,
     /// Made for the first measurement: most frames are never measured.
     timing: Option<Timing>,
     /// The wave size that each method of a round ran at.
@@ -39,8 +47,10 @@ impl Measuring {
     pub fn new(gpu: &Gpu) -> Self {
         Self {
             state: None,
+            asked: Vec::new(),
+            is_decided: false,
             timing: None,
-            sizes: storage_buffer(gpu, "wave sizes", 4 * TABLE.len() as u64),
+            sizes: storage_buffer(gpu, "wave sizes", 4 * MOST_SUBJECTS),
             readbacks: Readbacks::new("round read-back"),
         }
     }
@@ -58,13 +68,15 @@ impl Measuring {
             let specialization = trials.current(gpu, *asked, shown);
             compile(gpu, pipelines, specialization, shown.frame.shape().layers())?;
         }
+        (self.asked, self.is_decided) = (methods, false);
         if self.timing.is_none() {
             self.timing = Some(Timing {
                 profiler: Profiler::by(gpu, clock, Duration::ZERO)?,
                 clocks: Clocks::new(gpu)?,
             });
         }
-        self.state = Some(UnderWay::new(&gpu.caps, clock.clone(), methods));
+        let asked = self.asked.clone();
+        self.state = Some(UnderWay::new(&gpu.caps, clock.clone(), asked, None));
         Ok(())
     }
 
@@ -101,9 +113,10 @@ impl Measuring {
             return Ok(None);
         }
         if state.is_new() {
-            for asked in &mut state.specializations {
-                *asked = trials.current(gpu, *asked, shown);
-            }
+            let auto = self.asked.iter().find(|of| of.method == Method::Auto);
+            let auto = auto.map(|asked| trials.to_try(gpu, *asked, shown));
+            let clock = state.measurement.clock.clone();
+            *state = UnderWay::new(&gpu.caps, clock, self.asked.clone(), auto);
         }
         // On a CPU a round takes long: its passes come one by one, so that the panes follow the mouse.
         let passes = if gpu.caps.is_cpu { 1 } else { usize::MAX };
@@ -168,10 +181,12 @@ impl Measuring {
         self.readbacks.bytes()
     }
 
-    /// The `auto` that is to be measured, before its first round: what it runs is decided by then.
-    pub fn auto(&self) -> Option<Specialization> {
-        let state = self.state.as_ref().filter(|state| state.is_new())?;
-        let mut asked = state.specializations.iter().copied();
-        asked.find(|of| of.method == Method::Auto)
+    /// What a measurement that has finished just now decides for `auto`: what that was asked for as, what it might have run,
+    /// and what it runs from now on.
+    pub fn take_decided(&mut self) -> Option<(Specialization, Choice, Choice)> {
+        let state = self.state.as_ref().filter(|of| of.measurement.finished)?;
+        let (asked, choice, decided) = state.decided().filter(|_| !self.is_decided)?;
+        self.is_decided = true;
+        Some((asked, choice.clone(), decided))
     }
 }

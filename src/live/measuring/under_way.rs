@@ -7,7 +7,9 @@ use std::time::Instant;
 use crate::gpu::{Key, Span};
 use crate::live::shown::ENOUGH;
 use crate::methods::Specialization;
+use crate::methods::auto::Choice;
 use crate::model::methods::Method;
+use crate::model::samples::Sorted;
 use crate::model::{Capabilities, Clock};
 use crate::progress::seconds_left;
 use crate::timing::{Conditions, IN_FRAMES, Moment, Rounds, Schedule, Warmth};
@@ -44,7 +46,12 @@ pub struct Measurement {
 /// A measurement under way.
 pub(super) struct UnderWay {
     pub measurement: Measurement,
-    pub specializations: Vec<Specialization>,
+    /// What is timed: what runs of each method but `auto`, and what `auto` may run besides.
+    subjects: Vec<Specialization>,
+    asked: Vec<Specialization>,
+    /// What `auto` may run, where it is measured. It runs the fastest, and that one's times are its own.
+    auto: Option<Choice>,
+    wave_sizes: Vec<Option<u32>>,
     schedule: Schedule,
     rounds: Rounds,
     warmth: Warmth,
@@ -63,26 +70,42 @@ pub(super) struct RoundPass {
 
 impl UnderWay {
     /// Of methods that were compiled; a CPU adapter gets a few rounds and no warm-up.
-    pub fn new(caps: &Capabilities, clock: Clock, specializations: Vec<Specialization>) -> Self {
+    pub fn new(
+        caps: &Capabilities,
+        clock: Clock,
+        asked: Vec<Specialization>,
+        auto: Option<Choice>,
+    ) -> Self {
+        let mut subjects = asked.clone();
+        subjects.retain(|of| of.method != Method::Auto);
+        for candidate in auto.iter().flat_map(Choice::candidates) {
+            if subject_of(&subjects, candidate).is_none() {
+                subjects.push(candidate);
+            }
+        }
         let least = if caps.is_cpu { ON_A_CPU } else { IN_FRAMES };
         let rounds = Rounds {
             // The first of a pipeline does not count anywhere.
             warm_up: 1,
             ..Rounds::from(least, caps.is_cpu)
         };
-        let methods: Vec<Method> = specializations.iter().map(|of| of.method).collect();
+        let methods: Vec<Method> = asked.iter().map(|of| of.method).collect();
         Self {
             measurement: Measurement {
                 clock,
                 wave_sizes: vec![None; methods.len()],
                 samples: vec![Vec::new(); methods.len()],
                 finished: methods.is_empty(),
+                of: asked.clone(),
                 methods,
                 rounds: least,
                 ..Measurement::default()
             },
-            schedule: Schedule::new(specializations.len(), rounds),
-            specializations,
+            schedule: Schedule::new(subjects.len(), rounds),
+            wave_sizes: vec![None; subjects.len()],
+            subjects,
+            asked,
+            auto,
             rounds,
             warmth: Warmth::new(caps, None),
             left: VecDeque::new(),
@@ -101,7 +124,6 @@ impl UnderWay {
     pub fn next_passes(&mut self, most: usize) -> Vec<RoundPass> {
         if self.left.is_empty() {
             self.is_new = false;
-            self.measurement.of.clone_from(&self.specializations);
             self.warmth.begin();
             let round = self.schedule.next_round(self.warmth.is_cold(self.rounds));
             self.left.extend(round);
@@ -113,7 +135,7 @@ impl UnderWay {
             let index = key.subject?;
             Some(RoundPass {
                 index,
-                specialization: self.specializations[index],
+                specialization: self.subjects[index],
                 key,
             })
         };
@@ -124,19 +146,58 @@ impl UnderWay {
     pub fn take_times(&mut self, spans: &[Span], moment: Moment) {
         self.warmth.add(spans.iter().map(Span::milliseconds));
         self.schedule.take(spans, moment);
-        let times = self.schedule.subjects().iter().map(|of| of.times.clone());
+        self.fill();
         let measurement = &mut self.measurement;
-        measurement.samples = times.collect();
         measurement.done = self.schedule.done();
         measurement.seconds_left = seconds_left(self.since.elapsed(), measurement.done);
         measurement.conditions = self.schedule.conditions();
         measurement.finished = self.schedule.is_finished();
     }
 
-    /// Takes in the wave sizes that the methods ran at, 0 for unknown.
+    /// Takes in the wave sizes that the subjects ran at, 0 for unknown.
     pub fn take_wave_sizes(&mut self, sizes: &[u32]) {
-        for (known, &size) in self.measurement.wave_sizes.iter_mut().zip(sizes) {
+        for (known, &size) in self.wave_sizes.iter_mut().zip(sizes) {
             *known = (size > 0).then_some(size);
         }
+        self.fill();
     }
+
+    /// What `auto` was asked for as, what it may run, and the fastest of that by the times so far.
+    pub fn decided(&self) -> Option<(Specialization, &Choice, Choice)> {
+        let asked = *self.asked.iter().find(|of| of.method == Method::Auto)?;
+        let choice = self.auto.as_ref()?;
+        let median = |of: Specialization| {
+            let subject = subject_of(&self.subjects, of)?;
+            let times = &self.schedule.subjects()[subject].times;
+            Some(Sorted::new(times)?.median())
+        };
+        let medians: Vec<_> = choice.candidates().into_iter().map(median).collect();
+        Some((asked, choice, choice.clone().by_times(&medians)))
+    }
+
+    /// Brings the measurement up to date.
+    fn fill(&mut self) {
+        let auto = self.decided().map(|(_, _, decided)| decided.specialization);
+        let runs = |asked: &Specialization| match asked.method {
+            Method::Auto => auto.unwrap_or(*asked),
+            _ => *asked,
+        };
+        self.measurement.of = self.asked.iter().map(runs).collect();
+        let subjects = self.measurement.of.iter();
+        let subjects: Vec<_> = subjects.map(|of| subject_of(&self.subjects, *of)).collect();
+        let samples = |subject: &Option<usize>| {
+            let of = subject.and_then(|subject| self.schedule.subjects().get(subject));
+            of.map_or_else(Vec::new, |of| of.times.clone())
+        };
+        self.measurement.samples = subjects.iter().map(samples).collect();
+        let size = |subject: &Option<usize>| subject.and_then(|subject| self.wave_sizes[subject]);
+        self.measurement.wave_sizes = subjects.iter().map(size).collect();
+    }
+}
+
+/// Which of the subjects runs the same. What `auto` runs is the same as that method asked for by its name, whatever its
+/// options that it does not use.
+fn subject_of(subjects: &[Specialization], of: Specialization) -> Option<usize> {
+    let is_same = |other: &Specialization| other.runs == of.runs && other.label() == of.label();
+    subjects.iter().position(is_same)
 }

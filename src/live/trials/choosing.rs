@@ -137,6 +137,33 @@ impl Choosing {
         }
     }
 
+    /// What `asked`, an `auto`, may run on lists like `facts`.
+    pub fn to_try(&self, caps: &Capabilities, asked: Specialization, facts: &Facts) -> Choice {
+        self.rule.choose_to_try(caps, asked, facts)
+    }
+
+    /// Keeps what was decided for `asked` by times that others took, in place of a trial.
+    pub fn decide(
+        &mut self,
+        asked: Specialization,
+        by_rule: Specialization,
+        decided: Choice,
+        facts: &Facts,
+    ) {
+        self.held.retain(|held| held.asked != asked);
+        self.held.push(Held {
+            asked,
+            by_rule,
+            choice: decided,
+            facts: *facts,
+            is_tried: true,
+            trial: None,
+            counted: true,
+            different: 0,
+            frame: self.frame,
+        });
+    }
+
     /// Ends the trial that is under way, as what is tried cannot be drawn. What runs goes on.
     pub fn end_trial(&mut self) {
         if let Some(held) = self.on_trial() {

@@ -30,14 +30,8 @@ pub(super) struct Trials {
 }
 
 impl Trials {
-    /// The request, with every `auto` replaced by the rule's choice. `further` is an `auto` that is to be decided on, too.
-    pub fn choose(
-        &mut self,
-        gpu: &Gpu,
-        mut wanted: Wanted,
-        shown: &Shown,
-        further: Option<Specialization>,
-    ) -> Wanted {
+    /// The request, with every `auto` replaced by the rule's choice.
+    pub fn choose(&mut self, gpu: &Gpu, mut wanted: Wanted, shown: &Shown) -> Wanted {
         self.choosing.begin_frame(&wanted.rule);
         self.asked = wanted.methods;
         let (facts, counted) = (shown.facts(), shown.has_counters());
@@ -46,9 +40,6 @@ impl Trials {
             choosing.specialization(&gpu.caps, asked, &facts, counted)
         };
         wanted.methods = wanted.methods.map(|asked| asked.map(&mut choose));
-        if let Some(further) = further {
-            choose(further);
-        }
         let shown = wanted.methods.map(|shown| shown.map(|of| of.method));
         let further = wanted.further.map(&mut choose);
         wanted.further = further.filter(|further| !shown.contains(&Some(further.method)));
@@ -61,6 +52,24 @@ impl Trials {
     /// What runs for `asked`; all that is not `auto` is itself.
     pub fn current(&self, gpu: &Gpu, asked: Specialization, shown: &Shown) -> Specialization {
         self.choosing.current(&gpu.caps, asked, &shown.facts())
+    }
+
+    /// What `asked`, an `auto`, may run: all of it is to be timed.
+    pub fn to_try(&self, gpu: &Gpu, asked: Specialization, shown: &Shown) -> Choice {
+        self.choosing.to_try(&gpu.caps, asked, &shown.facts())
+    }
+
+    /// Runs what was `decided` for `asked` from now on, after all of `choice` was timed.
+    pub fn decide(
+        &mut self,
+        asked: Specialization,
+        choice: &Choice,
+        decided: Choice,
+        shown: &Shown,
+    ) {
+        let by_rule = choice.specialization;
+        self.choosing
+            .decide(asked, by_rule, decided, &shown.facts());
     }
 
     /// What was chosen for the methods shown, if `auto` is one of them.

@@ -247,11 +247,10 @@ fn probes_and_measurements_run_what_auto_chose() {
     assert!(measured.samples.iter().all(|samples| !samples.is_empty()));
     let ran = measured.of[0];
     assert_eq!(ran.method, Method::Auto);
-    // Whether what ran knows the size of its wave, a loop over pixels does not.
-    let is_loop = ran.runs == Method::PixelLoop;
-    assert!(
-        measured.wave_sizes[0].is_some() != is_loop,
-        "{}",
-        ran.label()
-    );
+    // Its times are those of what it runs.
+    if ran.runs == Method::PixelLoop {
+        assert_eq!(measured.samples[0], measured.samples[1]);
+    }
+    let choice = small.live.choice().expect("auto is shown");
+    assert_eq!(choice.specialization, ran);
 }

@@ -10,7 +10,7 @@ use wavelerp::error::Result;
 use wavelerp::gpu::AdapterRequest;
 use wavelerp::input::Disk;
 use wavelerp::model::methods::Method;
-use wavelerp::model::settings::SceneArgs;
+use wavelerp::model::settings::{Request, SceneArgs};
 use wavelerp::viewer::action::Action;
 use wavelerp::viewer::headless::Headless;
 use wavelerp::viewer::kept::Kept;
@@ -24,7 +24,7 @@ use crate::cli::png_texts;
 use crate::harness::Harness;
 
 /// The most frames until something is seen: what is read back comes a few frames late, and threads take their time.
-const MOST_FRAMES: u32 = 2000;
+const MOST_FRAMES: u32 = 20_000;
 
 /// The window that the viewer draws.
 pub struct Window {
@@ -49,14 +49,18 @@ pub struct Shot {
     pub of: String,
 }
 
-/// What the tests' windows start with: [`super::TEMPLE`].
-fn start(shaders: &Path) -> Start {
-    let flags = "--scene temple --size 160x90 --particles 300 --fog-slices 4";
+/// What these flags of the command line ask for.
+pub fn request(flags: &str) -> Request {
     let command = SceneArgs::augment_args(clap::Command::new("run").no_binary_name(true));
     let matches = command.get_matches_from(flags.split(' '));
     let args = SceneArgs::from_arg_matches(&matches).expect("the flags are those of a scene");
+    args.check(&Disk).expect("the flags are good")
+}
+
+/// What the tests' windows start with: [`super::TEMPLE`].
+fn start(shaders: &Path) -> Start {
     Start {
-        request: args.check(&Disk).expect("the flags are good"),
+        request: request("--scene temple --size 160x90 --particles 300 --fog-slices 4"),
         reads_later: false,
         preset: None,
         notices: Vec::new(),

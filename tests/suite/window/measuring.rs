@@ -96,3 +96,42 @@ fn a_frame_at_rest_is_drawn_until_there_are_enough_times_of_a_and_b() {
     }
     assert_eq!(time(&mut window, a).map(|time| time.samples.len()), taken);
 }
+
+#[test]
+#[ignore = "a measurement of minutes, for a machine that does nothing else; it keeps a calibration"]
+fn after_a_calibration_and_a_measurement_auto_is_near_the_fastest_exact_method_three_times() {
+    for scene in wavelerp::model::scene::names() {
+        let mut window = Window::open_with(WINDOW, 1.0, |start| {
+            start.request = super::headless::request(&format!("--scene {scene} --size 640x360"));
+        });
+        window.state().comparison.chosen.a = Method::Auto;
+        window.state().ask(Action::Calibrate);
+        window.until("auto is calibrated", |window| {
+            let ended = ["calibrated auto", "the calibration is not kept"];
+            ended.iter().any(|said| window.has_said(said)).then_some(())
+        });
+        for turn in 1..=3 {
+            window.state().ask(Action::Measure);
+            window.frame(Vec::new());
+            window.frame(Vec::new());
+            window.until("all methods are measured", |window| {
+                (!window.host.viewer.is_measuring()).then_some(())
+            });
+            window.frame(Vec::new());
+            let exact = Method::all().filter(|method| !method.rounds_to_half());
+            let times = exact.filter_map(|method| Some((method, time(&mut window, method)?)));
+            let times: Vec<_> = times.collect();
+            let fastest = times
+                .iter()
+                .min_by(|a, b| a.1.median.total_cmp(&b.1.median));
+            let (fastest, least) = fastest.expect("methods were measured");
+            let auto = time(&mut window, Method::Auto).expect("it was measured");
+            let ratio = auto.median / least.median;
+            println!(
+                "{scene} {turn}: {} {ratio:.2} x {fastest}",
+                auto.runs().label()
+            );
+            assert!(ratio < 1.3, "{scene}: {ratio}");
+        }
+    }
+}
