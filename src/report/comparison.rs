@@ -103,7 +103,6 @@ pub struct PassTime {
 
 impl PassTime {
     /// The summary of times in milliseconds.
-    #[must_use]
     pub fn of(samples: &[f64], by_wall_clock: bool) -> Self {
         let summary = Summary::of(samples);
         Self {
@@ -113,7 +112,6 @@ impl PassTime {
     }
 
     /// The time by the available clock.
-    #[must_use]
     pub fn summary(&self) -> Option<Summary> {
         self.gpu_ms.or(self.wall_ms)
     }
@@ -132,7 +130,6 @@ pub struct PassReport {
 impl MethodReport {
     /// The report of a method that ran: as what, the wave size it reported, its time or why it has none, how far its
     /// picture is from the reference, and how different it looks.
-    #[must_use]
     pub fn measured(
         method: &str,
         runs: String,
@@ -158,7 +155,6 @@ impl MethodReport {
     }
 
     /// Its name for readers: what ran, behind `auto:` where that is another method.
-    #[must_use]
     pub fn title(&self) -> String {
         match &self.runs {
             None => self.method.clone(),
@@ -168,7 +164,6 @@ impl MethodReport {
     }
 
     /// The report of a method that did not run, with the reason.
-    #[must_use]
     pub fn not_run(method: &str, reason: &str) -> Self {
         Self {
             method: method.to_owned(),

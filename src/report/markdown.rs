@@ -8,7 +8,6 @@ use crate::model::samples::Summary;
 use crate::report::format::{grouped, three_digits};
 
 /// Writes the whole report.
-#[must_use]
 pub fn report(report: &Report) -> String {
     let of = if report.by_wall_clock {
         "Wall-clock time"
@@ -166,7 +165,6 @@ fn passes(report: &Report) -> String {
 }
 
 /// The lines about time on the card of a method that ran: its median and n, and its ratio, as in the table of times.
-#[must_use]
 pub fn time_lines(method: &MethodReport) -> [String; 2] {
     let [median, .., n] = timing_cells(method.time.summary());
     let time = match method.time.summary() {

@@ -72,7 +72,6 @@ impl Picture {
     }
 
     /// The column and row of the pixel at `index`.
-    #[must_use]
     pub fn position(&self, index: usize) -> [u32; 2] {
         position_in(self.size, index)
     }

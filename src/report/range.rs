@@ -71,7 +71,6 @@ impl Default for DifferenceRange {
 impl DifferenceRange {
     /// The range between two powers of ten; `None` unless the first exponent is below the second, and both are from
     /// [`LEAST`] to [`GREATEST`].
-    #[must_use]
     pub fn new(low: i32, high: i32) -> Option<Self> {
         (LEAST <= low && low < high && high <= GREATEST).then_some(Self { low, high })
     }
@@ -89,13 +88,11 @@ impl DifferenceRange {
     }
 
     /// The exponents of both ends.
-    #[must_use]
     pub fn exponents(self) -> [i32; 2] {
         [self.low, self.high]
     }
 
     /// Where a difference lies on the logarithmic scale: 0 at the low end, 1 at the high end, and beyond outside.
-    #[must_use]
     pub fn share(self, difference: f32) -> f64 {
         let exponent = f64::from(difference.abs()).log10();
         (exponent - f64::from(self.low)) / f64::from(self.high - self.low)
@@ -103,7 +100,6 @@ impl DifferenceRange {
 
     /// A tick for every decade. At most `most` of them have labels, but those of the ends always do, and say that the
     /// scale is clamped there.
-    #[must_use]
     pub fn ticks(self, most: usize) -> Vec<Tick> {
         let decades = self.high - self.low;
         let most = i32::try_from(most).unwrap_or(i32::MAX);
@@ -125,7 +121,6 @@ impl DifferenceRange {
     }
 
     /// The range in words.
-    #[must_use]
     pub fn text(self) -> String {
         format!("{} to {}", power(self.low), power(self.high))
     }
@@ -133,7 +128,6 @@ impl DifferenceRange {
 
 impl RangeChoice {
     /// The range to show the differences of all `pictures` in.
-    #[must_use]
     pub fn range_of<'a>(
         self,
         pictures: impl IntoIterator<Item = &'a Histogram>,
@@ -151,7 +145,6 @@ pub struct Histogram([u64; DECADES]);
 
 impl Histogram {
     /// Counts the differences that are finite and not zero. Those beyond all decades count in the outermost ones.
-    #[must_use]
     pub fn of(differences: &[f32]) -> Self {
         let mut counts = [0; DECADES];
         let counted = differences.iter().map(|difference| difference.abs());
@@ -163,7 +156,6 @@ impl Histogram {
     }
 
     /// The range that fits the differences, at least one decade wide; `None` where none were counted.
-    #[must_use]
     pub fn range(&self) -> Option<DifferenceRange> {
         let all: u64 = self.0.iter().sum();
         let decade_of = |per_mille: u64| {

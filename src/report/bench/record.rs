@@ -207,7 +207,6 @@ impl Row {
     }
 
     /// This row with the times of `timed`, which is a subject of the set that took the times `of`.
-    #[must_use]
     pub fn timed(self, timed: &Timed, of: &Times) -> Self {
         if let Some(error) = &timed.failure {
             return Self {

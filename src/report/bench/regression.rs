@@ -248,14 +248,12 @@ impl Comparison {
     }
 
     /// The works of all rows that may be different. A caller measures them again before it believes that.
-    #[must_use]
     pub fn suspects(&self) -> HashSet<Work> {
         let suspects = self.compared.iter().filter(|row| row.ratio.p < SUSPECT);
         suspects.map(|row| row.work.clone()).collect()
     }
 
     /// Whether anything got slower.
-    #[must_use]
     pub fn is_slower(&self) -> bool {
         self.slower().next().is_some()
     }
@@ -301,7 +299,6 @@ impl Comparison {
     }
 
     /// The comparison as text: a line for each change, one for each row that was not compared, and the counts.
-    #[must_use]
     pub fn text(&self) -> String {
         let count = |verdict| {
             self.compared

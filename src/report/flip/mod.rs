@@ -50,7 +50,6 @@ impl Viewer {
 
 impl Seen {
     /// The picture as it is seen at the paper's distance. Works on all cores.
-    #[must_use]
     pub fn new(picture: Canvas) -> Self {
         Self::at(picture, PIXELS_PER_DEGREE)
     }

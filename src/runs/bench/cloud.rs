@@ -53,7 +53,6 @@ pub const PEERS: [Peer; 6] = [
 
 impl Peer {
     /// The cloud that the comparison draws here: as many splats of the same width and opacity, at 1920x1080.
-    #[must_use]
     pub fn spec(&self) -> CloudSpec {
         CloudSpec {
             splats: self.splats,

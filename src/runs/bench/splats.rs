@@ -39,20 +39,17 @@ pub const DEPTHS: [f32; 2] = [10.0, 100.0];
 impl CloudSpec {
     /// Radius in pixels beyond which a splat shows nowhere: where its opacity falls below
     /// [`LEAST_OPACITY`], and at most three σ. 0 if it shows nowhere at all.
-    #[must_use]
     pub fn radius(&self) -> f64 {
         f64::from(self.sigma) * (2.0 * self.falloff()).sqrt()
     }
 
     /// The exponent at that radius: a splat's opacity is `o exp(-falloff d²)` at `d` radii.
-    #[must_use]
     pub fn falloff(&self) -> f64 {
         let visible = f64::from(self.opacity) / LEAST_OPACITY;
         visible.max(1.0).ln().min(4.5)
     }
 
     /// The splats: the same for the same spec.
-    #[must_use]
     pub fn splats(&self) -> Vec<CloudSplat> {
         let mut random = Random(self.seed);
         let [width, height] = self.size.map(|edge| edge as f32);
