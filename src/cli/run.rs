@@ -95,9 +95,6 @@ pub struct Look {
 
 impl Look {
     /// Checks the flags; returns method B, if one is named.
-    ///
-    /// # Errors
-    /// There is no such method, or the split is no part of the width.
     pub(super) fn check(&self) -> Result<Option<Method>> {
         if let Some(split) = self.split.filter(|split| !(0.0..=1.0).contains(split)) {
             return Err(Error::usage(format!("--split {split}: must be 0 to 1")));

@@ -202,9 +202,6 @@ pub fn fill_totals(methods: &mut [MethodReport], passes: &[PassReport], inputs: 
 impl Report {
     /// `report.json`: indented, keys in the order of the structs, with a final line break. Numbers
     /// that are NaN or infinite are `null`, as JSON has no word for them.
-    ///
-    /// # Errors
-    /// None that these structs can cause; the type is that of the serializer.
     pub fn to_json(&self) -> serde_json::Result<String> {
         serde_json::to_string_pretty(self).map(|json| json + "\n")
     }

@@ -34,9 +34,6 @@ pub enum ExrError {
 /// are `R`, `G`, `B` (linear, premultiplied) and `T`, the transmittance: not `A`, because viewers
 /// take `A` for coverage, which would be `1 - T`. `comment` (the settings, say) becomes the
 /// file's `comments` attribute.
-///
-/// # Errors
-/// [`ExrError`] for a picture without pixels or with a wrong number of them.
 pub fn encode_exr(picture: &Picture, comment: &str) -> Result<Vec<u8>, ExrError> {
     picture.check()?;
     let size = picture.size;

@@ -62,9 +62,6 @@ pub enum PictureError {
 
 impl Picture {
     /// A picture of `size` (width, height) from its pixels, top row first.
-    ///
-    /// # Errors
-    /// [`PictureError::PixelCount`] unless there are width times height pixels.
     pub fn new(size: [u32; 2], pixels: Vec<[f32; 4]>) -> Result<Self, PictureError> {
         let picture = Self { size, pixels };
         picture.check()?;

@@ -88,9 +88,6 @@ pub fn about_shaders(old: &Record, new: &Record) -> Option<String> {
 }
 
 /// Checks that the times of two runs can be compared. The new record needs no rows yet.
-///
-/// # Errors
-/// Those of [`compare`].
 pub fn check_conditions(old: &Record, new: &Record) -> Result<()> {
     let shaders = |record: &Record| {
         if record.unchecked_shaders {
@@ -258,10 +255,7 @@ impl Comparison {
         self.slower().next().is_some()
     }
 
-    /// Fails if anything got slower.
-    ///
-    /// # Errors
-    /// A failure that names what got slower, the worst first.
+    /// Fails if anything got slower, and names it, the worst first.
     pub fn verdict(&self) -> Result<()> {
         let mut slower: Vec<&Compared> = self.slower().collect();
         if slower.is_empty() {
@@ -279,9 +273,6 @@ impl Comparison {
     }
 
     /// `compare.csv`: a line for everything that was compared.
-    ///
-    /// # Errors
-    /// None that a comparison can cause.
     pub fn csv(&self) -> Result<String> {
         table::csv(self.compared.iter().map(|row| {
             let [old, new] = row.medians;

@@ -40,9 +40,6 @@ struct Line<'a> {
 }
 
 /// `bench.csv`: one line per row of the record, grouped by work.
-///
-/// # Errors
-/// None that a record can cause.
 pub fn csv(record: &Record) -> Result<String> {
     let groups = groups(record);
     table::csv(groups.iter().flat_map(|group| {

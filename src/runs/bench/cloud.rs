@@ -77,9 +77,6 @@ pub struct Cloud {
 impl Cloud {
     /// Uploads a cloud and makes room for its lists, of tiles of `tile` pixels. It is stored in the precision in which it will be
     /// composited.
-    ///
-    /// # Errors
-    /// The cloud is larger than the adapter allows, a shader does not compile, or the device failed.
     pub fn new(
         gpu: &Gpu,
         pipelines: &Pipelines,

@@ -18,10 +18,6 @@ pub fn cloud_name(peer: &Peer) -> String {
 }
 
 /// Times a cloud with several tiles and dials. The samples of a row are sums over all passes.
-///
-/// # Errors
-/// A usage error if the cloud is larger than the adapter allows; otherwise a shader does not compile, or the
-/// device failed.
 pub fn rows(
     gpu: &Gpu,
     pipelines: &Pipelines,

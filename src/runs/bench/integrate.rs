@@ -44,9 +44,6 @@ pub fn froxel([x, y, slice]: [u32; 3]) -> [f32; 4] {
 
 impl Columns {
     /// Uploads the froxels of a grid.
-    ///
-    /// # Errors
-    /// The grid does not fit the adapter.
     pub fn new(gpu: &Gpu, grid: [u32; 3]) -> Result<Self> {
         let [width, height, slices] = grid;
         let uniform = FrameUniform {
@@ -97,9 +94,6 @@ impl Columns {
 }
 
 /// Times fog integration over a grid by all mappings that the adapter has.
-///
-/// # Errors
-/// Those of [`Columns::new`] and [`Integrate::new`]; the device failed.
 pub fn rows(
     gpu: &Gpu,
     pipelines: &Pipelines,

@@ -60,9 +60,6 @@ pub struct Integrate {
 
 impl Integrate {
     /// Compiles a mapping.
-    ///
-    /// # Errors
-    /// The adapter cannot run it, the shader does not compile.
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, mapping: Mapping) -> Result<Self> {
         if !mapping.runs_on(&gpu.caps) {
             return Err(Error::unavailable(format!(

@@ -127,9 +127,6 @@ impl ListSpec {
 
 impl Lists {
     /// Fills lists on the GPU.
-    ///
-    /// # Errors
-    /// A usage error if the outputs do not fit the adapter's buffers; otherwise the device failed.
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, spec: ListSpec) -> Result<Self> {
         let pixels = spec.outputs.map(u64::from).iter().product::<u64>();
         if pixels * 16 > gpu.caps.max_binding_bytes {

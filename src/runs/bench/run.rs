@@ -144,9 +144,6 @@ pub struct Bench<'a> {
 
 impl Bench<'_> {
     /// A record that holds the conditions of the run, and no rows yet.
-    ///
-    /// # Errors
-    /// Those of [`clock`].
     pub fn head(self) -> Result<Record> {
         Ok(Record {
             schema: SCHEMA,
@@ -164,18 +161,12 @@ impl Bench<'_> {
     }
 
     /// Runs everything and adds its rows to `record`, those also that come before an error.
-    ///
-    /// # Errors
-    /// Those of [`clock`]; a shader does not compile, the device failed, or `progress` ends the run.
     pub fn run(self, record: &mut Record, progress: Listener) -> Result<()> {
         let jobs = self.wanted.jobs(self.gpu.caps.is_cpu);
         self.sit(&jobs, SITTINGS, record, progress)
     }
 
     /// Measures in more sittings everything that is timed together with one of `works`.
-    ///
-    /// # Errors
-    /// Those of [`Bench::run`].
     pub fn run_again(
         self,
         works: &HashSet<Work>,

@@ -38,10 +38,6 @@ fn random_keys(count: u32, bits: u32) -> Vec<u32> {
 
 impl SortCase {
     /// `count` pairs with random keys of `key_bits` bits, 1 to 32.
-    ///
-    /// # Errors
-    /// A usage error for more pairs than the adapter's buffers hold, or for key bits out of range; otherwise a
-    /// shader does not compile.
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, count: u32, key_bits: u32) -> Result<Self> {
         let bytes = 4 * u64::from(count);
         if bytes > gpu.caps.max_binding_bytes || !(1..=32).contains(&key_bits) {
@@ -90,9 +86,6 @@ impl SortCase {
     }
 
     /// Compares what the GPU made with a stable sort on the CPU.
-    ///
-    /// # Errors
-    /// They differ (the message names the first place), or the device failed.
     pub fn check(&self, gpu: &Gpu) -> Result<()> {
         let mut order: Vec<u32> = (0..self.pairs.len() as u32).collect();
         order.sort_by_key(|&index| self.pairs[index as usize]);
@@ -112,10 +105,6 @@ impl SortCase {
 }
 
 /// Times a sort of random pairs, after checking its result.
-///
-/// # Errors
-/// A usage error for more pairs than the adapter's buffers hold; otherwise the result is wrong, a shader does
-/// not compile, or the device failed.
 pub fn rows(
     gpu: &Gpu,
     pipelines: &Pipelines,

@@ -32,9 +32,6 @@ pub fn name(job: &SceneJob) -> String {
 }
 
 /// Refuses scenes without Gaussians.
-///
-/// # Errors
-/// Usage: as [`scene::load`], or there are no splats.
 pub fn check(name: &str) -> Result<()> {
     if scene::load(name, &Disk)?.placed_splats.count() > 0 {
         return Ok(());
@@ -47,9 +44,6 @@ pub fn check(name: &str) -> Result<()> {
 /// Times the splats with both ways of listing them, in tiles of 8 and 16 pixels and with one, two and four pixels to
 /// a thread; on a CPU adapter with one of these. A pixel stops at the transmittance at which splat rasterisers stop.
 /// The samples of a row are sums over the passes.
-///
-/// # Errors
-/// Usage: there is no such file, or it is larger than the adapter allows; otherwise the device failed.
 pub fn rows(
     gpu: &Gpu,
     pipelines: &Pipelines,

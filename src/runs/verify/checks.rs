@@ -106,9 +106,6 @@ pub(super) struct CheckedLists<'a> {
 
 impl<'a> CheckedLists<'a> {
     /// Uploads `lists` and computes what `methods` should make of them.
-    ///
-    /// # Errors
-    /// More rows than the adapter's buffers hold.
     pub(super) fn new(
         gpu: &Gpu,
         methods: &[Method],
@@ -153,9 +150,6 @@ impl<'a> CheckedLists<'a> {
     }
 
     /// Checks one of the methods on every list.
-    ///
-    /// # Errors
-    /// Its shader does not compile or the device failed.
     pub(super) async fn check(
         &self,
         gpu: &Gpu,

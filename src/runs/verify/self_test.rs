@@ -73,9 +73,6 @@ pub fn self_test(
 
 /// The same without waiting for the GPU: hands over the status of each method as soon as it is known, those of `methods`
 /// first, in this order.
-///
-/// # Errors
-/// Same as [`self_test`].
 pub async fn test_each(
     gpu: &Gpu,
     pipelines: &Pipelines,
@@ -162,9 +159,6 @@ fn with_candidates(methods: &[Method], caps: &Capabilities) -> Vec<Method> {
 }
 
 /// The methods that `names` may mean before anything is known of the driver: `all` means all.
-///
-/// # Errors
-/// Usage: there is no method of a name.
 pub fn named(names: &[String]) -> Result<Vec<Method>> {
     let mut methods = Vec::new();
     for name in names {

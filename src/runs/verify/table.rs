@@ -43,9 +43,6 @@ pub struct TableResult {
 impl Table {
     /// Uploads `lists` for tiles of `tile` pixels; with `single_pixel` there is one list and the
     /// frame is its first pixel alone.
-    ///
-    /// # Errors
-    /// More rows than the adapter's buffers hold.
     pub fn new(gpu: &Gpu, lists: &[&[Layer]], tile: u32, single_pixel: bool) -> Result<Self> {
         let rows: usize = lists.iter().map(|list| list.len()).sum();
         if (rows * 16) as u64 > gpu.caps.max_binding_bytes {

@@ -147,9 +147,6 @@ fn row(record: &csv::StringRecord, columns: &[&str]) -> std::result::Result<Laye
 }
 
 /// Composites the values by each of `methods`.
-///
-/// # Errors
-/// More rows than the adapter's buffers hold, or the device failed.
 pub fn run(
     gpu: &Gpu,
     pipelines: &Pipelines,

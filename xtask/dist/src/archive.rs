@@ -35,9 +35,6 @@ impl Entry {
 }
 
 /// Packs these files, all below the folder `name` and with the time `time` in seconds since 1970.
-///
-/// # Errors
-/// A path that tar cannot hold.
 pub fn pack(name: &str, mut entries: Vec<Entry>, time: u64) -> Result<Vec<u8>> {
     entries.sort_by(|a, b| a.path.cmp(&b.path));
     // 255: of no particular system.

@@ -25,9 +25,6 @@ pub struct Code {
 }
 
 /// The code of `entries` of a variant: without run-time checks, native opcodes patched in.
-///
-/// # Errors
-/// The shader does not resolve, validate or translate.
 pub fn code_of(source: &ShaderSource, variant: &Variant, entries: &[&'static str]) -> Result<Code> {
     let wgsl = source.resolve(variant, entries)?;
     let checked = spirv::check(&wgsl, &variant.label())?;

@@ -60,9 +60,6 @@ impl Group {
 
 impl Kernel {
     /// Its SPIR-V, as it is dispatched.
-    ///
-    /// # Errors
-    /// The shader does not resolve, validate or translate.
     pub fn code(&self) -> Result<Code> {
         let folder = match self.group {
             Group::Methods => None,

@@ -21,9 +21,6 @@ pub enum Role {
 
 impl Role {
     /// Does it.
-    ///
-    /// # Errors
-    /// Those of [`compile::all`] and [`compile::open`].
     pub fn carry_out(self, arguments: &Arguments) -> Result<()> {
         let ([family], [compiler]) = (arguments.family.as_slice(), arguments.compiler.as_slice())
         else {
@@ -42,9 +39,6 @@ impl Role {
 }
 
 /// Compiles for every family with every compiler, a process each, and writes the document if asked for.
-///
-/// # Errors
-/// A usage error for an unknown family; otherwise there is no driver, or a compilation fails.
 pub fn run_all(arguments: &Arguments) -> Result<()> {
     let families = arguments
         .family

@@ -89,9 +89,6 @@ pub struct Case {
 
 impl Case {
     /// The model's wave.
-    ///
-    /// # Errors
-    /// The set does not fit a wave of `width` lanes.
     pub fn wave(&self, width: u32) -> Result<Wave, WaveError> {
         Wave::new(width, self.words())
     }
