@@ -9,7 +9,6 @@ mod floor;
 mod folders;
 mod layouts;
 mod library;
-mod library_files;
 mod limits;
 mod method_code;
 mod tint;
