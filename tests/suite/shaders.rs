@@ -4,7 +4,6 @@
 mod back_ends;
 mod counts;
 mod coverage;
-mod disassembly;
 mod floor;
 mod folders;
 mod layouts;

@@ -117,7 +117,7 @@ impl Counts {
 }
 
 /// The section and the row's name under which an instruction is counted.
-fn kind_of(code: &Code, instruction: &Instruction) -> (Section, String) {
+pub fn kind_of(code: &Code, instruction: &Instruction) -> (Section, String) {
     let op = instruction.class.opcode;
     if let Some(name) = wave_name(instruction) {
         return (Section::Wave, name);
