@@ -74,8 +74,7 @@ pub(super) fn run(args: &StillArgs, common: &Common) -> Result<()> {
         ("command", &command_line()),
     ];
     let texts = texts.map(|(keyword, text)| (keyword.to_owned(), text.to_owned()));
-    let bytes =
-        encode_png_small(&canvas, &texts).map_err(|error| Error::failed(error.to_string()))?;
+    let bytes = encode_png_small(&canvas, &texts)?;
     write_file("--out", &args.out, &bytes)?;
     common.progress(format!("wrote {}", args.out.display()));
     Ok(())
