@@ -1,6 +1,6 @@
 //! Table 1 of `verify`: methods × stress lists against f64, every pixel of every tile.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
@@ -98,10 +98,8 @@ pub(super) struct CheckedLists<'a> {
     options: Options,
     lists: &'a [StressList],
     table: Table,
-    plain: Vec<Vec<Expected>>,
-    guarded: Vec<Vec<Expected>>,
-    halves: Vec<Vec<Expected>>,
-    half_runs: Vec<Vec<Expected>>,
+    /// What every pixel of every list should be, for each form that a method computes.
+    expected: BTreeMap<Form, Vec<Vec<Expected>>>,
 }
 
 impl<'a> CheckedLists<'a> {
@@ -118,19 +116,15 @@ impl<'a> CheckedLists<'a> {
         }
         let slices: Vec<&[Layer]> = uploaded.iter().map(Vec::as_slice).collect();
         let (options, tile) = (options.options, options.options.frame.tile);
-        let form_of = |method: &Method| Form::of(*method, &options);
-        let expected = |form| {
-            let is_wanted = methods.iter().any(|method| form_of(method) == form);
-            expect_all_if(is_wanted, lists, tile, form)
-        };
+        let forms = methods.iter().map(|method| Form::of(*method, &options));
+        let forms = BTreeSet::from_iter(forms).into_iter();
         Ok(Self {
             options,
             lists,
             table: Table::new(gpu, &slices, tile, false)?,
-            plain: expected(Form::Common),
-            guarded: expected(Form::Guarded),
-            halves: expected(Form::Half),
-            half_runs: expected(Form::HalfRuns),
+            expected: forms
+                .map(|form| (form, expect_all(lists, tile, form)))
+                .collect(),
         })
     }
 
@@ -158,12 +152,8 @@ impl<'a> CheckedLists<'a> {
     ) -> Result<Vec<Check>> {
         let asked = self.options.specialize(method);
         let result = self.table.result(gpu, pipelines, asked).await?;
-        let expected = match Form::of(method, &self.options) {
-            Form::Common => &self.plain,
-            Form::Guarded => &self.guarded,
-            Form::Half => &self.halves,
-            Form::HalfRuns => &self.half_runs,
-        };
+        // The forms are those of all methods that this was made for.
+        let expected = &self.expected[&Form::of(method, &self.options)];
         let of_lists = (0u32..).zip(self.lists).zip(expected);
         Ok(of_lists
             .map(|((index, list), expected)| judge(method, list, &result, index, expected))
@@ -172,7 +162,7 @@ impl<'a> CheckedLists<'a> {
 }
 
 /// What is computed, and how far off it may be.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Form {
     /// In f32.
     Common,
@@ -194,14 +184,6 @@ impl Form {
             _ if is_guarded => Form::Guarded,
             _ => Form::Common,
         }
-    }
-}
-
-fn expect_all_if(wanted: bool, lists: &[StressList], tile: u32, form: Form) -> Vec<Vec<Expected>> {
-    if wanted {
-        expect_all(lists, tile, form)
-    } else {
-        Vec::new()
     }
 }
 
