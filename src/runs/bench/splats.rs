@@ -4,6 +4,8 @@
 //! [`LEAST_OPACITY`] and beyond three σ it adds nothing. A pixel stops once its transmittance is below
 //! [`STOP`]. Pure numbers: nothing here knows a GPU.
 
+use crate::model::reference::stress::Random;
+
 /// Opacity below which a splat does not show.
 pub const LEAST_OPACITY: f64 = 1.0 / 255.0;
 /// Transmittance below which what lies behind is left out.
@@ -60,20 +62,6 @@ impl CloudSpec {
                 color: [random.unit(), random.unit(), random.unit()],
             })
             .collect()
-    }
-}
-
-/// Numbers that look random, from a counter (Steele, Lea and Flood, SplitMix64, 2014).
-struct Random(u64);
-
-impl Random {
-    /// 0…1, below 1; a multiple of 2⁻²⁴.
-    fn unit(&mut self) -> f32 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut bits = self.0;
-        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((bits ^ (bits >> 31)) >> 40) as f32 / (1 << 24) as f32
     }
 }
 
