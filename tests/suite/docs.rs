@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use clap::CommandFactory;
-use clap::error::ErrorKind;
 use wavelerp::cli;
 use wavelerp::cli::Cli;
 use wavelerp::model::methods::{Method, TABLE};
@@ -210,13 +209,12 @@ fn the_readme_is_short() {
 
 #[test]
 fn every_command_in_the_documents_is_understood() {
-    let xtask = Xtask::new();
     let mut checked = 0;
     let mut wrong = Vec::new();
     for document in Document::all() {
         for (line, command) in document.commands() {
             checked += 1;
-            if let Err(why) = understood(&command, &xtask) {
+            if let Err(why) = understood(&command) {
                 wrong.push(format!("{}:{line}: `{command}`: {why}", document.name));
             }
         }
@@ -227,14 +225,14 @@ fn every_command_in_the_documents_is_understood() {
 
 #[test]
 fn every_flag_in_the_documents_is_one_of_a_program() {
-    let xtask = Xtask::new();
     let mut known: BTreeSet<String> = FOREIGN_FLAGS.map(str::to_owned).into();
     known.extend(flags_of(&Cli::command()));
+    known.extend(xtask_flags());
     let mut wrong = Vec::new();
     for document in Document::all() {
         for (line, code) in &document.inline_code {
             for flag in flags_in(code) {
-                if !known.contains(flag) && !xtask.has_flag(flag) {
+                if !known.contains(flag) {
                     wrong.push(format!("{}:{line}: no program has {flag}", document.name));
                 }
             }
@@ -304,7 +302,6 @@ mod controls {
 
     #[test]
     fn planted_faults_in_commands_are_found() {
-        let xtask = Xtask::new();
         for good in [
             "wavelerp",
             "wavelerp --fresh   # a comment",
@@ -313,7 +310,7 @@ mod controls {
             "cargo xtask demo -- --size 640x360",
             "RUST_LOG=info wavelerp list",
         ] {
-            assert_eq!(understood(good, &xtask), Ok(()), "{good}");
+            assert_eq!(understood(good), Ok(()), "{good}");
         }
         for (bad, why) in [
             ("wavelerp capture --scnee temple", "--scnee"),
@@ -331,7 +328,7 @@ mod controls {
             ("benches/paris.sh PROGRAM 4 FOLDER", "benches/paris.sh"),
             ("wavelrep list", "wavelrep"),
         ] {
-            let error = understood(bad, &xtask).expect_err(bad);
+            let error = understood(bad).expect_err(bad);
             assert!(error.contains(why), "{bad}: {error}");
         }
     }
@@ -554,109 +551,70 @@ impl Document {
     }
 }
 
-/// What `cargo xtask` understands, asked from the program itself.
-struct Xtask {
-    /// Names of the subcommands, each with its help.
-    commands: Vec<(String, String)>,
+/// What `xtask ARGUMENTS --help` prints, or why it does not understand the arguments. The program is built beside the
+/// one under test.
+fn xtask_help(arguments: &[&str]) -> Result<String, String> {
+    let name = format!("xtask{}", std::env::consts::EXE_SUFFIX);
+    let program = Path::new(crate::cli::BINARY).with_file_name(name);
+    let output = Command::new(&program)
+        .args(arguments)
+        .arg("--help")
+        .output();
+    let output = output.unwrap_or_else(|error| {
+        let program = program.display();
+        panic!("{program}: {error}; build it: cargo build --package xtask")
+    });
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    match output.status.success() {
+        true => Ok(text(&output.stdout)),
+        false => Err(text(&output.stderr)),
+    }
 }
 
-impl Xtask {
-    fn new() -> Self {
-        let overview = Self::help(&[]);
-        let names = overview
-            .lines()
-            .skip_while(|line| *line != "Commands:")
-            .skip(1);
-        let names = names.take_while(|line| line.starts_with("  "));
-        // Lines that are indented further go on with the description above them.
-        let names = names.filter(|line| !line.starts_with("   "));
-        let commands = names.filter_map(|line| {
-            let name = line.split_whitespace().next()?.to_owned();
-            let help = Self::help(&[&name]);
-            Some((name, help))
-        });
-        let commands: Vec<_> = commands.collect();
-        assert!(commands.len() >= 3, "no subcommands in\n{overview}");
-        Self { commands }
-    }
+/// Long flags of all commands of xtask.
+fn xtask_flags() -> BTreeSet<String> {
+    let overview = xtask_help(&[]).expect("an overview");
+    let (_, commands) = overview.split_once("Commands:\n").expect("commands");
+    let lines = commands.lines().map_while(|line| line.strip_prefix("  "));
+    // Lines that are indented further go on with the description above them.
+    let names = lines.filter_map(|line| line.split(' ').next());
+    let names = names.filter(|name| !["", "help"].contains(name));
+    let help = names.map(|name| xtask_help(&[name]).expect("help of a command"));
+    help.flat_map(|help| flags_in(&help).map(str::to_owned).collect::<Vec<_>>())
+        .collect()
+}
 
-    /// What `xtask ARGUMENTS --help` prints. The program is built beside the one under test.
-    fn help(arguments: &[&str]) -> String {
-        let program = Path::new(crate::cli::BINARY).with_file_name(if cfg!(windows) {
-            "xtask.exe"
-        } else {
-            "xtask"
-        });
-        let output = Command::new(&program)
-            .args(arguments)
-            .arg("--help")
-            .output();
-        let output = output.unwrap_or_else(|error| {
-            let program = program.display();
-            panic!("{program}: {error}; build it: cargo build --package xtask")
-        });
-        String::from_utf8_lossy(&output.stdout).into_owned()
+fn xtask_understands(words: &[&str]) -> Result<(), String> {
+    let mut parts = words.splitn(2, |word| *word == "--");
+    let own = parts.next().unwrap_or_default();
+    let stands_for_another = |why: &String| {
+        let mut values = own.iter().filter(|word| is_placeholder(word));
+        values.any(|value| why.contains(&format!("invalid value '{value}'")))
+    };
+    if let Some(why) = xtask_help(own).err().filter(|why| !stands_for_another(why)) {
+        return Err(why);
     }
-
-    fn has_flag(&self, flag: &str) -> bool {
-        self.commands
-            .iter()
-            .any(|(_, help)| flags_in(help).any(|known| known == flag))
-    }
-
-    fn understands(&self, words: &[String]) -> Result<(), String> {
-        let (own, passed_on) = match words.iter().position(|word| word == "--") {
-            Some(at) => (&words[..at], Some(&words[at + 1..])),
-            None => (words, None),
-        };
-        let Some((name, arguments)) = own.split_first() else {
-            return Err("xtask needs a command".to_owned());
-        };
-        let found = self.commands.iter().find(|(known, _)| known == name);
-        let (_, help) = found.ok_or_else(|| format!("xtask has no command {name}"))?;
-        let mut flags = arguments.iter().filter(|word| word.starts_with("--"));
-        let own_help = "--help";
-        if let Some(flag) =
-            flags.find(|flag| *flag != own_help && !flags_in(help).any(|known| known == *flag))
-        {
-            return Err(format!("xtask {name} has no flag {flag}"));
-        }
-        let Some(passed_on) = passed_on else {
-            return Ok(());
-        };
-        // `demo` passes flags on to the window, `renderdoc` a whole command line.
-        let start: &[&str] = match name.as_str() {
-            "demo" => &["wavelerp", "run"],
-            "renderdoc" => &["wavelerp"],
-            _ => return Err(format!("xtask {name} passes nothing on")),
-        };
-        let start = start.iter().map(|word| (*word).to_owned());
-        wavelerp_understands(&start.chain(passed_on.iter().cloned()).collect::<Vec<_>>())
+    let Some(passed_on) = parts.next() else {
+        return Ok(());
+    };
+    // `demo` passes flags on to the window, `renderdoc` a whole command line.
+    match own {
+        ["demo", ..] => wavelerp_understands(&[&["run"], passed_on].concat()),
+        ["renderdoc", ..] => wavelerp_understands(passed_on),
+        _ => Err(format!("{own:?} passes nothing on")),
     }
 }
 
 /// Whether the program that a line names would understand the line.
-fn understood(line: &str, xtask: &Xtask) -> Result<(), String> {
+fn understood(line: &str) -> Result<(), String> {
     let line = line.split(" #").next().unwrap_or_default();
-    let words: Vec<String> = line
-        .split_whitespace()
-        .skip_while(|word| is_assignment(word))
-        .map(str::to_owned)
-        .collect();
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let owned = |words: &[&str]| {
-        words
-            .iter()
-            .map(|word| (*word).to_owned())
-            .collect::<Vec<_>>()
-    };
+    let words = line.split_whitespace();
+    let words: Vec<&str> = words.skip_while(|word| is_assignment(word)).collect();
     match words.as_slice() {
         [] => Ok(()),
-        ["wavelerp", ..] => wavelerp_understands(&owned(&words)),
-        ["cargo", "xtask", rest @ ..] => xtask.understands(&owned(rest)),
-        ["cargo", "run", "--release", "--", rest @ ..] => {
-            let words = std::iter::once("wavelerp").chain(rest.iter().copied());
-            wavelerp_understands(&owned(&words.collect::<Vec<_>>()))
+        ["cargo", "xtask", rest @ ..] => xtask_understands(rest),
+        ["wavelerp", rest @ ..] | ["cargo", "run", "--release", "--", rest @ ..] => {
+            wavelerp_understands(rest)
         }
         ["cargo", ..] => Ok(()),
         [program, rest @ ..] if FOREIGN_PROGRAMS.contains(program) => {
@@ -676,12 +634,12 @@ fn exists(path: &str) -> Result<(), String> {
     }
 }
 
-/// Whether wavelerp's parser takes the line, and knows its scenes and methods.
-fn wavelerp_understands(words: &[String]) -> Result<(), String> {
+/// Whether wavelerp's parser takes the arguments, and knows their scenes and methods.
+fn wavelerp_understands(arguments: &[&str]) -> Result<(), String> {
+    let words = [&["wavelerp"], arguments].concat();
     let matches = match cli::parse(words.iter().map(OsString::from)) {
         Ok((_, matches)) => matches,
-        Err(error) if error.kind() == ErrorKind::DisplayHelp => return Ok(()),
-        Err(error) if error.kind() == ErrorKind::DisplayVersion => return Ok(()),
+        Err(error) if !error.use_stderr() => return Ok(()),
         Err(error) => return Err(error.to_string()),
     };
     let (_, given) = matches.subcommand().ok_or("there is no subcommand")?;
