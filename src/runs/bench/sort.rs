@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::frame::sort::Sort;
-use crate::gpu::{Gpu, Pipelines, read_buffer, storage_buffer};
+use crate::gpu::{Gpu, Pipelines, filled_buffer, read_buffer};
 use crate::report::bench::record::{Row, Work};
 use crate::timing::{Set, Subject, Timer};
 
@@ -15,13 +15,6 @@ pub struct SortCase {
     sort: Sort,
     /// The pairs as they are at first: every run sorts a copy.
     unsorted: [wgpu::Buffer; 2],
-}
-
-fn filled(gpu: &Gpu, label: &str, words: &[u32]) -> wgpu::Buffer {
-    let buffer = storage_buffer(gpu, label, 4 * words.len() as u64);
-    gpu.queue
-        .write_buffer(&buffer, 0, bytemuck::cast_slice(words));
-    buffer
 }
 
 /// Keys of `bits` bits that look random: Weyl's sequence with its bits mixed. Recorded runs depend on these
@@ -51,8 +44,8 @@ impl SortCase {
         let case = Self {
             sort: Sort::new(gpu, pipelines, count, key_bits, true)?,
             unsorted: [
-                filled(gpu, "random keys", &pairs),
-                filled(gpu, "their numbers", &values),
+                filled_buffer(gpu, "random keys", &pairs),
+                filled_buffer(gpu, "their numbers", &values),
             ],
             pairs,
         };
