@@ -158,6 +158,11 @@ fn output_that_cannot_be_written_is_refused_before_the_work() {
         ("bench --out file", &["--out file", "not a folder"]),
         ("calibrate --out nowhere/x.json", &["--out nowhere/x.json"]),
         ("calibrate --out there", &["--out there", "folder"]),
+        ("capture --trace there", &["--trace there", "folder"]),
+        (
+            "capture --renderdoc --trace x.json",
+            &["--renderdoc", "--trace"],
+        ),
         ("capture --trace nowhere/t.json", &["--trace nowhere/t"]),
         (
             "shader pixel-loop --output nowhere/x",

@@ -59,15 +59,6 @@ fn the_manual_is_written_whole_or_not_at_all_and_shells_get_their_script() {
 }
 
 #[test]
-fn the_version_is_that_of_the_package() {
-    let run = Desk::new().run("--version").good();
-    assert_eq!(
-        run.stdout,
-        concat!("wavelerp ", env!("CARGO_PKG_VERSION"), "\n")
-    );
-}
-
-#[test]
 fn the_window_needs_a_display_and_its_absence_names_capture() {
     let desk = Desk::new();
     // Alone, with flags alone, and by name: all of them are the window.
