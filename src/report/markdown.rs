@@ -213,40 +213,6 @@ mod tests {
     use super::super::text::{TypefaceError, Typefaces};
     use super::*;
 
-    /// The tables of a text: each the lines that start with a bar.
-    fn tables(text: &str) -> Vec<Vec<&str>> {
-        let mut tables = vec![Vec::new()];
-        for line in text.lines() {
-            if line.starts_with('|') {
-                if let Some(table) = tables.last_mut() {
-                    table.push(line);
-                }
-            } else {
-                tables.push(Vec::new());
-            }
-        }
-        tables.retain(|table| !table.is_empty());
-        tables
-    }
-
-    #[test]
-    fn every_column_of_every_table_lines_up() {
-        let text = report(&example());
-        let bars = |line: &str| -> Vec<usize> {
-            let letters: Vec<char> = line.chars().collect();
-            let bar = |&i: &usize| letters[i] == '|' && (i == 0 || letters[i - 1] != '\\');
-            (0..letters.len()).filter(bar).collect()
-        };
-        let tables = tables(&text);
-        assert_eq!(tables.len(), 6);
-        for table in tables {
-            for line in &table {
-                assert_eq!(bars(line), bars(table[0]), "{line}");
-            }
-        }
-        assert_ne!(bars("| a | b |"), bars("| aa | b |"), "negative control");
-    }
-
     #[test]
     fn every_fact_is_told() {
         let text = report(&example());

@@ -145,6 +145,19 @@ mod tests {
     }
 
     #[test]
+    fn every_column_lines_up_also_behind_letters_of_several_bytes() {
+        let rows = [["µs", "12,345"], ["wave", "–"]].map(|row| row.map(str::to_owned).to_vec());
+        let text = table(&["name"], &["a long heading"], rows);
+        let bars = |line: &str| -> Vec<usize> {
+            let letters = line.chars().enumerate();
+            letters.filter(|at| at.1 == '|').map(|at| at.0).collect()
+        };
+        let all: Vec<Vec<usize>> = text.lines().map(bars).collect();
+        assert_eq!(all.len(), 4);
+        assert!(all.iter().all(|line| *line == [0, 7, 24]), "{text}");
+    }
+
+    #[test]
     fn a_cell_that_is_longer_than_any_width_makes_a_table_still() {
         let long = "x".repeat(70_000);
         let rows = [vec![long.clone()], vec!["short".to_owned()]];

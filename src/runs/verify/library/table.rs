@@ -34,12 +34,7 @@ impl Type {
 
     /// Its WGSL name, which is also the feature of the kernels' variants.
     pub fn name(self) -> &'static str {
-        match self {
-            Type::F32 => "f32",
-            Type::I32 => "i32",
-            Type::U32 => "u32",
-            Type::F16 => "f16",
-        }
+        self.feature().name()
     }
 
     /// What the name of a function ends in, for a vector of `width` components (1: the scalar).
