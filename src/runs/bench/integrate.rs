@@ -103,6 +103,7 @@ pub fn rows(
     pipelines: &Pipelines,
     timer: &mut Timer,
     grid: [u32; 3],
+    work: &Work,
 ) -> Result<Vec<Row>> {
     let columns = Columns::new(gpu, grid)?;
     let mut mappings = Mapping::ALL.to_vec();
@@ -119,17 +120,13 @@ pub fn rows(
             })
         })
     };
-    let [x, y, z] = grid;
     let set = Set {
         subjects: made.iter().map(subject).collect(),
         frame: None,
     };
     let times = timer.time_with_pilots(&set);
-    let work = || Work::Case {
-        name: format!("integrate {x}x{y}x{z}"),
-    };
     let row = |(mapping, timed): (&Mapping, &Timed)| {
-        Row::new(work(), None, mapping.name().to_owned()).timed(timed, &times)
+        Row::new(work.clone(), None, mapping.name().to_owned()).timed(timed, &times)
     };
     Ok(mappings.iter().zip(&times.subjects).map(row).collect())
 }

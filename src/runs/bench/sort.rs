@@ -103,6 +103,7 @@ pub fn rows(
     pipelines: &Pipelines,
     timer: &mut Timer,
     (pairs, bits): (u32, u32),
+    work: &Work,
 ) -> Result<Vec<Row>> {
     let case = SortCase::new(gpu, pipelines, pairs, bits)?;
     let sort = Subject::new(|recorder, times| {
@@ -118,12 +119,9 @@ pub fn rows(
         frame: None,
     };
     let times = timer.time(&set, &[pilot]);
-    let work = Work::Case {
-        name: format!("sort {pairs} pairs by {bits} bits"),
-    };
     let row = Row {
         facts: vec![("passes over the pairs".to_owned(), case.passes() as f64)],
-        ..Row::new(work, None, "radix sort".to_owned())
+        ..Row::new(work.clone(), None, "radix sort".to_owned())
     };
     let timed = times.subjects.iter();
     Ok(timed

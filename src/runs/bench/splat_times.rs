@@ -12,7 +12,6 @@ use crate::model::options::{Dial, FrameOptions, Options, Precision};
 use crate::model::scene::Cull;
 use crate::model::settings::{Purpose, Settings, default_settings};
 use crate::model::{passes, scene};
-use crate::paths::last_part;
 use crate::report::bench::record::{Row, Work, frame_passes};
 use crate::runs::capture::Capture;
 use crate::timing::Timer;
@@ -25,11 +24,6 @@ const CLOUD_PASSES: [&str; 5] = [
     passes::FOG,
     passes::COMPOSITE,
 ];
-
-/// The name of the case.
-pub fn name(job: &SceneJob) -> String {
-    format!("splats {}", last_part(&job.name))
-}
 
 /// Refuses scenes without Gaussians.
 pub fn check(name: &str) -> Result<()> {
@@ -50,6 +44,7 @@ pub fn rows(
     timer: &mut Timer,
     job: &SceneJob,
     precision: Precision,
+    work: &Work,
 ) -> Result<Vec<Row>> {
     let defaults = default_settings(&job.name, &Disk, &gpu.caps, Purpose::Capture)?;
     let scene = scene::load(&job.name, &Disk)?;
@@ -81,12 +76,11 @@ pub fn rows(
                 let label = composite.specialization.label();
                 let runner = format!("{label} tile {tile} cull {}", cull.name());
                 let passes = frame_passes(&times, timed, &CLOUD_PASSES);
-                let work = Work::Case { name: name(job) };
                 rows.push(Row {
                     samples: whole(&passes, timed.samples.len()),
                     facts: facts(&capture),
                     passes,
-                    ..Row::new(work, Some(composite.specialization.method), runner)
+                    ..Row::new(work.clone(), Some(composite.specialization.method), runner)
                         .timed(timed, &times)
                 });
             }
