@@ -167,7 +167,6 @@ pub struct BenchArgs {
     compare: Option<PathBuf>,
 }
 
-/// A part of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum BenchPart {
     /// Methods over outputs, layers and costs
@@ -316,7 +315,6 @@ impl BenchArgs {
         }
     }
 
-    /// Decides where the files go.
     fn output(&self) -> Result<Output> {
         let output = Output::choose(file::RUN, self.out.as_deref(), "run", self.force);
         let output = output.map_err(about_out)?;

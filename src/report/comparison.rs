@@ -12,14 +12,12 @@ use crate::model::samples::Summary;
 /// The method that all times are compared with.
 pub const RATIO_BASE: &str = "read-lane-loop";
 
-/// Everything a capture reports.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
     /// The settings the frame was made with.
     pub settings: Value,
     /// Digest of the shaders that everything was made by: 16 hexadecimal digits.
     pub shaders: String,
-    /// The adapter and its capabilities.
     pub adapter: Value,
     /// What all times are read from.
     pub clock: Value,
@@ -38,7 +36,6 @@ pub struct Report {
     pub reference: String,
     /// What the colours of all differences stand for.
     pub difference_range: DifferenceRange,
-    /// The lists that were composited.
     pub frame: FrameReport,
     /// One entry for each method asked for, also for those that did not run.
     pub methods: Vec<MethodReport>,
@@ -53,7 +50,6 @@ pub struct Report {
 pub struct FrameReport {
     /// Mean number of layers in a tile's list.
     pub mean_list: Option<f64>,
-    /// Layers in the longest list.
     pub longest_list: Option<u64>,
     /// Number of waves that it takes to hold the longest list, one layer per lane.
     pub groups: Option<u64>,
@@ -66,7 +62,6 @@ pub struct FrameReport {
 /// The results of one method. What was not measured is `None`, and `null` in JSON.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct MethodReport {
-    /// The method's name.
     pub method: String,
     /// What ran, with the place of its dial: `split-depth 2`; of `auto` what it chose.
     pub runs: Option<String>,
@@ -95,9 +90,7 @@ pub struct MethodReport {
 /// The time of a pass in milliseconds, by the clock that it was read from. Both are `None` where it has none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct PassTime {
-    /// By GPU timestamps.
     pub gpu_ms: Option<Summary>,
-    /// By the wall clock.
     pub wall_ms: Option<Summary>,
 }
 
@@ -117,10 +110,8 @@ impl PassTime {
     }
 }
 
-/// The time of one pass.
 #[derive(Clone, Debug, Serialize)]
 pub struct PassReport {
-    /// The pass's label.
     pub pass: String,
     /// Its time; there is none where the pass was not drawn, because nothing had changed (a note says so).
     #[serde(flatten)]

@@ -7,7 +7,6 @@ use super::table::{escaped, fact_table, list, or_nothing, section, table};
 use crate::model::samples::Summary;
 use crate::report::format::{grouped, three_digits};
 
-/// Writes the whole report.
 pub fn report(report: &Report) -> String {
     let of = if report.by_wall_clock {
         "Wall-clock time"

@@ -41,7 +41,6 @@ pub struct DifferenceRange {
     high: i32,
 }
 
-/// Where a range comes from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum RangeChoice {
@@ -120,7 +119,6 @@ impl DifferenceRange {
         (0..=decades).map(tick).collect()
     }
 
-    /// The range in words.
     pub fn text(self) -> String {
         format!("{} to {}", power(self.low), power(self.high))
     }

@@ -110,12 +110,10 @@ pub(crate) fn csv<T: Serialize + Default>(items: impl Iterator<Item = T>) -> Res
     Ok(text)
 }
 
-/// A list, one item a line.
 pub(crate) fn list(items: impl Iterator<Item = String>) -> String {
     items.map(|item| format!("* {item}\n")).collect()
 }
 
-/// The text, or [`NOTHING`].
 pub fn or_nothing(text: Option<String>) -> String {
     text.unwrap_or_else(|| NOTHING.to_owned())
 }

@@ -17,7 +17,6 @@ const OUT_OF_CONTEST: [(&str, &str); 2] = [
 /// Name of the runner that does the arithmetic of a work and nothing else.
 pub const FLOOR: &str = "floor";
 
-/// A row that was timed.
 #[derive(Clone, Copy, Debug)]
 pub struct TimedRow<'a> {
     pub row: &'a Row,
@@ -50,19 +49,16 @@ impl std::fmt::Display for Implausible {
     }
 }
 
-/// All rows of one work.
 #[derive(Clone, Debug)]
 pub struct Group<'a> {
     pub work: &'a Work,
     /// What was timed, in the record's order.
     pub timed: Vec<TimedRow<'a>>,
-    /// What was not timed.
     pub skipped: Vec<&'a Row>,
 }
 
 #[derive(Clone, Debug)]
 pub struct FramePasses<'a> {
-    /// The runner that composited.
     pub runner: &'a str,
     /// Label and time of each pass, microseconds, in frame order.
     pub passes: Vec<(&'a str, Summary)>,

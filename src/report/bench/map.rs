@@ -17,9 +17,7 @@ pub struct Rivals {
 /// The winners of one evaluation cost and kind of list.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Map {
-    /// What a layer costs.
     pub cost: Cost,
-    /// What the lists are made of.
     pub kind: ListKind,
     /// The two methods whose ratio the cells hold; `None` where they were not both timed.
     pub rivals: Option<Rivals>,
@@ -39,11 +37,9 @@ pub struct Cell {
     /// Time of the first rival over that of the second, each at its best dial: below 1 the first is
     /// faster. `None` unless both were timed.
     pub rivals: Option<f64>,
-    /// Rows that were not timed.
     pub skipped: usize,
 }
 
-/// The fastest runner of a cell.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Winner {
     /// The runner: method and dial.
@@ -96,7 +92,6 @@ pub fn measured(groups: &[Group<'_>]) -> Vec<(Cost, ListKind)> {
     lists
 }
 
-/// Pixels of an output size.
 pub fn pixels([width, height]: [u32; 2]) -> u64 {
     u64::from(width) * u64::from(height)
 }

@@ -17,7 +17,6 @@ use crate::report::table;
 /// whole run.
 const PASS_RESOLUTION: f64 = 2.0;
 
-/// The result of comparing two runs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Comparison {
     /// Everything timed in both, in the order of the new record.
@@ -33,11 +32,9 @@ pub struct Compared {
     pub name: String,
     /// Medians, microseconds: old and new.
     pub medians: [f64; 2],
-    /// New over old.
     pub ratio: Ratio,
     /// Whether the ratio means a change.
     pub verdict: Verdict,
-    /// The work that was timed.
     pub work: Work,
     /// Medians that differ by less than this, in microseconds, count as the same.
     resolution: f64,
@@ -238,7 +235,6 @@ impl Pairs {
 }
 
 impl Comparison {
-    /// Everything that got slower.
     pub fn slower(&self) -> impl Iterator<Item = &Compared> {
         let compared = self.compared.iter();
         compared.filter(|compared| compared.verdict == Verdict::Slower)
@@ -250,7 +246,6 @@ impl Comparison {
         suspects.map(|row| row.work.clone()).collect()
     }
 
-    /// Whether anything got slower.
     pub fn is_slower(&self) -> bool {
         self.slower().next().is_some()
     }

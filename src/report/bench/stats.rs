@@ -44,9 +44,7 @@ pub struct Pair {
 pub struct Ratio {
     /// The new times over the old ones.
     pub value: f64,
-    /// Lower end of the interval.
     pub low: f64,
-    /// Upper end of the interval.
     pub high: f64,
     /// The probability of such a ratio or one further from 1, if the row had changed by [`LEAST_EFFECT`] or
     /// less.
@@ -67,7 +65,6 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// Its name in tables.
     pub fn name(self) -> &'static str {
         match self {
             Verdict::Slower => "SLOWER",

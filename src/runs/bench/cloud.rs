@@ -65,7 +65,6 @@ pub struct Cloud {
     pub splats: Vec<CloudSplat>,
     /// What its lists come to.
     pub counters: Counters,
-    /// The frame that draws it.
     pub frame: Frame,
 }
 

@@ -50,7 +50,6 @@ pub fn froxel([x, y, slice]: [u32; 3]) -> [f32; 4] {
 }
 
 impl Columns {
-    /// Uploads the froxels of a grid.
     pub fn new(gpu: &Gpu, grid: [u32; 3]) -> Result<Self> {
         let [width, height, slices] = grid;
         let uniform = FrameUniform {
@@ -158,10 +157,8 @@ pub enum Mapping {
 }
 
 impl Mapping {
-    /// Both.
     pub const ALL: [Self; 2] = [Self::Column, Self::Wave];
 
-    /// Its name in reports.
     pub fn name(self) -> &'static str {
         match self {
             Mapping::Column => "thread per column",
@@ -179,7 +176,6 @@ impl Mapping {
         }
     }
 
-    /// Whether an adapter can run it.
     pub fn runs_on(self, caps: &Capabilities) -> bool {
         self == Mapping::Column || caps.waves
     }
@@ -192,7 +188,6 @@ pub struct Integrate {
 }
 
 impl Integrate {
-    /// Compiles a mapping.
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, mapping: Mapping) -> Result<Self> {
         let pipeline = pipelines.compute(gpu, &mapping.variant(&gpu.caps), "integrate")?;
         Ok(Self { mapping, pipeline })

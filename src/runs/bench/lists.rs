@@ -46,24 +46,19 @@ gpu_struct! {
     }
 }
 
-/// What lists to make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ListSpec {
     /// Pixels in x and y.
     pub outputs: [u32; 2],
-    /// Layers of every list.
     pub layers: u32,
-    /// What the lists are made of.
     pub kind: ListKind,
     /// Tile edge in pixels.
     pub tile: u32,
-    /// Whether all tiles share one list.
     pub shared: bool,
 }
 
 /// Lists and what compositing them needs.
 pub struct Lists {
-    /// What the lists are.
     pub spec: ListSpec,
     /// Number of lists that differ; tile t has list t modulo this number.
     pub distinct: u32,
@@ -84,12 +79,10 @@ struct Textures {
 }
 
 impl ListSpec {
-    /// Tiles in x and y.
     pub fn tiles(&self) -> [u32; 2] {
         self.outputs.map(|edge| edge.div_ceil(self.tile))
     }
 
-    /// Number of tiles.
     pub fn tile_count(&self) -> u32 {
         let [x, y] = self.tiles();
         x * y
@@ -126,7 +119,6 @@ impl ListSpec {
 }
 
 impl Lists {
-    /// Fills lists on the GPU.
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, spec: ListSpec) -> Result<Self> {
         let pixels = spec.outputs.map(u64::from).iter().product::<u64>();
         if pixels * 16 > gpu.caps.max_binding_bytes {

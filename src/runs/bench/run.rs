@@ -19,12 +19,10 @@ use crate::progress::{Listener, Progress};
 use crate::report::bench::record::{Record, Row, SCHEMA, Work};
 use crate::timing::{LONG_PASS, Rounds, Speed, Timer};
 
-/// What to run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wanted {
     /// Methods and dials, and the cells of the sweep.
     pub plan: Plan,
-    /// Named cases.
     pub cases: Vec<NamedCase>,
     /// What the case `splats` draws.
     pub splats: Vec<SceneJob>,
@@ -41,7 +39,6 @@ pub struct Wanted {
     pub command: String,
 }
 
-/// A named case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum NamedCase {
     /// Few outputs and long lists: 1024 points that composite the same 1024 layers.
@@ -57,7 +54,6 @@ pub enum NamedCase {
     Splats,
 }
 
-/// A part of a run.
 enum Job<'a> {
     Cell(SweepCell),
     Integrate([u32; 3]),
@@ -141,7 +137,6 @@ const MORE_SITTINGS: u32 = 2;
 pub struct Bench<'a> {
     pub gpu: &'a Gpu,
     pub pipelines: &'a Pipelines,
-    /// What to run.
     pub wanted: &'a Wanted,
 }
 

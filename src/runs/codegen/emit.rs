@@ -34,7 +34,6 @@ impl Language {
         }
     }
 
-    /// Its name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Language::Wgsl => "wgsl",

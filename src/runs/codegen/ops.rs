@@ -22,7 +22,6 @@ pub enum Section {
 }
 
 impl Section {
-    /// All of them in order.
     pub const ALL: [Section; 5] = [
         Section::Wave,
         Section::Arithmetic,
@@ -31,7 +30,6 @@ impl Section {
         Section::Rest,
     ];
 
-    /// Its heading.
     pub fn name(self) -> &'static str {
         match self {
             Section::Wave => "wave operations",
@@ -46,11 +44,9 @@ impl Section {
 /// Instructions of one kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OperationCount {
-    /// The section of the table.
     pub section: Section,
     /// The name of the kind: `FMul ExclusiveScan`, `load storage buffer`.
     pub name: String,
-    /// Places in the expanded code.
     pub sites: usize,
     /// Number of scalars in all their results and stores: 3 for a sum of three channels.
     pub scalars: usize,
@@ -99,7 +95,6 @@ impl Counts {
         row.by_loops[site.loops] += 1;
     }
 
-    /// The row of this name.
     pub fn row(&self, name: &str) -> Option<&OperationCount> {
         self.rows.iter().find(|row| row.name == name)
     }

@@ -26,7 +26,6 @@ pub struct Check {
     pub wave_size: u32,
     /// What makes the list hard.
     pub list: &'static str,
-    /// Its length.
     pub layers: usize,
     /// Largest error over channels and pixels.
     pub max_abs: f64,
@@ -40,14 +39,12 @@ pub struct Check {
     pub passed: bool,
 }
 
-/// How the checks are run.
 #[derive(Clone, Copy, Debug)]
 pub struct CheckOptions {
     /// How the methods are specialised.
     pub options: Options,
     /// Seed of the random lists.
     pub seed: u32,
-    /// A fault to plant.
     pub fault: Option<Fault>,
 }
 
@@ -164,7 +161,6 @@ impl<'a> CheckedLists<'a> {
 /// What is computed, and how far off it may be.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Form {
-    /// In f32.
     Common,
     /// In f32 with guarded factors.
     Guarded,

@@ -25,7 +25,6 @@ pub struct DriverFacts {
     pub flushes_denormals: bool,
 }
 
-/// Asks the driver.
 pub fn facts(gpu: &Gpu, pipelines: &Pipelines) -> Result<DriverFacts> {
     let variant = Variant::new("inspect/facts").feature(Feature::Wave, gpu.caps.waves);
     let pipeline = pipelines.compute(gpu, &variant, "facts")?;

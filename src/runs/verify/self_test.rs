@@ -18,7 +18,6 @@ use crate::progress::{Listener, Progress};
 #[derive(Clone, Debug, Serialize)]
 pub struct MethodStatus {
     pub method: Method,
-    /// The reason, when unavailable.
     pub unavailable: Option<String>,
     /// Wave size its kernel ran at in the self-test; absent where it could not tell, or was not tested.
     pub wave_size: Option<u32>,

@@ -40,7 +40,6 @@ pub struct ValueResult {
     pub method: Method,
     /// Wave size the kernel ran at; null where it could not tell.
     pub wave_size: Option<u32>,
-    /// The composited value.
     pub result: Number,
     /// What is left of the background.
     pub transmittance: f64,

@@ -5,13 +5,10 @@ use std::io::Result;
 use flate2::{Compression, GzBuilder};
 use tar::{Builder, EntryType, Header};
 
-/// A file of the archive.
 pub struct Entry {
     /// Where it lies below the archive's one folder, with `/` between folders.
     pub path: String,
-    /// Whether it can be run.
     pub is_program: bool,
-    /// What is in it.
     pub bytes: Vec<u8>,
 }
 

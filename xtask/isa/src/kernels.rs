@@ -47,7 +47,6 @@ impl Group {
     /// The groups of cores, in the order they are shown.
     pub const CORES: [Group; 3] = [Group::LastLane, Group::ReadLane, Group::Prefix];
 
-    /// Its title.
     pub fn title(self) -> &'static str {
         match self {
             Group::Methods => "Methods",

@@ -20,7 +20,6 @@ pub enum Role {
 }
 
 impl Role {
-    /// Does it.
     pub fn carry_out(self, arguments: &Arguments) -> Result<()> {
         let ([family], [compiler]) = (arguments.family.as_slice(), arguments.compiler.as_slice())
         else {

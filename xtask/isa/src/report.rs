@@ -28,13 +28,11 @@ const HASHES: [&str; 2] = ["Driver pipeline hash", "Hash"];
 pub struct Row {
     /// The kernel's name, with the stage where there are two.
     pub name: String,
-    /// The kernel's group.
     pub group: Group,
     /// Whether the driver picks this wave size where none is asked for.
     pub is_default: bool,
     /// What the driver made of it.
     pub executable: Executable,
-    /// Its machine code.
     pub listing: Listing,
 }
 

@@ -32,20 +32,16 @@ pub const PLACES: usize = 128;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MaskKind {
-    /// All lanes.
     Full,
     /// The first lanes.
     Ragged,
     /// Every other lane.
     Alternating,
-    /// One lane.
     Single,
-    /// Any lanes.
     Random,
 }
 
 impl MaskKind {
-    /// All of them.
     pub const ALL: [MaskKind; 5] = [
         MaskKind::Full,
         MaskKind::Ragged,
@@ -79,7 +75,6 @@ pub enum Pattern {
 /// A set of active lanes, the same in every wave of the case, and what its lanes hold.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// The kind of set.
     pub kind: MaskKind,
     /// Lane i is bit i.
     pub bits: u128,
@@ -93,7 +88,6 @@ impl Case {
         Wave::new(width, self.words())
     }
 
-    /// The set as four words.
     pub fn words(&self) -> [u32; 4] {
         std::array::from_fn(|word| (self.bits >> (32 * word)) as u32)
     }

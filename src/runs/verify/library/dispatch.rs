@@ -7,9 +7,7 @@ use crate::gpu::{Binds, ComputePipeline, Gpu, filled_buffer, read_buffer};
 /// What outputs hold before the kernel runs.
 pub const SENTINEL: u32 = 0x5e57_1e55;
 
-/// What a kernel wrote.
 pub struct Outcome {
-    /// The wave size it ran at.
     pub wave_size: u32,
     /// Case after case.
     pub outputs: Vec<u32>,
