@@ -31,7 +31,6 @@ use crate::timing::Rounds;
 /// Most layers of a synthetic list.
 const MOST_LAYERS: u32 = 65_536;
 
-/// Arguments of `bench`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   wavelerp bench --quick

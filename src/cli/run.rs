@@ -19,7 +19,6 @@ use crate::viewer::start::{Shaders, Start};
 use crate::viewer::view::{Layout, View};
 use crate::viewer::{preset, window};
 
-/// Arguments of `run`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   wavelerp run --scene temple --paused

@@ -15,7 +15,6 @@ use crate::viewer::still::{Still, still};
 /// The scale factors that are allowed.
 const SCALES: std::ops::RangeInclusive<f32> = 0.5..=4.0;
 
-/// Arguments of `still`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   wavelerp still --out window.png
