@@ -126,13 +126,10 @@ fn started(role: Role, family: &Family, compiler: Compiler, known_as: &str) -> R
         Role::Check => "check",
         Role::Compile => "compile",
     };
-    let compiler = match compiler {
-        Compiler::Aco => "aco",
-        Compiler::Llvm => "llvm",
-    };
+    let compiler = compiler.title().to_lowercase();
     command
         .args(["--role", role, "--family", family.name])
-        .args(["--compiler", compiler])
+        .args(["--compiler", &compiler])
         .env("RADV_FORCE_FAMILY", known_as)
         .env("MESA_SHADER_CACHE_DISABLE", "true")
         .env("NODEVICE_SELECT", "1")
