@@ -4,6 +4,7 @@
 use serde::Serialize;
 
 use super::table::Type;
+use crate::model::reference::stress::Random;
 use crate::model::reference::wave_model::{Wave, WaveError};
 
 /// What a lane of a check of the wave library holds: the four vectors of `shaders/check/case.wesl`.
@@ -93,20 +94,9 @@ impl Case {
     }
 }
 
-/// A sequence of random numbers that its seed repeats.
-struct Random(u32);
-
-/// The PCG hash of 32 bits. Source: Jarzynski and Olano, "Hash Functions for GPU Rendering", 2020.
-fn pcg(value: u32) -> u32 {
-    let state = value.wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
-    let word = ((state >> ((state >> 28) + 4)) ^ state).wrapping_mul(277_803_737);
-    (word >> 22) ^ word
-}
-
 impl Random {
     fn next(&mut self) -> u32 {
-        self.0 = self.0.wrapping_add(1);
-        pcg(pcg(self.0))
+        (self.bits() >> 32) as u32
     }
 
     fn below(&mut self, bound: u32) -> u32 {
@@ -122,7 +112,7 @@ impl Random {
 /// Every set of active lanes in every pattern for waves of `width` lanes, `places` lanes a case. With `quads`
 /// sets are of whole quads.
 pub fn cases(width: u32, quads: bool, ty: Type, places: usize, seed: u32) -> Vec<Case> {
-    let mut random = Random(pcg(seed ^ width.rotate_left(16)));
+    let mut random = Random(u64::from(seed) << 32 | u64::from(width));
     let mut all = Vec::new();
     for (kind, bits) in masks(width, quads, &mut random) {
         for pattern in [Pattern::Mixed, Pattern::Equal, Pattern::OneApart] {
