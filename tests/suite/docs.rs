@@ -420,62 +420,42 @@ impl Document {
             anchors: BTreeSet::new(),
         };
         let mut language: Option<String> = None;
-        // Code between backticks that the line before began.
-        let mut begun: Option<(usize, String)> = None;
-        for (index, line) in text.lines().enumerate() {
-            let number = index + 1;
-            if let Some(fence) = line.trim_start().strip_prefix("```") {
-                language = language.is_none().then(|| fence.trim().to_owned());
-            } else if let Some(language) = &language {
-                document
-                    .code
-                    .push((number, language.clone(), line.to_owned()));
-            } else {
-                begun = document.text_line(number, line, begun);
+        // The text without its blocks of code, with as many lines.
+        let mut prose = String::new();
+        for (number, line) in (1..).zip(text.lines()) {
+            match (line.trim_start().strip_prefix("```"), &language) {
+                (Some(fence), None) => language = Some(fence.trim().to_owned()),
+                (Some(_), Some(_)) => language = None,
+                (None, Some(language)) => {
+                    let code = (number, language.clone(), line.to_owned());
+                    document.code.push(code);
+                }
+                (None, None) => prose += line,
             }
-            assert!(
-                begun.is_none() || !line.trim().is_empty(),
-                "{name}:{number}: code between backticks does not end"
-            );
+            prose.push('\n');
         }
         assert!(language.is_none(), "{name}: a block of code does not end");
-        document
-    }
-
-    /// Takes a line of text apart; takes and returns code that ends on another line than it begins.
-    fn text_line(
-        &mut self,
-        number: usize,
-        line: &str,
-        begun: Option<(usize, String)>,
-    ) -> Option<(usize, String)> {
-        if line.starts_with('#') {
-            self.anchors
-                .insert(anchor(line.trim_start_matches('#').trim()));
-        }
-        let mut prose = String::new();
-        let mut code = begun;
-        for (index, part) in line.split('`').enumerate() {
-            if index > 0 {
-                // A backtick: code ends, or begins.
-                match code.take() {
-                    Some(ended) => self.inline_code.push(ended),
-                    None => code = Some((number, String::new())),
+        let headings = prose.lines().filter(|line| line.starts_with('#'));
+        let headings = headings.map(|line| anchor(line.trim_start_matches('#').trim()));
+        document.anchors = headings.collect();
+        let mut number = 1;
+        for (index, part) in prose.split('`').enumerate() {
+            if index % 2 == 1 {
+                let ends = !part.contains("\n\n");
+                assert!(ends, "{name}:{number}: code between backticks does not end");
+                let code = (number, part.replace('\n', " "));
+                document.inline_code.push(code);
+            } else {
+                for (at, start) in part.match_indices("](") {
+                    let target = part[at + start.len()..].split(')').next();
+                    let line = number + part[..at].matches('\n').count();
+                    let link = (line, target.unwrap_or_default().to_owned());
+                    document.links.push(link);
                 }
             }
-            match &mut code {
-                Some((_, text)) => *text += part,
-                None => prose += part,
-            }
+            number += part.matches('\n').count();
         }
-        for part in prose.split("](").skip(1) {
-            let target = part.split(')').next().unwrap_or_default();
-            self.links.push((number, target.to_owned()));
-        }
-        if let Some((_, text)) = &mut code {
-            text.push(' ');
-        }
-        code
+        document
     }
 
     /// Commands in blocks for a shell, and whole commands in the text; those with an ellipsis are not whole.
