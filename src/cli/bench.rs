@@ -31,7 +31,6 @@ use crate::timing::Rounds;
 /// Most layers of a synthetic list.
 const MOST_LAYERS: u32 = 65_536;
 
-/// Arguments of `bench`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   wavelerp bench --quick
@@ -167,7 +166,6 @@ pub struct BenchArgs {
     compare: Option<PathBuf>,
 }
 
-/// A part of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum BenchPart {
     /// Methods over outputs, layers and costs
@@ -316,7 +314,6 @@ impl BenchArgs {
         }
     }
 
-    /// Decides where the files go.
     fn output(&self) -> Result<Output> {
         let output = Output::choose(file::RUN, self.out.as_deref(), "run", self.force);
         let output = output.map_err(about_out)?;

@@ -12,7 +12,6 @@ use crate::model::options::{FrameOptions, Options};
 use crate::model::{Adapter, Capabilities};
 use crate::runs::calibrate::{Scope, calibrate, store};
 
-/// Arguments of `calibrate`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   wavelerp calibrate

@@ -21,7 +21,6 @@ use crate::runs::capture::set::{ComparisonSet, SET, SetRequest};
 use crate::runs::capture::{Capture, RECORDINGS};
 use crate::runs::verify::self_test::{choose, named};
 
-/// Arguments of `capture`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   wavelerp capture

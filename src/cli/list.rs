@@ -17,7 +17,6 @@ use crate::model::{Capabilities, Clock, scene};
 use crate::report::table::plain;
 use crate::runs::verify::self_test::{MethodStatus, usual_options};
 
-/// Arguments of `list`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   wavelerp list

@@ -11,7 +11,6 @@ use super::output::{check_file, print_bytes, write_file};
 use super::{Cli, Common};
 use crate::error::{Error, Result};
 
-/// Arguments of `completions`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   wavelerp completions bash > ~/.local/share/bash-completion/completions/wavelerp
@@ -23,7 +22,6 @@ pub struct CompletionsArgs {
     shell: Shell,
 }
 
-/// Arguments of `manual`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   wavelerp manual ~/.local/share/man/man1

@@ -38,9 +38,6 @@ pub(super) struct Results<'a>(Option<&'a Path>);
 
 impl<'a> Results<'a> {
     /// Checks that the file can be written, before the work starts.
-    ///
-    /// # Errors
-    /// The path is a folder, or its folder is missing or not writable (exit code 2).
     pub(super) fn choose(json: Option<&'a Path>) -> Result<Self> {
         if let Some(path) = json.filter(|path| *path != Path::new("-")) {
             check_file("--json", path)
@@ -88,9 +85,6 @@ pub(super) fn else_printed<T>(written: Result<T>, text: &str) -> Result<T> {
 }
 
 /// Checks that the file that `flag` names can be written.
-///
-/// # Errors
-/// The path is a folder, or its folder is missing or not writable (exit code 2).
 pub(super) fn check_file(flag: &str, path: &Path) -> Result<()> {
     let cannot = |reason: &dyn std::fmt::Display| {
         Err(Error::usage(format!(
@@ -124,9 +118,6 @@ fn check_place(path: &Path) -> io::Result<()> {
 
 /// Replaces the file that `flag` names in one step. A pipe, a device or a link is written to instead, as it
 /// cannot be replaced.
-///
-/// # Errors
-/// It cannot be written (exit code 2).
 pub(super) fn write_file(flag: &str, path: &Path, bytes: &[u8]) -> Result<()> {
     let special = fs::symlink_metadata(path).is_ok_and(|found| !found.is_file());
     if special {

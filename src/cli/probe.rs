@@ -18,7 +18,6 @@ use crate::report::table::{or_nothing, plain};
 use crate::runs::capture::Capture;
 use crate::runs::verify::self_test::{choose, named};
 
-/// Arguments of `probe`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   wavelerp probe --pixel 320,180

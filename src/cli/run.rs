@@ -19,7 +19,6 @@ use crate::viewer::start::{Shaders, Start};
 use crate::viewer::view::{Layout, View};
 use crate::viewer::{preset, window};
 
-/// Arguments of `run`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   wavelerp run --scene temple --paused
@@ -53,51 +52,32 @@ pub struct RunArgs {
 #[command(next_help_heading = "Window")]
 pub struct Look {
     /// Method B: shown right of a split, and subtracted in differences [default: read-lane-loop]
-    #[arg(long, value_name = "NAME", help_heading = "Window")]
+    #[arg(long, value_name = "NAME")]
     against: Option<String>,
     /// What to show: the picture, a difference between the last of --methods and --against, or a debug view
     /// of the lists [default: picture]
-    #[arg(long, value_enum, help_heading = "Window", hide_default_value = true)]
+    #[arg(long, value_enum, hide_default_value = true)]
     view: Option<View>,
     /// Colour range of the log10 difference: `auto` fits it to the differences and holds it while the scene
     /// runs; a range such as 1e-7..1e-3 is fixed [default: auto]
-    #[arg(
-        long,
-        value_name = "auto|LOW..HIGH",
-        allow_hyphen_values = true,
-        help_heading = "Window"
-    )]
+    #[arg(long, value_name = "auto|LOW..HIGH", allow_hyphen_values = true)]
     difference_range: Option<RangeChoice>,
     /// Split the picture between methods A and B at this fraction of its width, 0 to 1
-    #[arg(
-        long,
-        value_name = "PART",
-        allow_negative_numbers = true,
-        help_heading = "Window"
-    )]
+    #[arg(long, value_name = "PART", allow_negative_numbers = true)]
     split: Option<f32>,
     /// Pictures to show side by side [default: with-difference, or single with --view or --split]
-    #[arg(long, value_enum, help_heading = "Window", hide_default_value = true)]
+    #[arg(long, value_enum, hide_default_value = true)]
     layout: Option<Layout>,
     /// Initial pane arrangement: keys F6, F7 and F8 in the window [default: compare]
-    #[arg(
-        long,
-        value_enum,
-        value_name = "NAME",
-        help_heading = "Window",
-        hide_default_value = true
-    )]
+    #[arg(long, value_enum, value_name = "NAME", hide_default_value = true)]
     arrangement: Option<Arrangement>,
     /// Start with only the picture: no panes (key P), no labels (key H)
-    #[arg(long, help_heading = "Window")]
+    #[arg(long)]
     bare: bool,
 }
 
 impl Look {
     /// Checks the flags; returns method B, if one is named.
-    ///
-    /// # Errors
-    /// There is no such method, or the split is no part of the width.
     pub(super) fn check(&self) -> Result<Option<Method>> {
         if let Some(split) = self.split.filter(|split| !(0.0..=1.0).contains(split)) {
             return Err(Error::usage(format!("--split {split}: must be 0 to 1")));

@@ -21,7 +21,6 @@ use crate::runs::codegen::{emit, library};
 /// Wave size to assume without an adapter: that of most GPUs.
 const USUAL_WAVE: u32 = 32;
 
-/// Arguments of `shader`.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Several methods are counted side by side: places in the code, with the deepest loop nesting in brackets.

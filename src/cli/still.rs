@@ -15,7 +15,6 @@ use crate::viewer::still::{Still, still};
 /// The scale factors that are allowed.
 const SCALES: std::ops::RangeInclusive<f32> = 0.5..=4.0;
 
-/// Arguments of `still`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   wavelerp still --out window.png
@@ -74,8 +73,7 @@ pub(super) fn run(args: &StillArgs, common: &Common) -> Result<()> {
         ("command", &command_line()),
     ];
     let texts = texts.map(|(keyword, text)| (keyword.to_owned(), text.to_owned()));
-    let bytes =
-        encode_png_small(&canvas, &texts).map_err(|error| Error::failed(error.to_string()))?;
+    let bytes = encode_png_small(&canvas, &texts)?;
     write_file("--out", &args.out, &bytes)?;
     common.progress(format!("wrote {}", args.out.display()));
     Ok(())

@@ -27,7 +27,6 @@ use crate::runs::verify::self_test::{MethodStatus, choose, named, usual_options}
 use crate::runs::verify::values::{Number, ValueResult};
 use crate::runs::verify::{checks, library, values};
 
-/// Arguments of `verify`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   wavelerp verify

@@ -3,44 +3,24 @@
 
 use std::io::Cursor;
 
+use super::{Picture, PictureError};
+use crate::error::{Error, Result};
 use exr::prelude::{
     Compression, Encoding, Image, Layer, LayerAttributes, LineOrder, ReadChannels, ReadLayers,
     ReadSpecificChannel, SpecificChannels, Text, Vec2, WritableImage, read,
 };
-use thiserror::Error;
-
-use super::{Picture, PictureError};
-
-/// Why a composite could not be encoded or decoded.
-#[derive(Debug, Error)]
-pub enum ExrError {
-    /// The picture is not whole.
-    #[error(transparent)]
-    Picture(#[from] PictureError),
-    /// The encoder refused it, such as one without pixels.
-    #[error("a picture of {}x{} pixels cannot be encoded as OpenEXR: {reason}", size[0], size[1])]
-    Encoding {
-        /// Width and height in pixels.
-        size: [u32; 2],
-        /// What the encoder said.
-        reason: exr::error::Error,
-    },
-    /// The bytes are no composite.
-    #[error("not an OpenEXR picture with the channels R, G, B and T: {0}")]
-    Decoding(exr::error::Error),
-}
 
 /// Encodes a composite as an OpenEXR file of 32-bit floats, compressed without loss. Its channels
 /// are `R`, `G`, `B` (linear, premultiplied) and `T`, the transmittance: not `A`, because viewers
 /// take `A` for coverage, which would be `1 - T`. `comment` (the settings, say) becomes the
 /// file's `comments` attribute.
-///
-/// # Errors
-/// [`ExrError`] for a picture without pixels or with a wrong number of them.
-pub fn encode_exr(picture: &Picture, comment: &str) -> Result<Vec<u8>, ExrError> {
-    picture.check()?;
-    let size = picture.size;
-    encode(picture, comment).map_err(|reason| ExrError::Encoding { size, reason })
+pub fn encode_exr(picture: &Picture, comment: &str) -> Result<Vec<u8>> {
+    picture.check().map_err(failed)?;
+    let [width, height] = picture.size;
+    encode(picture, comment).map_err(|reason| {
+        let what = format!("a picture of {width}x{height} pixels");
+        Error::failed(format!("{what} cannot be encoded as OpenEXR: {reason}"))
+    })
 }
 
 fn encode(picture: &Picture, comment: &str) -> Result<Vec<u8>, exr::error::Error> {
@@ -73,11 +53,8 @@ fn encode(picture: &Picture, comment: &str) -> Result<Vec<u8>, exr::error::Error
     Ok(bytes)
 }
 
-/// Decodes a composite that [`encode_exr`] encoded.
-///
-/// # Errors
-/// [`ExrError::Decoding`] for anything else.
-pub fn decode_exr(bytes: &[u8]) -> Result<Picture, ExrError> {
+/// Decodes a composite that [`encode_exr`] encoded; anything else is an error.
+pub fn decode_exr(bytes: &[u8]) -> Result<Picture> {
     let image = read()
         .no_deep_data()
         .largest_resolution_level()
@@ -94,10 +71,17 @@ pub fn decode_exr(bytes: &[u8]) -> Result<Picture, ExrError> {
         .all_attributes()
         .non_parallel()
         .from_buffered(Cursor::new(bytes))
-        .map_err(ExrError::Decoding)?;
+        .map_err(|why| {
+            let what = "not an OpenEXR picture with the channels R, G, B and T";
+            Error::failed(format!("{what}: {why}"))
+        })?;
     let Vec2(width, height) = image.layer_data.size;
     let (_, pixels) = image.layer_data.channel_data.pixels;
-    Ok(Picture::new([width as u32, height as u32], pixels)?)
+    Picture::new([width as u32, height as u32], pixels).map_err(failed)
+}
+
+fn failed(error: PictureError) -> Error {
+    Error::failed(error.to_string())
 }
 
 #[cfg(test)]
@@ -118,7 +102,7 @@ mod tests {
         }
     }
 
-    fn decoded(bytes: &[u8]) -> Result<Vec<[u32; 4]>, ExrError> {
+    fn decoded(bytes: &[u8]) -> Result<Vec<[u32; 4]>> {
         let picture = decode_exr(bytes)?;
         assert_eq!(picture.size, [7, 5]);
         Ok(picture
@@ -154,7 +138,8 @@ mod tests {
     fn bytes_that_are_no_composite_are_an_error() -> Outcome {
         let bytes = encode_exr(&picture(), "seed 1")?;
         for wrong in [&b"a text"[..], &[], &bytes[..bytes.len() / 2]] {
-            assert!(matches!(decode_exr(wrong), Err(ExrError::Decoding(_))));
+            let error = decode_exr(wrong).expect_err("no composite");
+            assert!(error.message.contains("not an OpenEXR picture"), "{error}");
         }
         Ok(())
     }
@@ -163,17 +148,12 @@ mod tests {
     fn a_picture_that_is_not_whole_is_an_error() {
         let mut picture = picture();
         picture.pixels.pop();
-        assert!(matches!(
-            encode_exr(&picture, ""),
-            Err(ExrError::Picture(_))
-        ));
+        assert!(encode_exr(&picture, "").is_err());
         let empty = Picture {
             size: [0, 0],
             pixels: Vec::new(),
         };
-        assert!(matches!(
-            encode_exr(&empty, ""),
-            Err(ExrError::Encoding { .. })
-        ));
+        let error = encode_exr(&empty, "").expect_err("no pixels");
+        assert!(error.message.contains("0x0 pixels"), "{error}");
     }
 }

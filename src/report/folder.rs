@@ -117,9 +117,6 @@ impl Output {
     }
 
     /// Writes a whole set, the record last, and returns the paths.
-    ///
-    /// # Errors
-    /// A usage error if a file cannot be written.
     pub fn write(&mut self, files: &[(String, Vec<u8>)]) -> Result<Vec<PathBuf>> {
         let record = self.kind.record;
         let set = self.begin()?;
@@ -167,9 +164,6 @@ enum Place {
 
 impl FileSet<'_> {
     /// Writes a file whole or not at all; on any thread.
-    ///
-    /// # Errors
-    /// A usage error if it cannot be written.
     pub fn write(&self, name: &str, bytes: &[u8]) -> Result<()> {
         let path = self.folder().join(name);
         let written = match self.place {
@@ -188,9 +182,6 @@ impl FileSet<'_> {
     }
 
     /// Ends the set with its record, and returns the paths of all its files in the order of their writing.
-    ///
-    /// # Errors
-    /// A usage error if the record cannot be written, or the folder cannot be given its name.
     pub fn finish(self, record: &[u8]) -> Result<Vec<PathBuf>> {
         let name = self.output.kind.record;
         if let Place::Existing { .. } = self.place {

@@ -1,7 +1,6 @@
 //! How numbers are written: the same in tables, pictures and panes.
 
 /// A difference in three digits: `0`, `3.58e-7`, `0.250`, `3.11`.
-#[must_use]
 pub fn three_digits(value: f64) -> String {
     match value.abs() {
         0.0 => "0".to_owned(),
@@ -13,7 +12,6 @@ pub fn three_digits(value: f64) -> String {
 }
 
 /// A count with its thousands parted by commas: `921,600`.
-#[must_use]
 pub fn grouped(count: u64) -> String {
     let digits = count.to_string();
     let mut grouped = String::new();
@@ -27,7 +25,6 @@ pub fn grouped(count: u64) -> String {
 }
 
 /// A number in four significant digits: "4187", "31.20", "0.02100".
-#[must_use]
 pub fn four_digits(value: f64) -> String {
     if value == 0.0 || !value.is_finite() {
         return format!("{value}");
@@ -43,7 +40,6 @@ pub fn four_digits(value: f64) -> String {
 }
 
 /// A time given in microseconds, in three digits with its unit: "31.2 µs", "4.19 ms".
-#[must_use]
 pub fn time(microseconds: f64) -> String {
     let (value, unit) = match microseconds {
         value if value < 999.5 => (value, "µs"),
@@ -59,7 +55,6 @@ pub fn time(microseconds: f64) -> String {
 }
 
 /// A ratio: "1.35x", "12.4x", "170x".
-#[must_use]
 pub fn times(ratio: f64) -> String {
     let decimals = match ratio {
         ratio if ratio < 9.995 => 2,
@@ -70,7 +65,6 @@ pub fn times(ratio: f64) -> String {
 }
 
 /// A count in few characters: "900", "14 k", "2 M".
-#[must_use]
 pub fn short(count: u64) -> String {
     match count {
         0..1000 => count.to_string(),

@@ -7,8 +7,6 @@ use super::table::{escaped, fact_table, list, or_nothing, section, table};
 use crate::model::samples::Summary;
 use crate::report::format::{grouped, three_digits};
 
-/// Writes the whole report.
-#[must_use]
 pub fn report(report: &Report) -> String {
     let of = if report.by_wall_clock {
         "Wall-clock time"
@@ -166,7 +164,6 @@ fn passes(report: &Report) -> String {
 }
 
 /// The lines about time on the card of a method that ran: its median and n, and its ratio, as in the table of times.
-#[must_use]
 pub fn time_lines(method: &MethodReport) -> [String; 2] {
     let [median, .., n] = timing_cells(method.time.summary());
     let time = match method.time.summary() {
@@ -214,40 +211,6 @@ mod tests {
     use super::super::sheet::LEAST_CONTENTS;
     use super::super::text::{TypefaceError, Typefaces};
     use super::*;
-
-    /// The tables of a text: each the lines that start with a bar.
-    fn tables(text: &str) -> Vec<Vec<&str>> {
-        let mut tables = vec![Vec::new()];
-        for line in text.lines() {
-            if line.starts_with('|') {
-                if let Some(table) = tables.last_mut() {
-                    table.push(line);
-                }
-            } else {
-                tables.push(Vec::new());
-            }
-        }
-        tables.retain(|table| !table.is_empty());
-        tables
-    }
-
-    #[test]
-    fn every_column_of_every_table_lines_up() {
-        let text = report(&example());
-        let bars = |line: &str| -> Vec<usize> {
-            let letters: Vec<char> = line.chars().collect();
-            let bar = |&i: &usize| letters[i] == '|' && (i == 0 || letters[i - 1] != '\\');
-            (0..letters.len()).filter(bar).collect()
-        };
-        let tables = tables(&text);
-        assert_eq!(tables.len(), 6);
-        for table in tables {
-            for line in &table {
-                assert_eq!(bars(line), bars(table[0]), "{line}");
-            }
-        }
-        assert_ne!(bars("| a | b |"), bars("| aa | b |"), "negative control");
-    }
 
     #[test]
     fn every_fact_is_told() {

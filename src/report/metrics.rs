@@ -50,9 +50,6 @@ struct Sums {
 
 impl Metrics {
     /// Measures `picture` against `reference`.
-    ///
-    /// # Errors
-    /// [`PictureError`] where the sizes differ or a picture holds too few or too many pixels.
     pub fn between(reference: &Picture, picture: &Picture) -> Result<Self, PictureError> {
         check_pair(reference, picture)?;
         let mut sums = Sums::default();
@@ -99,9 +96,6 @@ impl Sums {
 
 /// The difference of each pixel: the greatest `|reference - picture|` of its four channels, in row
 /// order; NaN where a channel of either is NaN or infinite.
-///
-/// # Errors
-/// [`PictureError`] where the sizes differ or a picture holds too few or too many pixels.
 pub fn absolute_difference(
     reference: &Picture,
     picture: &Picture,

@@ -41,30 +41,20 @@ pub struct Picture {
 pub enum PictureError {
     /// The pixel count is not width times height.
     #[error("a picture of {}x{} pixels got {pixels} pixels", size[0], size[1])]
-    PixelCount {
-        /// The size the picture claims.
-        size: [u32; 2],
-        /// The pixels it holds.
-        pixels: usize,
-    },
+    PixelCount { size: [u32; 2], pixels: usize },
     /// Two pictures to compare differ in size.
     #[error(
         "a picture of {}x{} cannot be compared with a reference of {}x{}: render both at one size",
         picture[0], picture[1], reference[0], reference[1]
     )]
     SizeMismatch {
-        /// Size of the reference.
         reference: [u32; 2],
-        /// Size of the picture.
         picture: [u32; 2],
     },
 }
 
 impl Picture {
     /// A picture of `size` (width, height) from its pixels, top row first.
-    ///
-    /// # Errors
-    /// [`PictureError::PixelCount`] unless there are width times height pixels.
     pub fn new(size: [u32; 2], pixels: Vec<[f32; 4]>) -> Result<Self, PictureError> {
         let picture = Self { size, pixels };
         picture.check()?;
@@ -72,7 +62,6 @@ impl Picture {
     }
 
     /// The column and row of the pixel at `index`.
-    #[must_use]
     pub fn position(&self, index: usize) -> [u32; 2] {
         position_in(self.size, index)
     }
@@ -102,7 +91,6 @@ pub(crate) fn check_pair(reference: &Picture, picture: &Picture) -> Result<(), P
     })
 }
 
-/// Pixels in a picture of `size`.
 pub(crate) fn pixel_count(size: [u32; 2]) -> usize {
     size[0] as usize * size[1] as usize
 }

@@ -3,54 +3,31 @@
 
 use std::collections::HashSet;
 
-use thiserror::Error;
-
 use super::canvas::Canvas;
-
-/// Why a picture could not be encoded.
-#[derive(Debug, Error)]
-pub enum PngError {
-    /// A keyword that PNG does not allow.
-    #[error(
-        "{keyword:?} cannot be a PNG keyword: use 1 to 79 printable ASCII characters \
-         without spaces at its ends"
-    )]
-    Keyword { keyword: String },
-    /// A text with a NUL, which PNG uses as its end.
-    #[error("the PNG text {keyword:?} contains a NUL character: remove it")]
-    NulInText {
-        /// The keyword of the text.
-        keyword: String,
-    },
-    /// The encoder refused the picture, such as one without pixels.
-    #[error("a picture of {}x{} pixels cannot be encoded as PNG: {reason}", size[0], size[1])]
-    Encoding {
-        /// Width and height in pixels.
-        size: [u32; 2],
-        /// What the encoder said.
-        reason: png::EncodingError,
-    },
-}
+use crate::error::{Error, Result};
 
 /// Encodes a canvas as an 8-bit RGB PNG, marked as sRGB, with the given (keyword, text) pairs in
 /// their order: as `tEXt` where a text is ASCII, else as `iTXt`.
 ///
 /// # Errors
-/// [`PngError`] for a canvas without pixels, a keyword that is empty, longer than 79 characters or not
+/// A canvas without pixels, a keyword that is empty, longer than 79 characters or not
 /// printable ASCII, and a text with a NUL.
-pub fn encode_png(canvas: &Canvas, texts: &[(String, String)]) -> Result<Vec<u8>, PngError> {
+pub fn encode_png(canvas: &Canvas, texts: &[(String, String)]) -> Result<Vec<u8>> {
     encode_at(LEVEL, canvas, texts)
 }
 
 /// Like [`encode_png`], for a picture that is made once and read often: some per cent smaller, but takes seconds.
-pub fn encode_png_small(canvas: &Canvas, texts: &[(String, String)]) -> Result<Vec<u8>, PngError> {
+pub fn encode_png_small(canvas: &Canvas, texts: &[(String, String)]) -> Result<Vec<u8>> {
     encode_at(HIGHEST_LEVEL, canvas, texts)
 }
 
-fn encode_at(level: u8, canvas: &Canvas, texts: &[(String, String)]) -> Result<Vec<u8>, PngError> {
-    let size = canvas.size();
+fn encode_at(level: u8, canvas: &Canvas, texts: &[(String, String)]) -> Result<Vec<u8>> {
+    let [width, height] = canvas.size();
     texts.iter().try_for_each(check_text)?;
-    encode(level, canvas, texts).map_err(|reason| PngError::Encoding { size, reason })
+    encode(level, canvas, texts).map_err(|reason| {
+        let what = format!("a picture of {width}x{height} pixels");
+        Error::failed(format!("{what} cannot be encoded as PNG: {reason}"))
+    })
 }
 
 /// How hard the encoder tries. A level more takes 1.3 times as long for 1 % less, the usual level 6 three times as long for
@@ -101,16 +78,17 @@ fn encode(
     Ok(bytes)
 }
 
-fn check_text((keyword, text): &(String, String)) -> Result<(), PngError> {
+fn check_text((keyword, text): &(String, String)) -> Result<()> {
     let printable = keyword.chars().all(|c| (' '..='~').contains(&c));
     let length_fits = (1..=79).contains(&keyword.len());
     if !printable || !length_fits || keyword.trim() != keyword {
-        let keyword = keyword.clone();
-        return Err(PngError::Keyword { keyword });
+        return Err(Error::failed(format!(
+            "{keyword:?} cannot be a PNG keyword: use 1 to 79 printable ASCII characters without spaces at its ends"
+        )));
     }
     if text.contains('\0') {
-        let keyword = keyword.clone();
-        return Err(PngError::NulInText { keyword });
+        let message = format!("the PNG text {keyword:?} contains a NUL character: remove it");
+        return Err(Error::failed(message));
     }
     Ok(())
 }
@@ -179,17 +157,16 @@ mod tests {
 
     #[test]
     fn bad_texts_and_empty_pictures_are_errors() {
+        let refused = |canvas: &Canvas, text: (&str, &str), why: &str| {
+            let error = encode_png(canvas, &texts(&[text])).expect_err(why);
+            assert!(error.message.contains(why), "{error}");
+        };
         for keyword in ["", " seed", "größe", "a\nb", &"x".repeat(80)] {
-            let result = encode_png(&canvas(), &texts(&[(keyword, "1")]));
-            assert!(
-                matches!(result, Err(PngError::Keyword { .. })),
-                "{keyword:?}"
-            );
+            refused(&canvas(), (keyword, "1"), "cannot be a PNG keyword");
         }
-        let result = encode_png(&canvas(), &texts(&[("seed", "1\0")]));
-        assert!(matches!(result, Err(PngError::NulInText { .. })));
-        let result = encode_png(&Canvas::filled([0, 4], [0; 3]), &[]);
-        assert!(matches!(result, Err(PngError::Encoding { .. })));
+        refused(&canvas(), ("seed", "1\0"), "contains a NUL");
+        let empty = Canvas::filled([0, 4], [0; 3]);
+        refused(&empty, ("seed", "1"), "0x4 pixels cannot be encoded");
         assert!(encode_png(&canvas(), &texts(&[("seed", "1")])).is_ok());
     }
 }

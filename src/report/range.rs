@@ -34,14 +34,13 @@ const LOW_PER_MILLE: u64 = 5;
 const HIGH_PER_MILLE: u64 = 999;
 
 /// The ends of a scale of differences, both powers of ten. Differences beyond them have the colours of the ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(into = "String")]
 pub struct DifferenceRange {
     low: i32,
     high: i32,
 }
 
-/// Where a range comes from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum RangeChoice {
@@ -71,7 +70,6 @@ impl Default for DifferenceRange {
 impl DifferenceRange {
     /// The range between two powers of ten; `None` unless the first exponent is below the second, and both are from
     /// [`LEAST`] to [`GREATEST`].
-    #[must_use]
     pub fn new(low: i32, high: i32) -> Option<Self> {
         (LEAST <= low && low < high && high <= GREATEST).then_some(Self { low, high })
     }
@@ -89,13 +87,11 @@ impl DifferenceRange {
     }
 
     /// The exponents of both ends.
-    #[must_use]
     pub fn exponents(self) -> [i32; 2] {
         [self.low, self.high]
     }
 
     /// Where a difference lies on the logarithmic scale: 0 at the low end, 1 at the high end, and beyond outside.
-    #[must_use]
     pub fn share(self, difference: f32) -> f64 {
         let exponent = f64::from(difference.abs()).log10();
         (exponent - f64::from(self.low)) / f64::from(self.high - self.low)
@@ -103,7 +99,6 @@ impl DifferenceRange {
 
     /// A tick for every decade. At most `most` of them have labels, but those of the ends always do, and say that the
     /// scale is clamped there.
-    #[must_use]
     pub fn ticks(self, most: usize) -> Vec<Tick> {
         let decades = self.high - self.low;
         let most = i32::try_from(most).unwrap_or(i32::MAX);
@@ -124,8 +119,6 @@ impl DifferenceRange {
         (0..=decades).map(tick).collect()
     }
 
-    /// The range in words.
-    #[must_use]
     pub fn text(self) -> String {
         format!("{} to {}", power(self.low), power(self.high))
     }
@@ -133,7 +126,6 @@ impl DifferenceRange {
 
 impl RangeChoice {
     /// The range to show the differences of all `pictures` in.
-    #[must_use]
     pub fn range_of<'a>(
         self,
         pictures: impl IntoIterator<Item = &'a Histogram>,
@@ -151,7 +143,6 @@ pub struct Histogram([u64; DECADES]);
 
 impl Histogram {
     /// Counts the differences that are finite and not zero. Those beyond all decades count in the outermost ones.
-    #[must_use]
     pub fn of(differences: &[f32]) -> Self {
         let mut counts = [0; DECADES];
         let counted = differences.iter().map(|difference| difference.abs());
@@ -163,7 +154,6 @@ impl Histogram {
     }
 
     /// The range that fits the differences, at least one decade wide; `None` where none were counted.
-    #[must_use]
     pub fn range(&self) -> Option<DifferenceRange> {
         let all: u64 = self.0.iter().sum();
         let decade_of = |per_mille: u64| {
@@ -227,14 +217,6 @@ impl FromStr for DifferenceRange {
                 "\"{text}\": the first end must be less than the second, for example 1e-7..1e-3"
             )
         })
-    }
-}
-
-impl TryFrom<String> for DifferenceRange {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        text.parse()
     }
 }
 

@@ -110,12 +110,10 @@ pub(crate) fn csv<T: Serialize + Default>(items: impl Iterator<Item = T>) -> Res
     Ok(text)
 }
 
-/// A list, one item a line.
 pub(crate) fn list(items: impl Iterator<Item = String>) -> String {
     items.map(|item| format!("* {item}\n")).collect()
 }
 
-/// The text, or [`NOTHING`].
 pub fn or_nothing(text: Option<String>) -> String {
     text.unwrap_or_else(|| NOTHING.to_owned())
 }
@@ -142,6 +140,19 @@ mod tests {
         assert_eq!(text, "       n\n  a    1\n  a heading of rows\n  bc  20\n");
         let text = plain(&["", ""], &[], rows[..1].to_vec());
         assert_eq!(text, "  a  1\n", "no headings");
+    }
+
+    #[test]
+    fn every_column_lines_up_also_behind_letters_of_several_bytes() {
+        let rows = [["µs", "12,345"], ["wave", "–"]].map(|row| row.map(str::to_owned).to_vec());
+        let text = table(&["name"], &["a long heading"], rows);
+        let bars = |line: &str| -> Vec<usize> {
+            let letters = line.chars().enumerate();
+            letters.filter(|at| at.1 == '|').map(|at| at.0).collect()
+        };
+        let all: Vec<Vec<usize>> = text.lines().map(bars).collect();
+        assert_eq!(all.len(), 4);
+        assert!(all.iter().all(|line| *line == [0, 7, 24]), "{text}");
     }
 
     #[test]

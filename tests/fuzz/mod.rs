@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 
 use fastrand::Rng;
 
-use readers::{Alone, Readers};
+use readers::Alone;
 
 /// The longest that a case may take.
 const LONGEST: Duration = Duration::from_secs(10);
@@ -47,12 +47,9 @@ struct Plan {
 /// What a reader makes of a file: its message, if it refuses it.
 type Outcome = Result<(), String>;
 
-/// Something that reads changed files: the case is done in the empty folder that it is given, with random numbers of
-/// its own.
-trait Reads {
-    /// Does a case. Files that it makes in the folder it also removes.
-    fn read(&mut self, random: &mut Rng, folder: &Path) -> Outcome;
-}
+/// Does a case in the empty folder that it is given, with random numbers of its own. Files that it makes there it also
+/// removes.
+type Reads<'a> = &'a (dyn Fn(&mut Rng, &Path) -> Outcome + Sync);
 
 thread_local! {
     /// What the last panic of this thread said, and where.
@@ -76,12 +73,12 @@ fn keep_panics() {
 }
 
 /// Does a case and says what is wrong with it, if anything is.
-fn fault_of(reads: &mut dyn Reads, plan: &Plan, number: u64, folder: &Path) -> Option<String> {
+fn fault_of(reads: Reads, plan: &Plan, number: u64, folder: &Path) -> Option<String> {
     let began = Instant::now();
     // The product spreads neighbouring numbers; it is 2^64 divided by the golden ratio.
     let mut random = Rng::with_seed(plan.seed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     PANIC.take();
-    let outcome = catch_unwind(AssertUnwindSafe(|| reads.read(&mut random, folder)));
+    let outcome = catch_unwind(AssertUnwindSafe(|| reads(&mut random, folder)));
     let took = began.elapsed();
     let left = std::fs::read_dir(folder).map_or(0, Iterator::count);
     if left > 0 {
@@ -110,7 +107,7 @@ fn fault_of(reads: &mut dyn Reads, plan: &Plan, number: u64, folder: &Path) -> O
 }
 
 /// Does all cases of a plan and returns how many were refused, and every failure.
-fn search<R: Reads>(plan: &Plan, make: impl Fn() -> R + Sync) -> Vec<String> {
+fn search(plan: &Plan, reads: Reads) -> Vec<String> {
     keep_panics();
     let next = AtomicU64::new(plan.cases.start);
     let failures = Mutex::new(Vec::new());
@@ -121,7 +118,6 @@ fn search<R: Reads>(plan: &Plan, make: impl Fn() -> R + Sync) -> Vec<String> {
             .at
             .as_ref()
             .map(|at| at.join(format!("thread-{thread}")));
-        let mut reads = make();
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
             let mut found = failures.lock().unwrap_or_else(PoisonError::into_inner);
@@ -135,10 +131,10 @@ fn search<R: Reads>(plan: &Plan, make: impl Fn() -> R + Sync) -> Vec<String> {
             if let Some(at) = &at {
                 std::fs::write(at, number.to_string()).expect("the number of the case is written");
             }
-            let mut fault = fault_of(&mut reads, plan, number, folder.path());
+            let mut fault = fault_of(reads, plan, number, folder.path());
             if fault.as_ref().is_some_and(|fault| fault.starts_with(SLOW)) {
                 // On a busy machine any case may be slow once.
-                fault = fault_of(&mut reads, plan, number, folder.path());
+                fault = fault_of(reads, plan, number, folder.path());
             }
             if let Some(fault) = fault {
                 found = failures.lock().unwrap_or_else(PoisonError::into_inner);
@@ -174,7 +170,9 @@ fn a_few_changed_files_of_every_kind_are_read_or_refused_well() {
         at: None,
     };
     for alone in [None, Some(Alone::Splats), Some(Alone::Models)] {
-        let failures = search(&plan, || Readers { alone });
+        let failures = search(&plan, &|random, folder| {
+            readers::read(random, folder, alone)
+        });
         assert!(failures.is_empty(), "{failures:#?}");
     }
 }
@@ -198,21 +196,10 @@ fn many_changed_files_are_read_or_refused_well() {
     } else {
         None
     };
-    let failures = search(&plan, || Readers { alone });
+    let failures = search(&plan, &|random, folder| {
+        readers::read(random, folder, alone)
+    });
     assert!(failures.is_empty(), "{failures:#?}");
-}
-
-/// A reader with a planted fault that one case in some dozens meets.
-struct Planted(fn(&Path) -> Outcome);
-
-impl Reads for Planted {
-    fn read(&mut self, random: &mut Rng, folder: &Path) -> Outcome {
-        let text = mutate::changed(random, &[b"(radius: 0.5, name: \"a\")"]);
-        if text.contains(&b'7') {
-            return (self.0)(folder);
-        }
-        Ok(())
-    }
 }
 
 #[test]
@@ -224,8 +211,18 @@ fn a_planted_fault_of_every_kind_is_found() {
         longest,
         at: None,
     };
-    let found = |fault| search(&plan(LONGEST), || Planted(fault));
-    let slow = search(&plan(Duration::ZERO), || Planted(|_| Ok(())));
+    // One case in some dozens meets the fault.
+    let planted = |longest, fault: fn(&Path) -> Outcome| {
+        search(&plan(longest), &|random: &mut Rng, folder: &Path| {
+            let text = mutate::changed(random, &[b"(radius: 0.5, name: \"a\")"]);
+            match text.contains(&b'7') {
+                true => fault(folder),
+                false => Ok(()),
+            }
+        })
+    };
+    let found = |fault| planted(LONGEST, fault);
+    let slow = planted(Duration::ZERO, |_| Ok(()));
     assert!(slow.iter().any(|fault| fault.contains(SLOW)), "{slow:?}");
     let panic = found(|_| panic!("a planted panic"));
     assert!(

@@ -23,7 +23,7 @@ use wavelerp::viewer::kept::Kept;
 use wavelerp::viewer::maps::Maps;
 use wavelerp::viewer::preset::{Compare, Preset};
 
-use super::{Outcome, Reads, model_files, mutate, splat_files};
+use super::{Outcome, model_files, mutate, splat_files};
 use crate::shaders::{Case, capabilities};
 
 const SCENES: [&str; 3] = [
@@ -56,69 +56,40 @@ pub enum Alone {
     Models,
 }
 
-/// All readers, of which each case takes one; or one alone.
-pub struct Readers {
-    /// None: each case is of any kind.
-    pub alone: Option<Alone>,
-}
-
-impl Reads for Readers {
-    fn read(&mut self, random: &mut Rng, folder: &Path) -> Outcome {
-        // Shaders take as long as a hundred other cases.
-        let kind = match self.alone {
-            Some(Alone::Splats) => 32,
-            Some(Alone::Models) => 40,
-            None => random.u32(..48),
-        };
-        let outcome = match kind {
-            0..=7 => alone(random, folder, "my.ron", &SCENES.map(str::as_bytes), scene),
-            8..=9 => alone(
-                random,
-                folder,
-                "window.ron",
-                &[WINDOW.as_bytes()],
-                what_is_kept,
-            ),
-            10..=15 => alone(
-                random,
-                folder,
-                "preset.ron",
-                &[preset().as_bytes()],
-                a_preset,
-            ),
-            16..=20 => alone(
-                random,
-                folder,
-                "my.csv",
-                &VALUES.map(str::as_bytes),
-                some_values,
-            ),
-            21..=23 => alone(
-                random,
-                folder,
-                "my.json",
-                &[CALIBRATION.as_bytes()],
-                a_calibration,
-            ),
-            24..=28 => alone(random, folder, "bench.json", &[RECORD.as_bytes()], a_record),
-            29..=31 => shaders(random, folder),
-            32..=39 => splat_files::read(random),
-            _ => model_files::read(random, folder, scene),
-        };
-        outcome.map_err(|error| error.message)
-    }
+/// Has a changed file read, of any kind unless `alone` says which.
+pub fn read(random: &mut Rng, folder: &Path, alone: Option<Alone>) -> Outcome {
+    // Shaders take as long as a hundred other cases.
+    let kind = match alone {
+        Some(Alone::Splats) => 32,
+        Some(Alone::Models) => 40,
+        None => random.u32(..48),
+    };
+    let mut file = |name, texts: &[&str], read| in_folder(random, folder, name, texts, read);
+    let outcome = match kind {
+        0..=7 => file("my.ron", &SCENES, scene),
+        8..=9 => file("window.ron", &[WINDOW], what_is_kept),
+        10..=15 => file("preset.ron", &[preset()], a_preset),
+        16..=20 => file("my.csv", &VALUES, some_values),
+        21..=23 => file("my.json", &[CALIBRATION], a_calibration),
+        24..=28 => file("bench.json", &[RECORD], a_record),
+        29..=31 => shaders(random, folder),
+        32..=39 => splat_files::read(random),
+        _ => model_files::read(random, folder, scene),
+    };
+    outcome.map_err(|error| error.message)
 }
 
 /// Has a changed file read that lies in the folder alone.
-fn alone(
+fn in_folder(
     random: &mut Rng,
     folder: &Path,
     name: &str,
-    texts: &[&[u8]],
+    texts: &[&str],
     read: fn(&Path) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let path = folder.join(name);
-    std::fs::write(&path, mutate::changed(random, texts)).expect("the case's file is written");
+    let texts: Vec<&[u8]> = texts.iter().map(|text| text.as_bytes()).collect();
+    std::fs::write(&path, mutate::changed(random, &texts)).expect("the case's file is written");
     let outcome = read(&path);
     std::fs::remove_file(&path).expect("the case's file is removed");
     outcome

@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use clap::CommandFactory;
-use clap::error::ErrorKind;
 use wavelerp::cli;
 use wavelerp::cli::Cli;
 use wavelerp::model::methods::{Method, TABLE};
@@ -212,13 +211,12 @@ fn the_readme_is_short() {
 
 #[test]
 fn every_command_in_the_documents_is_understood() {
-    let xtask = Xtask::new();
     let mut checked = 0;
     let mut wrong = Vec::new();
     for document in Document::all() {
         for (line, command) in document.commands() {
             checked += 1;
-            if let Err(why) = understood(&command, &xtask) {
+            if let Err(why) = understood(&command) {
                 wrong.push(format!("{}:{line}: `{command}`: {why}", document.name));
             }
         }
@@ -229,14 +227,14 @@ fn every_command_in_the_documents_is_understood() {
 
 #[test]
 fn every_flag_in_the_documents_is_one_of_a_program() {
-    let xtask = Xtask::new();
     let mut known: BTreeSet<String> = FOREIGN_FLAGS.map(str::to_owned).into();
     known.extend(flags_of(&Cli::command()));
+    known.extend(xtask_flags());
     let mut wrong = Vec::new();
     for document in Document::all() {
         for (line, code) in &document.inline_code {
             for flag in flags_in(code) {
-                if !known.contains(flag) && !xtask.has_flag(flag) {
+                if !known.contains(flag) {
                     wrong.push(format!("{}:{line}: no program has {flag}", document.name));
                 }
             }
@@ -306,7 +304,6 @@ mod controls {
 
     #[test]
     fn planted_faults_in_commands_are_found() {
-        let xtask = Xtask::new();
         for good in [
             "wavelerp",
             "wavelerp --fresh   # a comment",
@@ -315,7 +312,7 @@ mod controls {
             "cargo xtask demo -- --size 640x360",
             "RUST_LOG=info wavelerp list",
         ] {
-            assert_eq!(understood(good, &xtask), Ok(()), "{good}");
+            assert_eq!(understood(good), Ok(()), "{good}");
         }
         for (bad, why) in [
             ("wavelerp capture --scnee temple", "--scnee"),
@@ -333,7 +330,7 @@ mod controls {
             ("benches/paris.sh PROGRAM 4 FOLDER", "benches/paris.sh"),
             ("wavelrep list", "wavelrep"),
         ] {
-            let error = understood(bad, &xtask).expect_err(bad);
+            let error = understood(bad).expect_err(bad);
             assert!(error.contains(why), "{bad}: {error}");
         }
     }
@@ -425,62 +422,42 @@ impl Document {
             anchors: BTreeSet::new(),
         };
         let mut language: Option<String> = None;
-        // Code between backticks that the line before began.
-        let mut begun: Option<(usize, String)> = None;
-        for (index, line) in text.lines().enumerate() {
-            let number = index + 1;
-            if let Some(fence) = line.trim_start().strip_prefix("```") {
-                language = language.is_none().then(|| fence.trim().to_owned());
-            } else if let Some(language) = &language {
-                document
-                    .code
-                    .push((number, language.clone(), line.to_owned()));
-            } else {
-                begun = document.text_line(number, line, begun);
+        // The text without its blocks of code, with as many lines.
+        let mut prose = String::new();
+        for (number, line) in (1..).zip(text.lines()) {
+            match (line.trim_start().strip_prefix("```"), &language) {
+                (Some(fence), None) => language = Some(fence.trim().to_owned()),
+                (Some(_), Some(_)) => language = None,
+                (None, Some(language)) => {
+                    let code = (number, language.clone(), line.to_owned());
+                    document.code.push(code);
+                }
+                (None, None) => prose += line,
             }
-            assert!(
-                begun.is_none() || !line.trim().is_empty(),
-                "{name}:{number}: code between backticks does not end"
-            );
+            prose.push('\n');
         }
         assert!(language.is_none(), "{name}: a block of code does not end");
-        document
-    }
-
-    /// Takes a line of text apart; takes and returns code that ends on another line than it begins.
-    fn text_line(
-        &mut self,
-        number: usize,
-        line: &str,
-        begun: Option<(usize, String)>,
-    ) -> Option<(usize, String)> {
-        if line.starts_with('#') {
-            self.anchors
-                .insert(anchor(line.trim_start_matches('#').trim()));
-        }
-        let mut prose = String::new();
-        let mut code = begun;
-        for (index, part) in line.split('`').enumerate() {
-            if index > 0 {
-                // A backtick: code ends, or begins.
-                match code.take() {
-                    Some(ended) => self.inline_code.push(ended),
-                    None => code = Some((number, String::new())),
+        let headings = prose.lines().filter(|line| line.starts_with('#'));
+        let headings = headings.map(|line| anchor(line.trim_start_matches('#').trim()));
+        document.anchors = headings.collect();
+        let mut number = 1;
+        for (index, part) in prose.split('`').enumerate() {
+            if index % 2 == 1 {
+                let ends = !part.contains("\n\n");
+                assert!(ends, "{name}:{number}: code between backticks does not end");
+                let code = (number, part.replace('\n', " "));
+                document.inline_code.push(code);
+            } else {
+                for (at, start) in part.match_indices("](") {
+                    let target = part[at + start.len()..].split(')').next();
+                    let line = number + part[..at].matches('\n').count();
+                    let link = (line, target.unwrap_or_default().to_owned());
+                    document.links.push(link);
                 }
             }
-            match &mut code {
-                Some((_, text)) => *text += part,
-                None => prose += part,
-            }
+            number += part.matches('\n').count();
         }
-        for part in prose.split("](").skip(1) {
-            let target = part.split(')').next().unwrap_or_default();
-            self.links.push((number, target.to_owned()));
-        }
-        if let Some((_, text)) = &mut code {
-            text.push(' ');
-        }
-        code
+        document
     }
 
     /// Commands in blocks for a shell, and whole commands in the text; those with an ellipsis are not whole.
@@ -556,109 +533,70 @@ impl Document {
     }
 }
 
-/// What `cargo xtask` understands, asked from the program itself.
-struct Xtask {
-    /// Names of the subcommands, each with its help.
-    commands: Vec<(String, String)>,
+/// What `xtask ARGUMENTS --help` prints, or why it does not understand the arguments. The program is built beside the
+/// one under test.
+fn xtask_help(arguments: &[&str]) -> Result<String, String> {
+    let name = format!("xtask{}", std::env::consts::EXE_SUFFIX);
+    let program = Path::new(crate::cli::BINARY).with_file_name(name);
+    let output = Command::new(&program)
+        .args(arguments)
+        .arg("--help")
+        .output();
+    let output = output.unwrap_or_else(|error| {
+        let program = program.display();
+        panic!("{program}: {error}; build it: cargo build --package xtask")
+    });
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    match output.status.success() {
+        true => Ok(text(&output.stdout)),
+        false => Err(text(&output.stderr)),
+    }
 }
 
-impl Xtask {
-    fn new() -> Self {
-        let overview = Self::help(&[]);
-        let names = overview
-            .lines()
-            .skip_while(|line| *line != "Commands:")
-            .skip(1);
-        let names = names.take_while(|line| line.starts_with("  "));
-        // Lines that are indented further go on with the description above them.
-        let names = names.filter(|line| !line.starts_with("   "));
-        let commands = names.filter_map(|line| {
-            let name = line.split_whitespace().next()?.to_owned();
-            let help = Self::help(&[&name]);
-            Some((name, help))
-        });
-        let commands: Vec<_> = commands.collect();
-        assert!(commands.len() >= 3, "no subcommands in\n{overview}");
-        Self { commands }
-    }
+/// Long flags of all commands of xtask.
+fn xtask_flags() -> BTreeSet<String> {
+    let overview = xtask_help(&[]).expect("an overview");
+    let (_, commands) = overview.split_once("Commands:\n").expect("commands");
+    let lines = commands.lines().map_while(|line| line.strip_prefix("  "));
+    // Lines that are indented further go on with the description above them.
+    let names = lines.filter_map(|line| line.split(' ').next());
+    let names = names.filter(|name| !["", "help"].contains(name));
+    let help = names.map(|name| xtask_help(&[name]).expect("help of a command"));
+    help.flat_map(|help| flags_in(&help).map(str::to_owned).collect::<Vec<_>>())
+        .collect()
+}
 
-    /// What `xtask ARGUMENTS --help` prints. The program is built beside the one under test.
-    fn help(arguments: &[&str]) -> String {
-        let program = Path::new(crate::cli::BINARY).with_file_name(if cfg!(windows) {
-            "xtask.exe"
-        } else {
-            "xtask"
-        });
-        let output = Command::new(&program)
-            .args(arguments)
-            .arg("--help")
-            .output();
-        let output = output.unwrap_or_else(|error| {
-            let program = program.display();
-            panic!("{program}: {error}; build it: cargo build --package xtask")
-        });
-        String::from_utf8_lossy(&output.stdout).into_owned()
+fn xtask_understands(words: &[&str]) -> Result<(), String> {
+    let mut parts = words.splitn(2, |word| *word == "--");
+    let own = parts.next().unwrap_or_default();
+    let stands_for_another = |why: &String| {
+        let mut values = own.iter().filter(|word| is_placeholder(word));
+        values.any(|value| why.contains(&format!("invalid value '{value}'")))
+    };
+    if let Some(why) = xtask_help(own).err().filter(|why| !stands_for_another(why)) {
+        return Err(why);
     }
-
-    fn has_flag(&self, flag: &str) -> bool {
-        self.commands
-            .iter()
-            .any(|(_, help)| flags_in(help).any(|known| known == flag))
-    }
-
-    fn understands(&self, words: &[String]) -> Result<(), String> {
-        let (own, passed_on) = match words.iter().position(|word| word == "--") {
-            Some(at) => (&words[..at], Some(&words[at + 1..])),
-            None => (words, None),
-        };
-        let Some((name, arguments)) = own.split_first() else {
-            return Err("xtask needs a command".to_owned());
-        };
-        let found = self.commands.iter().find(|(known, _)| known == name);
-        let (_, help) = found.ok_or_else(|| format!("xtask has no command {name}"))?;
-        let mut flags = arguments.iter().filter(|word| word.starts_with("--"));
-        let own_help = "--help";
-        if let Some(flag) =
-            flags.find(|flag| *flag != own_help && !flags_in(help).any(|known| known == *flag))
-        {
-            return Err(format!("xtask {name} has no flag {flag}"));
-        }
-        let Some(passed_on) = passed_on else {
-            return Ok(());
-        };
-        // `demo` passes flags on to the window, `renderdoc` a whole command line.
-        let start: &[&str] = match name.as_str() {
-            "demo" => &["wavelerp", "run"],
-            "renderdoc" => &["wavelerp"],
-            _ => return Err(format!("xtask {name} passes nothing on")),
-        };
-        let start = start.iter().map(|word| (*word).to_owned());
-        wavelerp_understands(&start.chain(passed_on.iter().cloned()).collect::<Vec<_>>())
+    let Some(passed_on) = parts.next() else {
+        return Ok(());
+    };
+    // `demo` passes flags on to the window, `renderdoc` a whole command line.
+    match own {
+        ["demo", ..] => wavelerp_understands(&[&["run"], passed_on].concat()),
+        ["renderdoc", ..] => wavelerp_understands(passed_on),
+        _ => Err(format!("{own:?} passes nothing on")),
     }
 }
 
 /// Whether the program that a line names would understand the line.
-fn understood(line: &str, xtask: &Xtask) -> Result<(), String> {
+fn understood(line: &str) -> Result<(), String> {
     let line = line.split(" #").next().unwrap_or_default();
-    let words: Vec<String> = line
-        .split_whitespace()
-        .skip_while(|word| is_assignment(word))
-        .map(str::to_owned)
-        .collect();
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let owned = |words: &[&str]| {
-        words
-            .iter()
-            .map(|word| (*word).to_owned())
-            .collect::<Vec<_>>()
-    };
+    let words = line.split_whitespace();
+    let words: Vec<&str> = words.skip_while(|word| is_assignment(word)).collect();
     match words.as_slice() {
         [] => Ok(()),
-        ["wavelerp", ..] => wavelerp_understands(&owned(&words)),
-        ["cargo", "xtask", rest @ ..] => xtask.understands(&owned(rest)),
-        ["cargo", "run", "--release", "--", rest @ ..] => {
-            let words = std::iter::once("wavelerp").chain(rest.iter().copied());
-            wavelerp_understands(&owned(&words.collect::<Vec<_>>()))
+        ["cargo", "xtask", rest @ ..] => xtask_understands(rest),
+        ["wavelerp", rest @ ..] | ["cargo", "run", "--release", "--", rest @ ..] => {
+            wavelerp_understands(rest)
         }
         ["cargo", ..] => Ok(()),
         [program, rest @ ..] if FOREIGN_PROGRAMS.contains(program) => {
@@ -678,12 +616,12 @@ fn exists(path: &str) -> Result<(), String> {
     }
 }
 
-/// Whether wavelerp's parser takes the line, and knows its scenes and methods.
-fn wavelerp_understands(words: &[String]) -> Result<(), String> {
+/// Whether wavelerp's parser takes the arguments, and knows their scenes and methods.
+fn wavelerp_understands(arguments: &[&str]) -> Result<(), String> {
+    let words = [&["wavelerp"], arguments].concat();
     let matches = match cli::parse(words.iter().map(OsString::from)) {
         Ok((_, matches)) => matches,
-        Err(error) if error.kind() == ErrorKind::DisplayHelp => return Ok(()),
-        Err(error) if error.kind() == ErrorKind::DisplayVersion => return Ok(()),
+        Err(error) if !error.use_stderr() => return Ok(()),
         Err(error) => return Err(error.to_string()),
     };
     let (_, given) = matches.subcommand().ok_or("there is no subcommand")?;

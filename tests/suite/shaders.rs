@@ -4,12 +4,10 @@
 mod back_ends;
 mod counts;
 mod coverage;
-mod disassembly;
 mod floor;
 mod folders;
 mod layouts;
 mod library;
-mod library_files;
 mod limits;
 mod method_code;
 mod tint;
@@ -29,6 +27,7 @@ use wavelerp::model::methods::{Cost, Family, Kinds, ListKind, Method, Source, St
 use wavelerp::model::options::{Dial, FrameOptions, Hazard, MethodOptions, Options, Precision};
 use wavelerp::model::scene::{Cull, SplatOrder};
 use wavelerp::model::{Capabilities, Feature};
+use wavelerp::runs::codegen::assumed;
 use wavelerp::runs::verify::library::table::{Kernel, Type};
 
 /// A shader variant and the entry points that are used together.
@@ -80,25 +79,13 @@ pub fn test_source() -> ShaderSource {
 pub fn capabilities(wave_max: u32, native_spirv: bool) -> Capabilities {
     Capabilities {
         name: "made up".to_owned(),
-        driver: String::new(),
-        backend: "vulkan".to_owned(),
-        kind: "other".to_owned(),
         wave_min: wave_max.min(4),
-        wave_max,
         waves: wave_max > 1,
         native_spirv,
-        half_floats: false,
-        blends_f32: true,
-        timestamps: false,
-        is_cpu: false,
-        draws_with_depth: true,
-        loop_turns: None,
         max_binding_bytes: 1 << 30,
         max_texture_edge: 8192,
         max_texture_layers: 2048,
-        max_workgroup_bytes: 32_768,
-        features_found: Vec::new(),
-        features_missing: Vec::new(),
+        ..assumed(wave_max, "vulkan")
     }
 }
 

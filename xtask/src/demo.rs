@@ -26,7 +26,6 @@ pub struct Demo {
 }
 
 impl Demo {
-    /// `cargo xtask demo`.
     pub fn run(self) -> Result<u8> {
         setup::install(DEMO, self.consent)?;
         build()?;

@@ -30,7 +30,6 @@ pub struct Dist {
 }
 
 impl Dist {
-    /// `cargo xtask dist`.
     pub fn run(self) -> Result<u8> {
         let host = || host(&process::output_of("rustc", &["--version", "--verbose"]));
         let target = self.target.map_or_else(host, Ok)?;

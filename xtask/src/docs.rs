@@ -9,7 +9,6 @@ use crate::steps::LINTING;
 pub struct Docs {}
 
 impl Docs {
-    /// `cargo xtask docs`.
     pub fn run(self) -> Result<u8> {
         let test = "test --package wavelerp --test suite -- docs::the_generated_tables";
         let mut test = process::cargo(test);

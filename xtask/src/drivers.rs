@@ -48,21 +48,17 @@ const SWIFTSHADER: &str = "vk_swiftshader_icd.json";
 const CHROMIUM: &str = "usr/lib/chromium";
 const SWIFTSHADER_PACKAGE: &str = "chromium-common";
 
-/// A driver to run on.
 #[derive(Debug, PartialEq)]
 struct Driver {
     /// The name of its folder.
     name: String,
     /// What makes it the only one.
     environment: Vec<(&'static str, OsString)>,
-    /// Whether it must have an adapter.
     is_needed: bool,
-    /// Whether it must draw everything.
     draws_all: bool,
 }
 
 impl VerifyDrivers {
-    /// `cargo xtask verify-drivers`.
     pub fn run(self) -> Result<u8> {
         if !cfg!(target_os = "linux") {
             return Err(

@@ -35,7 +35,6 @@ pub struct Fuzz {
 }
 
 impl Fuzz {
-    /// `cargo xtask fuzz`.
     pub fn run(self) -> Result<u8> {
         let at = process::target_folder().join("fuzz");
         if at.exists() {

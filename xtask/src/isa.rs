@@ -39,7 +39,6 @@ pub struct Isa {
 }
 
 impl Isa {
-    /// `cargo xtask isa`.
     pub fn run(self) -> Result<u8> {
         if !cfg!(target_os = "linux") {
             return Err(

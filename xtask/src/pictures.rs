@@ -53,7 +53,6 @@ fn part_of_a_path(part: &str) -> Result<String> {
 }
 
 impl Pictures {
-    /// `cargo xtask pictures`.
     pub fn run(self) -> Result<u8> {
         let program = self.program.map_or_else(demo::build, Ok)?;
         let folder = process::target_folder().join("pictures");

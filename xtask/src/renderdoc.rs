@@ -25,7 +25,6 @@ pub struct Renderdoc {
 }
 
 impl Renderdoc {
-    /// `cargo xtask renderdoc`.
     pub fn run(self) -> Result<u8> {
         let purposes = [Purpose::Vulkan, Purpose::Window, Purpose::RenderDoc];
         setup::install(&purposes, self.consent)?;

@@ -34,7 +34,6 @@ pub struct Consent {
 pub enum Purpose {
     /// Whatever uses a GPU, and compiling with Mesa's drivers.
     Vulkan,
-    /// Opening the window.
     Window,
     /// Recording frames, and reading the recordings.
     RenderDoc,
@@ -82,7 +81,6 @@ const UPDATE: &str = "apt-get update";
 const INSTALL: &str = "apt-get install --yes --no-install-recommends";
 
 impl Setup {
-    /// `cargo xtask setup`.
     pub fn run(self) -> Result<u8> {
         let purposes = if self.test { EVERYTHING } else { DEMO };
         install(purposes, self.consent)?;

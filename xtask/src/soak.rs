@@ -31,7 +31,6 @@ const SOAK: Step = Step {
 };
 
 impl Soak {
-    /// `cargo xtask soak`.
     pub fn run(self) -> Result<u8> {
         setup::install(SOAK.needs, self.consent)?;
         test::run_step(&SOAK, false, true)?;

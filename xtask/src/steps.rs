@@ -6,7 +6,6 @@ use crate::setup::Purpose::{RenderDoc, Test, Tint, Vulkan, Window, WindowTest};
 use std::ffi::OsString;
 use std::path::Path;
 
-/// One step of the test run.
 #[derive(Debug)]
 pub struct Step {
     /// Its name, for `--only NAME`.
@@ -26,14 +25,12 @@ pub struct Step {
 /// How much of a step a quick run does.
 #[derive(Debug)]
 pub enum Quick {
-    /// All of the step.
     Whole,
     /// These cargo calls in place of the step's own, and what they leave out, in words.
     Part {
         calls: &'static [&'static str],
         leaves_out: &'static str,
     },
-    /// None of the step.
     Nothing,
 }
 

@@ -45,7 +45,6 @@ fn step() -> impl TypedValueParser<Value = &'static Step> {
 }
 
 impl Test {
-    /// `cargo xtask test`.
     pub fn run(self) -> Result<u8> {
         let selected = self.selected();
         require("rustfmt", "fmt")?;

@@ -16,6 +16,14 @@ pub fn storage_buffer(gpu: &Gpu, label: &str, bytes: u64) -> wgpu::Buffer {
     })
 }
 
+/// A storage buffer that holds these numbers.
+pub fn filled_buffer<T: bytemuck::NoUninit>(gpu: &Gpu, label: &str, numbers: &[T]) -> wgpu::Buffer {
+    let buffer = storage_buffer(gpu, label, size_of_val(numbers) as u64);
+    let bytes = bytemuck::cast_slice(numbers);
+    gpu.queue.write_buffer(&buffer, 0, bytes);
+    buffer
+}
+
 /// What buffers that shaders declare as uniform are used for. On Mesa's llvmpipe shaders read them as storage
 /// (`pipeline/compile.rs`), and some shaders do so everywhere.
 pub const UNIFORM: wgpu::BufferUsages = wgpu::BufferUsages::UNIFORM

@@ -119,17 +119,20 @@ fn huge_and_denormal(count: usize, seed: u32, thin: f32) -> Vec<Layer> {
 }
 
 /// The splitmix64 generator: the crate's tests need the same numbers for ever.
-struct Random(u64);
+pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
-    /// Uniform in `[0, 1)`, a multiple of 2⁻²⁴.
-    fn unit(&mut self) -> f32 {
+    pub(crate) fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut bits = self.0;
         bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        bits ^= bits >> 31;
-        (bits >> 40) as f32 / 16_777_216.0
+        bits ^ (bits >> 31)
+    }
+
+    /// Uniform in `[0, 1)`, a multiple of 2⁻²⁴.
+    pub(crate) fn unit(&mut self) -> f32 {
+        (self.bits() >> 40) as f32 / 16_777_216.0
     }
 }
 

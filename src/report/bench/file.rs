@@ -18,9 +18,6 @@ struct Head {
 }
 
 /// `bench.json`: keys in the order of the structs, one row a line.
-///
-/// # Errors
-/// The record is not whole: see [`check`].
 pub fn json(record: &Record) -> Result<String> {
     check(record).map_err(|reason| Error::failed(format!("the record is broken: {reason}")))?;
     let broken = |error: serde_json::Error| Error::failed(format!("JSON: {error}"));
@@ -114,9 +111,6 @@ pub const RUN: Kind = Kind {
 pub const RECORD: &str = "bench.json";
 
 /// The names and bytes of all files of a run.
-///
-/// # Errors
-/// The record is not whole; a picture cannot be drawn.
 pub fn files(record: &Record) -> Result<Vec<(String, Vec<u8>)>> {
     let texts = [
         (RECORD, json(record)?),

@@ -17,7 +17,6 @@ const OUT_OF_CONTEST: [(&str, &str); 2] = [
 /// Name of the runner that does the arithmetic of a work and nothing else.
 pub const FLOOR: &str = "floor";
 
-/// A row that was timed.
 #[derive(Clone, Copy, Debug)]
 pub struct TimedRow<'a> {
     pub row: &'a Row,
@@ -50,19 +49,16 @@ impl std::fmt::Display for Implausible {
     }
 }
 
-/// All rows of one work.
 #[derive(Clone, Debug)]
 pub struct Group<'a> {
     pub work: &'a Work,
     /// What was timed, in the record's order.
     pub timed: Vec<TimedRow<'a>>,
-    /// What was not timed.
     pub skipped: Vec<&'a Row>,
 }
 
 #[derive(Clone, Debug)]
 pub struct FramePasses<'a> {
-    /// The runner that composited.
     pub runner: &'a str,
     /// Label and time of each pass, microseconds, in frame order.
     pub passes: Vec<(&'a str, Summary)>,
@@ -71,7 +67,6 @@ pub struct FramePasses<'a> {
 }
 
 /// The works of a record in the order in which they first appear.
-#[must_use]
 pub fn groups(record: &Record) -> Vec<Group<'_>> {
     let mut groups: Vec<Group> = Vec::new();
     let mut index: HashMap<&Work, usize> = HashMap::new();
@@ -99,7 +94,6 @@ pub fn groups(record: &Record) -> Vec<Group<'_>> {
 }
 
 /// Whether a method can count as the best. Those that cannot are timed and listed all the same.
-#[must_use]
 pub fn contends(method: Method) -> bool {
     let name = method.name();
     OUT_OF_CONTEST.iter().all(|(out, _)| *out != name)
@@ -107,7 +101,6 @@ pub fn contends(method: Method) -> bool {
 
 /// A sentence that names the methods in `record` that never count as the best, with the reasons; `None` if
 /// there are none.
-#[must_use]
 pub fn out_of_contest(record: &Record) -> Option<String> {
     let runs = |name: &str| {
         let mut methods = record.rows.iter().filter_map(|row| row.method);
@@ -138,19 +131,16 @@ impl<'a> Group<'a> {
     }
 
     /// The row with the least median among the methods that can be the best; `None` where none was timed.
-    #[must_use]
     pub fn best(&self) -> Option<TimedRow<'a>> {
         self.fastest(|row| row.method.is_some_and(contends))
     }
 
     /// The row of a method with the least median over its dials.
-    #[must_use]
     pub fn best_of(&self, method: Method) -> Option<TimedRow<'a>> {
         self.fastest(|row| row.method == Some(method))
     }
 
     /// Each timed method at its best dial, in the order of the methods.
-    #[must_use]
     pub fn methods(&self) -> Vec<(Method, TimedRow<'a>)> {
         let mut best: Vec<(Method, TimedRow)> = Vec::new();
         for &timed in &self.timed {
@@ -169,19 +159,16 @@ impl<'a> Group<'a> {
     }
 
     /// The ratio of a median to the best one; `None` where no method was timed.
-    #[must_use]
     pub fn ratio_to_best(&self, timed: &TimedRow<'_>) -> Option<f64> {
         ratio(timed.spread.median, self.best()?.spread.median)
     }
 
     /// The row of the layers' arithmetic alone; `None` where it was not measured.
-    #[must_use]
     pub fn floor(&self) -> Option<TimedRow<'a>> {
         self.fastest(|row| row.method.is_none() && row.runner == FLOOR)
     }
 
     /// The passes of the runner whose passes take the least time in all. `None` where the work has no passes.
-    #[must_use]
     pub fn frame(&self) -> Option<FramePasses<'a>> {
         let frames = self.timed.iter().map(|timed| FramePasses::of(timed.row));
         let frames = frames.filter(|frame| !frame.passes.is_empty());
@@ -189,7 +176,6 @@ impl<'a> Group<'a> {
     }
 
     /// The ratio of a median to that of the floor; `None` where there is no floor.
-    #[must_use]
     pub fn ratio_to_floor(&self, timed: &TimedRow<'_>) -> Option<f64> {
         ratio(timed.spread.median, self.floor()?.spread.median)
     }
@@ -215,7 +201,6 @@ impl<'a> FramePasses<'a> {
     }
 
     /// Sum of the passes' medians, microseconds.
-    #[must_use]
     pub fn total(&self) -> f64 {
         self.passes.iter().map(|(_, spread)| spread.median).sum()
     }

@@ -17,9 +17,7 @@ pub struct Rivals {
 /// The winners of one evaluation cost and kind of list.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Map {
-    /// What a layer costs.
     pub cost: Cost,
-    /// What the lists are made of.
     pub kind: ListKind,
     /// The two methods whose ratio the cells hold; `None` where they were not both timed.
     pub rivals: Option<Rivals>,
@@ -39,11 +37,9 @@ pub struct Cell {
     /// Time of the first rival over that of the second, each at its best dial: below 1 the first is
     /// faster. `None` unless both were timed.
     pub rivals: Option<f64>,
-    /// Rows that were not timed.
     pub skipped: usize,
 }
 
-/// The fastest runner of a cell.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Winner {
     /// The runner: method and dial.
@@ -60,7 +56,6 @@ pub struct Winner {
 impl Rivals {
     /// `wave-lerp-deferred`, the fastest wave lerp nearly everywhere, against `pixel-loop-staged`, the best method that
     /// uses no waves, or against `pixel-loop` if that was not timed. `None` unless both were timed.
-    #[must_use]
     pub fn usual(record: &Record) -> Option<Self> {
         let timed = |name: &str| {
             let method = Method::by_name(name).ok()?;
@@ -75,20 +70,17 @@ impl Rivals {
     }
 
     /// Both names: "wave-lerp-deferred : pixel-loop".
-    #[must_use]
     pub fn name(self) -> String {
         format!("{} : {}", self.of, self.against)
     }
 }
 
 /// The map of one cost and kind; without columns and rows where the record has no such lists.
-#[must_use]
 pub fn map(record: &Record, cost: Cost, kind: ListKind, rivals: Option<Rivals>) -> Map {
     Map::of(&groups(record), (cost, kind), rivals)
 }
 
 /// The costs and kinds of list that a record has rows of, in order.
-#[must_use]
 pub fn measured(groups: &[Group<'_>]) -> Vec<(Cost, ListKind)> {
     let lists = groups.iter().filter_map(|group| match group.work {
         Work::Lists { cost, kind, .. } => Some((*cost, *kind)),
@@ -100,8 +92,6 @@ pub fn measured(groups: &[Group<'_>]) -> Vec<(Cost, ListKind)> {
     lists
 }
 
-/// Pixels of an output size.
-#[must_use]
 pub fn pixels([width, height]: [u32; 2]) -> u64 {
     u64::from(width) * u64::from(height)
 }
@@ -154,7 +144,6 @@ impl Map {
 
     /// The cell of a column (index into `outputs`) and a row (into `layers`); `None` outside and
     /// where the record has nothing.
-    #[must_use]
     pub fn cell(&self, column: usize, row: usize) -> Option<&Cell> {
         if column >= self.outputs.len() {
             return None;
@@ -163,14 +152,12 @@ impl Map {
     }
 
     /// Whether each rival is faster than the other somewhere.
-    #[must_use]
     pub fn crosses(&self) -> bool {
         let ratios = || self.cells.iter().flatten().filter_map(|cell| cell.rivals);
         ratios().any(|ratio| ratio < 1.0) && ratios().any(|ratio| ratio > 1.0)
     }
 
     /// The methods that win somewhere, in the order of the methods.
-    #[must_use]
     pub fn winners(&self) -> Vec<Method> {
         let winners = self.cells.iter().flatten();
         let winners = winners.filter_map(|cell| cell.winner.as_ref());

@@ -10,8 +10,6 @@ use crate::report::comparison::RATIO_BASE;
 use crate::report::format::{four_digits, time, times};
 use crate::report::table::{escaped, fact_table, list, or_nothing, section, table};
 
-/// Writes the whole report.
-#[must_use]
 pub fn report(record: &Record) -> String {
     let groups = groups(record);
     let maps = maps(record, &groups);

@@ -26,13 +26,10 @@ pub struct PassSamples {
 /// Version of the format of `bench.json`; a file of another version is refused.
 pub const SCHEMA: u32 = 1;
 
-/// A benchmark run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Record {
-    /// The format of this record: [`SCHEMA`].
     pub schema: u32,
-    /// Name and version of the program.
     pub program: String,
     /// Commit the program was built from; "unknown" outside a repository, "…-dirty" with changes.
     pub git: String,
@@ -43,7 +40,6 @@ pub struct Record {
     pub unchecked_shaders: bool,
     /// Day of the run, UTC: 2026-01-31.
     pub date: String,
-    /// The adapter that it ran on.
     pub adapter: Adapter,
     /// What the times are read from; not in records of older versions.
     #[serde(default)]
@@ -52,7 +48,6 @@ pub struct Record {
     pub command: String,
     /// Timed passes per row after warm-up.
     pub rounds: u32,
-    /// Everything that was timed.
     pub rows: Vec<Row>,
 }
 
@@ -79,11 +74,8 @@ pub enum Work {
     Lists {
         /// Pixels in x and y.
         outputs: [u32; 2],
-        /// Layers of every list.
         layers: u32,
-        /// What a layer costs.
         cost: Cost,
-        /// What the lists are made of.
         kind: ListKind,
     },
     /// A scene, end to end; the samples are of the composite pass.
@@ -149,7 +141,6 @@ impl std::fmt::Display for Work {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Row {
-    /// What was timed.
     pub work: Work,
     /// The method that did the work; `None` where a work has no methods (a sort, the floor).
     pub method: Option<Method>,
@@ -174,7 +165,6 @@ pub struct Row {
     pub unchanged: Vec<String>,
     /// Other figures, such as ("list entries", 4.1e6).
     pub facts: Vec<(String, f64)>,
-    /// Why it was not timed.
     pub skipped: Option<String>,
     /// Whether the median has settled: see [`crate::timing::is_settled`]. `None` in records of older versions.
     #[serde(default)]
@@ -190,7 +180,6 @@ pub struct Row {
 }
 
 impl Row {
-    /// Makes a row without times.
     pub fn new(work: Work, method: Option<Method>, runner: String) -> Self {
         Self {
             work,
@@ -211,7 +200,6 @@ impl Row {
     }
 
     /// This row with the times of `timed`, which is a subject of the set that took the times `of`.
-    #[must_use]
     pub fn timed(self, timed: &Timed, of: &Times) -> Self {
         if let Some(error) = &timed.failure {
             return Self {
@@ -294,7 +282,6 @@ pub fn frame_passes(of: &Times, composite: &Timed, wanted: &[Pass]) -> Vec<PassS
     wanted.iter().filter_map(pass).collect()
 }
 
-/// Converts milliseconds to microseconds.
 pub fn microseconds(milliseconds: &[f64]) -> Vec<f64> {
     milliseconds.iter().map(|time| time * 1e3).collect()
 }

@@ -17,7 +17,6 @@ use crate::report::table;
 /// whole run.
 const PASS_RESOLUTION: f64 = 2.0;
 
-/// The result of comparing two runs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Comparison {
     /// Everything timed in both, in the order of the new record.
@@ -33,11 +32,9 @@ pub struct Compared {
     pub name: String,
     /// Medians, microseconds: old and new.
     pub medians: [f64; 2],
-    /// New over old.
     pub ratio: Ratio,
     /// Whether the ratio means a change.
     pub verdict: Verdict,
-    /// The work that was timed.
     pub work: Work,
     /// Medians that differ by less than this, in microseconds, count as the same.
     resolution: f64,
@@ -88,9 +85,6 @@ pub fn about_shaders(old: &Record, new: &Record) -> Option<String> {
 }
 
 /// Checks that the times of two runs can be compared. The new record needs no rows yet.
-///
-/// # Errors
-/// Those of [`compare`].
 pub fn check_conditions(old: &Record, new: &Record) -> Result<()> {
     let shaders = |record: &Record| {
         if record.unchecked_shaders {
@@ -241,29 +235,22 @@ impl Pairs {
 }
 
 impl Comparison {
-    /// Everything that got slower.
     pub fn slower(&self) -> impl Iterator<Item = &Compared> {
         let compared = self.compared.iter();
         compared.filter(|compared| compared.verdict == Verdict::Slower)
     }
 
     /// The works of all rows that may be different. A caller measures them again before it believes that.
-    #[must_use]
     pub fn suspects(&self) -> HashSet<Work> {
         let suspects = self.compared.iter().filter(|row| row.ratio.p < SUSPECT);
         suspects.map(|row| row.work.clone()).collect()
     }
 
-    /// Whether anything got slower.
-    #[must_use]
     pub fn is_slower(&self) -> bool {
         self.slower().next().is_some()
     }
 
-    /// Fails if anything got slower.
-    ///
-    /// # Errors
-    /// A failure that names what got slower, the worst first.
+    /// Fails if anything got slower, and names it, the worst first.
     pub fn verdict(&self) -> Result<()> {
         let mut slower: Vec<&Compared> = self.slower().collect();
         if slower.is_empty() {
@@ -281,9 +268,6 @@ impl Comparison {
     }
 
     /// `compare.csv`: a line for everything that was compared.
-    ///
-    /// # Errors
-    /// None that a comparison can cause.
     pub fn csv(&self) -> Result<String> {
         table::csv(self.compared.iter().map(|row| {
             let [old, new] = row.medians;
@@ -301,7 +285,6 @@ impl Comparison {
     }
 
     /// The comparison as text: a line for each change, one for each row that was not compared, and the counts.
-    #[must_use]
     pub fn text(&self) -> String {
         let count = |verdict| {
             self.compared

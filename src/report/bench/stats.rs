@@ -44,9 +44,7 @@ pub struct Pair {
 pub struct Ratio {
     /// The new times over the old ones.
     pub value: f64,
-    /// Lower end of the interval.
     pub low: f64,
-    /// Upper end of the interval.
     pub high: f64,
     /// The probability of such a ratio or one further from 1, if the row had changed by [`LEAST_EFFECT`] or
     /// less.
@@ -67,8 +65,6 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// Its name in tables.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Verdict::Slower => "SLOWER",
@@ -82,7 +78,6 @@ impl Verdict {
 impl Pair {
     /// Pairs the sittings of a row in two runs. `None` with fewer than [`LEAST_SAMPLES`] times in a run, or times
     /// of zero. `cycles` is the time that known work took in each run, if that was recorded.
-    #[must_use]
     pub fn new(old: &[&[f64]], new: &[&[f64]], cycles: Option<[f64; 2]>) -> Option<Self> {
         let mut within = Vec::new();
         let mut medians = |sittings: &[&[f64]]| {
@@ -162,7 +157,6 @@ fn student_t_two_sided(p: f64, freedom: f64) -> f64 {
 }
 
 /// The ratios of all rows of two runs, in their order.
-#[must_use]
 pub fn ratios(pairs: &[Pair]) -> Vec<Ratio> {
     let spreads = pairs.iter().map(Pair::spread);
     let with_two: Vec<f64> = spreads
@@ -176,7 +170,6 @@ pub fn ratios(pairs: &[Pair]) -> Vec<Ratio> {
 }
 
 /// The verdict on each ratio. It depends on how many ratios there are, so all are judged together.
-#[must_use]
 pub fn verdicts(ratios: &[Ratio]) -> Vec<Verdict> {
     let limit = benjamini_hochberg(&ratios.iter().map(|ratio| ratio.p).collect::<Vec<_>>());
     let (same, least) = (SAME.ln_1p(), LEAST_EFFECT.ln_1p());

@@ -63,71 +63,40 @@ impl Kernel {
     }
 }
 
-/// All filters at some number of pixels per degree.
-pub(super) struct Filters {
-    luminance: Kernel,
-    red_green: Kernel,
-    blue_yellow: [Kernel; 2],
-    smooth: Kernel,
-    first: Kernel,
-    second: Kernel,
-}
+/// The factors of all filters at some number of pixels per degree: of lightness, of red against green, of the two terms of
+/// blue against yellow; and a Gaussian with its first and its second derivative.
+pub(super) struct Filters([Kernel; 7]);
 
-/// A row filtered horizontally, by each filter whose vertical factor comes next.
+const SMOOTH: usize = 4;
+const FIRST: usize = 5;
+const SECOND: usize = 6;
+/// The opponent channel that each of them filters.
+const CHANNELS: [usize; 7] = [0, 1, 2, 2, 0, 0, 0];
+
+/// A row filtered horizontally by each of them.
 #[derive(Clone)]
-pub(super) struct Horizontal {
-    luminance: Vec<f32>,
-    red_green: Vec<f32>,
-    blue_yellow: [Vec<f32>; 2],
-    smooth: Vec<f32>,
-    first: Vec<f32>,
-    second: Vec<f32>,
-}
+pub(super) struct Horizontal([Vec<f32>; 7]);
 
 impl Horizontal {
     pub(super) fn new(width: usize) -> Self {
-        let row = || vec![0.0; width];
-        Self {
-            luminance: row(),
-            red_green: row(),
-            blue_yellow: [row(), row()],
-            smooth: row(),
-            first: row(),
-            second: row(),
-        }
+        Self(std::array::from_fn(|_| vec![0.0; width]))
     }
 }
 
 impl Filters {
     pub(super) fn new(pixels_per_degree: f64) -> Self {
+        let of = |terms: &[[f64; 2]], term| contrast(terms, term, pixels_per_degree);
+        let [wide, narrow] = BLUE_YELLOW.map(|term| of(&BLUE_YELLOW, term));
         let [smooth, first, second] = derivatives(pixels_per_degree);
-        Self {
-            luminance: contrast(&[LUMINANCE], LUMINANCE, pixels_per_degree),
-            red_green: contrast(&[RED_GREEN], RED_GREEN, pixels_per_degree),
-            blue_yellow: BLUE_YELLOW.map(|term| contrast(&BLUE_YELLOW, term, pixels_per_degree)),
-            smooth,
-            first,
-            second,
-        }
+        let luminance = of(&[LUMINANCE], LUMINANCE);
+        let red_green = of(&[RED_GREEN], RED_GREEN);
+        Self([luminance, red_green, wide, narrow, smooth, first, second])
     }
 
     /// How far from a pixel lies what it is made of, pixels.
     pub(super) fn reach(&self) -> usize {
-        let [wide, narrow] = &self.blue_yellow;
-        let Self {
-            luminance,
-            red_green,
-            smooth,
-            first,
-            second,
-            ..
-        } = self;
-        let kernels = [luminance, red_green, wide, narrow, smooth, first, second];
-        kernels
-            .map(|kernel| kernel.right.len())
-            .into_iter()
-            .max()
-            .unwrap_or(0)
+        let reaches = self.0.iter().map(|kernel| kernel.right.len());
+        reaches.max().unwrap_or(0)
     }
 
     /// The rows that row `y` of `height` is made of.
@@ -137,18 +106,10 @@ impl Filters {
     }
 
     pub(super) fn filter_horizontally(&self, row: &Opponent, out: &mut Horizontal) {
-        let [luminance, red_green, blue_yellow] = [0, 1, 2].map(|channel| {
-            let width = out.smooth.len();
-            move |offset: isize| row.moved(channel, offset, width)
-        });
-        self.luminance.apply(luminance, &mut out.luminance);
-        self.red_green.apply(red_green, &mut out.red_green);
-        for (kernel, out) in self.blue_yellow.iter().zip(&mut out.blue_yellow) {
-            kernel.apply(blue_yellow, out);
+        for ((kernel, channel), out) in self.0.iter().zip(CHANNELS).zip(&mut out.0) {
+            let width = out.len();
+            kernel.apply(|offset| row.moved(channel, offset, width), out);
         }
-        self.smooth.apply(luminance, &mut out.smooth);
-        self.first.apply(luminance, &mut out.first);
-        self.second.apply(luminance, &mut out.second);
     }
 
     /// The filtered opponent channels, edges and points of a row; `at` has the rows above and below it.
@@ -162,23 +123,22 @@ impl Filters {
         let (luminance, rest) = colours.split_at_mut(width);
         let (red_green, blue_yellow) = rest.split_at_mut(width);
         let (edges, points) = features.split_at_mut(width);
+        let filter = |kernel: usize, plane: usize, out: &mut [f32]| {
+            self.0[kernel].apply(|y| &at(y).0[plane], out);
+        };
         // A plane that is needed later has the second term in the meantime.
-        self.blue_yellow[0].apply(|y| &at(y).blue_yellow[0], blue_yellow);
-        self.blue_yellow[1].apply(|y| &at(y).blue_yellow[1], luminance);
+        filter(2, 2, blue_yellow);
+        filter(3, 3, luminance);
         let terms = blue_yellow.iter_mut().zip(&*luminance);
         terms.for_each(|(sum, term)| *sum += term);
-        let length = |[x, y]: [&mut [f32]; 2]| {
-            let both = x.iter_mut().zip(y);
+        for (out, derivative) in [(edges, FIRST), (points, SECOND)] {
+            filter(SMOOTH, derivative, out);
+            filter(derivative, SMOOTH, luminance);
+            let both = out.iter_mut().zip(&*luminance);
             both.for_each(|(x, y)| *x = (*x * *x + *y * *y).sqrt());
-        };
-        self.smooth.apply(|y| &at(y).first, edges);
-        self.first.apply(|y| &at(y).smooth, luminance);
-        length([edges, luminance]);
-        self.smooth.apply(|y| &at(y).second, points);
-        self.second.apply(|y| &at(y).smooth, luminance);
-        length([points, luminance]);
-        self.red_green.apply(|y| &at(y).red_green, red_green);
-        self.luminance.apply(|y| &at(y).luminance, luminance);
+        }
+        filter(1, 1, red_green);
+        filter(0, 0, luminance);
     }
 }
 

@@ -50,7 +50,6 @@ impl Viewer {
 
 impl Seen {
     /// The picture as it is seen at the paper's distance. Works on all cores.
-    #[must_use]
     pub fn new(picture: Canvas) -> Self {
         Self::at(picture, PIXELS_PER_DEGREE)
     }
@@ -81,9 +80,6 @@ impl Seen {
     }
 
     /// The mean of the differences: 0 where the pictures look the same, 1 where nothing could be more different.
-    ///
-    /// # Errors
-    /// [`PictureError::SizeMismatch`] where the sizes differ.
     pub fn mean_difference(&self, picture: &Canvas) -> Result<f64, PictureError> {
         let mut sum = 0.0;
         self.compare(picture, |row| {
@@ -93,9 +89,6 @@ impl Seen {
     }
 
     /// The difference of each pixel, from 0 to 1.
-    ///
-    /// # Errors
-    /// [`PictureError::SizeMismatch`] where the sizes differ.
     pub fn differences(&self, picture: &Canvas) -> Result<Vec<f32>, PictureError> {
         let mut differences = Vec::with_capacity(self.picture.pixels().len());
         self.compare(picture, |row| differences.extend_from_slice(row))?;

@@ -17,8 +17,6 @@ use crate::runs::Set;
 const NEAR_FAR: [f32; 2] = [DEPTHS[0] * 0.99, DEPTHS[1] * 1.01];
 /// Tangent of half the vertical field of view.
 const TAN_Y: f32 = 0.5;
-/// Seed of every row's cloud.
-const SEED: u64 = 1;
 
 /// What gsplat 1.6.0 (CUDA, commit 90d7b4b3) took for a cloud at 1920x1080 on an NVIDIA H200, driver
 /// 580.159.04: sums of kernel times without the gaps between launches, mean of twenty frames, milliseconds
@@ -28,11 +26,8 @@ const SEED: u64 = 1;
 /// px² that it adds to a splat's variance were taken off before, so that it draws the same picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Peer {
-    pub splats: u32,
-    /// Standard deviation, pixels.
-    pub sigma: f32,
-    /// Opacity at the centre.
-    pub opacity: f32,
+    /// The cloud: as many splats of the same width and opacity, at 1920x1080.
+    pub spec: CloudSpec,
     /// Its default path, with tiles of 16 pixels.
     pub gsplat: f64,
     /// Its inference path after HiGS (arXiv 2606.00352), which composites in half floats, with tiles
@@ -41,27 +36,26 @@ pub struct Peer {
 }
 
 /// The clouds that are timed, with the peer's times.
-#[rustfmt::skip]
 pub const PEERS: [Peer; 6] = [
-    Peer { splats: 100_000, sigma: 2.0, opacity: 0.3, gsplat: 0.236, higs: 0.131 },
-    Peer { splats: 100_000, sigma: 8.0, opacity: 0.1, gsplat: 0.682, higs: 0.241 },
-    Peer { splats: 1_000_000, sigma: 1.0, opacity: 0.3, gsplat: 0.981, higs: 0.370 },
-    Peer { splats: 1_000_000, sigma: 2.0, opacity: 0.3, gsplat: 1.523, higs: 0.467 },
-    Peer { splats: 1_000_000, sigma: 8.0, opacity: 0.02, gsplat: 3.821, higs: 0.956 },
-    Peer { splats: 4_000_000, sigma: 1.0, opacity: 0.1, gsplat: 3.396, higs: 1.191 },
+    peer(100_000, 2.0, 0.3, [0.236, 0.131]),
+    peer(100_000, 8.0, 0.1, [0.682, 0.241]),
+    peer(1_000_000, 1.0, 0.3, [0.981, 0.370]),
+    peer(1_000_000, 2.0, 0.3, [1.523, 0.467]),
+    peer(1_000_000, 8.0, 0.02, [3.821, 0.956]),
+    peer(4_000_000, 1.0, 0.1, [3.396, 1.191]),
 ];
 
-impl Peer {
-    /// The cloud that the comparison draws here: as many splats of the same width and opacity, at 1920x1080.
-    #[must_use]
-    pub fn spec(&self) -> CloudSpec {
-        CloudSpec {
-            splats: self.splats,
-            sigma: self.sigma,
-            opacity: self.opacity,
+const fn peer(splats: u32, sigma: f32, opacity: f32, [gsplat, higs]: [f64; 2]) -> Peer {
+    Peer {
+        spec: CloudSpec {
+            splats,
+            sigma,
+            opacity,
             size: [1920, 1080],
-            seed: SEED,
-        }
+            seed: 1,
+        },
+        gsplat,
+        higs,
     }
 }
 
@@ -71,16 +65,12 @@ pub struct Cloud {
     pub splats: Vec<CloudSplat>,
     /// What its lists come to.
     pub counters: Counters,
-    /// The frame that draws it.
     pub frame: Frame,
 }
 
 impl Cloud {
     /// Uploads a cloud and makes room for its lists, of tiles of `tile` pixels. It is stored in the precision in which it will be
     /// composited.
-    ///
-    /// # Errors
-    /// The cloud is larger than the adapter allows, a shader does not compile, or the device failed.
     pub fn new(
         gpu: &Gpu,
         pipelines: &Pipelines,

@@ -12,26 +12,18 @@ use crate::runs::Timer;
 /// Tile edges, in pixels, that clouds are composited with.
 const TILES: [u32; 2] = [8, 16];
 
-/// The name of the case: splats, standard deviation in pixels, opacity.
-pub fn cloud_name(peer: &Peer) -> String {
-    format!("cloud {} {} {}", peer.splats, peer.sigma, peer.opacity)
-}
-
 /// Times a cloud with several tiles and dials. The samples of a row are sums over all passes.
-///
-/// # Errors
-/// A usage error if the cloud is larger than the adapter allows; otherwise a shader does not compile, or the
-/// device failed.
 pub fn rows(
     gpu: &Gpu,
     pipelines: &Pipelines,
     timer: &mut Timer,
     peer: &Peer,
     precision: Precision,
+    work: &Work,
 ) -> Result<Vec<Row>> {
     let mut rows = Vec::new();
     for tile in TILES {
-        let cloud = Cloud::new(gpu, pipelines, peer.spec(), precision, tile)?;
+        let cloud = Cloud::new(gpu, pipelines, peer.spec, precision, tile)?;
         let composites = runners(precision)
             .into_iter()
             .map(|runner| cloud.composite(gpu, pipelines, runner))
@@ -39,16 +31,13 @@ pub fn rows(
         let times = timer.time_with_pilots(&cloud.set(gpu, &composites));
         for (composite, timed) in composites.iter().zip(&times.subjects) {
             let name = format!("{} tile {tile}", composite.specialization.label());
-            let work = Work::Case {
-                name: cloud_name(peer),
-            };
             let method = Some(composite.specialization.method);
             let passes = frame_passes(&times, timed, &CLOUD_PASSES);
             rows.push(Row {
                 samples: whole(&passes, timed.samples.len()),
                 facts: facts(&cloud, peer),
                 passes,
-                ..Row::new(work, method, name).timed(timed, &times)
+                ..Row::new(work.clone(), method, name).timed(timed, &times)
             });
         }
     }

@@ -1,15 +1,22 @@
-//! The benchmark case of fog integration: a synthetic grid of froxels, and one dispatch over it by a
-//! thread per column or a wave per column.
+//! The benchmark case of fog integration: columns of a synthetic grid of froxels, summed up front to back in one dispatch
+//! by a thread per column (`shaders/bench/integrate_column.wesl`) or a wave per column (`shaders/bench/integrate_wave.wesl`).
+//! No frame is drawn with it.
+
+use std::sync::Arc;
 
 use half::f16;
 
+use super::lists::halves;
 use crate::error::Result;
-use crate::gpu::{Binds, Gpu, Pipelines, storage_buffer, texture, uniform_buffer};
+use crate::gpu::pipeline::pipelines::spread;
+use crate::gpu::shader::Variant;
+use crate::gpu::{Binds, ComputePipeline, Gpu, Pipelines, filled_buffer, texture, uniform_buffer};
+use crate::methods::Specialization;
 use crate::model::layout::FrameUniform;
 use crate::model::passes::Pass;
 use crate::model::scene::slice_bounds;
+use crate::model::{Capabilities, Feature};
 use crate::report::bench::record::{Row, Work};
-use crate::runs::bench::integrate_kernel::{INTEGRALS, Integrate, Mapping, integrals_texture};
 use crate::runs::{Set, Subject, Timer};
 use crate::timing::Timed;
 
@@ -45,10 +52,6 @@ pub fn froxel([x, y, slice]: [u32; 3]) -> [f32; 4] {
 }
 
 impl Columns {
-    /// Uploads the froxels of a grid.
-    ///
-    /// # Errors
-    /// The grid does not fit the adapter.
     pub fn new(gpu: &Gpu, grid: [u32; 3]) -> Result<Self> {
         let [width, height, slices] = grid;
         let uniform = FrameUniform {
@@ -62,16 +65,13 @@ impl Columns {
             ..FrameUniform::default()
         };
         let bounds = slice_bounds(DEPTHS[0], DEPTHS[1], slices);
-        let bounds_buffer = storage_buffer(gpu, "slice bounds", 4 * bounds.len() as u64);
-        gpu.queue
-            .write_buffer(&bounds_buffer, 0, bytemuck::cast_slice(&bounds));
         let integrals = integrals_texture(gpu, grid);
         let columns = Self {
             grid,
             integrals_view: integrals.create_view(&Default::default()),
             integrals,
             frame: uniform_buffer(gpu, "frame", &uniform),
-            slice_bounds: bounds_buffer,
+            slice_bounds: filled_buffer(gpu, "slice bounds", &bounds),
             froxels: upload(gpu, grid).create_view(&Default::default()),
         };
         gpu.check()
@@ -99,21 +99,16 @@ impl Columns {
 }
 
 /// Times fog integration over a grid by all mappings that the adapter has.
-///
-/// # Errors
-/// Those of [`Columns::new`] and [`Integrate::new`]; the device failed.
 pub fn rows(
     gpu: &Gpu,
     pipelines: &Pipelines,
     timer: &mut Timer,
     grid: [u32; 3],
+    work: &Work,
 ) -> Result<Vec<Row>> {
     let columns = Columns::new(gpu, grid)?;
-    let mappings = if gpu.caps.waves {
-        &Mapping::ALL[..]
-    } else {
-        &[Mapping::Column]
-    };
+    let mut mappings = Mapping::ALL.to_vec();
+    mappings.retain(|mapping| mapping.runs_on(&gpu.caps));
     let made = mappings
         .iter()
         .map(|&mapping| Integrate::new(gpu, pipelines, mapping))
@@ -126,50 +121,112 @@ pub fn rows(
             })
         })
     };
-    let [x, y, z] = grid;
     let set = Set {
         subjects: made.iter().map(subject).collect(),
         frame: None,
     };
     let times = timer.time_with_pilots(&set);
-    let work = || Work::Case {
-        name: format!("integrate {x}x{y}x{z}"),
-    };
     let row = |(mapping, timed): (&Mapping, &Timed)| {
-        Row::new(work(), None, mapping.name().to_owned()).timed(timed, &times)
+        Row::new(work.clone(), None, mapping.name().to_owned()).timed(timed, &times)
     };
     Ok(mappings.iter().zip(&times.subjects).map(row).collect())
 }
 
 /// The froxels of a grid as a texture.
 fn upload(gpu: &Gpu, [width, height, slices]: [u32; 3]) -> wgpu::Texture {
-    let froxels = texture(
-        gpu,
-        "synthetic froxels",
-        [width, height, slices.max(2)],
-        INTEGRALS,
-        wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
-    );
-    let mut halves: Vec<u16> = Vec::with_capacity(4 * (width * height * slices) as usize);
+    let mut all: Vec<u16> = Vec::with_capacity(4 * (width * height * slices) as usize);
     for slice in 0..slices {
         for y in 0..height {
             let row = (0..width).flat_map(|x| froxel([x, y, slice]));
-            halves.extend(row.map(|channel| f16::from_f32(channel).to_bits()));
+            all.extend(row.map(|channel| f16::from_f32(channel).to_bits()));
         }
     }
-    gpu.queue.write_texture(
-        froxels.as_image_copy(),
-        bytemuck::cast_slice(&halves),
-        wgpu::TexelCopyBufferLayout {
-            offset: 0,
-            bytes_per_row: Some(8 * width),
-            rows_per_image: Some(height),
-        },
-        wgpu::Extent3d {
-            width,
-            height,
-            depth_or_array_layers: slices,
-        },
-    );
-    froxels
+    halves(gpu, "synthetic froxels", [width, height, slices], &all)
+}
+
+/// Columns of a workgroup of the thread-per-column form, in x and y.
+const GROUP: [u32; 2] = [4, 8];
+/// Format of an integral: in-scattered rgb and transmittance; see `shaders/bench/column.wesl`.
+pub const INTEGRALS: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
+
+/// Who walks a column of froxels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Mapping {
+    /// A thread, froxel by froxel.
+    Column,
+    /// A wave, a lane per froxel, by `wave_prefix_lerp`.
+    Wave,
+}
+
+impl Mapping {
+    pub const ALL: [Self; 2] = [Self::Column, Self::Wave];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Mapping::Column => "thread per column",
+            Mapping::Wave => "wave per column",
+        }
+    }
+
+    /// Its shader on an adapter.
+    pub fn variant(self, caps: &Capabilities) -> Variant {
+        match self {
+            Mapping::Column => Variant::new("bench/integrate_column"),
+            Mapping::Wave => Variant::new("bench/integrate_wave")
+                .with("WORKGROUP", Specialization::workgroup(caps))
+                .feature(Feature::Wave, true),
+        }
+    }
+
+    pub fn runs_on(self, caps: &Capabilities) -> bool {
+        self == Mapping::Column || caps.waves
+    }
+}
+
+/// The integration of a grid of columns.
+pub struct Integrate {
+    mapping: Mapping,
+    pipeline: Arc<ComputePipeline>,
+}
+
+impl Integrate {
+    pub fn new(gpu: &Gpu, pipelines: &Pipelines, mapping: Mapping) -> Result<Self> {
+        let pipeline = pipelines.compute(gpu, &mapping.variant(&gpu.caps), "integrate")?;
+        Ok(Self { mapping, pipeline })
+    }
+
+    /// Integrates the `width` x `height` columns of the froxels in `binds`, which must hold `frame`,
+    /// `froxels`, `slice_bounds` and `integrals_out`.
+    pub fn record(
+        &self,
+        gpu: &Gpu,
+        pass: &mut wgpu::ComputePass,
+        binds: &[&Binds],
+        [width, height]: [u32; 2],
+    ) -> Result<()> {
+        self.pipeline.set(gpu, pass, binds)?;
+        let [x, y] = match self.mapping {
+            Mapping::Column => [width.div_ceil(GROUP[0]), height.div_ceil(GROUP[1])],
+            Mapping::Wave => {
+                let waves = Specialization::workgroup(&gpu.caps) / gpu.caps.wave_max;
+                spread((width * height).div_ceil(waves))
+            }
+        };
+        pass.dispatch_workgroups(x, y, 1);
+        Ok(())
+    }
+}
+
+/// A texture for the integrals of `grid` froxels, a layer for each slice; at least two, as views of a texture with one
+/// layer are of no array.
+pub fn integrals_texture(gpu: &Gpu, [width, height, slices]: [u32; 3]) -> wgpu::Texture {
+    texture(
+        gpu,
+        "fog integrals",
+        [width, height, slices.max(2)],
+        INTEGRALS,
+        wgpu::TextureUsages::STORAGE_BINDING
+            | wgpu::TextureUsages::TEXTURE_BINDING
+            | wgpu::TextureUsages::COPY_SRC,
+    )
 }

@@ -46,24 +46,19 @@ gpu_struct! {
     }
 }
 
-/// What lists to make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ListSpec {
     /// Pixels in x and y.
     pub outputs: [u32; 2],
-    /// Layers of every list.
     pub layers: u32,
-    /// What the lists are made of.
     pub kind: ListKind,
     /// Tile edge in pixels.
     pub tile: u32,
-    /// Whether all tiles share one list.
     pub shared: bool,
 }
 
 /// Lists and what compositing them needs.
 pub struct Lists {
-    /// What the lists are.
     pub spec: ListSpec,
     /// Number of lists that differ; tile t has list t modulo this number.
     pub distinct: u32,
@@ -84,12 +79,10 @@ struct Textures {
 }
 
 impl ListSpec {
-    /// Tiles in x and y.
     pub fn tiles(&self) -> [u32; 2] {
         self.outputs.map(|edge| edge.div_ceil(self.tile))
     }
 
-    /// Number of tiles.
     pub fn tile_count(&self) -> u32 {
         let [x, y] = self.tiles();
         x * y
@@ -126,10 +119,6 @@ impl ListSpec {
 }
 
 impl Lists {
-    /// Fills lists on the GPU.
-    ///
-    /// # Errors
-    /// A usage error if the outputs do not fit the adapter's buffers; otherwise the device failed.
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, spec: ListSpec) -> Result<Self> {
         let pixels = spec.outputs.map(u64::from).iter().product::<u64>();
         if pixels * 16 > gpu.caps.max_binding_bytes {
@@ -236,21 +225,32 @@ impl Textures {
 fn random_froxels(gpu: &Gpu) -> wgpu::TextureView {
     // FROXEL_SLICES of shaders/layers/sources/synthetic.wesl.
     const EDGE: u32 = 16;
-    let usage = wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST;
-    let format = wgpu::TextureFormat::Rgba16Float;
-    let texture = texture(gpu, "froxels", [EDGE; 3], format, usage);
     // Halves of 0.5 up to 1 have the exponent 0x38 and any mantissa.
     let half = |index: u32| 0x3800 | (index.wrapping_mul(0x9e37_79b9) >> 22) as u16;
     let texels: Vec<u16> = (0..4 * EDGE.pow(3)).map(half).collect();
+    halves(gpu, "froxels", [EDGE; 3], &texels).create_view(&Default::default())
+}
+
+/// A texture of half floats, four to a texel, with a layer for each slice; at least two, as views of a texture with one
+/// layer are of no array.
+pub(super) fn halves(gpu: &Gpu, label: &str, size: [u32; 3], texels: &[u16]) -> wgpu::Texture {
+    let [width, height, slices] = size;
+    let usage = wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST;
+    let format = wgpu::TextureFormat::Rgba16Float;
+    let texture = texture(gpu, label, [width, height, slices.max(2)], format, usage);
     gpu.queue.write_texture(
         texture.as_image_copy(),
-        bytemuck::cast_slice(&texels),
+        bytemuck::cast_slice(texels),
         wgpu::TexelCopyBufferLayout {
             offset: 0,
-            bytes_per_row: Some(8 * EDGE),
-            rows_per_image: Some(EDGE),
+            bytes_per_row: Some(8 * width),
+            rows_per_image: Some(height),
         },
-        texture.size(),
+        wgpu::Extent3d {
+            width,
+            height,
+            depth_or_array_layers: slices,
+        },
     );
-    texture.create_view(&Default::default())
+    texture
 }

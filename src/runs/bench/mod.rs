@@ -6,7 +6,6 @@ pub mod cloud;
 pub mod cloud_times;
 pub mod floor;
 pub mod integrate;
-pub mod integrate_kernel;
 pub mod lists;
 pub mod run;
 pub mod runners;

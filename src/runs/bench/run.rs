@@ -5,7 +5,6 @@ use std::fmt;
 use std::time::Instant;
 
 use super::cloud::Peer;
-use super::cloud_times::cloud_name;
 use super::scenes::SceneJob;
 use super::sweep::{CellBench, POINTS, Plan, Rates, SweepCell};
 use super::{cloud, cloud_times, floor, integrate, scenes, sort, splat_times};
@@ -15,17 +14,16 @@ use crate::gpu::{Gpu, Pipelines, clock};
 use crate::methods::auto::Rule;
 use crate::model::Adapter;
 use crate::model::methods::{Cost, ListKind, Method};
+use crate::paths::last_part;
 use crate::progress::{Listener, Progress};
 use crate::report::bench::record::{Record, Row, SCHEMA, Work};
 use crate::runs::{LONG_PASS, Timer};
 use crate::timing::{Rounds, Speed};
 
-/// What to run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wanted {
     /// Methods and dials, and the cells of the sweep.
     pub plan: Plan,
-    /// Named cases.
     pub cases: Vec<NamedCase>,
     /// What the case `splats` draws.
     pub splats: Vec<SceneJob>,
@@ -42,7 +40,6 @@ pub struct Wanted {
     pub command: String,
 }
 
-/// A named case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum NamedCase {
     /// Few outputs and long lists: 1024 points that composite the same 1024 layers.
@@ -58,7 +55,6 @@ pub enum NamedCase {
     Splats,
 }
 
-/// A part of a run.
 enum Job<'a> {
     Cell(SweepCell),
     Integrate([u32; 3]),
@@ -74,13 +70,11 @@ impl Job<'_> {
         match self {
             Job::Cell(cell) => 1.0 + cell.spec.pixel_layers() / 2e9,
             Job::Integrate(_) | Job::Sort(_) => 0.5,
-            Job::Cloud(peer) => 2.0 + f64::from(peer.splats) * 1e-6,
+            Job::Cloud(peer) => 2.0 + f64::from(peer.spec.splats) * 1e-6,
             Job::Splats(_) | Job::Scene(_) => 4.0,
         }
     }
-}
 
-impl Job<'_> {
     /// Whether this job makes rows of this work.
     fn makes(&self, work: &Work) -> bool {
         match (self, work) {
@@ -92,14 +86,19 @@ impl Job<'_> {
     }
 }
 
+/// What a job is called while it runs, and the case that its rows are of.
 impl fmt::Display for Job<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Job::Cell(cell) => write!(f, "{cell}"),
             Job::Integrate([x, y, z]) => write!(f, "integrate {x}x{y}x{z}"),
             Job::Sort((pairs, bits)) => write!(f, "sort {pairs} pairs by {bits} bits"),
-            Job::Cloud(peer) => write!(f, "{}", cloud_name(peer)),
-            Job::Splats(job) => write!(f, "{}", splat_times::name(job)),
+            Job::Cloud(peer) => {
+                let spec = &peer.spec;
+                let (sigma, opacity) = (spec.sigma, spec.opacity);
+                write!(f, "cloud {} {sigma} {opacity}", spec.splats)
+            }
+            Job::Splats(job) => write!(f, "splats {}", last_part(&job.name)),
             Job::Scene(scene) => write!(f, "{}", scene.name),
         }
     }
@@ -139,15 +138,11 @@ const MORE_SITTINGS: u32 = 2;
 pub struct Bench<'a> {
     pub gpu: &'a Gpu,
     pub pipelines: &'a Pipelines,
-    /// What to run.
     pub wanted: &'a Wanted,
 }
 
 impl Bench<'_> {
     /// A record that holds the conditions of the run, and no rows yet.
-    ///
-    /// # Errors
-    /// Those of [`clock`].
     pub fn head(self) -> Result<Record> {
         Ok(Record {
             schema: SCHEMA,
@@ -165,18 +160,12 @@ impl Bench<'_> {
     }
 
     /// Runs everything and adds its rows to `record`, those also that come before an error.
-    ///
-    /// # Errors
-    /// Those of [`clock`]; a shader does not compile, the device failed, or `progress` ends the run.
     pub fn run(self, record: &mut Record, progress: Listener) -> Result<()> {
         let jobs = self.wanted.jobs(self.gpu.caps.is_cpu);
         self.sit(&jobs, SITTINGS, record, progress)
     }
 
     /// Measures in more sittings everything that is timed together with one of `works`.
-    ///
-    /// # Errors
-    /// Those of [`Bench::run`].
     pub fn run_again(
         self,
         works: &HashSet<Work>,
@@ -263,15 +252,18 @@ impl Bench<'_> {
             wanted,
         } = self;
         let precision = wanted.plan.options.frame.precision;
+        let work = &Work::Case {
+            name: job.to_string(),
+        };
         match job {
             Job::Cell(cell) => {
                 let rates = rates.entry((cell.cost, cell.spec.kind)).or_default();
                 self.cell_rows(timer, cell, rates, before)
             }
-            Job::Integrate(grid) => integrate::rows(gpu, pipelines, timer, *grid),
-            Job::Sort(sort) => sort::rows(gpu, pipelines, timer, *sort),
-            Job::Cloud(peer) => cloud_times::rows(gpu, pipelines, timer, peer, precision),
-            Job::Splats(job) => splat_times::rows(gpu, pipelines, timer, job, precision),
+            Job::Integrate(grid) => integrate::rows(gpu, pipelines, timer, *grid, work),
+            Job::Sort(sort) => sort::rows(gpu, pipelines, timer, *sort, work),
+            Job::Cloud(peer) => cloud_times::rows(gpu, pipelines, timer, peer, precision, work),
+            Job::Splats(job) => splat_times::rows(gpu, pipelines, timer, job, precision, work),
             Job::Scene(job) => {
                 let (plan, rule) = (&wanted.plan, &wanted.rule);
                 scenes::run(gpu, pipelines, timer, job, plan, rule, before)

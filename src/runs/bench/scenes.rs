@@ -30,9 +30,6 @@ pub struct SceneJob {
 }
 
 /// Times all methods of `plan` on a scene. `before` has the rows of sittings before this one.
-///
-/// # Errors
-/// A usage error if there is no such scene; otherwise the device failed.
 pub fn run(
     gpu: &Gpu,
     pipelines: &Pipelines,

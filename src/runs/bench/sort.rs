@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::frame::sort::Sort;
-use crate::gpu::{Gpu, Pipelines, read_buffer, storage_buffer};
+use crate::gpu::{Gpu, Pipelines, filled_buffer, read_buffer};
 use crate::model::passes::Pass;
 use crate::report::bench::record::{Row, Work};
 use crate::runs::{Set, Subject, Timer};
@@ -16,13 +16,6 @@ pub struct SortCase {
     sort: Sort,
     /// The pairs as they are at first: every run sorts a copy.
     unsorted: [wgpu::Buffer; 2],
-}
-
-fn filled(gpu: &Gpu, label: &str, words: &[u32]) -> wgpu::Buffer {
-    let buffer = storage_buffer(gpu, label, 4 * words.len() as u64);
-    gpu.queue
-        .write_buffer(&buffer, 0, bytemuck::cast_slice(words));
-    buffer
 }
 
 /// Keys of `bits` bits that look random: Weyl's sequence with its bits mixed. Recorded runs depend on these
@@ -39,10 +32,6 @@ fn random_keys(count: u32, bits: u32) -> Vec<u32> {
 
 impl SortCase {
     /// `count` pairs with random keys of `key_bits` bits, 1 to 32.
-    ///
-    /// # Errors
-    /// A usage error for more pairs than the adapter's buffers hold, or for key bits out of range; otherwise a
-    /// shader does not compile.
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, count: u32, key_bits: u32) -> Result<Self> {
         let bytes = 4 * u64::from(count);
         if bytes > gpu.caps.max_binding_bytes || !(1..=32).contains(&key_bits) {
@@ -56,8 +45,8 @@ impl SortCase {
         let case = Self {
             sort: Sort::new(gpu, pipelines, count, key_bits, true)?,
             unsorted: [
-                filled(gpu, "random keys", &pairs),
-                filled(gpu, "their numbers", &values),
+                filled_buffer(gpu, "random keys", &pairs),
+                filled_buffer(gpu, "their numbers", &values),
             ],
             pairs,
         };
@@ -91,9 +80,6 @@ impl SortCase {
     }
 
     /// Compares what the GPU made with a stable sort on the CPU.
-    ///
-    /// # Errors
-    /// They differ (the message names the first place), or the device failed.
     pub fn check(&self, gpu: &Gpu) -> Result<()> {
         let mut order: Vec<u32> = (0..self.pairs.len() as u32).collect();
         order.sort_by_key(|&index| self.pairs[index as usize]);
@@ -113,15 +99,12 @@ impl SortCase {
 }
 
 /// Times a sort of random pairs, after checking its result.
-///
-/// # Errors
-/// A usage error for more pairs than the adapter's buffers hold; otherwise the result is wrong, a shader does
-/// not compile, or the device failed.
 pub fn rows(
     gpu: &Gpu,
     pipelines: &Pipelines,
     timer: &mut Timer,
     (pairs, bits): (u32, u32),
+    work: &Work,
 ) -> Result<Vec<Row>> {
     let case = SortCase::new(gpu, pipelines, pairs, bits)?;
     let sort = Subject::new(|recorder, times| {
@@ -137,12 +120,9 @@ pub fn rows(
         frame: None,
     };
     let times = timer.time(&set, &[pilot]);
-    let work = Work::Case {
-        name: format!("sort {pairs} pairs by {bits} bits"),
-    };
     let row = Row {
         facts: vec![("passes over the pairs".to_owned(), case.passes() as f64)],
-        ..Row::new(work, None, "radix sort".to_owned())
+        ..Row::new(work.clone(), None, "radix sort".to_owned())
     };
     let timed = times.subjects.iter();
     Ok(timed

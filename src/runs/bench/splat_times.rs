@@ -13,7 +13,6 @@ use crate::model::passes::Pass;
 use crate::model::scene;
 use crate::model::scene::Cull;
 use crate::model::settings::{Purpose, Settings, default_settings};
-use crate::paths::last_part;
 use crate::report::bench::record::{Row, Work, frame_passes};
 use crate::runs::Timer;
 use crate::runs::capture::Capture;
@@ -27,15 +26,7 @@ const CLOUD_PASSES: [Pass; 5] = [
     Pass::Composite,
 ];
 
-/// The name of the case.
-pub fn name(job: &SceneJob) -> String {
-    format!("splats {}", last_part(&job.name))
-}
-
 /// Refuses scenes without Gaussians.
-///
-/// # Errors
-/// Usage: as [`scene::load`], or there are no splats.
 pub fn check(name: &str) -> Result<()> {
     if scene::load(name, &Disk)?.placed_splats.count() > 0 {
         return Ok(());
@@ -48,15 +39,13 @@ pub fn check(name: &str) -> Result<()> {
 /// Times the splats with both ways of listing them, in tiles of 8 and 16 pixels and with one, two and four pixels to
 /// a thread; on a CPU adapter with one of these. A pixel stops at the transmittance at which splat rasterisers stop.
 /// The samples of a row are sums over the passes.
-///
-/// # Errors
-/// Usage: there is no such file, or it is larger than the adapter allows; otherwise the device failed.
 pub fn rows(
     gpu: &Gpu,
     pipelines: &Pipelines,
     timer: &mut Timer,
     job: &SceneJob,
     precision: Precision,
+    work: &Work,
 ) -> Result<Vec<Row>> {
     let defaults = default_settings(&job.name, &Disk, &gpu.caps, Purpose::Capture)?;
     let scene = scene::load(&job.name, &Disk)?;
@@ -88,12 +77,11 @@ pub fn rows(
                 let label = composite.specialization.label();
                 let runner = format!("{label} tile {tile} cull {}", cull.name());
                 let passes = frame_passes(&times, timed, &CLOUD_PASSES);
-                let work = Work::Case { name: name(job) };
                 rows.push(Row {
                     samples: whole(&passes, timed.samples.len()),
                     facts: facts(&capture),
                     passes,
-                    ..Row::new(work, Some(composite.specialization.method), runner)
+                    ..Row::new(work.clone(), Some(composite.specialization.method), runner)
                         .timed(timed, &times)
                 });
             }

@@ -4,6 +4,8 @@
 //! [`LEAST_OPACITY`] and beyond three σ it adds nothing. A pixel stops once its transmittance is below
 //! [`STOP`]. Pure numbers: nothing here knows a GPU.
 
+use crate::model::reference::stress::Random;
+
 /// Opacity below which a splat does not show.
 pub const LEAST_OPACITY: f64 = 1.0 / 255.0;
 /// Transmittance below which what lies behind is left out.
@@ -39,20 +41,17 @@ pub const DEPTHS: [f32; 2] = [10.0, 100.0];
 impl CloudSpec {
     /// Radius in pixels beyond which a splat shows nowhere: where its opacity falls below
     /// [`LEAST_OPACITY`], and at most three σ. 0 if it shows nowhere at all.
-    #[must_use]
     pub fn radius(&self) -> f64 {
         f64::from(self.sigma) * (2.0 * self.falloff()).sqrt()
     }
 
     /// The exponent at that radius: a splat's opacity is `o exp(-falloff d²)` at `d` radii.
-    #[must_use]
     pub fn falloff(&self) -> f64 {
         let visible = f64::from(self.opacity) / LEAST_OPACITY;
         visible.max(1.0).ln().min(4.5)
     }
 
     /// The splats: the same for the same spec.
-    #[must_use]
     pub fn splats(&self) -> Vec<CloudSplat> {
         let mut random = Random(self.seed);
         let [width, height] = self.size.map(|edge| edge as f32);
@@ -63,20 +62,6 @@ impl CloudSpec {
                 color: [random.unit(), random.unit(), random.unit()],
             })
             .collect()
-    }
-}
-
-/// Numbers that look random, from a counter (Steele, Lea and Flood, SplitMix64, 2014).
-struct Random(u64);
-
-impl Random {
-    /// 0…1, below 1; a multiple of 2⁻²⁴.
-    fn unit(&mut self) -> f32 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut bits = self.0;
-        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((bits ^ (bits >> 31)) >> 40) as f32 / (1 << 24) as f32
     }
 }
 

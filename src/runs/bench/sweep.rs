@@ -24,13 +24,10 @@ const LONGEST_DISPATCH: f64 = 200.0;
 pub struct Plan {
     /// Pixels in x and y.
     pub outputs: Vec<[u32; 2]>,
-    /// Layers of every list.
     pub layers: Vec<u32>,
-    /// What a layer costs.
     pub costs: Vec<Cost>,
     /// What lists are made of.
     pub kinds: Vec<ListKind>,
-    /// Methods to time.
     pub methods: Vec<Method>,
     /// P (pixels per wave) for the methods whose waves walk over pixels.
     pub pixels_per_wave: Vec<u32>,
@@ -43,9 +40,7 @@ pub struct Plan {
 /// A cell of the sweep: lists of one length and kind on one number of outputs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SweepCell {
-    /// The lists.
     pub spec: ListSpec,
-    /// What a layer costs.
     pub cost: Cost,
     /// Its name if it is a named case.
     pub name: Option<&'static str>,

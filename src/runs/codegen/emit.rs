@@ -34,7 +34,6 @@ impl Language {
         }
     }
 
-    /// Its name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Language::Wgsl => "wgsl",
@@ -58,9 +57,6 @@ pub fn assembly(words: &[u32]) -> Result<String> {
 
 /// HLSL for shader model 6.0, or 6.2 for half floats: all functions and entry points. Registers are the
 /// WGSL's bindings; samplers come from a heap, as wgpu has it.
-///
-/// # Errors
-/// naga cannot express the module.
 pub fn hlsl(shader: &Checked, runtime_checks: bool) -> Result<String> {
     let is_half = |inner: &naga::TypeInner| {
         let scalar = inner.scalar();
@@ -91,9 +87,6 @@ pub fn hlsl(shader: &Checked, runtime_checks: bool) -> Result<String> {
 
 /// MSL 2.4: all functions and entry points. Buffers, textures and samplers are numbered from 0 each, in
 /// the order of their bindings; the sizes of runtime arrays come in the buffer behind the last.
-///
-/// # Errors
-/// naga cannot express the module.
 pub fn msl(shader: &Checked, runtime_checks: bool) -> Result<String> {
     let slots = metal_slots(&shader.module);
     let entries = shader.module.entry_points.iter();

@@ -21,14 +21,11 @@ pub struct Code {
 /// A place in the expanded code.
 #[derive(Clone, Copy)]
 pub struct Site<'a> {
-    /// The instruction there.
     pub instruction: &'a Instruction,
-    /// Number of loops around it.
     pub loops: usize,
 }
 
 impl Code {
-    /// Loads `words`.
     pub fn new(words: &[u32]) -> Result<Self> {
         let module = spirv::load(words)?;
         let entry = match module.entry_points.as_slice() {

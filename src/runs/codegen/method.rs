@@ -28,9 +28,6 @@ impl Part {
     }
 
     /// The operations of the dispatched module, counted.
-    ///
-    /// # Errors
-    /// Same as [`Part::wgsl`], [`Part::check`] and [`Part::words`].
     pub fn counts(&self, source: &ShaderSource, runtime_checks: bool) -> Result<Counts> {
         let shader = self.check(&self.wgsl(source)?)?;
         let words = self.words(&shader, runtime_checks)?;
@@ -59,9 +56,6 @@ pub struct Sheet {
 
 impl Sheet {
     /// Compiles and counts the first of a method's [`parts`].
-    ///
-    /// # Errors
-    /// Same as [`Part::counts`]; the file cannot be read.
     pub fn new(
         source: &ShaderSource,
         caps: &Capabilities,

@@ -22,7 +22,6 @@ pub enum Section {
 }
 
 impl Section {
-    /// All of them in order.
     pub const ALL: [Section; 5] = [
         Section::Wave,
         Section::Arithmetic,
@@ -31,7 +30,6 @@ impl Section {
         Section::Rest,
     ];
 
-    /// Its heading.
     pub fn name(self) -> &'static str {
         match self {
             Section::Wave => "wave operations",
@@ -46,11 +44,9 @@ impl Section {
 /// Instructions of one kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OperationCount {
-    /// The section of the table.
     pub section: Section,
     /// The name of the kind: `FMul ExclusiveScan`, `load storage buffer`.
     pub name: String,
-    /// Places in the expanded code.
     pub sites: usize,
     /// Number of scalars in all their results and stores: 3 for a sum of three channels.
     pub scalars: usize,
@@ -99,7 +95,6 @@ impl Counts {
         row.by_loops[site.loops] += 1;
     }
 
-    /// The row of this name.
     pub fn row(&self, name: &str) -> Option<&OperationCount> {
         self.rows.iter().find(|row| row.name == name)
     }
@@ -117,22 +112,19 @@ impl Counts {
 }
 
 /// The section and the row's name under which an instruction is counted.
-fn kind_of(code: &Code, instruction: &Instruction) -> (Section, String) {
+pub fn kind_of(code: &Code, instruction: &Instruction) -> (Section, String) {
     let op = instruction.class.opcode;
     if let Some(name) = wave_name(instruction) {
         return (Section::Wave, name);
     }
-    let (section, name) = match op {
-        Op::ExtInst => return extended(instruction),
-        Op::Load | Op::Store => return memory(code, instruction),
-        Op::LoopMerge => (Section::Control, "loops"),
-        Op::BranchConditional | Op::Switch => (Section::Control, "branches"),
-        _ => plain(op),
-    };
-    if name.is_empty() {
-        (section, format!("Op{}", instruction.class.opname))
-    } else {
-        (section, name.to_owned())
+    match op {
+        Op::ExtInst => extended(instruction),
+        Op::Load | Op::Store => memory(code, instruction),
+        _ => {
+            let opname = instruction.class.opname;
+            let known = kind_in(&KINDS, opname).map(|(section, name)| (section, name.to_owned()));
+            known.unwrap_or_else(|| (Section::Rest, format!("Op{opname}")))
+        }
     }
 }
 
@@ -176,183 +168,68 @@ fn rest(name: &str) -> (Section, String) {
 }
 
 const FLOAT: &str = "float add, multiply, min, max";
-const FLOAT_DIVIDE: &str = "float divide";
 const FLOAT_FUNCTION: &str = "float functions (exp, sqrt, ...)";
 const INTEGER: &str = "integer and bits";
-const COMPARE: &str = "compare, select, logic";
 const CONVERT: &str = "convert";
 
-/// The row's name of an instruction of the extended set GLSL.std.450.
+/// The row of a kind of instruction, and the opcodes that are of it: a `*` stands for any beginning or end. The first
+/// row that names an opcode has it.
+type Kind = (Section, &'static str, &'static str);
+
+/// All instructions but those that wave operations, memory and the extended set take.
+#[rustfmt::skip]
+const KINDS: [Kind; 18] = [
+    (Section::Arithmetic, FLOAT, "FAdd FSub FMul FNegate Dot *Times* OuterProduct Transpose"),
+    (Section::Arithmetic, "float divide", "FDiv FRem FMod"),
+    (Section::Arithmetic, FLOAT_FUNCTION, "DPdx DPdy Fwidth"),
+    (Section::Arithmetic, "integer divide", "UDiv SDiv UMod SRem SMod"),
+    (Section::Arithmetic, INTEGER, "IAdd* ISub* IMul SNegate *MulExtended Shift* Bitwise* Not BitCount BitReverse BitField*"),
+    (Section::Arithmetic, "compare, select, logic", "*Equal *Than Logical* Select Any All IsNan IsInf"),
+    (Section::Arithmetic, CONVERT, "Convert* *Convert Bitcast QuantizeToF16"),
+    (Section::Memory, "sample texture", "ImageSample* *Gather"),
+    (Section::Memory, "fetch texel", "ImageFetch ImageRead"),
+    (Section::Memory, "store texel", "ImageWrite"),
+    (Section::Memory, "query texture size", "ImageQuery*"),
+    (Section::Memory, "atomics", "Atomic*"),
+    (Section::Control, "loops", "LoopMerge"),
+    (Section::Control, "branches", "BranchConditional Switch"),
+    (Section::Rest, "addresses", "*AccessChain ArrayLength"),
+    (Section::Rest, "moves", "Composite* Vector* Copy* Undef SampledImage"),
+    (Section::Rest, "calls and returns", "Function* Return*"),
+    (Section::Rest, "jumps", "Branch SelectionMerge Phi Kill Unreachable"),
+];
+
+/// The functions of the extended set GLSL.std.450.
+#[rustfmt::skip]
+const EXTENDED: [Kind; 3] = [
+    (Section::Arithmetic, FLOAT, "FAbs FSign Floor Ceil Trunc Fract Round* FMin FMax FClamp NMin NMax NClamp FMix Step Fma"),
+    (Section::Arithmetic, INTEGER, "SAbs SSign SMin SMax SClamp UMin UMax UClamp"),
+    (Section::Arithmetic, CONVERT, "Pack* Unpack*"),
+];
+
+/// The section and the row that a table has for an opcode.
+fn kind_in(kinds: &[Kind], opname: &str) -> Option<(Section, &'static str)> {
+    let is_named = |pattern: &str| match (pattern.strip_prefix('*'), pattern.strip_suffix('*')) {
+        (Some(_), Some(_)) => opname.contains(pattern.trim_matches('*')),
+        (Some(end), None) => opname.ends_with(end),
+        (None, Some(start)) => opname.starts_with(start),
+        (None, None) => opname == pattern,
+    };
+    let mut kinds = kinds.iter();
+    let found = kinds.find(|(_, _, opnames)| opnames.split(' ').any(is_named));
+    found.map(|(section, name, _)| (*section, *name))
+}
+
+/// The row of an instruction of the extended set.
 fn extended(instruction: &Instruction) -> (Section, String) {
-    use GlslStd450Op as G;
     let number = match instruction.operands.get(1) {
         Some(Operand::LiteralExtInstInteger(number)) => *number,
         _ => 0,
     };
-    let name = match G::from_u32(number) {
-        Some(found @ (G::FindUMsb | G::FindSMsb | G::FindILsb)) => {
-            return (Section::Arithmetic, format!("bit search {found:?}"));
-        }
-        Some(
-            G::FAbs
-            | G::FSign
-            | G::Floor
-            | G::Ceil
-            | G::Trunc
-            | G::Fract
-            | G::Round
-            | G::RoundEven
-            | G::FMin
-            | G::FMax
-            | G::FClamp
-            | G::NMin
-            | G::NMax
-            | G::NClamp
-            | G::FMix
-            | G::Step
-            | G::Fma,
-        ) => FLOAT,
-        Some(
-            G::SAbs | G::SSign | G::UMin | G::SMin | G::UMax | G::SMax | G::UClamp | G::SClamp,
-        ) => INTEGER,
-        Some(
-            G::PackSnorm4x8
-            | G::PackUnorm4x8
-            | G::PackSnorm2x16
-            | G::PackUnorm2x16
-            | G::PackHalf2x16
-            | G::UnpackSnorm4x8
-            | G::UnpackUnorm4x8
-            | G::UnpackSnorm2x16
-            | G::UnpackUnorm2x16
-            | G::UnpackHalf2x16,
-        ) => CONVERT,
-        _ => FLOAT_FUNCTION,
-    };
-    (Section::Arithmetic, name.to_owned())
-}
-
-/// The section and row's name of all other instructions; an empty name stands for the opcode's own.
-fn plain(op: Op) -> (Section, &'static str) {
-    let arithmetic = |name| (Section::Arithmetic, name);
-    match op {
-        Op::FAdd
-        | Op::FSub
-        | Op::FMul
-        | Op::FNegate
-        | Op::Dot
-        | Op::VectorTimesScalar
-        | Op::MatrixTimesScalar
-        | Op::VectorTimesMatrix
-        | Op::MatrixTimesVector
-        | Op::MatrixTimesMatrix
-        | Op::OuterProduct
-        | Op::Transpose => arithmetic(FLOAT),
-        Op::FDiv | Op::FRem | Op::FMod => arithmetic(FLOAT_DIVIDE),
-        Op::DPdx | Op::DPdy | Op::Fwidth => arithmetic(FLOAT_FUNCTION),
-        Op::UDiv | Op::SDiv | Op::UMod | Op::SRem | Op::SMod => arithmetic("integer divide"),
-        Op::IAdd
-        | Op::ISub
-        | Op::IMul
-        | Op::SNegate
-        | Op::IAddCarry
-        | Op::ISubBorrow
-        | Op::UMulExtended
-        | Op::SMulExtended
-        | Op::ShiftLeftLogical
-        | Op::ShiftRightLogical
-        | Op::ShiftRightArithmetic
-        | Op::BitwiseAnd
-        | Op::BitwiseOr
-        | Op::BitwiseXor
-        | Op::Not
-        | Op::BitCount
-        | Op::BitReverse
-        | Op::BitFieldInsert
-        | Op::BitFieldSExtract
-        | Op::BitFieldUExtract => arithmetic(INTEGER),
-        Op::FOrdEqual
-        | Op::FUnordEqual
-        | Op::FOrdNotEqual
-        | Op::FUnordNotEqual
-        | Op::FOrdLessThan
-        | Op::FUnordLessThan
-        | Op::FOrdGreaterThan
-        | Op::FUnordGreaterThan
-        | Op::FOrdLessThanEqual
-        | Op::FUnordLessThanEqual
-        | Op::FOrdGreaterThanEqual
-        | Op::FUnordGreaterThanEqual
-        | Op::IEqual
-        | Op::INotEqual
-        | Op::ULessThan
-        | Op::SLessThan
-        | Op::UGreaterThan
-        | Op::SGreaterThan
-        | Op::ULessThanEqual
-        | Op::SLessThanEqual
-        | Op::UGreaterThanEqual
-        | Op::SGreaterThanEqual
-        | Op::LogicalAnd
-        | Op::LogicalOr
-        | Op::LogicalNot
-        | Op::LogicalEqual
-        | Op::LogicalNotEqual
-        | Op::Select
-        | Op::Any
-        | Op::All
-        | Op::IsNan
-        | Op::IsInf => arithmetic(COMPARE),
-        Op::ConvertFToU
-        | Op::ConvertFToS
-        | Op::ConvertSToF
-        | Op::ConvertUToF
-        | Op::UConvert
-        | Op::SConvert
-        | Op::FConvert
-        | Op::Bitcast
-        | Op::QuantizeToF16 => arithmetic(CONVERT),
-        Op::ImageSampleImplicitLod
-        | Op::ImageSampleExplicitLod
-        | Op::ImageSampleDrefImplicitLod
-        | Op::ImageSampleDrefExplicitLod
-        | Op::ImageGather
-        | Op::ImageDrefGather => (Section::Memory, "sample texture"),
-        Op::ImageFetch | Op::ImageRead => (Section::Memory, "fetch texel"),
-        Op::ImageWrite => (Section::Memory, "store texel"),
-        Op::ImageQuerySize | Op::ImageQuerySizeLod | Op::ImageQueryLevels => {
-            (Section::Memory, "query texture size")
-        }
-        Op::AtomicIAdd
-        | Op::AtomicISub
-        | Op::AtomicUMin
-        | Op::AtomicUMax
-        | Op::AtomicSMin
-        | Op::AtomicSMax
-        | Op::AtomicAnd
-        | Op::AtomicOr
-        | Op::AtomicXor
-        | Op::AtomicExchange
-        | Op::AtomicCompareExchange
-        | Op::AtomicLoad
-        | Op::AtomicStore => (Section::Memory, "atomics"),
-        Op::AccessChain | Op::InBoundsAccessChain | Op::ArrayLength => (Section::Rest, "addresses"),
-        Op::CompositeConstruct
-        | Op::CompositeExtract
-        | Op::CompositeInsert
-        | Op::VectorShuffle
-        | Op::VectorExtractDynamic
-        | Op::VectorInsertDynamic
-        | Op::CopyObject
-        | Op::CopyLogical
-        | Op::Undef
-        | Op::SampledImage => (Section::Rest, "moves"),
-        Op::FunctionCall | Op::FunctionParameter | Op::Return | Op::ReturnValue => {
-            (Section::Rest, "calls and returns")
-        }
-        Op::Branch | Op::SelectionMerge | Op::Phi | Op::Kill | Op::Unreachable => {
-            (Section::Rest, "jumps")
-        }
-        _ => (Section::Rest, ""),
+    let name = GlslStd450Op::from_u32(number).map_or(String::new(), |found| format!("{found:?}"));
+    if name.starts_with("Find") {
+        return (Section::Arithmetic, format!("bit search {name}"));
     }
+    let (section, row) = kind_in(&EXTENDED, &name).unwrap_or((Section::Arithmetic, FLOAT_FUNCTION));
+    (section, row.to_owned())
 }

@@ -1,6 +1,6 @@
 //! Table 1 of `verify`: methods × stress lists against f64, every pixel of every tile.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
@@ -26,7 +26,6 @@ pub struct Check {
     pub wave_size: u32,
     /// What makes the list hard.
     pub list: &'static str,
-    /// Its length.
     pub layers: usize,
     /// Largest error over channels and pixels.
     pub max_abs: f64,
@@ -40,14 +39,12 @@ pub struct Check {
     pub passed: bool,
 }
 
-/// How the checks are run.
 #[derive(Clone, Copy, Debug)]
 pub struct CheckOptions {
     /// How the methods are specialised.
     pub options: Options,
     /// Seed of the random lists.
     pub seed: u32,
-    /// A fault to plant.
     pub fault: Option<Fault>,
 }
 
@@ -98,17 +95,12 @@ pub(super) struct CheckedLists<'a> {
     options: Options,
     lists: &'a [StressList],
     table: Table,
-    plain: Vec<Vec<Expected>>,
-    guarded: Vec<Vec<Expected>>,
-    halves: Vec<Vec<Expected>>,
-    half_runs: Vec<Vec<Expected>>,
+    /// What every pixel of every list should be, for each form that a method computes.
+    expected: BTreeMap<Form, Vec<Vec<Expected>>>,
 }
 
 impl<'a> CheckedLists<'a> {
     /// Uploads `lists` and computes what `methods` should make of them.
-    ///
-    /// # Errors
-    /// More rows than the adapter's buffers hold.
     pub(super) fn new(
         gpu: &Gpu,
         methods: &[Method],
@@ -121,19 +113,15 @@ impl<'a> CheckedLists<'a> {
         }
         let slices: Vec<&[Layer]> = uploaded.iter().map(Vec::as_slice).collect();
         let (options, tile) = (options.options, options.options.frame.tile);
-        let form_of = |method: &Method| Form::of(*method, &options);
-        let expected = |form| {
-            let is_wanted = methods.iter().any(|method| form_of(method) == form);
-            expect_all_if(is_wanted, lists, tile, form)
-        };
+        let forms = methods.iter().map(|method| Form::of(*method, &options));
+        let forms = BTreeSet::from_iter(forms).into_iter();
         Ok(Self {
             options,
             lists,
             table: Table::new(gpu, &slices, tile, false)?,
-            plain: expected(Form::Common),
-            guarded: expected(Form::Guarded),
-            halves: expected(Form::Half),
-            half_runs: expected(Form::HalfRuns),
+            expected: forms
+                .map(|form| (form, expect_all(lists, tile, form)))
+                .collect(),
         })
     }
 
@@ -153,9 +141,6 @@ impl<'a> CheckedLists<'a> {
     }
 
     /// Checks one of the methods on every list.
-    ///
-    /// # Errors
-    /// Its shader does not compile or the device failed.
     pub(super) async fn check(
         &self,
         gpu: &Gpu,
@@ -164,12 +149,8 @@ impl<'a> CheckedLists<'a> {
     ) -> Result<Vec<Check>> {
         let asked = self.options.specialize(method);
         let result = self.table.result(gpu, pipelines, asked).await?;
-        let expected = match Form::of(method, &self.options) {
-            Form::Common => &self.plain,
-            Form::Guarded => &self.guarded,
-            Form::Half => &self.halves,
-            Form::HalfRuns => &self.half_runs,
-        };
+        // The forms are those of all methods that this was made for.
+        let expected = &self.expected[&Form::of(method, &self.options)];
         let of_lists = (0u32..).zip(self.lists).zip(expected);
         Ok(of_lists
             .map(|((index, list), expected)| judge(method, list, &result, index, expected))
@@ -178,9 +159,8 @@ impl<'a> CheckedLists<'a> {
 }
 
 /// What is computed, and how far off it may be.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Form {
-    /// In f32.
     Common,
     /// In f32 with guarded factors.
     Guarded,
@@ -200,14 +180,6 @@ impl Form {
             _ if is_guarded => Form::Guarded,
             _ => Form::Common,
         }
-    }
-}
-
-fn expect_all_if(wanted: bool, lists: &[StressList], tile: u32, form: Form) -> Vec<Vec<Expected>> {
-    if wanted {
-        expect_all(lists, tile, form)
-    } else {
-        Vec::new()
     }
 }
 

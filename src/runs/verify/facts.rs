@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::error::Result;
 use crate::gpu::shader::Variant;
-use crate::gpu::{Binds, Gpu, Pipelines, read_buffer, storage_buffer};
+use crate::gpu::{Binds, Gpu, Pipelines, filled_buffer, read_buffer, storage_buffer};
 use crate::model::Feature;
 
 /// Lanes of the kernel's one workgroup; holds one wave of any size.
@@ -25,7 +25,6 @@ pub struct DriverFacts {
     pub flushes_denormals: bool,
 }
 
-/// Asks the driver.
 pub fn facts(gpu: &Gpu, pipelines: &Pipelines) -> Result<DriverFacts> {
     let variant = Variant::new("inspect/facts").feature(Feature::Wave, gpu.caps.waves);
     let pipeline = pipelines.compute(gpu, &variant, "facts")?;
@@ -33,9 +32,7 @@ pub fn facts(gpu: &Gpu, pipelines: &Pipelines) -> Result<DriverFacts> {
     let mut inputs = vec![0.5f32; LANES];
     inputs[1] = 0.0;
     inputs.extend([(-100f32).exp2(), (-30f32).exp2()]);
-    let input = storage_buffer(gpu, "facts in", (inputs.len() * 4) as u64);
-    gpu.queue
-        .write_buffer(&input, 0, bytemuck::cast_slice(&inputs));
+    let input = filled_buffer(gpu, "facts in", &inputs);
     let output = storage_buffer(gpu, "facts out", (LANES as u64 + 2) * 4);
     let binds = Binds::new([
         ("inputs", input.as_entire_binding()),

@@ -34,77 +34,57 @@ pub enum Fault {
 impl Fault {
     /// The edits of shader files that plant it.
     pub fn edits(self) -> Vec<Edit> {
+        let edit = |module, find, replace| Edit {
+            module,
+            find,
+            replace,
+        };
+        let one = |module, find, replace| vec![edit(module, find, replace)];
         match self {
             Fault::Swap => Vec::new(),
-            Fault::LastLane => ["wave/lerp_last", "methods/wave_lerp_deferred"]
-                .map(|module| Edit {
-                    module,
-                    find: "(prefix * factor, last_lane)",
-                    replace: "(prefix * factor, last_lane - min(last_lane, 1u))",
-                })
-                .to_vec(),
-            Fault::Carry => vec![
-                Edit {
-                    module: "methods/block",
-                    find: "front.a * group.a,",
-                    replace: "group.a,",
-                },
-                Edit {
-                    module: "methods/wave_lerp_deferred",
-                    find: "part.a * carry,",
-                    replace: "carry,",
-                },
-                Edit {
-                    module: "common/fold",
-                    find: "front.a * back.a)",
-                    replace: "back.a)",
-                },
-                Edit {
-                    module: "common/fold",
-                    find: "front.a * (1.0 - layer.a))",
-                    replace: "1.0 - layer.a)",
-                },
-                Edit {
-                    module: "common/fold",
-                    find: "fma(-layer.a, front.a, front.a))",
-                    replace: "1.0 - layer.a)",
-                },
-            ],
-            Fault::Pixel => vec![Edit {
-                module: "methods/list",
-                find: "pixel.x] = composite;",
-                replace: "(pixel.x ^ 1u)] = composite;",
-            }],
-            Fault::Prefix => vec![Edit {
-                module: "wave/prefix",
-                find: "subgroupExclusiveAdd(value)",
-                replace: "subgroupInclusiveAdd(value)",
-            }],
-            Fault::Equal => vec![Edit {
-                module: "wave/all_equal",
-                find: "return subgroupAll(",
-                replace: "return subgroupAny(",
-            }],
-            Fault::Ballot => vec![Edit {
-                module: "wave/ballot",
-                find: "(1u << (lane % 32u)) - 1u",
-                replace: "(2u << (lane % 32u)) - 1u",
-            }],
-            Fault::Quad => vec![Edit {
-                module: "wave/quad",
-                find: "quadSwapX(value)",
-                replace: "quadSwapY(value)",
-            }],
-            Fault::Append => vec![Edit {
-                module: "wave/append",
-                find: "subgroupAdd(items)",
-                replace: "subgroupAdd(min(items, 1u))",
-            }],
-            Fault::Inactive => vec![Edit {
-                module: "check/case",
-                find: "return ((mask[",
-                replace: "return lane == 1u || ((mask[",
-            }],
+            Fault::LastLane => {
+                let find = "(prefix * factor, last_lane)";
+                let replace = "(prefix * factor, last_lane - min(last_lane, 1u))";
+                ["wave/lerp_last", "methods/wave_lerp_deferred"]
+                    .map(|module| edit(module, find, replace))
+                    .to_vec()
+            }
+            Fault::Carry => {
+                let fold = |find, replace| edit("common/fold", find, replace);
+                vec![
+                    edit("methods/block", "front.a * group.a,", "group.a,"),
+                    edit("methods/wave_lerp_deferred", "part.a * carry,", "carry,"),
+                    fold("front.a * back.a)", "back.a)"),
+                    fold("front.a * (1.0 - layer.a))", "1.0 - layer.a)"),
+                    fold("fma(-layer.a, front.a, front.a))", "1.0 - layer.a)"),
+                ]
+            }
+            Fault::Pixel => {
+                let replace = "(pixel.x ^ 1u)] = composite;";
+                one("methods/list", "pixel.x] = composite;", replace)
+            }
+            Fault::Prefix => {
+                let replace = "subgroupInclusiveAdd(value)";
+                one("wave/prefix", "subgroupExclusiveAdd(value)", replace)
+            }
+            Fault::Equal => one(
+                "wave/all_equal",
+                "return subgroupAll(",
+                "return subgroupAny(",
+            ),
+            Fault::Ballot => {
+                let replace = "(2u << (lane % 32u)) - 1u";
+                one("wave/ballot", "(1u << (lane % 32u)) - 1u", replace)
+            }
+            Fault::Quad => one("wave/quad", "quadSwapX(value)", "quadSwapY(value)"),
+            Fault::Append => {
+                let replace = "subgroupAdd(min(items, 1u))";
+                one("wave/append", "subgroupAdd(items)", replace)
+            }
+            Fault::Inactive => {
+                let replace = "return lane == 1u || ((mask[";
+                one("check/case", "return ((mask[", replace)
+            }
         }
     }
 

@@ -18,7 +18,6 @@ use crate::progress::{Listener, Progress};
 #[derive(Clone, Debug, Serialize)]
 pub struct MethodStatus {
     pub method: Method,
-    /// The reason, when unavailable.
     pub unavailable: Option<String>,
     /// Wave size its kernel ran at in the self-test; absent where it could not tell, or was not tested.
     pub wave_size: Option<u32>,
@@ -73,9 +72,6 @@ pub fn self_test(
 
 /// The same without waiting for the GPU: hands over the status of each method as soon as it is known, those of `methods`
 /// first, in this order.
-///
-/// # Errors
-/// Same as [`self_test`].
 pub async fn test_each(
     gpu: &Gpu,
     pipelines: &Pipelines,
@@ -162,9 +158,6 @@ fn with_candidates(methods: &[Method], caps: &Capabilities) -> Vec<Method> {
 }
 
 /// The methods that `names` may mean before anything is known of the driver: `all` means all.
-///
-/// # Errors
-/// Usage: there is no method of a name.
 pub fn named(names: &[String]) -> Result<Vec<Method>> {
     let mut methods = Vec::new();
     for name in names {

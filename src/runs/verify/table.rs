@@ -4,7 +4,8 @@
 use crate::error::{Error, Result};
 use crate::frame::Extent;
 use crate::gpu::{
-    Binds, Gpu, Pipelines, Profiler, Recorder, arriving, storage_buffer, uniform_buffer,
+    Binds, Gpu, Pipelines, Profiler, Recorder, arriving, filled_buffer, storage_buffer,
+    uniform_buffer,
 };
 use crate::methods::auto::{Facts, Rule};
 use crate::methods::composite::compile;
@@ -43,9 +44,6 @@ pub struct TableResult {
 impl Table {
     /// Uploads `lists` for tiles of `tile` pixels; with `single_pixel` there is one list and the
     /// frame is its first pixel alone.
-    ///
-    /// # Errors
-    /// More rows than the adapter's buffers hold.
     pub fn new(gpu: &Gpu, lists: &[&[Layer]], tile: u32, single_pixel: bool) -> Result<Self> {
         let rows: usize = lists.iter().map(|list| list.len()).sum();
         if (rows * 16) as u64 > gpu.caps.max_binding_bytes {
@@ -74,16 +72,11 @@ impl Table {
             tiles: [lists.len() as u32, 1],
             ..FrameUniform::default()
         };
-        let upload = |label: &str, bytes: &[u8]| {
-            let buffer = storage_buffer(gpu, label, bytes.len() as u64);
-            gpu.queue.write_buffer(&buffer, 0, bytes);
-            buffer
-        };
         Ok(Self {
             frame: uniform_buffer(gpu, "frame", &uniform),
-            table: upload("table", bytemuck::cast_slice(&table)),
-            tile_lists: upload("tile lists", bytemuck::cast_slice(&tile_lists)),
-            layers: upload("layers", bytemuck::cast_slice(&identity)),
+            table: filled_buffer(gpu, "table", &table),
+            tile_lists: filled_buffer(gpu, "tile lists", &tile_lists),
+            layers: filled_buffer(gpu, "layers", &identity),
             composites: storage_buffer(gpu, "composites", u64::from(size[0] * size[1]) * 16),
             ran_at: storage_buffer(gpu, "wave size", 4),
             size,

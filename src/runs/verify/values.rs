@@ -40,7 +40,6 @@ pub struct ValueResult {
     pub method: Method,
     /// Wave size the kernel ran at; null where it could not tell.
     pub wave_size: Option<u32>,
-    /// The composited value.
     pub result: Number,
     /// What is left of the background.
     pub transmittance: f64,
@@ -147,9 +146,6 @@ fn row(record: &csv::StringRecord, columns: &[&str]) -> std::result::Result<Laye
 }
 
 /// Composites the values by each of `methods`.
-///
-/// # Errors
-/// More rows than the adapter's buffers hold, or the device failed.
 pub fn run(
     gpu: &Gpu,
     pipelines: &Pipelines,

@@ -85,9 +85,9 @@ fn check_flip(json: &Value, desk: &Desk, folder: &str) {
 }
 
 fn check_report(json: &Value) {
-    for key in words("settings shaders adapter clock difference_range frame methods") {
-        assert!(keys(json).contains(key), "{key}");
-    }
+    let top = "settings shaders adapter clock conditions reference difference_range frame methods passes notes";
+    assert_eq!(keys(json), words(top));
+    assert_eq!(keys(&json["passes"][0]), words("pass gpu_ms wall_ms"));
     let settings = "scene size time seed camera moved_camera particles fog_slices factors options";
     assert_eq!(keys(&json["settings"]), words(settings));
     assert_eq!(keys(&json["settings"]["options"]), words("frame method"));
@@ -125,10 +125,9 @@ fn check_report(json: &Value) {
         } else {
             ("gpu_ms", 5)
         };
-        assert!(
-            row[time]["median"].as_f64().is_some_and(|ms| ms > 0.0),
-            "{row}"
-        );
+        assert_eq!(keys(&row[time]), words("median interval min p5 p95 n"));
+        let median = row[time]["median"].as_f64();
+        assert!(median.is_some_and(|ms| ms > 0.0), "{row}");
         assert!(row[time]["n"].as_u64().is_some_and(|n| n >= least), "{row}");
         assert_eq!(row["wall_ms"].is_null(), !is_cpu, "{row}");
         assert!(row["ratio_to_read_lane_loop"].is_number(), "{row}");

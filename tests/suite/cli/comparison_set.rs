@@ -4,9 +4,8 @@ use wavelerp::gpu::AdapterRequest;
 use wavelerp::gpu::shader::ShaderSource;
 use wavelerp::input::Disk;
 use wavelerp::model::methods::Method;
-use wavelerp::model::options::{MethodOptions, Options};
 use wavelerp::model::scene;
-use wavelerp::model::settings::Settings;
+use wavelerp::model::settings::{Purpose, Settings, default_settings};
 use wavelerp::progress::Progress;
 use wavelerp::report::folder::Output;
 use wavelerp::runs::capture::set::{SET, SetRequest, comparison_set};
@@ -14,24 +13,12 @@ use wavelerp::runs::capture::set::{SET, SetRequest, comparison_set};
 use super::{Desk, same_picture};
 
 fn settings() -> Settings {
+    let caps = crate::shaders::capabilities(8, true);
+    let defaults = default_settings("two", &Disk, &caps, Purpose::Capture);
     Settings {
-        scene: "two".to_owned(),
         size: [48, 27],
         time: 0.5,
-        seed: 1,
-        camera: "ahead".to_owned(),
-        moved_camera: None,
-        particles: 2,
-        fog_slices: 4,
-        factors: Default::default(),
-        splats: None,
-        options: Options {
-            method: MethodOptions {
-                pixels_per_wave: 2,
-                ..MethodOptions::default()
-            },
-            ..Options::default()
-        },
+        ..defaults.expect("it is built in")
     }
 }
 

@@ -68,18 +68,3 @@ fn check_frame(slices: &[&Value], method: &str, done: f64) -> f64 {
     }
     start + length
 }
-
-#[test]
-fn a_trace_that_cannot_be_written_is_refused_before_any_work() {
-    let desk = Desk::new();
-    std::fs::create_dir(desk.path("folder")).expect("a folder");
-    for (file, why) in [
-        ("nowhere/x.json", "cannot write it"),
-        ("folder", "a folder"),
-    ] {
-        let line = format!("{} --trace {file}", SMALL.replace("--quiet", ""));
-        desk.refuses(&line, 2, &[&format!("--trace {file}"), why]);
-    }
-    let both = SMALL.replace("--quiet", "--renderdoc --trace x.json");
-    desk.refuses(&both, 2, &["--renderdoc", "--trace"]);
-}

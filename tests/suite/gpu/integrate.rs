@@ -11,8 +11,7 @@ use wavelerp::model::reference::composite::Composite;
 use wavelerp::model::scene::slice_bounds;
 use wavelerp::report::Picture;
 use wavelerp::report::metrics::Metrics;
-use wavelerp::runs::bench::integrate::{Columns, DEPTHS, TANGENTS, froxel};
-use wavelerp::runs::bench::integrate_kernel::{Integrate, Mapping};
+use wavelerp::runs::bench::integrate::{Columns, DEPTHS, Integrate, Mapping, TANGENTS, froxel};
 use wavelerp::runs::capture::Capture;
 
 use crate::harness::{Harness, scene, settings, source};

@@ -6,18 +6,13 @@ use std::collections::BTreeSet;
 use wavelerp::gpu::shader::{Edit, ShaderSource};
 use wavelerp::methods::Specialization;
 use wavelerp::model::Capabilities;
-use wavelerp::model::methods::{Family, Method, Trait};
-use wavelerp::model::options::{Dial, Hazard, LaneRead, MethodOptions, Options, Tail};
+use wavelerp::model::methods::{Family, Method};
+use wavelerp::model::options::{Dial, Hazard, MethodOptions, Options, Tail};
 use wavelerp::runs::codegen::assumed;
 use wavelerp::runs::codegen::ops::{Counts, Section};
 
-use super::disassembly::Code as Disassembly;
 use super::fail_with;
-
-/// The loop over a wave's blocks of pixels, and that over their groups inside it.
-const PER_GROUP: usize = 2;
-/// The loop over a group's lanes inside those.
-const PER_LANE: usize = 3;
+use super::method_code::promised;
 
 fn all() -> impl Iterator<Item = Method> {
     Method::all().filter(|method| *method != Method::Auto)
@@ -63,79 +58,40 @@ fn wave(counts: &Counts) -> BTreeSet<Wave> {
     .collect()
 }
 
-/// What the algorithm says of the article's methods, and of the padded ones: name, scalars, loops. Each
-/// stands once for all pixels of a block, a sum of four pixels once for each channel.
-fn promised(method: Method) -> Option<&'static [(&'static str, usize, usize)]> {
-    const SCAN: (&str, usize, usize) = ("FMul ExclusiveScan", 1, PER_GROUP);
-    const SUM: (&str, usize, usize) = ("FAdd Reduce", 3, PER_GROUP);
-    const BALLOT: (&str, usize, usize) = ("Ballot", 4, PER_GROUP);
-    const LAST: (&str, usize, usize) = ("Shuffle", 1, PER_GROUP);
-    Some(match method {
-        Method::PixelLoop | Method::FixedFunction | Method::FixedFunctionF16 => &[],
-        Method::ReadLaneLoop => &[("Shuffle", 4, PER_LANE)],
-        Method::WaveLerpProduct => &[SCAN, SUM, ("FMul Reduce", 1, PER_GROUP)],
-        Method::WaveLerpBallot => &[SCAN, SUM, BALLOT, LAST],
-        Method::WaveLerpBallotScalar => {
-            &[SCAN, SUM, BALLOT, ("BroadcastFirst", 4, PER_GROUP), LAST]
-        }
-        Method::WaveLerpFindMsb => &[SCAN, SUM, BALLOT, ("BallotFindMSB", 1, PER_GROUP), LAST],
-        Method::WaveLerpKnownLast => &[SCAN, SUM, LAST],
-        Method::WaveLerpDeferred => &[SCAN, LAST, ("FAdd Reduce", 3, 1)],
-        _ => return None,
-    })
-}
-
-/// Pixels that share a fetched layer, and a wave operation.
-fn block(method: Method, pixels_per_wave: u32) -> usize {
-    match method {
-        Method::ReadLaneLoop => 1,
-        _ if pixels_per_wave < 4 => 1,
-        _ => 4,
+/// Scalars that a wave operation of a method takes for a pixel.
+fn scalars(method: Method, name: &str) -> usize {
+    match name {
+        "FAdd Reduce" => 3,
+        "Ballot" | "BroadcastFirst" => 4,
+        "Shuffle" if method == Method::ReadLaneLoop => 4,
+        _ => 1,
     }
 }
 
 #[test]
 fn wave_operations_are_those_of_the_algorithm_once_for_all_pixels_of_a_block() {
-    for method in all() {
-        let Some(promised) = promised(method) else {
+    use Family::{Blended, PerPixel, PerWave};
+    for method in all().filter(|of| *of != Method::WaveTree) {
+        if ![Blended, PerPixel, PerWave].contains(&method.entry().family) {
             continue;
-        };
-        for pixels_per_wave in [1, 2, 32] {
-            let row = |&(name, scalars, loops): &(&str, usize, usize)| {
-                // The last lane is the same for all pixels of a block.
-                let finds_lane = name.starts_with("Ballot") || name == "BroadcastFirst";
-                let times = if finds_lane {
-                    1
-                } else {
-                    block(method, pixels_per_wave)
-                };
-                let is_sum_of_four = name == "FAdd Reduce" && times == 4;
-                let places = if is_sum_of_four { 3 } else { 1 };
-                (name.to_owned(), places, times * scalars, loops)
-            };
-            let promised: BTreeSet<Wave> = promised.iter().map(row).collect();
-            let of = specialization(method, pixels_per_wave);
-            let found = wave(&counts_of(&crate::shaders::source(), &caps(true), &of));
-            assert_eq!(found, promised, "{method} P={pixels_per_wave}");
         }
-    }
-}
-
-#[test]
-fn no_wave_method_keeps_anothers_counts() {
-    let found: Vec<(Method, BTreeSet<Wave>)> = all()
-        .filter(|method| method.entry().family == Family::PerWave)
-        .map(|method| {
-            let of = specialization(method, 1);
-            (
-                method,
-                wave(&counts_of(&crate::shaders::source(), &caps(true), &of)),
-            )
-        })
-        .collect();
-    for (index, (one, rows)) in found.iter().enumerate() {
-        for (other, others) in &found[index + 1..] {
-            assert_ne!(rows, others, "{one} and {other}");
+        for pixels_per_wave in [1, 2, 32] {
+            let of = specialization(method, pixels_per_wave);
+            let operations = promised(&of).into_iter();
+            let row = |(name, loops): (String, usize)| {
+                // The last lane is the same for all pixels of a block, and lanes in turn are read for each pixel alone.
+                let finds_lane = name.starts_with("Ballot") || name == "BroadcastFirst";
+                let is_alone = finds_lane || pixels_per_wave < 4 || method == Method::ReadLaneLoop;
+                let pixels = if is_alone { 1 } else { 4 };
+                let is_sum_of_four = name == "FAdd Reduce" && pixels == 4;
+                let places = if is_sum_of_four { 3 } else { 1 };
+                let scalars = pixels * scalars(method, &name);
+                (name, places, scalars, loops)
+            };
+            let is_in_wave = |(name, _): &(String, usize)| name != "FindUMsb";
+            let expected: BTreeSet<Wave> = operations.filter(is_in_wave).map(row).collect();
+            let found = wave(&counts_of(&crate::shaders::source(), &caps(true), &of));
+            assert_eq!(found, expected, "{method} P={pixels_per_wave}");
         }
     }
 }
@@ -192,32 +148,13 @@ fn code_behind_a_constant_condition_is_not_counted() {
 }
 
 #[test]
-fn the_hazard_and_how_lanes_are_read_change_what_is_counted() {
-    let sites = |of: &Specialization, name: &str| {
-        counts_of(&crate::shaders::source(), &caps(true), of).sites(name)
-    };
-    let product = |hazard, name| {
+fn a_prefix_product_by_division_divides_once_more() {
+    let divisions = [Hazard::Driver, Hazard::Division].map(|hazard| {
         let mut of = specialization(Method::WaveLerpProduct, 1);
         of.options.method.hazard = hazard;
-        sites(&of, name)
-    };
-    assert_eq!(product(Hazard::Driver, "FMul InclusiveScan"), 0);
-    assert_eq!(product(Hazard::Division, "FMul InclusiveScan"), 1);
-    let divisions =
-        [Hazard::Driver, Hazard::Division].map(|hazard| product(hazard, "float divide"));
+        counts_of(&crate::shaders::source(), &caps(true), &of).sites("float divide")
+    });
     assert_eq!(divisions[1], divisions[0] + 1);
-    let readers: Vec<Method> = all()
-        .filter(|method| method.has(Trait::ReadsLanes))
-        .collect();
-    assert!(readers.len() > 1);
-    for method in readers {
-        for (lane_read, counted) in [(LaneRead::Shuffle, [0, 1]), (LaneRead::Broadcast, [1, 0])] {
-            let mut of = specialization(method, 1);
-            of.options.method.lane_read = lane_read;
-            let found = ["Broadcast", "Shuffle"].map(|name| sites(&of, name));
-            assert_eq!(found, counted, "{}", of.label());
-        }
-    }
 }
 
 #[test]
@@ -245,39 +182,4 @@ fn nothing_is_left_unnamed_in_any_part_of_any_method() {
         }
     }
     fail_with(&failures);
-}
-
-/// Operations across lanes and bit searches with the loops around them, by the tests' own disassembly.
-fn disassembled(words: &[u32]) -> BTreeSet<(String, usize)> {
-    let code = Disassembly::new(words).expect("it loads");
-    let operations = code.operations().into_iter();
-    operations.map(|own| (own.name, own.loops)).collect()
-}
-
-#[test]
-fn another_disassembly_finds_the_same_operations_in_the_same_loops() {
-    let source = crate::shaders::source();
-    for method in all() {
-        for native in [true, false] {
-            if method.missing_on(&caps(native)).is_some() {
-                continue;
-            }
-            for checks in [true, false] {
-                let part = &specialization(method, 32).parts(&caps(native))[0];
-                let shader = part.wgsl(&source).and_then(|wgsl| part.check(&wgsl));
-                let shader = shader.expect("it validates");
-                let words = part.words(&shader, checks).expect("it translates");
-                let counts = part.counts(&source, checks).expect("it compiles");
-                let mut found = BTreeSet::new();
-                for row in &counts.rows {
-                    let name = row.name.strip_prefix("bit search ").unwrap_or(&row.name);
-                    let is_search = name != row.name;
-                    if is_search || row.section == Section::Wave && name != "barrier" {
-                        found.insert((name.to_owned(), row.by_loops.len() - 1));
-                    }
-                }
-                assert_eq!(found, disassembled(&words), "{method} {native} {checks}");
-            }
-        }
-    }
 }

@@ -1,5 +1,6 @@
 //! The floor of benchmarks does the arithmetic of compositing, all of it: none can be faster.
 
+use rspirv::dr::Operand;
 use rspirv::spirv::Op;
 use wavelerp::gpu::shader::{Edit, ShaderSource, Variant, spirv};
 use wavelerp::methods::Specialization;
@@ -7,37 +8,44 @@ use wavelerp::model::methods::{Cost, ListKind, Method, Source};
 use wavelerp::model::options::{Dial, MethodOptions, Options};
 use wavelerp::runs::bench::floor;
 use wavelerp::runs::bench::lists::ListSpec;
+use wavelerp::runs::codegen::Code;
 
-use super::disassembly::Code;
 use super::{capabilities, shader};
 
 /// The loops over layers and over a thread's pixels.
 const LOOPS: usize = 2;
 
-fn code(source: &ShaderSource, variant: &Variant, entry: &'static str) -> Result<Code, String> {
+/// What evaluates and folds layers in a shader: function, opcodes, the most loops around a call of it.
+fn evaluation(
+    source: &ShaderSource,
+    variant: &Variant,
+    entry: &'static str,
+) -> Result<Vec<(String, Vec<Op>, usize)>, String> {
     let shader = shader(source, &(variant.clone(), vec![entry]))?;
     let words = spirv::dispatched(variant, &shader.checked, entry, false);
-    Code::new(&words.map_err(|error| error.to_string())?)
-}
-
-/// What evaluates and folds layers in a method, and in the floor: function, opcodes, loops around it.
-fn evaluation(code: &Code) -> Vec<(String, Vec<Op>, usize)> {
-    let is_part = |name: &str| {
-        [
-            "evaluate_",
-            "detail",
-            "value_noise",
-            "opacity_from",
-            "followed_by",
-        ]
-        .iter()
-        .any(|start| name.starts_with(start))
-    };
-    let functions = code.functions().into_iter();
-    functions
-        .filter(|(name, _)| is_part(name))
-        .map(|(name, (opcodes, loops))| (name, opcodes, loops))
-        .collect()
+    let words = words.map_err(|error| error.to_string())?;
+    let module = spirv::load(&words).map_err(|error| error.to_string())?;
+    let code = Code::new(&words).map_err(|error| error.to_string())?;
+    let mut found = Vec::new();
+    for name in &module.debug_names {
+        let [id @ Operand::IdRef(number), Operand::LiteralString(name)] = &name.operands[..] else {
+            continue;
+        };
+        let mut functions = module.functions.iter();
+        let function = functions.find(|of| of.def_id() == Some(*number));
+        let starts = "evaluate_ detail value_noise opacity_from followed_by";
+        let is_part = starts.split(' ').any(|start| name.starts_with(start));
+        let calls = code.sites().into_iter().filter(|site| {
+            let call = site.instruction;
+            call.class.opcode == Op::FunctionCall && call.operands[0] == *id
+        });
+        let loops = calls.map(|site| site.loops).max();
+        if let (Some(function), Some(loops), true) = (function, loops, is_part) {
+            let opcodes = function.all_inst_iter().map(|own| own.class.opcode);
+            found.push((name.clone(), opcodes.collect(), loops));
+        }
+    }
+    Ok(found)
 }
 
 fn compare(edits: Vec<Edit>, cost: Cost, kind: ListKind) -> Result<(), String> {
@@ -61,13 +69,10 @@ fn compare(edits: Vec<Edit>, cost: Cost, kind: ListKind) -> Result<(), String> {
         edits,
         ..crate::shaders::source()
     };
-    let expected = evaluation(&code(
-        &whole,
-        &method.variant(&capabilities(32, false)),
-        "composite",
-    )?);
-    let floor = floor::variant(&capabilities(32, false), &spec, cost, 4);
-    let found = evaluation(&code(&edited, &floor, "arithmetic_floor")?);
+    let caps = capabilities(32, false);
+    let expected = evaluation(&whole, &method.variant(&caps), "composite")?;
+    let floor = floor::variant(&caps, &spec, cost, 4);
+    let found = evaluation(&edited, &floor, "arithmetic_floor")?;
     if expected.len() < 2 {
         return Err(format!("too little to compare: {expected:?}"));
     }

@@ -27,15 +27,20 @@ struct Layout {
     size: usize,
 }
 
-fn of<T>(fields: Vec<(&'static str, usize)>) -> Layout {
-    let named = |(name, offset): (&str, usize)| (name.to_owned(), offset);
-    Layout {
-        fields: fields.into_iter().map(named).collect(),
-        size: size_of::<T>(),
-    }
+/// The layouts of structs under their own names, but for those that have another in shaders.
+macro_rules! layouts {
+    ($($ty:ident $(as $name:literal)?,)*) => {
+        BTreeMap::from([$({
+            let name = [$($name,)? stringify!($ty)][0];
+            let fields = $ty::fields().into_iter();
+            let fields = fields.map(|(name, offset)| (name.to_owned(), offset)).collect();
+            (name, Layout { fields, size: size_of::<$ty>() })
+        },)*])
+    };
 }
 
 /// The CPU's structs under the shaders' names. `Vertex` is not here: it is no buffer's element.
+#[rustfmt::skip]
 fn cpu_layouts() -> BTreeMap<&'static str, Layout> {
     use layout::*;
     use wavelerp::frame::sort::SortJob;
@@ -44,34 +49,11 @@ fn cpu_layouts() -> BTreeMap<&'static str, Layout> {
     use wavelerp::live::metrics::{MetricsJob, MetricsPart};
     use wavelerp::runs::bench::floor::FloorJob;
     use wavelerp::runs::bench::lists::{FillJob, SyntheticLayer};
-    BTreeMap::from([
-        ("Frame", of::<FrameUniform>(FrameUniform::fields())),
-        ("Emitter", of::<Emitter>(Emitter::fields())),
-        ("Particle", of::<Particle>(Particle::fields())),
-        ("Sheet", of::<Sheet>(Sheet::fields())),
-        ("SeenSheet", of::<SeenSheet>(SeenSheet::fields())),
-        ("Splat", of::<Splat>(Splat::fields())),
-        ("SplatPlace", of::<SplatPlace>(SplatPlace::fields())),
-        ("HalfSplat", of::<HalfSplat>(HalfSplat::fields())),
-        ("Ellipsoid", of::<Ellipsoid>(Ellipsoid::fields())),
-        ("SplatSet", of::<SplatSet>(SplatSet::fields())),
-        ("Coat", of::<Coat>(Coat::fields())),
-        ("CoatMaterial", of::<CoatMaterial>(CoatMaterial::fields())),
-        ("PointLight", of::<PointLight>(PointLight::fields())),
-        ("SortJob", of::<SortJob>(SortJob::fields())),
-        ("Range", of::<Range>(Range::fields())),
-        (
-            "SyntheticLayer",
-            of::<SyntheticLayer>(SyntheticLayer::fields()),
-        ),
-        ("FloorJob", of::<FloorJob>(FloorJob::fields())),
-        ("FillJob", of::<FillJob>(FillJob::fields())),
-        ("ProbeJob", of::<ProbeJob>(ProbeJob::fields())),
-        ("MetricsJob", of::<MetricsJob>(MetricsJob::fields())),
-        ("MetricsPart", of::<MetricsPart>(MetricsPart::fields())),
-        ("DebugJob", of::<DebugJob>(DebugJob::fields())),
-        ("Present", of::<PresentUniform>(PresentUniform::fields())),
-    ])
+    layouts! {
+        FrameUniform as "Frame", PresentUniform as "Present",
+        Emitter, Particle, Sheet, SeenSheet, Splat, SplatPlace, HalfSplat, Ellipsoid, SplatSet, Coat, CoatMaterial,
+        PointLight, SortJob, Range, SyntheticLayer, FloorJob, FillJob, ProbeJob, MetricsJob, MetricsPart, DebugJob,
+    }
 }
 
 /// The struct called `name` as naga lays it out, if the module has one.

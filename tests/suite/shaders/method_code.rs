@@ -4,15 +4,19 @@
 use std::collections::BTreeSet;
 
 use clap::ValueEnum;
-use rspirv::spirv::Op;
-use wavelerp::gpu::shader::{ShaderSource, spirv};
+use wavelerp::gpu::shader::{ShaderSource, Variant, spirv};
 use wavelerp::methods::Specialization;
 use wavelerp::model::Capabilities;
 use wavelerp::model::methods::{Method, Trait};
 use wavelerp::model::options::{Dial, Hazard, LaneRead, MethodOptions, Options};
+use wavelerp::runs::codegen::Code;
+use wavelerp::runs::codegen::ops::{Counts, Section, kind_of};
 
-use super::disassembly::{Code, Operation, operation_name, reference};
 use super::{capabilities, fail_with, shader};
+
+/// A group operation or a search for the highest bit, as in `FMul ExclusiveScan`, `Ballot`, `FindUMsb`, and the loops
+/// around it.
+pub type Operation = (String, usize);
 
 /// The loop over a wave's blocks of pixels, and that over their groups inside it.
 const PER_GROUP: usize = 2;
@@ -35,13 +39,20 @@ fn specialization(method: Method, hazard: Hazard) -> Specialization {
 /// The code of a method on an adapter; `runtime_checks` as in debug builds.
 fn code(caps: &Capabilities, of: Specialization, runtime_checks: bool) -> Result<Code, String> {
     let variant = of.variant(caps);
-    let shader = shader(
-        &crate::shaders::source(),
-        &(variant.clone(), vec!["composite"]),
-    )?;
-    let words = spirv::dispatched(&variant, &shader.checked, "composite", runtime_checks)
-        .map_err(|error| error.to_string())?;
-    Code::new(&words)
+    code_of(&super::source(), &variant, "composite", runtime_checks)
+}
+
+/// The code of a variant's entry point.
+fn code_of(
+    source: &ShaderSource,
+    variant: &Variant,
+    entry: &'static str,
+    runtime_checks: bool,
+) -> Result<Code, String> {
+    let shader = shader(source, &(variant.clone(), vec![entry]))?;
+    spirv::dispatched(variant, &shader.checked, entry, runtime_checks)
+        .and_then(|words| Code::new(&words))
+        .map_err(|error| error.to_string())
 }
 
 /// The methods that are kernels; what the others draw with is looked at on its own.
@@ -50,7 +61,7 @@ fn computed() -> impl Iterator<Item = Method> {
 }
 
 /// The operations that a method's name and its options promise, all of them.
-fn promised(of: &Specialization) -> BTreeSet<Operation> {
+pub fn promised(of: &Specialization) -> BTreeSet<Operation> {
     let prefix = if of.options.method.hazard.divides() {
         "FMul InclusiveScan"
     } else {
@@ -90,24 +101,32 @@ fn promised(of: &Specialization) -> BTreeSet<Operation> {
         Method::PixelLoopStaged | Method::SplitBatches | Method::Auto => (0, &[]),
         Method::FixedFunction | Method::FixedFunctionF16 => (0, &[]),
     };
-    let operation = |name: &&str| Operation {
-        name: (*name).to_owned(),
-        loops,
-    };
+    let operation = |name: &&str| ((*name).to_owned(), loops);
     let mut operations: BTreeSet<Operation> = names.iter().map(operation).collect();
     if of.method == Method::WaveLerpDeferred {
         // Once per pixel, behind its last group.
-        operations.insert(Operation {
-            name: "FAdd Reduce".to_owned(),
-            loops: 1,
-        });
+        operations.insert(("FAdd Reduce".to_owned(), 1));
     }
     operations
 }
 
+/// The operations of a module that tell methods apart.
+fn operations(code: &Code) -> BTreeSet<Operation> {
+    let mut found = BTreeSet::new();
+    for row in Counts::of(code).rows {
+        let search = row.name.strip_prefix("bit search ");
+        if search.is_some() || row.section == Section::Wave && row.name != "barrier" {
+            let name = search.unwrap_or(&row.name);
+            let depths = (0..).zip(&row.by_loops).filter(|(_, places)| **places > 0);
+            found.extend(depths.map(|(loops, _)| (name.to_owned(), loops)));
+        }
+    }
+    found
+}
+
 /// Whether code holds what a method promises, and nothing else.
 fn keeps(promise: &BTreeSet<Operation>, code: &Code) -> Result<(), String> {
-    let found = code.operations();
+    let found = operations(code);
     if found == *promise {
         Ok(())
     } else {
@@ -159,14 +178,9 @@ fn each_method_is_what_its_name_says() {
 fn a_drawn_method_evaluates_one_layer_without_its_neighbours() {
     for method in Method::all().filter(|method| method.is_drawn()) {
         let of = specialization(method, Hazard::Driver);
-        let case = (
-            of.variant(&capabilities(32, true)),
-            vec!["corner", "blended"],
-        );
-        let shader = shader(&crate::shaders::source(), &case).expect("it validates");
-        for entry in case.1 {
-            let words = spirv::dispatched(&case.0, &shader.checked, entry, false);
-            let code = Code::new(&words.expect("it translates")).expect("it loads");
+        for entry in ["corner", "blended"] {
+            let variant = of.variant(&capabilities(32, true));
+            let code = code_of(&super::source(), &variant, entry, false).expect("it loads");
             assert_eq!(keeps(&promised(&of), &code), Ok(()), "{method} {entry}");
         }
     }
@@ -181,7 +195,7 @@ fn no_method_keeps_another_methods_promise() {
             let promise = promised(&specialization(other, Hazard::Driver));
             assert_eq!(
                 keeps(&promise, &own).is_ok(),
-                method == other || promise.is_empty() && own.operations().is_empty(),
+                method == other || promise.is_empty() && operations(&own).is_empty(),
                 "{method} {other}"
             );
         }
@@ -198,8 +212,10 @@ fn no_two_methods_are_the_same_code_by_default() {
             .filter(|method| *method != Method::Auto)
             .collect();
         let of = |method: &Method| {
-            let code = code(&caps, Specialization::new(*method), false);
-            code.expect("it loads").opcodes()
+            let code = code(&caps, Specialization::new(*method), false).expect("it loads");
+            let sites = code.sites().into_iter();
+            let kinds = sites.map(|site| (site.loops, kind_of(&code, site.instruction)));
+            kinds.collect::<Vec<_>>()
         };
         let all: Vec<_> = methods.iter().map(of).collect();
         assert_eq!(
@@ -220,15 +236,15 @@ fn find_msb_is_opcode_344_and_only_after_the_patch() {
     let caps = capabilities(32, true);
     let of = specialization(Method::WaveLerpFindMsb, Hazard::Driver);
     let has_344 = |code: &Code| {
-        let mut all = code.instructions().into_iter();
-        all.any(|(instruction, _)| instruction.class.opcode as u32 == 344)
+        let mut all = code.sites().into_iter();
+        all.any(|site| site.instruction.class.opcode as u32 == 344)
     };
     let patched = code(&caps, of, false).expect("it loads");
     assert!(has_344(&patched));
 
     let variant = of.variant(&caps);
     let case = (variant, vec!["composite"]);
-    let shader = shader(&crate::shaders::source(), &case).expect("it validates");
+    let shader = shader(&super::source(), &case).expect("it validates");
     let words = spirv::translate(&shader.checked, "composite", false).expect("it translates");
     let unpatched = Code::new(&words).expect("it loads");
     assert!(!has_344(&unpatched));
@@ -241,57 +257,38 @@ fn find_msb_is_opcode_344_and_only_after_the_patch() {
     );
 }
 
-/// Every use of the vector that FindUMsb gives, by what uses it.
-fn users_of_leading_bits(code: &Code) -> Vec<String> {
-    let all = code.instructions();
-    let mut users = Vec::new();
-    for (found, _) in &all {
-        if operation_name(found).as_deref() != Some("FindUMsb") {
-            continue;
-        }
-        let id = found.result_id;
-        for (user, _) in &all {
-            if user.operands.iter().any(|operand| reference(operand) == id) {
-                let name = operation_name(user);
-                users.push(name.unwrap_or_else(|| user.class.opname.to_owned()));
-            }
-        }
-    }
-    users
-}
-
-#[test]
-fn the_scalar_form_reads_the_bits_from_the_first_lane_before_any_use() {
-    let caps = capabilities(32, true);
-    let users = |method| {
-        let code = code(&caps, specialization(method, Hazard::Driver), false);
-        users_of_leading_bits(&code.expect("it loads"))
-    };
-    assert_eq!(users(Method::WaveLerpBallotScalar), ["BroadcastFirst"]);
-    assert_eq!(users(Method::WaveLerpBallot), ["FunctionCall"]);
-}
-
-#[test]
-fn the_search_of_the_ballot_methods_is_on_four_words_at_once() {
-    let caps = capabilities(32, true);
-    for method in [Method::WaveLerpBallot, Method::WaveLerpBallotScalar] {
-        let code = code(&caps, specialization(method, Hazard::Driver), false).expect("it loads");
-        let searches: Vec<_> = code
-            .instructions()
-            .into_iter()
-            .filter(|(own, _)| operation_name(own).as_deref() == Some("FindUMsb"))
-            .filter_map(|(own, _)| own.result_type)
-            .collect();
-        assert_eq!(searches.len(), 1, "{method}");
-        let of_type = code
-            .module
-            .types_global_values
+/// The searches for the highest bit of a ballot: the numbers of scalars that each looks at, and what uses its result.
+fn searches(method: Method) -> Vec<(usize, Vec<String>)> {
+    let of = specialization(method, Hazard::Driver);
+    let code = code(&capabilities(32, true), of, false).expect("it loads");
+    let sites = code.sites();
+    let name = |instruction| kind_of(&code, instruction).1;
+    let searches = sites.iter().map(|site| site.instruction);
+    let searches = searches.filter(|own| name(own) == "bit search FindUMsb");
+    let uses = |id| {
+        let users = sites
             .iter()
-            .find(|ty| ty.result_id == Some(searches[0]))
-            .expect("its type is declared");
-        assert_eq!(of_type.class.opcode, Op::TypeVector, "{method}");
-        let four = rspirv::dr::Operand::LiteralBit32(4);
-        assert_eq!(of_type.operands[1], four, "{method}");
+            .map(|site| site.instruction)
+            .filter(move |user| {
+                let mut operands = user.operands.iter();
+                operands.any(|operand| *operand == rspirv::dr::Operand::IdRef(id))
+            });
+        users.map(name).collect()
+    };
+    let one = |own: &rspirv::dr::Instruction| {
+        let id = own.result_id.expect("a search has a result");
+        (code.scalars(own), uses(id))
+    };
+    searches.map(one).collect()
+}
+
+#[test]
+fn the_ballot_methods_search_four_words_at_once_and_the_scalar_form_reads_them_from_the_first_lane_before_any_use()
+ {
+    let searches = [Method::WaveLerpBallot, Method::WaveLerpBallotScalar].map(searches);
+    let expected = ["calls and returns", "BroadcastFirst"];
+    for (found, user) in searches.into_iter().zip(expected) {
+        assert_eq!(found, [(4, vec![user.to_owned()])]);
     }
 }
 
@@ -315,12 +312,8 @@ fn a_broadcast_moved_out_of_its_loop_is_found() {
                 "var lane = count; let hoisted = read_lane(own, 0u);",
             ),
         ],
-        ..crate::shaders::source()
+        ..super::source()
     };
-    let variant = of.variant(&caps);
-    let shader = shader(&source, &(variant.clone(), vec!["composite"])).expect("it validates");
-    let words =
-        spirv::dispatched(&variant, &shader.checked, "composite", false).expect("it translates");
-    let code = Code::new(&words).expect("it loads");
+    let code = code_of(&source, &of.variant(&caps), "composite", false).expect("it loads");
     assert!(keeps(&promised(&of), &code).is_err());
 }

@@ -5,13 +5,10 @@ use std::io::Result;
 use flate2::{Compression, GzBuilder};
 use tar::{Builder, EntryType, Header};
 
-/// A file of the archive.
 pub struct Entry {
     /// Where it lies below the archive's one folder, with `/` between folders.
     pub path: String,
-    /// Whether it can be run.
     pub is_program: bool,
-    /// What is in it.
     pub bytes: Vec<u8>,
 }
 
@@ -35,9 +32,6 @@ impl Entry {
 }
 
 /// Packs these files, all below the folder `name` and with the time `time` in seconds since 1970.
-///
-/// # Errors
-/// A path that tar cannot hold.
 pub fn pack(name: &str, mut entries: Vec<Entry>, time: u64) -> Result<Vec<u8>> {
     entries.sort_by(|a, b| a.path.cmp(&b.path));
     // 255: of no particular system.

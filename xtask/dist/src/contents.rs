@@ -81,7 +81,6 @@ pub fn entries(program: &Path, target: &str) -> Result<Vec<Entry>> {
     Ok(entries)
 }
 
-/// The version that the program states.
 pub fn version(program: &Path) -> Result<String> {
     let line = printed(program, &["--version"])?;
     let line = String::from_utf8_lossy(&line).into_owned();
@@ -107,7 +106,6 @@ fn read(path: &Path) -> Result<Vec<u8>> {
     std::fs::read(path).map_err(|error| format!("cannot read {}: {error}", path.display()))
 }
 
-/// The names in a folder, sorted.
 fn names(folder: &Path) -> Result<Vec<String>> {
     let cannot = |error| format!("cannot list {}: {error}", folder.display());
     let name = |entry: std::io::Result<std::fs::DirEntry>| {

@@ -40,9 +40,6 @@ struct Distance {
 
 /// Compares the pictures of all drivers with those of the first that drew the scene. Gives the table, and whether the
 /// bound holds.
-///
-/// # Errors
-/// A picture cannot be read, or nothing was there to be compared.
 pub fn all(folder: &Path, names: &[String]) -> Result<(String, Result<()>)> {
     let mut rows = Vec::new();
     let mut broken = Vec::new();

@@ -8,9 +8,7 @@ use wavelerp::gpu::shader::{ShaderSource, Variant, spirv};
 
 /// One entry point's SPIR-V.
 pub struct Stage {
-    /// The stage of the pipeline.
     pub stage: vk::ShaderStageFlags,
-    /// The entry point's name.
     pub entry: &'static str,
     /// SPIR-V as release builds dispatch it.
     pub words: Vec<u32>,
@@ -18,16 +16,12 @@ pub struct Stage {
 
 /// Everything a pipeline is made from: a compute stage, or a vertex and a fragment stage.
 pub struct Code {
-    /// The stages.
     pub stages: Vec<Stage>,
     /// Kind of the resource at each binding of set 0.
     pub bindings: Vec<vk::DescriptorType>,
 }
 
 /// The code of `entries` of a variant: without run-time checks, native opcodes patched in.
-///
-/// # Errors
-/// The shader does not resolve, validate or translate.
 pub fn code_of(source: &ShaderSource, variant: &Variant, entries: &[&'static str]) -> Result<Code> {
     let wgsl = source.resolve(variant, entries)?;
     let checked = spirv::check(&wgsl, &variant.label())?;

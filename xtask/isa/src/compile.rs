@@ -13,9 +13,6 @@ use crate::report::Row;
 use crate::{Compiler, kernels, report};
 
 /// Compiles all kernels whose name contains `only` and writes machine code, numbers and tables into `folder`.
-///
-/// # Errors
-/// No device, a compilation that fails, or a file that cannot be written.
 pub fn all(family: &Family, compiler: Compiler, only: &str, folder: &Path) -> Result<()> {
     let device = open(compiler)?;
     let mut rows = Vec::new();
@@ -55,9 +52,6 @@ pub fn all(family: &Family, compiler: Compiler, only: &str, folder: &Path) -> Re
 }
 
 /// Opens the device and makes sure that it compiles with `compiler`.
-///
-/// # Errors
-/// Those of [`NullDevice::open`]; this RADV is built without LLVM.
 pub fn open(compiler: Compiler) -> Result<NullDevice> {
     let device = NullDevice::open()?;
     if compiler == Compiler::Llvm && !device.name.contains("LLVM") {

@@ -32,9 +32,6 @@ pub struct NullDevice {
 impl NullDevice {
     /// Opens the device. The environment must name a family that this Mesa knows: it ends the process
     /// otherwise.
-    ///
-    /// # Errors
-    /// No Vulkan loader, no RADV, or a device that lacks what this program needs.
     pub fn open() -> Result<Self> {
         let missing = |what: &str, error: &dyn Display| {
             Error::unavailable(format!("no Vulkan {what} ({error}): {INSTALL}"))

@@ -20,9 +20,6 @@ fn blending() -> vk::PipelineColorBlendAttachmentState {
 
 impl NullDevice {
     /// A pipeline of strips into one target of `format`.
-    ///
-    /// # Errors
-    /// The driver refuses it.
     pub(crate) fn drawn(
         &self,
         code: &Code,

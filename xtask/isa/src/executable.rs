@@ -28,9 +28,6 @@ impl Executable {
     }
 
     /// The disassembled machine code.
-    ///
-    /// # Errors
-    /// The driver gave none.
     pub fn assembly(&self) -> Result<&str> {
         let is_assembly = |(name, _): &&(String, String)| name.starts_with("Assembly");
         let found = self.representations.iter().find(is_assembly);
@@ -50,9 +47,6 @@ impl Executable {
 }
 
 /// Everything that the driver tells of a pipeline, stage by stage.
-///
-/// # Errors
-/// The driver fails.
 pub fn all_of(device: &NullDevice, pipeline: vk::Pipeline) -> Result<Vec<Executable>> {
     let info = vk::PipelineInfoKHR::default().pipeline(pipeline);
     // SAFETY: the pipeline is alive and was made on this device.

@@ -53,7 +53,6 @@ pub fn by_name(name: &str) -> Result<&'static Family> {
     })
 }
 
-/// The names of all families.
 pub fn names() -> Vec<&'static str> {
     FAMILIES.iter().map(|family| family.name).collect()
 }

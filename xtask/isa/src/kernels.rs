@@ -47,7 +47,6 @@ impl Group {
     /// The groups of cores, in the order they are shown.
     pub const CORES: [Group; 3] = [Group::LastLane, Group::ReadLane, Group::Prefix];
 
-    /// Its title.
     pub fn title(self) -> &'static str {
         match self {
             Group::Methods => "Methods",
@@ -60,9 +59,6 @@ impl Group {
 
 impl Kernel {
     /// Its SPIR-V, as it is dispatched.
-    ///
-    /// # Errors
-    /// The shader does not resolve, validate or translate.
     pub fn code(&self) -> Result<Code> {
         let folder = match self.group {
             Group::Methods => None,

@@ -14,9 +14,6 @@ use crate::executable::Executable;
 pub type Target = Option<vk::Format>;
 
 /// Compiles `code`. Compute code gets waves of `wave` lanes, or of as many as the driver picks.
-///
-/// # Errors
-/// The driver refuses the code.
 pub fn compile(
     device: &NullDevice,
     code: &Code,

@@ -20,10 +20,6 @@ pub enum Role {
 }
 
 impl Role {
-    /// Does it.
-    ///
-    /// # Errors
-    /// Those of [`compile::all`] and [`compile::open`].
     pub fn carry_out(self, arguments: &Arguments) -> Result<()> {
         let ([family], [compiler]) = (arguments.family.as_slice(), arguments.compiler.as_slice())
         else {
@@ -42,9 +38,6 @@ impl Role {
 }
 
 /// Compiles for every family with every compiler, a process each, and writes the document if asked for.
-///
-/// # Errors
-/// A usage error for an unknown family; otherwise there is no driver, or a compilation fails.
 pub fn run_all(arguments: &Arguments) -> Result<()> {
     let families = arguments
         .family
@@ -133,13 +126,10 @@ fn started(role: Role, family: &Family, compiler: Compiler, known_as: &str) -> R
         Role::Check => "check",
         Role::Compile => "compile",
     };
-    let compiler = match compiler {
-        Compiler::Aco => "aco",
-        Compiler::Llvm => "llvm",
-    };
+    let compiler = compiler.title().to_lowercase();
     command
         .args(["--role", role, "--family", family.name])
-        .args(["--compiler", compiler])
+        .args(["--compiler", &compiler])
         .env("RADV_FORCE_FAMILY", known_as)
         .env("MESA_SHADER_CACHE_DISABLE", "true")
         .env("NODEVICE_SELECT", "1")

@@ -7,7 +7,7 @@ use wavelerp::report::table::or_nothing;
 
 use crate::executable::Executable;
 use crate::kernels::Group;
-use crate::listing::{Kind, Listing, side_by_side};
+use crate::listing::{KINDS, Listing, side_by_side};
 
 /// The numbers that tables show: the name that the driver has for each, and its title.
 const SHOWN: [(&str, &str); 9] = [
@@ -28,13 +28,11 @@ const HASHES: [&str; 2] = ["Driver pipeline hash", "Hash"];
 pub struct Row {
     /// The kernel's name, with the stage where there are two.
     pub name: String,
-    /// The kernel's group.
     pub group: Group,
     /// Whether the driver picks this wave size where none is asked for.
     pub is_default: bool,
     /// What the driver made of it.
     pub executable: Executable,
-    /// Its machine code.
     pub listing: Listing,
 }
 
@@ -53,7 +51,7 @@ pub fn csv(rows: &[Row]) -> String {
         .chain(["Instructions"])
         .filter(|name| !HASHES.contains(name))
         .collect();
-    let kinds = Kind::ALL.map(|(_, title)| title);
+    let kinds = KINDS.map(|(title, _)| title);
     let names: Vec<&str> = names.into_iter().collect();
     let mut text = format!(
         "kernel,wave,default,{},{}\n",
@@ -64,9 +62,7 @@ pub fn csv(rows: &[Row]) -> String {
         let numbers = names
             .iter()
             .map(|name| row.statistic(name).map_or(String::new(), |n| n.to_string()));
-        let counts = Kind::ALL
-            .iter()
-            .map(|(kind, _)| row.listing.count(*kind).to_string());
+        let counts = row.listing.counts().map(|count| count.to_string());
         let cells: Vec<String> = numbers.chain(counts).collect();
         text += &format!(
             "{},{},{},{}\n",
@@ -82,7 +78,7 @@ pub fn csv(rows: &[Row]) -> String {
 /// A Markdown table of a group: a line per kernel, numbers of its wave sizes joined by ` / `.
 pub fn table(rows: &[Row], group: Group) -> String {
     let numbers = SHOWN.map(|(_, title)| title);
-    let kinds = Kind::ALL.map(|(_, title)| title);
+    let kinds = KINDS.map(|(title, _)| title);
     let group: Vec<&Row> = rows.iter().filter(|row| row.group == group).collect();
     let rows = group.chunk_by(|a, b| a.name == b.name).map(|sizes| {
         let mark = |row: &Row| if row.is_default { "*" } else { "" };
@@ -95,9 +91,10 @@ pub fn table(rows: &[Row], group: Group) -> String {
             let numbers = sizes.iter().map(|row| row.statistic(name));
             joined(numbers.map(|number| or_nothing(number.map(|number| number.to_string()))))
         });
-        let counts = Kind::ALL
-            .iter()
-            .map(|(kind, _)| joined(sizes.iter().map(|row| row.listing.count(*kind).to_string())));
+        let counts = (0..KINDS.len()).map(|kind| {
+            let counts = sizes.iter().map(|row| row.listing.counts()[kind]);
+            joined(counts.map(|count| count.to_string()))
+        });
         let head = [sizes[0].name.clone(), waves].into_iter();
         head.chain(numbers).chain(counts).collect()
     });

@@ -4,6 +4,7 @@
 use serde::Serialize;
 
 use super::table::Type;
+use crate::model::reference::stress::Random;
 use crate::model::reference::wave_model::{Wave, WaveError};
 
 /// What a lane of a check of the wave library holds: the four vectors of `shaders/check/case.wesl`.
@@ -32,20 +33,16 @@ pub const PLACES: usize = 128;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MaskKind {
-    /// All lanes.
     Full,
     /// The first lanes.
     Ragged,
     /// Every other lane.
     Alternating,
-    /// One lane.
     Single,
-    /// Any lanes.
     Random,
 }
 
 impl MaskKind {
-    /// All of them.
     pub const ALL: [MaskKind; 5] = [
         MaskKind::Full,
         MaskKind::Ragged,
@@ -79,7 +76,6 @@ pub enum Pattern {
 /// A set of active lanes, the same in every wave of the case, and what its lanes hold.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// The kind of set.
     pub kind: MaskKind,
     /// Lane i is bit i.
     pub bits: u128,
@@ -89,33 +85,18 @@ pub struct Case {
 
 impl Case {
     /// The model's wave.
-    ///
-    /// # Errors
-    /// The set does not fit a wave of `width` lanes.
     pub fn wave(&self, width: u32) -> Result<Wave, WaveError> {
         Wave::new(width, self.words())
     }
 
-    /// The set as four words.
     pub fn words(&self) -> [u32; 4] {
         std::array::from_fn(|word| (self.bits >> (32 * word)) as u32)
     }
 }
 
-/// A sequence of random numbers that its seed repeats.
-struct Random(u32);
-
-/// The PCG hash of 32 bits. Source: Jarzynski and Olano, "Hash Functions for GPU Rendering", 2020.
-fn pcg(value: u32) -> u32 {
-    let state = value.wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
-    let word = ((state >> ((state >> 28) + 4)) ^ state).wrapping_mul(277_803_737);
-    (word >> 22) ^ word
-}
-
 impl Random {
     fn next(&mut self) -> u32 {
-        self.0 = self.0.wrapping_add(1);
-        pcg(pcg(self.0))
+        (self.bits() >> 32) as u32
     }
 
     fn below(&mut self, bound: u32) -> u32 {
@@ -131,7 +112,7 @@ impl Random {
 /// Every set of active lanes in every pattern for waves of `width` lanes, `places` lanes a case. With `quads`
 /// sets are of whole quads.
 pub fn cases(width: u32, quads: bool, ty: Type, places: usize, seed: u32) -> Vec<Case> {
-    let mut random = Random(pcg(seed ^ width.rotate_left(16)));
+    let mut random = Random(u64::from(seed) << 32 | u64::from(width));
     let mut all = Vec::new();
     for (kind, bits) in masks(width, quads, &mut random) {
         for pattern in [Pattern::Mixed, Pattern::Equal, Pattern::OneApart] {

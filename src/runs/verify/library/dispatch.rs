@@ -2,14 +2,12 @@
 
 use super::cases::Case;
 use crate::error::{Error, Result};
-use crate::gpu::{Binds, ComputePipeline, Gpu, read_buffer, storage_buffer};
+use crate::gpu::{Binds, ComputePipeline, Gpu, filled_buffer, read_buffer};
 
 /// What outputs hold before the kernel runs.
 pub const SENTINEL: u32 = 0x5e57_1e55;
 
-/// What a kernel wrote.
 pub struct Outcome {
-    /// The wave size it ran at.
     pub wave_size: u32,
     /// Case after case.
     pub outputs: Vec<u32>,
@@ -28,22 +26,14 @@ pub fn dispatch(
     groups: usize,
     words: usize,
 ) -> Result<Outcome> {
-    let upload = |label: &str, bytes: &[u8]| {
-        let buffer = storage_buffer(gpu, label, bytes.len() as u64);
-        gpu.queue.write_buffer(&buffer, 0, bytes);
-        buffer
-    };
     let masks: Vec<[u32; 4]> = cases.iter().map(Case::words).collect();
     let rows: Vec<_> = cases.iter().flat_map(|case| case.rows.clone()).collect();
-    let masks = upload("masks", bytemuck::cast_slice(&masks));
-    let rows = upload("rows", bytemuck::cast_slice(&rows));
+    let masks = filled_buffer(gpu, "masks", &masks);
+    let rows = filled_buffer(gpu, "rows", &rows);
     let count = cases.len() * words;
-    let outputs = upload("outputs", bytemuck::cast_slice(&vec![SENTINEL; count]));
-    let sizes = upload("sizes", bytemuck::cast_slice(&vec![0u32; cases.len()]));
-    let lengths = upload(
-        "lengths",
-        bytemuck::cast_slice(&vec![0u32; 2 * cases.len()]),
-    );
+    let outputs = filled_buffer(gpu, "outputs", &vec![SENTINEL; count]);
+    let sizes = filled_buffer(gpu, "sizes", &vec![0u32; cases.len()]);
+    let lengths = filled_buffer(gpu, "lengths", &vec![0u32; 2 * cases.len()]);
     let binds = Binds::new([
         ("masks", masks.as_entire_binding()),
         ("rows", rows.as_entire_binding()),

@@ -80,7 +80,6 @@ pub fn expected(
     }
 }
 
-/// The votes of the active lanes.
 pub fn votes(wave: &Wave, rows: &[LaneInput]) -> Lanes<bool> {
     wave.load(|lane| rows[lane as usize].vote == 1)
 }

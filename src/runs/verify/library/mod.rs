@@ -25,14 +25,11 @@ use table::{Intrinsic, Kernel, Operation, Type};
 pub struct LibraryCheck {
     /// Its name in HLSL today.
     pub intrinsic: &'static str,
-    /// Its early name.
     pub early: &'static str,
     /// The type, as a scalar and as vectors of 2 to 4; absent where it has none.
     #[serde(rename = "type")]
     pub ty: Option<Type>,
-    /// Wave size the kernel ran at.
     pub wave_size: u32,
-    /// Which lanes are active.
     pub active_lanes: MaskKind,
     /// Sets and patterns tried.
     pub cases: usize,

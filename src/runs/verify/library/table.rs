@@ -29,17 +29,11 @@ impl Type {
         }
     }
 
-    /// All of them.
     pub const ALL: [Type; 4] = [Type::F32, Type::I32, Type::U32, Type::F16];
 
     /// Its WGSL name, which is also the feature of the kernels' variants.
     pub fn name(self) -> &'static str {
-        match self {
-            Type::F32 => "f32",
-            Type::I32 => "i32",
-            Type::U32 => "u32",
-            Type::F16 => "f16",
-        }
+        self.feature().name()
     }
 
     /// What the name of a function ends in, for a vector of `width` components (1: the scalar).
@@ -69,19 +63,16 @@ pub enum Kernel {
     Lanes,
     /// Reads of lanes, and equality.
     Read,
-    /// Reductions.
     Reduce,
     /// Reductions of bits.
     ReduceBits,
     Prefix,
     /// Reads within quads.
     Quad,
-    /// Ordered append.
     Append,
 }
 
 impl Kernel {
-    /// All of them.
     pub const ALL: [Kernel; 7] = [
         Kernel::Lanes,
         Kernel::Read,
@@ -152,7 +143,6 @@ pub enum Operation {
     AppendCounts,
 }
 
-/// A row of the table.
 #[derive(Clone, Copy, Debug)]
 pub struct Intrinsic {
     /// Its name in HLSL today.
@@ -167,9 +157,7 @@ pub struct Intrinsic {
     pub wgsl: &'static str,
     pub glsl: &'static str,
     pub msl: &'static str,
-    /// What it computes.
     pub operation: Operation,
-    /// The kernel that checks it.
     pub kernel: Kernel,
 }
 

@@ -60,7 +60,6 @@ fn types(checks: &[&LibraryCheck]) -> String {
     types.join(" ")
 }
 
-/// A check in one line.
 pub fn describe(check: &LibraryCheck) -> String {
     format!(
         "{}{} at wave {} on {} lanes: {}",

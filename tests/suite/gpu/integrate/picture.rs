@@ -10,7 +10,7 @@ use wavelerp::gpu::{Binds, ComputePipeline, Gpu, Pipelines, uniform_buffer};
 use wavelerp::model::layout::Range;
 use wavelerp::model::methods::Method;
 use wavelerp::model::options::{FrameOptions, Options};
-use wavelerp::runs::bench::integrate_kernel::{Integrate, Mapping, integrals_texture};
+use wavelerp::runs::bench::integrate::{Integrate, Mapping, integrals_texture};
 
 use crate::shaders::test_source;
 
