@@ -77,6 +77,8 @@ pub enum Action {
     TogglePanes,
     /// Show or hide this pane.
     TogglePane(Pane),
+    /// Show this pane, in front of others.
+    OpenPane(Pane),
     /// Forget what failed last in this pane.
     Dismiss(Pane),
     /// Arrange the panes in one of the built-in ways.

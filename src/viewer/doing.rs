@@ -64,6 +64,10 @@ impl State {
             Action::ForgetRecent => self.files.recent.clear(),
             Action::TogglePanes => flip(&mut self.panes.open),
             Action::TogglePane(pane) => self.panes.dock.toggle(pane),
+            Action::OpenPane(pane) => {
+                self.panes.dock.open(pane);
+                self.panes.open = true;
+            }
             Action::Dismiss(pane) => drop(self.messages.faults.remove(&pane)),
             Action::Arrange(arrangement) => {
                 self.panes.dock = Dock::from(arrangement);

@@ -4,7 +4,8 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use egui::{Align, Layout, RichText, Ui};
+use egui::containers::menu::{MenuButton, MenuConfig};
+use egui::{Align, Layout, PopupCloseBehavior, RichText, Ui};
 
 use super::Readings;
 use super::style::warn;
@@ -15,7 +16,7 @@ use crate::viewer::action::Action;
 use crate::viewer::controls::{action, text};
 use crate::viewer::dock::{Arrangement, Dock, Pane};
 use crate::viewer::kept::Recent;
-use crate::viewer::keys::key_for;
+use crate::viewer::keys::{key_for, key_of_pane};
 use crate::viewer::picking::Pick;
 use crate::viewer::state::State;
 
@@ -99,7 +100,9 @@ fn arrangements(ui: &mut Ui, dock: &Dock, asked: &mut Vec<Action>) {
 }
 
 fn panes(ui: &mut Ui, dock: &Dock, asked: &mut Vec<Action>) {
-    let menu = ui.menu_button("panes", |ui| {
+    // It stays open while panes are ticked.
+    let config = MenuConfig::new().close_behavior(PopupCloseBehavior::CloseOnClickOutside);
+    let menu = MenuButton::new("panes").config(config).ui(ui, |ui| {
         for pane in Pane::value_variants()
             .iter()
             .filter(|pane| **pane != Pane::Picture)
@@ -107,8 +110,8 @@ fn panes(ui: &mut Ui, dock: &Dock, asked: &mut Vec<Action>) {
             let mut is_there = dock.has(*pane);
             let (name, what) = pane.texts();
             if ui
-                .checkbox(&mut is_there, format!("pane {name}"))
-                .on_hover_text(what)
+                .checkbox(&mut is_there, name)
+                .on_hover_text(format!("{what}.{}", key_of_pane(*pane)))
                 .changed()
             {
                 asked.push(Action::TogglePane(*pane));
@@ -117,7 +120,7 @@ fn panes(ui: &mut Ui, dock: &Dock, asked: &mut Vec<Action>) {
     });
     let hover = "Show or hide panes. Drag a tab to move its pane, drag an edge to resize it. Key \
         P hides all but the picture.";
-    menu.response.on_hover_text(hover);
+    menu.0.on_hover_text(hover);
 }
 
 /// What the window is busy with, how far that is, how long it will take, and how to stop it. From the right.

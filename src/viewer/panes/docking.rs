@@ -5,10 +5,13 @@ use egui_tiles::{Behavior, SimplificationOptions, Tabs, Tile, TileId, Tiles, UiR
 
 use super::methods::Methods;
 use super::style::warn;
-use super::{Readings, adapter, code, compare, frame, log, map, picture, probe, scene, wave};
+use super::{
+    Readings, adapter, code, compare, focus, frame, log, map, picture, probe, scene, wave,
+};
 use crate::viewer::action::Action;
 use crate::viewer::controls::{action, text};
 use crate::viewer::dock::Pane;
+use crate::viewer::keys::key_of_pane;
 use crate::viewer::state::State;
 
 /// Height of the bar with the tabs, points.
@@ -106,10 +109,7 @@ impl Docking<'_, '_> {
             return;
         };
         warn(ui, fault);
-        if action(
-            ui,
-            text("dismiss", "Dismiss this message; the pane Log keeps it"),
-        ) {
+        if action(ui, text("dismiss", "Dismiss this message; Log keeps it")) {
             self.asked.push(Action::Dismiss(pane));
         }
     }
@@ -131,8 +131,10 @@ impl Behavior<Pane> for Docking<'_, '_> {
                     if is_narrow {
                         ui.set_max_width(LEAST_WIDTH);
                     }
+                    let before = focus::focused(ui);
                     self.fault(ui, *pane);
                     contents(ui, *pane, self.state, self.asked, self.readings);
+                    focus::follow(ui, before);
                 });
         });
         UiResponse::None
@@ -149,10 +151,14 @@ impl Behavior<Pane> for Docking<'_, '_> {
         button: egui::Response,
     ) -> egui::Response {
         match tiles.get(tile) {
-            Some(Tile::Pane(pane)) => button.on_hover_text(format!(
-                "{}. Drag the tab to move the pane; close it in the menu \"panes\".",
-                pane.texts().1
-            )),
+            Some(Tile::Pane(pane)) => {
+                let hover = format!(
+                    "{}. Drag the tab to move the pane; close it in the menu \"panes\".{}",
+                    pane.texts().1,
+                    key_of_pane(*pane)
+                );
+                button.on_hover_text(hover)
+            }
             _ => button,
         }
     }

@@ -27,6 +27,16 @@ pub fn colors_of_sides(ui: &Ui) -> [Color32; 2] {
     }
 }
 
+/// The ring around what has the keyboard: the yellow of the split line, which nothing else in the panes has, or a blue
+/// that is seen on white.
+pub fn focus_color(ui: &Ui) -> Color32 {
+    if ui.visuals().dark_mode {
+        Color32::from_rgb(255, 214, 64)
+    } else {
+        Color32::from_rgb(0, 84, 168)
+    }
+}
+
 /// The colour of a warning's text.
 fn warning(ui: &Ui) -> Color32 {
     if ui.visuals().dark_mode {

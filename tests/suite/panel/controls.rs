@@ -169,13 +169,24 @@ fn a_pane_is_closed_and_comes_back_by_the_menu() {
     let mut harness = fresh();
     for is_there in [false, true] {
         click(&mut harness, Role::Button, "panes");
-        click(&mut harness, Role::CheckBox, "pane Map");
+        click(&mut harness, Role::CheckBox, "Map");
         harness.run_ok();
         assert_eq!(harness.state().panes.dock.has(Pane::Map), is_there);
         let found = harness.query_all(by().role(Role::TextInput).label("record"));
         assert_eq!(found.count() > 0, is_there);
         harness.key_press(egui::Key::Escape);
         harness.run_ok();
+    }
+}
+
+#[test]
+fn the_menu_of_panes_stays_open_while_panes_are_ticked() {
+    let mut harness = fresh();
+    click(&mut harness, Role::Button, "panes");
+    for pane in [Pane::Map, Pane::Log] {
+        click(&mut harness, Role::CheckBox, pane.name());
+        harness.run_ok();
+        assert!(!harness.state().panes.dock.has(pane));
     }
 }
 

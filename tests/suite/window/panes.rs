@@ -5,7 +5,7 @@ use std::sync::Arc;
 use egui::{Modifiers, PointerButton, RawInput};
 use wavelerp::model::methods::Method;
 use wavelerp::viewer::action::Action;
-use wavelerp::viewer::dock::{Arrangement, Dock};
+use wavelerp::viewer::dock::{Arrangement, Dock, Pane};
 use wavelerp::viewer::picking::Pick;
 
 use super::headless::Window;
@@ -21,6 +21,19 @@ fn a_border_between_panes_is_dragged() {
     let dragged = window.state().panes.dock.text();
     assert_ne!(dragged, before);
     assert!(Dock::parse(&dragged).is_ok(), "{dragged}");
+}
+
+#[test]
+fn choosing_a_tab_is_no_change_of_the_arrangement() {
+    let mut window = Window::open_with(WIDE, 1.0, |start| start.bare = false);
+    let wave = [131, 38];
+    window.point(wave);
+    window.press(wave, PointerButton::Primary, true);
+    window.press(wave, PointerButton::Primary, false);
+    window.frame(Vec::new());
+    let dock = &window.state().panes.dock;
+    assert!(dock.shows(Pane::Wave));
+    assert_eq!(dock.arrangement(), Some(Arrangement::Compare));
 }
 
 #[test]
