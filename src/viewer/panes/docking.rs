@@ -68,8 +68,9 @@ pub fn contents(
         .show(ui),
         Pane::Wave => wave::wave(ui, subject, comparison, &machine.caps, readings),
         Pane::Scene => {
-            let most_across = machine.caps.max_texture_edge;
-            scene::scene(ui, subject, files, most_across, asked, readings);
+            let shown = wave::Shown::new(comparison, readings);
+            let limits = (&shown, machine.caps.max_texture_edge);
+            scene::scene(ui, subject, files, limits, asked, readings);
         }
         Pane::Files => {
             let labels_saved = &mut comparison.chosen.labels_saved;

@@ -116,6 +116,10 @@ pub fn log(ui: &mut Ui, messages: &Messages) {
         ui.label(RichText::new("nothing to report").weak());
     }
     for said in newest {
-        message(ui, said);
+        ui.horizontal_top(|ui| {
+            let time = RichText::new(said.time_of_day()).weak().monospace();
+            ui.label(time);
+            ui.vertical(|ui| message(ui, said));
+        });
     }
 }
