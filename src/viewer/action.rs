@@ -109,6 +109,8 @@ pub enum Action {
     CopyCommand,
     /// Put this text on the clipboard.
     Copy(String),
+    /// Open this folder, or the one that this file is in, in the system's file manager.
+    OpenFolder(PathBuf),
     /// Close what floats on top.
     CloseTop,
     /// Close the window.
@@ -128,6 +130,7 @@ impl Action {
             | Self::ScreenshotOfWindow
             | Self::ComparisonSet
             | Self::Record
+            | Self::OpenFolder(_)
             | Self::SavePreset
             | Self::LoadPreset => Some(Pane::Files),
             _ => None,

@@ -41,10 +41,7 @@ pub fn bar(ui: &mut Ui, state: &State, asked: &mut Vec<Action>, readings: &Readi
             if action(ui, text(theme, "Light or dark theme. Key: T")) {
                 asked.push(Action::ToggleTheme);
             }
-            if action(
-                ui,
-                text("help", "Keys, mouse, and six things to try. Key: F1"),
-            ) {
+            if action(ui, text("help", "Keys, mouse and words. Key: F1")) {
                 asked.push(Action::ToggleKeys);
             }
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {

@@ -6,7 +6,7 @@ use egui_tiles::{Behavior, SimplificationOptions, Tabs, Tile, TileId, Tiles, UiR
 use super::methods::Methods;
 use super::style::warn;
 use super::{
-    Readings, adapter, code, compare, focus, frame, log, map, picture, probe, scene, wave,
+    Readings, adapter, code, compare, focus, frame, log, map, overlays, picture, probe, scene, wave,
 };
 use crate::viewer::action::Action;
 use crate::viewer::controls::{action, text};
@@ -43,6 +43,7 @@ pub fn contents(
     let State {
         subject,
         files,
+        saved,
         comparison,
         probe: probed,
         times,
@@ -53,6 +54,7 @@ pub fn contents(
     } = state;
     match pane {
         Pane::Picture => {
+            overlays::card(ui, panes);
             picture::picture(ui, &mut panes.picture, comparison, probed, asked, readings);
         }
         Pane::Methods => Methods {
@@ -74,7 +76,8 @@ pub fn contents(
         }
         Pane::Files => {
             let labels_saved = &mut comparison.chosen.labels_saved;
-            log::files(ui, labels_saved, &mut panes.preset_name, asked, readings);
+            let name = &mut panes.preset_name;
+            log::files(ui, saved, (labels_saved, name), asked, readings);
         }
         Pane::Adapter => adapter::adapter(ui, machine, &subject.defaults, readings),
         Pane::Frame => frame::frame(ui, &mut panes.passes_by, comparison, readings),

@@ -7,6 +7,7 @@ use egui::{
 };
 
 use crate::model::passes::Pass;
+use crate::viewer::images::SIDE_COLORS;
 use crate::viewer::messages::{Message, Severity};
 
 /// The fill of labels on the picture, which is dark or bright whatever the theme.
@@ -26,10 +27,7 @@ pub fn colors_of_sides(ui: &Ui) -> [Color32; 2] {
             Color32::from_rgb(196, 120, 30),
         ]
     } else {
-        [
-            Color32::from_rgb(120, 184, 224),
-            Color32::from_rgb(244, 178, 96),
-        ]
+        SIDE_COLORS.map(|[r, g, b]| Color32::from_rgb(r, g, b))
     }
 }
 

@@ -191,12 +191,20 @@ fn the_menu_of_panes_stays_open_while_panes_are_ticked() {
 }
 
 #[test]
-fn the_card_of_the_first_start_goes_away_and_leads_to_all_keys() {
+fn the_card_of_the_first_start_says_what_the_program_is_for_and_leads_to_keys_and_words() {
     let mut first = state();
     first.panes.card_open = true;
     let mut harness = harness(first, Readings::default);
+    let says = |harness: &Harness<State>, words: &str| {
+        harness.query_all(by().label_contains(words)).count() > 0
+    };
+    assert!(says(&harness, "composites translucent layers"));
     click(&mut harness, Role::Button, "all keys");
     assert!(harness.state().panes.keys_open);
+    let meaning = "One thread of a wave.";
+    assert!(says(&harness, "pause or play") && !says(&harness, meaning));
+    click(&mut harness, Role::Button, "words");
+    assert!(!says(&harness, "pause or play") && says(&harness, meaning));
     click(&mut harness, Role::Button, "got it");
     assert!(!harness.state().panes.card_open);
 }
