@@ -79,6 +79,8 @@ pub enum Action {
     TogglePanes,
     /// Show or hide this pane.
     TogglePane(Pane),
+    /// Show this pane, in front of others.
+    OpenPane(Pane),
     /// Forget what failed last in this pane.
     Dismiss(Pane),
     /// Arrange the panes in one of the built-in ways.
@@ -109,6 +111,8 @@ pub enum Action {
     CopyCommand,
     /// Put this text on the clipboard.
     Copy(String),
+    /// Open this folder, or the one that this file is in, in the system's file manager.
+    OpenFolder(PathBuf),
     /// Close what floats on top.
     CloseTop,
     /// Close the window.
@@ -130,6 +134,7 @@ impl Action {
             | Self::ScreenshotOfWindow
             | Self::ComparisonSet
             | Self::Record
+            | Self::OpenFolder(_)
             | Self::SavePreset
             | Self::LoadPreset => Some(Pane::Files),
             _ => None,

@@ -41,8 +41,8 @@ pub struct Finished {
 
 /// What a piece of work made.
 pub enum Made {
-    /// Files; the line says which.
-    Files(String),
+    /// A file or a folder, and a few words on what was done before its path: "saved".
+    Files(String, PathBuf),
     /// The choice of a path in a dialog; none where the user has cancelled.
     Chosen(Pick, Option<PathBuf>),
     /// A calibration, and the file that keeps it for the next start.
@@ -305,12 +305,12 @@ mod tests {
     use super::*;
 
     fn files(words: &str) -> Result<Made> {
-        Ok(Made::Files(words.to_owned()))
+        Ok(Made::Files(words.to_owned(), PathBuf::new()))
     }
 
     fn finished(background: &mut Background) -> Vec<String> {
         let words = |finished: Finished| match finished.made {
-            Ok(Made::Files(words)) => words,
+            Ok(Made::Files(words, _)) => words,
             _ => panic!("these make files"),
         };
         for _ in 0..500 {

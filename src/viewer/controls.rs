@@ -101,6 +101,14 @@ pub fn toggle(ui: &mut Ui, text: Text, value: Value<bool>) {
     });
 }
 
+/// Controls that are grey, and say why, while they change nothing.
+pub fn unless_idle(ui: &mut Ui, why: Option<&str>, add: impl FnOnce(&mut Ui)) {
+    let response = ui.add_enabled_ui(why.is_none(), add).response;
+    if let Some(why) = why {
+        response.on_hover_text(why);
+    }
+}
+
 /// Something to do; true when it is to be done.
 pub fn action(ui: &mut Ui, text: Text) -> bool {
     ui.button(text.label).on_hover_text(text.hover).clicked()

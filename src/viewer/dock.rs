@@ -205,6 +205,20 @@ impl Node {
         }
     }
 
+    /// The same with the first tab in front everywhere.
+    fn with_first_in_front(self) -> Self {
+        let all = |children: Vec<(f32, Node)>| {
+            let children = children.into_iter();
+            let children = children.map(|(share, child)| (share, child.with_first_in_front()));
+            children.collect()
+        };
+        match self {
+            Node::Tabs(_, panes) => Node::Tabs(0, panes),
+            Node::Row(children) => Node::Row(all(children)),
+            Node::Column(children) => Node::Column(all(children)),
+        }
+    }
+
     /// Refuses what a user cannot have made, and adds the panes to `seen`.
     fn check(&self, level: usize, seen: &mut Vec<Pane>) -> Result<()> {
         if level > MOST_LEVELS {
@@ -312,11 +326,12 @@ impl Dock {
             .unwrap_or_default()
     }
 
-    /// The built-in arrangement that the panes are in, if nothing was moved, resized or closed since.
+    /// The built-in arrangement that the panes are in, if nothing was moved, resized or closed since. Which tabs are in
+    /// front does not matter.
     pub fn arrangement(&self) -> Option<Arrangement> {
-        let node = self.node()?;
+        let node = self.node()?.with_first_in_front();
         let mut all = Arrangement::value_variants().iter().copied();
-        all.find(|arrangement| arrangement.node() == node)
+        all.find(|arrangement| arrangement.node().with_first_in_front() == node)
     }
 
     /// Lends the tree to who shows it, with the panes that were asked for in front. It comes back by
@@ -440,10 +455,11 @@ mod tests {
     #[test]
     fn an_arrangement_comes_back_from_its_text() {
         let mut dock = Dock::from(Arrangement::Profile);
-        dock.close(Pane::Map);
         dock.open(Pane::Log);
         let tree = dock.take();
         dock.give_back(tree);
+        assert_eq!(dock.arrangement(), Some(Arrangement::Profile));
+        dock.close(Pane::Map);
         let text = dock.text();
         let back = Dock::parse(&text).unwrap();
         assert_eq!(back.text(), text);

@@ -1,6 +1,6 @@
 //! What each action does, and what becomes of what threads have made.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
 use crate::gpu::device::renderdoc;
@@ -9,8 +9,10 @@ use crate::model::methods::Method;
 use super::action::Action;
 use super::background::Made;
 use super::dock::{Dock, Pane};
+use super::files::open_folder;
 use super::flip::Pair;
 use super::frame::Viewer;
+use super::kept::whole;
 use super::measured::Table;
 use super::messages::Severity;
 use super::painter::What;
@@ -64,6 +66,10 @@ impl State {
             Action::ForgetRecent => self.files.recent.clear(),
             Action::TogglePanes => flip(&mut self.panes.open),
             Action::TogglePane(pane) => self.panes.dock.toggle(pane),
+            Action::OpenPane(pane) => {
+                self.panes.dock.open(pane);
+                self.panes.open = true;
+            }
             Action::Dismiss(pane) => drop(self.messages.faults.remove(&pane)),
             Action::Arrange(arrangement) => {
                 self.panes.dock = Dock::from(arrangement);
@@ -92,9 +98,18 @@ impl State {
             | Action::LoadPreset
             | Action::CopyCommand
             | Action::Copy(_)
+            | Action::OpenFolder(_)
             | Action::Quit) => return Ok(Some(more)),
         }
         Ok(None)
+    }
+
+    /// Says what was saved, and lists it in the pane "Files".
+    pub(super) fn note_saved(&mut self, what: &str, path: &Path) {
+        let path = whole(&path.to_string_lossy());
+        let line = format!("{what} {path}");
+        self.messages.announce(Severity::Note, line);
+        self.saved.note(&path);
     }
 
     /// Picks a method for `side`. If it cannot be used here, says why instead.
@@ -148,8 +163,7 @@ impl Viewer {
                         &state.machine,
                     );
                     let path = table.save()?;
-                    let line = format!("saved {}", path.display());
-                    state.messages.announce(Severity::Note, line);
+                    state.note_saved("saved", &path);
                 }
             }
             Action::Flip => {
@@ -200,6 +214,7 @@ impl Viewer {
                 context.copy_text(text);
                 state.messages.announce(Severity::Note, "copied");
             }
+            Action::OpenFolder(path) => open_folder(&path)?,
             Action::Quit => self.start_closing(),
             // How long the reference is shown is the input's to know; a dialog is the host's to open.
             Action::HoldReference | Action::Browse(_) => {}
@@ -214,7 +229,10 @@ impl Viewer {
     /// Takes in what a thread made; what there is to say about it.
     pub(super) fn take(&mut self, made: Made) -> Result<Option<String>> {
         Ok(match made {
-            Made::Files(line) => Some(line),
+            Made::Files(what, path) => {
+                self.state.note_saved(&what, &path);
+                None
+            }
             Made::Chosen(pick, path) => {
                 let action = path.map(|path| Action::Use(pick, path));
                 self.state.asked.extend(action);

@@ -1,6 +1,7 @@
-//! Names of the files that the window saves. Knows no window, only settings.
+//! Names of the files that the window saves, and the way to them. Knows no window, only settings.
 
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 use crate::error::{Error, Result};
 use crate::model::settings::Settings;
@@ -50,6 +51,36 @@ pub fn free_path(folder: &Path, name: &str, ending: &str) -> PathBuf {
         .chain(numbered)
         .find(|path| !path.exists())
         .unwrap_or(first)
+}
+
+/// Opens a folder, or the one that a file is in, in the system's file manager.
+///
+/// # Errors
+/// The system has no program for that.
+pub fn open_folder(of: &Path) -> Result<()> {
+    let folder = match of.is_dir() {
+        true => of,
+        false => of.parent().unwrap_or(of),
+    };
+    let program = match std::env::consts::OS {
+        "windows" => "explorer",
+        "macos" => "open",
+        _ => "xdg-open",
+    };
+    let mut command = Command::new(program);
+    command.arg(folder).stdin(Stdio::null());
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    let cannot = |error: std::io::Error| {
+        let folder = folder.display();
+        Error::unavailable(format!(
+            "cannot open {folder} by {program}: {error}; copy the path"
+        ))
+    };
+    let mut child = command.spawn().map_err(cannot)?;
+    // The system keeps what is left of a program until somebody has waited for its end.
+    let wait = move || drop(child.wait());
+    std::thread::Builder::new().spawn(wait).map_err(cannot)?;
+    Ok(())
 }
 
 #[cfg(test)]

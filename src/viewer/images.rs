@@ -21,6 +21,9 @@ pub const ONLY_A: f32 = 2.0;
 /// Like [`ONLY_A`], for B.
 pub const ONLY_B: f32 = -1.0;
 
+/// The blue of A and the orange of B on dark ground, such as that of names on pictures.
+pub const SIDE_COLORS: [[u8; 3]; 2] = [[120, 184, 224], [244, 178, 96]];
+
 /// Whose picture an image is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
@@ -49,7 +52,39 @@ pub struct Image {
     pub cell: [u32; 2],
 }
 
+/// Where the name of a method stands on an image.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NamePlace {
+    /// In the corner, where the image is all of one method.
+    Corner,
+    LeftOfLine,
+    RightOfLine,
+}
+
+impl Image {
+    /// The methods, 0 for A and 1 for B, whose names stand on the image, and where.
+    pub fn names(&self) -> &'static [(usize, NamePlace)] {
+        use NamePlace::{Corner, LeftOfLine, RightOfLine};
+        match (self.side, self.split) {
+            _ if self.view != View::Picture => &[],
+            (Side::Both, split) if split > 0.0 && split < 1.0 => {
+                &[(0, LeftOfLine), (1, RightOfLine)]
+            }
+            (Side::B, _) | (Side::Both, ..=0.0) => &[(1, Corner)],
+            _ => &[(0, Corner)],
+        }
+    }
+}
+
 impl Comparison {
+    /// The names of A and B as they stand on pictures.
+    pub fn names(&self) -> [String; 2] {
+        [
+            format!("A  {}", self.left()),
+            format!("B  {}", self.chosen.b),
+        ]
+    }
+
     /// The pixels that are seen, where they are large enough to write their values on them.
     pub fn region_with_values(&self, pane: &PicturePane, size: [u32; 2]) -> Option<Region> {
         let images = self.images(pane, size);

@@ -40,7 +40,7 @@ fn is_free(point: [f32; 2], context: &Context, images: &[Image]) -> bool {
 
 /// What a key asks for even while a control has the keyboard.
 fn always_counts(action: &Action) -> bool {
-    *action == Action::Quit
+    matches!(action, Action::Quit | Action::OpenPane(_))
 }
 
 /// What is held and where the cursor is.

@@ -46,7 +46,7 @@ impl Kept {
     }
 }
 
-/// Paths of the files that were opened last, newest first: scenes, splats, models and presets.
+/// Paths of the files that were opened or saved last, newest first.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Recent(Vec<String>);

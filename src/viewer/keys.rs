@@ -8,7 +8,7 @@ use egui::{Key as K, Modifiers};
 use crate::model::methods::Method;
 
 use super::action::Action;
-use super::dock::Arrangement;
+use super::dock::{Arrangement, Pane};
 use super::picking::Pick;
 
 /// What is held with a key.
@@ -85,9 +85,21 @@ const OTHER_KEYS: &[(K, With, &str, Action, &str)] = {
         (K::C, Shift, "Shift+C", A::StoreCamera, "store the camera"),
         (K::C, Ctrl, "Ctrl+C", A::CopyCommand, "copy the command line of this view"),
         (K::P, Nothing, "P", A::TogglePanes, "panes on or off"),
-        (K::F6, Nothing, "F6", A::Arrange(Arrangement::Compare), "pane arrangement: compare"),
-        (K::F7, Nothing, "F7", A::Arrange(Arrangement::Profile), "pane arrangement: profile"),
-        (K::F8, Nothing, "F8", A::Arrange(Arrangement::Picture), "pane arrangement: picture"),
+        // Panes in the order of their tabs.
+        (K::Num1, Ctrl, "Ctrl+1", A::OpenPane(Pane::Methods), "open Methods"),
+        (K::Num2, Ctrl, "Ctrl+2", A::OpenPane(Pane::Scene), "open Scene"),
+        (K::Num3, Ctrl, "Ctrl+3", A::OpenPane(Pane::Wave), "open Wave"),
+        (K::Num4, Ctrl, "Ctrl+4", A::OpenPane(Pane::Files), "open Files"),
+        (K::Num5, Ctrl, "Ctrl+5", A::OpenPane(Pane::Adapter), "open Adapter"),
+        (K::Num6, Ctrl, "Ctrl+6", A::OpenPane(Pane::Frame), "open Frame"),
+        (K::Num7, Ctrl, "Ctrl+7", A::OpenPane(Pane::Compare), "open Compare"),
+        (K::Num8, Ctrl, "Ctrl+8", A::OpenPane(Pane::Probe), "open Probe"),
+        (K::Num9, Ctrl, "Ctrl+9", A::OpenPane(Pane::Map), "open Map"),
+        (K::Num0, Ctrl, "Ctrl+0", A::OpenPane(Pane::Code), "open Code"),
+        (K::L, Ctrl, "Ctrl+L", A::OpenPane(Pane::Log), "open Log"),
+        (K::F6, Nothing, "F6", A::Arrange(Arrangement::Compare), "arrangement: compare"),
+        (K::F7, Nothing, "F7", A::Arrange(Arrangement::Profile), "arrangement: profile"),
+        (K::F8, Nothing, "F8", A::Arrange(Arrangement::Picture), "arrangement: picture"),
         (K::G, Nothing, "G", A::NextLayout, "one picture, with the difference, or A, B and the difference"),
         (K::H, Nothing, "H", A::ToggleLabels, "names, scales and marks on the picture on or off"),
         (K::O, Nothing, "O", A::ResetZoom, "reset the zoom"),
@@ -98,7 +110,7 @@ const OTHER_KEYS: &[(K, With, &str, Action, &str)] = {
         (K::F2, Shift, "Shift+F2", A::ComparisonSet, "save the comparison set, like capture"),
         (K::F2, Ctrl, "Ctrl+F2", A::ScreenshotOfWindow, "save the whole window"),
         (K::O, Ctrl, "Ctrl+O", A::Browse(Pick::Open), "open a scene, splats, a model or a preset"),
-        (K::F5, Nothing, "F5", A::SavePreset, "save all settings as the preset named in pane Files"),
+        (K::F5, Nothing, "F5", A::SavePreset, "save all settings as the preset named in Files"),
         (K::F9, Nothing, "F9", A::LoadPreset, "load that preset"),
         (K::F12, Nothing, "F12", A::Record, "record a RenderDoc frame of each shown method"),
         (K::Escape, Nothing, "Esc", A::CloseTop, "close the topmost: menu, this list, card"),
@@ -132,6 +144,14 @@ pub fn key_of(method: Method) -> &'static str {
     key_for(&Action::PickMethod(method))
 }
 
+/// The end of a text that says what a pane is: its key. Empty for the picture, which is always there.
+pub fn key_of_pane(pane: Pane) -> String {
+    match key_for(&Action::OpenPane(pane)) {
+        "none" => String::new(),
+        key => format!(" Key: {key}"),
+    }
+}
+
 /// How the key of an action is written, if it has one.
 pub fn key_for(action: &Action) -> &'static str {
     let row = KEYS.iter().find(|row| row.action == *action);
@@ -141,9 +161,11 @@ pub fn key_for(action: &Action) -> &'static str {
 /// What a key does with these modifiers held, if anything. Keys count by their `place`, as those that one flies by; with
 /// Ctrl letters count as they are `written`, as in every program.
 pub fn action_of(place: K, written: K, modifiers: Modifiers) -> Option<Action> {
+    let is_digit = (K::Num0..=K::Num9).contains(&place);
     let (with, code) = match (modifiers.shift, modifiers.command || modifiers.ctrl) {
         (false, false) => (With::Nothing, place),
         (true, false) => (With::Shift, place),
+        (false, true) if is_digit => (With::Ctrl, place),
         (false, true) => (With::Ctrl, written),
         (true, true) => return None,
     };
@@ -154,6 +176,7 @@ pub fn action_of(place: K, written: K, modifiers: Modifiers) -> Option<Action> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clap::ValueEnum;
 
     #[test]
     fn no_key_stands_for_two_things() {
@@ -174,6 +197,17 @@ mod tests {
         for method in Method::all() {
             assert_ne!(key_of(method), "none", "{method}");
         }
+    }
+
+    #[test]
+    fn every_pane_beside_the_picture_has_a_key() {
+        for pane in Pane::value_variants() {
+            let has_key = key_for(&Action::OpenPane(*pane)) != "none";
+            assert_eq!(has_key, *pane != Pane::Picture, "{pane:?}");
+        }
+        // By its place: on a French keyboard a 1 takes Shift.
+        let first = action_of(K::Num1, K::Quote, Modifiers::CTRL);
+        assert_eq!(first, Some(Action::OpenPane(Pane::Methods)));
     }
 
     #[test]

@@ -4,6 +4,8 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};
 
+use jiff::ZonedDateTime;
+
 use crate::error::Result;
 
 use super::dock::Pane;
@@ -33,6 +35,24 @@ pub struct Message {
     pub line: String,
     /// The number of times that it came in a row.
     pub times: u32,
+    /// When it came last.
+    at: ZonedDateTime,
+}
+
+impl Message {
+    fn new(severity: Severity, line: String) -> Self {
+        Self {
+            severity,
+            line,
+            times: 1,
+            at: ZonedDateTime::now(),
+        }
+    }
+
+    /// When it came last, by the clock of the user: `14:03:22`.
+    pub fn time_of_day(&self) -> String {
+        self.at.strftime("%H:%M:%S").to_string()
+    }
 }
 
 /// All messages, oldest first.
@@ -64,14 +84,13 @@ impl Messages {
 
     /// Adds a line to the log. If it is the last line again, only its count grows.
     pub fn say(&mut self, severity: Severity, line: impl Into<String>) {
-        let line = line.into();
+        let said = Message::new(severity, line.into());
         match self.log.back_mut() {
-            Some(last) if last.line == line => last.times = last.times.saturating_add(1),
-            _ => self.log.push_back(Message {
-                severity,
-                line,
-                times: 1,
-            }),
+            Some(last) if last.line == said.line => {
+                last.times = last.times.saturating_add(1);
+                last.at = said.at;
+            }
+            _ => self.log.push_back(said),
         }
         if self.log.len() > LOG_LINES {
             self.log.pop_front();
@@ -89,11 +108,7 @@ impl Messages {
             let first = places.min_by_key(|place| self.above[*place].0.severity);
             first.map(|place| self.above.remove(place));
         }
-        let message = Message {
-            severity,
-            line: line.clone(),
-            times: 1,
-        };
+        let message = Message::new(severity, line.clone());
         self.above.push((message, now + STAYS));
         self.say(severity, line);
     }

@@ -165,8 +165,7 @@ impl State {
     pub fn save_preset(&mut self) -> Result<()> {
         let path = preset::file_of(&self.panes.preset_name)?;
         self.preset().save_as(&path)?;
-        let line = format!("saved {}", path.display());
-        self.messages.announce(Severity::Note, line);
+        self.note_saved("saved", &path);
         Ok(())
     }
 

@@ -211,8 +211,7 @@ impl Outbox {
         let work = move |progress: Listener| {
             let written = set::comparison_set(&adapter, shaders, &wanted, output, progress)?;
             let count = written.len();
-            let folder = folder.display();
-            Ok(Made::Files(format!("saved {count} files in {folder}")))
+            Ok(Made::Files(format!("saved {count} files in"), folder))
         };
         let on_close = OnClose::Finish;
         let what = (Pane::Files, "comparison set");

@@ -70,11 +70,11 @@ impl Pick {
         let pane = self.pane().name();
         match self {
             Self::Open | Self::Add | Self::OpenRecord | Self::OpenPreset => {
-                format!("type the path in the pane {pane}, or drop the file on the window")
+                format!("type the path in {pane}, or drop the file on the window")
             }
             Self::SavePicture => "F2 saves the picture below screenshots/local".to_owned(),
             Self::SaveSet => "Shift+F2 saves the set below screenshots/local".to_owned(),
-            Self::SavePreset => format!("type the path in the pane {pane}, and press F5"),
+            Self::SavePreset => format!("type the path in {pane}, and press F5"),
         }
     }
 

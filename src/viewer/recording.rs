@@ -11,7 +11,6 @@ use crate::gpu::device::renderdoc::Recording;
 use crate::model::methods::Method;
 use crate::runs::capture::RECORDINGS;
 
-use super::messages::Severity;
 use super::state::State;
 
 /// The methods whose frames are still to be recorded.
@@ -76,8 +75,7 @@ impl Recorder {
         }
         gpu.wait()?;
         let path = recorded.recording.finish()?;
-        let line = format!("recorded {}", path.display());
-        state.messages.announce(Severity::Note, line);
+        state.note_saved("recorded", &path);
         Ok(())
     }
 }

@@ -123,6 +123,11 @@ impl Reloading {
     fn take_up_rebuilt(&mut self, rebuilt: Rebuilt, state: &mut State) {
         let files: Vec<String> = rebuilt.changed.iter().map(|m| file_of(m)).collect();
         let (files, count) = (files.join(", "), pipelines(rebuilt.stale.len()));
+        let mut places = rebuilt
+            .faults
+            .iter()
+            .filter_map(|fault| fault.place.as_ref());
+        let place = places.next().map(ToString::to_string);
         let faults: Vec<String> = rebuilt.faults.iter().map(|fault| fault.line()).collect();
         let seconds = rebuilt.took.as_secs_f64();
         if !self.pipelines.take_up(rebuilt) {
@@ -130,7 +135,7 @@ impl Reloading {
             let what = format!(
                 "{files}: {failing} of {count} cannot be rebuilt; keeping the last good version of all"
             );
-            return self.refuse(what, faults, state);
+            return self.refuse(what, place, faults, state);
         }
         let (freshness, what) = if files.is_empty() {
             (Freshness::Unchanged, "nothing in use changed".to_owned())
@@ -170,7 +175,7 @@ impl Reloading {
                 "cannot draw with {}; the previous version is back in use",
                 pipelines(back.len())
             );
-            return self.refuse(what, vec![error.to_string()], state);
+            return self.refuse(what, None, vec![error.to_string()], state);
         }
         state.messages.say(Severity::Error, error.to_string());
         if self.has_drawn || error.kind != Kind::Failed {
@@ -190,8 +195,14 @@ impl Reloading {
         self.tell_source(state);
     }
 
-    /// Says why a change is not taken up: each reason once.
-    fn refuse(&mut self, what: String, mut reasons: Vec<String>, state: &mut State) {
+    /// Says why a change is not taken up, and where its first fault is: each reason once.
+    fn refuse(
+        &mut self,
+        what: String,
+        place: Option<String>,
+        mut reasons: Vec<String>,
+        state: &mut State,
+    ) {
         reasons.sort();
         reasons.dedup();
         let more = reasons.len().saturating_sub(SHOWN_FAULTS);
@@ -200,7 +211,7 @@ impl Reloading {
             reasons.push(format!("and {more} more"));
         }
         let all = format!("{what}\n{}", reasons.join("\n"));
-        self.status.happened(Freshness::Failed, all.clone());
+        self.status.failed(place, all.clone());
         if self.shaders.echo {
             eprintln!("{all}");
         }
@@ -208,7 +219,7 @@ impl Reloading {
     }
 
     fn failed(&mut self, line: String, state: &mut State) {
-        self.status.happened(Freshness::Failed, line.clone());
+        self.status.failed(None, line.clone());
         self.say(state, Severity::Error, line, true);
     }
 

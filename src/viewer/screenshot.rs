@@ -8,10 +8,12 @@ use crate::gpu::shader::provenance::Provenance;
 use crate::model::methods::Method;
 use crate::model::settings::Settings;
 use crate::output::write_atomically;
+use crate::report::canvas::Canvas;
 use crate::report::png_file::encode_png;
 use crate::report::range::DifferenceRange;
 
 use super::background::Made;
+use super::captions::Captions;
 use super::files::{folder_of, name_of, save};
 use super::grab::Grab;
 use super::painter::What;
@@ -35,6 +37,8 @@ pub struct Shot {
     shaders: Provenance,
     /// What the colours of a difference stand for.
     range: Option<DifferenceRange>,
+    /// The names of A and B, where it shows both in its own pixels.
+    captions: Option<Captions>,
     /// The pixel under the mouse with its values, if pixels are so large that they are shown.
     pointed_at: Option<String>,
 }
@@ -52,6 +56,7 @@ impl Shot {
         let is_plain = is_single
             && state.comparison.view_shown() == View::Picture
             && state.comparison.split_now() > 1.0;
+        let captions = Captions::of(state).filter(|_| what == What::View && !is_plain);
         let (what, command) = match what {
             What::View | What::Part(_) if is_plain => (
                 method.name().to_owned(),
@@ -75,14 +80,23 @@ impl Shot {
             what,
             command,
             shaders: state.machine.shaders.clone(),
+            captions,
             range: state.comparison.range_shown().filter(|_| !is_plain),
             pointed_at: state.panes.picture.pointed_at.clone(),
         }
     }
 
+    fn captioned(&self, grabbed: Result<Canvas>) -> Result<Canvas> {
+        let mut canvas = grabbed?;
+        if let Some(captions) = &self.captions {
+            captions.write(&mut canvas)?;
+        }
+        Ok(canvas)
+    }
+
     /// The work of writing it, once the picture is there.
     pub fn take(&self) -> Option<Result<impl FnOnce() -> Result<Made> + Send + 'static>> {
-        let canvas = match self.grab.take()? {
+        let canvas = match self.captioned(self.grab.take()?) {
             Ok(canvas) => canvas,
             Err(error) => return Some(Err(error)),
         };
@@ -105,7 +119,7 @@ impl Shot {
                     .map(|()| file)?,
                 None => save(&folder, &name, ".png", &bytes)?,
             };
-            Ok(Made::Files(format!("saved {}", path.display())))
+            Ok(Made::Files("saved".to_owned(), path))
         }))
     }
 }

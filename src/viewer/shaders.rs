@@ -34,6 +34,8 @@ pub struct ShaderStatus {
     pub origin: String,
     /// What happened last, and when.
     pub last: Option<(String, Instant)>,
+    /// The file and the line at fault, as far as they are known.
+    place: Option<String>,
 }
 
 impl ShaderStatus {
@@ -52,6 +54,7 @@ impl ShaderStatus {
                     .to_owned(),
             },
             last: None,
+            place: None,
         }
     }
 
@@ -59,6 +62,22 @@ impl ShaderStatus {
     pub fn happened(&mut self, freshness: Freshness, what: String) {
         self.freshness = freshness;
         self.last = Some((what, Instant::now()));
+        self.place = None;
+    }
+
+    /// Notes that a change failed, and in which file and line.
+    pub fn failed(&mut self, place: Option<String>, what: String) {
+        self.happened(Freshness::Failed, what);
+        self.place = place;
+    }
+
+    /// What stands in the bar for as long as shaders are broken.
+    pub fn sign(&self) -> Option<String> {
+        let is_broken = self.freshness == Freshness::Failed;
+        is_broken.then(|| match &self.place {
+            Some(place) => format!("broken: {place}"),
+            None => "shaders are broken".to_owned(),
+        })
     }
 
     /// The whole status in words: where shaders come from, the last change and its age.
@@ -94,6 +113,11 @@ mod tests {
             *when -= Duration::from_secs(300);
         }
         assert!(status.hover().ends_with("\n5 min ago: 3 pipelines"));
+        assert_eq!(status.sign(), None);
+        status.failed(Some("shaders/a.wesl:3".to_owned()), "no".to_owned());
+        assert_eq!(status.sign().as_deref(), Some("broken: shaders/a.wesl:3"));
+        status.happened(Freshness::Unchanged, "as before".to_owned());
+        assert_eq!(status.sign(), None);
         let embedded = ShaderStatus::new(None);
         assert!(
             embedded.hover().contains("embedded") && embedded.hover().contains("--shaders DIR")

@@ -13,6 +13,7 @@ use super::code::CodePage;
 use super::comparison::Comparison;
 use super::dock::{Dock, Pane};
 use super::held::Compared;
+use super::kept::Recent;
 use super::machine::Machine;
 use super::maps::MapPage;
 use super::messages::{Messages, Severity};
@@ -91,8 +92,10 @@ pub struct Panes {
     pub code: CodePage,
     /// Name or path of the preset that is saved and loaded.
     pub preset_name: String,
-    /// Whether the window with all keys is open.
+    /// Whether the window with help is open.
     pub keys_open: bool,
+    /// Whether that window has the list of words in place of the keys.
+    pub help_has_words: bool,
     /// Whether the card with six things to try is open.
     pub card_open: bool,
 }
@@ -114,6 +117,8 @@ pub struct State {
     pub subject: Subject,
     /// The files of scenes.
     pub files: SceneFiles,
+    /// What was saved since the window was opened.
+    pub saved: Recent,
     /// Methods A and B, and how they are compared.
     pub comparison: Comparison,
     pub probe: ProbeState,
@@ -142,6 +147,7 @@ impl State {
     ) -> Result<Self> {
         Ok(Self {
             files: SceneFiles::of(&scene),
+            saved: Recent::default(),
             subject: Subject::new(scene, settings, &caps)?,
             comparison: Comparison::default(),
             probe: ProbeState::default(),

@@ -18,6 +18,14 @@ pub struct Place {
     pub text: String,
 }
 
+/// The file and the line, as far as it is known: `shaders/file.wesl:12`.
+impl std::fmt::Display for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "shaders/{}.wesl", self.module)?;
+        self.line.map_or(Ok(()), |line| write!(f, ":{line}"))
+    }
+}
+
 /// Why a shader cannot be made.
 #[derive(Clone, Debug)]
 pub struct Fault {
@@ -46,17 +54,11 @@ impl Fault {
         let Some(place) = &self.place else {
             return printable(&format!("shader {}: {}", self.what, self.message));
         };
-        let line = place.line.map(|line| format!(":{line}"));
         let text = match place.text.trim() {
             "" => String::new(),
             text => format!(": {}", repeated(text)),
         };
-        printable(&format!(
-            "shaders/{}.wesl{}: {}{text}",
-            place.module,
-            line.unwrap_or_default(),
-            self.message
-        ))
+        printable(&format!("{place}: {}{text}", self.message))
     }
 
     /// The failure as an error of the program, with all that is known of it.

@@ -51,6 +51,7 @@ pub use sun::sun_clip_from_world;
 
 use std::borrow::Cow;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use crate::error::{Error, Result, suggestion};
 use crate::model::files::Files;
@@ -76,6 +77,16 @@ const EMBEDDED_FOLDER: &str = "assets/scenes";
 /// Names of the scenes in the program, the default first.
 pub fn names() -> Vec<&'static str> {
     EMBEDDED.iter().map(|scene| scene.0).collect()
+}
+
+/// The scenes in the program, each with the sentence on what it shows; the default first.
+pub fn listed() -> &'static [(&'static str, String)] {
+    static LISTED: LazyLock<Vec<(&str, String)>> = LazyLock::new(|| {
+        let shows = |text| parse::parse("", text).map_or_else(|_| String::new(), |of| of.shows);
+        let scenes = EMBEDDED.iter();
+        scenes.map(|(name, text)| (*name, shows(text))).collect()
+    });
+    &LISTED
 }
 
 /// The scene of that name in the program, else the scene file at that path.

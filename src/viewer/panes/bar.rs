@@ -4,10 +4,11 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use egui::{Align, Layout, RichText, Ui};
+use egui::containers::menu::{MenuButton, MenuConfig};
+use egui::{Align, Button, Layout, PopupCloseBehavior, RichText, Ui};
 
 use super::Readings;
-use super::style::warn;
+use super::style::{warn, warning};
 use crate::gpu::checks_shaders;
 use crate::model::Capabilities;
 use crate::paths::last_part;
@@ -15,8 +16,9 @@ use crate::viewer::action::Action;
 use crate::viewer::controls::{action, text};
 use crate::viewer::dock::{Arrangement, Dock, Pane};
 use crate::viewer::kept::Recent;
-use crate::viewer::keys::key_for;
+use crate::viewer::keys::{key_for, key_of_pane};
 use crate::viewer::picking::Pick;
+use crate::viewer::shaders::ShaderStatus;
 use crate::viewer::state::State;
 
 /// Height of the bar, points.
@@ -39,17 +41,17 @@ pub fn bar(ui: &mut Ui, state: &State, asked: &mut Vec<Action>, readings: &Readi
             if action(ui, text(theme, "Light or dark theme. Key: T")) {
                 asked.push(Action::ToggleTheme);
             }
-            if action(
-                ui,
-                text("help", "Keys, mouse, and six things to try. Key: F1"),
-            ) {
+            if action(ui, text("help", "Keys, mouse and words. Key: F1")) {
                 asked.push(Action::ToggleKeys);
             }
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                // What the window is busy with goes before what it runs on.
-                if readings.busy.is_none() || ui.max_rect().width() > WIDE {
+                let sign = readings.shaders.and_then(ShaderStatus::sign);
+                // What goes on goes before what the window runs on.
+                let is_calm = readings.busy.is_none() && sign.is_none();
+                if is_calm || ui.max_rect().width() > WIDE {
                     adapter(ui, &state.machine.caps);
                 }
+                broken(ui, sign, asked);
                 busy(ui, asked, readings);
             });
         });
@@ -99,7 +101,9 @@ fn arrangements(ui: &mut Ui, dock: &Dock, asked: &mut Vec<Action>) {
 }
 
 fn panes(ui: &mut Ui, dock: &Dock, asked: &mut Vec<Action>) {
-    let menu = ui.menu_button("panes", |ui| {
+    // It stays open while panes are ticked.
+    let config = MenuConfig::new().close_behavior(PopupCloseBehavior::CloseOnClickOutside);
+    let menu = MenuButton::new("panes").config(config).ui(ui, |ui| {
         for pane in Pane::value_variants()
             .iter()
             .filter(|pane| **pane != Pane::Picture)
@@ -107,8 +111,8 @@ fn panes(ui: &mut Ui, dock: &Dock, asked: &mut Vec<Action>) {
             let mut is_there = dock.has(*pane);
             let (name, what) = pane.texts();
             if ui
-                .checkbox(&mut is_there, format!("pane {name}"))
-                .on_hover_text(what)
+                .checkbox(&mut is_there, name)
+                .on_hover_text(format!("{what}.{}", key_of_pane(*pane)))
                 .changed()
             {
                 asked.push(Action::TogglePane(*pane));
@@ -117,7 +121,18 @@ fn panes(ui: &mut Ui, dock: &Dock, asked: &mut Vec<Action>) {
     });
     let hover = "Show or hide panes. Drag a tab to move its pane, drag an edge to resize it. Key \
         P hides all but the picture.";
-    menu.response.on_hover_text(hover);
+    menu.0.on_hover_text(hover);
+}
+
+/// A sign for as long as shaders are broken: the log says more.
+fn broken(ui: &mut Ui, sign: Option<String>, asked: &mut Vec<Action>) {
+    let Some(sign) = sign else { return };
+    let button = Button::new(RichText::new(sign).color(warning(ui))).truncate();
+    let key = key_of_pane(Pane::Log);
+    let hover = format!("The last good shaders stay in use. A click opens the log.{key}");
+    if ui.add(button).on_hover_text(hover).clicked() {
+        asked.push(Action::OpenPane(Pane::Log));
+    }
 }
 
 /// What the window is busy with, how far that is, how long it will take, and how to stop it. From the right.

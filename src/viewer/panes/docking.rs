@@ -5,10 +5,13 @@ use egui_tiles::{Behavior, SimplificationOptions, Tabs, Tile, TileId, Tiles, UiR
 
 use super::methods::Methods;
 use super::style::warn;
-use super::{Readings, adapter, code, compare, frame, log, map, picture, probe, scene, wave};
+use super::{
+    Readings, adapter, code, compare, focus, frame, log, map, overlays, picture, probe, scene, wave,
+};
 use crate::viewer::action::Action;
 use crate::viewer::controls::{action, text};
 use crate::viewer::dock::Pane;
+use crate::viewer::keys::key_of_pane;
 use crate::viewer::state::State;
 
 /// Height of the bar with the tabs, points.
@@ -40,6 +43,7 @@ pub fn contents(
     let State {
         subject,
         files,
+        saved,
         comparison,
         probe: probed,
         times,
@@ -50,6 +54,7 @@ pub fn contents(
     } = state;
     match pane {
         Pane::Picture => {
+            overlays::card(ui, panes);
             picture::picture(ui, &mut panes.picture, comparison, probed, asked, readings);
         }
         Pane::Methods => Methods {
@@ -65,12 +70,14 @@ pub fn contents(
         .show(ui),
         Pane::Wave => wave::wave(ui, subject, comparison, &machine.caps, readings),
         Pane::Scene => {
-            let most_across = machine.caps.max_texture_edge;
-            scene::scene(ui, subject, files, most_across, asked, readings);
+            let shown = wave::Shown::new(comparison, readings);
+            let limits = (&shown, machine.caps.max_texture_edge);
+            scene::scene(ui, subject, files, limits, asked, readings);
         }
         Pane::Files => {
             let labels_saved = &mut comparison.chosen.labels_saved;
-            log::files(ui, labels_saved, &mut panes.preset_name, asked, readings);
+            let name = &mut panes.preset_name;
+            log::files(ui, saved, (labels_saved, name), asked, readings);
         }
         Pane::Adapter => adapter::adapter(ui, machine, &subject.defaults, readings),
         Pane::Frame => {
@@ -109,10 +116,7 @@ impl Docking<'_, '_> {
             return;
         };
         warn(ui, fault);
-        if action(
-            ui,
-            text("dismiss", "Dismiss this message; the pane Log keeps it"),
-        ) {
+        if action(ui, text("dismiss", "Dismiss this message; Log keeps it")) {
             self.asked.push(Action::Dismiss(pane));
         }
     }
@@ -134,8 +138,10 @@ impl Behavior<Pane> for Docking<'_, '_> {
                     if is_narrow {
                         ui.set_max_width(LEAST_WIDTH);
                     }
+                    let before = focus::focused(ui);
                     self.fault(ui, *pane);
                     contents(ui, *pane, self.state, self.asked, self.readings);
+                    focus::follow(ui, before);
                 });
         });
         UiResponse::None
@@ -152,10 +158,14 @@ impl Behavior<Pane> for Docking<'_, '_> {
         button: egui::Response,
     ) -> egui::Response {
         match tiles.get(tile) {
-            Some(Tile::Pane(pane)) => button.on_hover_text(format!(
-                "{}. Drag the tab to move the pane; close it in the menu \"panes\".",
-                pane.texts().1
-            )),
+            Some(Tile::Pane(pane)) => {
+                let hover = format!(
+                    "{}. Drag the tab to move the pane; close it in the menu \"panes\".{}",
+                    pane.texts().1,
+                    key_of_pane(*pane)
+                );
+                button.on_hover_text(hover)
+            }
             _ => button,
         }
     }

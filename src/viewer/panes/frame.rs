@@ -4,6 +4,7 @@ use egui::{Color32, Rect, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
 use super::Readings;
 use super::log::bytes;
+use super::style::{color_of_pass, colors_of_sides};
 use crate::live::PassTimes;
 use crate::model::methods::Method;
 use crate::model::samples::Summary;
@@ -18,8 +19,10 @@ const FRAMES: usize = 120;
 const FEWEST: usize = 20;
 
 /// A pass of the frame on screen.
-struct Pass<'a> {
+struct Timed<'a> {
     times: &'a PassTimes,
+    /// Whose composite it is: 0 for A, 1 for B.
+    side: Option<usize>,
     /// Last, median, 75th percentile, ms.
     statistics: [f64; 3],
     color: Color32,
@@ -38,7 +41,7 @@ pub fn frame(
     let (passes, besides): (Vec<_>, Vec<_>) = newest
         .into_iter()
         .partition(|times| !is_besides(times, comparison));
-    let mut passes = colored(passes);
+    let mut passes = timed(ui, passes, comparison);
     for pass in &mut passes {
         let label = pass.times.label;
         let own = label.method.filter(|_| label.part.is_none());
@@ -88,35 +91,35 @@ fn newest(times: &[PassTimes]) -> Vec<&PassTimes> {
     times.iter().filter(|pass| pass.frame == newest).collect()
 }
 
+/// Whether it is A or B that composites in a pass.
+fn side(times: &PassTimes, comparison: &Comparison) -> Option<usize> {
+    let method = times.label.method?;
+    let mut shown = [Some(comparison.left()), comparison.right()].into_iter();
+    shown.position(|side| side == Some(method))
+}
+
 /// Whether a pass is of a method that is not shown, and only timed.
 fn is_besides(times: &PassTimes, comparison: &Comparison) -> bool {
-    let shown = [Some(comparison.left()), comparison.right()];
-    times.label.method.is_some() && !shown.contains(&times.label.method)
+    times.label.method.is_some() && side(times, comparison).is_none()
 }
 
-/// Each pass with a colour of its own: neighbours differ in brightness too.
-fn colored(passes: Vec<&PassTimes>) -> Vec<Pass<'_>> {
-    let timed = passes.into_iter();
-    let timed = timed.filter_map(|times| Some((times, times.statistics()?)));
-    timed
-        .enumerate()
-        .map(|(index, (times, statistics))| Pass {
+/// The passes with their times, in the colours of A, of B and of [`color_of_pass`].
+fn timed<'a>(ui: &Ui, passes: Vec<&'a PassTimes>, comparison: &Comparison) -> Vec<Timed<'a>> {
+    let sides = colors_of_sides(ui);
+    let timed = |times: &'a PassTimes| {
+        let side = side(times, comparison);
+        Some(Timed {
             times,
-            statistics,
-            color: color(index),
+            side,
+            statistics: times.statistics()?,
+            color: side.map_or_else(|| color_of_pass(times.label.pass), |side| sides[side]),
         })
-        .collect()
-}
-
-fn color(index: usize) -> Color32 {
-    // Steps of the golden angle: no two of a dozen passes have nearly the same hue.
-    let hue = (0.58 + 0.381_966 * index as f32).fract();
-    let value = if index.is_multiple_of(2) { 0.78 } else { 0.55 };
-    egui::epaint::Hsva::new(hue, 0.55, value, 1.0).into()
+    };
+    passes.into_iter().filter_map(timed).collect()
 }
 
 /// The last frame, a part for each pass.
-fn bar(ui: &mut Ui, passes: &[Pass], total: f64) {
+fn bar(ui: &mut Ui, passes: &[Timed], total: f64) {
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), BAR), Sense::hover());
     ui.painter()
         .rect_filled(rect, 2.0, ui.visuals().extreme_bg_color);
@@ -141,7 +144,7 @@ fn bar(ui: &mut Ui, passes: &[Pass], total: f64) {
 }
 
 /// Says what a pass took where the mouse rests on `rect`.
-fn hover(ui: &Ui, rect: Rect, id: (&str, &String), pass: &Pass) {
+fn hover(ui: &Ui, rect: Rect, id: (&str, &String), pass: &Timed) {
     let [last, median, high] = pass.statistics;
     let text = format!(
         "{}: last {last:.4} ms, median {median:.4} ms, 75th percentile {high:.4} ms",
@@ -153,12 +156,12 @@ fn hover(ui: &Ui, rect: Rect, id: (&str, &String), pass: &Pass) {
 }
 
 /// The last frames side by side, oldest left, each a stack of its passes.
-fn history(ui: &mut Ui, passes: &[Pass]) {
+fn history(ui: &mut Ui, passes: &[Timed]) {
     let (rect, response) =
         ui.allocate_exact_size(vec2(ui.available_width(), HISTORY), Sense::hover());
     ui.painter()
         .rect_filled(rect, 2.0, ui.visuals().extreme_bg_color);
-    let sample = |pass: &Pass, age: usize| {
+    let sample = |pass: &Timed, age: usize| {
         let samples = &pass.times.samples;
         let at = samples.len().checked_sub(age + 1);
         at.and_then(|at| samples.get(at))
@@ -202,17 +205,21 @@ fn history(ui: &mut Ui, passes: &[Pass]) {
 }
 
 /// The passes in numbers; a click on a title sorts.
-fn table(ui: &mut Ui, order: &mut Order, passes: &[Pass]) {
-    let mut rows: Vec<&Pass> = passes.iter().collect();
-    if let Order::Time(column) = *order {
-        rows.sort_by(|a, b| b.statistics[column].total_cmp(&a.statistics[column]));
+fn table(ui: &mut Ui, order: &mut Order, passes: &[Timed]) {
+    let mut rows: Vec<&Timed> = passes.iter().collect();
+    match *order {
+        // A and B are what one looks for, and the table may be cut off below them.
+        Order::Frame => rows.sort_by_key(|row| row.side.unwrap_or(2)),
+        Order::Time(column) => {
+            rows.sort_by(|a, b| b.statistics[column].total_cmp(&a.statistics[column]));
+        }
     }
     egui::ScrollArea::horizontal()
         .id_salt("pass times")
         .show(ui, |ui| grid(ui, order, &rows));
 }
 
-fn grid(ui: &mut Ui, order: &mut Order, rows: &[&Pass]) {
+fn grid(ui: &mut Ui, order: &mut Order, rows: &[&Timed]) {
     egui::Grid::new("pass times")
         .striped(true)
         .num_columns(4)
@@ -232,7 +239,7 @@ fn grid(ui: &mut Ui, order: &mut Order, rows: &[&Pass]) {
                 let name = format!("sort by {title}");
                 response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
                 let hover = match by {
-                    Order::Frame => "Sort in execution order",
+                    Order::Frame => "Sort in execution order, A and B first",
                     Order::Time(_) => "Sort by this time, longest first",
                 };
                 if response.on_hover_text(hover).clicked() {

@@ -1,11 +1,14 @@
 //! Panes "Files" and "Log".
 
-use egui::{RichText, Ui};
+use std::path::PathBuf;
+
+use egui::{RichText, Role, Ui, WidgetInfo};
 
 use super::Readings;
 use super::style::message;
 use crate::viewer::action::Action;
 use crate::viewer::controls::{action, path, text, toggle, value};
+use crate::viewer::kept::Recent;
 use crate::viewer::messages::Messages;
 use crate::viewer::picking::Pick;
 
@@ -21,11 +24,11 @@ pub fn bytes(size: u64) -> String {
     }
 }
 
-/// Screenshots, the command line, presets.
+/// Screenshots and where they are, the command line, presets.
 pub fn files(
     ui: &mut Ui,
-    labels_saved: &mut bool,
-    preset_name: &mut String,
+    saved: &Recent,
+    (labels_saved, preset_name): (&mut bool, &mut String),
     asked: &mut Vec<Action>,
     readings: &Readings,
 ) {
@@ -73,6 +76,7 @@ pub fn files(
         text("labels in screenshots", hover),
         value(labels_saved, &false),
     );
+    saved_files(ui, saved, asked);
     let hover = "Copy the command line that reopens this view. Key: Ctrl+C";
     if action(ui, text("copy command line", hover)) {
         asked.push(Action::CopyCommand);
@@ -109,6 +113,26 @@ pub fn files(
     });
 }
 
+/// What was saved since the window was opened, newest first: a line each, which can be copied and looked for.
+fn saved_files(ui: &mut Ui, saved: &Recent, asked: &mut Vec<Action>) {
+    for path in saved.paths() {
+        ui.horizontal_wrapped(|ui| {
+            ui.label(RichText::new(path).small());
+            let mut button = |what: &str, hover: &str, task: Action| {
+                let button = ui.small_button(what);
+                let name = format!("{what} of {path}");
+                button.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
+                if button.on_hover_text(hover).clicked() {
+                    asked.push(task);
+                }
+            };
+            button("copy", "Copy this path", Action::Copy(path.clone()));
+            let folder = Action::OpenFolder(PathBuf::from(path));
+            button("open folder", "Open the folder in the file manager", folder);
+        });
+    }
+}
+
 /// What happened, newest first.
 pub fn log(ui: &mut Ui, messages: &Messages) {
     let mut newest = messages.log().rev().take(SHOWN).peekable();
@@ -116,6 +140,10 @@ pub fn log(ui: &mut Ui, messages: &Messages) {
         ui.label(RichText::new("nothing to report").weak());
     }
     for said in newest {
-        message(ui, said);
+        ui.horizontal_top(|ui| {
+            let time = RichText::new(said.time_of_day()).weak().monospace();
+            ui.label(time);
+            ui.vertical(|ui| message(ui, said));
+        });
     }
 }

@@ -7,6 +7,7 @@ mod bar;
 mod code;
 mod compare;
 mod docking;
+mod focus;
 mod frame;
 mod log;
 mod map;
@@ -115,5 +116,6 @@ pub fn window(ui: &mut Ui, state: &mut State, readings: &Readings) {
         docking::contents(ui, Pane::Picture, state, &mut asked, readings);
     }
     overlays::overlays(ui.ctx(), &mut state.panes, &mut state.messages);
+    focus::ring(ui);
     state.asked = asked;
 }

@@ -1,4 +1,5 @@
-//! What floats over the window: six things to try, the list of keys, and the lines that say what happened.
+//! What floats over the window: the help, and the lines that say what happened; and the card of the first start, which
+//! stands beside the picture.
 
 use std::time::Instant;
 
@@ -10,14 +11,23 @@ use crate::viewer::controls::{action, text};
 use crate::viewer::keys::{KEYS, key_for};
 use crate::viewer::messages::Messages;
 use crate::viewer::state::Panes;
+use crate::viewer::words::WORDS;
 
 /// Size of what is in the list of keys, points.
 const HELP: egui::Vec2 = egui::vec2(760.0, 680.0);
 
+/// Width of the card, points: what is free beside two pictures in a window of 1280x720.
+const CARD: f32 = 270.0;
+/// Width of a key that is to be tried, points.
+const KEY: f32 = 18.0;
+
+/// What the program is for.
+const PURPOSE: &str = "wavelerp composites translucent layers such as smoke and fog by many methods, and shows which \
+    method is fastest here and how far their pictures differ.";
+
 /// Everything that floats over the window and is open.
 pub fn overlays(ctx: &egui::Context, panes: &mut Panes, messages: &mut Messages) {
-    card(ctx, panes);
-    keys(ctx, panes);
+    help(ctx, panes);
     above(ctx, messages);
 }
 
@@ -49,43 +59,48 @@ const TRIES: [(Action, &str); 6] = [
     ),
 ];
 
-/// The card that a window shows when it is opened for the first time.
-fn card(ctx: &egui::Context, panes: &mut Panes) {
-    let mut is_open = panes.card_open;
-    egui::Window::new("Six things to try")
-        .anchor(Align2::RIGHT_TOP, [-24.0, 72.0])
-        .open(&mut is_open)
-        .resizable(false)
-        .collapsible(false)
-        .show(ctx, |ui| {
+/// The card that a window shows when it is opened for the first time: beside the picture, of which it covers nothing.
+pub fn card(ui: &mut Ui, panes: &mut Panes) {
+    if !panes.card_open {
+        return;
+    }
+    let width = CARD.min(ui.available_width() / 2.0);
+    let panel = egui::Panel::right("card").resizable(false);
+    panel.exact_size(width).show(ui, |ui| {
+        egui::ScrollArea::vertical().show(ui, |ui| {
+            ui.label(PURPOSE);
+            ui.separator();
+            ui.strong("Six things to try");
             tries(ui);
             ui.horizontal(|ui| {
-                if action(ui, text("all keys", "The list of keys. Key: F1")) {
+                let hover = "The list of keys and words. Key: F1";
+                if action(ui, text("all keys", hover)) {
                     panes.keys_open = true;
                 }
-                let hover = "Close this card. Key: Esc. F1 reopens it.";
+                let hover = "Close this card. Key: Esc. The help has it all.";
                 if action(ui, text("got it", hover)) {
                     panes.card_open = false;
                 }
             });
         });
-    panes.card_open &= is_open;
-}
-
-fn tries(ui: &mut Ui) {
-    egui::Grid::new("tries").num_columns(2).show(ui, |ui| {
-        for (tried, what) in &TRIES {
-            ui.label(RichText::new(key_for(tried)).monospace().strong());
-            ui.label(*what);
-            ui.end_row();
-        }
     });
 }
 
-/// The window that lists all keys.
-fn keys(ctx: &egui::Context, panes: &mut Panes) {
+fn tries(ui: &mut Ui) {
+    for (tried, what) in &TRIES {
+        ui.horizontal_top(|ui| {
+            let key = RichText::new(key_for(tried)).monospace().strong();
+            ui.add_sized([KEY, 0.0], egui::Label::new(key));
+            ui.vertical(|ui| ui.label(*what));
+        });
+    }
+}
+
+/// The window with help: all keys, or the words.
+fn help(ctx: &egui::Context, panes: &mut Panes) {
     // Its frame and title need some of the window's room; what does not fit is scrolled to.
     let room = ctx.content_rect().size() - egui::vec2(16.0, 54.0);
+    let has_words = &mut panes.help_has_words;
     egui::Window::new("Help")
         .default_pos([300.0, 4.0])
         .open(&mut panes.keys_open)
@@ -94,32 +109,65 @@ fn keys(ctx: &egui::Context, panes: &mut Panes) {
         .default_size(room.min(HELP))
         .max_size(room)
         .show(ctx, |ui| {
-            tries(ui);
+            ui.label(PURPOSE);
+            ui.horizontal(|ui| {
+                for (name, hover, page) in [
+                    ("keys", "What keys and mouse do", false),
+                    (
+                        "words",
+                        "Wave, lane, tail, hazard and others, a sentence each",
+                        true,
+                    ),
+                ] {
+                    ui.selectable_value(has_words, page, name)
+                        .on_hover_text(hover);
+                }
+            });
             ui.separator();
-            // Two columns: all of it fits a window of 720 pixels.
-            let half = KEYS.len().div_ceil(2);
-            egui::Grid::new("keys")
-                .striped(true)
-                .spacing([8.0, 1.0])
-                .min_row_height(15.0)
-                .show(ui, |ui| {
-                    for row in 0..half {
-                        for key in [KEYS.get(row), KEYS.get(row + half)].into_iter().flatten() {
-                            ui.monospace(key.name);
-                            ui.label(key.help);
-                        }
-                        ui.end_row();
-                    }
-                });
-            ui.label(
-                RichText::new(
-                    "Mouse on the picture: left orbits or drags the split, right looks, middle pans, wheel moves.\n\
-                     Ctrl+wheel zooms in on the pixels under the mouse, Ctrl+left pans.\n\
-                     W A S D Q E fly, Shift faster, Alt slower.",
-                )
-                .weak(),
-            );
+            match *has_words {
+                true => words(ui),
+                false => keys(ui),
+            }
         });
+}
+
+fn words(ui: &mut Ui) {
+    let grid = egui::Grid::new("words").striped(true).num_columns(2);
+    grid.show(ui, |ui| {
+        for (word, meaning) in WORDS {
+            ui.strong(word);
+            ui.label(meaning);
+            ui.end_row();
+        }
+    });
+}
+
+fn keys(ui: &mut Ui) {
+    tries(ui);
+    ui.separator();
+    // Two columns: all of it fits a window of 720 pixels.
+    let half = KEYS.len().div_ceil(2);
+    egui::Grid::new("keys")
+        .striped(true)
+        .spacing([8.0, 1.0])
+        .min_row_height(15.0)
+        .show(ui, |ui| {
+            for row in 0..half {
+                for key in [KEYS.get(row), KEYS.get(row + half)].into_iter().flatten() {
+                    ui.monospace(key.name);
+                    ui.label(key.help);
+                }
+                ui.end_row();
+            }
+        });
+    ui.label(
+        RichText::new(
+            "Mouse on the picture: left orbits or drags the split, right looks, middle pans, wheel moves.\n\
+             Ctrl+wheel zooms in on the pixels under the mouse, Ctrl+left pans.\n\
+             W A S D Q E fly, Shift faster, Alt slower.",
+        )
+        .weak(),
+    );
 }
 
 /// The lines that say what happened.

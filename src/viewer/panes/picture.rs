@@ -11,7 +11,7 @@ use super::scale::{Scale, number};
 use super::style::{ON_PICTURE, ON_PICTURE_TEXT};
 use crate::viewer::action::Action;
 use crate::viewer::comparison::Comparison;
-use crate::viewer::images::{Image, Side, VALUES_FROM};
+use crate::viewer::images::{Image, NamePlace, SIDE_COLORS, VALUES_FROM};
 use crate::viewer::placement::Room;
 use crate::viewer::state::{PicturePane, ProbeState};
 use crate::viewer::view::View;
@@ -149,24 +149,21 @@ impl Labels<'_> {
 
     /// The names of the methods, beside the split line where there is one.
     fn names(&self, comparison: &Comparison) {
-        if self.image.view != View::Picture {
-            return;
-        }
         let seen = self.seen();
         let [left, top] = [seen.left(), seen.top()].map(|edge| edge + MARGIN);
-        let a = format!("A  {}", comparison.left());
-        let b = format!("B  {}", comparison.chosen.b);
-        let write = |at: Pos2, anchor: Align2, name: &str| {
-            chip(&self.painter, at, anchor, name);
-        };
-        match (self.image.side, self.image.split) {
-            (Side::Both, split) if split > 0.0 && split < 1.0 => {
-                let line = self.image.placement.line_of(split) / self.scale;
-                write(pos2(line - MARGIN, top), Align2::RIGHT_TOP, &a);
-                write(pos2(line + MARGIN, top), Align2::LEFT_TOP, &b);
-            }
-            (Side::B, _) | (Side::Both, ..=0.0) => write(pos2(left, top), Align2::LEFT_TOP, &b),
-            _ => write(pos2(left, top), Align2::LEFT_TOP, &a),
+        let line = self.image.placement.line_of(self.image.split) / self.scale;
+        let names = comparison.names();
+        for (side, place) in self.image.names() {
+            let (x, anchor) = match place {
+                NamePlace::Corner => (left, Align2::LEFT_TOP),
+                NamePlace::LeftOfLine => (line - MARGIN, Align2::RIGHT_TOP),
+                NamePlace::RightOfLine => (line + MARGIN, Align2::LEFT_TOP),
+            };
+            let ground = chip(&self.painter, pos2(x, top), anchor, &names[*side]);
+            let [r, g, b] = SIDE_COLORS[*side];
+            let edge = ground.with_max_y(ground.top() + 2.0);
+            self.painter
+                .rect_filled(edge, 1.0, Color32::from_rgb(r, g, b));
         }
     }
 

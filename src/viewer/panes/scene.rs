@@ -2,16 +2,17 @@
 
 use std::path::PathBuf;
 
-use egui::Ui;
+use egui::{RichText, Ui};
 
 use super::Readings;
 use super::style::warn;
+use super::wave::Shown;
 use crate::model::scene;
-use crate::model::scene::{Scene, SplatOrder, SplatSpec};
+use crate::model::scene::{Scene, SplatOrder, SplatSpec, Viewpoint};
 use crate::model::settings::Settings;
 use crate::paths::last_part;
 use crate::viewer::action::Action;
-use crate::viewer::controls::{action, choice, path, slider, text, value};
+use crate::viewer::controls::{Text, action, choice, path, slider, text, unless_idle, value};
 use crate::viewer::picking::Pick;
 use crate::viewer::scene_files::SceneFiles;
 use crate::viewer::subject::Subject;
@@ -31,7 +32,7 @@ pub fn scene(
     ui: &mut Ui,
     subject: &mut Subject,
     files: &mut SceneFiles,
-    most_across: u32,
+    (shown, most_across): (&Shown, u32),
     asked: &mut Vec<Action>,
     readings: &Readings,
 ) {
@@ -41,7 +42,7 @@ pub fn scene(
     cameras(ui, subject, asked);
     clock(ui, subject, asked);
     ui.separator();
-    layers(ui, subject, most_across, readings);
+    layers(ui, subject, (shown, most_across), readings);
     ui.separator();
     let seed = text("seed", "Random seed");
     slider(
@@ -56,19 +57,21 @@ pub fn scene(
 /// The scene by its name.
 fn choose(ui: &mut Ui, subject: &Subject, asked: &mut Vec<Action>) {
     let mut chosen = subject.settings.scene.clone();
-    let mut names: Vec<_> = scene::names()
-        .into_iter()
-        .map(|name| (name.to_owned(), name.to_owned(), String::new()))
+    let mut names: Vec<_> = scene::listed()
+        .iter()
+        .map(|(name, shows)| ((*name).to_owned(), (*name).to_owned(), shows.clone()))
         .collect();
     if !names.iter().any(|name| name.0 == chosen) {
-        names.push((chosen.clone(), subject.settings.scene_name(), String::new()));
+        let shows = subject.scene.shows.clone();
+        names.push((chosen.clone(), subject.settings.scene_name(), shows));
     }
     choice(
         ui,
-        text("scene", &subject.scene.shows),
+        text("scene", "What is drawn"),
         value(&mut chosen, &"temple".to_owned()),
         &names,
     );
+    ui.label(RichText::new(&subject.scene.shows).weak().small());
     if chosen != subject.settings.scene {
         asked.push(Action::GoToScene(chosen));
     }
@@ -167,17 +170,29 @@ fn place(ui: &mut Ui, number: &str, now: &mut SplatSpec, default: &SplatSpec) {
 fn cameras(ui: &mut Ui, subject: &Subject, asked: &mut Vec<Action>) {
     ui.horizontal_wrapped(|ui| {
         ui.label("camera");
+        let now = subject.camera().ok();
+        let mut camera = |ui: &mut Ui, place: Text, at: &Viewpoint, go: Action| {
+            let is_now = now.as_ref() == Some(at);
+            let button = egui::Button::selectable(is_now, place.label).frame(true);
+            if ui.add(button).on_hover_text(place.hover).clicked() {
+                asked.push(go);
+            }
+            is_now
+        };
+        let mut is_moved = true;
         let hover = "Go to this camera of the scene. Key: C for the next one";
-        for (index, camera) in subject.scene.cameras.iter().enumerate() {
-            if action(ui, text(&camera.name, hover)) {
-                asked.push(Action::GoToCamera(index));
-            }
+        for (index, preset) in subject.scene.cameras.iter().enumerate() {
+            let place = text(&preset.name, hover);
+            is_moved &= !camera(ui, place, &preset.viewpoint(), Action::GoToCamera(index));
         }
-        for index in 0..subject.cameras.len() {
+        for (index, stored) in subject.cameras.iter().enumerate() {
             let label = format!("stored {}", index + 1);
-            if action(ui, text(&label, "Go to this stored camera")) {
-                asked.push(Action::GoToStored(index));
-            }
+            let place = text(&label, "Go to this stored camera");
+            is_moved &= !camera(ui, place, stored, Action::GoToStored(index));
+        }
+        if is_moved {
+            let hover = "The camera was moved, and is none of these";
+            ui.label(RichText::new("moved").weak()).on_hover_text(hover);
         }
         if action(ui, text("store", "Store the current camera. Key: Shift+C")) {
             asked.push(Action::StoreCamera);
@@ -226,7 +241,12 @@ fn clock(ui: &mut Ui, subject: &mut Subject, asked: &mut Vec<Action>) {
 }
 
 /// How many layers there are and what they are like.
-fn layers(ui: &mut Ui, subject: &mut Subject, most_across: u32, readings: &Readings) {
+fn layers(
+    ui: &mut Ui,
+    subject: &mut Subject,
+    (shown, most_across): (&Shown, u32),
+    readings: &Readings,
+) {
     let (settings, defaults) = (&mut subject.settings, &subject.defaults);
     let name = |[width, height]: [u32; 2]| format!("{width}x{height}");
     let mut sizes: Vec<_> = SIZES.map(|size| (size, name(size), String::new())).to_vec();
@@ -247,14 +267,14 @@ fn layers(ui: &mut Ui, subject: &mut Subject, most_across: u32, readings: &Readi
         text("particles", "Number of simulated particles"),
         value(&mut settings.particles, &defaults.particles),
         0..=2_000_000,
-        |slider| slider.logarithmic(true).suffix(" particles"),
+        |slider| slider.logarithmic(true),
     );
     slider(
         ui,
         text("fog slices", "Fog layers in every pixel"),
         value(&mut settings.fog_slices, &defaults.fog_slices),
         0..=512,
-        |slider| slider.logarithmic(true).suffix(" slices"),
+        |slider| slider.logarithmic(true),
     );
     let (now, default) = (&mut settings.factors, &defaults.factors);
     for (label, hover, value) in [
@@ -300,7 +320,9 @@ fn layers(ui: &mut Ui, subject: &mut Subject, most_across: u32, readings: &Readi
         ]
         .map(|(order, what)| (order, order.name().to_owned(), what.to_owned())),
     );
-    tile_size(ui, settings, defaults);
+    unless_idle(ui, shown.idle_lists().as_deref(), |ui| {
+        tile_size(ui, settings, defaults);
+    });
     let counters = readings.counters;
     let mean = f64::from(counters.listed_layers) / f64::from(readings.tiles.max(1));
     let of_lists = |text: String| match counters.has_lists() {

@@ -1,16 +1,23 @@
 //! How the panes look: dense, legible in the dark and the light theme and beside a dark picture. Every colour
 //! that means something stands beside a word or a shape that means the same.
 
-use crate::viewer::messages::{Message, Severity};
 use egui::{
     Color32, Context, CornerRadius, FontDefinitions, FontFamily, Response, RichText, Stroke,
     TextStyle, Theme, Ui,
 };
 
+use crate::model::passes::Pass;
+use crate::viewer::images::SIDE_COLORS;
+use crate::viewer::messages::{Message, Severity};
+
 /// The fill of labels on the picture, which is dark or bright whatever the theme.
 pub const ON_PICTURE: Color32 = Color32::from_rgba_premultiplied(8, 9, 11, 205);
 /// Text on [`ON_PICTURE`].
 pub const ON_PICTURE_TEXT: Color32 = Color32::from_gray(235);
+
+/// How many of the hues, 0 to 1 from red to red, lie between those of A and B.
+const WARM_TO_COLD: f32 = 0.36;
+const COLD_TO_WARM: f32 = 0.38;
 
 /// Blue and orange, told apart by every kind of colour vision: what stands for method A, and for method B.
 pub fn colors_of_sides(ui: &Ui) -> [Color32; 2] {
@@ -20,15 +27,37 @@ pub fn colors_of_sides(ui: &Ui) -> [Color32; 2] {
             Color32::from_rgb(196, 120, 30),
         ]
     } else {
-        [
-            Color32::from_rgb(120, 184, 224),
-            Color32::from_rgb(244, 178, 96),
-        ]
+        SIDE_COLORS.map(|[r, g, b]| Color32::from_rgb(r, g, b))
+    }
+}
+
+/// The colour of a pass, which is the same in every frame. Blue and orange stand for A and B alone.
+pub fn color_of_pass(pass: Pass) -> Color32 {
+    // Steps of the golden ratio through the hues from yellow to cyan and from violet to red: no two of a frame's passes
+    // have nearly the same, and neighbours differ in brightness too.
+    let step = pass as u8;
+    let at = (0.381_966 * f32::from(step)).fract() * (WARM_TO_COLD + COLD_TO_WARM);
+    let hue = if at < WARM_TO_COLD {
+        0.14 + at
+    } else {
+        0.65 + at - WARM_TO_COLD
+    };
+    let value = if step.is_multiple_of(2) { 0.78 } else { 0.55 };
+    egui::epaint::Hsva::new(hue.fract(), 0.55, value, 1.0).into()
+}
+
+/// The ring around what has the keyboard: the yellow of the split line, which nothing else in the panes has, or a blue
+/// that is seen on white.
+pub fn focus_color(ui: &Ui) -> Color32 {
+    if ui.visuals().dark_mode {
+        Color32::from_rgb(255, 214, 64)
+    } else {
+        Color32::from_rgb(0, 84, 168)
     }
 }
 
 /// The colour of a warning's text.
-fn warning(ui: &Ui) -> Color32 {
+pub fn warning(ui: &Ui) -> Color32 {
     if ui.visuals().dark_mode {
         Color32::from_rgb(240, 180, 60)
     } else {
@@ -111,5 +140,27 @@ pub fn follow_theme(ctx: &Context, is_light: bool) {
     let theme = if is_light { Theme::Light } else { Theme::Dark };
     if ctx.theme() != theme {
         ctx.set_theme(theme);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_passes_of_a_frame_look_alike_and_none_looks_like_a_or_b() {
+        let context = Context::default();
+        let _ = context.run_ui(Default::default(), |ui| {
+            let passes = Pass::ALL.into_iter().chain([Pass::Ui]);
+            let mut colors: Vec<Color32> = passes.map(color_of_pass).collect();
+            colors.extend(colors_of_sides(ui));
+            for (index, a) in colors.iter().enumerate() {
+                for b in &colors[index + 1..] {
+                    let apart = |channel: usize| a[channel].abs_diff(b[channel]);
+                    let most = (0..3).map(apart).max();
+                    assert!(most > Some(20), "{a:?} {b:?}");
+                }
+            }
+        });
     }
 }

@@ -5,14 +5,61 @@ use egui::Ui;
 use super::Readings;
 use super::style::warn;
 use crate::model::Capabilities;
-use crate::model::methods::Method;
+use crate::model::methods::{Family, Method, Trait};
 use crate::model::options::{
     Dial, FrameOptions, Hazard, LaneRead, MethodOptions, Options, Precision, Tail,
 };
 use crate::model::scene::{Cull, MacroTile, Solids};
 use crate::viewer::comparison::Comparison;
-use crate::viewer::controls::{choice, slider, text, value};
+use crate::viewer::controls::{choice, slider, text, unless_idle, value};
 use crate::viewer::subject::Subject;
+
+/// The methods on screen, each with the one that runs: of `auto` what it chose.
+pub struct Shown(Vec<(Method, Method)>);
+
+impl Shown {
+    pub fn new(comparison: &Comparison, readings: &Readings) -> Self {
+        let with_what_runs = |method| match readings.choice {
+            Some(choice) if method == Method::Auto => (method, choice.specialization.runs),
+            _ => (method, method),
+        };
+        let shown = [Some(comparison.left()), comparison.right()];
+        let mut shown: Vec<_> = shown.into_iter().flatten().map(with_what_runs).collect();
+        shown.dedup();
+        Self(shown)
+    }
+
+    /// Why an option does nothing now, if that is so: it acts on methods that are `such`.
+    fn idle(&self, such: &str, acts: impl Fn(Method) -> bool) -> Option<String> {
+        let is_idle = !self.0.iter().any(|(_, runs)| acts(*runs));
+        is_idle.then(|| self.without_effect(such))
+    }
+
+    /// The same for a place of the dial, which `auto` chooses by itself.
+    fn idle_dial(&self, such: &str, of: Family) -> Option<String> {
+        let is_of = |(asked, _): &(Method, Method)| asked.entry().family == of;
+        let is_idle = !self.0.iter().any(is_of);
+        is_idle.then(|| self.without_effect(&format!("{such}, and auto chooses by itself")))
+    }
+
+    /// The same for an option of the tiles' lists.
+    pub fn idle_lists(&self) -> Option<String> {
+        let needs_lists = |method: Method| !method.is_drawn();
+        self.idle("methods that composite tiles' lists", needs_lists)
+    }
+
+    fn without_effect(&self, such: &str) -> String {
+        let names = self.0.iter().map(|(asked, runs)| match asked == runs {
+            true => asked.to_string(),
+            false => format!("{asked}, which runs {runs}"),
+        });
+        let names: Vec<String> = names.collect();
+        format!(
+            "No effect on what is shown ({}): it acts on {such}.",
+            names.join("; ")
+        )
+    }
+}
 
 /// Wave details (shown) and options (switchable).
 pub fn wave(
@@ -22,11 +69,9 @@ pub fn wave(
     caps: &Capabilities,
     readings: &Readings,
 ) {
-    let runs = |method| match readings.choice {
-        Some(choice) if method == Method::Auto => choice.specialization.runs,
-        _ => method,
-    };
-    let (method, other) = (runs(comparison.left()), comparison.right().map(runs));
+    let shown = Shown::new(comparison, readings);
+    let mut running = shown.0.iter().map(|(_, runs)| *runs);
+    let (method, other) = (running.next().unwrap_or(comparison.left()), running.next());
     let size =
         |size: Option<u32>| size.map_or("unknown".to_owned(), |size| format!("{size} lanes"));
     let [ran, other_ran] = readings.wave_sizes;
@@ -56,11 +101,22 @@ pub fn wave(
         ),
         false => "longest list: – (no method shown needs lists)".to_owned(),
     });
-    options(ui, subject, caps);
+    options(ui, subject, caps, &shown);
 }
 
 /// The options of methods, and those of the frame that are not about its size, which stand in the pane of the scene.
-fn options(ui: &mut Ui, subject: &mut Subject, caps: &Capabilities) {
+fn options(ui: &mut Ui, subject: &mut Subject, caps: &Capabilities, shown: &Shown) {
+    let scene = &subject.scene;
+    let idle_solids = if scene.meshes.is_empty() {
+        Some("No effect here: this scene has no solids.")
+    } else if scene.names_models() {
+        Some("No effect here: models of files are always drawn by the rasteriser.")
+    } else {
+        None
+    };
+    let has_no_splats = scene.splats.is_empty();
+    let idle_cull =
+        has_no_splats.then_some("No effect here: this scene has no files of Gaussians.");
     let defaults = subject.defaults.options;
     let most = subject.settings.options.frame.pixels_of_tile();
     let Options { frame, method } = &mut subject.settings.options;
@@ -99,156 +155,205 @@ fn options(ui: &mut Ui, subject: &mut Subject, caps: &Capabilities) {
             "Inclusive product / max(1-t, 1e-5): layers behind an opaque one leak by 1e-5",
         ),
     ];
-    choice(
-        ui,
-        text("hazard", "How to form the exclusive prefix product"),
-        value(hazard, &defaults.method.hazard),
-        &named(hazards, Hazard::name),
+    let why = shown.idle(
+        "methods that form an exclusive prefix product, such as wave-lerp-product",
+        Method::uses_prefix_product,
     );
-    slider(
-        ui,
-        text(
-            "early-out",
-            "A pixel may stop below this transmittance; 0 is off. The error is at most this times \
+    unless_idle(ui, why.as_deref(), |ui| {
+        choice(
+            ui,
+            text("hazard", "How to form the exclusive prefix product"),
+            value(hazard, &defaults.method.hazard),
+            &named(hazards, Hazard::name),
+        );
+    });
+    let why = shown.idle(
+        "methods that are not drawn by the blending hardware",
+        |method| !method.is_drawn(),
+    );
+    unless_idle(ui, why.as_deref(), |ui| {
+        slider(
+            ui,
+            text(
+                "early-out",
+                "A pixel may stop below this transmittance; 0 is off. The error is at most this times \
             the largest radiance skipped. Keep it off when comparing.",
-        ),
-        value(early_out, &defaults.frame.early_out),
-        0.0..=0.5,
-        |slider| slider.logarithmic(true).smallest_positive(1e-4),
-    );
+            ),
+            value(early_out, &defaults.frame.early_out),
+            0.0..=0.5,
+            |slider| slider.logarithmic(true).smallest_positive(1e-4),
+        );
+    });
     *pixels_per_wave = (*pixels_per_wave).min(most);
-    choice(
-        ui,
-        text(
-            "pixels per wave",
-            "Pixels of its tile that a wave walks. Changes times several-fold: compare methods at \
+    let why = shown.idle_dial(
+        "methods with a wave per pixel, such as wave-lerp-product",
+        Family::PerWave,
+    );
+    unless_idle(ui, why.as_deref(), |ui| {
+        choice(
+            ui,
+            text(
+                "pixels per wave",
+                "Pixels of its tile that a wave walks. Changes times several-fold: compare methods at \
             the same value.",
-        ),
-        value(pixels_per_wave, &defaults.method.pixels_per_wave.min(most)),
-        &counts((0..=most.ilog2()).map(|power| 1 << power)),
-    );
-    choice(
-        ui,
-        text(
-            "pixels per thread",
-            "Pixels that a thread of pixel-loop-staged composites: it fetches each layer once for all of them",
-        ),
-        value(pixels_per_thread, &defaults.method.pixels_per_thread),
-        &counts([1, 2, 4, 8]),
-    );
+            ),
+            value(pixels_per_wave, &defaults.method.pixels_per_wave.min(most)),
+            &counts((0..=most.ilog2()).map(|power| 1 << power)),
+        );
+    });
+    let why = shown.idle_dial("pixel-loop-staged", Family::Staged);
+    unless_idle(ui, why.as_deref(), |ui| {
+        choice(
+            ui,
+            text(
+                "pixels per thread",
+                "Pixels that a thread of pixel-loop-staged composites: it fetches each layer once for all of them",
+            ),
+            value(pixels_per_thread, &defaults.method.pixels_per_thread),
+            &counts([1, 2, 4, 8]),
+        );
+    });
     let most = Dial::most_threads(caps);
     *threads_per_pixel = (*threads_per_pixel).min(most);
-    choice(
-        ui,
-        text(
-            "threads per pixel",
-            "Threads that share a pixel of split-depth, as far as this adapter's workgroups go: each composites a run \
+    let why = shown.idle_dial("split-depth", Family::SplitDepth);
+    unless_idle(ui, why.as_deref(), |ui| {
+        choice(
+            ui,
+            text(
+                "threads per pixel",
+                "Threads that share a pixel of split-depth, as far as this adapter's workgroups go: each composites a run \
              of the layers, and the runs are joined in order. For few pixels or long lists.",
-        ),
-        value(
-            threads_per_pixel,
-            &defaults.method.threads_per_pixel.min(most),
-        ),
-        &counts((1..=most.ilog2()).map(|power| 1 << power)),
-    );
-    choice(
-        ui,
-        text(
-            "layers per batch",
-            "split-batches cuts lists into batches of so many layers, which workgroups composite side by side, and \
+            ),
+            value(
+                threads_per_pixel,
+                &defaults.method.threads_per_pixel.min(most),
+            ),
+            &counts((1..=most.ilog2()).map(|power| 1 << power)),
+        );
+    });
+    let why = shown.idle_dial("split-batches", Family::Batches);
+    unless_idle(ui, why.as_deref(), |ui| {
+        choice(
+            ui,
+            text(
+                "layers per batch",
+                "split-batches cuts lists into batches of so many layers, which workgroups composite side by side, and \
              joins them in order. For lists of which some are much longer than others.",
-        ),
-        value(layers_per_batch, &defaults.method.layers_per_batch),
-        &counts((5..=10).map(|power| 1 << power)),
+            ),
+            value(layers_per_batch, &defaults.method.layers_per_batch),
+            &counts((5..=10).map(|power| 1 << power)),
+        );
+    });
+    let why = shown.idle(
+        "methods in which lanes without a layer leave the loop, such as wave-lerp-product",
+        |method| method.has(Trait::Ragged),
     );
-    choice(
-        ui,
-        text(
-            "tail",
-            "How to handle the last wave of a list, which has fewer layers than lanes",
-        ),
-        value(tail, &defaults.method.tail),
-        &tails(),
-    );
+    unless_idle(ui, why.as_deref(), |ui| {
+        choice(
+            ui,
+            text(
+                "tail",
+                "How to handle the last wave of a list, which has fewer layers than lanes",
+            ),
+            value(tail, &defaults.method.tail),
+            &tails(),
+        );
+    });
     // What a preset of another machine asked for can be taken back.
     if caps.native_spirv || *lane_read != defaults.method.lane_read {
-        choice(
-            ui,
-            text(
-                "lane read",
-                "How a wave reads one lane's value: read-lane-loop reads each in turn, other \
-                methods the last lane",
-            ),
-            value(lane_read, &defaults.method.lane_read),
-            &lane_reads(),
+        let why = shown.idle(
+            "methods that read one lane's value, such as wave-lerp-ballot",
+            |method| method.has(Trait::ReadsLanes),
         );
+        unless_idle(ui, why.as_deref(), |ui| {
+            choice(
+                ui,
+                text(
+                    "lane read",
+                    "How a wave reads one lane's value: read-lane-loop reads each in turn, other \
+                methods the last lane",
+                ),
+                value(lane_read, &defaults.method.lane_read),
+                &lane_reads(),
+            );
+        });
     }
     if caps.half_floats || *precision != defaults.frame.precision {
+        let why = shown.idle("pixel-loop-staged", |method| method.has(Trait::TakesHalf));
+        unless_idle(ui, why.as_deref(), |ui| {
+            choice(
+                ui,
+                text(
+                    "precision",
+                    "Compositing precision. Half floats affect pixel-loop-staged, and auto if it \
+                picks that; a pixel's error is some thousandths.",
+                ),
+                value(precision, &defaults.frame.precision),
+                &precisions(),
+            );
+        });
+    }
+    unless_idle(ui, idle_solids, |ui| {
         choice(
             ui,
             text(
-                "precision",
-                "Compositing precision. Half floats affect pixel-loop-staged, and auto if it \
-                picks that; a pixel's error is some thousandths.",
+                "solids",
+                "Whether the rasteriser finds which solid a pixel sees, or compute does. Pictures are the same but at edges.",
             ),
-            value(precision, &defaults.frame.precision),
-            &precisions(),
+            value(solids, &defaults.frame.solids),
+            &named(
+                [
+                    (Solids::Auto, "What is known to be faster on the adapter"),
+                    (Solids::Draw, "By the rasteriser"),
+                    (
+                        Solids::Compute,
+                        "By compute, in scenes without models of files and with few triangles",
+                    ),
+                ],
+                Solids::name,
+            ),
         );
-    }
-    choice(
-        ui,
-        text(
-            "solids",
-            "Whether the rasteriser finds which solid a pixel sees, or compute does. Pictures are the same but at edges.",
-        ),
-        value(solids, &defaults.frame.solids),
-        &named(
-            [
-                (Solids::Auto, "What is known to be faster on the adapter"),
-                (Solids::Draw, "By the rasteriser"),
-                (
-                    Solids::Compute,
-                    "By compute, in scenes without models of files and with few triangles",
-                ),
-            ],
-            Solids::name,
-        ),
-    );
-    choice(
-        ui,
-        text(
-            "cull",
-            "In which tiles Gaussians of files are listed. Pictures are the same.",
-        ),
-        value(cull, &defaults.frame.cull),
-        &named(
-            [
-                (Cull::Ellipse, "Where the ellipse may have a pixel"),
-                (Cull::Box, "Where the box around it has one: longer lists"),
-            ],
-            Cull::name,
-        ),
-    );
-    choice(
-        ui,
-        text(
-            "macro tile",
-            "Tiles of the squares by which items are sorted before tiles get their lists. Lists are the same.",
-        ),
-        value(macro_tile, &defaults.frame.macro_tile),
-        &named(
-            [
-                (
-                    MacroTile::Auto,
-                    "4x4, or 2x2 in frames of very many small items",
-                ),
-                (MacroTile::Four, "16 tiles"),
-                (MacroTile::Two, "4 tiles"),
-                (MacroTile::One, "Every tile by itself"),
-            ],
-            MacroTile::name,
-        ),
-    );
+    });
+    unless_idle(ui, idle_cull, |ui| {
+        choice(
+            ui,
+            text(
+                "cull",
+                "In which tiles Gaussians of files are listed. Pictures are the same.",
+            ),
+            value(cull, &defaults.frame.cull),
+            &named(
+                [
+                    (Cull::Ellipse, "Where the ellipse may have a pixel"),
+                    (Cull::Box, "Where the box around it has one: longer lists"),
+                ],
+                Cull::name,
+            ),
+        );
+    });
+    let why = shown.idle_lists();
+    unless_idle(ui, why.as_deref(), |ui| {
+        choice(
+            ui,
+            text(
+                "macro tile",
+                "Tiles of the squares by which items are sorted before tiles get their lists. Lists are the same.",
+            ),
+            value(macro_tile, &defaults.frame.macro_tile),
+            &named(
+                [
+                    (
+                        MacroTile::Auto,
+                        "4x4, or 2x2 in frames of very many small items",
+                    ),
+                    (MacroTile::Four, "16 tiles"),
+                    (MacroTile::Two, "4 tiles"),
+                    (MacroTile::One, "Every tile by itself"),
+                ],
+                MacroTile::name,
+            ),
+        );
+    });
 }
 
 /// The choices of an option that is a number.

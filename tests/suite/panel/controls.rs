@@ -169,7 +169,7 @@ fn a_pane_is_closed_and_comes_back_by_the_menu() {
     let mut harness = fresh();
     for is_there in [false, true] {
         click(&mut harness, Role::Button, "panes");
-        click(&mut harness, Role::CheckBox, "pane Map");
+        click(&mut harness, Role::CheckBox, "Map");
         harness.run_ok();
         assert_eq!(harness.state().panes.dock.has(Pane::Map), is_there);
         let found = harness.query_all(by().role(Role::TextInput).label("record"));
@@ -180,12 +180,31 @@ fn a_pane_is_closed_and_comes_back_by_the_menu() {
 }
 
 #[test]
-fn the_card_of_the_first_start_goes_away_and_leads_to_all_keys() {
+fn the_menu_of_panes_stays_open_while_panes_are_ticked() {
+    let mut harness = fresh();
+    click(&mut harness, Role::Button, "panes");
+    for pane in [Pane::Map, Pane::Log] {
+        click(&mut harness, Role::CheckBox, pane.name());
+        harness.run_ok();
+        assert!(!harness.state().panes.dock.has(pane));
+    }
+}
+
+#[test]
+fn the_card_of_the_first_start_says_what_the_program_is_for_and_leads_to_keys_and_words() {
     let mut first = state();
     first.panes.card_open = true;
     let mut harness = harness(first, Readings::default);
+    let says = |harness: &Harness<State>, words: &str| {
+        harness.query_all(by().label_contains(words)).count() > 0
+    };
+    assert!(says(&harness, "composites translucent layers"));
     click(&mut harness, Role::Button, "all keys");
     assert!(harness.state().panes.keys_open);
+    let meaning = "One thread of a wave.";
+    assert!(says(&harness, "pause or play") && !says(&harness, meaning));
+    click(&mut harness, Role::Button, "words");
+    assert!(!says(&harness, "pause or play") && says(&harness, meaning));
     click(&mut harness, Role::Button, "got it");
     assert!(!harness.state().panes.card_open);
 }

@@ -144,3 +144,16 @@ fn every_dialog_asks_for_what_its_use_takes() {
     let panes = [Pick::Open, Pick::OpenRecord, Pick::SaveSet].map(Pick::pane);
     assert_eq!(panes, [Pane::Scene, Pane::Map, Pane::Files]);
 }
+
+#[test]
+fn what_was_saved_is_listed_with_a_way_to_copy_its_path_and_to_open_its_folder() {
+    let mut state = state();
+    state.saved.note("/pictures/a.png");
+    let mut harness = harness(state, Readings::default);
+    harness.get(by().role(Role::Label).label("/pictures/a.png"));
+    click(&mut harness, Role::Button, "copy of /pictures/a.png");
+    click(&mut harness, Role::Button, "open folder of /pictures/a.png");
+    let path = "/pictures/a.png".to_owned();
+    let folder = Action::OpenFolder(PathBuf::from(&path));
+    assert_eq!(harness.state().asked, [Action::Copy(path), folder]);
+}

@@ -19,6 +19,7 @@ use wavelerp::viewer::state::State;
 mod code;
 mod controls;
 mod files;
+mod frame;
 mod map;
 mod methods;
 mod presets;
@@ -26,6 +27,7 @@ mod readings;
 mod renderer;
 mod shaders;
 mod snapshots;
+mod texts;
 mod walk;
 
 /// An adapter that can do everything but run the method that needs a native opcode.

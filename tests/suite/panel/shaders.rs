@@ -2,10 +2,12 @@
 
 use std::path::Path;
 
+use egui::accesskit::Role;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
 
-use super::{harness, state};
+use super::{click, harness, state};
+use wavelerp::viewer::dock::{Dock, Pane};
 use wavelerp::viewer::messages::Severity;
 use wavelerp::viewer::panes::Readings;
 use wavelerp::viewer::shaders::{Freshness, ShaderStatus};
@@ -62,4 +64,34 @@ fn the_log_shows_where_a_shader_is_wrong() {
     // Negative control: nobody else says so.
     let plain = harness(state(), Readings::default);
     assert!(plain.query_by_label(line).is_none());
+}
+
+#[test]
+fn while_a_shader_is_broken_the_bar_says_where_and_a_click_opens_the_log() {
+    let place = "shaders/frame/resolve.wesl:31";
+    let sign = format!("broken: {place}");
+    let mut status = ShaderStatus::new(None);
+    status.failed(
+        Some(place.to_owned()),
+        "1 of 2 cannot be rebuilt".to_owned(),
+    );
+    let mut harness = harness(state(), showing(status.clone()));
+    harness.state_mut().panes.dock = Dock::default();
+    harness.run_ok();
+    assert!(!harness.state().panes.dock.shows(Pane::Log));
+    click(&mut harness, Role::Button, &sign);
+    harness.run_ok();
+    assert!(harness.state().panes.dock.shows(Pane::Log));
+    status.happened(Freshness::Fresh, "mended".to_owned());
+    let mended = super::harness(state(), showing(status));
+    assert!(mended.query_by_label(&sign).is_none());
+}
+
+#[test]
+fn the_log_says_when() {
+    let mut said = state();
+    said.messages.say(Severity::Note, "saved a.png");
+    let time = said.messages.log().next().expect("a line").time_of_day();
+    assert!(time.len() == 8 && time.split(':').count() == 3, "{time}");
+    harness(said, Readings::default).get_by_label(&time);
 }

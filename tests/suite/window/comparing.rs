@@ -1,14 +1,17 @@
 //! Methods, comparisons and what floats over the picture, by keys and mouse: each picture that is
 //! saved says what it shows, and is what the window shows.
 
+use std::path::Path;
 use std::time::Duration;
 
 use clap::ValueEnum;
 use egui::PointerButton;
 use wavelerp::model::methods::Method;
+use wavelerp::viewer::images::SIDE_COLORS;
 use wavelerp::viewer::keys::key_of;
-use wavelerp::viewer::view::View;
+use wavelerp::viewer::view::{Layout, View};
 
+use super::grab::Picture;
 use super::headless::{Shot, Window};
 use super::{SIZE, WIDE, WINDOW};
 
@@ -215,4 +218,40 @@ fn the_range_of_a_difference_is_fitted_also_without_metrics_and_held_while_the_s
     window.until("negative control: another range is fitted", |window| {
         range(&window.shot()).filter(|range| *range != fitted)
     });
+}
+
+#[test]
+fn a_saved_split_picture_has_the_names_of_a_and_b_in_their_colors() {
+    let mut window = Window::open_with(WIDE, 1.0, |start| start.bare = false);
+    window.keys(&["2"]);
+    let chosen = &mut window.state().comparison.chosen;
+    (chosen.layout, chosen.split_on, chosen.labels_saved) = (Layout::Single, true, false);
+    let named = window.shot().picture;
+    window.state().comparison.chosen.labels = false;
+    let plain = window.shot().picture;
+    let [width, _] = plain.size;
+    let middle = width / 2;
+    let has = |of: &Picture, color: [u8; 3], columns: std::ops::Range<u32>| {
+        columns.into_iter().any(|x| of.at([x, 6]) == color)
+    };
+    for (color, columns) in [(SIDE_COLORS[0], 0..middle), (SIDE_COLORS[1], middle..width)] {
+        assert!(has(&named, color, columns.clone()) && !has(&plain, color, columns));
+    }
+    // Below the names nothing is written.
+    let rest = |of: &Picture| of.part([0, 32], [width, 58]);
+    assert!(rest(&named) == rest(&plain));
+}
+
+#[test]
+fn a_saved_picture_is_listed_by_its_whole_path() {
+    let mut window = Window::open_with(WIDE, 1.0, |start| start.bare = false);
+    window.keys(&["F2"]);
+    let path = window.until("it is listed", |window| {
+        window.state().saved.paths().first().cloned()
+    });
+    assert!(
+        Path::new(&path).is_absolute() && window.has_said(&path),
+        "{path}"
+    );
+    std::fs::remove_file(&path).expect("it is there");
 }

@@ -5,7 +5,7 @@
 //! standard error, where validation messages would be.
 //!
 //! What needs no window system – what keys and mouse do, and what is seen then – is tested on the window's frames alone:
-//! `comparing`, `looking`, `measuring`, `panes` and `start` draw them into a texture (`headless`).
+//! `comparing`, `keyboard`, `looking`, `measuring`, `panes` and `start` draw them into a texture (`headless`).
 
 use std::time::Duration;
 
@@ -15,6 +15,7 @@ mod ending;
 mod grab;
 mod headless;
 mod keeping;
+mod keyboard;
 mod looking;
 mod measuring;
 mod opening;

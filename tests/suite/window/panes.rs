@@ -5,11 +5,11 @@ use std::sync::Arc;
 use egui::{Modifiers, PointerButton, RawInput};
 use wavelerp::model::methods::Method;
 use wavelerp::viewer::action::Action;
-use wavelerp::viewer::dock::{Arrangement, Dock};
+use wavelerp::viewer::dock::{Arrangement, Dock, Pane};
 use wavelerp::viewer::picking::Pick;
 
 use super::headless::Window;
-use super::{WIDE, WINDOW};
+use super::{SIZE, WIDE, WINDOW};
 
 #[test]
 fn a_border_between_panes_is_dragged() {
@@ -21,6 +21,43 @@ fn a_border_between_panes_is_dragged() {
     let dragged = window.state().panes.dock.text();
     assert_ne!(dragged, before);
     assert!(Dock::parse(&dragged).is_ok(), "{dragged}");
+}
+
+#[test]
+fn the_card_of_the_first_start_covers_no_picture_and_makes_none_smaller() {
+    let images_with = |is_first: bool| {
+        let mut window = Window::open_with(WIDE, 1.0, |start| {
+            (start.bare, start.is_first) = (false, is_first);
+        });
+        window.frame(Vec::new());
+        assert_eq!(window.state().panes.card_open, is_first);
+        let state = window.state();
+        let images = state.comparison.images(&state.panes.picture, SIZE);
+        let context = window.host.viewer.context();
+        for image in &images {
+            let [x, y] = image.room.origin;
+            for (x, y) in [0.25, 0.5, 0.98].map(|at| (x + at * image.room.size[0], y + 60.0)) {
+                let layer = context.layer_id_at(egui::pos2(x, y)).expect("a layer");
+                assert_eq!(layer.order, egui::Order::Background);
+            }
+        }
+        let edges = images.iter().map(|image| image.placement.pixel_edge());
+        edges.collect::<Vec<f32>>()
+    };
+    assert_eq!(images_with(true), images_with(false));
+}
+
+#[test]
+fn choosing_a_tab_is_no_change_of_the_arrangement() {
+    let mut window = Window::open_with(WIDE, 1.0, |start| start.bare = false);
+    let wave = [131, 38];
+    window.point(wave);
+    window.press(wave, PointerButton::Primary, true);
+    window.press(wave, PointerButton::Primary, false);
+    window.frame(Vec::new());
+    let dock = &window.state().panes.dock;
+    assert!(dock.shows(Pane::Wave));
+    assert_eq!(dock.arrangement(), Some(Arrangement::Compare));
 }
 
 #[test]

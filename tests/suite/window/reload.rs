@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use super::headless::Window;
 use super::program::Program;
-use super::{Desk, TEMPLE, WINDOW};
+use super::{Desk, TEMPLE, WIDE, WINDOW};
 use crate::cli::BINARY;
 
 /// What the tests put in place of the colour that the last pass writes.
@@ -150,4 +151,22 @@ fn the_folder_is_found_beside_the_program_and_without_one_it_says_so() {
     program.keys(&["ctrl+q"]);
     let said = program.ended();
     assert!(said.lines().count() == 1, "{said}");
+}
+
+#[test]
+fn a_broken_shader_has_a_sign_in_the_bar_for_as_long_as_it_is_broken() {
+    let mut window = Window::open_with(WIDE, 1.0, |start| start.bare = false);
+    let bar = |window: &Window| window.grab().part([480, 0], [800, 25]);
+    let folder = window.path("coarse");
+    let before = bar(&window);
+    save(&folder, &resolve_with("vec4f(colour, 1.0)"));
+    window.until("the log says it", |window| {
+        window.has_said("shaders/frame/resolve.wesl:").then_some(())
+    });
+    window.frame(Vec::new());
+    assert!(bar(&window) != before);
+    save(&folder, &resolve_with(PLAIN));
+    window.until("the sign is gone", |window| {
+        (bar(window) == before).then_some(())
+    });
 }

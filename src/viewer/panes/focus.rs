@@ -1,0 +1,35 @@
+//! Where the keyboard is: a ring around the control that has it, whatever that is, in sight.
+
+use egui::{Id, Stroke, StrokeKind, Ui};
+
+use super::style::focus_color;
+
+/// Points: how wide the ring is, and how far it stands off.
+const WIDTH: f32 = 2.0;
+const DISTANCE: f32 = 1.0;
+
+/// What has the keyboard now.
+pub fn focused(ui: &Ui) -> Option<Id> {
+    ui.memory(|memory| memory.focused())
+}
+
+/// Draws the ring, once everything else of the frame is there.
+pub fn ring(ui: &Ui) {
+    let response = focused(ui).and_then(|id| ui.ctx().read_response(id));
+    // What is scrolled out of sight has no ring.
+    if let Some(response) = response.filter(|response| response.interact_rect.is_positive()) {
+        let rect = response.interact_rect.expand(DISTANCE);
+        let stroke = Stroke::new(WIDTH, focus_color(ui));
+        let painter = ui.ctx().layer_painter(response.layer_id);
+        painter.rect_stroke(rect, 3.0, stroke, StrokeKind::Middle);
+    }
+}
+
+/// Scrolls to what has the keyboard, if that went to a control of this pane since `before`.
+pub fn follow(ui: &Ui, before: Option<Id>) {
+    let now = focused(ui).filter(|now| Some(*now) != before);
+    let response = now.and_then(|id| ui.ctx().read_response(id));
+    if let Some(response) = response.filter(|of| ui.min_rect().contains_rect(of.rect)) {
+        ui.scroll_to_rect(response.rect, None);
+    }
+}

@@ -1,0 +1,68 @@
+//! The window by the keyboard alone.
+
+use std::time::Duration;
+
+use wavelerp::viewer::dock::Pane;
+
+use super::WIDE;
+use super::headless::Window;
+
+/// The ring of the dark theme, in `src/viewer/panes/style.rs`.
+const RING: [u8; 3] = [255, 214, 64];
+
+/// Whether a row of pixels near `y` has the colour of the ring at `x`.
+fn has_ring(window: &Window, [x, y]: [f32; 2]) -> bool {
+    let picture = window.grab();
+    let near = |row: i32| {
+        let pixel = picture.at([x as u32, (y as i32 + row).max(0) as u32]);
+        pixel.iter().zip(RING).all(|(a, b)| a.abs_diff(b) < 40)
+    };
+    (-2..=2).any(near)
+}
+
+#[test]
+fn whatever_has_the_keyboard_is_in_sight_and_has_a_ring() {
+    let mut window = Window::open_with(WIDE, 1.0, |start| start.bare = false);
+    let mut seen = Vec::new();
+    for stop in 0..32 {
+        window.keys(&["Tab"]);
+        // It is scrolled to.
+        for _ in 0..3 {
+            window.frame_after(Duration::from_millis(300), Vec::new());
+        }
+        let context = window.host.viewer.context().clone();
+        let id = context
+            .memory(|memory| memory.focused())
+            .expect("Tab goes somewhere");
+        let response = context.read_response(id).expect("it is there");
+        let rect = response.interact_rect;
+        assert!(
+            rect.is_positive(),
+            "stop {stop} is out of sight: {:?}",
+            response.rect
+        );
+        let top = [rect.center().x, rect.top()];
+        assert!(has_ring(&window, top), "stop {stop} at {rect:?}");
+        seen.push(id);
+    }
+    seen.sort_by_key(|id| id.value());
+    seen.dedup();
+    assert!(seen.len() > 30, "{}", seen.len());
+}
+
+#[test]
+fn ctrl_and_a_digit_open_a_pane_also_while_a_control_has_the_keyboard() {
+    let mut window = Window::open_with(WIDE, 1.0, |start| start.bare = false);
+    for (key, pane) in [
+        ("ctrl+2", Pane::Scene),
+        ("ctrl+7", Pane::Compare),
+        ("ctrl+0", Pane::Code),
+    ] {
+        assert!(!window.state().panes.dock.shows(pane));
+        window.keys(&["Tab", key]);
+        window.frame(Vec::new());
+        assert!(window.state().panes.dock.shows(pane), "{key}");
+    }
+    window.keys(&["Escape", "p", "ctrl+1"]);
+    assert!(window.state().panes.open, "hidden panes come back");
+}
