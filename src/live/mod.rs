@@ -134,9 +134,13 @@ impl Live {
             true => Inputs::Lists,
             false => wanted.inputs(),
         };
-        let wanted = &self.choose(gpu, wanted);
+        let mut wanted = self.choose(gpu, wanted);
+        // A frame that stays as it is has values at other pixels, too.
+        self.looking.want_values(wanted.region.take());
+        let wanted = &wanted;
         let shaders = pipelines.source();
         if wanted.once && !is_measuring && self.rests(wanted, inputs, &shaders) {
+            self.looking.read_values(gpu, &self.shown, wanted.methods);
             return Ok(());
         }
         let is_round = is_measuring && self.shown.is_counted(inputs);

@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 
+use super::view::Layout;
+
 /// Rows, columns and tabs inside one another in a kept arrangement, at most.
 const MOST_LEVELS: usize = 12;
 /// The largest share of a row or a column.
@@ -79,7 +81,7 @@ pub enum Arrangement {
     Compare,
     /// More room for the passes and the code, less for the picture.
     Profile,
-    /// The largest picture beside the methods.
+    /// One picture, as large as can be.
     Picture,
 }
 
@@ -92,7 +94,15 @@ impl Arrangement {
                 "Methods, passes, and the picture with its difference",
             ),
             Arrangement::Profile => ("profile", "More room for passes, code and maps"),
-            Arrangement::Picture => ("picture", "The largest picture"),
+            Arrangement::Picture => ("picture", "One picture, as large as the window holds"),
+        }
+    }
+
+    /// The pictures that go with it.
+    pub fn layout(self) -> Layout {
+        match self {
+            Arrangement::Compare | Arrangement::Profile => Layout::WithDifference,
+            Arrangement::Picture => Layout::Single,
         }
     }
 
@@ -127,16 +137,7 @@ impl Arrangement {
                     ]),
                 ),
             ]),
-            Arrangement::Picture => Row(vec![
-                (0.75, Tabs(0, vec![Picture])),
-                (
-                    0.25,
-                    Column(vec![
-                        (0.56, Tabs(0, vec![Methods, Scene, Wave, Files, Adapter])),
-                        (0.44, Tabs(0, vec![Frame, Compare, Probe, Map, Code, Log])),
-                    ]),
-                ),
-            ]),
+            Arrangement::Picture => Tabs(0, vec![Picture]),
         }
     }
 }

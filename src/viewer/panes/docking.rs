@@ -4,10 +4,9 @@ use egui::{Frame, ScrollArea, Ui, WidgetText};
 use egui_tiles::{Behavior, SimplificationOptions, Tabs, Tile, TileId, Tiles, UiResponse};
 
 use super::methods::Methods;
-use super::style::warn;
+use super::style::failed;
 use super::{Readings, adapter, code, compare, frame, log, map, picture, probe, scene, wave};
 use crate::viewer::action::Action;
-use crate::viewer::controls::{action, text};
 use crate::viewer::dock::Pane;
 use crate::viewer::state::State;
 
@@ -20,10 +19,12 @@ const LEAST_WIDTH: f32 = 270.0;
 /// Shows every pane where it is, and lets the user move, resize, close and stack them.
 pub fn dock(ui: &mut Ui, state: &mut State, asked: &mut Vec<Action>, readings: &Readings) {
     let mut tree = state.panes.dock.take();
+    let is_pane = |tile: &&Tile<Pane>| matches!(tile, Tile::Pane(_));
     let mut docking = Docking {
         state,
         asked,
         readings,
+        is_alone: tree.tiles.tiles().filter(is_pane).count() == 1,
     };
     tree.ui(&mut docking, ui);
     state.panes.dock.give_back(tree);
@@ -48,6 +49,7 @@ pub fn contents(
         messages,
         asked: _,
     } = state;
+    let fault = messages.faults.get(&pane).map(String::as_str);
     match pane {
         Pane::Picture => {
             picture::picture(ui, &mut panes.picture, comparison, probed, asked, readings);
@@ -66,11 +68,12 @@ pub fn contents(
         Pane::Wave => wave::wave(ui, subject, comparison, &machine.caps, readings),
         Pane::Scene => {
             let most_across = machine.caps.max_texture_edge;
-            scene::scene(ui, subject, files, most_across, asked, readings);
+            scene::scene(ui, subject, files, most_across, fault, asked, readings);
         }
         Pane::Files => {
             let labels_saved = &mut comparison.chosen.labels_saved;
-            log::files(ui, labels_saved, &mut panes.preset_name, asked, readings);
+            let preset = &mut panes.preset_name;
+            log::files(ui, labels_saved, preset, fault, asked, readings);
         }
         Pane::Adapter => adapter::adapter(ui, machine, &subject.defaults, readings),
         Pane::Frame => frame::frame(ui, &mut panes.passes_by, comparison, readings),
@@ -78,8 +81,10 @@ pub fn contents(
             let (settings, usable) = (&subject.settings, machine.usable());
             compare::compare(ui, comparison, settings, &usable, asked, readings);
         }
-        Pane::Probe => probe::probe(ui, probed, subject, machine, asked, readings),
-        Pane::Map => map::map(ui, &mut panes.map, asked, readings),
+        Pane::Probe => {
+            probe::probe(ui, probed, subject, comparison, machine, asked, readings);
+        }
+        Pane::Map => map::map(ui, &mut panes.map, fault, asked, readings),
         Pane::Code => {
             let shown = code::Shown {
                 chosen: &comparison.chosen,
@@ -97,22 +102,13 @@ struct Docking<'a, 'r> {
     state: &'a mut State,
     asked: &'a mut Vec<Action>,
     readings: &'a Readings<'r>,
+    /// Whether there is the picture and no other pane: its tab would say nothing.
+    is_alone: bool,
 }
 
-impl Docking<'_, '_> {
-    /// What failed last in the pane, until it is dismissed.
-    fn fault(&mut self, ui: &mut Ui, pane: Pane) {
-        let Some(fault) = self.state.messages.faults.get(&pane) else {
-            return;
-        };
-        warn(ui, fault);
-        if action(
-            ui,
-            text("dismiss", "Dismiss this message; the pane Log keeps it"),
-        ) {
-            self.asked.push(Action::Dismiss(pane));
-        }
-    }
+/// Whether a pane has a path field, below which stands what failed in it.
+fn has_a_path(pane: Pane) -> bool {
+    matches!(pane, Pane::Scene | Pane::Files | Pane::Map)
 }
 
 impl Behavior<Pane> for Docking<'_, '_> {
@@ -131,7 +127,10 @@ impl Behavior<Pane> for Docking<'_, '_> {
                     if is_narrow {
                         ui.set_max_width(LEAST_WIDTH);
                     }
-                    self.fault(ui, *pane);
+                    if !has_a_path(*pane) {
+                        let fault = self.state.messages.faults.get(pane);
+                        failed(ui, *pane, fault.map(String::as_str), self.asked);
+                    }
                     contents(ui, *pane, self.state, self.asked, self.readings);
                 });
         });
@@ -166,7 +165,7 @@ impl Behavior<Pane> for Docking<'_, '_> {
     }
 
     fn is_tab_bar_visible(&self, _: TileId, _: &Tabs) -> bool {
-        true
+        !self.is_alone
     }
 
     fn gap_width(&self, _: &egui::Style) -> f32 {

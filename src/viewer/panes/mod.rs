@@ -18,6 +18,7 @@ mod probe;
 mod scale;
 mod scene;
 mod style;
+mod values;
 mod wave;
 
 use std::collections::VecDeque;

@@ -5,7 +5,7 @@
 //! standard error, where validation messages would be.
 //!
 //! What needs no window system – what keys and mouse do, and what is seen then – is tested on the window's frames alone:
-//! `comparing`, `looking`, `panes` and `start` draw them into a texture (`headless`).
+//! `comparing`, `looking`, `panes`, `pointing` and `start` draw them into a texture (`headless`).
 
 use std::time::Duration;
 
@@ -19,6 +19,7 @@ mod looking;
 mod opening;
 mod panes;
 mod pictures;
+mod pointing;
 mod program;
 mod recording;
 mod reload;
