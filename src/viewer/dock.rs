@@ -98,11 +98,12 @@ impl Arrangement {
         }
     }
 
-    /// The pictures that go with it.
-    pub fn layout(self) -> Layout {
-        match self {
-            Arrangement::Compare | Arrangement::Profile => Layout::WithDifference,
-            Arrangement::Picture => Layout::Single,
+    /// The pictures that it shows, of those that were there `before`: one, or more than one.
+    pub fn layout(self, before: Layout) -> Layout {
+        match (self, before) {
+            (Arrangement::Picture, _) => Layout::Single,
+            (_, Layout::Single) => Layout::default(),
+            _ => before,
         }
     }
 

@@ -67,7 +67,7 @@ impl State {
             Action::Dismiss(pane) => drop(self.messages.faults.remove(&pane)),
             Action::Arrange(arrangement) => {
                 self.panes.dock = Dock::from(arrangement);
-                chosen.layout = arrangement.layout();
+                chosen.layout = arrangement.layout(chosen.layout);
                 self.panes.open = true;
             }
             Action::ResetZoom => self.panes.picture.zoom = Zoom::default(),

@@ -124,8 +124,8 @@ pub(super) fn first_state(start: &Start, gpu: &Gpu) -> Result<State> {
     // What is asked for by name is shown alone, unless it is asked for beside something.
     let names_a_view = start.view.is_some() || start.split.is_some();
     let single = names_a_view.then_some(Layout::Single);
-    let arranged = start.arrangement.map(Arrangement::layout);
-    let asked = start.layout.or(single).or(arranged);
+    let of = |arrangement: Arrangement| arrangement.layout(chosen.layout);
+    let asked = start.layout.or(single).or(start.arrangement.map(of));
     chosen.layout = asked.unwrap_or(chosen.layout);
     if let Some(arrangement) = start.arrangement {
         state.panes.dock = Dock::from(arrangement);
