@@ -425,9 +425,16 @@ mod tests {
     }
 
     #[test]
-    fn every_arrangement_has_every_pane_and_shows_picture_methods_and_times() {
-        for arrangement in Arrangement::value_variants() {
-            let dock = Dock::from(*arrangement);
+    fn every_arrangement_but_picture_has_every_pane_and_shows_picture_methods_and_times() {
+        let alone = Dock::from(Arrangement::Picture);
+        assert!(
+            all()
+                .into_iter()
+                .all(|pane| alone.has(pane) == (pane == Pane::Picture))
+        );
+        assert_eq!(alone.arrangement(), Some(Arrangement::Picture));
+        for arrangement in [Arrangement::Compare, Arrangement::Profile] {
+            let dock = Dock::from(arrangement);
             for pane in all() {
                 assert!(dock.has(pane), "{arrangement:?} lacks {pane:?}");
             }
@@ -435,7 +442,7 @@ mod tests {
                 assert!(dock.shows(pane), "{arrangement:?} hides {pane:?}");
             }
             assert!(!dock.shows(Pane::Log));
-            assert_eq!(dock.arrangement(), Some(*arrangement));
+            assert_eq!(dock.arrangement(), Some(arrangement));
         }
     }
 
@@ -475,6 +482,20 @@ mod tests {
             Dock::parse("Tabs(7,[Picture,Log])")
                 .unwrap()
                 .shows(Pane::Picture)
+        );
+    }
+
+    #[test]
+    fn panes_come_to_the_side_of_the_picture_that_is_alone() {
+        let mut dock = Dock::from(Arrangement::Picture);
+        for pane in [Pane::Probe, Pane::Methods] {
+            dock.open(pane);
+        }
+        let tree = dock.take();
+        dock.give_back(tree);
+        assert_eq!(
+            dock.text(),
+            "Row([(0.3,Tabs(1,[Probe,Methods])),(0.7,Tabs(0,[Picture]))])"
         );
     }
 

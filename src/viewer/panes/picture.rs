@@ -3,7 +3,8 @@
 //! size and frame time. The pictures themselves are under the panes; this paints over them.
 
 use egui::{
-    Align2, Color32, FontId, Painter, Pos2, Rect, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2,
+    Align2, Color32, FontId, Painter, Pos2, Rect, Role, Sense, Stroke, Ui, Vec2, WidgetInfo, pos2,
+    vec2,
 };
 
 use super::Readings;
@@ -286,17 +287,7 @@ impl Labels<'_> {
             .layout_no_wrap(lines.join("\n"), font, ON_PICTURE_TEXT);
         let seen = pixel.intersect(self.room).shrink(1.0);
         let size = galley.size() + vec2(2.0, 2.0);
-        let taken = || self.taken.iter();
-        let tops = [seen.top()]
-            .into_iter()
-            .chain(taken().map(Rect::bottom))
-            .chain(taken().map(|label| label.top() - size.y));
-        let mut places = tops.map(|top| Rect::from_min_size(pos2(seen.left(), top), size));
-        let is_free = |place: &Rect| {
-            let is_covered = taken().any(|label| label.shrink(0.5).intersects(*place));
-            seen.contains_rect(*place) && !is_covered
-        };
-        let Some(ground) = places.find(is_free) else {
+        let Some(ground) = free_place(seen, size, &self.taken) else {
             return false;
         };
         self.painter.rect_filled(ground, 2.0, ON_PICTURE);
@@ -372,5 +363,48 @@ impl Labels<'_> {
             .galley(ground.min + vec2(PAD, PAD / 2.0), galley, ON_PICTURE_TEXT);
         self.taken.push(ground);
         ground
+    }
+}
+
+/// A place of this size at the left of a pixel that no label touches, as high as there is one.
+fn free_place(pixel: Rect, size: Vec2, taken: &[Rect]) -> Option<Rect> {
+    let below = taken.iter().map(Rect::bottom);
+    let above = taken.iter().map(|label| label.top() - size.y);
+    let tops = [pixel.top()].into_iter().chain(below).chain(above);
+    let place = |top: f32| Rect::from_min_size(pos2(pixel.left(), top), size);
+    // Labels that end where it begins do not touch it.
+    let touches = |place: &Rect| {
+        taken
+            .iter()
+            .any(|label| label.shrink(0.5).intersects(*place))
+    };
+    let free = tops.map(place);
+    let free = free.filter(|place| pixel.contains_rect(*place) && !touches(place));
+    free.min_by(|a, b| a.top().total_cmp(&b.top()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_written_beside_labels_or_not_at_all() {
+        let pixel = Rect::from_min_size(pos2(100.0, 100.0), vec2(80.0, 80.0));
+        let size = vec2(60.0, 50.0);
+        let label = |top: f32, bottom: f32| Rect::from_x_y_ranges(90.0..=150.0, top..=bottom);
+        let top = |taken: &[Rect]| free_place(pixel, size, taken).map(|place| place.top());
+        assert_eq!(top(&[]), Some(100.0));
+        assert_eq!(top(&[label(200.0, 220.0)]), Some(100.0), "on another pixel");
+        assert_eq!(top(&[label(95.0, 120.0)]), Some(120.0), "below it");
+        assert_eq!(top(&[label(155.0, 175.0)]), Some(100.0), "above it");
+        let both = [label(90.0, 110.0), label(110.0, 125.0)];
+        assert_eq!(top(&both), Some(125.0), "below both");
+        assert_eq!(top(&[label(130.0, 150.0)]), None, "no room");
+        let small = Rect::from_min_size(pixel.min, vec2(40.0, 80.0));
+        assert_eq!(
+            free_place(small, size, &[]),
+            None,
+            "it would reach the next"
+        );
     }
 }
