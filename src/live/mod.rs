@@ -146,11 +146,17 @@ impl Live {
             true => Inputs::Lists,
             false => wanted.inputs(),
         };
-        let wanted = &self.choose(gpu, wanted);
+        let mut wanted = self.choose(gpu, wanted);
+        // A frame that stays as it is has values at other pixels, too.
+        self.looking.want_values(wanted.region.take());
+        let wanted = &wanted;
         let shaders = pipelines.source();
         let next = self.next(wanted, inputs, &shaders);
         let recorded = match next {
-            Next::Nothing => return Ok(()),
+            Next::Nothing => {
+                self.looking.read_values(gpu, &self.shown, wanted.methods);
+                return Ok(());
+            }
             Next::Round => {
                 let of = (&mut self.shown, &self.trials);
                 self.measuring

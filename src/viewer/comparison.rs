@@ -83,12 +83,36 @@ impl Comparison {
         }
     }
 
-    /// The view that is shown as a difference or a debug view, if one is.
-    pub fn view_shown(&self) -> View {
+    /// The view that is chosen: of the only picture, or of that beside it.
+    pub fn view_chosen(&self) -> View {
         match self.chosen.layout {
-            _ if self.hold_reference => View::Picture,
             Layout::Single => self.chosen.view,
             Layout::WithDifference | Layout::SideBySide => self.view_beside(),
+        }
+    }
+
+    /// Chooses a view. Beside the picture the usual difference is what the view "picture" stands for.
+    pub fn choose_view(&mut self, view: View) {
+        let is_usual = self.chosen.layout != Layout::Single && view == BESIDE_THE_PICTURE;
+        self.chosen.view = if is_usual { View::Picture } else { view };
+    }
+
+    /// Goes on to the next difference. Beside the picture there is always one.
+    pub fn next_difference(&mut self) {
+        let next = match self.view_chosen().next_difference() {
+            View::Picture if self.chosen.layout != Layout::Single => {
+                View::Picture.next_difference()
+            }
+            next => next,
+        };
+        self.choose_view(next);
+    }
+
+    /// The view that is shown as a difference or a debug view, if one is.
+    pub fn view_shown(&self) -> View {
+        match self.hold_reference {
+            true => View::Picture,
+            false => self.view_chosen(),
         }
     }
 

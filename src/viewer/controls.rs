@@ -3,7 +3,10 @@
 
 use std::ops::RangeInclusive;
 
-use egui::{Button, Checkbox, ComboBox, Role, Slider, TextEdit, Ui, WidgetInfo};
+use egui::{Button, Checkbox, ComboBox, Key, Role, Slider, TextEdit, Ui, WidgetInfo};
+
+/// Points: the least width of a slider's number. Most fit, so that what stands behind them keeps its place.
+const NUMBER_WIDTH: f32 = 64.0;
 
 /// What a control is called and what it means, unit included.
 #[derive(Clone, Copy)]
@@ -43,6 +46,7 @@ pub fn slider<T: egui::emath::Numeric>(
     let default = format!("{}", (value.default.to_f64() * 1e6).round() / 1e6);
     let to_default = *value.default;
     row(ui, text.label, value, |ui, now| {
+        ui.spacing_mut().interact_size.x = NUMBER_WIDTH;
         let slider = adjust(Slider::new(now, range).text(text.label));
         let response = ui.add(slider).on_hover_text(format!(
             "{}\nType a value, or click twice for the default: {default}",
@@ -114,20 +118,34 @@ pub fn action(ui: &mut Ui, text: Text) -> bool {
     ui.button(text.label).on_hover_text(text.hover).clicked()
 }
 
-/// The path or name of a file, with a button that asks for one in a dialog; true when it is to be asked for.
-pub fn path(ui: &mut Ui, text: Text, value: &mut String) -> bool {
+/// What is to be done about the path in a field.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum PathUse {
+    /// Its file is to be opened: Enter was pressed.
+    Open,
+    /// Another is to be chosen in a dialog.
+    Browse,
+}
+
+/// The path or name of a file, with a button that asks for one in a dialog.
+pub fn path(ui: &mut Ui, text: Text, value: &mut String) -> Option<PathUse> {
     let field = TextEdit::singleline(value)
         .desired_width(130.0)
         .hint_text(text.label);
-    let field = ui.add(field).on_hover_text(text.hover);
+    let hover = format!("{}\nEnter opens it", text.hover);
+    let field = ui.add(field).on_hover_text(hover);
+    let is_entered = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
     let label = ui.label(text.label);
     field.labelled_by(label.id);
     let name = format!("browse {}", text.label);
     let button = ui.button("browse…");
     button.widget_info(|| WidgetInfo::labeled(Role::Button, ui.is_enabled(), &name));
-    button
-        .on_hover_text("Choose the file in a dialog, and open it")
-        .clicked()
+    let button = button.on_hover_text("Choose the file in a dialog, and open it");
+    if button.clicked() {
+        Some(PathUse::Browse)
+    } else {
+        (is_entered && !value.trim().is_empty()).then_some(PathUse::Open)
+    }
 }
 
 /// A control behind its reset button.
@@ -140,7 +158,8 @@ fn row<T: PartialEq + Clone>(
     ui.horizontal(|ui| {
         let changed = value.now != value.default;
         let name = format!("reset {label}");
-        let button = Button::new("↺").frame(changed);
+        // It has its place always: a row that grew would move away under the mouse that drags it.
+        let button = Button::new("↺").frame_when_inactive(changed);
         let response = ui.add_enabled(changed, button).on_hover_text(&name);
         response.widget_info(|| WidgetInfo::labeled(Role::Button, changed, &name));
         if response.clicked() {

@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 
+use super::view::Layout;
+
 /// Rows, columns and tabs inside one another in a kept arrangement, at most.
 const MOST_LEVELS: usize = 12;
 /// The largest share of a row or a column.
@@ -79,7 +81,7 @@ pub enum Arrangement {
     Compare,
     /// More room for the passes and the code, less for the picture.
     Profile,
-    /// The largest picture beside the methods.
+    /// One picture, as large as can be.
     Picture,
 }
 
@@ -92,7 +94,16 @@ impl Arrangement {
                 "Methods, passes, and the picture with its difference",
             ),
             Arrangement::Profile => ("profile", "More room for passes, code and maps"),
-            Arrangement::Picture => ("picture", "The largest picture"),
+            Arrangement::Picture => ("picture", "One picture, as large as the window holds"),
+        }
+    }
+
+    /// The pictures that it shows, of those that were there `before`: one, or more than one.
+    pub fn layout(self, before: Layout) -> Layout {
+        match (self, before) {
+            (Arrangement::Picture, _) => Layout::Single,
+            (_, Layout::Single) => Layout::default(),
+            _ => before,
         }
     }
 
@@ -127,16 +138,7 @@ impl Arrangement {
                     ]),
                 ),
             ]),
-            Arrangement::Picture => Row(vec![
-                (0.75, Tabs(0, vec![Picture])),
-                (
-                    0.25,
-                    Column(vec![
-                        (0.56, Tabs(0, vec![Methods, Scene, Wave, Files, Adapter])),
-                        (0.44, Tabs(0, vec![Frame, Compare, Probe, Map, Code, Log])),
-                    ]),
-                ),
-            ]),
+            Arrangement::Picture => Tabs(0, vec![Picture]),
         }
     }
 }
@@ -438,9 +440,16 @@ mod tests {
     }
 
     #[test]
-    fn every_arrangement_has_every_pane_and_shows_picture_methods_and_times() {
-        for arrangement in Arrangement::value_variants() {
-            let dock = Dock::from(*arrangement);
+    fn every_arrangement_but_picture_has_every_pane_and_shows_picture_methods_and_times() {
+        let alone = Dock::from(Arrangement::Picture);
+        assert!(
+            all()
+                .into_iter()
+                .all(|pane| alone.has(pane) == (pane == Pane::Picture))
+        );
+        assert_eq!(alone.arrangement(), Some(Arrangement::Picture));
+        for arrangement in [Arrangement::Compare, Arrangement::Profile] {
+            let dock = Dock::from(arrangement);
             for pane in all() {
                 assert!(dock.has(pane), "{arrangement:?} lacks {pane:?}");
             }
@@ -448,7 +457,7 @@ mod tests {
                 assert!(dock.shows(pane), "{arrangement:?} hides {pane:?}");
             }
             assert!(!dock.shows(Pane::Log));
-            assert_eq!(dock.arrangement(), Some(*arrangement));
+            assert_eq!(dock.arrangement(), Some(arrangement));
         }
     }
 
@@ -489,6 +498,20 @@ mod tests {
             Dock::parse("Tabs(7,[Picture,Log])")
                 .unwrap()
                 .shows(Pane::Picture)
+        );
+    }
+
+    #[test]
+    fn panes_come_to_the_side_of_the_picture_that_is_alone() {
+        let mut dock = Dock::from(Arrangement::Picture);
+        for pane in [Pane::Probe, Pane::Methods] {
+            dock.open(pane);
+        }
+        let tree = dock.take();
+        dock.give_back(tree);
+        assert_eq!(
+            dock.text(),
+            "Row([(0.3,Tabs(1,[Probe,Methods])),(0.7,Tabs(0,[Picture]))])"
         );
     }
 

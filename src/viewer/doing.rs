@@ -41,7 +41,7 @@ impl State {
             Action::Step => subject.step_time(),
             Action::ToggleSplit => flip(&mut chosen.split_on),
             Action::ToggleBlink => flip(&mut chosen.blink),
-            Action::NextDifference => chosen.view = chosen.view.next_difference(),
+            Action::NextDifference => self.comparison.next_difference(),
             Action::NextDebug => chosen.view = chosen.view.next_debug(),
             Action::ToggleMetrics => flip(&mut chosen.metrics),
             Action::ToggleLabels => flip(&mut chosen.labels),
@@ -73,6 +73,7 @@ impl State {
             Action::Dismiss(pane) => drop(self.messages.faults.remove(&pane)),
             Action::Arrange(arrangement) => {
                 self.panes.dock = Dock::from(arrangement);
+                chosen.layout = arrangement.layout(chosen.layout);
                 self.panes.open = true;
             }
             Action::ResetZoom => self.panes.picture.zoom = Zoom::default(),

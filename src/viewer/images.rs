@@ -11,10 +11,13 @@ use super::view::{Layout, View};
 /// Window pixels between two pictures, at scale factor 1.
 const GAP: f32 = 4.0;
 /// The least edge of a pixel, points, that has room for its values.
-pub const VALUES_FROM: f32 = 56.0;
+pub const VALUES_FROM: f32 = 62.0;
+/// Pixels beside the one under the mouse whose values come back with its own: those of its neighbours are there when
+/// the mouse gets to them.
+const AROUND: u32 = 4;
 /// The difference beside the picture while the view itself is the picture: equal pixels are black in it, and
 /// differences of all sizes are seen without choosing an amplification.
-pub(super) const BESIDE_THE_PICTURE: View = View::Log;
+pub const BESIDE_THE_PICTURE: View = View::Log;
 
 /// A split so far right or left that a picture is all A's or all B's, and no line is seen at its edge.
 pub const ONLY_A: f32 = 2.0;
@@ -85,13 +88,22 @@ impl Comparison {
         ]
     }
 
-    /// The pixels that are seen, where they are large enough to write their values on them.
-    pub fn region_with_values(&self, pane: &PicturePane, size: [u32; 2]) -> Option<Region> {
+    /// The pixels whose values are wanted: all that are seen where they are large enough to write values on them, else
+    /// those around the one under the mouse.
+    pub fn region_with_values(
+        &self,
+        pane: &PicturePane,
+        size: [u32; 2],
+        hovered: Option<[u32; 2]>,
+    ) -> Option<Region> {
         let images = self.images(pane, size);
         let image = images.first()?;
         let edge = image.placement.pixel_edge();
         if edge < VALUES_FROM * pane.pixels_per_point {
-            return None;
+            return hovered.map(|pixel| Region {
+                origin: pixel.map(|place| place.saturating_sub(AROUND)),
+                size: [2 * AROUND + 1; 2],
+            });
         }
         let room = image.room;
         let first = image.placement.point_at(room.origin);

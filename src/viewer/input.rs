@@ -16,6 +16,8 @@ use super::state::State;
 const EDGE: f32 = 3.0;
 /// Distance from the split line at which it can be grabbed, physical pixels.
 const GRAB: f32 = 8.0;
+/// How far the mouse may move while its button is held, points: less is a click.
+const CLICK: f32 = 4.0;
 /// Pixels of a touch pad that count as one step of a mouse wheel.
 const PIXELS_PER_STEP: f32 = 40.0;
 
@@ -57,6 +59,8 @@ pub(super) struct Input {
     has_cursor: bool,
     /// Which image's split line is being dragged.
     dragging_split: Option<usize>,
+    /// Where the left button went down on a picture, until that is more than a click.
+    clicking: Option<[f32; 2]>,
 }
 
 impl Input {
@@ -105,18 +109,24 @@ impl Input {
                 self.dragging_split = self
                     .split_line_at(self.cursor, images)
                     .filter(|_| button == PointerButton::Primary);
+                let is_click = button == PointerButton::Primary && !self.modifiers.ctrl;
+                self.clicking = is_click.then_some(self.cursor);
                 self.buttons.push(button);
             }
-            Event::PointerButton { button, .. } => {
+            Event::PointerButton {
+                button, pressed, ..
+            } => {
                 self.buttons.retain(|held| *held != button);
                 self.dragging_split = None;
+                if self.clicking.take().is_some() && !pressed {
+                    self.click(images, state);
+                }
             }
             Event::PointerMoved(to) => {
-                let to = [to.x * scale, to.y * scale];
-                let moved = [to[0] - self.cursor[0], to[1] - self.cursor[1]];
-                self.cursor = to;
+                let from = self.cursor;
+                self.cursor = [to.x * scale, to.y * scale];
                 self.has_cursor = true;
-                self.drag(moved, images, state);
+                self.moved(from, CLICK * scale, images, state);
             }
             Event::MouseWheel { unit, delta, .. } if is_free(self.cursor, context, images) => {
                 let steps = match unit {
@@ -134,6 +144,7 @@ impl Input {
                 self.modifiers = Modifiers::NONE;
                 self.held.clear();
                 self.buttons.clear();
+                self.clicking = None;
                 state.comparison.hold_reference = false;
             }
             _ => {}
@@ -145,7 +156,9 @@ impl Input {
         let at = self.cursor;
         let image =
             image_at(at, images).filter(|_| self.has_cursor && is_free(at, context, images));
-        state.probe.hovered = image.and_then(|image| image.placement.pixel_at(at));
+        state
+            .probe
+            .hover(image.and_then(|image| image.placement.pixel_at(at)));
     }
 
     fn key(&mut self, (place, written): (Key, Key), pressed: bool, taken: bool, state: &mut State) {
@@ -190,6 +203,31 @@ impl Input {
             state.panes.picture.zoom =
                 zoom.around(factor, self.cursor, image.room, image.placement.size);
         }
+    }
+
+    /// A click locks the probe to its pixel.
+    fn click(&self, images: &[Image], state: &mut State) {
+        let image = image_at(self.cursor, images).filter(|_| state.probe.on);
+        if let Some(pixel) = image.and_then(|image| image.placement.pixel_at(self.cursor)) {
+            state.probe.lock(pixel);
+        }
+    }
+
+    /// The mouse has moved. Within `click` pixels of where its button went down nothing is dragged; beyond, all of the
+    /// way counts.
+    fn moved(&mut self, from: [f32; 2], click: f32, images: &[Image], state: &mut State) {
+        let mut start = from;
+        if let Some(down) = self.clicking {
+            let distance = (self.cursor[0] - down[0]).hypot(self.cursor[1] - down[1]);
+            if distance <= click && self.dragging_split.is_none() {
+                return;
+            }
+            if distance > 0.0 {
+                (self.clicking, start) = (None, down);
+            }
+        }
+        let way = [0, 1].map(|axis| self.cursor[axis] - start[axis]);
+        self.drag(way, images, state);
     }
 
     fn drag(&self, [dx, dy]: [f32; 2], images: &[Image], state: &mut State) {

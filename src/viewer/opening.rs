@@ -90,7 +90,12 @@ impl State {
                     .any(|spec| spec.file == file)
             };
             let added = placed.splats.iter().filter(|spec| !known(&spec.file));
-            added.for_each(|spec| self.files.recent.note(&spec.file));
+            for spec in added {
+                self.files.recent.note(&spec.file);
+                if whole(self.files.typed.trim()) == spec.file {
+                    self.files.typed.clear();
+                }
+            }
         }
         self.files.own = loaded.own().to_vec();
         match loaded.load() {
@@ -100,7 +105,7 @@ impl State {
                 return Ok(Some(format!("loaded {}", path.display())));
             }
             Load::Open(name) => {
-                self.probe.locked = None;
+                self.probe.is_locked = false;
                 if !scene::names().contains(&name.as_str()) {
                     self.files.recent.note(name);
                 }
@@ -257,7 +262,7 @@ impl State {
             self.messages.say(Severity::Warning, remark);
         }
         self.enter(scene, preset.settings, defaults);
-        self.probe.locked = None;
+        self.probe.is_locked = false;
         self.compare_as(preset.compare);
     }
 

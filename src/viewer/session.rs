@@ -381,9 +381,11 @@ impl Session {
             rule: Arc::clone(&self.rule),
             metrics: metrics.then(|| 10f32.powf(state.comparison.chosen.threshold_log10)),
             debug: state.comparison.view_shown().debug(),
-            region: state
-                .comparison
-                .region_with_values(&state.panes.picture, self.drawn.size),
+            region: state.comparison.region_with_values(
+                &state.panes.picture,
+                self.drawn.size,
+                state.probe.hovered,
+            ),
             // A CPU is kept free for the panes: what does not change is not drawn again.
             once: self.gpu.caps.is_cpu && !state.times.keeps_measuring,
             draws_all: false,

@@ -124,7 +124,9 @@ pub(super) fn first_state(start: &Start, gpu: &Gpu) -> Result<State> {
     // What is asked for by name is shown alone, unless it is asked for beside something.
     let names_a_view = start.view.is_some() || start.split.is_some();
     let single = names_a_view.then_some(Layout::Single);
-    chosen.layout = start.layout.or(single).unwrap_or(chosen.layout);
+    let of = |arrangement: Arrangement| arrangement.layout(chosen.layout);
+    let asked = start.layout.or(single).or(start.arrangement.map(of));
+    chosen.layout = asked.unwrap_or(chosen.layout);
     if let Some(arrangement) = start.arrangement {
         state.panes.dock = Dock::from(arrangement);
     }

@@ -30,8 +30,10 @@ use super::view::View;
 pub struct ProbeState {
     /// Whether any is.
     pub on: bool,
-    /// The pixel that the probe is locked to.
-    pub locked: Option<[u32; 2]>,
+    /// The pixel that it is or would be: the last one that the mouse was over, unless it is locked.
+    pub at: Option<[u32; 2]>,
+    /// Whether it stays while the mouse is over others.
+    pub is_locked: bool,
     /// The pixel under the mouse.
     pub hovered: Option<[u32; 2]>,
 }
@@ -39,22 +41,26 @@ pub struct ProbeState {
 impl ProbeState {
     /// The probed pixel, if there is one.
     pub fn pixel(&self) -> Option<[u32; 2]> {
-        self.locked.or(self.hovered).filter(|_| self.on)
+        self.at.filter(|_| self.on)
     }
 
     /// Locks to `pixel`.
     pub fn lock(&mut self, pixel: [u32; 2]) {
-        self.on = true;
-        self.locked = Some(pixel);
+        (self.on, self.at, self.is_locked) = (true, Some(pixel), true);
     }
 
-    /// Locks to the pixel under the mouse, or lets go.
+    /// Locks to its pixel, or lets go.
     pub fn toggle_lock(&mut self) {
-        self.locked = match self.locked {
-            Some(_) => None,
-            None => self.hovered,
-        };
-        self.on |= self.locked.is_some();
+        self.is_locked = !self.is_locked && self.at.is_some();
+        self.on |= self.is_locked;
+    }
+
+    /// Follows the mouse to the pixel under it, if there is one.
+    pub fn hover(&mut self, pixel: Option<[u32; 2]>) {
+        self.hovered = pixel;
+        if !self.is_locked {
+            self.at = pixel.or(self.at);
+        }
     }
 }
 
@@ -67,7 +73,7 @@ pub struct PicturePane {
     pub pixels_per_point: f32,
     /// The part of the picture that is seen.
     pub zoom: Zoom,
-    /// The pixel under the mouse with the values of A and B, where pixels are large.
+    /// The pixel under the mouse with the values of A and B.
     pub pointed_at: Option<String>,
 }
 

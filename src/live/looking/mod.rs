@@ -46,6 +46,9 @@ pub struct Looking {
     pub probe: Option<LiveProbe>,
     /// Values of pixels, until none are wanted.
     pub values: Option<Values>,
+    /// The pixels whose values are wanted, and those whose values were asked for last.
+    region: Option<Region>,
+    region_asked: Option<Region>,
     /// One f32 per pixel, row-major, as the debug view wanted last says.
     pub debug_values: wgpu::Buffer,
     /// Of the frame, pixels.
@@ -75,6 +78,30 @@ impl Note {
     }
 }
 
+/// None of the parts that are always in their places.
+fn no_parts<'a>() -> Vec<Option<Part<'a>>> {
+    let mut parts = Vec::new();
+    parts.resize_with(part::COUNT, || None);
+    parts
+}
+
+/// The rows of a region, of method A and then of B.
+fn rows(
+    region: Option<Region>,
+    shown: &Shown,
+    methods: [Option<Specialization>; 2],
+) -> impl Iterator<Item = Option<Part<'_>>> {
+    let frame = shown.frame.shape().size;
+    let Region { origin, size } = region.unwrap_or_default();
+    let targets = shown.targets().into_iter().zip(methods);
+    targets.flat_map(move |(target, method)| {
+        (0..size[1]).map(move |row| {
+            let first = [origin[0], origin[1] + row];
+            method.map(|_| Part::pixels(&target.composites, frame, first, size[0]))
+        })
+    })
+}
+
 /// What `slot` holds, made now if it is the first time that it is wanted.
 fn made<T>(slot: &mut Option<T>, make: impl FnOnce() -> Result<T>) -> Result<&mut T> {
     Ok(match slot {
@@ -93,6 +120,8 @@ impl Looking {
             metrics_frame: 0,
             probe: None,
             values: None,
+            region: None,
+            region_asked: None,
             debug_values: storage_buffer(gpu, "debug values", 4 * pixels),
             size,
             metrics_pass: None,
@@ -128,6 +157,37 @@ impl Looking {
         self.readbacks.is_idle()
     }
 
+    /// Of which pixels values come back from now on.
+    pub(super) fn want_values(&mut self, region: Option<Region>) {
+        self.region = region.and_then(|region| region.inside(self.size));
+        if self.region.is_none() {
+            (self.values, self.region_asked) = (None, None);
+        }
+    }
+
+    /// Has the values come back of a frame that was drawn before, if they were not asked for with it.
+    pub(super) fn read_values(
+        &mut self,
+        gpu: &Gpu,
+        shown: &Shown,
+        methods: [Option<Specialization>; 2],
+    ) {
+        if self.region == self.region_asked || !self.readbacks.has_room() {
+            return;
+        }
+        let mut parts = no_parts();
+        parts.extend(rows(self.region, shown, methods));
+        let note = Note {
+            region: self.region,
+            ..Note::default()
+        };
+        self.region_asked = self.region;
+        let mut encoder = gpu.encoder("values of pixels");
+        self.readbacks.record(gpu, &mut encoder, &parts, note);
+        gpu.queue.submit([encoder.finish()]);
+        self.submitted();
+    }
+
     /// Makes what is wanted, and drops readings that no longer are.
     pub(super) fn prepare(
         &mut self,
@@ -143,9 +203,6 @@ impl Looking {
             let make = || DebugPass::new(gpu, pipelines, &self.debug_values, shape);
             let pass = made(&mut self.debug_pass, make)?;
             pass.cover(gpu, longest, wanted.early_out());
-        }
-        if wanted.region.is_none() {
-            self.values = None;
         }
         self.metrics_wanted = wanted.metrics.is_some();
         if self.metrics_wanted {
@@ -187,9 +244,7 @@ impl Looking {
         if !self.readbacks.has_room() {
             return Ok(());
         }
-        let mut parts: Vec<Option<Part>> = Vec::new();
-        parts.resize_with(part::COUNT, || None);
-        let mut note = Note::default();
+        let (mut parts, mut note) = (no_parts(), Note::default());
         let both = wanted.methods.iter().all(Option::is_some);
         let threshold = wanted.metrics.filter(|_| both);
         if let (Some(threshold), Some(pass)) = (threshold, &self.metrics_pass) {
@@ -219,16 +274,8 @@ impl Looking {
             }
             note.probe = Some(next);
         }
-        note.region = wanted.region.and_then(|region| region.inside(self.size));
-        if let Some(Region { origin, size }) = note.region {
-            for (target, method) in shown.targets().into_iter().zip(wanted.methods) {
-                for row in 0..size[1] {
-                    let first = [origin[0], origin[1] + row];
-                    let row = Part::pixels(&target.composites, self.size, first, size[0]);
-                    parts.push(method.map(|_| row));
-                }
-            }
-        }
+        parts.extend(rows(self.region, shown, wanted.methods));
+        (note.region, self.region_asked) = (self.region, self.region);
         if !note.is_empty() {
             self.readbacks
                 .record(gpu, &mut recorder.encoder, &parts, note);

@@ -4,12 +4,12 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use clap::ValueEnum;
-use egui::{RichText, Ui};
-use egui_plot::{Legend, Line, Plot, PlotPoints};
+use egui::{Color32, RichText, Ui};
+use egui_plot::{Line, Plot, PlotPoints};
 
 use super::Readings;
 use super::methods::options;
-use super::style::warn;
+use super::style::{legend, warn};
 use crate::live::LiveMetrics;
 use crate::model::methods::Method;
 use crate::model::settings::Settings;
@@ -19,11 +19,18 @@ use crate::viewer::action::Action;
 use crate::viewer::comparison::Comparison;
 use crate::viewer::controls::{action, choice, slider, text, toggle, value};
 use crate::viewer::flip::Flip;
+use crate::viewer::images::BESIDE_THE_PICTURE;
 use crate::viewer::preset::Compare;
 use crate::viewer::view::{Layout, View};
 
 /// Differences below this are drawn on the floor of the history plot.
 const LEAST_SHOWN: f64 = 1e-10;
+
+/// The lines of the history plot, in colours seen on dark and on bright.
+const HISTORY: [(Color32, &str); 2] = [
+    (Color32::from_rgb(205, 75, 75), "max abs"),
+    (Color32::from_rgb(70, 150, 80), "RMSE"),
+];
 
 /// The map of FLIP is at least this wide, points, where the pane is.
 const FLIP_WIDTH: f32 = 320.0;
@@ -39,7 +46,7 @@ pub fn compare(
 ) {
     other(ui, comparison.chosen.b, usable, asked);
     beside(ui, &mut comparison.chosen);
-    views(ui, &mut comparison.chosen, readings);
+    views(ui, comparison, readings);
     range(ui, comparison, asked);
     metrics(ui, &mut comparison.chosen, asked, readings);
     looks(ui, comparison, settings, asked);
@@ -154,22 +161,29 @@ fn beside(ui: &mut Ui, now: &mut Compare) {
 }
 
 /// What the picture area shows, and how differences are made visible.
-fn views(ui: &mut Ui, now: &mut Compare, readings: &Readings) {
+fn views(ui: &mut Ui, comparison: &mut Comparison, readings: &Readings) {
     let defaults = Compare::default();
     let option = |view: &View| {
         let (name, explanation) = view.texts();
         (*view, name.to_owned(), explanation.to_owned())
     };
-    let views: Vec<_> = View::value_variants().iter().map(option).collect();
+    let default = match comparison.chosen.layout {
+        Layout::Single => defaults.view,
+        Layout::WithDifference | Layout::SideBySide => BESIDE_THE_PICTURE,
+    };
+    // Where the picture is beside it, the view is none.
+    let all = View::value_variants().iter();
+    let all = all.filter(|view| **view != View::Picture || default == View::Picture);
+    let views: Vec<_> = all.map(option).collect();
+    let mut view = comparison.view_chosen();
     let hover = "The picture, a difference of A's and B's float results (key F for the next), or \
         a debug view of the lists (key V)";
-    choice(
-        ui,
-        text("view", hover),
-        value(&mut now.view, &defaults.view),
-        &views,
-    );
-    ui.label(RichText::new(now.view.texts().1).weak().small());
+    choice(ui, text("view", hover), value(&mut view, &default), &views);
+    if view != comparison.view_chosen() {
+        comparison.choose_view(view);
+    }
+    ui.label(RichText::new(view.texts().1).weak().small());
+    let now = &mut comparison.chosen;
     let hover = "Factor on differences in the views absolute, signed and red on grey: 1 to 10⁷";
     slider(
         ui,
@@ -326,21 +340,18 @@ fn history(ui: &mut Ui, history: &VecDeque<[f64; 2]>) {
         .allow_boxed_zoom(false)
         .include_y(-10.0)
         .include_y(-4.0)
-        .legend(Legend::default())
         .y_axis_formatter(|mark, _| format!("1e{:.0}", mark.value))
         .show_x(false)
         .show(ui, |plot| {
-            for (column, name) in ["max abs", "RMSE"].into_iter().enumerate() {
+            for (column, (color, name)) in HISTORY.into_iter().enumerate() {
                 let values = history.iter().enumerate();
                 let points: PlotPoints = values
                     .map(|(frame, row)| [frame as f64, shown(row[column])])
                     .collect();
-                plot.line(Line::new(name, points));
+                plot.line(Line::new(name, points).color(color));
             }
         });
-    ui.label(
-        RichText::new("differences over the last frames; zero is drawn at 1e-10")
-            .weak()
-            .small(),
-    );
+    legend(ui, &HISTORY);
+    let note = "differences over the last frames; zero is drawn at 1e-10";
+    ui.label(RichText::new(note).weak().small());
 }

@@ -4,12 +4,11 @@ use egui::{Frame, ScrollArea, Ui, WidgetText};
 use egui_tiles::{Behavior, SimplificationOptions, Tabs, Tile, TileId, Tiles, UiResponse};
 
 use super::methods::Methods;
-use super::style::warn;
+use super::style::failed;
 use super::{
     Readings, adapter, code, compare, focus, frame, log, map, overlays, picture, probe, scene, wave,
 };
 use crate::viewer::action::Action;
-use crate::viewer::controls::{action, text};
 use crate::viewer::dock::Pane;
 use crate::viewer::keys::key_of_pane;
 use crate::viewer::state::State;
@@ -23,10 +22,12 @@ const LEAST_WIDTH: f32 = 270.0;
 /// Shows every pane where it is, and lets the user move, resize, close and stack them.
 pub fn dock(ui: &mut Ui, state: &mut State, asked: &mut Vec<Action>, readings: &Readings) {
     let mut tree = state.panes.dock.take();
+    let is_pane = |tile: &&Tile<Pane>| matches!(tile, Tile::Pane(_));
     let mut docking = Docking {
         state,
         asked,
         readings,
+        is_alone: tree.tiles.tiles().filter(is_pane).count() == 1,
     };
     tree.ui(&mut docking, ui);
     state.panes.dock.give_back(tree);
@@ -52,6 +53,7 @@ pub fn contents(
         messages,
         asked: _,
     } = state;
+    let fault = messages.faults.get(&pane).map(String::as_str);
     match pane {
         Pane::Picture => {
             overlays::card(ui, panes);
@@ -72,12 +74,12 @@ pub fn contents(
         Pane::Scene => {
             let shown = wave::Shown::new(comparison, readings);
             let limits = (&shown, machine.caps.max_texture_edge);
-            scene::scene(ui, subject, files, limits, asked, readings);
+            scene::scene(ui, subject, files, limits, fault, asked, readings);
         }
         Pane::Files => {
             let labels_saved = &mut comparison.chosen.labels_saved;
             let name = &mut panes.preset_name;
-            log::files(ui, saved, (labels_saved, name), asked, readings);
+            log::files(ui, saved, (labels_saved, name), fault, asked, readings);
         }
         Pane::Adapter => adapter::adapter(ui, machine, &subject.defaults, readings),
         Pane::Frame => {
@@ -88,8 +90,10 @@ pub fn contents(
             let (settings, usable) = (&subject.settings, machine.usable());
             compare::compare(ui, comparison, settings, &usable, asked, readings);
         }
-        Pane::Probe => probe::probe(ui, probed, subject, machine, asked, readings),
-        Pane::Map => map::map(ui, &mut panes.map, asked, readings),
+        Pane::Probe => {
+            probe::probe(ui, probed, subject, comparison, machine, asked, readings);
+        }
+        Pane::Map => map::map(ui, &mut panes.map, fault, asked, readings),
         Pane::Code => {
             let shown = code::Shown {
                 chosen: &comparison.chosen,
@@ -107,19 +111,13 @@ struct Docking<'a, 'r> {
     state: &'a mut State,
     asked: &'a mut Vec<Action>,
     readings: &'a Readings<'r>,
+    /// Whether there is the picture and no other pane: its tab would say nothing.
+    is_alone: bool,
 }
 
-impl Docking<'_, '_> {
-    /// What failed last in the pane, until it is dismissed.
-    fn fault(&mut self, ui: &mut Ui, pane: Pane) {
-        let Some(fault) = self.state.messages.faults.get(&pane) else {
-            return;
-        };
-        warn(ui, fault);
-        if action(ui, text("dismiss", "Dismiss this message; Log keeps it")) {
-            self.asked.push(Action::Dismiss(pane));
-        }
-    }
+/// Whether a pane has a path field, below which stands what failed in it.
+fn has_a_path(pane: Pane) -> bool {
+    matches!(pane, Pane::Scene | Pane::Files | Pane::Map)
 }
 
 impl Behavior<Pane> for Docking<'_, '_> {
@@ -139,7 +137,10 @@ impl Behavior<Pane> for Docking<'_, '_> {
                         ui.set_max_width(LEAST_WIDTH);
                     }
                     let before = focus::focused(ui);
-                    self.fault(ui, *pane);
+                    if !has_a_path(*pane) {
+                        let fault = self.state.messages.faults.get(pane);
+                        failed(ui, *pane, fault.map(String::as_str), self.asked);
+                    }
                     contents(ui, *pane, self.state, self.asked, self.readings);
                     focus::follow(ui, before);
                 });
@@ -179,7 +180,7 @@ impl Behavior<Pane> for Docking<'_, '_> {
     }
 
     fn is_tab_bar_visible(&self, _: TileId, _: &Tabs) -> bool {
-        true
+        !self.is_alone
     }
 
     fn gap_width(&self, _: &egui::Style) -> f32 {

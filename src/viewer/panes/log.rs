@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use egui::{RichText, Role, Ui, WidgetInfo};
 
 use super::Readings;
-use super::style::message;
+use super::style::{failed, message};
 use crate::viewer::action::Action;
-use crate::viewer::controls::{action, path, text, toggle, value};
+use crate::viewer::controls::{PathUse, action, path, text, toggle, value};
+use crate::viewer::dock::Pane;
 use crate::viewer::kept::Recent;
 use crate::viewer::messages::Messages;
 use crate::viewer::picking::Pick;
@@ -29,6 +30,7 @@ pub fn files(
     ui: &mut Ui,
     saved: &Recent,
     (labels_saved, preset_name): (&mut bool, &mut String),
+    fault: Option<&str>,
     asked: &mut Vec<Action>,
     readings: &Readings,
 ) {
@@ -83,10 +85,13 @@ pub fn files(
     }
     ui.horizontal_wrapped(|ui| {
         let hover = "Name of a preset, or a path ending in .ron";
-        if path(ui, text("preset", hover), preset_name) {
-            asked.push(Action::Browse(Pick::OpenPreset));
+        match path(ui, text("preset", hover), preset_name) {
+            Some(PathUse::Browse) => asked.push(Action::Browse(Pick::OpenPreset)),
+            Some(PathUse::Open) => asked.push(Action::LoadPreset),
+            None => {}
         }
     });
+    failed(ui, Pane::Files, fault, asked);
     ui.horizontal_wrapped(|ui| {
         if action(
             ui,

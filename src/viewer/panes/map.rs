@@ -3,7 +3,7 @@
 use egui::{Align2, Color32, FontId, Response, RichText, Role, Sense, Ui, Vec2, WidgetInfo, vec2};
 
 use super::Readings;
-use super::style::warn;
+use super::style::{failed, warn};
 use crate::model::methods::{Cost, ListKind};
 use crate::report::bench::format::NOT_A_GPU;
 use crate::report::bench::map::{Cell, Map, Winner, pixels};
@@ -11,7 +11,8 @@ use crate::report::bench::plots::palette;
 use crate::report::format::short;
 use crate::report::format::{time, times};
 use crate::viewer::action::Action;
-use crate::viewer::controls::{action, choice, path, text, value};
+use crate::viewer::controls::{PathUse, action, choice, path, text, value};
+use crate::viewer::dock::Pane;
 use crate::viewer::maps::{MapPage, Maps};
 use crate::viewer::picking::Pick;
 
@@ -27,8 +28,15 @@ const NUMBER_SIZE: f32 = 12.0;
 const DIAL_SIZE: f32 = 9.5;
 
 /// The record to open, the small benchmark, and the map of the record that is open.
-pub fn map(ui: &mut Ui, page: &mut MapPage, asked: &mut Vec<Action>, readings: &Readings) {
+pub fn map(
+    ui: &mut Ui,
+    page: &mut MapPage,
+    fault: Option<&str>,
+    asked: &mut Vec<Action>,
+    readings: &Readings,
+) {
     record(ui, &mut page.path, asked);
+    failed(ui, Pane::Map, fault, asked);
     ui.horizontal(|ui| {
         let named = !page.path.trim().is_empty();
         ui.add_enabled_ui(named, |ui| {
@@ -66,8 +74,10 @@ fn record(ui: &mut Ui, typed: &mut String, asked: &mut Vec<Action>) {
     ui.horizontal_wrapped(|ui| {
         let hover =
             "Path of a bench.json written by `wavelerp bench`; initially the newest one in bench/";
-        if path(ui, text("record", hover), typed) {
-            asked.push(Action::Browse(Pick::OpenRecord));
+        match path(ui, text("record", hover), typed) {
+            Some(PathUse::Browse) => asked.push(Action::Browse(Pick::OpenRecord)),
+            Some(PathUse::Open) => asked.push(Action::OpenRecord),
+            None => {}
         }
     });
 }

@@ -19,6 +19,7 @@ mod probe;
 mod scale;
 mod scene;
 mod style;
+mod values;
 mod wave;
 
 use std::collections::VecDeque;

@@ -3,12 +3,14 @@
 //! size and frame time. The pictures themselves are under the panes; this paints over them.
 
 use egui::{
-    Align2, Color32, FontId, Painter, Pos2, Rect, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2,
+    Align2, Color32, FontId, Painter, Pos2, Rect, Role, Sense, Stroke, Ui, Vec2, WidgetInfo, pos2,
+    vec2,
 };
 
 use super::Readings;
 use super::scale::{Scale, number};
 use super::style::{ON_PICTURE, ON_PICTURE_TEXT};
+use super::values::{CHANNELS, difference, of_both, plain};
 use crate::viewer::action::Action;
 use crate::viewer::comparison::Comparison;
 use crate::viewer::images::{Image, NamePlace, SIDE_COLORS, VALUES_FROM};
@@ -25,8 +27,11 @@ const SCALE_WIDTH: f32 = 260.0;
 const SCALE_HEIGHT: f32 = 25.0;
 /// The narrowest image with a scale and a line below.
 const LEAST_WIDTH: f32 = 150.0;
-/// Points: half the edge of the mark around the worst pixel.
+/// Points: half the edge of the mark around the worst pixel, radius of the ring around the probed one.
 const MARK: f32 = 7.0;
+const RING: f32 = 10.0;
+/// The ring around a locked pixel: the yellow of the split line.
+const LOCKED: Color32 = Color32::from_rgb(255, 217, 77);
 /// Size of the text of pixel values, points.
 const VALUE_TEXT: f32 = 9.5;
 
@@ -57,17 +62,27 @@ pub fn picture(
     let metrics = readings.metrics.filter(|_| comparison.chosen.metrics);
     let worst = metrics.and_then(|metrics| metrics.metrics.worst_pixel);
     for image in &images {
-        let labels = Labels {
-            painter: ui.painter().with_clip_rect(in_points(image.room, scale)),
-            room: in_points(image.room, scale),
+        let room = in_points(image.room, scale);
+        let mut labels = Labels {
+            painter: ui.painter().with_clip_rect(room),
+            room,
             scale,
             image,
+            taken: Vec::new(),
         };
-        labels.values(readings);
-        labels.names(comparison);
+        // Below all words.
         if let Some(pixel) = worst {
-            labels.mark(pixel);
+            labels.mark(pixel, MARK, 0.0, Color32::WHITE);
         }
+        if let Some(pixel) = probe.pixel() {
+            let color = if probe.is_locked {
+                LOCKED
+            } else {
+                Color32::WHITE
+            };
+            labels.mark(pixel, RING, RING, color);
+        }
+        labels.names(comparison);
         if image.view != View::Picture
             && let (Some(greatest), Some(pixel)) = (labels.difference(comparison, readings), worst)
         {
@@ -76,6 +91,7 @@ pub fn picture(
         if image.cell == [0, 0] {
             labels.status(pane, readings);
         }
+        labels.values(readings);
     }
 }
 
@@ -107,17 +123,21 @@ fn description(comparison: &Comparison, pane: &PicturePane) -> String {
     words
 }
 
-/// The pixel under the mouse with the values of A and B, where pixels are large.
+/// The pixel under the mouse with the values of A and B and their difference. Two spaces stand between them.
 fn under_the_mouse(probe: &ProbeState, readings: &Readings) -> Option<String> {
     let pixel @ [x, y] = probe.hovered?;
-    let values = readings.values?;
-    let of = |side: usize| {
-        let [r, g, b, t] = values.at(side, pixel)?;
-        let name = ["A", "B"][side];
-        Some(format!("  {name} {r:.5} {g:.5} {b:.5} T {t:.5}"))
+    let line = |name: &str, [r, g, b, t]: [String; 4]| format!("  {name} rgb {r} {g} {b} T {t}");
+    let of = |side: usize| readings.values?.at(side, pixel);
+    let values = match [of(0), of(1)] {
+        [Some(a), Some(b)] => {
+            let [of_a, of_b] = of_both([a, b]);
+            line("A", of_a) + &line("B", of_b) + &line("A - B", difference([a, b]))
+        }
+        [Some(a), None] => line("A", a.map(plain)),
+        // They come back a few frames late.
+        [None, _] => String::new(),
     };
-    let both = [0, 1].map(of).into_iter().flatten();
-    Some(format!("pixel {x},{y}{}", both.collect::<String>()))
+    Some(format!("pixel {x},{y}{values}"))
 }
 
 fn in_points(room: Room, scale: f32) -> Rect {
@@ -133,6 +153,8 @@ struct Labels<'a> {
     /// Physical pixels per point.
     scale: f32,
     image: &'a Image,
+    /// Where labels are: values of pixels are written beside them.
+    taken: Vec<Rect>,
 }
 
 impl Labels<'_> {
@@ -148,7 +170,7 @@ impl Labels<'_> {
     }
 
     /// The names of the methods, beside the split line where there is one.
-    fn names(&self, comparison: &Comparison) {
+    fn names(&mut self, comparison: &Comparison) {
         let seen = self.seen();
         let [left, top] = [seen.left(), seen.top()].map(|edge| edge + MARGIN);
         let line = self.image.placement.line_of(self.image.split) / self.scale;
@@ -159,7 +181,7 @@ impl Labels<'_> {
                 NamePlace::LeftOfLine => (line - MARGIN, Align2::RIGHT_TOP),
                 NamePlace::RightOfLine => (line + MARGIN, Align2::LEFT_TOP),
             };
-            let ground = chip(&self.painter, pos2(x, top), anchor, &names[*side]);
+            let ground = self.chip(pos2(x, top), anchor, &names[*side]);
             let [r, g, b] = SIDE_COLORS[*side];
             let edge = ground.with_max_y(ground.top() + 2.0);
             self.painter
@@ -169,7 +191,7 @@ impl Labels<'_> {
 
     /// What a difference or a debug view shows, and what its colours stand for. Returns where the greatest difference
     /// is written, if it is.
-    fn difference(&self, comparison: &Comparison, readings: &Readings) -> Option<Rect> {
+    fn difference(&mut self, comparison: &Comparison, readings: &Readings) -> Option<Rect> {
         let seen = self.seen();
         let view = self.image.view;
         let amplify = 10f32.powf(comparison.chosen.amplify_log10);
@@ -183,17 +205,22 @@ impl Labels<'_> {
             _ => format!("{} of A", view.name()),
         };
         let corner = seen.left_top() + vec2(MARGIN, MARGIN);
-        chip(&self.painter, corner, Align2::LEFT_TOP, &title);
+        self.chip(corner, Align2::LEFT_TOP, &title);
         let is_asked_for = comparison.chosen.metrics && view.is_difference();
         let greatest = readings.metrics.filter(|_| is_asked_for);
         let greatest = greatest.map(|metrics| {
             let (most, pixel) = (metrics.metrics.max_abs, metrics.metrics.worst_pixel);
-            let text = match pixel.filter(|_| most > 0.0) {
-                None => "A and B are bit-identical".to_owned(),
-                Some([x, y]) => format!("max error {most:.2e} at {x},{y}"),
-            };
             let at = corner + vec2(0.0, TEXT + 3.0 * PAD);
-            chip(&self.painter, at, Align2::LEFT_TOP, &text)
+            let Some([x, y]) = pixel.filter(|_| most > 0.0) else {
+                return self.chip(at, Align2::LEFT_TOP, "A and B are bit-identical");
+            };
+            let text = format!("max error {most:.2e} at {x},{y}");
+            let label = self.chip(at, Align2::LEFT_TOP, &text);
+            // It can be clicked, and the others cannot.
+            let edge = Stroke::new(1.0, ON_PICTURE_TEXT);
+            self.painter
+                .rect_stroke(label, 3.0, edge, egui::StrokeKind::Inside);
+            label
         });
         let scale = Scale::of(
             view,
@@ -205,8 +232,9 @@ impl Labels<'_> {
             let width = SCALE_WIDTH.min(seen.width() - 4.0 * MARGIN);
             let at = seen.right_bottom() - vec2(width + 2.0 * MARGIN, SCALE_HEIGHT + 2.0 * MARGIN);
             let room = Rect::from_min_size(at, vec2(width, SCALE_HEIGHT));
-            self.painter
-                .rect_filled(room.expand(MARGIN), 4.0, ON_PICTURE);
+            let ground = room.expand(MARGIN);
+            self.painter.rect_filled(ground, 4.0, ON_PICTURE);
+            self.taken.push(ground);
             scale.paint(&self.painter, room);
         }
         greatest
@@ -227,48 +255,59 @@ impl Labels<'_> {
         let [width, height] = values.region.size;
         let split = self.image.split * placement.size[0] as f32;
         for (x, y) in (top..top + height).flat_map(|y| (left..left + width).map(move |x| (x, y))) {
-            let [a, b] = [0, 1].map(|side| values.at(side, [x, y]));
-            let is_right = x as f32 >= split;
-            let lines = match (view, a, b) {
-                (View::Picture, _, Some(b)) if is_right => b.map(|value| format!("{value:.5}")),
-                (View::Picture, Some(a), _) if !is_right => a.map(|value| format!("{value:.5}")),
-                (View::Picture, _, _) => continue,
-                (_, Some(a), Some(b)) => {
-                    [0, 1, 2, 3].map(|channel| format!("{:.1e}", a[channel] - b[channel]))
+            let side = usize::from(x as f32 >= split);
+            let of = |side: usize| values.at(side, [x, y]);
+            let both = of(0).zip(of(1)).map(|(a, b)| [a, b]);
+            let (short, long) = match view {
+                View::Picture => {
+                    let apart = both.map(|both| of_both(both)[side].clone());
+                    (of(side).map(|value| value.map(plain)), apart)
                 }
-                _ => continue,
+                _ => (both.map(difference), None),
             };
             let corner = placement.corner_of([x, y]).map(|place| place / self.scale);
-            // A pixel that is cut off has its values on the visible part.
-            let at = pos2(corner[0], corner[1]).max(self.room.min) + vec2(3.0, 2.0);
-            let font = FontId::monospace(VALUE_TEXT);
-            let galley = self
-                .painter
-                .layout_no_wrap(lines.join("\n"), font, ON_PICTURE_TEXT);
-            let ground = Rect::from_min_size(at, galley.size()).expand(1.0);
-            self.painter.rect_filled(ground, 2.0, ON_PICTURE);
-            self.painter.galley(at, galley, ON_PICTURE_TEXT);
+            let pixel = Rect::from_min_size(corner.into(), vec2(edge, edge));
+            // As many digits as there is room for.
+            let mut lines = [long, short].into_iter().flatten();
+            lines.find(|lines| self.write_on(pixel, lines));
         }
     }
 
-    /// A mark around a pixel.
-    fn mark(&self, pixel: [u32; 2]) {
+    /// Writes values on the part of a pixel that is seen and has no label over it. Whether there is room.
+    fn write_on(&self, pixel: Rect, values: &[String; 4]) -> bool {
+        let lines = [0, 1, 2, 3].map(|line| format!("{} {}", CHANNELS[line], values[line]));
+        let font = FontId::monospace(VALUE_TEXT);
+        let galley = self
+            .painter
+            .layout_no_wrap(lines.join("\n"), font, ON_PICTURE_TEXT);
+        let seen = pixel.intersect(self.room).shrink(1.0);
+        let size = galley.size() + vec2(2.0, 2.0);
+        let Some(ground) = free_place(seen, size, &self.taken) else {
+            return false;
+        };
+        self.painter.rect_filled(ground, 2.0, ON_PICTURE);
+        self.painter
+            .galley(ground.min + vec2(1.0, 1.0), galley, ON_PICTURE_TEXT);
+        true
+    }
+
+    /// A mark around a pixel: at least so large, with such corners.
+    fn mark(&self, pixel: [u32; 2], least: f32, round: f32, color: Color32) {
         let placement = &self.image.placement;
         let [x, y] = placement.corner_of(pixel).map(|place| place / self.scale);
         let edge = placement.pixel_edge() / self.scale;
         let middle = pos2(x + edge / 2.0, y + edge / 2.0);
-        let half = MARK.max(edge / 2.0);
-        for (grow, color) in [(1.0, Color32::BLACK), (0.0, Color32::WHITE)] {
+        let half = least.max(edge / 2.0);
+        for (grow, color) in [(1.0, Color32::BLACK), (0.0, color)] {
             let mark = Rect::from_center_size(middle, vec2(2.0, 2.0) * (half + grow));
             let stroke = Stroke::new(1.0, color);
             self.painter
-                .rect_stroke(mark, 0.0, stroke, egui::StrokeKind::Outside);
+                .rect_stroke(mark, round, stroke, egui::StrokeKind::Outside);
         }
     }
 
-    /// One line at the bottom: size, frames per second, frame time and zoom; or the pixel under the mouse if
-    /// pixels are large.
-    fn status(&self, pane: &PicturePane, readings: &Readings) {
+    /// One line at the bottom: size, frames per second, frame time and zoom; or the pixel under the mouse.
+    fn status(&mut self, pane: &PicturePane, readings: &Readings) {
         let [width, height] = readings.size;
         let mut text = format!("{width}x{height}");
         match readings.frame_seconds {
@@ -283,26 +322,84 @@ impl Labels<'_> {
         if zoom > 1.0 {
             text += &format!("  ·  zoom {zoom:.1}x, key O resets");
         }
-        let text = pane.pointed_at.as_ref().unwrap_or(&text);
+        let unbroken = |part: &str| part.replace(' ', "\u{a0}");
+        let text = pane.pointed_at.as_ref().map_or(text, |values| {
+            let parts: Vec<String> = values.split("  ").map(unbroken).collect();
+            parts.join("  ")
+        });
         let seen = self.seen();
         if seen.width() > LEAST_WIDTH {
             let at = seen.left_bottom() + vec2(MARGIN, -MARGIN);
-            chip(&self.painter, at, Align2::LEFT_BOTTOM, text);
+            self.chip(at, Align2::LEFT_BOTTOM, &text);
         }
+    }
+
+    /// Text on a dark ground, `anchor` of it at `at`; returns where it is. What does not fit into a line goes on in
+    /// another one.
+    fn chip(&mut self, at: Pos2, anchor: Align2, text: &str) -> Rect {
+        let font = FontId::proportional(TEXT);
+        let room = self.painter.clip_rect();
+        // A scale beside it keeps its room.
+        let is_beside =
+            |label: &&Rect| label.left() > at.x && label.expand(1.0).y_range().contains(at.y);
+        let right = self.taken.iter().filter(is_beside);
+        let right = right.map(Rect::left).fold(room.right(), f32::min);
+        let width = right - room.left() - 2.0 * PAD;
+        let galley = self
+            .painter
+            .layout(text.to_owned(), font, ON_PICTURE_TEXT, width);
+        let size = galley.size() + 2.0 * vec2(PAD, PAD / 2.0);
+        let ground = anchor.anchor_size(at, size);
+        // What does not fit at the edge of the picture is moved inside.
+        let left = ground.left().min(right - size.x).max(room.left());
+        let ground = Rect::from_min_size(pos2(left, ground.top()), size);
+        self.painter.rect_filled(ground, 3.0, ON_PICTURE);
+        self.painter
+            .galley(ground.min + vec2(PAD, PAD / 2.0), galley, ON_PICTURE_TEXT);
+        self.taken.push(ground);
+        ground
     }
 }
 
-/// Text on a dark ground, `anchor` of it at `at`; returns where it is.
-fn chip(painter: &Painter, at: Pos2, anchor: Align2, text: &str) -> Rect {
-    let font = FontId::proportional(TEXT);
-    let galley = painter.layout_no_wrap(text.to_owned(), font, ON_PICTURE_TEXT);
-    let size = galley.size() + 2.0 * vec2(PAD, PAD / 2.0);
-    let ground = anchor.anchor_size(at, size);
-    // What does not fit at the edge of the picture is moved inside.
-    let clip = painter.clip_rect();
-    let left = ground.left().min(clip.right() - size.x).max(clip.left());
-    let ground = Rect::from_min_size(pos2(left, ground.top()), size);
-    painter.rect_filled(ground, 3.0, ON_PICTURE);
-    painter.galley(ground.min + vec2(PAD, PAD / 2.0), galley, ON_PICTURE_TEXT);
-    ground
+/// A place of this size at the left of a pixel that no label touches, as high as there is one.
+fn free_place(pixel: Rect, size: Vec2, taken: &[Rect]) -> Option<Rect> {
+    let below = taken.iter().map(Rect::bottom);
+    let above = taken.iter().map(|label| label.top() - size.y);
+    let tops = [pixel.top()].into_iter().chain(below).chain(above);
+    let place = |top: f32| Rect::from_min_size(pos2(pixel.left(), top), size);
+    // Labels that end where it begins do not touch it.
+    let touches = |place: &Rect| {
+        taken
+            .iter()
+            .any(|label| label.shrink(0.5).intersects(*place))
+    };
+    let free = tops.map(place);
+    let free = free.filter(|place| pixel.contains_rect(*place) && !touches(place));
+    free.min_by(|a, b| a.top().total_cmp(&b.top()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_written_beside_labels_or_not_at_all() {
+        let pixel = Rect::from_min_size(pos2(100.0, 100.0), vec2(80.0, 80.0));
+        let size = vec2(60.0, 50.0);
+        let label = |top: f32, bottom: f32| Rect::from_x_y_ranges(90.0..=150.0, top..=bottom);
+        let top = |taken: &[Rect]| free_place(pixel, size, taken).map(|place| place.top());
+        assert_eq!(top(&[]), Some(100.0));
+        assert_eq!(top(&[label(200.0, 220.0)]), Some(100.0), "on another pixel");
+        assert_eq!(top(&[label(95.0, 120.0)]), Some(120.0), "below it");
+        assert_eq!(top(&[label(155.0, 175.0)]), Some(100.0), "above it");
+        let both = [label(90.0, 110.0), label(110.0, 125.0)];
+        assert_eq!(top(&both), Some(125.0), "below both");
+        assert_eq!(top(&[label(130.0, 150.0)]), None, "no room");
+        let small = Rect::from_min_size(pixel.min, vec2(40.0, 80.0));
+        assert_eq!(
+            free_place(small, size, &[]),
+            None,
+            "it would reach the next"
+        );
+    }
 }

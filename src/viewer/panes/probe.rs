@@ -1,14 +1,17 @@
 //! Pane "Probe": which pixel is probed, its layers, groups and results.
 
 use egui::{Color32, RichText, Ui};
-use egui_plot::{Bar, BarChart, Legend, Line, LineStyle, Plot, PlotPoints, VLine};
+use egui_plot::{Bar, BarChart, Line, LineStyle, Plot, PlotPoints, VLine};
 
 use super::Readings;
+use super::style::legend;
+use super::values::{CHANNELS, difference, of_both, plain};
 use crate::live::inspect::LayerKind;
 use crate::live::{LiveProbe, ProbeResult};
 use crate::model::methods::Method;
 use crate::model::scene::{Scene, sheets};
 use crate::viewer::action::Action;
+use crate::viewer::comparison::Comparison;
 use crate::viewer::controls::{action, text, toggle, value};
 use crate::viewer::machine::Machine;
 use crate::viewer::state::ProbeState;
@@ -16,21 +19,28 @@ use crate::viewer::subject::Subject;
 
 /// Layers listed in full; the plot shows all.
 const LISTED: usize = 64;
+/// Colours of the plot's lines, seen on dark and on bright.
+const TRANSMITTANCE: Color32 = Color32::from_rgb(210, 165, 40);
+const GROUPS: Color32 = Color32::from_gray(120);
 
 /// Which pixel is probed, and what was found there.
 pub fn probe(
     ui: &mut Ui,
     probed: &mut ProbeState,
     subject: &Subject,
+    comparison: &Comparison,
     machine: &Machine,
     asked: &mut Vec<Action>,
     readings: &Readings,
 ) {
-    controls(ui, probed, subject.settings.size, asked, readings);
+    controls(ui, probed, subject.settings.size, asked);
     match readings.probe.filter(|_| probed.on) {
-        Some(probe) => pixel(ui, &subject.scene, machine, readings, probe),
+        Some(probe) => {
+            let methods = [comparison.left(), comparison.chosen.b];
+            pixel(ui, &subject.scene, methods, machine, readings, probe);
+        }
         None if probed.on => {
-            ui.label("move the mouse over the picture, or lock a pixel");
+            ui.label("move the mouse over the picture; a click there locks the pixel");
         }
         None => {}
     }
@@ -42,31 +52,24 @@ fn controls(
     probed: &mut ProbeState,
     [width, height]: [u32; 2],
     asked: &mut Vec<Action>,
-    readings: &Readings,
 ) {
     let hover = "Show the layers of the pixel under the mouse and every method's result. Key: I";
     toggle(ui, text("probe", hover), value(&mut probed.on, &false));
     ui.horizontal(|ui| {
-        match (probed.locked, probed.pixel()) {
-            (Some([x, y]), _) => ui.label(format!("locked at {x},{y}")),
-            (None, Some([x, y])) => ui.label(format!("at {x},{y}")),
-            (None, None) => ui.label("no pixel"),
+        match (probed.at, probed.is_locked) {
+            (Some([x, y]), true) => ui.label(format!("locked at {x},{y}")),
+            (Some([x, y]), false) => ui.label(format!("at {x},{y}")),
+            (None, _) => ui.label("no pixel"),
         };
-        let label = match probed.locked {
-            Some(_) => "unlock",
-            None => "lock",
-        };
-        let hover = "Lock the probe at its pixel, or let it follow the mouse. Key: L";
-        let has_a_pixel = probed.locked.or(probed.hovered).is_some() || readings.probe.is_some();
+        let label = if probed.is_locked { "unlock" } else { "lock" };
+        let hover = "Lock the probe at its pixel, or let it follow the mouse. A click on the \
+            picture locks it there. Key: L";
         let button = |ui: &mut Ui| action(ui, text(label, hover));
-        if ui.add_enabled_ui(has_a_pixel, button).inner {
-            match (probed.locked, probed.hovered, readings.probe) {
-                (None, None, Some(probe)) => asked.push(Action::ProbeAt(probe.pixel)),
-                _ => asked.push(Action::LockProbe),
-            }
+        if ui.add_enabled_ui(probed.at.is_some(), button).inner {
+            asked.push(Action::LockProbe);
         }
     });
-    if let Some([x, y]) = &mut probed.locked {
+    if let Some([x, y]) = probed.at.as_mut().filter(|_| probed.is_locked) {
         ui.horizontal(|ui| {
             for (label, now, most) in [("probe x", x, width), ("probe y", y, height)] {
                 let label_response = ui.label(label);
@@ -78,7 +81,14 @@ fn controls(
     }
 }
 
-fn pixel(ui: &mut Ui, scene: &Scene, machine: &Machine, readings: &Readings, probe: &LiveProbe) {
+fn pixel(
+    ui: &mut Ui,
+    scene: &Scene,
+    methods: [Method; 2],
+    machine: &Machine,
+    readings: &Readings,
+    probe: &LiveProbe,
+) {
     let [x, y] = probe.pixel;
     let lanes = readings.wave_sizes[0]
         .unwrap_or(machine.caps.wave_max)
@@ -97,18 +107,69 @@ fn pixel(ui: &mut Ui, scene: &Scene, machine: &Machine, readings: &Readings, pro
             probe.layers.len()
         ));
     }
+    both(ui, methods, probe);
     plot(ui, probe, lanes);
-    ui.label(
-        RichText::new(
-            "bars: each layer's opacity, in its colour; line: transmittance down to that depth; \
-            vertical lines: starts of groups",
-        )
-        .weak()
-        .small(),
+    legend(
+        ui,
+        &[
+            (TRANSMITTANCE, "transmittance down to a depth"),
+            (GROUPS, "starts of groups"),
+        ],
     );
+    let bars = "bars: each layer's opacity, in its colour";
+    ui.label(RichText::new(bars).weak().small());
     results(ui, &machine.usable(), probe);
     egui::CollapsingHeader::new("layers, front to back")
         .show(ui, |ui| layers(ui, scene, readings, probe, lanes));
+}
+
+/// What A and B composite there, and their difference.
+fn both(ui: &mut Ui, methods: [Method; 2], probe: &LiveProbe) {
+    let [a, b] = methods.map(|method| probe.results.iter().find(|result| result.method == method));
+    let (Some(a), Some(b)) = (a, b) else { return };
+    let values = [a.value, b.value];
+    let [of_a, of_b] = of_both(values);
+    let [left, right] = methods.map(|method| method.name());
+    let apart = format!("{left} less {right}");
+    let rows = [
+        ("A", left, of_a),
+        ("B", right, of_b),
+        ("A - B", apart.as_str(), difference(values)),
+    ];
+    let [r, g, b, t] = CHANNELS;
+    table(ui, "A and B", &["", r, g, b, t], |ui| {
+        for (name, hover, values) in rows {
+            ui.label(name).on_hover_text(hover);
+            for value in values {
+                small(ui, value);
+            }
+            ui.end_row();
+        }
+    });
+}
+
+/// A table in small print, under titles.
+fn table(ui: &mut Ui, name: &str, titles: &[&str], rows: impl FnOnce(&mut Ui)) {
+    egui::ScrollArea::horizontal().id_salt(name).show(ui, |ui| {
+        egui::Grid::new(name)
+            .striped(true)
+            .num_columns(titles.len())
+            .min_col_width(0.0)
+            .spacing([6.0, 1.0])
+            .min_row_height(15.0)
+            .show(ui, |ui| {
+                for title in titles {
+                    ui.label(RichText::new(*title).weak().small());
+                }
+                ui.end_row();
+                rows(ui);
+            });
+    });
+}
+
+/// A number in a table.
+fn small(ui: &mut Ui, text: impl Into<String>) {
+    ui.label(RichText::new(text).small());
 }
 
 fn plot(ui: &mut Ui, probe: &LiveProbe, lanes: u32) {
@@ -135,14 +196,13 @@ fn plot(ui: &mut Ui, probe: &LiveProbe, lanes: u32) {
         .include_y(1.0)
         .x_axis_label("view depth, m")
         .allow_scroll(false)
-        .legend(Legend::default())
         .show(ui, |plot| {
             plot.bar_chart(BarChart::new("opacity", bars));
             for (index, layer) in probe.layers.iter().enumerate().skip(lanes as usize) {
                 if index % lanes as usize == 0 {
                     plot.vline(
                         VLine::new("group", f64::from(layer.depth))
-                            .color(Color32::from_gray(120))
+                            .color(GROUPS)
                             .style(LineStyle::dashed_loose()),
                     );
                 }
@@ -151,7 +211,7 @@ fn plot(ui: &mut Ui, probe: &LiveProbe, lanes: u32) {
                 Line::new("transmittance", PlotPoints::from(line))
                     // Steps as they are, not the band that encloses them.
                     .allow_band(false)
-                    .color(Color32::from_rgb(250, 220, 90)),
+                    .color(TRANSMITTANCE),
             );
         });
 }
@@ -166,31 +226,17 @@ fn shown(color: [f32; 3]) -> Color32 {
 }
 
 fn results(ui: &mut Ui, methods: &[Method], probe: &LiveProbe) {
-    egui::ScrollArea::horizontal()
-        .id_salt("probe results")
-        .show(ui, |ui| {
-            egui::Grid::new("probe results")
-                .striped(true)
-                .num_columns(7)
-                .spacing([8.0, 1.0])
-                .min_row_height(15.0)
-                .show(ui, |ui| rows(ui, methods, probe));
-        });
-    ui.label(
-        RichText::new("error: largest of the channels, against f64 on the same layers")
-            .weak()
-            .small(),
-    );
+    let [r, g, b, t] = CHANNELS;
+    let titles = ["method", "wave", "ULP", r, g, b, t];
+    table(ui, "probe results", &titles, |ui| rows(ui, methods, probe));
+    let note = "ULP: largest error of the channels, against f64 on the same layers";
+    ui.label(RichText::new(note).weak().small());
 }
 
 fn rows(ui: &mut Ui, methods: &[Method], probe: &LiveProbe) {
-    for title in ["method", "wave", "error ULP", "r", "g", "b", "T"] {
-        ui.label(RichText::new(title).weak());
-    }
-    ui.end_row();
     // Every method has its row from the start: results come in one after the other.
     for method in methods {
-        ui.label(method.name());
+        ui.label(RichText::new(method.name()).small());
         match probe.results.iter().find(|result| result.method == *method) {
             Some(result) => columns(ui, result),
             None => {
@@ -204,11 +250,14 @@ fn rows(ui: &mut Ui, methods: &[Method], probe: &LiveProbe) {
 /// A result's wave size, error and value.
 fn columns(ui: &mut Ui, result: &ProbeResult) {
     let wave = result.wave_size;
-    ui.monospace(wave.map_or("–".to_owned(), |size| size.to_string()));
+    small(ui, wave.map_or("–".to_owned(), |size| size.to_string()));
     let error = result.error_ulp;
-    ui.monospace(error.map_or("–".to_owned(), |error| format!("{error:.2}")));
+    small(
+        ui,
+        error.map_or("–".to_owned(), |error| format!("{error:.2}")),
+    );
     for channel in result.value {
-        ui.monospace(format!("{channel:.5}"));
+        small(ui, plain(channel));
     }
 }
 

@@ -5,14 +5,17 @@ use std::path::PathBuf;
 use egui::{RichText, Ui};
 
 use super::Readings;
-use super::style::warn;
+use super::style::{failed, warn};
 use super::wave::Shown;
 use crate::model::scene;
 use crate::model::scene::{Scene, SplatOrder, SplatSpec, Viewpoint};
 use crate::model::settings::Settings;
 use crate::paths::last_part;
 use crate::viewer::action::Action;
-use crate::viewer::controls::{Text, action, choice, path, slider, text, unless_idle, value};
+use crate::viewer::controls::{
+    PathUse, Text, action, choice, path, slider, text, unless_idle, value,
+};
+use crate::viewer::dock::Pane;
 use crate::viewer::picking::Pick;
 use crate::viewer::scene_files::SceneFiles;
 use crate::viewer::subject::Subject;
@@ -33,11 +36,13 @@ pub fn scene(
     subject: &mut Subject,
     files: &mut SceneFiles,
     (shown, most_across): (&Shown, u32),
+    fault: Option<&str>,
     asked: &mut Vec<Action>,
     readings: &Readings,
 ) {
     choose(ui, subject, asked);
     file(ui, &mut files.typed, asked);
+    failed(ui, Pane::Scene, fault, asked);
     splats(ui, &subject.scene, files, asked);
     cameras(ui, subject, asked);
     clock(ui, subject, asked);
@@ -82,8 +87,10 @@ fn file(ui: &mut Ui, typed: &mut String, asked: &mut Vec<Action>) {
     ui.horizontal_wrapped(|ui| {
         let hover = "Path of a scene, splats, a model or a preset. Or drop a file on the window; \
             with Shift its splats are added to the scene.";
-        if path(ui, text("file", hover), typed) {
-            asked.push(Action::Browse(Pick::Open));
+        match path(ui, text("file", hover), typed) {
+            Some(PathUse::Browse) => asked.push(Action::Browse(Pick::Open)),
+            Some(PathUse::Open) => asked.push(Action::Use(Pick::Open, typed.trim().into())),
+            None => {}
         }
     });
     ui.horizontal(|ui| {
@@ -100,7 +107,6 @@ fn file(ui: &mut Ui, typed: &mut String, asked: &mut Vec<Action>) {
                 true => Action::Use(Pick::Add, named),
                 false => Action::Browse(Pick::Add),
             });
-            typed.clear();
         }
     });
 }

@@ -7,6 +7,9 @@ use egui::{
 };
 
 use crate::model::passes::Pass;
+use crate::viewer::action::Action;
+use crate::viewer::controls::{action, text};
+use crate::viewer::dock::Pane;
 use crate::viewer::images::SIDE_COLORS;
 use crate::viewer::messages::{Message, Severity};
 
@@ -71,6 +74,26 @@ pub fn warn(ui: &mut Ui, text: impl Into<String>) -> Response {
     ui.label(RichText::new(text).color(color))
 }
 
+/// What failed last in a pane, until it is dismissed.
+pub fn failed(ui: &mut Ui, pane: Pane, fault: Option<&str>, asked: &mut Vec<Action>) {
+    let Some(fault) = fault else { return };
+    warn(ui, fault);
+    let hover = "Dismiss this message; the pane Log keeps it";
+    if action(ui, text("dismiss", hover)) {
+        asked.push(Action::Dismiss(pane));
+    }
+}
+
+/// What the colours of a plot stand for: below it, where it covers no curve.
+pub fn legend(ui: &mut Ui, colors: &[(Color32, &str)]) {
+    ui.horizontal_wrapped(|ui| {
+        for (color, what) in colors {
+            ui.label(RichText::new("■").color(*color).small());
+            ui.label(RichText::new(*what).weak().small());
+        }
+    });
+}
+
 /// What was said. A word says how much it matters, where it does.
 pub fn message(ui: &mut Ui, message: &Message) {
     let word = match message.severity {
@@ -107,6 +130,8 @@ pub fn apply_style(ctx: &Context) {
             style.spacing.item_spacing = egui::vec2(6.0, 4.0);
             style.spacing.slider_width = 110.0;
             style.spacing.combo_width = 150.0;
+            // Scroll bars have room of their own and cover nothing.
+            style.spacing.scroll = egui::style::ScrollStyle::thin();
             style.interaction.tooltip_delay = 0.3;
             if let Some(small) = style.text_styles.get_mut(&TextStyle::Small) {
                 small.size = 10.5;

@@ -21,6 +21,7 @@ use wavelerp::viewer::flip::Flip;
 use wavelerp::viewer::panes::Readings;
 use wavelerp::viewer::picking::Pick;
 use wavelerp::viewer::state::State;
+use wavelerp::viewer::view::Layout;
 
 fn fixed(low: i32, high: i32) -> RangeChoice {
     DifferenceRange::new(low, high).map_or(RangeChoice::Auto, RangeChoice::Fixed)
@@ -251,6 +252,133 @@ fn typing_a_presets_name_changes_it_and_takes_the_keys() {
     assert!(!fresh().ctx.egui_wants_keyboard_input());
 }
 
+#[test]
+fn a_path_that_is_typed_opens_with_enter_and_stays_with_its_error_below_if_it_fails() {
+    let mut harness = fresh();
+    let opens = |path: &str| Action::Use(Pick::Open, path.into());
+    for (label, pane, action) in [
+        ("file", Pane::Scene, opens("gone/a.ply")),
+        ("record", Pane::Map, Action::OpenRecord),
+        ("preset", Pane::Files, Action::LoadPreset),
+    ] {
+        let state = harness.state_mut();
+        state.asked.clear();
+        state.panes.map.path.clear();
+        state.panes.preset_name.clear();
+        harness.run_ok();
+        let field =
+            |harness: &Harness<State>| harness.get(by().role(Role::TextInput).label(label)).rect();
+        click(&mut harness, Role::TextInput, label);
+        harness
+            .get(by().role(Role::TextInput).label(label))
+            .type_text("gone/a.ply");
+        harness.run_ok();
+        assert!(harness.state().asked.is_empty(), "{label}: before Enter");
+        harness.key_press(egui::Key::Enter);
+        harness.run_ok();
+        assert_eq!(harness.state().asked, [action], "{label}");
+        let failed = Err(Error::failed("gone/a.ply: there is no such file"));
+        harness.state_mut().messages.end(Some(pane), failed);
+        harness.run_ok();
+        let node = harness.get(by().role(Role::TextInput).label(label));
+        assert_eq!(node.accesskit_node().value().as_deref(), Some("gone/a.ply"));
+        let dismiss = harness.get(by().role(Role::Button).label("dismiss")).rect();
+        let below = dismiss.top() - field(&harness).bottom();
+        assert!((0.0..50.0).contains(&below), "{label}: {below}");
+        click(&mut harness, Role::Button, "dismiss");
+    }
+}
+
+#[test]
+fn a_value_that_is_dragged_a_little_changes_a_little() {
+    let builder = Harness::builder().with_size([1280.0, 720.0]);
+    let mut state = state();
+    state.panes.dock = dock_of(&[Pane::Scene]);
+    let mut harness = built(builder, state, Readings::default);
+    let density = |harness: &Harness<State>| harness.state().subject.settings.factors.fog_density;
+    let slider = |harness: &Harness<State>| {
+        let slider = harness.get(by().role(Role::Slider).label("fog density"));
+        slider.rect()
+    };
+    let (rect, before) = (slider(&harness), density(&harness));
+    // The handle: the value is 1 in 0.01 to 16, on a rail of 110 points with a logarithmic scale and 0 at its left.
+    let handles = (0..110).map(|x| rect.left_center() + egui::vec2(x as f32, 0.0));
+    let button = |pos, pressed| egui::Event::PointerButton {
+        pos,
+        button: egui::PointerButton::Primary,
+        pressed,
+        modifiers: egui::Modifiers::NONE,
+    };
+    let press = |harness: &mut Harness<State>, at: egui::Pos2| {
+        harness.event(egui::Event::PointerMoved(at));
+        harness.event(button(at, true));
+        harness.step();
+    };
+    // Where a press sets what is set already is the handle.
+    let handle = handles.clone().find(|at| {
+        press(&mut harness, *at);
+        harness.event(button(*at, false));
+        harness.step();
+        density(&harness) >= before
+    });
+    let handle = handle.expect("the default is on the rail");
+    harness.state_mut().subject.settings.factors.fog_density = before;
+    harness.run_ok();
+    press(&mut harness, handle);
+    let mut last = density(&harness);
+    for step in 1..=4 {
+        let at = handle + egui::vec2(step as f32, 0.0);
+        harness.event(egui::Event::PointerMoved(at));
+        harness.step();
+        harness.step();
+        let now = density(&harness);
+        assert!(now >= last && now < 1.2 * last, "{last} to {now}");
+        last = now;
+        assert_eq!(slider(&harness), rect, "the row moves under the mouse");
+    }
+    assert!(last > before, "{before} to {last}");
+}
+
+#[test]
+fn the_pane_compare_names_the_difference_that_the_picture_shows() {
+    let mut harness = fresh();
+    for layout in Layout::value_variants() {
+        harness.state_mut().comparison.chosen.layout = *layout;
+        for _ in 0..7 {
+            let asked = harness.state_mut().act(Action::NextDifference);
+            assert_eq!(asked.expect("it can be done"), None);
+            harness.run_ok();
+            let shown = harness.state().comparison.view_shown();
+            let view = harness.get(by().role(Role::ComboBox).label("view"));
+            let named = view.accesskit_node().value();
+            assert_eq!(named.as_deref(), Some(shown.name()), "{layout:?}");
+        }
+    }
+}
+
+#[test]
+fn the_table_of_a_probe_fits_its_pane_and_has_a_b_and_their_difference() {
+    for size in [[1280.0, 720.0], [1920.0, 1080.0]] {
+        let mut state = state();
+        state.probe.lock(readings::PROBED);
+        state.panes.dock.open(Pane::Probe);
+        (state.comparison.chosen.a, state.comparison.chosen.b) =
+            (Method::PixelLoop, Method::ReadLaneLoop);
+        let builder = Harness::builder().with_size(size);
+        let harness = built(builder, state, readings::rich);
+        // Its pane ends where the picture's begins.
+        let picture = harness.get(by().role(Role::Image)).rect();
+        let titles = harness.query_all(by().role(Role::Label).label("T"));
+        let edges: Vec<f32> = titles.map(|title| title.rect().right()).collect();
+        assert_eq!(edges.len(), 2, "two tables");
+        assert!(edges.iter().all(|edge| *edge < picture.left()), "{edges:?}");
+        for row in ["A", "B", "A - B"] {
+            let found = harness.query_all(by().role(Role::Label).label(row));
+            assert_eq!(found.count(), 1, "{row}");
+        }
+    }
+}
+
 /// Where the camera is.
 fn camera(harness: &Harness<State>) -> Viewpoint {
     let camera = harness.state().subject.camera();
@@ -368,9 +496,11 @@ fn the_worst_pixel_is_probed_at_a_click_and_the_probe_can_be_moved_and_unlocked(
     harness.run_ok();
     assert_eq!(harness.state().probe.pixel(), Some([5, 6]));
     click(&mut harness, Role::Button, "unlock");
-    assert_eq!(harness.state().probe.locked, None);
+    assert!(!harness.state().probe.is_locked);
+    // The mouse is on the pane: the pixel stays.
     click(&mut harness, Role::Button, "lock");
-    assert_eq!(harness.state().probe.locked, Some(readings::PROBED));
+    let probe = harness.state().probe;
+    assert!(probe.is_locked && probe.pixel() == Some([5, 6]));
 }
 
 #[test]
@@ -411,7 +541,7 @@ fn a_file_of_splats_is_added_put_elsewhere_and_taken_away() {
     harness.run_ok();
     click(&mut harness, Role::Button, "open file");
     click(&mut harness, Role::Button, "add splats");
-    assert!(harness.state().files.typed.is_empty());
+    assert_eq!(harness.state().files.typed, "bust.ply", "until it is there");
     let named = Path::new("bust.ply");
     let asked = [Pick::Open, Pick::Add].map(|pick| Action::Use(pick, named.to_owned()));
     assert_eq!(harness.state().asked, asked);

@@ -18,16 +18,8 @@ use wavelerp::viewer::dock::Pane;
 use wavelerp::viewer::state::State;
 use wavelerp::viewer::times::Order;
 
-/// Controls that egui brings along: legends of plots, and the buttons in the frame of a window.
-const BROUGHT: [(Role, &str); 7] = [
-    (Role::CheckBox, "max abs"),
-    (Role::CheckBox, "RMSE"),
-    (Role::CheckBox, "opacity"),
-    (Role::CheckBox, "transmittance"),
-    (Role::CheckBox, "group"),
-    (Role::Button, "Close window"),
-    (Role::Button, "Hide"),
-];
+/// Controls that egui brings along: the buttons in the frame of a window.
+const BROUGHT: [(Role, &str); 2] = [(Role::Button, "Close window"), (Role::Button, "Hide")];
 
 /// A state in which nothing is as when the window opens, for readings of all kinds.
 fn other() -> State {
@@ -263,7 +255,15 @@ fn every_setting_changes_what_its_name_says_and_goes_back_to_its_default() {
         let label = &control.label;
         start_where_it_acts(&mut harness, label);
         let before = kept(&harness);
+        let left = |harness: &Harness<State>| {
+            harness
+                .get(by().role(control.role).label(label))
+                .rect()
+                .left()
+        };
+        let place = left(&harness);
         change(&mut harness, control.role, label);
+        assert_eq!(left(&harness), place, "{label} moves away under the mouse");
         let values = changed(&before, &harness);
         assert!(
             values.iter().any(|value| names(label, value)),

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use wavelerp::frame::{BufferId, Target, lists};
 use wavelerp::gpu::Binds;
-use wavelerp::live::{DebugView, Live, Wanted};
+use wavelerp::live::{DebugView, Live, Region, Wanted};
 use wavelerp::model::methods::Method;
 use wavelerp::model::passes::{Label, Pass};
 
@@ -97,6 +97,53 @@ fn a_frame_that_is_wanted_once_is_left_as_it_is_until_something_else_is_wanted()
         ..once
     };
     assert!(results(&again) >= FRAMES as u64 - 1);
+}
+
+#[test]
+fn values_of_other_pixels_come_back_of_a_frame_that_stays_as_it_is() {
+    let harness = Harness::new();
+    let scene = scene("two");
+    let settings = settings(&scene, [64, 36], 2, 4);
+    let mut live = live(&harness, &scene, &settings, 16);
+    let methods = [Some(Method::WaveLerpDeferred), Some(Method::PixelLoop)];
+    let mut once = wanted(&live, &settings, methods);
+    once.metrics = Some(1e-6);
+    once.once = true;
+    let drawn = |live: &mut Live, wanted: &Wanted| {
+        let before = live.looking.metrics_frame;
+        draw(&harness, live, wanted);
+        live.looking.metrics_frame - before
+    };
+    assert!(comes_to_rest(&mut |wanted| drawn(&mut live, wanted), &once));
+    let region = Region {
+        origin: [30, 33],
+        size: [9, 9],
+    };
+    for region in [
+        region,
+        Region {
+            origin: [2, 3],
+            ..region
+        },
+    ] {
+        once.region = Some(region);
+        assert_eq!(drawn(&mut live, &once), 0, "nothing is drawn");
+        let values = live.looking.values.clone().expect("they are back");
+        assert_eq!(values.region.origin, region.origin);
+        let targets = [&live.shown.frame.target, &live.shown.other];
+        for (side, target) in targets.into_iter().enumerate() {
+            let all = pixels(&harness.gpu, &target.composites, settings.size);
+            let [x, y] = region.origin;
+            let there = all[(y * settings.size[0] + x) as usize];
+            let value = values.at(side, region.origin);
+            assert_eq!(value.map(|value| value.map(f32::to_bits)), Some(there));
+            // The lowest row has the frame's edge below it.
+            assert_eq!(values.at(side, [x, 36]), None);
+        }
+    }
+    once.region = None;
+    assert_eq!(drawn(&mut live, &once), 0);
+    assert_eq!(live.looking.values, None);
 }
 
 #[test]

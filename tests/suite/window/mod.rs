@@ -5,7 +5,7 @@
 //! standard error, where validation messages would be.
 //!
 //! What needs no window system – what keys and mouse do, and what is seen then – is tested on the window's frames alone:
-//! `comparing`, `keyboard`, `looking`, `measuring`, `panes` and `start` draw them into a texture (`headless`).
+//! `comparing`, `keyboard`, `looking`, `measuring`, `panes`, `pointing` and `start` draw them into a texture (`headless`).
 
 use std::time::Duration;
 
@@ -21,6 +21,7 @@ mod measuring;
 mod opening;
 mod panes;
 mod pictures;
+mod pointing;
 mod program;
 mod recording;
 mod reload;

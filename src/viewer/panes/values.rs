@@ -1,0 +1,58 @@
+//! How the values of A and B at a pixel are written: r, g, b and T, with as many digits as tell A from B.
+
+/// The names of a pixel's values.
+pub const CHANNELS: [&str; 4] = ["r", "g", "b", "T"];
+/// Decimals of a value; more where A and B would read the same, and none differ in more than the last number.
+const DECIMALS: usize = 5;
+const MOST_DECIMALS: usize = 9;
+
+/// A value of A and of B, which are written alike only where they are the same.
+pub fn told_apart(both: [f32; 2]) -> [String; 2] {
+    let written = |decimals: usize| both.map(|value| format!("{value:.decimals$}"));
+    let differ = |written: &[String; 2]| both[0] == both[1] || written[0] != written[1];
+    let mut all = (DECIMALS..=MOST_DECIMALS).map(written);
+    // Every f32 has exponential digits of its own.
+    all.find(differ)
+        .unwrap_or_else(|| both.map(|value| format!("{value:e}")))
+}
+
+/// A pixel's values by channel, of A and of B.
+pub fn of_both([a, b]: [[f32; 4]; 2]) -> [[String; 4]; 2] {
+    let mut written = [a, b].map(|of| of.map(plain));
+    for channel in 0..4 {
+        let [of_a, of_b] = told_apart([a[channel], b[channel]]);
+        (written[0][channel], written[1][channel]) = (of_a, of_b);
+    }
+    written
+}
+
+/// A value by itself.
+pub fn plain(value: f32) -> String {
+    format!("{value:.DECIMALS$}")
+}
+
+/// A - B by channel.
+pub fn difference([a, b]: [[f32; 4]; 2]) -> [String; 4] {
+    [0, 1, 2, 3].map(|channel| match a[channel] - b[channel] {
+        0.0 => "0".to_owned(),
+        difference => format!("{difference:.1e}"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_values_read_alike_only_where_they_are_the_same() {
+        let next = |value: f32| f32::from_bits(value.to_bits() + 1);
+        for value in [0.0, 1e-30, 1e-7, 0.0123, 0.5, 0.87654, 3.0, 123.4, 1e9] {
+            let [a, b] = told_apart([value, next(value)]);
+            assert_ne!(a, b);
+            let [a, b] = told_apart([value; 2]);
+            assert_eq!(a, b);
+        }
+        assert_eq!(told_apart([0.25, 0.5]), ["0.25000", "0.50000"]);
+        assert_eq!(told_apart([0.25, 0.2500011]), ["0.250000", "0.250001"]);
+    }
+}

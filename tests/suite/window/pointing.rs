@@ -1,0 +1,190 @@
+//! The pixel under the mouse and the probed one: what is said of it, whether it stays, and where it is marked.
+
+use egui::PointerButton;
+
+use wavelerp::model::methods::Method;
+use wavelerp::viewer::dock::Pane;
+use wavelerp::viewer::images::Image;
+use wavelerp::viewer::view::Layout;
+
+use super::headless::Window;
+use super::{SIZE, WIDE};
+
+/// A window with panes and the probe on.
+fn probing() -> Window {
+    let mut window = Window::open_with(WIDE, 1.0, |start| {
+        (start.bare, start.layout) = (false, Some(Layout::SideBySide));
+        start.view = None;
+    });
+    window.state().comparison.chosen.a = Method::ReadLaneLoop;
+    window.keys(&["i"]);
+    window.frame(Vec::new());
+    assert!(window.state().panes.dock.shows(Pane::Probe));
+    window
+}
+
+fn images(window: &mut Window) -> Vec<Image> {
+    let state = window.state();
+    state.comparison.images(&state.panes.picture, SIZE)
+}
+
+/// The window's place in the middle of a pixel of one of the pictures.
+fn place(window: &mut Window, image: usize, pixel: [u32; 2]) -> [u32; 2] {
+    let placement = images(window)[image].placement;
+    let corner = placement.corner_of(pixel);
+    corner.map(|along| (along + placement.pixel_edge() / 2.0) as u32)
+}
+
+fn click(window: &mut Window, at: [u32; 2]) {
+    window.point(at);
+    for pressed in [true, false] {
+        window.press(at, PointerButton::Primary, pressed);
+    }
+    window.frame(Vec::new());
+}
+
+/// A place on the pane of the probe.
+const ON_THE_PANE: [u32; 2] = [200, 650];
+
+#[test]
+fn the_probed_pixel_stays_when_the_mouse_leaves_and_is_locked_by_key_and_by_click() {
+    let mut window = probing();
+    let probe =
+        |window: &mut Window| (window.state().probe.pixel(), window.state().probe.is_locked);
+    for (image, pixel) in [(0, [30, 20]), (1, [31, 40]), (2, [100, 50])] {
+        let at = place(&mut window, image, pixel);
+        window.point(at);
+        assert_eq!(probe(&mut window), (Some(pixel), false));
+    }
+    window.point(ON_THE_PANE);
+    assert_eq!(window.state().probe.hovered, None);
+    assert_eq!(probe(&mut window), (Some([100, 50]), false), "it stays");
+    window.keys(&["l"]);
+    assert_eq!(probe(&mut window), (Some([100, 50]), true));
+    let other = place(&mut window, 1, [60, 60]);
+    window.point(other);
+    assert_eq!(probe(&mut window), (Some([100, 50]), true), "locked");
+    click(&mut window, other);
+    assert_eq!(probe(&mut window), (Some([60, 60]), true));
+    window.keys(&["l"]);
+    let at = place(&mut window, 0, [10, 10]);
+    window.point(at);
+    assert_eq!(probe(&mut window), (Some([10, 10]), false), "it follows");
+    // Without the probe a click does nothing.
+    window.keys(&["i"]);
+    click(&mut window, at);
+    assert!(!window.state().probe.on && !window.state().probe.is_locked);
+}
+
+#[test]
+fn a_drag_turns_the_camera_by_all_of_its_way_and_locks_nothing_and_a_click_turns_nothing() {
+    let mut window = probing();
+    let camera = |window: &mut Window| window.state().subject.camera().expect("a camera");
+    let before = camera(&mut window);
+    let from = place(&mut window, 0, [80, 45]);
+    window.point(from);
+    window.press(from, PointerButton::Primary, true);
+    let near = [from[0] + 2, from[1] + 1];
+    window.point(near);
+    window.press(near, PointerButton::Primary, false);
+    window.frame(Vec::new());
+    assert_eq!(camera(&mut window), before, "an unsteady click");
+    assert!(window.state().probe.is_locked);
+    window.keys(&["l"]);
+    window.drag(from, [from[0] + 40, from[1]], PointerButton::Primary);
+    assert!(!window.state().probe.is_locked);
+    let mut turned = before;
+    turned.orbit(20.0, 0.0);
+    turned.orbit(20.0, 0.0);
+    assert_eq!(camera(&mut window), turned);
+}
+
+/// The yellow of the ring around a locked pixel.
+const YELLOW: [u8; 3] = [255, 217, 77];
+
+#[test]
+fn the_probed_pixel_is_marked_in_every_picture() {
+    let mut window = probing();
+    let pixel = [70, 40];
+    let at = place(&mut window, 0, pixel);
+    click(&mut window, at);
+    window.point(ON_THE_PANE);
+    window.frame(Vec::new());
+    for layout in [Layout::SideBySide, Layout::WithDifference, Layout::Single] {
+        window.state().comparison.chosen.layout = layout;
+        window.state().comparison.chosen.split_on = false;
+        window.frame(Vec::new());
+        window.frame(Vec::new());
+        let picture = window.grab();
+        for image in 0..images(&mut window).len() {
+            let [x, y] = place(&mut window, image, pixel);
+            let right = (8..14).map(|reach| picture.at([x + reach, y]));
+            let is_marked = |colour: [u8; 3]| {
+                let mut channels = colour.iter().zip(YELLOW);
+                channels.all(|(now, yellow)| now.abs_diff(yellow) < 60)
+            };
+            let mut right = right;
+            assert!(right.any(is_marked), "{layout:?} {image}");
+        }
+    }
+}
+
+#[test]
+fn a_line_has_the_values_of_a_and_b_and_their_difference_wherever_the_mouse_is() {
+    let mut window = probing();
+    window.keys(&["i"]);
+    for image in 0..3 {
+        let at = place(&mut window, image, [50 + image as u32, 30]);
+        window.point(at);
+        let said = window.until("the values are there", |window| {
+            let said = window.state().panes.picture.pointed_at.clone()?;
+            said.contains("A - B").then_some(said)
+        });
+        let pixel = format!("pixel {},30  A rgb ", 50 + image);
+        assert!(said.starts_with(&pixel), "{said}");
+        let parts: Vec<Vec<f32>> = said
+            .split("  ")
+            .skip(1)
+            .map(|part| {
+                part.split(' ')
+                    .filter_map(|word| word.parse().ok())
+                    .collect()
+            })
+            .collect();
+        let [a, b, difference] = &parts[..] else {
+            panic!("{said}")
+        };
+        assert_eq!([a.len(), b.len(), difference.len()], [4; 3], "{said}");
+        assert!(a[3] > 0.0, "there is something to see: {said}");
+        for channel in 0..4 {
+            let is_same = difference[channel] == 0.0;
+            assert_eq!(a[channel] == b[channel], is_same, "{said}");
+        }
+    }
+    window.point(ON_THE_PANE);
+    window.frame(Vec::new());
+    assert_eq!(window.state().panes.picture.pointed_at, None);
+}
+
+#[test]
+fn the_arrangement_picture_has_the_largest_picture_that_the_window_holds() {
+    for size in [WIDE, [1000, 1000], [1600, 500]] {
+        let mut window = probing();
+        window.resize(size);
+        window.keys(&["F8"]);
+        window.frame(Vec::new());
+        window.frame(Vec::new());
+        let all = images(&mut window);
+        assert_eq!(all.len(), 1);
+        let edge = all[0].placement.pixel_edge();
+        let shown = SIZE.map(|length| length as f32 * edge);
+        // The bar along the top.
+        let room = [size[0] as f32, size[1] as f32 - 34.0];
+        let fills = (0..2).any(|axis| shown[axis] > room[axis] - 2.0);
+        assert!(fills, "{shown:?} in {size:?}");
+        // One key back.
+        window.keys(&["F6"]);
+        window.frame(Vec::new());
+        assert_eq!(images(&mut window).len(), 2);
+    }
+}
