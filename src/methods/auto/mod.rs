@@ -11,9 +11,9 @@ mod nearest;
 use serde::{Deserialize, Serialize};
 
 use crate::methods::Specialization;
-use crate::model::Capabilities;
 use crate::model::methods::{Method, Source};
 use crate::model::options::{Dial, FrameOptions, MethodOptions, Options};
+use crate::model::{Capabilities, format};
 
 use built_in::built_in;
 
@@ -88,8 +88,8 @@ impl Choice {
         Self {
             specialization,
             why: format!(
-                "{:.1} µs measured here{tried}; by the rule {}: {}",
-                1e3 * time,
+                "{} measured here{tried}; by the rule {}: {}",
+                format::time(1e3 * time),
                 self.specialization.label(),
                 self.why
             ),
