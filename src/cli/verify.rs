@@ -10,13 +10,13 @@ use crate::error::{Error, Result};
 use crate::gpu::shader::provenance::Provenance;
 use crate::gpu::{Gpu, Pipelines};
 use crate::model::Capabilities;
+use crate::model::format::three_digits;
 use crate::model::methods::Method;
 use crate::model::options::{
     Dial, FrameOptions, Hazard, LaneRead, MethodOptions, Options, Precision,
 };
 use crate::model::reference::stress;
 use crate::progress::Progress;
-use crate::report::format::three_digits;
 use crate::report::table::{or_nothing, plain};
 use crate::runs::verify::checks::{Check, CheckOptions};
 use crate::runs::verify::facts::{DriverFacts, facts};

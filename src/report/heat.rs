@@ -8,7 +8,7 @@ use super::range::DifferenceRange;
 use super::scale::BAR_HEIGHT;
 use super::text::{Align, TypefaceError, Typefaces};
 use super::{PictureError, pixel_count, scale};
-use crate::report::format::{grouped, three_digits};
+use crate::model::format::{grouped, three_digits};
 
 /// Around the page, in pixels.
 const MARGIN: i32 = 32;

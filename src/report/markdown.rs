@@ -4,8 +4,8 @@
 use super::comparison::{MethodReport, RATIO_BASE, Report};
 use super::metrics::Metrics;
 use super::table::{escaped, fact_table, list, or_nothing, section, table};
+use crate::model::format::{grouped, three_digits};
 use crate::model::samples::Summary;
-use crate::report::format::{grouped, three_digits};
 
 pub fn report(report: &Report) -> String {
     let of = if report.by_wall_clock {

@@ -11,7 +11,6 @@ pub mod comparison;
 pub mod exr_file;
 pub mod flip;
 pub mod folder;
-pub mod format;
 pub mod heat;
 pub mod layout;
 pub mod markdown;

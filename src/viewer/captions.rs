@@ -12,7 +12,7 @@ use super::state::State;
 const TEXT: f32 = 13.0;
 const PAD: i32 = 4;
 const MARGIN: i32 = 6;
-const EDGE: u32 = 2;
+const EDGE: u32 = 3;
 const GROUND: Rgb = [8, 9, 11];
 const INK: Rgb = [235; 3];
 
@@ -45,6 +45,7 @@ impl Captions {
         let size = [0, 1].map(|axis| canvas.size()[axis] / count(axis));
         for image in &self.images {
             let corner = [0, 1].map(|axis| (image.cell[axis] * size[axis]) as i32);
+            let right = corner[0] + size[0] as i32;
             let line = corner[0] + (image.split * size[0] as f32) as i32;
             for (side, place) in image.names() {
                 let style = TextStyle {
@@ -52,21 +53,27 @@ impl Captions {
                     size: TEXT,
                     colour: INK,
                 };
-                let text = &self.names[*side];
-                let width = faces.width(style, text).ceil() as i32 + 2 * PAD;
+                let room = match place {
+                    NamePlace::Corner => right - corner[0] - MARGIN,
+                    NamePlace::LeftOfLine => line - MARGIN - corner[0],
+                    NamePlace::RightOfLine => right - line - MARGIN,
+                };
+                let text = faces.fitted(style, &self.names[*side], (room - 2 * PAD) as f32);
+                if text.is_empty() {
+                    continue;
+                }
+                let width = faces.width(style, &text).ceil() as i32 + 2 * PAD;
                 let left = match place {
                     NamePlace::Corner => corner[0] + MARGIN,
                     NamePlace::LeftOfLine => line - MARGIN - width,
                     NamePlace::RightOfLine => line + MARGIN,
                 };
-                // What does not fit beside the line is moved inside.
-                let most = corner[0] + size[0] as i32 - width;
-                let at = [left.min(most).max(corner[0]), corner[1] + MARGIN];
+                let at = [left, corner[1] + MARGIN];
                 let height = TEXT as u32 + 2 * PAD as u32;
                 canvas.fill(at, [width as u32, height], GROUND);
                 canvas.fill(at, [width as u32, EDGE], SIDE_COLORS[*side]);
                 let base = [at[0] + PAD, at[1] + PAD + TEXT as i32 - 1];
-                faces.draw(canvas, style, Align::Left, base, text);
+                faces.draw(canvas, style, Align::Left, base, &text);
             }
         }
         Ok(())

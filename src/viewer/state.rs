@@ -77,6 +77,16 @@ pub struct PicturePane {
     pub pointed_at: Option<String>,
 }
 
+/// A page of the help.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum HelpPage {
+    #[default]
+    Keys,
+    Words,
+    /// Six things to try.
+    Tries,
+}
+
 /// The panes: where they are, how they look, what is open over them, and what is typed or opened in one of them.
 #[derive(Default)]
 pub struct Panes {
@@ -100,8 +110,8 @@ pub struct Panes {
     pub preset_name: String,
     /// Whether the window with help is open.
     pub keys_open: bool,
-    /// Whether that window has the list of words in place of the keys.
-    pub help_has_words: bool,
+    /// What that window shows.
+    pub help: HelpPage,
     /// Whether the card with six things to try is open.
     pub card_open: bool,
 }

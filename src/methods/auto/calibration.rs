@@ -9,7 +9,7 @@ use super::{Facts, Picked};
 use crate::gpu::checks_shaders;
 use crate::model::methods::{Cost, ListKind, Method, Source};
 use crate::model::options::{Dial, Options};
-use crate::model::{Adapter, Capabilities};
+use crate::model::{Adapter, Capabilities, format};
 
 /// Version of the form of calibration files.
 pub const SCHEMA: u32 = 3;
@@ -179,11 +179,14 @@ impl Calibrated {
         let predicted = times.predicted(caps, facts);
         let (best, time) = *predicted.first()?;
         let mut why = format!(
-            "{:.1} µs predicted for {} pixels, {:.0} layers on average, {} at most",
-            time, facts.pixels, facts.mean, facts.longest
+            "{} predicted for {} pixels, {:.0} layers on average, {} at most",
+            format::time(time),
+            facts.pixels,
+            facts.mean,
+            facts.longest
         );
         if let Some((next, slower)) = predicted.get(1) {
-            why += &format!("; next {} with {slower:.1} µs", next.label());
+            why += &format!("; next {} with {}", next.label(), format::time(*slower));
         }
         let is_rival = |of: &&(Candidate, f64)| of.1 <= RIVAL * time;
         let rivals = predicted[1..].iter().take(MOST_RIVALS).take_while(is_rival);

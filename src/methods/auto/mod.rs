@@ -11,9 +11,9 @@ mod nearest;
 use serde::{Deserialize, Serialize};
 
 use crate::methods::Specialization;
-use crate::model::Capabilities;
 use crate::model::methods::{Method, Source};
 use crate::model::options::{Dial, FrameOptions, MethodOptions, Options};
+use crate::model::{Capabilities, format};
 
 use built_in::built_in;
 
@@ -103,8 +103,8 @@ impl Choice {
         Self {
             specialization,
             why: format!(
-                "{:.1} µs measured here{tried}; {discarded}by the rule {}: {}",
-                1e3 * time,
+                "{} measured here{tried}; {discarded}by the rule {}: {}",
+                format::time(1e3 * time),
                 self.specialization.label(),
                 self.why
             ),
@@ -119,8 +119,10 @@ impl Choice {
         let off = (measured / predicted).max(predicted / measured);
         (off > OFF).then(|| {
             format!(
-                "the calibration's {predicted:.1} µs for {} are discarded, it took {measured:.1}; ",
-                self.specialization.label()
+                "the calibration's {} for {} are discarded, it took {}; ",
+                format::time(predicted),
+                self.specialization.label(),
+                format::time(measured)
             )
         })
     }

@@ -237,7 +237,7 @@ fn a_rival_that_is_measured_to_be_faster_takes_the_place_of_the_choice() {
     let found = tried([Some(0.01), Some(0.009), Some(0.008)]);
     assert!(found.rivals.is_empty());
     for part in [
-        "8.0 µs measured here",
+        "8.00 µs measured here",
         "staged 1 10.0",
         "staged 2p 9.0",
         "by the rule pixel-loop-staged 1: 10.0 µs predicted",

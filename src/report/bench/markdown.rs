@@ -4,10 +4,10 @@ use super::format::{NOT_A_GPU, conditions};
 use super::groups::{FramePasses, Group, TimedRow, groups, out_of_contest, ratio};
 use super::map::{Map, Rivals, measured};
 use super::record::{Record, Work};
+use crate::model::format::{four_digits, time, times};
 use crate::model::methods::Method;
 use crate::model::samples::Summary;
 use crate::report::comparison::RATIO_BASE;
-use crate::report::format::{four_digits, time, times};
 use crate::report::table::{escaped, fact_table, list, or_nothing, section, table};
 
 pub fn report(record: &Record) -> String {

@@ -8,8 +8,8 @@ use serde::Serialize;
 use super::record::{Record, Row, Work};
 use super::stats::{LEAST_SAMPLES, Pair, Ratio, SUSPECT, Verdict, ratios, verdicts};
 use crate::error::{Error, Result};
+use crate::model::format::{time, times};
 use crate::model::samples::Summary;
-use crate::report::format::{time, times};
 use crate::report::table;
 
 /// Resolution of the time of a pass, in microseconds. A pass of a frame is not repeated within a sample, so a

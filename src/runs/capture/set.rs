@@ -11,6 +11,7 @@ use crate::gpu::shader::ShaderSource;
 use crate::gpu::shader::provenance::Provenance;
 use crate::gpu::{AdapterRequest, Gpu, Pipelines, clock};
 use crate::methods::auto::Rule;
+use crate::model::format::{grouped, three_digits};
 use crate::model::methods::Method;
 use crate::model::passes::{Inputs, Pass};
 use crate::model::scene::Scene;
@@ -22,7 +23,6 @@ use crate::report::comparison::{
 };
 use crate::report::flip::Seen;
 use crate::report::folder::{Kind, Output};
-use crate::report::format::{grouped, three_digits};
 use crate::report::markdown;
 use crate::report::range::{DifferenceRange, RangeChoice};
 use crate::runs::verify::self_test::{MethodStatus, choose, self_test};

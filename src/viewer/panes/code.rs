@@ -5,7 +5,7 @@ use std::rc::Rc;
 use egui::{Label, RichText, ScrollArea, TextWrapMode, Ui};
 
 use super::Readings;
-use super::style::warn;
+use super::style::{name_of_side, warn};
 use crate::model::Capabilities;
 use crate::model::methods::Method;
 use crate::model::options::Options;
@@ -107,7 +107,7 @@ fn counts(ui: &mut Ui, sheets: &[(&str, Rc<Sheet>)]) {
                 }
                 ui.label(RichText::new(section.name()).weak());
                 for (side, _) in sheets {
-                    ui.label(RichText::new(*side).weak());
+                    ui.label(name_of_side(ui, side));
                 }
                 ui.end_row();
                 for name in rows {

@@ -54,7 +54,11 @@ pub fn frame(
             .sum::<f64>()
     };
     ui.horizontal_wrapped(|ui| {
-        ui.label(RichText::new(format!("{:.3} ms in all passes", total(0))).strong());
+        let line = match passes.is_empty() {
+            true => "no times yet".to_owned(),
+            false => format!("{:.3} ms in all passes", total(0)),
+        };
+        ui.label(RichText::new(line).strong());
         let hover = "CPU time to record and present the last frame";
         ui.label(format!("CPU {:.2} ms", readings.cpu_ms))
             .on_hover_text(hover);

@@ -4,12 +4,11 @@ use egui::{Align2, Color32, FontId, Response, RichText, Role, Sense, Ui, Vec2, W
 
 use super::Readings;
 use super::style::{failed, warn};
+use crate::model::format::{short, time, times};
 use crate::model::methods::{Cost, ListKind};
 use crate::report::bench::format::NOT_A_GPU;
 use crate::report::bench::map::{Cell, Map, Winner, pixels};
 use crate::report::bench::plots::palette;
-use crate::report::format::short;
-use crate::report::format::{time, times};
 use crate::viewer::action::Action;
 use crate::viewer::controls::{PathUse, action, choice, path, text, value};
 use crate::viewer::dock::Pane;

@@ -10,7 +10,7 @@ use crate::viewer::action::Action;
 use crate::viewer::controls::{action, text};
 use crate::viewer::keys::{KEYS, key_for};
 use crate::viewer::messages::Messages;
-use crate::viewer::state::Panes;
+use crate::viewer::state::{HelpPage, Panes};
 use crate::viewer::words::WORDS;
 
 /// Size of what is in the list of keys, points.
@@ -96,11 +96,11 @@ fn tries(ui: &mut Ui) {
     }
 }
 
-/// The window with help: all keys, or the words.
+/// The window with help.
 fn help(ctx: &egui::Context, panes: &mut Panes) {
     // Its frame and title need some of the window's room; what does not fit is scrolled to.
     let room = ctx.content_rect().size() - egui::vec2(16.0, 54.0);
-    let has_words = &mut panes.help_has_words;
+    let page = &mut panes.help;
     egui::Window::new("Help")
         .default_pos([300.0, 4.0])
         .open(&mut panes.keys_open)
@@ -111,22 +111,23 @@ fn help(ctx: &egui::Context, panes: &mut Panes) {
         .show(ctx, |ui| {
             ui.label(PURPOSE);
             ui.horizontal(|ui| {
-                for (name, hover, page) in [
-                    ("keys", "What keys and mouse do", false),
+                for (name, hover, this) in [
+                    ("keys", "What keys and mouse do", HelpPage::Keys),
                     (
                         "words",
                         "Wave, lane, tail, hazard and others, a sentence each",
-                        true,
+                        HelpPage::Words,
                     ),
+                    ("six things to try", "What to begin with", HelpPage::Tries),
                 ] {
-                    ui.selectable_value(has_words, page, name)
-                        .on_hover_text(hover);
+                    ui.selectable_value(page, this, name).on_hover_text(hover);
                 }
             });
             ui.separator();
-            match *has_words {
-                true => words(ui),
-                false => keys(ui),
+            match *page {
+                HelpPage::Keys => keys(ui),
+                HelpPage::Words => words(ui),
+                HelpPage::Tries => tries(ui),
             }
         });
 }
@@ -143,8 +144,6 @@ fn words(ui: &mut Ui) {
 }
 
 fn keys(ui: &mut Ui) {
-    tries(ui);
-    ui.separator();
     // Two columns: all of it fits a window of 720 pixels.
     let half = KEYS.len().div_ceil(2);
     egui::Grid::new("keys")

@@ -183,7 +183,7 @@ impl Labels<'_> {
             };
             let ground = self.chip(pos2(x, top), anchor, &names[*side]);
             let [r, g, b] = SIDE_COLORS[*side];
-            let edge = ground.with_max_y(ground.top() + 2.0);
+            let edge = ground.with_max_y(ground.top() + 3.0);
             self.painter
                 .rect_filled(edge, 1.0, Color32::from_rgb(r, g, b));
         }

@@ -179,7 +179,7 @@ fn cameras(ui: &mut Ui, subject: &Subject, asked: &mut Vec<Action>) {
         let now = subject.camera().ok();
         let mut camera = |ui: &mut Ui, place: Text, at: &Viewpoint, go: Action| {
             let is_now = now.as_ref() == Some(at);
-            let button = egui::Button::selectable(is_now, place.label).frame(true);
+            let button = egui::Button::new(place.label).selected(is_now);
             if ui.add(button).on_hover_text(place.hover).clicked() {
                 asked.push(go);
             }
@@ -196,15 +196,16 @@ fn cameras(ui: &mut Ui, subject: &Subject, asked: &mut Vec<Action>) {
             let place = text(&label, "Go to this stored camera");
             is_moved &= !camera(ui, place, stored, Action::GoToStored(index));
         }
-        if is_moved {
-            let hover = "The camera was moved, and is none of these";
-            ui.label(RichText::new("moved").weak()).on_hover_text(hover);
-        }
         if action(ui, text("store", "Store the current camera. Key: Shift+C")) {
             asked.push(Action::StoreCamera);
         }
         if !subject.cameras.is_empty() && action(ui, text("forget", "Forget the stored cameras")) {
             asked.push(Action::ForgetCameras);
+        }
+        // Last, so that no button moves when it comes and goes.
+        if is_moved {
+            let hover = "The camera was moved, and is none of these";
+            ui.label(RichText::new("moved").weak()).on_hover_text(hover);
         }
     });
 }

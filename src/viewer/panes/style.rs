@@ -18,35 +18,45 @@ pub const ON_PICTURE: Color32 = Color32::from_rgba_premultiplied(8, 9, 11, 205);
 /// Text on [`ON_PICTURE`].
 pub const ON_PICTURE_TEXT: Color32 = Color32::from_gray(235);
 
-/// How many of the hues, 0 to 1 from red to red, lie between those of A and B.
-const WARM_TO_COLD: f32 = 0.36;
-const COLD_TO_WARM: f32 = 0.38;
+/// [`SIDE_COLORS`] for bright ground.
+const DEEP_SIDE_COLORS: [[u8; 3]; 2] = [[52, 127, 176], [196, 120, 30]];
 
-/// Blue and orange, told apart by every kind of colour vision: what stands for method A, and for method B.
+/// Blue and orange, told apart by every kind of colour vision: fills that stand for method A and for method B. Text on
+/// them can be read.
 pub fn colors_of_sides(ui: &Ui) -> [Color32; 2] {
-    if ui.visuals().dark_mode {
-        [
-            Color32::from_rgb(52, 127, 176),
-            Color32::from_rgb(196, 120, 30),
-        ]
-    } else {
-        SIDE_COLORS.map(|[r, g, b]| Color32::from_rgb(r, g, b))
-    }
+    let colors = match ui.visuals().dark_mode {
+        true => DEEP_SIDE_COLORS,
+        false => SIDE_COLORS,
+    };
+    colors.map(|[r, g, b]| Color32::from_rgb(r, g, b))
+}
+
+/// The letter A or B in its colour.
+pub fn name_of_side(ui: &Ui, name: &str) -> RichText {
+    let colors = match ui.visuals().dark_mode {
+        true => SIDE_COLORS,
+        false => DEEP_SIDE_COLORS,
+    };
+    let [r, g, b] = colors[usize::from(name == "B")];
+    RichText::new(name)
+        .strong()
+        .color(Color32::from_rgb(r, g, b))
 }
 
 /// The colour of a pass, which is the same in every frame. Blue and orange stand for A and B alone.
 pub fn color_of_pass(pass: Pass) -> Color32 {
-    // Steps of the golden ratio through the hues from yellow to cyan and from violet to red: no two of a frame's passes
-    // have nearly the same, and neighbours differ in brightness too.
-    let step = pass as u8;
-    let at = (0.381_966 * f32::from(step)).fract() * (WARM_TO_COLD + COLD_TO_WARM);
-    let hue = if at < WARM_TO_COLD {
-        0.14 + at
-    } else {
-        0.65 + at - WARM_TO_COLD
+    // As many hues as a frame has passes, half of them from yellow to cyan and half from violet to red. Neighbours in
+    // a frame are far apart, and neighbours among the hues differ in brightness. The passes after those are paler.
+    let number = pass as u8;
+    let hue = 5 * number % 12;
+    let value = if hue.is_multiple_of(2) { 0.7 } else { 0.28 };
+    let saturation = if number < 12 { 0.85 } else { 0.4 };
+    let step = f32::from(hue % 6) / 5.0;
+    let hue = match hue < 6 {
+        true => 0.17 + 0.32 * step,
+        false => 0.67 + 0.35 * step,
     };
-    let value = if step.is_multiple_of(2) { 0.78 } else { 0.55 };
-    egui::epaint::Hsva::new(hue.fract(), 0.55, value, 1.0).into()
+    egui::epaint::Hsva::new(hue.fract(), saturation, value, 1.0).into()
 }
 
 /// The ring around what has the keyboard: the yellow of the split line, which nothing else in the panes has, or a blue
@@ -174,18 +184,17 @@ mod tests {
 
     #[test]
     fn no_two_passes_of_a_frame_look_alike_and_none_looks_like_a_or_b() {
-        let context = Context::default();
-        let _ = context.run_ui(Default::default(), |ui| {
-            let passes = Pass::ALL.into_iter().chain([Pass::Ui]);
-            let mut colors: Vec<Color32> = passes.map(color_of_pass).collect();
-            colors.extend(colors_of_sides(ui));
-            for (index, a) in colors.iter().enumerate() {
-                for b in &colors[index + 1..] {
-                    let apart = |channel: usize| a[channel].abs_diff(b[channel]);
-                    let most = (0..3).map(apart).max();
-                    assert!(most > Some(20), "{a:?} {b:?}");
-                }
+        let passes = Pass::ALL.into_iter().chain([Pass::Ui]);
+        let passes: Vec<Color32> = passes.map(color_of_pass).collect();
+        let sides = [SIDE_COLORS, DEEP_SIDE_COLORS].concat();
+        let sides = sides.iter().map(|[r, g, b]| Color32::from_rgb(*r, *g, *b));
+        let sides: Vec<Color32> = sides.collect();
+        for (index, a) in passes.iter().enumerate() {
+            for b in passes[index + 1..].iter().chain(&sides) {
+                let apart = |channel: usize| a[channel].abs_diff(b[channel]);
+                let most = (0..3).map(apart).max();
+                assert!(most > Some(30), "{a:?} {b:?}");
             }
-        });
+        }
     }
 }

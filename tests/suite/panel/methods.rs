@@ -112,6 +112,7 @@ fn as_many_threads_share_a_pixel_as_the_adapter_has_memory_for() {
         };
         let most = Dial::most_threads(&caps);
         let mut state = state();
+        state.comparison.chosen.a = Method::SplitDepth;
         state.subject.settings.options.method.threads_per_pixel = 256;
         state.machine.caps = caps;
         let mut harness = harness(state, Readings::default);

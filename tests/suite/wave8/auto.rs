@@ -188,11 +188,16 @@ fn decide(small: &mut Small, both: &Wanted) {
 /// The microseconds of what runs, and of all that was also tried.
 fn numbers(why: &str) -> Vec<f64> {
     let (tried, _) = why.split_once(';').expect("the rule's reason follows");
-    let words = tried.split([' ', ',', ')']);
-    words
-        .filter(|word| word.contains('.'))
-        .filter_map(|word| word.parse().ok())
-        .collect()
+    let words: Vec<&str> = tried.split([' ', ',', ')']).collect();
+    let time = |pair: &[&str]| {
+        let unit = match pair[1] {
+            "µs" => 1.0,
+            "ms" => 1e3,
+            _ => return None,
+        };
+        Some(unit * pair[0].parse::<f64>().ok()?)
+    };
+    words.windows(2).filter_map(time).collect()
 }
 
 fn look_at_tried(mut small: Small, mut both: Wanted) {

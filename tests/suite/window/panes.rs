@@ -7,6 +7,7 @@ use wavelerp::model::methods::Method;
 use wavelerp::viewer::action::Action;
 use wavelerp::viewer::dock::{Arrangement, Dock, Pane};
 use wavelerp::viewer::picking::Pick;
+use wavelerp::viewer::view::Layout;
 
 use super::headless::Window;
 use super::{SIZE, WIDE, WINDOW};
@@ -28,6 +29,7 @@ fn the_card_of_the_first_start_covers_no_picture_and_makes_none_smaller() {
     let images_with = |is_first: bool| {
         let mut window = Window::open_with(WIDE, 1.0, |start| {
             (start.bare, start.is_first) = (false, is_first);
+            start.layout = Some(Layout::WithDifference);
         });
         window.frame(Vec::new());
         assert_eq!(window.state().panes.card_open, is_first);

@@ -2,9 +2,9 @@
 
 use super::page::{Page, Point, width};
 use super::palette::{number, on};
+use crate::model::format::{time, times};
 use crate::report::bench::map::{Cell, Winner};
 use crate::report::canvas::Rgb;
-use crate::report::format::{time, times};
 
 /// Sizes of text in cells. The first that fits is taken.
 const SIZES: [f64; 5] = [15.0, 14.0, 13.0, 12.0, 11.0];

@@ -9,11 +9,11 @@ use super::contour::zero;
 use super::page::{INK, PAPER, Page, Point, picture};
 use super::palette::{colour, lighter, number, on};
 use crate::error::Result;
+use crate::model::format::grouped;
 use crate::model::methods::Method;
 use crate::report::bench::map::{Cell, Map, Rivals, Winner, pixels};
 use crate::report::bench::record::Record;
 use crate::report::canvas::{Canvas, Rgb};
-use crate::report::format::grouped;
 use crate::report::text::Align;
 
 const LEFT: f64 = MARGIN + 84.0;

@@ -7,14 +7,14 @@ use super::axis::{
 use super::page::{DIM, GRID, INK, Page, Point, picture, width};
 use super::palette::{colour, marker};
 use crate::error::Result;
+use crate::model::format::grouped;
+use crate::model::format::time;
 use crate::model::methods::Method;
 use crate::model::samples::Summary;
 use crate::report::bench::groups::Group;
 use crate::report::bench::map::{Map, pixels};
 use crate::report::bench::record::{Record, Work};
 use crate::report::canvas::Canvas;
-use crate::report::format::grouped;
-use crate::report::format::time;
 use crate::report::text::Align;
 
 const LEGEND: f64 = RIGHT - 236.0;

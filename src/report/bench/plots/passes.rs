@@ -6,10 +6,10 @@ use super::axis::{
 use super::page::{DIM, GRID, INK, Page, Point, fitted, picture, width};
 use super::palette::{on, pass};
 use crate::error::Result;
+use crate::model::format::time;
 use crate::report::bench::groups::{FramePasses, Group};
 use crate::report::bench::record::Record;
 use crate::report::canvas::Canvas;
-use crate::report::format::time;
 use crate::report::text::Align;
 
 const LEFT: f64 = MARGIN + 250.0;

@@ -5,12 +5,12 @@ use super::axis::{BOTTOM, LABEL, Log, MARGIN, RIGHT, TOP, heading, labels_below}
 use super::page::{DIM, GRID, INK, Page, picture};
 use super::palette::colour;
 use crate::error::Result;
+use crate::model::format::times;
 use crate::model::methods::Method;
 use crate::model::samples::Sorted;
 use crate::report::bench::groups::Group;
 use crate::report::bench::record::{Record, Work};
 use crate::report::canvas::Canvas;
-use crate::report::format::times;
 use crate::report::text::Align;
 
 const LEFT: f64 = MARGIN + 230.0;
