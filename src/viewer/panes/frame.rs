@@ -133,15 +133,17 @@ fn bar(ui: &mut Ui, passes: &[Timed], total: f64) {
         let part = Rect::from_min_size(pos2(left, rect.top()), vec2(width, rect.height()));
         left += width;
         ui.painter().rect_filled(part, 0.0, pass.color);
+        let ink = match pass.color.intensity() > 0.45 {
+            true => Color32::from_gray(10),
+            false => Color32::WHITE,
+        };
         let label = pass.times.label.to_string();
-        let galley = ui.painter().layout_no_wrap(
-            label.clone(),
-            egui::FontId::proportional(10.5),
-            Color32::from_gray(10),
-        );
+        let galley =
+            ui.painter()
+                .layout_no_wrap(label.clone(), egui::FontId::proportional(10.5), ink);
         if galley.size().x + 4.0 < width {
             let at = part.left_center() + vec2(3.0, -galley.size().y / 2.0);
-            ui.painter().galley(at, galley, Color32::from_gray(10));
+            ui.painter().galley(at, galley, ink);
         }
         hover(ui, part, ("bar", &label), pass);
     }
