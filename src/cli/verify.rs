@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::gpu::shader::provenance::Provenance;
 use crate::gpu::{Gpu, Pipelines};
 use crate::model::Capabilities;
-use crate::model::methods::{Accuracy, Method};
+use crate::model::methods::Method;
 use crate::model::options::{
     Dial, FrameOptions, Hazard, LaneRead, MethodOptions, Options, Precision,
 };
@@ -298,14 +298,18 @@ const NUMBERS: [&str; 7] = ["wave", "n", "max abs", "of bound", "max ULP", "NaN"
 
 fn row(check: &Check) -> Vec<String> {
     let wave = (check.wave_size != 0).then(|| check.wave_size.to_string());
-    let is_bounded = check.method.entry().accuracy != Accuracy::Approximate;
     vec![
         check.method.name().to_owned(),
         check.list.to_owned(),
         or_nothing(wave),
         check.layers.to_string(),
         three_digits(check.max_abs),
-        or_nothing(is_bounded.then(|| three_digits(check.of_bound))),
+        or_nothing(
+            check
+                .method
+                .is_exact()
+                .then(|| three_digits(check.of_bound)),
+        ),
         three_digits(check.max_ulp),
         check.nan_count.to_string(),
         if check.passed { "ok" } else { "FAILED" }.to_owned(),

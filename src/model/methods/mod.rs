@@ -214,6 +214,14 @@ impl Method {
         }
     }
 
+    /// Whether its result is the exact one within a bound.
+    pub fn is_exact(self) -> bool {
+        match self.entry().accuracy {
+            Accuracy::Exact(Bound::Rounding | Bound::HalfBlends) => true,
+            Accuracy::Approximate => false,
+        }
+    }
+
     /// Whether every step rounds to a half float.
     pub fn rounds_to_half(self) -> bool {
         self.entry().accuracy == Accuracy::Exact(Bound::HalfBlends)
