@@ -1,5 +1,5 @@
 //! Visible opaque triangles, from the camera and from the sun (`shaders/frame/opaque.wesl`), and their light
-//! towards the camera (`shaders/surface.wesl`).
+//! towards the camera (`shaders/frame/surface.wesl`).
 //!
 //! Rasterisation writes four bytes and a depth; all shading is compute, once per pixel. Some GPUs have
 //! far more units for compute than for rasterisation, and none shades a hidden surface this way.

@@ -209,10 +209,10 @@ impl Composites {
         specialization: Specialization,
     ) -> Result<()> {
         if !self.has(specialization) {
-            // All methods of a frame have one threshold; those of others would pile up while it is dragged.
-            let early_out = specialization.options.frame.early_out;
+            // All methods of a frame have its options; those of others would pile up while one is dragged.
+            let frame = specialization.options.frame;
             self.made
-                .retain(|made| made.specialization.options.frame.early_out == early_out);
+                .retain(|made| made.specialization.options.frame == frame);
             let composite = Composite::new(gpu, pipelines, specialization, self.extent)?;
             self.made.push(composite);
         }

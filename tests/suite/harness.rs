@@ -192,9 +192,16 @@ impl Harness {
             .collect()
     }
 
+    /// Those of them that agree with the plain loop, each within its bound: what tests take that compare methods.
+    pub fn exact_methods(&self) -> Vec<Method> {
+        let mut methods = self.methods();
+        methods.retain(|method| method.is_exact());
+        methods
+    }
+
     /// Those of them that compute in f32 throughout.
     pub fn methods_in_f32(&self) -> Vec<Method> {
-        let mut methods = self.methods();
+        let mut methods = self.exact_methods();
         methods.retain(|method| !method.rounds_to_half());
         methods
     }

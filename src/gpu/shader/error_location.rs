@@ -49,7 +49,7 @@ impl Fault {
         })
     }
 
-    /// The failure in one line: `shaders/file.wesl:12: message: text of the line`, as far as these are known.
+    /// The failure in one line: `shaders/FILE:12: message: text of the line`, as far as these are known.
     pub fn line(&self) -> String {
         let Some(place) = &self.place else {
             return printable(&format!("shader {}: {}", self.what, self.message));

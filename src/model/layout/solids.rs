@@ -3,7 +3,7 @@
 use super::gpu_struct;
 
 gpu_struct! {
-    /// `Vertex` of `shaders/frame/opaque.wesl`, three to a triangle; `shaders/surface.wesl` reads it as floats.
+    /// `Vertex` of `shaders/frame/opaque.wesl`, three to a triangle; `shaders/frame/surface.wesl` reads it as floats.
     Vertex {
         /// World space, metres.
         position: [f32; 3],

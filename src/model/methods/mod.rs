@@ -89,7 +89,7 @@ pub enum Family {
 pub enum Accuracy {
     /// It computes the exact result, within this bound.
     Exact(Bound),
-    /// It computes something else: its distance from the exact result is reported, and never a fault.
+    /// It computes something else: its distance from the exact result is reported, and no fault while it is a number.
     Approximate,
 }
 
@@ -203,7 +203,23 @@ impl Method {
 
     /// Whether it is drawn by the blending hardware.
     pub fn is_drawn(self) -> bool {
-        self.entry().family == Family::Blended
+        match self.entry().family {
+            Family::Blended => true,
+            Family::PerPixel
+            | Family::PerWave
+            | Family::Staged
+            | Family::SplitDepth
+            | Family::Batches
+            | Family::Auto => false,
+        }
+    }
+
+    /// Whether its result is the exact one within a bound.
+    pub fn is_exact(self) -> bool {
+        match self.entry().accuracy {
+            Accuracy::Exact(Bound::Rounding | Bound::HalfBlends) => true,
+            Accuracy::Approximate => false,
+        }
     }
 
     /// Whether every step rounds to a half float.

@@ -54,11 +54,15 @@ impl Options {
         }
     }
 
+    /// Every option in words.
+    pub fn in_words(&self) -> impl Iterator<Item = Named> {
+        let Self { frame, method } = self;
+        frame.named().into_iter().chain(method.named())
+    }
+
     /// Name and value of every option that does not go without saying.
     pub fn named(&self) -> impl Iterator<Item = (&'static str, String)> {
-        let Self { frame, method } = self;
-        let all = frame.named().into_iter().chain(method.named());
-        let said = all.filter(|named| !named.is_usual);
+        let said = self.in_words().filter(|named| !named.is_usual);
         said.map(|named| (named.name, named.value))
     }
 }

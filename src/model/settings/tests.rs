@@ -99,11 +99,16 @@ fn the_notice_tells_only_what_was_left_open() {
 fn flags_bring_the_settings_back() {
     let line = "--scene stress --size 161x91 --time -2.5 --seed 4294967295 --camera above \
                 --particles 0 --fog-slices 512 --tile 16 --precision full --early-out 0.001 \
+                --splat-order distance --cull box --solids draw --macro-tile 2x2 \
                 --hazard division-guarded --lane-read broadcast --tail own --pixels-per-wave 128 \
                 --pixels-per-thread 8 --threads-per-pixel 4 --layers-per-batch 32";
     let (settings, _) = settle(line, false);
     assert_eq!(settings.flags(), line);
     assert_eq!(settle(&settings.flags(), true).0.flags(), line);
+    for option in settings.options.in_words() {
+        let flag = format!("--{} ", option.name.replace(' ', "-"));
+        assert!(line.contains(&flag), "the line lacks {flag}");
+    }
 }
 
 #[test]

@@ -8,7 +8,8 @@ use super::faults::Fault;
 use super::table::{Table, TableResult, as_seen_by};
 use crate::error::Result;
 use crate::gpu::{Ahead, Gpu, Pipelines};
-use crate::model::methods::Method;
+use crate::methods::Specialization;
+use crate::model::methods::{Accuracy, Bound, Method};
 use crate::model::options::Options;
 use crate::model::reference::composite::{
     Composite, Layer, composite, composite_guarded, error_bound, error_bound_guarded,
@@ -29,7 +30,7 @@ pub struct Check {
     pub layers: usize,
     /// Largest error over channels and pixels.
     pub max_abs: f64,
-    /// Largest error in units of the bound; at most 1 passes.
+    /// Largest error in units of the bound; at most 1 passes. An approximate method's bound is the largest number.
     pub of_bound: f64,
     /// Largest error in ULP at max(|reference|, 2^-14).
     pub max_ulp: f64,
@@ -49,7 +50,7 @@ pub struct CheckOptions {
 }
 
 /// What a pixel should be, and how far off it may be.
-struct Expected {
+pub(super) struct Expected {
     value: [f64; 4],
     bound: [f64; 4],
 }
@@ -151,16 +152,13 @@ impl<'a> CheckedLists<'a> {
         let result = self.table.result(gpu, pipelines, asked).await?;
         // The forms are those of all methods that this was made for.
         let expected = &self.expected[&Form::of(method, &self.options)];
-        let of_lists = (0u32..).zip(self.lists).zip(expected);
-        Ok(of_lists
-            .map(|((index, list), expected)| judge(method, list, &result, index, expected))
-            .collect())
+        Ok(judge_all(method, self.lists, &result, expected))
     }
 }
 
 /// What is computed, and how far off it may be.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Form {
+pub(super) enum Form {
     Common,
     /// In f32 with guarded factors.
     Guarded,
@@ -168,23 +166,31 @@ enum Form {
     Half,
     /// In half floats, front to back, by runs.
     HalfRuns,
+    /// Something else: any number will do.
+    Approximate,
 }
 
 impl Form {
     /// The form that a method computes.
     fn of(method: Method, options: &Options) -> Self {
-        let is_guarded = options.method.hazard.guards() && method.uses_prefix_product();
-        match method {
-            _ if options.specialize(method).is_half() => Form::HalfRuns,
-            _ if method.rounds_to_half() => Form::Half,
-            _ if is_guarded => Form::Guarded,
-            _ => Form::Common,
+        Self::at(method.entry().accuracy, &options.specialize(method))
+    }
+
+    /// The form that a method of this accuracy computes.
+    pub(super) fn at(accuracy: Accuracy, of: &Specialization) -> Self {
+        let is_guarded = of.options.method.hazard.guards() && of.method.uses_prefix_product();
+        match accuracy {
+            Accuracy::Approximate => Form::Approximate,
+            Accuracy::Exact(Bound::HalfBlends) => Form::Half,
+            Accuracy::Exact(Bound::Rounding) if of.is_half() => Form::HalfRuns,
+            Accuracy::Exact(Bound::Rounding) if is_guarded => Form::Guarded,
+            Accuracy::Exact(Bound::Rounding) => Form::Common,
         }
     }
 }
 
 /// What every pixel of every list should be.
-fn expect_all(lists: &[StressList], tile: u32, form: Form) -> Vec<Vec<Expected>> {
+pub(super) fn expect_all(lists: &[StressList], tile: u32, form: Form) -> Vec<Vec<Expected>> {
     lists
         .iter()
         .map(|list| {
@@ -201,11 +207,25 @@ fn expect(layers: &[Layer], form: Form) -> Expected {
         Form::Common => (composite(layers), error_bound(layers)),
         Form::Half => (composite(layers), error_bound_half(layers)),
         Form::HalfRuns => (composite(layers), error_bound_half_runs(layers)),
+        Form::Approximate => (composite(layers), [f64::MAX; 4]),
     };
     Expected {
         value: [rgb[0], rgb[1], rgb[2], transmittance],
         bound,
     }
+}
+
+/// What a method's result of every list is worth.
+pub(super) fn judge_all(
+    method: Method,
+    lists: &[StressList],
+    result: &TableResult,
+    expected: &[Vec<Expected>],
+) -> Vec<Check> {
+    let of_lists = (0u32..).zip(lists).zip(expected);
+    of_lists
+        .map(|((index, list), expected)| judge(method, list, result, index, expected))
+        .collect()
 }
 
 fn judge(

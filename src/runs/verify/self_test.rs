@@ -231,8 +231,12 @@ pub fn choose(names: &[String], statuses: &[MethodStatus]) -> Result<Vec<Method>
 
 #[cfg(test)]
 mod tests {
+    use super::super::checks::{Form, expect_all, judge_all};
+    use super::super::table::{TableResult, as_seen_by};
     use super::*;
     use crate::error::Kind;
+    use crate::model::methods::{Accuracy, Bound};
+    use crate::model::reference::composite::composite;
 
     fn statuses() -> Vec<MethodStatus> {
         let status = |method| MethodStatus {
@@ -278,5 +282,43 @@ mod tests {
             chosen(&["no-such"]).err().map(|e| e.kind),
             Some(Kind::Usage)
         );
+    }
+
+    /// Why a method of this accuracy is refused that makes `change` of the exact radiance of one list, if it is.
+    fn refused(accuracy: Accuracy, change: fn(f64) -> f64) -> Option<String> {
+        let (method, tile) = (Method::FixedFunction, 8);
+        let lists = [StressList {
+            kind: "random",
+            layers: stress_list("random", 9, 1),
+        }];
+        let pixel = |in_tile| {
+            let exact = composite(&as_seen_by(&lists[0].layers, in_tile));
+            let [r, g, b] = exact.rgb.map(|channel| change(channel) as f32);
+            [r, g, b, exact.transmittance as f32]
+        };
+        let result = TableResult {
+            pixels: (0..tile * tile).map(pixel).collect(),
+            width: tile,
+            tile,
+            wave_size: 0,
+        };
+        let form = Form::at(accuracy, &Options::default().specialize(method));
+        let checks = judge_all(method, &lists, &result, &expect_all(&lists, tile, form));
+        assert_eq!(checks[0].max_abs > 1e-2, change(1.0) > 1.01);
+        status_by(method, Tail::Own, Ok(checks)).unavailable
+    }
+
+    #[test]
+    fn an_approximate_method_is_refused_only_where_its_result_is_no_number() {
+        let exact = Accuracy::Exact(Bound::Rounding);
+        for (change, is_exact, is_number) in [
+            ((|channel| channel) as fn(f64) -> f64, true, true),
+            (|channel| 1.5 * channel, false, true),
+            (|channel| channel / 0.0, false, false),
+            (|_| f64::NAN, false, false),
+        ] {
+            assert_eq!(refused(exact, change).is_none(), is_exact);
+            assert_eq!(refused(Accuracy::Approximate, change).is_none(), is_number);
+        }
     }
 }

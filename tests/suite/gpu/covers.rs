@@ -1,5 +1,5 @@
-//! Opacity and depth of a layer without its colour: the opacities are those of the evaluated layers bit by bit, the
-//! depths those of the twins.
+//! Opacity and depth of a layer, without its colour and with it: the opacities and colours are those of the evaluated
+//! layers bit by bit, the depths those of the twins.
 
 use wavelerp::frame::BufferId;
 use wavelerp::gpu::shader::{Edit, Variant};
@@ -27,8 +27,9 @@ const FOG: u32 = 1 << 31;
 struct Covered {
     pixel: [u32; 2],
     word: u32,
-    /// Bits of the opacity of the evaluated layer, and of that without colour.
-    opacities: [u32; 2],
+    /// By which call something else came, in bits.
+    differs: u32,
+    opacity: f32,
     depth: f32,
 }
 
@@ -66,11 +67,12 @@ fn covered(harness: &Harness, pipelines: &Pipelines, capture: &Capture) -> Vec<C
     let rows: Vec<[u32; 4]> = read_buffer(gpu, &covers, count).expect("read-back");
     let layer = |(index, row): (u32, [u32; 4])| {
         let pixel = index / longest;
-        let [word, evaluated, opacity, depth] = row;
+        let [word, differs, opacity, depth] = row;
         Some(Covered {
             pixel: [pixel % SIZE[0], pixel / SIZE[0]],
             word: word.checked_sub(1)?,
-            opacities: [evaluated, opacity],
+            differs,
+            opacity: f32::from_bits(opacity),
             depth: f32::from_bits(depth),
         })
     };
@@ -149,12 +151,14 @@ fn checked(
     for layer in covered(harness, pipelines, capture) {
         let kind = twin.kind(&layer);
         let wrong = |what: &str| Err(format!("{kind:?} at {:?}: {what}", layer.pixel));
-        let [evaluated, opacity] = layer.opacities;
-        if evaluated != opacity {
-            return wrong("its opacity");
+        if layer.differs & !4 != 0 {
+            return wrong("its opacity or its colour");
         }
-        if f32::from_bits(opacity) <= 0.0 {
+        if layer.opacity <= 0.0 {
             continue;
+        }
+        if layer.differs != 0 {
+            return wrong("the depth that comes with its colour");
         }
         if !twin.admits(&layer) {
             return wrong("its depth");
@@ -182,7 +186,7 @@ fn walled() -> Scene {
 }
 
 #[test]
-fn a_layer_without_its_colour_has_the_same_opacity_and_its_own_depth() {
+fn a_layer_has_one_opacity_colour_and_depth_whatever_is_asked_for() {
     let harness = Harness::new();
     let pipelines = Pipelines::new(test_source());
     for slices in [0, 7] {
@@ -234,6 +238,26 @@ fn depths_and_opacities_that_are_wrong_are_found() {
         (
             "Cover(splat_opacity(splat, offset_of(splat, ray), ray), splat.depth)",
             "Cover(splat.opacity, splat.depth)",
+            "Particle",
+        ),
+        (
+            "Placed(evaluate_hit(hit, within, ray), hit.depth)",
+            "Placed(evaluate_hit(hit, within, ray), splat.depth)",
+            "Cell",
+        ),
+        (
+            "Placed(evaluate_fog(fetched, ray), bounds_of(fetched, ray).y)",
+            "Placed(evaluate_fog(fetched, ray), bounds_of(fetched, ray).x)",
+            "Slice",
+        ),
+        (
+            "Placed(evaluate_ellipse(splat, within, ray), splat.depth)",
+            "Placed(evaluate_ellipse(splat, within, ray), splat.depth * 1.0001)",
+            "Splat",
+        ),
+        (
+            "Placed(evaluate_splat(splat, within, ray), splat.depth)",
+            "Placed(evaluate_splat(splat, within, ray), within.front)",
             "Particle",
         ),
     ];

@@ -91,7 +91,7 @@ pub fn every_method_agrees(
         let reference = capture.picture(Method::PixelLoop).expect("a picture");
         for pixels_per_wave in [1, 8, 64] {
             capture.settings.options.method.pixels_per_wave = pixels_per_wave;
-            let mut methods = harness.methods();
+            let mut methods = harness.exact_methods();
             // For all others a different number of pixels per wave is the same kernel.
             let depends = |method: &Method| method.entry().family == Family::PerWave;
             methods.retain(|method| pixels_per_wave == 1 || depends(method));
@@ -183,7 +183,7 @@ fn every_method_meets_the_f64_bound_on_the_layers_of_a_pixel() {
         for hazard in [Hazard::Driver, Hazard::DriverGuarded] {
             capture.settings.options.method.hazard = hazard;
             // The hazard makes another kernel of the methods with a prefix product alone.
-            let mut methods = harness.methods();
+            let mut methods = harness.exact_methods();
             methods.retain(|method| hazard == Hazard::Driver || method.uses_prefix_product());
             for picture in pictures(&mut capture, &methods) {
                 let method = picture.method;

@@ -38,7 +38,7 @@ fn edited(edit: Edit) -> Pipelines {
 }
 
 fn drawn(harness: &Harness) -> Vec<Method> {
-    let mut methods = harness.methods();
+    let mut methods = harness.exact_methods();
     methods.retain(|method| method.is_drawn());
     // Where drawing crashes there is none, and nothing to test but that.
     if !harness.gpu.caps.draws_with_depth {

@@ -5,8 +5,11 @@ use std::time::{Duration, Instant};
 use wavelerp::frame::{BufferId, Target, lists};
 use wavelerp::gpu::Binds;
 use wavelerp::live::{DebugView, Live, Region, Wanted};
+use wavelerp::methods::composite::Composites;
 use wavelerp::model::methods::Method;
+use wavelerp::model::options::{FrameOptions, Options};
 use wavelerp::model::passes::{Label, Pass};
+use wavelerp::model::scene::{MacroTile, Solids};
 
 use crate::harness::{Harness, scene, settings};
 use crate::on_screen::{FRAMES, bits, draw, draw_once, live, pixels, untimed, wanted};
@@ -371,4 +374,30 @@ fn a_lost_device_is_an_error_of_the_frame_and_is_noticed() {
     }
     assert!(errors > 0);
     assert!(harness.gpu.is_lost());
+}
+
+/// The methods of a frame stand side by side; once its options are others, the first new method takes their place.
+#[test]
+fn composites_of_other_frame_options_do_not_pile_up() {
+    let harness = Harness::new();
+    let (gpu, pipelines) = (&harness.gpu, &harness.pipelines);
+    let mut composites = Composites::default();
+    let mut options = Options::default();
+    let [a, b] = [Method::PixelLoop, Method::PixelLoopStaged];
+    let changes: [fn(&mut FrameOptions); 3] = [
+        |frame| frame.early_out = 0.5,
+        |frame| frame.solids = Solids::Draw,
+        |frame| frame.macro_tile = MacroTile::Two,
+    ];
+    for change in changes {
+        let old = [a, b].map(|method| options.specialize(method));
+        for of in old {
+            composites.make(gpu, pipelines, of).expect("it compiles");
+        }
+        assert!(old.iter().all(|of| composites.has(*of)));
+        change(&mut options.frame);
+        let new = composites.make(gpu, pipelines, options.specialize(a));
+        new.expect("it compiles");
+        assert!(!old.iter().any(|of| composites.has(*of)));
+    }
 }

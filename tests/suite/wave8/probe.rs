@@ -17,7 +17,7 @@ const SIZE: [u32; 2] = [53, 33];
 
 /// Draws frames until every method has had its turn and is back.
 fn draw(harness: &Harness, live: &mut Live, wanted: &Wanted) {
-    for _ in 0..harness.methods().len() + 5 {
+    for _ in 0..harness.exact_methods().len() + 5 {
         draw_once(harness, live, wanted);
     }
 }
@@ -28,7 +28,7 @@ fn probing(harness: &Harness, name: &str, pixel: [u32; 2]) -> (Scene, Settings, 
     let settings = settings(&scene, SIZE, 600, 8);
     let live = live(harness, &scene, &settings, 1 << 16);
     let mut wanted = wanted(&live, &settings, [Some(Method::PixelLoop), None]);
-    let methods = harness.methods().into_iter();
+    let methods = harness.exact_methods().into_iter();
     wanted.probe = Some(ProbeWanted {
         pixel,
         methods: methods
@@ -82,7 +82,7 @@ fn a_live_probe_shows_what_a_report_does() {
         assert_eq!(probe.layers, probed.layers);
         assert_eq!(probe.background, probed.background);
         let methods: Vec<Method> = probe.results.iter().map(|result| result.method).collect();
-        assert_eq!(methods, harness.methods(), "in the order asked for");
+        assert_eq!(methods, harness.exact_methods(), "in the order asked for");
         for result in &probe.results {
             let picture = capture.picture(result.method).expect("a picture");
             let at = (pixel[1] * settings.size[0] + pixel[0]) as usize;
@@ -161,7 +161,7 @@ fn values_stay_right_while_the_clock_runs() {
 fn a_changed_pixel_camera_or_specialization_drops_old_results() {
     let harness = Harness::new();
     let (_, _, mut live, before) = probing(&harness, "two", [48, 30]);
-    let all = harness.methods().len();
+    let all = harness.exact_methods().len();
     let mut pixel = before.clone();
     pixel.probe.as_mut().expect("wanted").pixel = [50, 31];
     let mut camera = before.clone();

@@ -8,7 +8,7 @@ use wavelerp::error::Result;
 use wavelerp::gpu::shader::{ShaderSource, Variant};
 use wavelerp::methods::Specialization;
 use wavelerp::methods::{Varied, family};
-use wavelerp::model::methods::{Method, Trait};
+use wavelerp::model::methods::{Family, Method, Trait};
 use wavelerp::model::options::{Dial, LaneRead, MethodOptions, Options};
 use wavelerp::model::{Capabilities, Feature};
 
@@ -117,20 +117,24 @@ fn forms_of(method: Method, caps: &Capabilities) -> Vec<Kernel> {
 }
 
 fn kernel(form: &Specialization, caps: &Capabilities) -> Kernel {
-    let target = match form.method {
-        Method::FixedFunction => Some(vk::Format::R32G32B32A32_SFLOAT),
-        Method::FixedFunctionF16 => Some(vk::Format::R16G16B16A16_SFLOAT),
-        _ => None,
+    let target = match form.method.entry().family {
+        Family::Blended if form.method.rounds_to_half() => Some(vk::Format::R16G16B16A16_SFLOAT),
+        Family::Blended => Some(vk::Format::R32G32B32A32_SFLOAT),
+        Family::PerPixel
+        | Family::PerWave
+        | Family::Staged
+        | Family::SplitDepth
+        | Family::Batches
+        | Family::Auto => None,
     };
+    // The part that evaluates layers.
+    let part = form.parts(caps).swap_remove(0);
     Kernel {
         name: form.label(),
         group: Group::Methods,
         target,
-        variant: form.variant(caps),
-        entries: match target {
-            None => vec!["composite"],
-            Some(_) => vec!["corner", "blended"],
-        },
+        variant: part.variant,
+        entries: part.together.to_vec(),
     }
 }
 
