@@ -18,7 +18,7 @@ pub struct Place {
     pub text: String,
 }
 
-/// The file and the line, as far as it is known: `shaders/file.wesl:12`.
+/// The file and the line, as far as it is known: `file.wesl:12`.
 impl std::fmt::Display for Place {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "shaders/{}.wesl", self.module)?;
