@@ -152,11 +152,11 @@ impl Live {
         let wanted = &wanted;
         let shaders = pipelines.source();
         let next = self.next(wanted, inputs, &shaders);
+        if matches!(next, Next::Nothing | Next::Times) {
+            self.looking.read_values(gpu, &self.shown, wanted.methods);
+        }
         let recorded = match next {
-            Next::Nothing => {
-                self.looking.read_values(gpu, &self.shown, wanted.methods);
-                return Ok(());
-            }
+            Next::Nothing => return Ok(()),
             Next::Round => {
                 let of = (&mut self.shown, &self.trials);
                 self.measuring

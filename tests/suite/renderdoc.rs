@@ -120,7 +120,8 @@ impl Recording {
         self.check_groups(passes)?;
         self.check_method(method)?;
         self.check_sources()?;
-        self.check_labels()
+        self.check_labels()?;
+        self.check_resources()
     }
 
     /// Every pass is one group, in order, and nothing is done outside them.
@@ -188,7 +189,7 @@ impl Recording {
         Ok(())
     }
 
-    /// Every buffer, texture, sampler and pipeline has a label, and those of the frame are there.
+    /// Every buffer, texture, sampler and pipeline has a label.
     fn check_labels(&self) -> Result<(), String> {
         for kind in ["buffer", "texture", "sampler", "pipeline"] {
             let mut of_kind = self.resources.iter().filter(|one| one.kind == kind);
@@ -196,6 +197,11 @@ impl Recording {
                 return Err(format!("a {kind} without a label, or none at all"));
             }
         }
+        Ok(())
+    }
+
+    /// Checks that the resources of a whole frame are there by their labels.
+    fn check_resources(&self) -> Result<(), String> {
         let is_there = |label: &&str| !self.resources.iter().any(|one| one.label == **label);
         match RESOURCES.split('|').find(is_there) {
             Some(label) => Err(format!("nothing is labelled {label}")),
@@ -318,6 +324,8 @@ fn a_drawn_methods_parts_have_its_name() {
     assert_eq!(named, expected);
     recordings[0].check_sources().expect("sources");
     recordings[0].check_labels().expect("labels");
+    // It needs no lists, so there are none.
+    assert!(recordings[0].check_resources().is_err());
 }
 
 #[test]
