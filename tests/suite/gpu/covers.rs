@@ -241,24 +241,9 @@ fn depths_and_opacities_that_are_wrong_are_found() {
             "Particle",
         ),
         (
-            "Placed(evaluate_hit(hit, within, ray), hit.depth)",
-            "Placed(evaluate_hit(hit, within, ray), splat.depth)",
-            "Cell",
-        ),
-        (
-            "Placed(evaluate_fog(fetched, ray), bounds_of(fetched, ray).y)",
-            "Placed(evaluate_fog(fetched, ray), bounds_of(fetched, ray).x)",
-            "Slice",
-        ),
-        (
-            "Placed(evaluate_ellipse(splat, within, ray), splat.depth)",
-            "Placed(evaluate_ellipse(splat, within, ray), splat.depth * 1.0001)",
-            "Splat",
-        ),
-        (
-            "Placed(evaluate_splat(splat, within, ray), splat.depth)",
-            "Placed(evaluate_splat(splat, within, ray), within.front)",
-            "Particle",
+            "Placed(evaluate(fetched, ray), cover(fetched, ray).depth)",
+            "Placed(evaluate(fetched, ray), cover(fetched, ray).depth * 1.0001)",
+            "",
         ),
     ];
     for (find, replace, of) in faults {

@@ -72,7 +72,7 @@ fn a_click_on_a_title_sorts_the_methods_and_the_one_that_is_first_then_is_drawn(
         // What was asked for is done, and the table drawn again.
         window.frame(Vec::new());
     };
-    let (title, first) = ([60, 81], [12, 99]);
+    let (title, first) = ([60, 98], [12, 116]);
     click(&mut window, first);
     assert_eq!(window.state().comparison.chosen.a, Method::PixelLoop);
     click(&mut window, title);
