@@ -274,7 +274,7 @@ impl Methods<'_, '_> {
             title(
                 "dial",
                 "The method's dial: pixels per wave (P=), threads per pixel, pixels per thread (p) \
-                or layers per batch (b). Set it in pane Wave",
+                or layers per batch (b). Set it in Wave",
                 None,
             ),
             title(

@@ -162,7 +162,7 @@ fn keys(ui: &mut Ui) {
     ui.label(
         RichText::new(
             "Mouse on the picture: left orbits or drags the split, right looks, middle pans, wheel moves.\n\
-             Ctrl+wheel zooms in on the pixels under the mouse, Ctrl+left pans.\n\
+             Ctrl+wheel zooms in on the pixels under the mouse, Ctrl+left pans. While the probe is on, a click locks its pixel.\n\
              W A S D Q E fly, Shift faster, Alt slower.",
         )
         .weak(),
