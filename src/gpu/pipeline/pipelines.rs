@@ -57,7 +57,7 @@ impl<P: Send + Sync> Ready for Bound<P> {
     }
 
     fn is_over(&self) -> bool {
-        self.is_compiled() || self.has_failed()
+        Bound::is_over(self)
     }
 }
 

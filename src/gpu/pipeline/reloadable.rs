@@ -99,8 +99,9 @@ impl<P> Bound<P> {
         self.slot.get()?.as_ref().ok()
     }
 
-    pub(in crate::gpu) fn is_compiled(&self) -> bool {
-        self.compiled().is_some()
+    /// Whether it is compiled, or does not compile.
+    pub(in crate::gpu) fn is_over(&self) -> bool {
+        self.slot.get().is_some()
     }
 
     /// Whether it does not compile.

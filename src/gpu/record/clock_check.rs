@@ -107,8 +107,9 @@ impl<'a> SelfTest<'a> {
         })
     }
 
-    /// Submits a pass of one dispatch with so many turns, or an empty pass: milliseconds by the wall clock until it is done. One dispatch, because a driver may begin to time at the second; after a render pass, because
-    /// Mesa's llvmpipe times compute passes well until it has drawn something.
+    /// Submits a pass of one dispatch with so many turns, or an empty pass: milliseconds by the wall clock until it is
+    /// done. One dispatch, because a driver may begin to time at the second; after a render pass, because Mesa's llvmpipe
+    /// times compute passes well until it has drawn something.
     async fn run(&self, turns: Option<u32>, timestamps: Option<&Timestamps>) -> Result<f64> {
         if let Some(turns) = turns {
             self.work.set_turns(self.gpu, turns);

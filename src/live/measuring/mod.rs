@@ -185,8 +185,10 @@ impl Measuring {
     /// and what it runs from now on.
     pub fn take_decided(&mut self) -> Option<(Specialization, Choice, Choice)> {
         let state = self.state.as_ref().filter(|of| of.measurement.finished)?;
-        let (asked, choice, decided) = state.decided().filter(|_| !self.is_decided)?;
-        self.is_decided = true;
+        if std::mem::replace(&mut self.is_decided, true) {
+            return None;
+        }
+        let (asked, choice, decided) = state.decided()?;
         Some((asked, choice.clone(), decided))
     }
 }
