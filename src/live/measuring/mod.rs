@@ -14,7 +14,7 @@ use crate::methods::Specialization;
 use crate::methods::auto::Choice;
 use crate::methods::composite::compile;
 use crate::model::Clock;
-use crate::model::methods::{Method, TABLE};
+use crate::model::methods::TABLE;
 use crate::timing::Clocks;
 use under_way::UnderWay;
 
@@ -26,8 +26,6 @@ const MOST_SUBJECTS: u64 = 2 * TABLE.len() as u64;
 /// The measurement of a live frame, if there is one.
 pub(super) struct Measuring {
     state: Option<UnderWay>,
-    /// The methods to measure, as they were asked for.
-    asked: Vec<Specialization>,
     /// Whether it was taken what the measurement decides for `auto`.
     is_decided: bool,
     /// Made for the first measurement: most frames are never measured.
@@ -47,7 +45,6 @@ impl Measuring {
     pub fn new(gpu: &Gpu) -> Self {
         Self {
             state: None,
-            asked: Vec::new(),
             is_decided: false,
             timing: None,
             sizes: storage_buffer(gpu, "wave sizes", 4 * MOST_SUBJECTS),
@@ -68,15 +65,14 @@ impl Measuring {
             let specialization = trials.current(gpu, *asked, shown);
             compile(gpu, pipelines, specialization, shown.frame.shape().layers())?;
         }
-        (self.asked, self.is_decided) = (methods, false);
+        self.is_decided = false;
         if self.timing.is_none() {
             self.timing = Some(Timing {
                 profiler: Profiler::by(gpu, clock, Duration::ZERO)?,
                 clocks: Clocks::new(gpu)?,
             });
         }
-        let asked = self.asked.clone();
-        self.state = Some(UnderWay::new(&gpu.caps, clock.clone(), asked, None));
+        self.state = Some(UnderWay::new(&gpu.caps, clock.clone(), methods));
         Ok(())
     }
 
@@ -113,10 +109,8 @@ impl Measuring {
             return Ok(None);
         }
         if state.is_new() {
-            let auto = self.asked.iter().find(|of| of.method == Method::Auto);
-            let auto = auto.map(|asked| trials.to_try(gpu, *asked, shown));
-            let clock = state.measurement.clock.clone();
-            *state = UnderWay::new(&gpu.caps, clock, self.asked.clone(), auto);
+            let auto = state.asked_auto();
+            state.begin(auto.map(|asked| trials.to_try(gpu, asked, shown)));
         }
         // On a CPU a round takes long: its passes come one by one, so that the panes follow the mouse.
         let passes = if gpu.caps.is_cpu { 1 } else { usize::MAX };

@@ -69,20 +69,10 @@ pub(super) struct RoundPass {
 }
 
 impl UnderWay {
-    /// Of methods that were compiled; a CPU adapter gets a few rounds and no warm-up.
-    pub fn new(
-        caps: &Capabilities,
-        clock: Clock,
-        asked: Vec<Specialization>,
-        auto: Option<Choice>,
-    ) -> Self {
+    /// Of methods that were compiled; a CPU adapter gets a few rounds.
+    pub fn new(caps: &Capabilities, clock: Clock, asked: Vec<Specialization>) -> Self {
         let mut subjects = asked.clone();
         subjects.retain(|of| of.method != Method::Auto);
-        for candidate in auto.iter().flat_map(Choice::candidates) {
-            if subject_of(&subjects, candidate).is_none() {
-                subjects.push(candidate);
-            }
-        }
         let least = if caps.is_cpu { ON_A_CPU } else { IN_FRAMES };
         let rounds = Rounds {
             // The first of a pipeline does not count anywhere.
@@ -105,13 +95,32 @@ impl UnderWay {
             wave_sizes: vec![None; subjects.len()],
             subjects,
             asked,
-            auto,
+            auto: None,
             rounds,
             warmth: Warmth::new(caps, None),
             left: VecDeque::new(),
             is_new: true,
             since: Instant::now(),
         }
+    }
+
+    /// The `auto` that is measured, as it was asked for.
+    pub fn asked_auto(&self) -> Option<Specialization> {
+        let mut asked = self.asked.iter().copied();
+        asked.find(|of| of.method == Method::Auto)
+    }
+
+    /// Begins, before the first round. What `auto` may run is known by then, and is timed too.
+    pub fn begin(&mut self, auto: Option<Choice>) {
+        for candidate in auto.iter().flat_map(Choice::candidates) {
+            if subject_of(&self.subjects, candidate).is_none() {
+                self.subjects.push(candidate);
+            }
+        }
+        self.schedule = Schedule::new(self.subjects.len(), self.rounds);
+        self.wave_sizes = vec![None; self.subjects.len()];
+        self.auto = auto;
+        self.since = Instant::now();
     }
 
     /// Whether no round has been recorded.
@@ -164,7 +173,7 @@ impl UnderWay {
 
     /// What `auto` was asked for as, what it may run, and the fastest of that by the times so far.
     pub fn decided(&self) -> Option<(Specialization, &Choice, Choice)> {
-        let asked = *self.asked.iter().find(|of| of.method == Method::Auto)?;
+        let asked = self.asked_auto()?;
         let choice = self.auto.as_ref()?;
         let median = |of: Specialization| {
             let subject = subject_of(&self.subjects, of)?;
