@@ -165,7 +165,7 @@ mod tests {
     #[test]
     fn a_missing_folder_is_an_error_and_is_not_made() -> Outcome {
         let folder = tempfile::tempdir()?;
-        let path = folder.path().join("missing/sheet.png");
+        let path = folder.path().join("missing/map.svg");
         let error = write_atomically(&path, b"bytes").err().ok_or("an error")?;
         assert_eq!(error.reason.kind(), io::ErrorKind::NotFound);
         assert!(names(folder.path())?.is_empty());

@@ -163,19 +163,6 @@ fn passes(report: &Report) -> String {
     table(&["pass"], &numbers, rows)
 }
 
-/// The lines about time on the card of a method that ran: its median and n, and its ratio, as in the table of times.
-pub fn time_lines(method: &MethodReport) -> [String; 2] {
-    let [median, .., n] = timing_cells(method.time.summary());
-    let time = match method.time.summary() {
-        Some(_) => format!("{median} {} · n {n}", unit(method.time.wall_ms.is_some())),
-        None => "no time: see below".to_owned(),
-    };
-    [
-        time,
-        format!("ratio to {RATIO_BASE} {}", ratio_cell(method)),
-    ]
-}
-
 fn ratio_cell(method: &MethodReport) -> String {
     let ratio = method.ratio_to_read_lane_loop;
     or_nothing(ratio.map(|ratio| format!("{ratio:.3}")))
@@ -207,9 +194,6 @@ fn timing_cells(timing: Option<Summary>) -> [String; 5] {
 mod tests {
     use super::super::comparison::PassTime;
     use super::super::comparison::tests::example;
-    use super::super::layout::SMALL;
-    use super::super::sheet::LEAST_CONTENTS;
-    use super::super::text::{TypefaceError, Typefaces};
     use super::*;
 
     #[test]
@@ -246,47 +230,6 @@ mod tests {
         assert!(without.contains("2.0000"), "{without}");
         // Of methods that did not run another list says why.
         assert!(!without.contains("`wave-lerp-find-msb` has no time"));
-    }
-
-    #[test]
-    fn a_card_has_the_time_of_the_table_or_says_that_there_is_none() {
-        let methods = example().methods;
-        let lines = time_lines(&methods[0]);
-        assert_eq!(
-            lines,
-            ["0.9000 GPU ms · n 21", "ratio to read-lane-loop 0.450"]
-        );
-        let once = MethodReport {
-            time: PassTime::of(&[12.5], true),
-            ..MethodReport::default()
-        };
-        let lines = time_lines(&once);
-        assert_eq!(
-            lines,
-            ["12.5000 wall ms · n 1", "ratio to read-lane-loop –"]
-        );
-        let lines = time_lines(&MethodReport::default());
-        assert_eq!(lines, ["no time: see below", "ratio to read-lane-loop –"]);
-    }
-
-    #[test]
-    fn what_a_card_says_of_time_fits_the_narrowest_card() -> Result<(), TypefaceError> {
-        let faces = Typefaces::embedded()?;
-        let slow = |ms: f64, by_wall_clock| MethodReport {
-            time: PassTime::of(&[ms; 100], by_wall_clock),
-            ratio_to_read_lane_loop: Some(1234.567),
-            ..MethodReport::default()
-        };
-        let width = |line: &String| faces.width(SMALL, line);
-        for line in [slow(99_999.0, true), slow(99_999.0, false)]
-            .iter()
-            .flat_map(time_lines)
-        {
-            assert!(width(&line) <= LEAST_CONTENTS as f32, "{line}");
-        }
-        let line = "x".repeat(60);
-        assert!(width(&line) > LEAST_CONTENTS as f32, "negative control");
-        Ok(())
     }
 
     #[test]

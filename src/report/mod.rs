@@ -1,9 +1,9 @@
 //! The comparison half of the library: float composites go in, numbers, pictures and reports come
 //! out. Everything here runs on the CPU and knows nothing of wgpu, windows or the clock.
 //!
-//! Reading order: [`metrics`] (how far two composites are apart), [`heat`] (where), [`sheet`] (all
-//! methods on one page), [`comparison`] and [`markdown`] (the numbers as JSON and Markdown), then the means: [`canvas`],
-//! [`text`], [`layout`], [`range`], [`scale`], and the files ([`png_file`], [`exr_file`]).
+//! Reading order: [`metrics`] (how far two composites are apart), [`heat`] (where), [`comparison`] and [`markdown`] (the
+//! numbers as JSON and Markdown), then the means: [`canvas`], [`text`], [`layout`], [`range`], [`scale`], and the files
+//! ([`png_file`], [`exr_file`]).
 
 pub mod bench;
 pub mod canvas;
@@ -18,7 +18,6 @@ pub mod metrics;
 pub mod png_file;
 pub mod range;
 pub mod scale;
-pub mod sheet;
 pub mod table;
 pub mod text;
 

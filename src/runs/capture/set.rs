@@ -1,4 +1,4 @@
-//! A comparison set: one frame by several methods as pictures, differences, a sheet and a report.
+//! A comparison set: one frame by several methods as pictures, differences and a report.
 //! `wavelerp capture` writes it, and so does the window, on a thread of its own. Pictures are compared, encoded and
 //! written on all cores while the GPU works on the next method; what it takes is timed when they are done.
 
@@ -36,6 +36,7 @@ pub const SET: Kind = Kind {
 };
 
 fn belongs(name: &str) -> bool {
+    // Sets of older versions had a sheet.
     if ["sheet.png", "report.json", "report.md"].contains(&name) {
         return true;
     }
@@ -214,8 +215,7 @@ impl ComparisonSet {
                 .chain(notes(gpu, &finished, &times, notice))
                 .collect(),
         };
-        steps.next("writing the sheet and the report".to_owned())?;
-        files.write("sheet.png", &finisher.sheet(finished, &report)?)?;
+        steps.next("writing the report".to_owned())?;
         files.write("report.md", markdown::report(&report).as_bytes())?;
         let json = report
             .to_json()

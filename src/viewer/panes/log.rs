@@ -47,8 +47,8 @@ pub fn files(
         ),
         (
             "comparison set",
-            "Save every method's picture and its difference from the reference, a sheet and the \
-            report, like wavelerp capture. Key: Shift+F2",
+            "Save every method's picture and its difference from the reference, and the report, \
+            like wavelerp capture. Key: Shift+F2",
             Action::ComparisonSet,
         ),
         (

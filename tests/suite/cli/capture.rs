@@ -364,7 +364,7 @@ fn all_differences_of_a_set_have_one_range_which_fits_them_or_is_fixed() {
         desk.run(&format!("{line} {more} --out {folder}")).good();
         let ranges: BTreeSet<String> = pictures(&desk, folder)
             .iter()
-            .filter(|(name, _)| name.starts_with("diff_") || name == "sheet.png")
+            .filter(|(name, _)| name.starts_with("diff_"))
             .filter_map(|(_, bytes)| {
                 let mut texts = png_texts(bytes).into_iter();
                 texts.find(|text| text.0 == "difference range")
@@ -401,7 +401,10 @@ fn folders_are_numbered_where_none_is_named() {
     for number in ["0001", "0002"] {
         let run = desk.run(&format!("capture {TINY}")).good();
         let folder = format!("screenshots/local/{number}-temple");
-        assert!(run.stdout.contains(&format!("{folder}/sheet.png")), "{run}");
+        assert!(
+            run.stdout.contains(&format!("{folder}/report.json")),
+            "{run}"
+        );
         assert!(there(&desk.path(&format!("{folder}/report.md"))));
     }
     assert_eq!(desk.names("screenshots/local").len(), 2);
@@ -412,8 +415,9 @@ fn force_replaces_an_older_set_whole_and_no_other_files() {
     let desk = Desk::new();
     std::fs::create_dir(desk.path("a")).expect("a folder");
     desk.write("a/mine.txt", "mine");
+    desk.write("a/pixel-loop.png", "old");
+    // Of an older set, which had more methods and a sheet.
     desk.write("a/sheet.png", "old");
-    // Of an older set, which had more methods.
     desk.write("a/diff_wave-tree.png", "old");
     desk.write("a/wave-tree.exr", "old");
     desk.write("a/wave-four.png", "mine");
@@ -422,12 +426,12 @@ fn force_replaces_an_older_set_whole_and_no_other_files() {
         2,
         &["--force"],
     );
-    assert_eq!(desk.read("a/sheet.png"), b"old");
+    assert_eq!(desk.read("a/pixel-loop.png"), b"old");
     desk.run(&format!("capture {TINY} --out a --force")).good();
     assert_eq!(desk.read("a/mine.txt"), b"mine");
-    assert_ne!(desk.read("a/sheet.png"), b"old");
+    assert_ne!(desk.read("a/pixel-loop.png"), b"old");
     let expected =
-        "mine.txt wave-four.png sheet.png pixel-loop.png diff_pixel-loop.png report.json report.md";
+        "mine.txt wave-four.png pixel-loop.png diff_pixel-loop.png report.json report.md";
     let names = desk.names("a");
     assert_eq!(
         names.iter().map(String::as_str).collect::<BTreeSet<_>>(),

@@ -1,4 +1,4 @@
-//! What the window shows of a difference has the measures of the metrics and the colours of the comparison sheet:
+//! What the window shows of a difference has the measures of the metrics and the colours of difference pictures:
 //! rows of pixels made for the purpose, presented into a texture.
 
 use wavelerp::gpu::pipeline::draw::Draw;
@@ -133,7 +133,7 @@ fn ulps_are_measured_at_b_which_the_metrics_call_the_reference() {
 }
 
 #[test]
-fn a_difference_has_the_colour_that_the_sheet_gives_it() {
+fn a_difference_has_the_colour_that_its_picture_gives_it() {
     let differences = [1e-12, 1e-9, 3e-8, 2e-6, 1e-4, 7e-3, 0.3, 1.0, 5.0];
     let pixels = differences.map(|difference| [difference, 0.0]);
     let mut seen = Vec::new();
@@ -141,8 +141,8 @@ fn a_difference_has_the_colour_that_the_sheet_gives_it() {
         let range = DifferenceRange::new(range.0, range.1).expect("a range");
         let colours = shown_in(range, View::Log, ONLY_A, &pixels);
         for (difference, colour) in differences.into_iter().zip(&colours) {
-            let sheet = scale::colour(difference, range);
-            assert!(alike(*colour, sheet), "{difference}: {colour:?}, {sheet:?}");
+            let saved = scale::colour(difference, range);
+            assert!(alike(*colour, saved), "{difference}: {colour:?}, {saved:?}");
         }
         seen.push(colours);
     }
@@ -150,7 +150,7 @@ fn a_difference_has_the_colour_that_the_sheet_gives_it() {
 }
 
 #[test]
-fn equal_pixels_and_those_that_are_not_finite_have_the_colours_of_the_sheet() {
+fn equal_pixels_and_those_that_are_not_finite_have_the_colours_of_difference_pictures() {
     let pixels = [
         [0.5, 0.5],
         [f32::INFINITY, 0.5],
