@@ -2,7 +2,7 @@
 //! hidden temporary file beside it, which only a program that is killed leaves behind.
 
 use std::ffi::{OsStr, OsString};
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use tempfile::{Builder, NamedTempFile, TempDir};
@@ -26,20 +26,27 @@ pub struct WriteError {
 /// [`WriteError`] with the path and the reason: the folder does not exist or is not writable, the
 /// disk is full, `path` is a folder.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
-    write_and_rename(path, bytes).map_err(|reason| WriteError {
+    write_by(path, |file| file.write_all(bytes)).map_err(|reason| WriteError {
         path: path.to_owned(),
         reason,
     })
 }
 
-fn write_and_rename(path: &Path, bytes: &[u8]) -> io::Result<()> {
+/// Like [`write_atomically`], for a file that is not in memory as a whole: `write` writes it.
+///
+/// # Errors
+/// Same as [`write_atomically`], and what `write` returns.
+pub fn write_by(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
     let Some(name) = path.file_name() else {
         let message = "the path does not end in a file name";
         return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
     };
-    let mut file = hidden_file(folder_of(path), name)?;
-    file.write_all(bytes)?;
-    file.persist(path)?;
+    let mut file = BufWriter::new(hidden_file(folder_of(path), name)?);
+    write(&mut file)?;
+    file.into_inner()?.persist(path)?;
     Ok(())
 }
 

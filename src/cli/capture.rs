@@ -15,6 +15,7 @@ use crate::model::methods::Method;
 use crate::model::settings::{Purpose, SceneArgs};
 use crate::report::folder::Output;
 use crate::report::markdown;
+use crate::report::page::capture::{Contents, Held};
 use crate::report::range::RangeChoice;
 use crate::runs::calibrate::store;
 use crate::runs::capture::set::{ComparisonSet, SET, SetRequest};
@@ -28,6 +29,7 @@ use crate::runs::verify::self_test::{choose, named};
   wavelerp capture --scene my-scene.ron --size 1920x1080 --out my-scene
   wavelerp capture --scene stress --hazard division --out nan --format exr
   wavelerp capture --difference-range 1e-9..1e-3
+  wavelerp capture --page pixel-loop,wave-tree
   wavelerp capture --size 1920x1080 --trace frame.json
   ENABLE_VULKAN_RENDERDOC_CAPTURE=1 wavelerp capture --renderdoc --methods pixel-loop,wave-tree")]
 pub struct CaptureArgs {
@@ -64,6 +66,15 @@ pub struct CaptureArgs {
     /// Picture format: `exr` also writes the linear float results, besides the PNGs
     #[arg(long, value_parser = ["png", "exr"], default_value = "png", help_heading = "Results")]
     format: String,
+    /// Pictures in index.html: none (no page), all, methods separated by commas, or as many as fit: exact ones first, 25 MB
+    /// for 1280x720
+    #[arg(
+        long,
+        default_value_t,
+        value_name = "none|fitting|all|NAMES",
+        help_heading = "Results"
+    )]
+    page: Held,
     /// Also write a Chrome trace of when each pass ran on the GPU, one frame per method, for ui.perfetto.dev
     /// or chrome://tracing
     #[arg(long, value_name = "FILE", help_heading = "Results")]
@@ -71,7 +82,7 @@ pub struct CaptureArgs {
     /// Only record one frame per method with RenderDoc (must be attached), into SCENE_METHOD.rdc
     #[arg(
         long,
-        conflicts_with_all = ["reference", "difference_range", "format", "trace"],
+        conflicts_with_all = ["reference", "difference_range", "format", "page", "trace"],
         help_heading = "Results"
     )]
     renderdoc: bool,
@@ -123,6 +134,7 @@ pub(super) fn run(args: &CaptureArgs, common: &Common) -> Result<()> {
         methods,
         difference_range: args.difference_range,
         exr: args.format == "exr",
+        page: args.page.clone(),
         rule,
         traced: args.trace.is_some(),
         shaders_folder: common.shaders.clone(),
@@ -153,8 +165,32 @@ pub(super) fn run(args: &CaptureArgs, common: &Common) -> Result<()> {
     for path in written {
         text += &format!("{}\n", path.display());
     }
+    text += &set.page.as_ref().map_or(String::new(), about_page);
     print(&text)?;
     set.failure.map_or(Ok(()), Err)
+}
+
+/// Which pictures the page holds, with their sizes, the largest first.
+fn about_page(page: &Contents) -> String {
+    let list = |pictures: &[(String, u64)]| {
+        let one = |(name, bytes): &(String, u64)| format!("{name} {}", megabytes(*bytes));
+        pictures.iter().map(one).collect::<Vec<_>>().join(", ")
+    };
+    let all: u64 = page.held.iter().map(|(_, bytes)| bytes).sum();
+    let mut text = format!(
+        "\nindex.html holds {} of pictures: {}\n",
+        megabytes(all),
+        list(&page.held)
+    );
+    if !page.left_out.is_empty() {
+        text += &format!("left out (--page all): {}\n", list(&page.left_out));
+    }
+    text
+}
+
+/// "13.1 MB".
+fn megabytes(bytes: u64) -> String {
+    format!("{:.1} MB", bytes as f64 / 1e6)
 }
 
 impl CaptureArgs {

@@ -1,6 +1,7 @@
 //! The passes of a frame in order, and others that are timed: one label each for debug groups, timers, tables and traces.
 
-use serde::{Serialize, Serializer};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::methods::Method;
 
@@ -86,6 +87,14 @@ impl Pass {
 impl Serialize for Pass {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.label())
+    }
+}
+
+impl<'de> Deserialize<'de> for Pass {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let label = String::deserialize(deserializer)?;
+        let found = Self::ALL.into_iter().find(|pass| pass.label() == label);
+        found.ok_or_else(|| D::Error::custom(format!("no pass is called \"{label}\"")))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Percentiles of samples, and the summary of them that every table and file shows. Touches nothing.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Times in ascending order.
 #[derive(Clone, Debug, PartialEq)]
@@ -81,7 +81,7 @@ impl Sorted {
 }
 
 /// Samples in a few numbers, in their unit. docs/bench.md states the definitions.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
     /// The middle sample; of an even number, the mean of the middle two.
     pub median: f64,

@@ -2,7 +2,7 @@
 //! here *are* the JSON format: field names are keys. Touches no files; the caller brings every number.
 
 use crate::model::passes::{Inputs, Pass};
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
 use super::metrics::Metrics;
@@ -12,8 +12,14 @@ use crate::model::samples::Summary;
 /// The method that all times are compared with.
 pub const RATIO_BASE: &str = "read-lane-loop";
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Report {
+    /// The program that made it, with its commit.
+    #[serde(default)]
+    pub program: String,
+    /// The command that makes it again.
+    #[serde(default)]
+    pub command: String,
     /// The settings the frame was made with.
     pub settings: Value,
     /// Digest of the shaders that everything was made by: 16 hexadecimal digits.
@@ -26,11 +32,11 @@ pub struct Report {
     pub by_wall_clock: bool,
     /// What the GPU was like during the measurement.
     pub conditions: Value,
-    /// Name and value of each setting in the order for readers; not in the JSON.
-    #[serde(skip)]
+    /// Name and value of each setting in the order for readers.
+    #[serde(default)]
     pub settings_rows: Vec<(String, String)>,
-    /// Name and value of what a reader wants to know of the adapter; not in the JSON.
-    #[serde(skip)]
+    /// Name and value of what a reader wants to know of the adapter.
+    #[serde(default)]
     pub adapter_rows: Vec<(String, String)>,
     /// The method that all others are measured against.
     pub reference: String,
@@ -46,7 +52,7 @@ pub struct Report {
 }
 
 /// The lists of a frame. What they would say is `None`, and `null` in JSON, where no method needed them.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct FrameReport {
     /// Mean number of layers in a tile's list.
     pub mean_list: Option<f64>,
@@ -60,7 +66,7 @@ pub struct FrameReport {
 }
 
 /// The results of one method. What was not measured is `None`, and `null` in JSON.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct MethodReport {
     pub method: String,
     /// What ran, with the place of its dial: `split-depth 2`; of `auto` what it chose.
@@ -71,7 +77,7 @@ pub struct MethodReport {
     #[serde(flatten)]
     pub time: PassTime,
     /// Why it ran but has no time; absent where it has one.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub untimed: Option<String>,
     /// Its median time over that of [`RATIO_BASE`]: below 1 it is faster. See [`fill_ratios`].
     pub ratio_to_read_lane_loop: Option<f64>,
@@ -80,15 +86,21 @@ pub struct MethodReport {
     /// How far its picture is from the reference.
     #[serde(flatten, serialize_with = "metrics_or_nulls")]
     pub metrics: Option<Metrics>,
+    /// The 99th percentile of its pixels' differences from the reference.
+    #[serde(default)]
+    pub p99: Option<f64>,
     /// How different its displayed picture looks from the reference's: the mean of [`super::flip`].
     pub flip_mean: Option<f64>,
+    /// Bytes of GPU memory that it has of its own, beside the frame's.
+    #[serde(default)]
+    pub bytes: Option<u64>,
     /// Why the method did not run; absent where it did.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unavailable: Option<String>,
 }
 
 /// The time of a pass in milliseconds, by the clock that it was read from. Both are `None` where it has none.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PassTime {
     pub gpu_ms: Option<Summary>,
     pub wall_ms: Option<Summary>,
@@ -110,7 +122,7 @@ impl PassTime {
     }
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PassReport {
     pub pass: Pass,
     /// Its time; there is none where the pass was not drawn, because nothing had changed (a note says so).
@@ -120,7 +132,7 @@ pub struct PassReport {
 
 impl MethodReport {
     /// The report of a method that ran: as what, the wave size it reported, its time or why it has none, how far its
-    /// picture is from the reference, and how different it looks.
+    /// picture is from the reference, and how different it looks. What else is known of it is for the caller to add.
     pub fn measured(
         method: &str,
         runs: String,
@@ -196,6 +208,25 @@ impl Report {
     pub fn to_json(&self) -> serde_json::Result<String> {
         serde_json::to_string_pretty(self).map(|json| json + "\n")
     }
+
+    /// The name of the scene.
+    pub fn scene(&self) -> String {
+        let name = self.settings.get("scene").and_then(Value::as_str);
+        name.unwrap_or_default().to_owned()
+    }
+
+    /// Reads `report.json`.
+    ///
+    /// # Errors
+    /// What is wrong with the text, and what to do.
+    pub fn from_json(json: &str) -> Result<Self, String> {
+        let mut report: Self = serde_json::from_str(json).map_err(|error| {
+            format!("not the report of a capture: {error}; make one with `wavelerp capture`")
+        })?;
+        let by_wall_clock = |method: &MethodReport| method.time.wall_ms.is_some();
+        report.by_wall_clock = report.methods.iter().any(by_wall_clock);
+        Ok(report)
+    }
 }
 
 /// The seven keys of [`Metrics`], each with `null` where there are none.
@@ -267,6 +298,8 @@ pub(super) mod tests {
         ];
         fill_ratios(&mut methods);
         Report {
+            program: "wavelerp 0.1.0".to_owned(),
+            command: "wavelerp capture --scene temple".to_owned(),
             settings: json!({"scene": "temple", "size": [1280, 720]}),
             shaders: "0123456789abcdef".to_owned(),
             adapter: json!({"name": "Some | adapter", "wave_sizes": [32, 32]}),
@@ -319,6 +352,15 @@ pub(super) mod tests {
             json["methods"][1]["max_abs"].is_number(),
             "negative control"
         );
+        Ok(())
+    }
+
+    #[test]
+    fn a_report_survives_its_file() -> Outcome {
+        let json = example().to_json()?;
+        assert_eq!(Report::from_json(&json)?.to_json()?, json);
+        let foreign = Report::from_json("{\"schema\": 1}");
+        assert!(foreign.err().ok_or("an error")?.contains("capture"));
         Ok(())
     }
 

@@ -4,14 +4,14 @@
 
 use std::ffi::OsStr;
 use std::fs::{self, File, TryLockError};
-use std::io::{self, ErrorKind};
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use tempfile::TempDir;
 
 use crate::error::{Error, Result};
-use crate::output::{check_folder, folder_of, hidden_folder, write_atomically};
+use crate::output::{self, check_folder, folder_of, hidden_folder};
 use crate::paths::file_name;
 
 /// What a set of files is.
@@ -165,12 +165,16 @@ enum Place {
 impl FileSet<'_> {
     /// Writes a file whole or not at all; on any thread.
     pub fn write(&self, name: &str, bytes: &[u8]) -> Result<()> {
-        let path = self.folder().join(name);
-        let written = match self.place {
-            Place::New(_) => fs::write(&path, bytes),
-            Place::Existing { .. } => write_atomically(&path, bytes).map_err(|error| error.reason),
-        };
-        written.map_err(|error| {
+        self.write_by(name, |file| file.write_all(bytes))
+    }
+
+    /// Like [`FileSet::write`], for a file that is not in memory as a whole: `write` writes it.
+    pub fn write_by(
+        &self,
+        name: &str,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<()> {
+        output::write_by(&self.folder().join(name), write).map_err(|error| {
             let what = format!("write {name}");
             self.output.cannot(&what, &error)
         })?;

@@ -105,6 +105,17 @@ pub fn absolute_difference(
     Ok(pairs.map(|(a, b)| pixel_difference(a, b)).collect())
 }
 
+/// The 99th percentile, by nearest rank, of those differences of pixels that are numbers; 0 where there is none.
+pub fn percentile_99(differences: &[f32]) -> f64 {
+    let numbers = differences.iter().copied().filter(|of| is_finite(*of));
+    let mut numbers: Vec<f32> = numbers.collect();
+    let Some(rank) = (numbers.len() * 99).div_ceil(100).checked_sub(1) else {
+        return 0.0;
+    };
+    let (_, found, _) = numbers.select_nth_unstable_by(rank, f32::total_cmp);
+    f64::from(*found)
+}
+
 fn pixel_difference(expected: &[f32; 4], found: &[f32; 4]) -> f32 {
     let mut greatest = 0.0_f64;
     for (&a, &b) in expected.iter().zip(found) {
@@ -135,6 +146,16 @@ pub(crate) fn ulp(reference: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_difference_in_a_hundred_is_above_the_99th_percentile() {
+        let mut differences: Vec<f32> = (1..=200).map(|of| of as f32).collect();
+        assert_eq!(percentile_99(&differences), 198.0);
+        differences.extend([f32::NAN; 50]);
+        assert_eq!(percentile_99(&differences), 198.0);
+        assert_eq!([percentile_99(&[]), percentile_99(&[f32::NAN])], [0.0; 2]);
+        assert_eq!(percentile_99(&[0.25]), 0.25);
+    }
 
     type Outcome = Result<(), PictureError>;
 

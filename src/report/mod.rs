@@ -15,6 +15,7 @@ pub mod heat;
 pub mod layout;
 pub mod markdown;
 pub mod metrics;
+pub mod page;
 pub mod png_file;
 pub mod range;
 pub mod scale;

@@ -34,8 +34,8 @@ const LOW_PER_MILLE: u64 = 5;
 const HIGH_PER_MILLE: u64 = 999;
 
 /// The ends of a scale of differences, both powers of ten. Differences beyond them have the colours of the ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(into = "String")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct DifferenceRange {
     low: i32,
     high: i32,
@@ -217,6 +217,14 @@ impl FromStr for DifferenceRange {
                 "\"{text}\": the first end must be less than the second, for example 1e-7..1e-3"
             )
         })
+    }
+}
+
+impl TryFrom<String> for DifferenceRange {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
     }
 }
 

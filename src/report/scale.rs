@@ -18,7 +18,7 @@ const STEPS: usize = 9;
 
 /// The colours of the scale. Made in Oklch: lightness 0.31 to 0.97 and hue 292 to 107 degrees in
 /// even steps, chroma the most that sRGB holds there but at most 0.17.
-const COLOURS: [Rgb; STEPS + 1] = [
+pub const COLOURS: [Rgb; STEPS + 1] = [
     [56, 3, 124],
     [40, 49, 156],
     [1, 88, 157],

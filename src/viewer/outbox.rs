@@ -9,6 +9,7 @@ use crate::methods::auto::Rule;
 use crate::progress::{Listener, Progress};
 use crate::report::bench::file;
 use crate::report::folder::Output;
+use crate::report::page::capture::Held;
 use crate::runs::bench::small;
 use crate::runs::capture::set;
 
@@ -198,6 +199,7 @@ impl Outbox {
             methods: state.machine.usable(),
             difference_range: state.comparison.chosen.difference_range,
             exr: false,
+            page: Held::default(),
             // As `capture` has it, so that its command makes the same pictures.
             rule: Rule::BuiltIn,
             traced: false,

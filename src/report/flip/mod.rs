@@ -54,6 +54,11 @@ impl Seen {
         Self::at(picture, PIXELS_PER_DEGREE)
     }
 
+    /// The picture itself.
+    pub fn picture(&self) -> &Canvas {
+        &self.picture
+    }
+
     fn at(picture: Canvas, pixels_per_degree: f64) -> Self {
         let viewer = Viewer::new(pixels_per_degree);
         let [width, height] = picture.size().map(|edge| edge as usize);

@@ -14,7 +14,8 @@ use crate::model::settings::Settings;
 use crate::report::canvas::Canvas;
 use crate::report::flip::Seen;
 use crate::report::folder::FileSet;
-use crate::report::metrics::{Metrics, absolute_difference};
+use crate::report::metrics::{Metrics, absolute_difference, percentile_99};
+use crate::report::page::capture::{Block, Colours, Packed, Pictures};
 use crate::report::range::{DifferenceRange, Histogram};
 use crate::report::{Picture, exr_file, heat, png_file};
 use crate::workers::{Free, Workers, joined};
@@ -29,6 +30,8 @@ pub(super) struct Finisher<'a> {
     /// The reference as it is displayed.
     pub seen: &'a Seen,
     pub files: &'a FileSet<'a>,
+    /// The pictures of the page; `None` where there is none.
+    pub page: Option<&'a Pictures<'a>>,
 }
 
 /// A method whose picture is written and compared.
@@ -44,7 +47,19 @@ pub(super) struct Finished {
     pub method: Method,
     pub wave_size: Option<u32>,
     pub metrics: Metrics,
+    pub p99: f64,
     pub flip_mean: f64,
+    /// Its picture on its way into the page; `None` of the reference, which is there.
+    pub packed: Option<Packed>,
+}
+
+/// What is found out about a picture from its floats.
+struct Measured {
+    metrics: Metrics,
+    differences: Vec<f32>,
+    counted: Histogram,
+    p99: f64,
+    values: Option<Block>,
 }
 
 /// Methods that should have run and did not, and why.
@@ -101,18 +116,27 @@ impl<'a> Finisher<'a> {
         } = picture;
         let resolved = Arc::new(resolved);
         let displayed = Arc::clone(&resolved);
+        let may_hold = method != self.wanted.reference && self.wanted.page.may_hold(method);
+        let page = self.page.filter(|_| may_hold);
         let written = workers.start(move || {
             let bytes = png(&resolved, &self.metadata(method, None))?;
-            self.files.write(&format!("{method}.png"), &bytes)
+            self.files.write(&format!("{method}.png"), &bytes)?;
+            let packed = page.map(|page| page.colours(&resolved, &bytes));
+            packed.transpose().map_err(failed)
         });
         let compared = workers.start(move || {
-            let metrics = Metrics::between(self.reference, &composite).map_err(failed)?;
-            let differences = absolute_difference(self.reference, &composite).map_err(failed)?;
             if self.wanted.exr {
                 self.write_exr(method, &composite)?;
             }
-            let counted = Histogram::of(&differences);
-            Ok((metrics, differences, counted))
+            let values = page.map(|page| page.values(&composite));
+            let differences = absolute_difference(self.reference, &composite).map_err(failed)?;
+            Ok(Measured {
+                metrics: Metrics::between(self.reference, &composite).map_err(failed)?,
+                counted: Histogram::of(&differences),
+                p99: percentile_99(&differences),
+                differences,
+                values: values.transpose().map_err(failed)?,
+            })
         });
         let seen = workers.start(move || self.seen.mean_difference(&displayed).map_err(failed));
         UnderWay {
@@ -181,24 +205,27 @@ impl<'a> Finisher<'a> {
 struct UnderWay<'scope> {
     method: Method,
     wave_size: Option<u32>,
-    written: ScopedJoinHandle<'scope, Result<()>>,
-    compared: ScopedJoinHandle<'scope, Result<(Metrics, Vec<f32>, Histogram)>>,
+    written: ScopedJoinHandle<'scope, Result<Option<Colours>>>,
+    compared: ScopedJoinHandle<'scope, Result<Measured>>,
     seen: ScopedJoinHandle<'scope, Result<f64>>,
 }
 
 impl UnderWay<'_> {
     fn end(self) -> Result<Compared> {
-        joined(self.written)?;
-        let (metrics, differences, counted) = joined(self.compared)?;
+        let colours = joined(self.written)?;
+        let measured = joined(self.compared)?;
+        let packed = measured.values.zip(colours);
         Ok(Compared {
             finished: Finished {
                 method: self.method,
                 wave_size: self.wave_size,
-                metrics,
+                metrics: measured.metrics,
+                p99: measured.p99,
                 flip_mean: joined(self.seen)?,
+                packed: packed.map(|(values, colours)| Packed { values, colours }),
             },
-            differences,
-            counted,
+            differences: measured.differences,
+            counted: measured.counted,
         })
     }
 }

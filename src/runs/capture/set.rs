@@ -8,7 +8,7 @@ use super::pictures::{Finished, Finisher};
 use super::{Capture, trace};
 use crate::error::{Error, Result};
 use crate::gpu::shader::ShaderSource;
-use crate::gpu::shader::provenance::Provenance;
+use crate::gpu::shader::provenance::{COMMIT, Provenance};
 use crate::gpu::{AdapterRequest, Gpu, Pipelines, clock};
 use crate::methods::auto::Rule;
 use crate::model::format::{grouped, three_digits};
@@ -22,11 +22,15 @@ use crate::report::comparison::{
     FrameReport, MethodReport, PassReport, PassTime, Report, fill_ratios, fill_totals,
 };
 use crate::report::flip::Seen;
-use crate::report::folder::{Kind, Output};
+use crate::report::folder::{FileSet, Kind, Output};
 use crate::report::markdown;
+use crate::report::page::capture::{Candidate, CapturePage, Contents, Held, Pictures};
 use crate::report::range::{DifferenceRange, RangeChoice};
 use crate::runs::verify::self_test::{MethodStatus, choose, self_test};
 use crate::timing::{Timed, Times, is_plausible, not_settled};
+
+/// The file with the page.
+pub const PAGE: &str = "index.html";
 
 /// The files of a comparison set.
 pub const SET: Kind = Kind {
@@ -59,6 +63,8 @@ pub struct SetRequest {
     pub difference_range: RangeChoice,
     /// Whether the float composites are written too, as OpenEXR.
     pub exr: bool,
+    /// Which pictures the page holds.
+    pub page: Held,
     /// The rule by which `auto` chooses.
     pub rule: Rule,
     /// Whether one frame by each method is traced.
@@ -71,6 +77,8 @@ pub struct SetRequest {
 pub struct ComparisonSet {
     /// The numbers.
     pub report: Report,
+    /// What the page holds, if there is one.
+    pub page: Option<Contents>,
     /// The GPU times of the frames as a Chrome trace, if it was asked for.
     pub trace: Option<serde_json::Value>,
     /// The paths of the files, in the order of their writing; the report comes last.
@@ -145,13 +153,18 @@ impl ComparisonSet {
         // A file of shaders that did not work is set aside by now.
         let shaders = Provenance::of(&pipelines.source(), wanted.shaders_folder.as_deref());
         let files = output.begin()?;
+        let (reference, seen) = (&reference.composite, &Seen::new(reference.resolved));
+        let pictures =
+            (wanted.page != Held::NoPage).then(|| Pictures::new(reference, seen.picture()));
+        let pictures = pictures.transpose().map_err(cannot_wait)?;
         let finisher = Finisher {
             wanted,
             settings,
             shaders: &shaders,
-            reference: &reference.composite,
-            seen: &Seen::new(reference.resolved),
+            reference,
+            seen,
             files: &files,
+            page: pictures.as_ref(),
         };
         let (compared, mut failures) = finisher.draw(gpu, &mut capture, &mut steps)?;
         if compared.is_empty() {
@@ -196,6 +209,8 @@ impl ComparisonSet {
             Some(MethodReport::not_run(status.method.name(), reason))
         }));
         let report = Report {
+            program: format!("wavelerp {} ({COMMIT})", env!("CARGO_PKG_VERSION")),
+            command: command(settings, methods, wanted.reference, &shaders),
             settings: to_value(settings)?,
             shaders: shaders.digest.clone(),
             adapter: to_value(&gpu.caps)?,
@@ -220,6 +235,11 @@ impl ComparisonSet {
         let json = report
             .to_json()
             .map_err(|error| Error::failed(format!("JSON: {error}")))?;
+        let page = pictures.map(|pictures| {
+            steps.next("writing the page".to_owned())?;
+            write_page(&files, &pictures, &finished, &report, wanted)
+        });
+        let page = page.transpose()?;
         let untimed = times
             .subjects
             .iter()
@@ -231,6 +251,7 @@ impl ComparisonSet {
                 .then(|| failures.swap_remove(0).1)
                 .or(failure),
             report,
+            page,
             trace,
         })
     }
@@ -255,7 +276,7 @@ impl<'a> Steps<'a> {
         Self {
             progress,
             done: 0,
-            all: methods + timing + 3,
+            all: methods + timing + 4,
             timing,
         }
     }
@@ -270,6 +291,64 @@ impl<'a> Steps<'a> {
         self.done += self.timing - 1.min(self.timing);
         Ok(())
     }
+}
+
+fn cannot_wait(error: std::io::Error) -> Error {
+    Error::failed(format!(
+        "cannot keep the pictures of the page in the temporary folder: {error}; make room there, or add --page none"
+    ))
+}
+
+/// The command that makes a set again.
+fn command(
+    settings: &Settings,
+    methods: &[Method],
+    reference: Method,
+    shaders: &Provenance,
+) -> String {
+    let command = settings.command("capture", methods);
+    format!("{command} --reference {reference}{}", shaders.flag())
+}
+
+/// Writes the page of a set, and returns what it holds.
+fn write_page(
+    files: &FileSet<'_>,
+    pictures: &Pictures<'_>,
+    finished: &[Finished],
+    report: &Report,
+    wanted: &SetRequest,
+) -> Result<Contents> {
+    let candidate = |of: &Finished| {
+        let mut reports = report.methods.iter();
+        let report = reports.find(|report| report.method == of.method.name());
+        Candidate {
+            run: 0,
+            method: of.method,
+            name: of.method.name().to_owned(),
+            packed: of.packed,
+            time: report.and_then(|report| Some(report.time.summary()?.median)),
+        }
+    };
+    let of_reference = |of: &&Finished| of.method == wanted.reference;
+    let missing = finished.iter().find(of_reference).is_none();
+    let missing = missing.then(|| Candidate {
+        run: 0,
+        method: wanted.reference,
+        name: wanted.reference.name().to_owned(),
+        packed: None,
+        time: None,
+    });
+    let shown = finished
+        .iter()
+        .filter(|of| of.packed.is_some() || of.method == wanted.reference);
+    let candidates: Vec<Candidate> = missing.into_iter().chain(shown.map(candidate)).collect();
+    let page = CapturePage::of(report)?;
+    let mut contents = Contents::default();
+    files.write_by(PAGE, |file| {
+        contents = page.write(file, Some(pictures), &candidates, &wanted.page)?;
+        Ok(())
+    })?;
+    Ok(contents)
 }
 
 /// The range of the differences' colours, and where it comes from.
@@ -302,14 +381,19 @@ fn method_reports(
         let time = time_of(times.subjects.get(index), times, by_wall_clock);
         let asked = capture.settings.options.specialize(of.method);
         let runs = capture.choice(asked).specialization.label();
-        MethodReport::measured(
-            of.method.name(),
-            runs,
-            of.wave_size,
-            time,
-            of.metrics.clone(),
-            of.flip_mean,
-        )
+        let composite = capture.composite(of.method).ok();
+        MethodReport {
+            p99: Some(of.p99),
+            bytes: composite.map(|composite| composite.bytes()),
+            ..MethodReport::measured(
+                of.method.name(),
+                runs,
+                of.wave_size,
+                time,
+                of.metrics.clone(),
+                of.flip_mean,
+            )
+        }
     };
     let mut reports: Vec<MethodReport> = finished.iter().enumerate().map(measured).collect();
     fill_ratios(&mut reports);

@@ -46,6 +46,7 @@ fn a_thread_with_a_device_of_its_own_writes_the_files_of_capture() {
             methods,
             difference_range: Default::default(),
             exr: true,
+            page: Default::default(),
             rule: Default::default(),
             traced: false,
             shaders_folder: Some(shaders.clone()),

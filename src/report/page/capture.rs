@@ -1,0 +1,469 @@
+//! The page of a capture: which pictures it holds, and what its script is told. Pictures are packed one by one and wait in a
+//! file without a name until the page is written, so that no set is in memory as a whole.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::str::FromStr;
+use std::sync::{Mutex, PoisonError};
+
+use serde::Serialize;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use super::{Kind, Page, packed};
+use crate::error::{Error, Result};
+use crate::model::methods::Method;
+use crate::report::canvas::{Canvas, Rgb};
+use crate::report::comparison::Report;
+use crate::report::png_file::encode_png;
+use crate::report::{Picture, pixel_count, scale};
+
+/// A page that fits as many pictures as it can takes so many bytes for 1280x720 pixels, and as much more or less for other
+/// sizes.
+const ROOM: u64 = 25_000_000;
+const ROOM_PIXELS: u64 = 1280 * 720;
+
+/// Which methods' pictures a page holds beside the reference.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Held {
+    /// There is no page.
+    NoPage,
+    /// As many as fit: `auto`, the fastest wave lerp and `read-lane-loop` first, then the others, exact ones first.
+    #[default]
+    Fitting,
+    All,
+    Named(Vec<Method>),
+}
+
+impl FromStr for Held {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        let method = |name: &str| Method::by_name(name).map_err(|error| error.message);
+        match text {
+            "none" => Ok(Self::NoPage),
+            "fitting" => Ok(Self::Fitting),
+            "all" => Ok(Self::All),
+            names => Ok(Self::Named(
+                names.split(',').map(method).collect::<Result<_, _>>()?,
+            )),
+        }
+    }
+}
+
+impl fmt::Display for Held {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoPage => f.write_str("none"),
+            Self::Fitting => f.write_str("fitting"),
+            Self::All => f.write_str("all"),
+            Self::Named(methods) => {
+                let names: Vec<&str> = methods.iter().map(|method| method.name()).collect();
+                f.write_str(&names.join(","))
+            }
+        }
+    }
+}
+
+impl Held {
+    /// Whether a method's picture may be on the page.
+    pub fn may_hold(&self, method: Method) -> bool {
+        match self {
+            Self::NoPage => false,
+            Self::Fitting | Self::All => true,
+            Self::Named(methods) => methods.contains(&method),
+        }
+    }
+}
+
+/// Bytes in the waiting file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Block {
+    at: u64,
+    length: u64,
+}
+
+/// Where packed pictures wait. Equal bytes are kept once.
+struct Waiting {
+    file: File,
+    end: u64,
+    known: HashMap<[u8; 32], Block>,
+}
+
+/// The pictures of a page on their way into it; on any thread.
+pub struct Pictures<'a> {
+    reference: &'a Picture,
+    displayed: &'a Canvas,
+    waiting: Mutex<Waiting>,
+    of_reference: [Block; 2],
+}
+
+/// The displayed colours of a picture, as a whole file or as differences from those of the reference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Colours {
+    Png(Block),
+    Differences(Block),
+}
+
+/// A picture that waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Packed {
+    pub values: Block,
+    pub colours: Colours,
+}
+
+impl<'a> Pictures<'a> {
+    /// Packs the reference: its values, and its colours as they are displayed.
+    ///
+    /// # Errors
+    /// The temporary folder cannot be written.
+    pub fn new(reference: &'a Picture, displayed: &'a Canvas) -> io::Result<Self> {
+        let waiting = Waiting {
+            file: tempfile::tempfile()?,
+            end: 0,
+            known: HashMap::new(),
+        };
+        let mut pictures = Self {
+            reference,
+            displayed,
+            waiting: Mutex::new(waiting),
+            of_reference: [Block { at: 0, length: 0 }; 2],
+        };
+        let png = encode_png(displayed, &[]).map_err(io::Error::other)?;
+        pictures.of_reference = [
+            pictures.wait(&packed::values(reference, None)?)?,
+            pictures.wait(&png)?,
+        ];
+        Ok(pictures)
+    }
+
+    /// Packs the values of another picture of the size of the reference.
+    ///
+    /// # Errors
+    /// Same as [`Pictures::new`].
+    pub fn values(&self, picture: &Picture) -> io::Result<Block> {
+        self.wait(&packed::values(picture, Some(self.reference))?)
+    }
+
+    /// Packs what is displayed of it; `png` is its file.
+    ///
+    /// # Errors
+    /// Same as [`Pictures::new`].
+    pub fn colours(&self, displayed: &Canvas, png: &[u8]) -> io::Result<Colours> {
+        let differences = packed::colours(displayed, self.displayed)?;
+        if differences.len() < png.len() {
+            Ok(Colours::Differences(self.wait(&differences)?))
+        } else {
+            Ok(Colours::Png(self.wait(png)?))
+        }
+    }
+
+    fn wait(&self, bytes: &[u8]) -> io::Result<Block> {
+        let digest = Sha256::digest(bytes).into();
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(block) = waiting.known.get(&digest) {
+            return Ok(*block);
+        }
+        let block = Block {
+            at: waiting.end,
+            length: bytes.len() as u64,
+        };
+        waiting.file.seek(SeekFrom::End(0))?;
+        waiting.file.write_all(bytes)?;
+        waiting.end += block.length;
+        waiting.known.insert(digest, block);
+        Ok(block)
+    }
+
+    /// Bytes on the page of those blocks that `held` does not have yet.
+    fn added(held: &[Block], packed: Packed) -> u64 {
+        let blocks = packed.blocks();
+        let new = blocks.iter().filter(|block| !held.contains(block));
+        new.map(|block| block.on_page()).sum()
+    }
+}
+
+impl Block {
+    /// Base64 takes four characters for three bytes.
+    fn on_page(self) -> u64 {
+        self.length.div_ceil(3) * 4
+    }
+}
+
+impl Packed {
+    fn blocks(self) -> [Block; 2] {
+        let (Colours::Png(colours) | Colours::Differences(colours)) = self.colours;
+        [self.values, colours]
+    }
+}
+
+/// A picture that may be on the page.
+pub struct Candidate {
+    /// Which of [`CapturePage::runs`] it belongs to.
+    pub run: usize,
+    pub method: Method,
+    /// What it is called on the page.
+    pub name: String,
+    /// `None` for the reference, which is always on the page.
+    pub packed: Option<Packed>,
+    /// The median time of its composite, in milliseconds.
+    pub time: Option<f64>,
+}
+
+/// A capture as its page shows it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Run {
+    /// What tells it from the other one, where there are two.
+    pub name: String,
+    /// A line on what was drawn, and by what.
+    pub summary: String,
+    /// Its `report.json`.
+    pub report: Value,
+}
+
+impl Run {
+    /// # Errors
+    /// The report cannot be written as JSON.
+    pub fn of(name: String, report: &Report) -> Result<Self> {
+        let broken = |error| Error::failed(format!("JSON: {error}"));
+        let value = |rows: &[(String, String)], name: &str| {
+            let found = rows.iter().find(|(key, _)| key == name);
+            found.map_or(String::new(), |(_, value)| value.clone())
+        };
+        let (settings, adapter) = (&report.settings_rows, &report.adapter_rows);
+        let parts = [
+            report.scene(),
+            value(settings, "size"),
+            value(adapter, "name"),
+            value(adapter, "driver"),
+            report.program.clone(),
+        ];
+        let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        Ok(Self {
+            name,
+            summary: parts.join(" · "),
+            report: serde_json::to_value(report).map_err(broken)?,
+        })
+    }
+}
+
+/// Everything that a page shows, but for the pictures themselves.
+pub struct CapturePage {
+    pub title: String,
+    pub runs: Vec<Run>,
+    /// What a reader must know first.
+    pub notes: Vec<String>,
+    /// Drawings: the name of each, and its SVG.
+    pub drawings: Vec<(&'static str, String)>,
+}
+
+/// What a page holds, for whoever made it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Contents {
+    /// The pictures with their bytes on the page, largest first. Bytes that several share count for the first of them.
+    pub held: Vec<(String, u64)>,
+    /// Those that were left out, with the bytes that they would take.
+    pub left_out: Vec<(String, u64)>,
+}
+
+#[derive(Serialize)]
+struct Data<'a> {
+    program: String,
+    title: &'a str,
+    size: [u32; 2],
+    ramp: Vec<Rgb>,
+    equal: Rgb,
+    notes: &'a [String],
+    runs: &'a [Run],
+    pictures: Vec<Shown<'a>>,
+}
+
+/// A picture as the script is told of it: names of blocks, and the number of the picture that they are differences from.
+#[derive(Serialize)]
+struct Shown<'a> {
+    run: usize,
+    method: &'static str,
+    name: &'a str,
+    values: String,
+    from: Option<usize>,
+    seen: String,
+    seen_from: Option<usize>,
+}
+
+impl CapturePage {
+    /// The page of one capture.
+    ///
+    /// # Errors
+    /// The report cannot be written as JSON.
+    pub fn of(report: &Report) -> Result<Self> {
+        let run = Run::of(String::new(), report)?;
+        Ok(Self {
+            title: report.scene(),
+            runs: vec![run],
+            notes: Vec::new(),
+            drawings: Vec::new(),
+        })
+    }
+
+    /// Writes the page with the pictures of `candidates` that `held` asks for, in their order. Without `pictures` it has the
+    /// tables alone.
+    ///
+    /// # Errors
+    /// Those of `out` and of the file in which the pictures wait.
+    pub fn write(
+        &self,
+        out: &mut dyn Write,
+        pictures: Option<&Pictures<'_>>,
+        candidates: &[Candidate],
+        held: &Held,
+    ) -> io::Result<Contents> {
+        let mut page = Page::begin(out, Kind::Capture, &self.title)?;
+        for (id, svg) in &self.drawings {
+            page.drawing(id, svg)?;
+        }
+        let mut contents = Contents::default();
+        let (mut size, mut shown) = ([0; 2], Vec::new());
+        if let Some(pictures) = pictures {
+            size = pictures.reference.size;
+            let (chosen, of_each) = chosen(pictures, candidates, held);
+            contents = of_each;
+            shown = show(&mut page, pictures, candidates, &chosen)?;
+        }
+        page.end(&Data {
+            program: format!("wavelerp {}", env!("CARGO_PKG_VERSION")),
+            title: &self.title,
+            size,
+            ramp: scale::COLOURS.to_vec(),
+            equal: scale::EQUAL,
+            notes: &self.notes,
+            runs: &self.runs,
+            pictures: shown,
+        })?;
+        Ok(contents)
+    }
+}
+
+/// Chooses the pictures of a page: their places in `candidates`, ascending, and the bytes of each.
+fn chosen(
+    pictures: &Pictures<'_>,
+    candidates: &[Candidate],
+    held: &Held,
+) -> (Vec<usize>, Contents) {
+    let room = ROOM * pixel_count(pictures.reference.size) as u64 / ROOM_PIXELS;
+    let mut blocks = pictures.of_reference.to_vec();
+    let mut taken: u64 = blocks.iter().map(|block| block.on_page()).sum();
+    let (mut chosen, mut contents) = (Vec::new(), Contents::default());
+    for index in in_order_of_interest(candidates) {
+        let candidate = &candidates[index];
+        let Some(packed) = candidate.packed else {
+            chosen.push(index);
+            contents.held.push((candidate.name.clone(), taken));
+            continue;
+        };
+        let bytes = Pictures::added(&blocks, packed);
+        let fits = match held {
+            Held::Fitting => taken + bytes <= room,
+            other => other.may_hold(candidate.method),
+        };
+        if fits {
+            taken += bytes;
+            blocks.extend(packed.blocks());
+            chosen.push(index);
+            contents.held.push((candidate.name.clone(), bytes));
+        } else {
+            contents.left_out.push((candidate.name.clone(), bytes));
+        }
+    }
+    chosen.sort_unstable();
+    for list in [&mut contents.held, &mut contents.left_out] {
+        list.sort_by_key(|(_, bytes)| std::cmp::Reverse(*bytes));
+    }
+    (chosen, contents)
+}
+
+/// The candidates in the order in which they are taken while there is room.
+fn in_order_of_interest(candidates: &[Candidate]) -> Vec<usize> {
+    let is_wave_lerp = |of: &Candidate| of.method.name().starts_with("wave-lerp");
+    let fastest = |run: usize| {
+        let timed = candidates.iter().enumerate().filter(|(_, of)| {
+            of.run == run && is_wave_lerp(of) && of.time.is_some_and(f64::is_finite)
+        });
+        timed
+            .min_by(|(_, a), (_, b)| {
+                a.time
+                    .partial_cmp(&b.time)
+                    .unwrap_or(std::cmp::Ordering::Equal)
+            })
+            .map(|(index, _)| index)
+    };
+    let interest = |index: usize| {
+        let of = &candidates[index];
+        match of.method {
+            _ if of.packed.is_none() => 0,
+            Method::Auto => 1,
+            _ if fastest(of.run) == Some(index) => 2,
+            Method::ReadLaneLoop => 3,
+            method if method.is_exact() && !method.rounds_to_half() => 4,
+            _ => 5,
+        }
+    };
+    let mut order: Vec<usize> = (0..candidates.len()).collect();
+    order.sort_by_key(|index| interest(*index));
+    order
+}
+
+/// Writes the blocks of the chosen pictures, each once, and says what the script is told of them.
+fn show<'a>(
+    page: &mut Page<'_>,
+    pictures: &Pictures<'_>,
+    candidates: &'a [Candidate],
+    chosen: &[usize],
+) -> io::Result<Vec<Shown<'a>>> {
+    let is_reference = |index: &usize| candidates[*index].packed.is_none();
+    let reference = chosen.iter().position(is_reference);
+    let mut names: HashMap<Block, String> = HashMap::new();
+    let mut name = |block: Block| -> io::Result<String> {
+        if let Some(name) = names.get(&block) {
+            return Ok(name.clone());
+        }
+        let name = format!("block-{}", names.len());
+        let mut waiting = pictures
+            .waiting
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        waiting.file.seek(SeekFrom::Start(block.at))?;
+        page.block(&name, &mut (&mut waiting.file).take(block.length))?;
+        names.insert(block, name.clone());
+        Ok(name)
+    };
+    let mut shown = Vec::new();
+    for index in chosen {
+        let Candidate {
+            run,
+            method,
+            name: title,
+            packed,
+            ..
+        } = &candidates[*index];
+        let (blocks, from, seen_from) = match packed {
+            None => (pictures.of_reference, None, None),
+            Some(packed) => {
+                let differs = matches!(packed.colours, Colours::Differences(_));
+                (packed.blocks(), reference, reference.filter(|_| differs))
+            }
+        };
+        let [values, seen] = blocks;
+        shown.push(Shown {
+            run: *run,
+            method: method.name(),
+            name: title,
+            values: name(values)?,
+            from,
+            seen: name(seen)?,
+            seen_from,
+        });
+    }
+    Ok(shown)
+}

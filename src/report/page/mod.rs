@@ -1,0 +1,187 @@
+//! Pages to share: one HTML file with everything in it. [`capture`] makes the page of a comparison set. A page is
+//! written from front to back: its head, its blocks of data, its drawings, and last its script, so that a file that was cut off
+//! shows a sentence. The texts are in `assets/page/`.
+
+pub mod capture;
+pub mod packed;
+
+use std::io::{self, Read, Write};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+const SHELL: &str = include_str!("../../../assets/page/page.html");
+const STYLE: &str = include_str!("../../../assets/page/page.css");
+const COMMON: &str = include_str!("../../../assets/page/page.js");
+const DIFFERENCE: &str = include_str!("../../../assets/page/difference.js");
+const CAPTURE: &str = include_str!("../../../assets/page/capture.js");
+
+/// What a page shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Capture,
+}
+
+impl Kind {
+    fn script(self) -> String {
+        match self {
+            Self::Capture => [COMMON, DIFFERENCE, CAPTURE].concat(),
+        }
+    }
+}
+
+/// A page on its way into a file.
+pub struct Page<'a> {
+    out: &'a mut dyn Write,
+    script: String,
+}
+
+impl<'a> Page<'a> {
+    /// Writes the head. The page allows its own script and style by their hashes, pictures in itself, and nothing else.
+    pub fn begin(out: &'a mut dyn Write, kind: Kind, title: &str) -> io::Result<Self> {
+        let script = kind.script();
+        let policy = format!(
+            "default-src 'none'; script-src '{}'; style-src '{}'; img-src data: blob:; base-uri 'none'; form-action 'none'",
+            hash(&script),
+            hash(STYLE)
+        );
+        let parts = [
+            ("%POLICY%", policy),
+            ("%VERSION%", env!("CARGO_PKG_VERSION").to_owned()),
+            ("%TITLE%", escaped(title)),
+            ("%STYLE%", STYLE.to_owned()),
+        ];
+        let mut rest = SHELL;
+        for (name, text) in parts {
+            let (before, after) = rest.split_once(name).unwrap_or((rest, ""));
+            write!(out, "{before}{text}")?;
+            rest = after;
+        }
+        out.write_all(rest.as_bytes())?;
+        Ok(Self { out, script })
+    }
+
+    /// Adds bytes under a name: no browser runs or shows a script of this type.
+    pub fn block(&mut self, id: &str, bytes: &mut dyn Read) -> io::Result<()> {
+        write!(
+            self.out,
+            "<script type=\"application/octet-stream\" id=\"{id}\">"
+        )?;
+        let mut encoder = base64::write::EncoderWriter::new(&mut *self.out, &BASE64);
+        io::copy(bytes, &mut encoder)?;
+        encoder.finish()?;
+        drop(encoder);
+        self.out.write_all(b"</script>\n")
+    }
+
+    /// Adds a drawing under a name: SVG that the program made.
+    pub fn drawing(&mut self, id: &str, svg: &str) -> io::Result<()> {
+        writeln!(self.out, "<template id=\"{id}\">{svg}</template>")
+    }
+
+    /// Adds what the script shows, and the script.
+    pub fn end(self, data: &impl Serialize) -> io::Result<()> {
+        // In a script no character but this one can end the block or begin a comment.
+        let json = serde_json::to_string(data)?.replace('<', "\\u003c");
+        writeln!(
+            self.out,
+            "<script type=\"application/json\" id=\"data\">{json}</script>"
+        )?;
+        write!(
+            self.out,
+            "<script>{}</script>\n</body>\n</html>\n",
+            self.script
+        )
+    }
+}
+
+/// The source of a policy that allows exactly this text.
+fn hash(text: &str) -> String {
+    format!("sha256-{}", BASE64.encode(Sha256::digest(text)))
+}
+
+/// A text as HTML that shows it.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' => escaped += "&amp;",
+            '<' => escaped += "&lt;",
+            '>' => escaped += "&gt;",
+            '"' => escaped += "&quot;",
+            '\'' => escaped += "&#39;",
+            other => escaped.push(other),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Outcome = Result<(), Box<dyn std::error::Error>>;
+
+    fn page(title: &str, data: &str) -> io::Result<String> {
+        let mut bytes = Vec::new();
+        let mut page = Page::begin(&mut bytes, Kind::Capture, title)?;
+        page.block("p0", &mut &b"any bytes"[..])?;
+        page.end(&data)?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    #[test]
+    fn hostile_names_come_out_as_text() -> Outcome {
+        let name = "</title><script>alert(1)</script><!-- \" ' \u{202e}";
+        let text = page(name, name)?;
+        assert_eq!(
+            text.matches("<script>").count(),
+            1,
+            "the page's own and no other"
+        );
+        assert_eq!(text.matches("<!--").count(), 0);
+        assert_eq!(text.matches("</title>").count(), 1);
+        Ok(())
+    }
+
+    #[test]
+    fn the_policy_allows_the_script_and_the_style_of_the_page_and_nothing_else() -> Outcome {
+        let text = page("temple", "")?;
+        let between = |from: &str, to: &str| {
+            let (_, rest) = text.split_once(from).ok_or("the start")?;
+            Ok::<_, &str>(rest.split_once(to).ok_or("the end")?.0)
+        };
+        let policy = between("Security-Policy\" content=\"", "\"")?;
+        assert!(policy.starts_with("default-src 'none';"), "{policy}");
+        for part in [
+            between("<script>", "</script>")?,
+            between("<style>", "</style>")?,
+        ] {
+            assert!(policy.contains(&hash(part)));
+            assert!(!policy.contains(&hash(&part[1..])), "negative control");
+        }
+        for allowed in ["unsafe", "http", "*", "'self'"] {
+            assert!(!policy.contains(allowed), "{policy}");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn the_script_comes_last_so_that_a_page_that_was_cut_off_keeps_its_sentence() -> Outcome {
+        let text = page("temple", "")?;
+        let at = |what: &str| text.find(what).ok_or_else(|| what.to_owned());
+        assert!(at("id=\"unfinished\"")? < at("id=\"p0\"")?);
+        assert!(at("id=\"p0\"")? < at("id=\"data\"")?);
+        assert!(at("id=\"data\"")? < at("<script>")?);
+        Ok(())
+    }
+
+    #[test]
+    fn template_style_and_scripts_stay_small() {
+        let all = [SHELL, STYLE, COMMON, DIFFERENCE, CAPTURE];
+        let lines: usize = all.iter().map(|text| text.lines().count()).sum();
+        assert!(lines < 1500, "{lines}");
+    }
+}
