@@ -51,6 +51,10 @@ pub const PRESET: Longest = Longest::new("a preset", 1 << 20);
 pub const VALUES: Longest = Longest::new("a file of values", 128 << 20);
 /// Of a benchmark record. A full run has 10 MB.
 pub const RECORD: Longest = Longest::new("a benchmark record", 256 << 20);
+/// Of the report of a capture, which has 30 kB.
+pub const REPORT: Longest = Longest::new("a report", 64 << 20);
+/// Of a picture: the largest frames have 8192 x 8192 pixels of 16 bytes.
+pub const PICTURE: Longest = Longest::new("a picture", 1 << 30);
 /// Of a calibration, which has 100 kB.
 pub const CALIBRATION: Longest = Longest::new("a calibration", 16 << 20);
 /// Of a shader file. The program's own have at most 12 kB.
@@ -69,6 +73,14 @@ impl Longest {
 /// The file is not there or cannot be read; it is a folder, a pipe or a device; it is longer than `longest`, or is not
 /// text in UTF-8.
 pub fn text(path: &Path, longest: Longest) -> Result<String, String> {
+    decoded(bytes(path, longest)?)
+}
+
+/// The bytes of a file, or the reason in words why there are none. The reason does not name the file.
+///
+/// # Errors
+/// Those of [`text`] but the last.
+pub fn bytes(path: &Path, longest: Longest) -> Result<Vec<u8>, String> {
     let (file, _) = open(path)?;
     let mut bytes = Vec::new();
     // The file may grow while it is read.
@@ -82,7 +94,7 @@ pub fn text(path: &Path, longest: Longest) -> Result<String, String> {
             size(bytes)
         ));
     }
-    decoded(bytes)
+    Ok(bytes)
 }
 
 /// Opens a regular file, and says how many bytes it has now; or the reason in words why it cannot be read. The reason

@@ -73,7 +73,7 @@ function rangeOf(text) {
 
 function showCapture(main) {
   [view.low, view.high] = rangeOf(data.runs[0].report.difference_range);
-  const about = data.runs.flatMap((run) => [run.name ? el('h3', {}, bdi(run.name)) : null, el('p', { class: 'dim' }, bdi(run.summary))]);
+  const about = data.runs.flatMap((run) => [...(run.name ? [el('h3', {}, bdi(run.name))] : []), el('p', { class: 'dim' }, bdi(run.summary))]);
   main.append(...about, ...data.notes.map((note) => el('p', { class: 'warn' }, bdi(note))));
   if (data.pictures.length > 0) showPictures(main);
   main.append(el('h2', {}, 'Methods'), methodsTable().element);
@@ -154,7 +154,7 @@ function showPictures(main) {
     handle: el('div', { class: 'handle', role: 'slider', tabindex: 0, 'aria-label': 'split between A and B', 'aria-valuemin': 0, 'aria-valuemax': 100 }),
     names: [el('div', { class: 'name' }), el('div', { class: 'name' })],
     readout: el('tbody'),
-    place: el('caption', { class: 'dim', 'aria-live': 'polite' }),
+    place: el('p', { id: 'place', class: 'dim', 'aria-live': 'polite' }),
   });
   parts.stage = el('div', { class: 'stage' }, parts.screen, parts.handle, parts.names);
   parts.scaleBox = el('span', { class: 'scale' }, parts.low, parts.scale, parts.high, parts.scaleText);
@@ -163,7 +163,8 @@ function showPictures(main) {
     el('div', { class: 'bar' }, el('label', {}, 'difference', parts.mode), parts.amplify, parts.scaleBox,
       button('worst pixel', 'Go to the pixel where A and B differ most (W)', goToWorst), button('whole picture', 'Reset the zoom (O)', () => choose({ zoom: null }))),
     parts.stage,
-    el('div', { class: 'values scroll' }, el('table', { id: 'values' }, parts.place, el('thead', {}, el('tr', {}, ['', 'r', 'g', 'b', 'T'].map((name) => el('th', { scope: 'col' }, name)))), parts.readout)),
+    parts.place,
+    el('div', { class: 'values scroll' }, el('table', { id: 'values' }, el('thead', {}, el('tr', {}, ['', 'r', 'g', 'b', 'T'].map((name) => el('th', { scope: 'col' }, name)))), parts.readout)),
     el('details', {}, el('summary', {}, 'Keys and mouse'), facts([
       ['1 to 9, 0', 'picture 1 to 10 as A; with Shift, 11 and more'], ['B, Shift+B', 'next or previous picture as B'], ['↑ ↓', 'previous or next picture as A'], ['← →', 'previous or next picture as B; on the split line, move it'],
       ['X, G, Z, D', 'split, side by side, blink, difference'], ['F', 'next kind of difference'], ['W', 'worst pixel'], ['L', 'lock or unlock the pixel; a click does the same'], ['+, −, O', 'zoom in, out, whole picture'],

@@ -171,26 +171,33 @@ pub(super) fn run(args: &CaptureArgs, common: &Common) -> Result<()> {
 }
 
 /// Which pictures the page holds, with their sizes, the largest first.
-fn about_page(page: &Contents) -> String {
+pub(super) fn about_page(page: &Contents) -> String {
     let list = |pictures: &[(String, u64)]| {
         let one = |(name, bytes): &(String, u64)| format!("{name} {}", megabytes(*bytes));
-        pictures.iter().map(one).collect::<Vec<_>>().join(", ")
+        let (large, small): (Vec<_>, Vec<_>) = pictures.iter().partition(|(_, bytes)| *bytes > 0);
+        let mut parts: Vec<String> = large.into_iter().map(one).collect();
+        if !small.is_empty() {
+            let names: Vec<&str> = small.iter().map(|(name, _)| name.as_str()).collect();
+            parts.push(format!("equal to one of these: {}", names.join(", ")));
+        }
+        parts.join(", ")
     };
     let all: u64 = page.held.iter().map(|(_, bytes)| bytes).sum();
-    let mut text = format!(
-        "\nindex.html holds {} of pictures: {}\n",
-        megabytes(all),
-        list(&page.held)
-    );
+    let mut text = String::new();
+    if !page.held.is_empty() {
+        let held = list(&page.held);
+        text += &format!("\npictures in the page, {}: {held}\n", megabytes(all));
+    }
     if !page.left_out.is_empty() {
-        text += &format!("left out (--page all): {}\n", list(&page.left_out));
+        let left_out = list(&page.left_out);
+        text += &format!("left out (--page all holds them): {left_out}\n");
     }
     text
 }
 
-/// "13.1 MB".
+/// "13.12 MB".
 fn megabytes(bytes: u64) -> String {
-    format!("{:.1} MB", bytes as f64 / 1e6)
+    format!("{:.2} MB", bytes as f64 / 1e6)
 }
 
 impl CaptureArgs {

@@ -3,9 +3,11 @@
 mod bench;
 mod calibrate;
 mod capture;
+mod compare;
 mod list;
 mod manual;
 mod output;
+mod page;
 mod probe;
 mod run;
 mod shader;
@@ -64,6 +66,10 @@ enum Command {
     Run(run::RunArgs),
     /// Render a scene by every method and write pictures, differences and a report
     Capture(capture::CaptureArgs),
+    /// Make the page of a capture or benchmark that was written before
+    Page(page::PageArgs),
+    /// Compare two captures or two benchmarks: of two machines, drivers or versions
+    Compare(compare::CompareArgs),
     /// Check the methods against f64 on this adapter, or composite your own numbers
     Verify(verify::VerifyArgs),
     /// Time every method over outputs, layers and costs
@@ -257,10 +263,15 @@ pub fn parse(args: impl Iterator<Item = OsString>) -> clap::error::Result<(Cli, 
 
 fn run(cli: &Cli, matches: &ArgMatches) -> Result<()> {
     let common = &cli.common;
-    // The window checks its folder itself and says which one it takes, and two commands use no shaders.
+    // The window checks its folder itself and says which one it takes, and some commands use no shaders.
     let needs_no_word = matches!(
         cli.command,
-        Command::Run(_) | Command::Still(_) | Command::Completions(_) | Command::Manual(_)
+        Command::Run(_)
+            | Command::Still(_)
+            | Command::Page(_)
+            | Command::Compare(_)
+            | Command::Completions(_)
+            | Command::Manual(_)
     );
     if !needs_no_word && let Some(taken) = common.taken_shaders()? {
         common.progress(taken.line());
@@ -273,6 +284,8 @@ fn run(cli: &Cli, matches: &ArgMatches) -> Result<()> {
         Command::Capture(args) => capture::run(args, common),
         Command::Bench(args) => bench::run(args, common),
         Command::Calibrate(args) => calibrate::run(args, common),
+        Command::Page(args) => page::run(args, common),
+        Command::Compare(args) => compare::run(args, common),
         Command::Verify(args) => verify::run(args, common),
         Command::Probe(args) => probe::run(args, common),
         Command::Still(args) => still::run(args, common),

@@ -78,6 +78,23 @@ fn encode(
     Ok(bytes)
 }
 
+/// Decodes a picture that [`encode_png`] encoded; anything else is an error.
+pub fn decode_png(bytes: &[u8]) -> Result<Canvas> {
+    let what = "not a PNG of 8-bit red, green and blue";
+    let failed = |why: png::DecodingError| Error::failed(format!("{what}: {why}"));
+    let decoder = png::Decoder::new(std::io::Cursor::new(bytes));
+    let mut reader = decoder.read_info().map_err(failed)?;
+    let kind = reader.output_color_type();
+    let length = reader.output_buffer_size();
+    let (Some(length), (png::ColorType::Rgb, png::BitDepth::Eight)) = (length, kind) else {
+        return Err(Error::failed(what));
+    };
+    let mut pixels = vec![0; length];
+    let size = reader.next_frame(&mut pixels).map_err(failed)?;
+    let pixels = pixels.as_chunks::<3>().0.to_vec();
+    Canvas::from_pixels([size.width, size.height], pixels).ok_or_else(|| Error::failed(what))
+}
+
 fn check_text((keyword, text): &(String, String)) -> Result<()> {
     let printable = keyword.chars().all(|c| (' '..='~').contains(&c));
     let length_fits = (1..=79).contains(&keyword.len());

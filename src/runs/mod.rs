@@ -5,10 +5,12 @@ pub mod bench;
 pub mod calibrate;
 pub mod capture;
 pub mod codegen;
+pub mod compare;
 mod repeats;
 mod subject;
 mod timer;
 pub mod verify;
+pub mod written;
 
 pub use repeats::LONG_PASS;
 pub use timer::{Set, Subject, Timer};

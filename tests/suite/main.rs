@@ -1,6 +1,6 @@
 //! One harness for all integration tests. Tests under `gpu::` need an adapter and are run once per wave
-//! size, those under `wave8::` need one too and are run at wave 8; `cli::` runs the binary, `window::` opens
-//! its window; the rest needs neither. `oracles` holds the CPU twins that tests compare the GPU's stages with.
+//! size, those under `wave8::` need one too and are run at wave 8; `cli::` runs the binary, `page::` opens
+//! its pages in a browser, `window::` opens its window; the rest needs neither. `oracles` holds the CPU twins that tests compare the GPU's stages with.
 
 mod auto;
 mod cli;
@@ -14,6 +14,7 @@ mod loop_turns;
 mod meshes;
 mod on_screen;
 mod oracles;
+mod page;
 mod panel;
 mod renderdoc;
 mod rooms;

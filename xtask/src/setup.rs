@@ -43,17 +43,19 @@ pub enum Purpose {
     WindowTest,
     /// The tests that compile shaders as browsers do: Tint, which npm installs beside the packages.
     Tint,
+    /// The tests that open pages.
+    Browser,
 }
-use Purpose::{RenderDoc, Test, Tint, Vulkan, Window, WindowTest};
+use Purpose::{Browser, RenderDoc, Test, Tint, Vulkan, Window, WindowTest};
 
 /// The purposes of whoever runs the program.
 pub const DEMO: &[Purpose] = &[Vulkan, Window];
-const EVERYTHING: &[Purpose] = &[Vulkan, Window, RenderDoc, Test, WindowTest, Tint];
+const EVERYTHING: &[Purpose] = &[Vulkan, Window, RenderDoc, Test, WindowTest, Tint, Browser];
 
 /// Every package: its name in Debian and Ubuntu, what it is, and what it is for. The X11 and Wayland
 /// libraries are those that winit 0.30 opens at run time (it links none of them).
 #[rustfmt::skip]
-const PACKAGES: [(&str, &str, Purpose); 21] = [
+const PACKAGES: [(&str, &str, Purpose); 22] = [
     ("libvulkan1",              "Vulkan loader",                                      Vulkan),
     ("mesa-vulkan-drivers",     "Mesa's Vulkan drivers, llvmpipe and RADV among them", Vulkan),
     ("libx11-6",                "X11 client library",                                 Window),
@@ -75,6 +77,7 @@ const PACKAGES: [(&str, &str, Purpose); 21] = [
     ("imagemagick",             "pictures of X11 windows (import)",                   WindowTest),
     ("nodejs",                  "runs Tint, the WGSL compiler of browsers",           Tint),
     ("npm",                     "installs Tint, under the target folder",             Tint),
+    ("chromium",                "shows the pages",                                    Browser),
 ];
 
 const UPDATE: &str = "apt-get update";
@@ -94,11 +97,20 @@ pub fn install(purposes: &[Purpose], consent: Consent) -> Result<()> {
     let mut of_packages = purposes.to_vec();
     // Node.js often comes from elsewhere, as a package that refuses to stand beside the system's npm.
     of_packages.retain(|purpose| *purpose != Tint || !tint::has_node());
+    of_packages.retain(|purpose| *purpose != Browser || !has_browser());
     install_packages(&of_packages, consent)?;
     if purposes.contains(&Tint) {
         tint::install(consent)?;
     }
     Ok(())
+}
+
+/// Whether there is a Chromium, from wherever: the names that `tests/suite/page/browser.rs` tries.
+fn has_browser() -> bool {
+    std::env::var_os("WAVELERP_BROWSER").is_some()
+        || ["chromium", "chromium-browser", "google-chrome"]
+            .iter()
+            .any(|name| process::exists(name))
 }
 
 fn install_packages(purposes: &[Purpose], consent: Consent) -> Result<()> {

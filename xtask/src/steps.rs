@@ -2,7 +2,7 @@
 //! software Vulkan at a given wave size. Runs nothing itself.
 
 use crate::setup::Purpose;
-use crate::setup::Purpose::{RenderDoc, Test, Tint, Vulkan, Window, WindowTest};
+use crate::setup::Purpose::{Browser, RenderDoc, Test, Tint, Vulkan, Window, WindowTest};
 use std::ffi::OsString;
 use std::path::Path;
 
@@ -72,7 +72,7 @@ pub const STEPS: &[Step] = &[
             calls: &[
                 "test --workspace --lib --bins --no-fail-fast",
                 "test --package wavelerp --test suite --no-fail-fast -- --skip gpu:: --skip wave8:: \
-                 --skip cli:: --skip renderdoc:: --skip window:: --skip back_ends:: --skip tint:: --skip panel::",
+                 --skip cli:: --skip page:: --skip renderdoc:: --skip window:: --skip back_ends:: --skip tint:: --skip panel::",
             ],
             leaves_out: "the panel and the translation of shaders",
         },
@@ -80,7 +80,7 @@ pub const STEPS: &[Step] = &[
             "test --workspace --lib --bins --no-fail-fast",
             "test --package xtask --test packages --no-fail-fast",
             "test --package wavelerp --test suite --no-fail-fast -- --skip gpu:: --skip wave8:: \
-             --skip cli:: --skip renderdoc:: --skip window::",
+             --skip cli:: --skip page:: --skip renderdoc:: --skip window::",
         ],
     },
     Step {
@@ -119,12 +119,12 @@ pub const STEPS: &[Step] = &[
     },
     Step {
         name: "program",
-        what: "the command line, recordings, machine code and the archive: cli::, renderdoc::, isa, dist",
+        what: "the command line, pages, recordings, machine code and the archive: cli::, page::, renderdoc::, isa, dist",
         wave: Some(8),
-        needs: &[Vulkan, Test, RenderDoc],
+        needs: &[Vulkan, Test, RenderDoc, Browser],
         quick: Quick::Nothing,
         calls: &[
-            "test --package wavelerp --test suite --no-fail-fast -- cli:: renderdoc::",
+            "test --package wavelerp --test suite --no-fail-fast -- cli:: page:: renderdoc::",
             "test --package isa --test null_device --no-fail-fast",
             "test --workspace --test archive --no-fail-fast",
         ],
@@ -210,6 +210,7 @@ mod tests {
             ("gpu::lists::controls::", "gpu8"),
             ("wave8::", "gpu8"),
             ("cli::", "program"),
+            ("page::", "program"),
             ("renderdoc::", "program"),
             ("window::", "window"),
             ("panel::", "cpu"),

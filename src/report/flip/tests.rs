@@ -5,6 +5,7 @@
 
 use super::*;
 use crate::report::canvas::Rgb;
+use crate::report::png_file::decode_png;
 
 /// Parts of two of the pictures in `screenshots/`, kept apart because those are made again.
 const TEMPLE: &[u8] = include_bytes!("../../../tests/data/flip/temple.png");
@@ -79,17 +80,6 @@ fn with_noise(picture: &Canvas) -> Canvas {
     })
 }
 
-fn decoded(bytes: &[u8]) -> Canvas {
-    let mut reader = png::Decoder::new(std::io::Cursor::new(bytes))
-        .read_info()
-        .expect("a PNG");
-    let mut pixels = vec![0; reader.output_buffer_size().expect("a small picture")];
-    let size = reader.next_frame(&mut pixels).expect("a whole PNG");
-    let (pixels, rest) = pixels.as_chunks::<3>();
-    assert!(rest.is_empty(), "without alpha");
-    Canvas::from_pixels([size.width, size.height], pixels.to_vec()).expect("a whole PNG")
-}
-
 fn cases() -> [Case; 10] {
     let grey = Canvas::filled([64, 48], [128; 3]);
     let mut square = grey.clone();
@@ -110,7 +100,7 @@ fn cases() -> [Case; 10] {
     lines.fill([0, 33], [5, 2], [0, 0, 90]);
     let green = drawn([40, 40], |x, _| [0, 255, if x < 13 { 255 } else { 0 }]);
     let blue = drawn([40, 40], |_, y| [if y < 11 { 255 } else { 0 }, 0, 255]);
-    let [temple, harbour] = [TEMPLE, HARBOUR].map(decoded);
+    let [temple, harbour] = [TEMPLE, HARBOUR].map(|bytes| decode_png(bytes).expect("a PNG"));
     let case = |what, pictures, mean| Case {
         what,
         pictures,

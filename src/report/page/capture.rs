@@ -293,16 +293,20 @@ struct Shown<'a> {
 }
 
 impl CapturePage {
-    /// The page of one capture.
+    /// The page of a capture, or of two that are compared, each under a name of its own.
     ///
     /// # Errors
-    /// The report cannot be written as JSON.
-    pub fn of(report: &Report) -> Result<Self> {
-        let run = Run::of(String::new(), report)?;
+    /// A report cannot be written as JSON.
+    pub fn of(captures: &[(String, &Report)], notes: Vec<String>) -> Result<Self> {
+        let runs = captures
+            .iter()
+            .map(|(name, report)| Run::of(name.clone(), report));
+        let mut scenes: Vec<String> = captures.iter().map(|(_, report)| report.scene()).collect();
+        scenes.dedup();
         Ok(Self {
-            title: report.scene(),
-            runs: vec![run],
-            notes: Vec::new(),
+            title: scenes.join(" and "),
+            runs: runs.collect::<Result<_>>()?,
+            notes,
             drawings: Vec::new(),
         })
     }

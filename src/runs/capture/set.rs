@@ -342,7 +342,7 @@ fn write_page(
         .iter()
         .filter(|of| of.packed.is_some() || of.method == wanted.reference);
     let candidates: Vec<Candidate> = missing.into_iter().chain(shown.map(candidate)).collect();
-    let page = CapturePage::of(report)?;
+    let page = CapturePage::of(&[(String::new(), report)], Vec::new())?;
     let mut contents = Contents::default();
     files.write_by(PAGE, |file| {
         contents = page.write(file, Some(pictures), &candidates, &wanted.page)?;

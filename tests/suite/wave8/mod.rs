@@ -28,7 +28,7 @@ mod metamorphic;
 // The kernel that compares pictures uses no wave operations.
 mod metrics;
 // What the window shows of a difference: a fragment stage without wave operations.
-mod present;
+pub mod present;
 // What a probe keeps and drops while frames go on; a layer's evaluation uses no wave operations.
 mod probe;
 // What wgpu says of what it refuses: text alone.

@@ -15,7 +15,7 @@ use wavelerp::viewer::view::{RAMP, View};
 use crate::harness::Harness;
 
 /// The colours of a row of pixels in a view: of each pixel what A and B hold in red; both hold nothing else.
-fn shown(view: View, pixels: &[[f32; 2]]) -> Vec<Rgb> {
+pub fn shown(view: View, pixels: &[[f32; 2]]) -> Vec<Rgb> {
     shown_split(view, ONLY_A, pixels)
 }
 

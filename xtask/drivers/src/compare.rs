@@ -11,14 +11,10 @@ use wavelerp::error::{Error, Result};
 use wavelerp::model::methods::Method;
 use wavelerp::report::Picture;
 use wavelerp::report::exr_file::decode_exr;
-use wavelerp::report::metrics::{Metrics, absolute_difference};
 use wavelerp::report::table::plain;
 
 use crate::run::pictures;
 
-/// A pixel is another one if a channel differs by more than this share of the pixel's brightness (or of 1, where it is
-/// darker): it shows another surface, or the same in the sun and not in the shadow.
-const STEP: f32 = 0.1;
 /// So many of a picture's pixels may be other ones, between two software drivers: those on edges of triangles and of
 /// shadows.
 const SHARE: f64 = 0.005;
@@ -127,31 +123,13 @@ fn between(reference: &Path, other: &Path) -> Result<Distance> {
             continue;
         }
         let [reference, other] = [picture(&files[0])?, picture(&files[1])?];
-        let failed = |error| Error::failed(format!("{}: {error}", files[1].display()));
-        let metrics = Metrics::between(&reference, &other).map_err(failed)?;
-        let differences = absolute_difference(&reference, &other).map_err(failed)?;
-        let brightness = reference
-            .pixels
-            .iter()
-            .map(|pixel| pixel.iter().copied().fold(1.0, f32::max));
-        let relative: Vec<f32> = differences
-            .iter()
-            .zip(brightness)
-            .map(|(by, of)| by / of)
-            .collect();
-        // A difference that is not finite is NaN, which is not below the step.
-        let rest: Vec<f64> = relative
-            .iter()
-            .filter(|by| **by <= STEP)
-            .map(|by| f64::from(*by))
-            .collect();
-        let others = relative.len() - rest.len();
-        let square: f64 = rest.iter().map(|by| by * by).sum();
+        let by = wavelerp::runs::compare::Distance::between(&reference, &other)
+            .map_err(|error| error.context(&files[1].display().to_string()))?;
         worst.methods += 1;
-        worst.others = worst.others.max(others);
-        worst.share = worst.share.max(others as f64 / relative.len() as f64);
-        worst.rest = worst.rest.max((square / rest.len().max(1) as f64).sqrt());
-        worst.not_finite = worst.not_finite.max(metrics.nan_count);
+        worst.others = worst.others.max(by.others);
+        worst.share = worst.share.max(by.share);
+        worst.rest = worst.rest.max(by.rest);
+        worst.not_finite = worst.not_finite.max(by.metrics.nan_count);
     }
     Ok(worst)
 }

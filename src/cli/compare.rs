@@ -1,0 +1,63 @@
+//! `wavelerp compare`: two runs that were written before, side by side.
+
+use std::path::PathBuf;
+
+use super::Common;
+use super::capture::about_page;
+use super::output::{check_file, print};
+use crate::error::{Error, Result};
+use crate::report::page::capture::Held;
+use crate::runs::compare::{compare, names_of};
+use crate::runs::written::{Written, write_page};
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  wavelerp compare before after
+  wavelerp compare bench/0001-run bench/0002-run --out bench.html
+  wavelerp compare llvmpipe/temple gpu/temple --out temple.html")]
+pub struct CompareArgs {
+    /// Folder made by `capture` or `bench`, or the report.json or bench.json in it
+    first: PathBuf,
+    /// Another one of the same kind
+    second: PathBuf,
+    /// Also write a page with both to this file, replacing an older one
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Pictures in the page, as for `capture`
+    #[arg(
+        long,
+        default_value_t,
+        requires = "out",
+        value_name = "none|fitting|all|NAMES"
+    )]
+    page: Held,
+}
+
+pub(super) fn run(args: &CompareArgs, common: &Common) -> Result<()> {
+    if let Some(out) = &args.out {
+        check_file("--out", out)?;
+    }
+    let read = [&args.first, &args.second].map(|path| {
+        common.progress(format_args!("reading {}", path.display()));
+        Written::read(path)
+    });
+    let [first, second] = read;
+    match (first?, second?) {
+        (Written::Set(first), Written::Set(second)) => {
+            let sets = [&first, &second];
+            let comparison = compare(sets)?;
+            let mut text = comparison.text();
+            if let Some(out) = &args.out {
+                let [one, other] = names_of(sets);
+                let named = [(one, &first), (other, &second)];
+                let contents = write_page(&named, comparison.notes, &args.page, out)?;
+                text += &format!("\n{}\n{}", out.display(), about_page(&contents));
+            }
+            print(&text)
+        }
+        (Written::Bench(_), Written::Bench(_)) => Err(Error::usage("not yet")),
+        _ => Err(Error::usage(
+            "one is a capture and the other a benchmark run; name two of one kind",
+        )),
+    }
+}

@@ -1,0 +1,44 @@
+//! `wavelerp page`: the page of a run that was written before.
+
+use std::path::PathBuf;
+
+use super::Common;
+use super::capture::about_page;
+use super::output::print;
+use crate::error::{Error, Result};
+use crate::report::page::capture::Held;
+use crate::runs::capture::set::PAGE;
+use crate::runs::written::{Written, write_page};
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  wavelerp page screenshots/local/0001-temple
+  wavelerp page bench/0001-run --out benchmark.html
+  wavelerp page my-set --page pixel-loop,wave-tree")]
+pub struct PageArgs {
+    /// Folder made by `capture --format exr` or by `bench`, or the report.json or bench.json in it
+    run: PathBuf,
+    /// Pictures in the page, as for `capture`
+    #[arg(long, default_value_t, value_name = "none|fitting|all|NAMES")]
+    page: Held,
+    /// File to write, replacing an older one [default: index.html in the folder]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+pub(super) fn run(args: &PageArgs, common: &Common) -> Result<()> {
+    let written = Written::read(&args.run)?;
+    let folder = match args.run.is_dir() {
+        true => args.run.as_path(),
+        false => crate::output::folder_of(&args.run),
+    };
+    let out = args.out.clone().unwrap_or_else(|| folder.join(PAGE));
+    match written {
+        Written::Set(set) => {
+            common.progress(format_args!("reading {}", set.name()));
+            let contents = write_page(&[(String::new(), &set)], Vec::new(), &args.page, &out)?;
+            print(&format!("{}\n{}", out.display(), about_page(&contents)))
+        }
+        Written::Bench(_) => Err(Error::usage("not yet")),
+    }
+}

@@ -1,0 +1,216 @@
+//! Two comparison sets of one scene side by side: of two machines, drivers or versions. Times are put in relation, and pictures
+//! are compared where both sets have them at one size.
+
+use std::fmt::Write as _;
+
+use super::written::WrittenSet;
+use crate::error::{Error, Result};
+use crate::model::format::{grouped, three_digits};
+use crate::model::methods::Method;
+use crate::report::Picture;
+use crate::report::metrics::{Metrics, absolute_difference};
+use crate::report::table::{or_nothing, plain};
+
+/// A pixel is another one if a channel differs by more than this share of the pixel's brightness (or of 1, where it is
+/// darker): it shows another surface, or the same in the sun and not in the shadow.
+const STEP: f32 = 0.1;
+
+/// How far a picture is from the same method's picture of another set.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Distance {
+    pub metrics: Metrics,
+    /// Pixels that are other ones.
+    pub others: usize,
+    /// Their share of all pixels.
+    pub share: f64,
+    /// The root of the mean square difference, in shares of the brightness, over the rest.
+    pub rest: f64,
+}
+
+impl Distance {
+    /// The distance of `picture` from `reference`.
+    ///
+    /// # Errors
+    /// They differ in size.
+    pub fn between(reference: &Picture, picture: &Picture) -> Result<Self> {
+        let failed = |error: crate::report::PictureError| Error::failed(error.to_string());
+        let differences = absolute_difference(reference, picture).map_err(failed)?;
+        let brightness = |pixel: &[f32; 4]| pixel.iter().copied().fold(1.0, f32::max);
+        let of = reference.pixels.iter().map(brightness);
+        let relative = differences.iter().zip(of).map(|(by, of)| by / of);
+        // A difference that is not finite is NaN, which is not below the step.
+        let rest: Vec<f64> = relative.filter(|by| *by <= STEP).map(f64::from).collect();
+        let others = differences.len() - rest.len();
+        let square: f64 = rest.iter().map(|by| by * by).sum();
+        Ok(Self {
+            metrics: Metrics::between(reference, picture).map_err(failed)?,
+            others,
+            share: others as f64 / differences.len().max(1) as f64,
+            rest: (square / rest.len().max(1) as f64).sqrt(),
+        })
+    }
+}
+
+/// Two sets, compared.
+pub struct Comparison {
+    /// What the sets differ in, each in a sentence, and what cannot be compared by that.
+    pub notes: Vec<String>,
+    rows: Vec<Row>,
+    names: [String; 2],
+}
+
+struct Row {
+    method: String,
+    /// Median milliseconds of the composite.
+    times: [Option<f64>; 2],
+    distance: Option<Distance>,
+}
+
+/// Compares two sets.
+///
+/// # Errors
+/// A picture cannot be read.
+pub fn compare(sets: [&WrittenSet; 2]) -> Result<Comparison> {
+    let mut notes = differences(sets);
+    let [first, second] = sets.map(|set| &set.report);
+    let same_scene = first.scene() == second.scene();
+    let time = |set: &WrittenSet, method: &str| {
+        let mut methods = set.report.methods.iter();
+        let of = methods.find(|of| of.method == method)?;
+        Some(of.time.summary()?.median)
+    };
+    let mut rows = Vec::new();
+    let mut names: Vec<&str> = first.methods.iter().map(|of| of.method.as_str()).collect();
+    let new = second.methods.iter().map(|of| of.method.as_str());
+    names.extend(new.filter(|name| first.methods.iter().all(|of| of.method != *name)));
+    let mut without = Vec::new();
+    for method in names {
+        let pictures = match Method::by_name(method).is_ok() && same_scene {
+            true => [sets[0].values(method)?, sets[1].values(method)?],
+            false => [None, None],
+        };
+        let distance = match pictures {
+            [Some(one), Some(other)] if one.size == other.size => {
+                Some(Distance::between(&one, &other)?)
+            }
+            _ => None,
+        };
+        if distance.is_none() {
+            without.push(method.to_owned());
+        }
+        rows.push(Row {
+            method: method.to_owned(),
+            times: sets.map(|set| time(set, method)),
+            distance,
+        });
+    }
+    if !without.is_empty() {
+        let why = if same_scene {
+            "not in both sets as EXR files of one size (capture with --format exr)"
+        } else {
+            "the scenes differ"
+        };
+        notes.push(format!(
+            "Pictures not compared: {}: {why}.",
+            without.join(", ")
+        ));
+    }
+    Ok(Comparison {
+        notes,
+        rows,
+        names: names_of(sets),
+    })
+}
+
+/// What two sets are called, so that each has a name of its own.
+pub fn names_of(sets: [&WrittenSet; 2]) -> [String; 2] {
+    let names = sets.map(WrittenSet::name);
+    match names[0] == names[1] {
+        true => [1, 2].map(|number| format!("{} ({number})", names[0])),
+        false => names,
+    }
+}
+
+/// What two sets differ in.
+fn differences(sets: [&WrittenSet; 2]) -> Vec<String> {
+    let [first, second] = sets.map(|set| &set.report);
+    let mut notes = Vec::new();
+    let mut say = |what: &str, [one, other]: [&str; 2]| {
+        if one != other {
+            notes.push(format!("They differ in {what}: {one}, and {other}."));
+        }
+    };
+    say(
+        "version",
+        [&first.program, &second.program].map(String::as_str),
+    );
+    say(
+        "shaders",
+        [&first.shaders, &second.shaders].map(String::as_str),
+    );
+    let lists = [
+        [&first.settings_rows, &second.settings_rows],
+        [&first.adapter_rows, &second.adapter_rows],
+    ];
+    for [ones, others] in lists {
+        let names = ones.iter().chain(others).map(|(name, _)| name);
+        let mut seen = Vec::new();
+        for name in names {
+            // The state of the GPU is another one in every run, and the shaders are told above.
+            if seen.contains(&name) || ["GPU clock", "shaders"].contains(&name.as_str()) {
+                continue;
+            }
+            seen.push(name);
+            let value = |rows: &[(String, String)]| {
+                let found = rows.iter().find(|(key, _)| key == name);
+                found.map_or("–".to_owned(), |(_, value)| value.clone())
+            };
+            let values = [value(ones), value(others)];
+            say(name, [&values[0], &values[1]]);
+        }
+    }
+    notes
+}
+
+impl Comparison {
+    /// The comparison for a terminal.
+    pub fn text(&self) -> String {
+        let [one, other] = &self.names;
+        let mut text = format!("{one} and {other}\n");
+        for note in &self.notes {
+            // Writing to a String cannot fail.
+            let _ = writeln!(text, "{note}");
+        }
+        let milliseconds = |ms: Option<f64>| or_nothing(ms.map(|ms| format!("{ms:.4}")));
+        let rows = self.rows.iter().map(|row| {
+            let [one, other] = row.times;
+            let ratio = one.zip(other).map(|(one, other)| other / one);
+            let ratio = ratio.filter(|ratio| ratio.is_finite());
+            let of =
+                |text: &dyn Fn(&Distance) -> String| or_nothing(row.distance.as_ref().map(text));
+            vec![
+                row.method.clone(),
+                milliseconds(one),
+                milliseconds(other),
+                or_nothing(ratio.map(|ratio| format!("{ratio:.3}"))),
+                of(&|by| three_digits(by.metrics.max_abs)),
+                of(&|by| three_digits(by.metrics.rmse)),
+                of(&|by| grouped(by.metrics.differing_pixels)),
+                of(&|by| format!("{:.2} %", by.share * 100.0)),
+                of(&|by| three_digits(by.rest)),
+            ]
+        });
+        let numbers = [
+            "first, ms",
+            "second, ms",
+            "ratio",
+            "max abs",
+            "RMSE",
+            "pixels",
+            "other pixels",
+            "rms of the rest",
+        ];
+        text += &format!("\n{}", plain(&["method"], &numbers, rows));
+        text + "\nratio: second over first; other pixels: those that differ by more than a tenth of their brightness\n"
+    }
+}

@@ -1,0 +1,226 @@
+//! Comparison sets and benchmark runs that were written before: read again, shown as a page, compared.
+
+use std::path::{Path, PathBuf};
+
+use crate::error::{Error, Result};
+use crate::input;
+use crate::model::methods::Method;
+use crate::output;
+use crate::report::Picture;
+use crate::report::bench::file::{self, RECORD};
+use crate::report::bench::record::Record;
+use crate::report::canvas::Canvas;
+use crate::report::comparison::Report;
+use crate::report::exr_file::decode_exr;
+use crate::report::page::capture::{Candidate, CapturePage, Contents, Held, Packed, Pictures};
+use crate::report::png_file::decode_png;
+use crate::runs::capture::set::SET;
+
+/// What a command wrote.
+pub enum Written {
+    Set(WrittenSet),
+    Bench(Record),
+}
+
+/// A comparison set.
+pub struct WrittenSet {
+    pub folder: PathBuf,
+    pub report: Report,
+}
+
+/// A picture of a set, with the file of what is displayed of it.
+pub struct WrittenPicture {
+    pub values: Picture,
+    pub displayed: Canvas,
+    pub png: Vec<u8>,
+}
+
+impl Written {
+    /// Reads what is in a folder, or in that of the `bench.json` or `report.json` that is named.
+    ///
+    /// # Errors
+    /// A usage error that names the file: there is neither, or it is broken or of another program.
+    pub fn read(named: &Path) -> Result<Self> {
+        let made_by = "name a folder made by `capture` or `bench`";
+        if !named.exists() {
+            return Err(wrong(named, &format!("it is not there; {made_by}")));
+        }
+        let in_folder = |name: &str| match named.is_dir() {
+            true => Some(named.join(name)).filter(|path| path.exists()),
+            false => None,
+        };
+        let is_report = named.file_name().is_some_and(|name| name == SET.record);
+        match (in_folder(RECORD), in_folder(SET.record)) {
+            (Some(record), _) => Ok(Self::Bench(file::read(&record)?)),
+            (None, Some(report)) => Ok(Self::Set(WrittenSet::read(&report)?)),
+            _ if named.is_dir() => {
+                let why = format!("holds neither {RECORD} nor {}; {made_by}", SET.record);
+                Err(wrong(named, &why))
+            }
+            _ if is_report => Ok(Self::Set(WrittenSet::read(named)?)),
+            _ => Ok(Self::Bench(file::read(named)?)),
+        }
+    }
+}
+
+fn wrong(path: &Path, why: &str) -> Error {
+    Error::usage(format!("{}: {why}", path.display()))
+}
+
+impl WrittenSet {
+    fn read(report: &Path) -> Result<Self> {
+        let text = input::text(report, input::REPORT);
+        let text = text.map_err(|why| wrong(report, &format!("cannot read it: {why}")))?;
+        Ok(Self {
+            folder: output::folder_of(report).to_owned(),
+            report: Report::from_json(&text).map_err(|why| wrong(report, &why))?,
+        })
+    }
+
+    /// What the folder is called.
+    pub fn name(&self) -> String {
+        let whole = self
+            .folder
+            .canonicalize()
+            .unwrap_or_else(|_| self.folder.clone());
+        let name = whole.file_name().unwrap_or(whole.as_os_str());
+        name.to_string_lossy().into_owned()
+    }
+
+    /// The methods that ran, in the order of the report. Those that this program does not know have no pictures for it.
+    pub fn methods(&self) -> Vec<Method> {
+        let ran = self
+            .report
+            .methods
+            .iter()
+            .filter(|of| of.unavailable.is_none());
+        ran.filter_map(|of| Method::by_name(&of.method).ok())
+            .collect()
+    }
+
+    /// The float values of a method; `None` where the set has no EXR file of it.
+    ///
+    /// # Errors
+    /// The file cannot be read or is no such picture.
+    pub fn values(&self, method: &str) -> Result<Option<Picture>> {
+        let path = self.folder.join(format!("{method}.exr"));
+        self.file(&path, decode_exr)
+    }
+
+    /// A method's picture; `None` where the set has no EXR or no PNG file of it.
+    ///
+    /// # Errors
+    /// Same as [`WrittenSet::values`]; the files are of two sizes.
+    pub fn picture(&self, method: &str) -> Result<Option<WrittenPicture>> {
+        let Some(values) = self.values(method)? else {
+            return Ok(None);
+        };
+        let path = self.folder.join(format!("{method}.png"));
+        let with_bytes = |bytes: &[u8]| Ok((decode_png(bytes)?, bytes.to_vec()));
+        let Some((displayed, png)) = self.file(&path, with_bytes)? else {
+            return Ok(None);
+        };
+        if displayed.size() != values.size {
+            return Err(wrong(
+                &path,
+                "it is not of the size of the EXR file beside it",
+            ));
+        }
+        Ok(Some(WrittenPicture {
+            values,
+            displayed,
+            png,
+        }))
+    }
+
+    fn file<T>(&self, path: &Path, read: impl Fn(&[u8]) -> Result<T>) -> Result<Option<T>> {
+        if !path.exists() {
+            return Ok(None);
+        }
+        let bytes = input::bytes(path, input::PICTURE).map_err(|why| wrong(path, &why))?;
+        let picture = read(&bytes).map_err(|error| wrong(path, &error.message))?;
+        Ok(Some(picture))
+    }
+
+    fn time(&self, method: Method) -> Option<f64> {
+        let mut reports = self.report.methods.iter();
+        let report = reports.find(|of| of.method == method.name())?;
+        Some(report.time.summary()?.median)
+    }
+}
+
+/// Writes the page of a set, or of two that are compared. Pictures are those of the first set, and of the second where they
+/// have the same size; all are packed against the reference of the first.
+///
+/// # Errors
+/// A set has no EXR file of its reference and `held` asks for pictures; a file cannot be read or written.
+pub fn write_page(
+    sets: &[(String, &WrittenSet)],
+    notes: Vec<String>,
+    held: &Held,
+    out: &Path,
+) -> Result<Contents> {
+    let reports: Vec<(String, &Report)> = sets
+        .iter()
+        .map(|(name, set)| (name.clone(), &set.report))
+        .collect();
+    let mut page = CapturePage::of(&reports, notes)?;
+    let cannot = |error: std::io::Error| wrong(out, &format!("cannot write it: {error}"));
+    let write = |page: &CapturePage, pictures, candidates: &[Candidate]| {
+        let mut contents = Contents::default();
+        let written = output::write_by(out, |file| {
+            contents = page.write(file, pictures, candidates, held)?;
+            Ok(())
+        });
+        written.map(|()| contents).map_err(cannot)
+    };
+    let Some((_, first)) = sets.first().filter(|_| *held != Held::NoPage) else {
+        return write(&page, None, &[]);
+    };
+    let reference = &first.report.reference;
+    let of_reference = first.picture(reference)?.ok_or_else(|| {
+        wrong(
+            &first.folder.join(format!("{reference}.exr")),
+            "a page needs the float values: capture again with --format exr, or add --page none for the tables alone",
+        )
+    })?;
+    let pictures = Pictures::new(&of_reference.values, &of_reference.displayed).map_err(cannot)?;
+    let mut candidates = Vec::new();
+    for (run, (name, set)) in sets.iter().enumerate() {
+        for method in set.methods() {
+            let is_reference = run == 0 && method.name() == reference;
+            let packed = match is_reference {
+                true => None,
+                false if !held.may_hold(method) => continue,
+                false => match set.picture(method.name())? {
+                    Some(picture) if picture.values.size == of_reference.values.size => {
+                        Some(packed(&pictures, &picture).map_err(cannot)?)
+                    }
+                    _ => {
+                        page.notes
+                            .push(format!("{}: no picture of {method} that fits", set.name()));
+                        continue;
+                    }
+                },
+            };
+            candidates.push(Candidate {
+                run,
+                method,
+                name: match name.as_str() {
+                    "" => method.name().to_owned(),
+                    name => format!("{name}: {method}"),
+                },
+                packed,
+                time: set.time(method),
+            });
+        }
+    }
+    write(&page, Some(&pictures), &candidates)
+}
+
+fn packed(pictures: &Pictures<'_>, picture: &WrittenPicture) -> std::io::Result<Packed> {
+    Ok(Packed {
+        values: pictures.values(&picture.values)?,
+        colours: pictures.colours(&picture.displayed, &picture.png)?,
+    })
+}

@@ -1,0 +1,247 @@
+//! A headless Chromium that tests drive over a pipe, by the DevTools protocol. It keeps what a reader of the console would see, and
+//! every address that a page asks for.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+/// Names of Chromium, in the order in which they are tried; WAVELERP_BROWSER names another one.
+const NAMES: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
+/// Longer than anything takes, also on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+pub struct Browser {
+    process: Child,
+    to: ChildStdin,
+    from: Receiver<Value>,
+    next: u64,
+    session: Option<String>,
+    /// Errors of pages: exceptions, messages of the console, refusals by a policy.
+    pub faults: Vec<String>,
+    /// Addresses that pages asked for.
+    pub requests: Vec<String>,
+    /// Profile and everything else that it writes.
+    _home: tempfile::TempDir,
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+impl Browser {
+    /// Opens an empty page of this size, in points.
+    pub fn open([width, height]: [u32; 2]) -> Self {
+        let home = tempfile::tempdir().expect("a folder for the browser");
+        let named = std::env::var("WAVELERP_BROWSER").ok();
+        let is_there = |name: &&str| {
+            let mut command = Command::new(name);
+            let command = command.arg("--version").stdout(Stdio::null());
+            command.stderr(Stdio::null()).status().is_ok()
+        };
+        let found = NAMES.into_iter().find(is_there).map(str::to_owned);
+        let program = named.or(found).expect(
+            "no Chromium: install it with `cargo xtask setup`, or name one by WAVELERP_BROWSER",
+        );
+        // It reads commands from file 3 and writes answers to file 4.
+        let mut process = Command::new("sh")
+            .args([
+                "-c",
+                "exec \"$@\" 3<&0 4>&1 </dev/null >/dev/null 2>/dev/null",
+            ])
+            .args(["sh", &program, "--headless=new", "--no-sandbox"])
+            .args(["--remote-debugging-pipe", "--disable-gpu", "--no-first-run"])
+            .args([
+                "--disable-background-networking",
+                "--disable-component-update",
+            ])
+            .args(["--disable-sync", "--hide-scrollbars"])
+            .arg(format!("--user-data-dir={}", home.path().display()))
+            .arg(format!("--window-size={width},{height}"))
+            .arg("about:blank")
+            .env("HOME", home.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the browser starts");
+        let to = process.stdin.take().expect("a pipe");
+        let mut answers = BufReader::new(process.stdout.take().expect("a pipe"));
+        let (send, from) = channel();
+        std::thread::spawn(move || {
+            let mut bytes = Vec::new();
+            while answers
+                .read_until(0, &mut bytes)
+                .is_ok_and(|count| count > 0)
+            {
+                bytes.pop();
+                let Ok(message) = serde_json::from_slice(&bytes) else {
+                    break;
+                };
+                bytes.clear();
+                if send.send(message).is_err() {
+                    break;
+                }
+            }
+        });
+        let mut browser = Self {
+            process,
+            to,
+            from,
+            next: 0,
+            session: None,
+            faults: Vec::new(),
+            requests: Vec::new(),
+            _home: home,
+        };
+        let target = browser.call("Target.createTarget", &json!({"url": "about:blank"}));
+        let attach = json!({"targetId": target["targetId"], "flatten": true});
+        let session = browser.call("Target.attachToTarget", &attach);
+        browser.session = session["sessionId"].as_str().map(str::to_owned);
+        for part in ["Runtime", "Log", "Network", "Page"] {
+            browser.call(&format!("{part}.enable"), &json!({}));
+        }
+        browser.resize([width, height]);
+        browser
+    }
+
+    pub fn resize(&mut self, [width, height]: [u32; 2]) {
+        let size =
+            json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false});
+        self.call("Emulation.setDeviceMetricsOverride", &size);
+    }
+
+    /// Opens a file, with what stands behind `#`, and waits until the page is shown.
+    pub fn show(&mut self, file: &Path, link: &str) {
+        self.load(file, link);
+        self.until("document.getElementById('main') && !document.getElementById('main').hidden");
+    }
+
+    /// Opens a file, whether it is whole or not.
+    pub fn load(&mut self, file: &Path, link: &str) {
+        // Another link of the page that is open would be no new page.
+        self.call("Page.navigate", &json!({"url": "about:blank"}));
+        let url = format!("file://{}{link}", file.display());
+        self.call("Page.navigate", &json!({"url": url}));
+        self.until("document.readyState === 'complete' && location.protocol === 'file:'");
+    }
+
+    /// What an expression is in the page; a promise is waited for.
+    pub fn value(&mut self, expression: &str) -> Value {
+        let asked = json!({"expression": expression, "returnByValue": true, "awaitPromise": true});
+        let answer = self.call("Runtime.evaluate", &asked);
+        assert!(
+            answer.get("exceptionDetails").is_none(),
+            "{expression}: {answer}"
+        );
+        answer["result"]["value"].clone()
+    }
+
+    /// Waits until an expression holds.
+    pub fn until(&mut self, expression: &str) {
+        let began = Instant::now();
+        while self.value(&format!("Boolean({expression})")) != true {
+            assert!(
+                began.elapsed() < PATIENCE,
+                "{expression} does not come true; {:?}",
+                self.faults
+            );
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Presses and releases a key, such as `x`, `ArrowDown` or, as the third digit with Shift, `Digit3` and 8.
+    pub fn press(&mut self, key: &str, code: &str, modifiers: u32) {
+        for kind in ["keyDown", "keyUp"] {
+            let event = json!({"type": kind, "key": key, "code": code, "modifiers": modifiers});
+            self.call("Input.dispatchKeyEvent", &event);
+        }
+    }
+
+    /// A mouse event at a point of the page: `mouseMoved`, `mousePressed`, `mouseReleased`, or `mouseWheel` by so much.
+    pub fn mouse(&mut self, kind: &str, [x, y]: [f64; 2], wheel: f64) {
+        let is_button = ["mousePressed", "mouseReleased"].contains(&kind);
+        let event = json!({
+            "type": kind, "x": x, "y": y, "deltaX": 0, "deltaY": wheel,
+            "button": if is_button { "left" } else { "none" },
+            "clickCount": u32::from(is_button),
+        });
+        self.call("Input.dispatchMouseEvent", &event);
+    }
+
+    /// Dragging with the left button.
+    pub fn drag(&mut self, from: [f64; 2], to: [f64; 2]) {
+        let middle = [0, 1].map(|axis| f64::midpoint(from[axis], to[axis]));
+        let event = |kind: &str, [x, y]: [f64; 2], buttons: u32| json!({"type": kind, "x": x, "y": y, "button": "left", "buttons": buttons, "clickCount": 1});
+        let events = [
+            event("mouseMoved", from, 0),
+            event("mousePressed", from, 1),
+            event("mouseMoved", middle, 1),
+            event("mouseMoved", to, 1),
+            event("mouseReleased", to, 0),
+        ];
+        for event in events {
+            self.call("Input.dispatchMouseEvent", &event);
+        }
+    }
+
+    /// The page as a PNG.
+    pub fn picture(&mut self) -> Vec<u8> {
+        use base64::Engine as _;
+        let answer = self.call("Page.captureScreenshot", &json!({"format": "png"}));
+        let text = answer["data"].as_str().expect("a picture");
+        let engine = base64::engine::general_purpose::STANDARD;
+        engine.decode(text).expect("base64")
+    }
+
+    pub fn prefer_dark(&mut self, is_dark: bool) {
+        let value = if is_dark { "dark" } else { "light" };
+        let feature = json!({"features": [{"name": "prefers-color-scheme", "value": value}]});
+        self.call("Emulation.setEmulatedMedia", &feature);
+    }
+
+    fn call(&mut self, method: &str, parameters: &Value) -> Value {
+        self.next += 1;
+        let mut command = json!({"id": self.next, "method": method, "params": parameters});
+        if let Some(session) = &self.session {
+            command["sessionId"] = json!(session);
+        }
+        write!(self.to, "{command}\0").expect("the browser reads");
+        loop {
+            let message = self.from.recv_timeout(PATIENCE);
+            let message = message.unwrap_or_else(|why| panic!("{method}: no answer: {why}"));
+            if message["id"] == self.next {
+                assert!(message.get("error").is_none(), "{method}: {message}");
+                return message["result"].clone();
+            }
+            self.keep(&message);
+        }
+    }
+
+    /// Keeps what a page did wrong, and what it asked for.
+    fn keep(&mut self, message: &Value) {
+        let parameters = &message["params"];
+        match message["method"].as_str() {
+            Some("Runtime.exceptionThrown") => self.faults.push(parameters.to_string()),
+            Some("Log.entryAdded") if parameters["entry"]["level"] == "error" => {
+                self.faults.push(parameters.to_string());
+            }
+            Some("Runtime.consoleAPICalled")
+                if ["error", "warning", "assert"]
+                    .contains(&parameters["type"].as_str().unwrap_or("")) =>
+            {
+                self.faults.push(parameters.to_string());
+            }
+            Some("Network.requestWillBeSent") => {
+                let url = parameters["request"]["url"].as_str().unwrap_or_default();
+                self.requests.push(url.chars().take(200).collect());
+            }
+            _ => (),
+        }
+    }
+}

@@ -1,0 +1,330 @@
+//! The page of a capture.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use wavelerp::report::Picture;
+use wavelerp::report::canvas::Canvas;
+use wavelerp::report::exr_file::decode_exr;
+use wavelerp::report::metrics::absolute_difference;
+use wavelerp::viewer::view::View;
+
+use super::browser::Browser;
+use crate::cli::{Desk, png_pixels};
+use crate::wave8::present::shown;
+
+const METHODS: [&str; 4] = [
+    "pixel-loop",
+    "read-lane-loop",
+    "wave-tree",
+    "fixed-function-f16",
+];
+
+/// A capture with EXR files, and its page, which holds all methods.
+fn captured(desk: &Desk, more: &str) -> PathBuf {
+    let methods = METHODS.join(",");
+    let line = format!(
+        "capture --scene two --size 96x54 --methods {methods} --format exr --page all --out set {more}"
+    );
+    let run = desk.run(&line);
+    assert_eq!(run.code, 0, "{run}");
+    desk.path("set")
+}
+
+fn exr(folder: &Path, method: &str) -> Picture {
+    let bytes = std::fs::read(folder.join(format!("{method}.exr"))).expect("an EXR file");
+    decode_exr(&bytes).expect("a picture")
+}
+
+/// The bits of all values of a picture as the page has them, channel by channel.
+fn bits_on_page(browser: &mut Browser, index: usize) -> Vec<u32> {
+    let script = format!("values({index}).then((floats) => [...new Uint32Array(floats.buffer)])");
+    let bits = browser.value(&script);
+    let bits = bits.as_array().expect("an array").iter();
+    bits.filter_map(|of| Some(of.as_u64()? as u32)).collect()
+}
+
+fn bits_of(picture: &Picture) -> Vec<u32> {
+    let channel = |channel: usize| {
+        let pixels = picture.pixels.iter();
+        pixels.map(move |pixel| pixel[channel].to_bits())
+    };
+    (0..4).flat_map(channel).collect()
+}
+
+/// The texts of the table of values: a row each for A, B and A − B.
+fn values_shown(browser: &mut Browser) -> Vec<Vec<String>> {
+    let script = "[...document.querySelectorAll('#values tbody tr')].map((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent))";
+    serde_json::from_value(browser.value(script)).expect("texts")
+}
+
+/// Where the middle of a pixel is on the page.
+fn point_of(browser: &mut Browser, [x, y]: [u32; 2]) -> [f64; 2] {
+    let script = format!(
+        "(() => {{ const box = parts.screen.getBoundingClientRect(), room = rooms()[0], zoom = zoomIn(room), [cx, cy] = middle(); \
+         return [box.left + room.left + room.width / 2 + ({x} + 0.5 - cx) * zoom, box.top + room.top + room.height / 2 + ({y} + 0.5 - cy) * zoom]; }})()"
+    );
+    serde_json::from_value(browser.value(&script)).expect("a point")
+}
+
+fn chosen(browser: &mut Browser, what: &str) -> Value {
+    browser.value(&format!("view.{what}"))
+}
+
+/// Waits until what was chosen is unpacked and shown.
+fn settled(browser: &mut Browser) {
+    browser.until("drawn.of && drawn.of[0] === view.a && drawn.of[1] === view.b && !asked");
+    browser
+        .value("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+}
+
+#[test]
+fn the_page_of_a_capture_shows_the_values_of_its_files_bit_by_bit() {
+    let desk = Desk::new();
+    let folder = captured(&desk, "");
+    let mut browser = Browser::open([1400, 1000]);
+    browser.show(&folder.join("index.html"), "");
+    settled(&mut browser);
+    for (index, method) in METHODS.iter().enumerate() {
+        let picture = exr(&folder, method);
+        assert_eq!(
+            bits_on_page(&mut browser, index),
+            bits_of(&picture),
+            "{method}"
+        );
+    }
+    let other = exr(&folder, METHODS[3]);
+    assert_ne!(bits_on_page(&mut browser, 0), bits_of(&other), "control");
+    // The displayed picture is that of the PNG file.
+    for (index, method) in METHODS.iter().enumerate() {
+        let script = format!(
+            "colours({index}).then((canvas) => [...canvas.getContext('2d').getImageData(0, 0, WIDTH, HEIGHT).data])"
+        );
+        let bytes: Vec<u8> = serde_json::from_value(browser.value(&script)).expect("bytes");
+        let (size, pixels) = png_pixels(&desk.read(&format!("set/{method}.png")));
+        assert_eq!(
+            Canvas::from_rgba8(size, &bytes),
+            Canvas::from_pixels(size, pixels),
+            "{method}"
+        );
+    }
+    // The mouse reads what the file has, in digits that tell floats apart.
+    let [a, b] = [exr(&folder, METHODS[0]), exr(&folder, METHODS[3])];
+    browser.value("choose({ a: 0, b: 3 })");
+    settled(&mut browser);
+    for pixel in [[0, 0], [95, 53], [40, 20]] {
+        let point = point_of(&mut browser, pixel);
+        browser.mouse("mouseMoved", point, 0.0);
+        browser.until(&format!(
+            "document.getElementById('place').textContent.startsWith('pixel {}, {}')",
+            pixel[0], pixel[1]
+        ));
+        let shown = values_shown(&mut browser);
+        for (row, picture) in [&a, &b].into_iter().enumerate() {
+            let at = (pixel[1] * 96 + pixel[0]) as usize;
+            let read = |text: &String| text.parse::<f32>().map(f32::to_bits);
+            let read: Vec<u32> = shown[row]
+                .iter()
+                .map(|text| read(text).expect(text))
+                .collect();
+            assert_eq!(read, picture.pixels[at].map(f32::to_bits), "{pixel:?}");
+        }
+    }
+    // The worst pixel is that of the metrics.
+    browser.press("w", "KeyW", 0);
+    settled(&mut browser);
+    let differences = absolute_difference(&a, &b).expect("one size");
+    let most = differences.iter().copied().fold(0.0, f32::max);
+    let worst = differences.iter().position(|of| *of == most).expect("one");
+    assert_eq!(
+        chosen(&mut browser, "pixel"),
+        serde_json::json!([worst % 96, worst / 96])
+    );
+    assert!(browser.faults.is_empty(), "{:?}", browser.faults);
+    let asked: Vec<_> = browser.requests.iter().collect();
+    let is_own = |url: &&String| url.ends_with("index.html") || url.starts_with("data:,");
+    assert!(
+        asked.iter().all(|url| is_own(url) || *url == "about:blank"),
+        "{asked:?}"
+    );
+}
+
+#[test]
+fn the_page_of_a_capture_answers_to_keys_the_mouse_and_links() {
+    let desk = Desk::new();
+    let page = captured(&desk, "").join("index.html");
+    let mut browser = Browser::open([1400, 1000]);
+    browser.show(&page, "");
+    settled(&mut browser);
+    // Keys.
+    for (key, code, what, expected) in [
+        ("3", "Digit3", "a", "2"),
+        ("ArrowDown", "ArrowDown", "a", "3"),
+        ("ArrowUp", "ArrowUp", "a", "2"),
+        ("b", "KeyB", "b", "2"),
+        ("ArrowRight", "ArrowRight", "b", "3"),
+        ("g", "KeyG", "layout", "side"),
+        ("z", "KeyZ", "layout", "blink"),
+        ("d", "KeyD", "layout", "difference"),
+        ("f", "KeyF", "mode", "ulp"),
+        ("f", "KeyF", "mode", "absolute"),
+        ("x", "KeyX", "layout", "split"),
+    ] {
+        browser.press(key, code, 0);
+        let found = chosen(&mut browser, what);
+        let found = found.as_str().map_or(found.to_string(), str::to_owned);
+        assert_eq!(found, expected, "{key}");
+    }
+    settled(&mut browser);
+    // The wheel zooms about the mouse: the pixel below it stays, and so it does in both pictures.
+    let point = point_of(&mut browser, [30, 20]);
+    browser.mouse("mouseMoved", point, 0.0);
+    browser.mouse("mouseWheel", point, -480.0);
+    browser.until("view.zoom > 20");
+    settled(&mut browser);
+    let after = point_of(&mut browser, [30, 20]);
+    let moved = (after[0] - point[0]).hypot(after[1] - point[1]);
+    let zoom = chosen(&mut browser, "zoom").as_f64().expect("a number");
+    assert!(moved < 0.6 * zoom, "{moved} of {zoom}");
+    // Dragging moves, a click locks, the handle splits.
+    let before = chosen(&mut browser, "x").as_f64().expect("a number");
+    browser.drag(point, [point[0] + 60.0, point[1]]);
+    let now = chosen(&mut browser, "x").as_f64().expect("a number");
+    assert!(now < before, "{before} {now}");
+    assert_eq!(chosen(&mut browser, "locked"), false, "a drag is no click");
+    browser.drag(point, point);
+    assert_eq!(chosen(&mut browser, "locked"), true);
+    browser.press("o", "KeyO", 0);
+    settled(&mut browser);
+    let handle = browser.value(
+        "(() => { const box = parts.handle.getBoundingClientRect(); return [box.left + 9, box.top + 40]; })()",
+    );
+    let handle: [f64; 2] = serde_json::from_value(handle).expect("a point");
+    browser.drag(handle, [handle[0] - 300.0, handle[1]]);
+    let split = chosen(&mut browser, "split").as_f64().expect("a number");
+    assert!((0.1..0.45).contains(&split), "{split}");
+    // The split shows A on its left and B on its right.
+    let colours = browser.value(
+        "(async () => { const box = parts.screen, context = box.getContext('2d'); const zoom = zoomIn(rooms()[0]); \
+         const at = (canvas, x, y) => [...canvas.getContext('2d').getImageData(x, y, 1, 1).data].slice(0, 3).join(); \
+         const screen = (x) => at(box, Math.round(rooms()[0].width / 2 + (x + 0.5 - WIDTH / 2) * zoom), Math.round((20.5) * zoom)); \
+         return [screen(5) === at(drawn.a, 5, 20), screen(90) === at(drawn.b, 90, 20)]; })()",
+    );
+    assert_eq!(colours, serde_json::json!([true, true]));
+    // The address holds all of it, and a link brings it back.
+    browser.press("w", "KeyW", 0);
+    settled(&mut browser);
+    let everything = "JSON.stringify([nameOf(view.a), nameOf(view.b), view.layout, view.pixel, Math.round(view.zoom), view.locked])";
+    let before = browser.value(everything);
+    browser.until("location.hash.includes('x=')");
+    let link = browser.value("location.hash");
+    browser.show(&page, "");
+    settled(&mut browser);
+    assert_ne!(browser.value(everything), before, "control");
+    browser.show(&page, link.as_str().expect("a text"));
+    settled(&mut browser);
+    assert_eq!(browser.value(everything), before);
+    // The table sorts, and says so to screen readers.
+    let sort = "[...document.querySelectorAll('th button')].find((button) => button.textContent === 'RMSE').click()";
+    browser.value(sort);
+    browser.value(sort);
+    let first = browser.value("document.querySelector('h2 + .scroll tbody th').textContent");
+    assert_eq!(first, "fixed-function-f16");
+    let sorted = browser.value("document.querySelector('[aria-sort=descending]').textContent");
+    assert_eq!(sorted, "RMSE");
+    // Nothing on the page is lost at a phone's width: it scrolls only downwards.
+    browser.resize([400, 800]);
+    settled(&mut browser);
+    assert_eq!(browser.value("document.documentElement.scrollWidth"), 400);
+    assert!(browser.faults.is_empty(), "{:?}", browser.faults);
+}
+
+#[test]
+fn a_difference_on_the_page_has_the_colours_of_the_window() {
+    let desk = Desk::new();
+    let page = captured(&desk, "").join("index.html");
+    let mut browser = Browser::open([800, 600]);
+    browser.show(&page, "");
+    let pixels: [[f32; 2]; 10] = [
+        [0.5, 0.5],
+        [0.5, 0.500_001],
+        [1.0, 0.75],
+        [0.3, 0.9],
+        [1e-4, 1.2e-4],
+        [f32::NAN, 1.0],
+        [-0.2, 0.1],
+        [2e-6, 0.0],
+        [1.0, 1.0_f32.next_up()],
+        [40.0, 39.5],
+    ];
+    for view in [
+        View::Absolute,
+        View::Signed,
+        View::RedOnGrey,
+        View::Log,
+        View::Ulp,
+    ] {
+        let mode = match view {
+            View::Log => "log10".to_owned(),
+            other => other.flag(),
+        };
+        for ([a, b], expected) in pixels.into_iter().zip(shown(view, &pixels)) {
+            let [a, b] = [a, b].map(f64::from);
+            let colour = browser.value(&format!(
+                "difference([{a:?}, 0, 0, 0], [{b:?}, 0, 0, 0], [0, 0, 0], {{ mode: '{mode}', amplify: 1, low: -9, high: 0 }}).map((share) => Math.round(share * 255))"
+            ));
+            let colour: [i32; 3] = serde_json::from_value(colour).expect("a colour");
+            let apart = colour
+                .iter()
+                .zip(expected)
+                .map(|(page, window)| (page - i32::from(window)).abs());
+            assert!(
+                apart.max() <= Some(1),
+                "{view:?} {a} {b}: {colour:?} {expected:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_page_that_was_cut_off_says_so() {
+    let desk = Desk::new();
+    let page = captured(&desk, "").join("index.html");
+    let whole = std::fs::read(&page).expect("the page");
+    let mut browser = Browser::open([800, 600]);
+    for part in [15, 50, 90, 99] {
+        let cut = desk.path("cut.html");
+        std::fs::write(&cut, &whole[..whole.len() * part / 100]).expect("written");
+        browser.load(&cut, "");
+        let text = browser.value("document.body.innerText");
+        let text = text.as_str().unwrap_or_default();
+        assert!(
+            text.contains("cut off") && text.len() < 400,
+            "{part} %: {text}"
+        );
+    }
+    browser.show(&page, "");
+    let text = browser.value("document.body.innerText");
+    assert!(!text.as_str().unwrap_or_default().contains("cut off"));
+}
+
+#[test]
+#[ignore = "takes pictures of the page WAVELERP_PAGE for the folder WAVELERP_LOOK, wide and narrow, light and dark"]
+fn look() {
+    let of = |name: &str| PathBuf::from(std::env::var_os(name).expect(name));
+    let (page, folder) = (of("WAVELERP_PAGE"), of("WAVELERP_LOOK"));
+    let mut browser = Browser::open([1400, 1600]);
+    browser.show(&page, "");
+    for (width, is_dark) in [(1400, false), (1400, true), (400, false), (400, true)] {
+        browser.prefer_dark(is_dark);
+        browser.resize([width, 1600]);
+        for key in ["x", "g", "d"] {
+            browser.press(key, "", 0);
+            settled(&mut browser);
+            let theme = if is_dark { "dark" } else { "light" };
+            let name = format!("{width}-{theme}-{key}.png");
+            std::fs::write(folder.join(name), browser.picture()).expect("written");
+        }
+    }
+    assert!(browser.faults.is_empty(), "{:?}", browser.faults);
+}

@@ -1,0 +1,4 @@
+//! The pages, in a real browser: what they show is what the files say, and they ask nobody for anything.
+
+mod browser;
+mod capture;
