@@ -2,25 +2,26 @@
 //! out. Everything here runs on the CPU and knows nothing of wgpu, windows or the clock.
 //!
 //! Reading order: [`metrics`] (how far two composites are apart), [`heat`] (where), [`comparison`] and [`markdown`] (the
-//! numbers as JSON and Markdown), then the means: [`canvas`], [`text`], [`layout`], [`range`], [`scale`], and the files
-//! ([`png_file`], [`exr_file`]).
+//! numbers as JSON and Markdown), then the means: [`canvas`], [`range`], [`scale`], [`palette`], [`svg`] and [`drawing`]
+//! (charts), and the files ([`png_file`], [`exr_file`]).
 
 pub mod bench;
 pub mod canvas;
 pub mod comparison;
+pub mod drawing;
 pub mod exr_file;
 pub mod flip;
 pub mod folder;
 pub mod heat;
-pub mod layout;
 pub mod markdown;
 pub mod metrics;
 pub mod page;
+pub mod palette;
 pub mod png_file;
 pub mod range;
 pub mod scale;
+pub mod svg;
 pub mod table;
-pub mod text;
 
 use thiserror::Error;
 

@@ -1,8 +1,11 @@
 //! The names of A and B on a picture that is saved in its own pixels, as they stand on screen.
 
-use crate::error::{Error, Result};
+use std::sync::Arc;
+
+use egui::epaint::text::{Fonts, LayoutJob, TextOptions, TextWrapping};
+use egui::{Color32, FontDefinitions, FontId, Galley};
+
 use crate::report::canvas::{Canvas, Rgb};
-use crate::report::text::{Align, Face, TextStyle, Typefaces};
 
 use super::images::{Image, NamePlace, SIDE_COLORS};
 use super::state::State;
@@ -33,11 +36,8 @@ impl Captions {
     }
 
     /// Writes them on the pictures, which lie side by side.
-    ///
-    /// # Errors
-    /// The typefaces of the program are broken.
-    pub fn write(&self, canvas: &mut Canvas) -> Result<()> {
-        let faces = Typefaces::embedded().map_err(|error| Error::failed(error.to_string()))?;
+    pub fn write(&self, canvas: &mut Canvas) {
+        let mut fonts = Fonts::new(TextOptions::default(), FontDefinitions::default());
         let count = |axis: usize| {
             let last = self.images.iter().map(|image| image.cell[axis]).max();
             last.map_or(1, |last| last + 1)
@@ -48,34 +48,67 @@ impl Captions {
             let right = corner[0] + size[0] as i32;
             let line = corner[0] + (image.split * size[0] as f32) as i32;
             for (side, place) in image.names() {
-                let style = TextStyle {
-                    face: Face::Sans,
-                    size: TEXT,
-                    colour: INK,
-                };
                 let room = match place {
                     NamePlace::Corner => right - corner[0] - MARGIN,
                     NamePlace::LeftOfLine => line - MARGIN - corner[0],
                     NamePlace::RightOfLine => right - line - MARGIN,
                 };
-                let text = faces.fitted(style, &self.names[*side], (room - 2 * PAD) as f32);
-                if text.is_empty() {
+                let room = (room - 2 * PAD) as f32;
+                let name = laid_out(&mut fonts, &self.names[*side], room);
+                let [width, height] = [name.rect.width(), name.rect.height()];
+                if width > room {
                     continue;
                 }
-                let width = faces.width(style, &text).ceil() as i32 + 2 * PAD;
+                let width = width.ceil() as i32 + 2 * PAD;
                 let left = match place {
                     NamePlace::Corner => corner[0] + MARGIN,
                     NamePlace::LeftOfLine => line - MARGIN - width,
                     NamePlace::RightOfLine => line + MARGIN,
                 };
                 let at = [left, corner[1] + MARGIN];
-                let height = TEXT as u32 + 2 * PAD as u32;
+                let height = height.ceil() as u32 + PAD as u32;
                 canvas.fill(at, [width as u32, height], GROUND);
                 canvas.fill(at, [width as u32, EDGE], SIDE_COLORS[*side]);
-                let base = [at[0] + PAD, at[1] + PAD + TEXT as i32 - 1];
-                faces.draw(canvas, style, Align::Left, base, &text);
+                draw(canvas, &fonts, &name, [at[0] + PAD, at[1] + PAD]);
             }
         }
-        Ok(())
+    }
+}
+
+/// A name in one line, cut where it is longer than `room`.
+fn laid_out(fonts: &mut Fonts, name: &str, room: f32) -> Arc<Galley> {
+    let font = FontId::proportional(TEXT);
+    let mut job = LayoutJob::simple_singleline(name.to_owned(), font, Color32::WHITE);
+    job.wrap = TextWrapping::truncate_at_width(room);
+    fonts.with_pixels_per_point(1.0).layout_job(job)
+}
+
+/// Copies glyphs from the atlas of the typefaces, the top left corner of the text at `at`.
+fn draw(canvas: &mut Canvas, fonts: &Fonts, name: &Galley, at: [i32; 2]) {
+    let atlas = fonts.texture_atlas().image();
+    for row in &name.rows {
+        for glyph in &row.row.glyphs {
+            let place = row.pos + glyph.pos.to_vec2() + glyph.uv_rect.offset;
+            let [left, top] = [
+                at[0] + place.x.round() as i32,
+                at[1] + place.y.round() as i32,
+            ];
+            let [min, max] = [glyph.uv_rect.min, glyph.uv_rect.max].map(|of| of.map(usize::from));
+            for (dy, y) in (min[1]..max[1]).enumerate() {
+                for (dx, x) in (min[0]..max[0]).enumerate() {
+                    let at = [left + dx as i32, top + dy as i32];
+                    let part = u16::from(atlas[(x, y)].a());
+                    let Some(below) = canvas.get(at).filter(|_| part > 0) else {
+                        continue;
+                    };
+                    // The atlas is made to be mixed as egui does it, without a way through linear light.
+                    let mixed = |channel: usize| {
+                        let [below, ink] = [below, INK].map(|of| u16::from(of[channel]));
+                        ((below * (255 - part) + ink * part) / 255) as u8
+                    };
+                    canvas.fill(at, [1, 1], [0, 1, 2].map(mixed));
+                }
+            }
+        }
     }
 }

@@ -89,7 +89,7 @@ impl Shot {
     fn captioned(&self, grabbed: Result<Canvas>) -> Result<Canvas> {
         let mut canvas = grabbed?;
         if let Some(captions) = &self.captions {
-            captions.write(&mut canvas)?;
+            captions.write(&mut canvas);
         }
         Ok(canvas)
     }

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::Deserialize;
 
 use super::record::{Record, Row, SCHEMA};
-use super::{markdown, plots, spreadsheet};
+use super::{charts, markdown, spreadsheet};
 use crate::error::{Error, Result};
 use crate::input;
 use crate::report::folder::Kind;
@@ -103,7 +103,7 @@ pub const RUN: Kind = Kind {
     parent: "bench",
     record: RECORD,
     belongs: |name| {
-        [RECORD, "bench.csv", "bench.md", "compare.csv"].contains(&name) || plots::is_picture(name)
+        [RECORD, "bench.csv", "bench.md", "compare.csv"].contains(&name) || charts::is_chart(name)
     },
 };
 
@@ -119,9 +119,9 @@ pub fn files(record: &Record) -> Result<Vec<(String, Vec<u8>)>> {
     ];
     let texts = texts.map(|(name, text)| (name.to_owned(), text.into_bytes()));
     let mut files = Vec::from(texts);
-    for picture in plots::pictures(record)? {
-        let bytes = picture.png(record)?;
-        files.push((picture.file, bytes));
+    for chart in charts::charts(record) {
+        let (name, text) = chart.file(record);
+        files.push((name, text.into_bytes()));
     }
     Ok(files)
 }
@@ -296,10 +296,10 @@ mod tests {
         let expected = [
             "bench.csv",
             "bench.md",
-            "map-cheap-particles.png",
-            "layers-cheap-particles.png",
-            "outputs-cheap-particles.png",
-            "ratios.png",
+            "map-cheap-particles.svg",
+            "layers-cheap-particles.svg",
+            "outputs-cheap-particles.svg",
+            "ratios.svg",
             "bench.json",
         ];
         assert_eq!(names, expected);

@@ -20,6 +20,8 @@ pub const FLOOR: &str = "floor";
 #[derive(Clone, Copy, Debug)]
 pub struct TimedRow<'a> {
     pub row: &'a Row,
+    /// Its place in [`Record::rows`].
+    pub place: usize,
     /// Microseconds per dispatch.
     pub spread: Summary,
     /// Why its time is not believed; such a row is never the best.
@@ -55,11 +57,15 @@ pub struct Group<'a> {
     /// What was timed, in the record's order.
     pub timed: Vec<TimedRow<'a>>,
     pub skipped: Vec<&'a Row>,
+    /// The places of all of them in [`Record::rows`].
+    pub places: Vec<usize>,
 }
 
 #[derive(Clone, Debug)]
 pub struct FramePasses<'a> {
     pub runner: &'a str,
+    /// The place of its row in [`Record::rows`].
+    pub place: usize,
     /// Label and time of each pass, microseconds, in frame order.
     pub passes: Vec<(&'a str, Summary)>,
     /// Labels of passes that were not drawn, because nothing that they are made of had changed.
@@ -70,14 +76,16 @@ pub struct FramePasses<'a> {
 pub fn groups(record: &Record) -> Vec<Group<'_>> {
     let mut groups: Vec<Group> = Vec::new();
     let mut index: HashMap<&Work, usize> = HashMap::new();
-    for row in &record.rows {
+    for (place, row) in record.rows.iter().enumerate() {
         let at = *index.entry(&row.work).or_insert_with(|| {
             groups.push(Group::new(&row.work));
             groups.len() - 1
         });
+        groups[at].places.push(place);
         match Summary::of(&row.samples) {
             Some(spread) => groups[at].timed.push(TimedRow {
                 row,
+                place,
                 spread,
                 implausible: row
                     .passes_to_wall
@@ -118,6 +126,7 @@ impl<'a> Group<'a> {
             work,
             timed: Vec::new(),
             skipped: Vec::new(),
+            places: Vec::new(),
         }
     }
 
@@ -170,7 +179,7 @@ impl<'a> Group<'a> {
 
     /// The passes of the runner whose passes take the least time in all. `None` where the work has no passes.
     pub fn frame(&self) -> Option<FramePasses<'a>> {
-        let frames = self.timed.iter().map(|timed| FramePasses::of(timed.row));
+        let frames = self.timed.iter().map(FramePasses::of);
         let frames = frames.filter(|frame| !frame.passes.is_empty());
         frames.min_by(|a, b| a.total().total_cmp(&b.total()))
     }
@@ -190,11 +199,13 @@ impl<'a> Group<'a> {
 }
 
 impl<'a> FramePasses<'a> {
-    fn of(row: &'a Row) -> Self {
+    fn of(timed: &TimedRow<'a>) -> Self {
+        let row = timed.row;
         let passes = row.passes.iter();
         let passes = passes.filter_map(|pass| Some((&*pass.label, Summary::of(&pass.samples)?)));
         Self {
             runner: &row.runner,
+            place: timed.place,
             passes: passes.collect(),
             unchanged: &row.unchanged,
         }

@@ -1,8 +1,9 @@
 //! What is made of a benchmark run: the data ([`record`]), statistics (median, spread, is it slower? [`stats`]), rows by work
 //! ([`groups`]), who wins where ([`map`]), and the results: [`spreadsheet`] (`bench.csv`), [`markdown`] (`bench.md`),
-//! [`plots`] (pictures), [`file`](mod@file) (`bench.json`, and all of these), [`regression`] (two runs compared).
+//! [`charts`] (SVG), [`file`](mod@file) (`bench.json`, and all of these), [`regression`] (two runs compared).
 //! [`format`] is how all of them write numbers.
 
+pub mod charts;
 pub mod file;
 #[cfg(test)]
 pub(crate) mod fixture;
@@ -10,7 +11,6 @@ pub mod format;
 pub mod groups;
 pub mod map;
 pub mod markdown;
-pub mod plots;
 pub mod record;
 pub mod regression;
 pub mod spreadsheet;

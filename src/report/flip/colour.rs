@@ -4,7 +4,8 @@
 use glam::{DMat3, DVec3};
 
 use super::{PLANES, Row};
-use crate::report::canvas::{LINEAR, Rgb};
+use crate::model::colour::linear_from_srgb;
+use crate::report::canvas::Rgb;
 
 /// Chromaticities of sRGB's primaries and of its white, D65.
 const PRIMARIES: [[f64; 2]; 3] = [[0.64, 0.33], [0.30, 0.60], [0.15, 0.06]];
@@ -37,7 +38,7 @@ impl Opponent {
             channels: std::array::from_fn(|_| vec![0.0; width + 2 * margin]),
             margin,
             from_linear: [y, x - y, y - z].map(|row| row.as_vec3().to_array()),
-            linear: LINEAR.map(|value| value as f32),
+            linear: std::array::from_fn(|byte| linear_from_srgb(byte as f64 / 255.0) as f32),
         }
     }
 

@@ -8,7 +8,7 @@ use crate::model::format::{short, time, times};
 use crate::model::methods::{Cost, ListKind};
 use crate::report::bench::format::NOT_A_GPU;
 use crate::report::bench::map::{Cell, Map, Winner, pixels};
-use crate::report::bench::plots::palette;
+use crate::report::palette;
 use crate::viewer::action::Action;
 use crate::viewer::controls::{PathUse, action, choice, path, text, value};
 use crate::viewer::dock::Pane;

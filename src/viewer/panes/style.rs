@@ -7,6 +7,7 @@ use egui::{
 };
 
 use crate::model::passes::Pass;
+use crate::report::palette;
 use crate::viewer::action::Action;
 use crate::viewer::controls::{action, text};
 use crate::viewer::dock::Pane;
@@ -43,20 +44,10 @@ pub fn name_of_side(ui: &Ui, name: &str) -> RichText {
         .color(Color32::from_rgb(r, g, b))
 }
 
-/// The colour of a pass, which is the same in every frame. Blue and orange stand for A and B alone.
+/// The colour of a pass, which is the same everywhere. Blue and orange stand for A and B alone.
 pub fn color_of_pass(pass: Pass) -> Color32 {
-    // As many hues as a frame has passes, half of them from yellow to cyan and half from violet to red. Neighbours in
-    // a frame are far apart, and neighbours among the hues differ in brightness. The passes after those are paler.
-    let number = pass as u8;
-    let hue = 5 * number % 12;
-    let value = if hue.is_multiple_of(2) { 0.7 } else { 0.28 };
-    let saturation = if number < 12 { 0.85 } else { 0.4 };
-    let step = f32::from(hue % 6) / 5.0;
-    let hue = match hue < 6 {
-        true => 0.17 + 0.32 * step,
-        false => 0.67 + 0.35 * step,
-    };
-    egui::epaint::Hsva::new(hue.fract(), saturation, value, 1.0).into()
+    let [r, g, b] = palette::pass(pass);
+    Color32::from_rgb(r, g, b)
 }
 
 /// The ring around what has the keyboard: the yellow of the split line, which nothing else in the panes has, or a blue

@@ -124,7 +124,7 @@ fn between(reference: &Path, other: &Path) -> Result<Distance> {
         }
         let [reference, other] = [picture(&files[0])?, picture(&files[1])?];
         let by = wavelerp::runs::compare::Distance::between(&reference, &other)
-            .map_err(|error| error.context(&files[1].display().to_string()))?;
+            .map_err(|error| error.context(files[1].display().to_string()))?;
         worst.methods += 1;
         worst.others = worst.others.max(by.others);
         worst.share = worst.share.max(by.share);

@@ -1,6 +1,6 @@
 //! Contour lines of values on a grid, by marching squares.
 
-use super::page::Point;
+use crate::report::drawing::Point;
 
 /// The line segments on which a function is zero, between the points of a grid whose columns stand at
 /// `x` and rows at `y`. `value(column, row)` is `None` where nothing is known: no line runs there.

@@ -1,0 +1,400 @@
+//! The crossover map: outputs across, layers up, a cell coloured by its winner, and a line where two rivals take equal
+//! time.
+
+use super::contour::zero;
+use super::{Chart, Part, heading, words};
+use crate::model::format::{grouped, time, times};
+use crate::report::bench::groups::Group;
+use crate::report::bench::map::{Cell, Map, Winner, pixels};
+use crate::report::bench::record::{Record, Work};
+use crate::report::canvas::Rgb;
+use crate::report::drawing::{
+    Drawing, LINE, MARGIN, Point, Sign, TEXT, WIDTH, label, line, marker, rectangle,
+};
+use crate::report::palette::{colour, lighter, look, on};
+use crate::report::svg::{Element, element, path, width};
+
+/// Left edge of the cells, and height of a row of them.
+const LEFT: f64 = MARGIN + 46.0;
+const ROW: f64 = 36.0;
+/// Colour of a cell in which nothing was timed.
+const UNTIMED: Rgb = [150, 152, 158];
+/// Least distance of columns and of rows, in powers of two. Cells of closer ones would be too small to see.
+const LEAST_STEP: f64 = 0.5;
+/// Sizes of text in cells; the first that fits is taken. The height of a line is so many times its size.
+const SIZES: [f64; 3] = [12.5, 11.0, 10.0];
+const LINE_FACTOR: f64 = 1.2;
+/// Room in a cell for the marker left of the text.
+const MARKER: f64 = 13.0;
+
+/// The positions of all cells.
+struct Grid {
+    columns: Vec<f64>,
+    rows: Vec<f64>,
+}
+
+impl Grid {
+    fn of(map: &Map, top: f64) -> Self {
+        let outputs = map.outputs.iter().map(|&size| pixels(size) as f64);
+        let layers = map.layers.iter().map(|&count| f64::from(count));
+        let foot = top + map.layers.len().max(2) as f64 * ROW;
+        Self {
+            columns: edges(outputs, [LEFT, WIDTH - MARGIN]),
+            rows: edges(layers, [foot, top]),
+        }
+    }
+
+    /// Top left and bottom right corner of a cell.
+    fn corners(&self, column: usize, row: usize) -> [Point; 2] {
+        let Self { columns, rows } = self;
+        [
+            [columns[column], rows[row + 1]],
+            [columns[column + 1], rows[row]],
+        ]
+    }
+}
+
+/// The edges of cells on a logarithmic axis. They lie halfway between the values.
+fn edges(values: impl Iterator<Item = f64>, [from, to]: [f64; 2]) -> Vec<f64> {
+    let mut logs: Vec<f64> = values.map(|value| value.max(1.0).log2()).collect();
+    for i in 1..logs.len() {
+        logs[i] = logs[i].max(logs[i - 1] + LEAST_STEP);
+    }
+    let halves = middles(&logs);
+    let (first, last) = match (&logs[..], &halves[..]) {
+        ([only], _) => (only - 1.0, only + 1.0),
+        ([first, .., last], [low, ..]) => {
+            (2.0 * first - low, 2.0 * last - halves[halves.len() - 1])
+        }
+        _ => return Vec::new(),
+    };
+    let logs = [first].into_iter().chain(halves).chain([last]);
+    logs.map(|log| from + (log - first) / (last - first) * (to - from))
+        .collect()
+}
+
+fn middles(edges: &[f64]) -> Vec<f64> {
+    let middle = |pair: &[f64]| f64::midpoint(pair[0], pair[1]);
+    edges.windows(2).map(middle).collect()
+}
+
+/// The map.
+pub(super) fn chart(record: &Record, groups: &[Group<'_>], map: &Map) -> Chart {
+    let of = format!("{} {}", map.cost.name(), map.kind.name());
+    let title = format!("Fastest method by outputs and layers: {of}");
+    let mut drawing = heading(record, &title);
+    let above = [MARGIN, drawing.y + LINE / 2.0];
+    drawing.add(label(above, TEXT, "start", "layers per pixel").with("class", "dim"));
+    let grid = Grid::of(map, drawing.y + LINE);
+    for group in groups {
+        if let Some((column, row)) = place(group, map)
+            && let Some(cell) = map.cell(column, row)
+        {
+            drawing.add(drawn(group, map, cell, grid.corners(column, row)));
+        }
+    }
+    equal_time(&mut drawing, map, &grid);
+    axes(&mut drawing, map, &grid);
+    keys(&mut drawing, map);
+    Chart {
+        name: format!("map-{}-{}", map.cost.name(), map.kind.name()),
+        title,
+        parts: vec![Part::Sweep],
+        svg: drawing.finish(),
+    }
+}
+
+/// Column and row of a group, if it is a cell of this map.
+fn place(group: &Group<'_>, map: &Map) -> Option<(usize, usize)> {
+    let Work::Lists {
+        outputs,
+        layers,
+        cost,
+        kind,
+    } = group.work
+    else {
+        return None;
+    };
+    let column = map.outputs.iter().position(|size| size == outputs)?;
+    let row = map.layers.iter().position(|count| count == layers)?;
+    ((cost, kind) == (&map.cost, &map.kind)).then_some((column, row))
+}
+
+/// Whether a dial puts several pixels on a thread: "4p".
+fn several_pixels(winner: &Winner) -> bool {
+    let count = winner.dial.strip_suffix('p');
+    count.is_some_and(|count| count.parse::<u32>().is_ok())
+}
+
+/// The colour of the winning method; lighter where a thread takes several pixels.
+fn fill(winner: &Winner) -> Rgb {
+    match several_pixels(winner) {
+        true => lighter(colour(winner.method)),
+        false => colour(winner.method),
+    }
+}
+
+/// A cell: the winner's marker, and as much of name, dial, lead and time as there is room for.
+fn drawn(
+    group: &Group<'_>,
+    map: &Map,
+    cell: &Cell,
+    [[left, top], [right, bottom]]: [Point; 2],
+) -> Element {
+    let fill = cell.winner.as_ref().map_or(UNTIMED, fill);
+    let best = group.best().map(|best| best.place);
+    let others = group
+        .places
+        .iter()
+        .copied()
+        .filter(|place| Some(*place) != best);
+    let rows: Vec<usize> = best.into_iter().chain(others).collect();
+    // A gap between cells.
+    let ground = rectangle([left + 0.5, top + 0.5], [right - 0.5, bottom - 0.5]);
+    let mut drawn = element("g")
+        .mark(&rows, &explained(group, map, cell))
+        .child(ground.with("fill", fill));
+    let room = [right - left - MARKER - 4.0, bottom - top - 3.0];
+    let (size, lines) = fitting(cell.winner.as_ref(), room);
+    let y = f64::midpoint(top, bottom);
+    let mut x = f64::midpoint(left, right);
+    if let Some(winner) = &cell.winner {
+        let at = match lines.is_empty() {
+            true => x,
+            false => left + MARKER / 2.0 + 2.0,
+        };
+        drawn.push(marker([at, y], 4.0, look(winner.method).marker).with("fill", on(fill)));
+        x += MARKER / 2.0;
+    }
+    let first = y - (lines.len().max(1) - 1) as f64 * size * LINE_FACTOR / 2.0;
+    for (index, text) in lines.iter().enumerate() {
+        let y = first + index as f64 * size * LINE_FACTOR;
+        drawn.push(label([x, y], size, "middle", text).with("fill", on(fill)));
+    }
+    if cell.rivals.is_some_and(|ratio| ratio < 1.0) {
+        let [right, top] = [right - 0.5, top + 0.5];
+        let corner = path(&[[right - 8.0, top], [right, top], [right, top + 8.0]]);
+        drawn.push(element("path").with("d", corner).with("fill", on(fill)));
+    }
+    drawn
+}
+
+/// The winner, its lead over the next, the ratio of the rivals, and what is missing.
+fn explained(group: &Group<'_>, map: &Map, cell: &Cell) -> String {
+    let mut words = match group.best() {
+        Some(best) => format!("{}: fastest {}", group.work, words(&best)),
+        None => format!("{}: not timed", group.work),
+    };
+    if let Some((method, ratio)) = cell.winner.as_ref().and_then(|winner| winner.second) {
+        words += &format!("; next {method}, {}", times(ratio));
+    }
+    if let (Some(rivals), Some(ratio)) = (map.rivals, cell.rivals) {
+        words += &format!("; {} {}", rivals.name(), times(ratio));
+    }
+    match cell.skipped {
+        0 => words,
+        skipped => format!("{words}; {skipped} rows left out"),
+    }
+}
+
+/// The most telling text that fits into a cell, in the largest size that fits; none where none does.
+fn fitting(winner: Option<&Winner>, [width_room, height_room]: [f64; 2]) -> (f64, Vec<String>) {
+    let texts = winner.map_or_else(|| vec![vec!["–".to_owned()]], texts);
+    let fits = |size: f64, lines: &[String]| {
+        let widths = lines.iter().map(|line| width(size, line));
+        widths.fold(0.0, f64::max) <= width_room
+            && lines.len() as f64 * size * LINE_FACTOR <= height_room
+    };
+    let fitting = texts.into_iter().find_map(|lines| {
+        let size = SIZES.into_iter().find(|size| fits(*size, &lines))?;
+        Some((size, lines))
+    });
+    fitting.unwrap_or_default()
+}
+
+/// Texts for a winner in lines, from the most to the least telling.
+fn texts(winner: &Winner) -> Vec<Vec<String>> {
+    let lead = winner.second.map(|(_, ratio)| times(ratio));
+    let lead = lead.unwrap_or_else(|| "alone".to_owned());
+    let name = winner.method.to_string();
+    let time = time(winner.median);
+    let (dial, both) = match winner.dial.as_str() {
+        "" => (lead.clone(), vec![lead.clone()]),
+        dial => (
+            format!("{dial} · {lead}"),
+            vec![dial.to_owned(), lead.clone()],
+        ),
+    };
+    vec![
+        vec![name, dial.clone(), time.clone()],
+        vec![dial.clone(), time],
+        vec![dial],
+        both,
+        vec![lead],
+    ]
+}
+
+fn equal_time(drawing: &mut Drawing, map: &Map, grid: &Grid) {
+    let logarithm = |column, row| Some(map.cell(column, row)?.rivals?.ln());
+    let segments = zero(&middles(&grid.columns), &middles(&grid.rows), logarithm);
+    for (thickness, class) in [(5.0, "halo"), (2.5, "line")] {
+        for segment in &segments {
+            let segment = line(segment, thickness).with("stroke-linecap", "round");
+            // The mouse points at the cells below it.
+            let segment = segment.with("pointer-events", "none");
+            drawing.add(segment.with("class", class));
+        }
+    }
+}
+
+fn axes(drawing: &mut Drawing, map: &Map, grid: &Grid) {
+    for (y, layers) in middles(&grid.rows).into_iter().zip(&map.layers) {
+        let text = grouped((*layers).into());
+        drawing.add(label([LEFT - 6.0, y], TEXT, "end", &text).with("class", "ink"));
+    }
+    let labels = middles(&grid.columns).into_iter().zip(&map.outputs);
+    let labels: Vec<(f64, String)> = labels.map(|(x, [w, h])| (x, format!("{w}x{h}"))).collect();
+    drawing.labels_below(grid.rows[0] + 2.0, &labels);
+    let middle = [f64::midpoint(LEFT, WIDTH - MARGIN), drawing.y + LINE / 2.0];
+    drawing
+        .add(label(middle, TEXT, "middle", "outputs (pixels, logarithmic)").with("class", "dim"));
+    drawing.y += LINE;
+}
+
+fn keys(drawing: &mut Drawing, map: &Map) {
+    let cells = (0..map.layers.len())
+        .flat_map(|row| (0..map.outputs.len()).filter_map(move |column| map.cell(column, row)));
+    let winners: Vec<&Winner> = cells.filter_map(|cell| cell.winner.as_ref()).collect();
+    let mut keys = Vec::new();
+    for method in map.winners() {
+        for several in [false, true] {
+            let of =
+                |winner: &&&Winner| winner.method == method && several_pixels(winner) == several;
+            let wins: Vec<&&Winner> = winners.iter().filter(of).collect();
+            if let Some(first) = wins.first() {
+                let note = if several { " Np" } else { "" };
+                let sign = Sign::Marked(fill(first), look(method).marker);
+                keys.push((sign, format!("{method}{note}: best in {}", wins.len())));
+            }
+        }
+    }
+    if map.crosses() {
+        keys.push((Sign::Border, "equal time".to_owned()));
+    }
+    drawing.legend(&keys);
+    let cells = "In a cell: the winner's dial, the best other method's time relative to it, and its median per dispatch. \
+        Lighter: N pixels per thread (Np).";
+    drawing.paragraph(cells);
+    if let Some(rivals) = map.rivals {
+        let (of, against) = (rivals.of, rivals.against);
+        let line = match map.crosses() {
+            true => format!(
+                "The line is where {of} and {against} take equal time, each at its best dial."
+            ),
+            false => format!("{of} and {against} never take equal time on this map."),
+        };
+        drawing.paragraph(&format!(
+            "{line} A filled corner marks the cells where {of} takes less."
+        ));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::bench::fixture;
+    use crate::report::bench::fixture::lists_row;
+    use crate::report::bench::groups::groups;
+    use crate::report::bench::map::{Rivals, measured};
+    use crate::report::svg::tests::read;
+
+    fn record(few: f64) -> Record {
+        let row = |outputs, layers, method, time| lists_row(outputs, layers, method, "", time);
+        let mut rows = Vec::new();
+        for outputs in [[64, 64], [256, 256], [1920, 1080]] {
+            for layers in [16, 256, 2048] {
+                rows.push(row(outputs, layers, "pixel-loop", 100.0));
+                rows.push(row(outputs, layers, "wave-lerp-deferred", 200.0));
+            }
+        }
+        rows.push(row([64, 64], 256, "split-depth", few));
+        fixture::with_rows(rows)
+    }
+
+    fn svg(record: &Record) -> String {
+        let groups = groups(record);
+        let map = Map::of(&groups, measured(&groups)[0], Rivals::usual(record));
+        chart(record, &groups, &map).svg
+    }
+
+    #[test]
+    fn a_planted_winner_is_the_first_row_of_its_cell_and_of_no_other() {
+        let record = record(50.0);
+        let marks = read(&svg(&record)).marks;
+        assert_eq!(marks.len(), 9);
+        let won = |(rows, words): &&(Vec<usize>, String)| {
+            let is_first = record.rows[rows[0]].runner == "split-depth";
+            assert_eq!(is_first, words.contains("fastest split-depth: "), "{words}");
+            is_first
+        };
+        let won: Vec<_> = marks.iter().filter(won).collect();
+        assert_eq!(won.len(), 1);
+        assert!(won[0].1.starts_with("64x64, 256 layers"), "{}", won[0].1);
+        assert_eq!(won[0].0, [18, 2, 3]);
+    }
+
+    #[test]
+    fn the_line_of_equal_time_is_drawn_only_where_rivals_cross() {
+        let mut crossing = record(300.0);
+        for row in &mut crossing.rows {
+            if row.runner == "wave-lerp-deferred" && row.work.to_string().starts_with("64x64,") {
+                row.samples.iter_mut().for_each(|time| *time /= 5.0);
+            }
+        }
+        let lines = |record| svg(record).matches("class=\"halo\"").count();
+        assert_eq!([lines(&crossing), lines(&record(300.0))], [2, 0]);
+    }
+
+    #[test]
+    fn cells_without_times_say_so_and_a_single_cell_has_room() {
+        let mut one = fixture::with_rows(vec![lists_row([64, 64], 16, "pixel-loop", "", 9.0)]);
+        let fill =
+            |colour: Rgb| format!("fill=\"{}\"", crate::report::svg::Value::written(&colour));
+        assert!(svg(&one).contains(&fill(colour(one.rows[0].method.expect("a method")))));
+        one.rows[0].samples.clear();
+        one.rows[0].skipped = Some("predicted over 200 ms".to_owned());
+        let svg = svg(&one);
+        assert!(svg.contains(&fill(UNTIMED)));
+        let marks = read(&svg).marks;
+        assert_eq!(marks[0].0, [0]);
+        assert!(
+            marks[0].1.contains("not timed; 1 rows left out"),
+            "{}",
+            marks[0].1
+        );
+        let crowded = edges([1024.0, 1024.0, 1025.0].into_iter(), [0.0, 900.0]);
+        assert!(
+            crowded.windows(2).all(|pair| pair[1] - pair[0] > 200.0),
+            "{crowded:?}"
+        );
+    }
+
+    #[test]
+    fn text_is_chosen_to_fit_its_cell() {
+        let winner = Winner {
+            runner: "wave-lerp-product P=8".to_owned(),
+            dial: "P=8".to_owned(),
+            method: crate::model::methods::Method::WaveLerpProduct,
+            median: 50.0,
+            second: None,
+        };
+        let lines = |room| fitting(Some(&winner), room).1;
+        assert_eq!(
+            lines([300.0, 90.0]),
+            ["wave-lerp-product", "P=8 · alone", "50.0 µs"]
+        );
+        assert_eq!(lines([70.0, 34.0]), ["P=8 · alone", "50.0 µs"]);
+        assert_eq!(lines([34.0, 16.0]), ["alone"]);
+        assert!(lines([9.0, 9.0]).is_empty());
+    }
+}

@@ -1,0 +1,251 @@
+//! Colours that mean something, the same in every chart, page and pane: one for each pass, one for each family of
+//! methods. Methods of a family differ by dash and marker. Blue and orange stand for A and B alone.
+
+use super::canvas::Rgb;
+use crate::model::colour::linear_from_srgb;
+use crate::model::methods::{Family, Method};
+use crate::model::passes::Pass;
+
+/// How a method looks: its lines and its markers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Look {
+    /// That of its family.
+    pub colour: Rgb,
+    /// Lengths of dashes and gaps, as SVG has them; empty for a whole line.
+    pub dash: &'static str,
+    /// The path of a marker around the origin, about 1 in radius.
+    pub marker: &'static str,
+}
+
+/// The shapes of markers: as many as a family has methods.
+const MARKERS: [&str; 8] = [
+    "M-1 0A1 1 0 1 1 1 0A1 1 0 1 1-1 0Z",
+    "M-.9-.9H.9V.9H-.9Z",
+    "M0-1.1L1.1.9H-1.1Z",
+    "M0-1.3L1.3 0L0 1.3L-1.3 0Z",
+    "M0 1.1L1.1-.9H-1.1Z",
+    "M-1.1-.6L-.6-1.1L0-.5L.6-1.1L1.1-.6L.5 0L1.1.6L.6 1.1L0 .5L-.6 1.1L-1.1.6L-.5 0Z",
+    "M-.4-1.2H.4V-.4H1.2V.4H.4V1.2H-.4V.4H-1.2V-.4H-.4Z",
+    "M1.2 0L-.9 1.1V-1.1Z",
+];
+const DASHES: [&str; 4] = ["", "7 3", "2 2.5", "8 2.5 2 2.5"];
+
+/// The colours of the passes of a frame in their order, and of the window's. They were chosen by a search: calm, neither
+/// blue nor orange, and neighbours far apart, for readers with two kinds of cones as well.
+const OF_A_FRAME: [Rgb; 12] = [
+    [181, 158, 59],
+    [42, 81, 58],
+    [130, 111, 72],
+    [124, 173, 123],
+    [198, 169, 252],
+    [112, 83, 11],
+    [120, 109, 189],
+    [205, 141, 210],
+    [167, 188, 97],
+    [134, 55, 100],
+    [78, 212, 189],
+    [166, 93, 149],
+];
+
+/// A pass's colour. Those beside a frame are grey.
+#[must_use]
+pub fn pass(pass: Pass) -> Rgb {
+    let place = pass as usize;
+    let beside = || [60 + 18 * (place - OF_A_FRAME.len()) as u8; 3];
+    OF_A_FRAME.get(place).copied().unwrap_or_else(beside)
+}
+
+/// The colour of the pass that a record calls `label`; grey for one that is no more.
+#[must_use]
+pub fn labelled(label: &str) -> Rgb {
+    let of = Pass::ALL.into_iter().find(|pass| pass.label() == label);
+    of.map_or([128; 3], pass)
+}
+
+/// A method's colour: that of its family. Found by the same search, but apart from light and from dark ground, too.
+#[must_use]
+pub fn colour(method: Method) -> Rgb {
+    match method.entry().family {
+        Family::PerPixel => [109, 80, 75],
+        Family::PerWave => [103, 68, 197],
+        Family::Staged => [55, 138, 33],
+        Family::SplitDepth => [188, 89, 140],
+        Family::Batches => [206, 151, 187],
+        Family::Blended => [152, 178, 36],
+        Family::Auto => [166, 112, 243],
+    }
+}
+
+/// How a method looks.
+#[must_use]
+pub fn look(method: Method) -> Look {
+    let family = method.entry().family;
+    let before = Method::all().take_while(|other| *other != method);
+    let place = before
+        .filter(|other| other.entry().family == family)
+        .count();
+    Look {
+        colour: colour(method),
+        dash: DASHES[place % DASHES.len()],
+        // Families begin with different markers, for readers without colours.
+        marker: MARKERS[(family as usize + place) % MARKERS.len()],
+    }
+}
+
+/// A colour halfway to white. It shows a method at a dial of several pixels per thread.
+#[must_use]
+pub fn lighter(colour: Rgb) -> Rgb {
+    colour.map(|byte| byte.midpoint(u8::MAX))
+}
+
+/// Black or white, whichever is easier to read on a colour.
+#[must_use]
+pub fn on(colour: Rgb) -> Rgb {
+    // At this luminance the contrast of WCAG 2 is the same to black and to white.
+    if luminance(colour) > 0.179 {
+        [0; 3]
+    } else {
+        [255; 3]
+    }
+}
+
+fn linear(colour: Rgb) -> [f64; 3] {
+    colour.map(|byte| linear_from_srgb(f64::from(byte) / 255.0))
+}
+
+fn luminance(colour: Rgb) -> f64 {
+    let [r, g, b] = linear(colour);
+    0.2126 * r + 0.7152 * g + 0.0722 * b
+}
+
+/// A method's number in the legend of the window's map.
+#[must_use]
+pub fn number(method: Method) -> String {
+    (method as usize + 1).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is left of linear rgb without one kind of cone, and how much the difference counts
+    /// (Machado, Oliveira and Fernandes 2009, severity 1; the third kind is rare).
+    const EYES: [([[f64; 3]; 3], f64); 4] = [
+        ([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], 1.0),
+        (
+            [
+                [0.152286, 1.052583, -0.204868],
+                [0.114503, 0.786281, 0.099216],
+                [-0.003882, -0.048116, 1.051998],
+            ],
+            1.0,
+        ),
+        (
+            [
+                [0.367322, 0.860646, -0.227968],
+                [0.280085, 0.672501, 0.047413],
+                [-0.011820, 0.042940, 0.968881],
+            ],
+            1.0,
+        ),
+        (
+            [
+                [1.255528, -0.076749, -0.178779],
+                [-0.078411, 0.930809, 0.147602],
+                [0.004733, 0.691367, 0.303900],
+            ],
+            0.7,
+        ),
+    ];
+
+    /// Oklab (Ottosson 2020) of linear rgb.
+    fn oklab([r, g, b]: [f64; 3]) -> [f64; 3] {
+        let l = (0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b).cbrt();
+        let m = (0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b).cbrt();
+        let s = (0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b).cbrt();
+        [
+            0.2104542553 * l + 0.7936177850 * m - 0.0040720468 * s,
+            1.9779984951 * l - 2.4285922050 * m + 0.4505937099 * s,
+            0.0259040371 * l + 0.7827717662 * m - 0.8086757660 * s,
+        ]
+    }
+
+    fn distance(a: Rgb, b: Rgb) -> f64 {
+        let seen = |colour: Rgb, matrix: [[f64; 3]; 3]| {
+            let rgb = linear(colour);
+            oklab(matrix.map(|row| {
+                let sum: f64 = row
+                    .iter()
+                    .zip(rgb)
+                    .map(|(weight, value)| weight * value)
+                    .sum();
+                sum.clamp(0.0, 1.0)
+            }))
+        };
+        let apart = EYES.map(|(matrix, weight)| {
+            let [a, b] = [a, b].map(|colour| seen(colour, matrix));
+            let squares = a.iter().zip(b).map(|(a, b)| (a - b).powi(2));
+            squares.sum::<f64>().sqrt() / weight
+        });
+        apart.into_iter().fold(f64::INFINITY, f64::min)
+    }
+
+    /// The colours of the families.
+    fn families() -> Vec<Rgb> {
+        let mut families: Vec<Rgb> = Method::all().map(colour).collect();
+        families.sort_unstable();
+        families.dedup();
+        families
+    }
+
+    fn contrast(a: Rgb, b: Rgb) -> f64 {
+        let [a, b] = [a, b].map(luminance);
+        (a.max(b) + 0.05) / (a.min(b) + 0.05)
+    }
+
+    #[test]
+    fn families_keep_apart_for_every_eye_and_from_every_ground() {
+        let families = families();
+        assert_eq!(families.len(), 7);
+        for (i, &a) in families.iter().enumerate() {
+            for &b in &families[..i] {
+                let apart = distance(a, b);
+                assert!(apart > 0.1, "{a:?} and {b:?} are {apart:.3} apart");
+            }
+            for ground in [[255; 3], [20, 22, 26]] {
+                assert!(contrast(a, ground) > 2.2, "{a:?} is lost on {ground:?}");
+            }
+        }
+        // Negative control: the red and green of traffic lights are one colour to many.
+        assert!(distance([200, 60, 50], [110, 110, 40]) < 0.1);
+    }
+
+    #[test]
+    fn no_two_methods_look_alike() {
+        let looks: Vec<Look> = Method::all().map(look).collect();
+        for (i, look) in looks.iter().enumerate() {
+            assert!(!looks[..i].contains(look), "{look:?}");
+        }
+    }
+
+    #[test]
+    fn passes_that_stand_side_by_side_keep_apart_for_every_eye() {
+        for pair in OF_A_FRAME.windows(2) {
+            assert!(distance(pair[0], pair[1]) > 0.12, "{pair:?}");
+        }
+        assert_eq!(labelled("composite"), pass(Pass::Composite));
+        assert_eq!(labelled("of before"), [128; 3]);
+        let greys = [Pass::DebugView, Pass::Integrate].map(pass);
+        assert_eq!(greys, [[60; 3], [186; 3]]);
+    }
+
+    #[test]
+    fn text_can_be_read_on_every_colour() {
+        for colour in families().into_iter().chain(OF_A_FRAME) {
+            for colour in [colour, lighter(colour)] {
+                let contrast = contrast(colour, on(colour));
+                assert!(contrast >= 4.5, "{colour:?}: {contrast:.1}");
+            }
+        }
+    }
+}
