@@ -149,16 +149,16 @@ impl Drawing {
     pub fn labels_below(&mut self, y: f64, labels: &[(f64, String)]) {
         let places = labels.iter().map(|(x, text)| {
             let length = width(TEXT, text);
-            (x.clamp(0.5 * length, WIDTH - 0.5 * length), length)
+            (x.min(WIDTH - 3.0 - 0.5 * length).max(0.5 * length), length)
         });
         let places: Vec<(f64, f64)> = places.collect();
         let lines = in_two_lines(&places);
         self.y = y;
         for line in lines.iter().filter(|line| !line.is_empty()) {
-            for (x, text) in line.iter().map(|&index| &labels[index]) {
-                self.add(
-                    label([*x, self.y + LINE / 2.0], TEXT, "middle", text).with("class", "ink"),
-                );
+            for &index in line {
+                let at = [places[index].0, self.y + LINE / 2.0];
+                let text = label(at, TEXT, "middle", &labels[index].1);
+                self.add(text.with("class", "ink"));
             }
             self.y += LINE;
         }

@@ -29,7 +29,7 @@ pub fn calibration(
     Ok(Made::Calibration(Box::new(calibration), kept))
 }
 
-/// Runs a benchmark and writes its record, tables and pictures into the folder of `output`.
+/// Runs a benchmark and writes its record, tables and charts into the folder of `output`.
 ///
 /// # Errors
 /// The adapter cannot be opened, or as [`Bench::run`], [`file::files`] and [`Output::write`].
@@ -49,7 +49,7 @@ pub fn small_benchmark(
     };
     let mut record = bench.head()?;
     bench.run(&mut record, progress)?;
-    progress(Progress::step("tables and pictures", 1, 1))?;
+    progress(Progress::step("tables and charts", 1, 1))?;
     let written = output.write(&file::files(&record)?)?;
     // The record comes last.
     let path = written.last().cloned().unwrap_or_default();

@@ -1,5 +1,5 @@
 //! `cargo xtask pictures`: makes the pictures of README and docs again, by the program itself. Writes `docs/*.png`,
-//! `screenshots/*.png` and `pictures/` under the target folder.
+//! `screenshots/*.png`, `screenshots/*.svg` and `pictures/` under the target folder.
 
 use crate::process::{Result, absolute};
 use crate::{demo, process};
@@ -37,7 +37,7 @@ const MAKINGS: &[Making] = &[
     ("capture --scene stress --size 1280x720 --methods pixel-loop --force --out OUT", &[("pixel-loop.png", "screenshots/stress.png")]),
     ("capture --scene statue --size 1280x720 --methods pixel-loop --force --out OUT", &[("pixel-loop.png", "screenshots/statue.png")]),
     ("capture --scene stress --size 960x540 --methods pixel-loop,wave-lerp-product --hazard division --force --out OUT", &[("wave-lerp-product.png", "screenshots/hazard.png")]),
-    ("bench --parts sweep --cost cheap --kind particles --force --out OUT", &[("map-cheap-particles.png", "screenshots/map.png")]),
+    ("bench --parts sweep --cost cheap --kind particles --force --out OUT", &[("map-cheap-particles.svg", "screenshots/map.svg")]),
     ("still --arrangement compare --measure --out OUT", &[("", "docs/window-compare.png")]),
     ("still --arrangement profile --measure --out OUT", &[("", "docs/window-profile.png")]),
     ("still --arrangement picture --measure --out OUT", &[("", "docs/window-picture.png")]),
@@ -106,7 +106,7 @@ mod tests {
         for folder in ["docs", "screenshots"] {
             for entry in std::fs::read_dir(process::workspace_root().join(folder)).unwrap() {
                 let name = entry.unwrap().file_name().into_string().unwrap();
-                if name.ends_with(".png") {
+                if name.ends_with(".png") || name.ends_with(".svg") {
                     there.insert(format!("{folder}/{name}"));
                 }
             }
@@ -119,7 +119,8 @@ mod tests {
 
     #[test]
     fn pictures_say_their_commit_and_those_of_docs_are_small() {
-        let says_commit = |bytes: &[u8]| bytes.windows(11).any(|part| part == b"tEXtcommit\0");
+        let says = |bytes: &[u8], what: &[u8]| bytes.windows(what.len()).any(|part| part == what);
+        let says_commit = |bytes: &[u8]| says(bytes, b"tEXtcommit\0") || says(bytes, b"\ncommit: ");
         let mut in_docs = 0;
         for (_, to) in MAKINGS.iter().flat_map(|(_, pictures)| *pictures) {
             let bytes = std::fs::read(process::workspace_root().join(to)).unwrap();

@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_leaves_all_its_files_and_a_picture_of_each_kind() -> Outcome {
+    fn a_run_leaves_all_its_files_and_a_chart_of_each_kind() -> Outcome {
         let folder = tempfile::tempdir()?;
         let mut record = example();
         record
@@ -304,7 +304,7 @@ mod tests {
         ];
         assert_eq!(names, expected);
         assert_eq!(read(&paths[6])?, record);
-        // A run without lists has fewer pictures, and none of the older run stays beside it.
+        // A run without lists has fewer charts, and none of the older run stays beside it.
         std::fs::write(out.join("notes.md"), "mine")?;
         record.rows.clear();
         Output::choose(RUN, Some(&out), "", true)?.write(&files(&record)?)?;

@@ -1,4 +1,4 @@
-//! How the bench writes times, ratios and conditions: the same in tables and pictures.
+//! How the bench writes times, ratios and conditions: the same in tables and charts.
 
 use super::record::{Record, Row};
 
@@ -63,7 +63,7 @@ pub fn conditions(record: &Record) -> Vec<(String, String)> {
     .to_vec()
 }
 
-/// The conditions in one line, for pictures.
+/// The conditions in one line, for charts and the window.
 pub fn caption(record: &Record) -> String {
     let adapter = &record.adapter;
     let checks = if record.unchecked_shaders {

@@ -1,4 +1,4 @@
-//! The rows of a record grouped by work, with their medians. All tables, maps and pictures start from
+//! The rows of a record grouped by work, with their medians. All tables, maps and charts start from
 //! these groups.
 
 use std::collections::HashMap;

@@ -1,4 +1,4 @@
-//! The map: which method wins at each number of outputs and layers, and by how much. Tables, pictures
+//! The map: which method wins at each number of outputs and layers, and by how much. Tables, charts
 //! and the window show it.
 
 use super::groups::{Group, contends, groups, ratio};

@@ -1,5 +1,5 @@
 //! The record of a benchmark run: everything that was timed, with raw samples and the conditions.
-//! `bench.json` is this, and nothing else is needed to make the tables and pictures again.
+//! `bench.json` is this, and nothing else is needed to make the tables and charts again.
 
 use std::collections::HashMap;
 

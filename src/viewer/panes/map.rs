@@ -46,7 +46,7 @@ pub fn map(
         let free = readings.busy.is_none() && !readings.is_measuring();
         ui.add_enabled_ui(free, |ui| {
             let hover = "Time all usable methods on synthetic lists of a few sizes, write record, \
-                tables and pictures to a new folder in bench/, and show the map. Takes seconds on a GPU, minutes on a CPU; the picture freezes meanwhile.";
+                tables and charts to a new folder in bench/, and show the map. Takes seconds on a GPU, minutes on a CPU; the picture freezes meanwhile.";
             if action(ui, text("run small benchmark", hover)) {
                 asked.push(Action::SmallBenchmark);
             }
@@ -257,7 +257,7 @@ fn legend(ui: &mut Ui, map: &Map) {
     }
 }
 
-/// A winner's colour; lighter where a thread takes several pixels, as in the pictures.
+/// A winner's colour; lighter where a thread takes several pixels, as in the charts.
 fn colour(winner: &Winner) -> [u8; 3] {
     let colour = palette::colour(winner.method);
     let several = winner

@@ -47,7 +47,7 @@ const COMMANDS: &[Command] = &[
                 assert!(rows.iter().all(|cell| is_number(cell)), "{column}: {text}");
             }
             assert!(
-                run.stdout.contains("bench/map-cheap-particles.png"),
+                run.stdout.contains("bench/map-cheap-particles.svg"),
                 "{run}"
             );
         },

@@ -16,10 +16,11 @@ const FILES: [&str; 5] = [
     "LICENSE-MIT",
 ];
 /// Folders of the checkout, and what the names of their files end in; README and documents link to these.
-const FOLDERS: [(&str, &str); 5] = [
+const FOLDERS: [(&str, &str); 6] = [
     ("docs", ".md"),
     ("docs", ".png"),
     ("screenshots", ".png"),
+    ("screenshots", ".svg"),
     ("assets/scenes", ".ron"),
     ("assets/scenes", ".spz"),
 ];

@@ -14,9 +14,10 @@ use crate::report::drawing::{
 use crate::report::palette::{colour, lighter, look, on};
 use crate::report::svg::{Element, element, path, width};
 
-/// Left edge of the cells, and height of a row of them.
+/// Left edge of the cells, height of the lowest row of them, and of all of them at most.
 const LEFT: f64 = MARGIN + 46.0;
 const ROW: f64 = 36.0;
+const HIGHEST: f64 = 420.0;
 /// Colour of a cell in which nothing was timed.
 const UNTIMED: Rgb = [150, 152, 158];
 /// Least distance of columns and of rows, in powers of two. Cells of closer ones would be too small to see.
@@ -37,10 +38,12 @@ impl Grid {
     fn of(map: &Map, top: f64) -> Self {
         let outputs = map.outputs.iter().map(|&size| pixels(size) as f64);
         let layers = map.layers.iter().map(|&count| f64::from(count));
-        let foot = top + map.layers.len().max(2) as f64 * ROW;
+        let rows = edges(layers, [1.0, 0.0]);
+        let lowest = rows.windows(2).map(|pair| pair[0] - pair[1]);
+        let height = (ROW / lowest.fold(1.0, f64::min)).clamp(2.0 * ROW, HIGHEST);
         Self {
             columns: edges(outputs, [LEFT, WIDTH - MARGIN]),
-            rows: edges(layers, [foot, top]),
+            rows: rows.iter().map(|row| top + row * height).collect(),
         }
     }
 
@@ -86,14 +89,18 @@ pub(super) fn chart(record: &Record, groups: &[Group<'_>], map: &Map) -> Chart {
     let above = [MARGIN, drawing.y + LINE / 2.0];
     drawing.add(label(above, TEXT, "start", "layers per pixel").with("class", "dim"));
     let grid = Grid::of(map, drawing.y + LINE);
+    let mut texts = Vec::new();
     for group in groups {
         if let Some((column, row)) = place(group, map)
             && let Some(cell) = map.cell(column, row)
         {
-            drawing.add(drawn(group, map, cell, grid.corners(column, row)));
+            let [ground, text] = drawn(group, map, cell, grid.corners(column, row));
+            drawing.add(ground);
+            texts.push(text);
         }
     }
     equal_time(&mut drawing, map, &grid);
+    texts.into_iter().for_each(|text| drawing.add(text));
     axes(&mut drawing, map, &grid);
     keys(&mut drawing, map);
     Chart {
@@ -134,26 +141,30 @@ fn fill(winner: &Winner) -> Rgb {
     }
 }
 
-/// A cell: the winner's marker, and as much of name, dial, lead and time as there is room for.
+/// A cell, which stands for its rows; and what is written on it: the winner's marker, and as much of name, dial, lead and
+/// time as there is room for.
 fn drawn(
     group: &Group<'_>,
     map: &Map,
     cell: &Cell,
     [[left, top], [right, bottom]]: [Point; 2],
-) -> Element {
+) -> [Element; 2] {
     let fill = cell.winner.as_ref().map_or(UNTIMED, fill);
     let best = group.best().map(|best| best.place);
-    let others = group
-        .places
-        .iter()
-        .copied()
-        .filter(|place| Some(*place) != best);
+    let others = group.places.iter().copied();
+    let others = others.filter(|place| Some(*place) != best);
     let rows: Vec<usize> = best.into_iter().chain(others).collect();
     // A gap between cells.
-    let ground = rectangle([left + 0.5, top + 0.5], [right - 0.5, bottom - 0.5]);
-    let mut drawn = element("g")
-        .mark(&rows, &explained(group, map, cell))
-        .child(ground.with("fill", fill));
+    let ground = rectangle([left + 0.5, top + 0.5], [right - 0.5, bottom - 0.5])
+        .with("fill", fill)
+        .mark(&rows, &explained(group, map, cell));
+    // A halo sets the text off from the line of equal time. The mouse points at the cell below.
+    let mut texts = element("g")
+        .with("fill", on(fill))
+        .with("stroke", fill)
+        .with("stroke-width", 2.5)
+        .with("paint-order", "stroke")
+        .with("pointer-events", "none");
     let room = [right - left - MARKER - 4.0, bottom - top - 3.0];
     let (size, lines) = fitting(cell.winner.as_ref(), room);
     let y = f64::midpoint(top, bottom);
@@ -163,20 +174,21 @@ fn drawn(
             true => x,
             false => left + MARKER / 2.0 + 2.0,
         };
-        drawn.push(marker([at, y], 4.0, look(winner.method).marker).with("fill", on(fill)));
+        let shape = marker([at, y], 4.0, look(winner.method).marker);
+        texts.push(shape.with("stroke", "none"));
         x += MARKER / 2.0;
     }
     let first = y - (lines.len().max(1) - 1) as f64 * size * LINE_FACTOR / 2.0;
     for (index, text) in lines.iter().enumerate() {
         let y = first + index as f64 * size * LINE_FACTOR;
-        drawn.push(label([x, y], size, "middle", text).with("fill", on(fill)));
+        texts.push(label([x, y], size, "middle", text));
     }
     if cell.rivals.is_some_and(|ratio| ratio < 1.0) {
         let [right, top] = [right - 0.5, top + 0.5];
         let corner = path(&[[right - 8.0, top], [right, top], [right, top + 8.0]]);
-        drawn.push(element("path").with("d", corner).with("fill", on(fill)));
+        texts.push(element("path").with("d", corner).with("stroke", "none"));
     }
-    drawn
+    [ground, texts]
 }
 
 /// The winner, its lead over the next, the ratio of the rivals, and what is missing.
@@ -218,18 +230,19 @@ fn texts(winner: &Winner) -> Vec<Vec<String>> {
     let lead = lead.unwrap_or_else(|| "alone".to_owned());
     let name = winner.method.to_string();
     let time = time(winner.median);
-    let (dial, both) = match winner.dial.as_str() {
-        "" => (lead.clone(), vec![lead.clone()]),
-        dial => (
-            format!("{dial} · {lead}"),
-            vec![dial.to_owned(), lead.clone()],
-        ),
+    let dial: Vec<String> = match winner.dial.as_str() {
+        "" => Vec::new(),
+        dial => vec![dial.to_owned()],
     };
+    let one_line = [&dial[..], std::slice::from_ref(&lead)]
+        .concat()
+        .join(" · ");
+    let two_lines = [dial, vec![lead.clone()]].concat();
     vec![
-        vec![name, dial.clone(), time.clone()],
-        vec![dial.clone(), time],
-        vec![dial],
-        both,
+        vec![name, one_line.clone(), time.clone()],
+        vec![one_line, time.clone()],
+        [&two_lines[..], &[time]].concat(),
+        two_lines,
         vec![lead],
     ]
 }
@@ -237,11 +250,11 @@ fn texts(winner: &Winner) -> Vec<Vec<String>> {
 fn equal_time(drawing: &mut Drawing, map: &Map, grid: &Grid) {
     let logarithm = |column, row| Some(map.cell(column, row)?.rivals?.ln());
     let segments = zero(&middles(&grid.columns), &middles(&grid.rows), logarithm);
-    for (thickness, class) in [(5.0, "halo"), (2.5, "line")] {
+    for (thickness, class) in [(6.0, "halo"), (3.0, "line")] {
         for segment in &segments {
-            let segment = line(segment, thickness).with("stroke-linecap", "round");
-            // The mouse points at the cells below it.
-            let segment = segment.with("pointer-events", "none");
+            let segment = line(segment, thickness)
+                .with("stroke-linecap", "round")
+                .with("pointer-events", "none");
             drawing.add(segment.with("class", class));
         }
     }
