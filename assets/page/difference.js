@@ -9,8 +9,6 @@ const MODES = {
   ulp: 'largest difference in units in the last place of B (of 2^-14 where |B| is less), log2 from 0 to 10; black means equal',
 };
 
-const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
-
 function heat(share) {
   const last = data.ramp.length - 1;
   const place = clamp(share, 0, 1) * last;

@@ -26,6 +26,7 @@ function threeDigits(value) {
   return value.toExponential(2).replace('e+', 'e');
 }
 
+const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
 const grouped = (value) => (value === null || value === undefined ? '–' : value.toLocaleString('en-US'));
 const milliseconds = (value) => (value === null || value === undefined ? '–' : value.toFixed(value < 10 ? 4 : 2));
 

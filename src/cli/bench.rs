@@ -20,6 +20,7 @@ use crate::model::{Adapter, Capabilities, scene};
 use crate::report::bench::record::Record;
 use crate::report::bench::{file, regression};
 use crate::report::folder::Output;
+use crate::runs::bench::files::{RUN, files};
 use crate::runs::bench::run::{Bench, NamedCase, Wanted};
 use crate::runs::bench::scenes::SceneJob;
 use crate::runs::bench::splat_times;
@@ -315,7 +316,7 @@ impl BenchArgs {
     }
 
     fn output(&self) -> Result<Output> {
-        let output = Output::choose(file::RUN, self.out.as_deref(), "run", self.force);
+        let output = Output::choose(RUN, self.out.as_deref(), "run", self.force);
         let output = output.map_err(about_out)?;
         match &self.compare {
             Some(old) if output.would_replace(old) => Err(Error::usage(format!(
@@ -451,7 +452,7 @@ pub(super) fn run(args: &BenchArgs, common: &Common) -> Result<()> {
     };
     if !suspects.is_empty() {
         // Written first, so that what was measured is not lost if this fails.
-        write(&record, &file::files(&record)?, &mut output)?;
+        write(&record, &files(&record, None)?, &mut output)?;
         common.progress("remeasuring what looks different:");
         bench.run_again(&suspects, &mut record, &mut progress)?;
     }
@@ -470,13 +471,10 @@ fn write(
 
 /// Writes the files, prints where, and what the comparison says.
 fn report(record: &Record, mut output: Output, old: Option<&Record>) -> Result<()> {
-    let mut files = file::files(record)?;
     let comparison = old
         .map(|old| regression::compare(old, record))
         .transpose()?;
-    if let Some(comparison) = &comparison {
-        files.push(("compare.csv".to_owned(), comparison.csv()?.into_bytes()));
-    }
+    let files = files(record, old.zip(comparison.as_ref()))?;
     let mut text = String::new();
     for path in write(record, &files, &mut output)? {
         text += &format!("{}\n", path.display());

@@ -6,9 +6,11 @@ use super::Common;
 use super::capture::about_page;
 use super::output::{check_file, print};
 use crate::error::{Error, Result};
+use crate::report::bench::regression;
+use crate::report::page::bench::BenchPage;
 use crate::report::page::capture::Held;
 use crate::runs::compare::{compare, names_of};
-use crate::runs::written::{Written, write_page};
+use crate::runs::written::{Written, write_bench_page, write_page};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
@@ -55,7 +57,24 @@ pub(super) fn run(args: &CompareArgs, common: &Common) -> Result<()> {
             }
             print(&text)
         }
-        (Written::Bench(_), Written::Bench(_)) => Err(Error::usage("not yet")),
+        (Written::Bench(first), Written::Bench(second)) => {
+            let comparison = regression::side_by_side(&first, &second);
+            let mut notes = regression::different_conditions(&first, &second);
+            notes.extend(regression::about_shaders(&first, &second));
+            let mut text: String = notes.iter().map(|note| format!("{note}\n")).collect();
+            text += &comparison.text();
+            if let Some(out) = &args.out {
+                let names = ["first", "second"].map(str::to_owned);
+                let page = BenchPage {
+                    runs: names.into_iter().zip([&first, &second]).collect(),
+                    notes,
+                    comparison: Some(&comparison),
+                };
+                write_bench_page(&page, out)?;
+                text += &format!("\n{}\n", out.display());
+            }
+            print(&text)
+        }
         _ => Err(Error::usage(
             "one is a capture and the other a benchmark run; name two of one kind",
         )),

@@ -5,10 +5,11 @@ use std::path::PathBuf;
 use super::Common;
 use super::capture::about_page;
 use super::output::print;
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::report::page::FILE;
+use crate::report::page::bench::BenchPage;
 use crate::report::page::capture::Held;
-use crate::runs::capture::set::PAGE;
-use crate::runs::written::{Written, write_page};
+use crate::runs::written::{Written, write_bench_page, write_page};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
@@ -32,13 +33,21 @@ pub(super) fn run(args: &PageArgs, common: &Common) -> Result<()> {
         true => args.run.as_path(),
         false => crate::output::folder_of(&args.run),
     };
-    let out = args.out.clone().unwrap_or_else(|| folder.join(PAGE));
+    let out = args.out.clone().unwrap_or_else(|| folder.join(FILE));
     match written {
         Written::Set(set) => {
             common.progress(format_args!("reading {}", set.name()));
             let contents = write_page(&[(String::new(), &set)], Vec::new(), &args.page, &out)?;
             print(&format!("{}\n{}", out.display(), about_page(&contents)))
         }
-        Written::Bench(_) => Err(Error::usage("not yet")),
+        Written::Bench(record) => {
+            let page = BenchPage {
+                runs: vec![(String::new(), &record)],
+                notes: Vec::new(),
+                comparison: None,
+            };
+            write_bench_page(&page, &out)?;
+            print(&format!("{}\n", out.display()))
+        }
     }
 }

@@ -12,6 +12,7 @@ use crate::report::bench::record::Record;
 use crate::report::canvas::Canvas;
 use crate::report::comparison::Report;
 use crate::report::exr_file::decode_exr;
+use crate::report::page::bench::BenchPage;
 use crate::report::page::capture::{Candidate, CapturePage, Contents, Held, Packed, Pictures};
 use crate::report::png_file::decode_png;
 use crate::runs::capture::set::SET;
@@ -216,6 +217,15 @@ pub fn write_page(
         }
     }
     write(&page, Some(&pictures), &candidates)
+}
+
+/// Writes the page of a benchmark run, or of two that are compared.
+///
+/// # Errors
+/// The file cannot be written.
+pub fn write_bench_page(page: &BenchPage<'_>, out: &Path) -> Result<()> {
+    output::write_by(out, |file| page.write(file))
+        .map_err(|error| wrong(out, &format!("cannot write it: {error}")))
 }
 
 fn packed(pictures: &Pictures<'_>, picture: &WrittenPicture) -> std::io::Result<Packed> {

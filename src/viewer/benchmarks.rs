@@ -5,8 +5,8 @@ use crate::error::Result;
 use crate::gpu::shader::ShaderSource;
 use crate::gpu::{AdapterRequest, Gpu, Pipelines};
 use crate::progress::{Listener, Progress};
-use crate::report::bench::file;
 use crate::report::folder::Output;
+use crate::runs::bench::files::files;
 use crate::runs::bench::run::{Bench, Wanted};
 use crate::runs::calibrate::{Scope, calibrate, store};
 
@@ -32,7 +32,7 @@ pub fn calibration(
 /// Runs a benchmark and writes its record, tables and charts into the folder of `output`.
 ///
 /// # Errors
-/// The adapter cannot be opened, or as [`Bench::run`], [`file::files`] and [`Output::write`].
+/// The adapter cannot be opened, or as [`Bench::run`], [`files`] and [`Output::write`].
 pub fn small_benchmark(
     adapter: &AdapterRequest,
     shaders: ShaderSource,
@@ -50,7 +50,7 @@ pub fn small_benchmark(
     let mut record = bench.head()?;
     bench.run(&mut record, progress)?;
     progress(Progress::step("tables and charts", 1, 1))?;
-    let written = output.write(&file::files(&record)?)?;
+    let written = output.write(&files(&record, None)?)?;
     // The record comes last.
     let path = written.last().cloned().unwrap_or_default();
     Ok(Made::Maps(Maps::of(&record, &path)?))

@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 use crate::error::{Error, Result};
 use crate::model::methods::{Cost, ListKind};
 use crate::report::bench::file;
-use crate::report::bench::file::{RECORD, RUN};
+use crate::report::bench::file::RECORD;
 use crate::report::bench::format::caption;
 use crate::report::bench::groups::groups;
 use crate::report::bench::map::{Map, Rivals, map, measured};
 use crate::report::bench::record::Record;
+use crate::runs::bench::files::RUN;
 
 /// The maps of a record.
 #[derive(Clone, Debug, PartialEq)]

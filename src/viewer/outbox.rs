@@ -7,9 +7,9 @@ use crate::error::{Error, Result};
 use crate::gpu::Gpu;
 use crate::methods::auto::Rule;
 use crate::progress::{Listener, Progress};
-use crate::report::bench::file;
 use crate::report::folder::Output;
 use crate::report::page::capture::Held;
+use crate::runs::bench::files::RUN;
 use crate::runs::bench::small;
 use crate::runs::capture::set;
 
@@ -239,8 +239,8 @@ impl Outbox {
     pub fn run_small_benchmark(&mut self, session: &Session, state: &State) -> Result<()> {
         session.refuse_while_measuring()?;
         let options = small::small(state.machine.caps.is_cpu, state.machine.usable());
-        let folder = free_path(Path::new(file::RUN.parent), small::NAME, "");
-        let output = Output::choose(file::RUN, Some(&folder), small::NAME, false)?;
+        let folder = free_path(Path::new(RUN.parent), small::NAME, "");
+        let output = Output::choose(RUN, Some(&folder), small::NAME, false)?;
         let (adapter, shaders) = session.for_kept_results();
         let work = move |progress: Listener| {
             benchmarks::small_benchmark(&adapter, shaders, &options, output, progress)

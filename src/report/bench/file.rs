@@ -6,10 +6,8 @@ use std::path::Path;
 use serde::Deserialize;
 
 use super::record::{Record, Row, SCHEMA};
-use super::{charts, markdown, spreadsheet};
 use crate::error::{Error, Result};
 use crate::input;
-use crate::report::folder::Kind;
 
 /// The part of a record that every version has.
 #[derive(Deserialize)]
@@ -98,56 +96,15 @@ fn check(record: &Record) -> Result<(), String> {
     Ok(())
 }
 
-/// The files of a run.
-pub const RUN: Kind = Kind {
-    parent: "bench",
-    record: RECORD,
-    belongs: |name| {
-        [RECORD, "bench.csv", "bench.md", "compare.csv"].contains(&name) || charts::is_chart(name)
-    },
-};
-
 /// The name of the file with the record.
 pub const RECORD: &str = "bench.json";
 
-/// The names and bytes of all files of a run.
-pub fn files(record: &Record) -> Result<Vec<(String, Vec<u8>)>> {
-    let texts = [
-        (RECORD, json(record)?),
-        ("bench.csv", spreadsheet::csv(record)?),
-        ("bench.md", markdown::report(record)),
-    ];
-    let texts = texts.map(|(name, text)| (name.to_owned(), text.into_bytes()));
-    let mut files = Vec::from(texts);
-    for chart in charts::charts(record) {
-        let (name, text) = chart.file(record);
-        files.push((name, text.into_bytes()));
-    }
-    Ok(files)
-}
-
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use super::super::fixture;
-    use super::super::record::Work;
     use super::*;
-    use crate::report::folder::Output;
 
     type Outcome = Result<(), Box<dyn std::error::Error>>;
-
-    /// A small record with every kind of row.
-    fn example() -> Record {
-        let mut record = fixture::large_gpu();
-        let lists = |row: &Row| matches!(row.work, Work::Lists { .. });
-        let mut count = 0;
-        record.rows.retain(|row| {
-            count += u32::from(lists(row));
-            !lists(row) || row.skipped.is_some() || count < 40
-        });
-        record
-    }
 
     #[test]
     fn a_record_survives_the_file_bit_for_bit() -> Outcome {
@@ -167,7 +124,7 @@ mod tests {
 
     #[test]
     fn every_row_has_a_line_of_its_own_in_the_file() -> Outcome {
-        let record = example();
+        let record = fixture::small();
         let text = json(&record)?;
         let rows = text.lines().filter(|line| line.starts_with("{\"work\""));
         assert_eq!(rows.count(), record.rows.len());
@@ -176,7 +133,7 @@ mod tests {
 
     #[test]
     fn a_record_from_before_digests_of_shaders_is_still_read() -> Outcome {
-        let mut record = example();
+        let mut record = fixture::small();
         record.shaders = Some("0123456789abcdef".to_owned());
         let text = json(&record)?;
         assert_eq!(parse(&text)?, record);
@@ -188,7 +145,7 @@ mod tests {
 
     #[test]
     fn a_record_with_the_names_of_before_is_read_under_todays() -> Outcome {
-        let record = example();
+        let record = fixture::small();
         let text = json(&record)?;
         let older = text
             .replace("wave-lerp-deferred", "wave-lerp-padded")
@@ -201,7 +158,7 @@ mod tests {
 
     #[test]
     fn another_version_is_refused_and_named() -> Outcome {
-        let text = json(&example())?.replacen("\"schema\": 1", "\"schema\": 7", 1);
+        let text = json(&fixture::small())?.replacen("\"schema\": 1", "\"schema\": 7", 1);
         let error = parse(&text).err().ok_or("an error")?;
         assert!(
             error.contains("version 7") && error.contains("run `bench` again"),
@@ -214,7 +171,7 @@ mod tests {
 
     #[test]
     fn broken_files_are_refused_with_their_name() -> Outcome {
-        let good = json(&example())?;
+        let good = json(&fixture::small())?;
         let broken = [
             (
                 "half.json",
@@ -268,7 +225,7 @@ mod tests {
             ),
         ];
         for (damage, reason) in breaks {
-            let mut record = example();
+            let mut record = fixture::small();
             damage(&mut record);
             let error = json(&record).err().ok_or("an error")?;
             assert!(error.to_string().contains(reason), "{error}");
@@ -277,42 +234,8 @@ mod tests {
                 "{error}"
             );
         }
-        let text = json(&example())?.replacen("\"samples\":[", "\"samples\":[-1.0,", 1);
+        let text = json(&fixture::small())?.replacen("\"samples\":[", "\"samples\":[-1.0,", 1);
         assert!(parse(&text).err().ok_or("an error")?.contains("not a time"));
-        Ok(())
-    }
-
-    #[test]
-    fn a_run_leaves_all_its_files_and_a_chart_of_each_kind() -> Outcome {
-        let folder = tempfile::tempdir()?;
-        let mut record = example();
-        record
-            .rows
-            .retain(|row| row.work.to_string().contains("cheap"));
-        let out = folder.path().join("run");
-        let mut output = Output::choose(RUN, Some(&out), "", false)?;
-        let paths = output.write(&files(&record)?)?;
-        let names: Vec<_> = paths.iter().filter_map(|path| path.file_name()).collect();
-        let expected = [
-            "bench.csv",
-            "bench.md",
-            "map-cheap-particles.svg",
-            "layers-cheap-particles.svg",
-            "outputs-cheap-particles.svg",
-            "ratios.svg",
-            "bench.json",
-        ];
-        assert_eq!(names, expected);
-        assert_eq!(read(&paths[6])?, record);
-        // A run without lists has fewer charts, and none of the older run stays beside it.
-        std::fs::write(out.join("notes.md"), "mine")?;
-        record.rows.clear();
-        Output::choose(RUN, Some(&out), "", true)?.write(&files(&record)?)?;
-        let left: BTreeSet<_> = std::fs::read_dir(&out)?
-            .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()))
-            .collect::<std::io::Result<_>>()?;
-        let expected = ["bench.json", "bench.csv", "bench.md", "notes.md"];
-        assert_eq!(left, expected.map(str::to_owned).into());
         Ok(())
     }
 }

@@ -250,3 +250,15 @@ fn case_rows() -> Vec<Row> {
         sort,
     ]
 }
+
+/// A small record with every kind of row.
+pub fn small() -> Record {
+    let mut record = large_gpu();
+    let lists = |row: &Row| matches!(row.work, Work::Lists { .. });
+    let mut count = 0;
+    record.rows.retain(|row| {
+        count += u32::from(lists(row));
+        !lists(row) || row.skipped.is_some() || count < 40
+    });
+    record
+}

@@ -61,8 +61,16 @@ struct Line<'a> {
 /// without checks in the shaders: their ratio would say nothing about the program.
 pub fn compare(old: &Record, new: &Record) -> Result<Comparison> {
     check_conditions(old, new)?;
+    Ok(side_by_side(old, new))
+}
+
+/// Puts two runs side by side, whatever they were made on: what differs between them may be the machine's doing.
+pub fn side_by_side(old: &Record, new: &Record) -> Comparison {
     let (old_places, new_places) = (old.places(), new.places());
-    let mut pairs = Pairs::default();
+    let mut pairs = Pairs {
+        other_waves: old.adapter.waves() != new.adapter.waves(),
+        ..Pairs::default()
+    };
     for row in &new.rows {
         match old_places.get(&(row.work.clone(), row.runner.clone())) {
             Some(&place) => pairs.rows(&old.rows[place], row),
@@ -74,7 +82,7 @@ pub fn compare(old: &Record, new: &Record) -> Result<Comparison> {
             pairs.leave_out(name(row), "only in the old run".to_owned());
         }
     }
-    Ok(pairs.compared())
+    pairs.compared()
 }
 
 /// A sentence for runs that were made by different shaders: what is found may be their doing.
@@ -86,6 +94,18 @@ pub fn about_shaders(old: &Record, new: &Record) -> Option<String> {
 
 /// Checks that the times of two runs can be compared. The new record needs no rows yet.
 pub fn check_conditions(old: &Record, new: &Record) -> Result<()> {
+    let different = different_conditions(old, new);
+    if different.is_empty() {
+        return Ok(());
+    }
+    Err(Error::usage(format!(
+        "these runs cannot be compared ({}); repeat the old run under the conditions of the new",
+        different.join("; ")
+    )))
+}
+
+/// What two runs were made under: each condition that differs.
+pub fn different_conditions(old: &Record, new: &Record) -> Vec<String> {
     let shaders = |record: &Record| {
         if record.unchecked_shaders {
             "without checks".to_owned()
@@ -106,17 +126,10 @@ pub fn check_conditions(old: &Record, new: &Record) -> Result<()> {
         ]
     };
     let pairs = facts(old).into_iter().zip(facts(new));
-    let different: Vec<String> = pairs
+    pairs
         .filter(|(old, new)| old.1 != new.1)
         .map(|((name, old), (_, new))| format!("{name}: {old} then, {new} now"))
-        .collect();
-    if different.is_empty() {
-        return Ok(());
-    }
-    Err(Error::usage(format!(
-        "these runs cannot be compared ({}); repeat the old run under the conditions of the new",
-        different.join("; ")
-    )))
+        .collect()
 }
 
 fn name(row: &Row) -> String {
@@ -127,6 +140,8 @@ fn name(row: &Row) -> String {
 /// on how many rows are asked about.
 #[derive(Default)]
 struct Pairs {
+    /// Whether rows are compared that ran at different wave sizes, as those of two machines may.
+    other_waves: bool,
     rows: Vec<(Compared, Pair)>,
     left_out: Vec<(String, String)>,
 }
@@ -145,7 +160,8 @@ impl Pairs {
         if let Some(why) = skipped {
             return self.leave_out(name(new), why);
         }
-        if let (Some(then), Some(now)) = (old.wave_size, new.wave_size)
+        if !self.other_waves
+            && let (Some(then), Some(now)) = (old.wave_size, new.wave_size)
             && then != now
         {
             let why = format!("ran at wave size {then} then, {now} now");

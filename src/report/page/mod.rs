@@ -1,7 +1,9 @@
-//! Pages to share: one HTML file with everything in it. [`capture`] makes the page of a comparison set. A page is
+//! Pages to share: one HTML file with everything in it. [`capture`] makes the page of a comparison set, [`bench`] that of a
+//! benchmark run. A page is
 //! written from front to back: its head, its blocks of data, its drawings, and last its script, so that a file that was cut off
 //! shows a sentence. The texts are in `assets/page/`.
 
+pub mod bench;
 pub mod capture;
 pub mod packed;
 
@@ -12,21 +14,29 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
+use crate::report::svg::escaped;
+
+/// The file of a page in the folder of a run.
+pub const FILE: &str = "index.html";
+
 const SHELL: &str = include_str!("../../../assets/page/page.html");
 const STYLE: &str = include_str!("../../../assets/page/page.css");
 const COMMON: &str = include_str!("../../../assets/page/page.js");
 const DIFFERENCE: &str = include_str!("../../../assets/page/difference.js");
+const BENCH: &str = include_str!("../../../assets/page/bench.js");
 const CAPTURE: &str = include_str!("../../../assets/page/capture.js");
 
 /// What a page shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
+    Bench,
     Capture,
 }
 
 impl Kind {
     fn script(self) -> String {
         match self {
+            Self::Bench => [COMMON, BENCH].concat(),
             Self::Capture => [COMMON, DIFFERENCE, CAPTURE].concat(),
         }
     }
@@ -102,22 +112,6 @@ fn hash(text: &str) -> String {
     format!("sha256-{}", BASE64.encode(Sha256::digest(text)))
 }
 
-/// A text as HTML that shows it.
-fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => escaped += "&amp;",
-            '<' => escaped += "&lt;",
-            '>' => escaped += "&gt;",
-            '"' => escaped += "&quot;",
-            '\'' => escaped += "&#39;",
-            other => escaped.push(other),
-        }
-    }
-    escaped
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -180,7 +174,7 @@ mod tests {
 
     #[test]
     fn template_style_and_scripts_stay_small() {
-        let all = [SHELL, STYLE, COMMON, DIFFERENCE, CAPTURE];
+        let all = [SHELL, STYLE, COMMON, DIFFERENCE, CAPTURE, BENCH];
         let lines: usize = all.iter().map(|text| text.lines().count()).sum();
         assert!(lines < 1500, "{lines}");
     }

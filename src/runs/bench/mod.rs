@@ -1,9 +1,10 @@
 //! What `bench` times: [`lists`] (synthetic lists on the GPU), [`runners`] (what a row is of), [`sweep`] (methods over
 //! outputs and layers), [`floor`] (the arithmetic alone), [`integrate`] (columns of fog), [`sort`], [`splats`], [`cloud`] and
-//! [`cloud_times`] (Gaussian splats from projection to picture), [`scenes`] (frames end to end), [`run`] (all of it).
+//! [`cloud_times`] (Gaussian splats from projection to picture), [`scenes`] (frames end to end), [`run`] (all of it), [`files`] (what is written of it).
 
 pub mod cloud;
 pub mod cloud_times;
+pub mod files;
 pub mod floor;
 pub mod integrate;
 pub mod lists;

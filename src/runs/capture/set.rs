@@ -24,13 +24,11 @@ use crate::report::comparison::{
 use crate::report::flip::Seen;
 use crate::report::folder::{FileSet, Kind, Output};
 use crate::report::markdown;
+use crate::report::page;
 use crate::report::page::capture::{Candidate, CapturePage, Contents, Held, Pictures};
 use crate::report::range::{DifferenceRange, RangeChoice};
 use crate::runs::verify::self_test::{MethodStatus, choose, self_test};
 use crate::timing::{Timed, Times, is_plausible, not_settled};
-
-/// The file with the page.
-pub const PAGE: &str = "index.html";
 
 /// The files of a comparison set.
 pub const SET: Kind = Kind {
@@ -342,10 +340,10 @@ fn write_page(
         .iter()
         .filter(|of| of.packed.is_some() || of.method == wanted.reference);
     let candidates: Vec<Candidate> = missing.into_iter().chain(shown.map(candidate)).collect();
-    let page = CapturePage::of(&[(String::new(), report)], Vec::new())?;
+    let capture_page = CapturePage::of(&[(String::new(), report)], Vec::new())?;
     let mut contents = Contents::default();
-    files.write_by(PAGE, |file| {
-        contents = page.write(file, Some(pictures), &candidates, &wanted.page)?;
+    files.write_by(page::FILE, |file| {
+        contents = capture_page.write(file, Some(pictures), &candidates, &wanted.page)?;
         Ok(())
     })?;
     Ok(contents)

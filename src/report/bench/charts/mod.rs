@@ -7,6 +7,8 @@ mod map;
 mod passes;
 mod ratios;
 
+use serde::Serialize;
+
 use super::format::{NOT_A_GPU, caption, conditions};
 use super::groups::{TimedRow, groups};
 use super::map::{Map, Rivals, measured};
@@ -29,7 +31,8 @@ pub struct Chart {
 }
 
 /// A part of a benchmark run, as `--parts` names it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Part {
     Sweep,
     Cases,
@@ -37,7 +40,7 @@ pub enum Part {
 }
 
 impl Part {
-    fn of(work: &Work) -> Self {
+    pub fn of(work: &Work) -> Self {
         match work {
             Work::Lists { .. } => Self::Sweep,
             Work::Case { .. } => Self::Cases,

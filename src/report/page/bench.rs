@@ -1,0 +1,145 @@
+//! The page of a benchmark run, or of two that are compared: their charts, every row with its raw samples, and verdicts.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use super::{Kind, Page};
+use crate::model::samples::Summary;
+use crate::report::bench::charts::{Part, charts};
+use crate::report::bench::format::{NOT_A_GPU, conditions};
+use crate::report::bench::record::{Record, Row};
+use crate::report::bench::regression::Comparison;
+
+/// What a page of benchmarks shows.
+pub struct BenchPage<'a> {
+    /// The runs, with the name of each where there are two.
+    pub runs: Vec<(String, &'a Record)>,
+    /// What a reader must know first.
+    pub notes: Vec<String>,
+    pub comparison: Option<&'a Comparison>,
+}
+
+#[derive(Serialize)]
+struct Data<'a> {
+    program: String,
+    title: String,
+    notes: &'a [String],
+    runs: Vec<Run<'a>>,
+    comparison: Option<Compared<'a>>,
+}
+
+#[derive(Serialize)]
+struct Run<'a> {
+    name: &'a str,
+    conditions: Vec<(String, String)>,
+    charts: Vec<Shown>,
+    rows: Vec<Line<'a>>,
+}
+
+/// A chart: the drawing of this name, and what it shows.
+#[derive(Serialize)]
+struct Shown {
+    id: String,
+    name: String,
+    title: String,
+    parts: Vec<Part>,
+}
+
+/// A row of a record with what is worked out of it.
+#[derive(Serialize)]
+struct Line<'a> {
+    part: Part,
+    what: String,
+    summary: Option<Summary>,
+    #[serde(flatten)]
+    row: &'a Row,
+}
+
+#[derive(Serialize)]
+struct Compared<'a> {
+    rows: Vec<ComparedRow<'a>>,
+    left_out: &'a [(String, String)],
+}
+
+#[derive(Serialize)]
+struct ComparedRow<'a> {
+    name: &'a str,
+    verdict: &'static str,
+    ratio: f64,
+    low: f64,
+    high: f64,
+    medians: [f64; 2],
+}
+
+impl BenchPage<'_> {
+    /// Writes the page.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        let adapters = self.runs.iter().map(|(_, record)| &*record.adapter.name);
+        let mut adapters: Vec<&str> = adapters.collect();
+        adapters.dedup();
+        let title = format!("Benchmark: {}", adapters.join(" and "));
+        let mut page = Page::begin(out, Kind::Bench, &title)?;
+        let mut runs = Vec::new();
+        for (number, (name, record)) in self.runs.iter().enumerate() {
+            let mut shown = Vec::new();
+            for chart in charts(record) {
+                let id = format!("chart-{number}-{}", chart.name);
+                page.drawing(&id, &chart.svg)?;
+                shown.push(Shown {
+                    id,
+                    name: chart.name,
+                    title: chart.title,
+                    parts: chart.parts,
+                });
+            }
+            runs.push(Run {
+                name,
+                conditions: conditions(record),
+                charts: shown,
+                rows: record.rows.iter().map(Line::of).collect(),
+            });
+        }
+        let warned = self.runs.iter().any(|(_, record)| record.adapter.is_cpu);
+        let warning = warned.then(|| NOT_A_GPU.to_owned());
+        let notes: Vec<String> = warning.into_iter().chain(self.notes.clone()).collect();
+        page.end(&Data {
+            program: format!("wavelerp {}", env!("CARGO_PKG_VERSION")),
+            title,
+            notes: &notes,
+            runs,
+            comparison: self.comparison.map(Compared::of),
+        })
+    }
+}
+
+impl<'a> Line<'a> {
+    fn of(row: &'a Row) -> Self {
+        Self {
+            part: Part::of(&row.work),
+            what: row.work.to_string(),
+            summary: Summary::of(&row.samples),
+            row,
+        }
+    }
+}
+
+impl<'a> Compared<'a> {
+    fn of(comparison: &'a Comparison) -> Self {
+        let rows = comparison.compared.iter().map(|row| ComparedRow {
+            name: &row.name,
+            verdict: row.verdict.name(),
+            ratio: row.ratio.value,
+            low: row.ratio.low,
+            high: row.ratio.high,
+            medians: row.medians,
+        });
+        Self {
+            rows: rows.collect(),
+            left_out: &comparison.left_out,
+        }
+    }
+}
