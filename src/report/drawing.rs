@@ -315,13 +315,11 @@ pub struct Log {
 }
 
 impl Log {
-    /// An axis from the least to the greatest of values over a span; 1 counts where there are none. A single value
-    /// stands in the middle.
+    /// An axis from the least to the greatest of those values that have a logarithm. A single one stands in the middle.
     #[must_use]
     pub fn over(values: impl IntoIterator<Item = f64>, places: [f64; 2]) -> Self {
-        let logs = values
-            .into_iter()
-            .map(|value| value.max(f64::MIN_POSITIVE).log2());
+        let logs = values.into_iter().map(f64::log2);
+        let logs = logs.filter(|log| log.is_finite());
         let ends = logs.fold([f64::INFINITY, f64::NEG_INFINITY], |[least, most], log| {
             [log.min(least), log.max(most)]
         });
@@ -333,12 +331,12 @@ impl Log {
         Self { values, places }
     }
 
-    /// The place of a value.
+    /// The place of a value, the end of the axis for one beyond it.
     #[must_use]
     pub fn at(&self, value: f64) -> f64 {
         let [least, most] = self.values;
         let part = (value.max(f64::MIN_POSITIVE).log2() - least) / (most - least);
-        self.places[0] + part * (self.places[1] - self.places[0])
+        self.places[0] + part.clamp(0.0, 1.0) * (self.places[1] - self.places[0])
     }
 
     /// The ticks inside the axis: 1, 2 and 5 of every decade.

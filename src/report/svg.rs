@@ -2,9 +2,9 @@
 //! nothing.
 //!
 //! Colours that stand for data, and texts on them, are presentation attributes: a rule for all of `text` would win over
-//! them. What a light or a dark ground decides are classes, and whoever shows the SVG styles them: `ink`, `dim` and `warn` for text and fills, `paper` for the ground, `line` and
-//! `grid` for strokes, `halo` for a stroke in the colour of the ground. [`standalone`] does it in a file; a page has its
-//! own rules. There is no `style` in it, so that a page may forbid inline styles.
+//! them. What a light or a dark ground decides are classes, and whoever shows the SVG styles them: `ink`, `dim` and
+//! `warn` for texts and fills, `paper` for the ground, `line` and `grid` for strokes. [`standalone`] does it in a file; a
+//! page has its own rules. There is no `style` in it, so that a page may forbid inline styles.
 
 use std::fmt::{Display, Formatter, Write};
 
@@ -13,10 +13,10 @@ use super::canvas::Rgb;
 /// The classes on light ground, and on dark ground where the reader prefers that.
 const STYLE: &str = "\
     .ink{fill:#16181d}.dim{fill:#565c68}.warn{fill:#b3261e}.paper{fill:#fff}\
-    .line{stroke:#16181d}.grid{stroke:#dfe2e7}.halo{stroke:#fff}\
+    .line{stroke:#16181d}.grid{stroke:#dfe2e7}\
     @media(prefers-color-scheme:dark){\
     .ink{fill:#e4e6ea}.dim{fill:#a2a8b4}.warn{fill:#ff8a80}.paper{fill:#14161a}\
-    .line{stroke:#e4e6ea}.grid{stroke:#343942}.halo{stroke:#14161a}}";
+    .line{stroke:#e4e6ea}.grid{stroke:#343942}}";
 
 /// An element with its attributes and what it contains.
 #[derive(Clone, Debug)]

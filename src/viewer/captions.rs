@@ -53,7 +53,7 @@ impl Captions {
                     NamePlace::LeftOfLine => line - MARGIN - corner[0],
                     NamePlace::RightOfLine => right - line - MARGIN,
                 };
-                let room = (room - 2 * PAD) as f32;
+                let room = (room - 2 * PAD).max(0) as f32;
                 let name = laid_out(&mut fonts, &self.names[*side], room);
                 let [width, height] = [name.rect.width(), name.rect.height()];
                 if width > room {

@@ -15,7 +15,7 @@ use wavelerp::model::methods::Method;
 use wavelerp::model::reference::composite::composite;
 use wavelerp::model::scene;
 use wavelerp::model::settings::{Purpose, default_settings};
-use wavelerp::report::bench::{file, markdown, regression, spreadsheet};
+use wavelerp::report::bench::{charts, file, markdown, regression, spreadsheet};
 use wavelerp::runs::calibrate::store;
 use wavelerp::runs::verify::values;
 use wavelerp::viewer::dock::Dock;
@@ -196,12 +196,11 @@ fn a_calibration(path: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// A benchmark record up to its tables and maps and its comparison with the good one; pictures, which take longer than
-/// all else, of a few.
+/// A benchmark record up to its tables, maps and charts, and its comparison with the good one.
 fn a_record(path: &Path) -> Result<(), Error> {
     let record = file::read(path)?;
     let _ = (markdown::report(&record), spreadsheet::csv(&record)?);
-    let _ = Maps::of(&record, path);
+    let _ = (Maps::of(&record, path), charts::charts(&record));
     let good = serde_json::from_str(RECORD).expect("a record");
     if let Ok(comparison) = regression::compare(&good, &record) {
         let _ = (comparison.text(), comparison.csv()?, comparison.suspects());

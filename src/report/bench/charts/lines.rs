@@ -184,7 +184,7 @@ fn draw(drawing: &mut Drawing, panel: &Panel<'_>, column: usize, axis: &str) {
     let x = Log::over(xs, [left + 10.0, right - 10.0]);
     let points = panel.series.iter().flat_map(|series| &series.points);
     let times = points.flat_map(|(_, timed)| [timed.spread.p5, timed.spread.p95]);
-    let y = Log::over(times.filter(|time| *time > 0.0), [bottom - 8.0, top + 8.0]);
+    let y = Log::over(times, [bottom - 8.0, top + 8.0]);
     let mut last = f64::INFINITY;
     for tick in y.ticks() {
         let at = y.at(tick);

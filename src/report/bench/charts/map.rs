@@ -1,7 +1,6 @@
 //! The crossover map: outputs across, layers up, a cell coloured by its winner, and a line where two rivals take equal
 //! time.
 
-use super::contour::zero;
 use super::{Chart, Part, heading, words};
 use crate::model::format::{grouped, time, times};
 use crate::report::bench::groups::Group;
@@ -89,18 +88,14 @@ pub(super) fn chart(record: &Record, groups: &[Group<'_>], map: &Map) -> Chart {
     let above = [MARGIN, drawing.y + LINE / 2.0];
     drawing.add(label(above, TEXT, "start", "layers per pixel").with("class", "dim"));
     let grid = Grid::of(map, drawing.y + LINE);
-    let mut texts = Vec::new();
     for group in groups {
         if let Some((column, row)) = place(group, map)
             && let Some(cell) = map.cell(column, row)
         {
-            let [ground, text] = drawn(group, map, cell, grid.corners(column, row));
-            drawing.add(ground);
-            texts.push(text);
+            drawing.add(drawn(group, map, cell, grid.corners(column, row)));
         }
     }
-    equal_time(&mut drawing, map, &grid);
-    texts.into_iter().for_each(|text| drawing.add(text));
+    borders(&mut drawing, map, &grid);
     axes(&mut drawing, map, &grid);
     keys(&mut drawing, map);
     Chart {
@@ -141,30 +136,24 @@ fn fill(winner: &Winner) -> Rgb {
     }
 }
 
-/// A cell, which stands for its rows; and what is written on it: the winner's marker, and as much of name, dial, lead and
-/// time as there is room for.
+/// A cell: the winner's marker, and as much of name, dial, lead and time as there is room for.
 fn drawn(
     group: &Group<'_>,
     map: &Map,
     cell: &Cell,
     [[left, top], [right, bottom]]: [Point; 2],
-) -> [Element; 2] {
+) -> Element {
     let fill = cell.winner.as_ref().map_or(UNTIMED, fill);
     let best = group.best().map(|best| best.place);
     let others = group.places.iter().copied();
     let others = others.filter(|place| Some(*place) != best);
     let rows: Vec<usize> = best.into_iter().chain(others).collect();
     // A gap between cells.
-    let ground = rectangle([left + 0.5, top + 0.5], [right - 0.5, bottom - 0.5])
-        .with("fill", fill)
-        .mark(&rows, &explained(group, map, cell));
-    // A halo sets the text off from the line of equal time. The mouse points at the cell below.
-    let mut texts = element("g")
+    let ground = rectangle([left + 0.5, top + 0.5], [right - 0.5, bottom - 0.5]);
+    let mut drawn = element("g")
         .with("fill", on(fill))
-        .with("stroke", fill)
-        .with("stroke-width", 2.5)
-        .with("paint-order", "stroke")
-        .with("pointer-events", "none");
+        .mark(&rows, &explained(group, map, cell))
+        .child(ground.with("fill", fill));
     let room = [right - left - MARKER - 4.0, bottom - top - 3.0];
     let (size, lines) = fitting(cell.winner.as_ref(), room);
     let y = f64::midpoint(top, bottom);
@@ -174,21 +163,20 @@ fn drawn(
             true => x,
             false => left + MARKER / 2.0 + 2.0,
         };
-        let shape = marker([at, y], 4.0, look(winner.method).marker);
-        texts.push(shape.with("stroke", "none"));
+        drawn.push(marker([at, y], 4.0, look(winner.method).marker));
         x += MARKER / 2.0;
     }
     let first = y - (lines.len().max(1) - 1) as f64 * size * LINE_FACTOR / 2.0;
     for (index, text) in lines.iter().enumerate() {
         let y = first + index as f64 * size * LINE_FACTOR;
-        texts.push(label([x, y], size, "middle", text));
+        drawn.push(label([x, y], size, "middle", text));
     }
     if cell.rivals.is_some_and(|ratio| ratio < 1.0) {
-        let [right, top] = [right - 0.5, top + 0.5];
-        let corner = path(&[[right - 8.0, top], [right, top], [right, top + 8.0]]);
-        texts.push(element("path").with("d", corner).with("stroke", "none"));
+        let [left, top] = [left + 0.5, top + 0.5];
+        let corner = path(&[[left, top], [left + 9.0, top], [left, top + 9.0]]);
+        drawn.push(element("path").with("d", corner));
     }
-    [ground, texts]
+    drawn
 }
 
 /// The winner, its lead over the next, the ratio of the rivals, and what is missing.
@@ -247,15 +235,22 @@ fn texts(winner: &Winner) -> Vec<Vec<String>> {
     ]
 }
 
-fn equal_time(drawing: &mut Drawing, map: &Map, grid: &Grid) {
-    let logarithm = |column, row| Some(map.cell(column, row)?.rivals?.ln());
-    let segments = zero(&middles(&grid.columns), &middles(&grid.rows), logarithm);
-    for (thickness, class) in [(6.0, "halo"), (3.0, "line")] {
-        for segment in &segments {
-            let segment = line(segment, thickness)
-                .with("stroke-linecap", "round")
-                .with("pointer-events", "none");
-            drawing.add(segment.with("class", class));
+/// The line of equal time: it parts neighbours of which one rival is faster in the one, the other in the other.
+fn borders(drawing: &mut Drawing, map: &Map, grid: &Grid) {
+    let is_less = |column, row| Some(map.cell(column, row)?.rivals? < 1.0);
+    let parts = |a: Option<bool>, b: Option<bool>| a.zip(b).is_some_and(|(a, b)| a != b);
+    let cells = (0..map.outputs.len())
+        .flat_map(|column| (0..map.layers.len()).map(move |row| (column, row)));
+    for (column, row) in cells {
+        let here = is_less(column, row);
+        let [[left, top], [right, bottom]] = grid.corners(column, row);
+        let beside = parts(here, is_less(column + 1, row));
+        let above = parts(here, is_less(column, row + 1));
+        for (parts, from) in [(beside, [right, bottom]), (above, [left, top])] {
+            if parts {
+                let border = line(&[from, [right, top]], 4.0).with("stroke-linecap", "square");
+                drawing.add(border.with("class", "line"));
+            }
         }
     }
 }
@@ -299,15 +294,13 @@ fn keys(drawing: &mut Drawing, map: &Map) {
         Lighter: N pixels per thread (Np).";
     drawing.paragraph(cells);
     if let Some(rivals) = map.rivals {
-        let (of, against) = (rivals.of, rivals.against);
         let line = match map.crosses() {
-            true => format!(
-                "The line is where {of} and {against} take equal time, each at its best dial."
-            ),
-            false => format!("{of} and {against} never take equal time on this map."),
+            true => "The line of equal time parts these cells from the others.",
+            false => "They never take equal time on this map.",
         };
         drawing.paragraph(&format!(
-            "{line} A filled corner marks the cells where {of} takes less."
+            "A filled corner: {} takes less time than {}, each at its best dial. {line}",
+            rivals.of, rivals.against
         ));
     }
 }
@@ -357,15 +350,16 @@ mod tests {
     }
 
     #[test]
-    fn the_line_of_equal_time_is_drawn_only_where_rivals_cross() {
+    fn the_line_of_equal_time_is_drawn_around_the_cells_of_one_rival() {
         let mut crossing = record(300.0);
         for row in &mut crossing.rows {
             if row.runner == "wave-lerp-deferred" && row.work.to_string().starts_with("64x64,") {
                 row.samples.iter_mut().for_each(|time| *time /= 5.0);
             }
         }
-        let lines = |record| svg(record).matches("class=\"halo\"").count();
-        assert_eq!([lines(&crossing), lines(&record(300.0))], [2, 0]);
+        // The leftmost of three columns of three cells; a line of the legend is no border.
+        let lines = |record| svg(record).matches("stroke-linecap").count();
+        assert_eq!([lines(&crossing), lines(&record(300.0))], [3, 0]);
     }
 
     #[test]

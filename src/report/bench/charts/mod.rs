@@ -1,7 +1,6 @@
 //! Charts of a record as SVG: the crossover [`map`], time against layers and outputs ([`lines`]), how far each method is
 //! from the best ([`ratios`]), and the frame by pass ([`passes`]). Files and pages hold the same ones.
 
-mod contour;
 mod lines;
 mod map;
 mod passes;
@@ -177,16 +176,5 @@ mod tests {
         assert_eq!(warned(&record), [false; 5]);
         record.adapter.is_cpu = true;
         assert_eq!(warned(&record), [true; 5]);
-    }
-
-    #[test]
-    #[ignore = "writes charts to look at into the folder WAVELERP_CHARTS"]
-    fn write_charts_to_look_at() {
-        let folder = std::env::var_os("WAVELERP_CHARTS").expect("a folder");
-        let record = fixture::large_gpu();
-        for chart in charts(&record) {
-            let (file, text) = chart.file(&record);
-            std::fs::write(std::path::Path::new(&folder).join(file), text).expect("written");
-        }
     }
 }
