@@ -67,7 +67,7 @@ const isShown = (part, text) => !hiddenParts.has(part) && wanted.toLowerCase().s
 
 /// A table of those of `rows` that the filter leaves.
 function filtered(caption, columns, rows, textOf, partOf, mark) {
-  const box = el('div');
+  const box = el('div', { class: 'long' });
   const fill = () => {
     const left = rows.filter((row) => isShown(partOf(row), textOf(row)));
     box.replaceChildren(table(`${caption}: ${grouped(left.length)} of ${grouped(rows.length)}`, columns, left, mark).element);
@@ -198,21 +198,22 @@ function rowsTable(run) {
 function comparison() {
   const { rows, left_out: leftOut } = data.comparison;
   const partOf = (row) => data.runs.flatMap((run) => run.rows).find((one) => row.name.startsWith(`${one.what}: `))?.part ?? 'sweep';
+  const verdict = (row) => row.verdict.toLowerCase();
   const number = (title, hint, value, text) => ({ title, hint, value, cell: (row) => text(value(row)) });
   const columns = [
-    { title: 'verdict', hint: 'What the second run is beside the first', text: (row) => row.verdict, cell: (row) => el('span', { class: row.verdict === 'slower' ? 'warn' : null }, row.verdict) },
+    { title: 'verdict', hint: 'What the second run is beside the first', text: verdict, cell: (row) => el('span', { class: verdict(row) === 'slower' ? 'warn' : null }, verdict(row)) },
     { title: 'what', hint: 'Work, method and pass', text: (row) => row.name, cell: (row) => bdi(row.name) },
     number('ratio', 'Second time over first', (row) => row.ratio, ratioText), number('from', 'Low end of the 95 % interval', (row) => row.low, ratioText), number('to', 'High end of the 95 % interval', (row) => row.high, ratioText),
     number('first', 'Median of the first run', (row) => row.medians[0], microseconds), number('second', 'Median of the second run', (row) => row.medians[1], microseconds),
   ];
-  const count = (verdict) => rows.filter((row) => row.verdict === verdict).length;
+  const count = (name) => rows.filter((row) => verdict(row) === name).length;
   const parts = new Map(rows.map((row) => [row, partOf(row)]));
   const rank = ['slower', 'faster', 'unclear', 'same'];
-  const ordered = [...rows].sort((one, other) => rank.indexOf(one.verdict) - rank.indexOf(other.verdict));
-  const counts = rank.filter((verdict) => count(verdict) > 0).map((verdict) => `${count(verdict)} ${verdict}`);
+  const ordered = [...rows].sort((one, other) => rank.indexOf(verdict(one)) - rank.indexOf(verdict(other)));
+  const counts = rank.filter((name) => count(name) > 0).map((name) => `${count(name)} ${name}`);
   return [
     el('h2', {}, 'Comparison'), el('p', {}, `${counts.join(', ')}, ${leftOut.length} not compared`),
-    filtered('Compared', columns, ordered, (row) => `${row.name} ${row.verdict}`, (row) => parts.get(row)),
+    filtered('Compared', columns, ordered, (row) => `${row.name} ${verdict(row)}`, (row) => parts.get(row)),
     leftOut.length > 0 && el('details', {}, el('summary', {}, `${leftOut.length} not compared`), el('ul', {}, leftOut.map(([name, why]) => el('li', {}, bdi(`${name}: ${why}`))))),
   ].filter(Boolean);
 }

@@ -78,7 +78,7 @@ function showCapture(main) {
   if (data.pictures.length > 0) showPictures(main);
   main.append(el('h2', {}, 'Methods'), methodsTable().element);
   const passes = drawing('passes');
-  if (passes) main.append(el('h2', {}, 'Passes of the frame'), el('figure', {}, passes));
+  if (passes) main.append(el('figure', {}, passes));
   for (const run of data.runs) {
     main.append(
       el('h2', {}, bdi(run.name ? `Conditions of ${run.name}` : 'Conditions')),

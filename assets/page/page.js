@@ -11,7 +11,7 @@ function el(name, attributes = {}, ...children) {
     else if (value === true) element.setAttribute(key, '');
     else if (value !== false && value !== null && value !== undefined) element.setAttribute(key, value);
   }
-  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
   return element;
 }
 

@@ -16,9 +16,10 @@ use super::{Kind, Page, packed};
 use crate::error::{Error, Result};
 use crate::model::methods::Method;
 use crate::report::canvas::{Canvas, Rgb};
-use crate::report::comparison::Report;
+use crate::report::comparison::{PassTime, Report};
+use crate::report::drawing::{Bar, BarPart, Drawing};
 use crate::report::png_file::encode_png;
-use crate::report::{Picture, pixel_count, scale};
+use crate::report::{Picture, palette, pixel_count, scale};
 
 /// A page that fits as many pictures as it can takes so many bytes for 1280x720 pixels, and as much more or less for other
 /// sizes.
@@ -307,7 +308,10 @@ impl CapturePage {
             title: scenes.join(" and "),
             runs: runs.collect::<Result<_>>()?,
             notes,
-            drawings: Vec::new(),
+            drawings: passes(captures)
+                .map(|svg| ("passes", svg))
+                .into_iter()
+                .collect(),
         })
     }
 
@@ -347,6 +351,49 @@ impl CapturePage {
         })?;
         Ok(contents)
     }
+}
+
+/// A frame by each method, stacked by pass; `None` where nothing has a time.
+fn passes(captures: &[(String, &Report)]) -> Option<String> {
+    let mut bars = Vec::new();
+    for (capture, report) in captures {
+        let part = |name: &str, colour: Rgb, time: PassTime| {
+            Some(BarPart {
+                name: name.to_owned(),
+                colour,
+                milliseconds: time.summary()?.median,
+            })
+        };
+        let shared = report
+            .passes
+            .iter()
+            .filter_map(|of| part(of.pass.label(), palette::pass(of.pass), of.time));
+        let shared: Vec<BarPart> = shared.collect();
+        for method in &report.methods {
+            let Some(known) = Method::by_name(&method.method).ok() else {
+                continue;
+            };
+            let Some(composite) = part("composite", palette::colour(known), method.time) else {
+                continue;
+            };
+            bars.push(Bar {
+                name: method.title(),
+                note: capture.clone(),
+                rows: Vec::new(),
+                parts: shared.iter().cloned().chain([composite]).collect(),
+            });
+        }
+    }
+    if bars.is_empty() {
+        return None;
+    }
+    let mut drawing = Drawing::new("A frame by pass", None, "");
+    drawing.stacked_bars(&bars);
+    drawing.paragraph(
+        "Medians of the passes one after the other. The last part of each bar, in the colour of the method's family, is its \
+        composite; the passes before it are those of a frame that makes the inputs of all methods.",
+    );
+    Some(drawing.finish())
 }
 
 /// Chooses the pictures of a page: their places in `candidates`, ascending, and the bytes of each.

@@ -328,3 +328,38 @@ fn look() {
     }
     assert!(browser.faults.is_empty(), "{:?}", browser.faults);
 }
+
+#[test]
+fn hostile_names_come_out_as_text() {
+    let desk = Desk::new();
+    let folder = captured(&desk, "");
+    let name = "</script><img src=x onerror=alert(1)>\"'&\u{202e}<b>";
+    let mut report: Value =
+        serde_json::from_slice(&desk.read("set/report.json")).expect("a report");
+    report["settings"]["scene"] = name.into();
+    report["adapter_rows"][0][1] = name.into();
+    report["notes"] = serde_json::json!([name]);
+    report["methods"][0]["runs"] = name.into();
+    desk.write("set/report.json", &report.to_string());
+    let run = desk.run("page set --page all");
+    assert_eq!(run.code, 0, "{run}");
+    let mut browser = Browser::open([800, 600]);
+    browser.show(&folder.join("index.html"), "");
+    settled(&mut browser);
+    assert_eq!(
+        browser.value("document.querySelector('h1').textContent"),
+        name
+    );
+    // What turns text around is made visible where nothing can keep it in its place.
+    assert_eq!(
+        browser.value("document.title"),
+        name.replace('\u{202e}', "\u{fffd}")
+    );
+    assert_eq!(
+        browser.value("document.querySelectorAll('img, b:not(label b)').length"),
+        0
+    );
+    let found = browser.value("document.body.textContent.split('onerror=alert(1)').length > 4");
+    assert_eq!(found, true, "all of them are shown");
+    assert!(browser.faults.is_empty(), "{:?}", browser.faults);
+}
