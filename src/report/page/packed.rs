@@ -167,7 +167,10 @@ mod tests {
     #[test]
     fn a_method_that_differs_in_last_bits_takes_few_bytes() {
         let pixels = (0..4096_u32).map(|at| {
-            let noise = at.wrapping_mul(2_654_435_761) >> 9;
+            let noise = at
+                .wrapping_mul(at ^ 2_654_435_761)
+                .wrapping_mul(at + 40_503)
+                >> 9;
             [f32::from_bits(0x3f00_0000 | noise); 4]
         });
         let reference = Picture::new([64, 64], pixels.collect()).expect("a picture");

@@ -4,9 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::{
-    BINARY, Desk, Run, items, keys, of_flags, png_pixels, png_texts, same_picture, there, words,
-};
+use super::{BINARY, Desk, Run, items, keys, of_flags, png_pixels, png_texts, there, words};
 use crate::harness::Harness;
 use wavelerp::model::methods::Method;
 use wavelerp::model::options::Options;
@@ -40,7 +38,7 @@ fn a_capture_writes_what_it_lists_and_the_report_is_complete() {
         .good();
     assert_eq!(run.stderr, "", "{run}");
     let names = desk.names("a/b");
-    let mut expected: BTreeSet<String> = ["sheet.png", "report.json", "report.md"]
+    let mut expected: BTreeSet<String> = ["index.html", "report.json", "report.md"]
         .map(str::to_owned)
         .into();
     for method in Method::all() {
@@ -85,7 +83,8 @@ fn check_flip(json: &Value, desk: &Desk, folder: &str) {
 }
 
 fn check_report(json: &Value) {
-    let top = "settings shaders adapter clock conditions reference difference_range frame methods passes notes";
+    let top = "program command settings shaders adapter clock conditions settings_rows adapter_rows reference difference_range \
+               frame methods passes notes";
     assert_eq!(keys(json), words(top));
     assert_eq!(keys(&json["passes"][0]), words("pass gpu_ms wall_ms"));
     let settings = "scene size time seed camera moved_camera particles fog_slices factors options";
@@ -101,7 +100,7 @@ fn check_report(json: &Value) {
     let largest = json["frame"]["largest_radiance"].as_f64().unwrap_or(0.0);
     assert_eq!(keys(&json["clock"]), words("source reason submission"));
     let columns = "method runs wave_size gpu_ms wall_ms ratio_to_read_lane_loop total_ms max_abs mean_abs rmse max_ulp \
-                  differing_pixels nan_count worst_pixel flip_mean";
+                  differing_pixels nan_count worst_pixel p99 flip_mean bytes";
     assert_eq!(items(&json["methods"]).len(), Method::all().count());
     for row in items(&json["methods"]) {
         assert_eq!(keys(row), words(columns), "{row}");
@@ -155,19 +154,16 @@ fn the_same_arguments_give_the_same_pictures_and_another_seed_others() {
         desk.run(&line).good();
     }
     let [a, b, c] = ["a", "b", "c"].map(|folder| pictures(&desk, folder));
-    assert_eq!(a.len(), 2 * Method::all().count() + 1);
-    for ((name, a), (other, b)) in a.iter().zip(&b) {
-        assert_eq!(name, other);
-        assert!(same_picture(name, a, b), "{name}");
-    }
-    assert_eq!(c.len(), 5);
+    assert_eq!(a.len(), 2 * Method::all().count());
+    assert_eq!(a, b);
+    assert_eq!(c.len(), 4);
     assert!(c.iter().all(|c| !a.contains(c)), "negative control");
     command_in_metadata_gives(&desk, "a", &["wave-lerp-ballot.png"]);
     command_in_metadata_gives(&desk, "a", &["diff_read-lane-loop.png"]);
 }
 
 #[test]
-fn the_command_in_a_sheet_makes_it_again_also_from_a_file_with_a_blank_in_its_name() {
+fn the_command_in_a_picture_makes_it_again_also_from_a_file_with_a_blank_in_its_name() {
     let desk = Desk::new();
     let scene = include_str!("../../../assets/scenes/two.ron");
     desk.write("my scene.ron", scene);
@@ -180,13 +176,13 @@ fn the_command_in_a_sheet_makes_it_again_also_from_a_file_with_a_blank_in_its_na
         .expect("the binary starts");
     Run::of("capture", &output).good();
     let names: Vec<String> = pictures(&desk, "a").into_iter().map(|of| of.0).collect();
-    assert_eq!(names.len(), 5);
+    assert_eq!(names.len(), 4);
     let command = |name: &String| command_in(&desk, "a", name);
     let mut commands: Vec<String> = names.iter().map(command).collect();
     commands.sort();
     commands.dedup();
-    // Those of each method and of its differences, which have a range, and that of the sheet.
-    assert_eq!(commands.len(), 5, "{commands:?}");
+    // Those of each method and of its differences, which have a range.
+    assert_eq!(commands.len(), 4, "{commands:?}");
     for of in &commands {
         let names: Vec<&str> = names
             .iter()
@@ -279,7 +275,7 @@ fn command_in_metadata_gives(desk: &Desk, folder: &str, names: &[&str]) {
     for name in names {
         let picture = desk.read(&format!("{folder}/{name}"));
         let again = desk.read(&format!("again/{name}"));
-        assert!(same_picture(name, &again, &picture), "{name}: {command}");
+        assert!(again == picture, "{name}: {command}");
     }
     std::fs::remove_dir_all(desk.path("again")).expect("the folder goes again");
 }
@@ -430,8 +426,7 @@ fn force_replaces_an_older_set_whole_and_no_other_files() {
     desk.run(&format!("capture {TINY} --out a --force")).good();
     assert_eq!(desk.read("a/mine.txt"), b"mine");
     assert_ne!(desk.read("a/pixel-loop.png"), b"old");
-    let expected =
-        "mine.txt wave-four.png pixel-loop.png diff_pixel-loop.png report.json report.md";
+    let expected = "mine.txt wave-four.png index.html pixel-loop.png diff_pixel-loop.png report.json report.md";
     let names = desk.names("a");
     assert_eq!(
         names.iter().map(String::as_str).collect::<BTreeSet<_>>(),

@@ -9,6 +9,7 @@ use serde_json::Value;
 use wavelerp::input::Disk;
 use wavelerp::model::scene::Scene;
 use wavelerp::model::settings::{Purpose, SceneArgs, Settings};
+use wavelerp::report::png_file::decode_png;
 
 use crate::harness::Harness;
 
@@ -31,6 +32,7 @@ mod splats;
 mod still;
 mod trace;
 mod verify;
+mod written;
 
 /// An empty folder that the binary runs in, and one with the shaders that it uses: their fog is lit at few
 /// points, because the program's own fog would be most of all work.
@@ -230,35 +232,8 @@ pub fn png_texts(bytes: &[u8]) -> Vec<(String, String)> {
 
 /// Size and RGB bytes of a PNG.
 pub fn png_pixels(bytes: &[u8]) -> ([u32; 2], Vec<[u8; 3]>) {
-    let decoder = png::Decoder::new(std::io::Cursor::new(bytes));
-    let mut reader = decoder.read_info().expect("a PNG");
-    let mut pixels = vec![0; reader.output_buffer_size().expect("a small picture")];
-    let frame = reader.next_frame(&mut pixels).expect("a whole PNG");
-    assert_eq!(frame.color_type, png::ColorType::Rgb);
-    let pixels = pixels.as_chunks::<3>().0.to_vec();
-    ([frame.width, frame.height], pixels)
-}
-
-/// Whether two files of a set show the same: byte by byte, but for the times on the cards of a sheet.
-pub fn same_picture(name: &str, a: &[u8], b: &[u8]) -> bool {
-    if name != "sheet.png" {
-        return a == b;
-    }
-    let [(size, of_a), (other_size, of_b)] = [a, b].map(png_pixels);
-    if png_texts(a) != png_texts(b) || size != other_size {
-        return false;
-    }
-    let rows = |pixels: &[[u8; 3]]| -> Vec<Vec<[u8; 3]>> {
-        let rows = pixels.chunks(size[0] as usize);
-        rows.map(<[_]>::to_vec).collect()
-    };
-    let differing = rows(&of_a)
-        .iter()
-        .zip(&rows(&of_b))
-        .filter(|(a, b)| a != b)
-        .count();
-    // Two lines of 20 pixels in each row of cards, of which there are at most three.
-    differing <= 3 * 2 * 20
+    let canvas = decode_png(bytes).expect("a PNG");
+    (canvas.size(), canvas.pixels().to_vec())
 }
 
 /// Whether a file is there.

@@ -7,11 +7,11 @@ use serde_json::Value;
 use super::browser::Browser;
 use crate::cli::Desk;
 
-/// A small run of the sweep and of a case, and its page.
+/// A small run of the sweep, and its page.
 fn measured(desk: &Desk, out: &str) -> PathBuf {
     let line = format!(
-        "bench --quick --parts sweep,cases --cases sort --outputs 16x16,32x32 --layers 8,16 --kind particles --rounds 9 \
-         --methods pixel-loop,wave-tree,split-depth --dials 1,2 --out {out}"
+        "bench --quick --parts sweep --outputs 16x16,32x32 --layers 8,16 --kind particles --rounds 9 \
+         --methods pixel-loop,wave-tree --out {out}"
     );
     let run = desk.run(&line);
     assert_eq!(run.code, 0, "{run}");
