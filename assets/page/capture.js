@@ -35,6 +35,13 @@ async function colours(index) {
 const ordered = (bits) => (bits >> 31 ? ~bits : bits ^ 0x80000000);
 const bitsOf = (order) => (order >> 31 ? order ^ 0x80000000 : ~order);
 
+/// A value predicted by those of the pixels to the left, above, and above that one.
+function around(orders, at) {
+  const isFirst = at % WIDTH === 0;
+  if (at < WIDTH) return isFirst ? 0 : orders[at - 1];
+  return isFirst ? orders[at - WIDTH] : (orders[at - 1] + orders[at - WIDTH] - orders[at - WIDTH - 1]) | 0;
+}
+
 async function values(index) {
   const picture = data.pictures[index];
   recent = [index, ...recent.filter((other) => other !== index)];
@@ -44,14 +51,14 @@ async function values(index) {
     const bytes = await unpacked(picture.values);
     const bits = new Int32Array(4 * COUNT);
     for (let channel = 0; channel < 4; channel++) {
-      let before = 0;
-      for (let at = channel * COUNT, low = 4 * channel * COUNT; at < (channel + 1) * COUNT; at++, low++) {
+      const orders = bits.subarray(channel * COUNT, (channel + 1) * COUNT);
+      for (let at = 0, low = 4 * channel * COUNT; at < COUNT; at++, low++) {
         const zigzag = bytes[low] | (bytes[low + COUNT] << 8) | (bytes[low + 2 * COUNT] << 16) | (bytes[low + 3 * COUNT] << 24);
-        const step = (zigzag >>> 1) ^ -(zigzag & 1);
-        before = ((from ? ordered(from[at]) : before) + step) | 0;
-        bits[at] = bitsOf(before);
+        const predicted = from ? ordered(from[channel * COUNT + at]) : around(orders, at);
+        orders[at] = predicted + ((zigzag >>> 1) ^ -(zigzag & 1));
       }
     }
+    for (let at = 0; at < bits.length; at++) bits[at] = bitsOf(bits[at]);
     return new Float32Array(bits.buffer);
   })();
   return shown[index].values;

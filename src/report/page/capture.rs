@@ -12,6 +12,7 @@ use serde::Serialize;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
+use super::packed::Predicted;
 use super::{Kind, Page, packed};
 use crate::error::{Error, Result};
 use crate::model::methods::Method;
@@ -101,6 +102,13 @@ pub struct Pictures<'a> {
     of_reference: [Block; 2],
 }
 
+/// The values of a picture, alone or as differences from those of the reference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Values {
+    Alone(Block),
+    Differences(Block),
+}
+
 /// The displayed colours of a picture, as a whole file or as differences from those of the reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Colours {
@@ -111,7 +119,7 @@ pub enum Colours {
 /// A picture that waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Packed {
-    pub values: Block,
+    pub values: Values,
     pub colours: Colours,
 }
 
@@ -134,7 +142,7 @@ impl<'a> Pictures<'a> {
         };
         let png = encode_png(displayed, &[]).map_err(io::Error::other)?;
         pictures.of_reference = [
-            pictures.wait(&packed::values(reference, None)?)?,
+            pictures.wait(&packed::values(reference, Predicted::Alone)?)?,
             pictures.wait(&png)?,
         ];
         Ok(pictures)
@@ -144,8 +152,13 @@ impl<'a> Pictures<'a> {
     ///
     /// # Errors
     /// Same as [`Pictures::new`].
-    pub fn values(&self, picture: &Picture) -> io::Result<Block> {
-        self.wait(&packed::values(picture, Some(self.reference))?)
+    pub fn values(&self, picture: &Picture) -> io::Result<Values> {
+        if packed::is_half(picture) {
+            let alone = packed::values(picture, Predicted::Alone)?;
+            return Ok(Values::Alone(self.wait(&alone)?));
+        }
+        let differences = packed::values(picture, Predicted::From(self.reference))?;
+        Ok(Values::Differences(self.wait(&differences)?))
     }
 
     /// Packs what is displayed of it; `png` is its file.
@@ -195,8 +208,9 @@ impl Block {
 
 impl Packed {
     fn blocks(self) -> [Block; 2] {
+        let (Values::Alone(values) | Values::Differences(values)) = self.values;
         let (Colours::Png(colours) | Colours::Differences(colours)) = self.colours;
-        [self.values, colours]
+        [values, colours]
     }
 }
 
@@ -501,8 +515,13 @@ fn show<'a>(
         let (blocks, from, seen_from) = match packed {
             None => (pictures.of_reference, None, None),
             Some(packed) => {
-                let differs = matches!(packed.colours, Colours::Differences(_));
-                (packed.blocks(), reference, reference.filter(|_| differs))
+                let values_differ = matches!(packed.values, Values::Differences(_));
+                let colours_differ = matches!(packed.colours, Colours::Differences(_));
+                (
+                    packed.blocks(),
+                    reference.filter(|_| values_differ),
+                    reference.filter(|_| colours_differ),
+                )
             }
         };
         let [values, seen] = blocks;

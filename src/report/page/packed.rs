@@ -1,5 +1,6 @@
 //! Pictures in few bytes and without loss. A float is stored as its distance from a predicted one, counted in floats between
-//! them (ULP), so that methods that agree but for last bits take few bytes: zigzag, bytes in planes, zlib.
+//! them (ULP): zigzag, bytes in planes, zlib. It is predicted by the same pixel of the reference, so that methods that agree
+//! but for last bits take few bytes; the reference itself, and a picture of half floats, by their own pixels around it.
 //! `assets/page/capture.js` has the inverse.
 
 use std::io::{self, Write};
@@ -28,28 +29,57 @@ fn zigzag(distance: u32) -> u32 {
     (distance << 1) ^ (0_u32.wrapping_sub(distance >> 31))
 }
 
-/// The values of a picture: as distances from those of `reference`, or without one each from the value before it.
-/// Channel by channel, each as four planes of bytes, the lowest first.
+/// How the floats of a picture are predicted.
+#[derive(Clone, Copy)]
+pub enum Predicted<'a> {
+    /// By the three pixels above and to the left, on the plane through them.
+    Alone,
+    /// By the same pixel of a picture of the same size.
+    From(&'a Picture),
+}
+
+/// Whether all values of a picture are half floats: those take fewer bytes alone.
+pub fn is_half(picture: &Picture) -> bool {
+    let mut values = picture.pixels.as_flattened().iter();
+    values.all(|value| value.to_bits().trailing_zeros() >= 13)
+}
+
+/// The values of a picture as distances from predicted ones. Channel by channel, each as four planes of bytes, the lowest
+/// first.
 ///
 /// # Errors
 /// None but those of the compressor, which writes into memory.
-pub fn values(picture: &Picture, reference: Option<&Picture>) -> io::Result<Vec<u8>> {
+pub fn values(picture: &Picture, predicted: Predicted<'_>) -> io::Result<Vec<u8>> {
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::new(EFFORT));
     let count = picture.pixels.len();
+    let width = picture.size[0] as usize;
     let mut planes = vec![0; 4 * count];
     for channel in 0..4 {
-        let mut before = 0;
+        let of = |picture: &Picture, at: usize| ordered(picture.pixels[at][channel]);
         let [p0, p1, p2, p3] = split_in_four(&mut planes);
-        for (at, pixel) in picture.pixels.iter().enumerate() {
-            let value = ordered(pixel[channel]);
-            let predicted = reference.map_or(before, |of| ordered(of.pixels[at][channel]));
-            let bytes = zigzag(value.wrapping_sub(predicted)).to_le_bytes();
+        for at in 0..count {
+            let from = match predicted {
+                Predicted::From(reference) => of(reference, at),
+                Predicted::Alone => around(at, width, |at| of(picture, at)),
+            };
+            let bytes = zigzag(of(picture, at).wrapping_sub(from)).to_le_bytes();
             [p0[at], p1[at], p2[at], p3[at]] = bytes;
-            before = value;
         }
         encoder.write_all(&planes)?;
     }
     encoder.finish()
+}
+
+/// A value predicted by those of the pixels to the left, above, and above that one.
+fn around(at: usize, width: usize, of: impl Fn(usize) -> u32) -> u32 {
+    match (!at.is_multiple_of(width), at >= width) {
+        (true, true) => of(at - 1)
+            .wrapping_add(of(at - width))
+            .wrapping_sub(of(at - width - 1)),
+        (true, false) => of(at - 1),
+        (false, true) => of(at - width),
+        (false, false) => 0,
+    }
 }
 
 fn split_in_four(planes: &mut [u8]) -> [&mut [u8]; 4] {
@@ -91,21 +121,30 @@ mod tests {
     }
 
     /// The inverse, as the page has it.
-    fn restored(bytes: &[u8], count: usize, reference: Option<&Picture>) -> Vec<[u32; 4]> {
+    fn restored(
+        bytes: &[u8],
+        [width, height]: [u32; 2],
+        predicted: Predicted<'_>,
+    ) -> Vec<[u32; 4]> {
         let planes = unpacked(bytes);
+        let count = (width * height) as usize;
         let mut pixels = vec![[0; 4]; count];
         for channel in 0..4 {
-            let mut before = 0_u32;
+            let mut orders = vec![0_u32; count];
             for at in 0..count {
                 let byte = |plane: usize| planes[(4 * channel + plane) * count + at];
                 let zigzag = u32::from_le_bytes([byte(0), byte(1), byte(2), byte(3)]);
                 let distance = (zigzag >> 1) ^ 0_u32.wrapping_sub(zigzag & 1);
-                let from = reference.map_or(before, |of| ordered(of.pixels[at][channel]));
-                before = from.wrapping_add(distance);
-                pixels[at][channel] = if before >> 31 == 1 {
-                    before ^ (1 << 31)
+                let from = match predicted {
+                    Predicted::From(reference) => ordered(reference.pixels[at][channel]),
+                    Predicted::Alone => around(at, width as usize, |at| orders[at]),
+                };
+                let order = from.wrapping_add(distance);
+                orders[at] = order;
+                pixels[at][channel] = if order >> 31 == 1 {
+                    order ^ (1 << 31)
                 } else {
-                    !before
+                    !order
                 };
             }
         }
@@ -152,13 +191,17 @@ mod tests {
         let picture = hard();
         let mut reference = hard();
         reference.pixels.reverse();
-        for reference in [None, Some(&reference), Some(&picture)] {
-            let bytes = values(&picture, reference).expect("bytes");
-            assert_eq!(restored(&bytes, 256, reference), bits(&picture));
+        for predicted in [
+            Predicted::Alone,
+            Predicted::From(&reference),
+            Predicted::From(&picture),
+        ] {
+            let bytes = values(&picture, predicted).expect("bytes");
+            assert_eq!(restored(&bytes, [16, 16], predicted), bits(&picture));
         }
-        let bytes = values(&picture, Some(&reference)).expect("bytes");
+        let bytes = values(&picture, Predicted::From(&reference)).expect("bytes");
         assert_ne!(
-            restored(&bytes, 256, None),
+            restored(&bytes, [16, 16], Predicted::Alone),
             bits(&picture),
             "negative control"
         );
@@ -178,9 +221,21 @@ mod tests {
         for pixel in picture.pixels.iter_mut().step_by(3) {
             pixel[1] = pixel[1].next_up();
         }
-        let alone = values(&reference, None).expect("bytes").len();
-        let near = values(&picture, Some(&reference)).expect("bytes").len();
+        let alone = values(&reference, Predicted::Alone).expect("bytes").len();
+        let near = values(&picture, Predicted::From(&reference))
+            .expect("bytes")
+            .len();
         assert!(20 * near < alone, "{near} {alone}");
+    }
+
+    #[test]
+    fn half_floats_are_told_from_others() {
+        let of = |value: f32| {
+            let pixels = vec![[0.5, -0.0, value, 65504.0]; 4];
+            is_half(&Picture::new([2, 2], pixels).expect("a picture"))
+        };
+        assert!(of(0.25) && of(1.0 / 1024.0) && of(f32::INFINITY));
+        assert!(!of(0.1) && !of(0.25_f32.next_up()));
     }
 
     #[test]

@@ -15,7 +15,7 @@ use crate::report::canvas::Canvas;
 use crate::report::flip::Seen;
 use crate::report::folder::FileSet;
 use crate::report::metrics::{Metrics, absolute_difference, percentile_99};
-use crate::report::page::capture::{Block, Colours, Packed, Pictures};
+use crate::report::page::capture::{Colours, Packed, Pictures, Values};
 use crate::report::range::{DifferenceRange, Histogram};
 use crate::report::{Picture, exr_file, heat, png_file};
 use crate::workers::{Free, Workers, joined};
@@ -59,7 +59,7 @@ struct Measured {
     differences: Vec<f32>,
     counted: Histogram,
     p99: f64,
-    values: Option<Block>,
+    values: Option<Values>,
 }
 
 /// Methods that should have run and did not, and why.
