@@ -214,7 +214,10 @@ impl Live {
         if !is_back || self.profiler.is_pending() {
             return Next::Nothing;
         }
-        if !self.shown.is_complete(inputs) || !self.looking.is_complete(wanted) {
+        if !self.shown.is_complete(inputs)
+            || !self.looking.is_complete(wanted)
+            || is_timed && self.shown.times.wants_frame()
+        {
             return Next::Frame;
         }
         if is_timed && (is_deciding || self.shown.wants_times(wanted).is_some()) {

@@ -175,7 +175,11 @@ fn history(ui: &mut Ui, passes: &[Timed]) {
             .unwrap_or_default()
     };
     let total = |age: usize| passes.iter().map(|pass| sample(pass, age)).sum::<f64>();
-    let kept = passes.iter().map(|pass| pass.times.samples.len()).max();
+    // Methods may have been timed alone, too, which are no frames.
+    let of_scene = passes
+        .iter()
+        .filter(|pass| pass.times.label.method.is_none());
+    let kept = of_scene.map(|pass| pass.times.samples.len()).max();
     let frames = kept.unwrap_or_default().clamp(FEWEST, FRAMES);
     // One long frame is cut off, so that the others are seen.
     let totals: Vec<f64> = (0..kept.unwrap_or_default().min(FRAMES))
