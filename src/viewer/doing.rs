@@ -129,6 +129,9 @@ impl Viewer {
     /// Does what a key or a pane asks for; what cannot be done is announced.
     pub(super) fn perform(&mut self, action: Action) {
         let pane = action.pane();
+        if let Action::Use(..) | Action::OpenRecord | Action::LoadPreset = action {
+            self.state.panes.named_in = pane;
+        }
         let done = match self.state.act(action) {
             Ok(Some(more)) => self.try_to(more),
             done => done.map(drop),
@@ -267,6 +270,7 @@ impl Viewer {
         pick: Pick,
         dialog: impl FnOnce() -> Result<Option<PathBuf>> + Send + 'static,
     ) {
+        self.state.panes.named_in = Some(pick.pane());
         let shown = self.outbox.browse(pick, dialog);
         self.state
             .messages

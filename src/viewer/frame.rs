@@ -357,6 +357,10 @@ impl Viewer {
                     Err(error)
                 }
             };
+            let panes = &mut self.state.panes;
+            if ended.is_err() && panes.named_in == Some(finished.asked_in) {
+                panes.dock.open(finished.asked_in);
+            }
             self.state.messages.end(Some(finished.asked_in), ended);
         }
         if let Err(error) = self.outbox.load_next(&self.session, &mut self.state) {
