@@ -69,6 +69,7 @@ impl State {
             Action::OpenPane(pane) => {
                 self.panes.dock.open(pane);
                 self.panes.open = true;
+                self.panes.entered = Some(pane);
             }
             Action::Dismiss(pane) => drop(self.messages.faults.remove(&pane)),
             Action::Arrange(arrangement) => {

@@ -133,6 +133,7 @@ impl Behavior<Pane> for Docking<'_, '_> {
         }
         let fill = ui.visuals().panel_fill;
         Frame::new().fill(fill).inner_margin(6).show(ui, |ui| {
+            focus::stay(ui, *pane);
             let is_narrow = ui.available_width() < LEAST_WIDTH;
             ScrollArea::new([is_narrow, true])
                 .id_salt(*pane)
