@@ -286,6 +286,11 @@ impl Live {
         self.scratch.get_or_insert_with(|| Target::new(gpu, size));
     }
 
+    /// Changes whenever a frame draws the scene.
+    pub fn scene_number(&self) -> u64 {
+        self.shown.scene
+    }
+
     /// What `auto` chose for the methods shown, if it is one of them.
     pub fn choice(&self) -> Option<&Choice> {
         self.trials.choice()

@@ -57,7 +57,7 @@ pub struct Readings<'a> {
     pub missing_layers: u32,
     /// CPU time of the last frame, ms.
     pub cpu_ms: f64,
-    /// Mean time from frame to frame, seconds; nothing while the window rests.
+    /// Mean time from frame to frame, seconds; nothing while the scene is left as it was drawn.
     pub frame_seconds: Option<f64>,
     /// Size of the frame that is drawn, in pixels.
     pub size: [u32; 2],
