@@ -113,9 +113,11 @@ impl Methods<'_, '_> {
         self.current(method).filter(|time| time.is_enough())
     }
 
-    /// The time of a method, if it is of what is shown.
+    /// The time of a method, if it is of what is shown; that of `auto`, if it still runs the same.
     pub(super) fn current(&self, method: Method) -> Option<&MethodTime> {
-        self.times.book.current(method, &self.subject.settings)
+        let time = self.times.book.current(method, &self.subject.settings);
+        let choice = self.readings.choice.filter(|_| method == Method::Auto);
+        time.filter(|time| choice.is_none_or(|choice| time.runs() == choice.specialization))
     }
 
     /// What there is to know about a method.

@@ -273,6 +273,26 @@ fn timed(times: &[(Method, &[f64])]) -> State {
     state
 }
 
+#[test]
+fn times_of_auto_are_of_what_it_runs_now() {
+    let says = |readings: fn() -> Readings<'static>, sentence: &str| {
+        let mut state = timed(&[(Method::Auto, &[9.0; 5]), (Method::ReadLaneLoop, &[3.0; 5])]);
+        state.comparison.chosen.a = Method::Auto;
+        let harness = harness(state, readings);
+        assert!(
+            harness.query_by_label_contains(sentence).is_some(),
+            "{sentence}"
+        );
+    };
+    says(Readings::default, "B is 3.00x faster than A");
+    // By now it runs something else.
+    let other = || Readings {
+        choice: readings::rich().choice,
+        ..Readings::default()
+    };
+    says(other, "measuring, 0 of 5");
+}
+
 /// What the pane says of such times, in a sentence of these.
 fn says(times: &[(Method, &[f64])], sentence: &str) {
     let harness = harness(timed(times), Readings::default);
