@@ -214,7 +214,10 @@ impl Live {
         if !is_back || self.profiler.is_pending() {
             return Next::Nothing;
         }
-        if !self.shown.is_complete(inputs) || !self.looking.is_complete(wanted) {
+        if !self.shown.is_complete(inputs)
+            || !self.looking.is_complete(wanted)
+            || is_timed && self.shown.times.wants_frame()
+        {
             return Next::Frame;
         }
         if is_timed && (is_deciding || self.shown.wants_times(wanted).is_some()) {
@@ -281,6 +284,11 @@ impl Live {
     fn make_scratch(&mut self, gpu: &Gpu) {
         let size = self.shown.frame.shape().size;
         self.scratch.get_or_insert_with(|| Target::new(gpu, size));
+    }
+
+    /// Changes whenever a frame draws the scene.
+    pub fn scene_number(&self) -> u64 {
+        self.shown.scene
     }
 
     /// What `auto` chose for the methods shown, if it is one of them.

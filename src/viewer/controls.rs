@@ -7,6 +7,10 @@ use egui::{Button, Checkbox, ComboBox, Key, Role, Slider, TextEdit, Ui, WidgetIn
 
 /// Points: the least width of a slider's number. Most fit, so that what stands behind them keeps its place.
 const NUMBER_WIDTH: f32 = 64.0;
+/// Points: the least and the greatest width of a path, and what stands beside it.
+const LEAST_PATH: f32 = 130.0;
+const MOST_PATH: f32 = 500.0;
+const BESIDE_A_PATH: f32 = 150.0;
 
 /// What a control is called and what it means, unit included.
 #[derive(Clone, Copy)]
@@ -127,14 +131,19 @@ pub enum PathUse {
     Browse,
 }
 
-/// The path or name of a file, with a button that asks for one in a dialog.
-pub fn path(ui: &mut Ui, text: Text, value: &mut String) -> Option<PathUse> {
+/// The path or name of a file, with a button that asks for one in a dialog. It takes the keyboard where it `is_wrong`, so
+/// that it can be mended.
+pub fn path(ui: &mut Ui, text: Text, value: &mut String, is_wrong: bool) -> Option<PathUse> {
+    let width = ui.available_width() - BESIDE_A_PATH;
     let field = TextEdit::singleline(value)
-        .desired_width(130.0)
+        .desired_width(width.clamp(LEAST_PATH, MOST_PATH))
         .hint_text(text.label);
     let hover = format!("{}\nEnter opens it", text.hover);
     let field = ui.add(field).on_hover_text(hover);
     let is_entered = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
+    if is_wrong {
+        field.request_focus();
+    }
     let label = ui.label(text.label);
     field.labelled_by(label.id);
     let name = format!("browse {}", text.label);

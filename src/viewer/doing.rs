@@ -69,6 +69,7 @@ impl State {
             Action::OpenPane(pane) => {
                 self.panes.dock.open(pane);
                 self.panes.open = true;
+                self.panes.entered = Some(pane);
             }
             Action::Dismiss(pane) => drop(self.messages.faults.remove(&pane)),
             Action::Arrange(arrangement) => {
@@ -129,6 +130,9 @@ impl Viewer {
     /// Does what a key or a pane asks for; what cannot be done is announced.
     pub(super) fn perform(&mut self, action: Action) {
         let pane = action.pane();
+        if let Action::Use(..) | Action::OpenRecord | Action::LoadPreset = action {
+            self.state.panes.named_in = pane;
+        }
         let done = match self.state.act(action) {
             Ok(Some(more)) => self.try_to(more),
             done => done.map(drop),
@@ -267,6 +271,7 @@ impl Viewer {
         pick: Pick,
         dialog: impl FnOnce() -> Result<Option<PathBuf>> + Send + 'static,
     ) {
+        self.state.panes.named_in = Some(pick.pane());
         let shown = self.outbox.browse(pick, dialog);
         self.state
             .messages

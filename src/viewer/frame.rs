@@ -242,6 +242,7 @@ impl Viewer {
         self.session.keep_times(&mut self.state);
         let (painting, platform) = self.panes(input);
         let drawing = Instant::now();
+        let scene = self.session.scene_number();
         let shown = self.draw(&painting, target);
         self.cpu_time = drawing.elapsed();
         let drawn = shown.clone().map(drop);
@@ -263,7 +264,10 @@ impl Viewer {
             }
         }
         self.rest.after_frame(self.moves());
-        self.pace.after_frame(began, self.rest.pause().is_zero());
+        // Panes alone are no frame of the scene.
+        let is_drawn = self.session.scene_number() != scene;
+        self.pace
+            .after_frame(began, is_drawn || self.is_measuring());
         Ok(FrameOutput {
             platform,
             dialogs,
@@ -357,6 +361,10 @@ impl Viewer {
                     Err(error)
                 }
             };
+            let panes = &mut self.state.panes;
+            if ended.is_err() && panes.named_in == Some(finished.asked_in) {
+                panes.dock.open(finished.asked_in);
+            }
             self.state.messages.end(Some(finished.asked_in), ended);
         }
         if let Err(error) = self.outbox.load_next(&self.session, &mut self.state) {

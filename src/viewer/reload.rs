@@ -137,16 +137,22 @@ impl Reloading {
             );
             return self.refuse(what, place, faults, state);
         }
-        let (freshness, what) = if files.is_empty() {
-            (Freshness::Unchanged, "nothing in use changed".to_owned())
-        } else {
-            (
+        let was_broken = self.status.freshness == Freshness::Failed;
+        let (freshness, what) = match files.as_str() {
+            "" if was_broken => (Freshness::Unchanged, "mended, as in use before".to_owned()),
+            "" => (Freshness::Unchanged, "nothing in use changed".to_owned()),
+            files => (
                 Freshness::Fresh,
                 format!("rebuilt {count} in {seconds:.1} s: {files}"),
-            )
+            ),
         };
         self.status.happened(freshness, what.clone());
-        self.say(state, Severity::Note, format!("shaders: {what}"), false);
+        let line = format!("shaders: {what}");
+        match was_broken {
+            // Its error was shown over the picture, too.
+            true => state.messages.announce(Severity::Note, line),
+            false => state.messages.say(Severity::Note, line),
+        }
     }
 
     /// Reports messages of the pipelines that came up since the last call.

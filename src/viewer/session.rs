@@ -247,6 +247,11 @@ impl Session {
         self.shaders.report(state);
     }
 
+    /// Changes whenever a frame draws the scene.
+    pub fn scene_number(&self) -> u64 {
+        self.live.scene_number()
+    }
+
     /// Draws a frame as `state` wants it; of a frame that is `recorded`, by that method alone and with
     /// nothing that looks at it.
     pub fn draw(&mut self, state: &mut State, recorded: Option<Method>) -> Result<()> {

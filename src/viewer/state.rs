@@ -106,6 +106,10 @@ pub struct Panes {
     pub map: MapPage,
     /// What the pane "Code" holds.
     pub code: CodePage,
+    /// The pane that was opened by a key, until Tab goes into it.
+    pub entered: Option<Pane>,
+    /// The pane of what the user has named last: a file, in a field or a dialog.
+    pub named_in: Option<Pane>,
     /// Name or path of the preset that is saved and loaded.
     pub preset_name: String,
     /// Whether the window with help is open.

@@ -1,7 +1,11 @@
 //! The words of this program that a reader may not know, a sentence each.
 
 /// Each word and what it means, those first that others are explained by.
-pub const WORDS: [(&str, &str); 16] = [
+pub const WORDS: [(&str, &str); 18] = [
+    (
+        "A, B",
+        "The two methods that are compared: A left of the yellow line, B right of it.",
+    ),
     (
         "layer",
         "What a pixel sees of one translucent thing: a colour, an opacity and a depth.",
@@ -58,6 +62,10 @@ pub const WORDS: [(&str, &str); 16] = [
     (
         "precision",
         "Whether layers are composited in floats of 32 bits or in half floats of 16 bits.",
+    ),
+    (
+        "baseline",
+        "The method whose time is 1 in the column of ratios.",
     ),
     (
         "ULP",

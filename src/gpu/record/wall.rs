@@ -46,6 +46,8 @@ struct Flight {
 
 struct Submitted {
     at: Instant,
+    /// When the driver had taken it. Nobody could look in between.
+    taken: Instant,
     pass: Option<TimedPass>,
 }
 
@@ -79,11 +81,15 @@ impl Wall {
         let submit = |(index, (commands, pass)): (usize, _)| {
             let at = Instant::now();
             gpu.queue.submit([commands]);
+            let taken = Instant::now();
             let done = Arc::clone(&done);
             gpu.queue.on_submitted_work_done(move || {
                 done[index].get_or_init(Instant::now);
             });
-            Submitted { at, pass }
+            // The next one keeps the device for itself, with such a driver until it has run. A device that is lost says so
+            // elsewhere.
+            let _ = gpu.device.poll(wgpu::PollType::Poll);
+            Submitted { at, taken, pass }
         };
         self.flights.push_back(Flight {
             submissions: submissions.into_iter().enumerate().map(submit).collect(),
@@ -101,12 +107,10 @@ impl Wall {
         let flight = self.flights.pop_front()?;
         let mut before = None;
         let mut spans = Vec::new();
-        for (Submitted { at, pass }, done) in flight.submissions.into_iter().zip(done) {
-            let ran = self.ran(at, before, done);
-            spans.extend(
-                pass.zip(ran)
-                    .map(|(pass, [start, end])| pass.span(start, end)),
-            );
+        for (submitted, done) in flight.submissions.into_iter().zip(done) {
+            let ran = self.ran(&submitted, before, done);
+            let timed = submitted.pass.zip(ran);
+            spans.extend(timed.map(|(pass, [start, end])| pass.span(start, end)));
             before = Some(done);
         }
         Some(spans)
@@ -119,10 +123,13 @@ impl Wall {
 
     /// When a submission ran, ms: from the end of the one before, or from when it was submitted to an idle queue, less
     /// what that takes of an empty one.
-    fn ran(&self, at: Instant, before: Option<Instant>, done: Instant) -> Option<[f64; 2]> {
+    fn ran(&self, of: &Submitted, before: Option<Instant>, done: Instant) -> Option<[f64; 2]> {
+        let at = of.at;
         match before.filter(|before| *before >= at) {
             // Seen at the same look: nobody knows when either of them was done.
             Some(before) if done - before < ONE_LOOK => None,
+            // The one before may have been done, and this one have run, for most of the time that the driver took.
+            Some(before) if of.taken.min(before) - at > done - before => None,
             Some(before) => self.since(before, done, 0.0),
             None => self.since(at, done, self.submission),
         }
@@ -203,6 +210,7 @@ mod tests {
         let submitted = [0, 1, 20, 30].into_iter().zip(passes);
         let submitted = submitted.map(|(time, of)| Submitted {
             at: at(time),
+            taken: at(time),
             pass: Some(timed(of)),
         });
         wall.flights.push_back(Flight {
@@ -228,10 +236,29 @@ mod tests {
     }
 
     #[test]
+    fn a_pass_that_a_driver_ran_while_it_took_it_is_not_timed_by_what_was_left() {
+        let wall = Wall::new(0.0, Duration::ZERO);
+        let at = |milliseconds: u64| wall.origin + Duration::from_millis(milliseconds);
+        let ran = |taken: u64, before: u64, done: u64| {
+            let submitted = Submitted {
+                at: at(10),
+                taken: at(taken),
+                pass: None,
+            };
+            wall.ran(&submitted, Some(at(before)), at(done))
+        };
+        assert_eq!(ran(110, 110, 111), None);
+        // Seen in time, or the driver only queued it.
+        assert_eq!(ran(110, 9, 111), Some([10.0, 111.0]));
+        assert_eq!(ran(11, 110, 111), Some([110.0, 111.0]));
+    }
+
+    #[test]
     fn a_frame_of_which_something_is_not_done_has_no_times_yet_and_a_pass_of_no_time_has_none() {
         let mut wall = Wall::new(1.0, Duration::ZERO);
         let submitted = |_| Submitted {
             at: wall.origin,
+            taken: wall.origin,
             pass: Some(timed(Pass::Bin)),
         };
         let done: Arc<[OnceLock<Instant>]> = (0..2).map(|_| OnceLock::new()).collect();

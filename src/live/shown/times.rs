@@ -15,6 +15,8 @@ const OF_METHODS: usize = 60;
 pub const ENOUGH: usize = 5;
 /// A method that was recorded so many times without enough times is too short for its clock.
 const MOST_TRIES: usize = 4 * ENOUGH;
+/// So is a scene that was recorded so many times without a time.
+const MOST_FRAMES: usize = 4;
 
 /// A pass's recent GPU times, ms, newest last.
 #[derive(Clone, Debug)]
@@ -24,7 +26,7 @@ pub struct PassTimes {
     pub samples: VecDeque<f64>,
     /// How many have come back since the frame was made, those no longer kept included.
     pub taken: u64,
-    /// Number of the newest timed frame that had the pass.
+    /// Number of the newest timed frame that had the pass. A method that is timed alone belongs to the frame before.
     pub frame: u64,
     /// What frames they are of: those of the same work by the same shaders.
     pub of: u64,
@@ -90,9 +92,12 @@ pub struct Times {
     work: u64,
     /// What the passes of the scene are known by.
     scene: u64,
+    /// How often they were recorded, and whether one of them has a time that counts.
+    scene_tries: usize,
+    has_scene: bool,
     /// What ran before, so that its pipelines are warm.
     warm: Vec<Specialization>,
-    /// Frames whose times have come back.
+    /// Frames of the scene whose times have come back.
     frames: u64,
 }
 
@@ -101,8 +106,10 @@ impl Times {
     pub(super) fn begin(&mut self, work: u64, is_warm: bool) -> Key {
         if work != self.work || self.scene == 0 {
             (self.work, self.scene) = (work, Key::new_set());
+            (self.scene_tries, self.has_scene) = (0, false);
             self.methods.clear();
         }
+        self.scene_tries += 1;
         Key {
             set: self.scene,
             subject: None,
@@ -145,6 +152,11 @@ impl Times {
         self.scene = 0;
     }
 
+    /// Whether the scene needs to be drawn again for times of its passes: it was drawn once, by cold pipelines.
+    pub(in crate::live) fn wants_frame(&self) -> bool {
+        !self.has_scene && self.scene_tries < MOST_FRAMES
+    }
+
     /// Whether a method needs more times of this work before something may be concluded from them.
     pub(super) fn wants(&self, of: Specialization) -> bool {
         let known = self.methods.iter().find(|times| times.of == of);
@@ -153,7 +165,8 @@ impl Times {
 
     /// Takes in the times of a frame's passes; those of a trial are not of what is shown.
     pub fn take(&mut self, spans: Vec<Span>) {
-        self.frames += 1;
+        let is_of_scene = |span: &Span| span.key.is_some_and(|key| key.set == self.scene);
+        self.frames += u64::from(spans.iter().any(is_of_scene));
         let mut runs: Vec<(Key, f64)> = Vec::new();
         for span in spans {
             let Some(key) = span.key.filter(|key| key.counts) else {
@@ -166,7 +179,9 @@ impl Times {
                     Some(run) => run.1 += time,
                     None => runs.push((key, time)),
                 }
-            } else if key.set != self.scene {
+            } else if key.set == self.scene {
+                self.has_scene = true;
+            } else {
                 continue;
             }
             self.add(span.label, time);
@@ -269,6 +284,24 @@ mod tests {
         let spans = frame(&mut times, 1, [BOTH[0]; 2]);
         times.take(spans);
         assert_eq!(samples(&times, BOTH[0]), [6.0, 6.0, 6.0, 7.0]);
+    }
+
+    #[test]
+    fn a_method_that_is_timed_alone_belongs_to_the_frame_before() {
+        let mut times = Times::default();
+        for _ in 0..2 {
+            let spans = frame(&mut times, 1, BOTH);
+            times.take(spans);
+        }
+        let key = times.record(Specialization::new(BOTH[0]), 0);
+        times.take(vec![Span {
+            label: Label::of(BOTH[0]),
+            key: Some(key),
+            start: 0.0,
+            end: 9.0,
+        }]);
+        assert_eq!(samples(&times, BOTH[0]), [6.0, 9.0]);
+        assert!(times.passes.iter().all(|pass| pass.frame == 2));
     }
 
     #[test]

@@ -94,7 +94,7 @@ impl Choice {
         let discarded = self.discarded(1e3 * first.1).unwrap_or_default();
         let of_others = timed.iter().filter(|of| of.0 != specialization);
         let others: Vec<String> = of_others
-            .map(|(of, time)| format!("{} {:.1}", of.label(), 1e3 * time))
+            .map(|(of, time)| format!("{} {}", of.label(), format::time(1e3 * time)))
             .collect();
         let tried = match others.as_slice() {
             [] => String::new(),

@@ -17,7 +17,7 @@ use crate::report::canvas::Canvas;
 use crate::report::range::{DifferenceRange, GREATEST, LEAST, RangeChoice, power};
 use crate::viewer::action::Action;
 use crate::viewer::comparison::Comparison;
-use crate::viewer::controls::{action, choice, slider, text, toggle, value};
+use crate::viewer::controls::{action, choice, slider, text, toggle, unless_idle, value};
 use crate::viewer::flip::Flip;
 use crate::viewer::images::BESIDE_THE_PICTURE;
 use crate::viewer::preset::Compare;
@@ -47,7 +47,11 @@ pub fn compare(
     other(ui, comparison.chosen.b, usable, asked);
     beside(ui, &mut comparison.chosen);
     views(ui, comparison, readings);
-    range(ui, comparison, asked);
+    let is_log = comparison.view_chosen() == View::Log;
+    let why = "No effect on this view: it acts on log10";
+    unless_idle(ui, (!is_log).then_some(why), |ui| {
+        range(ui, comparison, asked)
+    });
     metrics(ui, &mut comparison.chosen, asked, readings);
     looks(ui, comparison, settings, asked);
 }
@@ -135,15 +139,22 @@ fn beside(ui: &mut Ui, now: &mut Compare) {
         text("split", hover),
         value(&mut now.split_on, &defaults.split_on),
     );
-    slider(
+    let is_split = now.split_on && now.layout != Layout::SideBySide;
+    unless_idle(
         ui,
-        text(
-            "split at",
-            "Position of the split, as a fraction of the width",
-        ),
-        value(&mut now.split, &defaults.split),
-        0.0..=1.0,
-        |slider| slider.fixed_decimals(2),
+        (!is_split).then_some("No effect: no picture is split"),
+        |ui| {
+            slider(
+                ui,
+                text(
+                    "split at",
+                    "Position of the split, as a fraction of the width",
+                ),
+                value(&mut now.split, &defaults.split),
+                0.0..=1.0,
+                |slider| slider.fixed_decimals(2),
+            );
+        },
     );
     let hover = "Alternate A and B every half second. Key: Z";
     toggle(
@@ -183,19 +194,26 @@ fn views(ui: &mut Ui, comparison: &mut Comparison, readings: &Readings) {
         comparison.choose_view(view);
     }
     ui.label(RichText::new(view.texts().1).weak().small());
-    let now = &mut comparison.chosen;
+    let amplifies = matches!(view, View::Absolute | View::Signed | View::RedOnGrey);
+    let why = "No effect on this view: it acts on absolute, signed and red on grey";
+    unless_idle(ui, (!amplifies).then_some(why), |ui| {
+        amplification(ui, &mut comparison.chosen, readings);
+    });
+}
+
+fn amplification(ui: &mut Ui, now: &mut Compare, readings: &Readings) {
     let hover = "Factor on differences in the views absolute, signed and red on grey: 1 to 10⁷";
     slider(
         ui,
         text("amplify", hover),
-        value(&mut now.amplify_log10, &defaults.amplify_log10),
+        value(&mut now.amplify_log10, &Compare::default().amplify_log10),
         0.0..=7.0,
         power_of_ten,
     );
     let greatest = readings.metrics.map(|metrics| metrics.metrics.max_abs);
     ui.add_enabled_ui(greatest.is_some_and(|most| most > 0.0), |ui| {
         let hover = "Amplify so that the largest measured difference reaches the end of the scale";
-        if action(ui, text("fit", hover)) {
+        if action(ui, text("fit amplification", hover)) {
             let power = -greatest.unwrap_or(1.0).log10() as f32;
             now.amplify_log10 = power.clamp(0.0, 7.0);
         }
@@ -258,13 +276,16 @@ fn metrics(ui: &mut Ui, now: &mut Compare, asked: &mut Vec<Action>, readings: &R
         value(&mut now.metrics, &defaults.metrics),
     );
     let hover = "Count pixels that differ by more than this in any of r, g, b, T";
-    slider(
-        ui,
-        text("threshold", hover),
-        value(&mut now.threshold_log10, &defaults.threshold_log10),
-        -9.0..=0.0,
-        power_of_ten,
-    );
+    let why = (!now.metrics).then_some("No effect: metrics are off");
+    unless_idle(ui, why, |ui| {
+        slider(
+            ui,
+            text("threshold", hover),
+            value(&mut now.threshold_log10, &defaults.threshold_log10),
+            -9.0..=0.0,
+            power_of_ten,
+        );
+    });
     if !now.metrics {
         return;
     }

@@ -4,7 +4,7 @@ use egui::{Frame, ScrollArea, Ui, WidgetText};
 use egui_tiles::{Behavior, SimplificationOptions, Tabs, Tile, TileId, Tiles, UiResponse};
 
 use super::methods::Methods;
-use super::style::failed;
+use super::style::{Fault, failed};
 use super::{
     Readings, adapter, code, compare, focus, frame, log, map, overlays, picture, probe, scene, wave,
 };
@@ -53,7 +53,12 @@ pub fn contents(
         messages,
         asked: _,
     } = state;
-    let fault = messages.faults.get(&pane).map(String::as_str);
+    let said = messages.faults.get(&pane).map(String::as_str);
+    let is_new = said.is_some() && panes.named_in == Some(pane);
+    if is_new {
+        panes.named_in = None;
+    }
+    let fault = Fault { said, is_new };
     match pane {
         Pane::Picture => {
             overlays::card(ui, panes);
@@ -128,6 +133,7 @@ impl Behavior<Pane> for Docking<'_, '_> {
         }
         let fill = ui.visuals().panel_fill;
         Frame::new().fill(fill).inner_margin(6).show(ui, |ui| {
+            focus::stay(ui, *pane);
             let is_narrow = ui.available_width() < LEAST_WIDTH;
             ScrollArea::new([is_narrow, true])
                 .id_salt(*pane)

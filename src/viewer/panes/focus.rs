@@ -1,8 +1,9 @@
 //! Where the keyboard is: a ring around the control that has it, whatever that is, in sight.
 
-use egui::{Id, Stroke, StrokeKind, Ui};
+use egui::{Id, Key, Sense, Stroke, StrokeKind, Ui};
 
 use super::style::focus_color;
+use crate::viewer::dock::Pane;
 
 /// Points: how wide the ring is, and how far it stands off.
 const WIDTH: f32 = 2.0;
@@ -11,6 +12,28 @@ const DISTANCE: f32 = 1.0;
 /// What has the keyboard now.
 pub fn focused(ui: &Ui) -> Option<Id> {
     ui.memory(|memory| memory.focused())
+}
+
+/// What has the keyboard before the first control of a pane.
+fn entrance(pane: Pane) -> Id {
+    Id::unique(("entrance", pane))
+}
+
+/// Lets Tab go into the pane that was opened by a key. Until then the keys of the window go on.
+pub fn enter(ui: &Ui, pane: &mut Option<Pane>) {
+    let [is_tab, is_mouse] =
+        ui.input(|input| [input.key_pressed(Key::Tab), input.pointer.any_pressed()]);
+    if let Some(pane) = pane.take_if(|_| is_tab || is_mouse).filter(|_| is_tab) {
+        ui.memory_mut(|memory| memory.request_focus(entrance(pane)));
+    }
+}
+
+/// The entrance of a pane, where it has the keyboard: the same Tab goes on inside.
+pub fn stay(ui: &Ui, pane: Pane) {
+    let id = entrance(pane);
+    if focused(ui) == Some(id) {
+        ui.interact(ui.max_rect(), id, Sense::focusable_noninteractive());
+    }
 }
 
 /// Draws the ring, once everything else of the frame is there.

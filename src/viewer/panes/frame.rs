@@ -6,6 +6,7 @@ use super::Readings;
 use super::log::bytes;
 use super::style::{color_of_pass, colors_of_sides};
 use crate::live::PassTimes;
+use crate::model::ClockSource;
 use crate::model::methods::Method;
 use crate::model::samples::Summary;
 use crate::viewer::comparison::Comparison;
@@ -37,9 +38,10 @@ pub fn frame(
     readings: &Readings,
 ) {
     ui.spacing_mut().item_spacing.y = 3.0;
-    let newest = newest(readings.times);
-    let (passes, besides): (Vec<_>, Vec<_>) = newest
-        .into_iter()
+    let (passes, besides): (Vec<_>, Vec<_>) = readings
+        .times
+        .iter()
+        .filter(|times| is_in_newest(times, comparison, readings))
         .partition(|times| !is_besides(times, comparison));
     let mut passes = timed(ui, passes, comparison);
     for pass in &mut passes {
@@ -85,14 +87,18 @@ pub fn frame(
     egui::CollapsingHeader::new("memory").show_unindented(ui, |ui| memory(ui, readings));
 }
 
-/// The passes of the newest timed frame.
-fn newest(times: &[PassTimes]) -> Vec<&PassTimes> {
-    let newest = times
-        .iter()
-        .map(|pass| pass.frame)
-        .max()
-        .unwrap_or_default();
-    times.iter().filter(|pass| pass.frame == newest).collect()
+/// Whether a pass is one of the newest timed frame. By the wall clock not every pass of a frame has a time: it keeps the
+/// last of the same work then.
+fn is_in_newest(times: &PassTimes, comparison: &Comparison, readings: &Readings) -> bool {
+    let newest = readings.times.iter().max_by_key(|pass| pass.frame);
+    let by_wall = readings
+        .clock
+        .is_some_and(|clock| clock.source == ClockSource::Wall);
+    let is_kept = readings.unchanged.contains(&times.label.pass);
+    newest.is_some_and(|newest| {
+        let is_of_the_same = times.of == newest.of && !is_kept && !is_besides(times, comparison);
+        times.frame == newest.frame || by_wall && is_of_the_same
+    })
 }
 
 /// Whether it is A or B that composites in a pass.
@@ -175,17 +181,19 @@ fn history(ui: &mut Ui, passes: &[Timed]) {
             .unwrap_or_default()
     };
     let total = |age: usize| passes.iter().map(|pass| sample(pass, age)).sum::<f64>();
-    let kept = passes.iter().map(|pass| pass.times.samples.len()).max();
-    let frames = kept.unwrap_or_default().clamp(FEWEST, FRAMES);
+    // Methods may have been timed alone, too, which are no frames.
+    let of_scene = passes
+        .iter()
+        .filter(|pass| pass.times.label.method.is_none());
+    let kept = of_scene.map(|pass| pass.times.samples.len()).max();
+    let kept = kept.unwrap_or_default().min(FRAMES);
     // One long frame is cut off, so that the others are seen.
-    let totals: Vec<f64> = (0..kept.unwrap_or_default().min(FRAMES))
-        .map(total)
-        .collect();
+    let totals: Vec<f64> = (0..kept).map(total).collect();
     let most = Summary::of(&totals).map_or(1.0, |totals| totals.p95.min(3.0 * totals.median));
     let most = 1.15 * most.max(1e-6);
-    let width = rect.width() / frames as f32;
+    let width = rect.width() / kept.max(FEWEST) as f32;
     let mut mesh = egui::Mesh::default();
-    for age in 0..frames {
+    for age in 0..kept {
         let right = rect.right() - age as f32 * width;
         let mut bottom = rect.bottom();
         for pass in passes {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use egui::{RichText, Role, Ui, WidgetInfo};
 
 use super::Readings;
-use super::style::{failed, message};
+use super::style::{Fault, failed, message};
 use crate::viewer::action::Action;
 use crate::viewer::controls::{PathUse, action, path, text, toggle, value};
 use crate::viewer::dock::Pane;
@@ -30,7 +30,7 @@ pub fn files(
     ui: &mut Ui,
     saved: &Recent,
     (labels_saved, preset_name): (&mut bool, &mut String),
-    fault: Option<&str>,
+    fault: Fault,
     asked: &mut Vec<Action>,
     readings: &Readings,
 ) {
@@ -85,13 +85,13 @@ pub fn files(
     }
     ui.horizontal_wrapped(|ui| {
         let hover = "Name of a preset, or a path ending in .ron";
-        match path(ui, text("preset", hover), preset_name) {
+        match path(ui, text("preset", hover), preset_name, fault.is_new) {
             Some(PathUse::Browse) => asked.push(Action::Browse(Pick::OpenPreset)),
             Some(PathUse::Open) => asked.push(Action::LoadPreset),
             None => {}
         }
     });
-    failed(ui, Pane::Files, fault, asked);
+    failed(ui, Pane::Files, fault.said, asked);
     ui.horizontal_wrapped(|ui| {
         if action(
             ui,

@@ -3,7 +3,7 @@
 use egui::{Align2, Color32, FontId, Response, RichText, Role, Sense, Ui, Vec2, WidgetInfo, vec2};
 
 use super::Readings;
-use super::style::{failed, warn};
+use super::style::{Fault, failed, warn};
 use crate::model::format::{short, time, times};
 use crate::model::methods::{Cost, ListKind};
 use crate::report::bench::format::NOT_A_GPU;
@@ -30,12 +30,12 @@ const DIAL_SIZE: f32 = 9.5;
 pub fn map(
     ui: &mut Ui,
     page: &mut MapPage,
-    fault: Option<&str>,
+    fault: Fault,
     asked: &mut Vec<Action>,
     readings: &Readings,
 ) {
-    record(ui, &mut page.path, asked);
-    failed(ui, Pane::Map, fault, asked);
+    record(ui, &mut page.path, fault, asked);
+    failed(ui, Pane::Map, fault.said, asked);
     ui.horizontal(|ui| {
         let named = !page.path.trim().is_empty();
         ui.add_enabled_ui(named, |ui| {
@@ -69,11 +69,11 @@ pub fn map(
     ui.label(RichText::new(&maps.caption).weak().small());
 }
 
-fn record(ui: &mut Ui, typed: &mut String, asked: &mut Vec<Action>) {
+fn record(ui: &mut Ui, typed: &mut String, fault: Fault, asked: &mut Vec<Action>) {
     ui.horizontal_wrapped(|ui| {
         let hover =
             "Path of a bench.json written by `wavelerp bench`; initially the newest one in bench/";
-        match path(ui, text("record", hover), typed) {
+        match path(ui, text("record", hover), typed, fault.is_new) {
             Some(PathUse::Browse) => asked.push(Action::Browse(Pick::OpenRecord)),
             Some(PathUse::Open) => asked.push(Action::OpenRecord),
             None => {}

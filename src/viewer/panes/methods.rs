@@ -53,7 +53,7 @@ impl Methods<'_, '_> {
     /// Which of A and B is faster, and which method is the fastest, in a sentence each.
     fn answer(&self, ui: &mut Ui) {
         let hover = "Ratio of the medians of the composite pass; the rest of the frame is the same. \
-            Equal: half of the times of the one lie where half of those of the other do";
+            Equal, and ~: the middle halves of their times overlap";
         ui.label(RichText::new(self.of_a_and_b()).strong())
             .on_hover_text(hover);
         let hover =
@@ -74,9 +74,9 @@ impl Methods<'_, '_> {
                 format!("A and B are equal (~{:.2}x)", a.median / b.median)
             }
             (Some(a), Some(b)) if a.median >= b.median => {
-                format!("B is {:.2}x faster", a.median / b.median)
+                format!("B is {:.2}x faster than A", a.median / b.median)
             }
-            (Some(a), Some(b)) => format!("A is {:.2}x faster", b.median / a.median),
+            (Some(a), Some(b)) => format!("A is {:.2}x faster than B", b.median / a.median),
             _ if count(b) == 0 && self.comparison.right().is_none() => {
                 "B is hidden, so it is not timed".to_owned()
             }
@@ -85,20 +85,27 @@ impl Methods<'_, '_> {
     }
 
     fn of_the_fastest(&self) -> Option<String> {
-        let (method, fastest) = self.fastest()?;
-        let mut said = format!("fastest: {method}, {}", milliseconds(fastest.median));
+        let method = self.fastest()?;
+        let fastest = self.known(method)?;
+        let usable = self.machine.usable();
+        let known = usable.iter().filter(|of| self.known(**of).is_some());
+        let (of, more) = match known.count() {
+            all if all == usable.len() => (String::new(), ""),
+            few => (format!(" of {few} timed"), "; M times all"),
+        };
+        let mut said = format!("fastest{of}: {method}, {}", milliseconds(fastest.median));
         if let Some(auto) = self.known(Method::Auto).filter(|_| method != Method::Auto) {
             let mark = if auto.is_as_fast_as(fastest) { "~" } else { "" };
             said += &format!("; auto takes {mark}{:.2}x", auto.median / fastest.median);
         }
-        Some(said)
+        Some(said + more)
     }
 
     /// The fastest of two methods or more with enough times of what is shown.
-    pub(super) fn fastest(&self) -> Option<(Method, &MethodTime)> {
+    pub(super) fn fastest(&self) -> Option<Method> {
         let known = || Method::all().filter_map(|method| Some((method, self.known(method)?)));
         let fastest = known().min_by(|a, b| a.1.median.total_cmp(&b.1.median));
-        fastest.filter(|_| known().count() > 1)
+        fastest.filter(|_| known().count() > 1).map(|of| of.0)
     }
 
     /// The times of a method, if there are enough of what is shown.
@@ -106,9 +113,11 @@ impl Methods<'_, '_> {
         self.current(method).filter(|time| time.is_enough())
     }
 
-    /// The time of a method, if it is of what is shown.
+    /// The time of a method, if it is of what is shown; that of `auto`, if it still runs the same.
     pub(super) fn current(&self, method: Method) -> Option<&MethodTime> {
-        self.times.book.current(method, &self.subject.settings)
+        let time = self.times.book.current(method, &self.subject.settings);
+        let choice = self.readings.choice.filter(|_| method == Method::Auto);
+        time.filter(|time| choice.is_none_or(|choice| time.runs() == choice.specialization))
     }
 
     /// What there is to know about a method.
@@ -121,6 +130,11 @@ impl Methods<'_, '_> {
         ui.label(format!("Guarantee: {}.", entry.guarantee));
         ui.label(format!("Origin: {}.", entry.origin));
         ui.label(format!("Key: {}.", key_of(line.method)));
+        let choice = self.readings.choice;
+        if let Some(choice) = choice.filter(|_| line.method == Method::Auto) {
+            let runs = choice.specialization.label();
+            ui.label(format!("Now: {runs}, {}.", choice.why));
+        }
         let compiles = line.unavailable.is_none() && line.method != Method::Auto;
         if compiles {
             let runs = self.subject.settings.options.specialize(line.method);

@@ -212,7 +212,7 @@ impl Methods<'_, '_> {
         let current = |method| self.current(method).map(|time| time.median);
         let times: Vec<f64> = Method::all().filter_map(current).collect();
         let longest = longest_bar(&times);
-        let fastest = self.fastest().map(|(method, _)| method);
+        let fastest = self.fastest();
         let of_baseline = self.comparison.chosen.baseline;
         let baseline = self.known(of_baseline);
         // As fast as the baseline, as far as is known.

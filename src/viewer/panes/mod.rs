@@ -57,7 +57,7 @@ pub struct Readings<'a> {
     pub missing_layers: u32,
     /// CPU time of the last frame, ms.
     pub cpu_ms: f64,
-    /// Mean time from frame to frame, seconds; nothing while the window rests.
+    /// Mean time from frame to frame, seconds; nothing while the scene is left as it was drawn.
     pub frame_seconds: Option<f64>,
     /// Size of the frame that is drawn, in pixels.
     pub size: [u32; 2],
@@ -107,6 +107,7 @@ pub fn window(ui: &mut Ui, state: &mut State, readings: &Readings) {
     style::follow_theme(ui.ctx(), state.panes.is_light);
     state.panes.picture.room = None;
     state.panes.picture.pixels_per_point = ui.ctx().pixels_per_point();
+    focus::enter(ui, &mut state.panes.entered);
     let mut asked = state.take_asked();
     let size = ui.available_size();
     let has_room = size.x >= LEAST_SIZE[0] && size.y >= LEAST_SIZE[1];

@@ -176,6 +176,9 @@ impl Labels<'_> {
         let line = self.image.placement.line_of(self.image.split) / self.scale;
         let names = comparison.names();
         for (side, place) in self.image.names() {
+            if !has_a_part(*place, line, seen) {
+                continue;
+            }
             let (x, anchor) = match place {
                 NamePlace::Corner => (left, Align2::LEFT_TOP),
                 NamePlace::LeftOfLine => (line - MARGIN, Align2::RIGHT_TOP),
@@ -361,6 +364,15 @@ impl Labels<'_> {
     }
 }
 
+/// Whether anything is seen of the side whose name stands there: an enlarged picture may have its split line outside.
+fn has_a_part(place: NamePlace, line: f32, seen: Rect) -> bool {
+    match place {
+        NamePlace::Corner => true,
+        NamePlace::LeftOfLine => line > seen.left(),
+        NamePlace::RightOfLine => line < seen.right(),
+    }
+}
+
 /// A place of this size at the left of a pixel that no label touches, as high as there is one.
 fn free_place(pixel: Rect, size: Vec2, taken: &[Rect]) -> Option<Rect> {
     let below = taken.iter().map(Rect::bottom);
@@ -381,6 +393,18 @@ fn free_place(pixel: Rect, size: Vec2, taken: &[Rect]) -> Option<Rect> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_side_of_which_nothing_is_seen_has_no_name() {
+        let seen = Rect::from_min_size(pos2(100.0, 0.0), vec2(50.0, 50.0));
+        let named = |line: f32| {
+            [NamePlace::LeftOfLine, NamePlace::RightOfLine]
+                .map(|place| has_a_part(place, line, seen))
+        };
+        assert_eq!(named(-900.0), [false, true]);
+        assert_eq!(named(120.0), [true, true]);
+        assert_eq!(named(900.0), [true, false]);
+    }
 
     #[test]
     fn values_are_written_beside_labels_or_not_at_all() {

@@ -251,11 +251,12 @@ fn rows(ui: &mut Ui, methods: &[Method], probe: &LiveProbe) {
 fn columns(ui: &mut Ui, result: &ProbeResult) {
     let wave = result.wave_size;
     small(ui, wave.map_or("–".to_owned(), |size| size.to_string()));
-    let error = result.error_ulp;
-    small(
-        ui,
-        error.map_or("–".to_owned(), |error| format!("{error:.2}")),
-    );
+    // A method in half floats has six digits before the point: the columns behind keep their room.
+    let error = result.error_ulp.map(|error| match error {
+        0.0..1e3 => format!("{error:.2}"),
+        _ => format!("{error:.0}"),
+    });
+    small(ui, error.unwrap_or_else(|| "–".to_owned()));
     for channel in result.value {
         small(ui, plain(channel));
     }

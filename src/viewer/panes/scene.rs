@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use egui::{RichText, Ui};
 
 use super::Readings;
-use super::style::{failed, warn};
+use super::style::{Fault, failed, warn};
 use super::wave::Shown;
 use crate::model::scene;
 use crate::model::scene::{Scene, SplatOrder, SplatSpec, Viewpoint};
@@ -36,13 +36,13 @@ pub fn scene(
     subject: &mut Subject,
     files: &mut SceneFiles,
     (shown, most_across): (&Shown, u32),
-    fault: Option<&str>,
+    fault: Fault,
     asked: &mut Vec<Action>,
     readings: &Readings,
 ) {
     choose(ui, subject, asked);
-    file(ui, &mut files.typed, asked);
-    failed(ui, Pane::Scene, fault, asked);
+    file(ui, &mut files.typed, fault, asked);
+    failed(ui, Pane::Scene, fault.said, asked);
     splats(ui, &subject.scene, files, asked);
     cameras(ui, subject, asked);
     clock(ui, subject, asked);
@@ -83,11 +83,11 @@ fn choose(ui: &mut Ui, subject: &Subject, asked: &mut Vec<Action>) {
 }
 
 /// A file that is opened, or added to the scene.
-fn file(ui: &mut Ui, typed: &mut String, asked: &mut Vec<Action>) {
+fn file(ui: &mut Ui, typed: &mut String, fault: Fault, asked: &mut Vec<Action>) {
     ui.horizontal_wrapped(|ui| {
         let hover = "Path of a scene, splats, a model or a preset. Or drop a file on the window; \
             with Shift its splats are added to the scene.";
-        match path(ui, text("file", hover), typed) {
+        match path(ui, text("file", hover), typed, fault.is_new) {
             Some(PathUse::Browse) => asked.push(Action::Browse(Pick::Open)),
             Some(PathUse::Open) => asked.push(Action::Use(Pick::Open, typed.trim().into())),
             None => {}

@@ -75,6 +75,14 @@ pub fn warn(ui: &mut Ui, text: impl Into<String>) -> Response {
     ui.label(RichText::new(text).color(color))
 }
 
+/// What failed in a pane.
+#[derive(Clone, Copy)]
+pub struct Fault<'a> {
+    pub said: Option<&'a str>,
+    /// Whether the user has just named something, and that failed.
+    pub is_new: bool,
+}
+
 /// What failed last in a pane, until it is dismissed.
 pub fn failed(ui: &mut Ui, pane: Pane, fault: Option<&str>, asked: &mut Vec<Action>) {
     let Some(fault) = fault else { return };

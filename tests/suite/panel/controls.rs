@@ -22,6 +22,7 @@ use wavelerp::viewer::panes::Readings;
 use wavelerp::viewer::picking::Pick;
 use wavelerp::viewer::state::State;
 use wavelerp::viewer::view::Layout;
+use wavelerp::viewer::view::View;
 
 fn fixed(low: i32, high: i32) -> RangeChoice {
     DifferenceRange::new(low, high).map_or(RangeChoice::Auto, RangeChoice::Fixed)
@@ -399,10 +400,33 @@ fn a_click_on_the_greatest_difference_shows_the_layers_of_its_pixel() {
 
 #[test]
 fn the_amplification_is_fitted_to_the_greatest_difference() {
-    let mut harness = harness(state(), readings::rich);
-    click(&mut harness, Role::Button, "fit");
+    let mut state = state();
+    state.comparison.choose_view(View::Absolute);
+    let mut harness = harness(state, readings::rich);
+    click(&mut harness, Role::Button, "fit amplification");
     let amplified = 4.2e-7 * 10f32.powf(harness.state().comparison.chosen.amplify_log10);
     assert!((amplified - 1.0).abs() < 1e-3, "{amplified}");
+}
+
+#[test]
+fn what_the_view_does_not_show_is_grey() {
+    let enabled = |view: View, splits: bool, measures: bool| {
+        let mut state = state();
+        state.comparison.choose_view(view);
+        let chosen = &mut state.comparison.chosen;
+        (chosen.split_on, chosen.metrics) = (splits, measures);
+        let harness = harness(state, readings::rich);
+        let is_enabled = |label: &&str| {
+            let slider = harness.get(by().role(Role::Slider).label(label));
+            !slider.accesskit_node().is_disabled()
+        };
+        let sliders = ["split at", "amplify", "range from", "range to", "threshold"];
+        sliders.into_iter().filter(is_enabled).collect::<Vec<_>>()
+    };
+    let of_log = ["split at", "range from", "range to", "threshold"];
+    assert_eq!(enabled(View::Log, true, true), of_log);
+    assert_eq!(enabled(View::Signed, false, true), ["amplify", "threshold"]);
+    assert!(enabled(View::Ulp, false, false).is_empty());
 }
 
 #[test]

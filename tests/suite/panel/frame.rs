@@ -9,6 +9,7 @@ use super::{built, dock_of, readings, state};
 use wavelerp::live::PassTimes;
 use wavelerp::model::methods::Method;
 use wavelerp::model::passes::{Label, Pass};
+use wavelerp::model::{Clock, ClockSource};
 use wavelerp::viewer::dock::Pane;
 use wavelerp::viewer::panes::Readings;
 use wavelerp::viewer::state::State;
@@ -67,4 +68,43 @@ fn a_and_b_are_the_first_rows_of_the_table() {
     let rows = [A.name(), B.name(), "simulate", "lists", "resolve"];
     let tops = rows.map(|name| row(&mut harness, name).0);
     assert!(tops.is_sorted(), "{tops:?}");
+}
+
+#[test]
+fn by_the_wall_clock_a_pass_without_a_time_in_the_newest_frame_keeps_its_last() {
+    let has_fog = |source: ClockSource, of: u64, unchanged: Vec<Pass>| {
+        let mut times = readings::rich().times.to_vec();
+        let fog = times
+            .iter_mut()
+            .find(|times| times.label == Pass::Fog.into());
+        let fog = fog.expect("it is timed");
+        fog.frame -= 1;
+        fog.of += of;
+        let times: &'static [PassTimes] = times.leak();
+        let clock: &'static Clock = Box::leak(Box::new(Clock {
+            source,
+            ..readings::rich().clock.expect("a clock").clone()
+        }));
+        let mut state = state();
+        state.panes.dock = dock_of(&[Pane::Frame]);
+        let readings = move || Readings {
+            times,
+            clock: Some(clock),
+            unchanged: unchanged.clone(),
+            ..readings::rich()
+        };
+        let builder = Harness::builder().with_size([800.0, 500.0]);
+        let harness = built(builder, state, readings);
+        harness.query(by().role(Role::Label).label("fog")).is_some()
+    };
+    assert!(has_fog(ClockSource::Wall, 0, Vec::new()));
+    assert!(!has_fog(ClockSource::Wall, 1, Vec::new()), "of other work");
+    assert!(
+        !has_fog(ClockSource::Wall, 0, vec![Pass::Fog]),
+        "it was left as it was"
+    );
+    assert!(
+        !has_fog(ClockSource::Timestamps, 0, Vec::new()),
+        "no part of the frame"
+    );
 }

@@ -273,6 +273,26 @@ fn timed(times: &[(Method, &[f64])]) -> State {
     state
 }
 
+#[test]
+fn times_of_auto_are_of_what_it_runs_now() {
+    let says = |readings: fn() -> Readings<'static>, sentence: &str| {
+        let mut state = timed(&[(Method::Auto, &[9.0; 5]), (Method::ReadLaneLoop, &[3.0; 5])]);
+        state.comparison.chosen.a = Method::Auto;
+        let harness = harness(state, readings);
+        assert!(
+            harness.query_by_label_contains(sentence).is_some(),
+            "{sentence}"
+        );
+    };
+    says(Readings::default, "B is 3.00x faster than A");
+    // By now it runs something else.
+    let other = || Readings {
+        choice: readings::rich().choice,
+        ..Readings::default()
+    };
+    says(other, "measuring, 0 of 5");
+}
+
 /// What the pane says of such times, in a sentence of these.
 fn says(times: &[(Method, &[f64])], sentence: &str) {
     let harness = harness(timed(times), Readings::default);
@@ -284,7 +304,10 @@ fn says(times: &[(Method, &[f64])], sentence: &str) {
 fn there_is_no_verdict_below_five_times_and_none_where_times_overlap() {
     let (a, b, auto) = (Method::PixelLoop, Method::ReadLaneLoop, Method::Auto);
     says(&[(a, &[9.0; 3]), (b, &[1.0; 8])], "measuring, 3 of 5");
-    says(&[(a, &[9.0; 5]), (b, &[3.0; 8])], "B is 3.00x faster");
+    says(
+        &[(a, &[9.0; 5]), (b, &[3.0; 8])],
+        "B is 3.00x faster than A",
+    );
     says(
         &[
             (a, &[9.0, 9.1, 9.2, 9.3, 9.4]),
@@ -299,6 +322,9 @@ fn there_is_no_verdict_below_five_times_and_none_where_times_overlap() {
     );
     says(
         &[(a, &[9.0; 5]), (b, &[3.0; 5]), (auto, &[4.5; 5])],
-        "fastest: read-lane-loop, 3.000 ms; auto takes 1.50x",
+        "fastest of 3 timed: read-lane-loop, 3.000 ms; auto takes 1.50x; M times all",
     );
+    // Only where all were timed it is the fastest of all.
+    let all: Vec<(Method, &[f64])> = Method::all().map(|of| (of, &[2.0; 5][..])).collect();
+    says(&all, "fastest: pixel-loop, 2.000 ms; auto takes ~1.00x");
 }

@@ -17,6 +17,7 @@ use wavelerp::report::range::{DifferenceRange, RangeChoice};
 use wavelerp::viewer::dock::Pane;
 use wavelerp::viewer::state::State;
 use wavelerp::viewer::times::Order;
+use wavelerp::viewer::view::View;
 
 /// Controls that egui brings along: the buttons in the frame of a window.
 const BROUGHT: [(Role, &str); 2] = [(Role::Button, "Close window"), (Role::Button, "Hide")];
@@ -221,18 +222,25 @@ fn change(harness: &mut Harness<State>, role: Role, label: &str) {
     }
 }
 
-/// Shows the first method A for which the control of this name is not grey, in a scene that has a bit of everything.
+/// Shows the first method A, or else the first view, for which the control of this name is not grey, in a scene that has a
+/// bit of everything.
 fn start_where_it_acts(harness: &mut Harness<State>, label: &str) {
     let is_grey = |harness: &Harness<State>| {
         let all = controls(harness).into_iter();
         let mut named = all.filter(|control| control.label == label);
         named.any(|control| control.is_disabled)
     };
-    for method in Method::all() {
+    let methods = Method::all().map(|method| (method, None));
+    let views = View::value_variants().iter();
+    let views = views.map(|view| (Method::PixelLoop, Some(*view)));
+    for (method, view) in methods.chain(views) {
         let mut state = state();
         let splats = SplatSpec::new("garden.ply", SplatColors::Srgb);
         state.subject.scene.splats.push(splats);
         state.comparison.chosen.a = method;
+        if let Some(view) = view {
+            state.comparison.choose_view(view);
+        }
         start_again(harness, state);
         if !is_grey(harness) {
             return;

@@ -203,15 +203,15 @@ fn numbers(why: &str) -> Vec<f64> {
 fn look_at_tried(mut small: Small, mut both: Wanted) {
     both.once = false;
     let chosen = small.chosen();
-    // What is tried is timed apart: of auto there are no more times than of the other method.
+    // What is tried is timed apart: of auto there is a time a frame, or none where the wall clock cannot tell.
     small.live.shown.times = Times::default();
     let labels = [Method::Auto, Method::ReadLaneLoop].map(Label::of);
     let missing = untimed(&small.harness, &mut small.live, &both, &labels);
     assert!(missing.is_empty());
-    let times = &small.live.shown.times.passes;
-    let of = |label: Label| times.iter().find(|times| times.label == label);
-    let [auto, other] = labels.map(|label| of(label).map(|of| of.taken));
-    assert_eq!(auto, other);
+    let mut times = small.live.shown.times.passes.iter();
+    let auto = times.find(|times| times.label == labels[0]);
+    let auto = auto.expect("it was timed");
+    assert!(auto.taken <= auto.frame, "{} of {}", auto.taken, auto.frame);
     // And it is no part of the picture.
     small.picture_of(chosen, &mut both);
 }

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use wavelerp::frame::{BufferId, Target, lists};
 use wavelerp::gpu::Binds;
-use wavelerp::live::{DebugView, Live, Region, Wanted};
+use wavelerp::live::{DebugView, ENOUGH, Live, Region, Wanted};
 use wavelerp::methods::composite::Composites;
 use wavelerp::model::methods::Method;
 use wavelerp::model::options::{FrameOptions, Options};
@@ -100,6 +100,39 @@ fn a_frame_that_is_wanted_once_is_left_as_it_is_until_something_else_is_wanted()
         ..once
     };
     assert!(results(&again) >= FRAMES as u64 - 1);
+}
+
+#[test]
+fn the_times_of_a_frame_at_rest_are_of_all_its_passes() {
+    let harness = Harness::new();
+    let scene = scene("temple");
+    let settings = settings(&scene, [160, 90], 300, 8);
+    let mut live = live(&harness, &scene, &settings, 1 << 16);
+    let methods = [Method::WaveLerpDeferred, Method::PixelLoop];
+    let mut once = wanted(&live, &settings, methods.map(Some));
+    once.once = true;
+    let has_enough = |live: &Live, method: Method| {
+        let mut times = live.shown.times.methods.iter();
+        times.any(|times| times.of.method == method && times.samples.len() >= ENOUGH)
+    };
+    let start = Instant::now();
+    while !methods.iter().all(|method| has_enough(&live, *method)) {
+        draw(&harness, &mut live, &once);
+        assert!(start.elapsed() < Duration::from_secs(60));
+    }
+    let passes = &live.shown.times.passes;
+    let newest = passes.iter().map(|pass| pass.frame).max();
+    let is_in = |label: Label| {
+        let of = passes.iter().find(|pass| pass.label == label);
+        of.is_some_and(|pass| Some(pass.frame) == newest)
+    };
+    let of_scene = [Pass::Lists, Pass::Fog, Pass::Resolve].map(Label::from);
+    let all = methods.map(Label::of).into_iter().chain(of_scene);
+    let missing: Vec<String> = all
+        .filter(|label| !is_in(*label))
+        .map(|of| of.to_string())
+        .collect();
+    assert!(missing.is_empty(), "{missing:?}");
 }
 
 #[test]

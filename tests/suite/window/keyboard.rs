@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
+use egui::Event;
+use wavelerp::error::Error;
 use wavelerp::viewer::dock::Pane;
+use wavelerp::viewer::picking::Pick;
 
 use super::WIDE;
 use super::headless::Window;
@@ -65,4 +68,63 @@ fn ctrl_and_a_digit_open_a_pane_also_while_a_control_has_the_keyboard() {
     }
     window.keys(&["Escape", "p", "ctrl+1"]);
     assert!(window.state().panes.open, "hidden panes come back");
+}
+
+#[test]
+fn tab_goes_into_the_pane_that_a_key_has_opened_and_other_keys_go_on_before_it() {
+    let mut window = Window::open_with(WIDE, 1.0, |start| start.bare = false);
+    let place = |window: &Window| {
+        let context = window.host.viewer.context();
+        let id = context.memory(|memory| memory.focused())?;
+        context.read_response(id).map(|of| of.rect)
+    };
+    window.keys(&["ctrl+2"]);
+    window.frame(Vec::new());
+    assert_eq!(place(&window), None);
+    let split = window.state().comparison.chosen.split_on;
+    window.keys(&["x"]);
+    assert_ne!(window.state().comparison.chosen.split_on, split);
+    let pane = egui::Rect::from_x_y_ranges(0.0..=400.0, 50.0..=430.0);
+    for _ in 0..2 {
+        window.keys(&["Tab"]);
+        window.frame(Vec::new());
+        let place = place(&window).expect("a control");
+        assert!(
+            pane.contains_rect(place) && place.height() < 40.0,
+            "{place}"
+        );
+    }
+    // From a control of another pane, too.
+    window.keys(&["ctrl+7", "Tab"]);
+    window.frame(Vec::new());
+    let other = place(&window).expect("a control");
+    assert!(other.top() > 430.0 && other.left() < 400.0, "{other}");
+}
+
+#[test]
+fn a_path_that_failed_can_be_mended_at_once() {
+    let mut window = Window::open_with(WIDE, 1.0, |start| start.bare = false);
+    window.keys(&["ctrl+2"]);
+    let said = |window: &mut Window| window.state().messages.faults.get(&Pane::Scene).cloned();
+    let no_dialog = || Err(Error::failed("no file dialog can open"));
+    window.state().panes.dock.open(Pane::Methods);
+    window.host.viewer.browse(Pick::Open, no_dialog);
+    window.until("there is no dialog", said);
+    window.frame(Vec::new());
+    assert!(
+        window.state().panes.dock.shows(Pane::Scene),
+        "where a path can be typed"
+    );
+    let mut typed = String::new();
+    for part in ["gone/a", ".pl", "y"] {
+        window.frame(Vec::new());
+        window.keys(&["End"]);
+        window.frame(vec![Event::Text(part.to_owned())]);
+        typed += part;
+        assert_eq!(window.state().files.typed, typed);
+        window.keys(&["Enter"]);
+        window.until("it is not there", |window| {
+            said(window).filter(|said| said.contains(&typed))
+        });
+    }
 }

@@ -169,4 +169,5 @@ fn a_broken_shader_has_a_sign_in_the_bar_for_as_long_as_it_is_broken() {
     window.until("the sign is gone", |window| {
         (bar(window) == before).then_some(())
     });
+    assert!(window.has_said("shaders: mended"));
 }
