@@ -211,9 +211,14 @@ function differences() {
   const context = canvas.getContext('2d');
   const image = context.createImageData(WIDTH, HEIGHT);
   const picture = drawn.a.getContext('2d').getImageData(0, 0, WIDTH, HEIGHT).data;
+  const [colour, of_a, of_b, seen] = [[0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0]];
   for (let at = 0; at < COUNT; at++) {
-    const seen = [picture[4 * at] / 255, picture[4 * at + 1] / 255, picture[4 * at + 2] / 255];
-    const colour = difference(pixelOf(a, at), pixelOf(b, at), seen, view);
+    for (let channel = 0; channel < 4; channel++) {
+      of_a[channel] = a[channel * COUNT + at];
+      of_b[channel] = b[channel * COUNT + at];
+    }
+    for (let channel = 0; channel < 3; channel++) seen[channel] = picture[4 * at + channel] / 255;
+    differenceInto(colour, of_a, of_b, seen, view);
     for (let channel = 0; channel < 3; channel++) image.data[4 * at + channel] = Math.round(colour[channel] * 255);
     image.data[4 * at + 3] = 255;
   }

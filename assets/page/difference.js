@@ -10,39 +10,68 @@ const MODES = {
 };
 
 function heat(share) {
+  const colour = [0, 0, 0];
+  heatInto(colour, share);
+  return colour;
+}
+
+function heatInto(colour, share) {
   const last = data.ramp.length - 1;
   const place = clamp(share, 0, 1) * last;
   const below = Math.min(Math.floor(place), last - 1);
-  return data.ramp[below].map((from, channel) => (from + (data.ramp[below + 1][channel] - from) * (place - below)) / 255);
+  const [from, to] = [data.ramp[below], data.ramp[below + 1]];
+  for (let channel = 0; channel < 3; channel++) colour[channel] = (from[channel] + (to[channel] - from[channel]) * (place - below)) / 255;
 }
 
-const EQUAL = () => data.equal.map((byte) => byte / 255);
-
 /// 1 / ulp(max(|value|, 2^-14)), as in shaders/common/bits.wesl.
-const ulpsPerUnit = (value) => 2 ** (23 - Math.floor(Math.log2(Math.max(Math.abs(value), 2 ** -14))));
+const [BITS, UNITS] = [new Uint32Array(1), Array.from({ length: 256 }, (_, exponent) => 2 ** (150 - Math.max(exponent, 113)))];
+const SINGLE = new Float32Array(BITS.buffer);
+function ulpsPerUnit(value) {
+  SINGLE[0] = value;
+  return UNITS[(BITS[0] >>> 23) & 255];
+}
 
-function difference(a, b, picture, { mode, amplify, low, high }) {
-  if (![...a, ...b].every(Number.isFinite)) return [1, 0, 1];
-  const signed = a.map((value, channel) => value - b[channel]);
-  const most = Math.max(...signed.map(Math.abs));
+function difference(a, b, picture, view) {
+  const colour = [0, 0, 0];
+  differenceInto(colour, a, b, picture, view);
+  return colour;
+}
+
+/// Writes into `colour`, which is made once for a whole picture: a frame has millions of pixels.
+function differenceInto(colour, a, b, picture, { mode, amplify, low, high }) {
+  let most = 0;
+  for (let channel = 0; channel < 4; channel++) {
+    if (!Number.isFinite(a[channel]) || !Number.isFinite(b[channel])) return set(colour, 1, 0, 1);
+    most = Math.max(most, Math.abs(a[channel] - b[channel]));
+  }
   switch (mode) {
     case 'absolute':
-      return signed.slice(0, 3).map((value) => clamp(Math.abs(value) * amplify, 0, 1));
+      for (let channel = 0; channel < 3; channel++) colour[channel] = clamp(Math.abs(a[channel] - b[channel]) * amplify, 0, 1);
+      return;
     case 'signed': {
-      const sum = (signed[0] + signed[1] + signed[2]) * amplify;
-      return [Math.max(sum, 0), 0, Math.max(-sum, 0)].map((value) => clamp(value + 0.02, 0, 1));
+      const sum = (a[0] - b[0] + (a[1] - b[1]) + (a[2] - b[2])) * amplify;
+      return set(colour, clamp(Math.max(sum, 0) + 0.02, 0, 1), 0.02, clamp(Math.max(-sum, 0) + 0.02, 0, 1));
     }
     case 'red-on-grey': {
       const grey = (picture[0] * 0.2126 + picture[1] * 0.7152 + picture[2] * 0.0722) * 0.6;
       const share = clamp(most * amplify, 0, 1);
-      return [1, 0.05, 0.05].map((red) => grey + (red - grey) * share);
+      return set(colour, grey + (1 - grey) * share, grey + (0.05 - grey) * share, grey + (0.05 - grey) * share);
     }
     case 'log10':
-      return most === 0 ? EQUAL() : heat((Math.log10(most) - low) / (high - low));
+      return most === 0 ? setEqual(colour) : heatInto(colour, (Math.log10(most) - low) / (high - low));
     default: {
-      if (most === 0) return EQUAL();
-      const ulps = Math.max(...signed.map((value, channel) => Math.abs(value * ulpsPerUnit(b[channel]))));
-      return heat(Math.log2(Math.max(ulps, 1e-6) + 1) / 10);
+      if (most === 0) return setEqual(colour);
+      let ulps = 0;
+      for (let channel = 0; channel < 4; channel++) ulps = Math.max(ulps, Math.abs((a[channel] - b[channel]) * ulpsPerUnit(b[channel])));
+      return heatInto(colour, Math.log2(Math.max(ulps, 1e-6) + 1) / 10);
     }
   }
 }
+
+function set(colour, r, g, b) {
+  colour[0] = r;
+  colour[1] = g;
+  colour[2] = b;
+}
+
+const setEqual = (colour) => set(colour, data.equal[0] / 255, data.equal[1] / 255, data.equal[2] / 255);
