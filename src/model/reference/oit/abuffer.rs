@@ -33,21 +33,3 @@ impl Technique for ABuffer {
         behind_core(layers, &core, &tail, self.overflow)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::tests::{apart, layers, shuffled};
-    use super::*;
-
-    #[test]
-    fn an_overflow_makes_results_depend_on_order() {
-        let list = layers(20, 1, 0.1..0.5);
-        let moved = |capacity, overflow| {
-            let technique = ABuffer::new(capacity, overflow);
-            let [one, other] = [1, 2].map(|seed| technique.believe(&shuffled(&list, seed)).result);
-            apart(one, other)
-        };
-        assert!(moved(16, Tail::Drop) > 1e-3 && moved(16, Tail::Average) > 1e-4);
-        assert!(moved(32, Tail::Drop) < 1e-12);
-    }
-}

@@ -24,19 +24,3 @@ impl Technique for Average {
         resolved(layers, &vec![1.0; layers.len()])
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::tests::{apart, error, in_depth, layers};
-    use super::*;
-
-    #[test]
-    fn list_order_is_exact_on_sorted_lists_alone_and_the_average_knows_no_depth() {
-        let list = layers(12, 1, 0.2..0.8);
-        assert!(error(&ListOrder, &in_depth(&list)) < 1e-12 && error(&ListOrder, &list) > 0.01);
-        let mut moved = list.clone();
-        moved.iter_mut().for_each(|layer| layer.depth = 7.0);
-        let [here, there] = [&moved, &list].map(|list| Average.believe(list).result);
-        assert!(apart(here, there) < 1e-12 && error(&Average, &list) > 0.01);
-    }
-}

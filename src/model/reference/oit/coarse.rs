@@ -74,7 +74,7 @@ impl Technique for Coarse {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{error, in_depth, layer, layers, range, shuffled};
+    use super::super::tests::{error, layer, layers, range, shuffled};
     use super::*;
 
     fn keys(bits: u32) -> Coarse {
@@ -97,12 +97,6 @@ mod tests {
         let list: Vec<Layer> = (0..40).map(apart).collect();
         let list = shuffled(&list, 1);
         assert!(error(&keys(8), &list) < 1e-12 && error(&keys(4), &list) > 1e-3);
-    }
-
-    #[test]
-    fn a_stale_order_is_exact_once_the_list_is_sorted() {
-        let (technique, list) = (Coarse::new(Order::Stale), layers(24, 1, 0.1..0.6));
-        assert!(error(&technique, &in_depth(&list)) < 1e-12 && error(&technique, &list) > 0.01);
     }
 
     #[test]

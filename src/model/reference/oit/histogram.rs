@@ -114,19 +114,6 @@ impl Technique for Histogram {
     }
 }
 
-/// Bins of several blocks, each with its share of a bilinear read.
-#[must_use]
-pub fn mixed(blocks: &[(f64, &[f64])]) -> Vec<f64> {
-    let count = blocks.iter().map(|(_, bins)| bins.len()).max();
-    let bin = |at: usize| {
-        let parts = blocks
-            .iter()
-            .map(|(share, bins)| share * bins.get(at).unwrap_or(&0.0));
-        parts.sum()
-    };
-    (0..count.unwrap_or(0)).map(bin).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::tests::{apart, error, layer, layers, range, shuffled};
@@ -187,11 +174,7 @@ mod tests {
         let list: Vec<Layer> = places.map(|(place, i)| at(place, 0.6, i)).collect();
         assert!(error(&with(16), &list) < 1e-12 && error(&with(8), &list) > 0.01);
         // Just behind each bin, so that the rounding of depths cannot put a slice one bin too near.
-        let fog = |off| {
-            (0..16)
-                .map(|i| at(i as f32 + off, 0.1, i))
-                .collect::<Vec<Layer>>()
-        };
+        let fog = |off| Vec::from_iter((0..16).map(|i| at(i as f32 + off, 0.1, i)));
         assert!(error(&with(16), &fog(2e-5)) < 1e-4 && error(&with(16), &fog(0.5)) > 1e-3);
     }
 
@@ -205,11 +188,6 @@ mod tests {
         };
         assert!(off(&[&list]) < 1e-12 && off(&[&list[..]; 64]) < 1e-12);
         assert!(off(&[&list, &other]) > 1e-3);
-        let [own, theirs] = [&list, &other].map(|list| with(16).gather(list));
-        let both = mixed(&[(0.5, &own), (0.5, &theirs)]);
-        let block = with(16).gather_block(&[&list, &other]);
-        let off = both.iter().zip(block).map(|(a, b)| (a - b).abs());
-        assert!(off.fold(0.0, f64::max) < 1e-12);
     }
 
     #[test]

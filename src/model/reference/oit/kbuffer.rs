@@ -97,7 +97,7 @@ pub(super) fn behind_core(layers: &[Layer], core: &[usize], tail: &[usize], way:
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{error, in_depth, layer, layers};
+    use super::super::tests::{error, layer, layers};
     use super::super::{sorted, transmittance};
     use super::*;
 
@@ -115,19 +115,9 @@ mod tests {
             for tail in [Tail::Drop, Tail::Average, Tail::Weighted, Tail::ListOrder] {
                 let found = error(&KBuffer::new(4, tail), &list);
                 assert!(found <= bound + 1e-12, "{tail:?}: {found} {bound}");
-                assert!(
-                    tail != Tail::Drop || found > 0.99 * bound,
-                    "{found} {bound}"
-                );
+                assert!(tail != Tail::Drop || found > 0.99 * bound);
             }
         }
-    }
-
-    #[test]
-    fn a_tail_in_list_order_is_exact_on_sorted_lists() {
-        let (technique, list) = (KBuffer::new(4, Tail::ListOrder), layers(30, 2, 0.02..0.4));
-        assert!(error(&technique, &in_depth(&list)) < 1e-12);
-        assert!(error(&technique, &list) > 1e-4);
     }
 
     #[test]

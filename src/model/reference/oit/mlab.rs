@@ -173,25 +173,14 @@ impl Technique for Adaptive {
 #[cfg(test)]
 mod tests {
     use super::super::exact;
-    use super::super::tests::{apart, error, in_depth, layer, layers};
+    use super::super::tests::{apart, error, layer, layers};
     use super::*;
 
     #[test]
-    fn mlab_is_exact_on_lists_that_are_sorted_either_way() {
-        for nodes in [2, 4, 16] {
-            let (technique, list) = (Mlab::new(nodes, Storage::F32), layers(60, 1, 0.02..0.4));
-            let mut order = in_depth(&list);
-            assert!(error(&technique, &order) < 1e-12);
-            order.reverse();
-            assert!(error(&technique, &order) < 1e-12);
-            assert!(error(&technique, &list) > 1e-4, "{nodes}: the control");
-        }
-        let errors =
-            (0..200).map(|seed| error(&Mlab::new(2, Storage::F32), &layers(8, seed, 0.3..0.99)));
-        assert!(
-            errors.fold(0.0, f64::max) > 0.2,
-            "other orders can be far off"
-        );
+    fn lists_in_random_order_can_be_far_off() {
+        let technique = Mlab::new(2, Storage::F32);
+        let errors = (0..200).map(|seed| error(&technique, &layers(8, seed, 0.3..0.99)));
+        assert!(errors.fold(0.0, f64::max) > 0.2);
     }
 
     #[test]

@@ -50,10 +50,6 @@ pub(super) fn shuffled(layers: &[Layer], seed: u64) -> Vec<Layer> {
     list
 }
 
-pub(super) fn close(a: [f64; 4], b: [f64; 4], most: f64) -> bool {
-    apart(a, b) <= most
-}
-
 /// The largest difference; NaN where there is one.
 pub(super) fn apart(a: [f64; 4], b: [f64; 4]) -> f64 {
     let differences = (0..4).map(|at| (a[at] - b[at]).abs());
@@ -66,10 +62,11 @@ pub(super) fn error(technique: &dyn Technique, list: &[Layer]) -> f64 {
 }
 
 /// What may hold for a technique: T is the exact product; a permuted list gives the same but for rounding; layers of one
-/// colour come out exactly; and so do lists of up to K layers.
+/// colour come out exactly; sorted lists do. Lists of up to K layers do where K is not 0.
 const T: u32 = 1;
 const ORDER: u32 = 2;
 const COLOUR: u32 = 4;
+const SORTED: u32 = 8;
 const SUMS: u32 = T | ORDER | COLOUR;
 
 /// A technique at some setting, what holds for it, and K.
@@ -89,7 +86,8 @@ impl Case {
 /// Every technique at its defaults and the ends of its dials.
 fn every() -> Vec<Case> {
     let mut cases = Cases(Vec::new());
-    cases.add(T | COLOUR, 0, baselines::ListOrder);
+    cases.add(T | COLOUR | SORTED, 0, baselines::ListOrder);
+    cases.add(T | COLOUR | SORTED, 0, Coarse::new(coarse::Order::Stale));
     cases.add(SUMS, 0, baselines::Average);
     for weight in Weight::ALL {
         let mut technique = Weighted::new(weight, range());
@@ -116,8 +114,16 @@ fn every() -> Vec<Case> {
         cases.add(ORDER, core, KBuffer::new(core, Tail::Drop));
         cases.add(SUMS, core, KBuffer::new(core, Tail::Average));
         cases.add(SUMS, core, KBuffer::new(core, Tail::Weighted));
-        cases.add(T | COLOUR, core, KBuffer::new(core, Tail::ListOrder));
-        cases.add(T | COLOUR, core, Mlab::new(core, mlab::Storage::F32));
+        cases.add(
+            T | COLOUR | SORTED,
+            core,
+            KBuffer::new(core, Tail::ListOrder),
+        );
+        cases.add(
+            T | COLOUR | SORTED,
+            core,
+            Mlab::new(core, mlab::Storage::F32),
+        );
         cases.add(0, 0, Mlab::new(core, mlab::Storage::U8));
         cases.add(T, core, Adaptive { nodes: core });
         cases.add(0, 0, Slab::new(core, Stochastic::new(32, Mode::Mean)));
@@ -221,10 +227,10 @@ fn order_and_ties_matter_only_where_a_technique_says_so() {
     }
     assert!(moved > 5, "only {moved} techniques depend on order");
     let truth = exact(&list).result;
-    assert!(close(truth, exact(&permuted).result, 1e-12));
+    assert!(apart(truth, exact(&permuted).result) < 1e-12);
     list.iter_mut()
         .for_each(|layer| layer.item = 100 - layer.item);
-    assert!(!close(truth, exact(&list).result, 0.01));
+    assert!(apart(truth, exact(&list).result) > 0.01);
 }
 
 #[test]
@@ -237,6 +243,25 @@ fn cores_are_exact_up_to_k_layers() {
 }
 
 #[test]
+fn sorted_lists_are_exact_where_a_technique_says_so() {
+    let list = layers(60, 1, 0.02..0.4);
+    let mut order = in_depth(&list);
+    for case in every().iter().filter(|case| case.holds & SORTED != 0) {
+        let (ordered, control) = (case.error(&order), case.error(&list));
+        assert!(
+            ordered < 1e-12 && control > 1e-7,
+            "{}: {ordered} {control}",
+            case.name
+        );
+    }
+    order.reverse();
+    assert!(
+        error(&Mlab::new(2, mlab::Storage::F32), &order) < 1e-12,
+        "from behind as well"
+    );
+}
+
+#[test]
 fn results_stay_within_the_hull_of_colours_and_background() {
     let list = layers(30, 7, 0.05..0.9);
     for case in every() {
@@ -244,11 +269,8 @@ fn results_stay_within_the_hull_of_colours_and_background() {
         // Adaptive transparency and alpha correction add less than they cover; rounding may add a little.
         let sum = shares.iter().sum::<f64>() + result[3];
         let mut values = shares.iter().chain(&result).chain([&sum]);
-        assert!(
-            values.all(|value| (-1e-15..1.01).contains(value)),
-            "{}",
-            case.name
-        );
+        let name = &case.name;
+        assert!(values.all(|value| (-1e-15..1.01).contains(value)), "{name}");
     }
 }
 

@@ -63,10 +63,7 @@ mod tests {
         let believed = technique.believe(&list);
         let sum: f64 = believed.shares.iter().sum();
         assert!((sum + believed.result[3] - 1.0).abs() < 1e-12);
-        assert!(
-            believed.shares[1] > 0.3 && believed.result[3] > 0.3,
-            "both are hidden"
-        );
+        assert!(believed.shares[1] > 0.3 && believed.result[3] > 0.3);
         assert_eq!(believed.shares[2], 0.0, "nothing is seen behind its reach");
         technique.background = 1e-6;
         assert!(technique.believe(&list).result[3] < 1e-5);
