@@ -74,7 +74,7 @@ impl Technique for Coarse {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{error, layer, layers, range, shuffled};
+    use super::super::tests::{error, layer, layers, range, shuffled, stack};
     use super::*;
 
     fn keys(bits: u32) -> Coarse {
@@ -108,10 +108,9 @@ mod tests {
             let found = error(&technique, &list);
             assert!(found > 0.0 && found <= f64::from(early_out));
         }
-        let halves: Vec<Layer> = (0..4).map(|i| layer(1.0 + i as f32, 1.0, 0.5, i)).collect();
         for (early_out, ties) in [(0.25, 1), (0.24, 0)] {
             technique.early_out = early_out;
-            assert_eq!(technique.believe(&halves).near_ties, ties);
+            assert_eq!(technique.believe(&stack(4, 1.0, 0.5)).near_ties, ties);
         }
         let mut first = Coarse::new(Order::Exact);
         first.most = Some(5);

@@ -97,7 +97,7 @@ pub(super) fn behind_core(layers: &[Layer], core: &[usize], tail: &[usize], way:
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{error, layer, layers};
+    use super::super::tests::{error, layer, layers, stack};
     use super::super::{sorted, transmittance};
     use super::*;
 
@@ -122,8 +122,7 @@ mod tests {
 
     #[test]
     fn a_threshold_keeps_fog_out_of_the_core() {
-        let fog = |i| layer(1.0 + i as f32, 0.8, 0.03, i);
-        let mut list: Vec<Layer> = (0..40).map(fog).collect();
+        let mut list = stack(40, 0.8, 0.03);
         list.push(layer(30.5, 0.0, 0.8, 100));
         list.push(layer(35.5, 5.0, 0.8, 101));
         let all = KBuffer::new(8, Tail::Average);

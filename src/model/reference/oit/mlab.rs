@@ -173,7 +173,7 @@ impl Technique for Adaptive {
 #[cfg(test)]
 mod tests {
     use super::super::exact;
-    use super::super::tests::{apart, error, layer, layers};
+    use super::super::tests::{apart, error, layer, layers, stack};
     use super::*;
 
     #[test]
@@ -190,8 +190,7 @@ mod tests {
         let [before, after] = [whole, bytes].map(|technique| technique.believe(&list).result);
         assert!((1e-6..0.1).contains(&apart(before, after)));
         assert_eq!(bytes.believe(&[layer(1.0, 8.0, 0.5, 0)]).result[0], 1.0);
-        let fog = |i| layer(1.0 + i as f32, 0.5, 0.0019, i);
-        let fog: Vec<Layer> = (0..128).map(fog).collect();
+        let fog = stack(128, 0.5, 0.0019);
         assert_eq!(bytes.believe(&fog).result[3], 1.0);
     }
 
@@ -214,17 +213,11 @@ mod tests {
             technique.believe(&list)
         };
         let near = at(2.01);
-        assert_eq!(
-            near.transmittance(2.005),
-            0.125,
-            "the step at 2 has taken the one at 2.01"
-        );
+        // The step at 2 has taken the one at 2.01.
+        assert_eq!(near.transmittance(2.005), 0.125);
         assert_eq!(near.transmittance(1.5), 0.5);
         assert_eq!(near.near_ties, 0);
-        assert_eq!(
-            at(4.0).near_ties,
-            1,
-            "(2 - 1) / 4 and (4 - 2) / 8 are alike"
-        );
+        // (2 - 1) / 4 and (4 - 2) / 8 are alike.
+        assert_eq!(at(4.0).near_ties, 1);
     }
 }

@@ -105,6 +105,12 @@ impl Range {
         Self { near, far }
     }
 
+    /// Its near and its far end.
+    #[must_use]
+    pub fn ends(self) -> [f32; 2] {
+        [self.near, self.far]
+    }
+
     /// The range of the layers that count: a tile's, where the list is a tile's.
     #[must_use]
     pub fn of(layers: &[Layer]) -> Self {
@@ -277,7 +283,7 @@ fn unorm(value: f64, bits: u32) -> f64 {
     f64::from(steps) / f64::from(most)
 }
 
-/// The mean of what a sum may take: exact in f32 after the sum, and then a half float.
+/// A sum in f32 that is stored as a half float.
 fn half_sum(sum: f64, term: f64) -> f64 {
     ::half::f16::from_f32(sum as f32 + term as f32).to_f64()
 }

@@ -240,13 +240,8 @@ mod tests {
             (Weight::Blog, 0.0349, 3e2),
             (Weight::LearnOpenGl, 0.0301, 3e3),
         ] {
-            for step in 0..=10 {
-                assert_eq!(
-                    weight.at(1.0, f64::from(step) / 10.0, alpha),
-                    most,
-                    "{weight:?}"
-                );
-            }
+            let mut weights = (0..=10).map(|step| weight.at(1.0, f64::from(step) / 10.0, alpha));
+            assert!(weights.all(|weight| weight == most), "{weight:?}");
             assert!(weight.at(1.0, 1.0, 0.8 * alpha) < most, "the control");
         }
         assert!(Weight::BlogScaled.at(5.0, 0.9, 1.0) < 3e2);
