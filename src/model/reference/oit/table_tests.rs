@@ -1,4 +1,4 @@
-//! The error of every technique over four kinds of random lists: the table that `docs/oit.md` quotes.
+//! The error of every technique over four kinds of random lists: the table that the documentation quotes.
 //!
 //! **Recipe.** [`LISTS`] lists a kind, in random order. Depths are log-uniform from 1 to 100, colours and background uniform
 //! in `[0, 1)`, opacities uniform in the range of the kind. Fog is 48 slices of opacity 0.03 and one colour, even in
@@ -178,7 +178,7 @@ fn the_techniques_err_as_the_table_says_and_in_the_order_of_another_trial() {
 }
 
 #[test]
-#[ignore = "prints the table for docs/oit.md"]
+#[ignore = "prints the table for the documentation"]
 fn print_the_table() {
     let columns: Vec<Vec<f64>> = (0..4).map(column).collect();
     for (row, (name, _)) in techniques(0).iter().enumerate() {
