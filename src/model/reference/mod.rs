@@ -8,6 +8,7 @@
 
 pub mod composite;
 pub mod half;
+pub mod oit;
 pub mod stress;
 pub mod wave_intrinsics;
 pub mod wave_model;

@@ -1,0 +1,120 @@
+//! A cheaper sort: compositing in an order that is nearly right, of as many layers as matter.
+//!
+//! What splat viewers ship: depth keys of few bits, the order of a frame ago, an end once little light is left, the first
+//! K of a sorted list. It costs no second walk and errs only where layers are close in depth.
+
+use super::peeling::{Cut, cut};
+use super::{Believed, Layer, Range, Technique, counting, in_order, sorted};
+
+/// In what order layers are composited.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Order {
+    /// By depth and item.
+    Exact,
+    /// By a key of `bits` bits, 4 to 16, over a range ([`Range::slice`] of `2^bits` slices); equal keys in list order.
+    Keys {
+        /// Bits of a key, default 8.
+        bits: u32,
+        /// The range of the keys.
+        range: Range,
+    },
+    /// As the list is: the order of n frames ago, by which the caller sorts it.
+    Stale,
+}
+
+/// A cheaper sort and its dials.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Coarse {
+    /// The order.
+    pub order: Order,
+    /// T at which compositing ends, 0 to 0.1, default 0: never. 1/255 to 0.1 are in use.
+    pub early_out: f32,
+    /// K, the first layers of the order that are composited, 1 or more; `None` for all.
+    pub most: Option<u32>,
+}
+
+impl Coarse {
+    /// An order and nothing left out.
+    #[must_use]
+    pub fn new(order: Order) -> Self {
+        Self {
+            order,
+            early_out: 0.0,
+            most: None,
+        }
+    }
+
+    /// By keys of `bits` bits, and nothing left out.
+    #[must_use]
+    pub fn keys(bits: u32, range: Range) -> Self {
+        Self::new(Order::Keys { bits, range })
+    }
+}
+
+impl Technique for Coarse {
+    fn believe(&self, layers: &[Layer]) -> Believed {
+        let order = match self.order {
+            Order::Exact => sorted(layers),
+            Order::Stale => counting(layers).collect(),
+            Order::Keys { bits, range } => {
+                let key = |&index: &usize| range.slice(layers[index].depth, 1 << bits.clamp(4, 16));
+                let mut order: Vec<usize> = counting(layers).collect();
+                order.sort_by_key(key);
+                order
+            }
+        };
+        let most = self.most.map_or(usize::MAX, |most| most.max(1) as usize);
+        let Cut { kept, near_ties } = cut(layers, &order, most, self.early_out);
+        let (shares, transmittance) = in_order(layers, order[..kept].iter().copied());
+        let mut believed = Believed::of(layers, shares, transmittance);
+        believed.near_ties = near_ties;
+        believed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{error, layer, layers, range, shuffled, stack};
+    use super::*;
+
+    fn keys(bits: u32) -> Coarse {
+        Coarse::keys(bits, range())
+    }
+
+    #[test]
+    fn more_bits_err_less_and_layers_apart_by_a_key_not_at_all() {
+        let lists: Vec<Vec<Layer>> = (0..50).map(|seed| layers(24, seed, 0.1..0.6)).collect();
+        let sum = |bits| {
+            lists
+                .iter()
+                .map(|list| error(&keys(bits), list))
+                .sum::<f64>()
+        };
+        let errors = [4, 6, 8, 12, 16].map(sum);
+        assert!(errors.is_sorted_by(|few, many| few > many), "{errors:?}");
+        assert!(errors[0] > 1.0 && errors[4] < 0.05, "{errors:?}");
+        let apart = |i| layer(1.1f32.powi(i), 0.1 * f64::from(i), 0.2, i as u32);
+        let list: Vec<Layer> = (0..40).map(apart).collect();
+        let list = shuffled(&list, 1);
+        assert!(error(&keys(8), &list) < 1e-12 && error(&keys(4), &list) > 1e-3);
+    }
+
+    #[test]
+    fn an_end_errs_by_what_was_left_and_is_counted_where_it_is_close() {
+        let mut technique = Coarse::new(Order::Exact);
+        let list = layers(40, 2, 0.1..0.4);
+        for early_out in [0.1, 1.0 / 255.0] {
+            technique.early_out = early_out;
+            let found = error(&technique, &list);
+            assert!(found > 0.0 && found <= f64::from(early_out));
+        }
+        for (early_out, ties) in [(0.25, 1), (0.24, 0)] {
+            technique.early_out = early_out;
+            assert_eq!(technique.believe(&stack(4, 1.0, 0.5)).near_ties, ties);
+        }
+        let mut first = Coarse::new(Order::Exact);
+        first.most = Some(5);
+        let shares = first.believe(&list).shares;
+        assert_eq!(shares.iter().filter(|share| **share > 0.0).count(), 5);
+    }
+}

@@ -1,0 +1,206 @@
+//! A histogram of absorbance over logarithmic depth, of a pixel or of a block of pixels.
+//!
+//! A first walk deals each layer's absorbance out to the two nearest bins; prefix sums of the bins are A(z) at the bins'
+//! depths, and between them A is linear. A second walk resolves N(w) with `w = e^{-A(z)}`, less what the layer itself put
+//! in. With N = 2^(R+1) bins this is the Haar wavelet transparency of rank R (Aizenshtein, McGuire and others, arXiv
+//! 2201.00094) in two adds a layer for its R+2. A histogram per block of pixels is the idea of AVBOIT (Drobot, SIGGRAPH
+//! 2025): its error is that of neighbours.
+
+use super::{Believed, LEAST_WEIGHT, Layer, Range, Technique, resolved};
+
+/// The largest absorbance of a layer: only opacities that f32 cannot tell from 1 reach it.
+pub const MOST_ABSORBANCE: f64 = 24.0 * std::f64::consts::LN_2;
+
+/// A depth histogram and its dials.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Histogram {
+    /// Bins, 2 to 128, default 16. Powers of two have a wavelet form.
+    pub bins: u32,
+    /// The depths of the first and of the last bin: the camera's, the frame's or, for an extra walk, the tile's.
+    pub range: Range,
+    /// Bits behind the point where sums are whole numbers, so that atomic adds of many pixels do not depend on order; `None`
+    /// for f32. [`fixed_point`] says how many there is room for.
+    pub fixed_point: Option<u32>,
+}
+
+/// The bits behind the point that leave room in 32 bits for the absorbances of lists of up to `most_layers` at `pixels`
+/// pixels.
+#[must_use]
+pub fn fixed_point(pixels: u32, most_layers: u32) -> u32 {
+    let most = u64::from(pixels.max(1)) * u64::from(most_layers.max(1));
+    let most = most as f64 * (MOST_ABSORBANCE + 1.0);
+    (32.0 - most.log2()).floor().clamp(0.0, 24.0) as u32
+}
+
+impl Histogram {
+    /// With sums in f32.
+    #[must_use]
+    pub fn new(bins: u32, range: Range) -> Self {
+        let fixed_point = None;
+        Self {
+            bins,
+            range,
+            fixed_point,
+        }
+    }
+
+    fn count(&self) -> usize {
+        self.bins.clamp(2, 128) as usize
+    }
+
+    /// The bin of a depth, and how far it is on the way to the next.
+    fn place(&self, depth: f64) -> (usize, f64) {
+        let place = self.range.unit(depth) * (self.count() - 1) as f64;
+        (place.floor() as usize, place.fract())
+    }
+
+    /// The bins after the first walk over one pixel.
+    #[must_use]
+    pub fn gather(&self, layers: &[Layer]) -> Vec<f64> {
+        self.gather_block(&[layers])
+    }
+
+    /// The bins of a block: the mean of its pixels, whose lists these are.
+    #[must_use]
+    pub fn gather_block(&self, pixels: &[&[Layer]]) -> Vec<f64> {
+        let mut bins = vec![0.0; self.count()];
+        let rounded = |value: f64| match self.fixed_point {
+            Some(bits) => (value * f64::from(bits).exp2()).round() / f64::from(bits).exp2(),
+            None => value,
+        };
+        for layer in pixels.iter().copied().flatten() {
+            let absorbance = layer.absorbance(MOST_ABSORBANCE);
+            let (bin, along) = self.place(f64::from(layer.depth));
+            bins[bin] += rounded(absorbance * (1.0 - along));
+            if along > 0.0 {
+                bins[bin + 1] += rounded(absorbance * along);
+            }
+        }
+        bins.iter_mut()
+            .for_each(|bin| *bin /= pixels.len().max(1) as f64);
+        bins
+    }
+
+    /// A(z): the absorbance before a depth.
+    #[must_use]
+    pub fn absorbance(&self, bins: &[f64], depth: f64) -> f64 {
+        let (bin, along) = self.place(depth);
+        bins.iter().take(bin).sum::<f64>() + along * bins.get(bin).unwrap_or(&0.0)
+    }
+
+    /// The second walk over a pixel, from bins that may be those of its block, or a mix of those of the blocks around it: as
+    /// reading is linear, this is the same as mixing what each of them says.
+    ///
+    /// A layer's own absorbance is taken out as if it were the same all over the block; less than none is none.
+    #[must_use]
+    pub fn believe_from(&self, bins: &[f64], layers: &[Layer]) -> Believed {
+        let weights = layers.iter().map(|layer| {
+            let depth = f64::from(layer.depth);
+            let (_, along) = self.place(depth);
+            let own = layer.absorbance(MOST_ABSORBANCE) * along * (1.0 - along);
+            let before = (self.absorbance(bins, depth) - own).max(0.0);
+            (-before).exp().max(LEAST_WEIGHT)
+        });
+        let weights: Vec<f64> = weights.collect();
+        let (options, bins) = (*self, bins.to_vec());
+        let curve = move |depth| (-options.absorbance(&bins, depth)).exp();
+        resolved(layers, &weights).with_curve(curve)
+    }
+}
+
+impl Technique for Histogram {
+    fn believe(&self, layers: &[Layer]) -> Believed {
+        self.believe_from(&self.gather(layers), layers)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{apart, error, layer, layers, range, shuffled};
+    use super::*;
+
+    fn with(bins: u32) -> Histogram {
+        Histogram::new(bins, range())
+    }
+
+    /// A(z) in the wavelet form of rank R, nothing taken out: the sum of `a (1 - z')` less what the wavelets say is behind
+    /// a bin, for the two bins around z, mixed.
+    fn wavelet(layers: &[Layer], rank: i32, unit: f64) -> f64 {
+        let count = 2f64.powi(rank + 1);
+        let before = |bin: f64| {
+            let (at, mut sum) = (bin / count, 0.0);
+            for layer in layers {
+                let z = range().unit(f64::from(layer.depth)) * (count - 1.0) / count;
+                let absorbance = layer.absorbance(MOST_ABSORBANCE);
+                sum += absorbance * (1.0 - z);
+                for level in 0..=rank {
+                    let width = 2f64.powi(-level);
+                    let start = (at / width).floor() * width;
+                    let tent = (z - start).min(width - (z - start)).max(0.0);
+                    let sign = if at - start < 0.5 * width { -1.0 } else { 1.0 };
+                    sum += sign * 2f64.powi(level) * absorbance * tent;
+                }
+            }
+            sum
+        };
+        let place = unit * (count - 1.0);
+        let (bin, along) = (place.floor(), place.fract());
+        let nearer = if bin > 0.0 { before(bin - 1.0) } else { 0.0 };
+        nearer * (1.0 - along) + before(bin) * along
+    }
+
+    #[test]
+    fn it_is_the_wavelet_form() {
+        for (rank, bins) in [(2, 8), (3, 16), (4, 32)] {
+            let list = layers(30, rank as u64, 0.02..0.9);
+            let histogram = with(bins).gather(&list);
+            let mut control = 0f64;
+            for depth in (0..=80).map(|step| 100f64.powf(f64::from(step) / 80.0)) {
+                let unit = range().unit(depth);
+                let found = with(bins).absorbance(&histogram, depth);
+                let off = (found - wavelet(&list, rank, unit)).abs();
+                assert!(off < 1e-11 * found.max(1.0), "{rank} {depth}: {off}");
+                control = control.max((found - wavelet(&list, rank - 1, unit)).abs());
+            }
+            assert!(control > 0.1, "another rank: {control}");
+        }
+    }
+
+    #[test]
+    fn layers_two_bins_apart_and_fog_on_the_bins_are_exact() {
+        let at =
+            |place: f32, opacity, i| layer(100f32.powf(place / 15.0), f64::from(i), opacity, i);
+        let places = [12.7, 1.3, 9.5, 3.9, 5.2].into_iter().zip(0..);
+        let list: Vec<Layer> = places.map(|(place, i)| at(place, 0.6, i)).collect();
+        assert!(error(&with(16), &list) < 1e-12 && error(&with(8), &list) > 0.01);
+        // Just behind each bin, so that the rounding of depths cannot put a slice one bin too near.
+        let fog = |off| Vec::from_iter((0..16).map(|i| at(i as f32 + off, 0.1, i)));
+        assert!(error(&with(16), &fog(2e-5)) < 1e-4 && error(&with(16), &fog(0.5)) > 1e-3);
+    }
+
+    #[test]
+    fn equal_pixels_of_a_block_are_as_alone_and_others_bleed() {
+        let [list, other] = [1, 2].map(|seed| layers(20, seed, 0.05..0.6));
+        let alone = with(16).believe(&list).result;
+        let off = |pixels: &[&[Layer]]| {
+            let bins = with(16).gather_block(pixels);
+            apart(with(16).believe_from(&bins, &list).result, alone)
+        };
+        assert!(off(&[&list]) < 1e-12 && off(&[&list[..]; 64]) < 1e-12);
+        assert!(off(&[&list, &other]) > 1e-3);
+    }
+
+    #[test]
+    fn whole_numbers_have_room_and_do_not_depend_on_order() {
+        for (pixels, most) in [(1, 1), (64, 128), (256, 3000)] {
+            let scale = f64::from(fixed_point(pixels, most)).exp2();
+            let largest = f64::from(pixels * most) * (MOST_ABSORBANCE * scale + 1.0);
+            assert!(largest < 2f64.powi(32), "{pixels} {most}: {largest}");
+        }
+        let (list, mut fixed) = (layers(50, 1, 0.01..0.9), with(16));
+        fixed.fixed_point = Some(fixed_point(64, 128));
+        assert_eq!(fixed.gather(&list), fixed.gather(&shuffled(&list, 1)));
+        let off = apart(fixed.believe(&list).result, with(16).believe(&list).result);
+        assert!(off > 0.0 && off < 1e-3, "{off}");
+    }
+}

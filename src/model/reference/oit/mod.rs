@@ -1,0 +1,289 @@
+//! Order-independent transparency in f64: what each approximate technique gives for a list of layers when nothing but
+//! what it stores is rounded. A GPU kernel of a technique is verified against its twin here, and the probe of a pixel
+//! plots what the technique believes.
+//!
+//! **Lists.** A list may be in any order. Layers with an opacity of 0 or less, or NaN, are not there; opacities above 1
+//! count as 1. Equal depths tie by item, and a depth that is NaN lies behind all others. Where a technique depends on the
+//! order of its list, its file says so.
+//!
+//! **Decisions.** Insertions, merges, slices, keys and samples are decided on the f32 depths and opacities that the kernel
+//! evaluated, by comparisons or in u32 arithmetic, so that a kernel decides alike. Decisions that need rounded arithmetic
+//! are counted in [`Believed::near_ties`] where they are close.
+//!
+//! **Shares.** All techniques are linear in the layers' colours: a result is `Σ share·colour`, and `1 - Σ share` is the
+//! transmittance. Most take a guess `w` of the light that reaches each layer and resolve alike, here called N(w):
+//! `share = (1-T)·w·α / Σ w·α` with the exact `T = Π (1-α)` ([`resolved`]).
+//!
+//! Symbols: α opacity, c colour, z depth, `a = -ln(1-α)` absorbance, A their sum, T transmittance, w weight.
+
+pub mod abuffer;
+pub mod baselines;
+pub mod coarse;
+pub mod histogram;
+pub mod kbuffer;
+pub mod mlab;
+pub mod moment;
+pub mod peeling;
+pub mod stochastic;
+pub mod weighted;
+pub mod weighted_sum;
+
+#[cfg(test)]
+mod table_tests;
+#[cfg(test)]
+mod tests;
+
+use std::cmp::Ordering;
+
+/// One translucent contribution at a pixel, with the numbers that a kernel evaluated.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Layer {
+    /// View depth, positive in front of the camera. A fog slice has its far depth.
+    pub depth: f32,
+    /// Linear rgb radiance, not multiplied by the opacity.
+    pub colour: [f64; 3],
+    /// Opacity in `[0, 1]`.
+    pub opacity: f32,
+    /// The number of the item, the same in whatever order a list is: ties and hashes depend on it.
+    pub item: u32,
+}
+
+impl Layer {
+    /// Whether the layer is there: one without opacity is not.
+    #[must_use]
+    pub fn counts(&self) -> bool {
+        self.opacity > 0.0
+    }
+
+    /// The opacity that counts, in `[0, 1]`.
+    #[must_use]
+    pub fn alpha(&self) -> f64 {
+        if self.counts() {
+            f64::from(self.opacity.min(1.0))
+        } else {
+            0.0
+        }
+    }
+
+    /// `-ln(1-α)`, and no more than `most`, as an opaque layer's is infinite.
+    #[must_use]
+    pub fn absorbance(&self, most: f64) -> f64 {
+        (-(-self.alpha()).ln_1p()).min(most)
+    }
+
+    /// Depth, then item. NaN is behind everything.
+    #[must_use]
+    pub fn order(&self, other: &Self) -> Ordering {
+        let depth = |layer: &Self| match layer.depth.is_nan() {
+            true => f32::INFINITY,
+            false => layer.depth,
+        };
+        let by_depth = depth(self).partial_cmp(&depth(other));
+        let by_depth = by_depth.unwrap_or(Ordering::Equal);
+        by_depth.then(self.item.cmp(&other.item))
+    }
+}
+
+/// The depths between which a technique tells depths apart: those of the camera, of the frame or of a tile.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Range {
+    near: f32,
+    far: f32,
+}
+
+impl Range {
+    /// The least near depth: logarithms need a positive one.
+    pub const LEAST: f32 = 1e-6;
+
+    /// From `near` to `far`, raised where needed so that `0 < near < far`.
+    #[must_use]
+    pub fn new(near: f32, far: f32) -> Self {
+        let near = near.clamp(Self::LEAST, 1e37);
+        let near = if near.is_nan() { Self::LEAST } else { near };
+        // `max` takes the other number where one is NaN.
+        let far = far.min(f32::MAX).max(near * 1.0001);
+        Self { near, far }
+    }
+
+    /// Its near and its far end.
+    #[must_use]
+    pub fn ends(self) -> [f32; 2] {
+        [self.near, self.far]
+    }
+
+    /// The range of the layers that count: a tile's, where the list is a tile's.
+    #[must_use]
+    pub fn of(layers: &[Layer]) -> Self {
+        let depths = layers.iter().filter(|layer| layer.counts());
+        let depths = depths.map(|layer| layer.depth);
+        let (near, far) = depths.fold((f32::MAX, 0f32), |(near, far), depth| {
+            (near.min(depth), far.max(depth))
+        });
+        Self::new(near, far)
+    }
+
+    /// Logarithmic depth, 0 at the near end and 1 at the far end; depths outside, zero and negative ones are clamped, and
+    /// NaN is far.
+    #[must_use]
+    pub fn unit(self, depth: f64) -> f64 {
+        let (near, far) = (f64::from(self.near), f64::from(self.far));
+        if depth.is_nan() {
+            return 1.0;
+        }
+        (depth.clamp(near, far) / near).ln() / (far / near).ln()
+    }
+
+    /// What a depth buffer holds for a depth, 0 at the near plane and 1 at the far plane.
+    #[must_use]
+    pub fn window_depth(self, depth: f64) -> f64 {
+        let (near, far) = (f64::from(self.near), f64::from(self.far));
+        let depth = if depth.is_nan() { far } else { depth };
+        let depth = depth.clamp(near, far);
+        far * (depth - near) / (depth * (far - near))
+    }
+
+    /// The slice of `count` slices in which a depth lies. They are nearly logarithmic: even in the bit pattern of f32, which
+    /// is linear within each octave, so that u32 arithmetic alone decides, on every machine alike.
+    #[must_use]
+    pub fn slice(self, depth: f32, count: u32) -> u32 {
+        let (near, far) = (self.near.to_bits(), self.far.to_bits());
+        let depth = if depth.is_nan() { self.far } else { depth };
+        let bits = depth.clamp(self.near, self.far).to_bits();
+        (bits - near) / ((far - near) / count.max(1) + 1)
+    }
+}
+
+/// What a technique gives for a list, and what it believes on the way.
+pub struct Believed {
+    /// Red, green, blue and transmittance: a pixel is `rgb + transmittance · background`.
+    pub result: [f64; 4],
+    /// How much of each layer's colour is in the result, in the order of the list. Where sums are rounded, as if they were not.
+    pub shares: Vec<f64>,
+    /// How many decisions were so close that f32 arithmetic may decide otherwise.
+    pub near_ties: u32,
+    /// Whether a sum passed the largest number that its storage holds.
+    pub overflowed: bool,
+    curve: Box<dyn Fn(f64) -> f64>,
+}
+
+impl Believed {
+    /// What a list gives with these shares; the curve has a step for each share, at its layer's depth.
+    fn of(layers: &[Layer], shares: Vec<f64>, transmittance: f64) -> Self {
+        let mut result = [0.0, 0.0, 0.0, transmittance];
+        for (layer, &share) in layers.iter().zip(&shares) {
+            // A share of 0 must hide even a colour that is infinite.
+            if share != 0.0 {
+                let rgb = result.iter_mut().zip(layer.colour);
+                rgb.for_each(|(sum, colour)| *sum += share * colour);
+            }
+        }
+        let steps = layers.iter().zip(&shares);
+        let steps: Vec<(f64, f64)> = steps
+            .map(|(layer, &share)| (f64::from(layer.depth), share))
+            .collect();
+        let curve = Box::new(move |depth: f64| {
+            let nearer = steps.iter().filter(|(at, _)| *at < depth);
+            1.0 - nearer.map(|(_, share)| share).sum::<f64>()
+        });
+        Self {
+            result,
+            shares,
+            near_ties: 0,
+            overflowed: false,
+            curve,
+        }
+    }
+
+    /// The same result with the technique's own curve.
+    fn with_curve(mut self, curve: impl Fn(f64) -> f64 + 'static) -> Self {
+        self.curve = Box::new(curve);
+        self
+    }
+
+    /// How much light the technique believes to reach `depth` from the camera: T(z), layers at `depth` itself left out.
+    ///
+    /// A technique that reconstructs T gives its reconstruction. Weighted blending gives its weight, scaled as N(w) scales
+    /// it, which may pass 1. All others give what their shares leave: `1 - Σ share` over nearer layers, which for exact
+    /// shares is the true staircase.
+    #[must_use]
+    pub fn transmittance(&self, depth: f64) -> f64 {
+        (self.curve)(depth)
+    }
+}
+
+/// A technique with its options.
+pub trait Technique {
+    /// What it gives for a list of layers.
+    fn believe(&self, layers: &[Layer]) -> Believed;
+}
+
+/// `Π (1-α)`.
+#[must_use]
+pub fn transmittance(layers: &[Layer]) -> f64 {
+    layers.iter().map(|layer| 1.0 - layer.alpha()).product()
+}
+
+/// The least `Σ w·α` that is divided by: what is smaller, f32 may flush to zero, and then no colour is added.
+pub const LEAST_SUM: f64 = f32::MIN_POSITIVE as f64;
+
+/// The least weight of techniques that reconstruct T: behind an absorbance of 42 they take the average.
+pub const LEAST_WEIGHT: f64 = 1.0 / (1u64 << 60) as f64;
+
+/// `covered·w·α / Σ w·α` for each layer.
+fn shares(layers: &[Layer], weights: &[f64], covered: f64) -> Vec<f64> {
+    let product = |(layer, weight): (&Layer, &f64)| layer.alpha() * weight;
+    let sum: f64 = layers.iter().zip(weights).map(product).sum();
+    let scale = if sum < LEAST_SUM { 0.0 } else { covered / sum };
+    let products = layers.iter().zip(weights).map(product);
+    products.map(|product| product * scale).collect()
+}
+
+/// N(w): the colours averaged by `w·α`, over the exact transmittance. `weights` has a weight for each layer.
+#[must_use]
+pub fn resolved(layers: &[Layer], weights: &[f64]) -> Believed {
+    let kept = transmittance(layers);
+    Believed::of(layers, shares(layers, weights, 1.0 - kept), kept)
+}
+
+/// Shares and transmittance of the layers that `order` names, front to back; layers that it leaves out have no share.
+fn in_order(layers: &[Layer], order: impl IntoIterator<Item = usize>) -> (Vec<f64>, f64) {
+    let (mut shares, mut kept) = (vec![0.0; layers.len()], 1.0);
+    for index in order {
+        let alpha = layers[index].alpha();
+        shares[index] = kept * alpha;
+        kept *= 1.0 - alpha;
+    }
+    (shares, kept)
+}
+
+/// The layers that count, by depth and item.
+#[must_use]
+pub fn sorted(layers: &[Layer]) -> Vec<usize> {
+    let mut order: Vec<usize> = counting(layers).collect();
+    order.sort_by(|&a, &b| layers[a].order(&layers[b]));
+    order
+}
+
+/// The layers that count, in the order of the list.
+fn counting(layers: &[Layer]) -> impl Iterator<Item = usize> {
+    (0..layers.len()).filter(|&index| layers[index].counts())
+}
+
+/// The exact result: what every technique is measured against.
+#[must_use]
+pub fn exact(layers: &[Layer]) -> Believed {
+    let (shares, kept) = in_order(layers, sorted(layers));
+    Believed::of(layers, shares, kept)
+}
+
+/// Rounded as a `unorm` texture of `2^bits` levels or `pack4x8unorm` rounds, in f32.
+fn unorm(value: f64, bits: u32) -> f64 {
+    let most = ((1u32 << bits) - 1) as f32;
+    let steps = (0.5 + most * (value as f32).clamp(0.0, 1.0)).floor();
+    f64::from(steps) / f64::from(most)
+}
+
+/// A sum in f32 that is stored as a half float.
+fn half_sum(sum: f64, term: f64) -> f64 {
+    ::half::f16::from_f32(sum as f32 + term as f32).to_f64()
+}

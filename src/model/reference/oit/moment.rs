@@ -1,0 +1,537 @@
+//! Moment-based transparency (Münstermann, Krumpen, Klein and Peters, I3D 2018; Sharpe, HPG 2018).
+//!
+//! A first walk adds up moments of absorbance over logarithmic depth, a second one resolves N(w) with `w = T(z)`
+//! reconstructed from them: of all distributions that have these moments and a mass at z, the one with the fewest masses,
+//! `m + 1`. What lies before z counts whole, the mass at z by the overestimation β.
+//!
+//! The twin finds the masses in one way for all moments, and in another than shaders do: the polynomial whose roots they
+//! are by elimination with pivots, its roots by Durand and Kerner's iteration, and each mass as `1 / (v* M⁻¹ v)` with the
+//! matrix M of the moments and the vector v of powers at the root.
+
+use super::{Believed, LEAST_WEIGHT, Layer, Range, Technique, resolved, unorm};
+use std::f64::consts::PI;
+
+/// What the moments are of. With m = 2, 3 or 4 either has `2m` numbers beside the absorbance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Basis {
+    /// `z … z^2m` of z in `[-1, 1]`.
+    #[default]
+    Power,
+    /// `e^{iφ} … e^{imφ}` of φ in `[0, 1.9π]`: what is left of the circle is the wrapping zone.
+    Trigonometric,
+}
+
+/// How moments are stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Storage {
+    /// Sums in f32; the twin does not round.
+    #[default]
+    F32,
+    /// Normalised moments in 16 bits, rounded after every layer, and the absorbance in f32. Power moments are turned by a
+    /// matrix first that spreads them over `[0, 1]` ([`Moment::encode`]).
+    U16,
+}
+
+/// The largest absorbance of a layer (α = 0.99995): opaque layers have this one.
+pub const MOST_ABSORBANCE: f64 = 10.0;
+/// Lists with less absorbance are taken to hide nothing.
+pub const LEAST_ABSORBANCE: f64 = 1e-3;
+/// The bias that is tried where the reconstruction fails.
+pub const SECOND_BIAS: f64 = 6e-5;
+/// The part of the circle that trigonometric moments leave free, so that far does not touch near.
+const WRAPPING_ZONE: f64 = 0.1 * PI;
+
+/// Moment-based transparency and its dials.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Moment {
+    /// m, 2 to 4, default 2: half the number of moments.
+    pub half: usize,
+    /// Default power moments.
+    pub basis: Basis,
+    /// Default f32.
+    pub storage: Storage,
+    /// β, 0 to 1, default 0.25: how much of the mass at z counts as before z. LineVis has 0.1.
+    pub overestimation: f64,
+    /// μ, 0 to 0.1, by default the paper's: how far moments are moved to those of a fixed distribution.
+    pub bias: f64,
+    /// The range of depths that the moments are over.
+    pub range: Range,
+}
+
+impl Moment {
+    /// The paper's values.
+    #[must_use]
+    pub fn new(half: usize, basis: Basis, storage: Storage, range: Range) -> Self {
+        let half = half.clamp(2, 4);
+        let biases = match (basis, storage) {
+            (Basis::Power, Storage::F32) => [5e-7, 5e-6, 5e-5],
+            (Basis::Power, Storage::U16) => [6e-5, 6e-4, 2.5e-3],
+            (Basis::Trigonometric, Storage::F32) => [4e-7, 8e-7, 1.5e-6],
+            (Basis::Trigonometric, Storage::U16) => [4e-4, 6.5e-4, 8.5e-4],
+        };
+        Self {
+            half,
+            basis,
+            storage,
+            overestimation: 0.25,
+            bias: biases[half - 2],
+            range,
+        }
+    }
+
+    fn half(&self) -> usize {
+        self.half.clamp(2, 4)
+    }
+
+    /// The even power moments of the distribution that biased moments are moved to; its odd ones are 0.
+    fn bias_vector(&self) -> &'static [f64] {
+        match (self.half(), self.storage) {
+            (2, Storage::F32) => &[0.375, 0.375],
+            (2, Storage::U16) => &[0.628, 0.628],
+            (3, Storage::F32) => &[0.48, 0.451, 0.45],
+            (3, Storage::U16) => &[0.5566, 0.489, 0.478_693_82],
+            (_, Storage::F32) => &[0.75, 0.676_666_67, 0.63, 0.600_303_03],
+            (_, Storage::U16) => &[0.424_749_16, 0.224_078_03, 0.153_692_31, 0.129_004_41],
+        }
+    }
+
+    /// The moments of a single layer: powers of z from the first on, or pairs of real and imaginary parts.
+    fn of_layer(&self, unit: f64) -> Vec<f64> {
+        let powers = (1..=2 * self.half() as i32).map(|order| match self.basis {
+            Basis::Power => (2.0 * unit - 1.0).powi(order),
+            Basis::Trigonometric => {
+                let (sine, cosine) = (phase(unit) * f64::from((order + 1) / 2)).sin_cos();
+                if order % 2 == 1 { cosine } else { sine }
+            }
+        });
+        powers.collect()
+    }
+
+    /// The moments of a list, as its first walk leaves them.
+    #[must_use]
+    pub fn moments(&self, layers: &[Layer]) -> Moments {
+        let (mut total, mut stored) = (0.0, vec![0.0; 2 * self.half()]);
+        let offsets = self.offsets();
+        for layer in layers.iter().filter(|layer| layer.counts()) {
+            let absorbance = layer.absorbance(MOST_ABSORBANCE);
+            let mut own = self.of_layer(self.range.unit(f64::from(layer.depth)));
+            if self.storage == Storage::U16 {
+                own = self.encode(&own);
+            }
+            for ((stored, own), offset) in stored.iter_mut().zip(own).zip(&offsets) {
+                *stored = match self.storage {
+                    Storage::F32 => *stored + absorbance * own,
+                    Storage::U16 => {
+                        let sum = (*stored - offset) * total + (own - offset) * absorbance;
+                        unorm(sum / (total + absorbance) + offset, 16)
+                    }
+                };
+            }
+            total += absorbance;
+        }
+        let normalised = match self.storage {
+            _ if total == 0.0 => stored,
+            Storage::F32 => stored.iter().map(|sum| sum / total).collect(),
+            Storage::U16 => self.decode(&stored),
+        };
+        Moments { total, normalised }
+    }
+
+    /// T(z) at logarithmic depth `unit` in `[0, 1]`, reconstructed from moments.
+    ///
+    /// Where no masses fit, they are looked for again with [`SECOND_BIAS`], and if that fails too the whole absorbance counts
+    /// by β, which is right for a single layer.
+    #[must_use]
+    pub fn transmittance(&self, moments: &Moments, unit: f64) -> f64 {
+        if moments.total < LEAST_ABSORBANCE {
+            return 1.0;
+        }
+        let share = |bias| self.share(&moments.normalised, unit, bias);
+        let share = share(self.bias).or_else(|| share(self.bias.max(SECOND_BIAS)));
+        let share = share.unwrap_or(self.overestimation);
+        (-moments.total * share).exp().clamp(0.0, 1.0)
+    }
+
+    /// The share of all absorbance that is before z.
+    fn share(&self, normalised: &[f64], unit: f64, bias: f64) -> Option<f64> {
+        let size = self.half() + 1;
+        let kept = |at: usize| (1.0 - bias) * normalised[at];
+        let moment = |order: usize| match self.basis {
+            _ if order == 0 => Complex(1.0, 0.0),
+            Basis::Trigonometric => Complex(kept(2 * order - 2), kept(2 * order - 1)),
+            Basis::Power if order % 2 == 1 => Complex(kept(order - 1), 0.0),
+            Basis::Power => {
+                let towards = self.bias_vector()[order / 2 - 1];
+                Complex(kept(order - 1) + bias * towards, 0.0)
+            }
+        };
+        let element = |row: usize, column: usize| match self.basis {
+            Basis::Power => moment(row + column),
+            Basis::Trigonometric if row < column => moment(column - row).conjugate(),
+            Basis::Trigonometric => moment(row - column),
+        };
+        let row = |row| (0..size).map(|column| element(row, column)).collect();
+        let matrix: Vec<Vec<Complex>> = (0..size).map(row).collect();
+        let mass = |at: Complex| {
+            let powers = powers(at, size);
+            let solution = solve(matrix.clone(), powers.clone())?;
+            let products = powers.into_iter().zip(solution);
+            let products = products.map(|(power, number)| power.conjugate().times(number).0);
+            let sum: f64 = products.sum();
+            (sum > 0.0).then_some(1.0 / sum)
+        };
+        let own = match self.basis {
+            Basis::Power => Complex(2.0 * unit - 1.0, 0.0),
+            Basis::Trigonometric => Complex::unit(phase(unit)),
+        };
+        let polynomial = solve(matrix.clone(), powers(own, size))?;
+        let polynomial: Vec<Complex> = polynomial.into_iter().map(Complex::conjugate).collect();
+        let mut share = self.overestimation * mass(own)?;
+        for root in roots(&polynomial)? {
+            let (root, factor) = match self.basis {
+                Basis::Power => (Complex(root.0, 0.0), f64::from(u8::from(root.0 < own.0))),
+                Basis::Trigonometric => (root, root_factor(root, own)),
+            };
+            share += factor * mass(root)?;
+        }
+        share.is_finite().then_some(share)
+    }
+
+    /// The matrices that turn odd and even power moments for storage, from the paper's supplement (MomentMath of its shaders).
+    fn turns(&self) -> [&'static [&'static [f64]]; 2] {
+        match self.half() {
+            2 => [
+                &[&[1.5, -2.0], &[0.866_025_404, -0.384_900_179]],
+                &[&[4.0, -4.0], &[0.5, 0.5]],
+            ],
+            3 => [
+                &[
+                    &[2.5, -10.0, 8.0],
+                    &[-1.874_998_644, 4.207_575_431, -1.832_576_787],
+                    &[1.265_830_39, -1.476_448_829, 0.710_616_602],
+                ],
+                &[
+                    &[4.0, -4.0, 0.0],
+                    &[9.0, -24.0, 16.0],
+                    &[-0.577_598_065, 4.619_366_475, -3.079_539_067],
+                ],
+            ],
+            _ => [
+                &[
+                    &[3.480_446_36, -27.576_073_8, 55.126_738_4, -31.531_111],
+                    &[1.267_971_86, -0.928_755_809, -2.075_204_53, 1.235_988_48],
+                    &[-2.167_156, 6.179_502, -0.276_515_572, -4.235_830_42],
+                    &[0.974_332_879, -0.443_426_831, -0.360_491_648, 0.310_149_466],
+                ],
+                &[
+                    &[0.280_504_133, -0.757_633_845, 0.392_179_59, -0.887_531_872],
+                    &[-2.013_622_66, 0.221_551_373, -1.061_079_54, 2.838_872_02],
+                    &[-7.310_104_95, 13.985_598, -0.114_305_766, -7.436_189_94],
+                    &[-15.895_421_6, 79.618_632_7, -127.457_279, 63.734_945_7],
+                ],
+            ],
+        }
+    }
+
+    /// What is added to each turned moment, in the order of the moments.
+    fn offsets(&self) -> Vec<f64> {
+        let even: &[f64] = match (self.basis, self.half()) {
+            (Basis::Trigonometric, half) => return vec![0.5; 2 * half],
+            (_, 2) => &[0.0, 0.0],
+            (_, 3) => &[0.0, 0.0, 0.018_888_946],
+            _ => &[0.972_481_994, 1.0, 0.999_179_193, 0.991_778_293],
+        };
+        even.iter().flat_map(|&even| [0.5, even]).collect()
+    }
+
+    /// Normalised moments as they are stored in 16 bits, before rounding: all in `[0, 1]`.
+    #[must_use]
+    pub fn encode(&self, moments: &[f64]) -> Vec<f64> {
+        let offsets = self.offsets().into_iter().enumerate();
+        let turned = offsets.map(|(at, offset)| match self.basis {
+            Basis::Trigonometric => 0.5 * moments[at] + offset,
+            Basis::Power => {
+                let own = moments.iter().skip(at % 2).step_by(2);
+                let row = self.turns()[at % 2][at / 2].iter();
+                offset + own.zip(row).map(|(own, factor)| own * factor).sum::<f64>()
+            }
+        });
+        turned.collect()
+    }
+
+    /// The moments that [`Moment::encode`] gives these stored numbers for.
+    #[must_use]
+    pub fn decode(&self, stored: &[f64]) -> Vec<f64> {
+        let shifted = stored.iter().zip(self.offsets());
+        let shifted: Vec<f64> = shifted.map(|(stored, offset)| stored - offset).collect();
+        if self.basis == Basis::Trigonometric {
+            return shifted.iter().map(|shifted| 2.0 * shifted).collect();
+        }
+        let mut moments = vec![0.0; stored.len()];
+        let real = |&number: &f64| Complex(number, 0.0);
+        for (parity, turn) in self.turns().into_iter().enumerate() {
+            let matrix = turn.iter().map(|row| row.iter().map(real).collect());
+            let right = shifted.iter().skip(parity).step_by(2).map(real);
+            let solved = solve(matrix.collect(), right.collect()).unwrap_or_default();
+            let own = moments.iter_mut().skip(parity).step_by(2);
+            own.zip(solved)
+                .for_each(|(moment, solved)| *moment = solved.0);
+        }
+        moments
+    }
+}
+
+impl Technique for Moment {
+    fn believe(&self, layers: &[Layer]) -> Believed {
+        let (options, moments) = (*self, self.moments(layers));
+        let curve = move |depth: f64| options.transmittance(&moments, options.range.unit(depth));
+        let weights = layers.iter().map(|layer| match layer.counts() {
+            true => curve(f64::from(layer.depth)).max(LEAST_WEIGHT),
+            false => 0.0,
+        });
+        let weights: Vec<f64> = weights.collect();
+        resolved(layers, &weights).with_curve(curve)
+    }
+}
+
+/// What a list's moments are.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Moments {
+    /// Σ a.
+    pub total: f64,
+    /// `Σ a·basis / Σ a`: power moments from the first to the last, or complex ones as pairs.
+    pub normalised: Vec<f64>,
+}
+
+/// The angle of a logarithmic depth.
+fn phase(unit: f64) -> f64 {
+    unit * (2.0 * PI - WRAPPING_ZONE)
+}
+
+/// How much of a mass lies before a place on the circle. In the wrapping zone, behind everything, a ramp counts it as before.
+fn root_factor(root: Complex, place: Complex) -> f64 {
+    let zone = Complex::unit(2.0 * PI - WRAPPING_ZONE).parameter();
+    let ramp = (root.parameter() - zone) / (7.0 - zone);
+    let is_before = root.parameter() < place.parameter();
+    if is_before { 1.0 } else { ramp.clamp(0.0, 1.0) }
+}
+
+/// The first powers of a number, from 1 on.
+fn powers(number: Complex, count: usize) -> Vec<Complex> {
+    let first = Some(Complex(1.0, 0.0));
+    std::iter::successors(first, |power| Some(power.times(number)))
+        .take(count)
+        .collect()
+}
+
+/// Roots of a polynomial, whose coefficients begin with the constant (Durand 1960, Kerner 1966).
+fn roots(coefficients: &[Complex]) -> Option<Vec<Complex>> {
+    let (last, rest) = coefficients.split_last()?;
+    let rest: Option<Vec<Complex>> = rest.iter().map(|number| number.over(*last)).collect();
+    let rest = rest?;
+    let start = |k| Complex::unit(0.4 + 2.4 * k as f64);
+    let mut roots: Vec<Complex> = (0..rest.len()).map(start).collect();
+    for _ in 0..200 {
+        let mut moved = 0f64;
+        for at in 0..roots.len() {
+            let (own, one) = (roots[at], Complex(1.0, 0.0));
+            let horner = |sum: Complex, number: &Complex| sum.times(own).plus(*number);
+            let value = rest.iter().rev().fold(one, horner);
+            let others = (0..roots.len()).filter(|&other| other != at);
+            let product = others.fold(one, |product, at| product.times(own.minus(roots[at])));
+            let step = value.over(product)?;
+            roots[at] = own.minus(step);
+            moved = moved.max(step.squared() / (1.0 + own.squared()));
+        }
+        if moved < 1e-28 {
+            break;
+        }
+    }
+    Some(roots)
+}
+
+/// Solves a linear system by elimination with pivots.
+fn solve(mut matrix: Vec<Vec<Complex>>, mut right: Vec<Complex>) -> Option<Vec<Complex>> {
+    let size = right.len();
+    for at in 0..size {
+        let magnitude = |row: &usize| matrix[*row][at].squared();
+        let pivot = (at..size).max_by(|a, b| magnitude(a).total_cmp(&magnitude(b)))?;
+        matrix.swap(at, pivot);
+        right.swap(at, pivot);
+        for row in at + 1..size {
+            let factor = matrix[row][at].over(matrix[at][at])?;
+            let above = matrix[at].clone();
+            let elements = matrix[row].iter_mut().zip(above);
+            elements.for_each(|(own, above)| *own = own.minus(factor.times(above)));
+            right[row] = right[row].minus(factor.times(right[at]));
+        }
+    }
+    for row in (0..size).rev() {
+        let known = (row + 1..size).map(|k| matrix[row][k].times(right[k]));
+        let left = known.fold(right[row], Complex::minus);
+        right[row] = left.over(matrix[row][row])?;
+    }
+    Some(right)
+}
+
+/// A complex number: real and imaginary part.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Complex(f64, f64);
+
+impl Complex {
+    fn unit(angle: f64) -> Self {
+        Self(angle.cos(), angle.sin())
+    }
+
+    fn plus(self, other: Self) -> Self {
+        Self(self.0 + other.0, self.1 + other.1)
+    }
+
+    fn minus(self, other: Self) -> Self {
+        Self(self.0 - other.0, self.1 - other.1)
+    }
+
+    fn times(self, other: Self) -> Self {
+        let Self(a, b) = self;
+        Self(a * other.0 - b * other.1, a * other.1 + b * other.0)
+    }
+
+    fn scaled(self, factor: f64) -> Self {
+        Self(self.0 * factor, self.1 * factor)
+    }
+
+    fn conjugate(self) -> Self {
+        Self(self.0, -self.1)
+    }
+
+    fn squared(self) -> f64 {
+        self.0 * self.0 + self.1 * self.1
+    }
+
+    /// The quotient, where there is one.
+    fn over(self, other: Self) -> Option<Self> {
+        let size = other.squared();
+        (size > 0.0 && size.is_finite()).then(|| self.times(other.conjugate()).scaled(1.0 / size))
+    }
+
+    /// The paper's stand-in for the angle of a point on the circle: from -1 at angle 0 to 7 at 2π.
+    fn parameter(self) -> f64 {
+        let quarter = self.1.abs() - self.0.abs();
+        let half = if self.0 < 0.0 { 2.0 - quarter } else { quarter };
+        if self.1 < 0.0 { 6.0 - half } else { half }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::exact;
+    use super::super::tests::{apart, error, layer, layers, range};
+    use super::*;
+    use crate::model::reference::stress::Random;
+
+    fn every(storage: Storage) -> impl Iterator<Item = Moment> {
+        let bases = [Basis::Power, Basis::Trigonometric].into_iter();
+        bases.flat_map(move |basis| {
+            (2..5).map(move |half| Moment::new(half, basis, storage, range()))
+        })
+    }
+
+    /// Layers whose logarithmic depths are at least 0.05 apart in `[-1, 1]`.
+    fn distinct(count: usize, seed: u64) -> Vec<Layer> {
+        let mut random = Random(seed);
+        let mut list: Vec<Layer> = Vec::new();
+        while list.len() < count {
+            let unit = random.unit();
+            let is_apart = |other: &Layer| (other.colour[0] - f64::from(unit)).abs() > 0.025;
+            if list.iter().all(is_apart) {
+                let opacity = 0.1 + 0.8 * random.unit();
+                list.push(layer(100f32.powf(unit), f64::from(unit), opacity, 0));
+            }
+        }
+        list
+    }
+
+    /// The largest error of T at the layers of lists of `count` layers, for which `exp(-Σ_before a - β a)` is right.
+    fn worst(options: Moment, count: usize) -> f64 {
+        let mut worst = 0f64;
+        for list in (0..60).map(|seed| distinct(count, seed)) {
+            let moments = options.moments(&list);
+            for at in &list {
+                let before = list.iter().filter(|other| other.depth < at.depth);
+                let before: f64 = before.map(|other| other.absorbance(10.0)).sum();
+                let right = (-before - options.overestimation * at.absorbance(10.0)).exp();
+                let unit = range().unit(f64::from(at.depth));
+                worst = worst.max((options.transmittance(&moments, unit) - right).abs());
+            }
+        }
+        worst
+    }
+
+    #[test]
+    fn one_layer_more_than_m_is_exact_without_bias_and_another_is_not() {
+        for mut options in every(Storage::F32) {
+            let half = options.half;
+            for count in [1, 2] {
+                let error = worst(options, count);
+                assert!((1e-7..2e-4).contains(&error));
+            }
+            for count in 1..=half + 2 {
+                // Up to m layers the matrix of moments is singular without a bias.
+                options.bias = if count <= half { 1e-11 } else { 0.0 };
+                let error = worst(options, count);
+                assert!((error < 1e-6) == (count < half + 2));
+            }
+        }
+    }
+
+    #[test]
+    fn two_layers_of_equal_opacity_are_exact_and_others_lean_to_the_front() {
+        let mut options = Moment::new(2, Basis::Power, Storage::F32, range());
+        options.bias = 1e-11;
+        let list = |front, back| [layer(3.0, 1.0, front, 0), layer(20.0, 0.0, back, 1)];
+        assert!(error(&options, &list(0.6, 0.6)) < 1e-8);
+        let uneven = list(0.5, 0.9);
+        let share = options.believe(&uneven).shares[0];
+        assert!((share - 0.593).abs() < 1e-3, "{share}");
+        assert_eq!(exact(&uneven).shares[0], 0.5);
+    }
+
+    #[test]
+    fn sixteen_bits_hold_every_distribution_and_move_results_a_little() {
+        for options in every(Storage::U16) {
+            let mut ends = (1f64, 0f64);
+            // Single layers: all distributions are mixtures of them.
+            for step in 0..=500 {
+                let moments = options.of_layer(f64::from(step) / 500.0);
+                let stored = options.encode(&moments);
+                let back = options.decode(&stored).into_iter().zip(moments);
+                assert!(back.into_iter().all(|(a, b)| (a - b).abs() < 1e-9));
+                let values = stored.into_iter();
+                ends = values.fold(ends, |ends, value| (ends.0.min(value), ends.1.max(value)));
+            }
+            assert!(ends.0.abs() < 2e-3 && (ends.1 - 1.0).abs() < 2e-3);
+            let list = layers(12, 5, 0.1..0.5);
+            let whole = Moment::new(options.half, options.basis, Storage::F32, range());
+            let off = apart(options.believe(&list).result, whole.believe(&list).result);
+            assert!(off > 1e-7 && off < 0.05, "{options:?}: {off}");
+        }
+    }
+
+    #[test]
+    fn a_share_that_cannot_be_found_is_sought_again_and_then_is_beta() {
+        let options = Moment::new(2, Basis::Power, Storage::F32, range());
+        let share = |normalised: [f64; 4]| {
+            let (total, normalised) = (1.0, normalised.to_vec());
+            -options
+                .transmittance(&Moments { total, normalised }, 0.5)
+                .ln()
+        };
+        // A second moment under the square of the first is no distribution's, by a little and by much.
+        let near = [0.5, 0.25 - 1e-5, 0.125, 0.0625];
+        assert!(options.share(&near, 0.5, options.bias).is_none());
+        // All of it is behind z = 0.
+        assert!((0.0..0.01).contains(&share(near)));
+        assert!((share([0.9, 0.1, 0.0, 0.0]) - 0.25).abs() < 1e-12);
+        assert!((share([f64::NAN; 4]) - 0.25).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,93 @@
+//! Depth peeling (Everitt 2001) and dual depth peeling (Bavoil and Myers 2008): every walk finds the next layer behind the
+//! last one, or the next from both ends.
+//!
+//! Exact up to n layers, or 2n; those behind, or between the ends, are lost. Order does not matter.
+
+use super::{Believed, Layer, Technique, in_order, sorted};
+
+/// Depth peeling and its dials.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Peeling {
+    /// n, walks over the list, 1 to 64, default 4 (VTK's).
+    pub walks: u32,
+    /// Whether each walk takes the farthest layer too.
+    pub is_dual: bool,
+    /// T in front at which it stops, 0 to 0.1, default 0: never before the list ends.
+    pub early_out: f32,
+}
+
+impl Peeling {
+    /// From the near end, or from both, without an early-out.
+    #[must_use]
+    pub fn new(walks: u32, is_dual: bool) -> Self {
+        let early_out = 0.0;
+        Self {
+            walks,
+            is_dual,
+            early_out,
+        }
+    }
+}
+
+impl Technique for Peeling {
+    fn believe(&self, layers: &[Layer]) -> Believed {
+        let order = sorted(layers);
+        let walks = self.walks.clamp(1, 64) as usize;
+        let Cut { kept, near_ties } = cut(layers, &order, walks, self.early_out);
+        let back = match self.is_dual {
+            // As many from the far end as walks were made, of what the near end has left.
+            true => kept.max(order.len().saturating_sub(kept)),
+            false => order.len(),
+        };
+        let (shares, transmittance) =
+            in_order(layers, order[..kept].iter().chain(&order[back..]).copied());
+        let mut believed = Believed::of(layers, shares, transmittance);
+        believed.near_ties = near_ties;
+        believed
+    }
+}
+
+/// Where a walk from the front ends.
+pub(super) struct Cut {
+    pub(super) kept: usize,
+    pub(super) near_ties: u32,
+}
+
+/// The layers in front after which T is under `early_out`, and `most` at the most.
+///
+/// The kernel's T is a product in f32: one that is within 1e-5 of the bound, relative to it, is a near tie.
+pub(super) fn cut(layers: &[Layer], order: &[usize], most: usize, early_out: f32) -> Cut {
+    let (mut left, mut near_ties) = (1.0, 0);
+    let bound = f64::from(early_out);
+    for (at, &index) in order.iter().enumerate() {
+        if at >= most || left < bound {
+            return Cut {
+                kept: at,
+                near_ties,
+            };
+        }
+        left *= 1.0 - layers[index].alpha();
+        near_ties += u32::from((left - bound).abs() < 1e-5 * bound);
+    }
+    let kept = order.len();
+    Cut { kept, near_ties }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::exact;
+    use super::super::tests::{apart, in_depth, layers};
+    use super::*;
+
+    #[test]
+    fn what_is_left_out_is_the_farthest_or_the_middle() {
+        let list = layers(20, 3, 0.05..0.4);
+        let order = in_depth(&list);
+        let expect = |technique: Peeling, kept: &[Layer]| {
+            let found = technique.believe(&list).result;
+            assert!(apart(found, exact(kept).result) < 1e-12, "{technique:?}");
+        };
+        expect(Peeling::new(4, false), &order[..4]);
+        expect(Peeling::new(4, true), &[&order[..4], &order[16..]].concat());
+    }
+}

@@ -1,0 +1,377 @@
+//! Stochastic transparency (Enderton and others, I3D 2010; Laine and Karras, EGSR 2011), hashed alpha as its case of one
+//! sample (Wyman and McGuire, I3D 2017), and stochastic layered alpha blending (SLAB; Wyman, HPG 2016).
+//!
+//! A pixel has S samples. A layer covers `r = ⌊αS + ξ⌋` of them, chosen at random, and each sample keeps the nearest layer
+//! that covers it. No order; noise instead.
+//!
+//! **Randomness** is a hash in u32 arithmetic alone, so that a shader draws the same numbers ([`hash`]): ξ is its upper 24
+//! bits as in [`unit_float`], and the samples follow by Floyd's choice of r out of S without repetition, each draw the
+//! [`pcg`] of the last. Where `r > S - r` it chooses the samples that are left out.
+
+use super::{Believed, Layer, Technique, counting, resolved, transmittance};
+
+/// The PCG hash of `shaders/common/random.wesl` (Jarzynski and Olano, JCGT 2020).
+#[must_use]
+pub fn pcg(value: u32) -> u32 {
+    let state = value.wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
+    let word = ((state >> ((state >> 28) + 4)) ^ state).wrapping_mul(277_803_737);
+    (word >> 22) ^ word
+}
+
+/// The hash of a pixel (x and y below 65,536), an item and a frame: `pcg(pcg(pcg(seed) ^ (x | y << 16)) + item)`.
+#[must_use]
+pub fn hash(pixel: [u32; 2], item: u32, seed: u32) -> u32 {
+    pcg(pcg(pcg(seed) ^ (pixel[0] | pixel[1] << 16)).wrapping_add(item))
+}
+
+/// Uniform in `[0, 1)` with 24 bits: exact in f32.
+#[must_use]
+pub fn unit_float(bits: u32) -> f32 {
+    (bits >> 8) as f32 / 16_777_216.0
+}
+
+/// What is made of the samples.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Mode {
+    /// The mean of the samples' colours. Its expectation is exact.
+    Mean,
+    /// The mean colour of samples that hit something, over the exact T. Where none hits, nothing is added. Biased, being a ratio.
+    AlphaCorrected,
+    /// Samples keep depth alone, and a second walk resolves N(w), w the share of samples that the layer is not behind. By far
+    /// the least noise. Biased, being a ratio.
+    #[default]
+    DepthOnly,
+}
+
+/// Where ξ comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Noise {
+    /// Independent at each pixel, item and frame.
+    #[default]
+    White,
+    /// Roberts' R2 sequence over the screen, shifted by item and frame: neighbours differ much, as in blue noise.
+    Blue,
+    /// The same in every frame. The caller gives the cell of the surface (hashed alpha) in the place of the pixel.
+    Stable,
+}
+
+/// Stochastic transparency and its dials.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stochastic {
+    /// S, 1 to 64, default 8.
+    pub samples: u32,
+    /// Default depth alone.
+    pub mode: Mode,
+    /// Default white.
+    pub noise: Noise,
+    /// The pixel, x and y.
+    pub pixel: [u32; 2],
+    /// The seed of the first frame; each further frame's is greater by 1.
+    pub seed: u32,
+    /// Frames that are accumulated, 1 or more, default 1: as sums of samples and weights, not as pictures, because (b) and (c)
+    /// are ratios.
+    pub frames: u32,
+}
+
+impl Stochastic {
+    /// One frame of white noise at pixel 0.
+    #[must_use]
+    pub fn new(samples: u32, mode: Mode) -> Self {
+        Self {
+            samples,
+            mode,
+            noise: Noise::White,
+            pixel: [0; 2],
+            seed: 0,
+            frames: 1,
+        }
+    }
+
+    fn count(&self) -> u32 {
+        self.samples.clamp(1, 64)
+    }
+
+    /// The samples that a layer covers in a frame, as bits.
+    #[must_use]
+    pub fn coverage(&self, layer: &Layer, frame: u32) -> u64 {
+        if !layer.counts() {
+            return 0;
+        }
+        let samples = self.count();
+        let seed = self.seed.wrapping_add(frame);
+        let start = match self.noise {
+            Noise::Stable => hash(self.pixel, layer.item, 0),
+            Noise::White | Noise::Blue => hash(self.pixel, layer.item, seed),
+        };
+        let xi = match self.noise {
+            Noise::White | Noise::Stable => start,
+            Noise::Blue => {
+                let [x, y] = self.pixel;
+                let shift = x.wrapping_mul(3_242_174_889);
+                let shift = shift.wrapping_add(y.wrapping_mul(2_447_445_414));
+                hash([0; 2], layer.item, seed).wrapping_add(shift)
+            }
+        };
+        let covered = layer.opacity.min(1.0) * samples as f32 + unit_float(xi);
+        let covered = (covered as u32).min(samples);
+        let (full, is_few) = (u64::MAX >> (64 - samples), covered <= samples - covered);
+        let few = if is_few { covered } else { samples - covered };
+        let chosen = chosen(few, samples, start);
+        if is_few { chosen } else { full & !chosen }
+    }
+
+    /// The nearest layer of each sample of a frame.
+    fn nearest(&self, layers: &[Layer], frame: u32) -> Vec<Option<usize>> {
+        let mut nearest: Vec<Option<usize>> = vec![None; self.count() as usize];
+        for index in counting(layers) {
+            let coverage = self.coverage(&layers[index], frame);
+            for (sample, kept) in nearest.iter_mut().enumerate() {
+                let is_nearer =
+                    kept.is_none_or(|kept: usize| layers[index].order(&layers[kept]).is_lt());
+                if coverage >> sample & 1 == 1 && is_nearer {
+                    *kept = Some(index);
+                }
+            }
+        }
+        nearest
+    }
+}
+
+/// `few` of `samples` bits, all choices equally likely (Floyd 1987).
+fn chosen(few: u32, samples: u32, start: u32) -> u64 {
+    let (mut bits, mut state) = (0u64, start);
+    for last in samples - few..samples {
+        state = pcg(state);
+        let drawn = ((state >> 16) * (last + 1)) >> 16;
+        let is_taken = bits >> drawn & 1 == 1;
+        bits |= 1 << if is_taken { last } else { drawn };
+    }
+    bits
+}
+
+impl Technique for Stochastic {
+    fn believe(&self, layers: &[Layer]) -> Believed {
+        let frames = 0..self.frames.max(1);
+        let kept = frames.flat_map(|frame| self.nearest(layers, frame));
+        let kept: Vec<Option<usize>> = kept.collect();
+        let (mut counts, mut depths) = (vec![0.0; layers.len()], Vec::new());
+        for &index in kept.iter().flatten() {
+            counts[index] += 1.0;
+            depths.push(f64::from(layers[index].depth));
+        }
+        let total = kept.len() as f64;
+        let reached = move |depth: f64| {
+            let nearer = depths.iter().filter(|at| **at < depth).count();
+            (total - nearer as f64) / total
+        };
+        let hits: f64 = counts.iter().sum();
+        let believed = match self.mode {
+            Mode::Mean => {
+                let shares = counts.iter().map(|count| count / total).collect();
+                Believed::of(layers, shares, 1.0 - hits / total)
+            }
+            Mode::AlphaCorrected => {
+                let left = transmittance(layers);
+                let scale = (1.0 - left) / hits.max(1.0);
+                let shares = counts.iter().map(|count| count * scale).collect();
+                Believed::of(layers, shares, left)
+            }
+            Mode::DepthOnly => {
+                let weights = layers.iter().map(|layer| reached(f64::from(layer.depth)));
+                resolved(layers, &weights.collect::<Vec<f64>>())
+            }
+        };
+        believed.with_curve(reached)
+    }
+}
+
+/// Stochastic layered alpha blending: a k-buffer of layers with coverage masks of S bits.
+///
+/// A layer stays while one of its samples is in no nearer mask, and the farthest of more than K is lost. The dial runs from
+/// noise to bias: with `K = S` this is the mean of stochastic transparency, and for large S a k-buffer that drops its tail.
+/// Order matters where more than K layers are seen. Masks are [`Stochastic::coverage`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Slab {
+    /// K, 2 to 64, default 8.
+    pub core: u32,
+    /// S and how samples are drawn; mode and frames have no part in it.
+    pub samples: Stochastic,
+}
+
+impl Slab {
+    /// K layers whose masks are samples of these.
+    #[must_use]
+    pub fn new(core: u32, samples: Stochastic) -> Self {
+        Self { core, samples }
+    }
+}
+
+impl Technique for Slab {
+    fn believe(&self, layers: &[Layer]) -> Believed {
+        let mut core: Vec<(usize, u64)> = Vec::new();
+        for index in counting(layers) {
+            let behind = |other: &(usize, u64)| layers[other.0].order(&layers[index]).is_gt();
+            let place = core.iter().position(behind).unwrap_or(core.len());
+            core.insert(place, (index, self.samples.coverage(&layers[index], 0)));
+            let mut seen = 0;
+            core.retain(|&(_, mask)| {
+                let is_visible = mask & !seen != 0;
+                seen |= mask;
+                is_visible
+            });
+            core.truncate(self.core.clamp(2, 64) as usize);
+        }
+        let (mut shares, mut seen) = (vec![0.0; layers.len()], 0);
+        let count = f64::from(self.samples.count());
+        for (index, mask) in core {
+            shares[index] = f64::from((mask & !seen).count_ones()) / count;
+            seen |= mask;
+        }
+        Believed::of(layers, shares, 1.0 - f64::from(seen.count_ones()) / count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{apart, layer, layers, shuffled, stack};
+    use super::super::{exact, kbuffer};
+    use super::*;
+    use std::collections::{BTreeMap, BTreeSet};
+
+    fn seeded(technique: Stochastic, seed: u32) -> Stochastic {
+        Stochastic { seed, ..technique }
+    }
+
+    /// Mean and variance over seeds of a channel.
+    fn spread(technique: Stochastic, list: &[Layer], channel: usize, count: u32) -> (f64, f64) {
+        let found = (0..count).map(|seed| seeded(technique, seed).believe(list).result[channel]);
+        let (mut mean, mut square) = (0.0, 0.0);
+        for value in found {
+            mean += value / f64::from(count);
+            square += value * value / f64::from(count);
+        }
+        (mean, square - mean * mean)
+    }
+
+    #[test]
+    fn the_hash_is_the_same_for_ever_and_chooses_evenly() {
+        assert_eq!(pcg(0), 129_708_002);
+        assert_eq!(hash([3, 5], 7, 11), pcg(pcg(pcg(11) ^ (3 | 5 << 16)) + 7));
+        assert!(unit_float(u32::MAX) < 1.0);
+        let mut counts = BTreeMap::new();
+        for start in 0..20_000 {
+            *counts.entry(chosen(2, 5, pcg(start))).or_insert(0) += 1;
+        }
+        assert_eq!(counts.len(), 10);
+        assert!(counts.values().all(|count| (1800..2200).contains(count)));
+    }
+
+    #[test]
+    fn a_layer_covers_its_opacity_to_within_a_sample() {
+        for noise in [Noise::White, Noise::Blue, Noise::Stable] {
+            for (samples, opacity) in [(1, 0.3), (8, 0.01), (64, 0.77), (7, 1.0), (8, 0.0)] {
+                let mut technique = Stochastic::new(samples, Mode::Mean);
+                technique.noise = noise;
+                let covered = technique.coverage(&layer(1.0, 1.0, opacity, 9), 3);
+                let off = f64::from(covered.count_ones()) - f64::from(opacity * samples as f32);
+                assert!(off.abs() < 1.0, "{samples} {opacity}: {off}");
+                assert_eq!(covered & !(u64::MAX >> (64 - samples)), 0);
+            }
+        }
+    }
+
+    #[test]
+    fn the_mean_is_exact_in_expectation_and_the_ratios_are_not() {
+        let list = layers(4, 3, 0.1..0.4);
+        let truth = exact(&list).result[0];
+        let off = [Mode::Mean, Mode::AlphaCorrected, Mode::DepthOnly].map(|mode| {
+            let (mean, variance) = spread(Stochastic::new(1, mode), &list, 0, 4000);
+            (mean - truth).abs() / (variance / 4000.0).sqrt()
+        });
+        assert!(off[0] < 4.0 && off[1] > 6.0 && off[2] > 6.0);
+    }
+
+    #[test]
+    fn one_layer_has_the_variance_of_its_fraction() {
+        let one = [layer(1.0, 1.0, 0.3, 0)];
+        for samples in [1, 4, 8] {
+            let fraction = (0.3 * f64::from(samples)).fract();
+            let expected = fraction * (1.0 - fraction) / f64::from(samples).powi(2);
+            let (mean, variance) = spread(Stochastic::new(samples, Mode::Mean), &one, 0, 8000);
+            assert!((variance / expected - 1.0).abs() < 0.06);
+            assert!((mean - 0.3).abs() < 4.0 * (expected / 8000.0).sqrt());
+            let unstratified = 0.3 * 0.7 / f64::from(samples);
+            assert!(samples == 1 || variance < 0.5 * unstratified, "the control");
+        }
+    }
+
+    #[test]
+    fn the_examples_of_enderton_come_out() {
+        let mut many = Stochastic::new(8, Mode::Mean);
+        many.frames = 2000;
+        let mut glass = [layer(1.0, 0.0, 0.45, 0), layer(2.0, 0.0, 0.45, 1)];
+        (glass[0].colour, glass[1].colour) = ([1.0, 0.0, 0.0], [0.0, 1.0, 0.0]);
+        let found = many.believe(&glass).result;
+        assert!(apart(found, [0.45, 0.2475, 0.0, 0.3025]) < 0.004);
+        let left = many.believe(&stack(4, 1.0, 0.25)).result[3];
+        assert!((left - 0.3164).abs() < 0.004, "{left}");
+    }
+
+    #[test]
+    fn frames_add_up_as_sums_and_not_as_pictures() {
+        let list = layers(4, 4, 0.1..0.3);
+        let truth = exact(&list).result;
+        for mode in [Mode::AlphaCorrected, Mode::DepthOnly] {
+            let mut technique = Stochastic::new(1, mode);
+            let pictures: Vec<[f64; 4]> = (0..400)
+                .map(|seed| seeded(technique, seed).believe(&list).result)
+                .collect();
+            let mean = |at| pictures.iter().map(|picture| picture[at]).sum::<f64>() / 400.0;
+            let pictures = apart(std::array::from_fn(mean), truth);
+            technique.frames = 400;
+            let sums = apart(technique.believe(&list).result, truth);
+            assert!(sums < 0.5 * pictures, "{mode:?}: {pictures} {sums}");
+        }
+    }
+
+    #[test]
+    fn blue_noise_is_even_over_neighbours_and_stable_noise_over_frames() {
+        let one = layer(1.0, 1.0, 0.5, 3);
+        let coverage = |noise, samples, pixel, frame| {
+            let mut technique = Stochastic::new(samples, Mode::Mean);
+            (technique.noise, technique.pixel) = (noise, pixel);
+            technique.coverage(&one, frame)
+        };
+        let uneven = |noise| {
+            let pixel = |at: u32, i: u32| coverage(noise, 1, [4 * at + i % 4, i / 4], 0) as f64;
+            let block = |at: u32| (0..16).map(|i| pixel(at, i)).sum::<f64>();
+            (0..100).map(|at| (block(at) - 8.0).powi(2)).sum::<f64>()
+        };
+        assert!(uneven(Noise::Blue) < 0.4 * uneven(Noise::White));
+        let at = |noise, frame| coverage(noise, 8, [0; 2], frame);
+        let frames = |noise| BTreeSet::from_iter((0..20).map(|frame| at(noise, frame)));
+        assert_eq!(frames(Noise::Stable).len(), 1);
+        assert!(frames(Noise::White).len() > 10);
+    }
+
+    #[test]
+    fn slab_runs_from_stochastic_transparency_to_a_k_buffer() {
+        let list = layers(20, 6, 0.1..0.4);
+        let samples = Stochastic::new(16, Mode::Mean);
+        let off = |core, list: &[Layer]| {
+            let found = Slab::new(core, samples).believe(list).result;
+            apart(found, samples.believe(list).result)
+        };
+        assert!(off(16, &list) < 1e-12 && off(16, &shuffled(&list, 1)) < 1e-12);
+        assert!(off(2, &list) > 0.01, "the control");
+        let mut mean = [0.0; 4];
+        for seed in 0..400 {
+            let samples = seeded(Stochastic::new(64, Mode::Mean), seed);
+            let found = Slab::new(4, samples).believe(&list).result;
+            let sums = mean.iter_mut().zip(found);
+            sums.for_each(|(sum, value)| *sum += value / 400.0);
+        }
+        let core = kbuffer::KBuffer::new(4, kbuffer::Tail::Drop);
+        assert!(apart(mean, core.believe(&list).result) < 0.03, "{mean:?}");
+    }
+}

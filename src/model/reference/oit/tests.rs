@@ -1,0 +1,421 @@
+//! What all techniques have in common, and the lists that their tests use.
+
+use super::kbuffer::{KBuffer, Tail};
+use super::mlab::{Adaptive, Mlab};
+use super::moment::{Basis, Moment};
+use super::stochastic::{Mode, Slab, Stochastic};
+use super::weighted::{Weight, Weighted};
+use super::*;
+use super::{abuffer::ABuffer, coarse::Coarse, histogram::Histogram, peeling::Peeling};
+use crate::model::reference::stress::Random;
+use std::fmt::Debug;
+
+/// Depths of most test lists.
+pub(super) fn range() -> Range {
+    Range::new(1.0, 100.0)
+}
+
+/// Random layers: log-uniform depths from 1 to 100, colours in `[0, 1)`.
+pub(super) fn layers(count: usize, seed: u64, opacity: std::ops::Range<f32>) -> Vec<Layer> {
+    let mut random = Random(seed << 32 | count as u64);
+    let layer = |item| {
+        let depth = 100f32.powf(random.unit());
+        let colour = std::array::from_fn(|_| f64::from(random.unit()));
+        let opacity = opacity.start + (opacity.end - opacity.start) * random.unit();
+        Layer {
+            depth,
+            colour,
+            opacity,
+            item,
+        }
+    };
+    (0..count as u32).map(layer).collect()
+}
+
+pub(super) fn layer(depth: f32, grey: f64, opacity: f32, item: u32) -> Layer {
+    let colour = [grey; 3];
+    Layer {
+        depth,
+        colour,
+        opacity,
+        item,
+    }
+}
+
+/// Grey layers at depths of 1, 2, 3 and so on.
+pub(super) fn stack(count: u32, grey: f64, opacity: f32) -> Vec<Layer> {
+    let layers = (0..count).map(|i| layer(1.0 + i as f32, grey, opacity, i));
+    layers.collect()
+}
+
+pub(super) fn in_depth(layers: &[Layer]) -> Vec<Layer> {
+    sorted(layers).iter().map(|&index| layers[index]).collect()
+}
+
+/// The same layers in another order.
+pub(super) fn shuffled(layers: &[Layer], seed: u64) -> Vec<Layer> {
+    let (mut list, mut random) = (layers.to_vec(), Random(seed));
+    for end in (1..list.len()).rev() {
+        list.swap(end, (random.bits() % (end as u64 + 1)) as usize);
+    }
+    list
+}
+
+/// The largest difference; NaN where there is one.
+pub(super) fn apart(a: [f64; 4], b: [f64; 4]) -> f64 {
+    let differences = (0..4).map(|at| (a[at] - b[at]).abs());
+    differences.fold(0.0, |most, new| if new <= most { most } else { new })
+}
+
+/// How far a technique is off on a list.
+pub(super) fn error(technique: &dyn Technique, list: &[Layer]) -> f64 {
+    apart(technique.believe(list).result, exact(list).result)
+}
+
+/// What may hold for a technique: T is the exact product; a permuted list gives the same but for rounding; layers of one
+/// colour come out exactly; sorted lists do. Lists of up to K layers do where K is not 0.
+const T: u32 = 1;
+const ORDER: u32 = 2;
+const COLOUR: u32 = 4;
+const SORTED: u32 = 8;
+const IN_ORDER: u32 = T | COLOUR | SORTED;
+const SUMS: u32 = T | ORDER | COLOUR;
+
+/// A technique at some setting, what holds for it, and K.
+struct Case {
+    name: String,
+    holds: u32,
+    most: usize,
+    technique: Box<dyn Technique>,
+}
+
+impl Case {
+    fn error(&self, list: &[Layer]) -> f64 {
+        error(self.technique.as_ref(), list)
+    }
+
+    /// Demands a small error where a property holds.
+    fn demand(&self, property: u32, error: f64, most: f64) {
+        let is_met = self.holds & property == 0 || error < most;
+        assert!(is_met, "{}: {error}", self.name);
+    }
+}
+
+/// Every technique at its defaults and the ends of its dials.
+fn every() -> Vec<Case> {
+    let mut cases = Cases(Vec::new());
+    cases.add(IN_ORDER, 0, baselines::ListOrder);
+    cases.add(IN_ORDER, 0, Coarse::new(coarse::Order::Stale));
+    cases.add(SUMS, 0, baselines::Average);
+    for weight in Weight::ALL {
+        let mut technique = Weighted::new(weight, range());
+        cases.add(SUMS, 0, technique);
+        technique.slices = 16;
+        cases.add(SUMS, 0, technique);
+        technique.storage = weighted::Storage::F16U8;
+        cases.add(0, 0, technique);
+    }
+    for half in 2..5 {
+        for basis in [Basis::Power, Basis::Trigonometric] {
+            let technique = |storage| Moment::new(half, basis, storage, range());
+            cases.add(SUMS, 0, technique(moment::Storage::F32));
+            cases.add(T | COLOUR, 0, technique(moment::Storage::U16));
+        }
+    }
+    for bins in [2, 16, 128] {
+        let mut technique = Histogram::new(bins, range());
+        cases.add(SUMS, 0, technique);
+        technique.fixed_point = Some(8);
+        cases.add(SUMS, 0, technique);
+    }
+    for core in [2, 8, 16] {
+        cases.add(ORDER, core, KBuffer::new(core, Tail::Drop));
+        cases.add(SUMS, core, KBuffer::new(core, Tail::Average));
+        cases.add(SUMS, core, KBuffer::new(core, Tail::Weighted));
+        cases.add(IN_ORDER, core, KBuffer::new(core, Tail::ListOrder));
+        cases.add(IN_ORDER, core, Mlab::new(core, mlab::Storage::F32));
+        cases.add(0, 0, Mlab::new(core, mlab::Storage::U8));
+        cases.add(T, core, Adaptive { nodes: core });
+        cases.add(0, 0, Slab::new(core, Stochastic::new(32, Mode::Mean)));
+        cases.add(ORDER, core, Peeling::new(core, false));
+        cases.add(ORDER, 2 * core, Peeling::new(core, true));
+        cases.add(0, core, ABuffer::new(core, Tail::Drop));
+        cases.add(T | COLOUR, core, ABuffer::new(core, Tail::Average));
+    }
+    for samples in [1, 8, 64] {
+        cases.add(ORDER, 0, Stochastic::new(samples, Mode::Mean));
+        cases.add(T | ORDER, 0, Stochastic::new(samples, Mode::AlphaCorrected));
+        cases.add(SUMS, 0, Stochastic::new(samples, Mode::DepthOnly));
+    }
+    cases.add(T | COLOUR, 0, Coarse::keys(4, range()));
+    cases.add(T | COLOUR, 0, Coarse::keys(16, range()));
+    let mut early = Coarse::new(coarse::Order::Exact);
+    early.early_out = 0.1;
+    cases.add(ORDER, 0, early);
+    cases.add(ORDER, 0, weighted_sum::WeightedSum::default());
+    cases.0
+}
+
+struct Cases(Vec<Case>);
+
+impl Cases {
+    fn add(&mut self, holds: u32, most: u32, technique: impl Technique + Debug + 'static) {
+        self.0.push(Case {
+            name: format!("{technique:?}"),
+            holds,
+            most: most as usize,
+            technique: Box::new(technique),
+        });
+    }
+}
+
+#[test]
+fn a_transparent_layer_changes_nothing() {
+    let list = layers(20, 1, 0.05..0.9);
+    for case in every() {
+        let with = |added: &[Layer]| case.technique.believe(&[added, &list].concat()).result;
+        for opacity in [0.0, -1.0, f32::NAN] {
+            let added = layer(0.5, f64::INFINITY, opacity, 99);
+            assert_eq!(with(&[]), with(&[added]), "{} {opacity}", case.name);
+        }
+        let nearer = layer(0.9, 3.0, 1.0, 99);
+        assert_ne!(with(&[]), with(&[nearer]), "{}", case.name);
+    }
+}
+
+#[test]
+fn transmittance_and_single_colours_are_exact_where_a_technique_keeps_them() {
+    let list = layers(40, 2, 0.01..0.2);
+    let mut grey = list.clone();
+    grey.iter_mut()
+        .for_each(|layer| layer.colour = [0.25, 0.5, 2.0]);
+    let mut off = [0; 2];
+    for case in every() {
+        let found = case.technique.believe(&list).result[3];
+        let errors = [(found - transmittance(&list)).abs(), case.error(&grey)];
+        for (error, (off, bit)) in errors.iter().zip(off.iter_mut().zip([T, COLOUR])) {
+            case.demand(bit, *error, 1e-12);
+            *off += u32::from(*error > 1e-3);
+        }
+        for opacity in [1e-6, 0.002, 0.5, 0.97, 1.0] {
+            let one = case.error(&[layer(7.0, 5.0, opacity, 3)]);
+            case.demand(COLOUR, one, 1e-12);
+        }
+    }
+    assert!(off.iter().all(|count| *count > 5), "the control: {off:?}");
+}
+
+#[test]
+fn order_and_ties_matter_only_where_a_technique_says_so() {
+    let mut list = layers(40, 3, 0.05..0.5);
+    // Items decide where layers are in one place.
+    list[..9].iter_mut().for_each(|layer| layer.depth = 0.5);
+    let permuted = shuffled(&list, 5);
+    let mut moved = 0;
+    for case in every() {
+        let [here, there] = [&list, &permuted].map(|list| case.technique.believe(list).result);
+        // Moments of nearly equal layers leave few digits.
+        let off = apart(here, there);
+        case.demand(ORDER, off, 1e-7);
+        moved += u32::from(off > 1e-3);
+    }
+    assert!(moved > 5, "only {moved} techniques depend on order");
+    let truth = exact(&list).result;
+    assert!(apart(truth, exact(&permuted).result) < 1e-12);
+    list.iter_mut()
+        .for_each(|layer| layer.item = 100 - layer.item);
+    assert!(apart(truth, exact(&list).result) > 0.01);
+}
+
+#[test]
+fn cores_are_exact_up_to_k_layers() {
+    for case in every().into_iter().filter(|case| case.most > 0) {
+        let full = case.error(&layers(case.most, 1, 0.1..0.99));
+        let over = case.error(&layers(3 * case.most, 1, 0.02..0.1));
+        assert!(full < 1e-12 && over > 1e-9, "{}: {full} {over}", case.name);
+    }
+}
+
+#[test]
+fn sorted_lists_are_exact_where_a_technique_says_so() {
+    let list = layers(60, 1, 0.02..0.4);
+    let mut order = in_depth(&list);
+    for case in every().iter().filter(|case| case.holds & SORTED != 0) {
+        case.demand(SORTED, case.error(&order), 1e-12);
+        assert!(case.error(&list) > 1e-7, "{}: the control", case.name);
+    }
+    order.reverse();
+    // From behind as well.
+    assert!(error(&Mlab::new(2, mlab::Storage::F32), &order) < 1e-12);
+}
+
+#[test]
+fn results_stay_within_the_hull_of_colours_and_background() {
+    let list = layers(30, 7, 0.05..0.9);
+    for case in every() {
+        let Believed { result, shares, .. } = case.technique.believe(&list);
+        // Adaptive transparency and alpha correction add less than they cover; rounding may add a little.
+        let sum = shares.iter().sum::<f64>() + result[3];
+        let mut values = shares.iter().chain(&result).chain([&sum]);
+        let name = &case.name;
+        assert!(values.all(|value| (-1e-15..1.01).contains(value)), "{name}");
+    }
+}
+
+/// Lists that make numbers overflow, underflow or divide by nothing. All numbers are finite and opacities in range.
+fn hostile() -> Vec<Vec<Layer>> {
+    let of = |count: u32, make: &dyn Fn(f32) -> (f32, f64, f32)| -> Vec<Layer> {
+        let layer_at = |item| {
+            let (depth, grey, opacity) = make(item as f32);
+            layer(depth, grey, opacity, item)
+        };
+        (0..count).map(layer_at).collect()
+    };
+    vec![
+        Vec::new(),
+        of(5, &|_| (2.0, 1e30, 0.0)),
+        of(50, &|i| (1.0 + i, 1.0, 1.0)),
+        of(50, &|_| (3.3, 1.0, 1.0)),
+        of(1, &|_| (9.0, 1.0, 0.3)),
+        of(1, &|_| (9.0, 1e30, 1.0)),
+        of(30, &|i| (2.0 + 0.001 * i, 1.0, 1.0f32.next_down())),
+        of(100, &|_| (5.0, 1.0, 1e-38)),
+        of(10, &|_| (5.0, 1.0, f32::from_bits(1))),
+        of(9, &|i| (1.0 + i, 1e30, 0.5)),
+        of(9, &|_| (0.0, 1.0, 0.5)),
+        of(9, &|_| (-1e30, 1.0, 0.5)),
+        of(9, &|_| (1e30, 1e30, 1.0)),
+        of(40, &|i| (10f32.powf(i - 20.0), 1.0, 0.1)),
+        of(3000, &|i| (1.0 + 0.03 * i, 1.0, 0.002)),
+        of(3000, &|i| (100.0 - 0.03 * i, 1.0, 1.0)),
+    ]
+}
+
+#[test]
+fn nothing_is_nan_over_hostile_lists() {
+    let cases = every();
+    for (number, list) in hostile().iter().enumerate() {
+        for case in &cases {
+            let believed = case.technique.believe(list);
+            let depths = [-1.0, 0.0, 1.0, 3.3, 1e30, f64::INFINITY];
+            let curve = depths.map(|depth| believed.transmittance(depth));
+            let mut values = believed.result.iter().chain(&believed.shares).chain(&curve);
+            let is_finite = values.all(|value| value.is_finite());
+            let is_in_range = (-1e-9..1.0 + 1e-9).contains(&believed.result[3]);
+            assert!(is_finite && is_in_range, "{} {number}", case.name);
+        }
+    }
+}
+
+#[test]
+fn no_number_makes_a_technique_panic() {
+    let numbers = [
+        f32::NAN,
+        f32::INFINITY,
+        f32::NEG_INFINITY,
+        f32::MAX,
+        -0.0,
+        1.0,
+    ];
+    let grid = (0..36).map(|at| {
+        let [depth, opacity, grey] = [at / 6, at % 6, (at + at / 6) % 6].map(|i| numbers[i]);
+        layer(depth, f64::from(grey), opacity, at as u32)
+    });
+    let list: Vec<Layer> = grid.collect();
+    for case in every() {
+        let believed = case.technique.believe(&list);
+        assert_eq!(believed.shares.len(), list.len());
+        let _ = believed.transmittance(f64::NAN);
+    }
+}
+
+#[test]
+fn the_curve_of_exact_shares_is_the_true_staircase() {
+    let list = layers(10, 8, 0.1..0.9);
+    let (truth, rough) = (exact(&list), Histogram::new(2, range()).believe(&list));
+    let mut off = 0f64;
+    for depth in [0.5, 2.0, 10.0, 40.0, 200.0] {
+        let nearer = list.iter().filter(|layer| f64::from(layer.depth) < depth);
+        let right = transmittance(&nearer.copied().collect::<Vec<Layer>>());
+        assert!((truth.transmittance(depth) - right).abs() < 1e-12);
+        off = off.max((rough.transmittance(depth) - right).abs());
+    }
+    assert!(off > 0.01, "the control");
+}
+
+#[test]
+fn slices_are_in_order_and_all_are_used() {
+    let slice = |i| range().slice(0.9 + i as f32 * 0.03, 16);
+    let mut found: Vec<u32> = (0..4000).map(slice).collect();
+    assert!(found.is_sorted());
+    found.dedup();
+    assert_eq!(found, (0..16).collect::<Vec<u32>>());
+}
+
+/// Fog of a given absorbance in `count` slices over the range, with three layers in it.
+fn fog(count: u32) -> Vec<Layer> {
+    let slice = |i: u32| {
+        let far = 100f32.powf((i + 1) as f32 / count as f32);
+        layer(far, 0.8, 1.0 - (-1.5 / count as f32).exp(), i)
+    };
+    let solid = [(4.1, 0.1), (13.0, 0.3), (42.0, 1.0)]
+        .into_iter()
+        .zip(1000..);
+    let solid = solid.map(|((depth, grey), item)| layer(depth, grey, 0.6, item));
+    (0..count).map(slice).chain(solid).collect()
+}
+
+#[test]
+fn finer_fog_moves_weights_of_alpha_squared_and_cores_alone() {
+    let errors =
+        |technique: &dyn Technique| [16, 64, 256].map(|count| error(technique, &fog(count)));
+    let paper = Weighted::new(Weight::Paper7, range());
+    let core = KBuffer::new(8, Tail::Drop);
+    for technique in [&paper as &dyn Technique, &core] {
+        let errors = errors(technique);
+        assert!(errors.is_sorted() && errors[2] > errors[0] + 0.07);
+    }
+    let moments = Moment::new(2, Basis::Power, moment::Storage::F32, range());
+    for technique in [
+        &moments as &dyn Technique,
+        &Histogram::new(16, range()),
+        &baselines::Average,
+    ] {
+        let errors = errors(technique);
+        assert!((errors[2] - errors[0]).abs() < 0.025, "{errors:?}");
+    }
+}
+
+#[test]
+fn a_scene_ten_times_as_large_moves_weights_and_nothing_else() {
+    let (list, wide) = (layers(16, 9, 0.1..0.6), Range::new(10.0, 1000.0));
+    let mut large = list.clone();
+    large.iter_mut().for_each(|layer| layer.depth *= 10.0);
+    let moved = |small: &dyn Technique, scaled: &dyn Technique| {
+        apart(small.believe(&list).result, scaled.believe(&large).result)
+    };
+    for weight in [Weight::Paper8, Weight::Paper9] {
+        let [paper, mut scaled] = [range(), wide].map(|range| Weighted::new(weight, range));
+        assert!(moved(&paper, &scaled) > 0.01);
+        scaled.depth_scale = 0.1;
+        assert!(moved(&paper, &scaled) < 1e-6, "the dial takes it back");
+    }
+    let [small, scaled] = [range(), wide].map(|range| Histogram::new(16, range));
+    assert!(moved(&small, &scaled) < 1e-6);
+    let moments = |range| Moment::new(3, Basis::Power, moment::Storage::F32, range);
+    assert!(moved(&moments(range()), &moments(wide)) < 1e-4);
+}
+
+#[test]
+fn a_layer_split_in_two_counts_for_more() {
+    let half = 1.0 - 0.1f32.sqrt();
+    let split = [
+        layer(5.0, 1.0, half, 0),
+        layer(5.0, 1.0, half, 2),
+        layer(5.0, 0.0, 0.9, 1),
+    ];
+    let [own, other, rest] = [0, 1, 2].map(|at| baselines::Average.believe(&split).shares[at]);
+    let counts = (own + other) / rest * 0.9;
+    assert!((counts - 1.3675).abs() < 1e-3, "0.9 counts as {counts}");
+    assert!(error(&KBuffer::new(8, Tail::Drop), &split) < 1e-12);
+}

@@ -1,0 +1,307 @@
+//! Weighted blended transparency (McGuire and Bavoil, JCGT 2013): N(w) with a weight of the layer's own depth and opacity.
+//!
+//! One walk, and no order. It leaks near opaque layers, its weights are tied to the scale of the scene, and α² in the
+//! paper's weights makes the result depend on how finely fog is sliced.
+
+use super::{Believed, LEAST_SUM, Layer, Range, Technique, counting, half_sum, unorm};
+
+/// The weights that people use: `z` is view depth times [`Weighted::depth_scale`], `d` window depth, 0 near and 1 far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Weight {
+    /// Equation 7 of the paper: `10 / (1e-5 + (z/5)² + (z/200)⁶)` in `[1e-2, 3e3]`.
+    Paper7,
+    /// Equation 8: the same with `(z/10)³` for `(z/5)²`. Copies with `z/5` go round.
+    Paper8,
+    /// Equation 9: `0.03 / (1e-5 + (z/200)⁴)` in `[1e-2, 3e3]`. Copies with 10 for 0.03 go round.
+    Paper9,
+    /// Equation 10: `3e3 (1-d)³`, at least 1e-2.
+    Paper10,
+    /// McGuire's blog of 2015: `(8α + 0.01)³ 1e8 (1 - 0.95d)³` in `[1e-2, 3e2]`. Saturated for every d above α = 0.0349.
+    Blog,
+    /// The blog's with its optional `/ √(1e4 z)` inside the cube of depth, which keeps it off its bound.
+    BlogScaled,
+    /// learnopengl.com: `(min(1, 10α) + 0.01)³ 1e8 (1 - 0.9d)³` in `[1e-2, 3e3]`. Saturated for every d above α = 0.0301.
+    LearnOpenGl,
+}
+
+impl Weight {
+    /// All of them, in the order of the paper and its copies.
+    pub const ALL: [Self; 7] = [
+        Self::Paper7,
+        Self::Paper8,
+        Self::Paper9,
+        Self::Paper10,
+        Self::Blog,
+        Self::BlogScaled,
+        Self::LearnOpenGl,
+    ];
+
+    /// Whether it is one of the paper's, which α multiplies.
+    #[must_use]
+    pub fn is_of_paper(self) -> bool {
+        !matches!(self, Self::Blog | Self::BlogScaled | Self::LearnOpenGl)
+    }
+
+    /// The weight without the paper's factor α. Negative depths count as positive ones.
+    #[must_use]
+    pub fn at(self, depth: f64, window_depth: f64, alpha: f64) -> f64 {
+        let z = if depth.is_nan() {
+            f64::MAX
+        } else {
+            depth.abs()
+        };
+        let cubes = |a: f64, b: f64| a.powi(3) * 1e8 * b.powi(3);
+        let far = (z / 200.0).powi(6);
+        match self {
+            Self::Paper7 => (10.0 / (1e-5 + (z / 5.0).powi(2) + far)).clamp(1e-2, 3e3),
+            Self::Paper8 => (10.0 / (1e-5 + (z / 10.0).powi(3) + far)).clamp(1e-2, 3e3),
+            Self::Paper9 => (0.03 / (1e-5 + (z / 200.0).powi(4))).clamp(1e-2, 3e3),
+            Self::Paper10 => (3e3 * (1.0 - window_depth).powi(3)).max(1e-2),
+            Self::Blog => cubes(8.0 * alpha + 0.01, 1.0 - 0.95 * window_depth).clamp(1e-2, 3e2),
+            Self::BlogScaled => {
+                let near = (1.0 - 0.95 * window_depth) / (1e4 * z).sqrt().max(1e-5);
+                cubes(8.0 * alpha + 0.01, near).clamp(1e-2, 3e2)
+            }
+            Self::LearnOpenGl => {
+                let alpha = (10.0 * alpha).min(1.0);
+                cubes(alpha + 0.01, 1.0 - 0.9 * window_depth).clamp(1e-2, 3e3)
+            }
+        }
+    }
+}
+
+/// How the sums are stored. Rounded ones are rounded at every add, as blending hardware does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Storage {
+    /// f32 throughout; the twin does not round.
+    #[default]
+    F32,
+    /// `Σ w·α·c` and `Σ w·α` in f16, T in 8 bits, as engines ship it. T does not fall where αT < 1/510, so that it stays 1
+    /// for all fainter layers, and is 0 or 1/255 for A > 5.5. An infinite sum is replaced by the sum of weights, and that is at least 1e-5 where it divides, as in the
+    /// paper's listing.
+    F16U8,
+}
+
+/// Weighted blending and its dials.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Weighted {
+    /// Default [`Weight::Paper7`].
+    pub weight: Weight,
+    /// What depths are multiplied by in the weight, 0.01 to 100, default 1: the paper's units fit depths of 0.1 to 500.
+    pub depth_scale: f64,
+    /// Whether the paper's weights have their factor α, so that α² counts. Default true.
+    pub opacity_in_weight: bool,
+    /// Default f32.
+    pub storage: Storage,
+    /// Slices in depth that are blended apart and composited in order, 1 to 16, default 1 (Friederichs, GI 2021).
+    pub slices: u32,
+    /// The depth range: of the slices, and the clip planes of window depth.
+    pub range: Range,
+}
+
+impl Weighted {
+    /// The paper's way with a weight.
+    #[must_use]
+    pub fn new(weight: Weight, range: Range) -> Self {
+        Self {
+            weight,
+            depth_scale: 1.0,
+            opacity_in_weight: true,
+            storage: Storage::F32,
+            slices: 1,
+            range,
+        }
+    }
+
+    /// The weight of a layer.
+    #[must_use]
+    pub fn weight(&self, depth: f64, alpha: f64) -> f64 {
+        let window_depth = self.range.window_depth(depth);
+        let weight = self
+            .weight
+            .at(depth * self.depth_scale, window_depth, alpha);
+        match self.opacity_in_weight && self.weight.is_of_paper() {
+            true => alpha * weight,
+            false => weight,
+        }
+    }
+}
+
+impl Technique for Weighted {
+    fn believe(&self, layers: &[Layer]) -> Believed {
+        let count = self.slices.clamp(1, 16);
+        let (mut shares, mut scale) = (vec![0.0; layers.len()], 0.0);
+        let (mut result, mut overflowed) = ([0.0, 0.0, 0.0, 1.0], false);
+        for number in 0..count {
+            let is_in = |&index: &usize| self.range.slice(layers[index].depth, count) == number;
+            let members: Vec<usize> = counting(layers).filter(is_in).collect();
+            let (mut sums, mut left) = ([0.0; 4], 1.0);
+            for &index in &members {
+                let layer = &layers[index];
+                let alpha = layer.alpha();
+                let product = alpha * self.weight(f64::from(layer.depth), alpha);
+                let [red, green, blue] = layer.colour;
+                for (sum, factor) in sums.iter_mut().zip([red, green, blue, 1.0]) {
+                    *sum = self.storage.sum(*sum, product * factor);
+                }
+                left = self.storage.transmittance(left * (1.0 - alpha));
+                shares[index] = product;
+            }
+            let covered = result[3] * (1.0 - left);
+            let products: f64 = members.iter().map(|&index| shares[index]).sum();
+            scale = covered / products.max(LEAST_SUM);
+            members.iter().for_each(|&index| shares[index] *= scale);
+            let rgb = result.iter_mut().zip(self.storage.colour(sums));
+            rgb.for_each(|(sum, colour)| *sum += covered * colour);
+            result[3] *= left;
+            overflowed |= sums.iter().any(|sum| sum.is_infinite());
+        }
+        let mut believed = Believed::of(layers, shares, result[3]);
+        (believed.result, believed.overflowed) = (result, overflowed);
+        if count > 1 {
+            return believed;
+        }
+        // A weight that depends on opacity is shown for the list's mean opacity.
+        let opacities: Vec<f64> = counting(layers)
+            .map(|index| layers[index].alpha())
+            .collect();
+        let alpha = opacities.iter().sum::<f64>() / opacities.len().max(1) as f64;
+        let options = *self;
+        believed.with_curve(move |depth| scale * options.weight(depth, alpha))
+    }
+}
+
+impl Storage {
+    /// What a pixel holds after an add.
+    fn sum(self, sum: f64, own: f64) -> f64 {
+        match self {
+            Self::F32 => sum + own,
+            Self::F16U8 => half_sum(sum, own),
+        }
+    }
+
+    fn transmittance(self, left: f64) -> f64 {
+        match self {
+            Self::F32 => left,
+            Self::F16U8 => unorm(left, 8),
+        }
+    }
+
+    /// The averaged colour of `Σ w·α·c` and `Σ w·α`.
+    fn colour(self, [red, green, blue, weight]: [f64; 4]) -> [f64; 3] {
+        let rgb = [red, green, blue];
+        match self {
+            Self::F32 if weight < LEAST_SUM => [0.0; 3],
+            Self::F32 => rgb.map(|sum| sum / weight),
+            // One infinite channel makes all three the sum of weights: the pixel turns white.
+            Self::F16U8 if rgb.iter().any(|sum| sum.is_infinite()) => [1.0; 3],
+            Self::F16U8 => rgb.map(|sum| sum / weight.clamp(1e-5, 65504.0)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::exact;
+    use super::super::tests::{error, layer, layers, range};
+    use super::*;
+
+    /// As the paper has it, with a storage.
+    fn stored(weight: Weight, storage: Storage) -> Weighted {
+        let mut technique = Weighted::new(weight, Range::new(0.1, 500.0));
+        technique.storage = storage;
+        technique
+    }
+
+    #[test]
+    fn an_opaque_layer_leaks_what_the_weights_say() {
+        for (depth, weight) in [(1.0, 249.94), (5.0, 10.0), (10.0, 2.5), (200.0, 0.01)] {
+            let found = Weight::Paper7.at(depth, 0.0, 1.0);
+            assert!((found / weight - 1.0).abs() < 1e-3, "{depth}: {found}");
+        }
+        let list = [layer(5.0, 0.0, 1.0, 0), layer(10.0, 1.0, 1.0, 1)];
+        let hidden = [
+            (Weight::Paper7, 0.2),
+            (Weight::Paper8, 0.111),
+            (Weight::Paper9, 0.390),
+            (Weight::Blog, 0.5),
+            (Weight::LearnOpenGl, 0.5),
+        ];
+        for (weight, expected) in hidden {
+            let share = stored(weight, Storage::F32).believe(&list).shares[1];
+            assert!((share - expected).abs() < 1e-3, "{weight:?}: {share}");
+        }
+        assert_eq!(exact(&list).shares[1], 0.0, "the control");
+    }
+
+    #[test]
+    fn the_copied_weights_are_a_plain_average() {
+        for (weight, alpha, most) in [
+            (Weight::Blog, 0.0349, 3e2),
+            (Weight::LearnOpenGl, 0.0301, 3e3),
+        ] {
+            let mut weights = (0..=10).map(|step| weight.at(1.0, f64::from(step) / 10.0, alpha));
+            assert!(weights.all(|weight| weight == most), "{weight:?}");
+            assert!(weight.at(1.0, 1.0, 0.8 * alpha) < most, "the control");
+        }
+        assert!(Weight::BlogScaled.at(5.0, 0.9, 1.0) < 3e2);
+    }
+
+    #[test]
+    fn f16_sums_overflow_at_layer_22_or_222_and_turn_white() {
+        for (weight, most) in [(Weight::LearnOpenGl, 21), (Weight::Blog, 221)] {
+            let bright = |i| layer(0.01, 1.0, 1.0, i);
+            let mut list: Vec<Layer> = (0..most).map(bright).collect();
+            let technique = stored(weight, Storage::F16U8);
+            assert!(!technique.believe(&list).overflowed);
+            list.push(bright(most));
+            list[0].colour = [1.0, 0.2, 0.2];
+            let believed = technique.believe(&list);
+            assert!(believed.overflowed);
+            assert_eq!(believed.result, [1.0, 1.0, 1.0, 0.0]);
+            assert!(stored(weight, Storage::F32).believe(&list).result[1] < 0.999);
+        }
+    }
+
+    #[test]
+    fn eight_bit_transmittance_never_dims_for_faint_layers() {
+        let left = |storage, opacity| {
+            let list: Vec<Layer> = (0..128).map(|i| layer(5.0, 1.0, opacity, i)).collect();
+            stored(Weight::Paper7, storage).believe(&list).result[3]
+        };
+        assert_eq!(left(Storage::F16U8, 0.0019), 1.0);
+        assert!((left(Storage::F32, 0.0019) - 0.784).abs() < 1e-3);
+        assert_eq!(left(Storage::F16U8, 1.0 / 511.0), 1.0);
+        let once = left(Storage::F16U8, 1.0 / 509.0);
+        assert!((once - 254.0 / 255.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn opacity_counts_twice_in_the_papers_weights_alone() {
+        let list = [layer(5.0, 0.0, 0.2, 0), layer(5.0, 1.0, 0.8, 1)];
+        for (weight, is_twice, expected) in [
+            (Weight::Paper7, true, 16.0),
+            (Weight::Paper7, false, 4.0),
+            (Weight::Blog, true, 4.0),
+        ] {
+            let mut technique = stored(weight, Storage::F32);
+            technique.opacity_in_weight = is_twice;
+            let shares = technique.believe(&list).shares;
+            assert!((shares[1] / shares[0] - expected).abs() < 1e-5);
+        }
+    }
+
+    #[test]
+    fn slices_in_depth_bring_the_result_nearer_and_the_curve_is_the_weight() {
+        let list = layers(40, 3, 0.1..0.6);
+        let whole = Weighted::new(Weight::Paper7, range());
+        let mut sliced = whole;
+        sliced.slices = 16;
+        assert!(error(&sliced, &list) < 0.5 * error(&whole, &list));
+        let list = [layer(2.0, 0.0, 0.5, 0), layer(7.0, 1.0, 0.5, 1)];
+        let believed = whole.believe(&list);
+        for (share, depth) in believed.shares.iter().zip([2.0, 7.0]) {
+            assert!((0.5 * believed.transmittance(depth) - share).abs() < 1e-12);
+        }
+    }
+}
