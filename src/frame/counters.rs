@@ -16,8 +16,10 @@ pub const LISTED_LAYERS: u32 = 4;
 pub const PLACED: u32 = 5;
 /// Tile entries that there is room for.
 pub const ROOM: u32 = 6;
+/// Pairs of an item and a macro tile of which unsorted lists are made.
+pub const PAIRS: u32 = 7;
 /// Number of counters of the frame.
-pub const COUNT: usize = 7;
+pub const COUNT: usize = 8;
 
 /// Words from one macro tile's counter to the next, and of all the frame's.
 pub const COUNTER_STRIDE: u64 = 32;
@@ -64,7 +66,7 @@ impl Counters {
 
     /// Whether the frame made lists: without them their lengths are not known.
     pub fn has_lists(&self) -> bool {
-        self.made >= Inputs::Lists
+        self.made.have_lists()
     }
 
     /// Entries for which there was no room. Layers are missing from the picture unless it is 0.

@@ -7,7 +7,7 @@ use crate::gpu::UNIFORM;
 use crate::model::layout::{Particle, PointLight, SeenSheet, SplatPlace};
 use crate::model::scene::{MOST_SHEETS, MOST_SLICES, SHEET_LIGHT_EDGE};
 
-use super::counters::COUNTER_STRIDE;
+use super::counters::{COUNTER_STRIDE, ELEMENT_BLOCK};
 use super::input::FrameInput;
 use super::macro_tiles::{
     ARGUMENT_SLOTS, CHUNK, MOST_MACRO_TILES, bytes_of_counters, macro_tile_room,
@@ -16,6 +16,15 @@ use super::shape::FrameShape;
 
 /// Rows of the table of tile lists: `shaders/common/tile_list.wesl`.
 pub const TILE_LIST_ROWS: u64 = 3;
+
+/// Rows of the table of unsorted lists, which has no limits.
+const UNSORTED_ROWS: u64 = 2;
+
+/// Blocks of items for which `place_blocks` in `shaders/frame/unsorted_pairs.wesl` has room: whole turns.
+fn block_room(shape: &FrameShape) -> u64 {
+    let blocks = shape.unsorted_items().div_ceil(ELEMENT_BLOCK).max(1);
+    u64::from(blocks.next_multiple_of(ELEMENT_BLOCK))
+}
 
 /// Most froxels in x and y.
 const MOST_FROXELS: [u32; 2] = [160, 90];
@@ -88,6 +97,12 @@ pub enum BufferId {
     TileLists,
     /// Lists merged with slices; without slices the splats of tiles are the lists.
     Layers,
+    /// What is known of every tile's unsorted list.
+    UnsortedTileLists,
+    /// The unsorted lists.
+    UnsortedItems,
+    /// Pairs of items and macro tiles of every block of items.
+    BlockPairs,
     /// Counters of the frame, and the entries of every macro tile.
     Counters,
     /// Indirect dispatch arguments.
@@ -219,7 +234,7 @@ const INDIRECT: wgpu::BufferUsages =
 
 /// Every buffer, in the order of [`BufferId`].
 #[rustfmt::skip]
-pub(super) const BUFFERS: [BufferRow; 27] = {
+pub(super) const BUFFERS: [BufferRow; 30] = {
     use BufferId as Id;
     use Content::{Given, Room};
     [
@@ -273,6 +288,12 @@ pub(super) const BUFFERS: [BufferRow; 27] = {
             Room(|of| TILE_LIST_ROWS * 2 * WORD * u64::from(of.tile_count().max(1)))),
         BufferRow::new(Id::Layers, "layers", &["layers"], STORAGE,
             Room(|of| WORD * of.merged_layers())),
+        BufferRow::new(Id::UnsortedTileLists, "unsorted lists", &["unsorted_tile_lists"], STORAGE,
+            Room(|of| of.if_unsorted(UNSORTED_ROWS * 2 * WORD * u64::from(of.tile_count())))),
+        BufferRow::new(Id::UnsortedItems, "unsorted lists", &["unsorted_items"], STORAGE,
+            Room(|of| of.if_unsorted(WORD * of.unsorted_words()))),
+        BufferRow::new(Id::BlockPairs, "unsorted lists", &["block_pairs"], STORAGE,
+            Room(|of| of.if_unsorted(WORD * block_room(of)))),
         BufferRow::new(Id::Counters, "counters", &["counters"], STORAGE,
             Room(|of| bytes_of_counters(macro_tile_room(of)))),
         BufferRow::new(Id::Arguments, "indirect arguments", &["arguments"], INDIRECT,

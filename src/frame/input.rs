@@ -113,6 +113,12 @@ pub fn frame_input(
         cull: settings.options.frame.cull,
         stored: Stored::Whole,
         computes_solids: false,
+        has_unsorted: false,
+        shuffle: settings
+            .options
+            .frame
+            .order
+            .shuffle(settings.options.frame.order_seed),
         glows: scene.bloom.strength > 0.0,
         smooths: scene.antialias,
     };

@@ -45,7 +45,7 @@ pub fn join_variant(shape: &FrameShape) -> Variant {
 }
 
 /// Adds what decides in which tiles a splat is listed.
-fn listing(variant: Variant, shape: &FrameShape) -> Variant {
+pub(super) fn listing(variant: Variant, shape: &FrameShape) -> Variant {
     let solids = shape.has_triangles();
     variant
         .feature(Feature::ExactTiles, shape.has_masks())
@@ -95,6 +95,21 @@ impl Lists {
         })
     }
 
+    /// Where each macro tile's entries begin, and how much room all need.
+    pub fn scan(
+        &self,
+        gpu: &Gpu,
+        pass: &mut wgpu::ComputePass,
+        resources: &Resources,
+    ) -> Result<()> {
+        self.scan_bins.dispatch(gpu, pass, &[resources.binds()], 1)
+    }
+
+    /// What finds where solids end the lists; none in frames without.
+    pub fn limits(&self) -> Option<&ComputePipeline> {
+        self.limit_tiles.as_deref()
+    }
+
     /// Bins splats into macro tiles.
     pub fn bin(
         &self,
@@ -104,7 +119,6 @@ impl Lists {
         shape: &FrameShape,
     ) -> Result<()> {
         let binds = [resources.binds()];
-        self.scan_bins.dispatch(gpu, pass, &binds, 1)?;
         let blocks = shape.items().div_ceil(ELEMENT_BLOCK);
         self.bin.dispatch(gpu, pass, &binds, blocks)
     }

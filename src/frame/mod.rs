@@ -19,6 +19,7 @@ pub mod shape;
 pub mod sort;
 pub(crate) mod sprites;
 pub mod target;
+pub mod unsorted;
 
 use std::sync::Arc;
 
@@ -35,6 +36,7 @@ use lists::Lists;
 use opaque::{Opaque, render_camera};
 use particles::Particles;
 use sort::order_key_bits;
+use unsorted::Unsorted;
 
 pub use counters::Counters;
 pub use extent::Extent;
@@ -54,6 +56,8 @@ pub struct Frame {
     input: FrameInput,
     particles: Particles,
     lists: Lists,
+    /// None before they are asked for.
+    unsorted: Option<Unsorted>,
     /// None in a scene without solids.
     opaque: Option<Opaque>,
     opaque_kept: Kept,
@@ -85,6 +89,7 @@ impl Frame {
         Ok(Self {
             particles,
             lists,
+            unsorted: None,
             opaque: shape
                 .has_triangles()
                 .then(|| Opaque::new(gpu, pipelines, shape))
@@ -148,17 +153,47 @@ impl Frame {
         Ok(())
     }
 
-    /// Gives the lists room for `capacity` entries.
+    /// Gives the lists room for `capacity` entries. Unsorted lists have to be prepared anew.
     ///
     /// # Errors
     /// Same as [`Frame::new`]; the frame then stays as it is.
     pub fn grow(&mut self, gpu: &Gpu, capacity: u32) -> Result<()> {
-        let before = std::mem::replace(&mut self.input.shape.entry_capacity, capacity);
-        let grown = self.resources.grow(gpu, &self.input);
-        if grown.is_err() {
-            self.input.shape.entry_capacity = before;
+        self.resize(gpu, |shape| shape.entry_capacity = capacity)
+    }
+
+    /// Makes ready for scenes recorded up to `inputs`: room and pipelines that no frame has without being asked.
+    ///
+    /// # Errors
+    /// Same as [`Frame::new`]; the frame then stays as it is.
+    pub fn prepare(&mut self, gpu: &Gpu, pipelines: &Pipelines, inputs: Inputs) -> Result<()> {
+        if self.unsorted.is_some() || !inputs.have(Inputs::UnsortedLists) {
+            return Ok(());
         }
-        grown
+        if !self.input.shape.has_unsorted {
+            self.resize(gpu, |shape| shape.has_unsorted = true)?;
+        }
+        let (resources, shape) = (&self.resources, &self.input.shape);
+        self.unsorted = Some(Unsorted::new(gpu, pipelines, resources, shape)?);
+        gpu.check()
+    }
+
+    fn resize(&mut self, gpu: &Gpu, change: impl FnOnce(&mut FrameShape)) -> Result<()> {
+        let before = self.input.shape;
+        change(&mut self.input.shape);
+        let resized = self.resources.grow(gpu, &self.input);
+        match resized {
+            Ok(()) => self.unsorted = None,
+            Err(_) => self.input.shape = before,
+        }
+        resized
+    }
+
+    /// Label and bytes of everything that it holds but its target.
+    pub fn memory(&self) -> Vec<(&'static str, u64)> {
+        let mut all = self.resources.memory();
+        let pairs = self.unsorted.as_ref().map(Unsorted::bytes);
+        all.extend(pairs.map(|bytes| ("pairs of unsorted lists", bytes)));
+        all
     }
 
     /// The passes that the last recorded scene did not draw, because their inputs were unchanged.
@@ -194,7 +229,7 @@ impl Frame {
         inputs: Inputs,
     ) -> Result<()> {
         let (resources, shape) = (&self.resources, &self.input.shape);
-        let has_items = inputs >= Inputs::VisibleItems;
+        let has_items = inputs.have(Inputs::VisibleItems);
         // Where particles are.
         if has_items {
             recorder.compute(Pass::Simulate, |pass| {
@@ -267,12 +302,41 @@ impl Frame {
         recorder.compute(Pass::Project, |pass| {
             self.particles.project(gpu, pass, resources, shape.items())
         })?;
-        if inputs < Inputs::Lists {
+        if !inputs.have_lists() {
             return Ok(());
         }
+        let (has_unsorted, has_sorted) = (
+            inputs.have(Inputs::UnsortedLists),
+            inputs.have(Inputs::Lists),
+        );
+        let unprepared = || Error::failed("a frame was not prepared for unsorted lists (a bug)");
+        let unsorted = has_unsorted.then(|| self.unsorted.as_ref().ok_or_else(unprepared));
+        let unsorted = unsorted.transpose()?;
         recorder.compute(Pass::Bin, |pass| {
-            self.lists.bin(gpu, pass, resources, shape)
+            self.lists.scan(gpu, pass, resources)?;
+            if let Some(unsorted) = unsorted {
+                unsorted.count(gpu, pass, resources, shape)?;
+            }
+            match has_sorted {
+                true => self.lists.bin(gpu, pass, resources, shape),
+                false => Ok(()),
+            }
         })?;
+        // What shows in every tile, in the order of items.
+        if let Some(unsorted) = unsorted {
+            unsorted.record(gpu, recorder, resources, shape, self.lists.limits())?;
+        }
+        if !has_sorted {
+            return Ok(());
+        }
+        if has_unsorted {
+            // Both kinds of lists have the same lengths, which the sorted ones count anew.
+            let words = counters::LONGEST_LIST..counters::PLACED + 1;
+            let [first, end] = [words.start, words.end].map(|word| u64::from(word) * 4);
+            recorder
+                .encoder
+                .clear_buffer(counters, first, Some(end - first));
+        }
         // Every tile's layers that may show, front to back, fog slices merged in.
         recorder.compute(Pass::Lists, |pass| {
             self.lists.record(gpu, pass, resources, shape)
@@ -365,10 +429,13 @@ impl Frame {
     pub fn draw_scene_complete(
         &mut self,
         gpu: &Gpu,
+        pipelines: &Pipelines,
         profiler: &mut Profiler,
         inputs: Inputs,
     ) -> Result<Counters> {
-        self.draw_complete(gpu, inputs, |frame| frame.draw_scene(gpu, profiler, inputs))
+        self.draw_complete(gpu, pipelines, inputs, |frame| {
+            frame.draw_scene(gpu, profiler, inputs)
+        })
     }
 
     /// Calls `draw`, which draws up to `inputs`, again and again until nothing is missing from lists, and macro tiles have
@@ -379,11 +446,13 @@ impl Frame {
     pub fn draw_complete(
         &mut self,
         gpu: &Gpu,
+        pipelines: &Pipelines,
         inputs: Inputs,
         mut draw: impl FnMut(&Self) -> Result<()>,
     ) -> Result<Counters> {
         let mut growths = 0;
         while growths < 3 {
+            self.prepare(gpu, pipelines, inputs)?;
             draw(self)?;
             let counters = self.read_counters(gpu, inputs)?;
             if counters.dropped() > 0 {

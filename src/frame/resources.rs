@@ -328,7 +328,11 @@ fn check_sizes(caps: &Capabilities, input: &FrameInput) -> Result<()> {
             shape.particles, caps.name, caps.max_binding_bytes
         )));
     }
-    let layers = 4 * shape.merged_layers().max(u64::from(shape.entry_capacity));
+    let unsorted = shape.if_unsorted(shape.unsorted_words());
+    let layers = 4 * shape
+        .merged_layers()
+        .max(u64::from(shape.entry_capacity))
+        .max(unsorted);
     let pixels = 16 * u64::from(width) * u64::from(height);
     let solids = size_of_val(input.vertices.as_slice()) as u64;
     for (what, bytes, remedy) in [

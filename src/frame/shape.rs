@@ -49,6 +49,10 @@ pub struct FrameShape {
     pub stored: Stored,
     /// Whether it is found by compute which triangle the camera sees (`shaders/frame/solids.wesl`).
     pub computes_solids: bool,
+    /// Whether there is room for unsorted lists, which frames have from when they are first asked for.
+    pub has_unsorted: bool,
+    /// The seed by which unsorted lists are shuffled; none: they are in the order of items.
+    pub shuffle: Option<u32>,
     pub glows: bool,
     /// Whether edges of the final picture are smoothed.
     pub smooths: bool,
@@ -114,6 +118,23 @@ impl FrameShape {
             0 => 0,
             slices => u64::from(self.entry_capacity) + u64::from(self.tile_count()) * slices,
         }
+    }
+
+    /// These bytes where there are unsorted lists.
+    pub(super) fn if_unsorted(&self, bytes: u64) -> u64 {
+        u64::from(self.has_unsorted) * bytes
+    }
+
+    /// What has a place of its own in the order of unsorted lists: items, and where they are shuffled fog slices.
+    pub(super) fn unsorted_items(&self) -> u32 {
+        let slices = self.shuffle.map_or(0, |_| self.slices);
+        self.items().saturating_add(slices)
+    }
+
+    /// Words that unsorted lists have room for.
+    pub(super) fn unsorted_words(&self) -> u64 {
+        let slices = self.shuffle.map_or(0, |_| u64::from(self.slices));
+        u64::from(self.entry_capacity) + u64::from(self.tile_count()) * slices
     }
 
     /// Entries of macro tiles that there is room for: `macro_room` in `shaders/common/macro_tile.wesl`.

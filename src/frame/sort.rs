@@ -44,7 +44,8 @@ pub fn order_key_bits(shape: &FrameShape) -> u32 {
     }
 }
 
-fn bits_of(largest: u32) -> u32 {
+/// Bits of the numbers up to `largest`.
+pub(super) fn bits_of(largest: u32) -> u32 {
     (32 - largest.leading_zeros()).max(1)
 }
 
@@ -65,6 +66,7 @@ gpu_struct! {
 
 /// One pass: a digit, and what writes its pairs.
 struct Pass {
+    job: wgpu::Buffer,
     binds: Binds,
     scatter: Arc<ComputePipeline>,
 }
@@ -83,7 +85,8 @@ pub struct Sort {
 }
 
 impl Sort {
-    /// A sort of `pairs` pairs by the lowest `key_bits` bits; with `keeps_keys` keys end in order too, not only values.
+    /// A sort of `pairs` pairs, or of fewer where [`Sort::take_count`] says so, by the lowest `key_bits` bits; with `keeps_keys`
+    /// keys end in order too, not only values.
     pub fn new(
         gpu: &Gpu,
         pipelines: &Pipelines,
@@ -119,6 +122,7 @@ impl Sort {
             let job = uniform_buffer(gpu, "sort job", &job);
             let [from, to] = [pass, pass + 1].map(|side| side as usize % 2);
             Ok(Pass {
+                job: job.clone(),
                 binds: Binds::new([
                     ("job", job.as_entire_binding()),
                     ("keys_in", keys[from].as_entire_binding()),
@@ -141,6 +145,14 @@ impl Sort {
             groups: pairs.div_ceil(SORT_BLOCK),
             digits: 1 << bits,
         })
+    }
+
+    /// Has as many pairs sorted as the word of a buffer says, which are no more than there is room for.
+    pub fn take_count(&self, encoder: &mut wgpu::CommandEncoder, words: &wgpu::Buffer, word: u32) {
+        let bytes = size_of::<u32>() as u64;
+        for Pass { job, .. } in &self.passes {
+            encoder.copy_buffer_to_buffer(words, u64::from(word) * bytes, job, 0, bytes);
+        }
     }
 
     /// Keys and values that are to be sorted; sorting overwrites them.
@@ -166,7 +178,7 @@ impl Sort {
     }
 
     pub fn record(&self, gpu: &Gpu, pass: &mut wgpu::ComputePass) -> Result<()> {
-        for Pass { binds, scatter } in &self.passes {
+        for Pass { binds, scatter, .. } in &self.passes {
             let sets = [binds];
             self.histogram.dispatch(gpu, pass, &sets, self.groups)?;
             self.scan.dispatch(gpu, pass, &sets, self.digits)?;

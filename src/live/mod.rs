@@ -141,9 +141,8 @@ impl Live {
         self.take_up_clock(gpu)?;
         self.poll(gpu)?;
         let is_measuring = self.measuring.is_under_way();
-        // Any method may be measured.
         let inputs = match is_measuring {
-            true => Inputs::Lists,
+            true => self.measuring.inputs(),
             false => wanted.inputs(),
         };
         let mut wanted = self.choose(gpu, wanted);
@@ -164,6 +163,7 @@ impl Live {
             }
             Next::Times => self.record_times(gpu, pipelines, wanted),
             Next::Frame => {
+                self.shown.frame.prepare(gpu, pipelines, inputs)?;
                 self.prepare(gpu, pipelines, wanted)?;
                 self.record(gpu, wanted, inputs).map(Some)
             }
@@ -342,7 +342,7 @@ impl Live {
     /// Label and bytes of every buffer and texture of the frame, its targets and its read-backs.
     pub fn memory(&self) -> Vec<(&'static str, u64)> {
         let shown = &self.shown;
-        let mut all = shown.frame.resources.memory();
+        let mut all = shown.frame.memory();
         all.push(("target A", shown.frame.target.bytes()));
         all.push(("target B", shown.other.bytes()));
         if let Some(scratch) = &self.scratch {

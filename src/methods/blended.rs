@@ -32,7 +32,7 @@ pub(super) struct Blended;
 
 impl Family for Blended {
     /// The stream is ordered apart from the lists.
-    fn inputs(&self) -> Inputs {
+    fn inputs(&self, _of: &Specialization) -> Inputs {
         Inputs::VisibleItems
     }
 

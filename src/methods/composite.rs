@@ -44,7 +44,7 @@ impl Composite {
         let made = pipelines.together(|pipelines| of.family().make(gpu, pipelines, of, &extent))?;
         Ok(Self {
             specialization,
-            inputs: of.family().inputs(),
+            inputs: of.inputs(),
             made,
             covered_layers: per_dispatch.saturating_mul(dispatches(per_dispatch, &extent)),
         })

@@ -18,7 +18,7 @@ use super::{batches, blended, per_pixel, per_wave, split_depth, staged};
 /// Methods that run alike.
 pub trait Family: Sync {
     /// What the frame has to have made before its pass: frames leave out what none of their methods needs.
-    fn inputs(&self) -> Inputs {
+    fn inputs(&self, _of: &Specialization) -> Inputs {
         Inputs::Lists
     }
 

@@ -5,6 +5,7 @@ use crate::error::{Error, Result};
 use crate::gpu::shader::Variant;
 use crate::model::methods::{Cost, ListKind, Method, Source, Trait};
 use crate::model::options::{Dial, FrameOptions, Hazard, LaneRead, Options, Precision};
+use crate::model::passes::Inputs;
 use crate::model::{Capabilities, Feature};
 
 use super::family::{self, Family, Part};
@@ -62,6 +63,11 @@ impl Specialization {
     /// The family whose code runs.
     pub fn family(&self) -> &'static dyn Family {
         family::of(self.runs)
+    }
+
+    /// What the frame has to have made before its pass.
+    pub fn inputs(&self) -> Inputs {
+        self.family().inputs(self)
     }
 
     /// The place of the dial at which the method runs.
@@ -155,6 +161,9 @@ impl Specialization {
             cull: _,
             solids: _,
             macro_tile: _,
+            // Only of methods that read lists in any order.
+            order: _,
+            order_seed: _,
         } = frame;
         // The others are handed on by the families that they concern.
         let hazard = method.hazard;

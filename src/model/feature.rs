@@ -66,6 +66,10 @@ features! {
     ByDistance = "by_distance",
     /// A Gaussian is listed only in tiles that its ellipse may touch.
     ExactTiles = "exact_tiles",
+    /// Unsorted lists are shuffled.
+    Shuffled = "shuffled",
+    /// A method reads unsorted lists.
+    Unsorted = "unsorted",
     /// Entries of macro tiles know their tiles.
     EntryTiles = "entry_tiles",
     /// Layers come from a table.

@@ -33,6 +33,8 @@ passes! {
     Project = "project",
     /// Splats by macro tile.
     Bin = "bin",
+    /// Tile lists that are not in order of depth.
+    UnsortedLists = "unsorted lists",
     /// Tile lists, cut at opaque surfaces, fog slices merged in.
     Lists = "lists",
     /// Depth from the sun.
@@ -69,11 +71,12 @@ passes! {
 
 impl Pass {
     /// Those of a frame in their order, but for [`Pass::Ui`], which only a window has.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Simulate,
         Self::Opaque,
         Self::Project,
         Self::Bin,
+        Self::UnsortedLists,
         Self::Lists,
         Self::Shadow,
         Self::Surface,
@@ -163,29 +166,63 @@ impl std::fmt::Display for Label {
     }
 }
 
-/// What a method needs of the frame before its own pass. Each includes those before it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+/// What a method, or all that looks at a frame, needs of it before the composite. Each includes those before it, but sorted
+/// lists no unsorted ones.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Inputs {
     /// Opaque surfaces, lit.
     Opaque,
     /// Items projected and lit, those dropped that are not seen.
     VisibleItems,
+    /// Tile lists in the order of items, fog slices behind them.
+    UnsortedLists,
     /// Tile lists in order of depth, fog slices merged in.
     #[default]
     Lists,
+    /// Both.
+    AllLists,
 }
 
 impl Inputs {
+    /// Whether `needed` is among them.
+    #[must_use]
+    pub fn have(self, needed: Self) -> bool {
+        let is_other = self == Self::Lists && needed == Self::UnsortedLists;
+        self as u8 >= needed as u8 && !is_other
+    }
+
+    /// These and `others`.
+    #[must_use]
+    pub fn with(self, others: Self) -> Self {
+        match (self.have(others), others.have(self)) {
+            (true, _) => self,
+            (_, true) => others,
+            _ => Self::AllLists,
+        }
+    }
+
+    /// All of them, or none.
+    pub fn of(all: impl Iterator<Item = Self>) -> Option<Self> {
+        all.reduce(Self::with)
+    }
+
+    /// Whether there are lists, in whatever order: both kinds are of the same lengths.
+    #[must_use]
+    pub fn have_lists(self) -> bool {
+        self.have(Self::UnsortedLists) || self.have(Self::Lists)
+    }
+
     /// The passes that make them.
     pub fn passes(self) -> impl Iterator<Item = Pass> {
-        let from = |pass: Pass| match pass {
-            Pass::Opaque | Pass::Shadow | Pass::Surface => Some(Self::Opaque),
-            Pass::Simulate | Pass::Project | Pass::Fog => Some(Self::VisibleItems),
-            Pass::Bin | Pass::Lists => Some(Self::Lists),
-            _ => None,
+        let is_needed = move |pass: &Pass| match pass {
+            Pass::Opaque | Pass::Shadow | Pass::Surface => true,
+            Pass::Simulate | Pass::Project | Pass::Fog => self.have(Self::VisibleItems),
+            Pass::Bin => self.have_lists(),
+            Pass::UnsortedLists => self.have(Self::UnsortedLists),
+            Pass::Lists => self.have(Self::Lists),
+            _ => false,
         };
-        let needed = move |pass: &Pass| from(*pass).is_some_and(|least| least <= self);
-        Pass::ALL.into_iter().filter(needed)
+        Pass::ALL.into_iter().filter(is_needed)
     }
 }
 
@@ -196,15 +233,37 @@ mod tests {
     #[test]
     fn what_needs_no_lists_is_not_charged_for_them() {
         let of = |inputs: Inputs| inputs.passes().collect::<Vec<_>>();
-        assert_eq!(of(Inputs::Lists), Pass::ALL[..8]);
-        assert!(
-            !of(Inputs::VisibleItems).contains(&Pass::Bin)
-                && !of(Inputs::VisibleItems).contains(&Pass::Lists)
-        );
+        assert_eq!(of(Inputs::AllLists), Pass::ALL[..9]);
+        let lists = [Pass::Bin, Pass::UnsortedLists, Pass::Lists];
+        for (inputs, made) in [
+            (Inputs::VisibleItems, [false; 3]),
+            (Inputs::UnsortedLists, [true, true, false]),
+            (Inputs::Lists, [true, false, true]),
+        ] {
+            assert_eq!(lists.map(|pass| of(inputs).contains(&pass)), made);
+        }
         assert_eq!(
             of(Inputs::Opaque),
             [Pass::Opaque, Pass::Shadow, Pass::Surface]
         );
+    }
+
+    #[test]
+    fn both_kinds_of_lists_are_made_only_where_both_are_needed() {
+        let of = |all: &[Inputs]| Inputs::of(all.iter().copied());
+        assert_eq!(of(&[]), None);
+        for (all, together) in [
+            ([Inputs::Opaque, Inputs::Lists], Inputs::Lists),
+            ([Inputs::Lists, Inputs::VisibleItems], Inputs::Lists),
+            (
+                [Inputs::VisibleItems, Inputs::UnsortedLists],
+                Inputs::UnsortedLists,
+            ),
+            ([Inputs::UnsortedLists, Inputs::Lists], Inputs::AllLists),
+            ([Inputs::AllLists, Inputs::Lists], Inputs::AllLists),
+        ] {
+            assert_eq!(of(&all), Some(together));
+        }
     }
 
     #[test]

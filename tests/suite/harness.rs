@@ -12,6 +12,7 @@ use wavelerp::model::files;
 use wavelerp::model::layout::{Splat, SplatPlace};
 use wavelerp::model::methods::Method;
 use wavelerp::model::options::{MethodOptions, Options};
+use wavelerp::model::passes::Pass;
 use wavelerp::model::scene::{Factors, PlacedMeshes, Scene};
 use wavelerp::model::settings::Settings;
 use wavelerp::model::splats::Splats;
@@ -331,4 +332,10 @@ pub fn settings(scene: &Scene, size: [u32; 2], particles: u32, fog_slices: u32) 
             ..Options::default()
         },
     }
+}
+
+/// The passes of a frame whose methods are exact.
+pub fn usual_passes() -> impl Iterator<Item = Pass> {
+    let passes = Pass::ALL.into_iter();
+    passes.filter(|pass| *pass != Pass::UnsortedLists)
 }

@@ -19,7 +19,7 @@ use std::sync::OnceLock;
 use std::thread::ScopedJoinHandle;
 
 use clap::ValueEnum;
-use wavelerp::frame::{FrameShape, lists, particles};
+use wavelerp::frame::{FrameShape, lists, particles, unsorted};
 use wavelerp::gpu::shader::spirv::Checked;
 use wavelerp::gpu::shader::{ShaderSource, Variant, spirv};
 use wavelerp::methods::Specialization;
@@ -268,6 +268,17 @@ fn wave_cases(wave: bool) -> Vec<Case> {
             cases.push((lists::variant(module, &caps, &shape), vec![entry]));
         }
         cases.push((lists::join_variant(&shape), vec!["join"]));
+        for shuffle in [None, Some(1)] {
+            let shape = FrameShape { shuffle, ..shape };
+            for (module, entry) in [
+                ("frame/unsorted_pairs", "count_pairs"),
+                ("frame/unsorted_pairs", "place_blocks"),
+                ("frame/unsorted_pairs", "put_pairs"),
+                ("frame/append_tiles", "append_tiles"),
+            ] {
+                cases.push((unsorted::variant(module, &caps, &shape), vec![entry]));
+            }
+        }
     }
     for (module, entry) in [
         ("inspect/largest_radiance", "largest_radiance"),

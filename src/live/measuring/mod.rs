@@ -15,6 +15,7 @@ use crate::methods::auto::Choice;
 use crate::methods::composite::compile;
 use crate::model::Clock;
 use crate::model::methods::TABLE;
+use crate::model::passes::Inputs;
 use crate::timing::Clocks;
 use under_way::UnderWay;
 
@@ -79,6 +80,13 @@ impl Measuring {
     /// What has been measured so far.
     pub fn measurement(&self) -> Option<&Measurement> {
         self.state.as_ref().map(|state| &state.measurement)
+    }
+
+    /// What the frame has to have made for what is measured. `auto` may choose methods that need lists.
+    pub fn inputs(&self) -> Inputs {
+        let measured = self.measurement().into_iter().flat_map(|of| &of.of);
+        let needed = measured.map(Specialization::inputs);
+        needed.fold(Inputs::Lists, Inputs::with)
     }
 
     /// Ends measuring and forgets its results.

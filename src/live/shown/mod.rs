@@ -110,7 +110,7 @@ impl Shown {
 
     /// Whether the scene last drawn is still there with these inputs, and its counters are back.
     pub(super) fn is_counted(&self, inputs: Inputs) -> bool {
-        self.scene > 0 && self.scene == self.counted && self.counters.made >= inputs
+        self.scene > 0 && self.scene == self.counted && self.counters.made.have(inputs)
     }
 
     /// Layers missing from the picture on screen: tile entries without room, or list ends beyond
@@ -301,6 +301,6 @@ impl Shown {
 
 impl Drawn {
     fn shows(&self, wanted: &Wanted, inputs: Inputs, shaders: &Arc<ShaderSource>) -> bool {
-        self.wanted == *wanted && self.made >= inputs && Arc::ptr_eq(&self.shaders, shaders)
+        self.wanted == *wanted && self.made.have(inputs) && Arc::ptr_eq(&self.shaders, shaders)
     }
 }

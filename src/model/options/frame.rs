@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::Named;
 use crate::error::{Error, Result};
 use crate::model::methods::{Method, Stored, Trait};
+use crate::model::passes::Inputs;
 use crate::model::scene::{Cull, MacroTile, Solids, SplatOrder};
 
 /// What can be set for a frame, and holds for all methods in it.
@@ -41,6 +42,12 @@ pub struct FrameOptions {
     /// Size in tiles of the squares that sort items before each tile gets its list
     #[arg(long, value_enum, default_value_t, value_name = "TILES")]
     pub macro_tile: MacroTile,
+    /// Order of the lists that approximate methods read; sorted lists flatter those that depend on it
+    #[arg(long, value_enum, default_value_t, value_name = "ORDER")]
+    pub order: ListOrder,
+    /// Seed of `--order shuffled`
+    #[arg(long, default_value_t = FrameOptions::default().order_seed, value_name = "SEED")]
+    pub order_seed: u32,
 }
 
 impl Default for FrameOptions {
@@ -54,6 +61,8 @@ impl Default for FrameOptions {
             cull: Cull::default(),
             solids: Solids::default(),
             macro_tile: MacroTile::default(),
+            order: ListOrder::default(),
+            order_seed: 1,
         }
     }
 }
@@ -75,6 +84,8 @@ impl FrameOptions {
             cull,
             solids,
             macro_tile,
+            order,
+            order_seed,
         } = *self;
         let others = (
             other.splat_order,
@@ -84,6 +95,7 @@ impl FrameOptions {
         );
         (tile, precision) == (other.tile, other.precision)
             && (splat_order, cull, solids, macro_tile) == others
+            && order.shuffle(order_seed) == other.order.shuffle(other.order_seed)
     }
 
     pub(super) fn named(&self) -> Vec<Named> {
@@ -96,6 +108,8 @@ impl FrameOptions {
             cull,
             solids,
             macro_tile,
+            order,
+            order_seed,
         } = self;
         vec![
             Named::always("tile", tile),
@@ -105,7 +119,58 @@ impl FrameOptions {
             Named::unless(cull.is_ellipse(), "cull", cull.name()),
             Named::unless(solids.is_auto(), "solids", solids.name()),
             Named::unless(macro_tile.is_auto(), "macro tile", macro_tile.name()),
+            Named::unless(*order == ListOrder::Item, "order", order.name()),
+            Named::unless(
+                *order_seed == Self::default().order_seed,
+                "order seed",
+                order_seed,
+            ),
         ]
+    }
+}
+
+/// In what order the lists are that approximate methods read. Exact methods read sorted lists.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, clap::ValueEnum,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum ListOrder {
+    /// By depth, as exact methods have them.
+    Sorted,
+    /// The scene's order: particles by emitter, panes, Gaussians as in their files, fog slices. No sort is paid for.
+    #[default]
+    Item,
+    /// At random, the same in every frame, to show what depends on order. It stands for orders that are given, and what it takes
+    /// to make it is not a cost of the method.
+    Shuffled,
+}
+
+impl ListOrder {
+    pub const ALL: [Self; 3] = [Self::Sorted, Self::Item, Self::Shuffled];
+
+    /// Its name in flags, files and reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            ListOrder::Sorted => "sorted",
+            ListOrder::Item => "item",
+            ListOrder::Shuffled => "shuffled",
+        }
+    }
+
+    /// The lists that are read.
+    #[must_use]
+    pub fn inputs(self) -> Inputs {
+        match self {
+            ListOrder::Sorted => Inputs::Lists,
+            ListOrder::Item | ListOrder::Shuffled => Inputs::UnsortedLists,
+        }
+    }
+
+    /// The seed by which unsorted lists are shuffled, if they are.
+    #[must_use]
+    pub fn shuffle(self, seed: u32) -> Option<u32> {
+        (self == ListOrder::Shuffled).then_some(seed)
     }
 }
 

@@ -9,7 +9,7 @@ mod method;
 use serde::{Deserialize, Serialize};
 
 pub use dial::{Dial, JOINED_BYTES, MOST_WORKGROUP, auto_pixels_per_wave, auto_threads_per_pixel};
-pub use frame::{FrameOptions, Precision};
+pub use frame::{FrameOptions, ListOrder, Precision};
 pub use method::{Hazard, LaneRead, MethodOptions, Tail};
 
 /// All options.

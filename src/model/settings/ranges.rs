@@ -105,6 +105,8 @@ impl Words {
             cull: _,
             solids: _,
             macro_tile: _,
+            order: _,
+            order_seed: _,
         } = *frame;
         let MethodOptions {
             hazard: _,

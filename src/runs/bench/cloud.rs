@@ -81,7 +81,7 @@ impl Cloud {
         let splats = spec.splats();
         let particles: Vec<Particle> = particles(&spec, &splats);
         let mut frame = Frame::new(gpu, pipelines, frame_input(&spec, precision, tile))?;
-        let counters = frame.draw_complete(gpu, Inputs::Lists, |frame| {
+        let counters = frame.draw_complete(gpu, pipelines, Inputs::Lists, |frame| {
             let bytes = bytemuck::cast_slice(&particles);
             gpu.queue
                 .write_buffer(frame.resources.buffer(BufferId::Particles), 0, bytes);

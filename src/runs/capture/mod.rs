@@ -15,7 +15,7 @@ use crate::gpu::{Gpu, Pipelines, Profiler, Recorder, Span, read_texture};
 use crate::live::inspect;
 use crate::methods::auto::{Choice, Rule};
 use crate::methods::composite::compile;
-use crate::methods::{Composite, Specialization, family};
+use crate::methods::{Composite, Specialization};
 use crate::model::Capabilities;
 use crate::model::methods::Method;
 use crate::model::passes::Inputs;
@@ -86,8 +86,10 @@ impl<'a> Capture<'a> {
         settings: Settings,
         methods: &[Method],
     ) -> Result<Self> {
-        let inputs = methods.iter().map(|of| family::of(*of).inputs()).max();
-        let inputs = inputs.unwrap_or_default();
+        let inputs = methods
+            .iter()
+            .map(|of| settings.options.specialize(*of).inputs());
+        let inputs = Inputs::of(inputs).unwrap_or_default();
         Self::drawn(gpu, pipelines, scene, settings, methods, inputs)
     }
 
@@ -110,7 +112,7 @@ impl<'a> Capture<'a> {
         });
         let mut frame = Frame::new(gpu, pipelines, input)?;
         let mut profiler = Profiler::untimed(gpu)?;
-        let counters = frame.draw_scene_complete(gpu, &mut profiler, inputs)?;
+        let counters = frame.draw_scene_complete(gpu, pipelines, &mut profiler, inputs)?;
         Ok(Self {
             gpu,
             pipelines,
@@ -138,7 +140,7 @@ impl<'a> Capture<'a> {
         let composite = self
             .frame
             .composite(gpu, pipelines, specialization, counters)?;
-        if composite.inputs > counters.made {
+        if !counters.made.have(composite.inputs) {
             return Err(Error::failed(format!(
                 "{} needs tile lists, and the frame was drawn without",
                 composite.label()
@@ -209,8 +211,7 @@ impl<'a> Capture<'a> {
     pub fn set<'s>(&'s self, composites: &'s [Composite]) -> Set<'s> {
         let (gpu, frame) = (self.gpu, &self.frame);
         let subjects = composites.iter().map(|of| frame.subject(gpu, of));
-        let inputs = composites.iter().map(|of| of.inputs).max();
-        let inputs = inputs.unwrap_or_default();
+        let inputs = Inputs::of(composites.iter().map(|of| of.inputs)).unwrap_or_default();
         Set {
             subjects: subjects.collect(),
             frame: Some([

@@ -365,7 +365,7 @@ fn to_value(value: &impl serde::Serialize) -> Result<serde_json::Value> {
 /// What a method needs of the frame.
 fn inputs(capture: &Capture, method: Method) -> Inputs {
     let asked = capture.settings.options.specialize(method);
-    capture.choice(asked).specialization.family().inputs()
+    capture.choice(asked).specialization.inputs()
 }
 
 /// The reports of the methods that ran.

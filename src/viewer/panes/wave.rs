@@ -7,7 +7,7 @@ use super::style::warn;
 use crate::model::Capabilities;
 use crate::model::methods::{Family, Method, Trait};
 use crate::model::options::{
-    Dial, FrameOptions, Hazard, LaneRead, MethodOptions, Options, Precision, Tail,
+    Dial, FrameOptions, Hazard, LaneRead, ListOrder, MethodOptions, Options, Precision, Tail,
 };
 use crate::model::scene::{Cull, MacroTile, Solids};
 use crate::viewer::comparison::Comparison;
@@ -129,6 +129,8 @@ fn options(ui: &mut Ui, subject: &mut Subject, caps: &Capabilities, shown: &Show
         cull,
         solids,
         macro_tile,
+        order,
+        order_seed,
     } = frame;
     let MethodOptions {
         hazard,
@@ -353,6 +355,42 @@ fn options(ui: &mut Ui, subject: &mut Subject, caps: &Capabilities, shown: &Show
                 MacroTile::name,
             ),
         );
+    });
+    let why = shown.idle("approximate methods, such as list-order", |method| {
+        !method.is_exact()
+    });
+    unless_idle(ui, why.as_deref(), |ui| {
+        choice(
+            ui,
+            text(
+                "order",
+                "Order of the lists that approximate methods read: sorted lists flatter those that depend on it.",
+            ),
+            value(order, &defaults.frame.order),
+            &named(
+                [
+                    (ListOrder::Sorted, "By depth, as exact methods have them"),
+                    (
+                        ListOrder::Item,
+                        "As the scene has its items: no sort is paid for",
+                    ),
+                    (
+                        ListOrder::Shuffled,
+                        "At random, the same in every frame: a test of what depends on order",
+                    ),
+                ],
+                ListOrder::name,
+            ),
+        );
+        if *order == ListOrder::Shuffled {
+            slider(
+                ui,
+                text("order seed", "Seed of the shuffled order"),
+                value(order_seed, &defaults.frame.order_seed),
+                0..=100,
+                |slider| slider,
+            );
+        }
     });
 }
 

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::{Desk, items};
+use crate::harness::usual_passes;
 use wavelerp::model::passes::Pass;
 
 const SMALL: &str = "capture --size 64x36 --particles 4000 --fog-slices 4 --out pictures --quiet";
@@ -44,7 +45,7 @@ fn a_trace_has_every_pass_that_a_methods_frame_draws_in_order() {
 fn check_frame(slices: &[&Value], method: &str, done: f64) -> f64 {
     let mut expected = vec![format!("frame by {method}")];
     // The shadow map is that of the frames before.
-    for pass in Pass::ALL.into_iter().filter(|pass| *pass != Pass::Shadow) {
+    for pass in usual_passes().filter(|pass| *pass != Pass::Shadow) {
         expected.push(pass.label().to_owned());
         if pass == Pass::Composite {
             expected.push(method.to_owned());

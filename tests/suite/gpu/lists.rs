@@ -19,6 +19,7 @@ use crate::tile_lists::TileLists;
 mod bins;
 mod limits;
 mod long;
+mod unsorted;
 
 /// Everything that list building reads and writes, as the GPU left it.
 #[derive(Clone)]
@@ -540,7 +541,12 @@ fn buffers_that_grew_hold_the_same_lists_as_large_ones() {
     let mut frame = Frame::new(&harness.gpu, &harness.pipelines, input).expect("a frame");
     let mut profiler = Profiler::untimed(&harness.gpu).expect("a profiler");
     let counters = frame
-        .draw_scene_complete(&harness.gpu, &mut profiler, Inputs::Lists)
+        .draw_scene_complete(
+            &harness.gpu,
+            &harness.pipelines,
+            &mut profiler,
+            Inputs::Lists,
+        )
         .expect("drawn");
     assert_eq!(counters.dropped(), 0);
     assert!(frame.shape().entry_capacity >= counters.entries_needed);

@@ -2,6 +2,7 @@
 
 use super::program::entries;
 use super::{Desk, TEMPLE, WINDOW};
+use crate::harness::usual_passes;
 use crate::renderdoc::{ATTACHED, replay};
 use wavelerp::model::passes::Pass;
 
@@ -15,7 +16,7 @@ fn f12_records_a_frame_by_each_method_shown_also_just_before_the_window_closes()
     program.ended();
     let files = methods.map(|method| desk.path(&format!("captures/temple_{method}.rdc")));
     // What the window paints is the last group.
-    let mut groups = Pass::ALL.map(Pass::label).to_vec();
+    let mut groups: Vec<&str> = usual_passes().map(Pass::label).collect();
     groups.push(Pass::Ui.label());
     for (file, method) in files.iter().zip(methods) {
         let checked = replay(file).check(&groups, method);

@@ -14,7 +14,7 @@ use crate::harness::{Harness, scene, settings, source};
 const NEAR_CHUNKS: usize = 16;
 
 /// Small splats around 8 metres in a scene with solids, and how to list them in one macro tile of 16 tiles.
-fn crowd(particles: u32) -> (Scene, Settings) {
+pub fn crowd(particles: u32) -> (Scene, Settings) {
     let mut scene = scene("stress");
     scene.emitters = one_emitter(particles, |emitter| {
         emitter.origin = [0.0, 0.0, -8.0];

@@ -1,0 +1,166 @@
+//! Unsorted lists against the sorted ones: in every tile the same items and slices, in the order of items or shuffled.
+
+use wavelerp::frame::{BufferId, Frame};
+use wavelerp::gpu::shader::Edit;
+use wavelerp::gpu::{Pipelines, Profiler, read_buffer};
+use wavelerp::live::inspect::FOG;
+use wavelerp::model::options::ListOrder;
+use wavelerp::model::passes::Inputs;
+use wavelerp::model::scene::{MacroTile, Scene, SplatOrder};
+use wavelerp::model::settings::Settings;
+
+use super::long::crowd;
+use crate::harness::{Harness, all_scenes, scene, settings, source};
+use crate::tile_lists::TileLists;
+
+/// The unsorted list of every tile, as methods read it.
+fn unsorted(harness: &Harness, frame: &Frame) -> Vec<Vec<u32>> {
+    let (gpu, tiles) = (&harness.gpu, frame.tiles() as usize);
+    let buffer = |id| frame.resources.buffer(id);
+    let rows = read_buffer::<[u32; 2]>(gpu, buffer(BufferId::UnsortedTileLists), 2 * tiles);
+    let rows = rows.expect("read-back");
+    let items = buffer(BufferId::UnsortedItems);
+    let items = read_buffer::<u32>(gpu, items, items.size() as usize / 4).expect("read-back");
+    let (lists, entries) = rows.split_at(tiles);
+    let list = |(list, entries): (&[u32; 2], &[u32; 2])| {
+        let [first, count] = entries.map(|word| word as usize);
+        let slices = (0..list[1] - entries[1]).map(|slice| FOG | slice);
+        let items = items[first..first + count].iter().copied();
+        items.chain(slices).collect()
+    };
+    lists.iter().zip(entries).map(list).collect()
+}
+
+fn sorted(harness: &Harness, frame: &Frame) -> Vec<Vec<u32>> {
+    let table = TileLists::read(&harness.gpu, frame);
+    let listed = frame.resources.listed();
+    let words = read_buffer::<u32>(&harness.gpu, listed, listed.size() as usize / 4);
+    let words = words.expect("read-back");
+    let list = |[first, count]: &[u32; 2]| words[*first as usize..][..*count as usize].to_vec();
+    table.layers.iter().map(list).collect()
+}
+
+/// Both kinds of lists of a scene.
+struct Both {
+    sorted: Vec<Vec<u32>>,
+    unsorted: Vec<Vec<u32>>,
+    /// Whether the counters of a frame with unsorted lists alone say the same.
+    counts_alike: bool,
+}
+
+fn both(harness: &Harness, pipelines: &Pipelines, scene: &Scene, settings: &Settings) -> Both {
+    let gpu = &harness.gpu;
+    let mut frame = harness.capture(scene, settings).frame;
+    let mut draw = |inputs| {
+        let mut profiler = Profiler::untimed(gpu).expect("a profiler");
+        let counters = frame.draw_scene_complete(gpu, pipelines, &mut profiler, inputs);
+        let counters = counters.expect("drawn");
+        let mut of_lists = counters;
+        of_lists.made = Inputs::Lists;
+        (of_lists, unsorted(harness, &frame), sorted(harness, &frame))
+    };
+    let (counters, alone, _) = draw(Inputs::UnsortedLists);
+    let (counters_of_both, unsorted, sorted) = draw(Inputs::AllLists);
+    assert!(
+        alone == unsorted,
+        "unsorted lists depend on the sorted ones"
+    );
+    Both {
+        sorted,
+        unsorted,
+        counts_alike: counters == counters_of_both,
+    }
+}
+
+/// The first tile whose unsorted list is not what its sorted one says.
+fn wrong(both: &Both) -> Option<usize> {
+    let expected = both.sorted.iter().map(|list| {
+        let mut list = list.clone();
+        list.sort_unstable();
+        list
+    });
+    expected
+        .zip(&both.unsorted)
+        .position(|(expected, found)| expected != *found)
+}
+
+#[test]
+fn unsorted_lists_have_what_sorted_ones_have_in_the_order_of_items() {
+    let harness = Harness::new();
+    for (scene, particles) in all_scenes() {
+        for (slices, order) in [(0, SplatOrder::Depth), (7, SplatOrder::Distance)] {
+            let mut settings = settings(&scene, [97, 55], particles.min(700), slices);
+            settings.options.frame.splat_order = order;
+            let both = both(&harness, &harness.pipelines, &scene, &settings);
+            assert_eq!(wrong(&both), None, "{} {slices}", scene.name);
+            assert!(both.counts_alike);
+            assert!(both.sorted.iter().any(|list| list.len() > 1));
+        }
+    }
+}
+
+#[test]
+fn long_macro_tiles_are_appended_chunk_after_chunk_and_faults_show() {
+    let harness = Harness::new();
+    let (scene, mut settings) = crowd(3000);
+    let wrong_by = |edit: Option<Edit>, settings: &Settings| {
+        let pipelines = Pipelines::new(source(edit));
+        wrong(&both(&harness, &pipelines, &scene, settings))
+    };
+    for macro_tile in [MacroTile::One, MacroTile::Two, MacroTile::Four] {
+        settings.options.frame.macro_tile = macro_tile;
+        assert_eq!(wrong_by(None, &settings), None);
+    }
+    for (module, find, replace) in [
+        ("frame/append_tiles", "+= tile_marks[wave.local]", "+= 0u"),
+        ("frame/append_tiles", "< macro_tile {", "<= macro_tile {"),
+        (
+            "frame/unsorted_pairs",
+            "= carry + scanned.before;",
+            "= carry;",
+        ),
+        (
+            "frame/unsorted_pairs",
+            "] = listed_item(index);",
+            "] = listed_item(index ^ 1u);",
+        ),
+    ] {
+        let edit = Edit {
+            module,
+            find,
+            replace,
+        };
+        assert!(wrong_by(Some(edit), &settings).is_some(), "{replace}");
+    }
+}
+
+#[test]
+fn shuffled_lists_are_the_same_layers_in_one_random_order() {
+    let harness = Harness::new();
+    let scene = scene("stress");
+    let mut settings = settings(&scene, [97, 55], 700, 7);
+    settings.options.frame.order = ListOrder::Shuffled;
+    let by_seed = [1, 2].map(|seed| {
+        settings.options.frame.order_seed = seed;
+        let mut both = both(&harness, &harness.pipelines, &scene, &settings);
+        assert!(wrong(&both).is_some(), "it is not shuffled");
+        let shuffled = both.unsorted.clone();
+        both.unsorted
+            .iter_mut()
+            .for_each(|list| list.sort_unstable());
+        assert_eq!(wrong(&both), None, "layers are not the same");
+        shuffled
+    });
+    assert!(by_seed[0] != by_seed[1]);
+    // What two tiles share they have in the same order.
+    let longest = |list: &&Vec<u32>| list.len();
+    for lists in &by_seed {
+        let long = lists.iter().max_by_key(longest).expect("a list");
+        let place = |word: &u32| long.iter().position(|other| other == word);
+        assert!(
+            lists
+                .iter()
+                .all(|list| list.iter().filter_map(place).is_sorted())
+        );
+    }
+}
