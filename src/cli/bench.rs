@@ -104,11 +104,11 @@ pub struct BenchArgs {
         help_heading = "What is composited"
     )]
     kind: Vec<ListKind>,
-    /// Methods: `all`, or names separated by commas
+    /// Methods: `exact`, `approximate`, `all`, or names, separated by commas
     #[arg(
         long,
         value_delimiter = ',',
-        default_value = "all",
+        default_value = "exact",
         value_name = "NAMES",
         help_heading = "By what"
     )]

@@ -170,7 +170,7 @@ impl Lists {
                 String::new()
             }
         };
-        let methods = self.methods.iter().flat_map(|row| {
+        let lines = |row: &MethodRow| {
             let name = row.status.method.name();
             let reason = row.status.unavailable.iter();
             let reason = reason.filter(|_| self.adapter.is_some());
@@ -182,11 +182,15 @@ impl Lists {
                 ]
             });
             let dial = row.dial.clone().unwrap_or_default();
-            [vec![name.to_owned(), dial, row.mapping.to_owned()]]
-                .into_iter()
-                .chain(reason)
-        });
-        let methods = plain(&["", "", ""], &[], methods);
+            let first = vec![name.to_owned(), dial, row.mapping.to_owned()];
+            Vec::from_iter(std::iter::once(first).chain(reason))
+        };
+        let group = |is_exact: bool| {
+            let rows = self.methods.iter();
+            let rows = rows.filter(|row| row.status.method.is_exact() == is_exact);
+            plain(&["", "", ""], &[], rows.flat_map(lines))
+        };
+        let (exact, approximate) = (group(true), group(false));
         let scenes = self.scenes.iter().flat_map(|scene| {
             let cameras = format!("cameras: {}", scene.cameras.join(", "));
             let scene = [scene.name.clone(), scene.shows.clone()];
@@ -194,8 +198,9 @@ impl Lists {
         });
         let scenes = plain(&["", ""], &[], scenes);
         line(format_args!(
-            "\nMethods{on}, each at its default dial\n{methods}"
+            "\nMethods{on}, each at its default dial\n{exact}"
         ));
+        line(format_args!("Approximate methods\n{approximate}"));
         text + "Scenes (choose with --scene NAME, or --scene FILE.ron)\n" + &scenes
     }
 }

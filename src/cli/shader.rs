@@ -34,7 +34,7 @@ Examples:
   wavelerp shader --library --emit hlsl --output wave.hlsl"
 )]
 pub struct ShaderArgs {
-    /// Methods, as `wavelerp list` names them; several, or `all`, need --ops alone
+    /// Methods, as `wavelerp list` names them; several, or a group such as `all`, need --ops alone
     #[arg(value_name = "METHOD", required_unless_present = "library")]
     methods: Vec<String>,
     /// Language of the code [default: wgsl, or none with --ops]
@@ -184,10 +184,8 @@ impl ShaderArgs {
     fn methods(&self) -> Result<Vec<Method>> {
         let mut methods = Vec::new();
         for name in &self.methods {
-            match name.as_str() {
-                "all" => methods.extend(Method::all().filter(|method| *method != Method::Auto)),
-                name => methods.push(Method::by_name(name)?),
-            }
+            let meant = Method::meant_by(name)?.into_iter();
+            methods.extend(meant.filter(|of| !Method::is_group(name) || *of != Method::Auto));
         }
         if methods.contains(&Method::Auto) {
             return Err(Error::usage(

@@ -13,7 +13,7 @@ use crate::frame::Extent;
 
 use super::composite::Computed;
 use super::specialization::{Geometry, Specialization};
-use super::{batches, blended, per_pixel, per_wave, split_depth, staged};
+use super::{any_order, batches, blended, per_pixel, per_wave, split_depth, staged};
 
 /// Methods that run alike.
 pub trait Family: Sync {
@@ -152,5 +152,6 @@ pub fn of(method: Method) -> &'static dyn Family {
         methods::Family::SplitDepth => &split_depth::SplitDepth,
         methods::Family::Batches => &batches::Batches,
         methods::Family::Blended => &blended::Blended,
+        methods::Family::Baselines => &any_order::Baselines,
     }
 }

@@ -1,7 +1,8 @@
 //! How methods run. A [`family`] has a file each ([`per_pixel`], [`per_wave`], [`staged`], [`split_depth`], [`batches`],
-//! [`blended`]): constants of its shaders, dispatch, and what it has of its own. [`specialization`] is a method with its options,
+//! [`blended`], [`any_order`]): constants of its shaders, dispatch, and what it has of its own. [`specialization`] is a method with its options,
 //! [`composite`] the pass that runs it, [`auto`] how `auto` chooses. Knows frames, but neither window nor files.
 
+mod any_order;
 pub mod auto;
 mod batches;
 mod blended;

@@ -66,6 +66,8 @@ features! {
     ByDistance = "by_distance",
     /// A Gaussian is listed only in tiles that its ellipse may touch.
     ExactTiles = "exact_tiles",
+    /// Layers are blended in the order of their list.
+    ListOrder = "list_order",
     /// Unsorted lists are shuffled.
     Shuffled = "shuffled",
     /// A method reads unsorted lists.

@@ -1,5 +1,5 @@
 //! Colours that mean something, the same in every chart, page and pane: one for each pass, one for each family of
-//! methods. Methods of a family differ by dash and marker. Blue and orange stand for A and B alone.
+//! exact methods and one for approximate ones. Methods of a family differ by dash and marker. Blue and orange stand for A and B alone.
 
 use super::canvas::Rgb;
 use crate::model::colour::linear_from_srgb;
@@ -17,7 +17,7 @@ pub struct Look {
     pub marker: &'static str,
 }
 
-/// The shapes of markers: as many as a family has methods.
+/// The shapes of markers: as many as a family of exact methods has.
 const MARKERS: [&str; 8] = [
     "M-1 0A1 1 0 1 1 1 0A1 1 0 1 1-1 0Z",
     "M-.9-.9H.9V.9H-.9Z",
@@ -63,7 +63,7 @@ pub fn labelled(label: &str) -> Rgb {
     of.map_or([128; 3], pass)
 }
 
-/// A method's colour: that of its family. Found by the same search, but apart from light and from dark ground, too.
+/// A method's colour: that of its family, and one for all approximate methods. Found by the same search, but apart from light and from dark ground, too.
 #[must_use]
 pub fn colour(method: Method) -> Rgb {
     match method.entry().family {
@@ -74,22 +74,25 @@ pub fn colour(method: Method) -> Rgb {
         Family::Batches => [206, 151, 187],
         Family::Blended => [152, 178, 36],
         Family::Auto => [166, 112, 243],
+        // All approximate families: more colours could not be told apart.
+        Family::Baselines => [139, 32, 134],
     }
 }
 
 /// How a method looks.
 #[must_use]
 pub fn look(method: Method) -> Look {
-    let family = method.entry().family;
+    let own = colour(method);
     let before = Method::all().take_while(|other| *other != method);
-    let place = before
-        .filter(|other| other.entry().family == family)
-        .count();
+    let place = before.filter(|other| colour(*other) == own).count();
+    let family = Method::all()
+        .find(|other| colour(*other) == own)
+        .map_or(0, |first| first.entry().family as usize);
     Look {
-        colour: colour(method),
-        dash: DASHES[place % DASHES.len()],
+        colour: own,
+        dash: DASHES[(place + place / MARKERS.len()) % DASHES.len()],
         // Families begin with different markers, for readers without colours.
-        marker: MARKERS[(family as usize + place) % MARKERS.len()],
+        marker: MARKERS[(family + place) % MARKERS.len()],
     }
 }
 
@@ -207,7 +210,7 @@ mod tests {
     #[test]
     fn families_keep_apart_for_every_eye_and_from_every_ground() {
         let families = families();
-        assert_eq!(families.len(), 7);
+        assert_eq!(families.len(), 8);
         for (i, &a) in families.iter().enumerate() {
             for &b in &families[..i] {
                 let apart = distance(a, b);

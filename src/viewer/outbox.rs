@@ -196,7 +196,7 @@ impl Outbox {
             scene: state.subject.scene.clone(),
             settings: state.subject.settings.clone(),
             reference: state.comparison.chosen.reference,
-            methods: state.machine.usable(),
+            methods: state.machine.compared(&[]),
             difference_range: state.comparison.chosen.difference_range,
             exr: false,
             page: Held::default(),
@@ -205,7 +205,7 @@ impl Outbox {
             traced: false,
             shaders_folder,
         };
-        let name = format!("set_{}", name_of(&wanted.settings, "all"));
+        let name = format!("set_{}", name_of(&wanted.settings, "exact"));
         let scene = wanted.settings.scene_name();
         let parent = parent.map_or_else(|| folder_of(&scene), Path::to_owned);
         let folder = free_path(&parent, &name, "");
@@ -238,7 +238,7 @@ impl Outbox {
     /// Other work is under way, or the folder cannot be written.
     pub fn run_small_benchmark(&mut self, session: &Session, state: &State) -> Result<()> {
         session.refuse_while_measuring()?;
-        let options = small::small(state.machine.caps.is_cpu, state.machine.usable());
+        let options = small::small(state.machine.caps.is_cpu, state.machine.compared(&[]));
         let folder = free_path(Path::new(RUN.parent), small::NAME, "");
         let output = Output::choose(RUN, Some(&folder), small::NAME, false)?;
         let (adapter, shaders) = session.for_kept_results();

@@ -396,7 +396,7 @@ impl Session {
             draws_all: false,
             probe: self.probed_pixel(state).map(|pixel| ProbeWanted {
                 pixel,
-                methods: state.machine.usable().into_iter().map(specialize).collect(),
+                methods: compared(state).into_iter().map(specialize).collect(),
             }),
         })
     }
@@ -408,7 +408,7 @@ impl Session {
         }
         let now = Instant::now();
         let shown = [Some(state.comparison.left()), state.comparison.right()];
-        let hidden = state.machine.usable().into_iter();
+        let hidden = compared(state).into_iter();
         let hidden = hidden.filter(|method| !shown.contains(&Some(*method)));
         // A method without a time of these settings is the first to be due.
         let age_if_due = |method: Method| {
@@ -499,10 +499,10 @@ impl Session {
             .follow(&live.shown.times.methods, measured, settings, now);
     }
 
-    /// Starts to measure every usable method.
+    /// Starts to measure every exact method that can be used, and what is shown.
     pub fn start_measuring(&mut self, state: &State) -> Result<()> {
         let settings = &state.subject.settings;
-        let methods = state.machine.usable().into_iter();
+        let methods = compared(state).into_iter();
         let specialized = methods.map(|method| settings.options.specialize(method));
         self.live
             .start_measuring(&self.gpu, self.shaders.pipelines(), specialized.collect())
@@ -552,4 +552,10 @@ fn input_of(subject: &Subject, caps: &Capabilities) -> Result<FrameInput> {
     let (scene, settings) = (&subject.scene, &subject.settings);
     let camera = settings.camera_in(scene)?;
     Ok(frame_input(scene, &camera, settings, caps))
+}
+
+/// The methods that are measured and probed.
+fn compared(state: &State) -> Vec<Method> {
+    let chosen = &state.comparison.chosen;
+    state.machine.compared(&[chosen.a, chosen.b])
 }

@@ -92,7 +92,9 @@ pub fn capabilities(wave_max: u32, native_spirv: bool) -> Capabilities {
 /// Every specialisation that settings can ask of one method.
 fn specializations(method: Method) -> Vec<Specialization> {
     let dials = match method.entry().family {
-        Family::PerPixel | Family::Blended | Family::Auto => vec![(1, Dial::default())],
+        Family::PerPixel | Family::Blended | Family::Auto | Family::Baselines => {
+            vec![(1, Dial::default())]
+        }
         Family::PerWave => [1, 32].map(|pixels| (pixels, Dial::default())).to_vec(),
         Family::Staged | Family::SplitDepth | Family::Batches => {
             Dial::all().map(|dial| (1, dial)).collect()

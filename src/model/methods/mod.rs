@@ -50,6 +50,11 @@ pub enum Method {
     FixedFunctionF16,
     /// Picks the method that should be fastest, for every frame.
     Auto,
+    // Approximate methods from here on.
+    /// Alpha blending in the order of the list.
+    ListOrder,
+    /// Colours averaged by opacity over the exact transmittance.
+    Average,
 }
 
 /// What an adapter must offer for a method.
@@ -82,6 +87,8 @@ pub enum Family {
     Blended,
     /// Chosen for every frame ([`crate::methods::auto`]).
     Auto,
+    /// A thread per pixel, one walk through a list in any order, nothing but colour and opacity.
+    Baselines,
 }
 
 /// How far a method's result may be from the exact one.
@@ -163,6 +170,16 @@ impl Method {
         TABLE.iter().map(|entry| entry.method)
     }
 
+    /// Those that are exact, in order.
+    pub fn exact() -> impl Iterator<Item = Method> {
+        Self::all().filter(|method| method.is_exact())
+    }
+
+    /// Those that are not.
+    pub fn approximate() -> impl Iterator<Item = Method> {
+        Self::all().filter(|method| !method.is_exact())
+    }
+
     /// This method's row.
     pub fn entry(self) -> &'static Entry {
         &TABLE[self as usize]
@@ -191,6 +208,24 @@ impl Method {
             })
     }
 
+    /// The methods that a word of `--methods` means: `exact`, `approximate`, `all` or a name.
+    ///
+    /// # Errors
+    /// Same as [`Method::by_name`].
+    pub fn meant_by(word: &str) -> Result<Vec<Self>> {
+        Ok(match word {
+            "exact" => Self::exact().collect(),
+            "approximate" => Self::approximate().collect(),
+            "all" => Self::all().collect(),
+            name => vec![Self::by_name(name)?],
+        })
+    }
+
+    /// Whether `word` means several methods, not one by its name.
+    pub fn is_group(word: &str) -> bool {
+        ["exact", "approximate", "all"].contains(&word)
+    }
+
     /// Whether it needs wave operations.
     pub fn uses_waves(self) -> bool {
         matches!(self.entry().needs, Needs::Waves | Needs::NativeSpirv)
@@ -210,7 +245,8 @@ impl Method {
             | Family::Staged
             | Family::SplitDepth
             | Family::Batches
-            | Family::Auto => false,
+            | Family::Auto
+            | Family::Baselines => false,
         }
     }
 

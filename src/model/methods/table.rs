@@ -16,7 +16,7 @@ const _: () = {
 };
 
 /// All methods in order.
-pub const TABLE: [Entry; 15] = [
+pub const TABLE: [Entry; 17] = [
     Entry {
         method: Method::PixelLoop,
         name: "pixel-loop",
@@ -247,5 +247,35 @@ pub const TABLE: [Entry; 15] = [
         tail: "that of the method it picks",
         carry: "that of the method it picks",
         origin: "ours",
+    },
+    Entry {
+        method: Method::ListOrder,
+        name: "list-order",
+        module: "methods/baselines",
+        needs: Needs::Nothing,
+        family: Family::Baselines,
+        accuracy: Accuracy::Approximate,
+        traits: &[],
+        mapping: "thread per pixel; list staged, alpha blending in the order of the list",
+        cost: "n sequential evaluations per pixel; no sort unless --order sorted",
+        guarantee: "exact on sorted lists; depends on the order of the list",
+        tail: "none: one layer at a time",
+        carry: "in the thread, layer by layer",
+        origin: "what blending without a sort gives",
+    },
+    Entry {
+        method: Method::Average,
+        name: "average",
+        module: "methods/baselines",
+        needs: Needs::Nothing,
+        family: Family::Baselines,
+        accuracy: Accuracy::Approximate,
+        traits: &[],
+        mapping: "as list-order; sums of opacity and colour",
+        cost: "n sequential evaluations per pixel; no sort; 5 numbers of state",
+        guarantee: "exact transmittance, no order; far layers shine through near ones",
+        tail: "none: one layer at a time",
+        carry: "in the thread, layer by layer",
+        origin: "weighted average (Bavoil and Myers 2008)",
     },
 ];

@@ -73,6 +73,21 @@ pub fn stress_list(kind: &str, count: usize, seed: u32) -> Vec<Layer> {
     }
 }
 
+/// The planes between which [`depths`] lie, metres.
+pub const PLANES: [f32; 2] = [0.1, 200.0];
+
+/// View depths of the layers of a list, metres: front to back between [`PLANES`], each third as deep as the layer before it.
+#[must_use]
+pub fn depths(count: usize) -> Vec<f32> {
+    let [near, far] = PLANES;
+    let depth = |index: usize| {
+        let place = if index % 3 == 2 { index - 1 } else { index };
+        let part = (place as f32 + 0.5) / count as f32;
+        near * (far / near).powf(part)
+    };
+    (0..count).map(depth).collect()
+}
+
 /// Random layers: colours in `[0.25, 4.25)`, opacities in `[0, largest_opacity)`.
 #[must_use]
 pub fn random_layers(count: usize, seed: u32, largest_opacity: f32) -> Vec<Layer> {
@@ -148,6 +163,14 @@ mod tests {
             assert_eq!(list.kind, KINDS[index % KINDS.len()]);
             assert_eq!(list.layers.len(), stress_lengths(8)[index / KINDS.len()]);
         }
+    }
+
+    #[test]
+    fn depths_ascend_and_some_are_equal() {
+        let depths = depths(100);
+        assert!(depths.is_sorted() && depths[0] > PLANES[0] && depths[99] < PLANES[1]);
+        let equal = depths.windows(2).filter(|pair| pair[0] == pair[1]).count();
+        assert_eq!(equal, 33);
     }
 
     #[test]

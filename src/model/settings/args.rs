@@ -89,7 +89,7 @@ pub struct SceneArgs {
     /// Splat files instead of the scene's own, as in scene files: '[(file: "bust.ply", scale: 0.5)]'
     #[arg(long, value_parser = parse_splat_list, value_name = "LIST")]
     pub splats: Option<SplatList>,
-    /// Methods: `all`, or names separated by commas
+    /// Methods: `exact`, `approximate`, `all`, or names, separated by commas
     #[arg(
         long,
         value_delimiter = ',',
@@ -119,7 +119,7 @@ impl Default for SceneArgs {
             fog_slices: None,
             factors: Factors::default(),
             splats: None,
-            methods: vec!["all".to_owned()],
+            methods: vec!["exact".to_owned()],
             options: OptionArgs::default(),
         }
     }
@@ -207,8 +207,8 @@ impl SceneArgs {
         self.time.map_or(Ok(()), |time| words.time(time))?;
         let slices = self.fog_slices;
         slices.map_or(Ok(()), |slices| words.fog_slices(slices))?;
-        for name in self.methods.iter().filter(|name| *name != "all") {
-            Method::by_name(name).map_err(|error| error.context("--methods"))?;
+        for name in &self.methods {
+            Method::meant_by(name).map_err(|error| error.context("--methods"))?;
         }
         Ok(Request {
             scene,
@@ -283,7 +283,7 @@ impl Request {
         self.args.check_with(scene, self.name.clone())
     }
 
-    /// The methods asked for, as given: `all` or names.
+    /// The methods asked for, as given: groups or names.
     pub fn methods(&self) -> &[String] {
         &self.args.methods
     }

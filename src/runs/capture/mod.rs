@@ -141,8 +141,12 @@ impl<'a> Capture<'a> {
             .frame
             .composite(gpu, pipelines, specialization, counters)?;
         if !counters.made.have(composite.inputs) {
+            let which = match composite.inputs {
+                Inputs::UnsortedLists => "unsorted tile lists",
+                _ => "tile lists",
+            };
             return Err(Error::failed(format!(
-                "{} needs tile lists, and the frame was drawn without",
+                "{} needs {which}, and the frame was drawn without",
                 composite.label()
             )));
         }

@@ -6,9 +6,9 @@ use serde::Serialize;
 
 use super::faults::Fault;
 use super::table::{Table, TableResult, as_seen_by};
+use super::twins::Twin;
 use crate::error::Result;
 use crate::gpu::{Ahead, Gpu, Pipelines};
-use crate::methods::Specialization;
 use crate::model::methods::{Accuracy, Bound, Method};
 use crate::model::options::Options;
 use crate::model::reference::composite::{
@@ -16,8 +16,11 @@ use crate::model::reference::composite::{
     error_bound_half,
 };
 use crate::model::reference::half::error_bound_half_runs;
-use crate::model::reference::stress::{StressList, stress_lists};
+use crate::model::reference::stress::{KINDS, StressList, stress_list, stress_lists};
 use crate::report::metrics::ulp;
+
+/// Layers of the longest lists by which approximate methods are verified.
+const LONG: usize = 3000;
 
 /// One method on one list.
 #[derive(Clone, Debug, Serialize)]
@@ -30,12 +33,14 @@ pub struct Check {
     pub layers: usize,
     /// Largest error over channels and pixels.
     pub max_abs: f64,
-    /// Largest error in units of the bound; at most 1 passes. An approximate method's bound is the largest number.
+    /// Largest error in units of the bound; at most 1 passes. An approximate method's error is that against its own twin.
     pub of_bound: f64,
     /// Largest error in ULP at max(|reference|, 2^-14).
     pub max_ulp: f64,
     /// Pixels with a NaN in any channel.
     pub nan_count: usize,
+    /// How far an approximate method's twin is from the exact result, at most. No fault, however large.
+    pub from_exact: Option<f64>,
     /// Whether every pixel is inside its bound.
     pub passed: bool,
 }
@@ -53,6 +58,8 @@ pub struct CheckOptions {
 pub(super) struct Expected {
     value: [f64; 4],
     bound: [f64; 4],
+    /// The exact result, where that is another.
+    exact: Option<[f64; 4]>,
 }
 
 /// All checks of `methods`, on the lists for every wave size the adapter may run at.
@@ -64,10 +71,17 @@ pub fn run(
     mut progress: impl FnMut(Method) -> Result<()>,
 ) -> Result<Vec<Check>> {
     let widths = BTreeSet::from([gpu.caps.wave_min, gpu.caps.wave_max]);
-    let lists: Vec<StressList> = widths
+    let mut lists: Vec<StressList> = widths
         .into_iter()
         .flat_map(|width| stress_lists(width as usize, options.seed))
         .collect();
+    if methods.iter().any(|method| !method.is_exact()) {
+        // What sums may leave the range of their storage by.
+        lists.extend(KINDS.map(|kind| StressList {
+            kind,
+            layers: stress_list(kind, LONG, options.seed),
+        }));
+    }
     run_on(gpu, pipelines, methods, options, &lists, &mut progress)
 }
 
@@ -121,7 +135,7 @@ impl<'a> CheckedLists<'a> {
             lists,
             table: Table::new(gpu, &slices, tile, false)?,
             expected: forms
-                .map(|form| (form, expect_all(lists, tile, form)))
+                .map(|form| (form, expect_all(lists, &options, form)))
                 .collect(),
         })
     }
@@ -166,21 +180,17 @@ pub(super) enum Form {
     Half,
     /// In half floats, front to back, by runs.
     HalfRuns,
-    /// Something else: any number will do.
-    Approximate,
+    /// Something else, which its twin in f64 computes, too.
+    Approximate(Method),
 }
 
 impl Form {
     /// The form that a method computes.
-    fn of(method: Method, options: &Options) -> Self {
-        Self::at(method.entry().accuracy, &options.specialize(method))
-    }
-
-    /// The form that a method of this accuracy computes.
-    pub(super) fn at(accuracy: Accuracy, of: &Specialization) -> Self {
+    pub(super) fn of(method: Method, options: &Options) -> Self {
+        let of = options.specialize(method);
         let is_guarded = of.options.method.hazard.guards() && of.method.uses_prefix_product();
-        match accuracy {
-            Accuracy::Approximate => Form::Approximate,
+        match method.entry().accuracy {
+            Accuracy::Approximate => Form::Approximate(method),
             Accuracy::Exact(Bound::HalfBlends) => Form::Half,
             Accuracy::Exact(Bound::Rounding) if of.is_half() => Form::HalfRuns,
             Accuracy::Exact(Bound::Rounding) if is_guarded => Form::Guarded,
@@ -190,28 +200,40 @@ impl Form {
 }
 
 /// What every pixel of every list should be.
-pub(super) fn expect_all(lists: &[StressList], tile: u32, form: Form) -> Vec<Vec<Expected>> {
+pub(super) fn expect_all(
+    lists: &[StressList],
+    options: &Options,
+    form: Form,
+) -> Vec<Vec<Expected>> {
     lists
         .iter()
         .map(|list| {
-            (0..tile * tile)
-                .map(|pixel| expect(&as_seen_by(&list.layers, pixel), form))
+            (0..options.frame.pixels_of_tile())
+                .map(|pixel| expect(&as_seen_by(&list.layers, pixel), options, form))
                 .collect()
         })
         .collect()
 }
 
-fn expect(layers: &[Layer], form: Form) -> Expected {
+fn expect(layers: &[Layer], options: &Options, form: Form) -> Expected {
     let (Composite { rgb, transmittance }, bound) = match form {
         Form::Guarded => (composite_guarded(layers), error_bound_guarded(layers)),
         Form::Common => (composite(layers), error_bound(layers)),
         Form::Half => (composite(layers), error_bound_half(layers)),
         Form::HalfRuns => (composite(layers), error_bound_half_runs(layers)),
-        Form::Approximate => (composite(layers), [f64::MAX; 4]),
+        Form::Approximate(method) => {
+            let twin = Twin::of(method, options, layers);
+            return Expected {
+                value: twin.value,
+                bound: twin.bound,
+                exact: Some(twin.exact),
+            };
+        }
     };
     Expected {
         value: [rgb[0], rgb[1], rgb[2], transmittance],
         bound,
+        exact: None,
     }
 }
 
@@ -244,9 +266,17 @@ fn judge(
         of_bound: 0.0,
         max_ulp: 0.0,
         nan_count: 0,
+        from_exact: None,
         passed: true,
     };
     for (pixel, expected) in result.of_list(index).iter().zip(expected) {
+        if let Some(exact) = expected.exact {
+            let far = exact
+                .iter()
+                .zip(&expected.value)
+                .map(|(a, b)| (a - b).abs());
+            check.from_exact = Some(far.fold(check.from_exact.unwrap_or(0.0), f64::max));
+        }
         let channels = pixel.iter().zip(&expected.value).zip(&expected.bound);
         // Beyond the range of its numbers a method promises nothing.
         let promised = channels.filter(|(_, bound)| bound.is_finite());

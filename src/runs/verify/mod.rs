@@ -8,4 +8,5 @@ pub mod faults;
 pub mod library;
 pub mod self_test;
 pub mod table;
+mod twins;
 pub mod values;

@@ -157,15 +157,11 @@ fn with_candidates(methods: &[Method], caps: &Capabilities) -> Vec<Method> {
     all
 }
 
-/// The methods that `names` may mean before anything is known of the driver: `all` means all.
+/// The methods that `names` may mean before anything is known of the driver ([`Method::meant_by`]).
 pub fn named(names: &[String]) -> Result<Vec<Method>> {
     let mut methods = Vec::new();
     for name in names {
-        if name == "all" {
-            methods.extend(Method::all());
-        } else {
-            methods.push(Method::by_name(name)?);
-        }
+        methods.extend(Method::meant_by(name)?);
     }
     Ok(methods)
 }
@@ -200,17 +196,18 @@ fn status_by(method: Method, tail: Tail, checks: Result<Vec<Check>>) -> MethodSt
     }
 }
 
-/// The methods that `names` mean: `all` leaves out what is unavailable, a name insists.
+/// The methods that `names` mean: a group such as `exact` leaves out what is unavailable, a name insists.
 ///
 /// # Errors
 /// Usage: there is no method of a name. Unavailable: a method that is named cannot run here.
 pub fn choose(names: &[String], statuses: &[MethodStatus]) -> Result<Vec<Method>> {
     let mut chosen = Vec::new();
     for name in names {
-        if name == "all" {
+        let meant = Method::meant_by(name)?;
+        if Method::is_group(name) {
             let usable = statuses
                 .iter()
-                .filter(|status| status.unavailable.is_none());
+                .filter(|status| status.unavailable.is_none() && meant.contains(&status.method));
             chosen.extend(usable.map(|status| status.method));
             continue;
         }
@@ -235,7 +232,6 @@ mod tests {
     use super::super::table::{TableResult, as_seen_by};
     use super::*;
     use crate::error::Kind;
-    use crate::model::methods::{Accuracy, Bound};
     use crate::model::reference::composite::composite;
 
     fn statuses() -> Vec<MethodStatus> {
@@ -258,9 +254,13 @@ mod tests {
         let all = chosen(&["all"]).unwrap_or_default();
         assert_eq!(all.len(), Method::all().count() - 1);
         assert!(!all.contains(&Method::WaveLerpFindMsb));
+        let [exact, approximate] = ["exact", "approximate"].map(|group| chosen(&[group]));
+        let groups = [exact.unwrap_or_default(), approximate.unwrap_or_default()];
+        assert!(groups[0].contains(&Method::Auto) && groups[1].contains(&Method::Average));
+        assert_eq!(groups.concat(), all);
         for names in [
             &["wave-lerp-find-msb"][..],
-            &["all", "wave-lerp-find-msb"],
+            &["exact", "wave-lerp-find-msb"],
             &["wave-lerp-find-msb", "pixel-loop"],
         ] {
             let error = chosen(names).err();
@@ -284,9 +284,9 @@ mod tests {
         );
     }
 
-    /// Why a method of this accuracy is refused that makes `change` of the exact radiance of one list, if it is.
-    fn refused(accuracy: Accuracy, change: fn(f64) -> f64) -> Option<String> {
-        let (method, tile) = (Method::FixedFunction, 8);
+    /// Why a method is refused that makes `change` of the exact radiance of one list, if it is.
+    fn refused(method: Method, change: fn(f64) -> f64) -> Option<String> {
+        let tile = 8;
         let lists = [StressList {
             kind: "random",
             layers: stress_list("random", 9, 1),
@@ -302,23 +302,29 @@ mod tests {
             tile,
             wave_size: 0,
         };
-        let form = Form::at(accuracy, &Options::default().specialize(method));
-        let checks = judge_all(method, &lists, &result, &expect_all(&lists, tile, form));
-        assert_eq!(checks[0].max_abs > 1e-2, change(1.0) > 1.01);
+        let options = Options::default();
+        let form = Form::of(method, &options);
+        let expected = expect_all(&lists, &options, form);
+        let checks = judge_all(method, &lists, &result, &expected);
+        let from_exact = checks[0].from_exact;
+        assert_eq!(from_exact.is_some(), !method.is_exact());
+        assert_eq!(from_exact > Some(1e-2), method == Method::Average);
         status_by(method, Tail::Own, Ok(checks)).unavailable
     }
 
     #[test]
-    fn an_approximate_method_is_refused_only_where_its_result_is_no_number() {
-        let exact = Accuracy::Exact(Bound::Rounding);
-        for (change, is_exact, is_number) in [
-            ((|channel| channel) as fn(f64) -> f64, true, true),
-            (|channel| 1.5 * channel, false, true),
-            (|channel| channel / 0.0, false, false),
-            (|_| f64::NAN, false, false),
+    fn an_approximate_method_is_held_to_its_twin_and_not_to_the_exact_result() {
+        // On a sorted list the first two are the same.
+        for (change, is_exact) in [
+            ((|channel| channel) as fn(f64) -> f64, true),
+            (|channel| 1.5 * channel, false),
+            (|channel| channel / 0.0, false),
+            (|_| f64::NAN, false),
         ] {
-            assert_eq!(refused(exact, change).is_none(), is_exact);
-            assert_eq!(refused(Accuracy::Approximate, change).is_none(), is_number);
+            for method in [Method::PixelLoop, Method::ListOrder] {
+                assert_eq!(refused(method, change).is_none(), is_exact);
+            }
+            assert!(refused(Method::Average, change).is_some());
         }
     }
 }

@@ -14,11 +14,13 @@ use crate::model::layout::FrameUniform;
 use crate::model::methods::Source;
 use crate::model::options::{FrameOptions, Options};
 use crate::model::reference::composite::Layer;
+use crate::model::reference::stress;
 
 /// Lists in GPU memory, one per tile, tiles in a row.
 pub struct Table {
     frame: wgpu::Buffer,
     table: wgpu::Buffer,
+    depths: wgpu::Buffer,
     tile_lists: wgpu::Buffer,
     layers: wgpu::Buffer,
     composites: wgpu::Buffer,
@@ -54,12 +56,14 @@ impl Table {
         }
         let mut tile_lists: Vec<[u32; 2]> = Vec::with_capacity(lists.len());
         let mut table: Vec<[f32; 4]> = Vec::with_capacity(rows);
+        let mut depths: Vec<f32> = Vec::with_capacity(rows);
         for list in lists {
             tile_lists.push([table.len() as u32, list.len() as u32]);
             table.extend(list.iter().map(|layer| {
                 let [r, g, b] = layer.color;
                 [r, g, b, layer.opacity]
             }));
+            depths.extend(stress::depths(list.len()));
         }
         let identity: Vec<u32> = (0..rows as u32).collect();
         let size = if single_pixel {
@@ -67,14 +71,18 @@ impl Table {
         } else {
             [tile * lists.len() as u32, tile]
         };
+        let [near, far] = stress::PLANES;
         let uniform = FrameUniform {
             size,
             tiles: [lists.len() as u32, 1],
+            near,
+            far,
             ..FrameUniform::default()
         };
         Ok(Self {
             frame: uniform_buffer(gpu, "frame", &uniform),
             table: filled_buffer(gpu, "table", &table),
+            depths: filled_buffer(gpu, "depths", &depths),
             tile_lists: filled_buffer(gpu, "tile lists", &tile_lists),
             layers: filled_buffer(gpu, "layers", &identity),
             composites: storage_buffer(gpu, "composites", u64::from(size[0] * size[1]) * 16),
@@ -146,6 +154,7 @@ impl Table {
         let binds = Binds::new([
             ("frame", self.frame.as_entire_binding()),
             ("table", self.table.as_entire_binding()),
+            ("table_depths", self.depths.as_entire_binding()),
             ("tile_lists", self.tile_lists.as_entire_binding()),
             ("layers", self.layers.as_entire_binding()),
             ("composites", self.composites.as_entire_binding()),

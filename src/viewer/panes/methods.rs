@@ -87,7 +87,7 @@ impl Methods<'_, '_> {
     fn of_the_fastest(&self) -> Option<String> {
         let method = self.fastest()?;
         let fastest = self.known(method)?;
-        let usable = self.machine.usable();
+        let usable = self.machine.compared(&[]);
         let known = usable.iter().filter(|of| self.known(**of).is_some());
         let (of, more) = match known.count() {
             all if all == usable.len() => (String::new(), ""),
@@ -101,9 +101,9 @@ impl Methods<'_, '_> {
         Some(said + more)
     }
 
-    /// The fastest of two methods or more with enough times of what is shown.
+    /// The fastest of two exact methods or more with enough times of what is shown.
     pub(super) fn fastest(&self) -> Option<Method> {
-        let known = || Method::all().filter_map(|method| Some((method, self.known(method)?)));
+        let known = || Method::exact().filter_map(|method| Some((method, self.known(method)?)));
         let fastest = known().min_by(|a, b| a.1.median.total_cmp(&b.1.median));
         fastest.filter(|_| known().count() > 1).map(|of| of.0)
     }

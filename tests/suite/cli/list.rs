@@ -45,7 +45,7 @@ fn the_json_holds_the_same_and_nothing_else_is_on_standard_output() {
         // What `auto` runs depends on the frame.
         let has_dial = !matches!(
             method_of_table.entry().family,
-            Family::PerPixel | Family::Blended | Family::Auto
+            Family::PerPixel | Family::Blended | Family::Auto | Family::Baselines
         );
         assert_eq!(listed["dial"].is_string(), has_dial, "{listed}");
         // An available kernel says at which wave size it ran, another method says why not.

@@ -5,6 +5,7 @@
 //! Modules called `controls` run at wave 8 alone: they plant a fault in the wave library and show that the
 //! tests beside them find it. That those can fail is shown once; what they claim is tested at every size.
 
+mod approximate;
 mod batches;
 mod cloud;
 mod covers;

@@ -272,6 +272,7 @@ fn constants_have_the_same_values_on_cpu_and_gpu() {
         ("LISTED_LAYERS", counters::LISTED_LAYERS),
         ("PLACED", counters::PLACED),
         ("ROOM", counters::ROOM),
+        ("PAIRS", counters::PAIRS),
         ("COUNTER_STRIDE", counters::COUNTER_STRIDE as u32),
         ("ELEMENT_BLOCK", counters::ELEMENT_BLOCK),
         ("SORT_BLOCK", counters::SORT_BLOCK),

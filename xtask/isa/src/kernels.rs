@@ -125,7 +125,8 @@ fn kernel(form: &Specialization, caps: &Capabilities) -> Kernel {
         | Family::Staged
         | Family::SplitDepth
         | Family::Batches
-        | Family::Auto => None,
+        | Family::Auto
+        | Family::Baselines => None,
     };
     // The part that evaluates layers.
     let part = form.parts(caps).swap_remove(0);

@@ -1,0 +1,98 @@
+//! Approximate methods: each kernel against its twin on stress lists, with planted faults, and in frames.
+
+use wavelerp::gpu::Pipelines;
+use wavelerp::model::methods::Method;
+use wavelerp::model::options::{ListOrder, Options};
+use wavelerp::runs::verify::checks::{Check, CheckOptions, run};
+use wavelerp::runs::verify::faults::Fault;
+
+use crate::harness::{Harness, scene, settings};
+
+fn checked(harness: &Harness, options: Options, fault: Option<Fault>) -> Vec<Check> {
+    let pipelines = Pipelines::new(crate::harness::source(
+        fault.map(Fault::edits).unwrap_or_default(),
+    ));
+    let options = CheckOptions {
+        options,
+        seed: 1,
+        fault,
+    };
+    let methods: Vec<Method> = Method::approximate().collect();
+    let checks = run(&harness.gpu, &pipelines, &methods, &options, |_| Ok(()));
+    checks.expect("checks run")
+}
+
+#[test]
+fn every_kernel_is_its_twin_on_stress_lists() {
+    let harness = Harness::new();
+    let checks = checked(&harness, Options::default(), None);
+    for check in &checks {
+        assert!(check.passed && check.nan_count == 0, "{check:?}");
+    }
+    for method in Method::approximate() {
+        let own = || checks.iter().filter(|check| check.method == method);
+        assert!(own().any(|check| check.layers == 3000));
+        // Stress lists are in order: only list-order is exact there.
+        let far = own()
+            .filter_map(|check| check.from_exact)
+            .fold(0.0, f64::max);
+        assert_eq!(far < 1e-3, method == Method::ListOrder, "{method}: {far}");
+    }
+}
+
+#[test]
+fn a_fault_in_any_kernel_is_found() {
+    let harness = Harness::new();
+    let checks = checked(&harness, Options::default(), Some(Fault::Pixel));
+    for method in Method::approximate() {
+        let mut own = checks.iter().filter(|check| check.method == method);
+        assert!(own.any(|check| !check.passed), "{method}");
+    }
+}
+
+/// The picture by a method on lists of an order.
+fn picture(harness: &Harness, method: Method, order: ListOrder) -> Vec<[f32; 4]> {
+    let mut scene = scene("stress");
+    if !harness.gpu.caps.draws_with_depth {
+        scene.meshes.clear();
+        scene.ground = None;
+    }
+    let mut settings = settings(&scene, [97, 55], 700, 7);
+    settings.options.frame.order = order;
+    let (gpu, pipelines) = (&harness.gpu, &harness.pipelines);
+    let capture =
+        wavelerp::runs::capture::Capture::expecting(gpu, pipelines, &scene, settings, &[method]);
+    let picture = capture.expect("a frame").picture(method);
+    picture.expect("a picture").composite.pixels
+}
+
+fn far(a: &[[f32; 4]], b: &[[f32; 4]]) -> f32 {
+    let pairs = a.as_flattened().iter().zip(b.as_flattened());
+    pairs
+        .map(|(a, b)| (a - b).abs() / a.abs().max(1.0))
+        .fold(0.0, f32::max)
+}
+
+#[test]
+fn what_depends_on_order_does_and_what_does_not_does_not() {
+    use ListOrder::{Item, Shuffled, Sorted};
+    let harness = Harness::new();
+    let exact = picture(&harness, Method::PixelLoop, Item);
+    let sorted = picture(&harness, Method::ListOrder, Sorted);
+    assert!(exact == sorted, "list-order is exact on sorted lists");
+    for method in Method::approximate() {
+        let [sorted, item, shuffled] =
+            [Sorted, Item, Shuffled].map(|order| picture(&harness, method, order));
+        let moved = far(&sorted, &item).max(far(&item, &shuffled));
+        assert_eq!(
+            moved > 1e-3,
+            method == Method::ListOrder,
+            "{method}: {moved}"
+        );
+        assert!(far(&exact, &shuffled) > 1e-2, "{method} is no exact one");
+        let transmittance =
+            |of: &[[f32; 4]]| -> Vec<[f32; 4]> { of.iter().map(|[.., kept]| [*kept; 4]).collect() };
+        let kept = far(&transmittance(&exact), &transmittance(&shuffled));
+        assert!(kept < 1e-4, "{method}: {kept}");
+    }
+}
