@@ -13,7 +13,7 @@ use crate::frame::Extent;
 
 use super::composite::Computed;
 use super::specialization::{Geometry, Specialization};
-use super::{any_order, batches, blended, per_pixel, per_wave, split_depth, staged};
+use super::{any_order, batches, blended, per_pixel, per_wave, split_depth, staged, weighted};
 
 /// Methods that run alike.
 pub trait Family: Sync {
@@ -153,5 +153,6 @@ pub fn of(method: Method) -> &'static dyn Family {
         methods::Family::Batches => &batches::Batches,
         methods::Family::Blended => &blended::Blended,
         methods::Family::Baselines => &any_order::Baselines,
+        methods::Family::Weighted => &weighted::Weighted,
     }
 }

@@ -75,7 +75,7 @@ pub fn colour(method: Method) -> Rgb {
         Family::Blended => [152, 178, 36],
         Family::Auto => [166, 112, 243],
         // All approximate families: more colours could not be told apart.
-        Family::Baselines => [139, 32, 134],
+        Family::Baselines | Family::Weighted => [139, 32, 134],
     }
 }
 

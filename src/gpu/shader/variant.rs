@@ -11,6 +11,8 @@ pub enum Constant {
     U32(u32),
     /// `const NAME: bool = …;`
     Bool(bool),
+    /// `const NAME: f32 = …f;`
+    F32(f32),
 }
 
 /// One shader in one variant.
@@ -43,6 +45,11 @@ impl Variant {
         self
     }
 
+    pub fn with_f32(mut self, name: &'static str, value: f32) -> Self {
+        self.constants.push((name, Constant::F32(value)));
+        self
+    }
+
     /// Switches a feature on if `on`.
     pub fn feature(mut self, feature: Feature, on: bool) -> Self {
         if on {
@@ -63,6 +70,7 @@ impl Variant {
             let _ = match value {
                 Constant::U32(value) => write!(key, " {name}={value}"),
                 Constant::Bool(value) => write!(key, " {name}={value}"),
+                Constant::F32(value) => write!(key, " {name}={value}"),
             };
         }
         for feature in &self.features {
@@ -78,6 +86,7 @@ impl Variant {
             let _ = match value {
                 Constant::U32(value) => writeln!(text, "const {name}: u32 = {value}u;"),
                 Constant::Bool(value) => writeln!(text, "const {name}: bool = {value};"),
+                Constant::F32(value) => writeln!(text, "const {name}: f32 = {value:?}f;"),
             };
         }
         text

@@ -55,6 +55,8 @@ pub enum Method {
     ListOrder,
     /// Colours averaged by opacity over the exact transmittance.
     Average,
+    /// The same, averaged by a weight of each layer's depth and opacity.
+    Weighted,
 }
 
 /// What an adapter must offer for a method.
@@ -89,6 +91,8 @@ pub enum Family {
     Auto,
     /// A thread per pixel, one walk through a list in any order, nothing but colour and opacity.
     Baselines,
+    /// The same, with a weight of the layer's own depth and opacity.
+    Weighted,
 }
 
 /// How far a method's result may be from the exact one.
@@ -246,7 +250,8 @@ impl Method {
             | Family::SplitDepth
             | Family::Batches
             | Family::Auto
-            | Family::Baselines => false,
+            | Family::Baselines
+            | Family::Weighted => false,
         }
     }
 

@@ -16,7 +16,7 @@ const _: () = {
 };
 
 /// All methods in order.
-pub const TABLE: [Entry; 17] = [
+pub const TABLE: [Entry; 18] = [
     Entry {
         method: Method::PixelLoop,
         name: "pixel-loop",
@@ -277,5 +277,20 @@ pub const TABLE: [Entry; 17] = [
         tail: "none: one layer at a time",
         carry: "in the thread, layer by layer",
         origin: "weighted average (Bavoil and Myers 2008)",
+    },
+    Entry {
+        method: Method::Weighted,
+        name: "weighted",
+        module: "methods/weighted",
+        needs: Needs::Nothing,
+        family: Family::Weighted,
+        accuracy: Accuracy::Approximate,
+        traits: &[],
+        mapping: "as list-order; sums weighted by each layer's depth and opacity (--weight)",
+        cost: "n sequential evaluations per pixel; no sort; 5 numbers of state per slice",
+        guarantee: "no order, exact transmittance in f32; near-opaque layers leak, and weights are tied to metres",
+        tail: "none: one layer at a time",
+        carry: "in the thread, layer by layer",
+        origin: "weighted blended transparency (McGuire and Bavoil 2013)",
     },
 ];

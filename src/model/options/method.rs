@@ -3,9 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Dial, Named};
+use crate::model::reference::oit::weighted::{Storage, Weight};
 
 /// What can be set for a method. A method ignores what does not concern it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, clap::Args)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, clap::Args)]
 #[serde(default, deny_unknown_fields)]
 pub struct MethodOptions {
     /// How to form the exclusive prefix product
@@ -31,10 +32,25 @@ pub struct MethodOptions {
     /// Layers of a batch of split-batches: 32, 64 … 1024
     #[arg(long, value_name = "COUNT", default_value_t = MethodOptions::default().layers_per_batch, allow_negative_numbers = true)]
     pub layers_per_batch: u32,
+    /// Weight of layers in `weighted`: the paper's equations 7 to 10, McGuire's blog, learnopengl.com
+    #[arg(long, value_enum, default_value_t = MethodOptions::default().weight, hide_possible_values = true)]
+    pub weight: Weight,
+    /// What depths are multiplied by in the weight of `weighted`, from 0.01 to 100: its units fit 0.1 to 500 metres
+    #[arg(long, value_name = "FACTOR", default_value_t = MethodOptions::default().weight_scale, allow_negative_numbers = true)]
+    pub weight_scale: f32,
+    /// How often opacity counts in the sums of `weighted` by the paper's weights: `twice`, as in the paper, or `once`
+    #[arg(long, value_enum, default_value_t = MethodOptions::default().weight_opacity)]
+    pub weight_opacity: OpacityCounts,
+    /// What the sums of `weighted` are stored in: `f32`, or `f16-u8`, rounded at every add as blending hardware does
+    #[arg(long, value_enum, default_value_t = MethodOptions::default().weight_storage, hide_possible_values = true)]
+    pub weight_storage: Storage,
+    /// Slices in depth that `weighted` blends apart, 1 to 16
+    #[arg(long, value_name = "COUNT", default_value_t = MethodOptions::default().weight_slices, allow_negative_numbers = true)]
+    pub weight_slices: u32,
 }
 
 impl Default for MethodOptions {
-    /// Of the last three the value within 5 % of the method's best in the most frames recorded on a GPU
+    /// Of the dials the value within 5 % of the method's best in the most frames recorded on a GPU
     /// (`tests/suite/frames.rs`).
     fn default() -> Self {
         Self {
@@ -45,6 +61,11 @@ impl Default for MethodOptions {
             pixels_per_thread: 1,
             threads_per_pixel: 2,
             layers_per_batch: 256,
+            weight: Weight::default(),
+            weight_scale: 1.0,
+            weight_opacity: OpacityCounts::default(),
+            weight_storage: Storage::default(),
+            weight_slices: 1,
         }
     }
 }
@@ -78,7 +99,13 @@ impl MethodOptions {
             pixels_per_thread,
             threads_per_pixel,
             layers_per_batch,
+            weight,
+            weight_scale,
+            weight_opacity,
+            weight_storage,
+            weight_slices,
         } = self;
+        let usual = Self::default();
         vec![
             Named::always("hazard", hazard.name()),
             Named::always("lane read", lane_read.name()),
@@ -87,7 +114,57 @@ impl MethodOptions {
             Named::always("pixels per thread", pixels_per_thread),
             Named::always("threads per pixel", threads_per_pixel),
             Named::always("layers per batch", layers_per_batch),
+            Named::unless(*weight == usual.weight, "weight", weight.name()),
+            Named::unless(
+                *weight_scale == usual.weight_scale,
+                "weight scale",
+                weight_scale,
+            ),
+            Named::unless(
+                *weight_opacity == usual.weight_opacity,
+                "weight opacity",
+                weight_opacity.name(),
+            ),
+            Named::unless(
+                *weight_storage == usual.weight_storage,
+                "weight storage",
+                weight_storage.name(),
+            ),
+            Named::unless(
+                *weight_slices == usual.weight_slices,
+                "weight slices",
+                weight_slices,
+            ),
         ]
+    }
+}
+
+/// How often opacity counts in the sums of weighted blending.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, clap::ValueEnum,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum OpacityCounts {
+    /// In the weight, too, as in the paper: how finely fog is sliced then matters.
+    #[default]
+    Twice,
+    /// Only as what is weighted.
+    Once,
+}
+
+impl OpacityCounts {
+    /// Its name in flags, files and reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            OpacityCounts::Twice => "twice",
+            OpacityCounts::Once => "once",
+        }
+    }
+
+    #[must_use]
+    pub fn is_in_weight(self) -> bool {
+        self == OpacityCounts::Twice
     }
 }
 

@@ -14,6 +14,11 @@ const MOST_TIME: f32 = 1e5;
 /// Largest factor on fog and particles.
 const MOST_FACTOR: f32 = 16.0;
 
+/// Least and largest factor on depths in the weight of `weighted`.
+pub const WEIGHT_SCALES: [f32; 2] = [0.01, 100.0];
+/// Most slices in depth of `weighted`: their sums are a thread's own.
+pub const MOST_WEIGHT_SLICES: u32 = 16;
+
 /// Whether a message about a value names the flag or the field of a file.
 #[derive(Clone, Copy)]
 pub enum Words {
@@ -116,6 +121,11 @@ impl Words {
             pixels_per_thread,
             threads_per_pixel,
             layers_per_batch,
+            weight: _,
+            weight_scale,
+            weight_opacity: _,
+            weight_storage: _,
+            weight_slices,
         } = *method;
         self.demand([8, 16].contains(&tile), "tile", tile, "8 or 16")?;
         let holds = (0.0..1.0).contains(&early_out);
@@ -146,7 +156,23 @@ impl Words {
         ] {
             self.demand(holds, field, value, allowed)?;
         }
-        Ok(())
+        let nearest = |nearest: f32, range: &str| format!("{range}; the nearest is {nearest}");
+        let [least, most] = WEIGHT_SCALES;
+        let near = if weight_scale.is_nan() {
+            1.0
+        } else {
+            weight_scale.clamp(least, most)
+        };
+        let allowed = nearest(near, &format!("{least} to {most}"));
+        self.demand(near == weight_scale, "weight_scale", weight_scale, &allowed)?;
+        let near = weight_slices.clamp(1, MOST_WEIGHT_SLICES);
+        let allowed = nearest(near as f32, &format!("1 to {MOST_WEIGHT_SLICES}"));
+        self.demand(
+            near == weight_slices,
+            "weight_slices",
+            weight_slices,
+            &allowed,
+        )
     }
 
     /// Checks where a camera is and looks, by the rule of scene files.

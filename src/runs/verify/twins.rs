@@ -1,15 +1,18 @@
 //! The twins in f64 of approximate methods ([`crate::model::reference::oit`]), and how far a kernel may be from its twin: what
-//! f32 may round, nothing of what the technique approximates.
+//! its own arithmetic may round, nothing of what the technique approximates.
 //!
 //! Kernels of the form `C = (1-T) Σwαc / Σwα`: with `n` layers and `u = 2⁻²⁴` a sum of `n` terms that are not negative is off by
-//! `(n+1) u` of itself, a weight by [`weight_error`], `T` by `2n u T`, and `1-T` therefore by `(2n+2) u`. With
-//! `m = Σwα|c| / Σwα` a channel is off by at most `m ((1-T) ((2n+6) u + 2e) + (2n+2) u)`, and by what is flushed to zero.
+//! `(n+1) u` of itself, a weight by `e`, `T` by `2n u T`, and `1-T` therefore by `(2n+2) u`. With `m = Σwα|c| / Σwα` a channel is
+//! off by at most `m ((1-T) ((2n+6) u + 2e) + (2n+2) u)`, and by what is flushed to zero.
+//! Where sums are rounded to half floats at every add, each add may go to the other neighbour, so that a sum is off by `n 2⁻¹⁰` of
+//! itself and `n 2⁻²⁴`, and `T` by `n/255`: a wide bound for long lists, which short ones make up for.
 
 use crate::model::methods::Method;
 use crate::model::options::Options;
 use crate::model::reference::composite::{self, error_bound};
 use crate::model::reference::oit::baselines::{Average, ListOrder};
-use crate::model::reference::oit::{Believed, Layer, Technique, exact};
+use crate::model::reference::oit::weighted::{Storage, Weighted};
+use crate::model::reference::oit::{Layer, Range, Technique, exact, transmittance};
 use crate::model::reference::stress;
 
 /// The unit roundoff of f32.
@@ -17,32 +20,56 @@ const ROUNDOFF: f64 = 1.0 / 16_777_216.0;
 /// What covers the products of such errors.
 const SECOND_ORDER: f64 = 1.001;
 const LEAST: f64 = f32::MIN_POSITIVE as f64;
+/// The relative error of a weight of `weighted`: some twenty roundings, to the power of 3 or less, and divisions of 2.5 ULP.
+const WEIGHT_ERROR: f64 = 64.0 * ROUNDOFF;
+/// A step of half floats, relative, and where they are denormal.
+const HALF_STEP: f64 = 1.0 / 1024.0;
+const LEAST_HALF: f64 = ROUNDOFF;
+const LARGEST_HALF: f64 = 65_504.0;
+/// What a sum in half floats is divided by at least.
+const LEAST_HALF_SUM: f64 = 1e-5;
 
 /// What a pixel of an approximate method should be.
 pub(super) struct Twin {
     pub value: [f64; 4],
-    /// Infinite where f32 may leave its range: nothing is promised there.
+    /// Infinite where the storage may leave its range: nothing is promised there.
     pub bound: [f64; 4],
     pub exact: [f64; 4],
 }
 
 impl Twin {
     /// Of a method under `options` on a list as the table has it.
-    pub fn of(method: Method, _options: &Options, layers: &[composite::Layer]) -> Self {
+    pub fn of(method: Method, options: &Options, layers: &[composite::Layer]) -> Self {
         let placed = placed(layers);
         let (believed, bound) = match method {
             Method::ListOrder => (ListOrder.believe(&placed), error_bound(layers)),
+            Method::Weighted => {
+                let technique = weighted(options);
+                (technique.believe(&placed), bound_of(&technique, &placed))
+            }
             _ => {
-                let weights = vec![1.0; layers.len()];
-                (Average.believe(&placed), normalised(&placed, &weights, 0.0))
+                let products: Vec<f64> = placed.iter().map(Layer::alpha).collect();
+                let bound = normalised(&placed, &products, Rounding::Single(0.0));
+                (Average.believe(&placed), bound)
             }
         };
-        let Believed { result, .. } = believed;
         Self {
-            value: result,
+            value: believed.result,
             bound,
             exact: exact(&placed).result,
         }
+    }
+}
+
+fn weighted(options: &Options) -> Weighted {
+    let method = options.method;
+    let [near, far] = stress::PLANES;
+    Weighted {
+        depth_scale: f64::from(method.weight_scale),
+        opacity_in_weight: method.weight_opacity.is_in_weight(),
+        storage: method.weight_storage,
+        slices: method.weight_slices,
+        ..Weighted::new(method.weight, Range::new(near, far))
     }
 }
 
@@ -58,31 +85,72 @@ fn placed(layers: &[composite::Layer]) -> Vec<Layer> {
     layers.iter().zip(depths).zip(0..).map(place).collect()
 }
 
-/// How far `(1-T) Σwαc / Σwα` may be off with these weights, each of which is off by `weight_error` of itself.
-fn normalised(layers: &[Layer], weights: &[f64], weight_error: f64) -> [f64; 4] {
+/// How far `weighted` may be off: what its slices may be, seen through those in front of them.
+fn bound_of(technique: &Weighted, layers: &[Layer]) -> [f64; 4] {
+    let rounding = match technique.storage {
+        Storage::F32 => Rounding::Single(WEIGHT_ERROR),
+        Storage::F16U8 => Rounding::Half,
+    };
+    let (mut bound, mut in_front) = ([0.0; 4], 0.0);
+    for number in 0..technique.slices {
+        let is_in = |layer: &&Layer| technique.range.slice(layer.depth, technique.slices) == number;
+        let slice: Vec<Layer> = layers.iter().filter(is_in).copied().collect();
+        let weight = |layer: &Layer| technique.weight(f64::from(layer.depth), layer.alpha());
+        let products: Vec<f64> = slice.iter().map(|of| of.alpha() * weight(of)).collect();
+        let own = normalised(&slice, &products, rounding);
+        for (channel, (bound, own)) in bound.iter_mut().zip(own).enumerate() {
+            // What is in front of the slice lets through a wrong part of it, and the slice is added.
+            let most = slice
+                .iter()
+                .map(|of| of.colour.get(channel).copied().unwrap_or(1.0));
+            *bound += own + most.fold(0.0, f64::max) * (in_front + 4.0 * ROUNDOFF);
+        }
+        in_front += own[3];
+    }
+    bound
+}
+
+/// How sums are rounded.
+#[derive(Clone, Copy)]
+enum Rounding {
+    /// In f32, with weights that are off by this much of themselves.
+    Single(f64),
+    /// In f32, and at every add to a half float, or to 8 bits.
+    Half,
+}
+
+/// How far `(1-T) Σwαc / Σwα` may be off, where `products` are `wα`.
+fn normalised(layers: &[Layer], products: &[f64], rounding: Rounding) -> [f64; 4] {
     let count = layers.len() as f64;
-    let kept = crate::model::reference::oit::transmittance(layers);
-    let products = layers.iter().zip(weights);
-    let products: Vec<f64> = products
-        .map(|(layer, weight)| layer.alpha() * weight)
-        .collect();
+    let covered = 1.0 - transmittance(layers);
     let sum: f64 = products.iter().sum();
-    let rounding = |of: f64| SECOND_ORDER * of * ROUNDOFF;
-    let through = rounding(2.0 * count + 2.0);
-    let channel = |channel: usize| {
-        let terms = layers.iter().zip(&products);
+    let steps = |steps: f64| SECOND_ORDER * steps * ROUNDOFF;
+    let of_colours = |channel: usize| -> f64 {
+        let terms = layers.iter().zip(products);
         let terms = terms.map(|(layer, product)| product * layer.colour[channel].abs());
-        let of_colours: f64 = terms.sum();
-        if of_colours >= f64::from(f32::MAX) {
-            return f64::INFINITY;
+        terms.sum()
+    };
+    let through = match rounding {
+        Rounding::Single(_) => steps(2.0 * count + 2.0),
+        Rounding::Half => steps(2.0) + count / 255.0,
+    };
+    // One infinite channel makes all of them white.
+    let largest = (0..3).map(of_colours).fold(sum, f64::max);
+    let channel = |channel: usize| match rounding {
+        Rounding::Single(_) if of_colours(channel) >= f64::from(f32::MAX) => f64::INFINITY,
+        Rounding::Half if largest * (1.0 + count * HALF_STEP) >= LARGEST_HALF => f64::INFINITY,
+        _ if sum <= 0.0 => LEAST,
+        Rounding::Single(weight_error) => {
+            let of_sums = steps(2.0 * count + 6.0) + 2.0 * weight_error;
+            let flushed = count * LEAST * (1.0 + covered / sum);
+            of_colours(channel) / sum * (covered * of_sums + through) + flushed
         }
-        if sum <= 0.0 {
-            return LEAST;
+        Rounding::Half => {
+            let divided = sum.max(LEAST_HALF_SUM);
+            let mean = of_colours(channel) / divided;
+            let lost = count * (LEAST_HALF * (1.0 + mean) / divided + 2.0 * HALF_STEP * mean);
+            (mean + lost) * through + (covered + through) * lost
         }
-        let mean = of_colours / sum;
-        let covered = 1.0 - kept;
-        let of_sums = rounding(2.0 * count + 6.0) + 2.0 * weight_error;
-        mean * (covered * of_sums + through) + count * LEAST * (1.0 + covered / sum)
     };
     [channel(0), channel(1), channel(2), through]
 }

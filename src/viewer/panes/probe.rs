@@ -118,7 +118,7 @@ fn pixel(
     );
     let bars = "bars: each layer's opacity, in its colour";
     ui.label(RichText::new(bars).weak().small());
-    results(ui, &machine.usable(), probe);
+    results(ui, &machine.compared(&methods), probe);
     egui::CollapsingHeader::new("layers, front to back")
         .show(ui, |ui| layers(ui, scene, readings, probe, lanes));
 }

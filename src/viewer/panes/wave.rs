@@ -7,9 +7,12 @@ use super::style::warn;
 use crate::model::Capabilities;
 use crate::model::methods::{Family, Method, Trait};
 use crate::model::options::{
-    Dial, FrameOptions, Hazard, LaneRead, ListOrder, MethodOptions, Options, Precision, Tail,
+    Dial, FrameOptions, Hazard, LaneRead, ListOrder, MethodOptions, OpacityCounts, Options,
+    Precision, Tail,
 };
+use crate::model::reference::oit::weighted::{Storage, Weight};
 use crate::model::scene::{Cull, MacroTile, Solids};
+use crate::model::settings::{MOST_WEIGHT_SLICES, WEIGHT_SCALES};
 use crate::viewer::comparison::Comparison;
 use crate::viewer::controls::{choice, slider, text, unless_idle, value};
 use crate::viewer::subject::Subject;
@@ -140,6 +143,11 @@ fn options(ui: &mut Ui, subject: &mut Subject, caps: &Capabilities, shown: &Show
         pixels_per_thread,
         threads_per_pixel,
         layers_per_batch,
+        weight,
+        weight_scale,
+        weight_opacity,
+        weight_storage,
+        weight_slices,
     } = method;
     let hazards = [
         (Hazard::Driver, "The driver's exclusive product"),
@@ -244,6 +252,74 @@ fn options(ui: &mut Ui, subject: &mut Subject, caps: &Capabilities, shown: &Show
             ),
             value(layers_per_batch, &defaults.method.layers_per_batch),
             &counts((5..=10).map(|power| 1 << power)),
+        );
+    });
+    let why = shown.idle("weighted", |method| {
+        method.entry().family == Family::Weighted
+    });
+    unless_idle(ui, why.as_deref(), |ui| {
+        choice(
+            ui,
+            text(
+                "weight",
+                "The weight of a layer in weighted blending, by its depth z or window depth d and its opacity",
+            ),
+            value(weight, &defaults.method.weight),
+            &Weight::ALL.map(|of| (of, of.name().to_owned(), of.says().to_owned())),
+        );
+        slider(
+            ui,
+            text(
+                "weight scale",
+                "What depths are multiplied by in the weight: the paper's units fit depths of 0.1 to 500 metres",
+            ),
+            value(weight_scale, &defaults.method.weight_scale),
+            WEIGHT_SCALES[0]..=WEIGHT_SCALES[1],
+            |slider| slider.logarithmic(true),
+        );
+        choice(
+            ui,
+            text(
+                "weight opacity",
+                "How often opacity counts in the sums, by the paper's weights",
+            ),
+            value(weight_opacity, &defaults.method.weight_opacity),
+            &named(
+                [
+                    (
+                        OpacityCounts::Twice,
+                        "In the weight, too, as in the paper: how finely fog is sliced then matters",
+                    ),
+                    (OpacityCounts::Once, "Only as what is weighted"),
+                ],
+                OpacityCounts::name,
+            ),
+        );
+        choice(
+            ui,
+            text("weight storage", "What the sums are stored in"),
+            value(weight_storage, &defaults.method.weight_storage),
+            &named(
+                [
+                    (Storage::F32, "Single precision"),
+                    (
+                        Storage::F16U8,
+                        "Half floats and 8 bits, rounded at every add as blending hardware does: bright sums turn white, and \
+                         faint layers never dim",
+                    ),
+                ],
+                Storage::name,
+            ),
+        );
+        slider(
+            ui,
+            text(
+                "weight slices",
+                "Slices in depth that are blended apart and composited in order",
+            ),
+            value(weight_slices, &defaults.method.weight_slices),
+            1..=MOST_WEIGHT_SLICES,
+            |slider| slider,
         );
     });
     let why = shown.idle(

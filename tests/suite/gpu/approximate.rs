@@ -2,18 +2,19 @@
 
 use wavelerp::gpu::Pipelines;
 use wavelerp::model::methods::Method;
-use wavelerp::model::options::{ListOrder, Options};
-use wavelerp::runs::verify::checks::{Check, CheckOptions, run};
+use wavelerp::model::options::{ListOrder, MethodOptions, OpacityCounts, Options};
+use wavelerp::model::reference::oit::weighted::{Storage, Weight};
+use wavelerp::model::reference::stress::{KINDS, StressList, stress_list};
+use wavelerp::runs::verify::checks::{Check, CheckOptions, run, run_on};
 use wavelerp::runs::verify::faults::Fault;
 
-use crate::harness::{Harness, scene, settings};
+use crate::harness::{Harness, scene, settings, source};
 
-fn checked(harness: &Harness, options: Options, fault: Option<Fault>) -> Vec<Check> {
-    let pipelines = Pipelines::new(crate::harness::source(
-        fault.map(Fault::edits).unwrap_or_default(),
-    ));
+/// The checks of all approximate methods on all stress lists.
+fn checked(harness: &Harness, fault: Option<Fault>) -> Vec<Check> {
+    let pipelines = Pipelines::new(source(fault.map(Fault::edits).unwrap_or_default()));
     let options = CheckOptions {
-        options,
+        options: Options::default(),
         seed: 1,
         fault,
     };
@@ -25,7 +26,7 @@ fn checked(harness: &Harness, options: Options, fault: Option<Fault>) -> Vec<Che
 #[test]
 fn every_kernel_is_its_twin_on_stress_lists() {
     let harness = Harness::new();
-    let checks = checked(&harness, Options::default(), None);
+    let checks = checked(&harness, None);
     for check in &checks {
         assert!(check.passed && check.nan_count == 0, "{check:?}");
     }
@@ -41,9 +42,73 @@ fn every_kernel_is_its_twin_on_stress_lists() {
 }
 
 #[test]
+fn weighted_blending_is_its_twin_at_every_end_of_its_dials() {
+    let harness = Harness::new();
+    let mut cases: Vec<MethodOptions> = Vec::new();
+    for weight in Weight::ALL {
+        for (weight_scale, weight_opacity) in
+            [(1.0, OpacityCounts::Twice), (0.01, OpacityCounts::Once)]
+        {
+            cases.push(MethodOptions {
+                weight,
+                weight_scale,
+                weight_opacity,
+                ..MethodOptions::default()
+            });
+        }
+    }
+    for (weight_storage, weight_slices, weight_scale) in [
+        (Storage::F32, 4, 1.0),
+        (Storage::F32, 16, 100.0),
+        (Storage::F16U8, 1, 1.0),
+        (Storage::F16U8, 16, 1.0),
+    ] {
+        cases.push(MethodOptions {
+            weight_storage,
+            weight_slices,
+            weight_scale,
+            ..MethodOptions::default()
+        });
+    }
+    let mut lists = Vec::new();
+    for (kind, count) in KINDS
+        .into_iter()
+        .flat_map(|kind| [1, 9, 60].map(|count| (kind, count)))
+    {
+        let layers = stress_list(kind, count, 1);
+        lists.push(StressList { kind, layers });
+    }
+    let mut is_first = true;
+    for method in cases {
+        let options = Options {
+            method,
+            ..Options::default()
+        };
+        let by = |fault| {
+            let options = CheckOptions {
+                options,
+                seed: 1,
+                fault,
+            };
+            let (gpu, pipelines) = (&harness.gpu, &harness.pipelines);
+            let methods = [Method::Weighted];
+            let checks = run_on(gpu, pipelines, &methods, &options, &lists, &mut |_| Ok(()));
+            checks.expect("checks run")
+        };
+        for check in by(None) {
+            assert!(check.passed && check.nan_count == 0, "{method:?} {check:?}");
+        }
+        // The layers in front have exchanged their depths, too.
+        if std::mem::take(&mut is_first) || method.weight_storage == Storage::F16U8 {
+            assert!(by(Some(Fault::Swap)).iter().any(|check| !check.passed));
+        }
+    }
+}
+
+#[test]
 fn a_fault_in_any_kernel_is_found() {
     let harness = Harness::new();
-    let checks = checked(&harness, Options::default(), Some(Fault::Pixel));
+    let checks = checked(&harness, Some(Fault::Pixel));
     for method in Method::approximate() {
         let mut own = checks.iter().filter(|check| check.method == method);
         assert!(own.any(|check| !check.passed), "{method}");

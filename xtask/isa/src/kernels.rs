@@ -126,7 +126,8 @@ fn kernel(form: &Specialization, caps: &Capabilities) -> Kernel {
         | Family::SplitDepth
         | Family::Batches
         | Family::Auto
-        | Family::Baselines => None,
+        | Family::Baselines
+        | Family::Weighted => None,
     };
     // The part that evaluates layers.
     let part = form.parts(caps).swap_remove(0);

@@ -3,12 +3,18 @@
 //! One walk, and no order. It leaks near opaque layers, its weights are tied to the scale of the scene, and α² in the
 //! paper's weights makes the result depend on how finely fog is sliced.
 
+use serde::{Deserialize, Serialize};
+
 use super::{Believed, LEAST_SUM, Layer, Range, Technique, counting, half_sum, unorm};
 
 /// The weights that people use: `z` is view depth times [`Weighted::depth_scale`], `d` window depth, 0 near and 1 far.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, clap::ValueEnum,
+)]
+#[serde(rename_all = "kebab-case")]
 pub enum Weight {
     /// Equation 7 of the paper: `10 / (1e-5 + (z/5)² + (z/200)⁶)` in `[1e-2, 3e3]`.
+    #[default]
     Paper7,
     /// Equation 8: the same with `(z/10)³` for `(z/5)²`. Copies with `z/5` go round.
     Paper8,
@@ -21,6 +27,8 @@ pub enum Weight {
     /// The blog's with its optional `/ √(1e4 z)` inside the cube of depth, which keeps it off its bound.
     BlogScaled,
     /// learnopengl.com: `(min(1, 10α) + 0.01)³ 1e8 (1 - 0.9d)³` in `[1e-2, 3e3]`. Saturated for every d above α = 0.0301.
+    #[serde(rename = "learnopengl")]
+    #[value(name = "learnopengl")]
     LearnOpenGl,
 }
 
@@ -35,6 +43,42 @@ impl Weight {
         Self::BlogScaled,
         Self::LearnOpenGl,
     ];
+
+    /// Its name in flags, files and reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Paper7 => "paper7",
+            Self::Paper8 => "paper8",
+            Self::Paper9 => "paper9",
+            Self::Paper10 => "paper10",
+            Self::Blog => "blog",
+            Self::BlogScaled => "blog-scaled",
+            Self::LearnOpenGl => "learnopengl",
+        }
+    }
+
+    /// What it is, in a few words.
+    #[must_use]
+    pub fn says(self) -> &'static str {
+        match self {
+            Self::Paper7 => {
+                "Equation 7 of the paper: 10 / (1e-5 + (z/5)² + (z/200)⁶), from 0.01 to 3000"
+            }
+            Self::Paper8 => "Equation 8: the same with (z/10)³",
+            Self::Paper9 => "Equation 9: 0.03 / (1e-5 + (z/200)⁴), from 0.01 to 3000",
+            Self::Paper10 => "Equation 10: 3000 (1-d)³, at least 0.01",
+            Self::Blog => {
+                "McGuire's blog of 2015: at its bound for every opacity above 0.035, so a plain average"
+            }
+            Self::BlogScaled => {
+                "The same with the depth scaled by √(1e4 z), which copies leave out"
+            }
+            Self::LearnOpenGl => {
+                "learnopengl.com: at its bound for every opacity above 0.030, so a plain average"
+            }
+        }
+    }
 
     /// Whether it is one of the paper's, which α multiplies.
     #[must_use]
@@ -71,7 +115,10 @@ impl Weight {
 }
 
 /// How the sums are stored. Rounded ones are rounded at every add, as blending hardware does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, clap::ValueEnum,
+)]
+#[serde(rename_all = "kebab-case")]
 pub enum Storage {
     /// f32 throughout; the twin does not round.
     #[default]
@@ -79,6 +126,8 @@ pub enum Storage {
     /// `Σ w·α·c` and `Σ w·α` in f16, T in 8 bits, as engines ship it. T does not fall where αT < 1/510, so that it stays 1
     /// for all fainter layers, and is 0 or 1/255 for A > 5.5. An infinite sum is replaced by the sum of weights, and that is at least 1e-5 where it divides, as in the
     /// paper's listing.
+    #[serde(rename = "f16-u8")]
+    #[value(name = "f16-u8")]
     F16U8,
 }
 
@@ -172,6 +221,15 @@ impl Technique for Weighted {
 }
 
 impl Storage {
+    /// Its name in flags, files and reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::F32 => "f32",
+            Self::F16U8 => "f16-u8",
+        }
+    }
+
     /// What a pixel holds after an add.
     fn sum(self, sum: f64, own: f64) -> f64 {
         match self {
