@@ -32,7 +32,7 @@ fn both_ways() -> Vec<(Method, MethodTime, MethodTime)> {
         (!window.host.viewer.is_measuring()).then_some(())
     });
     window.frame(Vec::new());
-    let methods = window.state().machine.usable();
+    let methods = window.state().machine.compared(&[]);
     let measured: Vec<MethodTime> = methods
         .iter()
         .map(|method| time(&mut window, *method).expect("it was measured"))
