@@ -174,15 +174,23 @@ impl FileSet<'_> {
         name: &str,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<()> {
-        output::write_by(&self.folder().join(name), write).map_err(|error| {
-            let what = format!("write {name}");
-            self.output.cannot(&what, &error)
-        })?;
+        output::write_by(&self.folder().join(name), write).map_err(self.cannot_write(name))?;
         let written = self.written.lock();
         written
             .unwrap_or_else(PoisonError::into_inner)
             .push(name.to_owned());
         Ok(())
+    }
+
+    /// A file without a name for what waits to be written: it is gone with whoever holds it.
+    pub fn waiting(&self) -> io::Result<File> {
+        tempfile::tempfile_in(self.folder())
+    }
+
+    /// What to say where a file of the set cannot be written.
+    pub fn cannot_write(&self, name: &str) -> impl FnOnce(io::Error) -> Error {
+        let what = format!("write {name}");
+        move |error| self.output.cannot(&what, &error)
     }
 
     /// Ends the set with its record, and returns the paths of all its files in the order of their writing.

@@ -185,7 +185,10 @@ pub fn write_page(
             "a page needs the float values: capture again with --format exr, or add --page none for the tables alone",
         )
     })?;
-    let pictures = Pictures::new(&of_reference.values, &of_reference.displayed).map_err(cannot)?;
+    let (values, displayed) = (&of_reference.values, &of_reference.displayed);
+    let waiting = tempfile::tempfile_in(output::folder_of(out));
+    let pictures = waiting.and_then(|file| Pictures::new(values, displayed, file));
+    let pictures = pictures.map_err(cannot)?;
     let mut candidates = Vec::new();
     for (run, (name, set)) in sets.iter().enumerate() {
         for method in set.methods() {

@@ -124,13 +124,13 @@ pub struct Packed {
 }
 
 impl<'a> Pictures<'a> {
-    /// Packs the reference: its values, and its colours as they are displayed.
+    /// Packs the reference: its values, and its colours as they are displayed. `file` is where pictures wait.
     ///
     /// # Errors
-    /// The temporary folder cannot be written.
-    pub fn new(reference: &'a Picture, displayed: &'a Canvas) -> io::Result<Self> {
+    /// The file cannot be written.
+    pub fn new(reference: &'a Picture, displayed: &'a Canvas, file: File) -> io::Result<Self> {
         let waiting = Waiting {
-            file: tempfile::tempfile()?,
+            file,
             end: 0,
             known: HashMap::new(),
         };

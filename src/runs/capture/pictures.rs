@@ -15,6 +15,7 @@ use crate::report::canvas::Canvas;
 use crate::report::flip::Seen;
 use crate::report::folder::FileSet;
 use crate::report::metrics::{Metrics, absolute_difference, percentile_99};
+use crate::report::page;
 use crate::report::page::capture::{Colours, Packed, Pictures, Values};
 use crate::report::range::{DifferenceRange, Histogram};
 use crate::report::{Picture, exr_file, heat, png_file};
@@ -117,25 +118,29 @@ impl<'a> Finisher<'a> {
         let resolved = Arc::new(resolved);
         let displayed = Arc::clone(&resolved);
         let may_hold = method != self.wanted.reference && self.wanted.page.may_hold(method);
-        let page = self.page.filter(|_| may_hold);
+        let pictures = self.page.filter(|_| may_hold);
         let written = workers.start(move || {
             let bytes = png(&resolved, &self.metadata(method, None))?;
             self.files.write(&format!("{method}.png"), &bytes)?;
-            let packed = page.map(|page| page.colours(&resolved, &bytes));
-            packed.transpose().map_err(failed)
+            let packed = pictures.map(|pictures| pictures.colours(&resolved, &bytes));
+            packed
+                .transpose()
+                .map_err(self.files.cannot_write(page::FILE))
         });
         let compared = workers.start(move || {
             if self.wanted.exr {
                 self.write_exr(method, &composite)?;
             }
-            let values = page.map(|page| page.values(&composite));
+            let values = pictures.map(|pictures| pictures.values(&composite));
             let differences = absolute_difference(self.reference, &composite).map_err(failed)?;
             Ok(Measured {
                 metrics: Metrics::between(self.reference, &composite).map_err(failed)?,
                 counted: Histogram::of(&differences),
                 p99: percentile_99(&differences),
                 differences,
-                values: values.transpose().map_err(failed)?,
+                values: values
+                    .transpose()
+                    .map_err(self.files.cannot_write(page::FILE))?,
             })
         });
         let seen = workers.start(move || self.seen.mean_difference(&displayed).map_err(failed));

@@ -152,9 +152,13 @@ impl ComparisonSet {
         let shaders = Provenance::of(&pipelines.source(), wanted.shaders_folder.as_deref());
         let files = output.begin()?;
         let (reference, seen) = (&reference.composite, &Seen::new(reference.resolved));
-        let pictures =
-            (wanted.page != Held::NoPage).then(|| Pictures::new(reference, seen.picture()));
-        let pictures = pictures.transpose().map_err(cannot_wait)?;
+        let pictures = (wanted.page != Held::NoPage).then(|| {
+            let waiting = files.waiting();
+            waiting.and_then(|file| Pictures::new(reference, seen.picture(), file))
+        });
+        let pictures = pictures
+            .transpose()
+            .map_err(files.cannot_write(page::FILE))?;
         let finisher = Finisher {
             wanted,
             settings,
@@ -289,12 +293,6 @@ impl<'a> Steps<'a> {
         self.done += self.timing - 1.min(self.timing);
         Ok(())
     }
-}
-
-fn cannot_wait(error: std::io::Error) -> Error {
-    Error::failed(format!(
-        "cannot keep the pictures of the page in the temporary folder: {error}; make room there, or add --page none"
-    ))
 }
 
 /// The command that makes a set again.
