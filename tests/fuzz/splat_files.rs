@@ -7,6 +7,7 @@ use fastrand::Rng;
 use wavelerp::error::Error;
 use wavelerp::model::files::Opened;
 use wavelerp::model::splats;
+use wavelerp::model::splats::How;
 
 use super::mutate;
 
@@ -59,7 +60,7 @@ const HEADER: usize = 160;
 /// Has a changed file of splats read. What is taken must be what readers promise.
 pub fn read(random: &mut Rng) -> Result<(), Error> {
     let (name, bytes) = changed(random);
-    let outcome = splats::read(Opened::of(&bytes), name, &mut |_| Ok(()));
+    let outcome = splats::read(Opened::of(&bytes), name, How::default(), &mut |_| Ok(()));
     let checked = outcome?.check();
     checked.expect("what is taken is what readers promise");
     Ok(())

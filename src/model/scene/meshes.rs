@@ -237,10 +237,10 @@ impl Scene {
         Ok(())
     }
 
-    /// What the files of the scene have and is not shown, and in which: a line for each kind.
-    #[must_use]
-    pub fn remarks(&self) -> &[String] {
-        &self.placed_meshes.remarks
+    /// What of the scene's files is left out, guessed or moved, and in which: a line for each kind.
+    pub fn remarks(&self) -> impl Iterator<Item = &String> {
+        let splats = self.placed_splats.remarks.iter();
+        splats.chain(&self.placed_meshes.remarks)
     }
 
     /// Everything opaque: the solids, and behind them the triangles of files.
