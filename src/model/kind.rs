@@ -33,21 +33,6 @@ pub enum SplatKind {
     Gltf,
 }
 
-impl SplatKind {
-    /// What messages call it.
-    pub fn name(self) -> &'static str {
-        match self {
-            SplatKind::Ply => "PLY",
-            SplatKind::Spz => "SPZ",
-            SplatKind::Antimatter => ".splat",
-            SplatKind::Ksplat => ".ksplat",
-            SplatKind::Sog => "SOG",
-            SplatKind::SogMeta => "the meta.json of a SOG",
-            SplatKind::Gltf => "glTF with Gaussians",
-        }
-    }
-}
-
 /// What programs that write Gaussians should write, for messages.
 const CONVERT: &str = "convert it to .ply, .spz or .sog";
 /// The same of triangles.
@@ -194,7 +179,7 @@ fn of_zip(start: &[u8], ending: &str) -> Kind {
 
 fn of_json(text: &[u8], file: &str, ending: &str) -> Kind {
     let other = |what: &str| Kind::Other(format!("it is {what}; {CONVERT}"));
-    if ending == "gltf" || (has(text, "\"asset\"") && has(text, "\"version\"")) {
+    if ending == "gltf" {
         return of_gltf(text);
     }
     if file == "lod-meta.json" || has(text, "\"lodLevels\"") {
@@ -205,6 +190,10 @@ fn of_json(text: &[u8], file: &str, ending: &str) -> Kind {
     }
     if has(text, "\"means\"") && has(text, "\"quats\"") {
         return Kind::Splats(SplatKind::SogMeta);
+    }
+    // Some of the others have an `asset`, too.
+    if has(text, "\"asset\"") && has(text, "\"version\"") {
+        return of_gltf(text);
     }
     Kind::Other(format!(
         "it is JSON that is neither a model nor splats; {READABLE}"

@@ -198,13 +198,14 @@ fn kind_at(name_or_path: &str, files: &dyn Files) -> Result<Kind> {
         () => Kind::Scene,
     };
     // What cannot be opened gets its message where it is read.
-    let Ok(mut file) = files.open(Path::new(name_or_path)) else {
+    let path = named::file_in(name_or_path.into(), files);
+    let Ok(mut file) = files.open(&path) else {
         return Ok(by_name());
     };
     let Ok(start) = file.bytes.fill_buf() else {
         return Ok(by_name());
     };
-    match kind_of(start, name_or_path) {
+    match kind_of(start, &path.to_string_lossy()) {
         Kind::Other(reason) => Err(Error::usage(format!("{name_or_path}: {reason}"))),
         kind => Ok(kind),
     }

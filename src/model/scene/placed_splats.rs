@@ -22,6 +22,8 @@ pub struct Packed {
     pub sets: Vec<SplatSet>,
     /// Which of the file's splats those of each set are.
     pub numbers: Vec<Numbers>,
+    /// Whether the colours of any file are linear.
+    pub is_linear: bool,
     /// Where the axes of each file point.
     pub axes: Vec<Axes>,
     /// What of the files was left out or guessed, a line each.

@@ -6,7 +6,7 @@ use glam::Vec3;
 
 use super::file::{CameraPreset, Scene, Sky, SplatColors, SplatSpec, ToneCurve};
 use super::framing;
-use super::named::Named;
+use super::named::{Named, file_in};
 use crate::error::{Error, Result};
 use crate::model::files::Files;
 use crate::progress::Listener;
@@ -28,14 +28,14 @@ pub(super) const CAMERAS: [(&str, Vec3); 4] = [
 /// Whether a path has the extension of a splat file.
 #[must_use]
 pub fn is_splat_file(path: &str) -> bool {
-    let ending = Path::new(path)
-        .extension()
-        .and_then(|ending| ending.to_str());
-    ending.is_some_and(|ending| {
+    let path = Path::new(path);
+    let ending = path.extension().and_then(|ending| ending.to_str());
+    let is_known = ending.is_some_and(|ending| {
         ENDINGS
             .iter()
             .any(|known| ending.eq_ignore_ascii_case(known))
-    })
+    });
+    is_known || path.ends_with("meta.json")
 }
 
 /// Reads a splat file and makes a scene of it.
@@ -71,6 +71,9 @@ pub(super) fn scene_of(
     let others = placed.sets.get(1).map(|set| set.first as usize);
     let own = &placed.ellipsoids[..others.unwrap_or(placed.ellipsoids.len())];
     framing::frame(&mut scene, own);
+    if placed.is_linear {
+        scene.tone_curve = ToneCurve::Linear;
+    }
     if !has_it_first {
         scene.splats = list;
         load(&mut scene)?;
@@ -83,7 +86,7 @@ pub(super) fn scene_of(
 /// # Errors
 /// Usage: there is no such file, or it cannot be opened.
 pub(super) fn outline_of(path: &str, files: &dyn Files) -> Result<Scene> {
-    let opened = files.open(Path::new(path));
+    let opened = files.open(&file_in(path.into(), files));
     opened.map_err(|reason| Error::usage(format!("{path}: {reason}")))?;
     let mut scene = around(path);
     look_at(&mut scene, Vec3::ZERO, 1.0);
@@ -113,9 +116,13 @@ pub(super) fn look_at(scene: &mut Scene, middle: Vec3, radius: f32) {
 
 /// A scene of the file at `path`, before it is read.
 pub(super) fn around(path: &str) -> Scene {
-    let name = Path::new(path)
-        .file_stem()
-        .map(|stem| stem.to_string_lossy());
+    let path_of = Path::new(path);
+    // An unpacked SOG is called as its folder.
+    let named = match path_of.ends_with("meta.json") {
+        true => path_of.parent().unwrap_or(path_of),
+        false => path_of,
+    };
+    let name = named.file_stem().map(|stem| stem.to_string_lossy());
     let name = name.unwrap_or_default();
     let plain = name.chars().filter(|c| !c.is_control());
     Scene {
@@ -211,6 +218,9 @@ mod tests {
             ("a/b.compressed.ply", true),
             ("X.SPZ", true),
             ("a.splat", true),
+            ("a.sog", true),
+            ("a/meta.json", true),
+            ("a.json", false),
             ("temple", false),
             ("my.ron", false),
             ("ply", false),

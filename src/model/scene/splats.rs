@@ -106,7 +106,7 @@ impl Packed {
             degree: u32::from(splats.degree),
             radiance: spec.radiance,
             lit: u32::from(spec.lit),
-            encoded: u32::from(spec.colors == SplatColors::Srgb),
+            encoded: u32::from(spec.colors == SplatColors::Srgb && !splats.is_linear),
             ..SplatSet::default()
         });
         let origin = DVec3::from_array(spec.position.map(f64::from));
@@ -121,6 +121,7 @@ impl Packed {
         }
         self.numbers.push(splats.numbers.clone());
         self.axes.push(splats.axes);
+        self.is_linear |= splats.is_linear;
         let lines = (splats.remarks.iter()).map(|line| format!("{}: {line}", spec.file));
         let fresh: Vec<String> = lines.filter(|line| !self.remarks.contains(line)).collect();
         self.remarks.extend(fresh);

@@ -41,6 +41,7 @@ pub(super) fn finish(
     }
     axes.apply(&mut splats);
     splats.axes = axes;
+    splats.is_linear = reading.is_linear;
     splats.remarks = std::mem::take(&mut reading.remarks);
     Ok(splats)
 }

@@ -5,9 +5,13 @@ mod antimatter;
 mod axes;
 mod compressed;
 mod finish;
+mod gltf;
+mod harmonics;
 mod inria;
+mod ksplat;
 mod ply;
 mod records;
+mod sog;
 mod spz;
 
 use std::io::BufRead;
@@ -42,6 +46,8 @@ pub struct Splats {
     pub turn: Quat,
     /// Where the axes of the file point; the arrays have those of training, but for [`Splats::turn`].
     pub axes: Axes,
+    /// Whether the colours are linear, and not those of photographs.
+    pub is_linear: bool,
     /// What was left out or guessed, a line each, which does not name the file.
     pub remarks: Vec<String>,
     /// Which of the file's splats these are.
@@ -234,6 +240,7 @@ pub fn read(mut file: Opened, name: &str, how: How, progress: Listener) -> Resul
         version: 0,
         words: String::new(),
         said: None,
+        is_linear: false,
         doubles: Vec::new(),
         remarks: Vec::new(),
     };
@@ -283,6 +290,8 @@ struct Reading<'a> {
     words: String,
     /// The axes that the file itself names.
     said: Option<Axes>,
+    /// Whether its colours are linear, and not those of photographs.
+    is_linear: bool,
     /// Positions that are finer than those of the splats; empty where none are.
     doubles: Vec<DVec3>,
     remarks: Vec<String>,
@@ -335,9 +344,10 @@ fn of_kind(file: File, reading: &mut Reading) -> Result<Splats, Fault> {
         SplatKind::Spz if start.starts_with(&spz::MAGIC) => spz::read_streams(file, reading),
         SplatKind::Spz => spz::read_gzip(file, reading),
         SplatKind::Antimatter => antimatter::read(file, reading),
-        SplatKind::Ksplat | SplatKind::Sog | SplatKind::SogMeta | SplatKind::Gltf => {
-            Err(Fault::bad(format!("it is {}; {READABLE}", kind.name())))
-        }
+        SplatKind::Sog => sog::read_zip(file, reading),
+        SplatKind::SogMeta => sog::read_meta(file, reading),
+        SplatKind::Ksplat => ksplat::read(file, reading),
+        SplatKind::Gltf => gltf::read(file, reading),
     }?;
     finish::finish(splats, kind, reading)
 }

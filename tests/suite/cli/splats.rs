@@ -40,7 +40,7 @@ fn a_file_of_splats_is_captured_and_probed_like_a_scene() {
         "the same file, named in two ways"
     );
     let json = desk
-        .run(&format!("probe some.ply {size} --pixel 24,10 --json -"))
+        .run(&format!("probe some.ply {size} --pixel 20,12 --json -"))
         .good()
         .json();
     let layers = items(&json["layers"]);
@@ -55,7 +55,7 @@ fn a_file_of_splats_is_captured_and_probed_like_a_scene() {
     }
     let text = desk
         .run(&format!(
-            "probe some.ply {size} --pixel 24,10 --methods pixel-loop"
+            "probe some.ply {size} --pixel 20,12 --methods pixel-loop"
         ))
         .good();
     assert!(text.stdout.contains(" of some.ply: at "), "{text}");
@@ -65,7 +65,7 @@ fn a_file_of_splats_is_captured_and_probed_like_a_scene() {
 fn a_scene_places_files_beside_it_among_its_other_layers() {
     let desk = desk();
     let probe = |rest: &str| {
-        let line = format!("probe mine.ron --size 48x27 --quiet --pixel 24,10 --json - {rest}");
+        let line = format!("probe mine.ron --size 48x27 --quiet --pixel 20,12 --json - {rest}");
         desk.run(&line).good().json()
     };
     let json = probe("--methods pixel-loop,wave-tree");

@@ -5,6 +5,7 @@ mod bad_files;
 pub mod memory;
 mod odd_files;
 mod packed_bad_files;
+mod packed_kinds;
 mod write;
 
 use std::path::{Path, PathBuf};
@@ -42,7 +43,7 @@ pub fn read_as(bytes: &[u8], name: &str, how: How) -> Result<Splats> {
 }
 
 /// By how much two values may differ: what a file stores of them.
-struct Tolerance {
+pub struct Tolerance {
     position: f32,
     /// Of the logarithm.
     scale: f32,
@@ -54,7 +55,7 @@ struct Tolerance {
 }
 
 /// Of two files that store the same numbers.
-const EXACT: Tolerance = Tolerance {
+pub const EXACT: Tolerance = Tolerance {
     position: 1e-5,
     scale: 1e-5,
     rotation: 1e-5,
@@ -307,6 +308,12 @@ fn every_kind_of_file_is_read_as_splat_transform_reads_it() {
         "v4-0.spz",
         "v4-2.spz",
         "v4-3.spz",
+        "plain-4-1.spz",
+        "sog-1.sog",
+        "sog-3.sog",
+        "k0-2.ksplat",
+        "k1-1.ksplat",
+        "k2-2.ksplat",
     ];
     for name in files {
         let (stem, _) = name.split_once('.').expect("an ending");
@@ -402,7 +409,7 @@ fn the_statue_that_is_shipped_stands_upright_and_is_flat_splats_that_shine() {
 }
 
 /// The colour that harmonics have in a direction, by the polynomials of the terms.
-fn colour(harmonics: &[Vec3], direction: Vec3) -> Vec3 {
+pub fn colour(harmonics: &[Vec3], direction: Vec3) -> Vec3 {
     let Vec3 { x, y, z } = direction;
     let (xx, yy, zz) = (x * x, y * y, z * z);
     let terms = [
