@@ -1,6 +1,6 @@
 //! Gaussians in glTF: points of a mesh whose attributes are those of splats, linear, with rotations as x, y, z, w.
 //!
-//! Source: Khronos Group, "KHR_gaussian_splatting" (release candidate of 2025).
+//! Source: Khronos Group, "KHR_gaussian_splatting" (ratified, 2026). Drafts before it had logarithms of scales.
 
 use glam::{DMat3, DMat4, DVec3, Quat, Vec3};
 
@@ -22,6 +22,8 @@ struct Points<'a> {
     positions: Elements<'a>,
     rotations: Elements<'a>,
     scales: Elements<'a>,
+    /// As in drafts of the extension: no scale is negative.
+    are_logarithms: bool,
     opacities: Option<Elements<'a>>,
     /// Red, green, blue and opacity, for files without harmonics.
     colours: Option<Elements<'a>>,
@@ -75,6 +77,11 @@ pub(super) fn read(file: File, reading: &mut Reading) -> Result<Splats, Fault> {
     if others > 0 {
         let text = format!("meshes beside its Gaussians ({others}): left out");
         reading.remark(text);
+    }
+    if all.iter().any(|(points, _)| points.are_logarithms) {
+        reading.remark(
+            "it has negative scales: taken as logarithms, as drafts of its extension had them",
+        );
     }
     remark_on_kinds(&document, reading);
     let count = all
@@ -134,6 +141,7 @@ impl<'a> Points<'a> {
             positions,
             rotations: needed("ROTATION", &["VEC4"])?,
             scales: needed("SCALE", &["VEC3"])?,
+            are_logarithms: false,
             opacities: own("OPACITY", &["SCALAR"])?,
             colours: find("COLOR_0", &["VEC3", "VEC4"])?,
             harmonics: Vec::new(),
@@ -162,6 +170,8 @@ impl<'a> Points<'a> {
                 other.count
             ));
         }
+        let is_negative = |index| points.scales.numbers::<3>(index).iter().any(|of| *of < 0.0);
+        points.are_logarithms = (0..count).any(is_negative);
         match points.harmonics.is_empty() && points.colours.is_none() {
             true => Err(format!(
                 "it has neither {PREFIX}SH_DEGREE_0_COEF_0 nor COLOR_0"
@@ -177,7 +187,13 @@ impl<'a> Points<'a> {
             .transform_point3(Vec3::from(self.positions.numbers(index)).as_dvec3());
         splats.positions.push(there.as_vec3());
         let rotation = unit(Quat::from_array(self.rotations.numbers(index)));
-        let (rotation, scales) = place.shape(rotation, self.scales.numbers(index).into());
+        let scales = Vec3::from(self.scales.numbers(index));
+        let scales = if self.are_logarithms {
+            scales.exp()
+        } else {
+            scales
+        };
+        let (rotation, scales) = place.shape(rotation, scales);
         splats.rotations.push(rotation);
         splats.scales.push(scales);
         let colour: Option<[f32; 4]> = self.colours.as_ref().map(|colours| colours.numbers(index));

@@ -115,7 +115,7 @@ fn all_of(bytes: &mut dyn Read, most: u64, what: &str) -> Result<Vec<u8>, Fault>
 }
 
 fn broken_zip(error: impl std::fmt::Display) -> Fault {
-    Fault::bad(format!("its ZIP archive: {error}"))
+    Fault::bad(format!("the ZIP archive of this SOG: {error}"))
 }
 
 /// The names of the files in a ZIP, by its central directory.
@@ -168,7 +168,9 @@ fn in_zip(bytes: &[u8], name: &str, most: u64) -> Result<Vec<u8>, Fault> {
             ))),
         };
     }
-    Err(Fault::bad(format!("its ZIP archive has no {name}")))
+    Err(Fault::bad(format!(
+        "the ZIP archive of this SOG has no {name}"
+    )))
 }
 
 /// A picture in four bytes a pixel.

@@ -208,7 +208,7 @@ fn a_sog_that_is_wrong_says_where_and_one_that_expands_is_not_expanded() {
         ),
         (
             change(|meta| meta["quats"]["files"] = json!(["none.webp"])),
-            "its ZIP archive has no none.webp",
+            "this SOG has no none.webp",
         ),
         (
             change(|meta| meta["quats"]["files"] = json!([])),
@@ -410,6 +410,24 @@ fn gltf_without_harmonics_takes_its_colours_and_what_is_missing_is_named() {
             "{reason}"
         );
     }
+    // Drafts of the extension had logarithms of scales.
+    let mut place = (0, 0);
+    let mut drafted = changed(&bytes, |json| {
+        let view = &json["bufferViews"][3];
+        let number = |name: &str| view[name].as_u64().expect("a number") as usize;
+        place = (number("byteOffset"), number("byteLength"));
+    });
+    let json = u32::from_le_bytes(drafted[12..16].try_into().expect("four bytes")) as usize;
+    for number in drafted[28 + json + place.0..][..place.1].chunks_exact_mut(4) {
+        let value = f32::from_le_bytes([number[0], number[1], number[2], number[3]]);
+        number.copy_from_slice(&value.ln().to_le_bytes());
+    }
+    let drafted = of_bytes(&drafted, "a.glb").expect("it is read");
+    for (read, plain) in drafted.scales.iter().zip(&plain.scales) {
+        let apart = *read / *plain - 1.0;
+        assert!(apart.abs().max_element() < 1e-5, "{read} {plain}");
+    }
+    assert!(drafted.remarks[0].contains("taken as logarithms"));
     let reason = refused(
         &changed(&bytes, |json| json["accessors"][2]["count"] = json!(39)),
         "a.glb",
