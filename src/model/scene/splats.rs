@@ -216,6 +216,7 @@ impl Scene {
                 let how = How {
                     axes: spec.axes,
                     keep_every: spec.keep_every,
+                    largest: files.files().largest(),
                     folder: Some(Folder::of(&path, files.files())),
                 };
                 let mut told = |of: Progress| at("reading", READING * of.done);

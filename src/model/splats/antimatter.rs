@@ -26,7 +26,7 @@ pub(super) fn read(file: File, reading: &mut Reading) -> Result<Splats, Fault> {
         ));
     }
     let count = usize::try_from(file.length / SIZE as u64).unwrap_or(usize::MAX);
-    let mut splats = Splats::with_room(reading.kept_of(count), 0)?;
+    let mut splats = reading.room(count, 0)?;
     blocks(file.bytes, (count, SIZE), "its splats", |first, block| {
         for (record, index) in block.chunks_exact(SIZE).zip(first..) {
             if reading.keeps(index) {

@@ -61,7 +61,7 @@ pub(super) fn read(
     if count == 0 {
         return Err(Fault::bad("it holds no splats"));
     }
-    let mut splats = Splats::with_room(reading.kept_of(count), degree)?;
+    let mut splats = reading.room(count, degree)?;
     let mut chunks = Vec::new();
     let last = if rest.is_empty() { "vertex" } else { "sh" };
     let mut is_read = false;

@@ -90,7 +90,7 @@ pub(super) fn read(file: File, reading: &mut Reading) -> Result<Splats, Fault> {
     let count = count.filter(|count| *count > 0);
     let count = count.ok_or_else(|| Fault::bad("it holds no splats"))?;
     let degree = all.iter().map(|(points, _)| points.degree).max();
-    let mut splats = Splats::with_room(reading.kept_of(count), degree.unwrap_or(0))?;
+    let mut splats = reading.room(count, degree.unwrap_or(0))?;
     let mut before = 0;
     for (points, matrix) in &all {
         let place = Place::of(*matrix);

@@ -28,7 +28,7 @@ pub(super) fn read(
     if element.count == 0 {
         return Err(Fault::bad("it holds no splats"));
     }
-    let mut splats = Splats::with_room(reading.kept_of(element.count), columns.degree)?;
+    let mut splats = reading.room(element.count, columns.degree)?;
     for before in &elements[..place] {
         rows.skip(before)?;
     }

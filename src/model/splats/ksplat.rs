@@ -97,7 +97,7 @@ pub(super) fn read(file: File, reading: &mut Reading) -> Result<Splats, Fault> {
         )));
     }
     let degree = sections.iter().map(|section| section.degree).max();
-    let mut splats = Splats::with_room(reading.kept_of(count), degree.unwrap_or(0))?;
+    let mut splats = reading.room(count, degree.unwrap_or(0))?;
     let mut before = 0;
     for section in &sections {
         let middles = section.middles(file.bytes, file.length)?;

@@ -23,6 +23,7 @@ pub use axes::Axes;
 use crate::error::{Error, Result};
 use crate::model::files::{Folder, Opened};
 use crate::model::kind::{Kind, READABLE, SplatKind, kind_of};
+use crate::model::layout::Ellipsoid;
 use crate::progress::{Listener, Progress};
 
 /// The highest degree of spherical harmonics that is read.
@@ -221,8 +222,17 @@ pub struct How<'a> {
     pub axes: Option<Axes>,
     /// One of so many splats is read; 0 is all of them, as 1 is.
     pub keep_every: u32,
+    /// The most bytes that one buffer of its splats may have on the GPU.
+    pub largest: Option<u64>,
     /// Where the files are that it names.
     pub folder: Option<Folder<'a>>,
+}
+
+/// What a splat takes in the largest buffer that has something of each: as it stands in the scene or in the picture,
+/// or its harmonics in half floats.
+fn bytes_in_buffer(degree: u8) -> u64 {
+    let harmonics = (3 * coefficients(degree)).div_ceil(8) * 16;
+    size_of::<Ellipsoid>().max(harmonics) as u64
 }
 
 /// Reads a splat file of any format; `name` is what messages call it. Beside the splats, reading takes less memory than
@@ -316,6 +326,32 @@ impl Reading<'_> {
 
     fn every(&self) -> usize {
         self.how.keep_every.max(1) as usize
+    }
+
+    /// No splats, with room for those of a file with `count`.
+    ///
+    /// # Errors
+    /// There are too many: how many would fit, and how to show so many.
+    fn room(&self, count: usize, degree: u8) -> Result<Splats, Fault> {
+        self.check_count(count, degree)?;
+        Splats::with_room(self.kept_of(count), degree)
+    }
+
+    fn check_count(&self, count: usize, degree: u8) -> Result<(), Fault> {
+        let Some(largest) = self.how.largest else {
+            return Ok(());
+        };
+        let kept = self.kept_of(count) as u64;
+        let fit = largest / bytes_in_buffer(degree);
+        if kept <= fit || fit == 0 {
+            return Ok(());
+        }
+        let every = (count as u64).div_ceil(fit);
+        Err(Fault::bad(format!(
+            "{kept} Gaussians are more than this adapter can hold: its buffer limit of {largest} bytes allows {fit} of \
+             these; --keep-every {every} shows {}",
+            (count as u64).div_ceil(every)
+        )))
     }
 
     /// Whether the file's splat of this number is wanted.

@@ -270,6 +270,7 @@ fn read(meta: &[u8], parts: &Parts, reading: &mut Reading) -> Result<Splats, Fau
     if count == 0 {
         return Err(Fault::bad("it holds no splats"));
     }
+    reading.check_count(count, 0)?;
     // A picture's size vouches for the count, before room is made for the splats.
     let means = &meta.means.files;
     let low = Picture::of(parts, means, 0, count)?;
@@ -280,8 +281,7 @@ fn read(meta: &[u8], parts: &Parts, reading: &mut Reading) -> Result<Splats, Fau
         .map(|rest| Palette::of(rest, parts, count));
     let palette = palette.transpose()?;
     let degree = palette.as_ref().map_or(0, |palette| palette.degree);
-    let kept = reading.kept_of(count);
-    let mut splats = Splats::with_room(kept, degree)?;
+    let mut splats = reading.room(count, degree)?;
     let every = reading.every();
     let pixels = || (0..count).step_by(every);
 

@@ -264,6 +264,7 @@ fn header(from: &mut dyn Read, bytes: &mut [u8], reading: &mut Reading) -> Resul
         ));
     }
     reading.version = header.version;
+    reading.check_count(header.count, header.degree.min(HIGHEST_DEGREE))?;
     if header.fraction > MOST_FRACTION {
         return Err(Fault::bad(format!(
             "its coordinates have {} fractional bits; the limit is {MOST_FRACTION}",

@@ -349,3 +349,54 @@ fn one_of_so_many_splats_is_read_the_same_from_every_kind() {
         }
     }
 }
+
+#[test]
+fn more_splats_than_a_buffer_holds_are_refused_before_they_are_read_with_how_many_would_fit() {
+    let splats = varied(3);
+    let bytes = inria(&splats, Format::Little);
+    // 16 coefficients of three half floats, in whole vectors, are 96 bytes; 10 of these fit.
+    let most = |largest, keep_every| How {
+        largest: Some(largest),
+        keep_every,
+        ..How::default()
+    };
+    let read = read_as(&bytes, "a.ply", most(1000, 4)).expect("10 are read");
+    assert_eq!(read.len(), 10);
+    let mut is_asked = false;
+    let refused = wavelerp::model::splats::read(
+        wavelerp::model::files::Opened::of(&bytes),
+        "a.ply",
+        most(1000, 0),
+        &mut |_| {
+            is_asked = true;
+            Ok(())
+        },
+    );
+    assert_eq!(
+        refused.expect_err("40 are too many").message,
+        "a.ply: 40 Gaussians are more than this adapter can hold: its buffer limit of 1000 bytes allows 10 of these; \
+         --keep-every 4 shows 10"
+    );
+    assert!(!is_asked, "nothing was read");
+    // By every reader, and by the smallest limit: of degree 0 that of the splats themselves, 48 bytes.
+    for name in [
+        "inria-0.ply",
+        "packed-1.compressed.ply",
+        "bytes.splat",
+        "v2-1.spz",
+        "v4-2.spz",
+        "sog-1.sog",
+        "k0-2.ksplat",
+        "gltf-3.glb",
+    ] {
+        let bytes = std::fs::read(fixture(name)).expect("the fixture");
+        let all = of_bytes(&bytes, name).expect("it is read");
+        let each = [48, 48, 64, 96][usize::from(all.degree)];
+        let count = all.len() as u64;
+        let fits = read_as(&bytes, name, most(each * count, 0));
+        assert_eq!(fits.map(|read| read.len()).ok(), Some(all.len()), "{name}");
+        let error = read_as(&bytes, name, most(each * count - 1, 0)).expect_err("too many");
+        let words = format!("allows {} of these; --keep-every 2", count - 1);
+        assert!(error.message.contains(&words), "{name}: {error}");
+    }
+}
