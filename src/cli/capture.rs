@@ -8,7 +8,6 @@ use super::{Common, steps};
 use crate::error::Result;
 use crate::gpu::device::renderdoc;
 use crate::gpu::{Gpu, Pipelines, clock};
-use crate::input::Disk;
 use crate::methods::auto::Rule;
 use crate::model::Adapter;
 use crate::model::methods::Method;
@@ -89,7 +88,7 @@ pub struct CaptureArgs {
 }
 
 pub(super) fn run(args: &CaptureArgs, common: &Common) -> Result<()> {
-    let request = args.scene.check(&Disk)?;
+    let request = common.read(&args.scene)?;
     common.remarks(&request.scene);
     let reference =
         Method::by_name(&args.reference).map_err(|error| error.context("--reference"))?;

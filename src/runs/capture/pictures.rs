@@ -201,8 +201,9 @@ impl<'a> Finisher<'a> {
     /// differences would fit another range.
     fn metadata(self, method: Method, range: Option<DifferenceRange>) -> Vec<(String, String)> {
         let reference = Some(self.wanted.reference);
-        self.settings
-            .metadata(&[method], reference, range, self.shaders)
+        let mut texts = (self.settings).metadata(&[method], reference, range, self.shaders);
+        texts.extend(self.wanted.scene.noted());
+        texts
     }
 }
 

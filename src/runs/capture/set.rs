@@ -189,6 +189,7 @@ impl ComparisonSet {
             .then(|| trace::of_methods(&capture, &drawn))
             .transpose()?;
         let mut settings_rows = settings.facts();
+        settings_rows.extend(scene.noted());
         settings_rows.push(("shaders".to_owned(), shaders.to_string()));
         settings_rows.push((
             "difference range".to_owned(),
