@@ -268,6 +268,21 @@ mod tests {
     }
 
     #[test]
+    fn the_key_goes_through_the_axes_that_files_have_from_wherever_it_begins() {
+        let names = |first: &str| {
+            let mut axes: Axes = first.parse().expect("axes");
+            let mut next = || {
+                axes = axes.next();
+                axes.to_string()
+            };
+            [next(), next(), next()]
+        };
+        assert_eq!(names("rdf"), ["rub", "rfu", "rdf"]);
+        assert_eq!(names("rub"), ["rfu", "rdf", "rub"]);
+        assert_eq!(names("luf"), ["rdf", "rub", "rfu"]);
+    }
+
+    #[test]
     fn all_forty_eight_axes_take_every_direction_of_the_file_where_their_letters_say() {
         let mut met = 0;
         for word in 0..6_usize.pow(3) {

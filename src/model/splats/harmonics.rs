@@ -119,7 +119,7 @@ mod tests {
             let mut after = before.clone();
             Turn::of(turn).apply(&mut after);
             for direction in [
-                DVec3::X,
+                DVec3::new(0.8, 0.36, 0.48),
                 DVec3::new(0.6, 0.0, 0.8),
                 DVec3::new(-0.48, 0.6, -0.64),
             ] {

@@ -229,7 +229,9 @@ fn header(from: &mut dyn Read, bytes: &mut [u8], reading: &mut Reading) -> Resul
     let read = filled(from, bytes)
         .map_err(|error| Fault::bad(format!("its compressed data is incomplete: {error}")))?;
     if !bytes.starts_with(&MAGIC) {
-        return Err(Fault::bad("it is gzip, but its content is not SPZ"));
+        return Err(Fault::bad(
+            "it is gzip, but its content is not SPZ; unpack it first",
+        ));
     }
     if read < bytes.len() {
         return Err(Fault::bad(format!(
