@@ -41,12 +41,7 @@ pub(super) fn run(args: &PageArgs, common: &Common) -> Result<()> {
             print(&format!("{}\n{}\n", about_page(&contents), out.display()))
         }
         Written::Bench(record) => {
-            let page = BenchPage {
-                runs: vec![(String::new(), &record)],
-                notes: Vec::new(),
-                comparison: None,
-            };
-            write_bench_page(&page, &out)?;
+            write_bench_page(&BenchPage::of(&record), &out)?;
             print(&format!("{}\n", out.display()))
         }
     }

@@ -168,18 +168,20 @@ impl FileSet<'_> {
         self.write_by(name, |file| file.write_all(bytes))
     }
 
-    /// Like [`FileSet::write`], for a file that is not in memory as a whole: `write` writes it.
-    pub fn write_by(
+    /// Like [`FileSet::write`], for a file that is not in memory as a whole: `write` writes it, and its value is
+    /// returned.
+    pub fn write_by<T>(
         &self,
         name: &str,
-        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-    ) -> Result<()> {
-        output::write_by(&self.folder().join(name), write).map_err(self.cannot_write(name))?;
+        write: impl FnOnce(&mut dyn Write) -> io::Result<T>,
+    ) -> Result<T> {
+        let path = self.folder().join(name);
+        let value = output::write_by(&path, write).map_err(self.cannot_write(name))?;
         let written = self.written.lock();
         written
             .unwrap_or_else(PoisonError::into_inner)
             .push(name.to_owned());
-        Ok(())
+        Ok(value)
     }
 
     /// A file without a name for what waits to be written: it is gone with whoever holds it.

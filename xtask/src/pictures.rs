@@ -2,7 +2,7 @@
 //! `screenshots/*.png`, `screenshots/*.svg` and `pictures/` under the target folder.
 
 use crate::process::{Result, absolute};
-use crate::{demo, process};
+use crate::{demo, process, setup};
 use std::path::{Path, PathBuf};
 
 /// Make the pictures of README and docs again
@@ -94,8 +94,8 @@ impl Pictures {
 /// Takes a picture of a page.
 fn take(page: &str, to: &Path) -> Result<()> {
     let url = format!("file://{}/{page}", process::workspace_root().display());
-    eprintln!("chromium {url}");
-    let mut command = process::command("chromium");
+    eprintln!("taking a picture of {url}");
+    let mut command = process::command(setup::browser()?);
     command
         .args(["--headless=new", "--no-sandbox", "--hide-scrollbars"])
         // So many milliseconds are enough to unpack it.

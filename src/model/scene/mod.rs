@@ -19,7 +19,7 @@ mod named;
 mod parse;
 mod placed_meshes;
 mod placed_splats;
-mod random;
+pub(crate) mod random;
 mod sheets;
 mod slices;
 mod solids;

@@ -47,6 +47,7 @@ pub(super) struct Compared {
 pub(super) struct Finished {
     pub method: Method,
     pub wave_size: Option<u32>,
+    pub bytes: u64,
     pub metrics: Metrics,
     pub p99: f64,
     pub flip_mean: f64,
@@ -114,6 +115,7 @@ impl<'a> Finisher<'a> {
             composite,
             resolved,
             wave_size,
+            bytes,
         } = picture;
         let resolved = Arc::new(resolved);
         let displayed = Arc::clone(&resolved);
@@ -147,6 +149,7 @@ impl<'a> Finisher<'a> {
         UnderWay {
             method,
             wave_size,
+            bytes,
             written,
             compared,
             seen,
@@ -211,6 +214,7 @@ impl<'a> Finisher<'a> {
 struct UnderWay<'scope> {
     method: Method,
     wave_size: Option<u32>,
+    bytes: u64,
     written: ScopedJoinHandle<'scope, Result<Option<Colours>>>,
     compared: ScopedJoinHandle<'scope, Result<Measured>>,
     seen: ScopedJoinHandle<'scope, Result<f64>>,
@@ -225,6 +229,7 @@ impl UnderWay<'_> {
             finished: Finished {
                 method: self.method,
                 wave_size: self.wave_size,
+                bytes: self.bytes,
                 metrics: measured.metrics,
                 p99: measured.p99,
                 flip_mean: joined(self.seen)?,
