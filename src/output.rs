@@ -32,22 +32,22 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
     })
 }
 
-/// Like [`write_atomically`], for a file that is not in memory as a whole: `write` writes it.
+/// Like [`write_atomically`], for a file that is not in memory as a whole: `write` writes it, and its value is returned.
 ///
 /// # Errors
 /// Same as [`write_atomically`], and what `write` returns.
-pub fn write_by(
+pub fn write_by<T>(
     path: &Path,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> io::Result<()> {
+    write: impl FnOnce(&mut dyn Write) -> io::Result<T>,
+) -> io::Result<T> {
     let Some(name) = path.file_name() else {
         let message = "the path does not end in a file name";
         return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
     };
     let mut file = BufWriter::new(hidden_file(folder_of(path), name)?);
-    write(&mut file)?;
+    let written = write(&mut file)?;
     file.into_inner()?.persist(path)?;
-    Ok(())
+    Ok(written)
 }
 
 /// Makes a file in `folder` under a hidden name that starts with `name` and that nothing else has.

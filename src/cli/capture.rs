@@ -8,7 +8,6 @@ use super::{Common, steps};
 use crate::error::Result;
 use crate::gpu::device::renderdoc;
 use crate::gpu::{Gpu, Pipelines, clock};
-use crate::input::Disk;
 use crate::methods::auto::Rule;
 use crate::model::Adapter;
 use crate::model::methods::Method;
@@ -89,7 +88,7 @@ pub struct CaptureArgs {
 }
 
 pub(super) fn run(args: &CaptureArgs, common: &Common) -> Result<()> {
-    let request = args.scene.check(&Disk)?;
+    let request = common.read(&args.scene)?;
     common.remarks(&request.scene);
     let reference =
         Method::by_name(&args.reference).map_err(|error| error.context("--reference"))?;
@@ -162,10 +161,12 @@ pub(super) fn run(args: &CaptureArgs, common: &Common) -> Result<()> {
         written.push(file.clone());
     }
     let mut text = markdown::report(&set.report) + "\n";
+    if let Some(page) = &set.page {
+        text += &format!("{}\n", about_page(page));
+    }
     for path in written {
         text += &format!("{}\n", path.display());
     }
-    text += &set.page.as_ref().map_or(String::new(), about_page);
     print(&text)?;
     set.failure.map_or(Ok(()), Err)
 }
@@ -186,7 +187,7 @@ pub(super) fn about_page(page: &Contents) -> String {
     let mut text = String::new();
     if !page.held.is_empty() {
         let held = list(&page.held);
-        text += &format!("\npictures in the page, {}: {held}\n", megabytes(all));
+        text += &format!("pictures in the page, {}: {held}\n", megabytes(all));
     }
     if !page.left_out.is_empty() {
         let left_out = list(&page.left_out);

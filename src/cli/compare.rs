@@ -53,7 +53,7 @@ pub(super) fn run(args: &CompareArgs, common: &Common) -> Result<()> {
                 let [one, other] = names_of(sets);
                 let named = [(one, &first), (other, &second)];
                 let contents = write_page(&named, comparison.notes, &args.page, out)?;
-                text += &format!("\n{}\n{}", out.display(), about_page(&contents));
+                text += &format!("\n{}\n{}\n", about_page(&contents), out.display());
             }
             print(&text)
         }

@@ -25,9 +25,12 @@ use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use crate::error::{Result, printable};
 use crate::gpu::shader::{ShaderSource, folder};
 use crate::gpu::{AdapterRequest, Gpu, Pipelines, capabilities};
+use crate::input::Disk;
+use crate::model::files::ForBuffers;
 use crate::model::methods::Method;
 use crate::model::options::Options;
 use crate::model::scene::{Scene, is_file_alone};
+use crate::model::settings::{Request, SceneArgs};
 use crate::model::{Capabilities, ClockChoice};
 use crate::progress::{Progress, seconds_left};
 use crate::runs::verify::self_test::{MethodStatus, self_test};
@@ -177,6 +180,19 @@ impl Common {
 
     fn pipelines(&self) -> Pipelines {
         Pipelines::new(self.shader_source())
+    }
+
+    /// Reads the scene of these flags. One with splats is first compared with what the adapter can hold, if there is one.
+    fn read(&self, args: &SceneArgs) -> Result<Request> {
+        let outline = args.check_outline(&Disk)?;
+        let caps = match outline.scene.splats.is_empty() {
+            true => None,
+            false => self.capabilities()?,
+        };
+        args.check(&ForBuffers {
+            files: &Disk,
+            largest: caps.map(|caps| caps.max_binding_bytes),
+        })
     }
 
     /// Lists the contents of the scene's files that are not shown.

@@ -38,15 +38,10 @@ pub(super) fn run(args: &PageArgs, common: &Common) -> Result<()> {
         Written::Set(set) => {
             common.progress(format_args!("reading {}", set.name()));
             let contents = write_page(&[(String::new(), &set)], Vec::new(), &args.page, &out)?;
-            print(&format!("{}\n{}", out.display(), about_page(&contents)))
+            print(&format!("{}\n{}\n", about_page(&contents), out.display()))
         }
         Written::Bench(record) => {
-            let page = BenchPage {
-                runs: vec![(String::new(), &record)],
-                notes: Vec::new(),
-                comparison: None,
-            };
-            write_bench_page(&page, &out)?;
+            write_bench_page(&BenchPage::of(&record), &out)?;
             print(&format!("{}\n", out.display()))
         }
     }

@@ -9,7 +9,6 @@ use super::output::{Results, number};
 use crate::error::{Error, Result};
 use crate::gpu::shader::provenance::Provenance;
 use crate::gpu::{Gpu, Pipelines};
-use crate::input::Disk;
 use crate::live::inspect;
 use crate::live::inspect::LayerKind;
 use crate::model::scene::{Scene, Splatted};
@@ -81,7 +80,7 @@ fn parse_pixel(text: &str) -> std::result::Result<[u32; 2], String> {
 }
 
 pub(super) fn run(args: &ProbeArgs, common: &Common) -> Result<()> {
-    let request = args.scene.check(&Disk)?;
+    let request = common.read(&args.scene)?;
     common.remarks(&request.scene);
     let results = Results::choose(args.json.as_deref())?;
     let gpu = common.open()?;

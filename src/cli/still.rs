@@ -7,7 +7,6 @@ use super::output::{check_file, command_line, write_file};
 use super::run::Look;
 use crate::error::{Error, Result};
 use crate::gpu::shader::provenance::COMMIT;
-use crate::input::Disk;
 use crate::model::settings::{SceneArgs, parse_size};
 use crate::report::png_file::encode_png_small;
 use crate::viewer::still::{Still, still};
@@ -50,7 +49,7 @@ pub struct StillArgs {
 }
 
 pub(super) fn run(args: &StillArgs, common: &Common) -> Result<()> {
-    let request = args.scene.check(&Disk)?;
+    let request = common.read(&args.scene)?;
     common.remarks(&request.scene);
     if !SCALES.contains(&args.scale) {
         let (least, most) = (SCALES.start(), SCALES.end());

@@ -18,8 +18,37 @@ pub trait Files {
     /// As [`Files::open`], and it is too long or not text in UTF-8.
     fn text(&self, path: &Path) -> Result<String, String>;
 
+    /// The most bytes that one buffer of what is made of them may have; none where nobody has asked an adapter.
+    fn largest(&self) -> Option<u64> {
+        None
+    }
+
     /// What is at a path; none where nothing is, or it cannot be looked at.
     fn look(&self, path: &Path) -> Option<Seen>;
+}
+
+/// Files for an adapter, whose buffers hold so many bytes.
+pub struct ForBuffers<'a> {
+    pub files: &'a dyn Files,
+    pub largest: Option<u64>,
+}
+
+impl Files for ForBuffers<'_> {
+    fn open(&self, path: &Path) -> Result<Opened<'_>, String> {
+        self.files.open(path)
+    }
+
+    fn text(&self, path: &Path) -> Result<String, String> {
+        self.files.text(path)
+    }
+
+    fn largest(&self) -> Option<u64> {
+        self.largest
+    }
+
+    fn look(&self, path: &Path) -> Option<Seen> {
+        self.files.look(path)
+    }
 }
 
 /// An opened file.

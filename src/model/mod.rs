@@ -1,6 +1,6 @@
 //! What is drawn, how, and by what: plain data and the maths of it. [`scene`], [`splats`] and [`meshes`] (what is drawn),
 //! [`settings`] and [`options`] (how), [`methods`] (their table), [`adapter`] and [`clock`] (facts of a GPU), [`passes`] (names), [`layout`]
-//! (structs that shaders read), [`files`] (how bytes come in), [`reference`] (composites in f64), [`samples`] (statistics), [`format`](self::format) (how numbers are written). Knows neither wgpu nor window,
+//! (structs that shaders read), [`files`] (how bytes come in), [`kind`] (what a file is), [`reference`] (composites in f64), [`samples`] (statistics), [`format`](self::format) (how numbers are written). Knows neither wgpu nor window,
 //! and opens no file.
 
 pub mod adapter;
@@ -9,6 +9,7 @@ pub mod colour;
 mod feature;
 pub mod files;
 pub mod format;
+pub mod kind;
 pub mod layout;
 pub mod meshes;
 pub mod methods;

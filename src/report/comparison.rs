@@ -9,6 +9,12 @@ use super::metrics::Metrics;
 use super::range::DifferenceRange;
 use crate::model::samples::Summary;
 
+/// The value of a row of a report: of [`Report::settings_rows`] or [`Report::adapter_rows`].
+pub fn fact<'a>(rows: &'a [(String, String)], name: &str) -> Option<&'a str> {
+    let found = rows.iter().find(|(key, _)| key == name);
+    found.map(|(_, value)| value.as_str())
+}
+
 /// The method that all times are compared with.
 pub const RATIO_BASE: &str = "read-lane-loop";
 
@@ -207,6 +213,12 @@ impl Report {
     /// that are NaN or infinite are `null`, as JSON has no word for them.
     pub fn to_json(&self) -> serde_json::Result<String> {
         serde_json::to_string_pretty(self).map(|json| json + "\n")
+    }
+
+    /// The median time of a method's composite in milliseconds, if it has one.
+    pub fn median(&self, method: &str) -> Option<f64> {
+        let of = self.methods.iter().find(|of| of.method == method)?;
+        Some(of.time.summary()?.median)
     }
 
     /// The name of the scene.

@@ -168,21 +168,31 @@ impl FileSet<'_> {
         self.write_by(name, |file| file.write_all(bytes))
     }
 
-    /// Like [`FileSet::write`], for a file that is not in memory as a whole: `write` writes it.
-    pub fn write_by(
+    /// Like [`FileSet::write`], for a file that is not in memory as a whole: `write` writes it, and its value is
+    /// returned.
+    pub fn write_by<T>(
         &self,
         name: &str,
-        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-    ) -> Result<()> {
-        output::write_by(&self.folder().join(name), write).map_err(|error| {
-            let what = format!("write {name}");
-            self.output.cannot(&what, &error)
-        })?;
+        write: impl FnOnce(&mut dyn Write) -> io::Result<T>,
+    ) -> Result<T> {
+        let path = self.folder().join(name);
+        let value = output::write_by(&path, write).map_err(self.cannot_write(name))?;
         let written = self.written.lock();
         written
             .unwrap_or_else(PoisonError::into_inner)
             .push(name.to_owned());
-        Ok(())
+        Ok(value)
+    }
+
+    /// A file without a name for what waits to be written: it is gone with whoever holds it.
+    pub fn waiting(&self) -> io::Result<File> {
+        tempfile::tempfile_in(self.folder())
+    }
+
+    /// What to say where a file of the set cannot be written.
+    pub fn cannot_write(&self, name: &str) -> impl FnOnce(io::Error) -> Error {
+        let what = format!("write {name}");
+        move |error| self.output.cannot(&what, &error)
     }
 
     /// Ends the set with its record, and returns the paths of all its files in the order of their writing.

@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::model::format::{grouped, three_digits};
 use crate::model::methods::Method;
 use crate::report::Picture;
+use crate::report::comparison::fact;
 use crate::report::metrics::{Metrics, absolute_difference};
 use crate::report::table::{or_nothing, plain};
 
@@ -74,11 +75,6 @@ pub fn compare(sets: [&WrittenSet; 2]) -> Result<Comparison> {
     let mut notes = differences(sets);
     let [first, second] = sets.map(|set| &set.report);
     let same_scene = first.scene() == second.scene();
-    let time = |set: &WrittenSet, method: &str| {
-        let mut methods = set.report.methods.iter();
-        let of = methods.find(|of| of.method == method)?;
-        Some(of.time.summary()?.median)
-    };
     let mut rows = Vec::new();
     let mut names: Vec<&str> = first.methods.iter().map(|of| of.method.as_str()).collect();
     let new = second.methods.iter().map(|of| of.method.as_str());
@@ -100,7 +96,7 @@ pub fn compare(sets: [&WrittenSet; 2]) -> Result<Comparison> {
         }
         rows.push(Row {
             method: method.to_owned(),
-            times: sets.map(|set| time(set, method)),
+            times: sets.map(|set| set.report.median(method)),
             distance,
         });
     }
@@ -161,12 +157,10 @@ fn differences(sets: [&WrittenSet; 2]) -> Vec<String> {
                 continue;
             }
             seen.push(name);
-            let value = |rows: &[(String, String)]| {
-                let found = rows.iter().find(|(key, _)| key == name);
-                found.map_or("–".to_owned(), |(_, value)| value.clone())
-            };
-            let values = [value(ones), value(others)];
-            say(name, [&values[0], &values[1]]);
+            say(
+                name,
+                [ones, others].map(|rows| fact(rows, name).unwrap_or("–")),
+            );
         }
     }
     notes

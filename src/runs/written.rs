@@ -46,20 +46,20 @@ impl Written {
         if !named.exists() {
             return Err(wrong(named, &format!("it is not there; {made_by}")));
         }
-        let in_folder = |name: &str| match named.is_dir() {
-            true => Some(named.join(name)).filter(|path| path.exists()),
-            false => None,
-        };
-        let is_report = named.file_name().is_some_and(|name| name == SET.record);
-        match (in_folder(RECORD), in_folder(SET.record)) {
-            (Some(record), _) => Ok(Self::Bench(file::read(&record)?)),
-            (None, Some(report)) => Ok(Self::Set(WrittenSet::read(&report)?)),
-            _ if named.is_dir() => {
+        let path = match named.is_dir() {
+            false => named.to_owned(),
+            true => {
+                let mut records = [RECORD, SET.record]
+                    .map(|name| named.join(name))
+                    .into_iter();
                 let why = format!("holds neither {RECORD} nor {}; {made_by}", SET.record);
-                Err(wrong(named, &why))
+                let record = records.find(|path| path.exists());
+                record.ok_or_else(|| wrong(named, &why))?
             }
-            _ if is_report => Ok(Self::Set(WrittenSet::read(named)?)),
-            _ => Ok(Self::Bench(file::read(named)?)),
+        };
+        match path.file_name().is_some_and(|name| name == SET.record) {
+            true => Ok(Self::Set(WrittenSet::read(&path)?)),
+            false => Ok(Self::Bench(file::read(&path)?)),
         }
     }
 }
@@ -142,12 +142,6 @@ impl WrittenSet {
         let picture = read(&bytes).map_err(|error| wrong(path, &error.message))?;
         Ok(Some(picture))
     }
-
-    fn time(&self, method: Method) -> Option<f64> {
-        let mut reports = self.report.methods.iter();
-        let report = reports.find(|of| of.method == method.name())?;
-        Some(report.time.summary()?.median)
-    }
 }
 
 /// Writes the page of a set, or of two that are compared. Pictures are those of the first set, and of the second where they
@@ -168,12 +162,7 @@ pub fn write_page(
     let mut page = CapturePage::of(&reports, notes)?;
     let cannot = |error: std::io::Error| wrong(out, &format!("cannot write it: {error}"));
     let write = |page: &CapturePage, pictures, candidates: &[Candidate]| {
-        let mut contents = Contents::default();
-        let written = output::write_by(out, |file| {
-            contents = page.write(file, pictures, candidates, held)?;
-            Ok(())
-        });
-        written.map(|()| contents).map_err(cannot)
+        output::write_by(out, |file| page.write(file, pictures, candidates, held)).map_err(cannot)
     };
     let Some((_, first)) = sets.first().filter(|_| *held != Held::NoPage) else {
         return write(&page, None, &[]);
@@ -185,7 +174,10 @@ pub fn write_page(
             "a page needs the float values: capture again with --format exr, or add --page none for the tables alone",
         )
     })?;
-    let pictures = Pictures::new(&of_reference.values, &of_reference.displayed).map_err(cannot)?;
+    let (values, displayed) = (&of_reference.values, &of_reference.displayed);
+    let waiting = tempfile::tempfile_in(output::folder_of(out));
+    let pictures = waiting.and_then(|file| Pictures::new(values, displayed, file));
+    let pictures = pictures.map_err(cannot)?;
     let mut candidates = Vec::new();
     for (run, (name, set)) in sets.iter().enumerate() {
         for method in set.methods() {
@@ -204,16 +196,7 @@ pub fn write_page(
                     }
                 },
             };
-            candidates.push(Candidate {
-                run,
-                method,
-                name: match name.as_str() {
-                    "" => method.name().to_owned(),
-                    name => format!("{name}: {method}"),
-                },
-                packed,
-                time: set.time(method),
-            });
+            candidates.push(Candidate::new(run, name, method, packed, &set.report));
         }
     }
     write(&page, Some(&pictures), &candidates)

@@ -58,6 +58,8 @@ pub enum Action {
     GoToScene(String),
     /// Take this splat file, counted from 0, away from the scene.
     RemoveSplats(usize),
+    /// Takes the axes of all splat files as the next ones that files have.
+    TurnSplats,
     /// Forget the files that were opened last.
     ForgetRecent,
     /// Open the benchmark record that the pane "Map" names.

@@ -63,6 +63,7 @@ impl State {
                 gone.map_err(|error| error.context(&name))?;
             }
             Action::RemoveSplats(index) => self.files.remove(index),
+            Action::TurnSplats => self.files.turn(&self.subject.scene.placed_splats.axes),
             Action::ForgetRecent => self.files.recent.clear(),
             Action::TogglePanes => flip(&mut self.panes.open),
             Action::TogglePane(pane) => self.panes.dock.toggle(pane),

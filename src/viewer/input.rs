@@ -40,9 +40,10 @@ fn is_free(point: [f32; 2], context: &Context, images: &[Image]) -> bool {
     images.iter().any(is_inside) && !is_covered && !context.egui_is_using_pointer()
 }
 
-/// What a key asks for even while a control has the keyboard.
-fn always_counts(action: &Action) -> bool {
-    matches!(action, Action::Quit | Action::OpenPane(_))
+/// What a key asks for even while a control has the keyboard: no field takes these.
+fn always_counts(place: Key, action: &Action) -> bool {
+    let is_function_key = place.name().len() > 1 && place.name().starts_with('F');
+    is_function_key || matches!(action, Action::Quit | Action::OpenPane(_))
 }
 
 /// What is held and where the cursor is.
@@ -180,7 +181,7 @@ impl Input {
         };
         if action == Action::HoldReference {
             state.comparison.hold_reference = pressed && !taken;
-        } else if pressed && !was_held && (!taken || always_counts(&action)) {
+        } else if pressed && !was_held && (!taken || always_counts(place, &action)) {
             state.ask(action);
         }
     }

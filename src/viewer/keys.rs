@@ -83,6 +83,7 @@ const OTHER_KEYS: &[(K, With, &str, Action, &str)] = {
         (K::C, Nothing, "C", A::NextCamera, "next camera: the scene's, then stored ones"),
         (K::C, Shift, "Shift+C", A::StoreCamera, "store the camera"),
         (K::C, Ctrl, "Ctrl+C", A::CopyCommand, "copy the command line of this view"),
+        (K::U, Nothing, "U", A::TurnSplats, "next axes of the splat files: y down, y up, z up"),
         (K::P, Nothing, "P", A::TogglePanes, "panes on or off"),
         // Panes in the order of their tabs.
         (K::Num1, Ctrl, "Ctrl+1", A::OpenPane(Pane::Methods), "open Methods"),

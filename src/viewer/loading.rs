@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use crate::error::Result;
 use crate::input::Disk;
+use crate::model::files::ForBuffers;
 use crate::model::scene::{Scene, SplatSpec};
 use crate::model::settings::{Purpose, Request, Settings, defaults_in};
 use crate::model::{Capabilities, scene};
@@ -51,6 +52,10 @@ impl Load {
     /// # Errors
     /// The scene or one of its files cannot be read, or the error with which `progress` ends the work.
     pub fn read(self, shown: &Settings, caps: &Capabilities, progress: Listener) -> Result<Loaded> {
+        let files = &ForBuffers {
+            files: &Disk,
+            largest: Some(caps.max_binding_bytes),
+        };
         let (name, splats) = match &self {
             Load::Open(name) => (name, None),
             Load::Preset(preset, _) => (&preset.settings.scene, preset.settings.splats.as_deref()),
@@ -60,11 +65,11 @@ impl Load {
             Load::Place(scene) => {
                 scene::check_splats("splats", &scene.splats)?;
                 let mut scene = Scene::clone(scene);
-                let placed = scene.load_splats(scene::files_of(name, &Disk), progress);
+                let placed = scene.load_splats(scene::files_of(name, files), progress);
                 placed.map_err(|(_, error)| error)?;
                 scene
             }
-            _ => scene::load_telling(name, splats, &Disk, progress)?,
+            _ => scene::load_telling(name, splats, files, progress)?,
         };
         let own = scene::outline(name, &Disk)?.splats;
         let defaults = defaults_in(name, scene.clone(), &Disk, caps, Purpose::Window)?;

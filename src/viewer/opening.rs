@@ -132,8 +132,8 @@ impl State {
 
     /// Says what the scene's files have and is not shown.
     fn say_remarks(&mut self) {
-        for remark in self.subject.scene.remarks().to_vec() {
-            self.messages.say(Severity::Warning, remark);
+        for remark in self.subject.scene.remarks() {
+            self.messages.say(Severity::Warning, remark.clone());
         }
     }
 

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::model::scene::{MESH_ENDINGS, SPLAT_ENDINGS};
+use crate::model::scene::{MESH_ENDINGS, SPLAT_ENDINGS, is_file_alone};
 use crate::report::bench::file::RECORD;
 
 use super::dock::Pane;
@@ -165,5 +165,5 @@ impl Pick {
 
 /// Whether a path ends as benchmark records do.
 pub fn is_record(path: &str) -> bool {
-    Path::new(path).extension() == Path::new(RECORD).extension()
+    Path::new(path).extension() == Path::new(RECORD).extension() && !is_file_alone(path)
 }

@@ -1,6 +1,7 @@
 //! The files of the scene that is shown, and of the next one. Opens no file.
 
 use crate::model::scene::{Scene, SplatColors, SplatSpec, ToneCurve};
+use crate::model::splats::Axes;
 
 use super::kept::Recent;
 use super::loading::Load;
@@ -43,6 +44,13 @@ impl SceneFiles {
     pub fn remove(&mut self, index: usize) {
         if index < self.splats.len() {
             self.splats.remove(index);
+        }
+    }
+
+    /// Takes the axes of all splat files, which are `shown` now, as the next ones that files have.
+    pub fn turn(&mut self, shown: &[Axes]) {
+        for (spec, axes) in self.splats.iter_mut().zip(shown) {
+            spec.axes = Some(axes.next());
         }
     }
 

@@ -65,7 +65,7 @@ pub const WORDS: [(&str, &str); 18] = [
     ),
     (
         "baseline",
-        "The method whose time is 1 in the column of ratios.",
+        "The method that ratios compare with: its ratio is 1.",
     ),
     (
         "ULP",

@@ -7,11 +7,12 @@ use fastrand::Rng;
 use wavelerp::error::Error;
 use wavelerp::model::files::Opened;
 use wavelerp::model::splats;
+use wavelerp::model::splats::How;
 
 use super::mutate;
 
 /// One of every kind, degree and version, with the name that it is read by.
-const FILES: [(&str, &[u8]); 10] = [
+const FILES: [(&str, &[u8]); 16] = [
     ("my.ply", include_bytes!("../data/splats/inria-0.ply")),
     ("my.ply", include_bytes!("../data/splats/inria-3.ply")),
     ("my.ply", TEXT),
@@ -28,6 +29,12 @@ const FILES: [(&str, &[u8]); 10] = [
     ("my.spz", include_bytes!("../data/splats/v3-3.spz")),
     ("my.spz", include_bytes!("../data/splats/v4-0.spz")),
     ("my.spz", include_bytes!("../data/splats/v4-2.spz")),
+    ("my.sog", include_bytes!("../data/splats/sog-1.sog")),
+    ("my.sog", include_bytes!("../data/splats/sog-3.sog")),
+    ("my.ksplat", include_bytes!("../data/splats/k0-2.ksplat")),
+    ("my.ksplat", include_bytes!("../data/splats/k2-2.ksplat")),
+    ("my.glb", include_bytes!("../data/splats/gltf-1.glb")),
+    ("my.glb", include_bytes!("../data/splats/gltf-3.glb")),
 ];
 const TEXT: &[u8] = b"ply
 format ascii 1.0
@@ -59,7 +66,7 @@ const HEADER: usize = 160;
 /// Has a changed file of splats read. What is taken must be what readers promise.
 pub fn read(random: &mut Rng) -> Result<(), Error> {
     let (name, bytes) = changed(random);
-    let outcome = splats::read(Opened::of(&bytes), name, &mut |_| Ok(()));
+    let outcome = splats::read(Opened::of(&bytes), name, How::default(), &mut |_| Ok(()));
     let checked = outcome?.check();
     checked.expect("what is taken is what readers promise");
     Ok(())

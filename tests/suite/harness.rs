@@ -282,7 +282,8 @@ pub fn thinned_scene(name: &str) -> Scene {
 
 fn few_splats() -> Splats {
     let file = files::Opened::of(include_bytes!("../../assets/scenes/statue.spz"));
-    let all = splats::read(file, "statue.spz", &mut |_| Ok(())).expect("the statue is read");
+    let all = splats::read(file, "statue.spz", splats::How::default(), &mut |_| Ok(()))
+        .expect("the statue is read");
     let (mut few, each) = (Splats::default(), all.harmonics.len() / all.len());
     few.degree = all.degree;
     for index in (0..all.len()).step_by(200) {

@@ -77,7 +77,7 @@ pub fn untimed(
 ) -> Vec<Label> {
     let started = Instant::now();
     let mut missing = labels.to_vec();
-    while !missing.is_empty() && started.elapsed() < Duration::from_secs(30) {
+    while !missing.is_empty() && started.elapsed() < Duration::from_secs(120) {
         draw(harness, live, wanted);
         missing.retain(|label| {
             live.shown

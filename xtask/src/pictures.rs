@@ -2,7 +2,7 @@
 //! `screenshots/*.png`, `screenshots/*.svg` and `pictures/` under the target folder.
 
 use crate::process::{Result, absolute};
-use crate::{demo, process};
+use crate::{demo, process, setup};
 use std::path::{Path, PathBuf};
 
 /// Make the pictures of README and docs again
@@ -38,15 +38,22 @@ const MAKINGS: &[Making] = &[
     ("capture --scene statue --size 1280x720 --methods pixel-loop --force --out OUT", &[("pixel-loop.png", "screenshots/statue.png")]),
     ("capture --scene stress --size 960x540 --methods pixel-loop,wave-lerp-product --hazard division --force --out OUT", &[("wave-lerp-product.png", "screenshots/hazard.png")]),
     ("bench --parts sweep --cost cheap --kind particles --force --out OUT", &[("map-cheap-particles.svg", "screenshots/map.svg")]),
+    ("capture --scene temple --size 480x270 --methods pixel-loop,wave-lerp-deferred,split-batches,auto --page all --force --out OUT", &[("index.html", "results/temple.html")]),
     ("still --arrangement compare --measure --out OUT", &[("", "docs/window-compare.png")]),
     ("still --arrangement profile --measure --out OUT", &[("", "docs/window-profile.png")]),
     ("still --arrangement picture --measure --out OUT", &[("", "docs/window-picture.png")]),
 ];
 
 /// Takes `--only` if there is such a picture.
+/// Pages, with what is chosen on them, and the pictures that Chromium takes of them.
+const OF_PAGES: &[(&str, &str)] = &[(
+    "results/temple.html#a=pixel-loop&b=wave-lerp-deferred&split=0.5&x=314&y=158",
+    "screenshots/page-capture.png",
+)];
+
 fn part_of_a_path(part: &str) -> Result<String> {
-    let mut all = MAKINGS.iter().flat_map(|(_, pictures)| *pictures);
-    let is_one = all.any(|(_, to)| to.contains(part));
+    let made = MAKINGS.iter().flat_map(|(_, pictures)| *pictures);
+    let is_one = made.chain(OF_PAGES).any(|(_, to)| to.contains(part));
     is_one
         .then(|| part.to_owned())
         .ok_or("no picture has such a path".to_owned())
@@ -75,8 +82,27 @@ impl Pictures {
                 eprintln!("  {} ({} kB)", to.display(), bytes / 1000);
             }
         }
+        for (page, to) in OF_PAGES {
+            if to.contains(&self.only) {
+                take(page, &process::workspace_root().join(to))?;
+            }
+        }
         Ok(0)
     }
+}
+
+/// Takes a picture of a page.
+fn take(page: &str, to: &Path) -> Result<()> {
+    let url = format!("file://{}/{page}", process::workspace_root().display());
+    eprintln!("taking a picture of {url}");
+    let mut command = process::command(setup::browser()?);
+    command
+        .args(["--headless=new", "--no-sandbox", "--hide-scrollbars"])
+        // So many milliseconds are enough to unpack it.
+        .args(["--window-size=1200,1010", "--virtual-time-budget=12000"])
+        .arg(format!("--screenshot={}", to.display()))
+        .arg(&url);
+    process::run(&mut command, &format!("no picture of {page}"))
 }
 
 fn make(program: &Path, arguments: &str, out: &Path) -> Result<()> {
@@ -101,12 +127,16 @@ mod tests {
     #[test]
     fn every_picture_of_the_documents_is_made_by_the_command_and_no_other() {
         let made = MAKINGS.iter().flat_map(|(_, pictures)| *pictures);
-        let made: BTreeSet<String> = made.map(|(_, to)| (*to).to_owned()).collect();
+        let made = made.chain(OF_PAGES).map(|(_, to)| (*to).to_owned());
+        let made: BTreeSet<String> = made.collect();
         let mut there = BTreeSet::new();
-        for folder in ["docs", "screenshots"] {
+        for folder in ["docs", "screenshots", "results"] {
             for entry in std::fs::read_dir(process::workspace_root().join(folder)).unwrap() {
                 let name = entry.unwrap().file_name().into_string().unwrap();
-                if name.ends_with(".png") || name.ends_with(".svg") {
+                if [".png", ".svg", ".html"]
+                    .iter()
+                    .any(|end| name.ends_with(end))
+                {
                     there.insert(format!("{folder}/{name}"));
                 }
             }
@@ -120,7 +150,10 @@ mod tests {
     #[test]
     fn pictures_say_their_commit_and_those_of_docs_are_small() {
         let says = |bytes: &[u8], what: &[u8]| bytes.windows(what.len()).any(|part| part == what);
-        let says_commit = |bytes: &[u8]| says(bytes, b"tEXtcommit\0") || says(bytes, b"\ncommit: ");
+        let says_commit = |bytes: &[u8]| {
+            let places: [&[u8]; 3] = [b"tEXtcommit\0", b"\ncommit: ", b"\"program\":\"wavelerp "];
+            places.iter().any(|place| says(bytes, place))
+        };
         let mut in_docs = 0;
         for (_, to) in MAKINGS.iter().flat_map(|(_, pictures)| *pictures) {
             let bytes = std::fs::read(process::workspace_root().join(to)).unwrap();

@@ -2,6 +2,7 @@
 
 use crate::process::Result;
 use crate::{process, tint};
+use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 
 /// Install the system packages only
@@ -97,7 +98,7 @@ pub fn install(purposes: &[Purpose], consent: Consent) -> Result<()> {
     let mut of_packages = purposes.to_vec();
     // Node.js often comes from elsewhere, as a package that refuses to stand beside the system's npm.
     of_packages.retain(|purpose| *purpose != Tint || !tint::has_node());
-    of_packages.retain(|purpose| *purpose != Browser || !has_browser());
+    of_packages.retain(|purpose| *purpose != Browser || browser().is_err());
     install_packages(&of_packages, consent)?;
     if purposes.contains(&Tint) {
         tint::install(consent)?;
@@ -105,12 +106,13 @@ pub fn install(purposes: &[Purpose], consent: Consent) -> Result<()> {
     Ok(())
 }
 
-/// Whether there is a Chromium, from wherever: the names that `tests/suite/page/browser.rs` tries.
-fn has_browser() -> bool {
-    std::env::var_os("WAVELERP_BROWSER").is_some()
-        || ["chromium", "chromium-browser", "google-chrome"]
-            .iter()
-            .any(|name| process::exists(name))
+/// The Chromium that there is, from wherever: by the variable and the names that `tests/suite/page/browser.rs` tries.
+pub fn browser() -> Result<OsString> {
+    let names = ["chromium", "chromium-browser", "google-chrome"];
+    let found = names.into_iter().find(|name| process::exists(name));
+    std::env::var_os("WAVELERP_BROWSER")
+        .or_else(|| found.map(OsString::from))
+        .ok_or_else(|| "no Chromium: `cargo xtask setup --test` installs it".to_owned())
 }
 
 fn install_packages(purposes: &[Purpose], consent: Consent) -> Result<()> {

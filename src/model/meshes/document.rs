@@ -37,6 +37,7 @@ pub struct Document {
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Asset {
+    pub generator: Option<String>,
     pub version: String,
     pub min_version: Option<String>,
 }
@@ -74,7 +75,23 @@ pub struct Primitive {
     pub indices: Option<usize>,
     pub material: Option<usize>,
     pub mode: Option<u64>,
+    pub extensions: PrimitiveExtensions,
     pub targets: Vec<IgnoredAny>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct PrimitiveExtensions {
+    #[serde(rename = "KHR_gaussian_splatting")]
+    pub gaussians: Option<Gaussians>,
+}
+
+/// How the points of a primitive are Gaussians.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct Gaussians {
+    pub kernel: Option<String>,
+    pub color_space: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -234,7 +251,8 @@ pub struct Sampler {
 }
 
 /// What extensions are looked at; a file that requires others is refused.
-const KNOWN: [&str; 4] = [
+const KNOWN: [&str; 5] = [
+    "KHR_gaussian_splatting",
     "KHR_materials_emissive_strength",
     "KHR_materials_unlit",
     "KHR_mesh_quantization",

@@ -1,11 +1,11 @@
 //! Models read from files of glTF 2.0: opaque triangles with their materials and pictures, panes, and remarks about what
 //! is not shown. Knows nothing of scenes or of the GPU. docs/meshes.md says what is read.
 
-mod accessors;
-mod container;
-mod document;
+pub(super) mod accessors;
+pub(super) mod container;
+pub(super) mod document;
 mod materials;
-mod nodes;
+pub(super) mod nodes;
 mod panes;
 mod pictures;
 mod primitives;
@@ -203,7 +203,7 @@ fn model_of(
 }
 
 /// All bytes of a file.
-fn whole(Opened { bytes, length }: Opened) -> Result<Vec<u8>, String> {
+pub(super) fn whole(Opened { bytes, length }: Opened) -> Result<Vec<u8>, String> {
     let too_long = || {
         format!(
             "it is too long: the limit for a model is {} MiB",

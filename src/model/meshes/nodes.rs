@@ -10,10 +10,10 @@ use super::remarks::Remarks;
 use super::{Corner, MOST_TRIANGLES, Model, Triangle, panes};
 
 /// A mesh that stands somewhere.
-struct Placed {
-    node: usize,
-    mesh: usize,
-    matrix: DMat4,
+pub struct Placed {
+    pub node: usize,
+    pub mesh: usize,
+    pub matrix: DMat4,
 }
 
 /// Places the meshes of the default scene in `model`. Returns which materials are used.
@@ -56,7 +56,7 @@ pub fn place(
 }
 
 /// Which meshes (all of them present) the default scene has, and where.
-fn placed(document: &Document) -> Result<Vec<Placed>, String> {
+pub fn placed(document: &Document) -> Result<Vec<Placed>, String> {
     let mut all = Vec::new();
     let mut met = vec![false; document.nodes.len()];
     let mut open: Vec<(usize, DMat4)> = Vec::new();

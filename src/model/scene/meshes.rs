@@ -13,6 +13,7 @@ use crate::error::{Error, Result};
 use crate::model::layout::{Coat, CoatMaterial, Vertex};
 use crate::model::meshes;
 use crate::model::meshes::{Layer, MOST_PICTURES, MOST_TRIANGLES, Model, Pane, Stack, Wrap};
+use crate::paths::last_part;
 use crate::progress::{Listener, Progress};
 
 /// Where a file stands.
@@ -237,10 +238,18 @@ impl Scene {
         Ok(())
     }
 
-    /// What the files of the scene have and is not shown, and in which: a line for each kind.
-    #[must_use]
-    pub fn remarks(&self) -> &[String] {
-        &self.placed_meshes.remarks
+    /// What of the scene's files is left out, guessed or moved, and in which: a line for each kind.
+    pub fn remarks(&self) -> impl Iterator<Item = &String> {
+        let splats = self.placed_splats.remarks.iter();
+        splats.chain(&self.placed_meshes.remarks)
+    }
+
+    /// [`Scene::remarks`] as facts about a picture or a report, without the folders of files.
+    pub fn noted(&self) -> impl Iterator<Item = (String, String)> {
+        self.remarks().map(|line| {
+            let (file, rest) = line.split_once(": ").unwrap_or(("", line));
+            ("note".to_owned(), format!("{}: {rest}", last_part(file)))
+        })
     }
 
     /// Everything opaque: the solids, and behind them the triangles of files.

@@ -8,6 +8,7 @@ mod check;
 mod emitters;
 mod factors;
 mod file;
+mod framing;
 mod last_read;
 mod lights;
 mod macro_tile;
@@ -18,7 +19,7 @@ mod named;
 mod parse;
 mod placed_meshes;
 mod placed_splats;
-mod random;
+pub(crate) mod random;
 mod sheets;
 mod slices;
 mod solids;
@@ -55,6 +56,7 @@ use std::sync::LazyLock;
 
 use crate::error::{Error, Result, suggestion};
 use crate::model::files::Files;
+use crate::model::kind::{Kind, SplatKind, kind_of};
 use crate::progress::{Listener, Progress};
 
 /// The scenes in the program, by name; the first is the default.
@@ -114,10 +116,11 @@ pub fn load_telling(
 ) -> Result<Scene> {
     let named = files_of(name_or_path, files);
     let placed = splats.map(|list| found_from(named, list)).transpose()?;
-    if is_splat_file(name_or_path) && !names().contains(&name_or_path) {
+    let kind = kind_at(name_or_path, files)?;
+    if let Kind::Splats(_) = kind {
         return splat_file::scene_of(name_or_path, placed, files, progress);
     }
-    if is_mesh_file(name_or_path) {
+    if kind == Kind::Model {
         let mut scene = mesh_file::scene_of(name_or_path, files, progress)?;
         scene.splats = placed.unwrap_or_default();
         let loaded = scene.load_splats(named, progress);
@@ -170,11 +173,10 @@ pub fn parse_splats(text: &str) -> std::result::Result<Vec<SplatSpec>, String> {
 /// # Errors
 /// Same as [`load`], except errors in the content of such files.
 pub fn outline(name_or_path: &str, files: &dyn Files) -> Result<Scene> {
-    if is_splat_file(name_or_path) && !names().contains(&name_or_path) {
-        return splat_file::outline_of(name_or_path, files);
-    }
-    if is_mesh_file(name_or_path) {
-        return mesh_file::outline_of(name_or_path, files);
+    match kind_at(name_or_path, files)? {
+        Kind::Splats(_) => return splat_file::outline_of(name_or_path, files),
+        Kind::Model => return mesh_file::outline_of(name_or_path, files),
+        _ => {}
     }
     let (file, text) = text_of(name_or_path, files)?;
     let scene = parse::parse(&file, &text)?;
@@ -182,11 +184,38 @@ pub fn outline(name_or_path: &str, files: &dyn Files) -> Result<Scene> {
     Ok(scene)
 }
 
+/// What a scene by name or path is: text of a scene, or a file that becomes one.
+///
+/// # Errors
+/// Usage: what the file is instead.
+fn kind_at(name_or_path: &str, files: &dyn Files) -> Result<Kind> {
+    if names().contains(&name_or_path) {
+        return Ok(Kind::Scene);
+    }
+    let by_name = || match () {
+        () if is_splat_file(name_or_path) => Kind::Splats(SplatKind::Ply),
+        () if is_mesh_file(name_or_path) => Kind::Model,
+        () => Kind::Scene,
+    };
+    // What cannot be opened gets its message where it is read.
+    let path = named::file_in(name_or_path.into(), files);
+    let Ok(mut file) = files.open(&path) else {
+        return Ok(by_name());
+    };
+    let Ok(start) = file.bytes.fill_buf() else {
+        return Ok(by_name());
+    };
+    match kind_of(start, &path.to_string_lossy()) {
+        Kind::Other(reason) => Err(Error::usage(format!("{name_or_path}: {reason}"))),
+        kind => Ok(kind),
+    }
+}
+
 /// Where the files are that a scene names, of a scene by name or path.
 pub fn files_of<'a>(name_or_path: &'a str, files: &'a dyn Files) -> Named<'a> {
     match EMBEDDED.iter().any(|scene| scene.0 == name_or_path) {
         true => Named::in_program(files),
-        false if is_file_alone(name_or_path) => Named::as_given(files),
+        false if !matches!(kind_at(name_or_path, files), Ok(Kind::Scene)) => Named::as_given(files),
         false => Named::beside(name_or_path, files),
     }
 }

@@ -18,6 +18,16 @@ pub struct Named<'a> {
     is_in_program: bool,
 }
 
+/// A file, or of a folder that is an unpacked SOG its `meta.json`.
+pub(super) fn file_in(path: PathBuf, files: &dyn Files) -> PathBuf {
+    let is_folder = files.look(&path).is_some_and(|seen| !seen.is_regular);
+    let meta = path.join("meta.json");
+    match is_folder && files.look(&meta).is_some_and(|seen| seen.is_regular) {
+        true => meta,
+        false => path,
+    }
+}
+
 impl<'a> Named<'a> {
     /// Those of a scene in the program.
     pub(super) fn in_program(files: &'a dyn Files) -> Self {
@@ -51,7 +61,7 @@ impl<'a> Named<'a> {
 
     /// The path of one that is not in the program.
     pub(super) fn path_of(self, file: &str) -> PathBuf {
-        self.folder.path.join(file)
+        file_in(self.folder.path.join(file), self.files())
     }
 
     fn is_embedded(self, file: &str) -> bool {

@@ -3,9 +3,11 @@
 use std::fmt;
 use std::sync::Arc;
 
+use glam::DVec3;
 use serde::Serialize;
 
 use crate::model::layout::{Ellipsoid, SplatSet};
+use crate::model::splats::{Axes, Numbers};
 
 /// Splats of all files of a scene as the GPU reads them. Clones share them.
 #[derive(Clone, Debug, Default)]
@@ -18,6 +20,16 @@ pub struct Packed {
     pub ellipsoids: Vec<Ellipsoid>,
     /// One per file.
     pub sets: Vec<SplatSet>,
+    /// Which of the file's splats those of each set are.
+    pub numbers: Vec<Numbers>,
+    /// Whether the colours of any file are linear.
+    pub is_linear: bool,
+    /// Where the axes of each file point.
+    pub axes: Vec<Axes>,
+    /// What of the files was left out or guessed, a line each.
+    pub remarks: Vec<String>,
+    /// The place of the first file that is far away, which counts as the origin for all such files.
+    pub(super) far: DVec3,
     /// Half floats, two to a word: [`vectors_of`] vectors of words per splat.
     pub harmonics: Vec<[u32; 4]>,
 }

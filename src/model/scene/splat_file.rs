@@ -5,24 +5,20 @@ use std::path::Path;
 use glam::Vec3;
 
 use super::file::{CameraPreset, Scene, Sky, SplatColors, SplatSpec, ToneCurve};
-use super::named::Named;
+use super::framing;
+use super::named::{Named, file_in};
 use crate::error::{Error, Result};
 use crate::model::files::Files;
-use crate::model::layout::Ellipsoid;
 use crate::progress::Listener;
 
 /// The extensions of splat files.
-pub const ENDINGS: [&str; 3] = ["ply", "splat", "spz"];
-/// Part of the splats, those nearest to the middle, that the first camera sees whole.
-const SEEN: f32 = 0.9;
-/// Splats that are looked at for where the middle is, at most.
-const SAMPLES: usize = 100_000;
+pub const ENDINGS: [&str; 5] = ["ply", "splat", "spz", "sog", "ksplat"];
 /// Vertical field of view, degrees.
-const FOV_Y: f32 = 50.0;
+pub(super) const FOV_Y: f32 = 50.0;
 /// The farthest that anything of a scene may be, metres.
-const FARTHEST: f32 = 1e5;
+pub(super) const FARTHEST: f32 = 1e5;
 /// The cameras, by the direction from the middle to each.
-const CAMERAS: [(&str, Vec3); 4] = [
+pub(super) const CAMERAS: [(&str, Vec3); 4] = [
     ("front", Vec3::new(0.0, 0.25, 1.0)),
     ("left", Vec3::new(-1.0, 0.25, 0.0)),
     ("right", Vec3::new(1.0, 0.25, 0.0)),
@@ -32,14 +28,14 @@ const CAMERAS: [(&str, Vec3); 4] = [
 /// Whether a path has the extension of a splat file.
 #[must_use]
 pub fn is_splat_file(path: &str) -> bool {
-    let ending = Path::new(path)
-        .extension()
-        .and_then(|ending| ending.to_str());
-    ending.is_some_and(|ending| {
+    let path = Path::new(path);
+    let ending = path.extension().and_then(|ending| ending.to_str());
+    let is_known = ending.is_some_and(|ending| {
         ENDINGS
             .iter()
             .any(|known| ending.eq_ignore_ascii_case(known))
-    })
+    });
+    is_known || path.ends_with("meta.json")
 }
 
 /// Reads a splat file and makes a scene of it.
@@ -54,7 +50,14 @@ pub(super) fn scene_of(
 ) -> Result<Scene> {
     let mut scene = around(path);
     // The cameras are those of the file alone, whatever stands beside it and wherever it was put.
-    let alone = scene.splats.clone();
+    let mut alone = scene.splats.clone();
+    let placed = splats.as_ref().and_then(|list| list.first());
+    if let (Some(placed), [alone]) = (placed, &mut alone[..])
+        && placed.file == alone.file
+    {
+        (alone.axes, alone.keep_every) = (placed.axes, placed.keep_every);
+    }
+    scene.splats.clone_from(&alone);
     let list = splats.unwrap_or_else(|| alone.clone());
     let has_it_first = list.first() == alone.first();
     if has_it_first {
@@ -64,11 +67,13 @@ pub(super) fn scene_of(
         (scene.load_splats(Named::as_given(files), progress)).map_err(|(_, error)| error)
     };
     load(&mut scene)?;
-    let placed = &scene.placed_splats;
+    let placed = scene.placed_splats.clone();
     let others = placed.sets.get(1).map(|set| set.first as usize);
     let own = &placed.ellipsoids[..others.unwrap_or(placed.ellipsoids.len())];
-    let (middle, radius) = middle_of(own);
-    look_at(&mut scene, middle, radius);
+    framing::frame(&mut scene, own);
+    if placed.is_linear {
+        scene.tone_curve = ToneCurve::Linear;
+    }
     if !has_it_first {
         scene.splats = list;
         load(&mut scene)?;
@@ -81,7 +86,7 @@ pub(super) fn scene_of(
 /// # Errors
 /// Usage: there is no such file, or it cannot be opened.
 pub(super) fn outline_of(path: &str, files: &dyn Files) -> Result<Scene> {
-    let opened = files.open(Path::new(path));
+    let opened = files.open(&file_in(path.into(), files));
     opened.map_err(|reason| Error::usage(format!("{path}: {reason}")))?;
     let mut scene = around(path);
     look_at(&mut scene, Vec3::ZERO, 1.0);
@@ -111,9 +116,13 @@ pub(super) fn look_at(scene: &mut Scene, middle: Vec3, radius: f32) {
 
 /// A scene of the file at `path`, before it is read.
 pub(super) fn around(path: &str) -> Scene {
-    let name = Path::new(path)
-        .file_stem()
-        .map(|stem| stem.to_string_lossy());
+    let path_of = Path::new(path);
+    // An unpacked SOG is called as its folder.
+    let named = match path_of.ends_with("meta.json") {
+        true => path_of.parent().unwrap_or(path_of),
+        false => path_of,
+    };
+    let name = named.file_stem().map(|stem| stem.to_string_lossy());
     let name = name.unwrap_or_default();
     let plain = name.chars().filter(|c| !c.is_control());
     Scene {
@@ -129,37 +138,13 @@ pub(super) fn around(path: &str) -> Scene {
     }
 }
 
-/// The middle of most splats, and the radius around it in which [`SEEN`] of them are: both are moved by no number
-/// of far splats that is small.
-fn middle_of(ellipsoids: &[Ellipsoid]) -> (Vec3, f32) {
-    let step = (ellipsoids.len() / SAMPLES).max(1);
-    let places: Vec<Vec3> = ellipsoids
-        .iter()
-        .step_by(step)
-        .map(|ellipsoid| Vec3::from_array(ellipsoid.position))
-        .collect();
-    let along = |axis: usize| part_of(places.iter().map(|place| place[axis]), 0.5);
-    let middle = Vec3::new(along(0), along(1), along(2));
-    let radius = part_of(places.iter().map(|place| place.distance(middle)), SEEN);
-    (middle, radius.clamp(0.01, 0.05 * FARTHEST))
-}
-
-/// The value that `part` of all values are below; 0 of none.
-fn part_of(values: impl Iterator<Item = f32>, part: f32) -> f32 {
-    let mut values: Vec<f32> = values.collect();
-    if values.is_empty() {
-        return 0.0;
-    }
-    let at = ((values.len() - 1) as f32 * part) as usize;
-    *values.select_nth_unstable_by(at, f32::total_cmp).1
-}
-
 #[cfg(test)]
 #[expect(clippy::unwrap_used, reason = "tests")]
 mod tests {
     use super::*;
     use crate::input::Disk;
     use crate::model::files::InMemory;
+    use crate::model::layout::Ellipsoid;
     use crate::model::scene::{Camera, check, load};
 
     #[test]
@@ -172,14 +157,16 @@ mod tests {
             let all = &scene.placed_splats.ellipsoids;
             assert!(!all.is_empty());
             for preset in &scene.cameras {
-                let camera = Camera::new(preset, [100, 100]);
+                let camera = Camera::new(preset, [160, 90]);
                 let [eye, right, up, forward] =
                     [camera.eye, camera.right, camera.up, camera.forward].map(Vec3::from_array);
                 let is_seen = |ellipsoid: &&Ellipsoid| {
                     let way = Vec3::from_array(ellipsoid.position) - eye;
                     let depth = way.dot(forward);
-                    let aside = way.dot(right).abs().max(way.dot(up).abs());
-                    depth > scene.near && depth < scene.far && aside < depth * camera.tan_y
+                    let aside = way.dot(right).abs().max(16.0 / 9.0 * way.dot(up).abs());
+                    depth > scene.near
+                        && depth < scene.far
+                        && aside < depth * camera.tan_y * 16.0 / 9.0
                 };
                 let seen = all.iter().filter(is_seen).count();
                 assert!(
@@ -215,21 +202,6 @@ mod tests {
     }
 
     #[test]
-    fn few_far_splats_move_no_camera_and_none_at_all_is_no_panic() {
-        let at = |x: f32| Ellipsoid {
-            position: [x, 0.0, 0.0],
-            ..Ellipsoid::default()
-        };
-        let mut splats: Vec<Ellipsoid> = (0..=100).map(|i| at(i as f32 * 0.01)).collect();
-        let (middle, radius) = middle_of(&splats);
-        assert!((middle.x - 0.5).abs() < 0.01 && (radius - 0.45).abs() < 0.02);
-        splats.extend([at(1e9), at(f32::MAX), at(-1e20)]);
-        let (far_middle, far_radius) = middle_of(&splats);
-        assert!((far_middle.x - middle.x).abs() < 0.02 && (far_radius - radius).abs() < 0.05);
-        assert_eq!(middle_of(&[]), (Vec3::ZERO, 0.01));
-    }
-
-    #[test]
     fn a_file_that_is_not_there_is_named() {
         for path in ["a/none.ply", "none.splat"] {
             let none = InMemory(&[]);
@@ -246,6 +218,9 @@ mod tests {
             ("a/b.compressed.ply", true),
             ("X.SPZ", true),
             ("a.splat", true),
+            ("a.sog", true),
+            ("a/meta.json", true),
+            ("a.json", false),
             ("temple", false),
             ("my.ron", false),
             ("ply", false),

@@ -11,15 +11,17 @@ use super::last_read::{LastRead, Placement};
 use super::named::Named;
 use super::placed_splats::{Packed, PlacedSplats, Splatted, vectors_of};
 use crate::error::{Error, Result};
-use crate::model::files::Seen;
+use crate::model::files::{Folder, Seen};
 use crate::model::layout::{Ellipsoid, SplatSet};
 use crate::model::splats;
-use crate::model::splats::Splats;
+use crate::model::splats::{How, Splats};
 use crate::paths::last_part;
 use crate::progress::{Listener, Progress};
 
 /// The part of the time of loading a file that reading it takes; placing it takes the rest.
 const READING: f64 = 0.8;
+/// Splats that are farther from a scene's origin than so many metres, and far from their file's own, are moved near.
+const FAR: f64 = 1000.0;
 /// Splats that are placed between two reports of it.
 const STEP: usize = 1 << 16;
 
@@ -92,7 +94,7 @@ impl Packed {
         told: &mut dyn FnMut(f64) -> Result<()>,
     ) -> Result<()> {
         let limited = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-        let turn = turn_of(spec);
+        let turn = turn_of(spec) * splats.turn.as_dquat();
         let axis = |axis: DVec3| (turn * axis).as_vec3().to_array();
         let set = limited(self.sets.len());
         self.sets.push(SplatSet {
@@ -104,11 +106,25 @@ impl Packed {
             degree: u32::from(splats.degree),
             radiance: spec.radiance,
             lit: u32::from(spec.lit),
-            encoded: u32::from(spec.colors == SplatColors::Srgb),
+            encoded: u32::from(spec.colors == SplatColors::Srgb && !splats.is_linear),
             ..SplatSet::default()
         });
         let origin = DVec3::from_array(spec.position.map(f64::from));
         let scale = f64::from(spec.scale);
+        let local = turn * (scale * splats.origin);
+        let mut origin = origin + local;
+        if splats.origin != DVec3::ZERO && origin.length() > FAR {
+            if self.far == DVec3::ZERO {
+                self.far = local;
+            }
+            origin -= self.far;
+        }
+        self.numbers.push(splats.numbers.clone());
+        self.axes.push(splats.axes);
+        self.is_linear |= splats.is_linear;
+        let lines = (splats.remarks.iter()).map(|line| format!("{}: {line}", spec.file));
+        let fresh: Vec<String> = lines.filter(|line| !self.remarks.contains(line)).collect();
+        self.remarks.extend(fresh);
         self.ellipsoids.reserve_exact(splats.len());
         let steps = 2.0 * splats.len() as f64;
         for index in 0..splats.len() {
@@ -193,10 +209,18 @@ impl Scene {
                 })
             };
             let mut read = || {
-                let name = files.path_of(&spec.file).display().to_string();
+                let path = files.path_of(&spec.file);
+                let name = path.display().to_string();
                 let file = files.open(&spec.file);
                 let file = file.map_err(|why| Error::usage(format!("{name}: {why}")))?;
-                let splats = splats::read(file, &name, &mut |of| at("reading", READING * of.done))?;
+                let how = How {
+                    axes: spec.axes,
+                    keep_every: spec.keep_every,
+                    largest: files.files().largest(),
+                    folder: Some(Folder::of(&path, files.files())),
+                };
+                let mut told = |of: Progress| at("reading", READING * of.done);
+                let splats = splats::read(file, &name, how, &mut told)?;
                 let rest = 1.0 - READING;
                 packed.add(spec, &splats, &mut |of| at("placing", READING + rest * of))
             };
@@ -225,6 +249,7 @@ impl Scene {
         let ellipsoid = self.placed_splats.ellipsoids.get(number as usize)?;
         let set = ellipsoid.of_set as usize;
         let index = number.checked_sub(self.placed_splats.sets.get(set)?.first)?;
+        let index = self.placed_splats.numbers.get(set)?.in_file(index);
         Some(Splatted {
             file: self.splats.get(set)?.file.clone(),
             index,
@@ -253,8 +278,8 @@ mod tests {
             scale: 2.0,
             opacity: 0.5,
             radiance: 1.0,
-            lit: false,
             colors: SplatColors::Srgb,
+            ..SplatSpec::new(FILE, SplatColors::Srgb)
         }
     }
 
@@ -265,8 +290,8 @@ mod tests {
             rotations: vec![Quat::IDENTITY],
             scales: vec![Vec3::new(0.1, 0.2, 0.3)],
             opacities: vec![0.5],
-            degree: 0,
             harmonics: vec![Vec3::new(1.0, -0.5, 1e9)],
+            ..Splats::default()
         }
     }
 
@@ -327,6 +352,39 @@ mod tests {
         let second = scene.splatted(1).unwrap();
         assert_eq!((second.index, second.file.as_str()), (0, FILE));
         assert_eq!(scene.splatted(2), None);
+    }
+
+    #[test]
+    fn files_far_away_are_moved_to_the_origin_together_and_those_that_were_placed_near_stay() {
+        let far = |x: f64| Splats {
+            origin: DVec3::new(500_000.0 + x, -300.0, 5_400_000.0),
+            ..one()
+        };
+        let places = |position, sets: &[Splats]| {
+            let spec = SplatSpec {
+                position,
+                scale: 1.0,
+                ..spec()
+            };
+            let mut scene = Scene {
+                splats: vec![spec; sets.len()],
+                ..Scene::default()
+            };
+            scene.place_splats(sets);
+            let all = scene.placed_splats.ellipsoids.iter();
+            all.map(|of| of.position).collect::<Vec<_>>()
+        };
+        // Each stands where a file near the origin would, and as far from the other as in the files.
+        let near = places([0.0, 1.0, 0.0], &[one()])[0];
+        let [x, y, z] = near;
+        let both = places([0.0, 1.0, 0.0], &[far(0.0), far(10.25), one()]);
+        assert_eq!(both, [near, [x + 10.25, y, z], near]);
+        // Brought near by hand, as before: moved by nothing else.
+        let files = [Splats {
+            origin: DVec3::new(50_000.0, 0.0, 0.0),
+            ..one()
+        }];
+        assert_eq!(places([-49_990.0, 1.0, 0.0], &files), [[x + 10.0, y, z]]);
     }
 
     #[test]

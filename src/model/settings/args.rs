@@ -6,6 +6,7 @@ use crate::error::Result;
 use crate::model::files::Files;
 use crate::model::methods::Method;
 use crate::model::scene::{Amount, CameraPreset, Factors, Scene, SplatSpec};
+use crate::model::splats::Axes;
 use crate::model::{Capabilities, scene};
 
 use super::Settings;
@@ -89,6 +90,12 @@ pub struct SceneArgs {
     /// Splat files instead of the scene's own, as in scene files: '[(file: "bust.ply", scale: 0.5)]'
     #[arg(long, value_parser = parse_splat_list, value_name = "LIST")]
     pub splats: Option<SplatList>,
+    /// Where x, y and z of the splat files point: rdf (right, down, front, as in PLY), rub (y up), rfu (z up) and so on [default: as each file says or its kind has them]
+    #[arg(long, value_name = "AXES")]
+    pub axes: Option<Axes>,
+    /// Show one of so many Gaussians of the splat files
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub keep_every: Option<u32>,
     /// Methods: `exact`, `approximate`, `all`, or names, separated by commas
     #[arg(
         long,
@@ -119,6 +126,8 @@ impl Default for SceneArgs {
             fog_slices: None,
             factors: Factors::default(),
             splats: None,
+            axes: None,
+            keep_every: None,
             methods: vec!["exact".to_owned()],
             options: OptionArgs::default(),
         }
@@ -180,8 +189,8 @@ impl SceneArgs {
     /// Usage: a flag's value, and what it must be.
     pub fn check(&self, files: &dyn Files) -> Result<Request> {
         let name = self.scene_or_file();
-        let splats = self.splats.as_ref().map(|list| list.0.as_slice());
-        let scene = scene::load_telling(name, splats, files, &mut |_| Ok(()))?;
+        let splats = self.placed(name, files)?;
+        let scene = scene::load_telling(name, splats.as_deref(), files, &mut |_| Ok(()))?;
         self.check_with(scene, whole_name(name, files))
     }
 
@@ -192,10 +201,31 @@ impl SceneArgs {
     pub fn check_outline(&self, files: &dyn Files) -> Result<Request> {
         let name = self.scene_or_file();
         let mut scene = scene::outline(name, files)?;
-        if let Some(list) = &self.splats {
-            scene.splats = scene::found_from(scene::files_of(name, files), &list.0)?;
+        if let Some(list) = self.placed(name, files)? {
+            scene.splats = scene::found_from(scene::files_of(name, files), &list)?;
         }
         self.check_with(scene, whole_name(name, files))
+    }
+
+    /// Whether the splat files are others than the scene's own, or read in another way.
+    fn places_splats(&self) -> bool {
+        self.splats.is_some() || self.axes.is_some() || self.keep_every.is_some()
+    }
+
+    /// The list of splat files that the flags ask for in the place of the scene's own.
+    fn placed(&self, name: &str, files: &dyn Files) -> Result<Option<Vec<SplatSpec>>> {
+        if !self.places_splats() {
+            return Ok(None);
+        }
+        let mut list = match &self.splats {
+            Some(list) => list.0.clone(),
+            None => scene::outline(name, files)?.splats,
+        };
+        for spec in &mut list {
+            spec.axes = self.axes.or(spec.axes);
+            spec.keep_every = self.keep_every.unwrap_or(spec.keep_every);
+        }
+        Ok(Some(list))
     }
 
     /// Checks the flags for the scene that they name; `name` is its name or the whole path of its file.
@@ -352,9 +382,8 @@ impl Request {
 
     /// The list of splat files with the whole paths of those that are not named from the scene's folder.
     fn splats_argument(&self) -> Option<Vec<SplatSpec>> {
-        self.args.splats.as_ref()?;
         // As the scene was loaded with them.
-        Some(self.scene.splats.clone())
+        (self.args.places_splats()).then(|| self.scene.splats.clone())
     }
 
     /// The settings that were left open and are smaller than on other adapters, in words.

@@ -142,6 +142,37 @@ fn a_moved_camera_and_factors_are_flags_that_bring_back_the_same_bits() {
 }
 
 #[test]
+fn axes_and_keep_every_are_in_the_list_that_brings_settings_back() {
+    let args = SceneArgs {
+        file: Some(
+            concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/splats/inria-1.ply").to_owned(),
+        ),
+        axes: Some("rub".parse().unwrap()),
+        keep_every: Some(4),
+        ..SceneArgs::default()
+    };
+    let request = args.check(&Disk).unwrap();
+    assert_eq!(request.scene.placed_splats.count(), 10);
+    let caps = Capabilities::default();
+    let (settings, _) = request.settle(&caps, Purpose::Capture).unwrap();
+    let flags = settings.flags();
+    let said = flags.contains("axes:Some(\"rub\"),keep_every:4");
+    assert!(said && flags.contains("--splats"), "{flags}");
+    let kept: Settings = ron::from_str(&ron::to_string(&settings).unwrap()).unwrap();
+    let (scene, _) = kept.load(&Disk).unwrap();
+    assert_eq!(scene.placed_splats, request.scene.placed_splats);
+    assert_eq!(scene.cameras, request.scene.cameras);
+    // Negative control: without the flags the file is another scene.
+    let plain = SceneArgs {
+        axes: None,
+        keep_every: None,
+        ..args
+    };
+    let plain = plain.check(&Disk).unwrap().scene;
+    assert_eq!(plain.placed_splats.count(), 40);
+}
+
+#[test]
 fn files_of_splats_are_a_flag_that_brings_them_back_and_the_published_one_names_no_folder() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/splats");
     let file = |name: &str| format!("{folder}/{name}");

@@ -6,28 +6,34 @@
 use glam::{Quat, Vec3};
 
 use super::records::blocks;
-use super::{CONSTANT_TERM, Fault, File, Splats, Told, unit};
+use super::{CONSTANT_TERM, Fault, File, Reading, Splats, unit};
 
 /// Bytes of a splat.
 const SIZE: usize = 32;
 
 /// Reads all splats.
-pub(super) fn read(file: File, told: &mut Told) -> Result<Splats, Fault> {
+pub(super) fn read(file: File, reading: &mut Reading) -> Result<Splats, Fault> {
     let rest = file.length % SIZE as u64;
-    if rest != 0 {
+    if file.length < SIZE as u64 {
         return Err(Fault::bad(format!(
-            "it has {} bytes: {} splats of {SIZE} bytes, and {rest} extra bytes",
-            file.length,
-            file.length / SIZE as u64
+            "it has {} bytes; a splat has {SIZE}",
+            file.length
         )));
     }
+    if rest != 0 {
+        reading.remark(format!(
+            "its last {rest} bytes are no whole splat: left out"
+        ));
+    }
     let count = usize::try_from(file.length / SIZE as u64).unwrap_or(usize::MAX);
-    let mut splats = Splats::with_room(count, 0)?;
+    let mut splats = reading.room(count, 0)?;
     blocks(file.bytes, (count, SIZE), "its splats", |first, block| {
-        for record in block.chunks_exact(SIZE) {
-            append(record, &mut splats);
+        for (record, index) in block.chunks_exact(SIZE).zip(first..) {
+            if reading.keeps(index) {
+                append(record, &mut splats);
+            }
         }
-        told.at((first + block.len() / SIZE) as u64, count as u64)
+        reading.at((first + block.len() / SIZE) as u64, count as u64)
     })?;
     Ok(splats)
 }

@@ -9,7 +9,7 @@ use glam::{Quat, Vec3};
 
 use super::inria::degree_of;
 use super::ply::{Column, Element, Rows, Type};
-use super::{CONSTANT_TERM, Fault, Splats, Told, unit};
+use super::{CONSTANT_TERM, Fault, Reading, Splats, unit};
 
 /// Splats that share their ranges.
 const CHUNK: usize = 256;
@@ -26,7 +26,7 @@ struct Ranges {
 pub(super) fn read(
     elements: &[Element],
     rows: &mut Rows,
-    told: &mut Told,
+    reading: &mut Reading,
 ) -> Result<Splats, Fault> {
     let named = |name| elements.iter().find(|element| element.name == name);
     let vertex = named("vertex").ok_or_else(|| {
@@ -61,7 +61,7 @@ pub(super) fn read(
     if count == 0 {
         return Err(Fault::bad("it holds no splats"));
     }
-    let mut splats = Splats::with_room(count, degree)?;
+    let mut splats = reading.room(count, degree)?;
     let mut chunks = Vec::new();
     let last = if rest.is_empty() { "vertex" } else { "sh" };
     let mut is_read = false;
@@ -75,13 +75,16 @@ pub(super) fn read(
                 is_read = true;
                 rows.of(element, |first, block, size| {
                     for (row, index) in block.chunks_exact(size).zip(first..) {
+                        if !reading.keeps(index) {
+                            continue;
+                        }
                         append(
                             words.map(|word| word.word(row)),
                             &chunks[index / CHUNK],
                             &mut splats,
                         );
                     }
-                    told.at((first + block.len() / size) as u64, count as u64)
+                    reading.at((first + block.len() / size) as u64, count as u64)
                 })?;
             }
             "sh" if !is_read => {
@@ -89,11 +92,13 @@ pub(super) fn read(
             }
             "sh" if !rest.is_empty() => rows.of(element, |first, block, size| {
                 for (row, index) in block.chunks_exact(size).zip(first..) {
-                    harmonics(&rest, row, index, &mut splats);
+                    if reading.keeps(index) {
+                        harmonics(&rest, row, index / reading.every(), &mut splats);
+                    }
                 }
                 Ok(())
             })?,
-            _ => rows.of(element, |_, _, _| Ok(()))?,
+            _ => rows.skip(element)?,
         }
         if element.name == last {
             break;

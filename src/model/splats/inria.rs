@@ -7,13 +7,13 @@
 use glam::{Quat, Vec3};
 
 use super::ply::{Column, Element, Rows};
-use super::{Fault, HIGHEST_DEGREE, Splats, Told, coefficients, logistic, unit};
+use super::{Fault, HIGHEST_DEGREE, Reading, Splats, coefficients, logistic, unit};
 
 /// Reads the splats of the element `vertex`.
 pub(super) fn read(
     elements: &[Element],
     rows: &mut Rows,
-    told: &mut Told,
+    reading: &mut Reading,
 ) -> Result<Splats, Fault> {
     let names = || elements.iter().map(|element| element.name.as_str());
     let Some(place) = names().position(|name| name == "vertex") else {
@@ -23,21 +23,49 @@ pub(super) fn read(
         )));
     };
     let element = &elements[place];
+    named(elements, element)?;
     let columns = Columns::of(element)?;
     if element.count == 0 {
         return Err(Fault::bad("it holds no splats"));
     }
-    let mut splats = Splats::with_room(element.count, columns.degree)?;
+    let mut splats = reading.room(element.count, columns.degree)?;
     for before in &elements[..place] {
-        rows.of(before, |_, _, _| Ok(()))?;
+        rows.skip(before)?;
     }
+    let is_fine = columns.position.iter().any(|column| column.is_fine());
     rows.of(element, |first, block, size| {
-        for row in block.chunks_exact(size) {
+        for (row, index) in block.chunks_exact(size).zip(first..) {
+            if !reading.keeps(index) {
+                continue;
+            }
             columns.append(row, &mut splats);
+            if is_fine {
+                let place = columns.position.map(|column| column.double(row));
+                reading.doubles.push(place.into());
+            }
         }
-        told.at((first + block.len() / size) as u64, element.count as u64)
+        reading.at((first + block.len() / size) as u64, element.count as u64)
     })?;
     Ok(splats)
+}
+
+/// Says of a PLY of something else what it is.
+fn named(elements: &[Element], vertex: &Element) -> Result<(), Fault> {
+    let has = |name| vertex.column(name).is_some();
+    if has("f_dc_0") || !has("x") {
+        return Ok(());
+    }
+    let reason = if has("scale_0") && has("red") {
+        "its splats have colours `red`, `green` and `blue`, as Nerfstudio's export with --ply-color-mode rgb has; \
+         export it with --ply-color-mode sh-coeffs"
+    } else if has("scale_0") || has("opacity") {
+        return Ok(());
+    } else if (elements.iter()).any(|element| matches!(&*element.name, "face" | "tristrips")) {
+        "it is a mesh and no Gaussian splats; export it as glTF (.glb) to show it"
+    } else {
+        "it is a point cloud and no Gaussian splats; train splats on it, or export them as .ply, .spz or .sog"
+    };
+    Err(Fault::bad(reason))
 }
 
 /// Where in a row everything is.
@@ -45,7 +73,8 @@ struct Columns {
     position: [Column; 3],
     constant: [Column; 3],
     opacity: Column,
-    scale: [Column; 3],
+    /// Two of flat splats, which have no thickness.
+    scale: Vec<Column>,
     /// Real part first.
     rotation: [Column; 4],
     /// All of red, then all of green, then all of blue.
@@ -56,31 +85,19 @@ struct Columns {
 impl Columns {
     fn of(element: &Element) -> Result<Self, Fault> {
         // All at once, so that a message lists everything that is missing.
-        let [
-            x,
-            y,
-            z,
-            red,
-            green,
-            blue,
-            opacity,
-            s0,
-            s1,
-            s2,
-            r0,
-            r1,
-            r2,
-            r3,
-        ] = element.columns([
-            "x", "y", "z", "f_dc_0", "f_dc_1", "f_dc_2", "opacity", "scale_0", "scale_1",
-            "scale_2", "rot_0", "rot_1", "rot_2", "rot_3",
+        let [x, y, z, red, green, blue, opacity, s0, s1, r0, r1, r2, r3] = element.columns([
+            "x", "y", "z", "f_dc_0", "f_dc_1", "f_dc_2", "opacity", "scale_0", "scale_1", "rot_0",
+            "rot_1", "rot_2", "rot_3",
         ])?;
         let rest = element.numbered("f_rest_")?;
         Ok(Self {
             position: [x, y, z],
             constant: [red, green, blue],
             opacity,
-            scale: [s0, s1, s2],
+            scale: [s0, s1]
+                .into_iter()
+                .chain(element.column("scale_2"))
+                .collect(),
             rotation: [r0, r1, r2, r3],
             degree: degree_of(rest.len())?,
             rest,
@@ -90,7 +107,11 @@ impl Columns {
     fn append(&self, row: &[u8], splats: &mut Splats) {
         let three = |columns: [Column; 3]| Vec3::from(columns.map(|column| column.number(row)));
         splats.positions.push(three(self.position));
-        splats.scales.push(three(self.scale).exp());
+        let mut scales = [0.0; 3];
+        for (scale, column) in scales.iter_mut().zip(&self.scale) {
+            *scale = column.number(row).exp();
+        }
+        splats.scales.push(scales.into());
         let [w, x, y, z] = self.rotation.map(|column| column.number(row));
         splats.rotations.push(unit(Quat::from_xyzw(x, y, z, w)));
         splats.opacities.push(logistic(self.opacity.number(row)));

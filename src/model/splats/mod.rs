@@ -2,19 +2,28 @@
 //! scenes or of the GPU. docs/splats.md says which kinds are read and what their axes are.
 
 mod antimatter;
+mod axes;
 mod compressed;
+mod finish;
+mod gltf;
+mod harmonics;
 mod inria;
+mod ksplat;
 mod ply;
 mod records;
+mod sog;
 mod spz;
 
 use std::io::BufRead;
-use std::path::Path;
 
-use glam::{Quat, Vec3};
+use glam::{DVec3, Quat, Vec3};
+
+pub use axes::Axes;
 
 use crate::error::{Error, Result};
-use crate::model::files::Opened;
+use crate::model::files::{Folder, Opened};
+use crate::model::kind::{Kind, READABLE, SplatKind, kind_of};
+use crate::model::layout::Ellipsoid;
 use crate::progress::{Listener, Progress};
 
 /// The highest degree of spherical harmonics that is read.
@@ -32,9 +41,21 @@ const CONSTANT_TERM: f32 = 0.282_094_79;
 /// ahead of the camera that a scene was trained from. Readers of kinds with other axes turn what they read into these.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Splats {
+    /// Where [`Splats::positions`] count from; not the file's own origin where splats are far away from that.
+    pub origin: DVec3,
+    /// From these axes to those of training, where the file's vertical axis is not its second.
+    pub turn: Quat,
+    /// Where the axes of the file point; the arrays have those of training, but for [`Splats::turn`].
+    pub axes: Axes,
+    /// Whether the colours are linear, and not those of photographs.
+    pub is_linear: bool,
+    /// What was left out or guessed, a line each, which does not name the file.
+    pub remarks: Vec<String>,
+    /// Which of the file's splats these are.
+    pub numbers: Numbers,
     /// Centres, file space.
     pub positions: Vec<Vec3>,
-    /// Unit quaternions, local axes to file space. A file's quaternion of length zero is the identity here.
+    /// Unit quaternions, local axes to file space.
     pub rotations: Vec<Quat>,
     /// Standard deviations along the local axes, linear, in the file's units; 0 is a flat splat.
     pub scales: Vec<Vec3>,
@@ -45,6 +66,33 @@ pub struct Splats {
     /// `(degree + 1)²` coefficients (red, green, blue) of every splat, constant term first, in the order and with the
     /// signs of INRIA's files; the colour in a direction is 0.5 plus the sum of the terms.
     pub harmonics: Vec<Vec3>,
+}
+
+/// Which of a file's splats were read.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Numbers {
+    /// Every so many; 0 is all of them, as 1 is.
+    pub every: u32,
+    /// Those of these that were left out, in order, counted after that.
+    pub left_out: Vec<u32>,
+}
+
+impl Numbers {
+    /// The number in the file of a splat that was read.
+    #[must_use]
+    pub fn in_file(&self, index: u32) -> u32 {
+        let mut before = 0;
+        let mut after = self.left_out.len();
+        // How many were left out before it grows with the number by at most as much.
+        while before < after {
+            let middle = before.midpoint(after);
+            match self.left_out[middle] - middle as u32 <= index {
+                true => before = middle + 1,
+                false => after = middle,
+            }
+        }
+        (index + before as u32).saturating_mul(self.every.max(1))
+    }
 }
 
 impl Splats {
@@ -91,39 +139,34 @@ impl Splats {
                 return Err(format!("{length} {what} for {count} splats"));
             }
         }
-        for index in 0..count {
-            let wrong = |what: &str, value: &dyn std::fmt::Display| {
-                Err(format!("splat {index} has {what} of {value}"))
-            };
-            if !self.positions[index].is_finite() {
-                return wrong("a position", &self.positions[index]);
-            }
-            let scale = self.scales[index];
-            if !scale.is_finite() {
-                return wrong("scales", &scale);
-            }
-            if scale.min_element() < 0.0 {
-                return wrong("negative scales", &scale);
-            }
-            let rotation = self.rotations[index];
-            if !rotation.is_finite() {
-                return wrong("a rotation", &rotation);
-            }
-            if !rotation.is_normalized() {
-                return wrong("a rotation that is not a unit quaternion", &rotation);
-            }
-            let opacity = self.opacities[index];
-            if !(0.0..=1.0).contains(&opacity) {
-                return wrong("an opacity", &opacity);
-            }
-            let start = index * coefficients;
-            let harmonics = &self.harmonics[start..start + coefficients];
-            if let Some(term) = harmonics.iter().position(|term| !term.is_finite()) {
-                let what = format!("a coefficient {term} of its colour");
-                return wrong(&what, &harmonics[term]);
-            }
+        let broken = (0..count).find_map(|index| Some((index, self.fault_of(index)?)));
+        match broken {
+            Some((index, fault)) => Err(format!("splat {index} has {fault}")),
+            None => Ok(()),
         }
-        Ok(())
+    }
+
+    /// What is wrong with a splat.
+    fn fault_of(&self, index: usize) -> Option<&'static str> {
+        let (scale, rotation) = (self.scales[index], self.rotations[index]);
+        let coefficients = self.coefficients();
+        let harmonics = &self.harmonics[index * coefficients..][..coefficients];
+        let is_finite = self.positions[index].is_finite()
+            && scale.is_finite()
+            && rotation.is_finite()
+            && !self.opacities[index].is_nan()
+            && harmonics.iter().all(|term| term.is_finite());
+        if !is_finite {
+            Some("values that are not finite")
+        } else if !rotation.is_normalized() {
+            Some("no rotation")
+        } else if scale.min_element() < 0.0 {
+            Some("negative scales")
+        } else if !(0.0..=1.0).contains(&self.opacities[index]) {
+            Some("opacities that are not from 0 to 1")
+        } else {
+            None
+        }
     }
 
     /// No splats of a degree, with room for `count`, or that there is not as much memory.
@@ -172,28 +215,51 @@ fn bytes_of_splat(degree: u8) -> usize {
     vectors * size_of::<Vec3>() + size_of::<Quat>() + size_of::<f32>()
 }
 
+/// How a file is to be read.
+#[derive(Clone, Copy, Default)]
+pub struct How<'a> {
+    /// Where its axes point, if not where it says or files of its kind have them.
+    pub axes: Option<Axes>,
+    /// One of so many splats is read; 0 is all of them, as 1 is.
+    pub keep_every: u32,
+    /// The most bytes that one buffer of its splats may have on the GPU.
+    pub largest: Option<u64>,
+    /// Where the files are that it names.
+    pub folder: Option<Folder<'a>>,
+}
+
+/// What a splat takes in the largest buffer that has something of each: as it stands in the scene or in the picture,
+/// or its harmonics in half floats.
+fn bytes_in_buffer(degree: u8) -> u64 {
+    let harmonics = (3 * coefficients(degree)).div_ceil(8) * 16;
+    size_of::<Ellipsoid>().max(harmonics) as u64
+}
+
 /// Reads a splat file of any format; `name` is what messages call it. Beside the splats, reading takes less memory than
-/// the file has bytes, and a few MiB.
+/// the file has bytes, and a few MiB. Splats that have no place, no size or no rotation are left out.
 ///
 /// # Errors
 /// The file cannot be read, is of no kind that is known, or is not what its kind asks for; the message names the file
-/// and the place in it. Nothing is returned of a file that is wrong anywhere. Errors of `progress` end the reading and
-/// are passed on.
-pub fn read(mut file: Opened, name: &str, progress: Listener) -> Result<Splats> {
-    let mut told = Told {
+/// and the place in it. Errors of `progress` end the reading and are passed on.
+pub fn read(mut file: Opened, name: &str, how: How, progress: Listener) -> Result<Splats> {
+    let mut reading = Reading {
         listener: progress,
         next: format!("read {name}"),
         shown: 0,
+        how,
+        version: 0,
+        words: String::new(),
+        said: None,
+        is_linear: false,
+        doubles: Vec::new(),
+        remarks: Vec::new(),
     };
     let file = File {
         bytes: &mut file.bytes,
         length: file.length,
         name,
     };
-    let splats = of_kind(file, &mut told).and_then(|splats| match splats.check() {
-        Ok(()) => Ok(splats),
-        Err(reason) => Err(Fault::Bad(reason)),
-    });
+    let splats = of_kind(file, &mut reading);
     splats.map_err(|fault| match fault {
         Fault::Bad(reason) => Error::usage(format!("{name}: {reason}")),
         Fault::Ended(error) => error,
@@ -221,14 +287,27 @@ impl Fault {
     }
 }
 
-/// Who is told how far reading has come, and what was told last.
-struct Told<'a> {
+/// What a reader is asked for, and what it finds out beside the splats.
+struct Reading<'a> {
+    /// Who is told how far reading has come, and what was told last.
     listener: Listener<'a>,
     next: String,
     shown: u64,
+    how: How<'a>,
+    /// Of its kind.
+    version: u32,
+    /// Comments and the program that wrote it.
+    words: String,
+    /// The axes that the file itself names.
+    said: Option<Axes>,
+    /// Whether its colours are linear, and not those of photographs.
+    is_linear: bool,
+    /// Positions that are finer than those of the splats; empty where none are.
+    doubles: Vec<DVec3>,
+    remarks: Vec<String>,
 }
 
-impl Told<'_> {
+impl Reading<'_> {
     /// Tells of each of 64 parts of the work once; `done` of `all` bytes or rows are read.
     fn at(&mut self, done: u64, all: u64) -> Result<(), Fault> {
         let part = done.saturating_mul(64) / all.max(1);
@@ -239,48 +318,92 @@ impl Told<'_> {
         let progress = Progress::step(self.next.clone(), done as usize, all as usize);
         (self.listener)(progress).map_err(Fault::Ended)
     }
-}
 
-/// Reads a file by the reader of its kind. What a file begins with decides, and for `.splat`, which begins with
-/// nothing in particular, its name.
-fn of_kind(file: File, told: &mut Told) -> Result<Splats, Fault> {
-    let is_splat = Path::new(file.name)
-        .extension()
-        .is_some_and(|extension| extension.eq_ignore_ascii_case("splat"));
-    let start = file.bytes.fill_buf();
-    let start = start.map_err(|error| Fault::bad(error.to_string()))?;
-    match start {
-        [] => Err(Fault::bad("it is empty")),
-        [b'p', b'l', b'y', b'\n' | b'\r', ..] => of_ply(file, told),
-        _ if start.starts_with(&spz::MAGIC) => spz::read_streams(file, told),
-        _ if is_splat => antimatter::read(file, told),
-        [0x1f, 0x8b, ..] => spz::read_gzip(file, told),
-        _ => Err(Fault::bad(
-            "it is not a known splat file; PLY (from training, or compressed), .splat and .spz can be read",
-        )),
+    /// Says what was left out or guessed.
+    fn remark(&mut self, line: impl Into<String>) {
+        self.remarks.push(line.into());
+    }
+
+    fn every(&self) -> usize {
+        self.how.keep_every.max(1) as usize
+    }
+
+    /// No splats, with room for those of a file with `count`.
+    ///
+    /// # Errors
+    /// There are too many: how many would fit, and how to show so many.
+    fn room(&self, count: usize, degree: u8) -> Result<Splats, Fault> {
+        self.check_count(count, degree)?;
+        Splats::with_room(self.kept_of(count), degree)
+    }
+
+    fn check_count(&self, count: usize, degree: u8) -> Result<(), Fault> {
+        let Some(largest) = self.how.largest else {
+            return Ok(());
+        };
+        let kept = self.kept_of(count) as u64;
+        let fit = largest / bytes_in_buffer(degree);
+        if kept <= fit || fit == 0 {
+            return Ok(());
+        }
+        let every = (count as u64).div_ceil(fit);
+        Err(Fault::bad(format!(
+            "{kept} Gaussians are more than this adapter can hold: its buffer limit of {largest} bytes allows {fit} of \
+             these; --keep-every {every} shows {}",
+            (count as u64).div_ceil(every)
+        )))
+    }
+
+    /// Whether the file's splat of this number is wanted.
+    fn keeps(&self, index: usize) -> bool {
+        index.is_multiple_of(self.every())
+    }
+
+    /// How many of the first `count` splats are wanted.
+    fn kept_of(&self, count: usize) -> usize {
+        count.div_ceil(self.every())
     }
 }
 
-/// Reads a PLY file: compressed if it has chunks, else as training writes it.
-fn of_ply(file: File, told: &mut Told) -> Result<Splats, Fault> {
-    let (elements, mut rows) = ply::open(file)?;
-    let splats = if elements.iter().any(|element| element.name == "chunk") {
-        compressed::read(&elements, &mut rows, told)
-    } else {
-        inria::read(&elements, &mut rows, told)
+/// Reads a file by the reader of its kind.
+fn of_kind(file: File, reading: &mut Reading) -> Result<Splats, Fault> {
+    let start = file.bytes.fill_buf();
+    let start = start.map_err(|error| Fault::bad(error.to_string()))?;
+    let kind = match kind_of(start, file.name) {
+        Kind::Splats(kind) => kind,
+        Kind::Model => return Err(Fault::bad("it is a model without Gaussian splats")),
+        Kind::Scene => return Err(Fault::bad(format!("it is text; {READABLE}"))),
+        Kind::Other(reason) => return Err(Fault::Bad(reason)),
+    };
+    let splats = match kind {
+        SplatKind::Ply => of_ply(file, reading),
+        SplatKind::Spz if start.starts_with(&spz::MAGIC) => spz::read_streams(file, reading),
+        SplatKind::Spz => spz::read_gzip(file, reading),
+        SplatKind::Antimatter => antimatter::read(file, reading),
+        SplatKind::Sog => sog::read_zip(file, reading),
+        SplatKind::SogMeta => sog::read_meta(file, reading),
+        SplatKind::Ksplat => ksplat::read(file, reading),
+        SplatKind::Gltf => gltf::read(file, reading),
     }?;
-    rows.end(elements.len())?;
-    Ok(splats)
+    finish::finish(splats, kind, reading)
 }
 
-/// A quaternion of length one, or the identity for one of length zero. One that is not finite stays, to be found by
-/// [`Splats::check`].
+/// Reads a PLY file: compressed if it has chunks, else as training writes it.
+fn of_ply(file: File, reading: &mut Reading) -> Result<Splats, Fault> {
+    let (elements, mut rows, comments) = ply::open(file)?;
+    reading.words = comments;
+    if elements.iter().any(|element| element.name == "chunk") {
+        compressed::read(&elements, &mut rows, reading)
+    } else {
+        inria::read(&elements, &mut rows, reading)
+    }
+}
+
+/// A quaternion of length one. One of length zero or that is not finite stays, and is left out in the end.
 fn unit(quaternion: Quat) -> Quat {
     let largest = glam::Vec4::from(quaternion).abs().max_element();
-    if !quaternion.is_finite() {
+    if !quaternion.is_finite() || largest == 0.0 {
         quaternion
-    } else if largest == 0.0 {
-        Quat::IDENTITY
     } else {
         // Divided first, so that no square is too large or too small.
         (quaternion * (1.0 / largest).min(f32::MAX)).normalize()

@@ -72,17 +72,27 @@ pub(super) struct Column {
 impl Column {
     /// The property's value in a row in little-endian order, as the nearest number of 32 bits.
     pub(super) fn number(self, row: &[u8]) -> f32 {
+        self.double(row) as f32
+    }
+
+    /// Like [`Column::number`], exactly.
+    pub(super) fn double(self, row: &[u8]) -> f64 {
         let row = &row[self.at..];
         match self.kind {
-            Type::F32 => f32::from_le_bytes(first(row)),
-            Type::F64 => f64::from_le_bytes(first(row)) as f32,
-            Type::I8 => f32::from(i8::from_le_bytes(first(row))),
-            Type::U8 => f32::from(row[0]),
-            Type::I16 => f32::from(i16::from_le_bytes(first(row))),
-            Type::U16 => f32::from(u16::from_le_bytes(first(row))),
-            Type::I32 => i32::from_le_bytes(first(row)) as f32,
-            Type::U32 => u32::from_le_bytes(first(row)) as f32,
+            Type::F32 => f64::from(f32::from_le_bytes(first(row))),
+            Type::F64 => f64::from_le_bytes(first(row)),
+            Type::I8 => f64::from(i8::from_le_bytes(first(row))),
+            Type::U8 => f64::from(row[0]),
+            Type::I16 => f64::from(i16::from_le_bytes(first(row))),
+            Type::U16 => f64::from(u16::from_le_bytes(first(row))),
+            Type::I32 => f64::from(i32::from_le_bytes(first(row))),
+            Type::U32 => f64::from(u32::from_le_bytes(first(row))),
         }
+    }
+
+    /// Whether its values need more than 32 bits of floating point.
+    pub(super) fn is_fine(self) -> bool {
+        matches!(self.kind, Type::F64 | Type::I32 | Type::U32)
     }
 
     /// The value of a property of 32 bits without a sign.
@@ -102,13 +112,19 @@ pub(super) struct Element {
     pub(super) name: String,
     pub(super) count: usize,
     properties: Vec<(String, Column)>,
-    /// Bytes of a row; in a file in text, of the row in binary.
+    /// Bytes of a row in binary, without its lists.
     size: usize,
-    /// The first list property, which gives rows a variable length.
-    list: Option<String>,
+    /// Its lists, which are read past: in front of which property each stands, and the types of its length and items.
+    lists: Vec<(usize, [Type; 2])>,
 }
 
 impl Element {
+    /// Its lists in front of the property of this number.
+    fn lists_before(&self, property: usize) -> impl Iterator<Item = [Type; 2]> {
+        let there = (self.lists.iter()).filter(move |(before, _)| *before == property);
+        there.map(|(_, types)| *types)
+    }
+
     /// The column of a property.
     pub(super) fn column(&self, name: &str) -> Option<Column> {
         let found = self.properties.iter().find(|(other, _)| other == name);
@@ -166,6 +182,8 @@ impl Element {
 struct Header {
     format: Format,
     elements: Vec<Element>,
+    /// Its comments, a line each.
+    comments: String,
     /// Bytes of the header itself.
     length: u64,
 }
@@ -176,27 +194,9 @@ pub(super) struct Rows<'a> {
     format: Format,
     /// Lines behind the header that were read, for messages about files in text.
     line: usize,
-    /// Elements that were read.
-    elements: usize,
 }
 
 impl Rows<'_> {
-    /// Makes sure that a file in text ends where the rows of its header, which has so many `elements`, end.
-    pub(super) fn end(&mut self, elements: usize) -> Result<(), Fault> {
-        if self.format != Format::Text || self.elements < elements {
-            return Ok(());
-        }
-        let rest =
-            line(self.bytes, &mut self.line).map_err(|error| Fault::bad(error.to_string()))?;
-        match rest {
-            Some(_) => Err(Fault::bad(format!(
-                "line {} after its header: its header declares no more rows",
-                self.line
-            ))),
-            None => Ok(()),
-        }
-    }
-
     /// Hands every row of the next element to `each`, in blocks of rows with the index of their first, in binary and
     /// little-endian order; a row has `size` bytes.
     pub(super) fn of(
@@ -204,13 +204,6 @@ impl Rows<'_> {
         element: &Element,
         mut each: impl FnMut(usize, &[u8], usize) -> Result<(), Fault>,
     ) -> Result<(), Fault> {
-        if let Some(list) = &element.list {
-            return Err(Fault::bad(format!(
-                "the property {list} of its {} element is a list; splats have none",
-                element.name
-            )));
-        }
-        self.elements += 1;
         let what = format!("the rows of its {} element", element.name);
         let (count, size) = (element.count, element.size);
         let swapped = self.format == Format::BigEndian;
@@ -230,10 +223,117 @@ impl Rows<'_> {
                 read: 0,
             };
             blocks(&mut lines, (count, size), &what, each)
+        } else if !element.lists.is_empty() {
+            blocks(&mut self.ragged(element), (count, size), &what, each)
         } else {
             blocks(&mut self.bytes, (count, size), &what, each)
         }
     }
+
+    /// Reads past an element.
+    pub(super) fn skip(&mut self, element: &Element) -> Result<(), Fault> {
+        let has_lists = !element.lists.is_empty();
+        if element.properties.is_empty() && !has_lists {
+            return Ok(());
+        }
+        if self.format != Format::Text && !has_lists {
+            return self.of(element, |_, _, _| Ok(()));
+        }
+        let broken = |why: &dyn std::fmt::Display| {
+            Fault::bad(format!("the rows of its {} element: {why}", element.name))
+        };
+        for _ in 0..element.count {
+            let read = match self.format {
+                Format::Text => line(self.bytes, &mut self.line).map(|line| line.is_some()),
+                _ => self.ragged(element).next_row().map(|()| true),
+            };
+            if !read.map_err(|error| broken(&error))? {
+                return Err(broken(&"the file ends too early"));
+            }
+        }
+        Ok(())
+    }
+
+    fn ragged<'a>(&'a mut self, element: &'a Element) -> Ragged<'a> {
+        Ragged {
+            bytes: self.bytes,
+            element,
+            is_swapped: self.format == Format::BigEndian,
+            row: Vec::new(),
+            read: 0,
+        }
+    }
+}
+
+/// Reads past a list in binary.
+fn skip_list(
+    bytes: &mut dyn BufRead,
+    [length, item]: [Type; 2],
+    is_swapped: bool,
+) -> std::io::Result<()> {
+    let mut number = [0; 8];
+    let number = &mut number[..length.size()];
+    bytes.read_exact(number)?;
+    if is_swapped {
+        number.reverse();
+    }
+    let column = Column {
+        at: 0,
+        kind: length,
+    };
+    let size = (column.double(number).max(0.0) as u64).saturating_mul(item.size() as u64);
+    match std::io::copy(&mut bytes.take(size), &mut std::io::sink())? == size {
+        true => Ok(()),
+        false => Err(std::io::Error::other("a list ends too early")),
+    }
+}
+
+/// The rows of an element in binary without its lists.
+struct Ragged<'a> {
+    bytes: &'a mut dyn BufRead,
+    element: &'a Element,
+    is_swapped: bool,
+    /// The row that is being handed on, and how much of it was.
+    row: Vec<u8>,
+    read: usize,
+}
+
+impl Ragged<'_> {
+    fn next_row(&mut self) -> std::io::Result<()> {
+        self.read = 0;
+        self.row.clear();
+        let properties = &self.element.properties;
+        for at in 0..=properties.len() {
+            for types in self.element.lists_before(at) {
+                skip_list(self.bytes, types, self.is_swapped)?;
+            }
+            if let Some((_, column)) = properties.get(at) {
+                let mut number = [0; 8];
+                let number = &mut number[..column.kind.size()];
+                self.bytes.read_exact(number)?;
+                self.row.extend_from_slice(number);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Read for Ragged<'_> {
+    fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
+        if self.read == self.row.len() {
+            self.next_row()?;
+        }
+        Ok(hand_on(&self.row, &mut self.read, into))
+    }
+}
+
+/// Copies what of a row was not handed on yet.
+fn hand_on(row: &[u8], read: &mut usize, into: &mut [u8]) -> usize {
+    let rest = &row[*read..];
+    let count = rest.len().min(into.len());
+    into[..count].copy_from_slice(&rest[..count]);
+    *read += count;
+    count
 }
 
 /// Turns the byte order of every number of a row around.
@@ -267,11 +367,7 @@ impl Read for Lines<'_, '_> {
                 numbers(&line, self.element, &mut self.row).map_err(at)?;
             }
         }
-        let rest = &self.row[self.read..];
-        let count = rest.len().min(into.len());
-        into[..count].copy_from_slice(&rest[..count]);
-        self.read += count;
-        Ok(count)
+        Ok(hand_on(&self.row, &mut self.read, into))
     }
 }
 
@@ -299,7 +395,19 @@ fn line(bytes: &mut dyn BufRead, number: &mut usize) -> std::io::Result<Option<S
 /// The numbers of a line as a row in binary.
 fn numbers(line: &str, element: &Element, row: &mut Vec<u8>) -> Result<(), String> {
     let mut words = line.split_ascii_whitespace();
-    for (name, column) in &element.properties {
+    let skip_lists = |words: &mut std::str::SplitAsciiWhitespace, at| {
+        element.lists_before(at).try_for_each(|_| {
+            let length = words.next().ok_or("no length of a list")?;
+            let count = length.parse::<usize>();
+            let count = count.map_err(|_| format!("a list has a length of `{length}`"))?;
+            match words.take(count).count() == count {
+                true => Ok(()),
+                false => Err(format!("a list of {count} ends too early")),
+            }
+        })
+    };
+    for (at, (name, column)) in element.properties.iter().enumerate() {
+        skip_lists(&mut words, at)?;
         let word = words.next().ok_or_else(|| format!("no {name}"))?;
         let number = || {
             word.parse::<f64>()
@@ -320,23 +428,23 @@ fn numbers(line: &str, element: &Element, row: &mut Vec<u8>) -> Result<(), Strin
             Type::U32 => row.extend((number()? as u32).to_le_bytes()),
         }
     }
+    skip_lists(&mut words, element.properties.len())?;
     match words.next() {
         None => Ok(()),
         Some(word) => Err(format!("`{word}` after the last property")),
     }
 }
 
-/// Reads the header of a PLY file: its elements, and their rows, which come next.
-pub(super) fn open<'a>(file: File<'a>) -> Result<(Vec<Element>, Rows<'a>), Fault> {
+/// Reads the header of a PLY file: its elements, their rows, which come next, and its comments.
+pub(super) fn open<'a>(file: File<'a>) -> Result<(Vec<Element>, Rows<'a>, String), Fault> {
     let header = header(file.bytes)?;
     check_length(&header, file.length)?;
     let rows = Rows {
         bytes: file.bytes,
         format: header.format,
         line: 0,
-        elements: 0,
     };
-    Ok((header.elements, rows))
+    Ok((header.elements, rows, header.comments))
 }
 
 /// Reads the header, up to the first byte behind it.
@@ -345,6 +453,7 @@ fn header(bytes: &mut dyn BufRead) -> Result<Header, Fault> {
     let mut bytes = bytes.take(LONGEST_HEADER);
     let mut format = None;
     let mut elements: Vec<Element> = Vec::new();
+    let mut comments = String::new();
     for number in 1.. {
         let start = text.len();
         let read = bytes.read_until(b'\n', &mut text);
@@ -360,6 +469,10 @@ fn header(bytes: &mut dyn BufRead) -> Result<Header, Fault> {
         let words: Vec<&str> = line.split_ascii_whitespace().collect();
         match words.as_slice() {
             ["end_header"] => break,
+            ["comment" | "obj_info", rest @ ..] => {
+                comments += &rest.join(" ");
+                comments.push('\n');
+            }
             ["format", name, _version] => format = Some(of_format(name)?),
             other => declaration(other, &mut elements)
                 .map_err(|reason| Fault::bad(format!("line {number} of its header: {reason}")))?,
@@ -368,6 +481,7 @@ fn header(bytes: &mut dyn BufRead) -> Result<Header, Fault> {
     Ok(Header {
         format: format.ok_or_else(|| Fault::bad("its header has no line `format`"))?,
         elements,
+        comments,
         length: text.len() as u64,
     })
 }
@@ -386,7 +500,7 @@ fn of_format(name: &str) -> Result<Format, Fault> {
 /// Takes in a line of the header.
 fn declaration(words: &[&str], elements: &mut Vec<Element>) -> Result<(), String> {
     match words {
-        [] | ["ply"] | ["comment" | "obj_info", ..] => {}
+        [] | ["ply"] => {}
         ["element", name, count] => {
             let number = count.parse();
             elements.push(Element {
@@ -399,8 +513,13 @@ fn declaration(words: &[&str], elements: &mut Vec<Element>) -> Result<(), String
             let element = elements.last_mut();
             let element = element.ok_or("a property comes before any element")?;
             match (*kind, rest) {
-                ("list", [_, _, name]) => {
-                    element.list.get_or_insert((*name).to_owned());
+                ("list", [length, item, _]) => {
+                    let known = |name: &str| {
+                        Type::of_name(name)
+                            .ok_or_else(|| format!("`{name}` is not a property type"))
+                    };
+                    let types = [known(length)?, known(item)?];
+                    element.lists.push((element.properties.len(), types));
                 }
                 (kind, [name]) => {
                     let known = Type::of_name(kind);
@@ -423,20 +542,22 @@ fn declaration(words: &[&str], elements: &mut Vec<Element>) -> Result<(), String
     Ok(())
 }
 
-/// Whether a file is as long as its header says, as far as that can be told before its rows are read.
+/// Whether a file is at least as long as its header says, as far as that can be told before its rows are read.
 fn check_length(header: &Header, length: u64) -> Result<(), Fault> {
     let mut least = header.length;
     for element in &header.elements {
         let size = match header.format {
             // A digit and a blank.
-            Format::Text => 2 * element.properties.len(),
-            _ => element.size,
+            Format::Text => 2 * (element.properties.len() + element.lists.len()),
+            _ => {
+                let lengths = element.lists.iter().map(|(_, [length, _])| length.size());
+                element.size + lengths.sum::<usize>()
+            }
         };
         least = least.saturating_add((element.count as u64).saturating_mul(size as u64));
     }
     // The last number of a file in text needs no blank behind it.
     let least = least - u64::from(header.format == Format::Text && least > header.length);
-    let has_lists = header.elements.iter().any(|element| element.list.is_some());
     let counts = || {
         let counts = header.elements.iter();
         let counts = counts.map(|element| format!("{} of {}", element.count, element.name));
@@ -445,13 +566,6 @@ fn check_length(header: &Header, length: u64) -> Result<(), Fault> {
     if length < least {
         return Err(Fault::bad(format!(
             "it ends too early: the {} rows of its header need at least {least} bytes, and it has {length}",
-            counts()
-        )));
-    }
-    if header.format != Format::Text && !has_lists && length > least {
-        return Err(Fault::bad(format!(
-            "{} bytes follow the rows that its header declares: {}",
-            length - least,
             counts()
         )));
     }

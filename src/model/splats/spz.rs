@@ -1,8 +1,8 @@
-//! SPZ: every attribute of all splats after the other, in bytes, compressed – versions 2 and 3 by gzip as a whole,
+//! SPZ: every attribute of all splats after the other, in bytes, compressed – versions 1 to 3 by gzip as a whole,
 //! version 4 by Zstandard, each attribute for itself. What is compressed is decoded piece by piece, so that a file
 //! never takes more memory than the splats that really are in it.
 //!
-//! The axes are right, up and back, unless an extension names others; they become those of training.
+//! An extension may name the axes; [`super::axes`] says what they are without it.
 //!
 //! Source: Niantic, "SPZ" (README and extensions of github.com/nianticlabs/spz).
 
@@ -11,17 +11,19 @@ use std::io::{BufRead, Read};
 
 use flate2::bufread::GzDecoder;
 use glam::{Quat, Vec3};
+use half::f16;
 use ruzstd::decoding::StreamingDecoder;
 
+use super::axes::Axes;
 use super::records::{blocks, filled, is_more};
-use super::{Fault, File, HIGHEST_DEGREE, Splats, Told, coefficients, unit};
+use super::{Fault, File, HIGHEST_DEGREE, Reading, Splats, coefficients, unit};
 
 /// What a file of version 4 begins with, and what is inside the gzip of older ones.
 pub(super) const MAGIC: [u8; 4] = *b"NGSP";
 /// The version whose attributes are compressed for themselves.
 const OF_STREAMS: u32 = 4;
 /// Which versions can be read.
-const VERSIONS: std::ops::RangeInclusive<u32> = 2..=OF_STREAMS;
+const VERSIONS: std::ops::RangeInclusive<u32> = 1..=OF_STREAMS;
 /// Bytes of the header inside gzip.
 const SHORT_HEADER: usize = 16;
 /// Bytes of the header of version 4.
@@ -29,7 +31,9 @@ const LONG_HEADER: usize = 32;
 /// The bit of the flags that says that there are extensions.
 const HAS_EXTENSIONS: u8 = 2;
 /// The extension that names the axes.
-const AXES: u32 = 0xadbe_0003;
+const AXES_NAMED: u32 = 0xadbe_0003;
+/// The highest degree of harmonics that a file may have; not all of it is read.
+const MOST_DEGREE: u8 = 4;
 /// The most bits of a coordinate behind the point; it has 24 altogether, with its sign.
 const MOST_FRACTION: u8 = 30;
 /// The least window that is granted to Zstandard whatever a stream holds, bytes: encoders that do not know the length
@@ -61,7 +65,7 @@ struct Attribute {
 const ATTRIBUTES: [Attribute; 6] = [
     Attribute {
         name: "positions",
-        size: |_| 9,
+        size: |header| if header.version == 1 { 6 } else { 9 },
         take: position,
     },
     Attribute {
@@ -81,7 +85,7 @@ const ATTRIBUTES: [Attribute; 6] = [
     },
     Attribute {
         name: "rotations",
-        size: |header| if header.version == 2 { 3 } else { 4 },
+        size: |header| if header.version <= 2 { 3 } else { 4 },
         take: rotation,
     },
     Attribute {
@@ -92,9 +96,9 @@ const ATTRIBUTES: [Attribute; 6] = [
 ];
 
 /// Reads a file that begins as version 4 does.
-pub(super) fn read_streams(file: File, told: &mut Told) -> Result<Splats, Fault> {
+pub(super) fn read_streams(file: File, reading: &mut Reading) -> Result<Splats, Fault> {
     let mut bytes = [0; LONG_HEADER];
-    let header = header(file.bytes, &mut bytes)?;
+    let header = header(file.bytes, &mut bytes, reading)?;
     if header.version != OF_STREAMS {
         return Err(Fault::bad(format!(
             "it is SPZ version {} without this version's gzip",
@@ -109,10 +113,9 @@ pub(super) fn read_streams(file: File, told: &mut Told) -> Result<Splats, Fault>
         )));
     }
     let mut zone = Read::take(&mut *file.bytes, table - LONG_HEADER as u64);
-    let signs = match header.flags & HAS_EXTENSIONS {
-        0 => RIGHT_UP_BACK,
-        _ => extensions(&mut zone)?,
-    };
+    if header.flags & HAS_EXTENSIONS != 0 {
+        reading.said = extensions(&mut zone)?;
+    }
     std::io::copy(&mut zone, &mut std::io::sink())
         .map_err(|error| Fault::bad(error.to_string()))?;
     let attributes: Vec<&Attribute> = attributes(&header).collect();
@@ -132,14 +135,14 @@ pub(super) fn read_streams(file: File, told: &mut Told) -> Result<Splats, Fault>
     let all = lengths
         .iter()
         .fold(end, |sum, length| sum.saturating_add(*length));
-    if all != file.length {
+    if all > file.length {
         return Err(Fault::bad(format!(
             "it has {} bytes; its table of streams needs {all}",
             file.length
         )));
     }
     let mut splats = Splats {
-        degree: header.degree,
+        degree: header.degree.min(HIGHEST_DEGREE),
         ..Splats::default()
     };
     let mut done = 0;
@@ -157,7 +160,7 @@ pub(super) fn read_streams(file: File, told: &mut Told) -> Result<Splats, Fault>
             &header,
             &mut decoder,
             &mut splats,
-            (&mut done, told),
+            (&mut done, reading),
         )?;
         let more = is_more(&mut decoder).map_err(|error| broken(&error))?;
         drop(decoder);
@@ -165,7 +168,6 @@ pub(super) fn read_streams(file: File, told: &mut Told) -> Result<Splats, Fault>
             return Err(broken(&"it has more data than its splats"));
         }
     }
-    turn(&mut splats, signs);
     Ok(splats)
 }
 
@@ -187,17 +189,17 @@ fn entry(bytes: &mut dyn BufRead, attribute: &Attribute, header: &Header) -> Res
 }
 
 /// Reads a file that begins as gzip does.
-pub(super) fn read_gzip(file: File, told: &mut Told) -> Result<Splats, Fault> {
+pub(super) fn read_gzip(file: File, reading: &mut Reading) -> Result<Splats, Fault> {
     let mut decoder = GzDecoder::new(file.bytes);
     let mut bytes = [0; SHORT_HEADER];
-    let header = header(&mut decoder, &mut bytes)?;
+    let header = header(&mut decoder, &mut bytes, reading)?;
     if header.version == OF_STREAMS {
         return Err(Fault::bad(
             "it is SPZ version 4 in gzip; this version has none",
         ));
     }
     let mut splats = Splats {
-        degree: header.degree,
+        degree: header.degree.min(HIGHEST_DEGREE),
         ..Splats::default()
     };
     let mut done = 0;
@@ -207,33 +209,29 @@ pub(super) fn read_gzip(file: File, told: &mut Told) -> Result<Splats, Fault> {
             &header,
             &mut decoder,
             &mut splats,
-            (&mut done, told),
+            (&mut done, reading),
         )?;
     }
-    let signs = match header.flags & HAS_EXTENSIONS {
-        0 => RIGHT_UP_BACK,
-        _ => extensions(&mut decoder)?,
-    };
-    // The end of the stream is where its check sum is compared.
-    let more = is_more(&mut decoder);
-    let more = more.map_err(|error| Fault::bad(format!("the end of its gzip: {error}")))?;
-    let rest = decoder.into_inner().fill_buf().map_or(0, <[u8]>::len);
-    if more || rest > 0 {
-        return Err(Fault::bad(format!(
-            "data follows the {} splats that its header declares",
-            header.count
-        )));
+    if header.flags & HAS_EXTENSIONS != 0 {
+        reading.said = extensions(&mut decoder)?;
     }
-    turn(&mut splats, signs);
+    // The end of the stream is where its check sum is compared. What follows the splats is not decompressed.
+    let more = is_more(&mut decoder);
+    if more.map_err(|error| Fault::bad(format!("the end of its gzip: {error}")))? {
+        let text = format!("what follows its {} splats: left out", header.count);
+        reading.remark(text);
+    }
     Ok(splats)
 }
 
 /// Reads a header into `bytes`; the first 16 are the same in all versions.
-fn header(from: &mut dyn Read, bytes: &mut [u8]) -> Result<Header, Fault> {
+fn header(from: &mut dyn Read, bytes: &mut [u8], reading: &mut Reading) -> Result<Header, Fault> {
     let read = filled(from, bytes)
         .map_err(|error| Fault::bad(format!("its compressed data is incomplete: {error}")))?;
     if !bytes.starts_with(&MAGIC) {
-        return Err(Fault::bad("it is gzip, but its content is not SPZ"));
+        return Err(Fault::bad(
+            "it is gzip, but its content is not SPZ; unpack it first",
+        ));
     }
     if read < bytes.len() {
         return Err(Fault::bad(format!(
@@ -251,16 +249,24 @@ fn header(from: &mut dyn Read, bytes: &mut [u8]) -> Result<Header, Fault> {
     };
     if !VERSIONS.contains(&header.version) {
         return Err(Fault::bad(format!(
-            "it is SPZ version {}; versions 2, 3 and 4 can be read",
+            "it is SPZ version {}; versions 1 to {OF_STREAMS} can be read",
             header.version
         )));
     }
-    if header.degree > HIGHEST_DEGREE {
+    if header.degree > MOST_DEGREE {
         return Err(Fault::bad(format!(
-            "its harmonics have degree {}; up to degree {HIGHEST_DEGREE} can be read",
+            "its harmonics have degree {}; up to degree {MOST_DEGREE} can be read",
             header.degree
         )));
     }
+    if header.degree > HIGHEST_DEGREE {
+        reading.remark(format!(
+            "the harmonics of degree {}: left out; up to degree {HIGHEST_DEGREE} are shown",
+            header.degree
+        ));
+    }
+    reading.version = header.version;
+    reading.check_count(header.count, header.degree.min(HIGHEST_DEGREE))?;
     if header.fraction > MOST_FRACTION {
         return Err(Fault::bad(format!(
             "its coordinates have {} fractional bits; the limit is {MOST_FRACTION}",
@@ -286,7 +292,7 @@ fn take(
     header: &Header,
     bytes: &mut dyn Read,
     splats: &mut Splats,
-    (done, told): (&mut u64, &mut Told),
+    (done, reading): (&mut u64, &mut Reading),
 ) -> Result<(), Fault> {
     let size = (attribute.size)(header);
     let sizes: usize = attributes(header)
@@ -297,23 +303,32 @@ fn take(
     let is_first = splats.positions.is_empty();
     // Nothing vouches for the count but the positions themselves; they are given room as they come.
     if !is_first && splats.rotations.capacity() == 0 {
-        splats.make_room(header.count)?;
+        splats.make_room(reading.kept_of(header.count))?;
     }
     blocks(bytes, (header.count, size), &what, |first, block| {
         if is_first {
             let more = (block.len() / size).max(first).min(header.count - first);
+            let more = reading.kept_of(more);
             let room = splats.positions.try_reserve_exact(more);
             room.map_err(|_| Fault::bad("it takes more memory than there is"))?;
         }
         for (record, index) in block.chunks_exact(size).zip(first..) {
-            (attribute.take)(header, index, record, splats);
+            if reading.keeps(index) {
+                (attribute.take)(header, index / reading.every(), record, splats);
+            }
         }
         *done += block.len() as u64;
-        told.at(*done, all)
+        reading.at(*done, all)
     })
 }
 
+/// Version 1 has half floats, later versions fixed point.
 fn position(header: &Header, _: usize, bytes: &[u8], splats: &mut Splats) {
+    if header.version == 1 {
+        let number = |at: usize| f16::from_le_bytes([bytes[at], bytes[at + 1]]).to_f32();
+        splats.positions.push(Vec3::from([0, 2, 4].map(number)));
+        return;
+    }
     let step = 0.5_f32.powi(i32::from(header.fraction));
     let number = |at: usize| {
         // Shifted up and down again, the sign of 24 bits becomes that of 32.
@@ -333,15 +348,16 @@ fn colour(_: &Header, index: usize, bytes: &[u8], splats: &mut Splats) {
 }
 
 fn harmonics(_: &Header, index: usize, bytes: &[u8], splats: &mut Splats) {
-    let start = index * splats.coefficients() + 1;
-    for (term, bytes) in bytes.chunks_exact(3).enumerate() {
+    let coefficients = splats.coefficients();
+    let start = index * coefficients + 1;
+    for (term, bytes) in bytes.chunks_exact(3).take(coefficients - 1).enumerate() {
         splats.harmonics[start + term] = (three(bytes) - 128.0) / 128.0;
     }
 }
 
-/// Version 2 leaves out the real part, later versions the largest component, which two bits name.
+/// Versions 1 and 2 leave out the real part, later versions the largest component, which two bits name.
 fn rotation(header: &Header, _: usize, bytes: &[u8], splats: &mut Splats) {
-    let rotation = if header.version == 2 {
+    let rotation = if header.version <= 2 {
         let vector = three(bytes) / 127.5 - 1.0;
         let real = (1.0 - vector.length_squared()).max(0.0).sqrt();
         Quat::from_xyzw(vector.x, vector.y, vector.z, real)
@@ -370,89 +386,32 @@ fn four(bytes: &[u8]) -> [u8; 4] {
     std::array::from_fn(|byte| bytes[byte])
 }
 
-/// By which signs the axes of a file become those of training: right, down, ahead.
-type Signs = Vec3;
-
-/// Of axes to the right, up and back, which a file has that does not say otherwise.
-const RIGHT_UP_BACK: Signs = Vec3::new(1.0, -1.0, -1.0);
-
 /// Reads all extensions; the axes are the only one that matters here.
-fn extensions(bytes: &mut dyn Read) -> Result<Signs, Fault> {
+fn extensions(bytes: &mut dyn Read) -> Result<Option<Axes>, Fault> {
     let broken = |error: std::io::Error| Fault::bad(format!("its extensions: {error}"));
-    let mut signs = RIGHT_UP_BACK;
+    let mut axes = None;
     loop {
         let mut start = [0; 8];
         match filled(bytes, &mut start).map_err(broken)? {
-            0 => return Ok(signs),
+            0 => return Ok(axes),
             8 => {}
             _ => return Err(Fault::bad("it ends too early, in its extensions")),
         }
         let length = u64::from(u32::from_le_bytes(four(&start[4..])));
-        if u32::from_le_bytes(four(&start)) == AXES && length == 4 {
+        if u32::from_le_bytes(four(&start)) == AXES_NAMED && length == 4 {
             let mut value = [0; 4];
             whole(bytes, &mut value, "its extensions")?;
-            signs = of_axes(u32::from_le_bytes(value))?;
+            axes = match u32::from_le_bytes(value) {
+                0 => None,
+                number => Some(Axes::of_spz(number).ok_or_else(|| {
+                    Fault::bad(format!("its extension has unknown axes number {number}"))
+                })?),
+            };
         } else {
             let skipped = std::io::copy(&mut Read::take(&mut *bytes, length), &mut std::io::sink());
             if skipped.map_err(broken)? < length {
                 return Err(Fault::bad("it ends too early, in its extensions"));
             }
-        }
-    }
-}
-
-/// The signs for axes by their number; of 1 to 8, less one, the bits say right, up and ahead. 0 says nothing.
-fn of_axes(number: u32) -> Result<Signs, Fault> {
-    let sign = |bit: u32, positive| {
-        let is_set = (number - 1) >> bit & 1 == 1;
-        if is_set == positive { 1.0 } else { -1.0 }
-    };
-    match number {
-        0 => Ok(RIGHT_UP_BACK),
-        1..=8 => Ok(Vec3::new(sign(0, true), sign(1, false), sign(2, true))),
-        9..=16 => Err(Fault::bad(
-            "its extension says that its second axis is not vertical; such files cannot be read",
-        )),
-        _ => Err(Fault::bad(format!(
-            "its extension has unknown axes number {number}"
-        ))),
-    }
-}
-
-/// Turns or mirrors splats by the signs of their axes.
-fn turn(splats: &mut Splats, signs: Signs) {
-    let Vec3 { x, y, z } = signs;
-    for position in &mut splats.positions {
-        *position *= signs;
-    }
-    // The axis of a rotation is that of a plane.
-    for rotation in &mut splats.rotations {
-        let [a, b, c, w] = rotation.to_array();
-        *rotation = Quat::from_xyzw(a * y * z, b * x * z, c * x * y, w);
-    }
-    // Each term is a polynomial whose sign follows from those of the coordinates in it.
-    let terms = [
-        1.0,
-        y,
-        z,
-        x,
-        x * y,
-        y * z,
-        1.0,
-        x * z,
-        1.0,
-        y,
-        x * y * z,
-        y,
-        z,
-        x,
-        z,
-        x,
-    ];
-    let coefficients = splats.coefficients();
-    for harmonics in splats.harmonics.chunks_exact_mut(coefficients) {
-        for (term, sign) in harmonics.iter_mut().zip(terms) {
-            *term *= sign;
         }
     }
 }

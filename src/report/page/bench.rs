@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::{Kind, Page};
+use super::{Kind, PROGRAM, Page};
 use crate::model::samples::Summary;
 use crate::report::bench::charts::{Part, charts};
 use crate::report::bench::format::{NOT_A_GPU, conditions};
@@ -22,7 +22,7 @@ pub struct BenchPage<'a> {
 
 #[derive(Serialize)]
 struct Data<'a> {
-    program: String,
+    program: &'static str,
     title: String,
     notes: &'a [String],
     runs: Vec<Run<'a>>,
@@ -72,7 +72,16 @@ struct ComparedRow<'a> {
     medians: [f64; 2],
 }
 
-impl BenchPage<'_> {
+impl<'a> BenchPage<'a> {
+    /// The page of one run.
+    pub fn of(record: &'a Record) -> Self {
+        Self {
+            runs: vec![(String::new(), record)],
+            notes: Vec::new(),
+            comparison: None,
+        }
+    }
+
     /// Writes the page.
     ///
     /// # Errors
@@ -107,7 +116,7 @@ impl BenchPage<'_> {
         let warning = warned.then(|| NOT_A_GPU.to_owned());
         let notes: Vec<String> = warning.into_iter().chain(self.notes.clone()).collect();
         page.end(&Data {
-            program: format!("wavelerp {}", env!("CARGO_PKG_VERSION")),
+            program: PROGRAM,
             title,
             notes: &notes,
             runs,

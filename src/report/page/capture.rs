@@ -13,11 +13,11 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::packed::Predicted;
-use super::{Kind, Page, packed};
+use super::{Kind, PROGRAM, Page, packed};
 use crate::error::{Error, Result};
 use crate::model::methods::Method;
 use crate::report::canvas::{Canvas, Rgb};
-use crate::report::comparison::{PassTime, Report};
+use crate::report::comparison::{PassTime, Report, fact};
 use crate::report::drawing::{Bar, BarPart, Drawing};
 use crate::report::png_file::encode_png;
 use crate::report::{Picture, palette, pixel_count, scale};
@@ -90,7 +90,6 @@ pub struct Block {
 /// Where packed pictures wait. Equal bytes are kept once.
 struct Waiting {
     file: File,
-    end: u64,
     known: HashMap<[u8; 32], Block>,
 }
 
@@ -124,14 +123,13 @@ pub struct Packed {
 }
 
 impl<'a> Pictures<'a> {
-    /// Packs the reference: its values, and its colours as they are displayed.
+    /// Packs the reference: its values, and its colours as they are displayed. `file` is where pictures wait.
     ///
     /// # Errors
-    /// The temporary folder cannot be written.
-    pub fn new(reference: &'a Picture, displayed: &'a Canvas) -> io::Result<Self> {
+    /// The file cannot be written.
+    pub fn new(reference: &'a Picture, displayed: &'a Canvas, file: File) -> io::Result<Self> {
         let waiting = Waiting {
-            file: tempfile::tempfile()?,
-            end: 0,
+            file,
             known: HashMap::new(),
         };
         let mut pictures = Self {
@@ -181,12 +179,10 @@ impl<'a> Pictures<'a> {
             return Ok(*block);
         }
         let block = Block {
-            at: waiting.end,
+            at: waiting.file.seek(SeekFrom::End(0))?,
             length: bytes.len() as u64,
         };
-        waiting.file.seek(SeekFrom::End(0))?;
         waiting.file.write_all(bytes)?;
-        waiting.end += block.length;
         waiting.known.insert(digest, block);
         Ok(block)
     }
@@ -227,6 +223,29 @@ pub struct Candidate {
     pub time: Option<f64>,
 }
 
+impl Candidate {
+    /// A method of a capture, which is called `capture` where there are two of them.
+    pub fn new(
+        run: usize,
+        capture: &str,
+        method: Method,
+        packed: Option<Packed>,
+        report: &Report,
+    ) -> Self {
+        let name = match capture {
+            "" => method.name().to_owned(),
+            capture => format!("{capture}: {method}"),
+        };
+        Self {
+            run,
+            method,
+            name,
+            packed,
+            time: report.median(method.name()),
+        }
+    }
+}
+
 /// A capture as its page shows it.
 #[derive(Clone, Debug, Serialize)]
 pub struct Run {
@@ -243,19 +262,17 @@ impl Run {
     /// The report cannot be written as JSON.
     pub fn of(name: String, report: &Report) -> Result<Self> {
         let broken = |error| Error::failed(format!("JSON: {error}"));
-        let value = |rows: &[(String, String)], name: &str| {
-            let found = rows.iter().find(|(key, _)| key == name);
-            found.map_or(String::new(), |(_, value)| value.clone())
-        };
         let (settings, adapter) = (&report.settings_rows, &report.adapter_rows);
+        let scene = report.scene();
         let parts = [
-            report.scene(),
-            value(settings, "size"),
-            value(adapter, "name"),
-            value(adapter, "driver"),
-            report.program.clone(),
+            Some(scene.as_str()),
+            fact(settings, "size"),
+            fact(adapter, "name"),
+            fact(adapter, "driver"),
+            Some(report.program.as_str()),
         ];
-        let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        let parts = parts.into_iter().flatten();
+        let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
         Ok(Self {
             name,
             summary: parts.join(" · "),
@@ -285,7 +302,7 @@ pub struct Contents {
 
 #[derive(Serialize)]
 struct Data<'a> {
-    program: String,
+    program: &'static str,
     title: &'a str,
     size: [u32; 2],
     ramp: Vec<Rgb>,
@@ -354,7 +371,7 @@ impl CapturePage {
             shown = show(&mut page, pictures, candidates, &chosen)?;
         }
         page.end(&Data {
-            program: format!("wavelerp {}", env!("CARGO_PKG_VERSION")),
+            program: PROGRAM,
             title: &self.title,
             size,
             ramp: scale::COLOURS.to_vec(),

@@ -19,6 +19,9 @@ use crate::report::svg::escaped;
 /// The file of a page in the folder of a run.
 pub const FILE: &str = "index.html";
 
+/// What made a page, as it says itself.
+const PROGRAM: &str = concat!("wavelerp ", env!("CARGO_PKG_VERSION"));
+
 const SHELL: &str = include_str!("../../../assets/page/page.html");
 const STYLE: &str = include_str!("../../../assets/page/page.css");
 const COMMON: &str = include_str!("../../../assets/page/page.js");
@@ -59,7 +62,7 @@ impl<'a> Page<'a> {
         );
         let parts = [
             ("%POLICY%", policy),
-            ("%VERSION%", env!("CARGO_PKG_VERSION").to_owned()),
+            ("%PROGRAM%", PROGRAM.to_owned()),
             ("%TITLE%", escaped(title)),
             ("%STYLE%", STYLE.to_owned()),
         ];

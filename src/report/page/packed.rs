@@ -11,7 +11,7 @@ use flate2::write::ZlibEncoder;
 use crate::report::Picture;
 use crate::report::canvas::{Canvas, Rgb};
 
-/// More effort takes three times as long for 5 % less.
+/// The usual effort, 6, makes the reference of `temple` 3 % smaller.
 const EFFORT: u32 = 1;
 
 /// The bits of a float as a number that ascends with it: the sign bit flipped, or all bits of a negative one.

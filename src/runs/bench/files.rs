@@ -36,11 +36,7 @@ pub fn files(
         let (name, text) = chart.file(record);
         files.push((name, text.into_bytes()));
     }
-    let mut page = BenchPage {
-        runs: vec![(String::new(), record)],
-        notes: Vec::new(),
-        comparison: None,
-    };
+    let mut page = BenchPage::of(record);
     if let Some((old, comparison)) = compared {
         files.push(("compare.csv".to_owned(), comparison.csv()?.into_bytes()));
         page.runs = vec![("old".to_owned(), old), ("new".to_owned(), record)];

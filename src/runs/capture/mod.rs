@@ -52,6 +52,8 @@ pub struct MethodPicture {
     pub resolved: Canvas,
     /// Wave size, in lanes, that the kernel ran at; `None` where it could not tell.
     pub wave_size: Option<u32>,
+    /// Bytes of GPU memory that it has of its own, beside the frame's.
+    pub bytes: u64,
 }
 
 impl<'a> Capture<'a> {
@@ -185,6 +187,7 @@ impl<'a> Capture<'a> {
             resolved: Canvas::from_rgba8(size, &bytes)
                 .ok_or_else(|| Error::failed("the picture read back has the wrong size"))?,
             wave_size: (wave_size > 0).then_some(wave_size),
+            bytes: composite.bytes(),
         })
     }
 

@@ -15,6 +15,7 @@ use crate::report::canvas::Canvas;
 use crate::report::flip::Seen;
 use crate::report::folder::FileSet;
 use crate::report::metrics::{Metrics, absolute_difference, percentile_99};
+use crate::report::page;
 use crate::report::page::capture::{Colours, Packed, Pictures, Values};
 use crate::report::range::{DifferenceRange, Histogram};
 use crate::report::{Picture, exr_file, heat, png_file};
@@ -46,6 +47,7 @@ pub(super) struct Compared {
 pub(super) struct Finished {
     pub method: Method,
     pub wave_size: Option<u32>,
+    pub bytes: u64,
     pub metrics: Metrics,
     pub p99: f64,
     pub flip_mean: f64,
@@ -113,35 +115,41 @@ impl<'a> Finisher<'a> {
             composite,
             resolved,
             wave_size,
+            bytes,
         } = picture;
         let resolved = Arc::new(resolved);
         let displayed = Arc::clone(&resolved);
         let may_hold = method != self.wanted.reference && self.wanted.page.may_hold(method);
-        let page = self.page.filter(|_| may_hold);
+        let pictures = self.page.filter(|_| may_hold);
         let written = workers.start(move || {
             let bytes = png(&resolved, &self.metadata(method, None))?;
             self.files.write(&format!("{method}.png"), &bytes)?;
-            let packed = page.map(|page| page.colours(&resolved, &bytes));
-            packed.transpose().map_err(failed)
+            let packed = pictures.map(|pictures| pictures.colours(&resolved, &bytes));
+            packed
+                .transpose()
+                .map_err(self.files.cannot_write(page::FILE))
         });
         let compared = workers.start(move || {
             if self.wanted.exr {
                 self.write_exr(method, &composite)?;
             }
-            let values = page.map(|page| page.values(&composite));
+            let values = pictures.map(|pictures| pictures.values(&composite));
             let differences = absolute_difference(self.reference, &composite).map_err(failed)?;
             Ok(Measured {
                 metrics: Metrics::between(self.reference, &composite).map_err(failed)?,
                 counted: Histogram::of(&differences),
                 p99: percentile_99(&differences),
                 differences,
-                values: values.transpose().map_err(failed)?,
+                values: values
+                    .transpose()
+                    .map_err(self.files.cannot_write(page::FILE))?,
             })
         });
         let seen = workers.start(move || self.seen.mean_difference(&displayed).map_err(failed));
         UnderWay {
             method,
             wave_size,
+            bytes,
             written,
             compared,
             seen,
@@ -196,8 +204,9 @@ impl<'a> Finisher<'a> {
     /// differences would fit another range.
     fn metadata(self, method: Method, range: Option<DifferenceRange>) -> Vec<(String, String)> {
         let reference = Some(self.wanted.reference);
-        self.settings
-            .metadata(&[method], reference, range, self.shaders)
+        let mut texts = (self.settings).metadata(&[method], reference, range, self.shaders);
+        texts.extend(self.wanted.scene.noted());
+        texts
     }
 }
 
@@ -205,6 +214,7 @@ impl<'a> Finisher<'a> {
 struct UnderWay<'scope> {
     method: Method,
     wave_size: Option<u32>,
+    bytes: u64,
     written: ScopedJoinHandle<'scope, Result<Option<Colours>>>,
     compared: ScopedJoinHandle<'scope, Result<Measured>>,
     seen: ScopedJoinHandle<'scope, Result<f64>>,
@@ -219,6 +229,7 @@ impl UnderWay<'_> {
             finished: Finished {
                 method: self.method,
                 wave_size: self.wave_size,
+                bytes: self.bytes,
                 metrics: measured.metrics,
                 p99: measured.p99,
                 flip_mean: joined(self.seen)?,

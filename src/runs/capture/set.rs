@@ -152,9 +152,13 @@ impl ComparisonSet {
         let shaders = Provenance::of(&pipelines.source(), wanted.shaders_folder.as_deref());
         let files = output.begin()?;
         let (reference, seen) = (&reference.composite, &Seen::new(reference.resolved));
-        let pictures =
-            (wanted.page != Held::NoPage).then(|| Pictures::new(reference, seen.picture()));
-        let pictures = pictures.transpose().map_err(cannot_wait)?;
+        let pictures = (wanted.page != Held::NoPage).then(|| {
+            let waiting = files.waiting();
+            waiting.and_then(|file| Pictures::new(reference, seen.picture(), file))
+        });
+        let pictures = pictures
+            .transpose()
+            .map_err(files.cannot_write(page::FILE))?;
         let finisher = Finisher {
             wanted,
             settings,
@@ -185,6 +189,7 @@ impl ComparisonSet {
             .then(|| trace::of_methods(&capture, &drawn))
             .transpose()?;
         let mut settings_rows = settings.facts();
+        settings_rows.extend(scene.noted());
         settings_rows.push(("shaders".to_owned(), shaders.to_string()));
         settings_rows.push((
             "difference range".to_owned(),
@@ -291,12 +296,6 @@ impl<'a> Steps<'a> {
     }
 }
 
-fn cannot_wait(error: std::io::Error) -> Error {
-    Error::failed(format!(
-        "cannot keep the pictures of the page in the temporary folder: {error}; make room there, or add --page none"
-    ))
-}
-
 /// The command that makes a set again.
 fn command(
     settings: &Settings,
@@ -316,37 +315,20 @@ fn write_page(
     report: &Report,
     wanted: &SetRequest,
 ) -> Result<Contents> {
-    let candidate = |of: &Finished| {
-        let mut reports = report.methods.iter();
-        let report = reports.find(|report| report.method == of.method.name());
-        Candidate {
-            run: 0,
-            method: of.method,
-            name: of.method.name().to_owned(),
-            packed: of.packed,
-            time: report.and_then(|report| Some(report.time.summary()?.median)),
-        }
-    };
-    let of_reference = |of: &&Finished| of.method == wanted.reference;
-    let missing = finished.iter().find(of_reference).is_none();
-    let missing = missing.then(|| Candidate {
-        run: 0,
-        method: wanted.reference,
-        name: wanted.reference.name().to_owned(),
-        packed: None,
-        time: None,
-    });
+    let candidate = |method, packed| Candidate::new(0, "", method, packed, report);
+    let is_reference = |of: &Finished| of.method == wanted.reference;
+    // The page has the reference also where that was not asked for.
+    let missing = !finished.iter().any(is_reference);
+    let missing = missing.then(|| candidate(wanted.reference, None));
     let shown = finished
         .iter()
-        .filter(|of| of.packed.is_some() || of.method == wanted.reference);
-    let candidates: Vec<Candidate> = missing.into_iter().chain(shown.map(candidate)).collect();
+        .filter(|of| of.packed.is_some() || is_reference(of));
+    let shown = shown.map(|of| candidate(of.method, of.packed));
+    let candidates: Vec<Candidate> = missing.into_iter().chain(shown).collect();
     let capture_page = CapturePage::of(&[(String::new(), report)], Vec::new())?;
-    let mut contents = Contents::default();
     files.write_by(page::FILE, |file| {
-        contents = capture_page.write(file, Some(pictures), &candidates, &wanted.page)?;
-        Ok(())
-    })?;
-    Ok(contents)
+        capture_page.write(file, Some(pictures), &candidates, &wanted.page)
+    })
 }
 
 /// The range of the differences' colours, and where it comes from.
@@ -379,10 +361,9 @@ fn method_reports(
         let time = time_of(times.subjects.get(index), times, by_wall_clock);
         let asked = capture.settings.options.specialize(of.method);
         let runs = capture.choice(asked).specialization.label();
-        let composite = capture.composite(of.method).ok();
         MethodReport {
             p99: Some(of.p99),
-            bytes: composite.map(|composite| composite.bytes()),
+            bytes: Some(of.bytes),
             ..MethodReport::measured(
                 of.method.name(),
                 runs,

@@ -40,7 +40,7 @@ fn a_file_of_splats_is_captured_and_probed_like_a_scene() {
         "the same file, named in two ways"
     );
     let json = desk
-        .run(&format!("probe some.ply {size} --pixel 24,10 --json -"))
+        .run(&format!("probe some.ply {size} --pixel 20,12 --json -"))
         .good()
         .json();
     let layers = items(&json["layers"]);
@@ -55,17 +55,55 @@ fn a_file_of_splats_is_captured_and_probed_like_a_scene() {
     }
     let text = desk
         .run(&format!(
-            "probe some.ply {size} --pixel 24,10 --methods pixel-loop"
+            "probe some.ply {size} --pixel 20,12 --methods pixel-loop"
         ))
         .good();
     assert!(text.stdout.contains(" of some.ply: at "), "{text}");
 }
 
 #[test]
+fn what_was_guessed_or_left_out_is_said_on_standard_error_in_pictures_and_in_the_report() {
+    let desk = Desk::new();
+    let spz = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/splats/v4-0.spz");
+    std::fs::copy(spz, desk.path("some.spz")).expect("the file is copied");
+    let size = "--size 48x27 --methods pixel-loop --keep-every 2";
+    let ran = desk.run(&format!("capture some.spz {size} --out a")).good();
+    let lines = [
+        "some.spz: one of 2 splats is shown: 20",
+        "some.spz: it does not say where its axes point: taken as rdf; --axes rub turns it",
+    ];
+    let picture = desk.read("a/pixel-loop.png");
+    let picture = String::from_utf8_lossy(&picture);
+    let report = desk.read("a/report.md");
+    let report = String::from_utf8_lossy(&report);
+    for line in lines {
+        assert!(ran.stderr.contains(line), "{ran}");
+        assert!(
+            picture.contains(line) && report.contains(line),
+            "{line}: {report}"
+        );
+    }
+    // What the user says is no guess, and is in the command that makes the picture again.
+    let ran = desk
+        .run(&format!("capture some.spz {size} --axes rdf --out b"))
+        .good();
+    assert!(!ran.stderr.contains("it does not say"), "{ran}");
+    assert!(
+        desk.read("a/pixel-loop.png") != desk.read("b/pixel-loop.png"),
+        "the texts differ"
+    );
+    let flag = b"keep_every:2";
+    let picture = desk.read("b/pixel-loop.png");
+    assert!(picture.windows(flag.len()).any(|part| part == flag));
+    let large = desk.run("capture some.spz --keep-every 0");
+    assert_eq!(large.code, 2, "{large}");
+}
+
+#[test]
 fn a_scene_places_files_beside_it_among_its_other_layers() {
     let desk = desk();
     let probe = |rest: &str| {
-        let line = format!("probe mine.ron --size 48x27 --quiet --pixel 24,10 --json - {rest}");
+        let line = format!("probe mine.ron --size 48x27 --quiet --pixel 20,12 --json - {rest}");
         desk.run(&line).good().json()
     };
     let json = probe("--methods pixel-loop,wave-tree");

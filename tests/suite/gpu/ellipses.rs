@@ -62,14 +62,8 @@ fn random_splats(count: usize, degree: u8, scale: f32, seed: u64) -> Splats {
 
 fn placed(rotation: [f32; 3], colors: SplatColors) -> SplatSpec {
     SplatSpec {
-        file: "random.ply".to_owned(),
-        position: [0.0; 3],
         rotation,
-        scale: 1.0,
-        opacity: 1.0,
-        radiance: 1.0,
-        lit: false,
-        colors,
+        ..SplatSpec::new("random.ply", colors)
     }
 }
 
@@ -470,8 +464,8 @@ fn a_lit_splat_has_the_light_of_a_particle_at_its_place_and_an_unlit_one_its_own
         rotations: vec![Quat::IDENTITY],
         scales: vec![Vec3::splat(0.1)],
         opacities: vec![0.5],
-        degree: 0,
         harmonics: vec![(albedo - 0.5) / 0.282_094_79],
+        ..Splats::default()
     };
     let colors = |is_lit: bool| {
         let mut scene = scene.clone();
@@ -510,8 +504,8 @@ fn long_thin_splats_are_in_half_floats_where_they_are_in_floats() {
             rotations: turns.iter().copied().map(Quat::from_rotation_z).collect(),
             scales: vec![Vec3::new(60.0, 0.02, 0.02); count],
             opacities: vec![0.8; count],
-            degree: 0,
             harmonics: vec![Vec3::new(1.0, 0.5, 0.2); count],
+            ..Splats::default()
         }
     };
     scene.place_splats(&[needles(10), needles(1)]);

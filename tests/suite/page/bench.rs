@@ -50,7 +50,9 @@ fn the_page_of_a_benchmark_answers_to_the_mouse_with_the_samples_of_the_record()
             let row = &rows[place];
             row["method"].as_str().or(row["runner"].as_str())
         });
-        assert!(names.any(|name| words.contains(name)), "{words}");
+        // On a busy machine a cell may have no time at all.
+        let is_named = names.any(|name| words.contains(name));
+        assert!(is_named || words.ends_with("not timed"), "{words}");
     }
     // The mouse over a mark shows its words, a click its samples.
     browser.value("document.querySelector('svg [data-rows]').scrollIntoView({ block: 'center' })");

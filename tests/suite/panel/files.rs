@@ -111,7 +111,7 @@ fn every_dialog_asks_for_what_its_use_takes() {
     assert_eq!(open.choice, Choice::File);
     assert_eq!(open.folder.as_deref(), Some(folder.path()));
     let (_, endings) = open.filter.unwrap();
-    let all = ["ron", "ply", "splat", "spz", "glb", "gltf"];
+    let all = ["ron", "ply", "splat", "spz", "sog", "ksplat", "glb", "gltf"];
     assert_eq!(endings, all);
     assert!(
         all[1..]

@@ -38,7 +38,7 @@ fn a_file_that_is_empty_or_of_no_known_kind_says_what_can_be_read() {
     ] {
         let reason = refused(bytes, "a.ply");
         assert!(
-            reason.contains("not a known splat file; PLY (from training"),
+            reason.contains("; ") && reason.contains(".ron") || reason.contains("RON"),
             "{reason}"
         );
     }
@@ -53,10 +53,17 @@ fn a_ply_without_what_splats_need_lists_what_is_missing() {
     );
     let cloud = b"ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\n\
         end_header\n1 2 3\n";
-    assert_eq!(
-        refused(cloud, "a.ply"),
-        "its vertex element has no f_dc_0, f_dc_1, f_dc_2, opacity, scale_0, scale_1, scale_2, rot_0, rot_1, rot_2, rot_3"
-    );
+    assert!(refused(cloud, "a.ply").starts_with("it is a point cloud and no Gaussian splats; "));
+    let mesh = [
+        &cloud[..cloud.len() - 17],
+        b"element face 1\nend_header\n1 2 3\n",
+    ]
+    .concat();
+    assert!(refused(&mesh, "a.ply").starts_with("it is a mesh and no Gaussian splats; "));
+    let rgb = with_header("f_dc_0", "red");
+    assert!(refused(&rgb, "a.ply").contains("--ply-color-mode sh-coeffs"));
+    let none = with_header("scale_0", "size_0");
+    assert_eq!(refused(&none, "a.ply"), "its vertex element has no scale_0");
     let bytes = with_header("element vertex", "element points");
     let reason = refused(&bytes, "a.ply");
     assert!(
@@ -118,8 +125,8 @@ fn a_header_that_is_wrong_is_refused_with_its_line() {
         ),
         (
             "float nx",
-            "list uchar int nx",
-            "the property nx of its vertex element is a list",
+            "list uchar many nx",
+            "line 8 of its header: `many` is not a property type",
         ),
         (
             "element vertex 5\n",
@@ -149,7 +156,7 @@ fn a_header_that_is_wrong_is_refused_with_its_line() {
 }
 
 #[test]
-fn counts_that_do_not_match_the_length_are_refused_whichever_way_they_differ() {
+fn counts_that_are_more_than_the_file_has_are_refused_before_memory_is_taken() {
     let bytes = inria(&some_splats(3), Format::Little);
     let length = bytes.len();
     for cut in [1, 100, 5 * 62 * 4] {
@@ -161,11 +168,6 @@ fn counts_that_do_not_match_the_length_are_refused_whichever_way_they_differ() {
         ];
         assert!(parts.iter().all(|part| reason.contains(part)), "{reason}");
     }
-    let reason = refused(&[bytes.as_slice(), b"more"].concat(), "a.ply");
-    assert_eq!(
-        reason,
-        "4 bytes follow the rows that its header declares: 5 of vertex"
-    );
     // The header alone promises more than any memory holds; nothing is allocated for it.
     for count in ["4294967295", "18446744073709551615"] {
         let reason = refused(
@@ -208,47 +210,4 @@ fn a_wrong_line_of_a_file_in_text_is_named() {
     }
     let reason = refused(file(&lines[..4]).as_bytes(), "a.ply");
     assert!(reason.contains("it ends too early"), "{reason}");
-    let more = [&lines[..], &lines[..1]].concat();
-    let reason = refused(file(&more).as_bytes(), "a.ply");
-    assert_eq!(
-        reason,
-        "line 6 after its header: its header declares no more rows"
-    );
-}
-
-#[test]
-fn the_first_splat_that_is_not_finite_is_named() {
-    for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
-        let mut splats = some_splats(1);
-        splats.positions[3].y = bad;
-        splats.positions[4].x = bad;
-        let reason = refused(&inria(&splats, Format::Little), "a.ply");
-        assert!(
-            reason.starts_with("splat 3 has a position of [3, "),
-            "{reason}"
-        );
-        let mut splats = some_splats(1);
-        splats.rotations[1].w = bad;
-        let reason = refused(&inria(&splats, Format::Big), "a.ply");
-        assert!(
-            reason.starts_with("splat 1 has a rotation of ["),
-            "{reason}"
-        );
-        let mut splats = some_splats(1);
-        splats.harmonics[2 * 4 + 3].z = bad;
-        let reason = refused(&inria(&splats, Format::Text), "a.ply");
-        assert!(
-            reason.starts_with("splat 2 has a coefficient 3 of its colour of ["),
-            "{reason}"
-        );
-    }
-    let mut splats = some_splats(0);
-    splats.opacities[4] = f32::NAN;
-    let reason = refused(&inria(&splats, Format::Little), "a.ply");
-    assert_eq!(reason, "splat 4 has an opacity of NaN");
-    // Of a logarithm, what its exponential is counts.
-    let mut splats = some_splats(0);
-    splats.scales[2].x = f32::INFINITY;
-    let reason = refused(&inria(&splats, Format::Little), "a.ply");
-    assert!(reason.starts_with("splat 2 has scales of [inf"), "{reason}");
 }

@@ -113,6 +113,7 @@ fn some(count: usize, degree: u8) -> Splats {
         harmonics: (0..count * terms)
             .map(|i| Vec3::splat(number(3 * i) - 0.5))
             .collect(),
+        ..Splats::default()
     }
 }
 
@@ -132,6 +133,7 @@ fn no_reader_takes_more_than_twice_the_file_and_what_it_holds() {
             version,
             extensions: Vec::new(),
             more: 0,
+            flags: 0,
         };
         [
             ("a.ply", inria(splats, Format::Little), FIXED),

@@ -95,6 +95,7 @@ pub fn some_splats(degree: u8) -> Splats {
         opacities: vec![0.5; 5],
         degree,
         harmonics: vec![Vec3::splat(0.25); 5 * terms],
+        ..Splats::default()
     }
 }
 
@@ -225,6 +226,8 @@ pub struct Spz {
     pub version: u32,
     /// Records of extensions, as they stand in the file.
     pub extensions: Vec<u8>,
+    /// Bits of the header's flags, beside the one for extensions.
+    pub flags: u8,
     /// Added to the number of splats in the header, and in the lengths of the streams that follow from it.
     pub more: i64,
 }
@@ -236,6 +239,10 @@ pub fn spz(splats: &Splats, how: &Spz) -> Vec<u8> {
     let mut streams = vec![Vec::new(); 6];
     for index in 0..splats.len() {
         for part in splats.positions[index].to_array() {
+            if how.version == 1 {
+                streams[0].extend(half::f16::from_f32(part).to_le_bytes());
+                continue;
+            }
             let number = (f64::from(part) * 4096.0).round() as i32;
             streams[0].extend(&number.to_le_bytes()[..3]);
         }
@@ -252,7 +259,7 @@ pub fn spz(splats: &Splats, how: &Spz) -> Vec<u8> {
                 .map(|part| byte(16.0 * (part.ln() + 10.0))),
         );
         let parts = splats.rotations[index].to_array();
-        if how.version == 2 {
+        if how.version <= 2 {
             let sign = if parts[3] < 0.0 { -127.5 } else { 127.5 };
             streams[4].extend([0, 1, 2].map(|at| byte(127.5 + sign * parts[at])));
         } else {
@@ -274,7 +281,7 @@ pub fn spz(splats: &Splats, how: &Spz) -> Vec<u8> {
         }
     }
     streams.retain(|stream| !stream.is_empty());
-    let flags = if how.extensions.is_empty() { 0 } else { 2 };
+    let flags = how.flags | if how.extensions.is_empty() { 0 } else { 2 };
     let mut bytes = b"NGSP".to_vec();
     bytes.extend(how.version.to_le_bytes());
     bytes.extend(count.to_le_bytes());

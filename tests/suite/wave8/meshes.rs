@@ -117,10 +117,10 @@ fn pictures_holes_mirrors_and_backs_are_seen_where_they_should_be() {
     writer.set("/nodes/4/rotation", back);
     let scene = scene_of(&writer);
     assert_eq!(
-        scene.remarks().len(),
+        scene.remarks().count(),
         1,
         "metals alone: {:?}",
-        scene.remarks()
+        scene.remarks().collect::<Vec<_>>()
     );
     let all: Vec<[f32; 2]> = places.iter().flat_map(|place| around(*place)).collect();
     let found = names(&seen(&harness, &scene, &all));

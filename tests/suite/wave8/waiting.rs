@@ -129,17 +129,17 @@ fn a_frame_that_is_timed_by_the_wall_clock_waits_no_longer_than_the_driver_does_
             behind_work(&mut || live.draw(gpu, pipelines, &wanted).expect("a frame"));
         live.draw(gpu, pipelines, &wanted).expect("a frame");
         let after = times(&live);
-        assert!(
-            after.0 >= before.0 + 5,
-            "it was not timed: {before:?} {after:?}"
-        );
-        (by_driver, returned, done, after.1 - before.1)
+        (by_driver, returned, done, before, after)
     });
-    let found = attempts.find(|(by_driver, returned, done, took)| {
+    let found = attempts.find(|(by_driver, returned, done, before, after)| {
+        // It was timed. A short pass that the driver ran while it took the next one has no time in this attempt.
+        let is_timed = after.0 >= before.0 + 5;
         // The work before it is no part of its times.
-        *done >= LONG / 2
+        let took = after.1 - before.1;
+        is_timed
+            && *done >= LONG / 2
             && *returned < *by_driver + LONG / 4
-            && *took < 1e3 * LONG.as_secs_f64() / 4.0
+            && took < 1e3 * LONG.as_secs_f64() / 4.0
     });
     assert!(found.is_some(), "none of the attempts");
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use egui::Event;
 use wavelerp::error::Error;
-use wavelerp::viewer::dock::Pane;
+use wavelerp::viewer::dock::{Arrangement, Pane};
 use wavelerp::viewer::picking::Pick;
 
 use super::WIDE;
@@ -68,6 +68,19 @@ fn ctrl_and_a_digit_open_a_pane_also_while_a_control_has_the_keyboard() {
     }
     window.keys(&["Escape", "p", "ctrl+1"]);
     assert!(window.state().panes.open, "hidden panes come back");
+}
+
+#[test]
+fn function_keys_count_also_while_a_control_has_the_keyboard_and_letters_do_not() {
+    let mut window = Window::open_with(WIDE, 1.0, |start| start.bare = false);
+    window.keys(&["Tab"]);
+    window.frame(Vec::new());
+    let split = window.state().comparison.chosen.split_on;
+    window.keys(&["x", "F8"]);
+    window.frame(Vec::new());
+    assert_eq!(window.state().comparison.chosen.split_on, split);
+    let lit = window.state().panes.dock.arrangement();
+    assert_eq!(lit, Some(Arrangement::Picture));
 }
 
 #[test]

@@ -89,7 +89,7 @@ fn a_comparison_set_has_a_folder_of_its_own_and_one_that_is_stopped_leaves_nothi
     let of_methods =
         Method::all().map(|method| [format!("{method}.png"), format!("diff_{method}.png")]);
     let mut expected: Vec<String> = of_methods.flatten().collect();
-    expected.extend(["report.md", "report.json"].map(str::to_owned));
+    expected.extend(["index.html", "report.md", "report.json"].map(str::to_owned));
     expected.sort();
     window.save_set(&parent);
     window.until("it is written", |window| {

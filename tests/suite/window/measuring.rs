@@ -100,7 +100,14 @@ fn a_frame_at_rest_is_drawn_until_there_are_enough_times_of_a_and_b() {
 #[test]
 #[ignore = "a measurement of minutes, for a machine that does nothing else; it keeps a calibration"]
 fn after_a_calibration_and_a_measurement_auto_is_near_the_fastest_exact_method_three_times() {
-    for scene in wavelerp::model::scene::names() {
+    // All scenes, or those that are named.
+    let named = std::env::var("WAVELERP_SCENES").ok();
+    let is_named = |scene: &&str| {
+        let names = named.as_deref();
+        names.is_none_or(|names| names.split(',').any(|name| name == *scene))
+    };
+    let mut far = Vec::new();
+    for scene in wavelerp::model::scene::names().into_iter().filter(is_named) {
         let mut window = Window::open_with(WINDOW, 1.0, |start| {
             start.request = super::headless::request(&format!("--scene {scene} --size 640x360"));
         });
@@ -131,7 +138,10 @@ fn after_a_calibration_and_a_measurement_auto_is_near_the_fastest_exact_method_t
                 "{scene} {turn}: {} {ratio:.2} x {fastest}",
                 auto.runs().label()
             );
-            assert!(ratio < 1.3, "{scene}: {ratio}");
+            if ratio >= 1.3 {
+                far.push(format!("{scene} {turn}: {ratio:.2}"));
+            }
         }
     }
+    assert!(far.is_empty(), "{far:?}");
 }

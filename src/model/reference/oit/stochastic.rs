@@ -9,14 +9,7 @@
 //! [`pcg`] of the last. Where `r > S - r` it chooses the samples that are left out.
 
 use super::{Believed, Layer, Technique, counting, resolved, transmittance};
-
-/// The PCG hash of `shaders/common/random.wesl` (Jarzynski and Olano, JCGT 2020).
-#[must_use]
-pub fn pcg(value: u32) -> u32 {
-    let state = value.wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
-    let word = ((state >> ((state >> 28) + 4)) ^ state).wrapping_mul(277_803_737);
-    (word >> 22) ^ word
-}
+use crate::model::scene::random::pcg;
 
 /// The hash of a pixel (x and y below 65,536), an item and a frame: `pcg(pcg(pcg(seed) ^ (x | y << 16)) + item)`.
 #[must_use]

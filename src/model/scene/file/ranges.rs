@@ -100,6 +100,8 @@ pub(super) const TURN: Range = from(-360.0, 360.0, "°");
 pub(super) const VELOCITY: Range = from(-1e3, 1e3, " m/s");
 pub(super) const ACCELERATION: Range = from(-1e3, 1e3, " m/s²");
 pub(super) const RADIANCE: Range = from(0.0, 1e6, "");
+/// One of so many.
+pub(super) const EVERY: RangeInclusive<u32> = 1..=1_000_000;
 pub(super) const PART: Range = from(0.0, 1.0, "");
 
 impl Rule<f32> for Range {

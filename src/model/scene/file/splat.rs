@@ -2,8 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::model::splats::Axes;
+
 use super::one;
-use super::ranges::{ANY, List, PART, PLACE, RADIANCE, SENTENCE, SIZE, TURN, ranges};
+use super::ranges::{ANY, EVERY, List, PART, PLACE, RADIANCE, SENTENCE, SIZE, TURN, ranges};
 
 /// Those of a scene.
 pub(in crate::model::scene) const SPLAT_FILES: List = List {
@@ -38,6 +40,12 @@ pub struct SplatSpec {
     /// Whether the colours are albedos, lit as particles are, and not light of their own.
     #[serde(default)]
     pub lit: bool,
+    /// Where the file's axes point, if not where it says or where those of its kind do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub axes: Option<Axes>,
+    /// One of so many splats is shown.
+    #[serde(default = "all", skip_serializing_if = "is_all")]
+    pub keep_every: u32,
 }
 
 ranges!(SplatSpec: Self {
@@ -49,6 +57,8 @@ ranges!(SplatSpec: Self {
     radiance: RADIANCE,
     colors: ANY,
     lit: ANY,
+    axes: ANY,
+    keep_every: EVERY,
 });
 
 impl SplatSpec {
@@ -62,9 +72,19 @@ impl SplatSpec {
             opacity: 1.0,
             radiance: 1.0,
             lit: false,
+            axes: None,
+            keep_every: 1,
             colors,
         }
     }
+}
+
+fn all() -> u32 {
+    1
+}
+
+fn is_all(every: &u32) -> bool {
+    *every == 1
 }
 
 fn is_one(value: &f32) -> bool {

@@ -1,0 +1,284 @@
+//! What a file is: decided once, by how it begins and by its name, before any reader has it.
+
+use std::path::Path;
+
+/// How much of the start of a file is looked at, bytes.
+pub const START: usize = 1 << 16;
+
+/// What a file is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Splats(SplatKind),
+    Model,
+    /// A scene in RON.
+    Scene,
+    /// Nothing that can be shown: what it is, and what would make it readable.
+    Other(String),
+}
+
+/// A kind of splat file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SplatKind {
+    Ply,
+    /// In gzip or not.
+    Spz,
+    /// `.splat`.
+    Antimatter,
+    Ksplat,
+    /// `.sog`, a ZIP.
+    Sog,
+    /// The `meta.json` of an unpacked SOG.
+    SogMeta,
+    /// glTF with `KHR_gaussian_splatting`.
+    Gltf,
+}
+
+/// What programs that write Gaussians should write, for messages.
+const CONVERT: &str = "convert it to .ply, .spz or .sog";
+/// The same of triangles.
+const EXPORT: &str = "export it as glTF (.glb)";
+
+/// Files that are known by their first bytes and cannot be shown.
+const BEGINNINGS: [(&[u8], &str, &str); 18] = [
+    (b"Kaydara FBX Binary", "FBX", EXPORT),
+    (b"; FBX", "FBX", EXPORT),
+    (b"PXR-USDC", "USD", EXPORT),
+    (b"#usda", "USD", EXPORT),
+    (b"LASF", "a point cloud (LAS)", "train splats on it"),
+    (b"ASTM-E57", "a point cloud (E57)", "train splats on it"),
+    (b"# .PCD", "a point cloud (PCD)", "train splats on it"),
+    (b"BLENDER", "a Blender file", EXPORT),
+    (
+        b"\x89PNG",
+        "a picture (PNG)",
+        "name a scene, splats or a model",
+    ),
+    (
+        b"\xff\xd8\xff",
+        "a picture (JPEG)",
+        "name a scene, splats or a model",
+    ),
+    (
+        b"RIFF",
+        "a picture or a sound (RIFF)",
+        "name a scene, splats or a model",
+    ),
+    (
+        b"\xabKTX 20",
+        "a texture (KTX2)",
+        "name a scene, splats or a model",
+    ),
+    (b"\x93NUMPY", "an array of NumPy", CONVERT),
+    (b"\x89HDF", "HDF5", CONVERT),
+    (b"7z\xbc\xaf\x27\x1c", "a 7z archive", "unpack it first"),
+    (b"Rar!", "a RAR archive", "unpack it first"),
+    (
+        b"\x28\xb5\x2f\xfd",
+        "compressed by Zstandard",
+        "unpack it first",
+    ),
+    (b"%PDF", "a PDF", "name a scene, splats or a model"),
+];
+
+/// The same by the ends of their names, where nothing in them tells.
+const ENDINGS: [(&str, &str, &str); 12] = [
+    ("obj", "an OBJ model", EXPORT),
+    ("stl", "an STL model", EXPORT),
+    ("fbx", "FBX", EXPORT),
+    ("dae", "a Collada model", EXPORT),
+    ("usd", "USD", EXPORT),
+    ("xyz", "a point cloud", "train splats on it"),
+    ("pts", "a point cloud", "train splats on it"),
+    ("lcc", "LCC (XGRIDS)", CONVERT),
+    ("lcc2", "LCC2 (XGRIDS)", CONVERT),
+    ("rad", "a file of Spark", CONVERT),
+    ("ckpt", "a checkpoint of training", CONVERT),
+    ("pth", "a checkpoint of training", CONVERT),
+];
+
+/// What a file is that begins with `start`, its first [`START`] bytes or all that it has.
+#[must_use]
+pub fn kind_of(start: &[u8], name: &str) -> Kind {
+    let start = &start[..start.len().min(START)];
+    let path = Path::new(name);
+    let lower = |part: Option<&std::ffi::OsStr>| {
+        part.map_or(String::new(), |part| part.to_string_lossy().to_lowercase())
+    };
+    let (file, ending) = (lower(path.file_name()), lower(path.extension()));
+    let other = |what: &str, remedy: &str| Kind::Other(format!("it is {what}; {remedy}"));
+    match start {
+        [] => return Kind::Other("it is empty".to_owned()),
+        [b'p', b'l', b'y', b'\n' | b'\r', ..] => return Kind::Splats(SplatKind::Ply),
+        [b'N', b'G', b'S', b'P', ..] => return Kind::Splats(SplatKind::Spz),
+        [b'g', b'l', b'T', b'F', ..] => return of_gltf(start),
+        // These begin with nothing in particular, and may begin as anything does.
+        _ if ending == "splat" => return Kind::Splats(SplatKind::Antimatter),
+        _ if ending == "ksplat" => return Kind::Splats(SplatKind::Ksplat),
+        [0x1f, 0x8b, ..] => return Kind::Splats(SplatKind::Spz),
+        [b'P', b'K', 3 | 5, 4 | 6, ..] => return of_zip(start, &ending),
+        _ => {}
+    }
+    let known = BEGINNINGS
+        .iter()
+        .find(|(bytes, ..)| start.starts_with(bytes));
+    if let Some((_, what, remedy)) = known {
+        return other(what, remedy);
+    }
+    if ending == "ron" {
+        return Kind::Scene;
+    }
+    let known = ENDINGS.iter().find(|(known, ..)| *known == ending);
+    let text = start
+        .strip_prefix(b"\xef\xbb\xbf")
+        .unwrap_or(start)
+        .trim_ascii_start();
+    match text.first() {
+        Some(b'{' | b'[') => of_json(text, &file, &ending),
+        _ if let Some((_, what, remedy)) = known => other(what, remedy),
+        // Commands and names as in RON.
+        Some(b'(' | b'#' | b'/') => Kind::Scene,
+        Some(first) if first.is_ascii_alphabetic() && text.contains(&b'(') => Kind::Scene,
+        _ if std::str::from_utf8(&text[..text.len().min(1000)]).is_ok() && !text.contains(&0) => {
+            other("text that is no scene", "a scene in RON begins with `(`")
+        }
+        _ => Kind::Other(format!("it is no known file; {READABLE}")),
+    }
+}
+
+/// What can be shown, for messages about what cannot.
+pub const READABLE: &str = "scenes (.ron), splats (.ply, .spz, .sog, .splat, .ksplat) and models (.glb, .gltf) can be read";
+
+/// Whether some bytes are among others.
+fn has(text: &[u8], part: &str) -> bool {
+    text.windows(part.len())
+        .any(|window| window == part.as_bytes())
+}
+
+fn of_gltf(text: &[u8]) -> Kind {
+    match has(text, "\"KHR_gaussian_splatting\"") {
+        true => Kind::Splats(SplatKind::Gltf),
+        false => Kind::Model,
+    }
+}
+
+fn of_zip(start: &[u8], ending: &str) -> Kind {
+    let other = |what: &str, remedy: &str| Kind::Other(format!("it is {what}; {remedy}"));
+    match ending {
+        "sog" => Kind::Splats(SplatKind::Sog),
+        "usdz" => other("USD (.usdz)", EXPORT),
+        "pt" | "pth" | "ckpt" => other("a checkpoint of training", CONVERT),
+        "npz" => other("arrays of NumPy", CONVERT),
+        _ if has(start, "lod-meta.json") => other("a streamed SOG in a ZIP", CONVERT),
+        _ if has(start, "meta.json") => Kind::Splats(SplatKind::Sog),
+        _ => other(
+            "a ZIP archive",
+            "unpack it, and name the file of splats or the model in it",
+        ),
+    }
+}
+
+fn of_json(text: &[u8], file: &str, ending: &str) -> Kind {
+    let other = |what: &str| Kind::Other(format!("it is {what}; {CONVERT}"));
+    if ending == "gltf" {
+        return of_gltf(text);
+    }
+    if file == "lod-meta.json" || has(text, "\"lodLevels\"") {
+        return other("the table of contents of a streamed SOG");
+    }
+    if matches!(ending, "lcc" | "lcc2") || has(text, "\"totalSplats\"") {
+        return other("LCC (XGRIDS)");
+    }
+    if has(text, "\"means\"") && has(text, "\"quats\"") {
+        return Kind::Splats(SplatKind::SogMeta);
+    }
+    // Some of the others have an `asset`, too.
+    if has(text, "\"asset\"") && has(text, "\"version\"") {
+        return of_gltf(text);
+    }
+    Kind::Other(format!(
+        "it is JSON that is neither a model nor splats; {READABLE}"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_what_its_start_says_and_its_name_where_that_says_nothing() {
+        let splats = |kind| Kind::Splats(kind);
+        for (start, name, kind) in [
+            (b"ply\nformat".as_slice(), "a.txt", splats(SplatKind::Ply)),
+            (b"ply\r\n", "a.splat", splats(SplatKind::Ply)),
+            (b"NGSP\x04", "a", splats(SplatKind::Spz)),
+            (b"\x1f\x8b\x08", "a.spz", splats(SplatKind::Spz)),
+            (b"\x1f\x8b\x08", "a.splat", splats(SplatKind::Antimatter)),
+            (&[0; 4096], "b/A.KSPLAT", splats(SplatKind::Ksplat)),
+            (b"PK\x03\x04..meta.json", "a.zip", splats(SplatKind::Sog)),
+            (b"PK\x03\x04", "a.sog", splats(SplatKind::Sog)),
+            (
+                b"{\"means\": {}, \"quats\": {}}",
+                "a/meta.json",
+                splats(SplatKind::SogMeta),
+            ),
+            (
+                b"{\"asset\": {\"version\": \"2.0\"}}",
+                "a.json",
+                Kind::Model,
+            ),
+            (b"\xef\xbb\xbf {}", "a.gltf", Kind::Model),
+            (
+                b"glTF\x02\0\0\0..{\"extensionsUsed\":[\"KHR_gaussian_splatting\"]}",
+                "a.glb",
+                splats(SplatKind::Gltf),
+            ),
+            (
+                b"glTF\x02\0\0\0..{\"extensionsUsed\":[]}",
+                "a.glb",
+                Kind::Model,
+            ),
+            (b"// A scene\n(name: \"a\")", "a", Kind::Scene),
+            (b"\0\0", "a.ron", Kind::Scene),
+        ] {
+            assert_eq!(kind_of(start, name), kind, "{name}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_shown_is_named_with_what_would_make_it_readable() {
+        for (start, name, words) in [
+            (b"".as_slice(), "a.ply", &["empty"][..]),
+            (b"v 1 2 3\nf 1 2 3\n", "a.obj", &["OBJ", ".glb"]),
+            (b"solid cube\n", "a.stl", &["STL", ".glb"]),
+            (&[0; 84], "a.stl", &["STL", ".glb"]),
+            (b"Kaydara FBX Binary  \0", "a", &["FBX", ".glb"]),
+            (b"PXR-USDC", "a.usd", &["USD", ".glb"]),
+            (b"#usda 1.0\n", "a.usda", &["USD", ".glb"]),
+            (b"PK\x03\x04", "a.usdz", &["USD", ".glb"]),
+            (b"LASF", "a.laz", &["point cloud (LAS)", "splats"]),
+            (b"ASTM-E57", "a.e57", &["point cloud (E57)"]),
+            (b"PK\x03\x04", "a.zip", &["ZIP", "unpack"]),
+            (
+                b"{\"lodLevels\": 3}",
+                "lod-meta.json",
+                &["streamed SOG", ".sog"],
+            ),
+            (b"{\"totalSplats\": 3}", "a.lcc", &["LCC", ".ply"]),
+            (b"[1, 2]", "a.json", &["JSON", "can be read"]),
+            (b"1 2 3\n", "a.txt", &["text", "RON"]),
+            (b"\x89PNG\r\n", "a.png", &["picture"]),
+            (
+                b"\xff\0\x12\x00",
+                "a.bin",
+                &["no known file", "can be read"],
+            ),
+        ] {
+            let Kind::Other(reason) = kind_of(start, name) else {
+                panic!("{name} is known");
+            };
+            for word in words {
+                assert!(reason.contains(word), "{name}: {reason}");
+            }
+        }
+    }
+}

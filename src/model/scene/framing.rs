@@ -1,0 +1,411 @@
+//! The first picture of splats: cameras that frame what is seen of them, whatever haze and floaters surround it.
+
+use glam::{Quat, Vec3};
+
+use super::file::{CameraPreset, Scene};
+use super::splat_file::{CAMERAS, FARTHEST, FOV_Y};
+use crate::model::layout::Ellipsoid;
+
+/// Splats that are looked at, at most.
+const SAMPLES: usize = 10_000;
+/// Part of what is within the cut that is seen along each axis of the picture.
+const SEEN: f32 = 0.996;
+/// The most of the picture's height, and of the width of one of [`ASPECT`], that it takes.
+const FILLED: [f32; 2] = [0.68, 0.8];
+/// Width by height of the pictures that cameras are made for; in narrower ones, wide objects touch the sides.
+const ASPECT: f32 = 16.0 / 9.0;
+/// What a greater radius must be worth: one that is 2^(1/EXPONENT) times as heavy may be twice as large.
+const EXPONENT: i32 = 6;
+
+/// Halvings in which a camera's distance is found.
+const STEPS: u32 = 20;
+/// A splat weighs at most as one of so many times the middle area: a few large ones behind all others are no reason to
+/// go far away.
+const LARGEST: f32 = 16.0;
+/// What stands a little beyond the cut is framed as well.
+const ROOM: f32 = 1.25;
+
+/// A splat as it weighs here.
+struct Part {
+    place: Vec3,
+    rotation: Quat,
+    scales: Vec3,
+    weight: f32,
+}
+
+/// Gives a scene cameras that frame splats.
+pub(super) fn frame(scene: &mut Scene, ellipsoids: &[Ellipsoid]) {
+    let parts = parts_of(ellipsoids);
+    let (middle, radius) = cut(&parts);
+    let within: Vec<&Part> = (parts.iter())
+        .filter(|part| part.place.distance(middle) <= ROOM * radius)
+        .collect();
+    let size = |part: &&Part| part.scales.max_element();
+    let radius = radius.max(within.iter().map(size).fold(0.0, f32::max));
+    let radius = radius.clamp(1e-4, 0.05 * FARTHEST);
+    let mut farthest = 0.0f32;
+    scene.cameras = CAMERAS
+        .iter()
+        .map(|(name, direction)| {
+            let (eye, target) = camera(&within, middle, radius, direction.normalize());
+            farthest = farthest.max(eye.distance(middle));
+            let place = |place: Vec3, most: f32| {
+                let most = Vec3::splat(most);
+                place.clamp(-most, most).to_array()
+            };
+            CameraPreset {
+                name: (*name).to_owned(),
+                eye: place(eye, FARTHEST),
+                target: place(target, FARTHEST - 10.0),
+                fov_y: FOV_Y,
+            }
+        })
+        .collect();
+    scene.near = (0.01 * radius).clamp(1e-3, 1e3);
+    scene.far = (100.0 * farthest).clamp(2.0 * scene.near, FARTHEST);
+}
+
+/// Some of the splats, each weighted by its opacity and how much of a picture it covers.
+/// Opacity counts twice: what can hardly be seen is haze.
+fn parts_of(ellipsoids: &[Ellipsoid]) -> Vec<Part> {
+    let step = (ellipsoids.len() / SAMPLES).max(1);
+    let mut parts: Vec<Part> = ellipsoids
+        .iter()
+        .step_by(step)
+        .map(|of| Part {
+            place: of.position.into(),
+            rotation: Quat::from_array(of.rotation),
+            scales: of.scales.into(),
+            weight: of.opacity * of.opacity,
+        })
+        .collect();
+    let areas = parts.iter().map(|part| (area_of(part.scales), 1.0));
+    let most = LARGEST * quantile(areas.collect(), 0.5);
+    for part in &mut parts {
+        // What is too large for numbers is no part of a picture.
+        let weight = part.weight * area_of(part.scales).min(most);
+        part.weight = if weight.is_finite() { weight } else { 0.0 };
+    }
+    // Splats that are all invisible count all the same.
+    if !parts.iter().any(|part| part.weight > 0.0) {
+        parts.iter_mut().for_each(|part| part.weight = 1.0);
+    }
+    parts
+}
+
+/// About what a splat covers. Of a thin one something is seen as well.
+fn area_of(scales: Vec3) -> f32 {
+    let [a, b, c] = scales.to_array();
+    let least = 1e-3 * scales.max_element();
+    (a * b + b * c + c * a) / 3.0 + least * least
+}
+
+/// A ball that has most of what is seen and no more room around it than that needs.
+fn cut(parts: &[Part]) -> (Vec3, f32) {
+    let mut middle = middle_of(parts);
+    let mut radius = f32::MAX;
+    for _ in 0..4 {
+        let mut near: Vec<(f32, f32)> = (parts.iter())
+            .map(|part| (part.place.distance(middle), part.weight))
+            .collect();
+        near.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+        let all: f64 = near.iter().map(|(_, weight)| f64::from(*weight)).sum();
+        let mut sum = 0.0;
+        let mut best = (0.0, radius);
+        // One splat has no room around it.
+        let least = 1e-3 * near.last().map_or(0.0, |(far, _)| *far);
+        for (distance, weight) in near {
+            sum += f64::from(weight);
+            let worth = (sum / all).powi(EXPONENT) / f64::from(distance.max(least).max(1e-30));
+            // Ever more of it, so that the last of equals counts.
+            if worth >= best.0 && sum > 0.25 * all {
+                best = (worth, distance);
+            }
+        }
+        radius = best.1;
+        let within = parts
+            .iter()
+            .filter(|part| part.place.distance(middle) <= radius);
+        let next = weighted_middle(within);
+        if next.distance(middle) < 1e-3 * radius {
+            break;
+        }
+        middle = next;
+    }
+    (middle, 1.001 * radius)
+}
+
+/// Where to stand, looking from a direction, so that what is seen of `parts` fills the picture; and what to look at.
+fn camera(parts: &[&Part], middle: Vec3, radius: f32, direction: Vec3) -> (Vec3, Vec3) {
+    let right = Vec3::Y.cross(direction).normalize_or(Vec3::X);
+    let up = direction.cross(right);
+    let tan_y = (0.5 * FOV_Y).to_radians().tan();
+    let along = |axis: Vec3, part: &Part| (part.rotation.inverse() * axis * part.scales).length();
+    let before = parts.iter().map(|part| {
+        let near = (part.place - middle).dot(direction) + along(direction, part);
+        (near, part.weight)
+    });
+    // What is framed is in front of the camera; from far enough it is a dot.
+    let front = quantile(before.collect(), SEEN).max(1e-3 * radius);
+    let mut nearest = 1.1 * front;
+    let mut farthest = nearest + 20.0 * radius;
+    let mut target = middle;
+    for _ in 0..STEPS {
+        let away = (nearest * farthest).sqrt();
+        let eye = target + away * direction;
+        // The ends of what is seen along an axis of the picture, as parts of its half.
+        let ends = |axis: Vec3, half: f32| {
+            let mut low = Vec::with_capacity(parts.len());
+            let mut high = Vec::with_capacity(parts.len());
+            for part in parts {
+                let way = part.place - eye;
+                let depth = (-way.dot(direction)).max(0.02 * away);
+                let (at, reach) = (way.dot(axis), along(axis, part));
+                low.push(((at - reach) / (depth * half), part.weight));
+                high.push(((at + reach) / (depth * half), part.weight));
+            }
+            [quantile(low, 1.0 - SEEN), quantile(high, SEEN)]
+        };
+        let [left, rightmost] = ends(right, tan_y * ASPECT);
+        let [bottom, top] = ends(up, tan_y);
+        let filled = ((rightmost - left) / FILLED[0]).max((top - bottom) / FILLED[1]);
+        match filled > 2.0 {
+            true => nearest = away,
+            false => farthest = away,
+        }
+        let aside = 0.5 * (left + rightmost) * ASPECT * right + 0.5 * (bottom + top) * up;
+        // As far as the nearest of it moves by that: no step is too long.
+        target += (away - front) * tan_y * aside;
+    }
+    (target + farthest * direction, target)
+}
+
+fn middle_of(parts: &[Part]) -> Vec3 {
+    weighted_middle(parts.iter())
+}
+
+/// Along each axis, where half of the weight is on either side.
+fn weighted_middle<'a>(parts: impl Iterator<Item = &'a Part> + Clone) -> Vec3 {
+    let along = |axis: usize| {
+        let places = parts.clone().map(|part| (part.place[axis], part.weight));
+        quantile(places.collect(), 0.5)
+    };
+    Vec3::new(along(0), along(1), along(2))
+}
+
+/// The value below which a part of the weight is; 0 of none.
+fn quantile(mut values: Vec<(f32, f32)>, part: f32) -> f32 {
+    values.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+    let all: f64 = values.iter().map(|(_, weight)| f64::from(*weight)).sum();
+    let mut sum = 0.0;
+    let found = values.iter().find(|(_, weight)| {
+        sum += f64::from(*weight);
+        sum >= f64::from(part) * all
+    });
+    found.or(values.last()).map_or(0.0, |(value, _)| *value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::scene::Camera;
+
+    /// Numbers from 0 to 1, the same in every run.
+    struct Random(u64);
+
+    impl Random {
+        fn next(&mut self) -> f32 {
+            self.0 = self
+                .0
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            (self.0 >> 40) as f32 / (1u64 << 24) as f32
+        }
+
+        fn in_ball(&mut self) -> Vec3 {
+            loop {
+                let place = Vec3::new(self.next(), self.next(), self.next()) * 2.0 - 1.0;
+                if place.length() <= 1.0 {
+                    return place;
+                }
+            }
+        }
+
+        fn normal(&mut self) -> f32 {
+            let radius = (-2.0 * (1.0 - self.next()).ln()).sqrt();
+            radius * (std::f32::consts::TAU * self.next()).cos()
+        }
+    }
+
+    fn splat(place: Vec3, size: f32, opacity: f32) -> Ellipsoid {
+        Ellipsoid {
+            position: place.to_array(),
+            opacity,
+            rotation: Quat::IDENTITY.to_array(),
+            scales: [size; 3],
+            of_set: 0,
+        }
+    }
+
+    /// Clouds by name: what is to be seen, and what is around it.
+    fn clouds() -> Vec<(&'static str, Vec<Ellipsoid>, Vec<Ellipsoid>)> {
+        let mut random = Random(1);
+        let mut many = |count: usize, mut of: Box<dyn FnMut(&mut Random) -> Ellipsoid>| {
+            (0..count).map(|_| of(&mut random)).collect::<Vec<_>>()
+        };
+        let ball = Box::new(|random: &mut Random| splat(random.in_ball(), 0.04, 0.9));
+        let haze = |size: f32| {
+            Box::new(move |random: &mut Random| splat(30.0 * random.in_ball(), size, 0.02))
+        };
+        vec![
+            ("ball", many(1000, ball.clone()), Vec::new()),
+            (
+                "ball in haze",
+                many(1000, ball.clone()),
+                many(3000, haze(0.04)),
+            ),
+            (
+                "ball in thick haze",
+                many(1000, ball.clone()),
+                many(3000, haze(0.3)),
+            ),
+            (
+                "ball among floaters",
+                many(1000, ball),
+                many(
+                    20,
+                    Box::new(|random| splat(200.0 * random.in_ball(), 0.08, 0.9)),
+                ),
+            ),
+            (
+                "bell",
+                many(
+                    3000,
+                    Box::new(|random| {
+                        let place = Vec3::new(random.normal(), random.normal(), random.normal());
+                        splat(place, 0.05, 0.7)
+                    }),
+                ),
+                Vec::new(),
+            ),
+            (
+                "ground",
+                many(
+                    2000,
+                    Box::new(|random| {
+                        let place = Vec3::new(random.next() - 0.5, 0.0, random.next() - 0.5) * 40.0;
+                        splat(place + Vec3::new(90.0, 5.0, -20.0), 0.4, 0.8)
+                    }),
+                ),
+                Vec::new(),
+            ),
+            (
+                "tower",
+                many(
+                    2000,
+                    Box::new(|random| {
+                        let place = Vec3::new(random.next(), 30.0 * random.next(), random.next());
+                        splat(place, 0.1, 0.9)
+                    }),
+                ),
+                Vec::new(),
+            ),
+            (
+                "two balls far apart",
+                many(
+                    2000,
+                    Box::new(|random| {
+                        let x = if random.next() < 0.5 { -8.0 } else { 8.0 };
+                        splat(random.in_ball() + Vec3::new(x, 0.0, 0.0), 0.05, 0.9)
+                    }),
+                ),
+                Vec::new(),
+            ),
+            (
+                "one splat",
+                vec![splat(Vec3::new(3.0, 2.0, 1.0), 0.001, 0.9)],
+                Vec::new(),
+            ),
+        ]
+    }
+
+    /// Of the weight of some splats the part that is in the middle 90 % of a picture, and how much of the picture's
+    /// height or width the middle 99 % of it take, whichever is more.
+    fn framed(scene: &Scene, camera: usize, seen: &[Ellipsoid]) -> [f32; 2] {
+        let camera = Camera::new(&scene.cameras[camera], [1280, 720]);
+        let [eye, right, up, forward] =
+            [camera.eye, camera.right, camera.up, camera.forward].map(Vec3::from_array);
+        let (mut inside, mut all) = (0.0, 0.0);
+        let (mut across, mut along) = (Vec::new(), Vec::new());
+        for of in seen {
+            let way = Vec3::from(of.position) - eye;
+            let depth = way.dot(forward);
+            let weight = of.opacity * of.scales[0] * of.scales[0];
+            let [x, y] = [
+                way.dot(right) / (depth * camera.tan_y * ASPECT),
+                way.dot(up) / (depth * camera.tan_y),
+            ];
+            let reach = of.scales[0] / (depth * camera.tan_y);
+            all += weight;
+            if depth > scene.near && depth < scene.far && x.abs() < 0.9 && y.abs() < 0.9 {
+                inside += weight;
+            }
+            across.extend([(x - reach / ASPECT, weight), (x + reach / ASPECT, weight)]);
+            along.extend([(y - reach, weight), (y + reach, weight)]);
+        }
+        let extent = |values: Vec<(f32, f32)>| {
+            0.5 * (quantile(values.clone(), 0.995) - quantile(values, 0.005))
+        };
+        [inside / all, extent(across).max(extent(along))]
+    }
+
+    #[test]
+    fn what_is_seen_of_nine_clouds_fills_the_picture_from_every_camera() {
+        for (name, seen, around) in clouds() {
+            let mut scene = Scene::default();
+            let all = [&seen[..], &around[..]].concat();
+            frame(&mut scene, &all);
+            for camera in 0..scene.cameras.len() {
+                let [inside, filled] = framed(&scene, camera, &seen);
+                let what = format!(
+                    "{name} from {}: {inside} inside, {filled} filled",
+                    scene.cameras[camera].name
+                );
+                assert!(inside >= 0.99, "{what}");
+                assert!((0.6..0.95).contains(&filled), "{what}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_camera_that_sees_all_of_the_haze_would_be_found() {
+        let (_, seen, around) = clouds().swap_remove(1);
+        let mut scene = Scene::default();
+        frame(&mut scene, &around);
+        let [_, filled] = framed(&scene, 0, &seen);
+        assert!(filled < 0.2, "{filled}");
+    }
+
+    #[test]
+    fn no_splats_and_invisible_ones_are_no_panic() {
+        for all in [
+            vec![],
+            vec![splat(Vec3::ONE, 0.0, 0.0); 3],
+            vec![splat(Vec3::splat(1e30), 1e30, 1.0)],
+        ] {
+            let mut scene = Scene::default();
+            frame(&mut scene, &all);
+            for camera in &scene.cameras {
+                assert!(
+                    camera
+                        .eye
+                        .iter()
+                        .chain(&camera.target)
+                        .all(|x| x.abs() <= FARTHEST)
+                );
+                assert_ne!(camera.eye, camera.target);
+            }
+            assert!(scene.near > 0.0 && scene.far > scene.near);
+        }
+    }
+}

@@ -1,0 +1,326 @@
+//! Which way the axes of a file point, and how they become those of training: x to the right, y down, z ahead.
+
+use std::fmt;
+use std::ops::RangeInclusive;
+use std::str::FromStr;
+
+use glam::{DVec3, Mat3, Quat, Vec3};
+use serde::{Deserialize, Serialize};
+
+use super::Splats;
+use crate::model::kind::SplatKind;
+
+/// Where the x, the y and the z of a file point, by the letters of `right`, `left`, `up`, `down`, `front` and `back`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Axes([u8; 3]);
+
+/// Those of training, PLY and most other files.
+const OF_TRAINING: Axes = Axes(*b"rdf");
+/// Those of glTF, and of SPZ by its specification.
+const UPRIGHT: Axes = Axes(*b"rub");
+/// z is up, as in programs of surveyors and architects.
+const Z_UP: Axes = Axes(*b"rfu");
+
+/// A row of [`TABLE`].
+struct Row {
+    kind: SplatKind,
+    versions: RangeInclusive<u32>,
+    /// Words of the header's comments or of the program that wrote it, in lower case.
+    words: &'static str,
+    axes: Axes,
+    /// Programs differ about such files.
+    is_guess: bool,
+}
+
+const fn row(kind: SplatKind, versions: RangeInclusive<u32>, axes: Axes) -> Row {
+    Row {
+        kind,
+        versions,
+        words: "",
+        axes,
+        is_guess: false,
+    }
+}
+
+const ANY: RangeInclusive<u32> = 0..=u32::MAX;
+
+/// The axes of files that do not say otherwise; the first row that fits counts.
+const TABLE: [Row; 12] = [
+    Row {
+        words: "vertical axis: z",
+        ..row(SplatKind::Ply, ANY, Z_UP)
+    },
+    Row {
+        words: "vertical axis: y",
+        ..row(SplatKind::Ply, ANY, UPRIGHT)
+    },
+    Row {
+        words: "up axis: z",
+        ..row(SplatKind::Ply, ANY, Z_UP)
+    },
+    Row {
+        words: "up axis: y",
+        ..row(SplatKind::Ply, ANY, UPRIGHT)
+    },
+    row(SplatKind::Ply, ANY, OF_TRAINING),
+    row(SplatKind::Antimatter, ANY, OF_TRAINING),
+    row(SplatKind::Ksplat, ANY, OF_TRAINING),
+    row(SplatKind::Sog, ANY, OF_TRAINING),
+    row(SplatKind::SogMeta, ANY, OF_TRAINING),
+    row(SplatKind::Gltf, ANY, UPRIGHT),
+    // By the specification, and by the programs that wrote most of them.
+    Row {
+        is_guess: true,
+        ..row(SplatKind::Spz, 0..=3, UPRIGHT)
+    },
+    // splat-transform 3 and SuperSplat store the axes of PLY; version 4 came with them.
+    Row {
+        is_guess: true,
+        ..row(SplatKind::Spz, 4..=u32::MAX, OF_TRAINING)
+    },
+];
+
+impl Axes {
+    /// Those of a file that does not say: and whether they are a guess.
+    pub(super) fn of_file(kind: SplatKind, version: u32, words: &str) -> (Self, bool) {
+        let words = words.to_lowercase();
+        let fits = |row: &&Row| {
+            row.kind == kind && row.versions.contains(&version) && words.contains(row.words)
+        };
+        let row = TABLE.iter().find(fits);
+        row.map_or((OF_TRAINING, false), |row| (row.axes, row.is_guess))
+    }
+
+    /// By their number in the extension of SPZ that names them.
+    pub(super) fn of_spz(number: u32) -> Option<Self> {
+        const NAMES: [&[u8; 3]; 16] = [
+            b"ldb", b"rdb", b"lub", b"rub", b"ldf", b"rdf", b"luf", b"ruf", b"lfd", b"rfd", b"lfu",
+            b"rfu", b"lbd", b"rbd", b"lbu", b"rbu",
+        ];
+        let at = number.checked_sub(1)? as usize;
+        NAMES.get(at).map(|name| Self(**name))
+    }
+
+    /// What [`Axes::next`] goes through.
+    const COMMON: [Self; 3] = [OF_TRAINING, UPRIGHT, Z_UP];
+
+    /// The next of the axes that files have: as in PLY, y up, z up, and again.
+    #[must_use]
+    pub fn next(self) -> Self {
+        let at = Self::COMMON.iter().position(|axes| *axes == self);
+        Self::COMMON[at.map_or(0, |at| (at + 1) % Self::COMMON.len())]
+    }
+
+    /// From a file's axes to those of training.
+    fn matrix(self) -> Mat3 {
+        let [x, y, z] = self.0.map(|way| match way {
+            b'l' => Vec3::NEG_X,
+            b'u' => Vec3::NEG_Y,
+            b'd' => Vec3::Y,
+            b'f' => Vec3::Z,
+            b'b' => Vec3::NEG_Z,
+            _ => Vec3::X,
+        });
+        Mat3::from_cols(x, y, z)
+    }
+
+    /// Turns or mirrors splats of a file with these axes into those of training as far as signs do that; the rest is
+    /// [`Splats::turn`].
+    pub(super) fn apply(self, splats: &mut Splats) {
+        let matrix = self.matrix();
+        let signs = Vec3::new(matrix.x_axis.x, matrix.y_axis.y, matrix.z_axis.z);
+        if signs.abs() == Vec3::ONE {
+            change_signs(splats, signs);
+            return;
+        }
+        let signs = Vec3::new(1.0, 1.0, matrix.determinant());
+        change_signs(splats, signs);
+        splats.turn = Quat::from_mat3(&(matrix * Mat3::from_diagonal(signs)));
+    }
+}
+
+/// Turns or mirrors splats by the signs of their axes.
+fn change_signs(splats: &mut Splats, signs: Vec3) {
+    if signs == Vec3::ONE {
+        return;
+    }
+    let Vec3 { x, y, z } = signs;
+    splats.origin *= signs.as_dvec3();
+    // No zero gets a sign by this.
+    splats.origin += DVec3::ZERO;
+    for position in &mut splats.positions {
+        *position *= signs;
+    }
+    // The axis of a rotation is that of a plane.
+    for rotation in &mut splats.rotations {
+        let [a, b, c, w] = rotation.to_array();
+        *rotation = Quat::from_xyzw(a * y * z, b * x * z, c * x * y, w);
+    }
+    // Each term is a polynomial whose sign follows from those of the coordinates in it.
+    let terms = [
+        1.0,
+        y,
+        z,
+        x,
+        x * y,
+        y * z,
+        1.0,
+        x * z,
+        1.0,
+        y,
+        x * y * z,
+        y,
+        z,
+        x,
+        z,
+        x,
+    ];
+    let coefficients = splats.coefficients();
+    for harmonics in splats.harmonics.chunks_exact_mut(coefficients) {
+        for (term, sign) in harmonics.iter_mut().zip(terms) {
+            *term *= sign;
+        }
+    }
+}
+
+impl Default for Axes {
+    fn default() -> Self {
+        OF_TRAINING
+    }
+}
+
+impl FromStr for Axes {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let lower = text.to_ascii_lowercase();
+        let wrong = || {
+            format!(
+                "`{text}` is not three axes: say where x, y and z point, such as rdf for right, down, front (as in PLY), \
+                 rub for right, up, back, or rfu where z is up"
+            )
+        };
+        let axes: [u8; 3] = lower.as_bytes().try_into().map_err(|_| wrong())?;
+        let once = |pair: [u8; 2]| axes.iter().filter(|way| pair.contains(way)).count() == 1;
+        match [*b"rl", *b"ud", *b"fb"].into_iter().all(once) {
+            true => Ok(Self(axes)),
+            false => Err(wrong()),
+        }
+    }
+}
+
+impl TryFrom<String> for Axes {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
+    }
+}
+
+impl From<Axes> for String {
+    fn from(axes: Axes) -> Self {
+        axes.to_string()
+    }
+}
+
+impl fmt::Display for Axes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&String::from_utf8_lossy(&self.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_of_the_table_is_taken_by_a_file_that_fits_it_and_by_no_other() {
+        let of = |kind, version, words: &str| {
+            let (axes, is_guess) = Axes::of_file(kind, version, words);
+            (axes.to_string(), is_guess)
+        };
+        for (kind, version, words, axes, is_guess) in [
+            (SplatKind::Ply, 0, "", "rdf", false),
+            (SplatKind::Ply, 0, "Vertical Axis: z\n", "rfu", false),
+            (SplatKind::Ply, 0, "a\nVertical axis: Y\n", "rub", false),
+            (SplatKind::Ply, 0, "up axis: z", "rfu", false),
+            (SplatKind::Ply, 0, "Up Axis: Y", "rub", false),
+            (SplatKind::Ply, 0, "Vertical Axis: x\n", "rdf", false),
+            (SplatKind::Antimatter, 0, "", "rdf", false),
+            (SplatKind::Ksplat, 1, "", "rdf", false),
+            (SplatKind::Sog, 2, "", "rdf", false),
+            (SplatKind::SogMeta, 1, "", "rdf", false),
+            (SplatKind::Gltf, 2, "splat-transform 3.7.0", "rub", false),
+            (SplatKind::Spz, 1, "", "rub", true),
+            (SplatKind::Spz, 3, "", "rub", true),
+            (SplatKind::Spz, 4, "", "rdf", true),
+        ] {
+            let expected = (axes.to_owned(), is_guess);
+            assert_eq!(
+                of(kind, version, words),
+                expected,
+                "{kind:?} {version} {words}"
+            );
+        }
+        // The words of a comment of PLY mean nothing elsewhere.
+        assert_eq!(of(SplatKind::Gltf, 2, "vertical axis: z").0, "rub");
+    }
+
+    #[test]
+    fn the_key_goes_through_the_axes_that_files_have_from_wherever_it_begins() {
+        let names = |first: &str| {
+            let mut axes: Axes = first.parse().expect("axes");
+            let mut next = || {
+                axes = axes.next();
+                axes.to_string()
+            };
+            [next(), next(), next()]
+        };
+        assert_eq!(names("rdf"), ["rub", "rfu", "rdf"]);
+        assert_eq!(names("rub"), ["rfu", "rdf", "rub"]);
+        assert_eq!(names("luf"), ["rdf", "rub", "rfu"]);
+    }
+
+    #[test]
+    fn all_forty_eight_axes_take_every_direction_of_the_file_where_their_letters_say() {
+        let mut met = 0;
+        for word in 0..6_usize.pow(3) {
+            let letters = [word % 6, word / 6 % 6, word / 36].map(|at| b"rludfb"[at]);
+            let name = String::from_utf8_lossy(&letters).into_owned();
+            let Ok(axes) = name.parse::<Axes>() else {
+                continue;
+            };
+            met += 1;
+            for (axis, letter) in letters.into_iter().enumerate() {
+                let mut along = Vec3::ZERO;
+                along[axis] = 1.0;
+                let mut splats = Splats {
+                    positions: vec![along],
+                    rotations: vec![Quat::IDENTITY],
+                    harmonics: vec![Vec3::ONE],
+                    ..Splats::default()
+                };
+                axes.apply(&mut splats);
+                let there = splats.turn * splats.positions[0];
+                let expected = match letter {
+                    b'r' => Vec3::X,
+                    b'l' => -Vec3::X,
+                    b'd' => Vec3::Y,
+                    b'u' => -Vec3::Y,
+                    b'f' => Vec3::Z,
+                    _ => -Vec3::Z,
+                };
+                assert!(there.distance(expected) < 1e-6, "{name} {axis}: {there}");
+            }
+        }
+        assert_eq!(met, 48);
+        for wrong in ["", "rd", "rdfu", "rrf", "rdx", "xyz", "rüf"] {
+            assert!(wrong.parse::<Axes>().is_err(), "{wrong}");
+        }
+        assert_eq!(
+            "RUB".parse::<Axes>().map(|axes| axes.to_string()),
+            Ok("rub".to_owned())
+        );
+    }
+}

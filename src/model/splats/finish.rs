@@ -1,0 +1,163 @@
+//! What is done with the splats of every kind of file once they are read: broken ones are left out, far places are
+//! moved near, and axes become those of training.
+
+use glam::{DVec3, Vec3};
+
+use super::axes::Axes;
+use super::{Fault, Numbers, Reading, Splats};
+use crate::model::kind::SplatKind;
+
+/// Splats that are looked at for where most of them are, at most.
+const SAMPLES: usize = 100_000;
+/// Splats are far away if their distance is so many times their extent, and as many units: floats then are coarser than
+/// a pixel of a picture of them.
+const FAR: f64 = 1000.0;
+
+pub(super) fn finish(
+    mut splats: Splats,
+    kind: SplatKind,
+    reading: &mut Reading,
+) -> Result<Splats, Fault> {
+    splats.numbers.every = reading.how.keep_every;
+    let every = reading.every();
+    if every > 1 {
+        let text = format!("one of {every} splats is shown: {}", splats.len());
+        reading.remark(text);
+    }
+    let mut doubles = std::mem::take(&mut reading.doubles);
+    leave_out_broken(&mut splats, &mut doubles, reading)?;
+    move_near(&mut splats, &doubles, reading);
+    let (guess, is_guess) = Axes::of_file(kind, reading.version, &reading.words);
+    let axes = (reading.how.axes).or(reading.said).unwrap_or(guess);
+    if is_guess && reading.how.axes.is_none() && reading.said.is_none() {
+        let other = if guess.to_string() == "rdf" {
+            "rub"
+        } else {
+            "rdf"
+        };
+        reading.remark(format!(
+            "it does not say where its axes point: taken as {guess}; --axes {other} turns it if it stands on its head"
+        ));
+    }
+    axes.apply(&mut splats);
+    splats.axes = axes;
+    splats.is_linear = reading.is_linear;
+    splats.remarks = std::mem::take(&mut reading.remarks);
+    Ok(splats)
+}
+
+/// Leaves out splats that cannot be shown.
+fn leave_out_broken(
+    splats: &mut Splats,
+    doubles: &mut Vec<DVec3>,
+    reading: &mut Reading,
+) -> Result<(), Fault> {
+    let all = splats.len();
+    let mut kinds: Vec<(&str, usize)> = Vec::new();
+    let mut left_out = Vec::new();
+    for index in 0..all {
+        let Some(fault) = splats.fault_of(index) else {
+            continue;
+        };
+        left_out.push(index as u32);
+        match kinds.iter_mut().find(|(known, _)| *known == fault) {
+            Some((_, count)) => *count += 1,
+            None => kinds.push((fault, 1)),
+        }
+    }
+    if left_out.is_empty() {
+        return Ok(());
+    }
+    let kinds = kinds
+        .iter()
+        .map(|(fault, count)| format!("{count} with {fault}"));
+    let kinds = kinds.collect::<Vec<_>>().join(", ");
+    if left_out.len() == all {
+        return Err(Fault::bad(format!(
+            "none of its {all} splats can be shown: {kinds}"
+        )));
+    }
+    reading.remark(format!(
+        "{} of {all} splats are left out: {kinds}",
+        left_out.len()
+    ));
+    let coefficients = splats.coefficients();
+    drop_at(&mut splats.positions, 1, &left_out);
+    drop_at(&mut splats.rotations, 1, &left_out);
+    drop_at(&mut splats.scales, 1, &left_out);
+    drop_at(&mut splats.opacities, 1, &left_out);
+    drop_at(&mut splats.harmonics, coefficients, &left_out);
+    drop_at(doubles, 1, &left_out);
+    splats.numbers = Numbers {
+        left_out,
+        ..splats.numbers
+    };
+    Ok(())
+}
+
+/// Takes the values of some splats, each of which has `each`, out of an array.
+fn drop_at<T>(array: &mut Vec<T>, each: usize, splats: &[u32]) {
+    let mut next = splats.iter().peekable();
+    let mut index = 0;
+    array.retain(|_| {
+        let splat = (index / each) as u32;
+        index += 1;
+        while next.peek().is_some_and(|dropped| **dropped < splat) {
+            next.next();
+        }
+        next.peek() != Some(&&splat)
+    });
+}
+
+/// Gives splats that are far from their file's origin one that is near.
+fn move_near(splats: &mut Splats, doubles: &[DVec3], reading: &mut Reading) {
+    let place = |index: usize| match doubles.get(index) {
+        Some(place) => *place,
+        None => splats.positions[index].as_dvec3(),
+    };
+    let step = (splats.len() / SAMPLES).max(1);
+    let samples = || (0..splats.len()).step_by(step);
+    let middle = DVec3::from_array(
+        [0, 1, 2].map(|axis| middle_of(samples().map(|index| place(index)[axis]).collect())),
+    );
+    let size = middle_of(
+        samples()
+            .map(|index| f64::from(splats.scales[index].max_element()))
+            .collect(),
+    );
+    let extent = middle_of(
+        samples()
+            .map(|index| place(index).distance(middle))
+            .collect(),
+    ) + size;
+    let distance = middle.abs().max_element();
+    if distance < FAR || distance < FAR * extent {
+        return;
+    }
+    let origin = middle.round();
+    let [x, y, z] = origin.to_array();
+    reading.remark(format!(
+        "its splats are around ({x}, {y}, {z}): shown around the origin"
+    ));
+    let coarse = 2.0_f64.powi((distance.log2().floor() as i32) - 23);
+    if doubles.is_empty() && 4.0 * coarse > size {
+        reading.remark(format!(
+            "its places are floats in steps of {coarse}, more than a quarter of its splats' size of {size:.2e}; \
+             doubles, or places from a nearer origin, would keep them apart"
+        ));
+    }
+    let near: Vec<Vec3> = (0..splats.len())
+        .map(|index| (place(index) - origin).as_vec3())
+        .collect();
+    splats.positions = near;
+    splats.origin = origin;
+}
+
+/// The middle of some numbers in their order; 0 of none.
+fn middle_of(mut numbers: Vec<f64>) -> f64 {
+    let at = numbers.len() / 2;
+    match numbers.is_empty() {
+        true => 0.0,
+        false => *numbers.select_nth_unstable_by(at, f64::total_cmp).1,
+    }
+}

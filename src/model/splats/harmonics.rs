@@ -1,0 +1,134 @@
+//! Spherical harmonics of splats that are turned or mirrored.
+
+use glam::{DMat3, DVec3, Vec3};
+
+use super::{HIGHEST_DEGREE, coefficients};
+
+/// What takes harmonics to those of turned splats: a matrix for each band but the first.
+pub(super) struct Turn(Vec<Vec<Vec<f64>>>);
+
+/// The terms up to degree 3 in a direction, without their common factors within a band.
+fn terms([x, y, z]: [f64; 3]) -> [f64; 16] {
+    let (xx, yy, zz) = (x * x, y * y, z * z);
+    [
+        1.0,
+        -y,
+        z,
+        -x,
+        1.092_548_430_592_079 * x * y,
+        -1.092_548_430_592_079 * y * z,
+        0.315_391_565_252_520 * (2.0 * zz - xx - yy),
+        -1.092_548_430_592_079 * x * z,
+        0.546_274_215_296_039 * (xx - yy),
+        -0.590_043_589_926_644 * y * (3.0 * xx - yy),
+        2.890_611_442_640_554 * x * y * z,
+        -0.457_045_799_464_466 * y * (4.0 * zz - xx - yy),
+        0.373_176_332_590_115 * z * (2.0 * zz - 3.0 * xx - 3.0 * yy),
+        -0.457_045_799_464_466 * x * (4.0 * zz - xx - yy),
+        1.445_305_721_320_277 * z * (xx - yy),
+        -0.590_043_589_926_644 * x * (xx - 3.0 * yy),
+    ]
+}
+
+/// Directions in which the terms of every band differ enough to be told apart.
+const DIRECTIONS: [[f64; 3]; 7] = [
+    [0.36, 0.48, 0.8],
+    [-0.48, 0.6, 0.64],
+    [0.8, -0.36, 0.48],
+    [0.6, 0.64, -0.48],
+    [-0.64, -0.48, 0.6],
+    [0.0, 0.6, -0.8],
+    [-0.8, 0.0, -0.6],
+];
+
+impl Turn {
+    /// Of a rotation or reflection.
+    pub(super) fn of(turn: DMat3) -> Self {
+        let bands = (1..=HIGHEST_DEGREE).map(|degree| {
+            let (first, count) = (coefficients(degree - 1), 2 * usize::from(degree) + 1);
+            // What the new terms are to be in each direction is what the old ones are in the direction it came from.
+            let rows = DIRECTIONS[..count].iter().map(|direction| {
+                let before = turn.transpose() * DVec3::from_array(*direction);
+                let new = &terms(*direction)[first..first + count];
+                let old = &terms(before.to_array())[first..first + count];
+                [new, old].concat()
+            });
+            solved(rows.collect())
+        });
+        Self(bands.collect())
+    }
+
+    /// Turns all terms of a splat.
+    pub(super) fn apply(&self, harmonics: &mut [Vec3]) {
+        let mut first = 1;
+        for matrix in &self.0 {
+            let end = first + matrix.len();
+            let Some(band) = harmonics.get_mut(first..end) else {
+                return;
+            };
+            let before = band.to_vec();
+            for (term, row) in band.iter_mut().zip(matrix) {
+                let sum = (row.iter().zip(&before)).map(|(part, of)| *part * of.as_dvec3());
+                *term = sum.sum::<DVec3>().as_vec3();
+            }
+            first = end;
+        }
+    }
+}
+
+/// The right halves of equations whose left halves are made one by elimination.
+fn solved(mut rows: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
+    let count = rows.len();
+    for at in 0..count {
+        let size = |row: &usize| rows[*row][at].abs();
+        let pivot = (at..count).max_by(|a, b| size(a).total_cmp(&size(b)));
+        rows.swap(at, pivot.unwrap_or(at));
+        let factor = 1.0 / rows[at][at];
+        rows[at].iter_mut().for_each(|value| *value *= factor);
+        let own = rows[at].clone();
+        for other in (0..count).filter(|other| *other != at) {
+            let factor = rows[other][at];
+            for (value, own) in rows[other].iter_mut().zip(&own) {
+                *value -= factor * own;
+            }
+        }
+    }
+    rows.into_iter().map(|row| row[count..].to_vec()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn turned_harmonics_have_in_a_turned_direction_what_they_had_before() {
+        let turns = [
+            DMat3::from_rotation_x(0.7) * DMat3::from_rotation_z(2.0),
+            DMat3::from_rotation_y(-1.1),
+            DMat3::from_diagonal(DVec3::new(1.0, -1.0, 1.0)) * DMat3::from_rotation_x(0.3),
+        ];
+        let before: Vec<Vec3> = (0..16)
+            .map(|term| Vec3::new(term as f32 * 0.1, 1.0 - term as f32 * 0.05, 0.3))
+            .collect();
+        let value = |harmonics: &[Vec3], direction: DVec3| {
+            let terms = terms(direction.to_array());
+            let sum = harmonics.iter().zip(terms);
+            sum.map(|(of, term)| of.as_dvec3() * term).sum::<DVec3>()
+        };
+        for turn in turns {
+            let mut after = before.clone();
+            Turn::of(turn).apply(&mut after);
+            for direction in [
+                DVec3::new(0.8, 0.36, 0.48),
+                DVec3::new(0.6, 0.0, 0.8),
+                DVec3::new(-0.48, 0.6, -0.64),
+            ] {
+                let expected = value(&before, direction);
+                let found = value(&after, turn * direction);
+                assert!(expected.distance(found) < 1e-5, "{expected} {found}");
+                // Negative control: unturned they are others.
+                assert!(value(&before, turn * direction).distance(expected) > 1e-3);
+            }
+        }
+    }
+}

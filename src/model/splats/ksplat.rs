@@ -1,0 +1,266 @@
+//! `.ksplat`: sections of splats in 32, 16 or 8 bits, in buckets whose middles positions count from.
+//!
+//! Source: M. Kellogg, "GaussianSplats3D" (2023), and splat-transform 3.7.
+
+use glam::{Quat, Vec3};
+use half::f16;
+
+use super::records::{blocks, filled};
+use super::{CONSTANT_TERM, Fault, File, HIGHEST_DEGREE, Reading, Splats, coefficients, unit};
+
+/// Bytes of the header, and of that of a section.
+const HEADER: usize = 4096;
+const SECTION: usize = 1024;
+
+/// How many bytes numbers have.
+struct Packing {
+    is_wide: bool,
+    /// Bytes of position, scales, rotation and colour.
+    size: usize,
+    /// Bytes of a coefficient of the harmonics, and what 8 bits lie between.
+    of_harmonics: usize,
+    ends: [f32; 2],
+}
+
+/// What the header of a section says.
+struct Section {
+    count: usize,
+    room: usize,
+    capacity: usize,
+    buckets: usize,
+    block: f32,
+    bucket_size: usize,
+    range: f32,
+    full: usize,
+    partial: usize,
+    degree: u8,
+}
+
+fn word(bytes: &[u8], at: usize) -> u32 {
+    u32::from_le_bytes(std::array::from_fn(|byte| bytes[at + byte]))
+}
+
+fn short(bytes: &[u8], at: usize) -> u16 {
+    u16::from_le_bytes([bytes[at], bytes[at + 1]])
+}
+
+fn float(bytes: &[u8], at: usize) -> f32 {
+    f32::from_bits(word(bytes, at))
+}
+
+/// Reads all sections.
+pub(super) fn read(file: File, reading: &mut Reading) -> Result<Splats, Fault> {
+    let header = part(file.bytes, HEADER, file.length, "header")?;
+    let [major, minor] = [header[0], header[1]];
+    if major != 0 || minor == 0 {
+        return Err(Fault::bad(format!(
+            "it is .ksplat version {major}.{minor}; 0.1 can be read; save it as .ply"
+        )));
+    }
+    let level = short(&header, 20);
+    let or = |value: f32, otherwise: f32| if value == 0.0 { otherwise } else { value };
+    let packing = Packing {
+        is_wide: level == 0,
+        size: if level == 0 { 44 } else { 24 },
+        of_harmonics: match level {
+            0 => 4,
+            1 => 2,
+            2 => 1,
+            _ => {
+                return Err(Fault::bad(format!(
+                    "its level of compression is {level}; 0, 1 and 2 can be read"
+                )));
+            }
+        },
+        ends: [or(float(&header, 36), -1.5), or(float(&header, 40), 1.5)],
+    };
+    let all = word(&header, 16) as usize;
+    let sections = (word(&header, 4) as usize).saturating_mul(SECTION);
+    let sections = part(file.bytes, sections, file.length, "list of sections")?;
+    let sections: Result<Vec<Section>, Fault> = sections
+        .chunks_exact(SECTION)
+        .map(|bytes| Section::of(bytes, &packing))
+        .collect();
+    let sections = sections?;
+    let count: usize = sections.iter().map(|section| section.count).sum();
+    if count == 0 || all == 0 {
+        return Err(Fault::bad("it holds no splats"));
+    }
+    let least = sections
+        .iter()
+        .map(|of| (of.room * of.size(&packing)) as u64);
+    let least = least.fold(0, u64::saturating_add);
+    if least > file.length {
+        return Err(Fault::bad(format!(
+            "it ends too early: its splats need at least {least} bytes, and it has {}",
+            file.length
+        )));
+    }
+    let degree = sections.iter().map(|section| section.degree).max();
+    let mut splats = reading.room(count, degree.unwrap_or(0))?;
+    let mut before = 0;
+    for section in &sections {
+        let middles = section.middles(file.bytes, file.length)?;
+        let size = section.size(&packing);
+        blocks(
+            file.bytes,
+            (section.room, size),
+            "its splats",
+            |first, block| {
+                for (row, index) in block.chunks_exact(size).zip(first..section.count) {
+                    if reading.keeps(before + index) {
+                        section.append(row, middles.of(index), &packing, &mut splats);
+                    }
+                }
+                reading.at((before + first) as u64, count as u64)
+            },
+        )?;
+        before += section.count;
+    }
+    reading.at(count as u64, count as u64)?;
+    Ok(splats)
+}
+
+/// The next bytes of the file, which are not more than it has.
+fn part(
+    bytes: &mut dyn std::io::BufRead,
+    length: usize,
+    most: u64,
+    what: &str,
+) -> Result<Vec<u8>, Fault> {
+    let early = || Fault::bad(format!("it ends too early, in its {what}"));
+    if length as u64 > most {
+        return Err(early());
+    }
+    let mut part = vec![0; length];
+    match filled(bytes, &mut part) {
+        Ok(count) if count == length => Ok(part),
+        Ok(_) => Err(early()),
+        Err(error) => Err(Fault::bad(format!("its {what}: {error}"))),
+    }
+}
+
+/// The middles of a section's buckets, and how many splats are in each.
+struct Middles {
+    capacity: usize,
+    full: usize,
+    /// Where each partly filled bucket ends, counted in splats.
+    ends: Vec<usize>,
+    places: Vec<Vec3>,
+}
+
+impl Middles {
+    /// That of a splat's bucket.
+    fn of(&self, index: usize) -> Vec3 {
+        let bucket = match index < self.full * self.capacity {
+            true => index / self.capacity.max(1),
+            false => self.full + self.ends.partition_point(|end| *end <= index),
+        };
+        self.places.get(bucket).copied().unwrap_or_default()
+    }
+}
+
+impl Section {
+    fn of(bytes: &[u8], packing: &Packing) -> Result<Self, Fault> {
+        let number = |at| word(bytes, at) as usize;
+        let range = match word(bytes, 24) {
+            0 if packing.is_wide => 1,
+            0 => 32767,
+            range => range,
+        };
+        let degree = short(bytes, 40);
+        let section = Self {
+            count: number(0),
+            room: number(4).max(number(0)),
+            capacity: number(8),
+            buckets: number(12),
+            block: float(bytes, 16),
+            bucket_size: usize::from(short(bytes, 20)),
+            range: range as f32,
+            full: number(32),
+            partial: number(36),
+            degree: degree.min(u16::from(HIGHEST_DEGREE)) as u8,
+        };
+        match degree <= u16::from(HIGHEST_DEGREE) {
+            true => Ok(section),
+            false => Err(Fault::bad(format!(
+                "its harmonics have degree {degree}; up to degree {HIGHEST_DEGREE} can be read"
+            ))),
+        }
+    }
+
+    /// Bytes of a splat.
+    fn size(&self, packing: &Packing) -> usize {
+        packing.size + 3 * (coefficients(self.degree) - 1) * packing.of_harmonics
+    }
+
+    fn middles(&self, bytes: &mut dyn std::io::BufRead, most: u64) -> Result<Middles, Fault> {
+        let lengths = part(bytes, self.partial.saturating_mul(4), most, "buckets")?;
+        let mut end = self.full.saturating_mul(self.capacity);
+        let ends = lengths.chunks_exact(4).map(|length| {
+            end = end.saturating_add(word(length, 0) as usize);
+            end
+        });
+        let ends = ends.collect();
+        let each = self.bucket_size;
+        let places = part(bytes, self.buckets.saturating_mul(each), most, "buckets")?;
+        let places = match each {
+            12.. => places.chunks_exact(each).map(|at| three(at, 0)).collect(),
+            _ => Vec::new(),
+        };
+        Ok(Middles {
+            capacity: self.capacity,
+            full: self.full,
+            ends,
+            places,
+        })
+    }
+
+    fn append(&self, row: &[u8], middle: Vec3, packing: &Packing, splats: &mut Splats) {
+        let half = |at: usize| f16::from_bits(short(row, at)).to_f32();
+        let (position, scales, [w, x, y, z], colour) = if packing.is_wide {
+            let rotation = [24, 28, 32, 36].map(|at| float(row, at));
+            (three(row, 0), three(row, 12), rotation, 40)
+        } else {
+            let step = self.block / 2.0 / self.range;
+            let place = [0, 2, 4].map(|at| (f32::from(short(row, at)) - self.range) * step);
+            let scales = [6, 8, 10].map(half);
+            let rotation = [12, 14, 16, 18].map(half);
+            (Vec3::from(place) + middle, scales.into(), rotation, 20)
+        };
+        splats.positions.push(position);
+        splats.scales.push(scales);
+        splats.rotations.push(unit(Quat::from_xyzw(x, y, z, w)));
+        let byte = |at: usize| f32::from(row[colour + at]) / 255.0;
+        let constant = Vec3::from([0, 1, 2].map(byte));
+        splats.harmonics.push((constant - 0.5) / CONSTANT_TERM);
+        splats.opacities.push(byte(3));
+        let value = |number: usize| {
+            let at = packing.size + number * packing.of_harmonics;
+            match packing.of_harmonics {
+                4 => float(row, at),
+                2 => half(at),
+                _ => {
+                    let [low, high] = packing.ends;
+                    low + (high - low) * f32::from(row[at]) / 255.0
+                }
+            }
+        };
+        // Band after band, each with all of red, then all of green, then all of blue.
+        let mut first = 0;
+        for degree in 1..=usize::from(self.degree) {
+            let terms = 2 * degree + 1;
+            let term = |term: usize| {
+                Vec3::from([0, 1, 2].map(|colour| value(first + colour * terms + term)))
+            };
+            splats.harmonics.extend((0..terms).map(term));
+            first += 3 * terms;
+        }
+        let all = splats.positions.len() * splats.coefficients();
+        splats.harmonics.resize(all, Vec3::ZERO);
+    }
+}
+
+fn three(bytes: &[u8], at: usize) -> Vec3 {
+    Vec3::from([0, 4, 8].map(|offset| float(bytes, at + offset)))
+}

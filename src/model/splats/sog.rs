@@ -1,0 +1,428 @@
+//! SOG: `meta.json` and pictures in WebP, in which every splat is a pixel; in a ZIP, or as files in a folder.
+//!
+//! Version 2 looks scales and colours up in books of 256 numbers, version 1 has them between two ends.
+//!
+//! Source: PlayCanvas, "The SOG Format" (developer.playcanvas.com), and splat-transform 3.7.
+
+use std::f32::consts::SQRT_2;
+use std::io::{Cursor, Read};
+use std::path::Path;
+
+use glam::{DVec3, Quat, Vec3};
+use image::codecs::webp::WebPDecoder;
+use image::{DynamicImage, ImageDecoder as _};
+use rawzip::{CompressionMethod, ZipArchive};
+use serde::Deserialize;
+
+use super::{Fault, File, HIGHEST_DEGREE, Reading, Splats, coefficients, logistic, unit};
+use crate::model::files::Folder;
+
+/// The longest `meta.json` that is read, bytes.
+const LONGEST_META: u64 = 16 << 20;
+/// The longest picture, in WebP, bytes.
+const LONGEST_PICTURE: u64 = 1 << 30;
+/// Pixels that a picture may have beside [`PIXELS_A_BYTE`] for each of its file's.
+const FREE_PIXELS: u64 = 1 << 18;
+/// Pixels that a byte of WebP may stand for: more of them are no picture of splats, whose places are hardly alike.
+const PIXELS_A_BYTE: u64 = 64;
+/// Entries of a row of the picture of harmonics.
+const A_ROW: usize = 64;
+
+#[derive(Deserialize)]
+struct Meta {
+    /// None in version 1.
+    version: Option<u32>,
+    count: Option<u64>,
+    means: Channel,
+    scales: Channel,
+    quats: Channel,
+    sh0: Channel,
+    #[serde(rename = "shN")]
+    rest: Option<Rest>,
+}
+
+#[derive(Deserialize)]
+struct Channel {
+    /// Version 1: the number of splats first.
+    #[serde(default)]
+    shape: Vec<u64>,
+    #[serde(default)]
+    mins: Vec<f64>,
+    #[serde(default)]
+    maxs: Vec<f64>,
+    #[serde(default)]
+    codebook: Vec<f32>,
+    files: Vec<String>,
+}
+
+/// Harmonics beyond the constant term: a palette of them.
+#[derive(Deserialize)]
+struct Rest {
+    bands: Option<usize>,
+    mins: Option<f32>,
+    maxs: Option<f32>,
+    #[serde(default)]
+    codebook: Vec<f32>,
+    files: Vec<String>,
+}
+
+/// Where the files are.
+enum Parts<'a> {
+    /// In a ZIP that is in memory, below a folder of it.
+    Zip(&'a [u8], String),
+    Folder(Folder<'a>),
+}
+
+/// Reads a `.sog`.
+pub(super) fn read_zip(file: File, reading: &mut Reading) -> Result<Splats, Fault> {
+    let bytes = all_of(file.bytes, file.length.min(4 * LONGEST_PICTURE), "it")?;
+    let names = names_of(&bytes)?;
+    let meta = names.iter().filter(|name| {
+        Path::new(name)
+            .file_name()
+            .is_some_and(|name| name == "meta.json")
+    });
+    // That of the whole, and not one of a part of it.
+    let meta = meta.min_by_key(|name| name.len()).ok_or_else(|| {
+        Fault::bad("it is a ZIP archive without the meta.json of a SOG; unpack it, and name the file of splats in it")
+    })?;
+    let below = meta.strip_suffix("meta.json").unwrap_or_default();
+    let parts = Parts::Zip(&bytes, below.to_owned());
+    let meta = parts.get("meta.json", LONGEST_META)?;
+    read(&meta, &parts, reading)
+}
+
+/// Reads a `meta.json`, whose pictures stand beside it.
+pub(super) fn read_meta(file: File, reading: &mut Reading) -> Result<Splats, Fault> {
+    let meta = all_of(file.bytes, LONGEST_META, "its meta.json")?;
+    let folder = reading.how.folder;
+    let folder = folder.ok_or_else(|| Fault::bad("its pictures are in other files"))?;
+    read(&meta, &Parts::Folder(folder), reading)
+}
+
+/// All bytes up to a length, or that there are more.
+fn all_of(bytes: &mut dyn Read, most: u64, what: &str) -> Result<Vec<u8>, Fault> {
+    let mut all = Vec::new();
+    let read = bytes.take(most + 1).read_to_end(&mut all);
+    read.map_err(|error| Fault::bad(format!("{what}: {error}")))?;
+    match all.len() as u64 > most {
+        true => Err(Fault::bad(format!(
+            "{what} is too long: the limit is {} MiB",
+            most >> 20
+        ))),
+        false => Ok(all),
+    }
+}
+
+fn broken_zip(error: impl std::fmt::Display) -> Fault {
+    Fault::bad(format!("the ZIP archive of this SOG: {error}"))
+}
+
+/// The names of the files in a ZIP, by its central directory.
+fn names_of(bytes: &[u8]) -> Result<Vec<String>, Fault> {
+    let archive = ZipArchive::from_slice(bytes).map_err(broken_zip)?;
+    let mut entries = archive.entries();
+    let mut names = Vec::new();
+    while let Some(entry) = entries.next_entry().map_err(broken_zip)? {
+        names.push(String::from_utf8_lossy(entry.file_path().as_ref()).into_owned());
+    }
+    Ok(names)
+}
+
+impl Parts<'_> {
+    /// The bytes of a file.
+    fn get(&self, name: &str, most: u64) -> Result<Vec<u8>, Fault> {
+        if name.contains(['/', '\\', ':']) || name.starts_with('.') {
+            return Err(Fault::bad(format!(
+                "it names `{name}`, which is no file beside its meta.json"
+            )));
+        }
+        match self {
+            Parts::Folder(folder) => {
+                let opened = folder.files.open(&folder.path.join(name));
+                let mut opened = opened.map_err(|why| Fault::bad(format!("{name}: {why}")))?;
+                all_of(&mut opened.bytes, most, name)
+            }
+            Parts::Zip(bytes, below) => in_zip(bytes, &format!("{below}{name}"), most),
+        }
+    }
+}
+
+/// The bytes of a file in a ZIP.
+fn in_zip(bytes: &[u8], name: &str, most: u64) -> Result<Vec<u8>, Fault> {
+    let archive = ZipArchive::from_slice(bytes).map_err(broken_zip)?;
+    let mut entries = archive.entries();
+    while let Some(entry) = entries.next_entry().map_err(broken_zip)? {
+        if entry.file_path().as_ref() != name.as_bytes() {
+            continue;
+        }
+        let stored = archive.get_entry(entry.wayfinder()).map_err(broken_zip)?;
+        return match entry.compression_method() {
+            CompressionMethod::STORE => all_of(&mut stored.data(), most, name),
+            CompressionMethod::DEFLATE => {
+                let decoder = flate2::bufread::DeflateDecoder::new(stored.data());
+                all_of(&mut stored.verifying_reader(decoder), most, name)
+            }
+            other => Err(Fault::bad(format!(
+                "{name} is compressed by method {other:?} of ZIP; store or deflate it"
+            ))),
+        };
+    }
+    Err(Fault::bad(format!(
+        "the ZIP archive of this SOG has no {name}"
+    )))
+}
+
+/// A picture in four bytes a pixel.
+struct Picture {
+    width: usize,
+    height: usize,
+    pixels: Vec<u8>,
+}
+
+impl Picture {
+    /// That of a channel, with a pixel for each splat.
+    fn of(parts: &Parts, files: &[String], number: usize, count: usize) -> Result<Self, Fault> {
+        let name = files.get(number);
+        let name = name.ok_or_else(|| Fault::bad("its meta.json names too few pictures"))?;
+        let picture = Self::decoded(&parts.get(name, LONGEST_PICTURE)?, name)?;
+        match picture.width * picture.height < count {
+            true => Err(Fault::bad(format!(
+                "{name} has {} x {} pixels, and there are {count} splats",
+                picture.width, picture.height
+            ))),
+            false => Ok(picture),
+        }
+    }
+
+    fn decoded(bytes: &[u8], name: &str) -> Result<Self, Fault> {
+        let broken = |error: &dyn std::fmt::Display| Fault::bad(format!("{name}: {error}"));
+        let decoder = WebPDecoder::new(Cursor::new(bytes)).map_err(|error| broken(&error))?;
+        let (width, height) = decoder.dimensions();
+        let pixels = u64::from(width) * u64::from(height);
+        if pixels > FREE_PIXELS + PIXELS_A_BYTE * bytes.len() as u64 {
+            return Err(broken(&format!(
+                "its {} bytes would become {width} x {height} pixels",
+                bytes.len()
+            )));
+        }
+        let image = DynamicImage::from_decoder(decoder).map_err(|error| broken(&error))?;
+        Ok(Self {
+            width: width as usize,
+            height: height as usize,
+            pixels: image.into_rgba8().into_raw(),
+        })
+    }
+
+    fn at(&self, pixel: usize) -> [u8; 4] {
+        std::array::from_fn(|part| self.pixels[4 * pixel + part])
+    }
+}
+
+/// What a byte of a channel stands for.
+enum Values<'a> {
+    Book(&'a [f32]),
+    /// From and to, of each colour.
+    Between(&'a [f64], &'a [f64]),
+}
+
+impl<'a> Values<'a> {
+    fn of(channel: &'a Channel, is_first: bool, parts: usize, what: &str) -> Result<Self, Fault> {
+        let wrong = |what: String| Err(Fault::Bad(what));
+        if !is_first {
+            return match channel.codebook.len() {
+                256.. => Ok(Self::Book(&channel.codebook)),
+                count => wrong(format!(
+                    "the codebook of its {what} has {count} numbers of 256"
+                )),
+            };
+        }
+        match channel.mins.len().min(channel.maxs.len()) {
+            count if count >= parts => Ok(Self::Between(&channel.mins, &channel.maxs)),
+            count => wrong(format!("its {what} have {count} mins and maxs of {parts}")),
+        }
+    }
+
+    fn get(&self, part: usize, byte: u8) -> f32 {
+        match self {
+            Values::Book(book) => book[usize::from(byte)],
+            Values::Between(low, high) => {
+                (low[part] + (high[part] - low[part]) * f64::from(byte) / 255.0) as f32
+            }
+        }
+    }
+}
+
+fn read(meta: &[u8], parts: &Parts, reading: &mut Reading) -> Result<Splats, Fault> {
+    let text = meta.strip_prefix(b"\xef\xbb\xbf").unwrap_or(meta);
+    let meta: Meta = serde_json::from_slice(text)
+        .map_err(|error| Fault::bad(format!("its meta.json: {error}")))?;
+    reading.version = meta.version.unwrap_or(1);
+    let is_first = reading.version == 1;
+    if reading.version > 2 {
+        return Err(Fault::bad(format!(
+            "it is SOG version {}; versions 1 and 2 can be read",
+            reading.version
+        )));
+    }
+    let count = meta.count.or(meta.means.shape.first().copied());
+    let count = count.ok_or_else(|| Fault::bad("its meta.json has no count"))? as usize;
+    if count == 0 {
+        return Err(Fault::bad("it holds no splats"));
+    }
+    reading.check_count(count, 0)?;
+    // A picture's size vouches for the count, before room is made for the splats.
+    let means = &meta.means.files;
+    let low = Picture::of(parts, means, 0, count)?;
+    let high = Picture::of(parts, means, 1, count)?;
+    let palette = meta
+        .rest
+        .as_ref()
+        .map(|rest| Palette::of(rest, parts, count));
+    let palette = palette.transpose()?;
+    let degree = palette.as_ref().map_or(0, |palette| palette.degree);
+    let mut splats = reading.room(count, degree)?;
+    let every = reading.every();
+    let pixels = || (0..count).step_by(every);
+
+    let Values::Between(from, to) = Values::of(&meta.means, true, 3, "means")? else {
+        return Err(Fault::bad("its means have no mins and maxs"));
+    };
+    // Logarithms of distances and 1, with their signs.
+    let place = |part: usize, low: u8, high: u8| {
+        let step = f64::from(u16::from_le_bytes([low, high])) / 65535.0;
+        let number = from[part] + (to[part] - from[part]) * step;
+        number.signum() * number.abs().exp_m1()
+    };
+    let is_far = from.iter().chain(to).any(|end| end.abs() > 7.0);
+    for pixel in pixels() {
+        let (low, high) = (low.at(pixel), high.at(pixel));
+        let there = DVec3::from([0, 1, 2].map(|part| place(part, low[part], high[part])));
+        splats.positions.push(there.as_vec3());
+        if is_far {
+            reading.doubles.push(there);
+        }
+    }
+    drop((low, high));
+    reading.at(1, 5)?;
+
+    let quats = Picture::of(parts, &meta.quats.files, 0, count)?;
+    splats
+        .rotations
+        .extend(pixels().map(|pixel| rotation(quats.at(pixel))));
+    drop(quats);
+    reading.at(2, 5)?;
+
+    let scales = Picture::of(parts, &meta.scales.files, 0, count)?;
+    let values = Values::of(&meta.scales, is_first, 3, "scales")?;
+    for pixel in pixels() {
+        let bytes = scales.at(pixel);
+        let scale = Vec3::from([0, 1, 2].map(|part| values.get(part, bytes[part])));
+        splats.scales.push(scale.exp());
+    }
+    drop(scales);
+    reading.at(3, 5)?;
+
+    let colours = Picture::of(parts, &meta.sh0.files, 0, count)?;
+    let values = Values::of(&meta.sh0, is_first, 4, "sh0")?;
+    for pixel in pixels() {
+        let bytes = colours.at(pixel);
+        let constant = [0, 1, 2].map(|part| values.get(part, bytes[part]));
+        splats.harmonics.push(constant.into());
+        splats.opacities.push(match is_first {
+            true => logistic(values.get(3, bytes[3])),
+            false => f32::from(bytes[3]) / 255.0,
+        });
+        if let Some(palette) = &palette {
+            palette.append(pixel, &mut splats.harmonics);
+        }
+    }
+    reading.at(5, 5)?;
+    Ok(splats)
+}
+
+/// The largest part is left out; the last byte says which. Real part first.
+fn rotation([a, b, c, tag]: [u8; 4]) -> Quat {
+    let Some(missing) = tag.checked_sub(252) else {
+        return Quat::IDENTITY;
+    };
+    let rest = [a, b, c].map(|byte| (f32::from(byte) / 255.0 * 2.0 - 1.0) / SQRT_2);
+    let squares: f32 = rest.iter().map(|part| part * part).sum();
+    let largest = (1.0 - squares).max(0.0).sqrt();
+    let mut rest = rest.into_iter();
+    let [w, x, y, z] = std::array::from_fn(|part| {
+        let next = (part != usize::from(missing)).then(|| rest.next());
+        next.flatten().unwrap_or(largest)
+    });
+    unit(Quat::from_xyzw(x, y, z, w))
+}
+
+/// Harmonics that splats share, and which of them each splat has.
+struct Palette<'a> {
+    degree: u8,
+    terms: usize,
+    entries: Picture,
+    labels: Picture,
+    values: PaletteValues<'a>,
+}
+
+enum PaletteValues<'a> {
+    Book(&'a [f32]),
+    Between(f32, f32),
+}
+
+impl<'a> Palette<'a> {
+    fn of(rest: &'a Rest, parts: &Parts, count: usize) -> Result<Self, Fault> {
+        let entries = Picture::of(parts, &rest.files, 0, 0)?;
+        let terms = entries.width / A_ROW;
+        let degree = (1..=HIGHEST_DEGREE).find(|degree| coefficients(*degree) - 1 == terms);
+        let degree = degree
+            .filter(|degree| rest.bands.is_none_or(|bands| bands == usize::from(*degree)))
+            .ok_or_else(|| {
+                Fault::bad(format!(
+                    "its harmonics are {} pixels wide; those of degree 1, 2 and 3 are 192, 512 and 960",
+                    entries.width
+                ))
+            })?;
+        let values = match (rest.mins, rest.maxs) {
+            _ if rest.codebook.len() >= 256 => PaletteValues::Book(&rest.codebook),
+            (Some(low), Some(high)) => PaletteValues::Between(low, high),
+            _ => {
+                return Err(Fault::bad(
+                    "its harmonics have neither a codebook nor mins and maxs",
+                ));
+            }
+        };
+        Ok(Self {
+            degree,
+            terms,
+            entries,
+            labels: Picture::of(parts, &rest.files, 1, count)?,
+            values,
+        })
+    }
+
+    /// Adds the harmonics of a splat; zeros where its label is none of the palette.
+    fn append(&self, pixel: usize, harmonics: &mut Vec<Vec3>) {
+        let [low, high, ..] = self.labels.at(pixel);
+        let label = usize::from(u16::from_le_bytes([low, high]));
+        let row = label / A_ROW;
+        let first = row * self.entries.width + label % A_ROW * self.terms;
+        for term in 0..self.terms {
+            harmonics.push(match row < self.entries.height {
+                true => {
+                    let bytes = self.entries.at(first + term);
+                    Vec3::from([0, 1, 2].map(|part| self.value(bytes[part])))
+                }
+                false => Vec3::ZERO,
+            });
+        }
+    }
+
+    fn value(&self, byte: u8) -> f32 {
+        match self.values {
+            PaletteValues::Book(book) => book[usize::from(byte)],
+            PaletteValues::Between(low, high) => low + (high - low) * f32::from(byte) / 255.0,
+        }
+    }
+}

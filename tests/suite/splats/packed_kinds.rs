@@ -1,0 +1,451 @@
+//! SOG, `.ksplat` and Gaussians in glTF: what is in them, in which ways they are packed, and what is said of those that
+//! are wrong or made to exhaust memory.
+
+use std::io::Write as _;
+use std::path::Path;
+
+use glam::{DQuat, DVec3, Vec3};
+use image::ImageEncoder as _;
+use serde_json::{Value, json};
+use wavelerp::model::files::{Folder, InMemory};
+use wavelerp::model::splats::{How, Splats};
+
+use super::bad_files::refused;
+use super::memory::most_held;
+use super::write::some_splats;
+use super::{EXACT, Tolerance, colour, difference, fixture, of_bytes, read_as};
+
+fn bytes_of(name: &str) -> Vec<u8> {
+    std::fs::read(fixture(name)).expect("the fixture")
+}
+
+/// A ZIP archive of files, stored or deflated.
+fn zip(files: &[(String, Vec<u8>)], is_deflated: bool) -> Vec<u8> {
+    let mut all = Vec::new();
+    let mut archive = rawzip::ZipArchiveWriter::new(&mut all);
+    for (name, bytes) in files {
+        let method = match is_deflated {
+            true => rawzip::CompressionMethod::DEFLATE,
+            false => rawzip::CompressionMethod::STORE,
+        };
+        let file = archive.new_file(name).compression_method(method);
+        let (mut entry, config) = file.start().expect("memory");
+        if is_deflated {
+            let level = flate2::Compression::default();
+            let mut writer = config.wrap(flate2::write::DeflateEncoder::new(&mut entry, level));
+            writer.write_all(bytes).expect("memory");
+            let (encoder, descriptor) = writer.finish().expect("memory");
+            encoder.finish().expect("memory");
+            entry.finish(descriptor).expect("memory");
+        } else {
+            let mut writer = config.wrap(&mut entry);
+            writer.write_all(bytes).expect("memory");
+            let (_, descriptor) = writer.finish().expect("memory");
+            entry.finish(descriptor).expect("memory");
+        }
+    }
+    archive.finish().expect("memory");
+    all
+}
+
+/// The files in a ZIP archive whose entries are stored.
+fn unzipped(bytes: &[u8]) -> Vec<(String, Vec<u8>)> {
+    let archive = rawzip::ZipArchive::from_slice(bytes).expect("a ZIP archive");
+    let mut entries = archive.entries();
+    let mut files = Vec::new();
+    while let Some(entry) = entries.next_entry().expect("an entry") {
+        let name = String::from_utf8_lossy(entry.file_path().as_ref()).into_owned();
+        assert_eq!(entry.compression_method(), rawzip::CompressionMethod::STORE);
+        let entry = archive.get_entry(entry.wayfinder()).expect("an entry");
+        files.push((name, entry.data().to_vec()));
+    }
+    files
+}
+
+fn webp(width: u32, height: u32, pixels: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let encoder = image::codecs::webp::WebPEncoder::new_lossless(&mut bytes);
+    let encoded = encoder.write_image(pixels, width, height, image::ExtendedColorType::Rgba8);
+    encoded.expect("memory");
+    bytes
+}
+
+#[test]
+fn a_sog_is_the_same_deflated_in_a_folder_of_the_archive_and_unpacked() {
+    let stored = bytes_of("sog-3.sog");
+    let expected = of_bytes(&stored, "a.sog").expect("it is read");
+    let files = unzipped(&stored);
+    let below: Vec<_> = (files.iter())
+        .map(|(name, bytes)| (format!("scene/{name}"), bytes.clone()))
+        .collect();
+    for archive in [zip(&files, true), zip(&below, true), zip(&below, false)] {
+        assert_eq!(of_bytes(&archive, "a.sog").ok().as_ref(), Some(&expected));
+        assert_eq!(of_bytes(&archive, "a.zip").ok().as_ref(), Some(&expected));
+    }
+    let held: Vec<(&str, &[u8])> = below
+        .iter()
+        .map(|(name, bytes)| (&**name, &**bytes))
+        .collect();
+    let memory = InMemory(&held);
+    let how = How {
+        folder: Some(Folder {
+            files: &memory,
+            path: Path::new("scene"),
+        }),
+        ..How::default()
+    };
+    let meta = &files
+        .iter()
+        .find(|(name, _)| name == "meta.json")
+        .expect("a meta.json")
+        .1;
+    let read = read_as(meta, "scene/meta.json", how).expect("it is read");
+    assert_eq!(read, expected);
+    // Negative control: without its folder there is nothing to read.
+    assert!(refused(meta, "scene/meta.json").contains("its pictures are in other files"));
+}
+
+/// A SOG of version 1, whose numbers lie between two ends.
+fn first_version(splats: &Splats, change: impl FnOnce(&mut Value)) -> Vec<u8> {
+    let count = splats.len();
+    let near = |value: f32, [low, high]: [f64; 2], steps: f64| {
+        ((f64::from(value) - low) / (high - low) * steps)
+            .round()
+            .clamp(0.0, steps)
+    };
+    let mut pictures = vec![Vec::new(); 5];
+    for index in 0..count {
+        let places = splats.positions[index]
+            .map(|x| x.signum() * x.abs().ln_1p())
+            .to_array();
+        let words = places.map(|place| near(place, [-5.0, 5.0], 65535.0) as u16);
+        pictures[0].extend(words.map(|word| word as u8).into_iter().chain([255]));
+        pictures[1].extend(words.map(|word| (word >> 8) as u8).into_iter().chain([255]));
+        let scales = splats.scales[index].map(f32::ln).to_array();
+        let scales = scales.map(|scale| near(scale, [-12.0, 4.0], 255.0) as u8);
+        pictures[2].extend(scales.into_iter().chain([255]));
+        let [x, y, z, w] = splats.rotations[index].to_array();
+        let parts = [w, x, y, z];
+        let largest = (0..4).max_by(|a, b| parts[*a].abs().total_cmp(&parts[*b].abs()));
+        let largest = largest.expect("four parts");
+        let sign = parts[largest].signum();
+        let rest = (0..4).filter(|part| *part != largest);
+        let rest =
+            rest.map(|part| near(sign * parts[part] * 2f32.sqrt(), [-1.0, 1.0], 255.0) as u8);
+        pictures[3].extend(rest);
+        pictures[3].push(252 + largest as u8);
+        let constant = splats.harmonics[index * splats.coefficients()].to_array();
+        let constant = constant.map(|part| near(part, [-4.0, 4.0], 255.0) as u8);
+        let logit = (splats.opacities[index] / (1.0 - splats.opacities[index])).ln();
+        pictures[4].extend(
+            constant
+                .into_iter()
+                .chain([near(logit, [-8.0, 8.0], 255.0) as u8]),
+        );
+    }
+    let names = ["means_l", "means_u", "scales", "quats", "sh0"].map(|name| format!("{name}.webp"));
+    let mut meta = json!({
+        "means": {"shape": [count, 3], "mins": [-5.0, -5.0, -5.0], "maxs": [5.0, 5.0, 5.0], "files": [names[0], names[1]]},
+        "scales": {"shape": [count, 3], "mins": [-12.0, -12.0, -12.0], "maxs": [4.0, 4.0, 4.0], "files": [names[2]]},
+        "quats": {"shape": [count, 4], "encoding": "quaternion_packed", "files": [names[3]]},
+        "sh0": {"shape": [count, 1, 4], "mins": [-4.0, -4.0, -4.0, -8.0], "maxs": [4.0, 4.0, 4.0, 8.0], "files": [names[4]]},
+    });
+    change(&mut meta);
+    let mut files = vec![("meta.json".to_owned(), meta.to_string().into_bytes())];
+    for (name, pixels) in names.into_iter().zip(pictures) {
+        files.push((name, webp(count as u32, 1, &pixels)));
+    }
+    zip(&files, false)
+}
+
+#[test]
+fn a_sog_of_version_1_is_read_as_far_as_it_keeps_its_numbers() {
+    let splats = of_bytes(&bytes_of("inria-0.ply"), "a.ply").expect("it is read");
+    let read = of_bytes(&first_version(&splats, |_| {}), "a.sog").expect("it is read");
+    let tolerance = Tolerance {
+        position: 0.5 * 10.0 / 65535.0 * 10.0,
+        scale: 0.5 * 16.0 / 255.0 * 1.01,
+        rotation: 0.01,
+        opacity: 0.5 * 16.0 / 255.0 / 4.0 * 1.01,
+        constant: 0.5 * 8.0 / 255.0 * 1.01,
+        rest: 0.0,
+    };
+    assert_eq!(difference(&read, &splats, &tolerance), None);
+}
+
+#[test]
+fn a_sog_that_is_wrong_says_where_and_one_that_expands_is_not_expanded() {
+    let splats = some_splats(0);
+    let change = |change: fn(&mut Value)| refused(&first_version(&splats, change), "a.sog");
+    for (reason, part) in [
+        (
+            change(|meta| meta["version"] = json!(3)),
+            "SOG version 3; versions 1 and 2",
+        ),
+        (
+            change(|meta| meta["means"]["shape"] = json!([6, 3])),
+            "5 x 1 pixels, and there are 6 splats",
+        ),
+        (
+            change(|meta| meta["means"]["shape"] = json!([])),
+            "no count",
+        ),
+        (
+            change(|meta| meta["means"]["shape"] = json!([0])),
+            "it holds no splats",
+        ),
+        (
+            change(|meta| meta["scales"]["mins"] = json!([1])),
+            "its scales have 1 mins and maxs of 3",
+        ),
+        (
+            change(|meta| meta["version"] = json!(2)),
+            "the codebook of its scales has 0 numbers of 256",
+        ),
+        (
+            change(|meta| meta["quats"]["files"] = json!(["../quats.webp"])),
+            "no file beside its meta.json",
+        ),
+        (
+            change(|meta| meta["quats"]["files"] = json!(["none.webp"])),
+            "this SOG has no none.webp",
+        ),
+        (
+            change(|meta| meta["quats"]["files"] = json!([])),
+            "names too few pictures",
+        ),
+        (change(|meta| meta["sh0"] = json!(3)), "its meta.json: "),
+        (
+            change(|meta| meta["quats"]["files"] = json!(["meta.json"])),
+            "meta.json: ",
+        ),
+    ] {
+        assert!(reason.contains(part), "{reason}");
+    }
+    let whole = first_version(&splats, |_| {});
+    for length in (0..whole.len()).step_by(7) {
+        refused(&whole[..length], "a.sog");
+    }
+    // 4096 x 4096 pixels in some bytes, and a meta.json of blanks.
+    let flat = webp(4096, 4096, &vec![7; 4 * 4096 * 4096]);
+    let mut files = unzipped(&whole);
+    files[1].1 = flat;
+    let bomb = zip(&files, false);
+    let (reason, held) = most_held(|| refused(&bomb, "a.sog"));
+    assert!(
+        reason.contains("would become 4096 x 4096 pixels") && held < 1 << 20,
+        "{held}: {reason}"
+    );
+    files[0].1 = vec![b' '; 64 << 20];
+    let bomb = zip(&files[..1], true);
+    let (reason, held) = most_held(|| refused(&bomb, "a.sog"));
+    assert!(
+        reason.contains("meta.json is too long") && held < 64 << 20,
+        "{held}: {reason}"
+    );
+}
+
+#[test]
+fn a_ksplat_that_is_wrong_says_so_whatever_its_length_and_counts() {
+    for name in ["k0-2.ksplat", "k1-1.ksplat", "k2-2.ksplat"] {
+        let bytes = bytes_of(name);
+        let whole = of_bytes(&bytes, name).expect("it is read");
+        for length in (0..bytes.len()).step_by(37) {
+            refused(&bytes[..length], name);
+        }
+        let longer = of_bytes(&[bytes.as_slice(), b"more"].concat(), name);
+        assert_eq!(longer.ok().as_ref(), Some(&whole));
+        for place in (0..48).chain(4096..4144) {
+            for value in [0, 1, 0x7f, 0xff] {
+                let mut changed = bytes.clone();
+                changed[place] = value;
+                let (read, held) = most_held(|| of_bytes(&changed, name));
+                assert!(held < 4 << 20, "{held} bytes for byte {place}");
+                if let Ok(read) = read {
+                    read.check().expect("what is taken is what readers promise");
+                }
+            }
+        }
+    }
+    assert!(refused(&[0; 5000], "a.ksplat").contains(".ksplat version 0.0; 0.1 can be read"));
+}
+
+/// The covariance of a splat, which is what is seen of its rotation and scales.
+fn spread(splats: &Splats, index: usize) -> glam::DMat3 {
+    let axes = glam::DMat3::from_quat(splats.rotations[index].as_dquat());
+    let scales = splats.scales[index].as_dvec3();
+    axes * glam::DMat3::from_diagonal(scales * scales) * axes.transpose()
+}
+
+#[test]
+fn gaussians_in_gltf_are_those_that_were_written_and_stand_as_gltf_has_its_axes() {
+    for degree in [1, 3] {
+        let bytes = bytes_of(&format!("gltf-{degree}.glb"));
+        let splats =
+            of_bytes(&bytes_of(&format!("inria-{degree}.ply")), "a.ply").expect("it is read");
+        // splat-transform turns x and y around.
+        let how = How {
+            axes: Some("luf".parse().expect("axes")),
+            ..How::default()
+        };
+        let mut read = read_as(&bytes, "a.glb", how).expect("it is read");
+        for index in 0..read.len() {
+            let [read, written] = [&read, &splats].map(|splats| spread(splats, index));
+            assert!(read.abs_diff_eq(written, 1e-5), "splat {index}");
+        }
+        // Axes of an ellipsoid may be turned around.
+        read.rotations.clone_from(&splats.rotations);
+        assert_eq!(difference(&read, &splats, &EXACT), None);
+        // By themselves y is up: half a turn about y from there.
+        let read = of_bytes(&bytes, "a.glb").expect("it is read");
+        for (read, written) in read.positions.iter().zip(&splats.positions) {
+            assert_eq!(*read, *written * Vec3::new(-1.0, 1.0, -1.0));
+        }
+        assert!(read.remarks.is_empty(), "{:?}", read.remarks);
+    }
+}
+
+/// The GLB with its JSON changed.
+fn changed(bytes: &[u8], change: impl FnOnce(&mut Value)) -> Vec<u8> {
+    let length = u32::from_le_bytes(bytes[12..16].try_into().expect("four bytes")) as usize;
+    let mut json: Value = serde_json::from_slice(&bytes[20..20 + length]).expect("JSON");
+    change(&mut json);
+    let mut text = json.to_string().into_bytes();
+    text.resize(text.len().next_multiple_of(4), b' ');
+    let rest = &bytes[20 + length..];
+    let all = (20 + text.len() + rest.len()) as u32;
+    let head = [b"glTF".as_slice(), &2u32.to_le_bytes(), &all.to_le_bytes()].concat();
+    let chunk = [&(text.len() as u32).to_le_bytes()[..], b"JSON", &text, rest].concat();
+    [head, chunk].concat()
+}
+
+#[test]
+fn nodes_move_turn_and_stretch_gaussians_and_what_they_look_like_from_each_side() {
+    let bytes = bytes_of("gltf-3.glb");
+    let how = How {
+        axes: Some("rdf".parse().expect("axes")),
+        ..How::default()
+    };
+    let plain = read_as(&bytes, "a.glb", how).expect("it is read");
+    let turn = DQuat::from_euler(glam::EulerRot::XYZ, 0.5, -1.0, 2.0);
+    for scale in [
+        DVec3::splat(2.0),
+        DVec3::new(2.0, 0.5, 1.0),
+        DVec3::new(-1.0, 1.0, 1.0),
+    ] {
+        let moved = changed(&bytes, |json| {
+            json["nodes"] = json!([
+                {"children": [1], "translation": [4e6, -2.0, 5e6], "rotation": turn.to_array()},
+                {"mesh": 0, "scale": scale.to_array()},
+            ]);
+        });
+        let read = read_as(&moved, "a.glb", how).expect("it is read");
+        assert!(
+            read.origin.distance(DVec3::new(4e6, -2.0, 5e6)) < 40.0,
+            "{}",
+            read.origin
+        );
+        let linear = glam::DMat3::from_quat(turn) * glam::DMat3::from_diagonal(scale);
+        for index in 0..plain.len() {
+            let there = read.origin + read.positions[index].as_dvec3() - DVec3::new(4e6, -2.0, 5e6);
+            let expected = linear * plain.positions[index].as_dvec3();
+            assert!(there.distance(expected) < 1e-4, "{there} {expected}");
+            let expected = linear * spread(&plain, index) * linear.transpose();
+            assert!(
+                expected.abs_diff_eq(spread(&read, index), 1e-4),
+                "splat {index}"
+            );
+            let seen = |splats: &Splats, direction: DVec3| {
+                colour(&splats.harmonics[index * 16..][..16], direction.as_vec3())
+            };
+            let direction = DVec3::new(0.36, 0.48, -0.8);
+            let turned = turn * (scale.signum() * direction);
+            let apart = seen(&plain, direction) - seen(&read, turned);
+            assert!(apart.abs().max_element() < 1e-4, "splat {index}: {apart}");
+        }
+    }
+    let twice = changed(&bytes, |json| {
+        json["nodes"] = json!([{"mesh": 0}, {"mesh": 0, "translation": [0, 9, 0]}]);
+        json["scenes"] = json!([{"nodes": [0, 1]}]);
+    });
+    let read = read_as(&twice, "a.glb", how).expect("it is read");
+    assert_eq!(read.len(), 2 * plain.len());
+    assert_eq!(
+        read.positions[plain.len()],
+        plain.positions[0] + 9.0 * Vec3::Y
+    );
+}
+
+#[test]
+fn gltf_without_harmonics_takes_its_colours_and_what_is_missing_is_named() {
+    let bytes = bytes_of("gltf-1.glb");
+    let attributes = "/meshes/0/primitives/0/attributes";
+    let without = |names: &[&str]| {
+        changed(&bytes, |json| {
+            let all = json
+                .pointer_mut(attributes)
+                .and_then(Value::as_object_mut)
+                .expect("attributes");
+            names.iter().for_each(|name| drop(all.remove(*name)));
+        })
+    };
+    let own = |name: &str| format!("KHR_gaussian_splatting:{name}");
+    let plain = of_bytes(&bytes, "a.glb").expect("it is read");
+    let read = of_bytes(
+        &without(&[&own("SH_DEGREE_0_COEF_0"), &own("OPACITY")]),
+        "a.glb",
+    );
+    let read = read.expect("it is read");
+    assert_eq!(read.degree, 0);
+    for index in 0..read.len() {
+        assert!((read.opacities[index] - plain.opacities[index]).abs() < 0.003);
+        let clamped = |of: Vec3| (0.5 + 0.282_094_8 * of).clamp(Vec3::ZERO, Vec3::ONE);
+        let apart = clamped(read.harmonics[index]) - clamped(plain.harmonics[4 * index]);
+        assert!(apart.abs().max_element() < 0.003, "{apart}");
+    }
+    for name in ["ROTATION", "SCALE"] {
+        let reason = refused(&without(&[&own(name)]), "a.glb");
+        assert!(
+            reason.contains(&format!("it has no {}", own(name))),
+            "{reason}"
+        );
+    }
+    // Drafts of the extension had logarithms of scales.
+    let mut place = (0, 0);
+    let mut drafted = changed(&bytes, |json| {
+        let view = &json["bufferViews"][3];
+        let number = |name: &str| view[name].as_u64().expect("a number") as usize;
+        place = (number("byteOffset"), number("byteLength"));
+    });
+    let json = u32::from_le_bytes(drafted[12..16].try_into().expect("four bytes")) as usize;
+    for number in drafted[28 + json + place.0..][..place.1].chunks_exact_mut(4) {
+        let value = f32::from_le_bytes([number[0], number[1], number[2], number[3]]);
+        number.copy_from_slice(&value.ln().to_le_bytes());
+    }
+    let drafted = of_bytes(&drafted, "a.glb").expect("it is read");
+    for (read, plain) in drafted.scales.iter().zip(&plain.scales) {
+        let apart = *read / *plain - 1.0;
+        assert!(apart.abs().max_element() < 1e-5, "{read} {plain}");
+    }
+    assert!(drafted.remarks[0].contains("taken as logarithms"));
+    let reason = refused(
+        &changed(&bytes, |json| json["accessors"][2]["count"] = json!(39)),
+        "a.glb",
+    );
+    assert!(
+        reason.contains("40 positions and 39 of another attribute"),
+        "{reason}"
+    );
+    let compressed = changed(&bytes, |json| {
+        json["extensionsUsed"] = json!([
+            "KHR_gaussian_splatting",
+            "KHR_gaussian_splatting_compression_spz_2"
+        ]);
+    });
+    assert!(refused(&compressed, "a.glb").contains("SPZ in glTF"));
+    let linear = changed(&bytes, |json| {
+        json["meshes"][0]["primitives"][0]["extensions"]["KHR_gaussian_splatting"]["colorSpace"] =
+            json!("lin_rec709_display");
+    });
+    assert!(of_bytes(&linear, "a.glb").expect("it is read").is_linear && !plain.is_linear);
+}
