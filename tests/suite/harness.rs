@@ -200,6 +200,13 @@ impl Harness {
         methods
     }
 
+    /// Those of them that are kernels, not draws.
+    pub fn exact_kernels(&self) -> Vec<Method> {
+        let mut methods = self.exact_methods();
+        methods.retain(|method| !method.is_drawn());
+        methods
+    }
+
     /// Those of them that compute in f32 throughout.
     pub fn methods_in_f32(&self) -> Vec<Method> {
         let mut methods = self.exact_methods();

@@ -109,7 +109,7 @@ fn a_cloud_is_its_picture_in_f64_by_every_method() {
         let doubtful = twin.iter().filter(|pixel| pixel.doubtful > 0.0).count();
         assert!(doubtful < twin.len() / 5, "{doubtful} pixels are in doubt");
         assert!(twin.iter().any(|pixel| pixel.composite[3] < 0.8));
-        for method in harness.computed_methods() {
+        for method in harness.exact_kernels() {
             let picture = drawn(&harness, &harness.pipelines, &cloud, method);
             let error = error(&picture, &twin);
             assert!(error <= BOUND, "{method}, {spec:?}, tile {tile}: {error}");

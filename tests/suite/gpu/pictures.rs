@@ -216,7 +216,7 @@ fn only_division_makes_nan_of_opaque_layers_and_its_pixels_are_magenta() {
             continue;
         }
         capture.settings.options.method.hazard = hazard;
-        for picture in pictures(&mut capture, &harness.methods()) {
+        for picture in pictures(&mut capture, &harness.exact_methods()) {
             let what = format!("{} with {}", picture.method, hazard.name());
             let metrics = between(&reference.composite, &picture.composite);
             let is_nan = |pixel: &[f32; 4]| pixel.iter().any(|value| value.is_nan());
@@ -244,7 +244,7 @@ fn early_out_errs_by_no_more_than_what_still_came_through() {
             ..small.clone()
         };
         let is_auto = |method: &Method| *method == Method::Auto;
-        let (auto, others) = harness.computed_methods().into_iter().partition(is_auto);
+        let (auto, others) = harness.exact_kernels().into_iter().partition(is_auto);
         stops_early_by(&harness, &scene, small, others);
         stops_early_by(&harness, &scene, large, auto);
     }
@@ -281,8 +281,10 @@ fn two_captures_are_the_same_bit_by_bit_also_on_another_device() {
     let harness = Harness::new();
     let (scene, settings) = few_of("temple");
     let drawn = |harness: &Harness| {
-        let mut capture = harness.capture(&scene, &settings);
-        let pictures = pictures(&mut capture, &harness.methods()).into_iter();
+        let methods = harness.methods();
+        let (gpu, pipelines) = (&harness.gpu, &harness.pipelines);
+        let capture = Capture::expecting(gpu, pipelines, &scene, settings.clone(), &methods);
+        let pictures = pictures(&mut capture.expect("a frame"), &methods).into_iter();
         let bits = |picture: MethodPicture| {
             let bits = bytemuck::cast_slice::<[f32; 4], u32>(&picture.composite.pixels).to_vec();
             (bits, picture.resolved)
@@ -308,16 +310,13 @@ fn a_composite_in_many_dispatches_equals_the_single_one() {
     let (whole, tolerance) = {
         let mut capture = harness.capture(&scene, &settings);
         let tolerance = tolerance(&capture);
-        (
-            pictures(&mut capture, &harness.computed_methods()),
-            tolerance,
-        )
+        (pictures(&mut capture, &harness.exact_kernels()), tolerance)
     };
     harness.gpu.caps.loop_turns = Some(400);
     let mut capture = harness.capture(&scene, &settings);
     for (whole, parts) in whole
         .iter()
-        .zip(pictures(&mut capture, &harness.computed_methods()))
+        .zip(pictures(&mut capture, &harness.exact_kernels()))
     {
         let specialization = settings.options.specialize(parts.method);
         let step =
