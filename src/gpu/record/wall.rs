@@ -89,22 +89,21 @@ impl Wall {
 
     /// Submits a frame piece by piece, without waiting.
     pub fn submit(&mut self, gpu: &Gpu, submissions: Vec<Submission>) {
-        // An empty submission behind each: a driver that takes none before the one before has run takes it when that is
-        // done, and the next one then finds an idle queue.
-        let finish = |of: Submission| [(Some(of.encoder.finish()), of.pass), (None, None)];
-        let submissions: Vec<_> = submissions.into_iter().flat_map(finish).collect();
         let done: Arc<[OnceLock<Instant>]> = submissions.iter().map(|_| OnceLock::new()).collect();
         let watch = Watch::start(&gpu.device, &done);
-        let submit = |(index, (commands, pass)): (usize, (Option<_>, _))| {
+        let finish = |of: Submission| (of.encoder.finish(), of.pass);
+        let submissions: Vec<_> = submissions.into_iter().map(finish).collect();
+        let submit = |(index, (commands, pass)): (usize, _)| {
             let at = Instant::now();
-            gpu.queue.submit(commands);
+            gpu.queue.submit([commands]);
             let taken = Instant::now();
             let done = Arc::clone(&done);
             gpu.queue.on_submitted_work_done(move || {
                 done[index].get_or_init(Instant::now);
             });
-            // The next one keeps the device for itself, with such a driver until it has run. A device that is lost says so
-            // elsewhere.
+            // A driver that takes nothing before the one before has run takes this when the pass is done, so that the next
+            // one finds an idle queue, and the look behind it sees the pass done. A device that is lost says so elsewhere.
+            gpu.queue.submit([]);
             let _ = gpu.device.poll(wgpu::PollType::Poll);
             Submitted { at, taken, pass }
         };
