@@ -134,6 +134,16 @@ impl<'a> Recorder<'a> {
         self.times
     }
 
+    /// The passes recorded so far that are part of this.
+    pub fn passes_of(&self, key: Key) -> impl Iterator<Item = Label> {
+        let submissions = self.recorded.submissions.iter();
+        let alone = submissions.filter_map(|submission| submission.pass.as_ref());
+        let passes = alone.chain(&self.recorded.passes);
+        passes
+            .filter(move |pass| pass.key == Some(key))
+            .map(|pass| pass.label)
+    }
+
     pub fn compute<R>(
         &mut self,
         label: impl Into<Label>,

@@ -51,6 +51,21 @@ struct Submitted {
     pass: Option<TimedPass>,
 }
 
+impl Submitted {
+    /// When it began to run, if that is known, and whether the queue was idle: at the end of the one before, or when it
+    /// was submitted.
+    fn begin(&self, before: Option<Instant>, done: Instant) -> Option<(Instant, bool)> {
+        match before.filter(|before| *before >= self.at) {
+            // Seen at the same look: nobody knows when either of them was done.
+            Some(before) if done - before < ONE_LOOK => None,
+            // The one before may have been done, and this one have run, for most of the time that the driver took.
+            Some(before) if self.taken.min(before) - self.at > done - before => None,
+            Some(before) => Some((before, false)),
+            None => Some((self.at, true)),
+        }
+    }
+}
+
 impl Wall {
     pub fn new(submission: f64, interval: Duration) -> Self {
         Self {
@@ -86,8 +101,9 @@ impl Wall {
             gpu.queue.on_submitted_work_done(move || {
                 done[index].get_or_init(Instant::now);
             });
-            // The next one keeps the device for itself, with such a driver until it has run. A device that is lost says so
-            // elsewhere.
+            // A driver that takes nothing before the one before has run takes this when the pass is done, so that the next
+            // one finds an idle queue, and the look behind it sees the pass done. A device that is lost says so elsewhere.
+            gpu.queue.submit([]);
             let _ = gpu.device.poll(wgpu::PollType::Poll);
             Submitted { at, taken, pass }
         };
@@ -107,32 +123,33 @@ impl Wall {
         let flight = self.flights.pop_front()?;
         let mut before = None;
         let mut spans = Vec::new();
+        let mut missed = Vec::new();
         for (submitted, done) in flight.submissions.into_iter().zip(done) {
-            let ran = self.ran(&submitted, before, done);
-            let timed = submitted.pass.zip(ran);
-            spans.extend(timed.map(|(pass, [start, end])| pass.span(start, end)));
+            let begin = submitted.begin(before, done);
             before = Some(done);
+            let Some(pass) = submitted.pass else {
+                continue;
+            };
+            let Some((begin, was_idle)) = begin else {
+                missed.extend(pass.key);
+                continue;
+            };
+            let less = if was_idle { self.submission } else { 0.0 };
+            let ran = self.since(begin, done, less);
+            spans.extend(ran.map(|[start, end]| pass.span(start, end)));
         }
+        // What is left of a method is not its time.
+        let is_whole = |span: &Span| {
+            let key = span.key.filter(|key| key.subject.is_some());
+            key.is_none_or(|key| !missed.contains(&key))
+        };
+        spans.retain(is_whole);
         Some(spans)
     }
 
     /// Whether times are still to come.
     pub fn is_pending(&self) -> bool {
         !self.flights.is_empty()
-    }
-
-    /// When a submission ran, ms: from the end of the one before, or from when it was submitted to an idle queue, less
-    /// what that takes of an empty one.
-    fn ran(&self, of: &Submitted, before: Option<Instant>, done: Instant) -> Option<[f64; 2]> {
-        let at = of.at;
-        match before.filter(|before| *before >= at) {
-            // Seen at the same look: nobody knows when either of them was done.
-            Some(before) if done - before < ONE_LOOK => None,
-            // The one before may have been done, and this one have run, for most of the time that the driver took.
-            Some(before) if of.taken.min(before) - at > done - before => None,
-            Some(before) => self.since(before, done, 0.0),
-            None => self.since(at, done, self.submission),
-        }
     }
 
     /// A pass that began at `begin` and was done at `done`, less so many milliseconds that are no part of it. What took no
@@ -192,6 +209,7 @@ impl Drop for Watch {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::gpu::Key;
     use crate::model::passes::Pass;
 
     fn timed(pass: Pass) -> TimedPass {
@@ -237,20 +255,51 @@ mod tests {
 
     #[test]
     fn a_pass_that_a_driver_ran_while_it_took_it_is_not_timed_by_what_was_left() {
-        let wall = Wall::new(0.0, Duration::ZERO);
-        let at = |milliseconds: u64| wall.origin + Duration::from_millis(milliseconds);
-        let ran = |taken: u64, before: u64, done: u64| {
+        let origin = Instant::now();
+        let at = |milliseconds: u64| origin + Duration::from_millis(milliseconds);
+        let begin = |taken: u64, before: u64, done: u64| {
             let submitted = Submitted {
                 at: at(10),
                 taken: at(taken),
                 pass: None,
             };
-            wall.ran(&submitted, Some(at(before)), at(done))
+            submitted.begin(Some(at(before)), at(done))
         };
-        assert_eq!(ran(110, 110, 111), None);
+        assert_eq!(begin(110, 110, 111), None);
         // Seen in time, or the driver only queued it.
-        assert_eq!(ran(110, 9, 111), Some([10.0, 111.0]));
-        assert_eq!(ran(11, 110, 111), Some([110.0, 111.0]));
+        assert_eq!(begin(110, 9, 111), Some((at(10), true)));
+        assert_eq!(begin(11, 110, 111), Some((at(110), false)));
+    }
+
+    #[test]
+    fn a_method_has_no_time_in_a_frame_that_missed_one_of_its_passes() {
+        let mut wall = Wall::new(0.0, Duration::ZERO);
+        let at = |milliseconds: u64| wall.origin + Duration::from_millis(milliseconds);
+        let subjects = [None, Some(0), Some(0), Some(1)];
+        // The third was seen to be done at the same look as the one before.
+        let done = [2, 12, 12, 30].map(|time| OnceLock::from(at(time)));
+        let submitted = subjects.map(|subject| Submitted {
+            at: at(0),
+            taken: at(0),
+            pass: Some(TimedPass {
+                label: Pass::Bin.into(),
+                key: Some(Key {
+                    subject,
+                    ..Key::default()
+                }),
+            }),
+        });
+        wall.flights.push_back(Flight {
+            submissions: submitted.into_iter().collect(),
+            done: Arc::new(done),
+            _watch: None,
+        });
+        let spans = wall.take_spans().expect("all of it is done");
+        let of = spans
+            .iter()
+            .filter_map(|span| span.key)
+            .map(|key| key.subject);
+        assert_eq!(of.collect::<Vec<_>>(), [None, Some(1)]);
     }
 
     #[test]

@@ -171,6 +171,7 @@ impl Shown {
             recorder.key = Some(self.times.record(further, 0));
             self.record_composite(gpu, recorder, further, scratch)?;
         }
+        self.times.note_passes(recorder.passes_of(scene));
         recorder.key = None;
         Ok(())
     }

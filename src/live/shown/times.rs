@@ -15,8 +15,8 @@ const OF_METHODS: usize = 60;
 pub const ENOUGH: usize = 5;
 /// A method that was recorded so many times without enough times is too short for its clock.
 const MOST_TRIES: usize = 4 * ENOUGH;
-/// So is a scene that was recorded so many times without a time.
-const MOST_FRAMES: usize = 4;
+/// So is a pass of a scene that was recorded so many times without a time.
+const MOST_FRAMES: usize = 8;
 
 /// A pass's recent GPU times, ms, newest last.
 #[derive(Clone, Debug)]
@@ -92,9 +92,9 @@ pub struct Times {
     work: u64,
     /// What the passes of the scene are known by.
     scene: u64,
-    /// How often they were recorded, and whether one of them has a time that counts.
+    /// How often they were recorded, and which they are.
     scene_tries: usize,
-    has_scene: bool,
+    scene_passes: Vec<Label>,
     /// What ran before, so that its pipelines are warm.
     warm: Vec<Specialization>,
     /// Frames of the scene whose times have come back.
@@ -106,7 +106,7 @@ impl Times {
     pub(super) fn begin(&mut self, work: u64, is_warm: bool) -> Key {
         if work != self.work || self.scene == 0 {
             (self.work, self.scene) = (work, Key::new_set());
-            (self.scene_tries, self.has_scene) = (0, false);
+            self.scene_tries = 0;
             self.methods.clear();
         }
         self.scene_tries += 1;
@@ -115,6 +115,12 @@ impl Times {
             subject: None,
             counts: is_warm,
         }
+    }
+
+    /// Notes which passes of the scene this frame has.
+    pub(super) fn note_passes(&mut self, passes: impl Iterator<Item = Label>) {
+        self.scene_passes.clear();
+        self.scene_passes.extend(passes);
     }
 
     /// Notes that `of` is recorded for the `place`th time in this frame. Returns what its passes are known by.
@@ -152,9 +158,13 @@ impl Times {
         self.scene = 0;
     }
 
-    /// Whether the scene needs to be drawn again for times of its passes: it was drawn once, by cold pipelines.
+    /// Whether the scene needs to be drawn again for times of its passes: pipelines were cold, or the clock missed a pass.
     pub(in crate::live) fn wants_frame(&self) -> bool {
-        !self.has_scene && self.scene_tries < MOST_FRAMES
+        let has_time = |label: &Label| {
+            let mut passes = self.passes.iter();
+            passes.any(|pass| pass.label == *label && pass.of == self.scene)
+        };
+        self.scene_tries < MOST_FRAMES && !self.scene_passes.iter().all(has_time)
     }
 
     /// Whether a method needs more times of this work before something may be concluded from them.
@@ -179,9 +189,7 @@ impl Times {
                     Some(run) => run.1 += time,
                     None => runs.push((key, time)),
                 }
-            } else if key.set == self.scene {
-                self.has_scene = true;
-            } else {
+            } else if key.set != self.scene {
                 continue;
             }
             self.add(span.label, time);
@@ -257,6 +265,8 @@ mod tests {
             spans.push(span(Label::of(method).part("join"), key, 1.0));
             spans.push(span(Pass::Bloom.into(), scene, 0.5));
         }
+        let of_scene = spans.iter().filter(|span| span.key == Some(scene));
+        times.note_passes(of_scene.map(|span| span.label));
         spans
     }
 
@@ -284,6 +294,25 @@ mod tests {
         let spans = frame(&mut times, 1, [BOTH[0]; 2]);
         times.take(spans);
         assert_eq!(samples(&times, BOTH[0]), [6.0, 6.0, 6.0, 7.0]);
+    }
+
+    #[test]
+    fn a_scene_is_drawn_again_until_each_of_its_passes_has_a_time_or_was_often_missed() {
+        let mut times = Times::default();
+        let mut spans = frame(&mut times, 1, BOTH);
+        let bloom = spans.pop();
+        spans.retain(|span| span.label != Pass::Bloom.into());
+        times.take(spans);
+        assert!(times.wants_frame());
+        times.take(bloom.into_iter().collect());
+        assert!(!times.wants_frame());
+        // Other work begins anew, and a clock that never sees a pass is not asked for ever.
+        for tries in 1..=MOST_FRAMES {
+            let mut spans = frame(&mut times, 2, BOTH);
+            spans.retain(|span| span.label != Pass::Bloom.into());
+            times.take(spans);
+            assert_eq!(times.wants_frame(), tries < MOST_FRAMES);
+        }
     }
 
     #[test]
