@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::gpu::shader::Variant;
 use crate::gpu::{Binds, Gpu, Pipelines, Recorder};
 use crate::model::Capabilities;
-use crate::model::methods::{self, Method};
+use crate::model::methods::{self, Approximate, Method};
 use crate::model::options::{Dial, MethodOptions, Options};
 use crate::model::passes::{Inputs, Label};
 
@@ -152,7 +152,9 @@ pub fn of(method: Method) -> &'static dyn Family {
         methods::Family::SplitDepth => &split_depth::SplitDepth,
         methods::Family::Batches => &batches::Batches,
         methods::Family::Blended => &blended::Blended,
-        methods::Family::Baselines => &any_order::Baselines,
-        methods::Family::Weighted => &weighted::Weighted,
+        methods::Family::Approximate(approximate) => match approximate {
+            Approximate::Baselines => &any_order::Baselines,
+            Approximate::Weighted => &weighted::Weighted,
+        },
     }
 }

@@ -75,7 +75,7 @@ pub fn colour(method: Method) -> Rgb {
         Family::Blended => [152, 178, 36],
         Family::Auto => [166, 112, 243],
         // All approximate families: more colours could not be told apart.
-        Family::Baselines | Family::Weighted => [139, 32, 134],
+        Family::Approximate(_) => [139, 32, 134],
     }
 }
 
@@ -85,9 +85,16 @@ pub fn look(method: Method) -> Look {
     let own = colour(method);
     let before = Method::all().take_while(|other| *other != method);
     let place = before.filter(|other| colour(*other) == own).count();
-    let family = Method::all()
-        .find(|other| colour(*other) == own)
-        .map_or(0, |first| first.entry().family as usize);
+    let mut families: Vec<Rgb> = Method::all().map(colour).collect();
+    families.truncate(
+        families
+            .iter()
+            .position(|of| *of == own)
+            .unwrap_or_default(),
+    );
+    families.sort_unstable();
+    families.dedup();
+    let family = families.len();
     Look {
         colour: own,
         dash: DASHES[(place + place / MARKERS.len()) % DASHES.len()],

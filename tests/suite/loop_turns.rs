@@ -135,7 +135,7 @@ fn stages(method: Method) -> bool {
         Family::PerPixel | Family::PerWave | Family::Blended => false,
         // What it runs is one of the others.
         Family::Auto => false,
-        Family::Baselines | Family::Weighted => true,
+        Family::Approximate(_) => true,
     }
 }
 

@@ -92,11 +92,7 @@ pub fn capabilities(wave_max: u32, native_spirv: bool) -> Capabilities {
 /// Every specialisation that settings can ask of one method.
 fn specializations(method: Method) -> Vec<Specialization> {
     let dials = match method.entry().family {
-        Family::PerPixel
-        | Family::Blended
-        | Family::Auto
-        | Family::Baselines
-        | Family::Weighted => {
+        Family::PerPixel | Family::Blended | Family::Auto | Family::Approximate(_) => {
             vec![(1, Dial::default())]
         }
         Family::PerWave => [1, 32].map(|pixels| (pixels, Dial::default())).to_vec(),

@@ -89,9 +89,16 @@ pub enum Family {
     Blended,
     /// Chosen for every frame ([`crate::methods::auto`]).
     Auto,
-    /// A thread per pixel, one walk through a list in any order, nothing but colour and opacity.
+    /// A technique that needs no sorted list, and errs.
+    Approximate(Approximate),
+}
+
+/// Families of approximate methods: a thread per pixel walks a list in any order, staged through workgroup memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Approximate {
+    /// Nothing but colour and opacity.
     Baselines,
-    /// The same, with a weight of the layer's own depth and opacity.
+    /// A weight of the layer's own depth and opacity.
     Weighted,
 }
 
@@ -242,17 +249,7 @@ impl Method {
 
     /// Whether it is drawn by the blending hardware.
     pub fn is_drawn(self) -> bool {
-        match self.entry().family {
-            Family::Blended => true,
-            Family::PerPixel
-            | Family::PerWave
-            | Family::Staged
-            | Family::SplitDepth
-            | Family::Batches
-            | Family::Auto
-            | Family::Baselines
-            | Family::Weighted => false,
-        }
+        self.entry().family == Family::Blended
     }
 
     /// Whether its result is the exact one within a bound.

@@ -1,6 +1,6 @@
 //! The table of all methods. The order is the order everywhere: CLI, panes, keys, reports.
 
-use super::{Accuracy, Bound, Entry, Family, Method, Needs, Trait};
+use super::{Accuracy, Approximate, Bound, Entry, Family, Method, Needs, Trait};
 
 // `Method::entry` finds a row by the number of its variant.
 const _: () = {
@@ -253,7 +253,7 @@ pub const TABLE: [Entry; 18] = [
         name: "list-order",
         module: "methods/baselines",
         needs: Needs::Nothing,
-        family: Family::Baselines,
+        family: Family::Approximate(Approximate::Baselines),
         accuracy: Accuracy::Approximate,
         traits: &[],
         mapping: "thread per pixel; list staged, alpha blending in the order of the list",
@@ -268,7 +268,7 @@ pub const TABLE: [Entry; 18] = [
         name: "average",
         module: "methods/baselines",
         needs: Needs::Nothing,
-        family: Family::Baselines,
+        family: Family::Approximate(Approximate::Baselines),
         accuracy: Accuracy::Approximate,
         traits: &[],
         mapping: "as list-order; sums of opacity and colour",
@@ -283,7 +283,7 @@ pub const TABLE: [Entry; 18] = [
         name: "weighted",
         module: "methods/weighted",
         needs: Needs::Nothing,
-        family: Family::Weighted,
+        family: Family::Approximate(Approximate::Weighted),
         accuracy: Accuracy::Approximate,
         traits: &[],
         mapping: "as list-order; sums weighted by each layer's depth and opacity (--weight)",

@@ -7,12 +7,11 @@
 //! Where sums are rounded to half floats at every add, each add may go to the other neighbour, so that a sum is off by `n 2⁻¹⁰` of
 //! itself and `n 2⁻²⁴`, and `T` by `n/255`: a wide bound for long lists, which short ones make up for.
 
-use crate::model::methods::Method;
+use crate::model::methods::{Approximate, Family, Method};
 use crate::model::options::Options;
 use crate::model::reference::composite::{self, error_bound};
-use crate::model::reference::oit::baselines::{Average, ListOrder};
 use crate::model::reference::oit::weighted::{Storage, Weighted};
-use crate::model::reference::oit::{Layer, Range, Technique, exact, transmittance};
+use crate::model::reference::oit::{Layer, Range, exact, of_method, technique, transmittance};
 use crate::model::reference::stress;
 
 /// The unit roundoff of f32.
@@ -41,35 +40,24 @@ impl Twin {
     /// Of a method under `options` on a list as the table has it.
     pub fn of(method: Method, options: &Options, layers: &[composite::Layer]) -> Self {
         let placed = placed(layers);
-        let (believed, bound) = match method {
-            Method::ListOrder => (ListOrder.believe(&placed), error_bound(layers)),
-            Method::Weighted => {
-                let technique = weighted(options);
-                (technique.believe(&placed), bound_of(&technique, &placed))
-            }
-            _ => {
+        let [near, far] = stress::PLANES;
+        let planes = Range::new(near, far);
+        let bound = match method.entry().family {
+            Family::Approximate(Approximate::Baselines) if method == Method::Average => {
                 let products: Vec<f64> = placed.iter().map(Layer::alpha).collect();
-                let bound = normalised(&placed, &products, Rounding::Single(0.0));
-                (Average.believe(&placed), bound)
+                normalised(&placed, &products, Rounding::Single(0.0))
             }
+            Family::Approximate(Approximate::Weighted) => {
+                bound_of_weighted(&of_method::weighted(options, planes), &placed)
+            }
+            // Layers over one another, in the order of the list.
+            _ => error_bound(layers),
         };
         Self {
-            value: believed.result,
+            value: technique(method, options, planes).believe(&placed).result,
             bound,
             exact: exact(&placed).result,
         }
-    }
-}
-
-fn weighted(options: &Options) -> Weighted {
-    let method = options.method;
-    let [near, far] = stress::PLANES;
-    Weighted {
-        depth_scale: f64::from(method.weight_scale),
-        opacity_in_weight: method.weight_opacity.is_in_weight(),
-        storage: method.weight_storage,
-        slices: method.weight_slices,
-        ..Weighted::new(method.weight, Range::new(near, far))
     }
 }
 
@@ -86,7 +74,7 @@ fn placed(layers: &[composite::Layer]) -> Vec<Layer> {
 }
 
 /// How far `weighted` may be off: what its slices may be, seen through those in front of them.
-fn bound_of(technique: &Weighted, layers: &[Layer]) -> [f64; 4] {
+fn bound_of_weighted(technique: &Weighted, layers: &[Layer]) -> [f64; 4] {
     let rounding = match technique.storage {
         Storage::F32 => Rounding::Single(WEIGHT_ERROR),
         Storage::F16U8 => Rounding::Half,

@@ -5,7 +5,7 @@ use egui::Ui;
 use super::Readings;
 use super::style::warn;
 use crate::model::Capabilities;
-use crate::model::methods::{Family, Method, Trait};
+use crate::model::methods::{Approximate, Family, Method, Trait};
 use crate::model::options::{
     Dial, FrameOptions, Hazard, LaneRead, ListOrder, MethodOptions, OpacityCounts, Options,
     Precision, Tail,
@@ -255,7 +255,7 @@ fn options(ui: &mut Ui, subject: &mut Subject, caps: &Capabilities, shown: &Show
         );
     });
     let why = shown.idle("weighted", |method| {
-        method.entry().family == Family::Weighted
+        method.entry().family == Family::Approximate(Approximate::Weighted)
     });
     unless_idle(ui, why.as_deref(), |ui| {
         choice(

@@ -3,7 +3,7 @@
 use super::{BINARY, Desk, items, keys, words};
 use wavelerp::gpu::shader::{ShaderSource, embedded};
 use wavelerp::input::Disk;
-use wavelerp::model::methods::{Family, Method};
+use wavelerp::model::methods::{Approximate, Family, Method};
 use wavelerp::model::scene;
 
 #[test]
@@ -45,7 +45,10 @@ fn the_json_holds_the_same_and_nothing_else_is_on_standard_output() {
         // What `auto` runs depends on the frame.
         let has_dial = !matches!(
             method_of_table.entry().family,
-            Family::PerPixel | Family::Blended | Family::Auto | Family::Baselines
+            Family::PerPixel
+                | Family::Blended
+                | Family::Auto
+                | Family::Approximate(Approximate::Baselines)
         );
         assert_eq!(listed["dial"].is_string(), has_dial, "{listed}");
         // An available kernel says at which wave size it ran, another method says why not.

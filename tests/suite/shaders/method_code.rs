@@ -100,7 +100,10 @@ pub fn promised(of: &Specialization) -> BTreeSet<Operation> {
         Method::SplitDepth => (2, &["ShuffleDown"]),
         Method::PixelLoopStaged | Method::SplitBatches | Method::Auto => (0, &[]),
         Method::FixedFunction | Method::FixedFunctionF16 => (0, &[]),
-        Method::ListOrder | Method::Average | Method::Weighted => (0, &[]),
+        approximate => {
+            assert!(!approximate.is_exact(), "{approximate}");
+            (0, &[])
+        }
     };
     let operation = |name: &&str| ((*name).to_owned(), loops);
     let mut operations: BTreeSet<Operation> = names.iter().map(operation).collect();

@@ -126,8 +126,7 @@ fn kernel(form: &Specialization, caps: &Capabilities) -> Kernel {
         | Family::SplitDepth
         | Family::Batches
         | Family::Auto
-        | Family::Baselines
-        | Family::Weighted => None,
+        | Family::Approximate(_) => None,
     };
     // The part that evaluates layers.
     let part = form.parts(caps).swap_remove(0);

@@ -23,6 +23,7 @@ pub mod histogram;
 pub mod kbuffer;
 pub mod mlab;
 pub mod moment;
+pub mod of_method;
 pub mod peeling;
 pub mod stochastic;
 pub mod weighted;
@@ -34,6 +35,8 @@ mod table_tests;
 mod tests;
 
 use std::cmp::Ordering;
+
+pub use of_method::technique;
 
 /// One translucent contribution at a pixel, with the numbers that a kernel evaluated.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -274,6 +277,15 @@ fn counting(layers: &[Layer]) -> impl Iterator<Item = usize> {
 pub fn exact(layers: &[Layer]) -> Believed {
     let (shares, kept) = in_order(layers, sorted(layers));
     Believed::of(layers, shares, kept)
+}
+
+/// The exact result as a technique: that of exact methods.
+pub struct Exact;
+
+impl Technique for Exact {
+    fn believe(&self, layers: &[Layer]) -> Believed {
+        exact(layers)
+    }
 }
 
 /// Rounded as a `unorm` texture of `2^bits` levels or `pack4x8unorm` rounds, in f32.

@@ -1,0 +1,33 @@
+//! The technique that each method computes, with the options that its kernel is compiled with.
+
+use super::baselines::{Average, ListOrder};
+use super::weighted::Weighted;
+use super::{Exact, Range, Technique};
+use crate::model::methods::{Approximate, Family, Method};
+use crate::model::options::Options;
+
+/// The technique of a method, between the planes of the camera.
+#[must_use]
+pub fn technique(method: Method, options: &Options, planes: Range) -> Box<dyn Technique> {
+    let Family::Approximate(family) = method.entry().family else {
+        return Box::new(Exact);
+    };
+    match family {
+        Approximate::Baselines if method == Method::ListOrder => Box::new(ListOrder),
+        Approximate::Baselines => Box::new(Average),
+        Approximate::Weighted => Box::new(weighted(options, planes)),
+    }
+}
+
+/// Weighted blending under these options.
+#[must_use]
+pub fn weighted(options: &Options, planes: Range) -> Weighted {
+    let method = options.method;
+    Weighted {
+        depth_scale: f64::from(method.weight_scale),
+        opacity_in_weight: method.weight_opacity.is_in_weight(),
+        storage: method.weight_storage,
+        slices: method.weight_slices,
+        ..Weighted::new(method.weight, planes)
+    }
+}
