@@ -40,6 +40,7 @@ const MOST_LAYERS: u32 = 65_536;
   wavelerp bench --parts cases --cases splats --file garden.ply
   wavelerp bench garden.ply
   wavelerp bench --parts scenes --scenes temple,my-scene.ron --size 1920x1080
+  wavelerp bench --parts oit --scenes temple,panes
   wavelerp bench --quick --out after --compare before/bench.json")]
 pub struct BenchArgs {
     /// Scene or splat file: time only this one, with all methods, and its Gaussians as in the case `splats`
@@ -175,6 +176,8 @@ enum BenchPart {
     Cases,
     /// Scenes, end to end
     Scenes,
+    /// Scenes by approximate methods (all, or those of --methods) and `auto`: error, time and memory
+    Oit,
 }
 
 /// "wave-tree=1.1".
@@ -351,7 +354,31 @@ impl BenchArgs {
         }
     }
 
-    fn wanted(&self, caps: &Capabilities, methods: Vec<Method>, rule: Rule) -> Wanted {
+    /// The methods of the part `oit`, as `--methods` names methods.
+    fn of_oit(&self) -> Result<Vec<String>> {
+        if !self.has(BenchPart::Oit) {
+            return Ok(Vec::new());
+        }
+        let mut names: Vec<String> = named(&self.methods)?
+            .into_iter()
+            .filter(|method| !method.is_exact())
+            .map(|method| method.name().to_owned())
+            .collect();
+        if names.is_empty() {
+            names.push("approximate".to_owned());
+        }
+        names.push(Method::Auto.name().to_owned());
+        Ok(names)
+    }
+
+    /// A run by `methods`, and in the part `oit` by `of_oit`.
+    fn wanted(
+        &self,
+        caps: &Capabilities,
+        methods: Vec<Method>,
+        of_oit: &[Method],
+        rule: Rule,
+    ) -> Wanted {
         let defaults = Defaults::of(self.quick, caps.is_cpu);
         let outputs = if self.has(BenchPart::Sweep) {
             or(&self.outputs, defaults.outputs)
@@ -363,17 +390,22 @@ impl BenchArgs {
             Some(file) => vec![file.clone()],
             None => scene::names().iter().map(ToString::to_string).collect(),
         };
-        let scenes = if self.has(BenchPart::Scenes) {
-            or(&self.scenes, &names)
-        } else {
-            Vec::new()
-        };
+        let scenes = or(&self.scenes, &names);
         let small = (self.quick && caps.is_cpu).then_some([160, 88]);
-        let scene_job = |name: String| SceneJob {
-            name,
+        let scene_job = |name: &String, methods: &[Method]| SceneJob {
+            name: name.clone(),
             size: self.size.or(small),
             tile: self.tile,
+            methods: methods.to_vec(),
         };
+        let parts = [(BenchPart::Scenes, &*methods), (BenchPart::Oit, of_oit)];
+        let parts = parts.into_iter().filter(|part| self.has(part.0));
+        let jobs = parts.flat_map(|(_, methods)| {
+            let jobs = scenes.iter().map(move |name| scene_job(name, methods));
+            jobs.collect::<Vec<_>>()
+        });
+        let jobs: Vec<SceneJob> = jobs.collect();
+        let splats = scene_job(&self.splats(), &methods);
         Wanted {
             plan: Plan {
                 outputs,
@@ -386,8 +418,8 @@ impl BenchArgs {
                 options: self.options(),
             },
             cases,
-            splats: vec![scene_job(self.splats())],
-            scenes: scenes.into_iter().map(scene_job).collect(),
+            splats: vec![splats],
+            scenes: jobs,
             floor: self.floor,
             slow: self.slow.clone(),
             rule,
@@ -422,10 +454,12 @@ pub(super) fn run(args: &BenchArgs, common: &Common) -> Result<()> {
     }
     let rule = rule(&gpu, args.calibration.as_deref())?;
     common.progress(format_args!("auto: {}", rule.origin()));
-    let statuses = common.self_test(&gpu, &pipelines, &named(&args.methods)?, &args.options())?;
+    let of_oit = args.of_oit()?;
+    let names = [&*args.methods, &of_oit].concat();
+    let statuses = common.self_test(&gpu, &pipelines, &named(&names)?, &args.options())?;
     let methods = choose(&args.methods, &statuses)?;
     args.precision.check(&methods)?;
-    let wanted = args.wanted(&gpu.caps, methods, rule);
+    let wanted = args.wanted(&gpu.caps, methods, &choose(&of_oit, &statuses)?, rule);
     let bench = Bench {
         gpu: &gpu,
         pipelines: &pipelines,

@@ -1,7 +1,7 @@
 //! The comparison half of the library: float composites go in, numbers, pictures and reports come
 //! out. Everything here runs on the CPU and knows nothing of wgpu, windows or the clock.
 //!
-//! Reading order: [`metrics`] (how far two composites are apart), [`heat`] (where), [`comparison`] and [`markdown`] (the
+//! Reading order: [`metrics`] (how far two composites are apart), [`heat`] (where), [`errors`] (how techniques err), [`comparison`] and [`markdown`] (the
 //! numbers as JSON and Markdown), then the means: [`canvas`], [`range`], [`scale`], [`palette`], [`svg`] and [`drawing`]
 //! (charts), and the files ([`png_file`], [`exr_file`]).
 
@@ -9,6 +9,7 @@ pub mod bench;
 pub mod canvas;
 pub mod comparison;
 pub mod drawing;
+pub mod errors;
 pub mod exr_file;
 pub mod flip;
 pub mod folder;

@@ -163,6 +163,18 @@ impl Harness {
         self.capture_by(&self.pipelines, scene, settings)
     }
 
+    /// A scene drawn up to what `methods` read.
+    pub fn capture_for(
+        &self,
+        scene: &Scene,
+        settings: &Settings,
+        methods: &[Method],
+    ) -> Capture<'_> {
+        let (gpu, scene) = (&self.gpu, self.drawable(scene));
+        Capture::expecting(gpu, &self.pipelines, &scene, settings.clone(), methods)
+            .expect("the scene draws")
+    }
+
     /// A scene drawn up to its lists by other pipelines, of edited shaders for example.
     pub fn capture_by<'a>(
         &'a self,

@@ -7,6 +7,7 @@ use super::stats::tests::times;
 use crate::model::Adapter;
 use crate::model::methods::{Cost, ListKind, Method};
 use crate::model::passes::Pass;
+use crate::report::errors::Errors;
 
 /// Number of timed passes of every row.
 const ROUNDS: usize = 30;
@@ -261,4 +262,44 @@ pub fn small() -> Record {
         !lists(row) || row.skipped.is_some() || count < 40
     });
     record
+}
+
+/// A scene by methods of different errors: the front is `average`, `weighted paper8`, `auto`.
+pub fn with_errors() -> Record {
+    let of = |(runner, time, rmse): (&str, f64, f64)| {
+        let work = Work::Scene {
+            name: "temple".to_owned(),
+            size: [640, 360],
+            tile: 16,
+        };
+        let method = runner
+            .split(' ')
+            .next()
+            .and_then(|name| Method::by_name(name).ok());
+        let pass = |(pass, time): (Pass, f64)| PassSamples {
+            label: pass.label().to_owned(),
+            samples: vec![time; 3],
+        };
+        let passes = [
+            (Pass::Project, 10.0),
+            (Pass::Composite, time),
+            (Pass::Bloom, 99.0),
+        ];
+        Row {
+            samples: vec![time; 3],
+            passes: passes.map(pass).to_vec(),
+            errors: Some(Errors {
+                rmse,
+                ..Errors::default()
+            }),
+            ..Row::new(work, method, runner.to_owned())
+        }
+    };
+    let rows = [
+        ("auto (pixel-loop)", 40.0, 0.0),
+        ("average", 10.0, 0.2),
+        ("weighted paper7", 15.0, 0.3),
+        ("weighted paper8", 20.0, 0.1),
+    ];
+    with_rows(rows.map(of).to_vec())
 }

@@ -5,10 +5,11 @@ use std::collections::HashMap;
 
 use super::record::{Record, Row, Work};
 use crate::model::methods::Method;
+use crate::model::passes::Pass;
 use crate::model::samples::Summary;
 use crate::timing::is_plausible;
 
-/// Methods that are timed and listed but never count as the best: their names, and the reasons.
+/// Exact methods that are timed and listed but never count as the best: their names, and the reasons.
 const OUT_OF_CONTEST: [(&str, &str); 2] = [
     ("auto", "runs one of the others"),
     ("fixed-function-f16", "its result has fewer digits"),
@@ -104,7 +105,7 @@ pub fn groups(record: &Record) -> Vec<Group<'_>> {
 /// Whether a method can count as the best. Those that cannot are timed and listed all the same.
 pub fn contends(method: Method) -> bool {
     let name = method.name();
-    OUT_OF_CONTEST.iter().all(|(out, _)| *out != name)
+    method.is_exact() && OUT_OF_CONTEST.iter().all(|(out, _)| *out != name)
 }
 
 /// A sentence that names the methods in `record` that never count as the best, with the reasons; `None` if
@@ -184,6 +185,15 @@ impl<'a> Group<'a> {
         frames.min_by(|a, b| a.total().total_cmp(&b.total()))
     }
 
+    /// The rows that are told how they err, each with its time with inputs in microseconds and its RMSE.
+    pub fn errors(&self) -> Vec<(TimedRow<'a>, f64, f64)> {
+        let told = self.timed.iter().filter_map(|timed| {
+            let errors = timed.row.errors.as_ref()?;
+            Some((*timed, FramePasses::of(timed).with_inputs(), errors.rmse))
+        });
+        told.filter(|(_, time, _)| *time > 0.0).collect()
+    }
+
     /// The ratio of a median to that of the floor; `None` where there is no floor.
     pub fn ratio_to_floor(&self, timed: &TimedRow<'_>) -> Option<f64> {
         ratio(timed.spread.median, self.floor()?.spread.median)
@@ -209,6 +219,14 @@ impl<'a> FramePasses<'a> {
             passes: passes.collect(),
             unchanged: &row.unchanged,
         }
+    }
+
+    /// What the composite takes with the passes before it, microseconds.
+    pub fn with_inputs(&self) -> f64 {
+        let behind = [Pass::Bloom, Pass::Resolve].map(Pass::label);
+        let passes = self.passes.iter();
+        let until_composite = passes.filter(|(label, _)| !behind.contains(label));
+        until_composite.map(|(_, spread)| spread.median).sum()
     }
 
     /// Sum of the passes' medians, microseconds.

@@ -4,7 +4,7 @@ use super::format::{NOT_A_GPU, conditions};
 use super::groups::{FramePasses, Group, TimedRow, groups, out_of_contest, ratio};
 use super::map::{Map, Rivals, measured};
 use super::record::{Record, Work};
-use crate::model::format::{four_digits, time, times};
+use crate::model::format::{four_digits, three_digits, time, times};
 use crate::model::methods::Method;
 use crate::model::samples::Summary;
 use crate::report::comparison::RATIO_BASE;
@@ -32,6 +32,7 @@ pub fn report(record: &Record) -> String {
         section("Synthetic lists", &synthetic(&lists)),
         section("Cases", named(&cases).trim_start()),
         section("Scenes", named(&scenes).trim_start()),
+        section("Approximate methods", errors(&scenes).trim_start()),
         section("Other figures", &facts(record)),
         section("Implausible", &implausible(&groups)),
         section("Not settled", &unsettled(&groups)),
@@ -211,6 +212,61 @@ fn named(groups: &[&Group<'_>]) -> String {
     groups.iter().map(one).collect()
 }
 
+/// One table for each scene whose methods were told how they err, from the least error to the greatest.
+fn errors(scenes: &[&Group<'_>]) -> String {
+    let numbers = [
+        "RMSE",
+        "of average",
+        "displayed",
+        "p99",
+        "max",
+        "FLIP",
+        "seams",
+        "flicker",
+        "NaN",
+        "with inputs, µs",
+    ];
+    let one = |group: &&Group| {
+        let mut rows = group.errors();
+        if rows.is_empty() {
+            return String::new();
+        }
+        rows.sort_by(|a, b| a.2.total_cmp(&b.2));
+        let base = rows
+            .iter()
+            .find(|row| row.0.row.method == Some(Method::Average));
+        let base = base.map(|row| row.2);
+        let rows = rows.iter().filter_map(|(timed, time, rmse)| {
+            let of = timed.row.errors.as_ref()?;
+            let share = base.and_then(|base| ratio(*rmse, base));
+            Some(vec![
+                escaped(&timed.row.runner),
+                three_digits(of.rmse),
+                or_nothing(share.map(|share| format!("{share:.2}"))),
+                three_digits(of.displayed),
+                three_digits(of.p99),
+                three_digits(of.max),
+                three_digits(of.flip),
+                or_nothing(of.seams.map(three_digits)),
+                or_nothing(of.flicker.map(three_digits)),
+                of.not_finite.to_string(),
+                four_digits(*time),
+            ])
+        });
+        let work = escaped(&group.work.to_string());
+        format!("\n### {work}\n\n{}", table(&["runner"], &numbers, rows))
+    };
+    let tables: String = scenes.iter().map(one).collect();
+    if tables.is_empty() {
+        return tables;
+    }
+    "Errors against `pixel-loop`: in linear light, as a share of what `average` errs, and as displayed. Seams: the error's \
+    step across edges of tiles over that inside. Flicker: how much the error changes from frame to frame of a slow camera. \
+    Time: the composite with the passes that make its inputs.\n"
+        .to_owned()
+        + &tables
+}
+
 fn passes(frame: &FramePasses<'_>) -> String {
     let total = frame.total();
     let rows = frame.passes.iter().map(|(label, spread)| {
@@ -321,6 +377,32 @@ mod tests {
             let line = format!("* {}: {}: ", row.work, row.runner);
             assert!(text.contains(&line), "{line} is missing");
         }
+    }
+
+    #[test]
+    fn errors_are_told_from_the_least_on_and_against_average() {
+        let text = report(&fixture::with_errors());
+        let table = text
+            .split("## Approximate methods")
+            .nth(1)
+            .unwrap_or_default();
+        let lines = table.lines().filter(|line| line.starts_with("| ")).skip(2);
+        let cells: Vec<Vec<&str>> = lines
+            .map(|line| line.split('|').map(str::trim).collect())
+            .take(4)
+            .collect();
+        let runners: Vec<&str> = cells.iter().map(|cells| cells[1]).collect();
+        let expected = [
+            "auto (pixel-loop)",
+            "weighted paper8",
+            "average",
+            "weighted paper7",
+        ];
+        assert_eq!(runners, expected);
+        assert_eq!(cells[3][2..4], ["0.300", "1.50"]);
+        // Projection and composite, without bloom.
+        assert_eq!(cells[3][11], "25.00");
+        assert!(!report(&fixture::large_gpu()).contains("## Approximate methods"));
     }
 
     #[test]

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::model::methods::{Cost, ListKind, Method, current_label};
 use crate::model::passes::Pass;
 use crate::model::{Adapter, Clock};
+use crate::report::errors::Errors;
 use crate::timing::{Conditions, Timed, Times, is_plausible};
 
 /// The passes of the case `cloud` in order.
@@ -165,6 +166,9 @@ pub struct Row {
     pub unchanged: Vec<String>,
     /// Other figures, such as ("list entries", 4.1e6).
     pub facts: Vec<(String, f64)>,
+    /// How a method errs on a scene, where that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub errors: Option<Errors>,
     pub skipped: Option<String>,
     /// Whether the median has settled: see [`crate::timing::is_settled`]. `None` in records of older versions.
     #[serde(default)]
@@ -192,6 +196,7 @@ impl Row {
             passes: Vec::new(),
             unchanged: Vec::new(),
             facts: Vec::new(),
+            errors: None,
             skipped: None,
             settled: None,
             passes_to_wall: None,

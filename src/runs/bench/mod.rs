@@ -4,6 +4,7 @@
 
 pub mod cloud;
 pub mod cloud_times;
+mod errors;
 pub mod files;
 pub mod floor;
 pub mod integrate;

@@ -1,5 +1,6 @@
 //! Scenes end to end: every method on the same lists of a frame, and the frame's passes.
 
+use super::errors;
 use super::runners::{Rivals, runner_name, settled};
 use super::sweep::Plan;
 use crate::error::Result;
@@ -7,8 +8,9 @@ use crate::gpu::{Gpu, Pipelines};
 use crate::input::Disk;
 use crate::methods::auto::Rule;
 use crate::methods::{Composite, Specialization, Varied, family};
+use crate::model::methods::Method;
 use crate::model::options::{FrameOptions, Options};
-use crate::model::passes::Pass;
+use crate::model::passes::{Inputs, Pass};
 use crate::model::settings::{Purpose, Settings, default_settings};
 use crate::model::{Capabilities, scene};
 use crate::report::bench::record::{Row, Work, frame_passes};
@@ -27,9 +29,11 @@ pub struct SceneJob {
     pub size: Option<[u32; 2]>,
     /// Edge of its tiles in pixels; `None` leaves that to the scene.
     pub tile: Option<u32>,
+    /// Approximate ones among them are told how they err, and all others with them.
+    pub methods: Vec<Method>,
 }
 
-/// Times all methods of `plan` on a scene. `before` has the rows of sittings before this one.
+/// Times methods on a scene, at the dials of `plan`. `before` has the rows of sittings before this one.
 pub fn run(
     gpu: &Gpu,
     pipelines: &Pipelines,
@@ -54,7 +58,8 @@ pub fn run(
         ..defaults
     };
     settings.settle_tile();
-    let mut capture = Capture::new(gpu, pipelines, &scene::load(&job.name, &Disk)?, settings)?;
+    let scene = scene::load(&job.name, &Disk)?;
+    let mut capture = Capture::expecting(gpu, pipelines, &scene, settings, &job.methods)?;
     capture.rule = rule.clone();
     let work = Work::Scene {
         name: capture.settings.scene_name(),
@@ -68,7 +73,7 @@ pub fn run(
     };
     let mut rows = Vec::new();
     let (mut hopeful, mut pilots) = (Vec::new(), Vec::new());
-    for asked in runners(plan, &gpu.caps, &capture.settings) {
+    for asked in runners(job, plan, &gpu.caps, &capture.settings) {
         let made = fastest(gpu, timer, &capture, asked, (before, &work));
         let made = made.and_then(|composite| {
             let pilot = timer.pilot(&capture.frame.subject(gpu, &composite))?;
@@ -90,18 +95,33 @@ pub fn run(
             }
         }
     }
+    let errors = match job.methods.iter().any(|of| !of.is_exact()) {
+        true => errors::of(gpu, pipelines, &scene, &mut capture, &hopeful)?,
+        false => Vec::new(),
+    };
+    let mut errors = errors.into_iter();
     let times = timer.time(&capture.set(&hopeful), &pilots);
     let unchanged = capture.frame.unchanged_passes();
     let unchanged: Vec<String> = unchanged.iter().map(|of| of.label().to_owned()).collect();
     for (composite, timed) in hopeful.iter().zip(&times.subjects) {
+        let passes = Pass::ALL
+            .into_iter()
+            .filter(|pass| is_of(*pass, composite.inputs));
         rows.push(Row {
-            passes: frame_passes(&times, timed, &Pass::ALL),
+            passes: frame_passes(&times, timed, &passes.collect::<Vec<_>>()),
+            errors: errors.next(),
             unchanged: unchanged.clone(),
             facts: facts(&capture),
             ..row(composite).timed(timed, &times)
         });
     }
     Ok(rows)
+}
+
+/// Whether a frame has this pass that makes only these inputs of its composite.
+fn is_of(pass: Pass, inputs: Inputs) -> bool {
+    let of = |inputs: Inputs| inputs.passes().any(|of| of == pass);
+    of(inputs) || !of(Inputs::AllLists)
 }
 
 /// The composite of a method; for `auto` the fastest of what the rule chooses and its rivals, timed in the frame, or what it was
@@ -126,14 +146,19 @@ fn fastest(
     capture.composite_as(fastest)
 }
 
-/// The methods of `plan`, each with the dials that it is timed at on scenes.
-fn runners(plan: &Plan, caps: &Capabilities, settings: &Settings) -> Vec<Specialization> {
+/// The methods of a job, each with the dials that it is timed at on scenes.
+fn runners(
+    job: &SceneJob,
+    plan: &Plan,
+    caps: &Capabilities,
+    settings: &Settings,
+) -> Vec<Specialization> {
     let varied = Varied {
         dials: &plan.dials,
         ..Varied::default()
     };
     let mut runners = Vec::new();
-    for &method in &plan.methods {
+    for &method in &job.methods {
         let options = family::of(method).timed_at(settings.options, &varied, caps);
         runners.extend(options.iter().map(|options| options.specialize(method)));
     }

@@ -164,12 +164,17 @@ impl<'a> Capture<'a> {
     /// Composites by one method and reads the picture back.
     pub fn picture(&mut self, method: Method) -> Result<MethodPicture> {
         let composite = self.composite(method)?;
+        self.picture_by(method, &composite)
+    }
+
+    /// Composites as a method by one of this frame's composites, and reads the picture back.
+    pub fn picture_by(&mut self, method: Method, composite: &Composite) -> Result<MethodPicture> {
         let mut recorder = Recorder::new(self.gpu, &mut self.profiler, method.name());
         let target = &self.frame.target;
         self.frame.record_composite(
             self.gpu,
             &mut recorder,
-            &composite,
+            composite,
             target,
             composite.label(),
             1,

@@ -117,17 +117,12 @@ fn a_fault_in_any_kernel_is_found() {
 
 /// The picture by a method on lists of an order.
 fn picture(harness: &Harness, method: Method, order: ListOrder) -> Vec<[f32; 4]> {
-    let mut scene = scene("stress");
-    if !harness.gpu.caps.draws_with_depth {
-        scene.meshes.clear();
-        scene.ground = None;
-    }
+    let scene = scene("stress");
     let mut settings = settings(&scene, [97, 55], 700, 7);
     settings.options.frame.order = order;
-    let (gpu, pipelines) = (&harness.gpu, &harness.pipelines);
-    let capture =
-        wavelerp::runs::capture::Capture::expecting(gpu, pipelines, &scene, settings, &[method]);
-    let picture = capture.expect("a frame").picture(method);
+    let picture = harness
+        .capture_for(&scene, &settings, &[method])
+        .picture(method);
     picture.expect("a picture").composite.pixels
 }
 

@@ -282,9 +282,8 @@ fn two_captures_are_the_same_bit_by_bit_also_on_another_device() {
     let (scene, settings) = few_of("temple");
     let drawn = |harness: &Harness| {
         let methods = harness.methods();
-        let (gpu, pipelines) = (&harness.gpu, &harness.pipelines);
-        let capture = Capture::expecting(gpu, pipelines, &scene, settings.clone(), &methods);
-        let pictures = pictures(&mut capture.expect("a frame"), &methods).into_iter();
+        let mut capture = harness.capture_for(&scene, &settings, &methods);
+        let pictures = pictures(&mut capture, &methods).into_iter();
         let bits = |picture: MethodPicture| {
             let bits = bytemuck::cast_slice::<[f32; 4], u32>(&picture.composite.pixels).to_vec();
             (bits, picture.resolved)

@@ -1,6 +1,7 @@
 //! Charts of a record as SVG: the crossover [`map`], time against layers and outputs ([`lines`]), how far each method is
 //! from the best ([`ratios`]), and the frame by pass ([`passes`]). Files and pages hold the same ones.
 
+mod errors;
 mod lines;
 mod map;
 mod passes;
@@ -65,11 +66,12 @@ pub fn is_chart(file: &str) -> bool {
     let name = file.strip_suffix(".svg").or(file.strip_suffix(".png"));
     let of_map = ["map-", "layers-", "outputs-"];
     name.is_some_and(|name| {
-        ["ratios", "passes"].contains(&name) || of_map.iter().any(|what| name.starts_with(what))
+        ["ratios", "passes", "errors"].contains(&name)
+            || of_map.iter().any(|what| name.starts_with(what))
     })
 }
 
-/// All charts of a record, in the order above: three for each cost and kind of synthetic lists that was measured, and two
+/// All charts of a record, in the order above: three for each cost and kind of synthetic lists that was measured, and three
 /// of the whole run. What the record has no rows for is left out.
 pub fn charts(record: &Record) -> Vec<Chart> {
     let groups = groups(record);
@@ -83,6 +85,7 @@ pub fn charts(record: &Record) -> Vec<Chart> {
     }
     charts.push(ratios::chart(record, &groups));
     charts.push(passes::chart(record, &groups));
+    charts.push(errors::chart(record, &groups));
     charts.into_iter().flatten().collect()
 }
 

@@ -1,0 +1,222 @@
+//! How an approximate method errs, in the numbers by which techniques are compared. Touches nothing but pictures.
+
+use serde::{Deserialize, Serialize};
+
+use super::canvas::Canvas;
+use super::flip::Seen;
+use super::metrics::{Metrics, absolute_difference, percentile_99};
+use super::{Picture, PictureError, check_pair};
+
+/// The errors of a method's pictures. Pixels with a NaN or an infinity are counted and left out of all others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Errors {
+    /// Root of the mean square error over pixels and channels, linear, transmittance included. Bright layers rule it.
+    pub rmse: f64,
+    /// The same of the displayed pictures, red, green and blue from 0 to 1.
+    pub displayed: f64,
+    /// 99th percentile of the pixels' greatest errors over channels, linear.
+    pub p99: f64,
+    /// The greatest of them.
+    pub max: f64,
+    /// Mean of [`super::flip`].
+    pub flip: f64,
+    /// The mean step of the error from pixel to pixel across edges of tiles, over that inside of them; none without an error.
+    pub seams: Option<f64>,
+    /// Root of the mean square change of the error from one frame of a slow camera to the next; none of one frame.
+    pub flicker: Option<f64>,
+    /// Pixels with a NaN or an infinity.
+    pub not_finite: u64,
+}
+
+impl Errors {
+    /// Those of one frame, in tiles of this many pixels; what is displayed is compared with `seen`.
+    ///
+    /// # Errors
+    /// The pictures have different sizes.
+    pub fn of(
+        reference: &Picture,
+        seen: &Seen,
+        picture: &Picture,
+        displayed: &Canvas,
+        tile: u32,
+    ) -> Result<Self, PictureError> {
+        let metrics = Metrics::between(reference, picture)?;
+        Ok(Self {
+            rmse: metrics.rmse,
+            displayed: displayed_rmse(seen.picture(), displayed)?,
+            p99: percentile_99(&absolute_difference(reference, picture)?),
+            max: metrics.max_abs,
+            flip: seen.mean_difference(displayed)?,
+            seams: seams(reference, picture, tile)?,
+            flicker: None,
+            not_finite: metrics.nan_count,
+        })
+    }
+}
+
+/// Root of the mean square difference of displayed pictures, channels from 0 to 1.
+///
+/// # Errors
+/// The pictures have different sizes.
+pub fn displayed_rmse(reference: &Canvas, picture: &Canvas) -> Result<f64, PictureError> {
+    if reference.size() != picture.size() {
+        return Err(PictureError::SizeMismatch {
+            reference: reference.size(),
+            picture: picture.size(),
+        });
+    }
+    let pairs = reference.pixels().as_flattened().iter();
+    let pairs = pairs.zip(picture.pixels().as_flattened());
+    let squares = pairs.map(|(a, b)| u64::from(a.abs_diff(*b)).pow(2));
+    let values = 3 * reference.pixels().len().max(1);
+    Ok((squares.sum::<u64>() as f64 / values as f64).sqrt() / 255.0)
+}
+
+/// The error of each pixel and channel; 0 where it is no number.
+fn errors(reference: &Picture, picture: &Picture) -> impl Iterator<Item = [f32; 4]> {
+    let pairs = reference.pixels.iter().zip(&picture.pixels);
+    pairs.map(|(expected, found)| {
+        let error = [0, 1, 2, 3].map(|channel: usize| found[channel] - expected[channel]);
+        if error.iter().all(|of| of.is_finite()) {
+            error
+        } else {
+            [0.0; 4]
+        }
+    })
+}
+
+/// See [`Errors::seams`].
+///
+/// # Errors
+/// The pictures have different sizes.
+pub fn seams(
+    reference: &Picture,
+    picture: &Picture,
+    tile: u32,
+) -> Result<Option<f64>, PictureError> {
+    check_pair(reference, picture)?;
+    let errors: Vec<[f32; 4]> = errors(reference, picture).collect();
+    let [width, height] = reference.size.map(|edge| edge as usize);
+    let tile = tile.max(1) as usize;
+    // Sums and numbers of steps, inside and across edges.
+    let mut steps = [(0.0, 0u64); 2];
+    let mut add = |a: usize, b: usize, is_edge: bool| {
+        let (sum, count) = &mut steps[usize::from(is_edge)];
+        let pairs = errors[a].iter().zip(&errors[b]);
+        *sum += pairs.map(|(a, b)| f64::from((a - b).abs())).sum::<f64>();
+        *count += 1;
+    };
+    for y in 0..height {
+        for x in 0..width {
+            let at = y * width + x;
+            if x > 0 {
+                add(at - 1, at, x % tile == 0);
+            }
+            if y > 0 {
+                add(at - width, at, y % tile == 0);
+            }
+        }
+    }
+    let [inside, across] = steps.map(|(sum, count)| sum / count as f64);
+    let ratio = across / inside;
+    Ok(ratio.is_finite().then_some(ratio))
+}
+
+/// How much a method's error changes from frame to frame.
+#[derive(Default)]
+pub struct Flicker {
+    before: Vec<[f32; 4]>,
+    squares: f64,
+    values: u64,
+}
+
+impl Flicker {
+    /// Takes in the next frame.
+    ///
+    /// # Errors
+    /// The pictures have different sizes.
+    pub fn add(&mut self, reference: &Picture, picture: &Picture) -> Result<(), PictureError> {
+        check_pair(reference, picture)?;
+        let now: Vec<[f32; 4]> = errors(reference, picture).collect();
+        for (a, b) in now.as_flattened().iter().zip(self.before.as_flattened()) {
+            self.squares += f64::from(a - b).powi(2);
+            self.values += 1;
+        }
+        self.before = now;
+        Ok(())
+    }
+
+    /// See [`Errors::flicker`].
+    pub fn value(&self) -> Option<f64> {
+        (self.values > 0).then(|| (self.squares / self.values as f64).sqrt())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn picture(size: [u32; 2], value: impl Fn(u32, u32) -> f32) -> Picture {
+        let places = (0..size[1]).flat_map(|y| (0..size[0]).map(move |x| (x, y)));
+        let pixels = places.map(|(x, y)| [value(x, y); 4]).collect();
+        Picture::new(size, pixels).expect("its size")
+    }
+
+    #[test]
+    fn a_range_for_each_tile_shows_as_seams_and_noise_does_not() {
+        let exact = picture([32, 32], |_, _| 0.5);
+        let tiles = picture([32, 32], |x, y| 0.5 + ((x / 8 + y / 8) % 2) as f32 * 0.1);
+        assert_eq!(seams(&exact, &exact, 8), Ok(None));
+        assert_eq!(
+            seams(&exact, &tiles, 8),
+            Ok(None),
+            "no step inside of tiles"
+        );
+        let ramp = |x: u32| x as f32 * 1e-3;
+        let both = picture([32, 32], |x, y| {
+            0.5 + ramp(x) + ((x / 8 + y / 8) % 2) as f32 * 0.1
+        });
+        let found = seams(&exact, &both, 8).expect("one size");
+        assert!(found.is_some_and(|ratio| ratio > 20.0), "{found:?}");
+        let noise = picture([32, 32], |x, y| {
+            ((x * 7919 + y * 104_729) % 101) as f32 * 0.01
+        });
+        let found = seams(&exact, &noise, 8).expect("one size").expect("steps");
+        assert!((0.8..1.2).contains(&found), "{found}");
+    }
+
+    #[test]
+    fn an_error_that_stays_does_not_flicker() {
+        let exact = picture([4, 4], |_, _| 0.0);
+        let (one, two) = (picture([4, 4], |_, _| 0.5), picture([4, 4], |_, _| 0.25));
+        let mut flicker = Flicker::default();
+        assert_eq!(flicker.value(), None);
+        for picture in [&one, &one] {
+            flicker.add(&exact, picture).expect("one size");
+        }
+        assert_eq!(flicker.value(), Some(0.0));
+        flicker.add(&exact, &two).expect("one size");
+        let expected = (0.25f64.powi(2) / 2.0).sqrt();
+        assert!(
+            flicker
+                .value()
+                .is_some_and(|value| (value - expected).abs() < 1e-12)
+        );
+    }
+
+    #[test]
+    fn what_is_no_number_is_counted_and_left_out() {
+        let exact = picture([8, 8], |_, _| 0.5);
+        let mut broken = picture([8, 8], |_, _| 0.75);
+        broken.pixels[9] = [f32::NAN; 4];
+        let canvas = Canvas::from_rgba8([8, 8], &[128; 4 * 64]).expect("its size");
+        let seen = Seen::new(canvas.clone());
+        let errors = Errors::of(&exact, &seen, &broken, &canvas, 4).expect("one size");
+        assert_eq!(
+            (errors.not_finite, errors.max, errors.displayed),
+            (1, 0.25, 0.0)
+        );
+        assert!((errors.rmse - 0.25).abs() < 1e-12 && errors.flip == 0.0);
+    }
+}

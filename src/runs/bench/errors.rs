@@ -1,0 +1,90 @@
+//! How methods err on a scene: in its first frame, and from frame to frame of a slow camera.
+
+use crate::error::{Error, Result};
+use crate::gpu::{Gpu, Pipelines};
+use crate::methods::Composite;
+use crate::model::methods::Method;
+use crate::model::scene::{Scene, Viewpoint};
+use crate::model::settings::Settings;
+use crate::report::errors::{Errors, Flicker};
+use crate::report::flip::Seen;
+use crate::runs::capture::{Capture, MethodPicture};
+use crate::workers::joined;
+
+/// Frames of the slow camera.
+const FRAMES: u16 = 8;
+/// How far it turns around its target from one frame to the next, degrees: about a pixel of what is near at 1080p.
+const TURN: f32 = 0.05;
+
+/// The errors of each of `composites`, which are those of `first`, a frame of the scene.
+pub fn of(
+    gpu: &Gpu,
+    pipelines: &Pipelines,
+    scene: &Scene,
+    first: &mut Capture,
+    composites: &[Composite],
+) -> Result<Vec<Errors>> {
+    let settings = first.settings.clone();
+    let mut all: Vec<(Errors, Flicker)> = Vec::new();
+    all.resize_with(composites.len(), Default::default);
+    add_frame(first, composites.iter().collect(), true, &mut all)?;
+    let methods: Vec<Method> = composites
+        .iter()
+        .map(|of| of.specialization.method)
+        .collect();
+    for frame in 1..FRAMES {
+        let settings = turned(&settings, scene, TURN * f32::from(frame))?;
+        let mut capture = Capture::expecting(gpu, pipelines, scene, settings, &methods)?;
+        let again = composites
+            .iter()
+            .map(|of| capture.composite_as(of.specialization));
+        let again: Vec<Composite> = again.collect::<Result<_>>()?;
+        add_frame(&mut capture, again.iter().collect(), false, &mut all)?;
+    }
+    let whole = |(errors, flicker): (Errors, Flicker)| Errors {
+        flicker: flicker.value(),
+        ..errors
+    };
+    Ok(all.into_iter().map(whole).collect())
+}
+
+/// Takes in a frame, on as many threads as there are methods.
+fn add_frame(
+    capture: &mut Capture,
+    composites: Vec<&Composite>,
+    is_first: bool,
+    all: &mut [(Errors, Flicker)],
+) -> Result<()> {
+    let tile = capture.settings.options.frame.tile;
+    let reference = capture.picture(Method::PixelLoop)?;
+    let exact = &reference.composite;
+    let seen = is_first.then(|| Seen::new(reference.resolved));
+    let add = |picture: MethodPicture, (errors, flicker): &mut (Errors, Flicker)| {
+        let of = &picture.composite;
+        if let Some(seen) = &seen {
+            *errors = Errors::of(exact, seen, of, &picture.resolved, tile)?;
+        }
+        flicker.add(exact, of)
+    };
+    std::thread::scope(|scope| {
+        let mut under_way = Vec::new();
+        for (composite, of) in composites.into_iter().zip(all) {
+            let picture = capture.picture_by(composite.specialization.method, composite)?;
+            let add = &add;
+            under_way.push(scope.spawn(move || add(picture, of)));
+        }
+        under_way
+            .into_iter()
+            .try_for_each(|of| joined(of).map_err(|error| Error::failed(error.to_string())))
+    })
+}
+
+/// The settings with the camera turned around its target, about the vertical.
+fn turned(settings: &Settings, scene: &Scene, degrees: f32) -> Result<Settings> {
+    let Viewpoint { eye, target, fov_y } = settings.camera_in(scene)?.viewpoint();
+    let eye = target + glam::Quat::from_rotation_y(degrees.to_radians()) * (eye - target);
+    Ok(Settings {
+        moved_camera: Some(Viewpoint { eye, target, fov_y }),
+        ..settings.clone()
+    })
+}
