@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
+use super::json::{self, Mended};
+
 /// The most objects that the JSON may have: each takes some hundred bytes once it is read.
 const MOST_OBJECTS: usize = 1_000_000;
 
@@ -32,6 +34,9 @@ pub struct Document {
     pub animations: Vec<IgnoredAny>,
     pub cameras: Vec<IgnoredAny>,
     pub skins: Vec<IgnoredAny>,
+    /// How many numbers of the JSON are none, such as `NaN`.
+    #[serde(skip)]
+    pub unset: usize,
 }
 
 #[derive(Debug, Deserialize)]
@@ -268,8 +273,10 @@ impl Document {
                 "its JSON has {objects} objects; the limit is {MOST_OBJECTS}"
             ));
         }
-        let document: Self =
-            serde_json::from_slice(json).map_err(|error| format!("its JSON: {error}"))?;
+        let Mended { json, unset } = json::mended(json)?;
+        let document =
+            serde_json::from_slice(&json).map_err(|error| format!("its JSON: {error}"))?;
+        let document = Self { unset, ..document };
         document.check_version()?;
         let unknown: Vec<&str> = unknown_of(&document.extensions_required).collect();
         if !unknown.is_empty() {

@@ -4,6 +4,7 @@
 pub(super) mod accessors;
 pub(super) mod container;
 pub(super) mod document;
+mod json;
 mod materials;
 pub(super) mod nodes;
 mod panes;

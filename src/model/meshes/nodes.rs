@@ -1,6 +1,6 @@
 //! The tree of nodes: which meshes stand where. Each node is met once at the most, so that no circle is walked for ever.
 
-use glam::{DMat3, DMat4, DQuat, DVec3, Vec3};
+use glam::{DMat3, DMat4, DQuat, DVec3, DVec4, Vec3};
 
 use super::accessors::Buffers;
 use super::document::{Document, Node, missing};
@@ -116,20 +116,27 @@ fn local(node: &Node) -> Result<DMat4, String> {
         None => {
             let [x, y, z, w] = node.rotation.unwrap_or([0.0, 0.0, 0.0, 1.0]);
             let rotation = DQuat::from_xyzw(x, y, z, w);
+            // Zero turns nothing.
             let length = rotation.length();
-            if !(length > 1e-6 && length.is_finite()) {
-                return Err(format!("a rotation of {rotation}"));
-            }
+            let rotation = match length > 1e-6 {
+                true => rotation * (1.0 / length),
+                false => DQuat::IDENTITY,
+            };
             let scale = DVec3::from_array(node.scale.unwrap_or([1.0; 3]));
             let translation = DVec3::from_array(node.translation.unwrap_or_default());
-            DMat4::from_scale_rotation_translation(scale, rotation * (1.0 / length), translation)
+            DMat4::from_scale_rotation_translation(scale, rotation, translation)
         }
     };
-    let [.., bottom] = matrix.transpose().to_cols_array_2d();
-    if !matrix.is_finite() || bottom != [0.0, 0.0, 0.0, 1.0] {
+    // Programs that multiply in single precision end it in 0.9999999.
+    let is_affine = matrix.row(3).abs_diff_eq(DVec4::W, 1e-4);
+    if !matrix.is_finite() || !is_affine {
         return Err("a matrix that is not an affine transform".to_owned());
     }
-    Ok(matrix)
+    let mut columns = matrix.to_cols_array_2d();
+    for (column, last) in columns.iter_mut().zip([0.0, 0.0, 0.0, 1.0]) {
+        column[3] = last;
+    }
+    Ok(DMat4::from_cols_array_2d(&columns))
 }
 
 /// Adds a part of a mesh where `matrix` puts it.

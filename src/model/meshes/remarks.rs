@@ -27,6 +27,8 @@ impl Remarks {
         ] {
             remarks.count(what, count, left_out);
         }
+        let unset = "taken as missing";
+        remarks.count("numbers such as NaN in its JSON", document.unset, unset);
         if !document.skins.is_empty() {
             let stands = "left out: their meshes stand as they were modelled";
             remarks.count("skins", document.skins.len(), stands);

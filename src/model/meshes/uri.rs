@@ -4,6 +4,10 @@
 use std::io::Read as _;
 use std::path::PathBuf;
 
+use base64::Engine as _;
+use base64::alphabet;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+
 use crate::model::files::Folder;
 
 /// The bytes that a URI stands for, `most` of them at the most; a file that it names is looked for in `folder`.
@@ -14,7 +18,12 @@ pub fn bytes(uri: &str, folder: Folder, most: u64) -> Result<Vec<u8>, String> {
     let path = file(uri)?;
     let named = |reason: String| format!("{}: {reason}", path.display());
     let place = folder.path.join(&path);
-    let file = folder.files.open(&place).map_err(named)?;
+    let file = folder.files.open(&place).or_else(|reason| {
+        // Where upper and lower case are the same, programs write names as they like.
+        let alike = folder.files.alike(folder.path, &path).ok_or(reason)?;
+        folder.files.open(&alike)
+    });
+    let file = file.map_err(named)?;
     let mut bytes = Vec::new();
     // One byte more shows that there are more.
     let read = file
@@ -31,42 +40,18 @@ fn of_data(data: &str) -> Result<Vec<u8>, String> {
     if !kind.ends_with(";base64") {
         return Err("its data URI is not in base64".to_owned());
     }
-    base64(text.as_bytes()).ok_or_else(|| "its data URI is not valid base64".to_owned())
-}
-
-/// The bytes that a text in base64 stands for; none if it is no such text.
-fn base64(text: &[u8]) -> Option<Vec<u8>> {
-    let padding = text.iter().rev().take(2).take_while(|c| **c == b'=');
-    let text = &text[..text.len() - padding.count()];
-    let mut bytes = Vec::with_capacity(text.len() / 4 * 3 + 3);
-    for four in text.chunks(4) {
-        let mut word = 0u32;
-        for sign in four {
-            let value = match sign {
-                b'A'..=b'Z' => sign - b'A',
-                b'a'..=b'z' => sign - b'a' + 26,
-                b'0'..=b'9' => sign - b'0' + 52,
-                b'+' => 62,
-                b'/' => 63,
-                _ => return None,
-            };
-            word = word << 6 | u32::from(value);
-        }
-        let whole = word << (6 * (4 - four.len()));
-        let count = match four.len() {
-            4 => 3,
-            3 => 2,
-            2 => 1,
-            _ => return None,
-        };
-        bytes.extend_from_slice(&whole.to_be_bytes()[1..=count]);
-    }
-    Some(bytes)
+    let forgiving = GeneralPurposeConfig::new()
+        .with_decode_padding_mode(DecodePaddingMode::Indifferent)
+        .with_decode_allow_trailing_bits(true);
+    GeneralPurpose::new(&alphabet::STANDARD, forgiving)
+        .decode(text)
+        .map_err(|_| "its data URI is not valid base64".to_owned())
 }
 
 /// The path that a URI names, below the file's own folder.
 fn file(uri: &str) -> Result<PathBuf, String> {
     let name = unescaped(uri).ok_or("its URI is not text in UTF-8")?;
+    let name = name.replace('\\', "/");
     let refused = |why: &str| Err(format!("`{name}` {why}; only files beside it are opened"));
     if name.is_empty() {
         return Err("its URI is empty".to_owned());
@@ -76,16 +61,16 @@ fn file(uri: &str) -> Result<PathBuf, String> {
     {
         return refused("is an address, not a file name");
     }
-    if name.starts_with(['/', '\\']) {
+    if name.starts_with('/') {
         return refused("is an absolute path");
     }
-    if name.split(['/', '\\']).any(|part| part == "..") {
+    if name.split('/').any(|part| part == "..") {
         return refused("leaves the file's folder");
     }
-    if name.contains(|c: char| c.is_control() || c == '\\') {
+    if name.contains(char::is_control) {
         return refused("is not a file name");
     }
-    Ok(PathBuf::from(name))
+    Ok(PathBuf::from(name.trim_start_matches("./")))
 }
 
 /// A text with percent escapes decoded; none if the result is not UTF-8.
@@ -108,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn base64_is_decoded_with_padding_and_without_and_other_text_is_refused() {
+    fn data_is_decoded_with_padding_and_without_and_other_text_is_refused() {
         for (text, bytes) in [
             ("", b"".as_slice()),
             ("TQ==", b"M"),
@@ -117,10 +102,11 @@ mod tests {
             ("TWFu", b"Man"),
             ("/+8A", &[0xff, 0xef, 0]),
         ] {
-            assert_eq!(base64(text.as_bytes()).as_deref(), Some(bytes), "{text}");
+            let found = of_data(&format!(";base64,{text}"));
+            assert_eq!(found.as_deref(), Ok(bytes), "{text}");
         }
         for text in ["T", "TWFuT", "T=Fu", "TW u", "===="] {
-            assert_eq!(base64(text.as_bytes()), None, "{text}");
+            assert!(of_data(&format!(";base64,{text}")).is_err(), "{text}");
         }
         assert!(of_data("text/plain,abc").is_err_and(|why| why.contains("not in base64")));
     }
@@ -130,8 +116,9 @@ mod tests {
         for (uri, path) in [
             ("a.bin", "a.bin"),
             ("parts/a%20b.bin", "parts/a b.bin"),
-            ("a..b", "a..b"),
+            ("./a..b", "a..b"),
             ("100%.bin", "100%.bin"),
+            ("parts\\a.bin", "parts/a.bin"),
         ] {
             assert_eq!(file(uri), Ok(PathBuf::from(path)), "{uri}");
         }

@@ -89,7 +89,7 @@ fn every_index_that_leads_nowhere_is_named() {
 
 #[test]
 fn values_that_cannot_be_are_refused_with_their_place() {
-    let cases: [(&str, Value, &str); 26] = [
+    let cases: [(&str, Value, &str); 25] = [
         ("/asset", Value::Null, "`asset` is missing"),
         (
             "/asset/version",
@@ -113,11 +113,6 @@ fn values_that_cannot_be_are_refused_with_their_place() {
             "nodes[0] is a child of two nodes, or of itself",
         ),
         ("/nodes/0/children", json!([7]), "nodes[7] is referenced"),
-        (
-            "/nodes/0/rotation",
-            json!([0, 0, 0, 0]),
-            "nodes[0] has a rotation of",
-        ),
         (
             "/nodes/0/matrix",
             json!([1, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]),
@@ -172,8 +167,8 @@ fn values_that_cannot_be_are_refused_with_their_place() {
         ),
         (
             "/bufferViews/2/byteStride",
-            json!(0),
-            "a stride of 0 bytes; it must be from 4 to 252",
+            json!(16),
+            "accessors[1]: its 4 elements do not fit the 48 bytes of bufferViews[2]",
         ),
         (
             "/meshes/0/primitives/0/mode",

@@ -2,6 +2,7 @@
 
 mod bad_files;
 mod memory;
+mod odd_files;
 pub mod write;
 
 use std::path::Path;
