@@ -112,6 +112,7 @@ impl<'a> Buffers<'a> {
             "VEC2" => 2,
             "VEC3" => 3,
             "VEC4" => 4,
+            "MAT4" => 16,
             _ => 1,
         };
         let kind = Kind::of(accessor.component_type)?;
@@ -120,9 +121,6 @@ impl<'a> Buffers<'a> {
             as usize;
         let packed = width * kind.bytes();
         let (data, stride) = match accessor.buffer_view {
-            None if accessor.sparse.is_none() => {
-                return Err("it has no `bufferView`".to_owned());
-            }
             None => (None, packed),
             Some(view) => {
                 let (bytes, stride) = self.view(view)?;

@@ -23,6 +23,7 @@ use crate::error::{Error, Result};
 use crate::model::files::{Files, Folder, Opened};
 use crate::progress::{Listener, Progress};
 
+pub use panes::MOST_PANES;
 pub use pictures::{MOST_PICTURES, Picture};
 pub use stack::Stack;
 
@@ -177,20 +178,14 @@ fn model_of(
     let mut remarks = remarks::Remarks::of(&document);
     step("read the buffers of", 1)?;
     let buffers = accessors::Buffers::read(&document, parts.binary, folder)?;
-    step("place the meshes of", 2)?;
-    let materials = materials::materials(&document)?;
+    let tree = nodes::Tree::of(&document)?;
+    step("read the pictures of", 2)?;
+    let used = tree.materials(&document);
+    let looks = materials::read(&document, &buffers, folder, &used, &mut remarks)?;
+    step("place the meshes of", 3)?;
     let mut model = Model::default();
-    let used = nodes::place(&document, &buffers, &materials, &mut remarks, &mut model)?;
-    step("read the pictures of", 3)?;
-    materials::finish(
-        &document,
-        &buffers,
-        folder,
-        &materials,
-        &used,
-        &mut remarks,
-        &mut model,
-    )?;
+    nodes::place(&document, &buffers, &tree, &looks, &mut remarks, &mut model)?;
+    looks.finish(&mut model);
     model.remarks = remarks.texts();
     if model.triangles.is_empty() && model.panes.is_empty() {
         let mut reason = "it has no triangles that can be shown".to_owned();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::document::Document;
+use super::document::{COMPRESSED, Document, UNCOMPRESS};
 use crate::error::printable;
 
 /// Remarks in the order in which they were first made.
@@ -29,14 +29,12 @@ impl Remarks {
         }
         let unset = "taken as missing";
         remarks.count("numbers such as NaN in its JSON", document.unset, unset);
-        if !document.skins.is_empty() {
-            let stands = "left out: their meshes stand as they were modelled";
-            remarks.count("skins", document.skins.len(), stands);
-        }
         let unknown: BTreeSet<&str> = document.unknown_extensions().collect();
         let unknown: Vec<&str> = unknown.into_iter().collect();
         if !unknown.is_empty() {
-            remarks.add(&format!("extensions {}", unknown.join(", ")), left_out);
+            let is_compressed = unknown.iter().any(|name| COMPRESSED.contains(name));
+            let becomes = if is_compressed { UNCOMPRESS } else { left_out };
+            remarks.add(&format!("extensions {}", unknown.join(", ")), becomes);
         }
         remarks
     }
@@ -46,7 +44,8 @@ impl Remarks {
         self.count(what, 1, becomes);
     }
 
-    fn count(&mut self, what: &str, count: usize, becomes: &'static str) {
+    /// The same for so many.
+    pub fn count(&mut self, what: &str, count: usize, becomes: &'static str) {
         if count == 0 {
             return;
         }

@@ -12,26 +12,41 @@ use crate::model::files::Folder;
 
 /// The bytes that a URI stands for, `most` of them at the most; a file that it names is looked for in `folder`.
 pub fn bytes(uri: &str, folder: Folder, most: u64) -> Result<Vec<u8>, String> {
+    found(uri, folder, most).flatten()
+}
+
+/// Like [`bytes`], for what need not be there: the reason why it is not. An error is a path that leaves the folder.
+pub fn found(uri: &str, folder: Folder, most: u64) -> Result<Result<Vec<u8>, String>, String> {
     if let Some(data) = uri.strip_prefix("data:") {
-        return of_data(data);
+        return Ok(of_data(data));
     }
-    let path = file(uri)?;
-    let named = |reason: String| format!("{}: {reason}", path.display());
-    let place = folder.path.join(&path);
-    let file = folder.files.open(&place).or_else(|reason| {
-        // Where upper and lower case are the same, programs write names as they like.
-        let alike = folder.files.alike(folder.path, &path).ok_or(reason)?;
-        folder.files.open(&alike)
-    });
-    let file = file.map_err(named)?;
-    let mut bytes = Vec::new();
-    // One byte more shows that there are more.
-    let read = file
-        .bytes
-        .take(most.saturating_add(1))
-        .read_to_end(&mut bytes);
-    read.map_err(|error| named(error.to_string()))?;
-    Ok(bytes)
+    let path = match file(uri) {
+        Ok(path) => path,
+        Err(Refused::Leaves(reason)) => return Err(reason),
+        Err(Refused::NoFile(reason)) => return Ok(Err(reason)),
+    };
+    let read = || {
+        let place = folder.path.join(&path);
+        let file = folder.files.open(&place).or_else(|reason| {
+            // Where upper and lower case are the same, programs write names as they like.
+            let alike = folder.files.alike(folder.path, &path).ok_or(reason)?;
+            folder.files.open(&alike)
+        })?;
+        let mut bytes = Vec::new();
+        // One byte more shows that there are more.
+        let mut file = file.bytes.take(most.saturating_add(1));
+        let read = file.read_to_end(&mut bytes);
+        read.map_err(|error| error.to_string())?;
+        Ok(bytes)
+    };
+    Ok(read().map_err(|reason: String| format!("{}: {reason}", path.display())))
+}
+
+/// Why a URI names no file of the folder.
+#[derive(Debug, PartialEq)]
+enum Refused {
+    Leaves(String),
+    NoFile(String),
 }
 
 /// The data of a URI, after `data:`.
@@ -49,26 +64,26 @@ fn of_data(data: &str) -> Result<Vec<u8>, String> {
 }
 
 /// The path that a URI names, below the file's own folder.
-fn file(uri: &str) -> Result<PathBuf, String> {
-    let name = unescaped(uri).ok_or("its URI is not text in UTF-8")?;
+fn file(uri: &str) -> Result<PathBuf, Refused> {
+    let no_file = |why: &str| Refused::NoFile(why.to_owned());
+    let name = unescaped(uri).ok_or_else(|| no_file("its URI is not text in UTF-8"))?;
     let name = name.replace('\\', "/");
-    let refused = |why: &str| Err(format!("`{name}` {why}; only files beside it are opened"));
     if name.is_empty() {
-        return Err("its URI is empty".to_owned());
+        return Err(no_file("its URI is empty"));
     }
-    if let Some((scheme, _)) = name.split_once(':')
-        && !scheme.contains('/')
-    {
-        return refused("is an address, not a file name");
+    let said = |why: &str| format!("`{name}` {why}; only files beside it are opened");
+    let scheme = name.split_once(':').map(|(scheme, _)| scheme);
+    if scheme.is_some_and(|scheme| !scheme.contains('/')) {
+        return Err(Refused::NoFile(said("is an address, not a file name")));
     }
     if name.starts_with('/') {
-        return refused("is an absolute path");
+        return Err(Refused::Leaves(said("is an absolute path")));
     }
     if name.split('/').any(|part| part == "..") {
-        return refused("leaves the file's folder");
+        return Err(Refused::Leaves(said("leaves the file's folder")));
     }
     if name.contains(char::is_control) {
-        return refused("is not a file name");
+        return Err(Refused::NoFile(said("is not a file name")));
     }
     Ok(PathBuf::from(name.trim_start_matches("./")))
 }
@@ -135,7 +150,7 @@ mod tests {
             ("", "empty"),
             ("%ff", "UTF-8"),
         ] {
-            let reason = file(uri).expect_err(uri);
+            let (Refused::Leaves(reason) | Refused::NoFile(reason)) = file(uri).expect_err(uri);
             assert!(reason.contains(part), "{uri}: {reason}");
         }
     }
