@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use super::json::{self, Mended};
+use super::json;
 
 /// The most objects that the JSON may have: each takes some hundred bytes once it is read.
 const MOST_OBJECTS: usize = 1_000_000;
@@ -226,10 +226,13 @@ pub struct Material {
     pub extensions: MaterialExtensions,
 }
 
+/// Also what `KHR_materials_pbrSpecularGlossiness` has instead, by other names.
 #[derive(Debug, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Pbr {
+    #[serde(alias = "diffuseFactor")]
     pub base_color_factor: [f32; 4],
+    #[serde(alias = "diffuseTexture")]
     pub base_color_texture: Option<TextureInfo>,
     pub metallic_factor: f32,
     pub metallic_roughness_texture: Option<IgnoredAny>,
@@ -254,23 +257,7 @@ pub struct MaterialExtensions {
     #[serde(rename = "KHR_materials_emissive_strength")]
     pub strength: Option<EmissiveStrength>,
     #[serde(rename = "KHR_materials_pbrSpecularGlossiness")]
-    pub glossy: Option<SpecularGlossiness>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-pub struct SpecularGlossiness {
-    pub diffuse_factor: [f32; 4],
-    pub diffuse_texture: Option<TextureInfo>,
-}
-
-impl Default for SpecularGlossiness {
-    fn default() -> Self {
-        Self {
-            diffuse_factor: [1.0; 4],
-            diffuse_texture: None,
-        }
-    }
+    pub glossy: Option<Pbr>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -368,7 +355,7 @@ impl Document {
                 "its JSON has {objects} objects; the limit is {MOST_OBJECTS}"
             ));
         }
-        let Mended { json, unset } = json::mended(json)?;
+        let (json, unset) = json::mended(json)?;
         let document =
             serde_json::from_slice(&json).map_err(|error| format!("its JSON: {error}"))?;
         let document = Self { unset, ..document };

@@ -14,14 +14,6 @@ const DEEPEST: usize = 128;
 /// The greatest whole number below which a floating-point number has them all.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// What [`mended`] makes.
-#[derive(Debug, PartialEq)]
-pub struct Mended {
-    pub json: Vec<u8>,
-    /// How many numbers were none, such as `NaN`.
-    pub unset: usize,
-}
-
 /// An object or a list that is not closed yet.
 struct Open {
     is_object: bool,
@@ -36,8 +28,8 @@ struct Open {
     has_null: bool,
 }
 
-/// The same JSON without the faults that the head of this file lists.
-pub fn mended(json: &[u8]) -> Result<Mended, String> {
+/// The same JSON without the faults that the head of this file lists, and how many numbers were none, such as `NaN`.
+pub fn mended(json: &[u8]) -> Result<(Vec<u8>, usize), String> {
     let mut writer = Writer {
         out: Vec::with_capacity(json.len()),
         open: Vec::new(),
@@ -100,10 +92,7 @@ pub fn mended(json: &[u8]) -> Result<Mended, String> {
         }
         rest = &rest[length..];
     }
-    Ok(Mended {
-        json: writer.out,
-        unset,
-    })
+    Ok((writer.out, unset))
 }
 
 struct Writer {
@@ -238,11 +227,8 @@ mod tests {
             (b"\"\\", "\"\\\\", 0),
             (b"]}", "]}", 0),
         ] {
-            let found = mended(text).expect("not deep");
-            let found = (
-                String::from_utf8_lossy(&found.json).into_owned(),
-                found.unset,
-            );
+            let (found, count) = mended(text).expect("not deep");
+            let found = (String::from_utf8_lossy(&found).into_owned(), count);
             assert_eq!(found, (expected.to_owned(), unset));
         }
         assert!(mended(&[b'['; 1000]).is_err());
@@ -251,8 +237,8 @@ mod tests {
     #[test]
     fn good_json_means_what_it_meant() {
         let text = br#" {"a" : [1, -2.5, "x\"\\\u00e4", {}, []], "b": true, "c": {"d": "N"}} "#;
-        let found = mended(text).expect("not deep");
+        let (found, _) = mended(text).expect("not deep");
         let value = |text: &[u8]| serde_json::from_slice::<serde_json::Value>(text).expect("good");
-        assert_eq!(value(&found.json), value(text));
+        assert_eq!(value(&found), value(text));
     }
 }

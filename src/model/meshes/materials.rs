@@ -230,7 +230,7 @@ pub fn read(
         let mut row = row(material).map_err(named)?;
         if used[index] {
             remark(material, remarks);
-            let (_, picture) = color_of(material);
+            let picture = color_of(material).base_color_texture.as_ref();
             let glow = material.emissive_texture.as_ref();
             let mut layer = |info: Option<&TextureInfo>| {
                 let found = info.map(|info| use_of(document, info, remarks, &mut reader));
@@ -271,15 +271,10 @@ pub fn read(
     Ok(Looks { all, pictures })
 }
 
-/// Linear colour and alpha, and their picture.
-fn color_of(material: &document::Material) -> ([f32; 4], Option<&TextureInfo>) {
-    match &material.extensions.glossy {
-        Some(glossy) => (glossy.diffuse_factor, glossy.diffuse_texture.as_ref()),
-        None => {
-            let pbr = &material.pbr_metallic_roughness;
-            (pbr.base_color_factor, pbr.base_color_texture.as_ref())
-        }
-    }
+/// Where colour and alpha of a material stand.
+fn color_of(material: &document::Material) -> &document::Pbr {
+    let glossy = material.extensions.glossy.as_ref();
+    glossy.unwrap_or(&material.pbr_metallic_roughness)
 }
 
 /// A material without its pictures.
@@ -298,7 +293,9 @@ fn row(material: &document::Material) -> Result<Row, String> {
                 ));
             }
         },
-        color: color_of(material).0.map(|c| c.clamp(0.0, 1.0)),
+        color: color_of(material)
+            .base_color_factor
+            .map(|c| c.clamp(0.0, 1.0)),
         emission: emission.clamp(Vec3::ZERO, Vec3::splat(MOST_RADIANCE)),
         double_sided: material.double_sided,
         unlit: material.extensions.unlit.is_some(),
@@ -310,34 +307,22 @@ fn row(material: &document::Material) -> Result<Row, String> {
 /// Remarks on what of a material is not shown.
 fn remark(material: &document::Material, remarks: &mut Remarks) {
     let pbr = &material.pbr_metallic_roughness;
-    for (what, is_there, becomes) in [
-        (
-            "normal textures",
-            material.normal_texture.is_some(),
-            "left out",
-        ),
-        (
-            "occlusion textures",
-            material.occlusion_texture.is_some(),
-            "left out",
-        ),
-        (
-            "metallic-roughness textures",
-            pbr.metallic_roughness_texture.is_some(),
-            "left out",
-        ),
-        (
-            "metals",
-            pbr.metallic_factor > 0.5
-                && pbr.metallic_roughness_texture.is_none()
-                && material.extensions.glossy.is_none(),
-            "shown as matt surfaces of their colour",
-        ),
-    ] {
-        if is_there {
-            remarks.add(what, becomes);
-        }
-    }
+    let shine = pbr.metallic_roughness_texture.is_some();
+    let is_metal = pbr.metallic_factor > 0.5 && !shine && material.extensions.glossy.is_none();
+    let mut remark = |is_there, what, becomes| remarks.count(what, usize::from(is_there), becomes);
+    let left_out = "left out";
+    remark(
+        material.normal_texture.is_some(),
+        "normal textures",
+        left_out,
+    );
+    remark(
+        material.occlusion_texture.is_some(),
+        "occlusion textures",
+        left_out,
+    );
+    remark(shine, "metallic-roughness textures", left_out);
+    remark(is_metal, "metals", "shown as matt surfaces of their colour");
 }
 
 /// A texture on a material, with the number of its picture; none, with a remark, if it has no picture.

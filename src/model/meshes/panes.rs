@@ -31,16 +31,10 @@ pub struct Clear {
 }
 
 /// A parallelogram of triangles.
-#[derive(Clone)]
 struct Quad {
     /// Numbers of its corners, counter-clockwise.
     corners: [u32; 4],
-    material: u32,
-    triangles: usize,
-    area: f64,
-    /// Area by alpha, and that by colour.
-    cover: f64,
-    color: DVec3,
+    triangles: Vec<u32>,
 }
 
 /// Adds the panes that translucent triangles make. Others are left out, with a remark.
@@ -50,15 +44,15 @@ pub fn add(triangles: &[Clear], looks: &Looks, remarks: &mut Remarks, model: &mu
     }
     let surface = Surface::of(triangles);
     let mut quads = Vec::new();
-    for component in surface.components() {
-        match surface.outline(&component) {
-            Some(corners) => quads.push(surface.quad(corners, &component)),
-            None => quads.extend(surface.pairs(&component)),
+    for triangles in surface.components() {
+        match surface.outline(&triangles) {
+            Some(corners) => quads.push(Quad { corners, triangles }),
+            None => quads.extend(surface.pairs(&triangles)),
         }
     }
     surface.merge(&mut quads);
     let left_out = "left out";
-    let shown: usize = quads.iter().map(|quad| quad.triangles).sum();
+    let shown: usize = quads.iter().map(|quad| quad.triangles.len()).sum();
     let what = "translucent triangles that are not parts of flat panes";
     remarks.count(what, triangles.len() - shown, left_out);
     // A sheet of two sides in one place is one pane.
@@ -68,39 +62,47 @@ pub fn add(triangles: &[Clear], looks: &Looks, remarks: &mut Remarks, model: &mu
         corners.sort_unstable();
         met.insert(corners)
     });
-    quads.sort_by(|a, b| b.area.total_cmp(&a.area).then(a.corners.cmp(&b.corners)));
+    let area = |quad: &Quad| surface.area(quad.corners).unwrap_or(0.0);
+    quads.sort_by(|a, b| area(b).total_cmp(&area(a)).then(a.corners.cmp(&b.corners)));
     let beyond = quads.len().saturating_sub(MOST_PANES);
     remarks.count("panes beyond the 64 largest", beyond, left_out);
     for quad in quads.into_iter().take(MOST_PANES) {
+        let (mut area, mut cover, mut color) = (0.0, 0.0, DVec3::ZERO);
+        for triangle in &quad.triangles {
+            let part = surface.facing(*triangle).length();
+            let triangle = &triangles[*triangle as usize];
+            let covered = part * f64::from(triangle.alpha);
+            area += part;
+            cover += covered;
+            color += covered * triangle.color.as_dvec3();
+        }
+        let color = (color / cover).as_vec3();
+        let material = triangles[quad.triangles[0] as usize].material as usize;
+        let (albedo, emission) = match looks.is_unlit(material) {
+            true => (Vec3::ZERO, color),
+            false => (color, looks.emission(material)),
+        };
         let [a, b, c, d] = quad.corners.map(|corner| surface.place(corner));
-        let color = (quad.color / quad.cover).as_vec3();
-        let material = quad.material as usize;
-        let is_unlit = looks.is_unlit(material);
         model.panes.push(Pane {
             center: (0.25 * (a + b + c + d)).as_vec3(),
             half_u: (0.5 * (b - a)).as_vec3(),
             half_v: (0.5 * (d - a)).as_vec3(),
-            albedo: if is_unlit { Vec3::ZERO } else { color },
-            emission: if is_unlit {
-                color
-            } else {
-                looks.emission(material)
-            },
-            opacity: (quad.cover / quad.area) as f32,
+            albedo,
+            emission,
+            opacity: (cover / area) as f32,
         });
     }
 }
 
 /// Triangles whose corners are numbered: those in one place, of one colour and material have one number, and numbers
 /// grow with the place.
-struct Surface<'a> {
-    triangles: &'a [Clear],
+struct Surface {
     corners: Vec<[u32; 3]>,
     places: Vec<Vec3>,
 }
 
-impl<'a> Surface<'a> {
-    fn of(triangles: &'a [Clear]) -> Self {
+impl Surface {
+    fn of(triangles: &[Clear]) -> Self {
         let all = triangles.iter().flat_map(|triangle| triangle.corners);
         let largest = all.fold(Vec3::ZERO, |largest, place| largest.max(place.abs()));
         // Eight steps of single precision are one place.
@@ -116,7 +118,6 @@ impl<'a> Surface<'a> {
         }
         sorted.sort_unstable();
         let mut surface = Self {
-            triangles,
             corners: vec![[0; 3]; triangles.len()],
             places: Vec::new(),
         };
@@ -247,26 +248,6 @@ impl<'a> Surface<'a> {
         (is_one && area > 0.0).then_some(area)
     }
 
-    fn quad(&self, corners: [u32; 4], triangles: &[u32]) -> Quad {
-        let mut quad = Quad {
-            corners,
-            material: self.triangles[triangles[0] as usize].material,
-            triangles: triangles.len(),
-            area: 0.0,
-            cover: 0.0,
-            color: DVec3::ZERO,
-        };
-        for of in triangles {
-            let triangle = &self.triangles[*of as usize];
-            let area = self.facing(*of).length();
-            let cover = area * f64::from(triangle.alpha);
-            quad.area += area;
-            quad.cover += cover;
-            quad.color += cover * triangle.color.as_dvec3();
-        }
-        quad
-    }
-
     /// The parallelograms that triangles of one plane make two by two, those with long diagonals first.
     fn pairs(&self, component: &[u32]) -> Vec<Quad> {
         let edges = self.edges(component.iter().copied());
@@ -296,7 +277,8 @@ impl<'a> Surface<'a> {
         for (_, corners, two) in found {
             if two.iter().all(|of| !taken.contains(of)) {
                 taken.extend(two);
-                quads.push(self.quad(corners, &two));
+                let triangles = two.to_vec();
+                quads.push(Quad { corners, triangles });
             }
         }
         quads
@@ -310,10 +292,9 @@ impl<'a> Surface<'a> {
         for (at, quad) in quads.iter().enumerate() {
             by_edge.extend(edges(quad.corners).map(|edge| (edge, at)));
         }
-        let mut is_merged = vec![false; quads.len()];
         for at in 0..quads.len() {
             let mut side = 0;
-            while side < 4 && !is_merged[at] {
+            while side < 4 && !quads[at].triangles.is_empty() {
                 let mut own = quads[at].corners;
                 own.rotate_left(side);
                 let [a, b, p, q] = own;
@@ -326,25 +307,23 @@ impl<'a> Surface<'a> {
                 beside.rotate_left(turn.unwrap_or(0));
                 let [_, _, c, d] = beside;
                 let goes_on = self.is_straight([q, a, c]) && self.is_straight([p, b, d]);
-                if other == at || is_merged[other] || !goes_on {
+                if other == at || !goes_on {
                     continue;
                 }
-                is_merged[other] = true;
-                let other = quads[other].clone();
-                let quad = &mut quads[at];
-                for edge in edges(quad.corners).into_iter().chain(edges(other.corners)) {
-                    by_edge.remove(&edge);
+                for edge in [at, other]
+                    .map(|of| edges(quads[of].corners))
+                    .as_flattened()
+                {
+                    by_edge.remove(edge);
                 }
+                let mut triangles = std::mem::take(&mut quads[other].triangles);
+                let quad = &mut quads[at];
+                quad.triangles.append(&mut triangles);
                 quad.corners = [q, c, d, p];
                 by_edge.extend(edges(quad.corners).map(|edge| (edge, at)));
-                quad.triangles += other.triangles;
-                quad.area += other.area;
-                quad.cover += other.cover;
-                quad.color += other.color;
                 side = 0;
             }
         }
-        let mut is_merged = is_merged.into_iter();
-        quads.retain(|_| is_merged.next() != Some(true));
+        quads.retain(|quad| !quad.triangles.is_empty());
     }
 }

@@ -17,18 +17,12 @@ impl Remarks {
     pub fn of(document: &Document) -> Self {
         let mut remarks = Self::default();
         let left_out = "left out";
-        for (what, count) in [
-            ("animations", document.animations.len()),
-            ("cameras", document.cameras.len()),
-            (
-                "scenes besides the shown one",
-                document.scenes.len().saturating_sub(1),
-            ),
-        ] {
-            remarks.count(what, count, left_out);
-        }
-        let unset = "taken as missing";
-        remarks.count("numbers such as NaN in its JSON", document.unset, unset);
+        let other_scenes = document.scenes.len().saturating_sub(1);
+        remarks.count("animations", document.animations.len(), left_out);
+        remarks.count("cameras", document.cameras.len(), left_out);
+        remarks.count("scenes besides the shown one", other_scenes, left_out);
+        let what = "numbers such as NaN in its JSON";
+        remarks.count(what, document.unset, "taken as missing");
         let unknown: BTreeSet<&str> = document.unknown_extensions().collect();
         let unknown: Vec<&str> = unknown.into_iter().collect();
         if !unknown.is_empty() {
