@@ -6,8 +6,8 @@ use super::accessors::Buffers;
 use super::document::{Document, TextureInfo, TextureTransform, missing};
 use super::primitives::Vertex;
 use super::remarks::Remarks;
+use super::stack::linear;
 use super::{Layer, Material, Model, Picture, Wrap, document, pictures};
-use crate::model::colour::linear_from_srgb;
 use crate::model::files::Folder;
 
 /// The alpha from which on a translucent material hides everything behind it.
@@ -154,8 +154,8 @@ impl Looks {
                 }
                 if let Some(Use { layer, .. }) = &row.picture {
                     let [red, green, blue, own] = self.texel(layer, place);
-                    color *= DVec3::new(red, green, blue).map(linear_from_srgb);
-                    alpha *= own;
+                    color *= Vec3::from([red, green, blue].map(linear)).as_dvec3();
+                    alpha *= f64::from(own) / 255.0;
                 }
                 count += 1;
                 visible += usize::from(alpha >= INVISIBLE);
@@ -176,8 +176,8 @@ impl Looks {
         }
     }
 
-    /// The texel of a layer at a place: sRGB and alpha, 0…1.
-    fn texel(&self, layer: &Layer, place: Vec2) -> [f64; 4] {
+    /// The texel of a layer at a place: sRGB and alpha.
+    fn texel(&self, layer: &Layer, place: Vec2) -> [u8; 4] {
         let Picture { size, texels } = &self.pictures[layer.picture as usize];
         let at = |axis: usize| {
             let place = place[axis];
@@ -190,7 +190,7 @@ impl Looks {
             ((inside * edge as f32) as usize).min(edge - 1)
         };
         let first = 4 * (at(1) * size[0] as usize + at(0));
-        std::array::from_fn(|channel| f64::from(texels[first + channel]) / 255.0)
+        std::array::from_fn(|channel| texels[first + channel])
     }
 
     /// Puts materials and pictures into the model.

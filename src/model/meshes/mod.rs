@@ -21,6 +21,7 @@ use glam::{Vec2, Vec3};
 
 use crate::error::{Error, Result};
 use crate::model::files::{Files, Folder, Opened};
+use crate::model::kind::{Kind, SplatKind, kind_of};
 use crate::progress::{Listener, Progress};
 
 pub use panes::MOST_PANES;
@@ -160,7 +161,12 @@ pub fn of_bytes(bytes: &[u8], folder: Folder, name: &str, progress: Listener) ->
         let next = format!("{next} {name}");
         progress(Progress::step(next, done, 4)).map_err(Fault::Ended)
     };
-    let model = model_of(bytes, folder, &mut step);
+    let model = match kind_of(bytes, name) {
+        Kind::Model | Kind::Splats(SplatKind::Gltf) => model_of(bytes, folder, &mut step),
+        Kind::Other(reason) => Err(Fault::Bad(reason)),
+        Kind::Splats(_) => Err(Fault::Bad("it holds splats and no model".to_owned())),
+        Kind::Scene => Err(Fault::Bad("it is a scene and no model".to_owned())),
+    };
     model.map_err(|fault| match fault {
         Fault::Bad(reason) => Error::usage(format!("{name}: {reason}")),
         Fault::Ended(error) => error,

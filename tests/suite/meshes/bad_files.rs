@@ -218,8 +218,9 @@ fn files_that_are_cut_off_anywhere_are_refused() {
         refused(&bytes[..length]);
     }
     assert_eq!(refused(b""), "it is empty");
-    assert!(refused(b"ply\n").contains("it is not glTF"));
-    assert!(refused(b"{\"asset\": 3}").contains("its JSON: invalid type"));
+    assert_eq!(refused(b"ply\n"), "it holds splats and no model");
+    assert!(refused(b"v 1 2 3\n").contains("it is text that is no scene"));
+    assert!(refused(b"{\"asset\": \"version\"}").contains("its JSON: invalid type"));
     assert_eq!(
         refused(b"{\"asset\":{\"version\":\"2.0\"}}"),
         "it has no triangles that can be shown"
@@ -323,6 +324,9 @@ fn counts_that_no_file_should_have_are_refused_before_room_is_made_for_them() {
         reason.contains("nodes[100]: 1010000 triangles up to here"),
         "{reason}"
     );
-    let objects = format!("{{\"nodes\": [{}{{}}]}}", "{},".repeat(1_000_001));
+    let objects = format!(
+        "{{\"asset\": \"version\", \"nodes\": [{}{{}}]}}",
+        "{},".repeat(1_000_001)
+    );
     assert!(refused(objects.as_bytes()).contains("1000003 objects; the limit is 1000000"));
 }
