@@ -3,10 +3,10 @@
 
 use std::fs::File;
 use std::io::{BufReader, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use crate::model::files::{Files, Opened, Seen};
+use crate::model::files::{Files, Opened, Seen, lower};
 
 /// The files of this system.
 pub struct Disk;
@@ -20,6 +20,17 @@ impl Files for Disk {
 
     fn text(&self, path: &Path) -> Result<String, String> {
         text(path, SCENE)
+    }
+
+    fn alike(&self, folder: &Path, name: &Path) -> Option<PathBuf> {
+        name.iter().try_fold(folder.to_owned(), |folder, part| {
+            // An empty path is the working folder, which has to be named to be listed.
+            let listed = Path::new(".").join(&folder);
+            let names = std::fs::read_dir(listed).ok()?.flatten();
+            let mut alike = names.map(|entry| entry.file_name());
+            let found = alike.find(|name| lower(name) == lower(part))?;
+            Some(folder.join(found))
+        })
     }
 
     fn look(&self, path: &Path) -> Option<Seen> {

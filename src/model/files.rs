@@ -1,5 +1,6 @@
 //! The files that are read from outside: whoever has them opens them and hands their bytes in. This room opens none.
 
+use std::ffi::OsStr;
 use std::hash::{DefaultHasher, Hasher as _};
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
@@ -23,6 +24,9 @@ pub trait Files {
         None
     }
 
+    /// A file in `folder` or below it whose name is `name` but for upper and lower case.
+    fn alike(&self, folder: &Path, name: &Path) -> Option<PathBuf>;
+
     /// What is at a path; none where nothing is, or it cannot be looked at.
     fn look(&self, path: &Path) -> Option<Seen>;
 }
@@ -44,6 +48,10 @@ impl Files for ForBuffers<'_> {
 
     fn largest(&self) -> Option<u64> {
         self.largest
+    }
+
+    fn alike(&self, folder: &Path, name: &Path) -> Option<PathBuf> {
+        self.files.alike(folder, name)
     }
 
     fn look(&self, path: &Path) -> Option<Seen> {
@@ -103,6 +111,12 @@ impl Files for InMemory<'_> {
         String::from_utf8(bytes.to_vec()).map_err(|error| error.to_string())
     }
 
+    fn alike(&self, folder: &Path, name: &Path) -> Option<PathBuf> {
+        let wanted = lower(folder.join(name).as_os_str());
+        let mut all = self.0.iter().map(|(name, _)| PathBuf::from(name));
+        all.find(|path| lower(path.as_os_str()) == wanted)
+    }
+
     fn look(&self, path: &Path) -> Option<Seen> {
         let bytes = self.bytes(path)?;
         let mut hash = DefaultHasher::new();
@@ -114,6 +128,12 @@ impl Files for InMemory<'_> {
             is_regular: true,
         })
     }
+}
+
+/// A name whose upper and lower case do not count.
+#[must_use]
+pub fn lower(name: &OsStr) -> String {
+    name.to_string_lossy().to_lowercase()
 }
 
 /// The files in a folder, to which their names are relative.

@@ -39,7 +39,7 @@ const CONVERT: &str = "convert it to .ply, .spz or .sog";
 const EXPORT: &str = "export it as glTF (.glb)";
 
 /// Files that are known by their first bytes and cannot be shown.
-const BEGINNINGS: [(&[u8], &str, &str); 18] = [
+const BEGINNINGS: [(&[u8], &str, &str); 21] = [
     (b"Kaydara FBX Binary", "FBX", EXPORT),
     (b"; FBX", "FBX", EXPORT),
     (b"PXR-USDC", "USD", EXPORT),
@@ -48,6 +48,9 @@ const BEGINNINGS: [(&[u8], &str, &str); 18] = [
     (b"ASTM-E57", "a point cloud (E57)", "train splats on it"),
     (b"# .PCD", "a point cloud (PCD)", "train splats on it"),
     (b"BLENDER", "a Blender file", EXPORT),
+    (b"ISO-10303-21", "IFC or STEP", EXPORT),
+    (b"DRACO", "a mesh of Draco", EXPORT),
+    (b"b3dm", "a tile of 3D Tiles", EXPORT),
     (
         b"\x89PNG",
         "a picture (PNG)",

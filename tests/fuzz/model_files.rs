@@ -8,6 +8,7 @@ use fastrand::Rng;
 use serde_json::{Value, json};
 use wavelerp::error::Error;
 use wavelerp::input::Disk;
+use wavelerp::model::files::Folder;
 use wavelerp::model::meshes;
 use wavelerp::model::meshes::{MOST_PICTURES, MOST_TRIANGLES, Model};
 
@@ -65,8 +66,8 @@ fn check(model: &Model) {
 }
 
 /// Files that have of everything something.
-fn good() -> &'static [Writer; 2] {
-    static GOOD: OnceLock<[Writer; 2]> = OnceLock::new();
+fn good() -> &'static [Writer; 3] {
+    static GOOD: OnceLock<[Writer; 3]> = OnceLock::new();
     GOOD.get_or_init(|| {
         let mut all = Writer::new();
         let texture = all.texture(2, &[[9, 20, 200, 255], [0; 4], [255; 4], [1, 2, 3, 128]]);
@@ -109,13 +110,69 @@ fn good() -> &'static [Writer; 2] {
         let attributes = json!({"POSITION": positions, "COLOR_0": colors});
         sparse.mesh(json!({"attributes": attributes, "mode": 5}));
         sparse.mesh(json!({"attributes": attributes, "mode": 6}));
-        [all, sparse]
+        [all, sparse, moved_by_joints()]
     })
+}
+
+/// A file with a skin, morph targets, copies, glass and materials of extensions.
+fn moved_by_joints() -> Writer {
+    let mut writer = Writer::new();
+    let texture = writer.texture(2, &[[9, 20, 200, 90], [9; 4], [200; 4], [1, 2, 3, 128]]);
+    let glossy =
+        json!({"diffuseFactor": [0.5, 0.5, 1.0, 0.5], "diffuseTexture": {"index": texture}});
+    let glass = json!({"alphaMode": "BLEND", "extensions": {"KHR_materials_pbrSpecularGlossiness": glossy}});
+    let glass = writer.add("materials", glass);
+    writer.set(
+        "/textures/0",
+        json!({"extensions": {"EXT_texture_webp": {"source": 0}}}),
+    );
+    let skinned = writer.square(1.0, glass);
+    let joints = writer.view(&[0, 1, 0, 0].repeat(4));
+    let joints = writer.add(
+        "accessors",
+        json!({"bufferView": joints, "componentType": 5121, "count": 4, "type": "VEC4"}),
+    );
+    let weights = writer.floats(&[[0.5, 0.5, 0.0, 0.0]; 4]);
+    let shades = writer.floats(&[[1.0, 0.5, 0.5, 0.5]; 4]);
+    let up = writer.floats(&[[0.0, 0.0, 1.0]; 4]);
+    let sizes = writer.floats(&[[1.0, 2.0, 3.0]; 4]);
+    let primitive = "/meshes/0/primitives/0";
+    for (name, index) in [
+        ("JOINTS_0", joints),
+        ("WEIGHTS_0", weights),
+        ("COLOR_0", shades),
+    ] {
+        writer.set(&format!("{primitive}/attributes/{name}"), json!(index));
+    }
+    writer.set(
+        &format!("{primitive}/targets"),
+        json!([{"POSITION": up, "NORMAL": up}]),
+    );
+    let mappings = json!({"mappings": [{"material": glass, "variants": [0, 1]}]});
+    let mappings = json!({"KHR_materials_variants": mappings});
+    writer.set(&format!("{primitive}/extensions"), mappings);
+    writer.set("/meshes/0/weights", json!([0.5]));
+    let copied = writer.add("nodes", json!({"mesh": 0, "weights": [1.0, 2.0], "extensions":
+        {"EXT_mesh_gpu_instancing": {"attributes": {"TRANSLATION": up, "ROTATION": weights, "SCALE": sizes}}}}));
+    let joint = writer.add(
+        "nodes",
+        json!({"translation": [1e6, 0.0, 0.0], "children": [copied]}),
+    );
+    let rows: [[f32; 4]; 4] =
+        std::array::from_fn(|row| std::array::from_fn(|column| f32::from(u8::from(row == column))));
+    let matrix = writer.floats(&[rows, rows].concat());
+    writer.set(&format!("/accessors/{matrix}/type"), json!("MAT4"));
+    writer.set(&format!("/accessors/{matrix}/count"), json!(2));
+    let skin = json!({"joints": [joint, skinned], "inverseBindMatrices": matrix});
+    writer.set("/skins", json!([skin]));
+    writer.set(&format!("/nodes/{skinned}/skin"), json!(0));
+    writer.set("/scenes/0/nodes", json!([skinned, joint]));
+    writer
 }
 
 /// The name and the bytes of a changed file.
 fn changed(random: &mut Rng) -> (&'static str, Vec<u8>) {
-    let mut writer = good()[random.usize(..2)].clone();
+    let mut writer = good()[random.usize(..3)].clone();
     for _ in 0..random.u32(..3) {
         change(random, &mut writer.json);
     }
@@ -124,9 +181,10 @@ fn changed(random: &mut Rng) -> (&'static str, Vec<u8>) {
         1 => ("my.gltf", writer.apart("beside.bin")[0].clone()),
         _ => ("my.glb", writer.glb()),
     };
-    match random.u32(..3) {
+    match random.u32(..4) {
         0 => (name, mutate::changed(random, &[bytes.as_slice()])),
         1 => (name, with_numbers(random, bytes)),
+        2 => (name, with_words(random, bytes)),
         _ => (name, bytes),
     }
 }
@@ -140,6 +198,24 @@ fn with_numbers(random: &mut Rng, mut bytes: Vec<u8>) -> Vec<u8> {
         let value = [f32::NAN, f32::INFINITY, 1e38, 0.0, -1e-40][random.usize(..5)];
         let length = 4.min(bytes.len() - place);
         bytes[place..place + length].copy_from_slice(&value.to_le_bytes()[..length]);
+    }
+    bytes
+}
+
+/// A file in whose JSON a number or a sign is something that programs write and JSON does not know.
+fn with_words(random: &mut Rng, mut bytes: Vec<u8>) -> Vec<u8> {
+    let words = [
+        "NaN", "-inf", "1.#IND", "1e999", "0.0", "null", ",,", "\0", "\"\\x", "[[[[",
+    ];
+    for _ in 0..random.u32(1..3) {
+        let from = random.usize(..bytes.len());
+        let end = |byte: &u8| b"0123456789,".contains(byte);
+        let at = bytes[from..]
+            .iter()
+            .position(end)
+            .map_or(from, |at| from + at);
+        let word = words[random.usize(..words.len())];
+        bytes.splice(at..at + 1, word.bytes());
     }
     bytes
 }
@@ -188,4 +264,13 @@ fn change(random: &mut Rng, json: &mut Value) {
         10 => json!({}),
         _ => json!(random.f32()),
     };
+}
+
+#[test]
+fn the_files_that_are_changed_are_good_ones() {
+    for writer in good() {
+        let folder = Folder::of(Path::new("a.glb"), &Disk);
+        let model = meshes::of_bytes(&writer.glb(), folder, "a.glb", &mut |_| Ok(()));
+        check(&model.expect("it is read"));
+    }
 }

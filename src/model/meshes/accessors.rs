@@ -61,8 +61,8 @@ impl<'a> Buffers<'a> {
         }
     }
 
-    /// The bytes of a view, and those from one of its elements to the next if it says so.
-    pub fn view(&self, index: usize) -> Result<(&[u8], Option<usize>), String> {
+    /// The bytes of a view, and how many there are from one of its elements to the next; 0 if it does not say so.
+    pub fn view(&self, index: usize) -> Result<(&[u8], usize), String> {
         let views = &self.document.buffer_views;
         let view = views.get(index).ok_or_else(|| {
             format!(
@@ -86,14 +86,8 @@ impl<'a> Buffers<'a> {
                 bytes.len()
             )
         })?;
-        let stride = view.byte_stride;
-        if stride.is_some_and(|stride| !(4..=252).contains(&stride)) {
-            return Err(format!(
-                "bufferViews[{index}]: a stride of {} bytes; it must be from 4 to 252",
-                stride.unwrap_or_default()
-            ));
-        }
-        Ok((part, stride.map(|stride| stride as usize)))
+        let stride = view.byte_stride.unwrap_or(0);
+        Ok((part, usize::try_from(stride).unwrap_or(usize::MAX)))
     }
 
     /// The elements of an accessor that must have one of these types, such as `VEC3`.
@@ -118,6 +112,7 @@ impl<'a> Buffers<'a> {
             "VEC2" => 2,
             "VEC3" => 3,
             "VEC4" => 4,
+            "MAT4" => 16,
             _ => 1,
         };
         let kind = Kind::of(accessor.component_type)?;
@@ -126,22 +121,26 @@ impl<'a> Buffers<'a> {
             as usize;
         let packed = width * kind.bytes();
         let (data, stride) = match accessor.buffer_view {
-            None if accessor.sparse.is_none() => {
-                return Err("it has no `bufferView`".to_owned());
-            }
             None => (None, packed),
             Some(view) => {
                 let (bytes, stride) = self.view(view)?;
-                let stride = stride.unwrap_or(packed);
-                let data = listed(bytes, accessor.byte_offset, count, stride, packed).ok_or_else(
-                    || {
-                        format!(
-                            "its {count} elements do not fit the {} bytes of bufferViews[{view}]",
-                            bytes.len()
-                        )
-                    },
-                )?;
-                (Some(data), stride)
+                // Elements do not overlap: a smaller stride means nothing.
+                let stride = stride.max(packed);
+                let by = |stride| {
+                    let data = listed(bytes, accessor.byte_offset, count, stride, packed)?;
+                    Some((Some(data), stride))
+                };
+                let found = match by(stride) {
+                    // Nor does it mean anything for indices, which stand one behind the other.
+                    None if width == 1 => by(packed),
+                    found => found,
+                };
+                found.ok_or_else(|| {
+                    format!(
+                        "its {count} elements do not fit the {} bytes of bufferViews[{view}]",
+                        bytes.len()
+                    )
+                })?
             }
         };
         let others = match &accessor.sparse {

@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
+use super::json;
+
 /// The most objects that the JSON may have: each takes some hundred bytes once it is read.
 const MOST_OBJECTS: usize = 1_000_000;
 
@@ -31,7 +33,10 @@ pub struct Document {
     pub samplers: Vec<Sampler>,
     pub animations: Vec<IgnoredAny>,
     pub cameras: Vec<IgnoredAny>,
-    pub skins: Vec<IgnoredAny>,
+    pub skins: Vec<Skin>,
+    /// How many numbers of the JSON are none, such as `NaN`.
+    #[serde(skip)]
+    pub unset: usize,
 }
 
 #[derive(Debug, Deserialize)]
@@ -60,12 +65,39 @@ pub struct Node {
     pub translation: Option<[f64; 3]>,
     pub rotation: Option<[f64; 4]>,
     pub scale: Option<[f64; 3]>,
+    /// Of the morph targets of its mesh.
+    pub weights: Option<Vec<f32>>,
+    pub extensions: NodeExtensions,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct NodeExtensions {
+    #[serde(rename = "EXT_mesh_gpu_instancing")]
+    pub instances: Option<Instances>,
+}
+
+/// Where the mesh of a node stands, once for each element of the attributes.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Instances {
+    pub attributes: BTreeMap<String, usize>,
+}
+
+/// The nodes that move the vertices of a mesh.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct Skin {
+    pub joints: Vec<usize>,
+    pub inverse_bind_matrices: Option<usize>,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Mesh {
     pub primitives: Vec<Primitive>,
+    /// Of its morph targets.
+    pub weights: Vec<f32>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -76,7 +108,8 @@ pub struct Primitive {
     pub material: Option<usize>,
     pub mode: Option<u64>,
     pub extensions: PrimitiveExtensions,
-    pub targets: Vec<IgnoredAny>,
+    /// Attributes that are added to its own, by weights.
+    pub targets: Vec<BTreeMap<String, usize>>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -84,6 +117,32 @@ pub struct Primitive {
 pub struct PrimitiveExtensions {
     #[serde(rename = "KHR_gaussian_splatting")]
     pub gaussians: Option<Gaussians>,
+    #[serde(rename = "KHR_materials_variants")]
+    pub variants: Option<VariantMaterials>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct VariantMaterials {
+    pub mappings: Vec<VariantMaterial>,
+}
+
+/// The material in some variants.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct VariantMaterial {
+    pub material: Option<usize>,
+    pub variants: Vec<usize>,
+}
+
+impl Primitive {
+    /// Its material in the first variant.
+    pub fn shown_material(&self) -> Option<usize> {
+        let variants = self.extensions.variants.iter();
+        let mut mappings = variants.flat_map(|of| &of.mappings);
+        let first = mappings.find(|mapping| mapping.variants.contains(&0));
+        first.and_then(|first| first.material).or(self.material)
+    }
 }
 
 /// How the points of a primitive are Gaussians.
@@ -167,10 +226,13 @@ pub struct Material {
     pub extensions: MaterialExtensions,
 }
 
+/// Also what `KHR_materials_pbrSpecularGlossiness` has instead, by other names.
 #[derive(Debug, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Pbr {
+    #[serde(alias = "diffuseFactor")]
     pub base_color_factor: [f32; 4],
+    #[serde(alias = "diffuseTexture")]
     pub base_color_texture: Option<TextureInfo>,
     pub metallic_factor: f32,
     pub metallic_roughness_texture: Option<IgnoredAny>,
@@ -194,6 +256,8 @@ pub struct MaterialExtensions {
     pub unlit: Option<IgnoredAny>,
     #[serde(rename = "KHR_materials_emissive_strength")]
     pub strength: Option<EmissiveStrength>,
+    #[serde(rename = "KHR_materials_pbrSpecularGlossiness")]
+    pub glossy: Option<Pbr>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -233,6 +297,14 @@ pub struct TextureTransform {
 pub struct Texture {
     pub sampler: Option<usize>,
     pub source: Option<usize>,
+    /// Pictures in formats that glTF itself does not know, such as `EXT_texture_webp`.
+    pub extensions: BTreeMap<String, OtherSource>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct OtherSource {
+    pub source: Option<usize>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -240,6 +312,7 @@ pub struct Texture {
 pub struct Image {
     pub uri: Option<String>,
     pub buffer_view: Option<usize>,
+    pub mime_type: Option<String>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -250,14 +323,28 @@ pub struct Sampler {
     pub wrap_t: Option<u64>,
 }
 
-/// What extensions are looked at; a file that requires others is refused.
-const KNOWN: [&str; 5] = [
+/// What extensions are looked at.
+const KNOWN: [&str; 9] = [
+    "EXT_mesh_gpu_instancing",
+    "EXT_texture_webp",
     "KHR_gaussian_splatting",
     "KHR_materials_emissive_strength",
+    "KHR_materials_pbrSpecularGlossiness",
     "KHR_materials_unlit",
+    "KHR_materials_variants",
     "KHR_mesh_quantization",
     "KHR_texture_transform",
 ];
+
+/// Those without which there is no mesh.
+pub const COMPRESSED: [&str; 3] = [
+    "EXT_meshopt_compression",
+    "KHR_draco_mesh_compression",
+    "KHR_meshopt_compression",
+];
+/// What undoes them.
+pub const UNCOMPRESS: &str =
+    "`gltf-transform copy IN.glb OUT.glb` (npm @gltf-transform/cli) undoes compression";
 
 impl Document {
     /// Reads the JSON and checks whom it is for.
@@ -268,14 +355,19 @@ impl Document {
                 "its JSON has {objects} objects; the limit is {MOST_OBJECTS}"
             ));
         }
-        let document: Self =
-            serde_json::from_slice(json).map_err(|error| format!("its JSON: {error}"))?;
+        let (json, unset) = json::mended(json)?;
+        let document =
+            serde_json::from_slice(&json).map_err(|error| format!("its JSON: {error}"))?;
+        let document = Self { unset, ..document };
         document.check_version()?;
-        let unknown: Vec<&str> = unknown_of(&document.extensions_required).collect();
-        if !unknown.is_empty() {
+        let required = document.extensions_required.iter();
+        let compressed: Vec<&str> = (required.map(String::as_str))
+            .filter(|name| COMPRESSED.contains(name))
+            .collect();
+        if !compressed.is_empty() {
             return Err(format!(
-                "it requires unsupported extensions: {}",
-                unknown.join(", ")
+                "its meshes are compressed ({}); {UNCOMPRESS}",
+                compressed.join(", ")
             ));
         }
         Ok(document)
@@ -283,7 +375,10 @@ impl Document {
 
     /// Extensions that the file uses and that are not looked at.
     pub fn unknown_extensions(&self) -> impl Iterator<Item = &str> {
-        unknown_of(&self.extensions_used)
+        let names = self.extensions_used.iter().chain(&self.extensions_required);
+        names
+            .map(String::as_str)
+            .filter(|name| !KNOWN.contains(name))
     }
 
     /// Whether it names no other files.
@@ -318,9 +413,4 @@ impl Document {
 /// What is said of an index that leads nowhere.
 pub fn missing(list: &str, index: usize) -> String {
     format!("{list}[{index}] is referenced but missing")
-}
-
-fn unknown_of(names: &[String]) -> impl Iterator<Item = &str> {
-    let names = names.iter().map(String::as_str);
-    names.filter(|name| !KNOWN.contains(name))
 }

@@ -1,43 +1,63 @@
 //! Materials: which are opaque, masked or translucent, and what of them is shown.
 
-use glam::{Vec2, Vec3};
+use glam::{DVec3, Vec2, Vec3};
 
 use super::accessors::Buffers;
 use super::document::{Document, TextureInfo, TextureTransform, missing};
+use super::primitives::Vertex;
 use super::remarks::Remarks;
-use super::{Fault, Layer, Material, Model, Wrap, document, pictures};
+use super::stack::linear;
+use super::{Layer, Material, Model, Picture, Wrap, document, pictures};
 use crate::model::files::Folder;
 
 /// The alpha from which on a translucent material hides everything behind it.
-const OPAQUE: f32 = 254.5 / 255.0;
+const OPAQUE: f64 = 254.5 / 255.0;
+/// The same of texels, which programs round and smooth.
+const OPAQUE_TEXEL: f64 = 0.98;
+/// The alpha below which nothing is seen.
+const INVISIBLE: f64 = 0.1;
+/// Places at which a triangle is looked at, along each edge.
+const SAMPLES: usize = 8;
 const MOST_RADIANCE: f32 = 1e6;
 
 /// How a material is drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Look {
+enum Look {
     /// It hides what is behind it.
     Opaque,
     /// It does so where its alpha is at least this.
     Masked(f32),
-    /// It is translucent, and the same everywhere.
-    Pane,
+    /// By its alpha, which may be another one at each place.
+    Blended,
 }
 
-/// The materials of a file, and behind them that of meshes without one.
+/// How a triangle is drawn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Seen {
+    /// As its material says.
+    Solid,
+    /// Its material is translucent and hides what is behind it here, with holes.
+    Leaf,
+    /// It is translucent: the mean of its colour, and its alpha.
+    Clear(Vec3, f32),
+    /// It is not seen.
+    Nothing,
+}
+
+/// The materials of a file with their pictures, and behind them that of meshes without one.
 pub struct Looks {
     all: Vec<Row>,
+    pictures: Vec<Picture>,
 }
 
-/// A material before its pictures are read.
-pub struct Row {
+/// A material.
+struct Row {
     look: Look,
     /// Linear, and alpha.
     color: [f32; 4],
     emission: Vec3,
     double_sided: bool,
     unlit: bool,
-    /// Whether its alpha was to blend, and masks instead.
-    was_blended: bool,
     picture: Option<Use>,
     glow: Option<Use>,
 }
@@ -45,42 +65,16 @@ pub struct Row {
 /// A texture on a material.
 #[derive(Clone, PartialEq)]
 struct Use {
-    texture: usize,
+    layer: Layer,
     /// Which texture coordinates it has.
     set: u32,
     transform: TextureTransform,
 }
 
-impl Use {
-    fn of(info: &TextureInfo) -> Self {
-        let transform = info.extensions.transform.clone().unwrap_or_default();
-        Self {
-            texture: info.index,
-            set: transform.tex_coord.unwrap_or(info.tex_coord),
-            transform,
-        }
-    }
-}
-
 impl Looks {
-    /// How many there are.
-    pub fn count(&self) -> usize {
-        self.all.len()
-    }
-
     /// The material of meshes without one.
     pub fn plain(&self) -> usize {
         self.all.len() - 1
-    }
-
-    /// How a material is drawn.
-    pub fn of(&self, material: usize) -> Look {
-        self.all[material].look
-    }
-
-    /// Whether a material hides what is behind it everywhere.
-    pub fn is_opaque(&self, material: usize) -> bool {
-        self.of(material) == Look::Opaque
     }
 
     /// The colour of a material, linear.
@@ -90,16 +84,7 @@ impl Looks {
 
     /// Own light of a material.
     pub fn emission(&self, material: usize) -> Vec3 {
-        let row = &self.all[material];
-        match row.unlit {
-            true => self.color(material),
-            false => row.emission,
-        }
-    }
-
-    /// How much of what is behind it a material hides.
-    pub fn opacity(&self, material: usize) -> f32 {
-        self.all[material].color[3]
+        self.all[material].emission
     }
 
     /// Whether a material's colour is its light.
@@ -132,192 +117,237 @@ impl Looks {
         let turned = Vec2::new(cosine * x + sine * y, cosine * y - sine * x);
         turned + Vec2::from_array(transform.offset)
     }
-}
 
-/// The materials of a file before its pictures are read.
-pub fn materials(document: &Document) -> Result<Looks, String> {
-    let mut all = Vec::with_capacity(document.materials.len() + 1);
-    for (index, material) in document.materials.iter().enumerate() {
-        all.push(row(material).map_err(|what| format!("materials[{index}]: {what}"))?);
-    }
-    all.push(row(&document::Material::default())?);
-    Ok(Looks { all })
-}
-
-fn row(material: &document::Material) -> Result<Row, String> {
-    let pbr = &material.pbr_metallic_roughness;
-    let strength = &material.extensions.strength;
-    let strength = strength.as_ref().and_then(|of| of.emissive_strength);
-    let emission = Vec3::from_array(material.emissive_factor) * strength.unwrap_or(1.0);
-    let cutoff = material.alpha_cutoff.unwrap_or(0.5);
-    let finite = [
-        (
-            "baseColorFactor",
-            pbr.base_color_factor.iter().all(|c| c.is_finite()),
-        ),
-        ("emissiveFactor", emission.is_finite()),
-        ("alphaCutoff", cutoff.is_finite()),
-    ];
-    if let Some((what, _)) = finite.iter().find(|(_, is_finite)| !is_finite) {
-        return Err(format!("its {what} is not finite"));
-    }
-    let color = pbr.base_color_factor.map(|c| c.clamp(0.0, 1.0));
-    let picture = pbr.base_color_texture.as_ref().map(Use::of);
-    let mut was_blended = false;
-    let look = match material.alpha_mode.as_deref() {
-        None | Some("OPAQUE") => Look::Opaque,
-        Some("MASK") if picture.is_none() && color[3] >= cutoff => Look::Opaque,
-        Some("MASK") => Look::Masked(cutoff),
-        Some("BLEND") if picture.is_some() => {
-            was_blended = true;
-            Look::Masked(0.5)
-        }
-        Some("BLEND") if color[3] >= OPAQUE => Look::Opaque,
-        Some("BLEND") => Look::Pane,
-        Some(other) => {
-            return Err(format!(
-                "its alphaMode is {other}; OPAQUE, MASK and BLEND are known"
-            ));
-        }
-    };
-    Ok(Row {
-        look,
-        color,
-        emission: emission.clamp(Vec3::ZERO, Vec3::splat(MOST_RADIANCE)),
-        double_sided: material.double_sided,
-        unlit: material.extensions.unlit.is_some(),
-        was_blended,
-        picture,
-        glow: material.emissive_texture.as_ref().map(Use::of),
-    })
-}
-
-/// Remarks on the materials that are used, reads their pictures, and puts both into the model.
-pub fn finish(
-    document: &Document,
-    buffers: &Buffers,
-    folder: Folder,
-    looks: &Looks,
-    used: &[bool],
-    remarks: &mut Remarks,
-    model: &mut Model,
-) -> Result<(), Fault> {
-    let mut read = pictures::Reader::new(document, buffers, folder);
-    let mut layers = Vec::new();
-    for (index, row) in looks.all.iter().enumerate() {
-        if !used[index] {
-            layers.push([None; 2]);
-            continue;
-        }
-        if let Some(material) = document.materials.get(index) {
-            remark(material, remarks);
-        }
-        if row.was_blended {
-            let what = "translucent materials with a picture";
-            remarks.add(what, "shown opaque where their alpha is at least a half");
-        }
-        let named = |what: String| format!("materials[{index}]: {what}");
-        let mut layer = |texture: &Use, remarks: &mut Remarks| {
-            layer_of(document, texture, remarks, &mut read).map_err(named)
-        };
-        let picture = match &row.picture {
-            Some(texture) => layer(texture, remarks)?,
-            None => None,
-        };
-        // The corners have the coordinates of one texture.
-        let glow = match (&row.picture, &row.glow) {
-            (Some(first), Some(glow))
-                if (first.set, &first.transform) != (glow.set, &glow.transform) =>
-            {
-                remarks.add(
-                    "emissive pictures with their own texture coordinates",
-                    "left out",
-                );
-                None
+    /// How a triangle of a material is drawn, whose corners these are.
+    pub fn seen(&self, material: usize, corners: &[Vertex; 3]) -> Seen {
+        let row = &self.all[material];
+        let factor = f64::from(row.color[3]);
+        match row.look {
+            Look::Opaque => return Seen::Solid,
+            Look::Masked(cutoff) => {
+                let alphas = corners
+                    .iter()
+                    .map(|vertex| factor * f64::from(vertex.alpha));
+                return match alphas.fold(0.0, f64::max) >= f64::from(cutoff) {
+                    true => Seen::Solid,
+                    false => Seen::Nothing,
+                };
             }
-            (_, glow) => glow.as_ref(),
+            Look::Blended => {}
+        }
+        let opaque = match row.picture {
+            Some(_) => OPAQUE_TEXEL,
+            None => OPAQUE,
         };
-        let glow = match glow {
-            Some(texture) => layer(texture, remarks)?,
-            None => None,
-        };
-        layers.push([picture, glow]);
+        let (mut visible, mut solid, mut count) = (0, 0, 0);
+        let (mut sum, mut weight) = (DVec3::ZERO, 0.0);
+        for x in 0..SAMPLES {
+            for y in 0..SAMPLES - x {
+                let [x, y] = [x, y].map(|at| (at as f64 + 1.0 / 3.0) / SAMPLES as f64);
+                let parts = [1.0 - x - y, x, y];
+                let mut place = Vec2::ZERO;
+                let (mut color, mut alpha) = (DVec3::ZERO, 0.0);
+                for (vertex, part) in corners.iter().zip(parts) {
+                    place += part as f32 * vertex.corner.place;
+                    color += part * vertex.corner.albedo.as_dvec3();
+                    alpha += part * factor * f64::from(vertex.alpha);
+                }
+                if let Some(Use { layer, .. }) = &row.picture {
+                    let [red, green, blue, own] = self.texel(layer, place);
+                    color *= Vec3::from([red, green, blue].map(linear)).as_dvec3();
+                    alpha *= f64::from(own) / 255.0;
+                }
+                count += 1;
+                visible += usize::from(alpha >= INVISIBLE);
+                solid += usize::from(alpha >= opaque);
+                sum += alpha * color;
+                weight += alpha;
+            }
+        }
+        match () {
+            () if weight < 1e-3 => Seen::Nothing,
+            () if solid == count => Seen::Solid,
+            // The edges of leaves are soft, and everything else of them is there or not.
+            () if row.picture.is_some() && 4 * solid >= visible.max(1) => Seen::Leaf,
+            () => {
+                let color = (sum / weight).as_vec3();
+                Seen::Clear(color, (weight / count as f64) as f32)
+            }
+        }
     }
-    model.pictures = read.finish()?;
-    model.materials = looks
-        .all
-        .iter()
-        .zip(layers)
-        .map(|(row, [picture, glow])| Material {
+
+    /// The texel of a layer at a place: sRGB and alpha.
+    fn texel(&self, layer: &Layer, place: Vec2) -> [u8; 4] {
+        let Picture { size, texels } = &self.pictures[layer.picture as usize];
+        let at = |axis: usize| {
+            let place = place[axis];
+            let inside = match layer.wrap[axis] {
+                Wrap::Repeat => place.rem_euclid(1.0),
+                Wrap::Clamp => place.clamp(0.0, 1.0),
+                Wrap::Mirror => 1.0 - (place.rem_euclid(2.0) - 1.0).abs(),
+            };
+            let edge = size[axis] as usize;
+            ((inside * edge as f32) as usize).min(edge - 1)
+        };
+        let first = 4 * (at(1) * size[0] as usize + at(0));
+        std::array::from_fn(|channel| texels[first + channel])
+    }
+
+    /// Puts materials and pictures into the model.
+    pub fn finish(self, model: &mut Model) {
+        let layer = |texture: &Option<Use>| texture.as_ref().map(|texture| texture.layer);
+        let rows = self.all.iter().map(|row| Material {
             emission: row.emission,
-            picture,
-            glow,
+            picture: layer(&row.picture),
+            glow: layer(&row.glow),
             cutoff: match row.look {
+                _ if row.picture.is_none() => None,
                 Look::Masked(cutoff) => Some(cutoff),
-                _ => None,
+                Look::Blended => Some(0.5),
+                Look::Opaque => None,
             },
             alpha: row.color[3],
             double_sided: row.double_sided,
             unlit: row.unlit,
+        });
+        model.materials = rows.collect();
+        model.pictures = self.pictures;
+    }
+}
+
+/// Reads the materials of a file, with the pictures of those that are used.
+pub fn read(
+    document: &Document,
+    buffers: &Buffers,
+    folder: Folder,
+    used: &[bool],
+    remarks: &mut Remarks,
+) -> Result<Looks, String> {
+    let mut reader = pictures::Reader::new(document, buffers, folder);
+    let mut all = Vec::with_capacity(document.materials.len() + 1);
+    for (index, material) in document.materials.iter().enumerate() {
+        let named = |what: String| format!("materials[{index}]: {what}");
+        let mut row = row(material).map_err(named)?;
+        if used[index] {
+            remark(material, remarks);
+            let picture = color_of(material).base_color_texture.as_ref();
+            let glow = material.emissive_texture.as_ref();
+            let mut layer = |info: Option<&TextureInfo>| {
+                let found = info.map(|info| use_of(document, info, remarks, &mut reader));
+                found.transpose().map(Option::flatten).map_err(named)
+            };
+            row.picture = layer(picture)?;
+            row.glow = layer(glow)?;
+        }
+        all.push(row);
+    }
+    all.push(row(&document::Material::default())?);
+    let read = reader.finish(remarks)?;
+    let mut pictures = Vec::new();
+    let numbers: Vec<Option<u32>> = (read.into_iter())
+        .map(|picture| {
+            pictures.push(picture?);
+            Some(pictures.len() as u32 - 1)
         })
         .collect();
-    Ok(())
+    for row in &mut all {
+        for texture in [&mut row.picture, &mut row.glow] {
+            if let Some(found) = texture {
+                match numbers[found.layer.picture as usize] {
+                    Some(number) => found.layer.picture = number,
+                    None => *texture = None,
+                }
+            }
+        }
+        // The corners have the coordinates of one texture.
+        if let (Some(first), Some(glow)) = (&row.picture, &row.glow)
+            && (first.set, &first.transform) != (glow.set, &glow.transform)
+        {
+            let what = "emissive pictures with their own texture coordinates";
+            remarks.add(what, "left out");
+            row.glow = None;
+        }
+    }
+    Ok(Looks { all, pictures })
+}
+
+/// Where colour and alpha of a material stand.
+fn color_of(material: &document::Material) -> &document::Pbr {
+    let glossy = material.extensions.glossy.as_ref();
+    glossy.unwrap_or(&material.pbr_metallic_roughness)
+}
+
+/// A material without its pictures.
+fn row(material: &document::Material) -> Result<Row, String> {
+    let strength = &material.extensions.strength;
+    let strength = strength.as_ref().and_then(|of| of.emissive_strength);
+    let emission = Vec3::from_array(material.emissive_factor) * strength.unwrap_or(1.0);
+    Ok(Row {
+        look: match material.alpha_mode.as_deref() {
+            None | Some("OPAQUE") => Look::Opaque,
+            Some("MASK") => Look::Masked(material.alpha_cutoff.unwrap_or(0.5)),
+            Some("BLEND") => Look::Blended,
+            Some(other) => {
+                return Err(format!(
+                    "its alphaMode is {other}; OPAQUE, MASK and BLEND are known"
+                ));
+            }
+        },
+        color: color_of(material)
+            .base_color_factor
+            .map(|c| c.clamp(0.0, 1.0)),
+        emission: emission.clamp(Vec3::ZERO, Vec3::splat(MOST_RADIANCE)),
+        double_sided: material.double_sided,
+        unlit: material.extensions.unlit.is_some(),
+        picture: None,
+        glow: None,
+    })
 }
 
 /// Remarks on what of a material is not shown.
 fn remark(material: &document::Material, remarks: &mut Remarks) {
     let pbr = &material.pbr_metallic_roughness;
-    for (what, is_there, becomes) in [
-        (
-            "normal textures",
-            material.normal_texture.is_some(),
-            "left out",
-        ),
-        (
-            "occlusion textures",
-            material.occlusion_texture.is_some(),
-            "left out",
-        ),
-        (
-            "metallic-roughness textures",
-            pbr.metallic_roughness_texture.is_some(),
-            "left out",
-        ),
-        (
-            "metals",
-            pbr.metallic_factor > 0.5 && pbr.metallic_roughness_texture.is_none(),
-            "shown as matt surfaces of their colour",
-        ),
-    ] {
-        if is_there {
-            remarks.add(what, becomes);
-        }
-    }
+    let shine = pbr.metallic_roughness_texture.is_some();
+    let is_metal = pbr.metallic_factor > 0.5 && !shine && material.extensions.glossy.is_none();
+    let mut remark = |is_there, what, becomes| remarks.count(what, usize::from(is_there), becomes);
+    let left_out = "left out";
+    remark(
+        material.normal_texture.is_some(),
+        "normal textures",
+        left_out,
+    );
+    remark(
+        material.occlusion_texture.is_some(),
+        "occlusion textures",
+        left_out,
+    );
+    remark(shine, "metallic-roughness textures", left_out);
+    remark(is_metal, "metals", "shown as matt surfaces of their colour");
 }
 
-/// The layer of a texture; none, with a remark, if its picture is of a kind that only extensions know.
-fn layer_of(
+/// A texture on a material, with the number of its picture; none, with a remark, if it has no picture.
+fn use_of(
     document: &Document,
-    texture: &Use,
+    info: &TextureInfo,
     remarks: &mut Remarks,
-    read: &mut pictures::Reader,
-) -> Result<Option<Layer>, String> {
-    let index = texture.texture;
-    let texture = document
-        .textures
-        .get(index)
-        .ok_or_else(|| missing("textures", index))?;
-    let Some(source) = texture.source else {
-        remarks.add("textures without a PNG or JPEG", "left out");
+    reader: &mut pictures::Reader,
+) -> Result<Option<Use>, String> {
+    let index = info.index;
+    let texture = (document.textures.get(index)).ok_or_else(|| missing("textures", index))?;
+    let others = texture.extensions.values();
+    let mut sources = texture
+        .source
+        .into_iter()
+        .chain(others.filter_map(|of| of.source));
+    let Some(source) = sources.next() else {
+        remarks.add("textures without a picture", "left out");
         return Ok(None);
     };
     let wrap = match texture.sampler {
         None => [Wrap::Repeat; 2],
         Some(index) => {
-            let sampler = document
-                .samplers
-                .get(index)
-                .ok_or_else(|| missing("samplers", index))?;
+            let sampler =
+                (document.samplers.get(index)).ok_or_else(|| missing("samplers", index))?;
             if sampler.mag_filter == Some(9728) {
                 remarks.add("textures with hard texels", "shown smooth");
             }
@@ -332,8 +362,13 @@ fn layer_of(
             [wrap(sampler.wrap_s)?, wrap(sampler.wrap_t)?]
         }
     };
-    Ok(Some(Layer {
-        picture: read.wanted(source)?,
-        wrap,
+    let transform = info.extensions.transform.clone().unwrap_or_default();
+    Ok(Some(Use {
+        layer: Layer {
+            picture: reader.wanted(source)?,
+            wrap,
+        },
+        set: transform.tex_coord.unwrap_or(info.tex_coord),
+        transform,
     }))
 }

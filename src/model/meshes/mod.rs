@@ -4,6 +4,7 @@
 pub(super) mod accessors;
 pub(super) mod container;
 pub(super) mod document;
+mod json;
 mod materials;
 pub(super) mod nodes;
 mod panes;
@@ -20,8 +21,10 @@ use glam::{Vec2, Vec3};
 
 use crate::error::{Error, Result};
 use crate::model::files::{Files, Folder, Opened};
+use crate::model::kind::{Kind, SplatKind, kind_of};
 use crate::progress::{Listener, Progress};
 
+pub use panes::MOST_PANES;
 pub use pictures::{MOST_PICTURES, Picture};
 pub use stack::Stack;
 
@@ -158,7 +161,12 @@ pub fn of_bytes(bytes: &[u8], folder: Folder, name: &str, progress: Listener) ->
         let next = format!("{next} {name}");
         progress(Progress::step(next, done, 4)).map_err(Fault::Ended)
     };
-    let model = model_of(bytes, folder, &mut step);
+    let model = match kind_of(bytes, name) {
+        Kind::Model | Kind::Splats(SplatKind::Gltf) => model_of(bytes, folder, &mut step),
+        Kind::Other(reason) => Err(Fault::Bad(reason)),
+        Kind::Splats(_) => Err(Fault::Bad("it holds splats and no model".to_owned())),
+        Kind::Scene => Err(Fault::Bad("it is a scene and no model".to_owned())),
+    };
     model.map_err(|fault| match fault {
         Fault::Bad(reason) => Error::usage(format!("{name}: {reason}")),
         Fault::Ended(error) => error,
@@ -176,20 +184,14 @@ fn model_of(
     let mut remarks = remarks::Remarks::of(&document);
     step("read the buffers of", 1)?;
     let buffers = accessors::Buffers::read(&document, parts.binary, folder)?;
-    step("place the meshes of", 2)?;
-    let materials = materials::materials(&document)?;
+    let tree = nodes::Tree::of(&document)?;
+    step("read the pictures of", 2)?;
+    let used = tree.materials(&document);
+    let looks = materials::read(&document, &buffers, folder, &used, &mut remarks)?;
+    step("place the meshes of", 3)?;
     let mut model = Model::default();
-    let used = nodes::place(&document, &buffers, &materials, &mut remarks, &mut model)?;
-    step("read the pictures of", 3)?;
-    materials::finish(
-        &document,
-        &buffers,
-        folder,
-        &materials,
-        &used,
-        &mut remarks,
-        &mut model,
-    )?;
+    nodes::place(&document, &buffers, &tree, &looks, &mut remarks, &mut model)?;
+    looks.finish(&mut model);
     model.remarks = remarks.texts();
     if model.triangles.is_empty() && model.panes.is_empty() {
         let mut reason = "it has no triangles that can be shown".to_owned();

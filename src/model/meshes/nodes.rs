@@ -1,13 +1,22 @@
 //! The tree of nodes: which meshes stand where. Each node is met once at the most, so that no circle is walked for ever.
 
-use glam::{DMat3, DMat4, DQuat, DVec3, Vec3};
+use std::rc::Rc;
 
-use super::accessors::Buffers;
+use glam::{DMat3, DMat4, DQuat, DVec3, DVec4, Vec3};
+
+use super::accessors::{Buffers, Elements};
 use super::document::{Document, Node, missing};
-use super::materials::{Look, Looks};
-use super::primitives::{Part, parts};
+use super::materials::{Looks, Seen};
+use super::panes::{self, Clear};
+use super::primitives::{Part, Vertex, parts};
 use super::remarks::Remarks;
-use super::{Corner, MOST_TRIANGLES, Model, Triangle, panes};
+use super::{MOST_TRIANGLES, Model, Triangle};
+
+/// Models are far away if their distance is so many times their extent, and as many units: floats then are coarser than
+/// a pixel of a picture of them.
+const FAR: f64 = 1000.0;
+/// The most joints of all skins.
+const MOST_JOINTS: usize = 1 << 18;
 
 /// A mesh that stands somewhere.
 pub struct Placed {
@@ -16,78 +25,301 @@ pub struct Placed {
     pub matrix: DMat4,
 }
 
-/// Places the meshes of the default scene in `model`. Returns which materials are used.
+/// Where the nodes of the default scene stand, and which of them have meshes, all of them present.
+pub struct Tree {
+    /// None: the node is not in the scene.
+    matrices: Vec<Option<DMat4>>,
+    pub placed: Vec<Placed>,
+}
+
+impl Tree {
+    pub fn of(document: &Document) -> Result<Self, String> {
+        let mut tree = Self {
+            matrices: vec![None; document.nodes.len()],
+            placed: Vec::new(),
+        };
+        let mut open: Vec<(usize, DMat4)> = Vec::new();
+        let roots = roots(document)?;
+        open.extend(roots.into_iter().rev().map(|root| (root, DMat4::IDENTITY)));
+        while let Some((index, above)) = open.pop() {
+            let node = (document.nodes.get(index)).ok_or_else(|| missing("nodes", index))?;
+            if tree.matrices[index].is_some() {
+                return Err(format!(
+                    "nodes[{index}] is a child of two nodes, or of itself"
+                ));
+            }
+            let matrix = local(node).map_err(|what| format!("nodes[{index}] has {what}"))?;
+            let matrix = above * matrix;
+            tree.matrices[index] = Some(matrix);
+            if let Some(mesh) = node.mesh {
+                if mesh >= document.meshes.len() {
+                    return Err(missing("meshes", mesh));
+                }
+                tree.placed.push(Placed {
+                    node: index,
+                    mesh,
+                    matrix,
+                });
+            }
+            let children = node.children.iter().rev();
+            open.extend(children.map(|child| (*child, matrix)));
+        }
+        Ok(tree)
+    }
+
+    /// Which materials its meshes have, as far as these are present; the last one is that of meshes without one.
+    pub fn materials(&self, document: &Document) -> Vec<bool> {
+        let plain = document.materials.len();
+        let mut used = vec![false; plain + 1];
+        let mut met = vec![false; document.meshes.len()];
+        for placed in &self.placed {
+            if std::mem::replace(&mut met[placed.mesh], true) {
+                continue;
+            }
+            for primitive in &document.meshes[placed.mesh].primitives {
+                let material = primitive.shown_material().unwrap_or(plain);
+                let is_solid = primitive.mode.unwrap_or(4) >= 4;
+                if let Some(used) = used.get_mut(material) {
+                    *used |= is_solid;
+                }
+            }
+        }
+        used
+    }
+
+    /// Whether nothing is far from the origin but what is so in the axes of its mesh.
+    fn is_near(&self, document: &Document) -> bool {
+        document.skins.is_empty()
+            && self.placed.iter().all(|placed| {
+                let has_copies = document.nodes[placed.node].extensions.instances.is_some();
+                !has_copies && placed.matrix.w_axis.truncate().length() < FAR
+            })
+    }
+}
+
+/// Places the meshes of the tree in `model`.
 pub fn place(
     document: &Document,
     buffers: &Buffers,
+    tree: &Tree,
     looks: &Looks,
     remarks: &mut Remarks,
     model: &mut Model,
-) -> Result<Vec<bool>, String> {
-    let all = placed(document)?;
-    let mut meshes: Vec<Option<Vec<Part>>> = Vec::new();
-    meshes.resize_with(document.meshes.len(), || None);
-    let mut count = 0;
-    for placed in &all {
-        let slot = &mut meshes[placed.mesh];
-        let parts = match slot {
-            Some(parts) => parts,
-            None => slot.insert(parts(document, buffers, looks, placed.mesh, remarks)?),
+) -> Result<(), String> {
+    let mut shared: Vec<Option<Rc<Vec<Part>>>> = vec![None; document.meshes.len()];
+    let mut all: Vec<(&Placed, Rc<Vec<Part>>)> = Vec::with_capacity(tree.placed.len());
+    let mut count = 0usize;
+    for placed in &tree.placed {
+        let &Placed { node, mesh, .. } = placed;
+        let own = document.nodes[node].weights.as_ref();
+        let parts = match (&shared[mesh], own) {
+            (Some(parts), None) => Rc::clone(parts),
+            _ => {
+                let weights = own.unwrap_or(&document.meshes[mesh].weights);
+                Rc::new(parts(document, buffers, looks, mesh, weights, remarks)?)
+            }
         };
-        // Those without an area, too: a small file may name them very often.
-        count += parts.iter().map(|part| part.triangles).sum::<usize>();
-        if count > MOST_TRIANGLES {
-            return Err(format!(
-                "nodes[{}]: {count} triangles up to here; the limit is {MOST_TRIANGLES}",
-                placed.node
-            ));
+        if own.is_none() {
+            shared[mesh] = Some(Rc::clone(&parts));
         }
+        let named = |what: String| format!("nodes[{node}]: {what}");
+        let (copies, _) = copies(document, buffers, placed).map_err(named)?;
+        // Those without triangles or without an area, too: a small file may name them very often.
+        let triangles = parts
+            .iter()
+            .map(|part| part.triangles.max(1))
+            .sum::<usize>();
+        count = count.saturating_add(triangles.saturating_mul(copies));
+        if count > MOST_TRIANGLES {
+            return Err(named(format!(
+                "{count} triangles up to here; the limit is {MOST_TRIANGLES}"
+            )));
+        }
+        all.push((placed, parts));
+    }
+    let mut skins = Skins {
+        document,
+        buffers,
+        tree,
+        count: 0,
+        found: vec![None; document.skins.len()],
+        lost: 0,
+    };
+    // Hands over each part of a mesh as often as it stands somewhere, with what places its vertices.
+    type Take<'a> =
+        dyn FnMut(&Part, &dyn Fn(usize) -> Result<Place, String>) -> Result<(), String> + 'a;
+    let mut each = |take: &mut Take| -> Result<(), String> {
+        for (placed, parts) in &all {
+            let node = placed.node;
+            let named = |what: String| format!("nodes[{node}]: {what}");
+            let skin = document.nodes[node].skin;
+            let joints = skin.map(|skin| skins.joints(skin)).transpose();
+            let joints = joints.map_err(named)?;
+            let (copies, matrix) = copies(document, buffers, placed).map_err(named)?;
+            for part in parts.iter() {
+                if let (Some(joints), true) = (joints, part.has_joints()) {
+                    let skinned = |vertex| Ok(Place::of(part.skinned(vertex, joints)?));
+                    take(part, &skinned).map_err(named)?;
+                    continue;
+                }
+                for copy in 0..copies {
+                    let place = Place::of(matrix(copy));
+                    take(part, &|_| Ok(place)).map_err(named)?;
+                }
+            }
+        }
+        Ok(())
+    };
+    let mut bounds = [DVec3::INFINITY, DVec3::NEG_INFINITY];
+    if !tree.is_near(document) {
+        each(&mut |part, place| {
+            for triangle in 0..part.triangles {
+                for vertex in part.vertices(triangle)? {
+                    let position = part.vertex(vertex)?.corner.position.as_dvec3();
+                    let there = place(vertex)?.matrix.transform_point3(position);
+                    bounds = [bounds[0].min(there), bounds[1].max(there)];
+                }
+            }
+            Ok(())
+        })?;
+    }
+    let middle = 0.5 * (bounds[0] + bounds[1]);
+    let extent = 0.5 * bounds[0].distance(bounds[1]);
+    let mut origin = DVec3::ZERO;
+    // Not so where there is no bound, either.
+    if middle.is_finite() && middle.abs().max_element() >= FAR.max(FAR * extent) {
+        origin = middle.round();
+        let [x, y, z] = origin.to_array();
+        let what = format!("its meshes are around ({x}, {y}, {z})");
+        remarks.add(&what, "shown around the origin");
     }
     model.triangles.reserve_exact(count);
-    let mut used = vec![false; looks.count()];
-    for placed in &all {
-        for part in meshes[placed.mesh].iter().flatten() {
-            put(part, placed.matrix, looks, remarks, model)
-                .map_err(|what| format!("nodes[{}]: {what}", placed.node))?;
-            used[part.material] |= looks.of(part.material) != Look::Pane;
-        }
-    }
-    Ok(used)
+    let mut put = Put {
+        origin,
+        looks,
+        model,
+        clear: Vec::new(),
+        leaves: vec![false; looks.plain() + 1],
+    };
+    each(&mut |part, place| put.part(part, place))?;
+    let Put { clear, leaves, .. } = put;
+    let leaves = leaves.into_iter().filter(|is_leaf| *is_leaf).count();
+    let what = "translucent materials with a picture";
+    remarks.count(
+        what,
+        leaves,
+        "shown opaque where their alpha is at least a half",
+    );
+    let what = "skins with joints outside the scene";
+    remarks.count(what, skins.lost, "their meshes stand as they were modelled");
+    panes::add(&clear, looks, remarks, model);
+    Ok(())
 }
 
-/// Which meshes (all of them present) the default scene has, and where.
-pub fn placed(document: &Document) -> Result<Vec<Placed>, String> {
-    let mut all = Vec::new();
-    let mut met = vec![false; document.nodes.len()];
-    let mut open: Vec<(usize, DMat4)> = Vec::new();
-    let roots = roots(document)?;
-    open.extend(roots.into_iter().rev().map(|root| (root, DMat4::IDENTITY)));
-    while let Some((index, above)) = open.pop() {
-        let node = (document.nodes.get(index)).ok_or_else(|| missing("nodes", index))?;
-        if std::mem::replace(&mut met[index], true) {
-            return Err(format!(
-                "nodes[{index}] is a child of two nodes, or of itself"
-            ));
+/// How often a mesh stands at a node, and where.
+fn copies<'a>(
+    document: &Document,
+    buffers: &'a Buffers,
+    placed: &Placed,
+) -> Result<(usize, impl Fn(usize) -> DMat4 + use<'a>), String> {
+    let instances = document.nodes[placed.node].extensions.instances.as_ref();
+    let find = |name: &str, shape: &str| {
+        let index = instances.and_then(|instances| instances.attributes.get(name));
+        let found = index
+            .map(|index| buffers.elements(*index, &[shape]))
+            .transpose();
+        found.map_err(|what| format!("EXT_mesh_gpu_instancing: {name}: {what}"))
+    };
+    let shifts = find("TRANSLATION", "VEC3")?;
+    let turns = find("ROTATION", "VEC4")?;
+    let scales = find("SCALE", "VEC3")?;
+    let counts = [&shifts, &turns, &scales]
+        .into_iter()
+        .flatten()
+        .map(|of| of.count);
+    let count = counts.min().unwrap_or(1);
+    let node = placed.matrix;
+    let matrix = move |copy| {
+        let vector = |of: &Elements| Vec3::from_array(of.numbers(copy)).as_dvec3();
+        let turn = |of: &Elements| turn_of(of.numbers(copy).map(f64::from));
+        let scale = scales.as_ref().map_or(DVec3::ONE, vector);
+        let turn = turns.as_ref().map_or(DQuat::IDENTITY, turn);
+        let shift = shifts.as_ref().map_or(DVec3::ZERO, vector);
+        node * DMat4::from_scale_rotation_translation(scale, turn, shift)
+    };
+    Ok((count, matrix))
+}
+
+/// Where the joints of skins put vertices, for each skin that was asked for.
+struct Skins<'a> {
+    document: &'a Document,
+    buffers: &'a Buffers<'a>,
+    tree: &'a Tree,
+    /// Joints up to here.
+    count: usize,
+    found: Vec<Option<Vec<DMat4>>>,
+    /// Skins whose joints stand nowhere.
+    lost: usize,
+}
+
+impl Skins<'_> {
+    /// From the axes of a mesh to those of the scene, for each joint of a skin.
+    fn joints(&mut self, index: usize) -> Result<&[DMat4], String> {
+        let skin = (self.document.skins.get(index)).ok_or_else(|| missing("skins", index))?;
+        let named = |what: String| format!("skins[{index}]: {what}");
+        let slot = &mut self.found[index];
+        if let Some(found) = slot {
+            return Ok(found);
         }
-        let matrix = above * local(node).map_err(|what| format!("nodes[{index}] has {what}"))?;
-        if let Some(mesh) = node.mesh {
-            if mesh >= document.meshes.len() {
-                return Err(missing("meshes", mesh));
-            }
-            all.push(Placed {
-                node: index,
-                mesh,
-                // The vertices of a skin stand where its joints put them, not the node.
-                matrix: match node.skin {
-                    Some(_) => DMat4::IDENTITY,
-                    None => matrix,
-                },
-            });
+        self.count += skin.joints.len();
+        if self.count > MOST_JOINTS {
+            return Err(named(format!("more than {MOST_JOINTS} joints up to here")));
         }
-        let children = node.children.iter().rev();
-        open.extend(children.map(|child| (*child, matrix)));
+        let inverses = skin.inverse_bind_matrices;
+        let inverses = inverses.map(|index| self.buffers.elements(index, &["MAT4"]));
+        let inverses = inverses.transpose().map_err(named)?;
+        let mut matrices = Vec::with_capacity(skin.joints.len());
+        for (at, joint) in skin.joints.iter().enumerate() {
+            let matrix = self.tree.matrices.get(*joint);
+            let Some(matrix) = matrix.ok_or_else(|| named(missing("nodes", *joint)))? else {
+                self.lost += 1;
+                matrices = vec![DMat4::IDENTITY; skin.joints.len()];
+                break;
+            };
+            let inverse = match &inverses {
+                Some(of) if at < of.count => of.numbers::<16>(at).map(f64::from),
+                _ => DMat4::IDENTITY.to_cols_array(),
+            };
+            matrices.push(*matrix * DMat4::from_cols_array(&inverse));
+        }
+        Ok(slot.insert(matrices))
     }
-    Ok(all)
+}
+
+/// A matrix, and what it makes of normals.
+#[derive(Clone, Copy)]
+struct Place {
+    matrix: DMat4,
+    normals: DMat3,
+    is_mirrored: bool,
+}
+
+impl Place {
+    fn of(matrix: DMat4) -> Self {
+        let linear = DMat3::from_mat4(matrix);
+        let is_mirrored = linear.determinant() < 0.0;
+        // Normals go by the inverse of the transpose; this is it times the determinant, which may be 0.
+        let cofactors = DMat3::from_cols(
+            linear.y_axis.cross(linear.z_axis),
+            linear.z_axis.cross(linear.x_axis),
+            linear.x_axis.cross(linear.y_axis),
+        );
+        Self {
+            matrix,
+            normals: if is_mirrored { -cofactors } else { cofactors },
+            is_mirrored,
+        }
+    }
 }
 
 /// The nodes at the top of the default scene; without scenes those that stand below no other.
@@ -114,79 +346,107 @@ fn local(node: &Node) -> Result<DMat4, String> {
     let matrix = match &node.matrix {
         Some(matrix) => DMat4::from_cols_array(matrix),
         None => {
-            let [x, y, z, w] = node.rotation.unwrap_or([0.0, 0.0, 0.0, 1.0]);
-            let rotation = DQuat::from_xyzw(x, y, z, w);
-            let length = rotation.length();
-            if !(length > 1e-6 && length.is_finite()) {
-                return Err(format!("a rotation of {rotation}"));
-            }
+            let rotation = turn_of(node.rotation.unwrap_or([0.0, 0.0, 0.0, 1.0]));
             let scale = DVec3::from_array(node.scale.unwrap_or([1.0; 3]));
             let translation = DVec3::from_array(node.translation.unwrap_or_default());
-            DMat4::from_scale_rotation_translation(scale, rotation * (1.0 / length), translation)
+            DMat4::from_scale_rotation_translation(scale, rotation, translation)
         }
     };
-    let [.., bottom] = matrix.transpose().to_cols_array_2d();
-    if !matrix.is_finite() || bottom != [0.0, 0.0, 0.0, 1.0] {
+    // Programs that multiply in single precision end it in 0.9999999.
+    let is_affine = matrix.row(3).abs_diff_eq(DVec4::W, 1e-4);
+    if !matrix.is_finite() || !is_affine {
         return Err("a matrix that is not an affine transform".to_owned());
     }
-    Ok(matrix)
+    let mut columns = matrix.to_cols_array_2d();
+    for (column, last) in columns.iter_mut().zip([0.0, 0.0, 0.0, 1.0]) {
+        column[3] = last;
+    }
+    Ok(DMat4::from_cols_array_2d(&columns))
 }
 
-/// Adds a part of a mesh where `matrix` puts it.
-fn put(
-    part: &Part,
-    matrix: DMat4,
-    looks: &Looks,
-    remarks: &mut Remarks,
-    model: &mut Model,
-) -> Result<(), String> {
-    let linear = DMat3::from_mat4(matrix);
-    let is_mirrored = linear.determinant() < 0.0;
-    // Normals go by the inverse of the transpose; this is it times the determinant, which may be 0.
-    let cofactors = DMat3::from_cols(
-        linear.y_axis.cross(linear.z_axis),
-        linear.z_axis.cross(linear.x_axis),
-        linear.x_axis.cross(linear.y_axis),
-    );
-    let sign = if is_mirrored { -1.0 } else { 1.0 };
-    let moved = |corner: Corner| Corner {
-        position: matrix
-            .transform_point3(corner.position.as_dvec3())
-            .as_vec3(),
-        normal: (sign * (cofactors * corner.normal.as_dvec3()).normalize_or_zero()).as_vec3(),
-        ..corner
-    };
-    let mut translucent = Vec::new();
-    for triangle in 0..part.triangles {
-        let mut corners = part.corners(triangle)?.map(moved);
-        if is_mirrored {
-            corners.swap(1, 2);
+/// The rotation of a quaternion of any length; zero turns nothing.
+fn turn_of([x, y, z, w]: [f64; 4]) -> DQuat {
+    let rotation = DQuat::from_xyzw(x, y, z, w);
+    let length = rotation.length();
+    match length > 1e-6 {
+        true => rotation * (1.0 / length),
+        false => DQuat::IDENTITY,
+    }
+}
+
+/// Puts triangles into a model.
+struct Put<'a> {
+    /// What becomes the origin.
+    origin: DVec3,
+    looks: &'a Looks,
+    model: &'a mut Model,
+    clear: Vec<Clear>,
+    /// Of each material, whether it is translucent and has been drawn as leaves are.
+    leaves: Vec<bool>,
+}
+
+impl Put<'_> {
+    /// Adds a part of a mesh where it stands.
+    fn part(
+        &mut self,
+        part: &Part,
+        place: &dyn Fn(usize) -> Result<Place, String>,
+    ) -> Result<(), String> {
+        for triangle in 0..part.triangles {
+            let mut vertices = [Vertex::default(); 3];
+            let mut is_mirrored = false;
+            for (vertex, at) in vertices.iter_mut().zip(part.vertices(triangle)?) {
+                let place = place(at)?;
+                *vertex = part.vertex(at)?;
+                let corner = &mut vertex.corner;
+                let there = place.matrix.transform_point3(corner.position.as_dvec3());
+                corner.position = (there - self.origin).as_vec3();
+                if !corner.position.is_finite() {
+                    return Err(format!("it moves a vertex to {}", corner.position));
+                }
+                let normal = place.normals * corner.normal.as_dvec3();
+                corner.normal = normal.normalize_or_zero().as_vec3();
+                is_mirrored |= place.is_mirrored;
+            }
+            if is_mirrored {
+                vertices.swap(1, 2);
+            }
+            let facing = facing(vertices.map(|vertex| vertex.corner.position));
+            // Otherwise it is not seen from anywhere.
+            if facing != Vec3::ZERO {
+                self.triangle(part.material, vertices, facing);
+            }
         }
-        let places = corners.map(|corner| corner.position);
-        if let Some(place) = places.iter().find(|place| !place.is_finite()) {
-            return Err(format!("it moves a vertex to {place}"));
+        Ok(())
+    }
+
+    fn triangle(&mut self, material: usize, vertices: [Vertex; 3], facing: Vec3) {
+        match self.looks.seen(material, &vertices) {
+            Seen::Nothing => return,
+            Seen::Clear(color, alpha) => {
+                self.clear.push(Clear {
+                    corners: vertices.map(|vertex| vertex.corner.position),
+                    shades: vertices.map(Vertex::shade),
+                    material: material as u32,
+                    color,
+                    alpha,
+                });
+                return;
+            }
+            Seen::Leaf => self.leaves[material] = true,
+            Seen::Solid => {}
         }
-        let facing = facing(places);
-        if facing == Vec3::ZERO {
-            // It is not seen from anywhere.
-            continue;
-        }
-        if looks.of(part.material) == Look::Pane {
-            translucent.push(corners);
-            continue;
-        }
+        let mut corners = vertices.map(|vertex| vertex.corner);
         for corner in &mut corners {
             if corner.normal.length_squared() < 0.5 {
                 corner.normal = facing;
             }
         }
-        model.triangles.push(Triangle {
+        self.model.triangles.push(Triangle {
             corners,
-            material: part.material as u32,
+            material: material as u32,
         });
     }
-    panes::add(&translucent, looks, part.material, remarks, model);
-    Ok(())
 }
 
 /// The unit vector to the front of a triangle; zero for one without an area.

@@ -1,69 +1,329 @@
-//! Which translucent triangles are panes: two of them that make a parallelogram.
+//! Which translucent triangles are panes: those that together make a parallelogram, in whatever order they come.
 
-use glam::Vec3;
+use std::collections::{BTreeSet, HashMap};
+
+use glam::{DVec3, Vec3};
 
 use super::materials::Looks;
 use super::remarks::Remarks;
-use super::{Corner, Model, Pane};
+use super::{Model, Pane};
 
+/// The most panes of a file.
+pub const MOST_PANES: usize = 64;
 /// How far the fourth corner of a pane may be from where it would be in a parallelogram, as a part of its diagonal.
-const TOLERANCE: f32 = 0.01;
+const TOLERANCE: f64 = 0.01;
+/// The sine of the angle below which edges go straight on.
+const STRAIGHT: f64 = 1e-3;
+/// The cosine of the angle between triangles of one plane.
+const FLAT: f64 = 1.0 - 1e-6;
+/// Triangles at one edge, beyond which it is no edge of a surface.
+const MOST_AT_EDGE: usize = 8;
 
-/// Adds the panes that triangles of a translucent material make, two by two in the order of the file. Others are left
-/// out, with a remark.
-pub fn add(
-    triangles: &[[Corner; 3]],
-    looks: &Looks,
-    material: usize,
-    remarks: &mut Remarks,
-    model: &mut Model,
-) {
-    let mut rest = triangles;
-    while let Some((first, after)) = rest.split_first() {
-        let found = after
-            .first()
-            .and_then(|second| parallelogram(first, second));
-        rest = match found {
-            None => {
-                let what = "translucent triangles that are not parts of flat panes";
-                remarks.add(what, "left out");
-                after
-            }
-            Some([center, half_u, half_v]) => {
-                let is_lit = !looks.is_unlit(material);
-                model.panes.push(Pane {
-                    center,
-                    half_u,
-                    half_v,
-                    albedo: if is_lit { first[0].albedo } else { Vec3::ZERO },
-                    emission: looks.emission(material),
-                    opacity: looks.opacity(material),
-                });
-                &after[1..]
-            }
+/// A translucent triangle.
+pub struct Clear {
+    pub corners: [Vec3; 3],
+    /// The colour of each corner, which tells apart panes that touch each other.
+    pub shades: [[u8; 4]; 3],
+    pub material: u32,
+    /// Of all of it: linear colour, and alpha.
+    pub color: Vec3,
+    pub alpha: f32,
+}
+
+/// A parallelogram of triangles.
+struct Quad {
+    /// Numbers of its corners, counter-clockwise.
+    corners: [u32; 4],
+    triangles: Vec<u32>,
+}
+
+/// Adds the panes that translucent triangles make. Others are left out, with a remark.
+pub fn add(triangles: &[Clear], looks: &Looks, remarks: &mut Remarks, model: &mut Model) {
+    if triangles.is_empty() {
+        return;
+    }
+    let surface = Surface::of(triangles);
+    let mut quads = Vec::new();
+    for triangles in surface.components() {
+        match surface.outline(&triangles) {
+            Some(corners) => quads.push(Quad { corners, triangles }),
+            None => quads.extend(surface.pairs(&triangles)),
+        }
+    }
+    surface.merge(&mut quads);
+    let left_out = "left out";
+    let shown: usize = quads.iter().map(|quad| quad.triangles.len()).sum();
+    let what = "translucent triangles that are not parts of flat panes";
+    remarks.count(what, triangles.len() - shown, left_out);
+    // A sheet of two sides in one place is one pane.
+    let mut met = BTreeSet::new();
+    quads.retain(|quad| {
+        let mut corners = quad.corners;
+        corners.sort_unstable();
+        met.insert(corners)
+    });
+    let area = |quad: &Quad| surface.area(quad.corners).unwrap_or(0.0);
+    quads.sort_by(|a, b| area(b).total_cmp(&area(a)).then(a.corners.cmp(&b.corners)));
+    let beyond = quads.len().saturating_sub(MOST_PANES);
+    remarks.count("panes beyond the 64 largest", beyond, left_out);
+    for quad in quads.into_iter().take(MOST_PANES) {
+        let (mut area, mut cover, mut color) = (0.0, 0.0, DVec3::ZERO);
+        for triangle in &quad.triangles {
+            let part = surface.facing(*triangle).length();
+            let triangle = &triangles[*triangle as usize];
+            let covered = part * f64::from(triangle.alpha);
+            area += part;
+            cover += covered;
+            color += covered * triangle.color.as_dvec3();
+        }
+        let color = (color / cover).as_vec3();
+        let material = triangles[quad.triangles[0] as usize].material as usize;
+        let (albedo, emission) = match looks.is_unlit(material) {
+            true => (Vec3::ZERO, color),
+            false => (color, looks.emission(material)),
         };
+        let [a, b, c, d] = quad.corners.map(|corner| surface.place(corner));
+        model.panes.push(Pane {
+            center: (0.25 * (a + b + c + d)).as_vec3(),
+            half_u: (0.5 * (b - a)).as_vec3(),
+            half_v: (0.5 * (d - a)).as_vec3(),
+            albedo,
+            emission,
+            opacity: (cover / area) as f32,
+        });
     }
 }
 
-/// Centre and halves of the parallelogram that two triangles make, if they make one.
-fn parallelogram(first: &[Corner; 3], second: &[Corner; 3]) -> Option<[Vec3; 3]> {
-    let [first, second] = [first, second].map(|corners| corners.map(|corner| corner.position));
-    // The corners that one of them does not share with the other.
-    let alone = |of: [Vec3; 3], other: [Vec3; 3]| {
-        let lone: Vec<usize> = (0..3).filter(|at| !other.contains(&of[*at])).collect();
-        match lone[..] {
-            [at] => Some(at),
-            _ => None,
+/// Triangles whose corners are numbered: those in one place, of one colour and material have one number, and numbers
+/// grow with the place.
+struct Surface {
+    corners: Vec<[u32; 3]>,
+    places: Vec<Vec3>,
+}
+
+impl Surface {
+    fn of(triangles: &[Clear]) -> Self {
+        let all = triangles.iter().flat_map(|triangle| triangle.corners);
+        let largest = all.fold(Vec3::ZERO, |largest, place| largest.max(place.abs()));
+        // Eight steps of single precision are one place.
+        let step = (f64::from(largest.max_element()) / f64::from(1 << 20)).max(f64::MIN_POSITIVE);
+        let mut sorted = Vec::with_capacity(3 * triangles.len());
+        for (index, triangle) in triangles.iter().enumerate() {
+            for (corner, place) in triangle.corners.iter().enumerate() {
+                let cell = (place.as_dvec3() / step).round().to_array();
+                let what = (triangle.shades[corner], triangle.material);
+                let bits = place.to_array().map(f32::to_bits);
+                sorted.push((cell.map(|at| at as i32), what, bits, index as u32, corner));
+            }
         }
-    };
-    let at = alone(first, second)?;
-    let opposite = second[alone(second, first)?];
-    let [corner, next, last] = [first[at], first[(at + 1) % 3], first[(at + 2) % 3]];
-    let expected = next + last - corner;
-    let diagonal = corner.distance(opposite).max(next.distance(last));
-    let near = expected.distance(opposite) <= TOLERANCE * diagonal;
-    near.then(|| {
-        let center = 0.25 * (corner + next + last + opposite);
-        [center, 0.5 * (next - corner), 0.5 * (last - corner)]
-    })
+        sorted.sort_unstable();
+        let mut surface = Self {
+            corners: vec![[0; 3]; triangles.len()],
+            places: Vec::new(),
+        };
+        let mut before = None;
+        for (cell, what, bits, index, corner) in sorted {
+            if before.replace((cell, what)) != Some((cell, what)) {
+                surface.places.push(Vec3::from(bits.map(f32::from_bits)));
+            }
+            surface.corners[index as usize][corner] = surface.places.len() as u32 - 1;
+        }
+        surface
+    }
+
+    fn place(&self, corner: u32) -> DVec3 {
+        self.places[corner as usize].as_dvec3()
+    }
+
+    /// The vector to the front of a triangle, as long as twice its area.
+    fn facing(&self, triangle: u32) -> DVec3 {
+        let [a, b, c] = self.corners[triangle as usize].map(|corner| self.place(corner));
+        (b - a).cross(c - a)
+    }
+
+    /// The edges of some triangles, each with its triangle, in the order of their corners.
+    fn edges(&self, triangles: impl Iterator<Item = u32>) -> Vec<([u32; 2], u32)> {
+        let mut edges: Vec<([u32; 2], u32)> = triangles
+            .flat_map(|triangle| {
+                let [a, b, c] = self.corners[triangle as usize];
+                [[a, b], [b, c], [c, a]].map(|edge| (edge, triangle))
+            })
+            .collect();
+        edges.sort_unstable();
+        edges
+    }
+
+    /// Triangles that lie in one plane and hang together.
+    fn components(&self) -> Vec<Vec<u32>> {
+        let count = self.corners.len() as u32;
+        let mut above: Vec<u32> = (0..count).collect();
+        let top = |above: &mut [u32], mut of: u32| {
+            while above[of as usize] != of {
+                above[of as usize] = above[above[of as usize] as usize];
+                of = above[of as usize];
+            }
+            of
+        };
+        let mut edges = self.edges(0..count);
+        for (edge, _) in &mut edges {
+            edge.sort_unstable();
+        }
+        edges.sort_unstable();
+        for at_edge in edges.chunk_by(|a, b| a.0 == b.0) {
+            if at_edge.len() > MOST_AT_EDGE {
+                continue;
+            }
+            for (at, (_, first)) in at_edge.iter().enumerate() {
+                for (_, second) in &at_edge[at + 1..] {
+                    let facing = [*first, *second].map(|of| self.facing(of).normalize_or_zero());
+                    if facing[0].dot(facing[1]) >= FLAT {
+                        let [first, second] = [*first, *second].map(|of| top(&mut above, of));
+                        above[first.max(second) as usize] = first.min(second);
+                    }
+                }
+            }
+        }
+        let mut sorted: Vec<(u32, u32)> = (0..count).map(|of| (top(&mut above, of), of)).collect();
+        sorted.sort_unstable();
+        let components = sorted.chunk_by(|a, b| a.0 == b.0);
+        components
+            .map(|component| component.iter().map(|(_, of)| *of).collect())
+            .collect()
+    }
+
+    /// The corners of the parallelogram that triangles of one plane fill, if they fill one.
+    fn outline(&self, component: &[u32]) -> Option<[u32; 4]> {
+        let edges = self.edges(component.iter().copied());
+        let is_inside =
+            |[a, b]: [u32; 2]| edges.binary_search_by(|edge| edge.0.cmp(&[b, a])).is_ok();
+        let mut next = HashMap::new();
+        for (edge, _) in edges.iter().filter(|(edge, _)| !is_inside(*edge)) {
+            if next.insert(edge[0], edge[1]).is_some() {
+                return None;
+            }
+        }
+        let start = *next.keys().min()?;
+        let mut around = vec![start];
+        let mut at = *next.get(&start)?;
+        while at != start {
+            // More than there are: it goes round without coming back.
+            if around.len() == next.len() {
+                return None;
+            }
+            around.push(at);
+            at = *next.get(&at)?;
+        }
+        if around.len() != next.len() {
+            return None;
+        }
+        let count = around.len();
+        let turns = (0..count).filter(|at| {
+            let three = [count - 1, 0, 1].map(|step| around[(at + step) % count]);
+            !self.is_straight(three)
+        });
+        let turns: Vec<u32> = turns.map(|at| around[at]).collect();
+        let corners: [u32; 4] = turns.try_into().ok()?;
+        let area: f64 = component
+            .iter()
+            .map(|of| 0.5 * self.facing(*of).length())
+            .sum();
+        let filled = self.area(corners)?;
+        // Triangles that overlap fill less.
+        ((area / filled - 1.0).abs() < 2.0 * TOLERANCE).then_some(corners)
+    }
+
+    /// Whether the way along three corners goes straight on.
+    fn is_straight(&self, corners: [u32; 3]) -> bool {
+        let [a, b, c] = corners.map(|corner| self.place(corner));
+        let [to, from] = [b - a, c - b].map(DVec3::normalize_or_zero);
+        to.dot(from) > 0.0 && to.cross(from).length() < STRAIGHT
+    }
+
+    /// The area of a parallelogram, if it is one.
+    fn area(&self, corners: [u32; 4]) -> Option<f64> {
+        let [a, b, c, d] = corners.map(|corner| self.place(corner));
+        let diagonal = a.distance(c).max(b.distance(d));
+        let is_one = (a + c - b).distance(d) <= TOLERANCE * diagonal;
+        let area = (b - a).cross(d - a).length();
+        (is_one && area > 0.0).then_some(area)
+    }
+
+    /// The parallelograms that triangles of one plane make two by two, those with long diagonals first.
+    fn pairs(&self, component: &[u32]) -> Vec<Quad> {
+        let edges = self.edges(component.iter().copied());
+        let mut found = Vec::new();
+        for ([a, b], first) in &edges {
+            let Ok(at) = edges.binary_search_by(|edge| edge.0.cmp(&[*b, *a])) else {
+                continue;
+            };
+            let second = edges[at].1;
+            let beside = |of: u32| {
+                let mut corners = self.corners[of as usize].into_iter();
+                corners.find(|corner| corner != a && corner != b)
+            };
+            if a < b
+                && let (Some(left), Some(right)) = (beside(*first), beside(second))
+            {
+                let corners = [*a, right, *b, left];
+                if self.area(corners).is_some() {
+                    let length = self.place(*a).distance_squared(self.place(*b));
+                    found.push((length, corners, [*first, second]));
+                }
+            }
+        }
+        found.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        let mut taken = BTreeSet::new();
+        let mut quads = Vec::new();
+        for (_, corners, two) in found {
+            if two.iter().all(|of| !taken.contains(of)) {
+                taken.extend(two);
+                let triangles = two.to_vec();
+                quads.push(Quad { corners, triangles });
+            }
+        }
+        quads
+    }
+
+    /// Makes one of those that have an edge in common and go straight on.
+    fn merge(&self, quads: &mut Vec<Quad>) {
+        quads.sort_by_key(|quad| quad.corners);
+        let edges = |[a, b, c, d]: [u32; 4]| [[a, b], [b, c], [c, d], [d, a]];
+        let mut by_edge: HashMap<[u32; 2], usize> = HashMap::new();
+        for (at, quad) in quads.iter().enumerate() {
+            by_edge.extend(edges(quad.corners).map(|edge| (edge, at)));
+        }
+        for at in 0..quads.len() {
+            let mut side = 0;
+            while side < 4 && !quads[at].triangles.is_empty() {
+                let mut own = quads[at].corners;
+                own.rotate_left(side);
+                let [a, b, p, q] = own;
+                side += 1;
+                let Some(other) = by_edge.get(&[b, a]).copied() else {
+                    continue;
+                };
+                let mut beside = quads[other].corners;
+                let turn = edges(beside).iter().position(|edge| *edge == [b, a]);
+                beside.rotate_left(turn.unwrap_or(0));
+                let [_, _, c, d] = beside;
+                let goes_on = self.is_straight([q, a, c]) && self.is_straight([p, b, d]);
+                if other == at || !goes_on {
+                    continue;
+                }
+                for edge in [at, other]
+                    .map(|of| edges(quads[of].corners))
+                    .as_flattened()
+                {
+                    by_edge.remove(edge);
+                }
+                let mut triangles = std::mem::take(&mut quads[other].triangles);
+                let quad = &mut quads[at];
+                quad.triangles.append(&mut triangles);
+                quad.corners = [q, c, d, p];
+                by_edge.extend(edges(quad.corners).map(|edge| (edge, at)));
+                side = 0;
+            }
+        }
+        quads.retain(|quad| !quad.triangles.is_empty());
+    }
 }

@@ -1,5 +1,6 @@
-//! The pictures of a model: PNG and JPEG, decoded and made small enough.
+//! The pictures of a model: decoded and made small enough.
 
+use std::borrow::Cow;
 use std::io::Cursor;
 
 use image::imageops::FilterType;
@@ -7,12 +8,18 @@ use image::{ImageFormat, ImageReader, Limits};
 
 use super::accessors::Buffers;
 use super::document::{Document, missing};
+use super::remarks::Remarks;
 use super::uri;
+use crate::error::one_line;
 use crate::model::files::Folder;
 
 pub const MOST_PICTURES: usize = 256;
-/// The longest edge of a picture that is read, texels.
-const MOST_EDGE: u32 = 8192;
+/// The most texels of a picture that is read, and of all of them together.
+const MOST_TEXELS: u64 = 1 << 28;
+const MOST_TEXELS_OF_ALL: u64 = 1 << 32;
+/// The longest edge that is scaled with a smooth filter, which takes 16 bytes for each of its texels; longer ones are
+/// brought to it by plain means.
+const MOST_SMOOTH_EDGE: u32 = 8192;
 /// The longest edge that is kept, texels.
 const MOST_KEPT_EDGE: u32 = 2048;
 /// The most bytes of all pictures that are kept, without smaller copies of them.
@@ -40,6 +47,9 @@ pub fn most_edge(count: usize) -> u32 {
     edge
 }
 
+/// What becomes of a material whose picture is not read.
+const PLAIN: &str = "its materials are shown in their plain colour";
+
 /// Finds out which pictures are wanted, and reads them.
 pub struct Reader<'a> {
     document: &'a Document,
@@ -47,7 +57,7 @@ pub struct Reader<'a> {
     folder: Folder<'a>,
     /// Indices of images of the file.
     wanted: Vec<usize>,
-    /// The picture of each image of the file, if it is wanted.
+    /// The number of each image of the file among those that are wanted.
     numbers: Vec<Option<u32>>,
 }
 
@@ -63,69 +73,97 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The number that the picture of an image of the file gets.
+    /// The number that an image of the file gets.
     pub fn wanted(&mut self, image: usize) -> Result<u32, String> {
-        let number = self
-            .numbers
-            .get_mut(image)
-            .ok_or_else(|| missing("images", image))?;
-        if let Some(number) = number {
-            return Ok(*number);
-        }
-        if self.wanted.len() == MOST_PICTURES {
-            return Err(format!("more than {MOST_PICTURES} pictures"));
-        }
-        let next = self.wanted.len() as u32;
-        *number = Some(next);
-        self.wanted.push(image);
-        Ok(next)
+        let number = (self.numbers.get_mut(image)).ok_or_else(|| missing("images", image))?;
+        Ok(*number.get_or_insert_with(|| {
+            self.wanted.push(image);
+            self.wanted.len() as u32 - 1
+        }))
     }
 
-    /// Reads what is wanted.
-    pub fn finish(self) -> Result<Vec<Picture>, String> {
-        let most = most_edge(self.wanted.len());
-        let read = |index: &usize| {
-            let picture = self.picture(*index, most);
-            picture.map_err(|what| format!("images[{index}]: {what}"))
-        };
-        self.wanted.iter().map(read).collect()
-    }
-
-    /// An image of the file that is there, with edges of at most so many texels.
-    fn picture(&self, index: usize, most: u32) -> Result<Picture, String> {
-        let image = &self.document.images[index];
-        let read;
-        let bytes = match (&image.uri, image.buffer_view) {
-            (Some(uri), _) => {
-                read = uri::bytes(uri, self.folder, MOST_BYTES)?;
-                read.as_slice()
+    /// Reads what is wanted: by their numbers pictures, or none with a remark.
+    pub fn finish(self, remarks: &mut Remarks) -> Result<Vec<Option<Picture>>, String> {
+        let most = most_edge(self.wanted.len().min(MOST_PICTURES));
+        let mut pictures = Vec::with_capacity(self.wanted.len());
+        let mut texels = 0;
+        for (number, index) in self.wanted.iter().enumerate() {
+            if number >= MOST_PICTURES {
+                remarks.add("pictures beyond the first 256", PLAIN);
+                pictures.push(None);
+                continue;
             }
-            (None, Some(view)) => self.buffers.view(view)?.0,
-            (None, None) => return Err("it has neither `uri` nor `bufferView`".to_owned()),
-        };
-        decoded(bytes, most)
+            let name = format!("images[{index}]");
+            let read = self.bytes(*index);
+            let read = read.map_err(|why| format!("{name}: {why}"))?;
+            let hint = &self.document.images[*index];
+            let is_tga = [&hint.uri, &hint.mime_type]
+                .into_iter()
+                .flatten()
+                .any(|text| {
+                    let text = text.to_ascii_lowercase();
+                    text.ends_with("tga")
+                });
+            let picture = read.and_then(|bytes| decoded(&bytes, is_tga, most, &mut texels));
+            if let Err(why) = &picture {
+                remarks.add(&format!("{name}: {why}"), PLAIN);
+            }
+            pictures.push(picture.ok());
+        }
+        Ok(pictures)
+    }
+
+    /// The bytes of an image of the file that is there, or the reason why there are none. What no file should have is an
+    /// error of the whole file.
+    fn bytes(&self, index: usize) -> Result<Result<Cow<'_, [u8]>, String>, String> {
+        let image = &self.document.images[index];
+        match (&image.uri, image.buffer_view) {
+            (Some(uri), _) => {
+                let read = uri::found(uri, self.folder, MOST_BYTES)?;
+                Ok(read.map(Cow::from))
+            }
+            (None, Some(view)) => Ok(Ok(self.buffers.view(view)?.0.into())),
+            (None, None) => Ok(Err("it has neither `uri` nor `bufferView`".to_owned())),
+        }
     }
 }
 
-/// Decodes a picture, and makes it smaller where its edges have more than `most` texels.
-fn decoded(bytes: &[u8], most: u32) -> Result<Picture, String> {
+/// Decodes a picture, and makes it smaller where its edges have more than `most` texels. `texels` counts those of all.
+fn decoded(bytes: &[u8], is_tga: bool, most: u32, texels: &mut u64) -> Result<Picture, String> {
+    use ImageFormat::{Bmp, Gif, Jpeg, Png, Tga, WebP};
     let format = match image::guess_format(bytes) {
-        Ok(format @ (ImageFormat::Png | ImageFormat::Jpeg)) => format,
-        _ => return Err("it is neither PNG nor JPEG".to_owned()),
+        Ok(format @ (Png | Jpeg | WebP | Gif | Bmp)) => format,
+        // Nothing in the file says that it is one.
+        Err(_) if is_tga => Tga,
+        _ if bytes.starts_with(b"\xabKTX 20") => {
+            return Err(
+                "it is KTX2; `gltf-transform ktxdecompress` (npm @gltf-transform/cli) undoes that"
+                    .to_owned(),
+            );
+        }
+        _ => return Err("it is none of PNG, JPEG, WebP, GIF, BMP and TGA".to_owned()),
     };
     let reader = || ImageReader::with_format(Cursor::new(bytes), format);
-    let wrong = |error: image::ImageError| error.to_string();
+    let wrong = |error: image::ImageError| one_line(&error);
     let (width, height) = reader().into_dimensions().map_err(wrong)?;
-    if width == 0 || height == 0 || width > MOST_EDGE || height > MOST_EDGE {
+    let count = u64::from(width) * u64::from(height);
+    *texels += count;
+    if count == 0 || count > MOST_TEXELS || *texels > MOST_TEXELS_OF_ALL {
+        let [most, all] = [MOST_TEXELS, MOST_TEXELS_OF_ALL].map(|most| most >> 20);
         return Err(format!(
-            "it has {width} x {height} texels; each edge must have 1 to {MOST_EDGE}"
+            "it has {width} x {height} texels; the limit is {most} million, and {all} million for all pictures"
         ));
     }
     let mut limits = Limits::default();
     limits.max_alloc = Some(MOST_DECODER_BYTES);
     let mut reader = reader();
     reader.limits(limits);
-    let mut picture = reader.decode().map_err(wrong)?.into_rgba8();
+    let mut picture = reader.decode().map_err(wrong)?;
+    if width.max(height) > MOST_SMOOTH_EDGE {
+        let [width, height] = [width, height].map(|edge| edge.min(MOST_SMOOTH_EDGE));
+        picture = picture.thumbnail_exact(width, height);
+    }
+    let mut picture = picture.into_rgba8();
     if width > most || height > most {
         let (width, height) = (width.min(most), height.min(most));
         picture = image::imageops::resize(&picture, width, height, FilterType::Triangle);

@@ -1,6 +1,8 @@
 //! The triangles of a mesh, in its own axes.
 
-use glam::{Vec2, Vec3};
+use std::collections::BTreeMap;
+
+use glam::{DMat4, Vec2, Vec3, Vec4};
 
 use super::Corner;
 use super::accessors::{Buffers, Elements};
@@ -20,19 +22,46 @@ pub struct Part<'a> {
     place: [usize; 2],
 }
 
-/// Finds the triangles of a mesh that is there.
+/// A corner of a triangle, and the factor on the alpha of its material there.
+#[derive(Clone, Copy, Default)]
+pub struct Vertex {
+    pub corner: Corner,
+    pub alpha: f32,
+}
+
+impl Vertex {
+    /// Its colour and alpha in steps of 1/255.
+    pub fn shade(self) -> [u8; 4] {
+        let all = self.corner.albedo.extend(self.alpha);
+        all.to_array().map(|part| (255.0 * part).round() as u8)
+    }
+}
+
+/// Finds the triangles of a mesh that is there, with morph targets by these weights.
 pub fn parts<'a>(
     document: &'a Document,
     buffers: &'a Buffers,
     looks: &'a Looks,
     mesh: usize,
+    weights: &[f32],
     remarks: &mut Remarks,
 ) -> Result<Vec<Part<'a>>, String> {
     let mut parts = Vec::new();
     for (index, primitive) in document.meshes[mesh].primitives.iter().enumerate() {
         let place = [mesh, index];
-        let part = part(document, buffers, looks, primitive, remarks, place);
-        parts.extend(part.map_err(|what| format!("{}: {what}", name_of(place)))?);
+        let named = |what: String| format!("{}: {what}", name_of(place));
+        let part = part(document, buffers, looks, primitive, remarks, place).map_err(named)?;
+        let Some(mut part) = part else {
+            continue;
+        };
+        for (target, weight) in primitive.targets.iter().zip(weights) {
+            if *weight != 0.0 {
+                let target = part.source.target(target, buffers, *weight);
+                let target = target.map_err(|what| named(format!("targets: {what}")))?;
+                part.source.targets.push(target);
+            }
+        }
+        parts.push(part);
     }
     Ok(parts)
 }
@@ -42,26 +71,58 @@ fn name_of([mesh, primitive]: [usize; 2]) -> String {
 }
 
 impl Part<'_> {
-    /// The corners of a triangle that is there, in the axes of the mesh.
-    pub fn corners(&self, triangle: usize) -> Result<[Corner; 3], String> {
-        let mut corners = [Corner::default(); 3];
-        for (corner, at) in corners.iter_mut().zip(self.mode.corners(triangle)) {
-            let found = self.vertex(at);
-            *corner = found.map_err(|what| format!("{}: {what}", name_of(self.place)))?;
+    /// The numbers of a triangle's vertices, which are there.
+    pub fn vertices(&self, triangle: usize) -> Result<[usize; 3], String> {
+        let mut vertices = self.mode.corners(triangle);
+        for vertex in &mut vertices {
+            let at = *vertex;
+            *vertex = (self.indices.as_ref()).map_or(at, |of| of.index(at) as usize);
+            let count = self.source.positions.count;
+            if *vertex >= count {
+                return Err(self.named(format!(
+                    "index {at} is {vertex}, and there are {count} vertices"
+                )));
+            }
         }
-        Ok(corners)
+        Ok(vertices)
     }
 
-    /// The vertex to which an index leads that is there.
-    fn vertex(&self, at: usize) -> Result<Corner, String> {
-        let vertex = (self.indices.as_ref()).map_or(at, |of| of.index(at) as usize);
-        let count = self.source.positions.count;
-        if vertex >= count {
-            return Err(format!(
-                "index {at} is {vertex}, and there are {count} vertices"
-            ));
+    /// A vertex that is there, in the axes of the mesh.
+    pub fn vertex(&self, vertex: usize) -> Result<Vertex, String> {
+        self.source.vertex(vertex).map_err(|what| self.named(what))
+    }
+
+    /// Whether its vertices have joints.
+    pub fn has_joints(&self) -> bool {
+        !self.source.joints.is_empty()
+    }
+
+    /// Where joints that stand so put a vertex that is there.
+    pub fn skinned(&self, vertex: usize, joints: &[DMat4]) -> Result<DMat4, String> {
+        let (mut sum, mut all) = (DMat4::ZERO, 0.0);
+        for [indices, weights] in &self.source.joints {
+            let indices: [f32; 4] = indices.numbers(vertex);
+            for (index, weight) in indices.into_iter().zip(weights.numbers::<4>(vertex)) {
+                if weight > 0.0 {
+                    let joint = joints.get(index as usize).ok_or_else(|| {
+                        let count = joints.len();
+                        self.named(format!(
+                            "vertex {vertex} has the joint {index}, and there are {count} joints"
+                        ))
+                    })?;
+                    sum += *joint * f64::from(weight);
+                    all += f64::from(weight);
+                }
+            }
         }
-        self.source.corner(vertex)
+        Ok(match all > 0.0 {
+            true => sum * (1.0 / all),
+            false => DMat4::IDENTITY,
+        })
+    }
+
+    fn named(&self, what: String) -> String {
+        format!("{}: {what}", name_of(self.place))
     }
 }
 
@@ -112,38 +173,37 @@ fn part<'a>(
         }
         mode => return Err(format!("its mode is {mode}; 0 to 6 are known")),
     };
-    let material = match primitive.material {
+    let material = match primitive.shown_material() {
         None => looks.plain(),
         Some(index) if index < document.materials.len() => index,
         Some(index) => return Err(missing("materials", index)),
     };
-    if !primitive.targets.is_empty() {
-        remarks.add("morph targets", "left out");
+    if primitive.extensions.variants.is_some() {
+        remarks.add("meshes with variants of materials", "the first is shown");
     }
-    let attribute = |name: &str, shapes: &[&str]| {
-        let index = primitive.attributes.get(name);
-        let named = |what: String| format!("{name}: {what}");
-        let elements = index.map(|index| buffers.elements(*index, shapes).map_err(named));
-        elements.transpose()
-    };
-    let Some(positions) = attribute("POSITION", &["VEC3"])? else {
+    let all = &primitive.attributes;
+    let Some(positions) = attribute(all, buffers, "POSITION", &["VEC3"], None)? else {
         remarks.add("meshes without positions", "left out");
         return Ok(None);
     };
+    let of_each =
+        |name: &str, shapes: &[&str]| attribute(all, buffers, name, shapes, Some(positions.count));
+    let mut joints = Vec::new();
+    while let (Some(indices), Some(weights)) = (
+        of_each(&format!("JOINTS_{}", joints.len()), &["VEC4"])?,
+        of_each(&format!("WEIGHTS_{}", joints.len()), &["VEC4"])?,
+    ) {
+        joints.push([indices, weights]);
+    }
     let source = Source {
-        normals: of_count("NORMAL", attribute("NORMAL", &["VEC3"])?, &positions)?,
-        colors: of_count(
-            "COLOR_0",
-            attribute("COLOR_0", &["VEC3", "VEC4"])?,
-            &positions,
-        )?,
+        normals: of_each("NORMAL", &["VEC3"])?,
+        colors: of_each("COLOR_0", &["VEC3", "VEC4"])?,
         places: match looks.place_set(material) {
             None => None,
-            Some(set) => {
-                let name = format!("TEXCOORD_{set}");
-                of_count(&name, attribute(&name, &["VEC2"])?, &positions)?
-            }
+            Some(set) => of_each(&format!("TEXCOORD_{set}"), &["VEC2"])?,
         },
+        joints,
+        targets: Vec::new(),
         positions,
         looks,
         material,
@@ -165,9 +225,6 @@ fn part<'a>(
         .as_ref()
         .map_or(source.positions.count, |of| of.count);
     let triangles = mode.triangles(vertices);
-    if source.colors.as_ref().is_some_and(|of| of.width == 4) && !looks.is_opaque(material) {
-        remarks.add("alpha of vertices", "left out");
-    }
     Ok(Some(Part {
         material,
         triangles,
@@ -178,18 +235,25 @@ fn part<'a>(
     }))
 }
 
-/// An attribute, which must have as many elements as there are positions.
-fn of_count<'a>(
+/// An attribute, if it is there; it must have `count` elements.
+fn attribute<'a>(
+    all: &BTreeMap<String, usize>,
+    buffers: &'a Buffers,
     name: &str,
-    elements: Option<Elements<'a>>,
-    positions: &Elements,
+    shapes: &[&str],
+    count: Option<usize>,
 ) -> Result<Option<Elements<'a>>, String> {
-    match &elements {
-        Some(of) if of.count != positions.count => Err(format!(
-            "{name} has {} elements, and POSITION has {}",
-            of.count, positions.count
+    let Some(index) = all.get(name) else {
+        return Ok(None);
+    };
+    let elements = buffers.elements(*index, shapes);
+    let elements = elements.map_err(|what| format!("{name}: {what}"))?;
+    match count {
+        Some(count) if elements.count != count => Err(format!(
+            "{name} has {} elements, and POSITION has {count}",
+            elements.count
         )),
-        _ => Ok(elements),
+        _ => Ok(Some(elements)),
     }
 }
 
@@ -199,21 +263,52 @@ struct Source<'a> {
     normals: Option<Elements<'a>>,
     colors: Option<Elements<'a>>,
     places: Option<Elements<'a>>,
+    /// Joints and their weights, in sets of four.
+    joints: Vec<[Elements<'a>; 2]>,
+    targets: Vec<Target<'a>>,
     looks: &'a Looks,
     material: usize,
 }
 
-impl Source<'_> {
+/// What a morph target adds, by its weight.
+struct Target<'a> {
+    weight: f32,
+    positions: Option<Elements<'a>>,
+    normals: Option<Elements<'a>>,
+}
+
+impl<'a> Source<'a> {
+    fn target(
+        &self,
+        attributes: &BTreeMap<String, usize>,
+        buffers: &'a Buffers,
+        weight: f32,
+    ) -> Result<Target<'a>, String> {
+        let count = Some(self.positions.count);
+        let of_each = |name: &str| attribute(attributes, buffers, name, &["VEC3"], count);
+        Ok(Target {
+            weight,
+            positions: of_each("POSITION")?,
+            normals: of_each("NORMAL")?,
+        })
+    }
+
     /// A vertex that is there.
-    fn corner(&self, vertex: usize) -> Result<Corner, String> {
-        let position = Vec3::from_array(self.positions.numbers(vertex));
+    fn vertex(&self, vertex: usize) -> Result<Vertex, String> {
+        let vector = |of: &Elements| Vec3::from_array(of.numbers(vertex));
+        let mut position = vector(&self.positions);
+        let mut normal = self.normals.as_ref().map_or(Vec3::ZERO, vector);
+        for target in &self.targets {
+            let moved = |of: &Option<Elements>| of.as_ref().map_or(Vec3::ZERO, vector);
+            position += target.weight * moved(&target.positions);
+            normal += target.weight * moved(&target.normals);
+        }
         if !position.is_finite() {
             return Err(format!("vertex {vertex} has a position of {position}"));
         }
-        let normal = |of: &Elements| Vec3::from_array(of.numbers(vertex)).normalize_or_zero();
-        let color = |of: &Elements| Vec3::from_array(of.numbers(vertex));
+        let color = |of: &Elements| Vec4::from_array(of.numbers(vertex));
         let place = |of: &Elements| Vec2::from_array(of.numbers(vertex));
-        let color = self.colors.as_ref().map_or(Vec3::ONE, color);
+        let color = self.colors.as_ref().map_or(Vec4::ONE, color);
         let place = self.places.as_ref().map_or(Vec2::ZERO, place);
         let place = self.looks.moved(self.material, place);
         for (what, is_finite) in [
@@ -224,12 +319,15 @@ impl Source<'_> {
                 return Err(format!("vertex {vertex} has a {what} that is not finite"));
             }
         }
-        let albedo = self.looks.color(self.material) * color.clamp(Vec3::ZERO, Vec3::ONE);
-        Ok(Corner {
-            position,
-            normal: self.normals.as_ref().map_or(Vec3::ZERO, normal),
-            albedo,
-            place,
+        let color = color.clamp(Vec4::ZERO, Vec4::ONE);
+        Ok(Vertex {
+            corner: Corner {
+                position,
+                normal: normal.normalize_or_zero(),
+                albedo: self.looks.color(self.material) * color.truncate(),
+                place,
+            },
+            alpha: color.w,
         })
     }
 }

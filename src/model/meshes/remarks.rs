@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::document::Document;
+use super::document::{COMPRESSED, Document, UNCOMPRESS};
 use crate::error::printable;
 
 /// Remarks in the order in which they were first made.
@@ -17,24 +17,18 @@ impl Remarks {
     pub fn of(document: &Document) -> Self {
         let mut remarks = Self::default();
         let left_out = "left out";
-        for (what, count) in [
-            ("animations", document.animations.len()),
-            ("cameras", document.cameras.len()),
-            (
-                "scenes besides the shown one",
-                document.scenes.len().saturating_sub(1),
-            ),
-        ] {
-            remarks.count(what, count, left_out);
-        }
-        if !document.skins.is_empty() {
-            let stands = "left out: their meshes stand as they were modelled";
-            remarks.count("skins", document.skins.len(), stands);
-        }
+        let other_scenes = document.scenes.len().saturating_sub(1);
+        remarks.count("animations", document.animations.len(), left_out);
+        remarks.count("cameras", document.cameras.len(), left_out);
+        remarks.count("scenes besides the shown one", other_scenes, left_out);
+        let what = "numbers such as NaN in its JSON";
+        remarks.count(what, document.unset, "taken as missing");
         let unknown: BTreeSet<&str> = document.unknown_extensions().collect();
         let unknown: Vec<&str> = unknown.into_iter().collect();
         if !unknown.is_empty() {
-            remarks.add(&format!("extensions {}", unknown.join(", ")), left_out);
+            let is_compressed = unknown.iter().any(|name| COMPRESSED.contains(name));
+            let becomes = if is_compressed { UNCOMPRESS } else { left_out };
+            remarks.add(&format!("extensions {}", unknown.join(", ")), becomes);
         }
         remarks
     }
@@ -44,7 +38,8 @@ impl Remarks {
         self.count(what, 1, becomes);
     }
 
-    fn count(&mut self, what: &str, count: usize, becomes: &'static str) {
+    /// The same for so many.
+    pub fn count(&mut self, what: &str, count: usize, becomes: &'static str) {
         if count == 0 {
             return;
         }

@@ -112,6 +112,11 @@ impl Curve {
     }
 }
 
+/// The linear value of a byte.
+pub fn linear(byte: u8) -> f32 {
+    curve().linear[usize::from(byte)]
+}
+
 fn curve() -> &'static Curve {
     static CURVE: OnceLock<Curve> = OnceLock::new();
     CURVE.get_or_init(|| {

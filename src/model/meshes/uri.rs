@@ -4,25 +4,49 @@
 use std::io::Read as _;
 use std::path::PathBuf;
 
+use base64::Engine as _;
+use base64::alphabet;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+
 use crate::model::files::Folder;
 
 /// The bytes that a URI stands for, `most` of them at the most; a file that it names is looked for in `folder`.
 pub fn bytes(uri: &str, folder: Folder, most: u64) -> Result<Vec<u8>, String> {
+    found(uri, folder, most).flatten()
+}
+
+/// Like [`bytes`], for what need not be there: the reason why it is not. An error is a path that leaves the folder.
+pub fn found(uri: &str, folder: Folder, most: u64) -> Result<Result<Vec<u8>, String>, String> {
     if let Some(data) = uri.strip_prefix("data:") {
-        return of_data(data);
+        return Ok(of_data(data));
     }
-    let path = file(uri)?;
-    let named = |reason: String| format!("{}: {reason}", path.display());
-    let place = folder.path.join(&path);
-    let file = folder.files.open(&place).map_err(named)?;
-    let mut bytes = Vec::new();
-    // One byte more shows that there are more.
-    let read = file
-        .bytes
-        .take(most.saturating_add(1))
-        .read_to_end(&mut bytes);
-    read.map_err(|error| named(error.to_string()))?;
-    Ok(bytes)
+    let path = match file(uri) {
+        Ok(path) => path,
+        Err(Refused::Leaves(reason)) => return Err(reason),
+        Err(Refused::NoFile(reason)) => return Ok(Err(reason)),
+    };
+    let read = || {
+        let place = folder.path.join(&path);
+        let file = folder.files.open(&place).or_else(|reason| {
+            // Where upper and lower case are the same, programs write names as they like.
+            let alike = folder.files.alike(folder.path, &path).ok_or(reason)?;
+            folder.files.open(&alike)
+        })?;
+        let mut bytes = Vec::new();
+        // One byte more shows that there are more.
+        let mut file = file.bytes.take(most.saturating_add(1));
+        let read = file.read_to_end(&mut bytes);
+        read.map_err(|error| error.to_string())?;
+        Ok(bytes)
+    };
+    Ok(read().map_err(|reason: String| format!("{}: {reason}", path.display())))
+}
+
+/// Why a URI names no file of the folder.
+#[derive(Debug, PartialEq)]
+enum Refused {
+    Leaves(String),
+    NoFile(String),
 }
 
 /// The data of a URI, after `data:`.
@@ -31,61 +55,37 @@ fn of_data(data: &str) -> Result<Vec<u8>, String> {
     if !kind.ends_with(";base64") {
         return Err("its data URI is not in base64".to_owned());
     }
-    base64(text.as_bytes()).ok_or_else(|| "its data URI is not valid base64".to_owned())
-}
-
-/// The bytes that a text in base64 stands for; none if it is no such text.
-fn base64(text: &[u8]) -> Option<Vec<u8>> {
-    let padding = text.iter().rev().take(2).take_while(|c| **c == b'=');
-    let text = &text[..text.len() - padding.count()];
-    let mut bytes = Vec::with_capacity(text.len() / 4 * 3 + 3);
-    for four in text.chunks(4) {
-        let mut word = 0u32;
-        for sign in four {
-            let value = match sign {
-                b'A'..=b'Z' => sign - b'A',
-                b'a'..=b'z' => sign - b'a' + 26,
-                b'0'..=b'9' => sign - b'0' + 52,
-                b'+' => 62,
-                b'/' => 63,
-                _ => return None,
-            };
-            word = word << 6 | u32::from(value);
-        }
-        let whole = word << (6 * (4 - four.len()));
-        let count = match four.len() {
-            4 => 3,
-            3 => 2,
-            2 => 1,
-            _ => return None,
-        };
-        bytes.extend_from_slice(&whole.to_be_bytes()[1..=count]);
-    }
-    Some(bytes)
+    let forgiving = GeneralPurposeConfig::new()
+        .with_decode_padding_mode(DecodePaddingMode::Indifferent)
+        .with_decode_allow_trailing_bits(true);
+    GeneralPurpose::new(&alphabet::STANDARD, forgiving)
+        .decode(text)
+        .map_err(|_| "its data URI is not valid base64".to_owned())
 }
 
 /// The path that a URI names, below the file's own folder.
-fn file(uri: &str) -> Result<PathBuf, String> {
-    let name = unescaped(uri).ok_or("its URI is not text in UTF-8")?;
-    let refused = |why: &str| Err(format!("`{name}` {why}; only files beside it are opened"));
+fn file(uri: &str) -> Result<PathBuf, Refused> {
+    let no_file = |why: &str| Refused::NoFile(why.to_owned());
+    let name = unescaped(uri).ok_or_else(|| no_file("its URI is not text in UTF-8"))?;
+    let name = name.replace('\\', "/");
     if name.is_empty() {
-        return Err("its URI is empty".to_owned());
+        return Err(no_file("its URI is empty"));
     }
-    if let Some((scheme, _)) = name.split_once(':')
-        && !scheme.contains('/')
-    {
-        return refused("is an address, not a file name");
+    let said = |why: &str| format!("`{name}` {why}; only files beside it are opened");
+    let scheme = name.split_once(':').map(|(scheme, _)| scheme);
+    if scheme.is_some_and(|scheme| !scheme.contains('/')) {
+        return Err(Refused::NoFile(said("is an address, not a file name")));
     }
-    if name.starts_with(['/', '\\']) {
-        return refused("is an absolute path");
+    if name.starts_with('/') {
+        return Err(Refused::Leaves(said("is an absolute path")));
     }
-    if name.split(['/', '\\']).any(|part| part == "..") {
-        return refused("leaves the file's folder");
+    if name.split('/').any(|part| part == "..") {
+        return Err(Refused::Leaves(said("leaves the file's folder")));
     }
-    if name.contains(|c: char| c.is_control() || c == '\\') {
-        return refused("is not a file name");
+    if name.contains(char::is_control) {
+        return Err(Refused::NoFile(said("is not a file name")));
     }
-    Ok(PathBuf::from(name))
+    Ok(PathBuf::from(name.trim_start_matches("./")))
 }
 
 /// A text with percent escapes decoded; none if the result is not UTF-8.
@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn base64_is_decoded_with_padding_and_without_and_other_text_is_refused() {
+    fn data_is_decoded_with_padding_and_without_and_other_text_is_refused() {
         for (text, bytes) in [
             ("", b"".as_slice()),
             ("TQ==", b"M"),
@@ -117,10 +117,11 @@ mod tests {
             ("TWFu", b"Man"),
             ("/+8A", &[0xff, 0xef, 0]),
         ] {
-            assert_eq!(base64(text.as_bytes()).as_deref(), Some(bytes), "{text}");
+            let found = of_data(&format!(";base64,{text}"));
+            assert_eq!(found.as_deref(), Ok(bytes), "{text}");
         }
         for text in ["T", "TWFuT", "T=Fu", "TW u", "===="] {
-            assert_eq!(base64(text.as_bytes()), None, "{text}");
+            assert!(of_data(&format!(";base64,{text}")).is_err(), "{text}");
         }
         assert!(of_data("text/plain,abc").is_err_and(|why| why.contains("not in base64")));
     }
@@ -130,8 +131,9 @@ mod tests {
         for (uri, path) in [
             ("a.bin", "a.bin"),
             ("parts/a%20b.bin", "parts/a b.bin"),
-            ("a..b", "a..b"),
+            ("./a..b", "a..b"),
             ("100%.bin", "100%.bin"),
+            ("parts\\a.bin", "parts/a.bin"),
         ] {
             assert_eq!(file(uri), Ok(PathBuf::from(path)), "{uri}");
         }
@@ -148,7 +150,7 @@ mod tests {
             ("", "empty"),
             ("%ff", "UTF-8"),
         ] {
-            let reason = file(uri).expect_err(uri);
+            let (Refused::Leaves(reason) | Refused::NoFile(reason)) = file(uri).expect_err(uri);
             assert!(reason.contains(part), "{uri}: {reason}");
         }
     }

@@ -9,7 +9,8 @@ use super::{CONSTANT_TERM, Fault, File, HIGHEST_DEGREE, Reading, Splats, coeffic
 use crate::model::files::{Folder, Opened};
 use crate::model::meshes::accessors::{Buffers, Elements};
 use crate::model::meshes::document::{Document, Primitive};
-use crate::model::meshes::{container, nodes, whole};
+use crate::model::meshes::nodes::Tree;
+use crate::model::meshes::{container, whole};
 
 /// In front of the names of attributes that only splats have.
 const PREFIX: &str = "KHR_gaussian_splatting:";
@@ -57,7 +58,7 @@ pub(super) fn read(file: File, reading: &mut Reading) -> Result<Splats, Fault> {
     let buffers = Buffers::read(&document, parts.binary, folder).map_err(Fault::Bad)?;
     let mut all: Vec<(Points, DMat4)> = Vec::new();
     let mut others = 0;
-    for placed in nodes::placed(&document).map_err(Fault::Bad)? {
+    for placed in Tree::of(&document).map_err(Fault::Bad)?.placed {
         for (index, primitive) in document.meshes[placed.mesh].primitives.iter().enumerate() {
             let is_points = primitive.mode == Some(POINTS);
             if !is_points || primitive.extensions.gaussians.is_none() {

@@ -45,7 +45,7 @@ fn a_model_is_captured_and_probed_like_a_scene_and_what_is_not_shown_is_said() {
         .good();
     for remark in [
         "some.glb: animations (2): left out",
-        "some.glb: metals: shown as matt surfaces of their colour",
+        "some.glb: metals (2): shown as matt surfaces of their colour",
     ] {
         assert_eq!(run.stderr.matches(remark).count(), 1, "{run}");
     }

@@ -89,7 +89,7 @@ fn every_index_that_leads_nowhere_is_named() {
 
 #[test]
 fn values_that_cannot_be_are_refused_with_their_place() {
-    let cases: [(&str, Value, &str); 26] = [
+    let cases: [(&str, Value, &str); 22] = [
         ("/asset", Value::Null, "`asset` is missing"),
         (
             "/asset/version",
@@ -105,7 +105,7 @@ fn values_that_cannot_be_are_refused_with_their_place() {
         (
             "/extensionsRequired",
             json!(["KHR_draco_mesh_compression", "KHR_materials_unlit", "EXT_x"]),
-            "it requires unsupported extensions: KHR_draco_mesh_compression, EXT_x",
+            "its meshes are compressed (KHR_draco_mesh_compression); `gltf-transform copy",
         ),
         (
             "/nodes/0/children",
@@ -113,11 +113,6 @@ fn values_that_cannot_be_are_refused_with_their_place() {
             "nodes[0] is a child of two nodes, or of itself",
         ),
         ("/nodes/0/children", json!([7]), "nodes[7] is referenced"),
-        (
-            "/nodes/0/rotation",
-            json!([0, 0, 0, 0]),
-            "nodes[0] has a rotation of",
-        ),
         (
             "/nodes/0/matrix",
             json!([1, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]),
@@ -161,19 +156,14 @@ fn values_that_cannot_be_are_refused_with_their_place() {
             "accessors[3] has no unsigned integers",
         ),
         (
-            "/accessors/1/bufferView",
-            Value::Null,
-            "accessors[1]: it has no `bufferView`",
-        ),
-        (
             "/bufferViews/2/byteLength",
             json!(4000),
             "bufferViews[2]: bytes",
         ),
         (
             "/bufferViews/2/byteStride",
-            json!(0),
-            "a stride of 0 bytes; it must be from 4 to 252",
+            json!(16),
+            "accessors[1]: its 4 elements do not fit the 48 bytes of bufferViews[2]",
         ),
         (
             "/meshes/0/primitives/0/mode",
@@ -189,16 +179,6 @@ fn values_that_cannot_be_are_refused_with_their_place() {
             "/materials/0/alphaCutoff",
             json!(1e300),
             "its JSON: number out of range",
-        ),
-        (
-            "/images/0/bufferView",
-            json!(2),
-            "images[0]: it is neither PNG nor JPEG",
-        ),
-        (
-            "/images/0/bufferView",
-            Value::Null,
-            "images[0]: it has neither `uri` nor `bufferView`",
         ),
     ];
     for (pointer, value, part) in cases {
@@ -238,8 +218,9 @@ fn files_that_are_cut_off_anywhere_are_refused() {
         refused(&bytes[..length]);
     }
     assert_eq!(refused(b""), "it is empty");
-    assert!(refused(b"ply\n").contains("it is not glTF"));
-    assert!(refused(b"{\"asset\": 3}").contains("its JSON: invalid type"));
+    assert_eq!(refused(b"ply\n"), "it holds splats and no model");
+    assert!(refused(b"v 1 2 3\n").contains("it is text that is no scene"));
+    assert!(refused(b"{\"asset\": \"version\"}").contains("its JSON: invalid type"));
     assert_eq!(
         refused(b"{\"asset\":{\"version\":\"2.0\"}}"),
         "it has no triangles that can be shown"
@@ -343,20 +324,9 @@ fn counts_that_no_file_should_have_are_refused_before_room_is_made_for_them() {
         reason.contains("nodes[100]: 1010000 triangles up to here"),
         "{reason}"
     );
-    let objects = format!("{{\"nodes\": [{}{{}}]}}", "{},".repeat(1_000_001));
-    assert!(refused(objects.as_bytes()).contains("1000003 objects; the limit is 1000000"));
-}
-
-#[test]
-fn a_picture_that_is_too_large_is_refused_by_its_header() {
-    // A PNG of 9000 x 1 texels: few bytes.
-    let wide = super::write::png(9000, &vec![[0; 4]; 9000]);
-    let mut writer = whole();
-    let view = writer.view(&wide);
-    writer.set("/images/0/bufferView", json!(view));
-    let reason = refused(&writer.glb());
-    assert!(
-        reason.contains("images[0]: it has 9000 x 1 texels; each edge must have 1 to 8192"),
-        "{reason}"
+    let objects = format!(
+        "{{\"asset\": \"version\", \"nodes\": [{}{{}}]}}",
+        "{},".repeat(1_000_001)
     );
+    assert!(refused(objects.as_bytes()).contains("1000003 objects; the limit is 1000000"));
 }

@@ -1,0 +1,548 @@
+//! Files as programs really write them: each is shown as the one without the fault.
+
+use std::path::Path;
+
+use glam::Vec3;
+use serde_json::json;
+use wavelerp::input::Disk;
+use wavelerp::model::files::InMemory;
+use wavelerp::model::meshes;
+use wavelerp::model::meshes::Model;
+
+use super::write::Writer;
+use super::{CORNERS, of_bytes, positions, read};
+
+/// A square with a picture, moved by a matrix.
+fn whole() -> Writer {
+    let mut writer = Writer::new();
+    let texture = writer.texture(1, &[[200, 100, 50, 255]]);
+    let base = json!({"baseColorTexture": {"index": texture}, "metallicFactor": 0.0});
+    let material = writer.add("materials", json!({"pbrMetallicRoughness": base}));
+    writer.square(1.0, material);
+    let matrix = json!([2, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 5, 6, 7, 1]);
+    writer.set("/nodes/0/matrix", matrix);
+    writer
+}
+
+/// What is read of a text in which parts are other ones.
+fn with(changes: &[(&str, &[u8])]) -> Model {
+    let mut text = whole().gltf();
+    for (old, new) in changes {
+        let old = old.as_bytes();
+        let at = text.windows(old.len()).position(|part| part == old);
+        let at = at.unwrap_or_else(|| panic!("{changes:?}"));
+        text.splice(at..at + old.len(), new.iter().copied());
+    }
+    let model = of_bytes(&text, "a.gltf");
+    model.unwrap_or_else(|error| panic!("{changes:?}: {error}"))
+}
+
+#[test]
+fn json_as_programs_write_it_is_read_as_what_it_means() {
+    let good = read(&whole());
+    assert_eq!(good.remarks, Vec::<String>::new());
+    for changes in [
+        &[("{", b"\xef\xbb\xbf {".as_slice())][..],
+        &[("\"byteLength\":48", b"\"byteStride\":0,\"byteLength\":48")],
+        &[("\"byteLength\":48", b"\"byteStride\":4.0,\"byteLength\":48")],
+        // Of indices, which stand one behind the other whatever it says.
+        &[("\"byteLength\":12", b"\"byteStride\":12,\"byteLength\":12")],
+        &[
+            ("5126", b"5126.0"),
+            ("5123", b"5.123e3"),
+            ("\"mesh\":0", b"\"mesh\":0.00"),
+        ],
+        &[("\"asset\":{", b"\"asset\":{\"generator\":\"caf\xe9\tx\",")],
+        &[
+            ("6,7,1]", b"6,7,0.9999999]"),
+            ("[2,0,0,0,", b"[2,0,0,1e-9,"),
+        ],
+        &[("\"matrix\"", b"\"rotation\":[0,0,0,0],\"matrix\"")],
+        &[
+            (
+                "\"metallicFactor\"",
+                b"\"baseColorFactor\":null,\"metallicFactor\"",
+            ),
+            ("\"nodes\":[0]", b"\"nodes\":[0,]"),
+        ],
+    ] {
+        assert_eq!(with(changes), good, "{changes:?}");
+    }
+    let unset = with(&[(
+        "\"metallicFactor\"",
+        b"\"baseColorFactor\":[NaN,0,-Infinity,1],\"metallicFactor\"",
+    )]);
+    assert_eq!(
+        unset.remarks,
+        ["numbers such as NaN in its JSON (2): taken as missing"]
+    );
+    assert_eq!(
+        (unset.triangles, unset.materials),
+        (good.triangles.clone(), good.materials.clone())
+    );
+    let mut padded = whole().glb();
+    let end = padded
+        .windows(4)
+        .position(|part| part == b"BIN\0")
+        .expect("a chunk")
+        - 4;
+    padded[12..16].copy_from_slice(&((end - 20 + 4) as u32).to_le_bytes());
+    padded.splice(end..end, [0; 4]);
+    let length = padded.len() as u32;
+    padded[8..12].copy_from_slice(&length.to_le_bytes());
+    assert_eq!(of_bytes(&padded, "a.glb").expect("read"), good);
+}
+
+#[test]
+fn files_are_found_by_names_of_another_system_and_never_outside_the_folder() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::create_dir(folder.path().join("Parts")).expect("a folder");
+    let path = folder.path().join("a.gltf");
+    let [_, binary] = whole().apart("");
+    std::fs::write(folder.path().join("Parts/Square.BIN"), &binary).expect("written");
+    for (uri, is_found) in [
+        ("Parts/Square.BIN", true),
+        ("parts\\square.bin", true),
+        (".\\PARTS%5cSQUARE.BIN", true),
+        ("parts/circle.bin", false),
+        ("parts\\..\\..\\square.bin", false),
+    ] {
+        let [text, _] = whole().apart(uri);
+        std::fs::write(&path, &text).expect("written");
+        let on_disk = meshes::read(&path, &Disk, &mut |_| Ok(()));
+        assert_eq!(on_disk.is_ok(), is_found, "{uri}");
+        let files = [("b/a.gltf", &*text), ("b/Parts/Square.BIN", &*binary)];
+        let in_memory = meshes::read(Path::new("b/a.gltf"), &InMemory(&files), &mut |_| Ok(()));
+        assert_eq!(in_memory.is_ok(), is_found, "{uri}");
+    }
+}
+
+/// A square whose picture is these bytes, and what becomes of the file.
+fn with_picture(bytes: &[u8], mime: &str) -> Model {
+    let mut writer = whole();
+    let view = writer.view(bytes);
+    writer.set("/images/0", json!({"bufferView": view, "mimeType": mime}));
+    read(&writer)
+}
+
+fn encoded(size: [u32; 2], format: image::ImageFormat) -> Vec<u8> {
+    let image = image::RgbImage::from_pixel(size[0], size[1], image::Rgb([255, 0, 0]));
+    let mut bytes = std::io::Cursor::new(Vec::new());
+    image.write_to(&mut bytes, format).expect("memory");
+    bytes.into_inner()
+}
+
+#[test]
+fn pictures_of_other_formats_are_decoded_and_long_ones_are_shrunk() {
+    use image::ImageFormat::{Bmp, Gif, Png, Tga, WebP};
+    for (format, mime) in [
+        (WebP, "image/webp"),
+        (Gif, ""),
+        (Bmp, "image/png"),
+        (Tga, "image/x-tga"),
+    ] {
+        let model = with_picture(&encoded([3, 2], format), mime);
+        assert_eq!(model.pictures[0].size, [3, 2], "{format:?}");
+        assert_eq!(
+            model.pictures[0].texels[4..8],
+            [255, 0, 0, 255],
+            "{format:?}"
+        );
+        assert_eq!(model.remarks, Vec::<String>::new());
+    }
+    let long = with_picture(&encoded([9000, 2], Png), "");
+    assert_eq!(
+        (long.pictures[0].size, &long.remarks),
+        ([2048, 2], &Vec::new())
+    );
+    assert_eq!(long.pictures[0].texels[400..404], [255, 0, 0, 255]);
+    let mut writer = whole();
+    let source = writer.json["textures"][0]["source"].clone();
+    writer.set(
+        "/textures/0",
+        json!({"extensions": {"EXT_texture_webp": {"source": source}}}),
+    );
+    assert_eq!(read(&writer).pictures.len(), 1);
+}
+
+#[test]
+fn a_picture_that_cannot_be_read_leaves_its_shape_in_its_own_colour() {
+    let png = encoded([8, 8], image::ImageFormat::Png);
+    let mut bomb = png.clone();
+    bomb[16..24].copy_from_slice(&[0, 0, 0x80, 0, 0, 0, 0x80, 0]);
+    let check = check_of(&bomb[12..29]);
+    bomb[29..33].copy_from_slice(&check.to_be_bytes());
+    for (bytes, words) in [
+        (&png[..50], "images[0]: "),
+        (
+            b"II*\0".as_slice(),
+            "images[0]: it is none of PNG, JPEG, WebP, GIF, BMP and TGA",
+        ),
+        (
+            b"\xabKTX 20\xbb\r\n\x1a\n",
+            "images[0]: it is KTX2; `gltf-transform ktxdecompress`",
+        ),
+        (
+            &bomb,
+            "it has 32768 x 32768 texels; the limit is 256 million",
+        ),
+    ] {
+        let model = with_picture(bytes, "image/png");
+        assert_eq!((model.triangles.len(), model.pictures.len()), (2, 0));
+        assert_eq!(model.materials[0].picture, None);
+        let [remark] = &model.remarks[..] else {
+            panic!("{:?}", model.remarks);
+        };
+        assert!(remark.contains(words), "{remark}");
+        assert!(
+            remark.ends_with(": its materials are shown in their plain colour"),
+            "{remark}"
+        );
+    }
+    for (uri, words) in [
+        ("none.png", "none.png: there is no such file"),
+        ("https://example.org/a.png", "is an address"),
+        ("C:\\a.png", "is an address"),
+        ("data:image/png,x", "not in base64"),
+    ] {
+        let mut writer = whole();
+        writer.set("/images/0", json!({"uri": uri}));
+        let remarks = read(&writer).remarks;
+        assert!(
+            remarks.len() == 1 && remarks[0].contains(words),
+            "{remarks:?}"
+        );
+    }
+}
+
+/// The checksum of a chunk of a PNG, bit by bit.
+fn check_of(chunk: &[u8]) -> u32 {
+    let bits = chunk
+        .iter()
+        .flat_map(|byte| (0..8).map(move |bit| u32::from(byte >> bit & 1)));
+    !bits.fold(u32::MAX, |sum, bit| match (sum ^ bit) & 1 {
+        0 => sum >> 1,
+        _ => sum >> 1 ^ 0xedb8_8320,
+    })
+}
+
+#[test]
+fn materials_of_other_models_have_their_diffuse_colour_and_the_first_variant() {
+    let mut writer = whole();
+    let glossy = json!({"diffuseFactor": [0.25, 0.5, 0.75, 1.0], "diffuseTexture": {"index": 0}});
+    let material = json!({"extensions": {"KHR_materials_pbrSpecularGlossiness": glossy}});
+    writer.set("/materials/0", material);
+    let model = read(&writer);
+    assert_eq!(
+        model.triangles[0].corners[0].albedo,
+        Vec3::new(0.25, 0.5, 0.75)
+    );
+    assert_eq!((model.pictures.len(), model.remarks.len()), (1, 0));
+    let red =
+        json!({"pbrMetallicRoughness": {"baseColorFactor": [1, 0, 0, 1], "metallicFactor": 0}});
+    let red = writer.add("materials", red);
+    let mappings = json!([{"material": 0, "variants": [1]}, {"material": red, "variants": [2, 0]}]);
+    let extensions = json!({"KHR_materials_variants": {"mappings": mappings}});
+    writer.set("/meshes/0/primitives/0/extensions", extensions);
+    writer.set(
+        "/extensionsRequired",
+        json!(["KHR_materials_variants", "EXT_x"]),
+    );
+    let model = read(&writer);
+    assert_eq!(model.triangles[0].corners[0].albedo, Vec3::X);
+    assert_eq!(
+        model.pictures.len(),
+        0,
+        "that of the other variant is not read"
+    );
+    let remarks = [
+        "extensions EXT_x: left out",
+        "meshes with variants of materials: the first is shown",
+    ];
+    assert_eq!(model.remarks, remarks);
+}
+
+#[test]
+fn nodes_far_away_keep_their_shape() {
+    let mut writer = Writer::new();
+    let near = writer.triangle([[0.0; 3], [0.01, 0.0, 0.0], [0.0, 0.01, 0.0]]);
+    writer.set(
+        &format!("/nodes/{near}/translation"),
+        json!([0.125, 0.0, -3.0]),
+    );
+    let inner = writer.add(
+        "nodes",
+        json!({"children": [near], "translation": [512_345.25, 0.0, 0.0]}),
+    );
+    let outer = json!({"children": [inner], "translation": [0.0, 0.0, 5_400_100.5]});
+    let outer = writer.add("nodes", outer);
+    writer.set("/scenes/0/nodes", json!([outer]));
+    let model = read(&writer);
+    assert_eq!(
+        model.remarks,
+        ["its meshes are around (512345, 0, 5400098): shown around the origin"]
+    );
+    let found = positions(&model)[0];
+    let expected = [[0.375, 0.0, -0.5], [0.385, 0.0, -0.5], [0.375, 0.01, -0.5]].map(Vec3::from);
+    for (found, expected) in found.into_iter().zip(expected) {
+        assert!(
+            found.distance(expected) < 1e-6,
+            "{found} and not {expected}"
+        );
+    }
+    // Large is not far.
+    writer.set(&format!("/nodes/{near}/scale"), json!([1e8, 1e8, 1e8]));
+    assert_eq!(read(&writer).remarks, Vec::<String>::new());
+}
+
+#[test]
+fn a_mesh_stands_as_often_as_its_node_says() {
+    let mut writer = Writer::new();
+    let shifts = writer.floats(&[[0.0, 0.0, 0.0], [5.0, 0.0, 0.0], [0.0, 7.0, 0.0]]);
+    // Half a turn about z, in normalised bytes.
+    let turns = writer.view(&[0, 0, 0, 127, 0, 0, 127, 0, 0, 0, 0, 127]);
+    let turns = writer.add("accessors", json!({"bufferView": turns, "componentType": 5120, "normalized": true, "count": 3, "type": "VEC4"}));
+    let scales = writer.floats(&[[1.0; 3], [2.0; 3], [1.0; 3]]);
+    writer.triangle(CORNERS);
+    let attributes = json!({"TRANSLATION": shifts, "ROTATION": turns, "SCALE": scales});
+    writer.set(
+        "/nodes/0/extensions",
+        json!({"EXT_mesh_gpu_instancing": {"attributes": attributes}}),
+    );
+    writer.set("/nodes/0/translation", json!([0.0, 0.0, 1.0]));
+    let found = positions(&read(&writer));
+    let at = |corners: [[f32; 3]; 3]| corners.map(Vec3::from);
+    for (found, expected) in found.iter().zip([
+        at([[0.0, 0.0, 1.0], [1.0, 0.0, 1.0], [0.0, 1.0, 1.0]]),
+        at([[5.0, 0.0, 1.0], [3.0, 0.0, 1.0], [5.0, -2.0, 1.0]]),
+        at([[0.0, 7.0, 1.0], [1.0, 7.0, 1.0], [0.0, 8.0, 1.0]]),
+    ]) {
+        for (found, expected) in found.iter().zip(expected) {
+            assert!(
+                found.distance(expected) < 1e-6,
+                "{found} and not {expected}"
+            );
+        }
+    }
+    assert_eq!(found.len(), 3);
+}
+
+#[test]
+fn skins_stand_where_joints_put_them_and_morph_targets_apply_by_their_weights() {
+    let mut writer = Writer::new();
+    let node = writer.triangle(CORNERS);
+    let joints = writer.view(&[0, 1, 9, 9, 0, 1, 9, 9, 0, 1, 9, 9]);
+    let joints = writer.add(
+        "accessors",
+        json!({"bufferView": joints, "componentType": 5121, "count": 3, "type": "VEC4"}),
+    );
+    let weights = writer.floats(&[
+        [1.0, 0.0, 0.0, 0.0],
+        [0.0, 2.0, 0.0, 0.0],
+        [0.5, 0.5, 0.0, 0.0],
+    ]);
+    writer.set("/meshes/0/primitives/0/attributes/JOINTS_0", json!(joints));
+    writer.set(
+        "/meshes/0/primitives/0/attributes/WEIGHTS_0",
+        json!(weights),
+    );
+    let mut inverse = [0.0; 16];
+    (inverse[0], inverse[5], inverse[10], inverse[15]) = (1.0, 1.0, 1.0, 1.0);
+    let mut second = inverse;
+    second[12] = -1.0;
+    let rows: Vec<u8> = [inverse, second]
+        .as_flattened()
+        .iter()
+        .flat_map(|x: &f32| x.to_le_bytes())
+        .collect();
+    let view = writer.view(&rows);
+    let inverses = writer.add(
+        "accessors",
+        json!({"bufferView": view, "componentType": 5126, "count": 2, "type": "MAT4"}),
+    );
+    let first = writer.add("nodes", json!({"translation": [0.0, 0.0, 2.0]}));
+    let second = writer.add(
+        "nodes",
+        json!({"translation": [4.0, 0.0, 0.0], "scale": [3.0, 3.0, 3.0]}),
+    );
+    writer.set(
+        "/skins",
+        json!([{"joints": [first, second], "inverseBindMatrices": inverses}]),
+    );
+    writer.set(&format!("/nodes/{node}/skin"), json!(0));
+    // That of the node itself does not count.
+    writer.set(
+        &format!("/nodes/{node}/translation"),
+        json!([100.0, 0.0, 0.0]),
+    );
+    writer.set("/scenes/0/nodes", json!([node, first, second]));
+    let model = read(&writer);
+    // By hand: (0, 0, 0) by the first, (1, 0, 0) by the second, and the mean of both for (0, 1, 0).
+    let expected = [[0.0, 0.0, 2.0], [4.0, 0.0, 0.0], [0.5, 2.0, 1.0]].map(Vec3::from);
+    assert_eq!(positions(&model), [expected]);
+    assert_eq!(model.remarks, Vec::<String>::new());
+    writer.set("/scenes/0/nodes", json!([node, first]));
+    let model = read(&writer);
+    assert_eq!(positions(&model), [CORNERS.map(Vec3::from)]);
+    let remark = "skins with joints outside the scene: their meshes stand as they were modelled";
+    assert_eq!(model.remarks, [remark]);
+    writer.set(
+        "/meshes/0/primitives/0/attributes/JOINTS_0",
+        json!(joints + 90),
+    );
+    assert!(of_bytes(&writer.glb(), "a.glb").is_err());
+
+    let mut writer = Writer::new();
+    let node = writer.triangle(CORNERS);
+    let up = writer.floats(&[[0.0, 0.0, 4.0]; 3]);
+    let out = writer.floats(&[[0.0; 3], [6.0, 0.0, 0.0], [0.0; 3]]);
+    writer.set(
+        "/meshes/0/primitives/0/targets",
+        json!([{"POSITION": up}, {"POSITION": out}]),
+    );
+    assert_eq!(positions(&read(&writer)), [CORNERS.map(Vec3::from)]);
+    writer.set("/meshes/0/weights", json!([0.5, 0.0]));
+    let raised = CORNERS.map(|corner| Vec3::from(corner) + 2.0 * Vec3::Z);
+    assert_eq!(positions(&read(&writer)), [raised]);
+    writer.set(&format!("/nodes/{node}/weights"), json!([0.0, 0.5]));
+    let stretched = [CORNERS[0], [4.0, 0.0, 0.0], CORNERS[2]].map(Vec3::from);
+    assert_eq!(positions(&read(&writer)), [stretched]);
+}
+
+/// A grid of squares in the plane z = 0 between -1 and 1 whose triangles are in an order of their own, without the
+/// square that `lacks` names.
+fn window(edge: u16, order: u64, lacks: Option<[u16; 2]>, shade: Option<[f32; 4]>) -> Writer {
+    let mut writer = Writer::new();
+    let glass = json!({"alphaMode": "BLEND", "pbrMetallicRoughness": {"baseColorFactor": [0.1, 0.3, 0.9, 0.5], "metallicFactor": 0}});
+    let glass = writer.add("materials", glass);
+    let at = |step: u16| f32::from(step) / f32::from(edge) * 2.0 - 1.0;
+    let grid = || (0..=edge).flat_map(move |y| (0..=edge).map(move |x| [x, y]));
+    let places: Vec<[f32; 3]> = grid().map(|[x, y]| [at(x), at(y), 0.0]).collect();
+    let mut triangles = Vec::new();
+    for [x, y] in grid().filter(|[x, y]| *x < edge && *y < edge && Some([*x, *y]) != lacks) {
+        let corner = |dx: u16, dy: u16| (y + dy) * (edge + 1) + x + dx;
+        triangles.push([corner(0, 0), corner(1, 0), corner(1, 1)]);
+        triangles.push([corner(1, 1), corner(0, 1), corner(0, 0)]);
+    }
+    fastrand::Rng::with_seed(order).shuffle(&mut triangles);
+    let mut attributes = json!({"POSITION": writer.floats(&places)});
+    if let Some(shade) = shade {
+        attributes["COLOR_0"] = json!(writer.floats(&vec![shade; places.len()]));
+    }
+    let indices = writer.indices(triangles.as_flattened());
+    writer.mesh(json!({"attributes": attributes, "indices": indices, "material": glass}));
+    writer
+}
+
+#[test]
+fn a_window_is_one_pane_however_many_squares_it_has_and_in_whatever_order() {
+    let [plain] = read(&window(1, 0, None, None)).panes[..] else {
+        panic!("one pane");
+    };
+    assert_eq!(
+        (plain.albedo, plain.opacity),
+        (Vec3::new(0.1, 0.3, 0.9), 0.5)
+    );
+    assert_eq!(plain.half_u.length(), 1.0);
+    for (edge, order) in [(2, 1), (4, 2), (9, 3), (30, 4)] {
+        let model = read(&window(edge, order, None, None));
+        assert_eq!(
+            (model.panes, model.remarks),
+            (vec![plain], Vec::new()),
+            "{edge}"
+        );
+    }
+    // A hole: the same panes in every order, each as large as may be.
+    let [first, second] = [5, 6].map(|order| read(&window(6, order, Some([2, 3]), None)));
+    assert_eq!(first, second);
+    let area: f32 = first
+        .panes
+        .iter()
+        .map(|pane| 4.0 * pane.half_u.cross(pane.half_v).length())
+        .sum();
+    assert!(
+        (area - 4.0 * 35.0 / 36.0).abs() < 1e-5 && first.panes.len() < 10,
+        "{:?}",
+        first.panes
+    );
+    // A sheet that is bent is no pane, and nothing of it is shown.
+    let mut bent = window(3, 7, None, None);
+    let places: Vec<[f32; 3]> = (0..16u8)
+        .map(|at| {
+            [
+                f32::from(at % 4),
+                f32::from(at / 4),
+                f32::from(at % 4).powi(2),
+            ]
+        })
+        .collect();
+    let places = bent.floats(&places);
+    bent.set("/meshes/0/primitives/0/attributes/POSITION", json!(places));
+    bent.triangle(CORNERS);
+    let bent = read(&bent);
+    assert_eq!(
+        (bent.triangles.len(), bent.panes.len()),
+        (1, 3),
+        "its three flat strips"
+    );
+    let kite = [
+        [0.0, 0.0, 0.0],
+        [1.0, 0.0, 0.0],
+        [3.0, 3.0, 0.0],
+        [0.0, 1.0, 0.0],
+    ];
+    let mut writer = window(1, 0, None, None);
+    let kite = writer.floats(&kite);
+    writer.set("/meshes/0/primitives/0/attributes/POSITION", json!(kite));
+    writer.triangle(CORNERS);
+    let model = read(&writer);
+    assert_eq!((model.triangles.len(), model.panes.len()), (1, 0));
+    assert_eq!(
+        model.remarks,
+        ["translucent triangles that are not parts of flat panes (2): left out"]
+    );
+}
+
+#[test]
+fn alpha_of_vertices_and_that_of_pictures_times_the_factor_count() {
+    let [pane] = read(&window(3, 1, None, Some([1.0, 0.5, 1.0, 0.5]))).panes[..] else {
+        panic!("one pane");
+    };
+    assert_eq!(
+        (pane.albedo, pane.opacity),
+        (Vec3::new(0.1, 0.15, 0.9), 0.25)
+    );
+    for (texels, factor, expected) in [
+        (&[[255, 0, 0, 128]; 2], 1.0, Ok(128.0 / 255.0)),
+        (&[[255, 0, 0, 255]; 2], 0.25, Ok(0.25)),
+        (&[[255, 0, 0, 128]; 2], 0.5, Ok(64.0 / 255.0)),
+        // What is there or not is no glass.
+        (&[[255, 0, 0, 255], [0, 0, 0, 0]], 1.0, Err(Some(0.5))),
+        (&[[255, 0, 0, 255]; 2], 1.0, Err(Some(0.5))),
+    ] {
+        let mut writer = Writer::new();
+        let texture = writer.texture(2, texels);
+        let base =
+            json!({"baseColorTexture": {"index": texture}, "baseColorFactor": [1, 1, 1, factor]});
+        let material = json!({"alphaMode": "BLEND", "pbrMetallicRoughness": base});
+        let material = writer.add("materials", material);
+        writer.square(1.0, material);
+        let model = read(&writer);
+        match expected {
+            Ok(opacity) => {
+                let pane = model.panes[0];
+                assert!((pane.opacity - opacity as f32).abs() < 1e-6, "{pane:?}");
+                assert_eq!((pane.albedo, model.triangles.len()), (Vec3::X, 0));
+            }
+            Err(cutoff) => {
+                assert_eq!((model.triangles.len(), model.panes.len()), (2, 0));
+                assert_eq!(model.materials[0].cutoff, cutoff);
+            }
+        }
+    }
+    // Masked, and below its cutoff by its vertices.
+    let mut writer = window(2, 1, None, Some([1.0, 1.0, 1.0, 0.2]));
+    writer.set("/materials/0/alphaMode", json!("MASK"));
+    writer.triangle(CORNERS);
+    assert_eq!(read(&writer).triangles.len(), 1);
+}
