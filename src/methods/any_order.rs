@@ -25,6 +25,17 @@ pub(super) fn geometry(of: &Specialization) -> Geometry {
     several(of, 1)
 }
 
+/// The same in workgroups of at most `threads`, of which several may then share a tile.
+pub(super) fn geometry_within(of: &Specialization, threads: u32) -> Geometry {
+    let whole = geometry(of);
+    let workgroup = whole.workgroup.min(threads);
+    Geometry {
+        workgroup,
+        pixels: workgroup,
+        ..whole
+    }
+}
+
 /// What `shaders/methods/any_order.wesl` is compiled with.
 pub(super) fn constants(of: &Specialization, variant: Variant) -> Variant {
     // Lists that are no frame's have one order.
@@ -38,7 +49,7 @@ pub(super) fn constants(of: &Specialization, variant: Variant) -> Variant {
         )
 }
 
-/// Most times that an invocation goes through its loops for each layer: that of the layers, and those that stage them.
+/// Most times that an invocation goes through its loops for each layer of a walk: that of the layers, and those that stage them.
 pub(super) const TURNS_PER_LAYER: u32 = 3;
 
 /// Refuses lists that one dispatch cannot walk: what a pixel has in the middle of its list is not kept.

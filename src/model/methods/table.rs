@@ -16,7 +16,7 @@ const _: () = {
 };
 
 /// All methods in order.
-pub const TABLE: [Entry; 18] = [
+pub const TABLE: [Entry; 19] = [
     Entry {
         method: Method::PixelLoop,
         name: "pixel-loop",
@@ -292,5 +292,20 @@ pub const TABLE: [Entry; 18] = [
         tail: "none: one layer at a time",
         carry: "in the thread, layer by layer",
         origin: "weighted blended transparency (McGuire and Bavoil 2013)",
+    },
+    Entry {
+        method: Method::Histogram,
+        name: "histogram",
+        module: "methods/histogram",
+        needs: Needs::Nothing,
+        family: Family::Approximate(Approximate::Histogram),
+        accuracy: Accuracy::Approximate,
+        traits: &[],
+        mapping: "as list-order, twice: absorbance into bins of depth (--bins), then colours by what the bins let through",
+        cost: "n evaluations per pixel, and n of opacity alone; no sort; 8 to 32 numbers of state in workgroup memory",
+        guarantee: "no order, exact transmittance; layers less than two bins apart blend into one another",
+        tail: "none: one layer at a time",
+        carry: "in the thread, layer by layer",
+        origin: "wavelet transparency (Aizenshtein, McGuire and others 2022) in its histogram form",
     },
 ];

@@ -47,6 +47,12 @@ pub struct MethodOptions {
     /// Slices in depth that `weighted` blends apart, 1 to 16
     #[arg(long, value_name = "COUNT", default_value_t = MethodOptions::default().weight_slices, allow_negative_numbers = true)]
     pub weight_slices: u32,
+    /// Bins of depth of `histogram`: 8, 16 or 32
+    #[arg(long, value_name = "COUNT", default_value_t = MethodOptions::default().bins, allow_negative_numbers = true)]
+    pub bins: u32,
+    /// Depths over which `histogram` has its bins: those of the `camera`, or of each `tile`'s list, for a walk of depths
+    #[arg(long, value_enum, default_value_t = MethodOptions::default().bin_range)]
+    pub bin_range: BinRange,
 }
 
 impl Default for MethodOptions {
@@ -66,6 +72,8 @@ impl Default for MethodOptions {
             weight_opacity: OpacityCounts::default(),
             weight_storage: Storage::default(),
             weight_slices: 1,
+            bins: 16,
+            bin_range: BinRange::default(),
         }
     }
 }
@@ -104,6 +112,8 @@ impl MethodOptions {
             weight_opacity,
             weight_storage,
             weight_slices,
+            bins,
+            bin_range,
         } = self;
         let usual = Self::default();
         vec![
@@ -135,6 +145,8 @@ impl MethodOptions {
                 "weight slices",
                 weight_slices,
             ),
+            Named::unless(*bins == usual.bins, "bins", bins),
+            Named::unless(*bin_range == usual.bin_range, "bin range", bin_range.name()),
         ]
     }
 }
@@ -165,6 +177,30 @@ impl OpacityCounts {
     #[must_use]
     pub fn is_in_weight(self) -> bool {
         self == OpacityCounts::Twice
+    }
+}
+
+/// The depths over which a histogram has its bins.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, clap::ValueEnum,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum BinRange {
+    /// Between the planes of the camera.
+    #[default]
+    Camera,
+    /// Between the nearest and the farthest item of the tile's list.
+    Tile,
+}
+
+impl BinRange {
+    /// Its name in flags, files and reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            BinRange::Camera => "camera",
+            BinRange::Tile => "tile",
+        }
     }
 }
 

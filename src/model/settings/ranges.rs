@@ -18,6 +18,8 @@ const MOST_FACTOR: f32 = 16.0;
 pub const WEIGHT_SCALES: [f32; 2] = [0.01, 100.0];
 /// Most slices in depth of `weighted`: their sums are a thread's own.
 pub const MOST_WEIGHT_SLICES: u32 = 16;
+/// Bins of `histogram`.
+pub const BINS: [u32; 3] = [8, 16, 32];
 
 /// Whether a message about a value names the flag or the field of a file.
 #[derive(Clone, Copy)]
@@ -126,6 +128,8 @@ impl Words {
             weight_opacity: _,
             weight_storage: _,
             weight_slices,
+            bins,
+            bin_range: _,
         } = *method;
         self.demand([8, 16].contains(&tile), "tile", tile, "8 or 16")?;
         let holds = (0.0..1.0).contains(&early_out);
@@ -172,7 +176,11 @@ impl Words {
             "weight_slices",
             weight_slices,
             &allowed,
-        )
+        )?;
+        let near = BINS.into_iter().min_by_key(|count| count.abs_diff(bins));
+        let near = near.unwrap_or_default();
+        let allowed = nearest(near as f32, "8, 16 or 32");
+        self.demand(near == bins, "bins", bins, &allowed)
     }
 
     /// Checks where a camera is and looks, by the rule of scene files.

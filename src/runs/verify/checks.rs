@@ -1,12 +1,13 @@
 //! Table 1 of `verify`: methods × stress lists against f64, every pixel of every tile.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
 use super::faults::Fault;
 use super::table::{Table, TableResult, as_seen_by};
-use super::twins::Twin;
+use super::twins::{Twin, Weights};
 use crate::error::Result;
 use crate::gpu::{Ahead, Gpu, Pipelines};
 use crate::model::methods::{Accuracy, Bound, Method};
@@ -208,21 +209,27 @@ pub(super) fn expect_all(
     lists
         .iter()
         .map(|list| {
+            let weights = OnceCell::new();
             (0..options.frame.pixels_of_tile())
-                .map(|pixel| expect(&as_seen_by(&list.layers, pixel), options, form))
+                .map(|pixel| expect(&as_seen_by(&list.layers, pixel), options, form, &weights))
                 .collect()
         })
         .collect()
 }
 
-fn expect(layers: &[Layer], options: &Options, form: Form) -> Expected {
+fn expect(
+    layers: &[Layer],
+    options: &Options,
+    form: Form,
+    weights: &OnceCell<Option<Weights>>,
+) -> Expected {
     let (Composite { rgb, transmittance }, bound) = match form {
         Form::Guarded => (composite_guarded(layers), error_bound_guarded(layers)),
         Form::Common => (composite(layers), error_bound(layers)),
         Form::Half => (composite(layers), error_bound_half(layers)),
         Form::HalfRuns => (composite(layers), error_bound_half_runs(layers)),
         Form::Approximate(method) => {
-            let twin = Twin::of(method, options, layers);
+            let twin = Twin::of(method, options, layers, weights);
             return Expected {
                 value: twin.value,
                 bound: twin.bound,

@@ -7,11 +7,16 @@
 //! Where sums are rounded to half floats at every add, each add may go to the other neighbour, so that a sum is off by `n 2⁻¹⁰` of
 //! itself and `n 2⁻²⁴`, and `T` by `n/255`: a wide bound for long lists, which short ones make up for.
 
+use std::cell::OnceCell;
+
 use crate::model::methods::{Approximate, Family, Method};
 use crate::model::options::Options;
 use crate::model::reference::composite::{self, error_bound};
+use crate::model::reference::oit::histogram::Histogram;
 use crate::model::reference::oit::weighted::{Storage, Weighted};
-use crate::model::reference::oit::{Layer, Range, exact, of_method, technique, transmittance};
+use crate::model::reference::oit::{
+    Layer, Range, exact, of_method, resolved, technique, transmittance,
+};
 use crate::model::reference::stress;
 
 /// The unit roundoff of f32.
@@ -28,6 +33,22 @@ const LARGEST_HALF: f64 = 65_504.0;
 /// What a sum in half floats is divided by at least.
 const LEAST_HALF_SUM: f64 = 1e-5;
 
+/// The relative error of an absorbance: that of a logarithm where it is off by 2^-21 and at least 0.4.
+const ABSORBANCE_ERROR: f64 = 32.0 * ROUNDOFF;
+
+/// The error of a logarithmic depth in a range. A quotient is off by 2.5 ULP, and its log2 by 2^-21 or 3 ULP, for a depth and
+/// for the range.
+fn unit_error(range: Range) -> f64 {
+    let [near, far] = range.ends().map(f64::from);
+    let octaves = (far / near).log2();
+    2.0 * (16.0 + 6.0 * octaves) * ROUNDOFF / octaves + 6.0 * ROUNDOFF
+}
+
+/// The relative error of a weight behind an absorbance that is off by so much. exp is off by 3 + 2|x| ULP.
+fn error_behind(absorbance: f64, off: f64) -> f64 {
+    off.exp_m1() + (6.0 + 4.0 * absorbance.min(42.0)) * ROUNDOFF
+}
+
 /// What a pixel of an approximate method should be.
 pub(super) struct Twin {
     pub value: [f64; 4],
@@ -37,11 +58,20 @@ pub(super) struct Twin {
 }
 
 impl Twin {
-    /// Of a method under `options` on a list as the table has it.
-    pub fn of(method: Method, options: &Options, layers: &[composite::Layer]) -> Self {
+    /// Of a method under `options` on a list as the table has it; `weights` are those of the same list at other pixels.
+    pub fn of(
+        method: Method,
+        options: &Options,
+        layers: &[composite::Layer],
+        weights: &OnceCell<Option<Weights>>,
+    ) -> Self {
         let placed = placed(layers);
         let [near, far] = stress::PLANES;
         let planes = Range::new(near, far);
+        let of_list = || Weights::of(method, options, &placed, planes);
+        if let Some(weights) = weights.get_or_init(of_list) {
+            return weights.twin(&placed);
+        }
         let bound = match method.entry().family {
             Family::Approximate(Approximate::Baselines) if method == Method::Average => {
                 let products: Vec<f64> = placed.iter().map(Layer::alpha).collect();
@@ -57,6 +87,83 @@ impl Twin {
             value: technique(method, options, planes).believe(&placed).result,
             bound,
             exact: exact(&placed).result,
+        }
+    }
+}
+
+/// Weights that a technique reconstructs from depths and opacities, and how far each may be off, of itself. They are dear, and
+/// the same at all pixels.
+pub(super) struct Weights {
+    each: Vec<f64>,
+    errors: Vec<f64>,
+}
+
+impl Weights {
+    /// Those of a list, if the method's technique has such.
+    fn of(method: Method, options: &Options, layers: &[Layer], planes: Range) -> Option<Self> {
+        match method.entry().family {
+            Family::Approximate(Approximate::Histogram) => {
+                let technique = of_method::histogram(options, planes).over(layers);
+                Some(Self::of_histogram(&technique, layers))
+            }
+            _ => None,
+        }
+    }
+
+    /// Bins and what is read of them are linear between places, so that a place that is off moves as much absorbance as is
+    /// nearby, and no decision is near a tie. Every sum of absorbances rounds as often as it has terms.
+    fn of_histogram(technique: &Histogram, layers: &[Layer]) -> Self {
+        let bins = technique.gather(layers);
+        let (count, steps) = (layers.len() as f64, (bins.len() - 1) as f64);
+        let place_error = steps * (unit_error(technique.range) + 2.0 * ROUNDOFF);
+        let error = |layer: &Layer| {
+            let bin = (technique.range.unit(f64::from(layer.depth)) * steps) as usize;
+            let sum = |from: usize, to: usize| -> f64 {
+                let within = bins.iter().take(to).skip(from);
+                within.sum()
+            };
+            let nearby = sum(bin.saturating_sub(2), bin + 4);
+            let before = sum(0, bin + 3);
+            let of_sums = (count + steps + 9.0) * ROUNDOFF + ABSORBANCE_ERROR;
+            error_behind(before, 3.0 * place_error * nearby + of_sums * before)
+        };
+        Self {
+            each: technique.weights(&bins, layers),
+            errors: layers.iter().map(error).collect(),
+        }
+    }
+
+    /// What a pixel should be: each channel is off by the mean of its layers' errors, above and below the line.
+    fn twin(&self, layers: &[Layer]) -> Twin {
+        let products = layers.iter().zip(&self.each);
+        let products: Vec<f64> = products.map(|(of, weight)| of.alpha() * weight).collect();
+        let mean_error = |colour: &dyn Fn(&Layer) -> f64| {
+            let (mut sum, mut off) = (0.0, 0.0);
+            for ((layer, product), error) in layers.iter().zip(&products).zip(&self.errors) {
+                sum += product * colour(layer);
+                off += product * colour(layer) * error;
+            }
+            if off > 0.0 { off / sum } else { 0.0 }
+        };
+        let of_weights = mean_error(&|_| 1.0);
+        let bound = |channel: usize| {
+            let of_colours = mean_error(&|layer| layer.colour[channel].abs());
+            let error = of_colours.max(of_weights);
+            if error >= 0.5 {
+                return f64::INFINITY;
+            }
+            let rounding = Rounding::Single(error / (1.0 - error));
+            normalised(layers, &products, rounding)[channel]
+        };
+        Twin {
+            value: resolved(layers, &self.each).result,
+            bound: [
+                bound(0),
+                bound(1),
+                bound(2),
+                normalised(layers, &products, Rounding::Single(0.0))[3],
+            ],
+            exact: exact(layers).result,
         }
     }
 }

@@ -7,12 +7,12 @@ use super::style::warn;
 use crate::model::Capabilities;
 use crate::model::methods::{Approximate, Family, Method, Trait};
 use crate::model::options::{
-    Dial, FrameOptions, Hazard, LaneRead, ListOrder, MethodOptions, OpacityCounts, Options,
-    Precision, Tail,
+    BinRange, Dial, FrameOptions, Hazard, LaneRead, ListOrder, MethodOptions, OpacityCounts,
+    Options, Precision, Tail,
 };
 use crate::model::reference::oit::weighted::{Storage, Weight};
 use crate::model::scene::{Cull, MacroTile, Solids};
-use crate::model::settings::{MOST_WEIGHT_SLICES, WEIGHT_SCALES};
+use crate::model::settings::{BINS, MOST_WEIGHT_SLICES, WEIGHT_SCALES};
 use crate::viewer::comparison::Comparison;
 use crate::viewer::controls::{choice, slider, text, unless_idle, value};
 use crate::viewer::subject::Subject;
@@ -148,6 +148,8 @@ fn options(ui: &mut Ui, subject: &mut Subject, caps: &Capabilities, shown: &Show
         weight_opacity,
         weight_storage,
         weight_slices,
+        bins,
+        bin_range,
     } = method;
     let hazards = [
         (Hazard::Driver, "The driver's exclusive product"),
@@ -320,6 +322,36 @@ fn options(ui: &mut Ui, subject: &mut Subject, caps: &Capabilities, shown: &Show
             value(weight_slices, &defaults.method.weight_slices),
             1..=MOST_WEIGHT_SLICES,
             |slider| slider,
+        );
+    });
+    let why = shown.idle("histogram", |method| {
+        method.entry().family == Family::Approximate(Approximate::Histogram)
+    });
+    unless_idle(ui, why.as_deref(), |ui| {
+        choice(
+            ui,
+            text(
+                "bins",
+                "Bins of depth into which absorbance goes: layers less than two bins apart blend into one another",
+            ),
+            value(bins, &defaults.method.bins),
+            &counts(BINS),
+        );
+        choice(
+            ui,
+            text("bin range", "The depths over which bins lie"),
+            value(bin_range, &defaults.method.bin_range),
+            &named(
+                [
+                    (BinRange::Camera, "Between the planes of the camera"),
+                    (
+                        BinRange::Tile,
+                        "Between the nearest and the farthest item of each tile's list, for a walk of depths; with fog the \
+                         same but for solids",
+                    ),
+                ],
+                BinRange::name,
+            ),
         );
     });
     let why = shown.idle(

@@ -2,7 +2,7 @@
 
 use wavelerp::gpu::Pipelines;
 use wavelerp::model::methods::Method;
-use wavelerp::model::options::{ListOrder, MethodOptions, OpacityCounts, Options};
+use wavelerp::model::options::{BinRange, ListOrder, MethodOptions, OpacityCounts, Options};
 use wavelerp::model::reference::oit::weighted::{Storage, Weight};
 use wavelerp::model::reference::stress::{KINDS, StressList, stress_list};
 use wavelerp::runs::verify::checks::{Check, CheckOptions, run, run_on};
@@ -41,9 +41,60 @@ fn every_kernel_is_its_twin_on_stress_lists() {
     }
 }
 
+/// Demands that a method is its twin on short lists under each of these options, and, where it is said so, that it is not
+/// where the layers in front have exchanged their opacities and colours.
+fn is_its_twin(method: Method, cases: impl IntoIterator<Item = (MethodOptions, bool)>) {
+    let harness = Harness::new();
+    let mut lists = Vec::new();
+    for (kind, count) in KINDS
+        .into_iter()
+        .flat_map(|kind| [1, 9, 60].map(|count| (kind, count)))
+    {
+        let layers = stress_list(kind, count, 1);
+        lists.push(StressList { kind, layers });
+    }
+    for (of_method, is_spoiled) in cases {
+        let by = |fault| {
+            let options = CheckOptions {
+                options: Options {
+                    method: of_method,
+                    ..Options::default()
+                },
+                seed: 1,
+                fault,
+            };
+            let (gpu, pipelines) = (&harness.gpu, &harness.pipelines);
+            let checks = run_on(gpu, pipelines, &[method], &options, &lists, &mut |_| Ok(()));
+            checks.expect("checks run")
+        };
+        for check in by(None) {
+            let is_right = check.passed && check.nan_count == 0;
+            assert!(is_right, "{of_method:?} {check:?}");
+        }
+        if is_spoiled {
+            let mut spoiled = by(Some(Fault::Swap)).into_iter();
+            assert!(spoiled.any(|check| !check.passed), "{of_method:?}");
+        }
+    }
+}
+
+#[test]
+fn a_histogram_is_its_twin_at_every_end_of_its_dials() {
+    let ends = [8, 16, 32].into_iter();
+    let ends = ends.flat_map(|bins| [BinRange::Camera, BinRange::Tile].map(|range| (bins, range)));
+    let cases = ends.map(|(bins, bin_range)| {
+        let method = MethodOptions {
+            bins,
+            bin_range,
+            ..MethodOptions::default()
+        };
+        (method, true)
+    });
+    is_its_twin(Method::Histogram, cases);
+}
+
 #[test]
 fn weighted_blending_is_its_twin_at_every_end_of_its_dials() {
-    let harness = Harness::new();
     let mut cases: Vec<MethodOptions> = Vec::new();
     for weight in Weight::ALL {
         for (weight_scale, weight_opacity) in
@@ -70,39 +121,14 @@ fn weighted_blending_is_its_twin_at_every_end_of_its_dials() {
             ..MethodOptions::default()
         });
     }
-    let mut lists = Vec::new();
-    for (kind, count) in KINDS
-        .into_iter()
-        .flat_map(|kind| [1, 9, 60].map(|count| (kind, count)))
-    {
-        let layers = stress_list(kind, count, 1);
-        lists.push(StressList { kind, layers });
-    }
-    let mut is_first = true;
-    for method in cases {
-        let options = Options {
+    let cases = cases.into_iter().enumerate();
+    let cases = cases.map(|(number, method)| {
+        (
             method,
-            ..Options::default()
-        };
-        let by = |fault| {
-            let options = CheckOptions {
-                options,
-                seed: 1,
-                fault,
-            };
-            let (gpu, pipelines) = (&harness.gpu, &harness.pipelines);
-            let methods = [Method::Weighted];
-            let checks = run_on(gpu, pipelines, &methods, &options, &lists, &mut |_| Ok(()));
-            checks.expect("checks run")
-        };
-        for check in by(None) {
-            assert!(check.passed && check.nan_count == 0, "{method:?} {check:?}");
-        }
-        // The layers in front have exchanged their depths, too.
-        if std::mem::take(&mut is_first) || method.weight_storage == Storage::F16U8 {
-            assert!(by(Some(Fault::Swap)).iter().any(|check| !check.passed));
-        }
-    }
+            number == 0 || method.weight_storage == Storage::F16U8,
+        )
+    });
+    is_its_twin(Method::Weighted, cases);
 }
 
 #[test]

@@ -16,8 +16,10 @@ pub const MOST_ABSORBANCE: f64 = 24.0 * std::f64::consts::LN_2;
 pub struct Histogram {
     /// Bins, 2 to 128, default 16. Powers of two have a wavelet form.
     pub bins: u32,
-    /// The depths of the first and of the last bin: the camera's, the frame's or, for an extra walk, the tile's.
+    /// The depths of the first and of the last bin: the camera's or the frame's.
     pub range: Range,
+    /// Whether the range is that of the list, for an extra walk.
+    pub is_of_list: bool,
     /// Bits behind the point where sums are whole numbers, so that atomic adds of many pixels do not depend on order; `None`
     /// for f32. [`fixed_point`] says how many there is room for.
     pub fixed_point: Option<u32>,
@@ -36,11 +38,23 @@ impl Histogram {
     /// With sums in f32.
     #[must_use]
     pub fn new(bins: u32, range: Range) -> Self {
-        let fixed_point = None;
         Self {
             bins,
             range,
-            fixed_point,
+            is_of_list: false,
+            fixed_point: None,
+        }
+    }
+
+    /// The same with the range that a list has.
+    #[must_use]
+    pub fn over(self, layers: &[Layer]) -> Self {
+        match self.is_of_list {
+            true => Self {
+                range: Range::of(layers),
+                ..self
+            },
+            false => self,
         }
     }
 
@@ -88,20 +102,26 @@ impl Histogram {
         bins.iter().take(bin).sum::<f64>() + along * bins.get(bin).unwrap_or(&0.0)
     }
 
+    /// The weight of each layer: the light that reaches it, by the bins.
+    #[must_use]
+    pub fn weights(&self, bins: &[f64], layers: &[Layer]) -> Vec<f64> {
+        let weight = |layer: &Layer| {
+            let depth = f64::from(layer.depth);
+            let (_, along) = self.place(depth);
+            let own = layer.absorbance(MOST_ABSORBANCE) * along * (1.0 - along);
+            let before = (self.absorbance(bins, depth) - own).max(0.0);
+            (-before).exp().max(LEAST_WEIGHT)
+        };
+        layers.iter().map(weight).collect()
+    }
+
     /// The second walk over a pixel, from bins that may be those of its block, or a mix of those of the blocks around it: as
     /// reading is linear, this is the same as mixing what each of them says.
     ///
     /// A layer's own absorbance is taken out as if it were the same all over the block; less than none is none.
     #[must_use]
     pub fn believe_from(&self, bins: &[f64], layers: &[Layer]) -> Believed {
-        let weights = layers.iter().map(|layer| {
-            let depth = f64::from(layer.depth);
-            let (_, along) = self.place(depth);
-            let own = layer.absorbance(MOST_ABSORBANCE) * along * (1.0 - along);
-            let before = (self.absorbance(bins, depth) - own).max(0.0);
-            (-before).exp().max(LEAST_WEIGHT)
-        });
-        let weights: Vec<f64> = weights.collect();
+        let weights = self.weights(bins, layers);
         let (options, bins) = (*self, bins.to_vec());
         let curve = move |depth| (-options.absorbance(&bins, depth)).exp();
         resolved(layers, &weights).with_curve(curve)
@@ -110,7 +130,8 @@ impl Histogram {
 
 impl Technique for Histogram {
     fn believe(&self, layers: &[Layer]) -> Believed {
-        self.believe_from(&self.gather(layers), layers)
+        let it = self.over(layers);
+        it.believe_from(&it.gather(layers), layers)
     }
 }
 

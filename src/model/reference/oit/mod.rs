@@ -114,11 +114,10 @@ impl Range {
         [self.near, self.far]
     }
 
-    /// The range of the layers that count: a tile's, where the list is a tile's.
+    /// The range of a list: a tile's, where the list is a tile's. A walk of depths alone does not know which layers count.
     #[must_use]
     pub fn of(layers: &[Layer]) -> Self {
-        let depths = layers.iter().filter(|layer| layer.counts());
-        let depths = depths.map(|layer| layer.depth);
+        let depths = layers.iter().map(|layer| layer.depth);
         let (near, far) = depths.fold((f32::MAX, 0f32), |(near, far), depth| {
             (near.min(depth), far.max(depth))
         });

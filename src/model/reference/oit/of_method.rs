@@ -1,10 +1,11 @@
 //! The technique that each method computes, with the options that its kernel is compiled with.
 
 use super::baselines::{Average, ListOrder};
+use super::histogram::Histogram;
 use super::weighted::Weighted;
 use super::{Exact, Range, Technique};
 use crate::model::methods::{Approximate, Family, Method};
-use crate::model::options::Options;
+use crate::model::options::{BinRange, Options};
 
 /// The technique of a method, between the planes of the camera.
 #[must_use]
@@ -16,6 +17,7 @@ pub fn technique(method: Method, options: &Options, planes: Range) -> Box<dyn Te
         Approximate::Baselines if method == Method::ListOrder => Box::new(ListOrder),
         Approximate::Baselines => Box::new(Average),
         Approximate::Weighted => Box::new(weighted(options, planes)),
+        Approximate::Histogram => Box::new(histogram(options, planes)),
     }
 }
 
@@ -29,5 +31,15 @@ pub fn weighted(options: &Options, planes: Range) -> Weighted {
         storage: method.weight_storage,
         slices: method.weight_slices,
         ..Weighted::new(method.weight, planes)
+    }
+}
+
+/// A depth histogram under these options.
+#[must_use]
+pub fn histogram(options: &Options, planes: Range) -> Histogram {
+    let method = options.method;
+    Histogram {
+        is_of_list: method.bin_range == BinRange::Tile,
+        ..Histogram::new(method.bins, planes)
     }
 }
