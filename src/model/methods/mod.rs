@@ -57,6 +57,10 @@ pub enum Method {
     Average,
     /// The same, averaged by a weight of each layer's depth and opacity.
     Weighted,
+    /// The nearest layers in order, without the rest.
+    KBuffer,
+    /// The nearest layers in order, over an average of the rest.
+    Hybrid,
 }
 
 /// What an adapter must offer for a method.
@@ -100,6 +104,8 @@ pub enum Approximate {
     Baselines,
     /// A weight of the layer's own depth and opacity.
     Weighted,
+    /// The nearest layers in order.
+    KBuffer,
 }
 
 /// How far a method's result may be from the exact one.

@@ -16,7 +16,7 @@ const _: () = {
 };
 
 /// All methods in order.
-pub const TABLE: [Entry; 18] = [
+pub const TABLE: [Entry; 20] = [
     Entry {
         method: Method::PixelLoop,
         name: "pixel-loop",
@@ -292,5 +292,35 @@ pub const TABLE: [Entry; 18] = [
         tail: "none: one layer at a time",
         carry: "in the thread, layer by layer",
         origin: "weighted blended transparency (McGuire and Bavoil 2013)",
+    },
+    Entry {
+        method: Method::KBuffer,
+        name: "k-buffer",
+        module: "methods/k_buffer",
+        needs: Needs::Nothing,
+        family: Family::Approximate(Approximate::KBuffer),
+        accuracy: Accuracy::Approximate,
+        traits: &[],
+        mapping: "as list-order; the nearest layers of a pixel in registers, in order (--kept)",
+        cost: "n sequential evaluations per pixel; no sort; up to K exchanges for a layer that enters, 6 K numbers of state",
+        guarantee: "exact up to K layers, no order; what is behind them is lost, and what it hides shows",
+        tail: "none: one layer at a time",
+        carry: "in the thread, layer by layer",
+        origin: "k-buffer (Bavoil and others 2007)",
+    },
+    Entry {
+        method: Method::Hybrid,
+        name: "hybrid",
+        module: "methods/k_buffer",
+        needs: Needs::Nothing,
+        family: Family::Approximate(Approximate::KBuffer),
+        accuracy: Accuracy::Approximate,
+        traits: &[],
+        mapping: "as k-buffer; what is behind the nearest is averaged, or blended otherwise (--rest)",
+        cost: "as k-buffer, with 5 more numbers of state",
+        guarantee: "exact up to K layers, exact transmittance, no order unless --rest list-order; fog fills the core",
+        tail: "none: one layer at a time",
+        carry: "in the thread, layer by layer",
+        origin: "hybrid transparency (Maule and others 2013)",
     },
 ];

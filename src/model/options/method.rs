@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Dial, Named};
+use crate::model::reference::oit::kbuffer::Tail as Rest;
 use crate::model::reference::oit::weighted::{Storage, Weight};
 
 /// What can be set for a method. A method ignores what does not concern it.
@@ -47,6 +48,15 @@ pub struct MethodOptions {
     /// Slices in depth that `weighted` blends apart, 1 to 16
     #[arg(long, value_name = "COUNT", default_value_t = MethodOptions::default().weight_slices, allow_negative_numbers = true)]
     pub weight_slices: u32,
+    /// Nearest layers that `k-buffer` and `hybrid` keep of a pixel, 2 to 16
+    #[arg(long, value_name = "COUNT", default_value_t = MethodOptions::default().kept, allow_negative_numbers = true)]
+    pub kept: u32,
+    /// What becomes of the layers that `hybrid` does not keep
+    #[arg(long, value_enum, default_value_t = MethodOptions::default().rest, hide_possible_values = true)]
+    pub rest: Rest,
+    /// Least opacity of what `k-buffer` and `hybrid` keep, 0 to 0.5: more keeps fog from filling the core
+    #[arg(long, value_name = "OPACITY", default_value_t = MethodOptions::default().core_opacity, allow_negative_numbers = true)]
+    pub core_opacity: f32,
 }
 
 impl Default for MethodOptions {
@@ -66,6 +76,9 @@ impl Default for MethodOptions {
             weight_opacity: OpacityCounts::default(),
             weight_storage: Storage::default(),
             weight_slices: 1,
+            kept: 8,
+            rest: Rest::default(),
+            core_opacity: 0.0,
         }
     }
 }
@@ -104,6 +117,9 @@ impl MethodOptions {
             weight_opacity,
             weight_storage,
             weight_slices,
+            kept,
+            rest,
+            core_opacity,
         } = self;
         let usual = Self::default();
         vec![
@@ -134,6 +150,13 @@ impl MethodOptions {
                 *weight_slices == usual.weight_slices,
                 "weight slices",
                 weight_slices,
+            ),
+            Named::unless(*kept == usual.kept, "kept", kept),
+            Named::unless(*rest == usual.rest, "rest", rest.name()),
+            Named::unless(
+                *core_opacity == usual.core_opacity,
+                "core opacity",
+                core_opacity,
             ),
         ]
     }

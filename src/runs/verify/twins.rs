@@ -8,9 +8,10 @@
 //! itself and `n 2⁻²⁴`, and `T` by `n/255`: a wide bound for long lists, which short ones make up for.
 
 use crate::model::methods::{Approximate, Family, Method};
-use crate::model::options::Options;
+use crate::model::options::{ListOrder, Options};
 use crate::model::reference::composite::{self, error_bound};
-use crate::model::reference::oit::weighted::{Storage, Weighted};
+use crate::model::reference::oit::kbuffer::{KBuffer, Tail};
+use crate::model::reference::oit::weighted::{Storage, Weight, Weighted};
 use crate::model::reference::oit::{Layer, Range, exact, of_method, technique, transmittance};
 use crate::model::reference::stress;
 
@@ -39,7 +40,7 @@ pub(super) struct Twin {
 impl Twin {
     /// Of a method under `options` on a list as the table has it.
     pub fn of(method: Method, options: &Options, layers: &[composite::Layer]) -> Self {
-        let placed = placed(layers);
+        let placed = placed(layers, options.frame.order);
         let [near, far] = stress::PLANES;
         let planes = Range::new(near, far);
         let bound = match method.entry().family {
@@ -49,6 +50,9 @@ impl Twin {
             }
             Family::Approximate(Approximate::Weighted) => {
                 bound_of_weighted(&of_method::weighted(options, planes), &placed)
+            }
+            Family::Approximate(Approximate::KBuffer) => {
+                bound_of_core(&of_method::k_buffer(method, options), layers, &placed)
             }
             // Layers over one another, in the order of the list.
             _ => error_bound(layers),
@@ -62,8 +66,8 @@ impl Twin {
 }
 
 /// The layers at the depths that the table gives them.
-fn placed(layers: &[composite::Layer]) -> Vec<Layer> {
-    let depths = stress::depths(layers.len());
+fn placed(layers: &[composite::Layer], order: ListOrder) -> Vec<Layer> {
+    let depths = stress::depths(layers.len(), order);
     let place = |((layer, depth), item): ((&composite::Layer, f32), u32)| Layer {
         depth,
         colour: layer.color.map(f64::from),
@@ -73,22 +77,30 @@ fn placed(layers: &[composite::Layer]) -> Vec<Layer> {
     layers.iter().zip(depths).zip(0..).map(place).collect()
 }
 
-/// How far `weighted` may be off: what its slices may be, seen through those in front of them.
+/// How far `weighted` may be off.
 fn bound_of_weighted(technique: &Weighted, layers: &[Layer]) -> [f64; 4] {
     let rounding = match technique.storage {
         Storage::F32 => Rounding::Single(WEIGHT_ERROR),
         Storage::F16U8 => Rounding::Half,
     };
-    let (mut bound, mut in_front) = ([0.0; 4], 0.0);
-    for number in 0..technique.slices {
+    let slices = (0..technique.slices).map(|number| {
         let is_in = |layer: &&Layer| technique.range.slice(layer.depth, technique.slices) == number;
         let slice: Vec<Layer> = layers.iter().filter(is_in).copied().collect();
         let weight = |layer: &Layer| technique.weight(f64::from(layer.depth), layer.alpha());
         let products: Vec<f64> = slice.iter().map(|of| of.alpha() * weight(of)).collect();
         let own = normalised(&slice, &products, rounding);
+        (slice, own)
+    });
+    one_behind_the_other(slices)
+}
+
+/// How far parts may be off that are composited in order, each with what it may be off itself.
+fn one_behind_the_other(parts: impl IntoIterator<Item = (Vec<Layer>, [f64; 4])>) -> [f64; 4] {
+    let (mut bound, mut in_front) = ([0.0; 4], 0.0);
+    for (part, own) in parts {
         for (channel, (bound, own)) in bound.iter_mut().zip(own).enumerate() {
-            // What is in front of the slice lets through a wrong part of it, and the slice is added.
-            let most = slice
+            // What is in front of the part lets through a wrong share of it, and the part is added.
+            let most = part
                 .iter()
                 .map(|of| of.colour.get(channel).copied().unwrap_or(1.0));
             *bound += own + most.fold(0.0, f64::max) * (in_front + 4.0 * ROUNDOFF);
@@ -96,6 +108,32 @@ fn bound_of_weighted(technique: &Weighted, layers: &[Layer]) -> [f64; 4] {
         in_front += own[3];
     }
     bound
+}
+
+/// How far `k-buffer` and `hybrid` may be off: comparisons alone decide what is in the core, so that this is what compositing may
+/// be off in the core and the form of the tail behind it.
+fn bound_of_core(technique: &KBuffer, layers: &[composite::Layer], placed: &[Layer]) -> [f64; 4] {
+    let (core, tail) = technique.split(placed);
+    let in_turn = |part: &[usize]| {
+        let part: Vec<composite::Layer> = part.iter().map(|&index| layers[index]).collect();
+        error_bound(&part)
+    };
+    let part = |part: &[usize]| -> Vec<Layer> { part.iter().map(|&index| placed[index]).collect() };
+    let behind = part(&tail);
+    let averaged = |weight: fn(&Layer) -> f64, error| {
+        let products: Vec<f64> = behind.iter().map(|of| of.alpha() * weight(of)).collect();
+        normalised(&behind, &products, Rounding::Single(error))
+    };
+    let of_tail = match technique.tail {
+        Tail::Drop => [0.0; 4],
+        Tail::Average => averaged(|_| 1.0, 0.0),
+        Tail::Weighted => averaged(
+            |of| Weight::Paper7.at(f64::from(of.depth), 0.0, 0.0),
+            WEIGHT_ERROR,
+        ),
+        Tail::ListOrder => in_turn(&tail),
+    };
+    one_behind_the_other([(part(&core), in_turn(&core)), (behind, of_tail)])
 }
 
 /// How sums are rounded.

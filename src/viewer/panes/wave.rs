@@ -10,9 +10,10 @@ use crate::model::options::{
     Dial, FrameOptions, Hazard, LaneRead, ListOrder, MethodOptions, OpacityCounts, Options,
     Precision, Tail,
 };
+use crate::model::reference::oit::kbuffer::Tail as Rest;
 use crate::model::reference::oit::weighted::{Storage, Weight};
 use crate::model::scene::{Cull, MacroTile, Solids};
-use crate::model::settings::{MOST_WEIGHT_SLICES, WEIGHT_SCALES};
+use crate::model::settings::{KEPT, MOST_CORE_OPACITY, MOST_WEIGHT_SLICES, WEIGHT_SCALES};
 use crate::viewer::comparison::Comparison;
 use crate::viewer::controls::{choice, slider, text, unless_idle, value};
 use crate::viewer::subject::Subject;
@@ -148,6 +149,9 @@ fn options(ui: &mut Ui, subject: &mut Subject, caps: &Capabilities, shown: &Show
         weight_opacity,
         weight_storage,
         weight_slices,
+        kept,
+        rest,
+        core_opacity,
     } = method;
     let hazards = [
         (Hazard::Driver, "The driver's exclusive product"),
@@ -320,6 +324,54 @@ fn options(ui: &mut Ui, subject: &mut Subject, caps: &Capabilities, shown: &Show
             value(weight_slices, &defaults.method.weight_slices),
             1..=MOST_WEIGHT_SLICES,
             |slider| slider,
+        );
+    });
+    let why = shown.idle("k-buffer and hybrid", |method| {
+        method.entry().family == Family::Approximate(Approximate::KBuffer)
+    });
+    unless_idle(ui, why.as_deref(), |ui| {
+        slider(
+            ui,
+            text(
+                "kept",
+                "Nearest layers that are kept of a pixel, in order. Exact up to so many layers.",
+            ),
+            value(kept, &defaults.method.kept),
+            KEPT[0]..=KEPT[1],
+            |slider| slider,
+        );
+        slider(
+            ui,
+            text(
+                "core opacity",
+                "Layers fainter than this are not kept, so that fog does not fill the core",
+            ),
+            value(core_opacity, &defaults.method.core_opacity),
+            0.0..=MOST_CORE_OPACITY,
+            |slider| slider,
+        );
+    });
+    let why = shown.idle("hybrid", |method| method == Method::Hybrid);
+    unless_idle(ui, why.as_deref(), |ui| {
+        choice(
+            ui,
+            text("rest", "What becomes of the layers that are not kept"),
+            value(rest, &defaults.method.rest),
+            &named(
+                [
+                    (Rest::Drop, "They are lost, as in k-buffer"),
+                    (Rest::Average, "Averaged by opacity"),
+                    (
+                        Rest::Weighted,
+                        "Averaged by opacity and a weight of their depth, paper7",
+                    ),
+                    (
+                        Rest::ListOrder,
+                        "Blended in the order in which they leave the core",
+                    ),
+                ],
+                Rest::name,
+            ),
         );
     });
     let why = shown.idle(

@@ -1,6 +1,7 @@
 //! The technique that each method computes, with the options that its kernel is compiled with.
 
 use super::baselines::{Average, ListOrder};
+use super::kbuffer::{KBuffer, Tail};
 use super::weighted::Weighted;
 use super::{Exact, Range, Technique};
 use crate::model::methods::{Approximate, Family, Method};
@@ -16,6 +17,7 @@ pub fn technique(method: Method, options: &Options, planes: Range) -> Box<dyn Te
         Approximate::Baselines if method == Method::ListOrder => Box::new(ListOrder),
         Approximate::Baselines => Box::new(Average),
         Approximate::Weighted => Box::new(weighted(options, planes)),
+        Approximate::KBuffer => Box::new(k_buffer(method, options)),
     }
 }
 
@@ -29,5 +31,19 @@ pub fn weighted(options: &Options, planes: Range) -> Weighted {
         storage: method.weight_storage,
         slices: method.weight_slices,
         ..Weighted::new(method.weight, planes)
+    }
+}
+
+/// k-buffer or hybrid transparency under these options.
+#[must_use]
+pub fn k_buffer(method: Method, options: &Options) -> KBuffer {
+    let dials = options.method;
+    KBuffer {
+        core: dials.kept,
+        tail: match method {
+            Method::KBuffer => Tail::Drop,
+            _ => dials.rest,
+        },
+        threshold: dials.core_opacity,
     }
 }
