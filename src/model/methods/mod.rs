@@ -61,6 +61,10 @@ pub enum Method {
     KBuffer,
     /// The nearest layers in order, over an average of the rest.
     Hybrid,
+    /// Nodes in order; the two farthest blend where one is too many.
+    Mlab,
+    /// Steps of transmittance; the one that matters least goes where one is too many.
+    Adaptive,
 }
 
 /// What an adapter must offer for a method.
@@ -106,6 +110,8 @@ pub enum Approximate {
     Weighted,
     /// The nearest layers in order.
     KBuffer,
+    /// So many nodes, of which two are joined to make room for a layer.
+    MultiLayer,
 }
 
 /// How far a method's result may be from the exact one.

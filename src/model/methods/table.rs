@@ -16,7 +16,7 @@ const _: () = {
 };
 
 /// All methods in order.
-pub const TABLE: [Entry; 20] = [
+pub const TABLE: [Entry; 22] = [
     Entry {
         method: Method::PixelLoop,
         name: "pixel-loop",
@@ -322,5 +322,35 @@ pub const TABLE: [Entry; 20] = [
         tail: "none: one layer at a time",
         carry: "in the thread, layer by layer",
         origin: "hybrid transparency (Maule and others 2013)",
+    },
+    Entry {
+        method: Method::Mlab,
+        name: "mlab",
+        module: "methods/mlab",
+        needs: Needs::Nothing,
+        family: Family::Approximate(Approximate::MultiLayer),
+        accuracy: Accuracy::Approximate,
+        traits: &[],
+        mapping: "as list-order; nodes of a pixel in registers, in order; the two farthest blend to make room (--kept)",
+        cost: "n sequential evaluations per pixel; no sort; up to K exchanges and a blend per layer, 6 K numbers of state",
+        guarantee: "exact on sorted lists and up to K layers, exact transmittance in f32; depends on the order of the list",
+        tail: "none: one layer at a time",
+        carry: "in the thread, layer by layer",
+        origin: "multi-layer alpha blending (Salvi and Vaidyanathan 2014)",
+    },
+    Entry {
+        method: Method::Adaptive,
+        name: "adaptive",
+        module: "methods/adaptive",
+        needs: Needs::Nothing,
+        family: Family::Approximate(Approximate::MultiLayer),
+        accuracy: Accuracy::Approximate,
+        traits: &[],
+        mapping: "as list-order, twice; steps of transmittance, then layers under them (--kept)",
+        cost: "two walks, the first without colour; no sort; up to 4 K steps per layer, 3 K numbers of state",
+        guarantee: "exact up to K layers, exact transmittance; depends on the order of the list, and only darkens",
+        tail: "none: one layer at a time",
+        carry: "in the thread, layer by layer",
+        origin: "adaptive transparency (Salvi, Montgomery and Lefohn 2011)",
     },
 ];

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Dial, Named};
 use crate::model::reference::oit::kbuffer::Tail as Rest;
+use crate::model::reference::oit::mlab::Storage as NodeStorage;
 use crate::model::reference::oit::weighted::{Storage, Weight};
 
 /// What can be set for a method. A method ignores what does not concern it.
@@ -48,7 +49,7 @@ pub struct MethodOptions {
     /// Slices in depth that `weighted` blends apart, 1 to 16
     #[arg(long, value_name = "COUNT", default_value_t = MethodOptions::default().weight_slices, allow_negative_numbers = true)]
     pub weight_slices: u32,
-    /// Nearest layers that `k-buffer` and `hybrid` keep of a pixel, 2 to 16
+    /// Nearest layers that `k-buffer` and `hybrid` keep of a pixel, nodes of `mlab`, steps of `adaptive`, 2 to 16
     #[arg(long, value_name = "COUNT", default_value_t = MethodOptions::default().kept, allow_negative_numbers = true)]
     pub kept: u32,
     /// What becomes of the layers that `hybrid` does not keep
@@ -57,6 +58,9 @@ pub struct MethodOptions {
     /// Least opacity of what `k-buffer` and `hybrid` keep, 0 to 0.5: more keeps fog from filling the core
     #[arg(long, value_name = "OPACITY", default_value_t = MethodOptions::default().core_opacity, allow_negative_numbers = true)]
     pub core_opacity: f32,
+    /// What the nodes of `mlab` are stored in: `f32`, or `u8`, rounded at every blend
+    #[arg(long, value_enum, default_value_t = MethodOptions::default().node_storage, hide_possible_values = true)]
+    pub node_storage: NodeStorage,
 }
 
 impl Default for MethodOptions {
@@ -79,6 +83,7 @@ impl Default for MethodOptions {
             kept: 8,
             rest: Rest::default(),
             core_opacity: 0.0,
+            node_storage: NodeStorage::default(),
         }
     }
 }
@@ -120,6 +125,7 @@ impl MethodOptions {
             kept,
             rest,
             core_opacity,
+            node_storage,
         } = self;
         let usual = Self::default();
         vec![
@@ -157,6 +163,11 @@ impl MethodOptions {
                 *core_opacity == usual.core_opacity,
                 "core opacity",
                 core_opacity,
+            ),
+            Named::unless(
+                *node_storage == usual.node_storage,
+                "node storage",
+                node_storage.name(),
             ),
         ]
     }

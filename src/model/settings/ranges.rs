@@ -133,6 +133,7 @@ impl Words {
             kept,
             rest: _,
             core_opacity,
+            node_storage: _,
         } = *method;
         self.demand([8, 16].contains(&tile), "tile", tile, "8 or 16")?;
         let holds = (0.0..1.0).contains(&early_out);

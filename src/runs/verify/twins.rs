@@ -11,8 +11,11 @@ use crate::model::methods::{Approximate, Family, Method};
 use crate::model::options::{ListOrder, Options};
 use crate::model::reference::composite::{self, error_bound};
 use crate::model::reference::oit::kbuffer::{KBuffer, Tail};
+use crate::model::reference::oit::mlab::Storage as NodeStorage;
 use crate::model::reference::oit::weighted::{Storage, Weight, Weighted};
-use crate::model::reference::oit::{Layer, Range, exact, of_method, technique, transmittance};
+use crate::model::reference::oit::{
+    Believed, Layer, Range, exact, of_method, technique, transmittance,
+};
 use crate::model::reference::stress;
 
 /// The unit roundoff of f32.
@@ -43,6 +46,8 @@ impl Twin {
         let placed = placed(layers, options.frame.order);
         let [near, far] = stress::PLANES;
         let planes = Range::new(near, far);
+        let believed = technique(method, options, planes).believe(&placed);
+        let exact = exact(&placed).result;
         let bound = match method.entry().family {
             Family::Approximate(Approximate::Baselines) if method == Method::Average => {
                 let products: Vec<f64> = placed.iter().map(Layer::alpha).collect();
@@ -54,13 +59,19 @@ impl Twin {
             Family::Approximate(Approximate::KBuffer) => {
                 bound_of_core(&of_method::k_buffer(method, options), layers, &placed)
             }
+            Family::Approximate(Approximate::MultiLayer) if method == Method::Adaptive => {
+                bound_of_steps(&placed, &believed, exact)
+            }
+            Family::Approximate(Approximate::MultiLayer) => {
+                bound_of_nodes(options.method.node_storage, &placed, &believed)
+            }
             // Layers over one another, in the order of the list.
             _ => error_bound(layers),
         };
         Self {
-            value: technique(method, options, planes).believe(&placed).result,
+            value: believed.result,
             bound,
-            exact: exact(&placed).result,
+            exact,
         }
     }
 }
@@ -134,6 +145,54 @@ fn bound_of_core(technique: &KBuffer, layers: &[composite::Layer], placed: &[Lay
         Tail::ListOrder => in_turn(&tail),
     };
     one_behind_the_other([(part(&core), in_turn(&core)), (behind, of_tail)])
+}
+
+/// How far results may be off that are rounded so often on the way from a layer to the result: relative to the shares, and what is
+/// flushed to zero.
+fn bound_of_shares(layers: &[Layer], believed: &Believed, roundings: f64) -> [f64; 4] {
+    let (off, flushed) = (
+        SECOND_ORDER * roundings * ROUNDOFF,
+        layers.len() as f64 * LEAST,
+    );
+    let channel = |channel: usize| {
+        let colours = layers.iter().map(|layer| layer.colour[channel].abs());
+        let terms = colours.clone().zip(&believed.shares);
+        let sum: f64 = terms.map(|(colour, share)| colour * share).sum();
+        off * sum + flushed * colours.fold(0.0, f64::max)
+    };
+    let through = off * believed.result[3] + flushed;
+    [channel(0), channel(1), channel(2), through]
+}
+
+/// How far `mlab` may be off. In f32: `n` layers blend in at most `n` steps of two roundings, seen through a product of `n`
+/// differences. In 8 bits a blend never comes near a tie, as `ij/255` is never closer than 1/510 to one, so that only the last blends
+/// round; where a layer is rounded near one, each layer and each blend may be two steps off.
+fn bound_of_nodes(storage: NodeStorage, layers: &[Layer], believed: &Believed) -> [f64; 4] {
+    let count = layers.len() as f64;
+    match storage {
+        NodeStorage::F32 => bound_of_shares(layers, believed, 4.0 * count + 4.0),
+        NodeStorage::U8 => {
+            let steps = if believed.near_ties > 0 {
+                4.0 * count / 255.0
+            } else {
+                0.0
+            };
+            believed
+                .result
+                .map(|value| 72.0 * ROUNDOFF * value + LEAST + steps)
+        }
+    }
+}
+
+/// How far `adaptive` may be off: `2n` roundings of T, two of a term and `n` of the sum. Where a choice of steps is close nothing is
+/// known but that T is never too large: both results are between nothing and the exact one.
+fn bound_of_steps(layers: &[Layer], believed: &Believed, exact: [f64; 4]) -> [f64; 4] {
+    let mut bound = bound_of_shares(layers, believed, 3.0 * layers.len() as f64 + 6.0);
+    if believed.near_ties > 0 {
+        let rgb = bound.iter_mut().zip(exact).take(3);
+        rgb.for_each(|(bound, most)| *bound += most * SECOND_ORDER);
+    }
+    bound
 }
 
 /// How sums are rounded.

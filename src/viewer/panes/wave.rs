@@ -11,6 +11,7 @@ use crate::model::options::{
     Precision, Tail,
 };
 use crate::model::reference::oit::kbuffer::Tail as Rest;
+use crate::model::reference::oit::mlab::Storage as NodeStorage;
 use crate::model::reference::oit::weighted::{Storage, Weight};
 use crate::model::scene::{Cull, MacroTile, Solids};
 use crate::model::settings::{KEPT, MOST_CORE_OPACITY, MOST_WEIGHT_SLICES, WEIGHT_SCALES};
@@ -152,6 +153,7 @@ fn options(ui: &mut Ui, subject: &mut Subject, caps: &Capabilities, shown: &Show
         kept,
         rest,
         core_opacity,
+        node_storage,
     } = method;
     let hazards = [
         (Hazard::Driver, "The driver's exclusive product"),
@@ -326,20 +328,27 @@ fn options(ui: &mut Ui, subject: &mut Subject, caps: &Capabilities, shown: &Show
             |slider| slider,
         );
     });
-    let why = shown.idle("k-buffer and hybrid", |method| {
-        method.entry().family == Family::Approximate(Approximate::KBuffer)
+    let why = shown.idle("k-buffer, hybrid, mlab and adaptive", |method| {
+        [Approximate::KBuffer, Approximate::MultiLayer]
+            .map(Family::Approximate)
+            .contains(&method.entry().family)
     });
     unless_idle(ui, why.as_deref(), |ui| {
         slider(
             ui,
             text(
                 "kept",
-                "Nearest layers that are kept of a pixel, in order. Exact up to so many layers.",
+                "Nearest layers that are kept of a pixel, nodes of mlab or steps of adaptive. Exact up to so many layers.",
             ),
             value(kept, &defaults.method.kept),
             KEPT[0]..=KEPT[1],
             |slider| slider,
         );
+    });
+    let why = shown.idle("k-buffer and hybrid", |method| {
+        method.entry().family == Family::Approximate(Approximate::KBuffer)
+    });
+    unless_idle(ui, why.as_deref(), |ui| {
         slider(
             ui,
             text(
@@ -371,6 +380,24 @@ fn options(ui: &mut Ui, subject: &mut Subject, caps: &Capabilities, shown: &Show
                     ),
                 ],
                 Rest::name,
+            ),
+        );
+    });
+    let why = shown.idle("mlab", |method| method == Method::Mlab);
+    unless_idle(ui, why.as_deref(), |ui| {
+        choice(
+            ui,
+            text("node storage", "What the nodes are stored in"),
+            value(node_storage, &defaults.method.node_storage),
+            &named(
+                [
+                    (NodeStorage::F32, "Single precision"),
+                    (
+                        NodeStorage::U8,
+                        "8 bits, rounded at every blend: colours end at 1, and faint layers are lost",
+                    ),
+                ],
+                NodeStorage::name,
             ),
         );
     });

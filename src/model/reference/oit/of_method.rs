@@ -2,6 +2,7 @@
 
 use super::baselines::{Average, ListOrder};
 use super::kbuffer::{KBuffer, Tail};
+use super::mlab::{Adaptive, Mlab};
 use super::weighted::Weighted;
 use super::{Exact, Range, Technique};
 use crate::model::methods::{Approximate, Family, Method};
@@ -18,6 +19,12 @@ pub fn technique(method: Method, options: &Options, planes: Range) -> Box<dyn Te
         Approximate::Baselines => Box::new(Average),
         Approximate::Weighted => Box::new(weighted(options, planes)),
         Approximate::KBuffer => Box::new(k_buffer(method, options)),
+        Approximate::MultiLayer if method == Method::Mlab => {
+            Box::new(Mlab::new(options.method.kept, options.method.node_storage))
+        }
+        Approximate::MultiLayer => Box::new(Adaptive {
+            nodes: options.method.kept,
+        }),
     }
 }
 
