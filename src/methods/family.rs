@@ -14,7 +14,8 @@ use crate::frame::Extent;
 use super::composite::Computed;
 use super::specialization::{Geometry, Specialization};
 use super::{
-    any_order, batches, blended, histogram, per_pixel, per_wave, split_depth, staged, weighted,
+    any_order, batches, blended, histogram, k_buffer, multi_layer, per_pixel, per_wave,
+    split_depth, staged, weighted,
 };
 
 /// Methods that run alike.
@@ -158,6 +159,8 @@ pub fn of(method: Method) -> &'static dyn Family {
             Approximate::Baselines => &any_order::Baselines,
             Approximate::Weighted => &weighted::Weighted,
             Approximate::Histogram => &histogram::Histogram,
+            Approximate::KBuffer => &k_buffer::KBuffer,
+            Approximate::MultiLayer => &multi_layer::MultiLayer,
         },
     }
 }

@@ -59,6 +59,14 @@ pub enum Method {
     Weighted,
     /// The same, averaged by transmittance from a histogram of absorbance.
     Histogram,
+    /// The nearest layers in order, without the rest.
+    KBuffer,
+    /// The nearest layers in order, over an average of the rest.
+    Hybrid,
+    /// Nodes in order; the two farthest blend where one is too many.
+    Mlab,
+    /// Steps of transmittance; the one that matters least goes where one is too many.
+    Adaptive,
 }
 
 /// What an adapter must offer for a method.
@@ -104,6 +112,10 @@ pub enum Approximate {
     Weighted,
     /// A weight that bins of absorbance over depth give.
     Histogram,
+    /// The nearest layers in order.
+    KBuffer,
+    /// So many nodes, of which two are joined to make room for a layer.
+    MultiLayer,
 }
 
 /// How far a method's result may be from the exact one.

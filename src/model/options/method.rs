@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Dial, Named};
+use crate::model::reference::oit::kbuffer::Tail as Rest;
+use crate::model::reference::oit::mlab::Storage as NodeStorage;
 use crate::model::reference::oit::weighted::{Storage, Weight};
 
 /// What can be set for a method. A method ignores what does not concern it.
@@ -53,6 +55,18 @@ pub struct MethodOptions {
     /// Depths over which `histogram` has its bins: those of the `camera`, or of each `tile`'s list, for a walk of depths
     #[arg(long, value_enum, default_value_t = MethodOptions::default().bin_range)]
     pub bin_range: BinRange,
+    /// Nearest layers that `k-buffer` and `hybrid` keep of a pixel, nodes of `mlab`, steps of `adaptive`, 2 to 16
+    #[arg(long, value_name = "COUNT", default_value_t = MethodOptions::default().kept, allow_negative_numbers = true)]
+    pub kept: u32,
+    /// What becomes of the layers that `hybrid` does not keep
+    #[arg(long, value_enum, default_value_t = MethodOptions::default().rest, hide_possible_values = true)]
+    pub rest: Rest,
+    /// Least opacity of what `k-buffer` and `hybrid` keep, 0 to 0.5: more keeps fog from filling the core
+    #[arg(long, value_name = "OPACITY", default_value_t = MethodOptions::default().core_opacity, allow_negative_numbers = true)]
+    pub core_opacity: f32,
+    /// What the nodes of `mlab` are stored in: `f32`, or `u8`, rounded at every blend
+    #[arg(long, value_enum, default_value_t = MethodOptions::default().node_storage, hide_possible_values = true)]
+    pub node_storage: NodeStorage,
 }
 
 impl Default for MethodOptions {
@@ -74,6 +88,10 @@ impl Default for MethodOptions {
             weight_slices: 1,
             bins: 16,
             bin_range: BinRange::default(),
+            kept: 8,
+            rest: Rest::default(),
+            core_opacity: 0.0,
+            node_storage: NodeStorage::default(),
         }
     }
 }
@@ -114,6 +132,10 @@ impl MethodOptions {
             weight_slices,
             bins,
             bin_range,
+            kept,
+            rest,
+            core_opacity,
+            node_storage,
         } = self;
         let usual = Self::default();
         vec![
@@ -147,6 +169,18 @@ impl MethodOptions {
             ),
             Named::unless(*bins == usual.bins, "bins", bins),
             Named::unless(*bin_range == usual.bin_range, "bin range", bin_range.name()),
+            Named::unless(*kept == usual.kept, "kept", kept),
+            Named::unless(*rest == usual.rest, "rest", rest.name()),
+            Named::unless(
+                *core_opacity == usual.core_opacity,
+                "core opacity",
+                core_opacity,
+            ),
+            Named::unless(
+                *node_storage == usual.node_storage,
+                "node storage",
+                node_storage.name(),
+            ),
         ]
     }
 }

@@ -3,6 +3,7 @@
 //! Deterministic: the same arguments give the same lists on every machine. It touches nothing else.
 
 use super::composite::Layer;
+use crate::model::options::ListOrder;
 
 /// A list of layers with the name of what makes it hard.
 #[derive(Debug, Clone, PartialEq)]
@@ -76,16 +77,26 @@ pub fn stress_list(kind: &str, count: usize, seed: u32) -> Vec<Layer> {
 /// The planes between which [`depths`] lie, metres.
 pub const PLANES: [f32; 2] = [0.1, 200.0];
 
-/// View depths of the layers of a list, metres: front to back between [`PLANES`], each third as deep as the layer before it.
+/// View depths of the layers of a list, metres, between [`PLANES`]: every third is that of the one in front of it. They ascend in
+/// sorted lists; in others the first layer is the nearest, the last the farthest, and those between are in any order.
 #[must_use]
-pub fn depths(count: usize) -> Vec<f32> {
+pub fn depths(count: usize, order: ListOrder) -> Vec<f32> {
     let [near, far] = PLANES;
     let depth = |index: usize| {
         let place = if index % 3 == 2 { index - 1 } else { index };
         let part = (place as f32 + 0.5) / count as f32;
         near * (far / near).powf(part)
     };
-    (0..count).map(depth).collect()
+    let mut depths: Vec<f32> = (0..count).map(depth).collect();
+    let mut random = Random(count as u64);
+    let between = match order {
+        ListOrder::Sorted => 1..1,
+        ListOrder::Item | ListOrder::Shuffled => 1..count.saturating_sub(1),
+    };
+    for index in between {
+        depths.swap(index, 1 + (random.bits() % index as u64) as usize);
+    }
+    depths
 }
 
 /// Random layers: colours in `[0.25, 4.25)`, opacities in `[0, largest_opacity)`.
@@ -166,11 +177,17 @@ mod tests {
     }
 
     #[test]
-    fn depths_ascend_and_some_are_equal() {
-        let depths = depths(100);
+    fn depths_ascend_in_sorted_lists_and_some_are_equal() {
+        let mixed = depths(100, ListOrder::Item);
+        let depths = depths(100, ListOrder::Sorted);
         assert!(depths.is_sorted() && depths[0] > PLANES[0] && depths[99] < PLANES[1]);
         let equal = depths.windows(2).filter(|pair| pair[0] == pair[1]).count();
         assert_eq!(equal, 33);
+        let falls = mixed.windows(2).filter(|pair| pair[0] > pair[1]).count();
+        assert!(falls > 30 && mixed[0] == depths[0] && mixed[99] == depths[99]);
+        let mut again = mixed;
+        again.sort_by(f32::total_cmp);
+        assert_eq!(again, depths);
     }
 
     #[test]

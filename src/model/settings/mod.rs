@@ -25,7 +25,7 @@ use ranges::place;
 
 pub use args::{Purpose, Request, SceneArgs, default_settings, defaults_in, parse_size};
 pub use option_args::OptionArgs;
-pub use ranges::{BINS, MOST_WEIGHT_SLICES, SIZE, WEIGHT_SCALES, Words};
+pub use ranges::{BINS, KEPT, MOST_CORE_OPACITY, MOST_WEIGHT_SLICES, SIZE, WEIGHT_SCALES, Words};
 pub use tile::{FrameLoad, auto_tile};
 
 /// All settings of a frame.

@@ -20,6 +20,10 @@ pub const WEIGHT_SCALES: [f32; 2] = [0.01, 100.0];
 pub const MOST_WEIGHT_SLICES: u32 = 16;
 /// Bins of `histogram`.
 pub const BINS: [u32; 3] = [8, 16, 32];
+/// Fewest and most layers that methods keep of a pixel in registers.
+pub const KEPT: [u32; 2] = [2, 16];
+/// Most that the least opacity of the core of `hybrid` may be.
+pub const MOST_CORE_OPACITY: f32 = 0.5;
 
 /// Whether a message about a value names the flag or the field of a file.
 #[derive(Clone, Copy)]
@@ -130,6 +134,10 @@ impl Words {
             weight_slices,
             bins,
             bin_range: _,
+            kept,
+            rest: _,
+            core_opacity,
+            node_storage: _,
         } = *method;
         self.demand([8, 16].contains(&tile), "tile", tile, "8 or 16")?;
         let holds = (0.0..1.0).contains(&early_out);
@@ -161,6 +169,17 @@ impl Words {
             self.demand(holds, field, value, allowed)?;
         }
         let nearest = |nearest: f32, range: &str| format!("{range}; the nearest is {nearest}");
+        let [least, most] = KEPT;
+        let near = kept.clamp(least, most);
+        let allowed = nearest(near as f32, &format!("{least} to {most}"));
+        self.demand(near == kept, "kept", kept, &allowed)?;
+        let near = if core_opacity.is_nan() {
+            0.0
+        } else {
+            core_opacity.clamp(0.0, MOST_CORE_OPACITY)
+        };
+        let allowed = nearest(near, &format!("0 to {MOST_CORE_OPACITY}"));
+        self.demand(near == core_opacity, "core_opacity", core_opacity, &allowed)?;
         let [least, most] = WEIGHT_SCALES;
         let near = if weight_scale.is_nan() {
             1.0

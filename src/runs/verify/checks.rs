@@ -128,13 +128,14 @@ impl<'a> CheckedLists<'a> {
             uploaded.iter_mut().for_each(|list| fault.spoil(list));
         }
         let slices: Vec<&[Layer]> = uploaded.iter().map(Vec::as_slice).collect();
-        let (options, tile) = (options.options, options.options.frame.tile);
+        let options = options.options;
+        let (tile, order) = (options.frame.tile, options.frame.order);
         let forms = methods.iter().map(|method| Form::of(*method, &options));
         let forms = BTreeSet::from_iter(forms).into_iter();
         Ok(Self {
             options,
             lists,
-            table: Table::new(gpu, &slices, tile, false)?,
+            table: Table::new(gpu, &slices, tile, false, order)?,
             expected: forms
                 .map(|form| (form, expect_all(lists, &options, form)))
                 .collect(),

@@ -12,7 +12,7 @@ use crate::methods::composite::compile;
 use crate::methods::{Composite, Specialization};
 use crate::model::layout::FrameUniform;
 use crate::model::methods::Source;
-use crate::model::options::{FrameOptions, Options};
+use crate::model::options::{FrameOptions, ListOrder, Options};
 use crate::model::reference::composite::Layer;
 use crate::model::reference::stress;
 
@@ -45,8 +45,14 @@ pub struct TableResult {
 
 impl Table {
     /// Uploads `lists` for tiles of `tile` pixels; with `single_pixel` there is one list and the
-    /// frame is its first pixel alone.
-    pub fn new(gpu: &Gpu, lists: &[&[Layer]], tile: u32, single_pixel: bool) -> Result<Self> {
+    /// frame is its first pixel alone. Layers have depths of this order.
+    pub fn new(
+        gpu: &Gpu,
+        lists: &[&[Layer]],
+        tile: u32,
+        single_pixel: bool,
+        order: ListOrder,
+    ) -> Result<Self> {
         let rows: usize = lists.iter().map(|list| list.len()).sum();
         if (rows * 16) as u64 > gpu.caps.max_binding_bytes {
             return Err(Error::usage(format!(
@@ -63,7 +69,7 @@ impl Table {
                 let [r, g, b] = layer.color;
                 [r, g, b, layer.opacity]
             }));
-            depths.extend(stress::depths(list.len()));
+            depths.extend(stress::depths(list.len(), order));
         }
         let identity: Vec<u32> = (0..rows as u32).collect();
         let size = if single_pixel {

@@ -10,12 +10,14 @@
 use std::cell::OnceCell;
 
 use crate::model::methods::{Approximate, Family, Method};
-use crate::model::options::Options;
+use crate::model::options::{ListOrder, Options};
 use crate::model::reference::composite::{self, error_bound};
 use crate::model::reference::oit::histogram::Histogram;
-use crate::model::reference::oit::weighted::{Storage, Weighted};
+use crate::model::reference::oit::kbuffer::{KBuffer, Tail};
+use crate::model::reference::oit::mlab::Storage as NodeStorage;
+use crate::model::reference::oit::weighted::{Storage, Weight, Weighted};
 use crate::model::reference::oit::{
-    Layer, Range, exact, of_method, resolved, technique, transmittance,
+    Believed, Layer, Range, exact, of_method, resolved, technique, transmittance,
 };
 use crate::model::reference::stress;
 
@@ -65,13 +67,15 @@ impl Twin {
         layers: &[composite::Layer],
         weights: &OnceCell<Option<Weights>>,
     ) -> Self {
-        let placed = placed(layers);
+        let placed = placed(layers, options.frame.order);
         let [near, far] = stress::PLANES;
         let planes = Range::new(near, far);
         let of_list = || Weights::of(method, options, &placed, planes);
         if let Some(weights) = weights.get_or_init(of_list) {
             return weights.twin(&placed);
         }
+        let believed = technique(method, options, planes).believe(&placed);
+        let exact = exact(&placed).result;
         let bound = match method.entry().family {
             Family::Approximate(Approximate::Baselines) if method == Method::Average => {
                 let products: Vec<f64> = placed.iter().map(Layer::alpha).collect();
@@ -80,13 +84,22 @@ impl Twin {
             Family::Approximate(Approximate::Weighted) => {
                 bound_of_weighted(&of_method::weighted(options, planes), &placed)
             }
+            Family::Approximate(Approximate::KBuffer) => {
+                bound_of_core(&of_method::k_buffer(method, options), layers, &placed)
+            }
+            Family::Approximate(Approximate::MultiLayer) if method == Method::Adaptive => {
+                bound_of_steps(&placed, &believed, exact)
+            }
+            Family::Approximate(Approximate::MultiLayer) => {
+                bound_of_nodes(options.method.node_storage, &placed, &believed)
+            }
             // Layers over one another, in the order of the list.
             _ => error_bound(layers),
         };
         Self {
-            value: technique(method, options, planes).believe(&placed).result,
+            value: believed.result,
             bound,
-            exact: exact(&placed).result,
+            exact,
         }
     }
 }
@@ -169,8 +182,8 @@ impl Weights {
 }
 
 /// The layers at the depths that the table gives them.
-fn placed(layers: &[composite::Layer]) -> Vec<Layer> {
-    let depths = stress::depths(layers.len());
+fn placed(layers: &[composite::Layer], order: ListOrder) -> Vec<Layer> {
+    let depths = stress::depths(layers.len(), order);
     let place = |((layer, depth), item): ((&composite::Layer, f32), u32)| Layer {
         depth,
         colour: layer.color.map(f64::from),
@@ -180,27 +193,109 @@ fn placed(layers: &[composite::Layer]) -> Vec<Layer> {
     layers.iter().zip(depths).zip(0..).map(place).collect()
 }
 
-/// How far `weighted` may be off: what its slices may be, seen through those in front of them.
+/// How far `weighted` may be off.
 fn bound_of_weighted(technique: &Weighted, layers: &[Layer]) -> [f64; 4] {
     let rounding = match technique.storage {
         Storage::F32 => Rounding::Single(WEIGHT_ERROR),
         Storage::F16U8 => Rounding::Half,
     };
-    let (mut bound, mut in_front) = ([0.0; 4], 0.0);
-    for number in 0..technique.slices {
+    let slices = (0..technique.slices).map(|number| {
         let is_in = |layer: &&Layer| technique.range.slice(layer.depth, technique.slices) == number;
         let slice: Vec<Layer> = layers.iter().filter(is_in).copied().collect();
         let weight = |layer: &Layer| technique.weight(f64::from(layer.depth), layer.alpha());
         let products: Vec<f64> = slice.iter().map(|of| of.alpha() * weight(of)).collect();
         let own = normalised(&slice, &products, rounding);
+        (slice, own)
+    });
+    one_behind_the_other(slices)
+}
+
+/// How far parts may be off that are composited in order, each with what it may be off itself.
+fn one_behind_the_other(parts: impl IntoIterator<Item = (Vec<Layer>, [f64; 4])>) -> [f64; 4] {
+    let (mut bound, mut in_front) = ([0.0; 4], 0.0);
+    for (part, own) in parts {
         for (channel, (bound, own)) in bound.iter_mut().zip(own).enumerate() {
-            // What is in front of the slice lets through a wrong part of it, and the slice is added.
-            let most = slice
+            // What is in front of the part lets through a wrong share of it, and the part is added.
+            let most = part
                 .iter()
                 .map(|of| of.colour.get(channel).copied().unwrap_or(1.0));
             *bound += own + most.fold(0.0, f64::max) * (in_front + 4.0 * ROUNDOFF);
         }
         in_front += own[3];
+    }
+    bound
+}
+
+/// How far `k-buffer` and `hybrid` may be off: comparisons alone decide what is in the core, so that this is what compositing may
+/// be off in the core and the form of the tail behind it.
+fn bound_of_core(technique: &KBuffer, layers: &[composite::Layer], placed: &[Layer]) -> [f64; 4] {
+    let (core, tail) = technique.split(placed);
+    let in_turn = |part: &[usize]| {
+        let part: Vec<composite::Layer> = part.iter().map(|&index| layers[index]).collect();
+        error_bound(&part)
+    };
+    let part = |part: &[usize]| -> Vec<Layer> { part.iter().map(|&index| placed[index]).collect() };
+    let behind = part(&tail);
+    let averaged = |weight: fn(&Layer) -> f64, error| {
+        let products: Vec<f64> = behind.iter().map(|of| of.alpha() * weight(of)).collect();
+        normalised(&behind, &products, Rounding::Single(error))
+    };
+    let of_tail = match technique.tail {
+        Tail::Drop => [0.0; 4],
+        Tail::Average => averaged(|_| 1.0, 0.0),
+        Tail::Weighted => averaged(
+            |of| Weight::Paper7.at(f64::from(of.depth), 0.0, 0.0),
+            WEIGHT_ERROR,
+        ),
+        Tail::ListOrder => in_turn(&tail),
+    };
+    one_behind_the_other([(part(&core), in_turn(&core)), (behind, of_tail)])
+}
+
+/// How far results may be off that are rounded so often on the way from a layer to the result: relative to the shares, and what is
+/// flushed to zero.
+fn bound_of_shares(layers: &[Layer], believed: &Believed, roundings: f64) -> [f64; 4] {
+    let (off, flushed) = (
+        SECOND_ORDER * roundings * ROUNDOFF,
+        layers.len() as f64 * LEAST,
+    );
+    let channel = |channel: usize| {
+        let colours = layers.iter().map(|layer| layer.colour[channel].abs());
+        let terms = colours.clone().zip(&believed.shares);
+        let sum: f64 = terms.map(|(colour, share)| colour * share).sum();
+        off * sum + flushed * colours.fold(0.0, f64::max)
+    };
+    let through = off * believed.result[3] + flushed;
+    [channel(0), channel(1), channel(2), through]
+}
+
+/// How far `mlab` may be off. In f32: `n` layers blend in at most `n` steps of two roundings, seen through a product of `n`
+/// differences. In 8 bits a blend never comes near a tie, as `ij/255` is never closer than 1/510 to one, so that only the last blends
+/// round; where a layer is rounded near one, each layer and each blend may be two steps off.
+fn bound_of_nodes(storage: NodeStorage, layers: &[Layer], believed: &Believed) -> [f64; 4] {
+    let count = layers.len() as f64;
+    match storage {
+        NodeStorage::F32 => bound_of_shares(layers, believed, 4.0 * count + 4.0),
+        NodeStorage::U8 => {
+            let steps = if believed.near_ties > 0 {
+                4.0 * count / 255.0
+            } else {
+                0.0
+            };
+            believed
+                .result
+                .map(|value| 72.0 * ROUNDOFF * value + LEAST + steps)
+        }
+    }
+}
+
+/// How far `adaptive` may be off: `2n` roundings of T, two of a term and `n` of the sum. Where a choice of steps is close nothing is
+/// known but that T is never too large: both results are between nothing and the exact one.
+fn bound_of_steps(layers: &[Layer], believed: &Believed, exact: [f64; 4]) -> [f64; 4] {
+    let mut bound = bound_of_shares(layers, believed, 3.0 * layers.len() as f64 + 6.0);
+    if believed.near_ties > 0 {
+        let rgb = bound.iter_mut().zip(exact).take(3);
+        rgb.for_each(|(bound, most)| *bound += most * SECOND_ORDER);
     }
     bound
 }

@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::gpu::{Gpu, Pipelines};
 use crate::input;
 use crate::model::methods::Method;
-use crate::model::options::{Hazard, MethodOptions, Options};
+use crate::model::options::{Hazard, ListOrder, MethodOptions, Options};
 use crate::model::reference::composite::{Layer, composite, composite_guarded};
 
 /// Most rows of a file.
@@ -160,7 +160,8 @@ pub fn run(
         },
         ..Options::default()
     };
-    let table = Table::new(gpu, &[&values.layers], options.frame.tile, true)?;
+    let (tile, order) = (options.frame.tile, ListOrder::Sorted);
+    let table = Table::new(gpu, &[&values.layers], tile, true, order)?;
     methods
         .iter()
         .map(|&method| {

@@ -10,9 +10,11 @@ use crate::model::options::{
     BinRange, Dial, FrameOptions, Hazard, LaneRead, ListOrder, MethodOptions, OpacityCounts,
     Options, Precision, Tail,
 };
+use crate::model::reference::oit::kbuffer::Tail as Rest;
+use crate::model::reference::oit::mlab::Storage as NodeStorage;
 use crate::model::reference::oit::weighted::{Storage, Weight};
 use crate::model::scene::{Cull, MacroTile, Solids};
-use crate::model::settings::{BINS, MOST_WEIGHT_SLICES, WEIGHT_SCALES};
+use crate::model::settings::{BINS, KEPT, MOST_CORE_OPACITY, MOST_WEIGHT_SLICES, WEIGHT_SCALES};
 use crate::viewer::comparison::Comparison;
 use crate::viewer::controls::{choice, slider, text, unless_idle, value};
 use crate::viewer::subject::Subject;
@@ -150,6 +152,10 @@ fn options(ui: &mut Ui, subject: &mut Subject, caps: &Capabilities, shown: &Show
         weight_slices,
         bins,
         bin_range,
+        kept,
+        rest,
+        core_opacity,
+        node_storage,
     } = method;
     let hazards = [
         (Hazard::Driver, "The driver's exclusive product"),
@@ -351,6 +357,79 @@ fn options(ui: &mut Ui, subject: &mut Subject, caps: &Capabilities, shown: &Show
                     ),
                 ],
                 BinRange::name,
+            ),
+        );
+    });
+    let why = shown.idle("k-buffer, hybrid, mlab and adaptive", |method| {
+        [Approximate::KBuffer, Approximate::MultiLayer]
+            .map(Family::Approximate)
+            .contains(&method.entry().family)
+    });
+    unless_idle(ui, why.as_deref(), |ui| {
+        slider(
+            ui,
+            text(
+                "kept",
+                "Nearest layers that are kept of a pixel, nodes of mlab or steps of adaptive. Exact up to so many layers.",
+            ),
+            value(kept, &defaults.method.kept),
+            KEPT[0]..=KEPT[1],
+            |slider| slider,
+        );
+    });
+    let why = shown.idle("k-buffer and hybrid", |method| {
+        method.entry().family == Family::Approximate(Approximate::KBuffer)
+    });
+    unless_idle(ui, why.as_deref(), |ui| {
+        slider(
+            ui,
+            text(
+                "core opacity",
+                "Layers fainter than this are not kept, so that fog does not fill the core",
+            ),
+            value(core_opacity, &defaults.method.core_opacity),
+            0.0..=MOST_CORE_OPACITY,
+            |slider| slider,
+        );
+    });
+    let why = shown.idle("hybrid", |method| method == Method::Hybrid);
+    unless_idle(ui, why.as_deref(), |ui| {
+        choice(
+            ui,
+            text("rest", "What becomes of the layers that are not kept"),
+            value(rest, &defaults.method.rest),
+            &named(
+                [
+                    (Rest::Drop, "They are lost, as in k-buffer"),
+                    (Rest::Average, "Averaged by opacity"),
+                    (
+                        Rest::Weighted,
+                        "Averaged by opacity and a weight of their depth, paper7",
+                    ),
+                    (
+                        Rest::ListOrder,
+                        "Blended in the order in which they leave the core",
+                    ),
+                ],
+                Rest::name,
+            ),
+        );
+    });
+    let why = shown.idle("mlab", |method| method == Method::Mlab);
+    unless_idle(ui, why.as_deref(), |ui| {
+        choice(
+            ui,
+            text("node storage", "What the nodes are stored in"),
+            value(node_storage, &defaults.method.node_storage),
+            &named(
+                [
+                    (NodeStorage::F32, "Single precision"),
+                    (
+                        NodeStorage::U8,
+                        "8 bits, rounded at every blend: colours end at 1, and faint layers are lost",
+                    ),
+                ],
+                NodeStorage::name,
             ),
         );
     });

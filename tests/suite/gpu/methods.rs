@@ -3,7 +3,7 @@
 use wavelerp::gpu::Pipelines;
 use wavelerp::gpu::shader::ShaderSource;
 use wavelerp::model::methods::Method;
-use wavelerp::model::options::{Hazard, MethodOptions, Options};
+use wavelerp::model::options::{Hazard, ListOrder, MethodOptions, Options};
 use wavelerp::model::reference::composite::{Composite, Layer, composite, error_bound};
 use wavelerp::model::reference::stress::random_layers;
 use wavelerp::runs::verify::checks::{Check, CheckOptions, run};
@@ -176,7 +176,7 @@ fn error_of(
     method: Method,
     (list, expected): &(Vec<Layer>, Vec<Expected>),
 ) -> (f64, bool) {
-    let table = Table::new(&harness.gpu, &[list], 8, false).expect("it fits");
+    let table = Table::new(&harness.gpu, &[list], 8, false, ListOrder::Sorted).expect("it fits");
     let specialization = options(64, None).options.specialize(method);
     let result = table.result(&harness.gpu, &harness.pipelines, specialization);
     let result = harness.gpu.finish(result).expect("it runs");

@@ -16,6 +16,7 @@ use wavelerp::methods::composite::Composite;
 use wavelerp::methods::family::Made;
 use wavelerp::model::layout::Range;
 use wavelerp::model::methods::{Method, Source};
+use wavelerp::model::options::ListOrder;
 use wavelerp::model::passes::{Inputs, Label, Pass};
 use wavelerp::model::reference::composite::{Layer, composite};
 use wavelerp::model::reference::stress::random_layers;
@@ -199,7 +200,7 @@ fn a_method_with_two_targets_is_its_twin_and_only_near_the_exact_result() {
         random_layers(60, 3, 0.2),
     ];
     let lists: Vec<&[Layer]> = lists.iter().map(Vec::as_slice).collect();
-    let table = Table::new(gpu, &lists, 8, false).expect("a table");
+    let table = Table::new(gpu, &lists, 8, false, ListOrder::Sorted).expect("a table");
     let average =
         Average::new(gpu, &pipelines, &table.extent(), (8, Source::Table)).expect("it compiles");
     let composited = composite_by(average);

@@ -6,6 +6,7 @@ use wavelerp::gpu::Pipelines;
 use wavelerp::gpu::shader::Edit;
 use wavelerp::methods::Specialization;
 use wavelerp::model::methods::{Method, Source};
+use wavelerp::model::options::ListOrder;
 use wavelerp::model::passes::Label;
 use wavelerp::model::reference::composite::{
     Layer, composite, error_bound, error_bound_half, over,
@@ -164,7 +165,7 @@ fn table_specialization(method: Method) -> Specialization {
 /// Greatest error over bound of lists of several lengths, of all pixels.
 fn excess(harness: &Harness, pipelines: &Pipelines, method: Method, lists: &[Vec<Layer>]) -> f64 {
     let slices: Vec<&[Layer]> = lists.iter().map(Vec::as_slice).collect();
-    let table = Table::new(&harness.gpu, &slices, 8, false).expect("it fits");
+    let table = Table::new(&harness.gpu, &slices, 8, false, ListOrder::Sorted).expect("it fits");
     let result = table.result(&harness.gpu, pipelines, table_specialization(method));
     let result = harness.gpu.finish(result).expect("it runs");
     let mut worst = 0f64;

@@ -4,11 +4,16 @@
 //! One walk. Layers go into the core in whatever order they come; the farthest of more than K leaves it and joins the
 //! tail. Exact up to K layers; fog fills the core. The core does not depend on order, a tail in list order does.
 
+use serde::{Deserialize, Serialize};
+
 use super::weighted::Weight;
 use super::{Believed, Layer, Technique, counting, in_order, shares};
 
 /// What becomes of layers outside the core.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, clap::ValueEnum,
+)]
+#[serde(rename_all = "kebab-case")]
 pub enum Tail {
     /// They are lost, and what they hid shows: the k-buffer. Errs by at most `T_core (1 - T_tail)`.
     Drop,
@@ -19,6 +24,19 @@ pub enum Tail {
     Weighted,
     /// Blended in the order in which they leave the core, earliest nearest. Exact on sorted lists.
     ListOrder,
+}
+
+impl Tail {
+    /// Its name in flags, files and reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Drop => "drop",
+            Self::Average => "average",
+            Self::Weighted => "weighted",
+            Self::ListOrder => "list-order",
+        }
+    }
 }
 
 /// k-buffer and hybrid transparency.

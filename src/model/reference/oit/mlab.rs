@@ -3,16 +3,39 @@
 //!
 //! **Both depend on the order of the list**: which layers meet in a node is decided when the next one comes.
 
+use serde::{Deserialize, Serialize};
+
 use super::{Believed, Layer, Technique, counting, unorm};
 
 /// How nodes are stored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, clap::ValueEnum,
+)]
+#[serde(rename_all = "kebab-case")]
 pub enum Storage {
     /// f32; the twin does not round.
     #[default]
     F32,
     /// 8 bits for each channel and for transmittance, as shipped: rounded at every merge, and colours above 1 are cut off.
     U8,
+}
+
+impl Storage {
+    /// Its name in flags, files and reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::F32 => "f32",
+            Self::U8 => "u8",
+        }
+    }
+
+    /// Whether f32 arithmetic may round a number to the other neighbour.
+    fn is_near_tie(self, value: f64) -> bool {
+        let steps = 0.5 + 255.0 * value;
+        let is_inside = (0.0..=1.0).contains(&value);
+        self == Self::U8 && is_inside && (steps - steps.round()).abs() < 1e-4
+    }
 }
 
 /// Multi-layer alpha blending: K nodes of premultiplied colour and transmittance; of one too many the two farthest merge.
@@ -40,18 +63,18 @@ struct Node {
     nearest: usize,
     rgb: [f64; 3],
     transmittance: f64,
-    /// The layers in it with their shares.
-    shares: Vec<(usize, f64)>,
+    /// Its place among all nodes that there ever were.
+    number: usize,
 }
 
 impl Node {
-    fn of(layers: &[Layer], index: usize) -> Self {
+    fn of(layers: &[Layer], index: usize, number: usize) -> Self {
         let alpha = layers[index].alpha();
         Self {
             nearest: index,
             rgb: layers[index].colour.map(|colour| colour * alpha),
             transmittance: 1.0 - alpha,
-            shares: vec![(index, alpha)],
+            number,
         }
     }
 
@@ -63,40 +86,78 @@ impl Node {
         self
     }
 
-    fn over(mut self, behind: Self) -> Self {
-        for (sum, value) in self.rgb.iter_mut().zip(behind.rgb) {
-            *sum += self.transmittance * value;
+    fn near_ties(&self, storage: Storage) -> u32 {
+        let values = self.rgb.iter().chain([&self.transmittance]);
+        values
+            .map(|&value| u32::from(storage.is_near_tie(value)))
+            .sum()
+    }
+}
+
+/// Of each node that there ever was the one that it went into, and what that lets through in front of it.
+#[derive(Default)]
+struct Joined(Vec<(usize, f64)>);
+
+impl Joined {
+    /// The number of a new node.
+    fn next(&mut self) -> usize {
+        self.0.push((self.0.len(), 1.0));
+        self.0.len() - 1
+    }
+
+    fn over(&mut self, mut front: Node, behind: Node) -> Node {
+        let number = self.next();
+        self.0[front.number] = (number, 1.0);
+        self.0[behind.number] = (number, front.transmittance);
+        for (sum, value) in front.rgb.iter_mut().zip(behind.rgb) {
+            *sum += front.transmittance * value;
         }
-        let seen = |(index, share)| (index, self.transmittance * share);
-        self.shares.extend(behind.shares.into_iter().map(seen));
-        self.transmittance *= behind.transmittance;
-        self
+        front.transmittance *= behind.transmittance;
+        Node { number, ..front }
+    }
+
+    /// How much of each node is seen in the last one.
+    fn seen(&self) -> Vec<f64> {
+        let mut seen = vec![1.0; self.0.len()];
+        for (number, &(into, through)) in self.0.iter().enumerate().rev() {
+            seen[number] = seen[into] * through;
+        }
+        seen
     }
 }
 
 impl Technique for Mlab {
     fn believe(&self, layers: &[Layer]) -> Believed {
         let most = self.nodes.clamp(2, 16) as usize;
-        let mut nodes: Vec<Node> = Vec::new();
+        let (mut nodes, mut joined) = (Vec::<Node>::new(), Joined::default());
+        let (mut numbers, mut near_ties) = (Vec::new(), 0);
         for index in counting(layers) {
             let behind = |node: &Node| layers[node.nearest].order(&layers[index]).is_gt();
             let place = nodes.iter().position(behind).unwrap_or(nodes.len());
-            nodes.insert(place, Node::of(layers, index).rounded(self.storage));
+            let node = Node::of(layers, index, joined.next());
+            numbers.push((index, node.number));
+            near_ties += node.near_ties(self.storage);
+            nodes.insert(place, node.rounded(self.storage));
             if nodes.len() > most
                 && let (Some(last), Some(before)) = (nodes.pop(), nodes.pop())
             {
-                nodes.push(before.over(last).rounded(self.storage));
+                nodes.push(joined.over(before, last).rounded(self.storage));
             }
         }
         let mut shares = vec![0.0; layers.len()];
-        let Some(all) = nodes.into_iter().reduce(Node::over) else {
+        let all = nodes
+            .into_iter()
+            .reduce(|front, behind| joined.over(front, behind));
+        let Some(all) = all else {
             return Believed::of(layers, shares, 1.0);
         };
-        all.shares
-            .iter()
-            .for_each(|&(index, share)| shares[index] = share);
+        let seen = joined.seen();
+        for (index, number) in numbers {
+            shares[index] = layers[index].alpha() * seen[number];
+        }
         let mut believed = Believed::of(layers, shares, all.transmittance);
         believed.result[..3].copy_from_slice(&all.rgb);
+        believed.near_ties = near_ties;
         believed
     }
 }
@@ -112,37 +173,75 @@ pub struct Adaptive {
     pub nodes: u32,
 }
 
+/// A step of T.
+#[derive(Clone, Copy)]
+struct Step {
+    /// The layer whose depth it has.
+    layer: usize,
+    /// T behind it.
+    left: f64,
+    /// The same as a kernel rounds it: which step goes is decided in f32.
+    rounded: f32,
+}
+
 impl Adaptive {
-    /// The steps: the layer whose depth each has, and T behind it; and how many choices were close.
-    fn steps(&self, layers: &[Layer]) -> (Vec<(usize, f64)>, u32) {
+    /// The steps, and how many choices were close.
+    fn steps(&self, layers: &[Layer]) -> (Vec<Step>, u32) {
         let most = self.nodes.clamp(2, 16) as usize;
         let first = if most < 8 { 1 } else { most / 2 };
-        let (mut steps, mut near_ties): (Vec<(usize, f64)>, u32) = (Vec::new(), 0);
+        let (mut steps, mut near_ties): (Vec<Step>, u32) = (Vec::new(), 0);
         for index in counting(layers) {
-            let behind = |step: &(usize, f64)| layers[step.0].order(&layers[index]).is_gt();
+            let behind = |step: &Step| layers[step.layer].order(&layers[index]).is_gt();
             let place = steps.iter().position(behind).unwrap_or(steps.len());
-            let before = if place == 0 { 1.0 } else { steps[place - 1].1 };
-            steps.insert(place, (index, before));
-            let kept = 1.0 - layers[index].alpha();
-            steps[place..].iter_mut().for_each(|step| step.1 *= kept);
+            let (left, rounded) = match place {
+                0 => (1.0, 1.0),
+                _ => (steps[place - 1].left, steps[place - 1].rounded),
+            };
+            let step = Step {
+                layer: index,
+                left,
+                rounded,
+            };
+            steps.insert(place, step);
+            for step in &mut steps[place..] {
+                step.left *= 1.0 - layers[index].alpha();
+                step.rounded *= 1.0 - layers[index].opacity.min(1.0);
+            }
             if steps.len() <= most {
                 continue;
             }
-            let depth = |at: usize| f64::from(layers[steps[at].0].depth);
-            let area = |at: usize| (depth(at) - depth(at - 1)) * (steps[at - 1].1 - steps[at].1);
-            let (mut least, mut smallest) = (first, area(first));
-            for at in first + 1..most {
-                if area(at) < smallest {
-                    (least, smallest) = (at, area(at));
+            let areas = (first..most).map(|at| area(layers, &steps[at - 1], &steps[at]));
+            let areas: Vec<[f32; 2]> = areas.collect();
+            let mut least = 0;
+            for (at, [area, _]) in areas.iter().enumerate() {
+                if *area < areas[least][0] {
+                    least = at;
                 }
             }
-            let is_close = |&at: &usize| at != least && area(at) <= smallest * (1.0 + 1e-5);
-            near_ties += u32::from((first..most).any(|at| is_close(&at)));
-            steps[least - 1].1 = steps[least].1;
-            steps.remove(least);
+            let is_close = |(at, [area, doubt]): (usize, &[f32; 2])| {
+                let [smallest, its_doubt] = areas[least];
+                let doubt = doubt + its_doubt;
+                at != least && doubt > 0.0 && *area <= smallest + doubt
+            };
+            near_ties += u32::from(areas.iter().enumerate().any(is_close));
+            let gone = steps.remove(first + least);
+            steps[first + least - 1].left = gone.left;
+            steps[first + least - 1].rounded = gone.rounded;
         }
         (steps, near_ties)
     }
+}
+
+/// The area under T that goes with a step, and what a kernel may be off: it may round T and a difference at once, and flush what is
+/// not normal.
+fn area(layers: &[Layer], before: &Step, step: &Step) -> [f32; 2] {
+    let depth = layers[step.layer].depth - layers[before.layer].depth;
+    if depth == 0.0 || before.rounded == 0.0 {
+        return [0.0; 2];
+    }
+    let least = 4.0 * f32::MIN_POSITIVE;
+    let doubt = depth * (f32::EPSILON * before.rounded + least) + least;
+    [depth * (before.rounded - step.rounded), doubt]
 }
 
 impl Technique for Adaptive {
@@ -152,16 +251,16 @@ impl Technique for Adaptive {
             let nearer = steps
                 .iter()
                 .rev()
-                .find(|step| layers[step.0].order(layer).is_lt());
-            layer.alpha() * nearer.map_or(1.0, |step| step.1)
+                .find(|step| layers[step.layer].order(layer).is_lt());
+            layer.alpha() * nearer.map_or(1.0, |step| step.left)
         };
         let shares = layers.iter().map(share).collect();
-        let left = steps.last().map_or(1.0, |step| step.1);
+        let left = steps.last().map_or(1.0, |step| step.left);
         let mut believed = Believed::of(layers, shares, left);
         believed.near_ties = near_ties;
         let curve: Vec<(f64, f64)> = steps
             .iter()
-            .map(|step| (f64::from(layers[step.0].depth), step.1))
+            .map(|step| (f64::from(layers[step.layer].depth), step.left))
             .collect();
         believed.with_curve(move |depth| {
             let nearer = curve.iter().rev().find(|(at, _)| *at < depth);

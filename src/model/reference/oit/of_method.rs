@@ -2,6 +2,8 @@
 
 use super::baselines::{Average, ListOrder};
 use super::histogram::Histogram;
+use super::kbuffer::{KBuffer, Tail};
+use super::mlab::{Adaptive, Mlab};
 use super::weighted::Weighted;
 use super::{Exact, Range, Technique};
 use crate::model::methods::{Approximate, Family, Method};
@@ -18,6 +20,13 @@ pub fn technique(method: Method, options: &Options, planes: Range) -> Box<dyn Te
         Approximate::Baselines => Box::new(Average),
         Approximate::Weighted => Box::new(weighted(options, planes)),
         Approximate::Histogram => Box::new(histogram(options, planes)),
+        Approximate::KBuffer => Box::new(k_buffer(method, options)),
+        Approximate::MultiLayer if method == Method::Mlab => {
+            Box::new(Mlab::new(options.method.kept, options.method.node_storage))
+        }
+        Approximate::MultiLayer => Box::new(Adaptive {
+            nodes: options.method.kept,
+        }),
     }
 }
 
@@ -41,5 +50,19 @@ pub fn histogram(options: &Options, planes: Range) -> Histogram {
     Histogram {
         is_of_list: method.bin_range == BinRange::Tile,
         ..Histogram::new(method.bins, planes)
+    }
+}
+
+/// k-buffer or hybrid transparency under these options.
+#[must_use]
+pub fn k_buffer(method: Method, options: &Options) -> KBuffer {
+    let dials = options.method;
+    KBuffer {
+        core: dials.kept,
+        tail: match method {
+            Method::KBuffer => Tail::Drop,
+            _ => dials.rest,
+        },
+        threshold: dials.core_opacity,
     }
 }
