@@ -14,7 +14,8 @@ use crate::frame::Extent;
 use super::composite::Computed;
 use super::specialization::{Geometry, Specialization};
 use super::{
-    any_order, batches, blended, histogram, per_pixel, per_wave, split_depth, staged, weighted,
+    any_order, batches, blended, histogram, moment, per_pixel, per_wave, split_depth, staged,
+    weighted,
 };
 
 /// Methods that run alike.
@@ -158,6 +159,7 @@ pub fn of(method: Method) -> &'static dyn Family {
             Approximate::Baselines => &any_order::Baselines,
             Approximate::Weighted => &weighted::Weighted,
             Approximate::Histogram => &histogram::Histogram,
+            Approximate::Moment => &moment::Moment,
         },
     }
 }

@@ -1,5 +1,5 @@
 //! How methods run. A [`family`] has a file each ([`per_pixel`], [`per_wave`], [`staged`], [`split_depth`], [`batches`],
-//! [`blended`], [`any_order`], [`weighted`], [`histogram`]): constants of its shaders, dispatch, and what it has of its own. [`specialization`] is a method with its options,
+//! [`blended`], [`any_order`], [`weighted`], [`histogram`], [`moment`]): constants of its shaders, dispatch, and what it has of its own. [`specialization`] is a method with its options,
 //! [`composite`] the pass that runs it, [`auto`] how `auto` chooses. Knows frames, but neither window nor files.
 
 mod any_order;
@@ -10,6 +10,7 @@ pub mod composite;
 pub mod family;
 mod histogram;
 mod in_frame;
+mod moment;
 mod per_pixel;
 mod per_wave;
 mod specialization;

@@ -59,6 +59,8 @@ pub enum Method {
     Weighted,
     /// The same, averaged by transmittance from a histogram of absorbance.
     Histogram,
+    /// The same, averaged by transmittance from moments of absorbance.
+    Moment,
 }
 
 /// What an adapter must offer for a method.
@@ -104,6 +106,8 @@ pub enum Approximate {
     Weighted,
     /// A weight that bins of absorbance over depth give.
     Histogram,
+    /// A weight that moments of absorbance over depth give.
+    Moment,
 }
 
 /// How far a method's result may be from the exact one.

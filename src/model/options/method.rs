@@ -53,6 +53,9 @@ pub struct MethodOptions {
     /// Depths over which `histogram` has its bins: those of the `camera`, or of each `tile`'s list, for a walk of depths
     #[arg(long, value_enum, default_value_t = MethodOptions::default().bin_range)]
     pub bin_range: BinRange,
+    /// Moments of `moment`: 4, 6 or 8 powers of depth, or 2, 3 or 4 trigonometric ones, each of two numbers
+    #[arg(long, value_enum, default_value_t = MethodOptions::default().moments)]
+    pub moments: Moments,
 }
 
 impl Default for MethodOptions {
@@ -74,6 +77,7 @@ impl Default for MethodOptions {
             weight_slices: 1,
             bins: 16,
             bin_range: BinRange::default(),
+            moments: Moments::default(),
         }
     }
 }
@@ -114,6 +118,7 @@ impl MethodOptions {
             weight_slices,
             bins,
             bin_range,
+            moments,
         } = self;
         let usual = Self::default();
         vec![
@@ -147,6 +152,7 @@ impl MethodOptions {
             ),
             Named::unless(*bins == usual.bins, "bins", bins),
             Named::unless(*bin_range == usual.bin_range, "bin range", bin_range.name()),
+            Named::unless(*moments == usual.moments, "moments", moments.name()),
         ]
     }
 }
@@ -200,6 +206,60 @@ impl BinRange {
         match self {
             BinRange::Camera => "camera",
             BinRange::Tile => "tile",
+        }
+    }
+}
+
+/// The moments of absorbance over depth that a pixel has.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, clap::ValueEnum,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Moments {
+    #[default]
+    Power4,
+    Power6,
+    Power8,
+    Trig2,
+    Trig3,
+    Trig4,
+}
+
+impl Moments {
+    pub const ALL: [Self; 6] = [
+        Self::Power4,
+        Self::Power6,
+        Self::Power8,
+        Self::Trig2,
+        Self::Trig3,
+        Self::Trig4,
+    ];
+
+    /// Its name in flags, files and reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Moments::Power4 => "power4",
+            Moments::Power6 => "power6",
+            Moments::Power8 => "power8",
+            Moments::Trig2 => "trig2",
+            Moments::Trig3 => "trig3",
+            Moments::Trig4 => "trig4",
+        }
+    }
+
+    /// What they are.
+    #[must_use]
+    pub fn says(self) -> &'static str {
+        match self {
+            Moments::Power4 => "The first 4 powers of logarithmic depth",
+            Moments::Power6 => "The first 6 powers of logarithmic depth",
+            Moments::Power8 => "The first 8 powers of logarithmic depth",
+            Moments::Trig2 => "Sines and cosines of logarithmic depth and of twice it",
+            Moments::Trig3 => "Sines and cosines of logarithmic depth, of twice and three times it",
+            Moments::Trig4 => {
+                "Sines and cosines of logarithmic depth, of twice, three and four times it"
+            }
         }
     }
 }

@@ -130,6 +130,7 @@ impl Words {
             weight_slices,
             bins,
             bin_range: _,
+            moments: _,
         } = *method;
         self.demand([8, 16].contains(&tile), "tile", tile, "8 or 16")?;
         let holds = (0.0..1.0).contains(&early_out);
