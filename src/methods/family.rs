@@ -14,7 +14,7 @@ use crate::frame::Extent;
 use super::composite::Computed;
 use super::specialization::{Geometry, Specialization};
 use super::{
-    any_order, batches, blended, histogram, k_buffer, multi_layer, per_pixel, per_wave,
+    any_order, batches, blended, histogram, k_buffer, moment, multi_layer, per_pixel, per_wave,
     split_depth, staged, weighted,
 };
 
@@ -161,6 +161,7 @@ pub fn of(method: Method) -> &'static dyn Family {
             Approximate::Histogram => &histogram::Histogram,
             Approximate::KBuffer => &k_buffer::KBuffer,
             Approximate::MultiLayer => &multi_layer::MultiLayer,
+            Approximate::Moment => &moment::Moment,
         },
     }
 }

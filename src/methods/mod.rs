@@ -1,5 +1,5 @@
 //! How methods run. A [`family`] has a file each ([`per_pixel`], [`per_wave`], [`staged`], [`split_depth`], [`batches`],
-//! [`blended`], [`any_order`], [`weighted`], [`histogram`], [`k_buffer`], [`multi_layer`]): constants of its shaders, dispatch, and what it has of its own. [`specialization`] is a method with its options,
+//! [`blended`], [`any_order`], [`weighted`], [`histogram`], [`k_buffer`], [`multi_layer`], [`moment`]): constants of its shaders, dispatch, and what it has of its own. [`specialization`] is a method with its options,
 //! [`composite`] the pass that runs it, [`auto`] how `auto` chooses. Knows frames, but neither window nor files.
 
 mod any_order;
@@ -11,6 +11,7 @@ pub mod family;
 mod histogram;
 mod in_frame;
 mod k_buffer;
+mod moment;
 mod multi_layer;
 mod per_pixel;
 mod per_wave;

@@ -67,6 +67,8 @@ pub enum Method {
     Mlab,
     /// Steps of transmittance; the one that matters least goes where one is too many.
     Adaptive,
+    /// The same, averaged by transmittance from moments of absorbance.
+    Moment,
 }
 
 /// What an adapter must offer for a method.
@@ -116,6 +118,8 @@ pub enum Approximate {
     KBuffer,
     /// So many nodes, of which two are joined to make room for a layer.
     MultiLayer,
+    /// A weight that moments of absorbance over depth give.
+    Moment,
 }
 
 /// How far a method's result may be from the exact one.

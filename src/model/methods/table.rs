@@ -16,7 +16,7 @@ const _: () = {
 };
 
 /// All methods in order.
-pub const TABLE: [Entry; 23] = [
+pub const TABLE: [Entry; 24] = [
     Entry {
         method: Method::PixelLoop,
         name: "pixel-loop",
@@ -367,5 +367,20 @@ pub const TABLE: [Entry; 23] = [
         tail: "none: one layer at a time",
         carry: "in the thread, layer by layer",
         origin: "adaptive transparency (Salvi, Montgomery and Lefohn 2011)",
+    },
+    Entry {
+        method: Method::Moment,
+        name: "moment",
+        module: "methods/moment",
+        needs: Needs::Nothing,
+        family: Family::Approximate(Approximate::Moment),
+        accuracy: Accuracy::Approximate,
+        traits: &[],
+        mapping: "as list-order, twice: moments of absorbance over depth (--moments), then colours by what they let through",
+        cost: "n evaluations per pixel, each with the zeros of a polynomial, and n of opacity alone; no sort; 10 to 14 numbers of state",
+        guarantee: "exact transmittance; few distinct layers exact up to the bias, then layers blend, and rounding shows in order",
+        tail: "none: one layer at a time",
+        carry: "in the thread, layer by layer",
+        origin: "moment-based transparency (Münstermann and others 2018, Sharpe 2018)",
     },
 ];

@@ -67,6 +67,9 @@ pub struct MethodOptions {
     /// What the nodes of `mlab` are stored in: `f32`, or `u8`, rounded at every blend
     #[arg(long, value_enum, default_value_t = MethodOptions::default().node_storage, hide_possible_values = true)]
     pub node_storage: NodeStorage,
+    /// Moments of `moment`: 4, 6 or 8 powers of depth, or 2, 3 or 4 trigonometric ones, each of two numbers
+    #[arg(long, value_enum, default_value_t = MethodOptions::default().moments)]
+    pub moments: Moments,
 }
 
 impl Default for MethodOptions {
@@ -92,6 +95,7 @@ impl Default for MethodOptions {
             rest: Rest::default(),
             core_opacity: 0.0,
             node_storage: NodeStorage::default(),
+            moments: Moments::default(),
         }
     }
 }
@@ -136,6 +140,7 @@ impl MethodOptions {
             rest,
             core_opacity,
             node_storage,
+            moments,
         } = self;
         let usual = Self::default();
         vec![
@@ -181,6 +186,7 @@ impl MethodOptions {
                 "node storage",
                 node_storage.name(),
             ),
+            Named::unless(*moments == usual.moments, "moments", moments.name()),
         ]
     }
 }
@@ -234,6 +240,60 @@ impl BinRange {
         match self {
             BinRange::Camera => "camera",
             BinRange::Tile => "tile",
+        }
+    }
+}
+
+/// The moments of absorbance over depth that a pixel has.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, clap::ValueEnum,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Moments {
+    #[default]
+    Power4,
+    Power6,
+    Power8,
+    Trig2,
+    Trig3,
+    Trig4,
+}
+
+impl Moments {
+    pub const ALL: [Self; 6] = [
+        Self::Power4,
+        Self::Power6,
+        Self::Power8,
+        Self::Trig2,
+        Self::Trig3,
+        Self::Trig4,
+    ];
+
+    /// Its name in flags, files and reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Moments::Power4 => "power4",
+            Moments::Power6 => "power6",
+            Moments::Power8 => "power8",
+            Moments::Trig2 => "trig2",
+            Moments::Trig3 => "trig3",
+            Moments::Trig4 => "trig4",
+        }
+    }
+
+    /// What they are.
+    #[must_use]
+    pub fn says(self) -> &'static str {
+        match self {
+            Moments::Power4 => "The first 4 powers of logarithmic depth",
+            Moments::Power6 => "The first 6 powers of logarithmic depth",
+            Moments::Power8 => "The first 8 powers of logarithmic depth",
+            Moments::Trig2 => "Sines and cosines of logarithmic depth and of twice it",
+            Moments::Trig3 => "Sines and cosines of logarithmic depth, of twice and three times it",
+            Moments::Trig4 => {
+                "Sines and cosines of logarithmic depth, of twice, three and four times it"
+            }
         }
     }
 }

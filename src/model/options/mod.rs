@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 pub use dial::{Dial, JOINED_BYTES, MOST_WORKGROUP, auto_pixels_per_wave, auto_threads_per_pixel};
 pub use frame::{FrameOptions, ListOrder, Precision};
-pub use method::{BinRange, Hazard, LaneRead, MethodOptions, OpacityCounts, Tail};
+pub use method::{BinRange, Hazard, LaneRead, MethodOptions, Moments, OpacityCounts, Tail};
 
 /// All options.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -138,6 +138,7 @@ impl Words {
             rest: _,
             core_opacity,
             node_storage: _,
+            moments: _,
         } = *method;
         self.demand([8, 16].contains(&tile), "tile", tile, "8 or 16")?;
         let holds = (0.0..1.0).contains(&early_out);

@@ -15,9 +15,10 @@ use crate::model::reference::composite::{self, error_bound};
 use crate::model::reference::oit::histogram::Histogram;
 use crate::model::reference::oit::kbuffer::{KBuffer, Tail};
 use crate::model::reference::oit::mlab::Storage as NodeStorage;
+use crate::model::reference::oit::moment::{Basis, LEAST_ABSORBANCE, Moment, Moments};
 use crate::model::reference::oit::weighted::{Storage, Weight, Weighted};
 use crate::model::reference::oit::{
-    Believed, Layer, Range, exact, of_method, resolved, technique, transmittance,
+    Believed, LEAST_WEIGHT, Layer, Range, exact, of_method, resolved, technique, transmittance,
 };
 use crate::model::reference::stress;
 
@@ -119,8 +120,64 @@ impl Weights {
                 let technique = of_method::histogram(options, planes).over(layers);
                 Some(Self::of_histogram(&technique, layers))
             }
+            Family::Approximate(Approximate::Moment) => {
+                let technique = of_method::moment(options, planes);
+                Some(Self::of_moment(&technique, layers))
+            }
             _ => None,
         }
+    }
+
+    /// Solving for masses rounds as if moments were off, which are off themselves: each layer's by its depth, and all by sums of as
+    /// many terms as there are layers, by the absorbances, and by 64 roundings on the way to the masses. What the logarithm of T
+    /// moves by where one moment is off by so much is added up over moments, and twice that is allowed for, as it is no straight
+    /// line: few layers make moments that rounding moves far.
+    fn of_moment(technique: &Moment, layers: &[Layer]) -> Self {
+        let moments = technique.moments(layers);
+        let unit_error = unit_error(technique.range);
+        let of_sums = (layers.len() as f64 + 3.0) * ROUNDOFF + ABSORBANCE_ERROR;
+        let order = |at: usize| match technique.basis {
+            Basis::Power => at + 1,
+            Basis::Trigonometric => at / 2 + 1,
+        };
+        // A depth is an angle up to 1.9π.
+        let off = |at: usize| {
+            let of_depth = 6.0 * unit_error + 24.0 * ROUNDOFF;
+            order(at) as f64 * of_depth + 2.0 * of_sums + 64.0 * ROUNDOFF
+        };
+        let moved = (0..moments.normalised.len()).map(|at| {
+            let mut moved = moments.clone();
+            moved.normalised[at] += off(at);
+            moved
+        });
+        let moved: Vec<Moments> = moved.collect();
+        let is_at_least = (moments.total / LEAST_ABSORBANCE - 1.0).abs() < of_sums;
+        let log_weight = |moments: &Moments, unit| {
+            let through = technique.transmittance(moments, unit);
+            through.max(LEAST_WEIGHT).ln()
+        };
+        let of_depth = |depth: f32| {
+            let unit = technique.range.unit(f64::from(depth));
+            let log = log_weight(&moments, unit);
+            let spread = |of: &Moments, unit| (log_weight(of, unit) - log).abs();
+            let spreads = moved.iter().map(|moved| spread(moved, unit));
+            let spread = spreads.sum::<f64>() + spread(&moments, unit + unit_error);
+            let at_least = if is_at_least { LEAST_ABSORBANCE } else { 0.0 };
+            let off = 2.0 * spread - log * of_sums + at_least;
+            (log.exp(), error_behind(-log, off))
+        };
+        let (mut each, mut errors) = (Vec::new(), Vec::new());
+        let mut at = None;
+        for layer in layers {
+            let found = match at {
+                Some((depth, found)) if depth == layer.depth => found,
+                _ => of_depth(layer.depth),
+            };
+            at = Some((layer.depth, found));
+            each.push(found.0);
+            errors.push(found.1);
+        }
+        Self { each, errors }
     }
 
     /// Bins and what is read of them are linear between places, so that a place that is off moves as much absorbance as is
@@ -162,11 +219,19 @@ impl Weights {
         let bound = |channel: usize| {
             let of_colours = mean_error(&|layer| layer.colour[channel].abs());
             let error = of_colours.max(of_weights);
-            if error >= 0.5 {
-                return f64::INFINITY;
+            let off = |error| normalised(layers, &products, Rounding::Single(error))[channel];
+            // Whatever the weights are, the colour lies between those of the layers.
+            let colours = layers.iter().filter(|layer| layer.counts());
+            let colours = colours.map(|layer| layer.colour[channel]);
+            let (least, most) = colours
+                .fold((f64::MAX, 0.0), |(least, most): (f64, f64), colour| {
+                    (least.min(colour), most.max(colour))
+                });
+            let between = SECOND_ORDER * (most - least).max(0.0) + off(0.0);
+            match error < 0.5 {
+                true => off(error / (1.0 - error)).min(between),
+                false => between,
             }
-            let rounding = Rounding::Single(error / (1.0 - error));
-            normalised(layers, &products, rounding)[channel]
         };
         Twin {
             value: resolved(layers, &self.each).result,

@@ -7,8 +7,8 @@ use super::style::warn;
 use crate::model::Capabilities;
 use crate::model::methods::{Approximate, Family, Method, Trait};
 use crate::model::options::{
-    BinRange, Dial, FrameOptions, Hazard, LaneRead, ListOrder, MethodOptions, OpacityCounts,
-    Options, Precision, Tail,
+    BinRange, Dial, FrameOptions, Hazard, LaneRead, ListOrder, MethodOptions, Moments,
+    OpacityCounts, Options, Precision, Tail,
 };
 use crate::model::reference::oit::kbuffer::Tail as Rest;
 use crate::model::reference::oit::mlab::Storage as NodeStorage;
@@ -156,6 +156,7 @@ fn options(ui: &mut Ui, subject: &mut Subject, caps: &Capabilities, shown: &Show
         rest,
         core_opacity,
         node_storage,
+        moments,
     } = method;
     let hazards = [
         (Hazard::Driver, "The driver's exclusive product"),
@@ -431,6 +432,20 @@ fn options(ui: &mut Ui, subject: &mut Subject, caps: &Capabilities, shown: &Show
                 ],
                 NodeStorage::name,
             ),
+        );
+    });
+    let why = shown.idle("moment", |method| {
+        method.entry().family == Family::Approximate(Approximate::Moment)
+    });
+    unless_idle(ui, why.as_deref(), |ui| {
+        choice(
+            ui,
+            text(
+                "moments",
+                "The moments of absorbance over depth from which the light that reaches a layer is reconstructed",
+            ),
+            value(moments, &defaults.method.moments),
+            &Moments::ALL.map(|of| (of, of.name().to_owned(), of.says().to_owned())),
         );
     });
     let why = shown.idle(

@@ -4,10 +4,11 @@ use super::baselines::{Average, ListOrder};
 use super::histogram::Histogram;
 use super::kbuffer::{KBuffer, Tail};
 use super::mlab::{Adaptive, Mlab};
+use super::moment::{Basis, Moment, Storage};
 use super::weighted::Weighted;
 use super::{Exact, Range, Technique};
 use crate::model::methods::{Approximate, Family, Method};
-use crate::model::options::{BinRange, Options};
+use crate::model::options::{BinRange, Moments, Options};
 
 /// The technique of a method, between the planes of the camera.
 #[must_use]
@@ -27,6 +28,7 @@ pub fn technique(method: Method, options: &Options, planes: Range) -> Box<dyn Te
         Approximate::MultiLayer => Box::new(Adaptive {
             nodes: options.method.kept,
         }),
+        Approximate::Moment => Box::new(moment(options, planes)),
     }
 }
 
@@ -65,4 +67,18 @@ pub fn k_buffer(method: Method, options: &Options) -> KBuffer {
         },
         threshold: dials.core_opacity,
     }
+}
+
+/// Moments under these options.
+#[must_use]
+pub fn moment(options: &Options, planes: Range) -> Moment {
+    let (half, basis) = match options.method.moments {
+        Moments::Power4 => (2, Basis::Power),
+        Moments::Power6 => (3, Basis::Power),
+        Moments::Power8 => (4, Basis::Power),
+        Moments::Trig2 => (2, Basis::Trigonometric),
+        Moments::Trig3 => (3, Basis::Trigonometric),
+        Moments::Trig4 => (4, Basis::Trigonometric),
+    };
+    Moment::new(half, basis, Storage::F32, planes)
 }
