@@ -16,6 +16,8 @@ const TOLERANCE: f64 = 0.01;
 const STRAIGHT: f64 = 1e-3;
 /// The cosine of the angle between triangles of one plane.
 const FLAT: f64 = 1.0 - 1e-6;
+/// To the side that counts as the front of a pane, which is seen from both: a direction that planes of models hardly have.
+const FRONT: DVec3 = DVec3::new(1.0, 0.7236, 0.4197);
 /// Triangles at one edge, beyond which it is no edge of a surface.
 const MOST_AT_EDGE: usize = 8;
 
@@ -44,7 +46,9 @@ pub fn add(triangles: &[Clear], looks: &Looks, remarks: &mut Remarks, model: &mu
     }
     let surface = Surface::of(triangles);
     let mut quads = Vec::new();
+    let mut count = 0;
     for triangles in surface.components() {
+        count += triangles.len();
         match surface.outline(&triangles) {
             Some(corners) => quads.push(Quad { corners, triangles }),
             None => quads.extend(surface.pairs(&triangles)),
@@ -54,8 +58,8 @@ pub fn add(triangles: &[Clear], looks: &Looks, remarks: &mut Remarks, model: &mu
     let left_out = "left out";
     let shown: usize = quads.iter().map(|quad| quad.triangles.len()).sum();
     let what = "translucent triangles that are not parts of flat panes";
-    remarks.count(what, triangles.len() - shown, left_out);
-    // A sheet of two sides in one place is one pane.
+    remarks.count(what, count - shown, left_out);
+    // Two sides in one place may be cut along other diagonals.
     let mut met = BTreeSet::new();
     quads.retain(|quad| {
         let mut corners = quad.corners;
@@ -128,6 +132,11 @@ impl Surface {
             }
             surface.corners[index as usize][corner] = surface.places.len() as u32 - 1;
         }
+        for triangle in 0..triangles.len() {
+            if surface.facing(triangle as u32).dot(FRONT) < 0.0 {
+                surface.corners[triangle].swap(1, 2);
+            }
+        }
         surface
     }
 
@@ -153,7 +162,7 @@ impl Surface {
         edges
     }
 
-    /// Triangles that lie in one plane and hang together.
+    /// Triangles that lie in one plane and hang together, one of each that stand in one place.
     fn components(&self) -> Vec<Vec<u32>> {
         let count = self.corners.len() as u32;
         let mut above: Vec<u32> = (0..count).collect();
@@ -185,6 +194,12 @@ impl Surface {
         }
         let mut sorted: Vec<(u32, u32)> = (0..count).map(|of| (top(&mut above, of), of)).collect();
         sorted.sort_unstable();
+        let mut met = BTreeSet::new();
+        sorted.retain(|(_, of)| {
+            let mut corners = self.corners[*of as usize];
+            corners.sort_unstable();
+            met.insert(corners)
+        });
         let components = sorted.chunk_by(|a, b| a.0 == b.0);
         components
             .map(|component| component.iter().map(|(_, of)| *of).collect())

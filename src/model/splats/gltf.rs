@@ -14,6 +14,8 @@ use crate::model::meshes::{container, whole};
 
 /// In front of the names of attributes that only splats have.
 const PREFIX: &str = "KHR_gaussian_splatting:";
+/// Scales that are looked at for negative ones, at most: a short file may say that it has billions.
+const MOST_LOOKED_AT: usize = 1 << 20;
 /// A primitive of points.
 const POINTS: u64 = 0;
 
@@ -172,7 +174,7 @@ impl<'a> Points<'a> {
             ));
         }
         let is_negative = |index| points.scales.numbers::<3>(index).iter().any(|of| *of < 0.0);
-        points.are_logarithms = (0..count).any(is_negative);
+        points.are_logarithms = (0..count.min(MOST_LOOKED_AT)).any(is_negative);
         match points.harmonics.is_empty() && points.colours.is_none() {
             true => Err(format!(
                 "it has neither {PREFIX}SH_DEGREE_0_COEF_0 nor COLOR_0"
