@@ -13,7 +13,9 @@ use crate::frame::Extent;
 
 use super::composite::Computed;
 use super::specialization::{Geometry, Specialization};
-use super::{any_order, batches, blended, per_pixel, per_wave, split_depth, staged, weighted};
+use super::{
+    any_order, batches, blended, per_pixel, per_wave, split_depth, staged, weighted, weighted_sum,
+};
 
 /// Methods that run alike.
 pub trait Family: Sync {
@@ -155,6 +157,7 @@ pub fn of(method: Method) -> &'static dyn Family {
         methods::Family::Approximate(approximate) => match approximate {
             Approximate::Baselines => &any_order::Baselines,
             Approximate::Weighted => &weighted::Weighted,
+            Approximate::WeightedSum => &weighted_sum::WeightedSum,
         },
     }
 }

@@ -1,5 +1,5 @@
 //! How methods run. A [`family`] has a file each ([`per_pixel`], [`per_wave`], [`staged`], [`split_depth`], [`batches`],
-//! [`blended`], [`any_order`], [`weighted`]): constants of its shaders, dispatch, and what it has of its own. [`specialization`] is a method with its options,
+//! [`blended`], [`any_order`], [`weighted`], [`weighted_sum`]): constants of its shaders, dispatch, and what it has of its own. [`specialization`] is a method with its options,
 //! [`composite`] the pass that runs it, [`auto`] how `auto` chooses. Knows frames, but neither window nor files.
 
 mod any_order;
@@ -15,6 +15,7 @@ mod specialization;
 mod split_depth;
 mod staged;
 mod weighted;
+mod weighted_sum;
 
 pub use composite::Composite;
 pub use family::{Family, Part, Varied};

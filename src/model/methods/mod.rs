@@ -57,6 +57,8 @@ pub enum Method {
     Average,
     /// The same, averaged by a weight of each layer's depth and opacity.
     Weighted,
+    /// A sum of all layers in which the background is one more.
+    WeightedSum,
 }
 
 /// What an adapter must offer for a method.
@@ -100,6 +102,8 @@ pub enum Approximate {
     Baselines,
     /// A weight of the layer's own depth and opacity.
     Weighted,
+    /// The same, and the background in the sum.
+    WeightedSum,
 }
 
 /// How far a method's result may be from the exact one.

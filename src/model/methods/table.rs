@@ -16,7 +16,7 @@ const _: () = {
 };
 
 /// All methods in order.
-pub const TABLE: [Entry; 18] = [
+pub const TABLE: [Entry; 19] = [
     Entry {
         method: Method::PixelLoop,
         name: "pixel-loop",
@@ -292,5 +292,20 @@ pub const TABLE: [Entry; 18] = [
         tail: "none: one layer at a time",
         carry: "in the thread, layer by layer",
         origin: "weighted blended transparency (McGuire and Bavoil 2013)",
+    },
+    Entry {
+        method: Method::WeightedSum,
+        name: "weighted-sum",
+        module: "methods/weighted_sum",
+        needs: Needs::Nothing,
+        family: Family::Approximate(Approximate::WeightedSum),
+        accuracy: Accuracy::Approximate,
+        traits: &[],
+        mapping: "as list-order; sums weighted by depth, the background in them",
+        cost: "n sequential evaluations per pixel; no sort; 4 numbers of state",
+        guarantee: "no order and no occlusion: for splats that are trained for it",
+        tail: "none: one layer at a time",
+        carry: "in the thread, layer by layer",
+        origin: "weighted sum rendering (Hou et al. 2025)",
     },
 ];

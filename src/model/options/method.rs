@@ -47,6 +47,15 @@ pub struct MethodOptions {
     /// Slices in depth that `weighted` blends apart, 1 to 16
     #[arg(long, value_name = "COUNT", default_value_t = MethodOptions::default().weight_slices, allow_negative_numbers = true)]
     pub weight_slices: u32,
+    /// View depth at which the weight of `weighted-sum` ends, metres, 1 to 10000
+    #[arg(long, value_name = "METRES", default_value_t = MethodOptions::default().sum_reach, allow_negative_numbers = true)]
+    pub sum_reach: f32,
+    /// Weight of a layer of `weighted-sum` at the camera, 0 to 1000
+    #[arg(long, value_name = "WEIGHT", default_value_t = MethodOptions::default().sum_scale, allow_negative_numbers = true)]
+    pub sum_scale: f32,
+    /// Weight of the background of `weighted-sum`, 0.001 to 1000
+    #[arg(long, value_name = "WEIGHT", default_value_t = MethodOptions::default().sum_background, allow_negative_numbers = true)]
+    pub sum_background: f32,
 }
 
 impl Default for MethodOptions {
@@ -66,6 +75,9 @@ impl Default for MethodOptions {
             weight_opacity: OpacityCounts::default(),
             weight_storage: Storage::default(),
             weight_slices: 1,
+            sum_reach: 100.0,
+            sum_scale: 1.0,
+            sum_background: 1.0,
         }
     }
 }
@@ -104,6 +116,9 @@ impl MethodOptions {
             weight_opacity,
             weight_storage,
             weight_slices,
+            sum_reach,
+            sum_scale,
+            sum_background,
         } = self;
         let usual = Self::default();
         vec![
@@ -134,6 +149,13 @@ impl MethodOptions {
                 *weight_slices == usual.weight_slices,
                 "weight slices",
                 weight_slices,
+            ),
+            Named::unless(*sum_reach == usual.sum_reach, "sum reach", sum_reach),
+            Named::unless(*sum_scale == usual.sum_scale, "sum scale", sum_scale),
+            Named::unless(
+                *sum_background == usual.sum_background,
+                "sum background",
+                sum_background,
             ),
         ]
     }

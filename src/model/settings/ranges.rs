@@ -18,6 +18,11 @@ const MOST_FACTOR: f32 = 16.0;
 pub const WEIGHT_SCALES: [f32; 2] = [0.01, 100.0];
 /// Most slices in depth of `weighted`: their sums are a thread's own.
 pub const MOST_WEIGHT_SLICES: u32 = 16;
+/// Depths at which the weight of `weighted-sum` may end, metres.
+pub const SUM_REACHES: [f32; 2] = [1.0, 1e4];
+/// Weights of a layer of `weighted-sum` at the camera, and of its background.
+pub const SUM_SCALES: [f32; 2] = [0.0, 1e3];
+pub const SUM_BACKGROUNDS: [f32; 2] = [1e-3, 1e3];
 
 /// Whether a message about a value names the flag or the field of a file.
 #[derive(Clone, Copy)]
@@ -126,6 +131,9 @@ impl Words {
             weight_opacity: _,
             weight_storage: _,
             weight_slices,
+            sum_reach,
+            sum_scale,
+            sum_background,
         } = *method;
         self.demand([8, 16].contains(&tile), "tile", tile, "8 or 16")?;
         let holds = (0.0..1.0).contains(&early_out);
@@ -156,23 +164,28 @@ impl Words {
         ] {
             self.demand(holds, field, value, allowed)?;
         }
-        let nearest = |nearest: f32, range: &str| format!("{range}; the nearest is {nearest}");
-        let [least, most] = WEIGHT_SCALES;
-        let near = if weight_scale.is_nan() {
-            1.0
-        } else {
-            weight_scale.clamp(least, most)
+        self.within("weight_scale", weight_scale, WEIGHT_SCALES)?;
+        self.within("weight_slices", weight_slices, [1, MOST_WEIGHT_SLICES])?;
+        self.within("sum_reach", sum_reach, SUM_REACHES)?;
+        self.within("sum_scale", sum_scale, SUM_SCALES)?;
+        self.within("sum_background", sum_background, SUM_BACKGROUNDS)
+    }
+
+    /// Demands a value of a range, or names the nearest.
+    fn within<T: PartialOrd + Copy + std::fmt::Display>(
+        self,
+        field: &str,
+        value: T,
+        [least, most]: [T; 2],
+    ) -> Result<()> {
+        let near = match value {
+            _ if value > most => most,
+            _ if value >= least => value,
+            // What is no number, too.
+            _ => least,
         };
-        let allowed = nearest(near, &format!("{least} to {most}"));
-        self.demand(near == weight_scale, "weight_scale", weight_scale, &allowed)?;
-        let near = weight_slices.clamp(1, MOST_WEIGHT_SLICES);
-        let allowed = nearest(near as f32, &format!("1 to {MOST_WEIGHT_SLICES}"));
-        self.demand(
-            near == weight_slices,
-            "weight_slices",
-            weight_slices,
-            &allowed,
-        )
+        let allowed = format!("{least} to {most}; the nearest is {near}");
+        self.demand(near == value, field, value, &allowed)
     }
 
     /// Checks where a camera is and looks, by the rule of scene files.

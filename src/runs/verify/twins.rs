@@ -4,6 +4,9 @@
 //! Kernels of the form `C = (1-T) Σwαc / Σwα`: with `n` layers and `u = 2⁻²⁴` a sum of `n` terms that are not negative is off by
 //! `(n+1) u` of itself, a weight by `e`, `T` by `2n u T`, and `1-T` therefore by `(2n+2) u`. With `m = Σwα|c| / Σwα` a channel is
 //! off by at most `m ((1-T) ((2n+6) u + 2e) + (2n+2) u)`, and by what is flushed to zero.
+//! Where the background is one of the sum (`weighted-sum`) a weight `w = (1 - z/σ)vα` is off by `8u vα`, however small it is, as `1 - z/σ`
+//! loses digits near the end; the sum of weights `W` therefore by `8uv Σα + (n+1) u W`, and a channel by that share of itself and by
+//! what its own sum is off by.
 //! Where sums are rounded to half floats at every add, each add may go to the other neighbour, so that a sum is off by `n 2⁻¹⁰` of
 //! itself and `n 2⁻²⁴`, and `T` by `n/255`: a wide bound for long lists, which short ones make up for.
 
@@ -11,6 +14,7 @@ use crate::model::methods::{Approximate, Family, Method};
 use crate::model::options::Options;
 use crate::model::reference::composite::{self, error_bound};
 use crate::model::reference::oit::weighted::{Storage, Weighted};
+use crate::model::reference::oit::weighted_sum::WeightedSum;
 use crate::model::reference::oit::{Layer, Range, exact, of_method, technique, transmittance};
 use crate::model::reference::stress;
 
@@ -19,6 +23,8 @@ const ROUNDOFF: f64 = 1.0 / 16_777_216.0;
 /// What covers the products of such errors.
 const SECOND_ORDER: f64 = 1.001;
 const LEAST: f64 = f32::MIN_POSITIVE as f64;
+/// The same where the kernel divides weights by up to 2²² to keep sums finite.
+const LEAST_SCALED: f64 = LEAST * 4_194_304.0;
 /// The relative error of a weight of `weighted`: some twenty roundings, to the power of 3 or less, and divisions of 2.5 ULP.
 const WEIGHT_ERROR: f64 = 64.0 * ROUNDOFF;
 /// A step of half floats, relative, and where they are denormal.
@@ -49,6 +55,9 @@ impl Twin {
             }
             Family::Approximate(Approximate::Weighted) => {
                 bound_of_weighted(&of_method::weighted(options, planes), &placed)
+            }
+            Family::Approximate(Approximate::WeightedSum) => {
+                bound_of_sum(&of_method::weighted_sum(options), &placed)
             }
             // Layers over one another, in the order of the list.
             _ => error_bound(layers),
@@ -96,6 +105,39 @@ fn bound_of_weighted(technique: &Weighted, layers: &[Layer]) -> [f64; 4] {
         in_front += own[3];
     }
     bound
+}
+
+/// How far `weighted-sum` may be off.
+fn bound_of_sum(technique: &WeightedSum, layers: &[Layer]) -> [f64; 4] {
+    let count = layers.len() as f64;
+    let weights: Vec<f64> = layers.iter().map(|of| technique.weight(of)).collect();
+    let sum = technique.background + weights.iter().sum::<f64>();
+    let slack = |layer: &Layer| 8.0 * ROUNDOFF * technique.scale * layer.alpha() + LEAST_SCALED;
+    let of_sum = layers.iter().map(slack).sum::<f64>() + (count + 1.0) * ROUNDOFF * sum;
+    // What is divided by at least; far from the sum where nothing is left of it.
+    let least = sum - of_sum;
+    let quotient = |magnitude: f64, off: f64| match magnitude + off {
+        _ if least <= 0.0 => f64::INFINITY,
+        largest if largest >= f64::from(f32::MAX) => f64::INFINITY,
+        _ => (off + magnitude / sum * of_sum) / least + 6.0 * ROUNDOFF * magnitude / sum + LEAST,
+    };
+    let channel = |channel: usize| {
+        let terms = layers.iter().zip(&weights);
+        let terms =
+            terms.map(|(layer, weight)| (layer.colour[channel].abs(), weight, slack(layer)));
+        let magnitude = terms
+            .clone()
+            .map(|(colour, weight, _)| colour * weight)
+            .sum::<f64>();
+        let off = terms.map(|(colour, _, slack)| colour * slack).sum::<f64>();
+        let flushed = count * LEAST_SCALED;
+        quotient(
+            magnitude,
+            off + flushed + (count + 2.0) * ROUNDOFF * magnitude,
+        )
+    };
+    let background = quotient(technique.background, ROUNDOFF * technique.background);
+    [channel(0), channel(1), channel(2), background]
 }
 
 /// How sums are rounded.

@@ -12,7 +12,9 @@ use crate::model::options::{
 };
 use crate::model::reference::oit::weighted::{Storage, Weight};
 use crate::model::scene::{Cull, MacroTile, Solids};
-use crate::model::settings::{MOST_WEIGHT_SLICES, WEIGHT_SCALES};
+use crate::model::settings::{
+    MOST_WEIGHT_SLICES, SUM_BACKGROUNDS, SUM_REACHES, SUM_SCALES, WEIGHT_SCALES,
+};
 use crate::viewer::comparison::Comparison;
 use crate::viewer::controls::{choice, slider, text, unless_idle, value};
 use crate::viewer::subject::Subject;
@@ -148,6 +150,9 @@ fn options(ui: &mut Ui, subject: &mut Subject, caps: &Capabilities, shown: &Show
         weight_opacity,
         weight_storage,
         weight_slices,
+        sum_reach,
+        sum_scale,
+        sum_background,
     } = method;
     let hazards = [
         (Hazard::Driver, "The driver's exclusive product"),
@@ -320,6 +325,30 @@ fn options(ui: &mut Ui, subject: &mut Subject, caps: &Capabilities, shown: &Show
             value(weight_slices, &defaults.method.weight_slices),
             1..=MOST_WEIGHT_SLICES,
             |slider| slider,
+        );
+    });
+    let why = shown.idle("weighted-sum", |method| method == Method::WeightedSum);
+    unless_idle(ui, why.as_deref(), |ui| {
+        slider(
+            ui,
+            text("sum reach", "View depth at which the weight ends, metres"),
+            value(sum_reach, &defaults.method.sum_reach),
+            SUM_REACHES[0]..=SUM_REACHES[1],
+            |slider| slider.logarithmic(true),
+        );
+        slider(
+            ui,
+            text("sum scale", "Weight of a layer at the camera"),
+            value(sum_scale, &defaults.method.sum_scale),
+            SUM_SCALES[0]..=SUM_SCALES[1],
+            |slider| slider.logarithmic(true).smallest_positive(1e-2),
+        );
+        slider(
+            ui,
+            text("sum background", "Weight of the background"),
+            value(sum_background, &defaults.method.sum_background),
+            SUM_BACKGROUNDS[0]..=SUM_BACKGROUNDS[1],
+            |slider| slider.logarithmic(true),
         );
     });
     let why = shown.idle(

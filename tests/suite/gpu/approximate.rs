@@ -41,9 +41,56 @@ fn every_kernel_is_its_twin_on_stress_lists() {
     }
 }
 
+/// Checks a method against its twin on short stress lists under each of `cases`, and that it is found where `fault` breaks it.
+fn is_its_twin_at(
+    method: Method,
+    cases: &[MethodOptions],
+    fault: impl Fn(&MethodOptions) -> Option<Fault>,
+) {
+    let harness = Harness::new();
+    let mut lists = Vec::new();
+    for (kind, count) in KINDS
+        .into_iter()
+        .flat_map(|kind| [1, 9, 60].map(|count| (kind, count)))
+    {
+        let layers = stress_list(kind, count, 1);
+        lists.push(StressList { kind, layers });
+    }
+    for case in cases {
+        let by = |fault: Option<Fault>| {
+            let options = Options {
+                method: *case,
+                ..Options::default()
+            };
+            let options = CheckOptions {
+                options,
+                seed: 1,
+                fault,
+            };
+            let pipelines = Pipelines::new(source(fault.map(Fault::edits).unwrap_or_default()));
+            let gpu = &harness.gpu;
+            let checks = run_on(
+                gpu,
+                &pipelines,
+                &[method],
+                &options,
+                &lists,
+                &mut |_| Ok(()),
+            );
+            checks.expect("checks run")
+        };
+        for check in by(None) {
+            assert!(check.passed && check.nan_count == 0, "{case:?} {check:?}");
+        }
+        if let Some(fault) = fault(case) {
+            let is_found = by(Some(fault)).iter().any(|check| !check.passed);
+            assert!(is_found, "{case:?} {fault:?}");
+        }
+    }
+}
+
 #[test]
 fn weighted_blending_is_its_twin_at_every_end_of_its_dials() {
-    let harness = Harness::new();
     let mut cases: Vec<MethodOptions> = Vec::new();
     for weight in Weight::ALL {
         for (weight_scale, weight_opacity) in
@@ -70,39 +117,33 @@ fn weighted_blending_is_its_twin_at_every_end_of_its_dials() {
             ..MethodOptions::default()
         });
     }
-    let mut lists = Vec::new();
-    for (kind, count) in KINDS
-        .into_iter()
-        .flat_map(|kind| [1, 9, 60].map(|count| (kind, count)))
-    {
-        let layers = stress_list(kind, count, 1);
-        lists.push(StressList { kind, layers });
-    }
-    let mut is_first = true;
-    for method in cases {
-        let options = Options {
-            method,
-            ..Options::default()
-        };
-        let by = |fault| {
-            let options = CheckOptions {
-                options,
-                seed: 1,
-                fault,
-            };
-            let (gpu, pipelines) = (&harness.gpu, &harness.pipelines);
-            let methods = [Method::Weighted];
-            let checks = run_on(gpu, pipelines, &methods, &options, &lists, &mut |_| Ok(()));
-            checks.expect("checks run")
-        };
-        for check in by(None) {
-            assert!(check.passed && check.nan_count == 0, "{method:?} {check:?}");
-        }
-        // The layers in front have exchanged their depths, too.
-        if std::mem::take(&mut is_first) || method.weight_storage == Storage::F16U8 {
-            assert!(by(Some(Fault::Swap)).iter().any(|check| !check.passed));
-        }
-    }
+    let plain = cases[0];
+    // The layers in front have exchanged their depths, too.
+    is_its_twin_at(Method::Weighted, &cases, |case| {
+        let is_asked = *case == plain || case.weight_storage == Storage::F16U8;
+        is_asked.then_some(Fault::Swap)
+    });
+}
+
+#[test]
+fn a_weighted_sum_is_its_twin_at_every_end_of_its_dials() {
+    let dials = [
+        (100.0, 1.0, 1.0),
+        (1.0, 1.0, 1.0),
+        (1e4, 1e3, 1e-3),
+        (100.0, 0.0, 1.0),
+        (100.0, 1.0, 1e3),
+    ];
+    let cases = dials.map(|(sum_reach, sum_scale, sum_background)| MethodOptions {
+        sum_reach,
+        sum_scale,
+        sum_background,
+        ..MethodOptions::default()
+    });
+    is_its_twin_at(Method::WeightedSum, &cases, |case| {
+        // Without weights there is nothing but background.
+        (case.sum_scale > 0.0).then_some(Fault::Pixel)
+    });
 }
 
 #[test]
@@ -138,6 +179,11 @@ fn far(a: &[[f32; 4]], b: &[[f32; 4]]) -> f32 {
         .fold(0.0, f32::max)
 }
 
+/// Whether a method keeps the exact transmittance.
+fn keeps_transmittance(method: Method) -> bool {
+    method != Method::WeightedSum
+}
+
 #[test]
 fn what_depends_on_order_does_and_what_does_not_does_not() {
     use ListOrder::{Item, Shuffled, Sorted};
@@ -158,6 +204,6 @@ fn what_depends_on_order_does_and_what_does_not_does_not() {
         let transmittance =
             |of: &[[f32; 4]]| -> Vec<[f32; 4]> { of.iter().map(|[.., kept]| [*kept; 4]).collect() };
         let kept = far(&transmittance(&exact), &transmittance(&shuffled));
-        assert!(kept < 1e-4, "{method}: {kept}");
+        assert_eq!(kept < 1e-4, keeps_transmittance(method), "{method}: {kept}");
     }
 }

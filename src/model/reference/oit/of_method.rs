@@ -2,6 +2,7 @@
 
 use super::baselines::{Average, ListOrder};
 use super::weighted::Weighted;
+use super::weighted_sum::WeightedSum;
 use super::{Exact, Range, Technique};
 use crate::model::methods::{Approximate, Family, Method};
 use crate::model::options::Options;
@@ -16,6 +17,7 @@ pub fn technique(method: Method, options: &Options, planes: Range) -> Box<dyn Te
         Approximate::Baselines if method == Method::ListOrder => Box::new(ListOrder),
         Approximate::Baselines => Box::new(Average),
         Approximate::Weighted => Box::new(weighted(options, planes)),
+        Approximate::WeightedSum => Box::new(weighted_sum(options)),
     }
 }
 
@@ -29,5 +31,16 @@ pub fn weighted(options: &Options, planes: Range) -> Weighted {
         storage: method.weight_storage,
         slices: method.weight_slices,
         ..Weighted::new(method.weight, planes)
+    }
+}
+
+/// A weighted sum under these options.
+#[must_use]
+pub fn weighted_sum(options: &Options) -> WeightedSum {
+    let method = options.method;
+    WeightedSum {
+        reach: f64::from(method.sum_reach),
+        scale: f64::from(method.sum_scale),
+        background: f64::from(method.sum_background),
     }
 }
