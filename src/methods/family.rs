@@ -14,7 +14,8 @@ use crate::frame::Extent;
 use super::composite::Computed;
 use super::specialization::{Geometry, Specialization};
 use super::{
-    any_order, batches, blended, per_pixel, per_wave, split_depth, staged, weighted, weighted_sum,
+    any_order, batches, blended, per_pixel, per_wave, split_depth, staged, stochastic, weighted,
+    weighted_sum,
 };
 
 /// Methods that run alike.
@@ -158,6 +159,7 @@ pub fn of(method: Method) -> &'static dyn Family {
             Approximate::Baselines => &any_order::Baselines,
             Approximate::Weighted => &weighted::Weighted,
             Approximate::WeightedSum => &weighted_sum::WeightedSum,
+            Approximate::Stochastic => &stochastic::Stochastic,
         },
     }
 }

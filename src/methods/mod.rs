@@ -1,5 +1,5 @@
 //! How methods run. A [`family`] has a file each ([`per_pixel`], [`per_wave`], [`staged`], [`split_depth`], [`batches`],
-//! [`blended`], [`any_order`], [`weighted`], [`weighted_sum`]): constants of its shaders, dispatch, and what it has of its own. [`specialization`] is a method with its options,
+//! [`blended`], [`any_order`], [`weighted`], [`weighted_sum`], [`stochastic`]): constants of its shaders, dispatch, and what it has of its own. [`specialization`] is a method with its options,
 //! [`composite`] the pass that runs it, [`auto`] how `auto` chooses. Knows frames, but neither window nor files.
 
 mod any_order;
@@ -14,6 +14,7 @@ mod per_wave;
 mod specialization;
 mod split_depth;
 mod staged;
+mod stochastic;
 mod weighted;
 mod weighted_sum;
 

@@ -59,6 +59,8 @@ pub enum Method {
     Weighted,
     /// A sum of all layers in which the background is one more.
     WeightedSum,
+    /// Each layer covers some samples of a pixel at random.
+    Stochastic,
 }
 
 /// What an adapter must offer for a method.
@@ -104,6 +106,8 @@ pub enum Approximate {
     Weighted,
     /// The same, and the background in the sum.
     WeightedSum,
+    /// Samples of a pixel that a layer covers at random.
+    Stochastic,
 }
 
 /// How far a method's result may be from the exact one.

@@ -16,7 +16,7 @@ const _: () = {
 };
 
 /// All methods in order.
-pub const TABLE: [Entry; 19] = [
+pub const TABLE: [Entry; 20] = [
     Entry {
         method: Method::PixelLoop,
         name: "pixel-loop",
@@ -307,5 +307,20 @@ pub const TABLE: [Entry; 19] = [
         tail: "none: one layer at a time",
         carry: "in the thread, layer by layer",
         origin: "weighted sum rendering (Hou et al. 2025)",
+    },
+    Entry {
+        method: Method::Stochastic,
+        name: "stochastic",
+        module: "methods/stochastic",
+        needs: Needs::Nothing,
+        family: Family::Approximate(Approximate::Stochastic),
+        accuracy: Accuracy::Approximate,
+        traits: &[],
+        mapping: "as list-order; layers cover S samples at random, each keeps its nearest (--samples, --estimate)",
+        cost: "two walks; up to S/2 hashes per layer; no sort; 2S numbers of state",
+        guarantee: "no order; --estimate mean is exact in expectation, the others keep transmittance; noise",
+        tail: "none: one layer at a time",
+        carry: "in the thread, layer by layer",
+        origin: "stochastic transparency (Enderton et al. 2010)",
     },
 ];

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Dial, Named};
+use crate::model::reference::oit::stochastic::{Mode, Noise};
 use crate::model::reference::oit::weighted::{Storage, Weight};
 
 /// What can be set for a method. A method ignores what does not concern it.
@@ -56,6 +57,15 @@ pub struct MethodOptions {
     /// Weight of the background of `weighted-sum`, 0.001 to 1000
     #[arg(long, value_name = "WEIGHT", default_value_t = MethodOptions::default().sum_background, allow_negative_numbers = true)]
     pub sum_background: f32,
+    /// Samples of a pixel in `stochastic`, 1 to 64
+    #[arg(long, value_name = "COUNT", default_value_t = MethodOptions::default().samples, allow_negative_numbers = true)]
+    pub samples: u32,
+    /// What `stochastic` makes of its samples: their mean, the mean over the exact transmittance, or weights by depth
+    #[arg(long, value_enum, default_value_t = MethodOptions::default().estimate, hide_possible_values = true)]
+    pub estimate: Mode,
+    /// Noise by which layers of `stochastic` cover samples: the same at all times with `hash`
+    #[arg(long, value_enum, default_value_t = MethodOptions::default().noise, hide_possible_values = true)]
+    pub noise: Noise,
 }
 
 impl Default for MethodOptions {
@@ -78,6 +88,9 @@ impl Default for MethodOptions {
             sum_reach: 100.0,
             sum_scale: 1.0,
             sum_background: 1.0,
+            samples: 8,
+            estimate: Mode::default(),
+            noise: Noise::default(),
         }
     }
 }
@@ -119,6 +132,9 @@ impl MethodOptions {
             sum_reach,
             sum_scale,
             sum_background,
+            samples,
+            estimate,
+            noise,
         } = self;
         let usual = Self::default();
         vec![
@@ -157,6 +173,9 @@ impl MethodOptions {
                 "sum background",
                 sum_background,
             ),
+            Named::unless(*samples == usual.samples, "samples", samples),
+            Named::unless(*estimate == usual.estimate, "estimate", estimate.name()),
+            Named::unless(*noise == usual.noise, "noise", noise.name()),
         ]
     }
 }

@@ -76,6 +76,9 @@ pub fn stress_list(kind: &str, count: usize, seed: u32) -> Vec<Layer> {
 /// The planes between which [`depths`] lie, metres.
 pub const PLANES: [f32; 2] = [0.1, 200.0];
 
+/// The time at which lists are composited, seconds: noise is one of its own at each time.
+pub const TIME: f32 = 1.0;
+
 /// View depths of the layers of a list, metres: front to back between [`PLANES`], each third as deep as the layer before it.
 #[must_use]
 pub fn depths(count: usize) -> Vec<f32> {

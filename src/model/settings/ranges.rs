@@ -23,6 +23,8 @@ pub const SUM_REACHES: [f32; 2] = [1.0, 1e4];
 /// Weights of a layer of `weighted-sum` at the camera, and of its background.
 pub const SUM_SCALES: [f32; 2] = [0.0, 1e3];
 pub const SUM_BACKGROUNDS: [f32; 2] = [1e-3, 1e3];
+/// Most samples of `stochastic`: they are bits of two words.
+pub const MOST_SAMPLES: u32 = 64;
 
 /// Whether a message about a value names the flag or the field of a file.
 #[derive(Clone, Copy)]
@@ -134,6 +136,9 @@ impl Words {
             sum_reach,
             sum_scale,
             sum_background,
+            samples,
+            estimate: _,
+            noise: _,
         } = *method;
         self.demand([8, 16].contains(&tile), "tile", tile, "8 or 16")?;
         let holds = (0.0..1.0).contains(&early_out);
@@ -168,7 +173,8 @@ impl Words {
         self.within("weight_slices", weight_slices, [1, MOST_WEIGHT_SLICES])?;
         self.within("sum_reach", sum_reach, SUM_REACHES)?;
         self.within("sum_scale", sum_scale, SUM_SCALES)?;
-        self.within("sum_background", sum_background, SUM_BACKGROUNDS)
+        self.within("sum_background", sum_background, SUM_BACKGROUNDS)?;
+        self.within("samples", samples, [1, MOST_SAMPLES])
     }
 
     /// Demands a value of a range, or names the nearest.

@@ -199,30 +199,45 @@ impl Form {
     }
 }
 
-/// What every pixel of every list should be.
+/// What every pixel of every list should be, where the lists are tiles in a row.
 pub(super) fn expect_all(
     lists: &[StressList],
     options: &Options,
     form: Form,
 ) -> Vec<Vec<Expected>> {
+    let (tile, mut first) = (options.frame.tile, 0);
+    let corners = (0..).step_by(tile as usize);
     lists
         .iter()
-        .map(|list| {
-            (0..options.frame.pixels_of_tile())
-                .map(|pixel| expect(&as_seen_by(&list.layers, pixel), options, form))
-                .collect()
+        .zip(corners)
+        .map(|(list, corner)| {
+            let of_pixel = |pixel: u32| {
+                let place = [corner + pixel % tile, pixel / tile];
+                let layers = as_seen_by(&list.layers, pixel);
+                expect(&layers, options, form, first, place)
+            };
+            let pixels = 0..options.frame.pixels_of_tile();
+            let expected = pixels.map(of_pixel).collect();
+            first += list.layers.len() as u32;
+            expected
         })
         .collect()
 }
 
-fn expect(layers: &[Layer], options: &Options, form: Form) -> Expected {
+fn expect(
+    layers: &[Layer],
+    options: &Options,
+    form: Form,
+    first: u32,
+    pixel: [u32; 2],
+) -> Expected {
     let (Composite { rgb, transmittance }, bound) = match form {
         Form::Guarded => (composite_guarded(layers), error_bound_guarded(layers)),
         Form::Common => (composite(layers), error_bound(layers)),
         Form::Half => (composite(layers), error_bound_half(layers)),
         Form::HalfRuns => (composite(layers), error_bound_half_runs(layers)),
         Form::Approximate(method) => {
-            let twin = Twin::of(method, options, layers);
+            let twin = Twin::of(method, options, layers, first, pixel);
             return Expected {
                 value: twin.value,
                 bound: twin.bound,

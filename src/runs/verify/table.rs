@@ -77,6 +77,7 @@ impl Table {
             tiles: [lists.len() as u32, 1],
             near,
             far,
+            time: stress::TIME,
             ..FrameUniform::default()
         };
         Ok(Self {

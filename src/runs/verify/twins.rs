@@ -7,12 +7,16 @@
 //! Where the background is one of the sum (`weighted-sum`) a weight `w = (1 - z/σ)vα` is off by `8u vα`, however small it is, as `1 - z/σ`
 //! loses digits near the end; the sum of weights `W` therefore by `8uv Σα + (n+1) u W`, and a channel by that share of itself and by
 //! what its own sum is off by.
+//! Which samples a layer covers is decided in u32 arithmetic (`stochastic`); their parts are rounded like weights, and what is not
+//! normalised errs by `(S+1) u` for S samples and by that.
 //! Where sums are rounded to half floats at every add, each add may go to the other neighbour, so that a sum is off by `n 2⁻¹⁰` of
 //! itself and `n 2⁻²⁴`, and `T` by `n/255`: a wide bound for long lists, which short ones make up for.
 
 use crate::model::methods::{Approximate, Family, Method};
 use crate::model::options::Options;
 use crate::model::reference::composite::{self, error_bound};
+use crate::model::reference::oit::of_method::Seen;
+use crate::model::reference::oit::stochastic::{Mode, Stochastic};
 use crate::model::reference::oit::weighted::{Storage, Weighted};
 use crate::model::reference::oit::weighted_sum::WeightedSum;
 use crate::model::reference::oit::{Layer, Range, exact, of_method, technique, transmittance};
@@ -27,6 +31,8 @@ const LEAST: f64 = f32::MIN_POSITIVE as f64;
 const LEAST_SCALED: f64 = LEAST * 4_194_304.0;
 /// The relative error of a weight of `weighted`: some twenty roundings, to the power of 3 or less, and divisions of 2.5 ULP.
 const WEIGHT_ERROR: f64 = 64.0 * ROUNDOFF;
+/// The relative error of a part of the samples and its product with an opacity: a division and two roundings.
+const PART_ERROR: f64 = 8.0 * ROUNDOFF;
 /// A step of half floats, relative, and where they are denormal.
 const HALF_STEP: f64 = 1.0 / 1024.0;
 const LEAST_HALF: f64 = ROUNDOFF;
@@ -43,9 +49,17 @@ pub(super) struct Twin {
 }
 
 impl Twin {
-    /// Of a method under `options` on a list as the table has it.
-    pub fn of(method: Method, options: &Options, layers: &[composite::Layer]) -> Self {
-        let placed = placed(layers);
+    /// Of a method under `options` on a list as the table has it, from row `first` on, at a pixel.
+    pub fn of(
+        method: Method,
+        options: &Options,
+        layers: &[composite::Layer],
+        first: u32,
+        pixel: [u32; 2],
+    ) -> Self {
+        let placed = placed(layers, first);
+        let time = stress::TIME;
+        let seen = Seen { pixel, time };
         let [near, far] = stress::PLANES;
         let planes = Range::new(near, far);
         let bound = match method.entry().family {
@@ -59,19 +73,24 @@ impl Twin {
             Family::Approximate(Approximate::WeightedSum) => {
                 bound_of_sum(&of_method::weighted_sum(options), &placed)
             }
+            Family::Approximate(Approximate::Stochastic) => {
+                bound_of_samples(&of_method::stochastic(options, seen), &placed)
+            }
             // Layers over one another, in the order of the list.
             _ => error_bound(layers),
         };
         Self {
-            value: technique(method, options, planes).believe(&placed).result,
+            value: technique(method, options, planes, seen)
+                .believe(&placed)
+                .result,
             bound,
             exact: exact(&placed).result,
         }
     }
 }
 
-/// The layers at the depths that the table gives them.
-fn placed(layers: &[composite::Layer]) -> Vec<Layer> {
+/// The layers at the depths that the table gives them, numbered from `first` on.
+fn placed(layers: &[composite::Layer], first: u32) -> Vec<Layer> {
     let depths = stress::depths(layers.len());
     let place = |((layer, depth), item): ((&composite::Layer, f32), u32)| Layer {
         depth,
@@ -79,7 +98,7 @@ fn placed(layers: &[composite::Layer]) -> Vec<Layer> {
         opacity: layer.opacity,
         item,
     };
-    layers.iter().zip(depths).zip(0..).map(place).collect()
+    layers.iter().zip(depths).zip(first..).map(place).collect()
 }
 
 /// How far `weighted` may be off: what its slices may be, seen through those in front of them.
@@ -138,6 +157,30 @@ fn bound_of_sum(technique: &WeightedSum, layers: &[Layer]) -> [f64; 4] {
     };
     let background = quotient(technique.background, ROUNDOFF * technique.background);
     [channel(0), channel(1), channel(2), background]
+}
+
+/// How far `stochastic` may be off.
+fn bound_of_samples(technique: &Stochastic, layers: &[Layer]) -> [f64; 4] {
+    let parts = technique.parts(layers);
+    let rounding = Rounding::Single(PART_ERROR);
+    match technique.mode {
+        Mode::Mean => {
+            let terms = f64::from(technique.samples) + 1.0;
+            let error = terms * ROUNDOFF + PART_ERROR;
+            let channel = |channel: usize| -> f64 {
+                let terms = layers.iter().zip(&parts);
+                let terms = terms.map(|(layer, part)| part * layer.colour[channel].abs());
+                SECOND_ORDER * error * terms.sum::<f64>() + LEAST * layers.len() as f64
+            };
+            [channel(0), channel(1), channel(2), PART_ERROR]
+        }
+        Mode::AlphaCorrected => normalised(layers, &parts, rounding),
+        Mode::DepthOnly => {
+            let products = layers.iter().zip(parts);
+            let products: Vec<f64> = products.map(|(layer, part)| layer.alpha() * part).collect();
+            normalised(layers, &products, rounding)
+        }
+    }
 }
 
 /// How sums are rounded.

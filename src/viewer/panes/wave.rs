@@ -10,10 +10,11 @@ use crate::model::options::{
     Dial, FrameOptions, Hazard, LaneRead, ListOrder, MethodOptions, OpacityCounts, Options,
     Precision, Tail,
 };
+use crate::model::reference::oit::stochastic::{Mode, Noise};
 use crate::model::reference::oit::weighted::{Storage, Weight};
 use crate::model::scene::{Cull, MacroTile, Solids};
 use crate::model::settings::{
-    MOST_WEIGHT_SLICES, SUM_BACKGROUNDS, SUM_REACHES, SUM_SCALES, WEIGHT_SCALES,
+    MOST_SAMPLES, MOST_WEIGHT_SLICES, SUM_BACKGROUNDS, SUM_REACHES, SUM_SCALES, WEIGHT_SCALES,
 };
 use crate::viewer::comparison::Comparison;
 use crate::viewer::controls::{choice, slider, text, unless_idle, value};
@@ -153,6 +154,9 @@ fn options(ui: &mut Ui, subject: &mut Subject, caps: &Capabilities, shown: &Show
         sum_reach,
         sum_scale,
         sum_background,
+        samples,
+        estimate,
+        noise,
     } = method;
     let hazards = [
         (Hazard::Driver, "The driver's exclusive product"),
@@ -349,6 +353,54 @@ fn options(ui: &mut Ui, subject: &mut Subject, caps: &Capabilities, shown: &Show
             value(sum_background, &defaults.method.sum_background),
             SUM_BACKGROUNDS[0]..=SUM_BACKGROUNDS[1],
             |slider| slider.logarithmic(true),
+        );
+    });
+    let why = shown.idle("stochastic", |method| method == Method::Stochastic);
+    unless_idle(ui, why.as_deref(), |ui| {
+        slider(
+            ui,
+            text(
+                "samples",
+                "Samples of a pixel, of which layers cover some at random",
+            ),
+            value(samples, &defaults.method.samples),
+            1..=MOST_SAMPLES,
+            |slider| slider,
+        );
+        choice(
+            ui,
+            text("estimate", "What is made of the samples"),
+            value(estimate, &defaults.method.estimate),
+            &named(
+                [
+                    (
+                        Mode::Mean,
+                        "The mean of their colours: exact in expectation, the most noise",
+                    ),
+                    (
+                        Mode::AlphaCorrected,
+                        "The mean of those that a layer covers, over the exact transmittance",
+                    ),
+                    (
+                        Mode::DepthOnly,
+                        "Layers weighted by the samples that they are not behind: the least noise",
+                    ),
+                ],
+                Mode::name,
+            ),
+        );
+        choice(
+            ui,
+            text("noise", "How it is drawn which samples a layer covers"),
+            value(noise, &defaults.method.noise),
+            &named(
+                [
+                    (Noise::White, "Independent at each pixel, layer and time"),
+                    (Noise::Blue, "Neighbouring pixels differ much"),
+                    (Noise::Stable, "As white noise, and the same at all times"),
+                ],
+                Noise::name,
+            ),
         );
     });
     let why = shown.idle(

@@ -3,6 +3,7 @@
 use wavelerp::gpu::Pipelines;
 use wavelerp::model::methods::Method;
 use wavelerp::model::options::{ListOrder, MethodOptions, OpacityCounts, Options};
+use wavelerp::model::reference::oit::stochastic::{Mode, Noise};
 use wavelerp::model::reference::oit::weighted::{Storage, Weight};
 use wavelerp::model::reference::stress::{KINDS, StressList, stress_list};
 use wavelerp::runs::verify::checks::{Check, CheckOptions, run, run_on};
@@ -147,6 +148,26 @@ fn a_weighted_sum_is_its_twin_at_every_end_of_its_dials() {
 }
 
 #[test]
+fn stochastic_transparency_is_its_twin_at_every_end_of_its_dials() {
+    let dials = [
+        (1, Mode::Mean, Noise::Stable),
+        (1, Mode::DepthOnly, Noise::White),
+        (7, Mode::AlphaCorrected, Noise::White),
+        (33, Mode::Mean, Noise::Blue),
+        (64, Mode::AlphaCorrected, Noise::Stable),
+        (64, Mode::DepthOnly, Noise::Blue),
+    ];
+    let cases = dials.map(|(samples, estimate, noise)| MethodOptions {
+        samples,
+        estimate,
+        noise,
+        ..MethodOptions::default()
+    });
+    // Other layers are in front, and cover other samples.
+    is_its_twin_at(Method::Stochastic, &cases, |_| Some(Fault::Swap));
+}
+
+#[test]
 fn a_fault_in_any_kernel_is_found() {
     let harness = Harness::new();
     let checks = checked(&harness, Some(Fault::Pixel));
@@ -181,6 +202,7 @@ fn far(a: &[[f32; 4]], b: &[[f32; 4]]) -> f32 {
 
 /// Whether a method keeps the exact transmittance.
 fn keeps_transmittance(method: Method) -> bool {
+    // Stochastic transparency does so unless its estimate is the mean.
     method != Method::WeightedSum
 }
 

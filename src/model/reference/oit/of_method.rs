@@ -1,15 +1,30 @@
 //! The technique that each method computes, with the options that its kernel is compiled with.
 
 use super::baselines::{Average, ListOrder};
+use super::stochastic::Stochastic;
 use super::weighted::Weighted;
 use super::weighted_sum::WeightedSum;
 use super::{Exact, Range, Technique};
 use crate::model::methods::{Approximate, Family, Method};
 use crate::model::options::Options;
 
-/// The technique of a method, between the planes of the camera.
+/// Where and when a pixel is seen: noise is a hash of both.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Seen {
+    /// x and y.
+    pub pixel: [u32; 2],
+    /// The frame's, seconds.
+    pub time: f32,
+}
+
+/// The technique of a method at a pixel, between the planes of the camera.
 #[must_use]
-pub fn technique(method: Method, options: &Options, planes: Range) -> Box<dyn Technique> {
+pub fn technique(
+    method: Method,
+    options: &Options,
+    planes: Range,
+    seen: Seen,
+) -> Box<dyn Technique> {
     let Family::Approximate(family) = method.entry().family else {
         return Box::new(Exact);
     };
@@ -18,6 +33,7 @@ pub fn technique(method: Method, options: &Options, planes: Range) -> Box<dyn Te
         Approximate::Baselines => Box::new(Average),
         Approximate::Weighted => Box::new(weighted(options, planes)),
         Approximate::WeightedSum => Box::new(weighted_sum(options)),
+        Approximate::Stochastic => Box::new(stochastic(options, seen)),
     }
 }
 
@@ -42,5 +58,17 @@ pub fn weighted_sum(options: &Options) -> WeightedSum {
         reach: f64::from(method.sum_reach),
         scale: f64::from(method.sum_scale),
         background: f64::from(method.sum_background),
+    }
+}
+
+/// Stochastic transparency under these options.
+#[must_use]
+pub fn stochastic(options: &Options, seen: Seen) -> Stochastic {
+    let method = options.method;
+    Stochastic {
+        noise: method.noise,
+        pixel: seen.pixel,
+        seed: seen.time.to_bits(),
+        ..Stochastic::new(method.samples, method.estimate)
     }
 }
