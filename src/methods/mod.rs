@@ -1,5 +1,5 @@
 //! How methods run. A [`family`] has a file each ([`per_pixel`], [`per_wave`], [`staged`], [`split_depth`], [`batches`],
-//! [`blended`], [`any_order`], [`weighted`], [`weighted_sum`], [`stochastic`]): constants of its shaders, dispatch, and what it has of its own. [`specialization`] is a method with its options,
+//! [`blended`], [`any_order`], [`weighted`], [`weighted_sum`], [`stochastic`], [`peeling`]): constants of its shaders, dispatch, and what it has of its own. [`specialization`] is a method with its options,
 //! [`composite`] the pass that runs it, [`auto`] how `auto` chooses. Knows frames, but neither window nor files.
 
 mod any_order;
@@ -9,6 +9,7 @@ mod blended;
 pub mod composite;
 pub mod family;
 mod in_frame;
+mod peeling;
 mod per_pixel;
 mod per_wave;
 mod specialization;

@@ -84,6 +84,11 @@ fn turns_in_any_order(of: &Specialization, layers: u64) -> u64 {
     // For each walk the turns for a layer.
     let walks = match of.method {
         Method::Stochastic => vec![1 + with_end((samples / 2).div_ceil(4)) + blocks, 1 + blocks],
+        Method::Peeling => vec![2; samples as usize],
+        Method::ABuffer => {
+            let places = u64::from(of.options.method.capacity) / 4;
+            vec![1 + places; samples as usize]
+        }
         _ => vec![1],
     };
     let slots = u64::from(of.geometry(&software(4)).staged);
@@ -180,8 +185,10 @@ fn no_dispatch_that_stages_its_list_can_come_to_the_limit() {
         }
     }
     for mut of in Method::approximate().map(|method| specialization(method, 8, 1)) {
-        for samples in [1, 8, 64] {
-            of.options.method.samples = samples;
+        for (samples, capacity) in [(1, 8), (8, 16), (64, 16)] {
+            let own = &mut of.options.method;
+            (own.samples, own.capacity) = (samples, capacity);
+            (own.peels, own.passes) = (samples, samples);
             let layers = layers_per_dispatch(&software(4), &of);
             assert!(turns_in_any_order(&of, u64::from(layers)) < LIMIT, "{of:?}");
         }

@@ -61,6 +61,10 @@ pub enum Method {
     WeightedSum,
     /// Each layer covers some samples of a pixel at random.
     Stochastic,
+    /// A walk for each of the nearest layers.
+    Peeling,
+    /// A walk for each few of the nearest layers, which a pixel sorts.
+    ABuffer,
 }
 
 /// What an adapter must offer for a method.
@@ -108,6 +112,8 @@ pub enum Approximate {
     WeightedSum,
     /// Samples of a pixel that a layer covers at random.
     Stochastic,
+    /// The nearest layers, walk by walk.
+    Peeling,
 }
 
 /// How far a method's result may be from the exact one.

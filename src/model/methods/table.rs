@@ -16,7 +16,7 @@ const _: () = {
 };
 
 /// All methods in order.
-pub const TABLE: [Entry; 20] = [
+pub const TABLE: [Entry; 22] = [
     Entry {
         method: Method::PixelLoop,
         name: "pixel-loop",
@@ -322,5 +322,35 @@ pub const TABLE: [Entry; 20] = [
         tail: "none: one layer at a time",
         carry: "in the thread, layer by layer",
         origin: "stochastic transparency (Enderton et al. 2010)",
+    },
+    Entry {
+        method: Method::Peeling,
+        name: "peeling",
+        module: "methods/peeling",
+        needs: Needs::Nothing,
+        family: Family::Approximate(Approximate::Peeling),
+        accuracy: Accuracy::Approximate,
+        traits: &[],
+        mapping: "as list-order; each walk takes the next nearest layer (--peels)",
+        cost: "a walk of n evaluations per layer taken; no sort; 12 numbers of state",
+        guarantee: "no order; exact up to as many layers as walks, the others are lost",
+        tail: "none: one layer at a time",
+        carry: "in the thread, layer by layer",
+        origin: "depth peeling (Everitt 2001)",
+    },
+    Entry {
+        method: Method::ABuffer,
+        name: "a-buffer",
+        module: "methods/peeling",
+        needs: Needs::Nothing,
+        family: Family::Approximate(Approximate::Peeling),
+        accuracy: Accuracy::Approximate,
+        traits: &[],
+        mapping: "as peeling, several layers a walk, sorted in registers (--capacity, --passes)",
+        cost: "n evaluations and insertions per walk; no sort of lists; 6 numbers of state per layer taken",
+        guarantee: "no order; exact up to passes times capacity layers, the others are lost",
+        tail: "none: one layer at a time",
+        carry: "in the thread, layer by layer",
+        origin: "lists that a pixel sorts (Yang et al. 2010), by passes",
     },
 ];

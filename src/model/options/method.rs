@@ -66,6 +66,15 @@ pub struct MethodOptions {
     /// Noise by which layers of `stochastic` cover samples: the same at all times with `hash`
     #[arg(long, value_enum, default_value_t = MethodOptions::default().noise, hide_possible_values = true)]
     pub noise: Noise,
+    /// Layers that `peeling` takes, a walk for each, 1 to 64
+    #[arg(long, value_name = "COUNT", default_value_t = MethodOptions::default().peels, allow_negative_numbers = true)]
+    pub peels: u32,
+    /// Layers that a pixel of `a-buffer` takes and sorts in one pass: 8 or 16
+    #[arg(long, value_name = "COUNT", default_value_t = MethodOptions::default().capacity, allow_negative_numbers = true)]
+    pub capacity: u32,
+    /// Most passes over the list by which `a-buffer` takes layers, 1 to 64; those behind are lost
+    #[arg(long, value_name = "COUNT", default_value_t = MethodOptions::default().passes, allow_negative_numbers = true)]
+    pub passes: u32,
 }
 
 impl Default for MethodOptions {
@@ -91,6 +100,9 @@ impl Default for MethodOptions {
             samples: 8,
             estimate: Mode::default(),
             noise: Noise::default(),
+            peels: 4,
+            capacity: 16,
+            passes: 1,
         }
     }
 }
@@ -135,6 +147,9 @@ impl MethodOptions {
             samples,
             estimate,
             noise,
+            peels,
+            capacity,
+            passes,
         } = self;
         let usual = Self::default();
         vec![
@@ -176,6 +191,9 @@ impl MethodOptions {
             Named::unless(*samples == usual.samples, "samples", samples),
             Named::unless(*estimate == usual.estimate, "estimate", estimate.name()),
             Named::unless(*noise == usual.noise, "noise", noise.name()),
+            Named::unless(*peels == usual.peels, "peels", peels),
+            Named::unless(*capacity == usual.capacity, "capacity", capacity),
+            Named::unless(*passes == usual.passes, "passes", passes),
         ]
     }
 }

@@ -26,8 +26,8 @@ use ranges::place;
 pub use args::{Purpose, Request, SceneArgs, default_settings, defaults_in, parse_size};
 pub use option_args::OptionArgs;
 pub use ranges::{
-    MOST_SAMPLES, MOST_WEIGHT_SLICES, SIZE, SUM_BACKGROUNDS, SUM_REACHES, SUM_SCALES,
-    WEIGHT_SCALES, Words,
+    CAPACITIES, MOST_SAMPLES, MOST_WALKS, MOST_WEIGHT_SLICES, SIZE, SUM_BACKGROUNDS, SUM_REACHES,
+    SUM_SCALES, WEIGHT_SCALES, Words,
 };
 pub use tile::{FrameLoad, auto_tile};
 

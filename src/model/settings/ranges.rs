@@ -25,6 +25,9 @@ pub const SUM_SCALES: [f32; 2] = [0.0, 1e3];
 pub const SUM_BACKGROUNDS: [f32; 2] = [1e-3, 1e3];
 /// Most samples of `stochastic`: they are bits of two words.
 pub const MOST_SAMPLES: u32 = 64;
+/// Most walks of `peeling` and `a-buffer`, and the layers that one of `a-buffer` may take.
+pub const MOST_WALKS: u32 = 64;
+pub const CAPACITIES: [u32; 2] = [8, 16];
 
 /// Whether a message about a value names the flag or the field of a file.
 #[derive(Clone, Copy)]
@@ -139,6 +142,9 @@ impl Words {
             samples,
             estimate: _,
             noise: _,
+            peels,
+            capacity,
+            passes,
         } = *method;
         self.demand([8, 16].contains(&tile), "tile", tile, "8 or 16")?;
         let holds = (0.0..1.0).contains(&early_out);
@@ -174,7 +180,17 @@ impl Words {
         self.within("sum_reach", sum_reach, SUM_REACHES)?;
         self.within("sum_scale", sum_scale, SUM_SCALES)?;
         self.within("sum_background", sum_background, SUM_BACKGROUNDS)?;
-        self.within("samples", samples, [1, MOST_SAMPLES])
+        self.within("samples", samples, [1, MOST_SAMPLES])?;
+        self.within("peels", peels, [1, MOST_WALKS])?;
+        let [few, many] = CAPACITIES;
+        let near = if capacity > (few + many) / 2 {
+            many
+        } else {
+            few
+        };
+        let allowed = format!("{few} or {many}; the nearest is {near}");
+        self.demand(near == capacity, "capacity", capacity, &allowed)?;
+        self.within("passes", passes, [1, MOST_WALKS])
     }
 
     /// Demands a value of a range, or names the nearest.

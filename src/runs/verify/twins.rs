@@ -9,6 +9,7 @@
 //! what its own sum is off by.
 //! Which samples a layer covers is decided in u32 arithmetic (`stochastic`); their parts are rounded like weights, and what is not
 //! normalised errs by `(S+1) u` for S samples and by that.
+//! Techniques that composite some of the layers in order have the bound of exact methods for these layers.
 //! Where sums are rounded to half floats at every add, each add may go to the other neighbour, so that a sum is off by `n 2⁻¹⁰` of
 //! itself and `n 2⁻²⁴`, and `T` by `n/255`: a wide bound for long lists, which short ones make up for.
 
@@ -75,6 +76,13 @@ impl Twin {
             }
             Family::Approximate(Approximate::Stochastic) => {
                 bound_of_samples(&of_method::stochastic(options, seen), &placed)
+            }
+            Family::Approximate(Approximate::Peeling) => {
+                // The table has layers in the order of depth.
+                let most = of_method::peeling(method, options).walks as usize;
+                let counting = layers.iter().filter(|layer| layer.opacity > 0.0);
+                let taken: Vec<composite::Layer> = counting.take(most).copied().collect();
+                error_bound(&taken)
             }
             // Layers over one another, in the order of the list.
             _ => error_bound(layers),

@@ -14,7 +14,8 @@ use crate::model::reference::oit::stochastic::{Mode, Noise};
 use crate::model::reference::oit::weighted::{Storage, Weight};
 use crate::model::scene::{Cull, MacroTile, Solids};
 use crate::model::settings::{
-    MOST_SAMPLES, MOST_WEIGHT_SLICES, SUM_BACKGROUNDS, SUM_REACHES, SUM_SCALES, WEIGHT_SCALES,
+    CAPACITIES, MOST_SAMPLES, MOST_WALKS, MOST_WEIGHT_SLICES, SUM_BACKGROUNDS, SUM_REACHES,
+    SUM_SCALES, WEIGHT_SCALES,
 };
 use crate::viewer::comparison::Comparison;
 use crate::viewer::controls::{choice, slider, text, unless_idle, value};
@@ -157,6 +158,9 @@ fn options(ui: &mut Ui, subject: &mut Subject, caps: &Capabilities, shown: &Show
         samples,
         estimate,
         noise,
+        peels,
+        capacity,
+        passes,
     } = method;
     let hazards = [
         (Hazard::Driver, "The driver's exclusive product"),
@@ -401,6 +405,41 @@ fn options(ui: &mut Ui, subject: &mut Subject, caps: &Capabilities, shown: &Show
                 ],
                 Noise::name,
             ),
+        );
+    });
+    let why = shown.idle("peeling", |method| method == Method::Peeling);
+    unless_idle(ui, why.as_deref(), |ui| {
+        slider(
+            ui,
+            text(
+                "peels",
+                "Layers that are taken, a walk for each; those behind are lost",
+            ),
+            value(peels, &defaults.method.peels),
+            1..=MOST_WALKS,
+            |slider| slider,
+        );
+    });
+    let why = shown.idle("a-buffer", |method| method == Method::ABuffer);
+    unless_idle(ui, why.as_deref(), |ui| {
+        choice(
+            ui,
+            text(
+                "capacity",
+                "Layers that a pixel takes and sorts in one pass",
+            ),
+            value(capacity, &defaults.method.capacity),
+            &counts(CAPACITIES),
+        );
+        slider(
+            ui,
+            text(
+                "passes",
+                "Most passes over the list; layers behind what they take are lost",
+            ),
+            value(passes, &defaults.method.passes),
+            1..=MOST_WALKS,
+            |slider| slider,
         );
     });
     let why = shown.idle(

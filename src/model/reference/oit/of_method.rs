@@ -1,6 +1,7 @@
 //! The technique that each method computes, with the options that its kernel is compiled with.
 
 use super::baselines::{Average, ListOrder};
+use super::peeling::Peeling;
 use super::stochastic::Stochastic;
 use super::weighted::Weighted;
 use super::weighted_sum::WeightedSum;
@@ -34,6 +35,7 @@ pub fn technique(
         Approximate::Weighted => Box::new(weighted(options, planes)),
         Approximate::WeightedSum => Box::new(weighted_sum(options)),
         Approximate::Stochastic => Box::new(stochastic(options, seen)),
+        Approximate::Peeling => Box::new(peeling(method, options)),
     }
 }
 
@@ -71,4 +73,15 @@ pub fn stochastic(options: &Options, seen: Seen) -> Stochastic {
         seed: seen.time.to_bits(),
         ..Stochastic::new(method.samples, method.estimate)
     }
+}
+
+/// What `peeling` or `a-buffer` takes under these options.
+#[must_use]
+pub fn peeling(method: Method, options: &Options) -> Peeling {
+    let of = options.method;
+    let layers = match method {
+        Method::ABuffer => of.passes * of.capacity,
+        _ => of.peels,
+    };
+    Peeling::new(layers, false)
 }
