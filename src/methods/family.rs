@@ -14,8 +14,8 @@ use crate::frame::Extent;
 use super::composite::Computed;
 use super::specialization::{Geometry, Specialization};
 use super::{
-    any_order, batches, blended, histogram, k_buffer, moment, multi_layer, per_pixel, per_wave,
-    split_depth, staged, weighted,
+    any_order, batches, blended, histogram, k_buffer, moment, multi_layer, peeling, per_pixel,
+    per_wave, split_depth, staged, stochastic, weighted, weighted_sum,
 };
 
 /// Methods that run alike.
@@ -162,6 +162,9 @@ pub fn of(method: Method) -> &'static dyn Family {
             Approximate::KBuffer => &k_buffer::KBuffer,
             Approximate::MultiLayer => &multi_layer::MultiLayer,
             Approximate::Moment => &moment::Moment,
+            Approximate::WeightedSum => &weighted_sum::WeightedSum,
+            Approximate::Stochastic => &stochastic::Stochastic,
+            Approximate::Peeling => &peeling::Peeling,
         },
     }
 }

@@ -1,5 +1,5 @@
 //! How methods run. A [`family`] has a file each ([`per_pixel`], [`per_wave`], [`staged`], [`split_depth`], [`batches`],
-//! [`blended`], [`any_order`], [`weighted`], [`histogram`], [`k_buffer`], [`multi_layer`], [`moment`]): constants of its shaders, dispatch, and what it has of its own. [`specialization`] is a method with its options,
+//! [`blended`], [`any_order`], [`weighted`], [`histogram`], [`k_buffer`], [`multi_layer`], [`moment`], [`weighted_sum`], [`stochastic`], [`peeling`]): constants of its shaders, dispatch, and what it has of its own. [`specialization`] is a method with its options,
 //! [`composite`] the pass that runs it, [`auto`] how `auto` chooses. Knows frames, but neither window nor files.
 
 mod any_order;
@@ -13,12 +13,15 @@ mod in_frame;
 mod k_buffer;
 mod moment;
 mod multi_layer;
+mod peeling;
 mod per_pixel;
 mod per_wave;
 mod specialization;
 mod split_depth;
 mod staged;
+mod stochastic;
 mod weighted;
+mod weighted_sum;
 
 pub use composite::Composite;
 pub use family::{Family, Part, Varied};

@@ -24,7 +24,7 @@ pub enum News {
     /// How far the long piece of work is.
     Progress(Progress),
     /// A piece of work is done.
-    Done(Finished),
+    Done(Box<Finished>),
 }
 
 /// A piece of work that is done.
@@ -145,12 +145,12 @@ impl Background {
         let thread = std::thread::Builder::new().name(name.to_owned());
         let handle = thread.spawn(move || {
             // Sending fails only when the window is gone, and then nobody needs the news.
-            let _ = sender.send(News::Done(Finished {
+            let _ = sender.send(News::Done(Box::new(Finished {
                 asked_in,
                 made: work(),
                 is_scene: false,
                 is_long: false,
-            }));
+            })));
         });
         handle.map_err(no_thread)
     }
@@ -203,12 +203,12 @@ impl Background {
                     let _ = sender.send(News::Progress(Progress { next, ..at }));
                     Ok(())
                 };
-                let _ = sender.send(News::Done(Finished {
+                let _ = sender.send(News::Done(Box::new(Finished {
                     asked_in,
                     made: work(&mut progress),
                     is_scene: !holds_the_picture,
                     is_long: true,
-                }));
+                })));
             })
             .map_err(no_thread)?;
         self.busy = Some(Progress::step(what, 0, 1));
@@ -265,7 +265,7 @@ impl Background {
                     if done.is_long {
                         self.busy = None;
                     }
-                    finished.push(done);
+                    finished.push(*done);
                 }
             }
         }

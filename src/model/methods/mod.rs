@@ -69,6 +69,14 @@ pub enum Method {
     Adaptive,
     /// The same, averaged by transmittance from moments of absorbance.
     Moment,
+    /// A sum of all layers in which the background is one more.
+    WeightedSum,
+    /// Each layer covers some samples of a pixel at random.
+    Stochastic,
+    /// A walk for each of the nearest layers.
+    Peeling,
+    /// A walk for each few of the nearest layers, which a pixel sorts.
+    ABuffer,
 }
 
 /// What an adapter must offer for a method.
@@ -120,6 +128,12 @@ pub enum Approximate {
     MultiLayer,
     /// A weight that moments of absorbance over depth give.
     Moment,
+    /// The same, and the background in the sum.
+    WeightedSum,
+    /// Samples of a pixel that a layer covers at random.
+    Stochastic,
+    /// The nearest layers, walk by walk.
+    Peeling,
 }
 
 /// How far a method's result may be from the exact one.

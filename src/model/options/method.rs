@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{Dial, Named};
 use crate::model::reference::oit::kbuffer::Tail as Rest;
 use crate::model::reference::oit::mlab::Storage as NodeStorage;
+use crate::model::reference::oit::stochastic::{Mode, Noise};
 use crate::model::reference::oit::weighted::{Storage, Weight};
 
 /// What can be set for a method. A method ignores what does not concern it.
@@ -70,6 +71,33 @@ pub struct MethodOptions {
     /// Moments of `moment`: 4, 6 or 8 powers of depth, or 2, 3 or 4 trigonometric ones, each of two numbers
     #[arg(long, value_enum, default_value_t = MethodOptions::default().moments)]
     pub moments: Moments,
+    /// View depth at which the weight of `weighted-sum` ends, metres, 1 to 10000
+    #[arg(long, value_name = "METRES", default_value_t = MethodOptions::default().sum_reach, allow_negative_numbers = true)]
+    pub sum_reach: f32,
+    /// Weight of a layer of `weighted-sum` at the camera, 0 to 1000
+    #[arg(long, value_name = "WEIGHT", default_value_t = MethodOptions::default().sum_scale, allow_negative_numbers = true)]
+    pub sum_scale: f32,
+    /// Weight of the background of `weighted-sum`, 0.001 to 1000
+    #[arg(long, value_name = "WEIGHT", default_value_t = MethodOptions::default().sum_background, allow_negative_numbers = true)]
+    pub sum_background: f32,
+    /// Samples of a pixel in `stochastic`, 1 to 64
+    #[arg(long, value_name = "COUNT", default_value_t = MethodOptions::default().samples, allow_negative_numbers = true)]
+    pub samples: u32,
+    /// What `stochastic` makes of its samples: their mean, the mean over the exact transmittance, or weights by depth
+    #[arg(long, value_enum, default_value_t = MethodOptions::default().estimate, hide_possible_values = true)]
+    pub estimate: Mode,
+    /// Noise by which layers of `stochastic` cover samples: the same at all times with `hash`
+    #[arg(long, value_enum, default_value_t = MethodOptions::default().noise, hide_possible_values = true)]
+    pub noise: Noise,
+    /// Layers that `peeling` takes, a walk for each, 1 to 64
+    #[arg(long, value_name = "COUNT", default_value_t = MethodOptions::default().peels, allow_negative_numbers = true)]
+    pub peels: u32,
+    /// Layers that a pixel of `a-buffer` takes and sorts in one pass: 8 or 16
+    #[arg(long, value_name = "COUNT", default_value_t = MethodOptions::default().capacity, allow_negative_numbers = true)]
+    pub capacity: u32,
+    /// Most passes over the list by which `a-buffer` takes layers, 1 to 64; those behind are lost
+    #[arg(long, value_name = "COUNT", default_value_t = MethodOptions::default().passes, allow_negative_numbers = true)]
+    pub passes: u32,
 }
 
 impl Default for MethodOptions {
@@ -96,6 +124,15 @@ impl Default for MethodOptions {
             core_opacity: 0.0,
             node_storage: NodeStorage::default(),
             moments: Moments::default(),
+            sum_reach: 100.0,
+            sum_scale: 1.0,
+            sum_background: 1.0,
+            samples: 8,
+            estimate: Mode::default(),
+            noise: Noise::default(),
+            peels: 4,
+            capacity: 16,
+            passes: 1,
         }
     }
 }
@@ -141,6 +178,15 @@ impl MethodOptions {
             core_opacity,
             node_storage,
             moments,
+            sum_reach,
+            sum_scale,
+            sum_background,
+            samples,
+            estimate,
+            noise,
+            peels,
+            capacity,
+            passes,
         } = self;
         let usual = Self::default();
         vec![
@@ -187,6 +233,19 @@ impl MethodOptions {
                 node_storage.name(),
             ),
             Named::unless(*moments == usual.moments, "moments", moments.name()),
+            Named::unless(*sum_reach == usual.sum_reach, "sum reach", sum_reach),
+            Named::unless(*sum_scale == usual.sum_scale, "sum scale", sum_scale),
+            Named::unless(
+                *sum_background == usual.sum_background,
+                "sum background",
+                sum_background,
+            ),
+            Named::unless(*samples == usual.samples, "samples", samples),
+            Named::unless(*estimate == usual.estimate, "estimate", estimate.name()),
+            Named::unless(*noise == usual.noise, "noise", noise.name()),
+            Named::unless(*peels == usual.peels, "peels", peels),
+            Named::unless(*capacity == usual.capacity, "capacity", capacity),
+            Named::unless(*passes == usual.passes, "passes", passes),
         ]
     }
 }

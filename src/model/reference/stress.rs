@@ -77,6 +77,9 @@ pub fn stress_list(kind: &str, count: usize, seed: u32) -> Vec<Layer> {
 /// The planes between which [`depths`] lie, metres.
 pub const PLANES: [f32; 2] = [0.1, 200.0];
 
+/// The time at which lists are composited, seconds: noise is one of its own at each time.
+pub const TIME: f32 = 1.0;
+
 /// View depths of the layers of a list, metres, between [`PLANES`]: every third is that of the one in front of it. They ascend in
 /// sorted lists; in others the first layer is the nearest, the last the farthest, and those between are in any order.
 #[must_use]

@@ -25,7 +25,10 @@ use ranges::place;
 
 pub use args::{Purpose, Request, SceneArgs, default_settings, defaults_in, parse_size};
 pub use option_args::OptionArgs;
-pub use ranges::{BINS, KEPT, MOST_CORE_OPACITY, MOST_WEIGHT_SLICES, SIZE, WEIGHT_SCALES, Words};
+pub use ranges::{
+    BINS, CAPACITIES, KEPT, MOST_CORE_OPACITY, MOST_SAMPLES, MOST_WALKS, MOST_WEIGHT_SLICES, SIZE,
+    SUM_BACKGROUNDS, SUM_REACHES, SUM_SCALES, WEIGHT_SCALES, Words,
+};
 pub use tile::{FrameLoad, auto_tile};
 
 /// All settings of a frame.

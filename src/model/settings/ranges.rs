@@ -24,6 +24,16 @@ pub const BINS: [u32; 3] = [8, 16, 32];
 pub const KEPT: [u32; 2] = [2, 16];
 /// Most that the least opacity of the core of `hybrid` may be.
 pub const MOST_CORE_OPACITY: f32 = 0.5;
+/// Depths at which the weight of `weighted-sum` may end, metres.
+pub const SUM_REACHES: [f32; 2] = [1.0, 1e4];
+/// Weights of a layer of `weighted-sum` at the camera, and of its background.
+pub const SUM_SCALES: [f32; 2] = [0.0, 1e3];
+pub const SUM_BACKGROUNDS: [f32; 2] = [1e-3, 1e3];
+/// Most samples of `stochastic`: they are bits of two words.
+pub const MOST_SAMPLES: u32 = 64;
+/// Most walks of `peeling` and `a-buffer`, and the layers that one of `a-buffer` may take.
+pub const MOST_WALKS: u32 = 64;
+pub const CAPACITIES: [u32; 2] = [8, 16];
 
 /// Whether a message about a value names the flag or the field of a file.
 #[derive(Clone, Copy)]
@@ -139,6 +149,15 @@ impl Words {
             core_opacity,
             node_storage: _,
             moments: _,
+            sum_reach,
+            sum_scale,
+            sum_background,
+            samples,
+            estimate: _,
+            noise: _,
+            peels,
+            capacity,
+            passes,
         } = *method;
         self.demand([8, 16].contains(&tile), "tile", tile, "8 or 16")?;
         let holds = (0.0..1.0).contains(&early_out);
@@ -169,38 +188,43 @@ impl Words {
         ] {
             self.demand(holds, field, value, allowed)?;
         }
-        let nearest = |nearest: f32, range: &str| format!("{range}; the nearest is {nearest}");
-        let [least, most] = KEPT;
-        let near = kept.clamp(least, most);
-        let allowed = nearest(near as f32, &format!("{least} to {most}"));
-        self.demand(near == kept, "kept", kept, &allowed)?;
-        let near = if core_opacity.is_nan() {
-            0.0
-        } else {
-            core_opacity.clamp(0.0, MOST_CORE_OPACITY)
+        self.within("weight_scale", weight_scale, WEIGHT_SCALES)?;
+        self.within("weight_slices", weight_slices, [1, MOST_WEIGHT_SLICES])?;
+        self.among("bins", bins, &BINS, "8, 16 or 32")?;
+        self.within("kept", kept, KEPT)?;
+        self.within("core_opacity", core_opacity, [0.0, MOST_CORE_OPACITY])?;
+        self.within("sum_reach", sum_reach, SUM_REACHES)?;
+        self.within("sum_scale", sum_scale, SUM_SCALES)?;
+        self.within("sum_background", sum_background, SUM_BACKGROUNDS)?;
+        self.within("samples", samples, [1, MOST_SAMPLES])?;
+        self.within("peels", peels, [1, MOST_WALKS])?;
+        self.among("capacity", capacity, &CAPACITIES, "8 or 16")?;
+        self.within("passes", passes, [1, MOST_WALKS])
+    }
+
+    /// Demands one of some values, or names the nearest.
+    fn among(self, field: &str, value: u32, allowed: &[u32], words: &str) -> Result<()> {
+        let nearest = allowed.iter().copied().min_by_key(|of| of.abs_diff(value));
+        let near = nearest.unwrap_or(value);
+        let words = format!("{words}; the nearest is {near}");
+        self.demand(near == value, field, value, &words)
+    }
+
+    /// Demands a value of a range, or names the nearest.
+    fn within<T: PartialOrd + Copy + std::fmt::Display>(
+        self,
+        field: &str,
+        value: T,
+        [least, most]: [T; 2],
+    ) -> Result<()> {
+        let near = match value {
+            _ if value > most => most,
+            _ if value >= least => value,
+            // What is no number, too.
+            _ => least,
         };
-        let allowed = nearest(near, &format!("0 to {MOST_CORE_OPACITY}"));
-        self.demand(near == core_opacity, "core_opacity", core_opacity, &allowed)?;
-        let [least, most] = WEIGHT_SCALES;
-        let near = if weight_scale.is_nan() {
-            1.0
-        } else {
-            weight_scale.clamp(least, most)
-        };
-        let allowed = nearest(near, &format!("{least} to {most}"));
-        self.demand(near == weight_scale, "weight_scale", weight_scale, &allowed)?;
-        let near = weight_slices.clamp(1, MOST_WEIGHT_SLICES);
-        let allowed = nearest(near as f32, &format!("1 to {MOST_WEIGHT_SLICES}"));
-        self.demand(
-            near == weight_slices,
-            "weight_slices",
-            weight_slices,
-            &allowed,
-        )?;
-        let near = BINS.into_iter().min_by_key(|count| count.abs_diff(bins));
-        let near = near.unwrap_or_default();
-        let allowed = nearest(near as f32, "8, 16 or 32");
-        self.demand(near == bins, "bins", bins, &allowed)
+        let allowed = format!("{least} to {most}; the nearest is {near}");
+        self.demand(near == value, field, value, &allowed)
     }
 
     /// Checks where a camera is and looks, by the rule of scene files.

@@ -201,19 +201,28 @@ impl Form {
     }
 }
 
-/// What every pixel of every list should be.
+/// What every pixel of every list should be, where the lists are tiles in a row.
 pub(super) fn expect_all(
     lists: &[StressList],
     options: &Options,
     form: Form,
 ) -> Vec<Vec<Expected>> {
+    let (tile, mut first) = (options.frame.tile, 0);
+    let corners = (0..).step_by(tile as usize);
     lists
         .iter()
-        .map(|list| {
+        .zip(corners)
+        .map(|(list, corner)| {
             let weights = OnceCell::new();
-            (0..options.frame.pixels_of_tile())
-                .map(|pixel| expect(&as_seen_by(&list.layers, pixel), options, form, &weights))
-                .collect()
+            let of_pixel = |pixel: u32| {
+                let place = [corner + pixel % tile, pixel / tile];
+                let layers = as_seen_by(&list.layers, pixel);
+                expect(&layers, options, form, (first, place), &weights)
+            };
+            let pixels = 0..options.frame.pixels_of_tile();
+            let expected = pixels.map(of_pixel).collect();
+            first += list.layers.len() as u32;
+            expected
         })
         .collect()
 }
@@ -222,6 +231,7 @@ fn expect(
     layers: &[Layer],
     options: &Options,
     form: Form,
+    place: (u32, [u32; 2]),
     weights: &OnceCell<Option<Weights>>,
 ) -> Expected {
     let (Composite { rgb, transmittance }, bound) = match form {
@@ -230,7 +240,7 @@ fn expect(
         Form::Half => (composite(layers), error_bound_half(layers)),
         Form::HalfRuns => (composite(layers), error_bound_half_runs(layers)),
         Form::Approximate(method) => {
-            let twin = Twin::of(method, options, layers, weights);
+            let twin = Twin::of(method, options, layers, place, weights);
             return Expected {
                 value: twin.value,
                 bound: twin.bound,

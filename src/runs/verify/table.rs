@@ -83,6 +83,7 @@ impl Table {
             tiles: [lists.len() as u32, 1],
             near,
             far,
+            time: stress::TIME,
             ..FrameUniform::default()
         };
         Ok(Self {

@@ -4,6 +4,12 @@
 //! Kernels of the form `C = (1-T) Σwαc / Σwα`: with `n` layers and `u = 2⁻²⁴` a sum of `n` terms that are not negative is off by
 //! `(n+1) u` of itself, a weight by `e`, `T` by `2n u T`, and `1-T` therefore by `(2n+2) u`. With `m = Σwα|c| / Σwα` a channel is
 //! off by at most `m ((1-T) ((2n+6) u + 2e) + (2n+2) u)`, and by what is flushed to zero.
+//! Where the background is one of the sum (`weighted-sum`) a weight `w = (1 - z/σ)vα` is off by `8u vα`, however small it is, as `1 - z/σ`
+//! loses digits near the end; the sum of weights `W` therefore by `8uv Σα + (n+1) u W`, and a channel by that share of itself and by
+//! what its own sum is off by.
+//! Which samples a layer covers is decided in u32 arithmetic (`stochastic`); their parts are rounded like weights, and what is not
+//! normalised errs by `(S+1) u` for S samples and by that.
+//! Techniques that composite some of the layers in order have the bound of exact methods for these layers.
 //! Where sums are rounded to half floats at every add, each add may go to the other neighbour, so that a sum is off by `n 2⁻¹⁰` of
 //! itself and `n 2⁻²⁴`, and `T` by `n/255`: a wide bound for long lists, which short ones make up for.
 
@@ -16,9 +22,13 @@ use crate::model::reference::oit::histogram::Histogram;
 use crate::model::reference::oit::kbuffer::{KBuffer, Tail};
 use crate::model::reference::oit::mlab::Storage as NodeStorage;
 use crate::model::reference::oit::moment::{Basis, LEAST_ABSORBANCE, Moment, Moments};
+use crate::model::reference::oit::of_method::Seen;
+use crate::model::reference::oit::stochastic::{Mode, Stochastic};
 use crate::model::reference::oit::weighted::{Storage, Weight, Weighted};
+use crate::model::reference::oit::weighted_sum::WeightedSum;
 use crate::model::reference::oit::{
-    Believed, LEAST_WEIGHT, Layer, Range, exact, of_method, resolved, technique, transmittance,
+    Believed, LEAST_WEIGHT, Layer, Range, exact, of_method, resolved, sorted, technique,
+    transmittance,
 };
 use crate::model::reference::stress;
 
@@ -27,8 +37,12 @@ const ROUNDOFF: f64 = 1.0 / 16_777_216.0;
 /// What covers the products of such errors.
 const SECOND_ORDER: f64 = 1.001;
 const LEAST: f64 = f32::MIN_POSITIVE as f64;
+/// The same where the kernel divides weights by up to 2²² to keep sums finite.
+const LEAST_SCALED: f64 = LEAST * 4_194_304.0;
 /// The relative error of a weight of `weighted`: some twenty roundings, to the power of 3 or less, and divisions of 2.5 ULP.
 const WEIGHT_ERROR: f64 = 64.0 * ROUNDOFF;
+/// The relative error of a part of the samples and its product with an opacity: a division and two roundings.
+const PART_ERROR: f64 = 8.0 * ROUNDOFF;
 /// A step of half floats, relative, and where they are denormal.
 const HALF_STEP: f64 = 1.0 / 1024.0;
 const LEAST_HALF: f64 = ROUNDOFF;
@@ -61,21 +75,25 @@ pub(super) struct Twin {
 }
 
 impl Twin {
-    /// Of a method under `options` on a list as the table has it; `weights` are those of the same list at other pixels.
+    /// Of a method under `options` on a list as the table has it, from row `first` on, at a pixel; `weights` are those of the
+    /// same list at other pixels.
     pub fn of(
         method: Method,
         options: &Options,
         layers: &[composite::Layer],
+        (first, pixel): (u32, [u32; 2]),
         weights: &OnceCell<Option<Weights>>,
     ) -> Self {
-        let placed = placed(layers, options.frame.order);
+        let placed = placed(layers, options.frame.order, first);
+        let time = stress::TIME;
+        let seen = Seen { pixel, time };
         let [near, far] = stress::PLANES;
         let planes = Range::new(near, far);
         let of_list = || Weights::of(method, options, &placed, planes);
         if let Some(weights) = weights.get_or_init(of_list) {
             return weights.twin(&placed);
         }
-        let believed = technique(method, options, planes).believe(&placed);
+        let believed = technique(method, options, planes, seen).believe(&placed);
         let exact = exact(&placed).result;
         let bound = match method.entry().family {
             Family::Approximate(Approximate::Baselines) if method == Method::Average => {
@@ -93,6 +111,18 @@ impl Twin {
             }
             Family::Approximate(Approximate::MultiLayer) => {
                 bound_of_nodes(options.method.node_storage, &placed, &believed)
+            }
+            Family::Approximate(Approximate::WeightedSum) => {
+                bound_of_sum(&of_method::weighted_sum(options), &placed)
+            }
+            Family::Approximate(Approximate::Stochastic) => {
+                bound_of_samples(&of_method::stochastic(options, seen), &placed)
+            }
+            Family::Approximate(Approximate::Peeling) => {
+                let most = of_method::peeling(method, options).walks as usize;
+                let nearest = sorted(&placed).into_iter().take(most);
+                let taken: Vec<composite::Layer> = nearest.map(|index| layers[index]).collect();
+                error_bound(&taken)
             }
             // Layers over one another, in the order of the list.
             _ => error_bound(layers),
@@ -246,8 +276,8 @@ impl Weights {
     }
 }
 
-/// The layers at the depths that the table gives them.
-fn placed(layers: &[composite::Layer], order: ListOrder) -> Vec<Layer> {
+/// The layers at the depths that the table gives them, numbered from `first` on.
+fn placed(layers: &[composite::Layer], order: ListOrder, first: u32) -> Vec<Layer> {
     let depths = stress::depths(layers.len(), order);
     let place = |((layer, depth), item): ((&composite::Layer, f32), u32)| Layer {
         depth,
@@ -255,7 +285,7 @@ fn placed(layers: &[composite::Layer], order: ListOrder) -> Vec<Layer> {
         opacity: layer.opacity,
         item,
     };
-    layers.iter().zip(depths).zip(0..).map(place).collect()
+    layers.iter().zip(depths).zip(first..).map(place).collect()
 }
 
 /// How far `weighted` may be off.
@@ -350,6 +380,63 @@ fn bound_of_nodes(storage: NodeStorage, layers: &[Layer], believed: &Believed) -
             believed
                 .result
                 .map(|value| 72.0 * ROUNDOFF * value + LEAST + steps)
+        }
+    }
+}
+
+/// How far `weighted-sum` may be off.
+fn bound_of_sum(technique: &WeightedSum, layers: &[Layer]) -> [f64; 4] {
+    let count = layers.len() as f64;
+    let weights: Vec<f64> = layers.iter().map(|of| technique.weight(of)).collect();
+    let sum = technique.background + weights.iter().sum::<f64>();
+    let slack = |layer: &Layer| 8.0 * ROUNDOFF * technique.scale * layer.alpha() + LEAST_SCALED;
+    let of_sum = layers.iter().map(slack).sum::<f64>() + (count + 1.0) * ROUNDOFF * sum;
+    // What is divided by at least; far from the sum where nothing is left of it.
+    let least = sum - of_sum;
+    let quotient = |magnitude: f64, off: f64| match magnitude + off {
+        _ if least <= 0.0 => f64::INFINITY,
+        largest if largest >= f64::from(f32::MAX) => f64::INFINITY,
+        _ => (off + magnitude / sum * of_sum) / least + 6.0 * ROUNDOFF * magnitude / sum + LEAST,
+    };
+    let channel = |channel: usize| {
+        let terms = layers.iter().zip(&weights);
+        let terms =
+            terms.map(|(layer, weight)| (layer.colour[channel].abs(), weight, slack(layer)));
+        let magnitude = terms
+            .clone()
+            .map(|(colour, weight, _)| colour * weight)
+            .sum::<f64>();
+        let off = terms.map(|(colour, _, slack)| colour * slack).sum::<f64>();
+        let flushed = count * LEAST_SCALED;
+        quotient(
+            magnitude,
+            off + flushed + (count + 2.0) * ROUNDOFF * magnitude,
+        )
+    };
+    let background = quotient(technique.background, ROUNDOFF * technique.background);
+    [channel(0), channel(1), channel(2), background]
+}
+
+/// How far `stochastic` may be off.
+fn bound_of_samples(technique: &Stochastic, layers: &[Layer]) -> [f64; 4] {
+    let parts = technique.parts(layers);
+    let rounding = Rounding::Single(PART_ERROR);
+    match technique.mode {
+        Mode::Mean => {
+            let terms = f64::from(technique.samples) + 1.0;
+            let error = terms * ROUNDOFF + PART_ERROR;
+            let channel = |channel: usize| -> f64 {
+                let terms = layers.iter().zip(&parts);
+                let terms = terms.map(|(layer, part)| part * layer.colour[channel].abs());
+                SECOND_ORDER * error * terms.sum::<f64>() + LEAST * layers.len() as f64
+            };
+            [channel(0), channel(1), channel(2), PART_ERROR]
+        }
+        Mode::AlphaCorrected => normalised(layers, &parts, rounding),
+        Mode::DepthOnly => {
+            let products = layers.iter().zip(parts);
+            let products: Vec<f64> = products.map(|(layer, part)| layer.alpha() * part).collect();
+            normalised(layers, &products, rounding)
         }
     }
 }

@@ -12,9 +12,13 @@ use crate::model::options::{
 };
 use crate::model::reference::oit::kbuffer::Tail as Rest;
 use crate::model::reference::oit::mlab::Storage as NodeStorage;
+use crate::model::reference::oit::stochastic::{Mode, Noise};
 use crate::model::reference::oit::weighted::{Storage, Weight};
 use crate::model::scene::{Cull, MacroTile, Solids};
-use crate::model::settings::{BINS, KEPT, MOST_CORE_OPACITY, MOST_WEIGHT_SLICES, WEIGHT_SCALES};
+use crate::model::settings::{
+    BINS, CAPACITIES, KEPT, MOST_CORE_OPACITY, MOST_SAMPLES, MOST_WALKS, MOST_WEIGHT_SLICES,
+    SUM_BACKGROUNDS, SUM_REACHES, SUM_SCALES, WEIGHT_SCALES,
+};
 use crate::viewer::comparison::Comparison;
 use crate::viewer::controls::{choice, slider, text, unless_idle, value};
 use crate::viewer::subject::Subject;
@@ -157,6 +161,15 @@ fn options(ui: &mut Ui, subject: &mut Subject, caps: &Capabilities, shown: &Show
         core_opacity,
         node_storage,
         moments,
+        sum_reach,
+        sum_scale,
+        sum_background,
+        samples,
+        estimate,
+        noise,
+        peels,
+        capacity,
+        passes,
     } = method;
     let hazards = [
         (Hazard::Driver, "The driver's exclusive product"),
@@ -446,6 +459,113 @@ fn options(ui: &mut Ui, subject: &mut Subject, caps: &Capabilities, shown: &Show
             ),
             value(moments, &defaults.method.moments),
             &Moments::ALL.map(|of| (of, of.name().to_owned(), of.says().to_owned())),
+        );
+    });
+    let why = shown.idle("weighted-sum", |method| method == Method::WeightedSum);
+    unless_idle(ui, why.as_deref(), |ui| {
+        slider(
+            ui,
+            text("sum reach", "View depth at which the weight ends, metres"),
+            value(sum_reach, &defaults.method.sum_reach),
+            SUM_REACHES[0]..=SUM_REACHES[1],
+            |slider| slider.logarithmic(true),
+        );
+        slider(
+            ui,
+            text("sum scale", "Weight of a layer at the camera"),
+            value(sum_scale, &defaults.method.sum_scale),
+            SUM_SCALES[0]..=SUM_SCALES[1],
+            |slider| slider.logarithmic(true).smallest_positive(1e-2),
+        );
+        slider(
+            ui,
+            text("sum background", "Weight of the background"),
+            value(sum_background, &defaults.method.sum_background),
+            SUM_BACKGROUNDS[0]..=SUM_BACKGROUNDS[1],
+            |slider| slider.logarithmic(true),
+        );
+    });
+    let why = shown.idle("stochastic", |method| method == Method::Stochastic);
+    unless_idle(ui, why.as_deref(), |ui| {
+        slider(
+            ui,
+            text(
+                "samples",
+                "Samples of a pixel, of which layers cover some at random",
+            ),
+            value(samples, &defaults.method.samples),
+            1..=MOST_SAMPLES,
+            |slider| slider,
+        );
+        choice(
+            ui,
+            text("estimate", "What is made of the samples"),
+            value(estimate, &defaults.method.estimate),
+            &named(
+                [
+                    (
+                        Mode::Mean,
+                        "The mean of their colours: exact in expectation, the most noise",
+                    ),
+                    (
+                        Mode::AlphaCorrected,
+                        "The mean of those that a layer covers, over the exact transmittance",
+                    ),
+                    (
+                        Mode::DepthOnly,
+                        "Layers weighted by the samples that they are not behind: the least noise",
+                    ),
+                ],
+                Mode::name,
+            ),
+        );
+        choice(
+            ui,
+            text("noise", "How it is drawn which samples a layer covers"),
+            value(noise, &defaults.method.noise),
+            &named(
+                [
+                    (Noise::White, "Independent at each pixel, layer and time"),
+                    (Noise::Blue, "Neighbouring pixels differ much"),
+                    (Noise::Stable, "As white noise, and the same at all times"),
+                ],
+                Noise::name,
+            ),
+        );
+    });
+    let why = shown.idle("peeling", |method| method == Method::Peeling);
+    unless_idle(ui, why.as_deref(), |ui| {
+        slider(
+            ui,
+            text(
+                "peels",
+                "Layers that are taken, a walk for each; those behind are lost",
+            ),
+            value(peels, &defaults.method.peels),
+            1..=MOST_WALKS,
+            |slider| slider,
+        );
+    });
+    let why = shown.idle("a-buffer", |method| method == Method::ABuffer);
+    unless_idle(ui, why.as_deref(), |ui| {
+        choice(
+            ui,
+            text(
+                "capacity",
+                "Layers that a pixel takes and sorts in one pass",
+            ),
+            value(capacity, &defaults.method.capacity),
+            &counts(CAPACITIES),
+        );
+        slider(
+            ui,
+            text(
+                "passes",
+                "Most passes over the list; layers behind what they take are lost",
+            ),
+            value(passes, &defaults.method.passes),
+            1..=MOST_WALKS,
+            |slider| slider,
         );
     });
     let why = shown.idle(

@@ -5,14 +5,31 @@ use super::histogram::Histogram;
 use super::kbuffer::{KBuffer, Tail};
 use super::mlab::{Adaptive, Mlab};
 use super::moment::{Basis, Moment, Storage};
+use super::peeling::Peeling;
+use super::stochastic::Stochastic;
 use super::weighted::Weighted;
+use super::weighted_sum::WeightedSum;
 use super::{Exact, Range, Technique};
 use crate::model::methods::{Approximate, Family, Method};
 use crate::model::options::{BinRange, Moments, Options};
 
-/// The technique of a method, between the planes of the camera.
+/// Where and when a pixel is seen: noise is a hash of both.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Seen {
+    /// x and y.
+    pub pixel: [u32; 2],
+    /// The frame's, seconds.
+    pub time: f32,
+}
+
+/// The technique of a method at a pixel, between the planes of the camera.
 #[must_use]
-pub fn technique(method: Method, options: &Options, planes: Range) -> Box<dyn Technique> {
+pub fn technique(
+    method: Method,
+    options: &Options,
+    planes: Range,
+    seen: Seen,
+) -> Box<dyn Technique> {
     let Family::Approximate(family) = method.entry().family else {
         return Box::new(Exact);
     };
@@ -29,6 +46,9 @@ pub fn technique(method: Method, options: &Options, planes: Range) -> Box<dyn Te
             nodes: options.method.kept,
         }),
         Approximate::Moment => Box::new(moment(options, planes)),
+        Approximate::WeightedSum => Box::new(weighted_sum(options)),
+        Approximate::Stochastic => Box::new(stochastic(options, seen)),
+        Approximate::Peeling => Box::new(peeling(method, options)),
     }
 }
 
@@ -81,4 +101,38 @@ pub fn moment(options: &Options, planes: Range) -> Moment {
         Moments::Trig4 => (4, Basis::Trigonometric),
     };
     Moment::new(half, basis, Storage::F32, planes)
+}
+
+/// A weighted sum under these options.
+#[must_use]
+pub fn weighted_sum(options: &Options) -> WeightedSum {
+    let method = options.method;
+    WeightedSum {
+        reach: f64::from(method.sum_reach),
+        scale: f64::from(method.sum_scale),
+        background: f64::from(method.sum_background),
+    }
+}
+
+/// Stochastic transparency under these options.
+#[must_use]
+pub fn stochastic(options: &Options, seen: Seen) -> Stochastic {
+    let method = options.method;
+    Stochastic {
+        noise: method.noise,
+        pixel: seen.pixel,
+        seed: seen.time.to_bits(),
+        ..Stochastic::new(method.samples, method.estimate)
+    }
+}
+
+/// What `peeling` or `a-buffer` takes under these options.
+#[must_use]
+pub fn peeling(method: Method, options: &Options) -> Peeling {
+    let of = options.method;
+    let layers = match method {
+        Method::ABuffer => of.passes * of.capacity,
+        _ => of.peels,
+    };
+    Peeling::new(layers, false)
 }

@@ -8,7 +8,7 @@ use super::{Believed, Layer, Technique, in_order, sorted};
 /// Depth peeling and its dials.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Peeling {
-    /// n, walks over the list, 1 to 64, default 4 (VTK's).
+    /// n, walks over the list, or layers that fewer walks take, 1 to 1024, default 4 (VTK's).
     pub walks: u32,
     /// Whether each walk takes the farthest layer too.
     pub is_dual: bool,
@@ -32,7 +32,7 @@ impl Peeling {
 impl Technique for Peeling {
     fn believe(&self, layers: &[Layer]) -> Believed {
         let order = sorted(layers);
-        let walks = self.walks.clamp(1, 64) as usize;
+        let walks = self.walks.clamp(1, 1024) as usize;
         let Cut { kept, near_ties } = cut(layers, &order, walks, self.early_out);
         let back = match self.is_dual {
             // As many from the far end as walks were made, of what the near end has left.

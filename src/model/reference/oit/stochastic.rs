@@ -5,8 +5,10 @@
 //! that covers it. No order; noise instead.
 //!
 //! **Randomness** is a hash in u32 arithmetic alone, so that a shader draws the same numbers ([`hash`]): ξ is its upper 24
-//! bits as in [`unit_float`], and the samples follow by Floyd's choice of r out of S without repetition, each draw the
+//! bits, to which α counts in steps of 2⁻²⁴, and the samples follow by Floyd's choice of r out of S without repetition, each draw the
 //! [`pcg`] of the last. Where `r > S - r` it chooses the samples that are left out.
+
+use serde::{Deserialize, Serialize};
 
 use super::{Believed, Layer, Technique, counting, resolved, transmittance};
 use crate::model::scene::random::pcg;
@@ -17,27 +19,43 @@ pub fn hash(pixel: [u32; 2], item: u32, seed: u32) -> u32 {
     pcg(pcg(pcg(seed) ^ (pixel[0] | pixel[1] << 16)).wrapping_add(item))
 }
 
-/// Uniform in `[0, 1)` with 24 bits: exact in f32.
-#[must_use]
-pub fn unit_float(bits: u32) -> f32 {
-    (bits >> 8) as f32 / 16_777_216.0
-}
-
 /// What is made of the samples.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, clap::ValueEnum,
+)]
+#[serde(rename_all = "kebab-case")]
 pub enum Mode {
     /// The mean of the samples' colours. Its expectation is exact.
     Mean,
     /// The mean colour of samples that hit something, over the exact T. Where none hits, nothing is added. Biased, being a ratio.
+    #[serde(rename = "corrected")]
+    #[value(name = "corrected")]
     AlphaCorrected,
     /// Samples keep depth alone, and a second walk resolves N(w), w the share of samples that the layer is not behind. By far
     /// the least noise. Biased, being a ratio.
     #[default]
+    #[serde(rename = "depth")]
+    #[value(name = "depth")]
     DepthOnly,
 }
 
+impl Mode {
+    /// Its name in flags, files and reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Mean => "mean",
+            Self::AlphaCorrected => "corrected",
+            Self::DepthOnly => "depth",
+        }
+    }
+}
+
 /// Where ξ comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, clap::ValueEnum,
+)]
+#[serde(rename_all = "kebab-case")]
 pub enum Noise {
     /// Independent at each pixel, item and frame.
     #[default]
@@ -45,7 +63,21 @@ pub enum Noise {
     /// Roberts' R2 sequence over the screen, shifted by item and frame: neighbours differ much, as in blue noise.
     Blue,
     /// The same in every frame. The caller gives the cell of the surface (hashed alpha) in the place of the pixel.
+    #[serde(rename = "hash")]
+    #[value(name = "hash")]
     Stable,
+}
+
+impl Noise {
+    /// Its name in flags, files and reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::White => "white",
+            Self::Blue => "blue",
+            Self::Stable => "hash",
+        }
+    }
 }
 
 /// Stochastic transparency and its dials.
@@ -105,8 +137,8 @@ impl Stochastic {
                 hash([0; 2], layer.item, seed).wrapping_add(shift)
             }
         };
-        let covered = layer.opacity.min(1.0) * samples as f32 + unit_float(xi);
-        let covered = (covered as u32).min(samples);
+        let opacity = (layer.opacity.min(1.0) * 16_777_216.0) as u32;
+        let covered = (opacity * samples + (xi >> 8)) >> 24;
         let (full, is_few) = (u64::MAX >> (64 - samples), covered <= samples - covered);
         let few = if is_few { covered } else { samples - covered };
         let chosen = chosen(few, samples, start);
@@ -142,39 +174,73 @@ fn chosen(few: u32, samples: u32, start: u32) -> u64 {
     bits
 }
 
-impl Technique for Stochastic {
-    fn believe(&self, layers: &[Layer]) -> Believed {
+/// What the samples of all frames keep.
+struct Kept {
+    /// For each layer the part of the samples that keep it.
+    parts: Vec<f64>,
+    /// The depths of those that keep something.
+    depths: Vec<f64>,
+    /// How many samples there are.
+    total: f64,
+}
+
+impl Kept {
+    /// The part of the samples in front of which nothing nearer than `depth` is.
+    fn reached(&self, depth: f64) -> f64 {
+        let nearer = self.depths.iter().filter(|at| **at < depth).count();
+        (self.total - nearer as f64) / self.total
+    }
+}
+
+impl Stochastic {
+    fn kept(&self, layers: &[Layer]) -> Kept {
         let frames = 0..self.frames.max(1);
         let kept = frames.flat_map(|frame| self.nearest(layers, frame));
         let kept: Vec<Option<usize>> = kept.collect();
-        let (mut counts, mut depths) = (vec![0.0; layers.len()], Vec::new());
+        let total = kept.len() as f64;
+        let (mut parts, mut depths) = (vec![0.0; layers.len()], Vec::new());
         for &index in kept.iter().flatten() {
-            counts[index] += 1.0;
+            parts[index] += 1.0 / total;
             depths.push(f64::from(layers[index].depth));
         }
-        let total = kept.len() as f64;
-        let reached = move |depth: f64| {
-            let nearer = depths.iter().filter(|at| **at < depth).count();
-            (total - nearer as f64) / total
-        };
-        let hits: f64 = counts.iter().sum();
-        let believed = match self.mode {
-            Mode::Mean => {
-                let shares = counts.iter().map(|count| count / total).collect();
-                Believed::of(layers, shares, 1.0 - hits / total)
+        Kept {
+            parts,
+            depths,
+            total,
+        }
+    }
+
+    /// The part of the samples by which each layer counts: those that keep it, or, in [`Mode::DepthOnly`], those that it is not
+    /// behind.
+    #[must_use]
+    pub fn parts(&self, layers: &[Layer]) -> Vec<f64> {
+        let kept = self.kept(layers);
+        match self.mode {
+            Mode::Mean | Mode::AlphaCorrected => kept.parts,
+            Mode::DepthOnly => {
+                let depths = layers.iter().map(|layer| f64::from(layer.depth));
+                depths.map(|depth| kept.reached(depth)).collect()
             }
+        }
+    }
+}
+
+impl Technique for Stochastic {
+    fn believe(&self, layers: &[Layer]) -> Believed {
+        let parts = self.parts(layers);
+        let hit: f64 = parts.iter().sum();
+        let believed = match self.mode {
+            Mode::Mean => Believed::of(layers, parts, 1.0 - hit),
             Mode::AlphaCorrected => {
                 let left = transmittance(layers);
-                let scale = (1.0 - left) / hits.max(1.0);
-                let shares = counts.iter().map(|count| count * scale).collect();
+                let scale = if hit > 0.0 { (1.0 - left) / hit } else { 0.0 };
+                let shares = parts.iter().map(|part| part * scale).collect();
                 Believed::of(layers, shares, left)
             }
-            Mode::DepthOnly => {
-                let weights = layers.iter().map(|layer| reached(f64::from(layer.depth)));
-                resolved(layers, &weights.collect::<Vec<f64>>())
-            }
+            Mode::DepthOnly => resolved(layers, &parts),
         };
-        believed.with_curve(reached)
+        let kept = self.kept(layers);
+        believed.with_curve(move |depth| kept.reached(depth))
     }
 }
 
@@ -250,7 +316,6 @@ mod tests {
     fn the_hash_is_the_same_for_ever_and_chooses_evenly() {
         assert_eq!(pcg(0), 129_708_002);
         assert_eq!(hash([3, 5], 7, 11), pcg(pcg(pcg(11) ^ (3 | 5 << 16)) + 7));
-        assert!(unit_float(u32::MAX) < 1.0);
         let mut counts = BTreeMap::new();
         for start in 0..20_000 {
             *counts.entry(chosen(2, 5, pcg(start))).or_insert(0) += 1;

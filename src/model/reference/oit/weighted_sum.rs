@@ -27,19 +27,24 @@ impl Default for WeightedSum {
     }
 }
 
+impl WeightedSum {
+    /// The weight of a layer with its opacity.
+    #[must_use]
+    pub fn weight(&self, layer: &Layer) -> f64 {
+        let depth = f64::from(layer.depth).max(0.0) / self.reach.max(1e-6);
+        // `max` makes a depth that is NaN a near one; it is far.
+        let near = if layer.depth.is_nan() {
+            0.0
+        } else {
+            1.0 - depth
+        };
+        near.max(0.0) * self.scale * layer.alpha()
+    }
+}
+
 impl Technique for WeightedSum {
     fn believe(&self, layers: &[Layer]) -> Believed {
-        let weight = |layer: &Layer| {
-            let depth = f64::from(layer.depth).max(0.0) / self.reach.max(1e-6);
-            // `max` makes a depth that is NaN a near one; it is far.
-            let near = if layer.depth.is_nan() {
-                0.0
-            } else {
-                1.0 - depth
-            };
-            near.max(0.0) * self.scale * layer.alpha()
-        };
-        let weights: Vec<f64> = layers.iter().map(weight).collect();
+        let weights: Vec<f64> = layers.iter().map(|layer| self.weight(layer)).collect();
         let background = self.background.max(1e-6);
         let sum = background + weights.iter().sum::<f64>();
         let shares = weights.iter().map(|weight| weight / sum).collect();
