@@ -212,8 +212,8 @@ fn no_two_methods_are_the_same_code_by_default() {
         let caps = capabilities(32, native);
         let methods: Vec<Method> = computed()
             .filter(|method| method.missing_on(&caps).is_none())
-            // What `auto` runs is another one's.
-            .filter(|method| *method != Method::Auto)
+            // What `auto` runs is another one's, and peeling is an A-buffer with room for one layer: a constant.
+            .filter(|method| ![Method::Auto, Method::Peeling].contains(method))
             .collect();
         let of = |method: &Method| {
             let code = code(&caps, Specialization::new(*method), false).expect("it loads");
@@ -229,7 +229,8 @@ fn no_two_methods_are_the_same_code_by_default() {
         );
         for (index, one) in all.iter().enumerate() {
             for (other, two) in all.iter().enumerate().skip(index + 1) {
-                assert_ne!(one, two, "{} and {}", methods[index], methods[other]);
+                // Not assert_ne, which prints thousands of operations.
+                assert!(one != two, "{} and {}", methods[index], methods[other]);
             }
         }
     }

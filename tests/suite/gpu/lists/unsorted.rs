@@ -44,8 +44,8 @@ fn sorted(harness: &Harness, frame: &Frame) -> Vec<Vec<u32>> {
 struct Both {
     sorted: Vec<Vec<u32>>,
     unsorted: Vec<Vec<u32>>,
-    /// Whether the counters of a frame with unsorted lists alone say the same.
-    counts_alike: bool,
+    /// Whether a frame with unsorted lists alone has the same ones, and the same counters.
+    alone_alike: bool,
 }
 
 fn both(harness: &Harness, pipelines: &Pipelines, scene: &Scene, settings: &Settings) -> Both {
@@ -61,14 +61,10 @@ fn both(harness: &Harness, pipelines: &Pipelines, scene: &Scene, settings: &Sett
     };
     let (counters, alone, _) = draw(Inputs::UnsortedLists);
     let (counters_of_both, unsorted, sorted) = draw(Inputs::AllLists);
-    assert!(
-        alone == unsorted,
-        "unsorted lists depend on the sorted ones"
-    );
     Both {
+        alone_alike: counters == counters_of_both && alone == unsorted,
         sorted,
         unsorted,
-        counts_alike: counters == counters_of_both,
     }
 }
 
@@ -93,7 +89,7 @@ fn unsorted_lists_have_what_sorted_ones_have_in_the_order_of_items() {
             settings.options.frame.splat_order = order;
             let both = both(&harness, &harness.pipelines, &scene, &settings);
             assert_eq!(wrong(&both), None, "{} {slices}", scene.name);
-            assert!(both.counts_alike);
+            assert!(both.alone_alike);
             assert!(both.sorted.iter().any(|list| list.len() > 1));
         }
     }
@@ -103,13 +99,15 @@ fn unsorted_lists_have_what_sorted_ones_have_in_the_order_of_items() {
 fn long_macro_tiles_are_appended_chunk_after_chunk_and_faults_show() {
     let harness = Harness::new();
     let (scene, mut settings) = crowd(3000);
-    let wrong_by = |edit: Option<Edit>, settings: &Settings| {
+    let is_right_by = |edit: Option<Edit>, settings: &Settings| {
         let pipelines = Pipelines::new(source(edit));
-        wrong(&both(&harness, &pipelines, &scene, settings))
+        let both = both(&harness, &pipelines, &scene, settings);
+        // A fault by which threads write to one place may give another list in each frame.
+        both.alone_alike && wrong(&both).is_none()
     };
     for macro_tile in [MacroTile::One, MacroTile::Two, MacroTile::Four] {
         settings.options.frame.macro_tile = macro_tile;
-        assert_eq!(wrong_by(None, &settings), None);
+        assert!(is_right_by(None, &settings), "{macro_tile:?}");
     }
     for (module, find, replace) in [
         ("frame/append_tiles", "+= tile_marks[wave.local]", "+= 0u"),
@@ -130,7 +128,7 @@ fn long_macro_tiles_are_appended_chunk_after_chunk_and_faults_show() {
             find,
             replace,
         };
-        assert!(wrong_by(Some(edit), &settings).is_some(), "{replace}");
+        assert!(!is_right_by(Some(edit), &settings), "{replace}");
     }
 }
 
