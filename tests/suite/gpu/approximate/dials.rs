@@ -1,0 +1,295 @@
+//! Approximate methods at the ends of their dials: each kernel against its twin on short lists, with planted faults. Wave sizes
+//! other than 8 are left to the tests at the usual options.
+
+use crate::harness::{Harness, source};
+use wavelerp::gpu::Pipelines;
+use wavelerp::gpu::shader::Edit;
+use wavelerp::model::methods::Method;
+use wavelerp::model::options::{BinRange, MethodOptions, Moments, OpacityCounts, Options};
+use wavelerp::model::reference::oit::kbuffer::Tail as Rest;
+use wavelerp::model::reference::oit::mlab::Storage as NodeStorage;
+use wavelerp::model::reference::oit::stochastic::{Mode, Noise};
+use wavelerp::model::reference::oit::weighted::{Storage, Weight};
+use wavelerp::model::reference::stress::{KINDS, StressList, stress_list};
+use wavelerp::runs::verify::checks::{Check, CheckOptions, run_on};
+use wavelerp::runs::verify::faults::Fault;
+
+/// The checks of a method at these dials on short stress lists, with a fault and edits of shaders.
+fn checks_at(
+    harness: &Harness,
+    method: Method,
+    dials: MethodOptions,
+    fault: Option<Fault>,
+    edits: Vec<Edit>,
+) -> Vec<Check> {
+    let options = Options {
+        method: dials,
+        ..Options::default()
+    };
+    let options = CheckOptions {
+        options,
+        seed: 1,
+        fault,
+    };
+    let list = |kind, count| StressList {
+        kind,
+        layers: stress_list(kind, count, 1),
+    };
+    let lists = KINDS
+        .into_iter()
+        .flat_map(|kind| [1, 9, 60].map(|count| list(kind, count)));
+    let lists: Vec<StressList> = lists.collect();
+    let edits = [fault.map(Fault::edits).unwrap_or_default(), edits].concat();
+    let own = Pipelines::new(source(edits.clone()));
+    let pipelines = if edits.is_empty() {
+        &harness.pipelines
+    } else {
+        &own
+    };
+    let methods = [method];
+    let progress = &mut |_| Ok(());
+    let checks = run_on(
+        &harness.gpu,
+        pipelines,
+        &methods,
+        &options,
+        &lists,
+        progress,
+    );
+    checks.expect("checks run")
+}
+
+/// Demands that a method is its twin on short lists under each of these options, and that it is not with the fault beside them.
+fn is_its_twin(method: Method, cases: impl IntoIterator<Item = (MethodOptions, Option<Fault>)>) {
+    let harness = Harness::new();
+    for (dials, fault) in cases {
+        for check in checks_at(&harness, method, dials, None, Vec::new()) {
+            let is_right = check.passed && check.nan_count == 0;
+            assert!(is_right, "{dials:?} {check:?}");
+        }
+        if fault.is_some() {
+            let mut spoiled = checks_at(&harness, method, dials, fault, Vec::new()).into_iter();
+            assert!(spoiled.any(|check| !check.passed), "{dials:?} {fault:?}");
+        }
+    }
+}
+
+#[test]
+fn a_histogram_is_its_twin_at_every_end_of_its_dials() {
+    let ends = [8, 16, 32].into_iter();
+    let ends = ends.flat_map(|bins| [BinRange::Camera, BinRange::Tile].map(|range| (bins, range)));
+    let cases = ends.map(|(bins, bin_range)| {
+        let method = MethodOptions {
+            bins,
+            bin_range,
+            ..MethodOptions::default()
+        };
+        (method, Some(Fault::Swap))
+    });
+    is_its_twin(Method::Histogram, cases);
+}
+
+#[test]
+fn moments_are_their_twin_whatever_they_are_of() {
+    let cases = Moments::ALL.map(|moments| {
+        let method = MethodOptions {
+            moments,
+            ..MethodOptions::default()
+        };
+        (method, Some(Fault::Swap))
+    });
+    is_its_twin(Method::Moment, cases);
+}
+
+#[test]
+fn weighted_blending_is_its_twin_at_every_end_of_its_dials() {
+    let mut cases: Vec<MethodOptions> = Vec::new();
+    for weight in Weight::ALL {
+        for (weight_scale, weight_opacity) in
+            [(1.0, OpacityCounts::Twice), (0.01, OpacityCounts::Once)]
+        {
+            cases.push(MethodOptions {
+                weight,
+                weight_scale,
+                weight_opacity,
+                ..MethodOptions::default()
+            });
+        }
+    }
+    for (weight_storage, weight_slices, weight_scale) in [
+        (Storage::F32, 4, 1.0),
+        (Storage::F32, 16, 100.0),
+        (Storage::F16U8, 1, 1.0),
+        (Storage::F16U8, 16, 1.0),
+    ] {
+        cases.push(MethodOptions {
+            weight_storage,
+            weight_slices,
+            weight_scale,
+            ..MethodOptions::default()
+        });
+    }
+    let cases = cases.into_iter().enumerate();
+    let cases = cases.map(|(number, method)| {
+        let is_spoiled = number == 0 || method.weight_storage == Storage::F16U8;
+        (method, is_spoiled.then_some(Fault::Swap))
+    });
+    is_its_twin(Method::Weighted, cases);
+}
+
+#[test]
+fn the_nearest_layers_are_those_of_the_twin_at_every_end_of_their_dials() {
+    let harness = Harness::new();
+    let dials = |kept, rest, core_opacity| MethodOptions {
+        kept,
+        rest,
+        core_opacity,
+        ..MethodOptions::default()
+    };
+    let cases = [
+        (Method::KBuffer, dials(2, Rest::Average, 0.0)),
+        (Method::KBuffer, dials(16, Rest::Average, 0.5)),
+        (Method::Hybrid, dials(2, Rest::Drop, 0.05)),
+        (Method::Hybrid, dials(5, Rest::Weighted, 0.0)),
+        (Method::Hybrid, dials(16, Rest::ListOrder, 0.0)),
+        (Method::Hybrid, dials(7, Rest::ListOrder, 0.5)),
+        (Method::Hybrid, dials(16, Rest::Average, 0.05)),
+    ];
+    for (method, dials) in cases {
+        for check in checks_at(&harness, method, dials, None, Vec::new()) {
+            assert!(check.passed && check.nan_count == 0, "{dials:?} {check:?}");
+        }
+    }
+    let (nodes, own) = ("methods/nodes", "methods/k_buffer");
+    // Ties by the item, the last node, the threshold, and each form of the rest.
+    for (module, find, replace, place) in [
+        (nodes, "a.y < b.y", "a.y > b.y", 3),
+        (nodes, "place >= KEPT", "place + 1u >= KEPT", 0),
+        (
+            own,
+            "left.light.a >= CORE_OPACITY",
+            "left.light.a >= 0.0",
+            5,
+        ),
+        (own, "product *= SCALE", "product *= product", 3),
+        (own, "rest.weights + product", "rest.weights + 1.0", 6),
+        (
+            own,
+            "REST > WEIGHTED { return Rest(",
+            "REST > WEIGHTED { return Rest(2.0 * ",
+            4,
+        ),
+    ] {
+        let (method, dials) = cases[place];
+        let edits = vec![Edit {
+            module,
+            find,
+            replace,
+        }];
+        let checks = checks_at(&harness, method, dials, None, edits);
+        assert!(checks.iter().any(|check| !check.passed), "{find}");
+    }
+}
+
+#[test]
+fn nodes_and_steps_are_those_of_the_twin_at_every_end_of_their_dials() {
+    let harness = Harness::new();
+    let cases = [
+        (Method::Mlab, 2, NodeStorage::F32),
+        (Method::Mlab, 16, NodeStorage::F32),
+        (Method::Mlab, 2, NodeStorage::U8),
+        (Method::Mlab, 16, NodeStorage::U8),
+        (Method::Adaptive, 2, NodeStorage::F32),
+        (Method::Adaptive, 7, NodeStorage::F32),
+        (Method::Adaptive, 16, NodeStorage::F32),
+    ]
+    .map(|(method, kept, node_storage)| {
+        let usual = MethodOptions::default();
+        let dials = MethodOptions {
+            kept,
+            node_storage,
+            ..usual
+        };
+        (method, dials)
+    });
+    for (method, dials) in cases {
+        for check in checks_at(&harness, method, dials, None, Vec::new()) {
+            assert!(check.passed && check.nan_count == 0, "{dials:?} {check:?}");
+        }
+    }
+    let (mlab, steps) = ("methods/mlab", "methods/adaptive");
+    // The blend, rounding, the choice of a step, what takes it, and what is dimmed.
+    for (module, find, replace, place) in [
+        (mlab, "[KEPT - 1u].light, last", "[0].light, last", 1),
+        (mlab, "floor(0.5 +", "floor(0.4 +", 2),
+        (mlab, "floor(0.5 +", "floor(0.6 +", 3),
+        (steps, "area < least.area", "area > least.area", 5),
+        (steps, "KEPT / 2u", "1u", 6),
+        (steps, "if place + 1u == out", "if place == out", 4),
+        (steps, "select(left, 1.0, is_nearer)", "left", 6),
+    ] {
+        let (method, dials) = cases[place];
+        let edits = vec![Edit {
+            module,
+            find,
+            replace,
+        }];
+        let checks = checks_at(&harness, method, dials, None, edits);
+        assert!(checks.iter().any(|check| !check.passed), "{find}");
+    }
+}
+
+#[test]
+fn a_weighted_sum_is_its_twin_at_every_end_of_its_dials() {
+    let dials = [
+        (100.0, 1.0, 1.0),
+        (1.0, 1.0, 1.0),
+        (1e4, 1e3, 1e-3),
+        (100.0, 0.0, 1.0),
+        (100.0, 1.0, 1e3),
+    ];
+    let cases = dials.map(|(sum_reach, sum_scale, sum_background)| MethodOptions {
+        sum_reach,
+        sum_scale,
+        sum_background,
+        ..MethodOptions::default()
+    });
+    is_its_twin(
+        Method::WeightedSum,
+        cases.map(|case| (case, (case.sum_scale > 0.0).then_some(Fault::Pixel))),
+    );
+}
+
+#[test]
+fn stochastic_transparency_is_its_twin_at_every_end_of_its_dials() {
+    let dials = [
+        (1, Mode::Mean, Noise::Stable),
+        (1, Mode::DepthOnly, Noise::White),
+        (7, Mode::AlphaCorrected, Noise::White),
+        (33, Mode::Mean, Noise::Blue),
+        (64, Mode::AlphaCorrected, Noise::Stable),
+        (64, Mode::DepthOnly, Noise::Blue),
+    ];
+    let cases = dials.map(|(samples, estimate, noise)| MethodOptions {
+        samples,
+        estimate,
+        noise,
+        ..MethodOptions::default()
+    });
+    // Other layers are in front, and cover other samples.
+    is_its_twin(Method::Stochastic, cases.map(|of| (of, Some(Fault::Swap))));
+}
+
+#[test]
+fn peeling_and_a_buffer_are_their_twin_at_every_end_of_their_dials() {
+    let usual = MethodOptions::default();
+    let peels = [1, 4, 64].map(|peels| MethodOptions { peels, ..usual });
+    is_its_twin(Method::Peeling, peels.map(|of| (of, Some(Fault::Swap))));
+    let passes = [(8, 1), (16, 1), (8, 64), (16, 4)];
+    let passes = passes.map(|(capacity, passes)| MethodOptions {
+        capacity,
+        passes,
+        ..usual
+    });
+    is_its_twin(Method::ABuffer, passes.map(|of| (of, Some(Fault::Swap))));
+}
