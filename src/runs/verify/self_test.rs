@@ -232,6 +232,7 @@ mod tests {
     use super::super::table::{TableResult, as_seen_by};
     use super::*;
     use crate::error::Kind;
+    use crate::model::options::ListOrder;
     use crate::model::reference::composite::composite;
 
     fn statuses() -> Vec<MethodStatus> {
@@ -302,7 +303,8 @@ mod tests {
             tile,
             wave_size: 0,
         };
-        let options = Options::default();
+        let mut options = Options::default();
+        options.frame.order = ListOrder::Sorted;
         let form = Form::of(method, &options);
         let expected = expect_all(&lists, &options, form);
         let checks = judge_all(method, &lists, &result, &expected);
