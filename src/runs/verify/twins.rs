@@ -37,7 +37,9 @@ const ROUNDOFF: f64 = 1.0 / 16_777_216.0;
 /// What covers the products of such errors.
 const SECOND_ORDER: f64 = 1.001;
 const LEAST: f64 = f32::MIN_POSITIVE as f64;
-/// The same where the kernel divides weights by up to 2²² to keep sums finite.
+/// What is lost of a colour of the table that is flushed to zero: a pixel multiplies it by up to 256.
+const LEAST_SEEN: f64 = 256.0 * LEAST;
+/// What is flushed where the kernel divides weights by up to 2²² to keep sums finite.
 const LEAST_SCALED: f64 = LEAST * 4_194_304.0;
 /// The relative error of a weight of `weighted`: some twenty roundings, to the power of 3 or less, and divisions of 2.5 ULP.
 const WEIGHT_ERROR: f64 = 64.0 * ROUNDOFF;
@@ -417,18 +419,19 @@ fn bound_of_sum(technique: &WeightedSum, layers: &[Layer]) -> [f64; 4] {
     [channel(0), channel(1), channel(2), background]
 }
 
-/// How far `stochastic` may be off.
+/// How far `stochastic` may be off. Its samples may keep nothing but a colour that is flushed.
 fn bound_of_samples(technique: &Stochastic, layers: &[Layer]) -> [f64; 4] {
     let parts = technique.parts(layers);
     let rounding = Rounding::Single(PART_ERROR);
-    match technique.mode {
+    let flushed = LEAST_SEEN * layers.len() as f64;
+    let mut bound = match technique.mode {
         Mode::Mean => {
             let terms = f64::from(technique.samples) + 1.0;
             let error = terms * ROUNDOFF + PART_ERROR;
             let channel = |channel: usize| -> f64 {
                 let terms = layers.iter().zip(&parts);
                 let terms = terms.map(|(layer, part)| part * layer.colour[channel].abs());
-                SECOND_ORDER * error * terms.sum::<f64>() + LEAST * layers.len() as f64
+                SECOND_ORDER * error * terms.sum::<f64>()
             };
             [channel(0), channel(1), channel(2), PART_ERROR]
         }
@@ -438,7 +441,9 @@ fn bound_of_samples(technique: &Stochastic, layers: &[Layer]) -> [f64; 4] {
             let products: Vec<f64> = products.map(|(layer, part)| layer.alpha() * part).collect();
             normalised(layers, &products, rounding)
         }
-    }
+    };
+    bound.iter_mut().take(3).for_each(|bound| *bound += flushed);
+    bound
 }
 
 /// How far `adaptive` may be off: `2n` roundings of T, two of a term and `n` of the sum. Where a choice of steps is close nothing is
