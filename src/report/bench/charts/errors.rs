@@ -3,10 +3,11 @@
 
 use super::{Chart, Part, heading};
 use crate::model::format::{three_digits, time};
+use crate::model::methods::Method;
 use crate::report::bench::groups::{Group, TimedRow};
 use crate::report::bench::record::Record;
 use crate::report::drawing::{
-    Drawing, LINE, Log, MARGIN, Point, TEXT, WIDTH, label, line, marker, round_time,
+    Drawing, LINE, Log, MARGIN, Point, Sign, TEXT, WIDTH, label, line, marker, round_time,
 };
 use crate::report::palette;
 use crate::report::svg::element;
@@ -14,7 +15,7 @@ use crate::report::svg::element;
 const HEIGHT: f64 = 260.0;
 /// Room left of the plot for the labels of errors.
 const LABELS: f64 = 56.0;
-/// Errors below this are those of exact methods, which stand on a line of their own.
+/// Errors below this are those of exact methods, which stand on a line of their own below all others.
 const EXACT: f64 = 1e-5;
 
 /// The panels; `None` where no errors were told.
@@ -26,9 +27,15 @@ pub(super) fn chart(record: &Record, groups: &[Group<'_>]) -> Option<Chart> {
     }
     let title = "Error of approximate methods against time";
     let mut drawing = heading(record, title);
-    for group in told {
+    for group in &told {
         panel(&mut drawing, group);
     }
+    let rows = told.iter().flat_map(|group| group.errors());
+    let mut methods: Vec<Method> = rows.filter_map(|row| row.0.row.method).collect();
+    methods.sort_unstable();
+    methods.dedup();
+    let key = |method: &Method| (Sign::Series(palette::look(*method)), method.to_string());
+    drawing.legend(&methods.iter().map(key).collect::<Vec<_>>());
     drawing.paragraph(
         "Root mean square error in linear light against the time of a method with the passes that make its inputs; both axes \
         are logarithmic. On the line at the bottom: methods without an error. The line joins those that no other beats in \
@@ -64,17 +71,16 @@ fn panel(drawing: &mut Drawing, group: &Group<'_>) {
     let top = drawing.y + LINE + 2.0;
     let bottom = top + HEIGHT;
     let x = Log::over(rows.iter().map(|row| row.1), [left + 12.0, right - 12.0]);
-    let shown = |error: f64| error.max(EXACT);
+    let errors = rows.iter().map(|row| row.2).filter(|error| *error > EXACT);
+    let exact = errors.fold(1.0, f64::min) / 3.0;
+    let shown = |error: f64| if error > EXACT { error } else { exact };
     let errors = rows.iter().map(|row| shown(row.2));
     let y = Log::over(errors, [bottom - 10.0, top + 10.0]);
-    for tick in y.ticks() {
+    let ticks = y.ticks().into_iter().filter(|tick| *tick > 1.5 * exact);
+    let ticks = ticks.map(|tick| (tick, tick.to_string()));
+    for (tick, text) in ticks.chain([(exact, "0".to_owned())]) {
         let at = y.at(tick);
         drawing.add(line(&[[left, at], [right, at]], 1.0).with("class", "grid"));
-        let text = if tick <= EXACT {
-            "0".to_owned()
-        } else {
-            three_digits(tick)
-        };
         drawing.add(label([left - 5.0, at], TEXT, "end", &text).with("class", "ink"));
     }
     let edge = [[left, top], [left, bottom], [right, bottom]];
