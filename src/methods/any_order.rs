@@ -15,76 +15,63 @@ use super::family::{Family, Made};
 use super::specialization::{Geometry, Specialization};
 use super::staged::several;
 
-/// The lists that a method reads.
-pub(super) fn inputs(of: &Specialization) -> Inputs {
-    of.options.frame.order.inputs()
-}
+/// A family whose kernel is one walk, or several, through such a list: what is its own.
+pub(super) trait AnyOrder: Sync {
+    /// What its shader is compiled with beside what all have.
+    fn own_constants(&self, of: &Specialization, variant: Variant) -> Variant;
 
-/// A thread per pixel, which stages as one of pixel-loop-staged does.
-pub(super) fn geometry(of: &Specialization) -> Geometry {
-    several(of, 1)
-}
+    /// Its options in a few words, behind the method's name.
+    fn words(&self, _of: &Specialization) -> Option<String> {
+        None
+    }
 
-/// The same in workgroups of at most `threads`, of which several may then share a tile.
-pub(super) fn geometry_within(of: &Specialization, threads: u32) -> Geometry {
-    let whole = geometry(of);
-    let workgroup = whole.workgroup.min(threads);
-    Geometry {
-        workgroup,
-        pixels: workgroup,
-        ..whole
+    /// Most threads of a workgroup; several then share a tile.
+    fn most_threads(&self, _of: &Specialization) -> u32 {
+        u32::MAX
+    }
+
+    /// Most times that an invocation goes through its loops for each layer of the list.
+    fn turns(&self, _of: &Specialization) -> u32 {
+        TURNS_PER_LAYER
     }
 }
 
-/// What `shaders/methods/any_order.wesl` is compiled with.
-pub(super) fn constants(of: &Specialization, variant: Variant) -> Variant {
-    // Lists that are no frame's have one order.
-    let is_frame = matches!(of.source, Source::Frame(_) | Source::Ellipses(_));
-    variant
-        .with("PIXELS_PER_THREAD", 1)
-        .with("STAGED", geometry(of).staged)
-        .feature(
-            Feature::Unsorted,
-            is_frame && inputs(of) == Inputs::UnsortedLists,
-        )
-}
-
-/// Most times that an invocation goes through its loops for each layer of a walk: that of the layers, and those that stage them.
-pub(super) const TURNS_PER_LAYER: u32 = 3;
-
-/// Refuses lists that one dispatch cannot walk: what a pixel has in the middle of its list is not kept.
-pub(super) fn check(gpu: &Gpu, of: &Specialization, extent: &Extent) -> Result<()> {
-    let (most, longest) = (layers_per_dispatch(&gpu.caps, of), extent.longest_list);
-    if longest <= most {
-        return Ok(());
-    }
-    Err(Error::unavailable(format!(
-        "{}: a list has {longest} layers, and {} lets a method walk at most {most} at once; choose fewer particles or smaller \
-         tiles",
-        of.method, gpu.caps.name
-    )))
-}
-
-/// Methods that go by colour and opacity alone.
-pub(super) struct Baselines;
-
-impl Family for Baselines {
+impl<F: AnyOrder> Family for F {
     fn inputs(&self, of: &Specialization) -> Inputs {
-        inputs(of)
+        of.options.frame.order.inputs()
     }
 
+    /// A thread per pixel, which stages as one of pixel-loop-staged does.
     fn geometry(&self, of: &Specialization, _caps: &Capabilities) -> Geometry {
-        geometry(of)
+        let whole = several(of, 1);
+        let workgroup = whole.workgroup.min(self.most_threads(of));
+        Geometry {
+            workgroup,
+            pixels: whole.pixels.min(workgroup),
+            ..whole
+        }
     }
 
     fn constants(&self, of: &Specialization, _caps: &Capabilities, variant: Variant) -> Variant {
-        constants(of, variant).feature(Feature::ListOrder, of.runs == Method::ListOrder)
+        // Lists that are no frame's have one order.
+        let is_frame = matches!(of.source, Source::Frame(_) | Source::Ellipses(_));
+        let is_unsorted = is_frame && self.inputs(of) == Inputs::UnsortedLists;
+        let variant = variant
+            .with("PIXELS_PER_THREAD", 1)
+            .with("STAGED", several(of, 1).staged)
+            .feature(Feature::Unsorted, is_unsorted);
+        self.own_constants(of, variant)
     }
 
-    fn turns_per_layer(&self, _of: &Specialization) -> Option<u32> {
-        Some(TURNS_PER_LAYER)
+    fn place(&self, of: &Specialization) -> Option<String> {
+        self.words(of)
     }
 
+    fn turns_per_layer(&self, of: &Specialization) -> Option<u32> {
+        Some(self.turns(of))
+    }
+
+    /// Refuses lists that one dispatch cannot walk: what a pixel has in the middle of its list is not kept.
     fn make(
         &self,
         gpu: &Gpu,
@@ -92,7 +79,26 @@ impl Family for Baselines {
         of: Specialization,
         extent: &Extent,
     ) -> Result<Box<dyn Made>> {
-        check(gpu, &of, extent)?;
+        let (most, longest) = (layers_per_dispatch(&gpu.caps, &of), extent.longest_list);
+        if longest > most {
+            return Err(Error::unavailable(format!(
+                "{}: a list has {longest} layers, and {} lets a method walk at most {most} at once; choose fewer particles or \
+                 smaller tiles",
+                of.method, gpu.caps.name
+            )));
+        }
         Ok(Box::new(Computed::new(gpu, pipelines, &of, extent)?))
+    }
+}
+
+/// Most times that an invocation goes through its loops for each layer of a walk: that of the layers, and those that stage them.
+pub(super) const TURNS_PER_LAYER: u32 = 3;
+
+/// Methods that go by colour and opacity alone.
+pub(super) struct Baselines;
+
+impl AnyOrder for Baselines {
+    fn own_constants(&self, of: &Specialization, variant: Variant) -> Variant {
+        variant.feature(Feature::ListOrder, of.runs == Method::ListOrder)
     }
 }

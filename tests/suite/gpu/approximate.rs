@@ -2,31 +2,30 @@
 
 mod dials;
 
-use wavelerp::gpu::Pipelines;
 use wavelerp::model::methods::Method;
-use wavelerp::model::options::{ListOrder, Options};
+use wavelerp::model::options::{ListOrder, MethodOptions, Options};
 use wavelerp::runs::verify::checks::{Check, CheckOptions, run};
 use wavelerp::runs::verify::faults::Fault;
 
-use crate::harness::{Harness, scene, settings, source};
+use crate::harness::{Harness, scene, settings};
 
 /// The checks of all approximate methods on all stress lists.
-fn checked(harness: &Harness, fault: Option<Fault>) -> Vec<Check> {
-    let pipelines = Pipelines::new(source(fault.map(Fault::edits).unwrap_or_default()));
+fn checked(harness: &Harness) -> Vec<Check> {
+    let methods: Vec<Method> = Method::approximate().collect();
+    let (gpu, pipelines) = (&harness.gpu, &harness.pipelines);
     let options = CheckOptions {
         options: Options::default(),
         seed: 1,
-        fault,
+        fault: None,
     };
-    let methods: Vec<Method> = Method::approximate().collect();
-    let checks = run(&harness.gpu, &pipelines, &methods, &options, |_| Ok(()));
+    let checks = run(gpu, pipelines, &methods, &options, |_| Ok(()));
     checks.expect("checks run")
 }
 
 #[test]
 fn every_kernel_is_its_twin_on_stress_lists() {
     let harness = Harness::new();
-    let checks = checked(&harness, None);
+    let checks = checked(&harness);
     for check in &checks {
         assert!(check.passed && check.nan_count == 0, "{check:?}");
     }
@@ -43,15 +42,17 @@ fn every_kernel_is_its_twin_on_stress_lists() {
 
 /// Controls of what is above.
 mod controls {
+    use super::dials::checks_at;
     use super::*;
 
     #[test]
     fn a_fault_in_any_kernel_is_found() {
         let harness = Harness::new();
-        let checks = checked(&harness, Some(Fault::Pixel));
         for method in Method::approximate() {
-            let mut own = checks.iter().filter(|check| check.method == method);
-            assert!(own.any(|check| !check.passed), "{method}");
+            let usual = MethodOptions::default();
+            let fault = Some(Fault::Pixel);
+            let mut checks = checks_at(&harness, method, usual, fault, Vec::new()).into_iter();
+            assert!(checks.any(|check| !check.passed), "{method}");
         }
     }
 }

@@ -214,7 +214,7 @@ fn window_capture_and_benchmark_agree_within_five_per_cent() {
     let scene = scene("temple");
     let settings =
         default_settings(&scene.name, &Disk, &gpu.caps, Purpose::Capture).expect("settings");
-    let methods = harness.methods();
+    let methods = harness.exact_methods();
     let median = |samples: &[f64]| Summary::of(samples).expect("samples").median;
 
     let mut live = live(&harness, &scene, &settings, 1 << 20);

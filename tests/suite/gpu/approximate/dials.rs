@@ -15,7 +15,7 @@ use wavelerp::runs::verify::checks::{Check, CheckOptions, run_on};
 use wavelerp::runs::verify::faults::Fault;
 
 /// The checks of a method at these dials on short stress lists, with a fault and edits of shaders.
-fn checks_at(
+pub fn checks_at(
     harness: &Harness,
     method: Method,
     dials: MethodOptions,
