@@ -39,6 +39,7 @@ const MAKINGS: &[Making] = &[
     ("capture --scene stress --size 960x540 --methods pixel-loop,wave-lerp-product --hazard division --force --out OUT", &[("wave-lerp-product.png", "screenshots/hazard.png")]),
     ("bench --parts sweep --cost cheap --kind particles --force --out OUT", &[("map-cheap-particles.svg", "screenshots/map.svg")]),
     ("capture --scene temple --size 480x270 --methods pixel-loop,wave-lerp-deferred,split-batches,auto --page all --force --out OUT", &[("index.html", "results/temple.html")]),
+    ("capture --scene temple --size 400x225 --methods pixel-loop,approximate --page none --force --out OUT", &[("pixel-loop.png", "screenshots/oit-pixel-loop.png"), ("average.png", "screenshots/oit-average.png"), ("weighted.png", "screenshots/oit-weighted.png"), ("histogram.png", "screenshots/oit-histogram.png"), ("moment.png", "screenshots/oit-moment.png"), ("stochastic.png", "screenshots/oit-stochastic.png"), ("mlab.png", "screenshots/oit-mlab.png"), ("adaptive.png", "screenshots/oit-adaptive.png"), ("hybrid.png", "screenshots/oit-hybrid.png"), ("k-buffer.png", "screenshots/oit-k-buffer.png"), ("list-order.png", "screenshots/oit-list-order.png"), ("weighted-sum.png", "screenshots/oit-weighted-sum.png")]),
     ("still --arrangement compare --measure --out OUT", &[("", "docs/window-compare.png")]),
     ("still --arrangement profile --measure --out OUT", &[("", "docs/window-profile.png")]),
     ("still --arrangement picture --measure --out OUT", &[("", "docs/window-picture.png")]),
