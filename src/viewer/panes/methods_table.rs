@@ -22,6 +22,8 @@ use crate::viewer::times::MethodTime;
 
 /// Points: height of a line, widths of a radio button's column, of the name, of the dial, of the ratio and of the age.
 const LINE: f32 = 16.0;
+/// Lines that are seen at once: all exact methods, so that what measures them stays in sight below.
+const LINES: usize = 15;
 const RADIO: f32 = 17.0;
 const NAME: f32 = 142.0;
 const DIAL: f32 = 36.0;
@@ -178,7 +180,11 @@ impl Methods<'_, '_> {
         let cells = Cells::new(ui, id, &titles, &lines, self.comparison.chosen.a);
         ui.scope(|ui| {
             ui.spacing_mut().item_spacing.x = 0.0;
-            let mut table = TableBuilder::new(ui).id_salt("methods").vscroll(false);
+            let line = LINE + ui.spacing().item_spacing.y;
+            let mut table = TableBuilder::new(ui)
+                .id_salt("methods")
+                .min_scrolled_height(0.0)
+                .max_scroll_height(LINES as f32 * line);
             for width in widths.all() {
                 // What is too long for a cell goes on in the next ones, where `put` is told so.
                 table = table.column(Width::exact(width).clip(false));

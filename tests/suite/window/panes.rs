@@ -77,7 +77,7 @@ fn a_click_on_a_title_sorts_the_methods_and_the_one_that_is_first_then_is_drawn(
     assert_eq!(window.state().comparison.chosen.a, Method::PixelLoop);
     click(&mut window, title);
     click(&mut window, first);
-    assert_eq!(window.state().comparison.chosen.a, Method::Auto);
+    assert_eq!(window.state().comparison.chosen.a, Method::ABuffer);
 }
 
 #[test]
