@@ -147,7 +147,7 @@ fn check_report(json: &Value) {
 fn the_same_arguments_give_the_same_pictures_and_another_seed_others() {
     let desk = Desk::new();
     for (folder, more) in [
-        ("a", "--methods all"),
+        ("a", "--page all"),
         ("b", "--methods exact"),
         ("c", "--methods wave-tree,read-lane-loop --seed 2"),
     ] {

@@ -74,7 +74,7 @@ impl Kernel {
 
 /// All kernels for a device with these capabilities: methods first, then cores.
 pub fn all(caps: &Capabilities) -> Vec<Kernel> {
-    let methods = Method::all().filter(|method| *method != Method::Auto);
+    let methods = Method::exact().filter(|method| *method != Method::Auto);
     methods
         .flat_map(|method| forms_of(method, caps))
         .chain(cores())
