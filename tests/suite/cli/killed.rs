@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::{BINARY, Desk, Run, png_pixels};
 
 /// It goes on for some seconds after its first picture.
-const CAPTURE: &str = "capture --size 640x360 --particles 1000 --fog-slices 16 --quiet";
+const CAPTURE: &str = "capture --size 320x181 --particles 300 --fog-slices 4 --quiet";
 
 /// The names in a folder, hidden ones too.
 fn names(folder: &Path) -> Vec<String> {
