@@ -232,7 +232,8 @@ impl Row {
             return;
         }
         if self.samples.is_empty() {
-            *self = later;
+            let errors = later.errors.or(self.errors);
+            *self = Row { errors, ..later };
             return;
         }
         self.samples.extend(later.samples);

@@ -22,12 +22,15 @@ pub fn of(
     pipelines: &Pipelines,
     scene: &Scene,
     first: &mut Capture,
-    composites: &[Composite],
+    composites: &[&Composite],
 ) -> Result<Vec<Errors>> {
+    if composites.is_empty() {
+        return Ok(Vec::new());
+    }
     let settings = first.settings.clone();
     let mut all: Vec<(Errors, Flicker)> = Vec::new();
     all.resize_with(composites.len(), Default::default);
-    add_frame(first, composites.iter().collect(), true, &mut all)?;
+    add_frame(first, composites, true, &mut all)?;
     let methods: Vec<Method> = composites
         .iter()
         .map(|of| of.specialization.method)
@@ -39,7 +42,8 @@ pub fn of(
             .iter()
             .map(|of| capture.composite_as(of.specialization));
         let again: Vec<Composite> = again.collect::<Result<_>>()?;
-        add_frame(&mut capture, again.iter().collect(), false, &mut all)?;
+        let again: Vec<&Composite> = again.iter().collect();
+        add_frame(&mut capture, &again, false, &mut all)?;
     }
     let whole = |(errors, flicker): (Errors, Flicker)| Errors {
         flicker: flicker.value(),
@@ -51,7 +55,7 @@ pub fn of(
 /// Takes in a frame, on as many threads as there are methods.
 fn add_frame(
     capture: &mut Capture,
-    composites: Vec<&Composite>,
+    composites: &[&Composite],
     is_first: bool,
     all: &mut [(Errors, Flicker)],
 ) -> Result<()> {
@@ -68,7 +72,7 @@ fn add_frame(
     };
     std::thread::scope(|scope| {
         let mut under_way = Vec::new();
-        for (composite, of) in composites.into_iter().zip(all) {
+        for (composite, of) in composites.iter().zip(all) {
             let picture = capture.picture_by(composite.specialization.method, composite)?;
             let add = &add;
             under_way.push(scope.spawn(move || add(picture, of)));

@@ -50,7 +50,7 @@ pub(super) fn chart(record: &Record, groups: &[Group<'_>]) -> Option<Chart> {
 }
 
 /// Those rows, by time, that no faster one has a smaller error than.
-pub fn front<'a, 'g>(rows: &'g [(TimedRow<'a>, f64, f64)]) -> Vec<&'g (TimedRow<'a>, f64, f64)> {
+fn front<'a, 'g>(rows: &'g [(TimedRow<'a>, f64, f64)]) -> Vec<&'g (TimedRow<'a>, f64, f64)> {
     let mut rows: Vec<_> = rows.iter().collect();
     rows.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.2.total_cmp(&b.2)));
     let mut least = f64::INFINITY;
