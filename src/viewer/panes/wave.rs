@@ -276,9 +276,7 @@ fn options(ui: &mut Ui, subject: &mut Subject, caps: &Capabilities, shown: &Show
             &counts((5..=10).map(|power| 1 << power)),
         );
     });
-    let why = shown.idle("weighted", |method| {
-        method.entry().family == Family::Approximate(Approximate::Weighted)
-    });
+    let why = shown.idle("weighted", |method| method == Method::Weighted);
     unless_idle(ui, why.as_deref(), |ui| {
         choice(
             ui,
@@ -344,9 +342,7 @@ fn options(ui: &mut Ui, subject: &mut Subject, caps: &Capabilities, shown: &Show
             |slider| slider,
         );
     });
-    let why = shown.idle("histogram", |method| {
-        method.entry().family == Family::Approximate(Approximate::Histogram)
-    });
+    let why = shown.idle("histogram", |method| method == Method::Histogram);
     unless_idle(ui, why.as_deref(), |ui| {
         choice(
             ui,
@@ -447,9 +443,7 @@ fn options(ui: &mut Ui, subject: &mut Subject, caps: &Capabilities, shown: &Show
             ),
         );
     });
-    let why = shown.idle("moment", |method| {
-        method.entry().family == Family::Approximate(Approximate::Moment)
-    });
+    let why = shown.idle("moment", |method| method == Method::Moment);
     unless_idle(ui, why.as_deref(), |ui| {
         choice(
             ui,

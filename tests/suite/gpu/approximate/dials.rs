@@ -15,7 +15,7 @@ use wavelerp::runs::verify::checks::{Check, CheckOptions, run_on};
 use wavelerp::runs::verify::faults::Fault;
 
 /// The checks of a method at these dials on short stress lists, with a fault and edits of shaders.
-pub fn checks_at(
+fn checks_at(
     harness: &Harness,
     method: Method,
     dials: MethodOptions,
@@ -59,17 +59,34 @@ pub fn checks_at(
     checks.expect("checks run")
 }
 
-/// Demands that a method is its twin on short lists under each of these options, and that it is not with the fault beside them.
+/// Demands that methods are their twins on short lists under these options.
+fn are_their_twins(harness: &Harness, cases: &[(Method, MethodOptions)]) {
+    for &(method, dials) in cases {
+        for check in checks_at(harness, method, dials, None, Vec::new()) {
+            assert!(check.passed && check.nan_count == 0, "{dials:?} {check:?}");
+        }
+    }
+}
+
+/// Demands that a method is not its twin with a fault or with edits of its shaders.
+pub fn is_found(
+    harness: &Harness,
+    (method, dials): (Method, MethodOptions),
+    fault: Option<Fault>,
+    edits: Vec<Edit>,
+) {
+    let what = format!("{method} {dials:?} {fault:?} {edits:?}");
+    let checks = checks_at(harness, method, dials, fault, edits);
+    assert!(checks.iter().any(|check| !check.passed), "{what}");
+}
+
+/// Demands that a method is its twin under each of these options, and that it is not with the fault beside them.
 fn is_its_twin(method: Method, cases: impl IntoIterator<Item = (MethodOptions, Option<Fault>)>) {
     let harness = Harness::new();
     for (dials, fault) in cases {
-        for check in checks_at(&harness, method, dials, None, Vec::new()) {
-            let is_right = check.passed && check.nan_count == 0;
-            assert!(is_right, "{dials:?} {check:?}");
-        }
+        are_their_twins(&harness, &[(method, dials)]);
         if fault.is_some() {
-            let mut spoiled = checks_at(&harness, method, dials, fault, Vec::new()).into_iter();
-            assert!(spoiled.any(|check| !check.passed), "{dials:?} {fault:?}");
+            is_found(&harness, (method, dials), fault, Vec::new());
         }
     }
 }
@@ -155,11 +172,7 @@ fn the_nearest_layers_are_those_of_the_twin_at_every_end_of_their_dials() {
         (Method::Hybrid, dials(7, Rest::ListOrder, 0.5)),
         (Method::Hybrid, dials(16, Rest::Average, 0.05)),
     ];
-    for (method, dials) in cases {
-        for check in checks_at(&harness, method, dials, None, Vec::new()) {
-            assert!(check.passed && check.nan_count == 0, "{dials:?} {check:?}");
-        }
-    }
+    are_their_twins(&harness, &cases);
     let (nodes, own) = ("methods/nodes", "methods/k_buffer");
     // Ties by the item, the last node, the threshold, and each form of the rest.
     for (module, find, replace, place) in [
@@ -180,14 +193,12 @@ fn the_nearest_layers_are_those_of_the_twin_at_every_end_of_their_dials() {
             4,
         ),
     ] {
-        let (method, dials) = cases[place];
-        let edits = vec![Edit {
+        let edit = Edit {
             module,
             find,
             replace,
-        }];
-        let checks = checks_at(&harness, method, dials, None, edits);
-        assert!(checks.iter().any(|check| !check.passed), "{find}");
+        };
+        is_found(&harness, cases[place], None, vec![edit]);
     }
 }
 
@@ -212,11 +223,7 @@ fn nodes_and_steps_are_those_of_the_twin_at_every_end_of_their_dials() {
         };
         (method, dials)
     });
-    for (method, dials) in cases {
-        for check in checks_at(&harness, method, dials, None, Vec::new()) {
-            assert!(check.passed && check.nan_count == 0, "{dials:?} {check:?}");
-        }
-    }
+    are_their_twins(&harness, &cases);
     let (mlab, steps) = ("methods/mlab", "methods/adaptive");
     // The blend, rounding, the choice of a step, what takes it, and what is dimmed.
     for (module, find, replace, place) in [
@@ -228,14 +235,12 @@ fn nodes_and_steps_are_those_of_the_twin_at_every_end_of_their_dials() {
         (steps, "if place + 1u == out", "if place == out", 4),
         (steps, "select(left, 1.0, is_nearer)", "left", 6),
     ] {
-        let (method, dials) = cases[place];
-        let edits = vec![Edit {
+        let edit = Edit {
             module,
             find,
             replace,
-        }];
-        let checks = checks_at(&harness, method, dials, None, edits);
-        assert!(checks.iter().any(|check| !check.passed), "{find}");
+        };
+        is_found(&harness, cases[place], None, vec![edit]);
     }
 }
 
