@@ -166,7 +166,7 @@ impl Frame {
     /// # Errors
     /// Same as [`Frame::new`]; the frame then stays as it is.
     pub fn prepare(&mut self, gpu: &Gpu, pipelines: &Pipelines, inputs: Inputs) -> Result<()> {
-        if self.unsorted.is_some() || !inputs.have(Inputs::UnsortedLists) {
+        if self.unsorted.is_some() || !inputs.have(Inputs::UNSORTED_LISTS) {
             return Ok(());
         }
         if !self.input.shape.has_unsorted {
@@ -229,7 +229,7 @@ impl Frame {
         inputs: Inputs,
     ) -> Result<()> {
         let (resources, shape) = (&self.resources, &self.input.shape);
-        let has_items = inputs.have(Inputs::VisibleItems);
+        let has_items = inputs.have(Inputs::VISIBLE_ITEMS);
         // Where particles are.
         if has_items {
             recorder.compute(Pass::Simulate, |pass| {
@@ -306,8 +306,8 @@ impl Frame {
             return Ok(());
         }
         let (has_unsorted, has_sorted) = (
-            inputs.have(Inputs::UnsortedLists),
-            inputs.have(Inputs::Lists),
+            inputs.have(Inputs::UNSORTED_LISTS),
+            inputs.have(Inputs::LISTS),
         );
         let unprepared = || Error::failed("a frame was not prepared for unsorted lists (a bug)");
         let unsorted = has_unsorted.then(|| self.unsorted.as_ref().ok_or_else(unprepared));

@@ -57,10 +57,10 @@ impl Wanted {
     /// What the frame has to have made for all that looks at it. `auto`, before it is replaced, needs lists to choose by.
     pub(super) fn inputs(&self) -> Inputs {
         let of_methods = self.composites().map(|of| of.inputs());
-        let of_probe = self.probe.iter().map(|_| Inputs::Lists);
+        let of_probe = self.probe.iter().map(|_| Inputs::LISTS);
         let of_view = self.debug.map(DebugView::inputs);
         let all = of_methods.chain(of_probe).chain(of_view);
-        Inputs::of(all).unwrap_or(Inputs::Opaque)
+        Inputs::of(all).unwrap_or(Inputs::OPAQUE)
     }
 
     /// Whether it composites something that is not shown.

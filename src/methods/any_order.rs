@@ -55,7 +55,7 @@ impl<F: AnyOrder> Family for F {
     fn constants(&self, of: &Specialization, _caps: &Capabilities, variant: Variant) -> Variant {
         // Lists that are no frame's have one order.
         let is_frame = matches!(of.source, Source::Frame(_) | Source::Ellipses(_));
-        let is_unsorted = is_frame && self.inputs(of) == Inputs::UnsortedLists;
+        let is_unsorted = is_frame && self.inputs(of) == Inputs::UNSORTED_LISTS;
         let variant = variant
             .with("PIXELS_PER_THREAD", 1)
             .with("STAGED", several(of, 1).staged)

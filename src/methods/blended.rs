@@ -33,7 +33,7 @@ pub(super) struct Blended;
 impl Family for Blended {
     /// The stream is ordered apart from the lists.
     fn inputs(&self, _of: &Specialization) -> Inputs {
-        Inputs::VisibleItems
+        Inputs::VISIBLE_ITEMS
     }
 
     fn turns_per_layer(&self, _of: &Specialization) -> Option<u32> {

@@ -22,7 +22,7 @@ use super::{
 pub trait Family: Sync {
     /// What the frame has to have made before its pass: frames leave out what none of their methods needs.
     fn inputs(&self, _of: &Specialization) -> Inputs {
-        Inputs::Lists
+        Inputs::LISTS
     }
 
     /// How the method is dispatched on an adapter.

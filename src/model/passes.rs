@@ -166,39 +166,31 @@ impl std::fmt::Display for Label {
     }
 }
 
-/// What a method, or all that looks at a frame, needs of it before the composite. Each includes those before it, but sorted
-/// lists no unsorted ones.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Inputs {
-    /// Opaque surfaces, lit.
-    Opaque,
-    /// Items projected and lit, those dropped that are not seen.
-    VisibleItems,
-    /// Tile lists in the order of items, fog slices behind them.
-    UnsortedLists,
-    /// Tile lists in order of depth, fog slices merged in.
-    #[default]
-    Lists,
-    /// Both.
-    AllLists,
-}
+/// What a method, or all that looks at a frame, needs of it before the composite: a set. Opaque surfaces, lit, are in all of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Inputs(u8);
 
 impl Inputs {
+    /// Nothing else.
+    pub const OPAQUE: Self = Self(0);
+    /// Items projected and lit, those dropped that are not seen.
+    pub const VISIBLE_ITEMS: Self = Self(0b001);
+    /// Tile lists in the order of items, fog slices behind them.
+    pub const UNSORTED_LISTS: Self = Self(0b011);
+    /// Tile lists in order of depth, fog slices merged in.
+    pub const LISTS: Self = Self(0b101);
+    pub const ALL: Self = Self(0b111);
+
     /// Whether `needed` is among them.
     #[must_use]
     pub fn have(self, needed: Self) -> bool {
-        let is_other = self == Self::Lists && needed == Self::UnsortedLists;
-        self as u8 >= needed as u8 && !is_other
+        self.0 & needed.0 == needed.0
     }
 
     /// These and `others`.
     #[must_use]
     pub fn with(self, others: Self) -> Self {
-        match (self.have(others), others.have(self)) {
-            (true, _) => self,
-            (_, true) => others,
-            _ => Self::AllLists,
-        }
+        Self(self.0 | others.0)
     }
 
     /// All of them, or none.
@@ -209,20 +201,27 @@ impl Inputs {
     /// Whether there are lists, in whatever order: both kinds are of the same lengths.
     #[must_use]
     pub fn have_lists(self) -> bool {
-        self.have(Self::UnsortedLists) || self.have(Self::Lists)
+        self.have(Self::UNSORTED_LISTS) || self.have(Self::LISTS)
     }
 
     /// The passes that make them.
     pub fn passes(self) -> impl Iterator<Item = Pass> {
         let is_needed = move |pass: &Pass| match pass {
             Pass::Opaque | Pass::Shadow | Pass::Surface => true,
-            Pass::Simulate | Pass::Project | Pass::Fog => self.have(Self::VisibleItems),
+            Pass::Simulate | Pass::Project | Pass::Fog => self.have(Self::VISIBLE_ITEMS),
             Pass::Bin => self.have_lists(),
-            Pass::UnsortedLists => self.have(Self::UnsortedLists),
-            Pass::Lists => self.have(Self::Lists),
+            Pass::UnsortedLists => self.have(Self::UNSORTED_LISTS),
+            Pass::Lists => self.have(Self::LISTS),
             _ => false,
         };
         Pass::ALL.into_iter().filter(is_needed)
+    }
+}
+
+impl Default for Inputs {
+    /// What most methods need.
+    fn default() -> Self {
+        Self::LISTS
     }
 }
 
@@ -233,37 +232,34 @@ mod tests {
     #[test]
     fn what_needs_no_lists_is_not_charged_for_them() {
         let of = |inputs: Inputs| inputs.passes().collect::<Vec<_>>();
-        assert_eq!(of(Inputs::AllLists), Pass::ALL[..9]);
+        assert_eq!(of(Inputs::ALL), Pass::ALL[..9]);
         let lists = [Pass::Bin, Pass::UnsortedLists, Pass::Lists];
         for (inputs, made) in [
-            (Inputs::VisibleItems, [false; 3]),
-            (Inputs::UnsortedLists, [true, true, false]),
-            (Inputs::Lists, [true, false, true]),
+            (Inputs::VISIBLE_ITEMS, [false; 3]),
+            (Inputs::UNSORTED_LISTS, [true, true, false]),
+            (Inputs::LISTS, [true, false, true]),
         ] {
             assert_eq!(lists.map(|pass| of(inputs).contains(&pass)), made);
         }
         assert_eq!(
-            of(Inputs::Opaque),
+            of(Inputs::OPAQUE),
             [Pass::Opaque, Pass::Shadow, Pass::Surface]
         );
     }
 
     #[test]
-    fn both_kinds_of_lists_are_made_only_where_both_are_needed() {
+    fn kinds_of_lists_are_made_only_where_they_are_needed() {
         let of = |all: &[Inputs]| Inputs::of(all.iter().copied());
+        let (visible, unsorted) = (Inputs::VISIBLE_ITEMS, Inputs::UNSORTED_LISTS);
         assert_eq!(of(&[]), None);
-        for (all, together) in [
-            ([Inputs::Opaque, Inputs::Lists], Inputs::Lists),
-            ([Inputs::Lists, Inputs::VisibleItems], Inputs::Lists),
-            (
-                [Inputs::VisibleItems, Inputs::UnsortedLists],
-                Inputs::UnsortedLists,
-            ),
-            ([Inputs::UnsortedLists, Inputs::Lists], Inputs::AllLists),
-            ([Inputs::AllLists, Inputs::Lists], Inputs::AllLists),
-        ] {
-            assert_eq!(of(&all), Some(together));
-        }
+        assert_eq!(of(&[Inputs::OPAQUE, Inputs::LISTS]), Some(Inputs::LISTS));
+        assert_eq!(of(&[Inputs::LISTS, visible]), Some(Inputs::LISTS));
+        assert_eq!(of(&[visible, unsorted]), Some(unsorted));
+        let both = unsorted.with(Inputs::LISTS);
+        assert_eq!(of(&[unsorted, Inputs::LISTS, both]), Some(both));
+        assert_eq!(both, Inputs::ALL);
+        assert!(!unsorted.have(Inputs::LISTS) && !Inputs::LISTS.have(unsorted));
+        assert!(!visible.have_lists() && unsorted.have_lists());
     }
 
     #[test]

@@ -413,7 +413,7 @@ pub(super) mod tests {
             time: PassTime::of(&[median; 9], false),
         };
         report.passes.retain(|pass| pass.pass != Pass::Lists);
-        let without = [Inputs::Lists, Inputs::VisibleItems];
+        let without = [Inputs::LISTS, Inputs::VISIBLE_ITEMS];
         fill_totals(&mut report.methods, &report.passes, &without);
         let before: Vec<f64> = report.methods[..2]
             .iter()

@@ -40,8 +40,8 @@ impl DebugView {
     /// What the frame has to have made for it, besides what its methods need.
     pub fn inputs(self) -> Inputs {
         match self {
-            Self::ListLength | Self::Groups | Self::EarlyOutGroup => Inputs::Lists,
-            Self::Transmittance | Self::NotFinite | Self::OpaqueDepth => Inputs::Opaque,
+            Self::ListLength | Self::Groups | Self::EarlyOutGroup => Inputs::LISTS,
+            Self::Transmittance | Self::NotFinite | Self::OpaqueDepth => Inputs::OPAQUE,
         }
     }
 

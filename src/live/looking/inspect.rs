@@ -251,7 +251,7 @@ impl Probed {
 
 /// The layers of one pixel, front to back, and what lies behind them.
 pub fn probe(gpu: &Gpu, pipelines: &Pipelines, frame: &Frame, pixel: [u32; 2]) -> Result<Probed> {
-    let longest = frame.read_counters(gpu, Inputs::Lists)?.longest_list;
+    let longest = frame.read_counters(gpu, Inputs::LISTS)?.longest_list;
     let probe = ProbePass::new(gpu, pipelines, frame.shape(), longest)?;
     let mut encoder = gpu.encoder("probe");
     let mut pass = encoder.begin_compute_pass(&Default::default());

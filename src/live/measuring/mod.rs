@@ -86,7 +86,7 @@ impl Measuring {
     pub fn inputs(&self) -> Inputs {
         let measured = self.measurement().into_iter().flat_map(|of| &of.of);
         let needed = measured.map(Specialization::inputs);
-        needed.fold(Inputs::Lists, Inputs::with)
+        needed.fold(Inputs::LISTS, Inputs::with)
     }
 
     /// Ends measuring and forgets its results.

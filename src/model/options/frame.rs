@@ -162,8 +162,8 @@ impl ListOrder {
     #[must_use]
     pub fn inputs(self) -> Inputs {
         match self {
-            ListOrder::Sorted => Inputs::Lists,
-            ListOrder::Item | ListOrder::Shuffled => Inputs::UnsortedLists,
+            ListOrder::Sorted => Inputs::LISTS,
+            ListOrder::Item | ListOrder::Shuffled => Inputs::UNSORTED_LISTS,
         }
     }
 

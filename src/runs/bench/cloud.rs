@@ -81,13 +81,13 @@ impl Cloud {
         let splats = spec.splats();
         let particles: Vec<Particle> = particles(&spec, &splats);
         let mut frame = Frame::new(gpu, pipelines, frame_input(&spec, precision, tile))?;
-        let counters = frame.draw_complete(gpu, pipelines, Inputs::Lists, |frame| {
+        let counters = frame.draw_complete(gpu, pipelines, Inputs::LISTS, |frame| {
             let bytes = bytemuck::cast_slice(&particles);
             gpu.queue
                 .write_buffer(frame.resources.buffer(BufferId::Particles), 0, bytes);
             let mut profiler = Profiler::untimed(gpu)?;
             let mut recorder = Recorder::new(gpu, &mut profiler, "cloud lists");
-            frame.record_items(gpu, &mut recorder, Inputs::Lists)?;
+            frame.record_items(gpu, &mut recorder, Inputs::LISTS)?;
             let recorded = recorder.finish();
             profiler.submit_and_wait(gpu, recorded)?;
             Ok(())
@@ -129,7 +129,7 @@ impl Cloud {
         Set {
             subjects: subjects.map(|of| self.frame.subject(gpu, of)).collect(),
             frame: Some([
-                Box::new(move |recorder| self.frame.record_items(gpu, recorder, Inputs::Lists)),
+                Box::new(move |recorder| self.frame.record_items(gpu, recorder, Inputs::LISTS)),
                 Box::new(|_| Ok(())),
             ]),
         }
@@ -138,7 +138,7 @@ impl Cloud {
     /// Records the whole case, each pass under its label of [`CLOUD_PASSES`](crate::report::bench::record::CLOUD_PASSES); the picture is what
     /// [`Frame::read_composite`] reads.
     pub fn record(&self, gpu: &Gpu, recorder: &mut Recorder, composite: &Composite) -> Result<()> {
-        self.frame.record_items(gpu, recorder, Inputs::Lists)?;
+        self.frame.record_items(gpu, recorder, Inputs::LISTS)?;
         let target = &self.frame.target;
         self.frame
             .record_composite(gpu, recorder, composite, target, Pass::Composite.into(), 1)

@@ -128,7 +128,7 @@ pub fn run(
 /// Whether a frame has this pass that makes only these inputs of its composite.
 fn is_of(pass: Pass, inputs: Inputs) -> bool {
     let of = |inputs: Inputs| inputs.passes().any(|of| of == pass);
-    of(inputs) || !of(Inputs::AllLists)
+    of(inputs) || !of(Inputs::ALL)
 }
 
 /// The composite of a method; for `auto` the fastest of what the rule chooses and its rivals, timed in the frame, or what it was

@@ -72,7 +72,7 @@ impl<'a> Capture<'a> {
         scene: &Scene,
         settings: Settings,
     ) -> Result<Self> {
-        Self::drawn(gpu, pipelines, scene, settings, &[], Inputs::Lists)
+        Self::drawn(gpu, pipelines, scene, settings, &[], Inputs::LISTS)
     }
 
     /// Like [`Capture::new`], but makes what `methods` need and no more. Compiles their shaders beside those of the
@@ -144,7 +144,7 @@ impl<'a> Capture<'a> {
             .composite(gpu, pipelines, specialization, counters)?;
         if !counters.made.have(composite.inputs) {
             let which = match composite.inputs {
-                Inputs::UnsortedLists => "unsorted tile lists",
+                Inputs::UNSORTED_LISTS => "unsorted tile lists",
                 _ => "tile lists",
             };
             return Err(Error::failed(format!(

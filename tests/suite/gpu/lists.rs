@@ -60,7 +60,7 @@ fn read(harness: &Harness, frame: &Frame) -> Lists {
     let pairs = |id: BufferId, count: usize| {
         read_buffer::<[u32; 2]>(gpu, resources.buffer(id), count).expect("read-back")
     };
-    let counters = frame.read_counters(gpu, Inputs::Lists).expect("counters");
+    let counters = frame.read_counters(gpu, Inputs::LISTS).expect("counters");
     let splats = splats_of_items(gpu, frame);
     let tiles = frame.tiles() as usize;
     let macros = macro_tiles(shape) as usize;
@@ -221,7 +221,7 @@ fn difference(gpu: &Lists) -> Option<String> {
         longest_list: lengths.iter().copied().max().expect("a tile"),
         listed_layers: lengths.iter().sum(),
         room: gpu.counters.room,
-        made: Inputs::Lists,
+        made: Inputs::LISTS,
     };
     let found: Vec<u32> = gpu.tile_lists.iter().map(|list| list[1]).collect();
     let placed: u32 = of_splats.iter().map(|list| list.len() as u32).sum();
@@ -490,7 +490,7 @@ fn drawn_once(harness: &Harness, capture: &Capture, capacity: u32) -> Frame {
     let frame = Frame::new(&harness.gpu, &harness.pipelines, input).expect("a frame");
     let mut profiler = Profiler::untimed(&harness.gpu).expect("a profiler");
     frame
-        .draw_scene(&harness.gpu, &mut profiler, Inputs::Lists)
+        .draw_scene(&harness.gpu, &mut profiler, Inputs::LISTS)
         .expect("drawn");
     frame
 }
@@ -545,7 +545,7 @@ fn buffers_that_grew_hold_the_same_lists_as_large_ones() {
             &harness.gpu,
             &harness.pipelines,
             &mut profiler,
-            Inputs::Lists,
+            Inputs::LISTS,
         )
         .expect("drawn");
     assert_eq!(counters.dropped(), 0);

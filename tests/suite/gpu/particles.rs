@@ -210,7 +210,7 @@ fn drawing_a_frame_again_gives_the_same_splats_bit_by_bit() {
     let mut profiler = Profiler::untimed(&harness.gpu).expect("a profiler");
     let frame = &capture.frame;
     frame
-        .draw_scene(&harness.gpu, &mut profiler, Inputs::Lists)
+        .draw_scene(&harness.gpu, &mut profiler, Inputs::LISTS)
         .expect("drawn");
     let second = splats_of(&harness, &capture);
     assert_eq!(first, second);

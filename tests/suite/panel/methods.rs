@@ -76,8 +76,8 @@ fn lists_that_were_not_made_have_no_lengths() {
         ];
         texts.map(|text| harness.query_by_label_contains(text).is_none())
     };
-    assert_eq!(lengths(Inputs::VisibleItems), [false; 3]);
-    assert_eq!(lengths(Inputs::Lists), [true; 3]);
+    assert_eq!(lengths(Inputs::VISIBLE_ITEMS), [false; 3]);
+    assert_eq!(lengths(Inputs::LISTS), [true; 3]);
 }
 
 #[test]

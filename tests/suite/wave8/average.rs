@@ -175,7 +175,7 @@ fn can_draw(gpu: &Gpu) -> bool {
 /// The average in the seat of a method, which needs no lists.
 fn composite_by(average: Average) -> Composite {
     let of = Specialization::new(Method::FixedFunction);
-    Composite::with(of, Inputs::VisibleItems, Box::new(average))
+    Composite::with(of, Inputs::VISIBLE_ITEMS, Box::new(average))
 }
 
 /// How far a pixel is from another, relative to what is large.
@@ -238,7 +238,7 @@ fn drawn(gpu: &Gpu, capture: &Capture, composites: &[Composite]) -> (Vec<Label>,
     let recorded = recorder.finish();
     let done = profiler.submit_and_wait(gpu, recorded).expect("a frame");
     let labels = done.spans.into_iter().map(|span| span.label).collect();
-    let counters = capture.frame.read_counters(gpu, Inputs::Lists);
+    let counters = capture.frame.read_counters(gpu, Inputs::LISTS);
     (labels, counters.expect("counters"))
 }
 

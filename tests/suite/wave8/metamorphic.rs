@@ -45,7 +45,7 @@ fn drawn(
     let mut frame = Frame::new(gpu, pipelines, input).expect("a frame");
     let mut profiler = Profiler::untimed(gpu).expect("a profiler");
     let counters = frame
-        .draw_scene_complete(gpu, &harness.pipelines, &mut profiler, Inputs::Lists)
+        .draw_scene_complete(gpu, &harness.pipelines, &mut profiler, Inputs::LISTS)
         .expect("the scene draws");
     let specialization = settings.options.specialize(Method::PixelLoop);
     let composite = frame

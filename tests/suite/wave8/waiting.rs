@@ -91,7 +91,7 @@ fn a_frame_returns_before_the_gpu_is_done() {
         let mut recorder = Recorder::new(gpu, &mut profiler, "frame");
         live.shown
             .frame
-            .record_scene(gpu, &mut recorder, Inputs::Lists)
+            .record_scene(gpu, &mut recorder, Inputs::LISTS)
             .expect("a scene");
         let recorded = recorder.finish();
         profiler.submit_and_wait(gpu, recorded).expect("a frame");

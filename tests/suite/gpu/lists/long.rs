@@ -86,7 +86,7 @@ fn a_fault_of_counting_or_dealing_out_chunks_shows_in_lists() {
         // Once more, into the same buffers.
         let drawn = capture
             .frame
-            .draw_scene(&harness.gpu, &mut profiler, Inputs::Lists);
+            .draw_scene(&harness.gpu, &mut profiler, Inputs::LISTS);
         drawn.expect("drawn");
         difference(&read(&harness, &capture.frame))
     };

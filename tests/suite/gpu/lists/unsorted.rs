@@ -56,11 +56,11 @@ fn both(harness: &Harness, pipelines: &Pipelines, scene: &Scene, settings: &Sett
         let counters = frame.draw_scene_complete(gpu, pipelines, &mut profiler, inputs);
         let counters = counters.expect("drawn");
         let mut of_lists = counters;
-        of_lists.made = Inputs::Lists;
+        of_lists.made = Inputs::LISTS;
         (of_lists, unsorted(harness, &frame), sorted(harness, &frame))
     };
-    let (counters, alone, _) = draw(Inputs::UnsortedLists);
-    let (counters_of_both, unsorted, sorted) = draw(Inputs::AllLists);
+    let (counters, alone, _) = draw(Inputs::UNSORTED_LISTS);
+    let (counters_of_both, unsorted, sorted) = draw(Inputs::ALL);
     Both {
         alone_alike: counters == counters_of_both && alone == unsorted,
         sorted,
