@@ -5,6 +5,7 @@ use std::borrow::Cow;
 
 use crate::gpu::UNIFORM;
 use crate::model::layout::{Particle, PointLight, SeenSheet, SplatPlace};
+use crate::model::passes::Inputs;
 use crate::model::scene::{MOST_SHEETS, MOST_SLICES, SHEET_LIGHT_EDGE};
 
 use super::counters::{COUNTER_STRIDE, ELEMENT_BLOCK};
@@ -17,8 +18,13 @@ use super::shape::FrameShape;
 /// Rows of the table of tile lists: `shaders/common/tile_list.wesl`.
 pub const TILE_LIST_ROWS: u64 = 3;
 
-/// Rows of the table of unsorted lists, which has no limits.
+/// Rows of the table of unsorted and coarse lists, which has no limits.
 const UNSORTED_ROWS: u64 = 2;
+
+/// Bytes of that table.
+fn unsorted_table(shape: &FrameShape) -> u64 {
+    UNSORTED_ROWS * 2 * WORD * u64::from(shape.tile_count())
+}
 
 /// Blocks of items for which `place_blocks` in `shaders/frame/unsorted_pairs.wesl` has room: whole turns.
 fn block_room(shape: &FrameShape) -> u64 {
@@ -101,6 +107,10 @@ pub enum BufferId {
     UnsortedTileLists,
     /// The unsorted lists.
     UnsortedItems,
+    /// The same of coarse lists.
+    CoarseTileLists,
+    /// The coarse lists.
+    CoarseItems,
     /// Pairs of items and macro tiles of every block of items.
     BlockPairs,
     /// Counters of the frame, and the entries of every macro tile.
@@ -234,7 +244,7 @@ const INDIRECT: wgpu::BufferUsages =
 
 /// Every buffer, in the order of [`BufferId`].
 #[rustfmt::skip]
-pub(super) const BUFFERS: [BufferRow; 30] = {
+pub(super) const BUFFERS: [BufferRow; 32] = {
     use BufferId as Id;
     use Content::{Given, Room};
     [
@@ -289,11 +299,15 @@ pub(super) const BUFFERS: [BufferRow; 30] = {
         BufferRow::new(Id::Layers, "layers", &["layers"], STORAGE,
             Room(|of| WORD * of.merged_layers())),
         BufferRow::new(Id::UnsortedTileLists, "unsorted lists", &["unsorted_tile_lists"], STORAGE,
-            Room(|of| of.if_unsorted(UNSORTED_ROWS * 2 * WORD * u64::from(of.tile_count())))),
+            Room(|of| of.if_listed(&[Inputs::UNSORTED_LISTS], unsorted_table(of)))),
         BufferRow::new(Id::UnsortedItems, "unsorted lists", &["unsorted_items"], STORAGE,
-            Room(|of| of.if_unsorted(WORD * of.unsorted_words()))),
+            Room(|of| of.if_listed(&[Inputs::UNSORTED_LISTS], WORD * of.unsorted_words()))),
+        BufferRow::new(Id::CoarseTileLists, "coarse lists", &["coarse_tile_lists"], STORAGE,
+            Room(|of| of.if_listed(&[Inputs::COARSE_LISTS], unsorted_table(of)))),
+        BufferRow::new(Id::CoarseItems, "coarse lists", &["coarse_items"], STORAGE,
+            Room(|of| of.if_listed(&[Inputs::COARSE_LISTS], WORD * of.unsorted_words()))),
         BufferRow::new(Id::BlockPairs, "unsorted lists", &["block_pairs"], STORAGE,
-            Room(|of| of.if_unsorted(WORD * block_room(of)))),
+            Room(|of| of.if_listed(&[Inputs::UNSORTED_LISTS, Inputs::COARSE_LISTS], WORD * block_room(of)))),
         BufferRow::new(Id::Counters, "counters", &["counters"], STORAGE,
             Room(|of| bytes_of_counters(macro_tile_room(of)))),
         BufferRow::new(Id::Arguments, "indirect arguments", &["arguments"], INDIRECT,

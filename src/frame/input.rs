@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use crate::model::layout::{Emitter, FrameUniform, PointLight, Sheet, Vertex};
 use crate::model::methods::{Source, Stored};
+use crate::model::passes::Inputs;
 use crate::model::scene::{
     Camera, CameraPreset, Factors, MacroTile, PlacedMeshes, PlacedSplats, Scene, Solids,
 };
@@ -113,12 +114,13 @@ pub fn frame_input(
         cull: settings.options.frame.cull,
         stored: Stored::Whole,
         computes_solids: false,
-        has_unsorted: false,
+        lists: Inputs::LISTS,
         shuffle: settings
             .options
             .frame
             .order
             .shuffle(settings.options.frame.order_seed),
+        key_bits: settings.options.frame.key_bits,
         glows: scene.bloom.strength > 0.0,
         smooths: scene.antialias,
     };

@@ -36,7 +36,7 @@ use lists::Lists;
 use opaque::{Opaque, render_camera};
 use particles::Particles;
 use sort::order_key_bits;
-use unsorted::Unsorted;
+use unsorted::{Kind, Unsorted};
 
 pub use counters::Counters;
 pub use extent::Extent;
@@ -56,8 +56,8 @@ pub struct Frame {
     input: FrameInput,
     particles: Particles,
     lists: Lists,
-    /// None before they are asked for.
-    unsorted: Option<Unsorted>,
+    /// Kinds of lists that have been asked for and are not sorted.
+    unsorted: Vec<Unsorted>,
     /// None in a scene without solids.
     opaque: Option<Opaque>,
     opaque_kept: Kept,
@@ -89,7 +89,7 @@ impl Frame {
         Ok(Self {
             particles,
             lists,
-            unsorted: None,
+            unsorted: Vec::new(),
             opaque: shape
                 .has_triangles()
                 .then(|| Opaque::new(gpu, pipelines, shape))
@@ -153,7 +153,7 @@ impl Frame {
         Ok(())
     }
 
-    /// Gives the lists room for `capacity` entries. Unsorted lists have to be prepared anew.
+    /// Gives the lists room for `capacity` entries. Lists that are not sorted have to be prepared anew.
     ///
     /// # Errors
     /// Same as [`Frame::new`]; the frame then stays as it is.
@@ -166,15 +166,24 @@ impl Frame {
     /// # Errors
     /// Same as [`Frame::new`]; the frame then stays as it is.
     pub fn prepare(&mut self, gpu: &Gpu, pipelines: &Pipelines, inputs: Inputs) -> Result<()> {
-        if self.unsorted.is_some() || !inputs.have(Inputs::UNSORTED_LISTS) {
-            return Ok(());
+        let lists = self.input.shape.lists.with(inputs);
+        if self.input.shape.lists != lists {
+            self.resize(gpu, |shape| shape.lists = lists)?;
         }
-        if !self.input.shape.has_unsorted {
-            self.resize(gpu, |shape| shape.has_unsorted = true)?;
+        for kind in Kind::ALL {
+            if !inputs.have(kind.inputs()) || self.unsorted(kind).is_some() {
+                continue;
+            }
+            let (resources, shape) = (&self.resources, &self.input.shape);
+            let made = Unsorted::new(gpu, pipelines, resources, shape, kind)?;
+            gpu.check()?;
+            self.unsorted.push(made);
         }
-        let (resources, shape) = (&self.resources, &self.input.shape);
-        self.unsorted = Some(Unsorted::new(gpu, pipelines, resources, shape)?);
-        gpu.check()
+        Ok(())
+    }
+
+    fn unsorted(&self, kind: Kind) -> Option<&Unsorted> {
+        self.unsorted.iter().find(|made| made.kind() == kind)
     }
 
     fn resize(&mut self, gpu: &Gpu, change: impl FnOnce(&mut FrameShape)) -> Result<()> {
@@ -182,7 +191,7 @@ impl Frame {
         change(&mut self.input.shape);
         let resized = self.resources.grow(gpu, &self.input);
         match resized {
-            Ok(()) => self.unsorted = None,
+            Ok(()) => self.unsorted.clear(),
             Err(_) => self.input.shape = before,
         }
         resized
@@ -191,8 +200,7 @@ impl Frame {
     /// Label and bytes of everything that it holds but its target.
     pub fn memory(&self) -> Vec<(&'static str, u64)> {
         let mut all = self.resources.memory();
-        let pairs = self.unsorted.as_ref().map(Unsorted::bytes);
-        all.extend(pairs.map(|bytes| ("pairs of unsorted lists", bytes)));
+        all.extend(self.unsorted.iter().map(Unsorted::memory));
         all
     }
 
@@ -305,37 +313,42 @@ impl Frame {
         if !inputs.have_lists() {
             return Ok(());
         }
-        let (has_unsorted, has_sorted) = (
-            inputs.have(Inputs::UNSORTED_LISTS),
-            inputs.have(Inputs::LISTS),
-        );
-        let unprepared = || Error::failed("a frame was not prepared for unsorted lists (a bug)");
-        let unsorted = has_unsorted.then(|| self.unsorted.as_ref().ok_or_else(unprepared));
-        let unsorted = unsorted.transpose()?;
+        let has_sorted = inputs.have(Inputs::LISTS);
+        let unprepared = || Error::failed("a frame was not prepared for its lists (a bug)");
+        let wanted = |kind: &Kind| inputs.have(kind.inputs());
+        let unsorted = Kind::ALL.into_iter().filter(wanted);
+        let unsorted = unsorted.map(|kind| self.unsorted(kind).ok_or_else(unprepared));
+        let unsorted: Vec<&Unsorted> = unsorted.collect::<Result<_>>()?;
         recorder.compute(Pass::Bin, |pass| {
             self.lists.scan(gpu, pass, resources)?;
-            if let Some(unsorted) = unsorted {
-                unsorted.count(gpu, pass, resources, shape)?;
+            if let Some(any) = unsorted.first() {
+                any.count(gpu, pass, resources, shape)?;
             }
             match has_sorted {
                 true => self.lists.bin(gpu, pass, resources, shape),
                 false => Ok(()),
             }
         })?;
-        // What shows in every tile, in the order of items.
-        if let Some(unsorted) = unsorted {
-            unsorted.record(gpu, recorder, resources, shape, self.lists.limits())?;
-        }
-        if !has_sorted {
-            return Ok(());
-        }
-        if has_unsorted {
-            // Both kinds of lists have the same lengths, which the sorted ones count anew.
+        // All kinds of lists have the same lengths, which each of them counts anew.
+        let count_anew = |recorder: &mut Recorder| {
             let words = counters::LONGEST_LIST..counters::PLACED + 1;
             let [first, end] = [words.start, words.end].map(|word| u64::from(word) * 4);
             recorder
                 .encoder
                 .clear_buffer(counters, first, Some(end - first));
+        };
+        // What shows in every tile, in the order of items or of their depth keys.
+        for (number, lists) in unsorted.iter().enumerate() {
+            if number > 0 {
+                count_anew(recorder);
+            }
+            lists.record(gpu, recorder, resources, shape, self.lists.limits())?;
+        }
+        if !has_sorted {
+            return Ok(());
+        }
+        if !unsorted.is_empty() {
+            count_anew(recorder);
         }
         // Every tile's layers that may show, front to back, fog slices merged in.
         recorder.compute(Pass::Lists, |pass| {

@@ -7,6 +7,7 @@ use crate::gpu::{Bind, Binds, Gpu, sampler, texture};
 use crate::model::Capabilities;
 use crate::model::layout::Splat;
 use crate::model::methods::Stored;
+use crate::model::passes::Inputs;
 use crate::model::scene::PlacedSplats;
 
 use super::bloom::Levels;
@@ -328,7 +329,8 @@ fn check_sizes(caps: &Capabilities, input: &FrameInput) -> Result<()> {
             shape.particles, caps.name, caps.max_binding_bytes
         )));
     }
-    let unsorted = shape.if_unsorted(shape.unsorted_words());
+    let kinds = [Inputs::UNSORTED_LISTS, Inputs::COARSE_LISTS];
+    let unsorted = shape.if_listed(&kinds, shape.unsorted_words());
     let layers = 4 * shape
         .merged_layers()
         .max(u64::from(shape.entry_capacity))

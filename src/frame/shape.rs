@@ -3,6 +3,7 @@
 
 use crate::model::layout::{HalfSplat, Splat};
 use crate::model::methods::{Kinds, Source, Stored};
+use crate::model::passes::Inputs;
 use crate::model::scene::{Cull, SplatOrder};
 
 /// What a frame's buffers, dispatches and pipelines depend on. The lists' capacity and the size of macro tiles may change
@@ -49,10 +50,12 @@ pub struct FrameShape {
     pub stored: Stored,
     /// Whether it is found by compute which triangle the camera sees (`shaders/frame/solids.wesl`).
     pub computes_solids: bool,
-    /// Whether there is room for unsorted lists, which frames have from when they are first asked for.
-    pub has_unsorted: bool,
+    /// What lists there is room for; for those that are not sorted from when they are first asked for.
+    pub lists: Inputs,
     /// The seed by which unsorted lists are shuffled; none: they are in the order of items.
     pub shuffle: Option<u32>,
+    /// Bits of the depth keys by whose order coarse lists are.
+    pub key_bits: u32,
     pub glows: bool,
     /// Whether edges of the final picture are smoothed.
     pub smooths: bool,
@@ -120,18 +123,18 @@ impl FrameShape {
         }
     }
 
-    /// These bytes where there are unsorted lists.
-    pub(super) fn if_unsorted(&self, bytes: u64) -> u64 {
-        u64::from(self.has_unsorted) * bytes
+    /// These bytes where there is room for any of these kinds of lists.
+    pub(super) fn if_listed(&self, kinds: &[Inputs], bytes: u64) -> u64 {
+        u64::from(kinds.iter().any(|kind| self.lists.have(*kind))) * bytes
     }
 
-    /// What has a place of its own in the order of unsorted lists: items, and where they are shuffled fog slices.
+    /// What has a place of its own in the order of unsorted and coarse lists: items, and where they are shuffled fog slices.
     pub(super) fn unsorted_items(&self) -> u32 {
         let slices = self.shuffle.map_or(0, |_| self.slices);
         self.items().saturating_add(slices)
     }
 
-    /// Words that unsorted lists have room for.
+    /// Words that unsorted lists have room for, and coarse lists, too.
     pub(super) fn unsorted_words(&self) -> u64 {
         let slices = self.shuffle.map_or(0, |_| u64::from(self.slices));
         u64::from(self.entry_capacity) + u64::from(self.tile_count()) * slices

@@ -5,6 +5,7 @@ use crate::error::{Error, Result};
 use crate::gpu::shader::Variant;
 use crate::gpu::{Gpu, Pipelines};
 use crate::model::methods::{Method, Source};
+use crate::model::options::ListOrder;
 use crate::model::passes::Inputs;
 use crate::model::{Capabilities, Feature};
 
@@ -19,6 +20,11 @@ use super::staged::several;
 pub(super) trait AnyOrder: Sync {
     /// What its shader is compiled with beside what all have.
     fn own_constants(&self, of: &Specialization, variant: Variant) -> Variant;
+
+    /// The lists of a frame that it reads where these are not sorted.
+    fn unsorted(&self) -> Inputs {
+        Inputs::UNSORTED_LISTS
+    }
 
     /// Its options in a few words, behind the method's name.
     fn words(&self, _of: &Specialization) -> Option<String> {
@@ -38,7 +44,10 @@ pub(super) trait AnyOrder: Sync {
 
 impl<F: AnyOrder> Family for F {
     fn inputs(&self, of: &Specialization) -> Inputs {
-        of.options.frame.order.inputs()
+        match of.options.frame.order {
+            ListOrder::Sorted => Inputs::LISTS,
+            ListOrder::Item | ListOrder::Shuffled => self.unsorted(),
+        }
     }
 
     /// A thread per pixel, which stages as one of pixel-loop-staged does.
@@ -55,11 +64,12 @@ impl<F: AnyOrder> Family for F {
     fn constants(&self, of: &Specialization, _caps: &Capabilities, variant: Variant) -> Variant {
         // Lists that are no frame's have one order.
         let is_frame = matches!(of.source, Source::Frame(_) | Source::Ellipses(_));
-        let is_unsorted = is_frame && self.inputs(of) == Inputs::UNSORTED_LISTS;
+        let reads = |lists| is_frame && self.inputs(of) == lists;
         let variant = variant
             .with("PIXELS_PER_THREAD", 1)
             .with("STAGED", several(of, 1).staged)
-            .feature(Feature::Unsorted, is_unsorted);
+            .feature(Feature::Unsorted, reads(Inputs::UNSORTED_LISTS))
+            .feature(Feature::Coarse, reads(Inputs::COARSE_LISTS));
         self.own_constants(of, variant)
     }
 

@@ -1,11 +1,12 @@
 //! How methods run. A [`family`] has a file each ([`per_pixel`], [`per_wave`], [`staged`], [`split_depth`], [`batches`],
-//! [`blended`], [`any_order`], [`weighted`], [`histogram`], [`k_buffer`], [`multi_layer`], [`moment`], [`weighted_sum`], [`stochastic`], [`peeling`]): constants of its shaders, dispatch, and what it has of its own. [`specialization`] is a method with its options,
+//! [`blended`], [`any_order`], [`weighted`], [`histogram`], [`k_buffer`], [`multi_layer`], [`moment`], [`weighted_sum`], [`stochastic`], [`peeling`], [`coarse`]): constants of its shaders, dispatch, and what it has of its own. [`specialization`] is a method with its options,
 //! [`composite`] the pass that runs it, [`auto`] how `auto` chooses. Knows frames, but neither window nor files.
 
 mod any_order;
 pub mod auto;
 mod batches;
 mod blended;
+mod coarse;
 pub mod composite;
 pub mod family;
 mod histogram;

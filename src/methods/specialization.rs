@@ -164,6 +164,7 @@ impl Specialization {
             // Only of methods that read lists in any order.
             order: _,
             order_seed: _,
+            key_bits: _,
         } = frame;
         // The others are handed on by the families that they concern.
         let hazard = method.hazard;

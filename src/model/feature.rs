@@ -72,6 +72,8 @@ features! {
     Shuffled = "shuffled",
     /// A method reads unsorted lists.
     Unsorted = "unsorted",
+    /// A method reads coarse lists, or they are made.
+    Coarse = "coarse",
     /// Entries of macro tiles know their tiles.
     EntryTiles = "entry_tiles",
     /// Layers come from a table.

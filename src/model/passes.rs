@@ -35,6 +35,8 @@ passes! {
     Bin = "bin",
     /// Tile lists that are not in order of depth.
     UnsortedLists = "unsorted lists",
+    /// Tile lists in the order of depth keys of few bits.
+    CoarseLists = "coarse lists",
     /// Tile lists, cut at opaque surfaces, fog slices merged in.
     Lists = "lists",
     /// Depth from the sun.
@@ -71,12 +73,13 @@ passes! {
 
 impl Pass {
     /// Those of a frame in their order, but for [`Pass::Ui`], which only a window has.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Simulate,
         Self::Opaque,
         Self::Project,
         Self::Bin,
         Self::UnsortedLists,
+        Self::CoarseLists,
         Self::Lists,
         Self::Shadow,
         Self::Surface,
@@ -174,12 +177,14 @@ impl Inputs {
     /// Nothing else.
     pub const OPAQUE: Self = Self(0);
     /// Items projected and lit, those dropped that are not seen.
-    pub const VISIBLE_ITEMS: Self = Self(0b001);
+    pub const VISIBLE_ITEMS: Self = Self(0b0001);
     /// Tile lists in the order of items, fog slices behind them.
-    pub const UNSORTED_LISTS: Self = Self(0b011);
+    pub const UNSORTED_LISTS: Self = Self(0b0011);
+    /// Tile lists in the order of depth keys of few bits, fog slices to be merged in.
+    pub const COARSE_LISTS: Self = Self(0b0101);
     /// Tile lists in order of depth, fog slices merged in.
-    pub const LISTS: Self = Self(0b101);
-    pub const ALL: Self = Self(0b111);
+    pub const LISTS: Self = Self(0b1001);
+    pub const ALL: Self = Self(0b1111);
 
     /// Whether `needed` is among them.
     #[must_use]
@@ -198,10 +203,11 @@ impl Inputs {
         all.reduce(Self::with)
     }
 
-    /// Whether there are lists, in whatever order: both kinds are of the same lengths.
+    /// Whether there are lists, in whatever order: all kinds are of the same lengths.
     #[must_use]
     pub fn have_lists(self) -> bool {
-        self.have(Self::UNSORTED_LISTS) || self.have(Self::LISTS)
+        let kinds = [Self::UNSORTED_LISTS, Self::COARSE_LISTS, Self::LISTS];
+        kinds.into_iter().any(|kind| self.have(kind))
     }
 
     /// The passes that make them.
@@ -211,6 +217,7 @@ impl Inputs {
             Pass::Simulate | Pass::Project | Pass::Fog => self.have(Self::VISIBLE_ITEMS),
             Pass::Bin => self.have_lists(),
             Pass::UnsortedLists => self.have(Self::UNSORTED_LISTS),
+            Pass::CoarseLists => self.have(Self::COARSE_LISTS),
             Pass::Lists => self.have(Self::LISTS),
             _ => false,
         };
@@ -232,12 +239,18 @@ mod tests {
     #[test]
     fn what_needs_no_lists_is_not_charged_for_them() {
         let of = |inputs: Inputs| inputs.passes().collect::<Vec<_>>();
-        assert_eq!(of(Inputs::ALL), Pass::ALL[..9]);
-        let lists = [Pass::Bin, Pass::UnsortedLists, Pass::Lists];
+        assert_eq!(of(Inputs::ALL), Pass::ALL[..10]);
+        let lists = [
+            Pass::Bin,
+            Pass::UnsortedLists,
+            Pass::CoarseLists,
+            Pass::Lists,
+        ];
         for (inputs, made) in [
-            (Inputs::VISIBLE_ITEMS, [false; 3]),
-            (Inputs::UNSORTED_LISTS, [true, true, false]),
-            (Inputs::LISTS, [true, false, true]),
+            (Inputs::VISIBLE_ITEMS, [false; 4]),
+            (Inputs::UNSORTED_LISTS, [true, true, false, false]),
+            (Inputs::COARSE_LISTS, [true, false, true, false]),
+            (Inputs::LISTS, [true, false, false, true]),
         ] {
             assert_eq!(lists.map(|pass| of(inputs).contains(&pass)), made);
         }
@@ -257,9 +270,9 @@ mod tests {
         assert_eq!(of(&[visible, unsorted]), Some(unsorted));
         let both = unsorted.with(Inputs::LISTS);
         assert_eq!(of(&[unsorted, Inputs::LISTS, both]), Some(both));
-        assert_eq!(both, Inputs::ALL);
-        assert!(!unsorted.have(Inputs::LISTS) && !Inputs::LISTS.have(unsorted));
-        assert!(!visible.have_lists() && unsorted.have_lists());
+        assert!(both.have(Inputs::LISTS) && !both.have(Inputs::COARSE_LISTS));
+        assert_eq!(both.with(Inputs::COARSE_LISTS), Inputs::ALL);
+        assert!(!visible.have_lists() && Inputs::COARSE_LISTS.have_lists());
     }
 
     #[test]

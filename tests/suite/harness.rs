@@ -357,5 +357,5 @@ pub fn settings(scene: &Scene, size: [u32; 2], particles: u32, fog_slices: u32) 
 /// The passes of a frame whose methods are exact.
 pub fn usual_passes() -> impl Iterator<Item = Pass> {
     let passes = Pass::ALL.into_iter();
-    passes.filter(|pass| *pass != Pass::UnsortedLists)
+    passes.filter(|pass| ![Pass::UnsortedLists, Pass::CoarseLists].contains(pass))
 }

@@ -92,9 +92,15 @@ fn turns_in_any_order(of: &Specialization, layers: u64) -> u64 {
         _ => vec![1],
     };
     let slots = u64::from(of.geometry(&software(4)).staged);
+    // Searches among 512 slices for a layer, and, for up to eight slices of a thread, among the list's items.
+    let (search, places) = match of.method {
+        Method::Coarse => (with_end(10), with_end(8 * (1 + with_end(17)))),
+        _ => (0, 0),
+    };
     // A thread stages one or two of the slots.
-    let walk = |turns: u64| with_end(layers.div_ceil(slots) * (1 + with_end(2))) + layers * turns;
-    walks.into_iter().map(walk).sum::<u64>() + 100
+    let stage = with_end(2 * (1 + search));
+    let walk = |turns: u64| with_end(layers.div_ceil(slots) * (1 + stage)) + layers * turns;
+    walks.into_iter().map(walk).sum::<u64>() + places + 100
 }
 
 fn specialization(method: Method, tile: u32, pixels_per_wave: u32) -> Specialization {

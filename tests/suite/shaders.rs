@@ -19,7 +19,8 @@ use std::sync::OnceLock;
 use std::thread::ScopedJoinHandle;
 
 use clap::ValueEnum;
-use wavelerp::frame::{FrameShape, lists, particles, unsorted};
+use wavelerp::frame::unsorted::{self, Kind};
+use wavelerp::frame::{FrameShape, lists, particles};
 use wavelerp::gpu::shader::spirv::Checked;
 use wavelerp::gpu::shader::{ShaderSource, Variant, spirv};
 use wavelerp::methods::Specialization;
@@ -270,15 +271,26 @@ fn wave_cases(wave: bool) -> Vec<Case> {
             cases.push((lists::variant(module, &caps, &shape), vec![entry]));
         }
         cases.push((lists::join_variant(&shape), vec!["join"]));
-        for shuffle in [None, Some(1)] {
-            let shape = FrameShape { shuffle, ..shape };
+        for (shuffle, stored, kind) in [
+            (None, Stored::Whole, Kind::Unsorted),
+            (Some(1), Stored::Whole, Kind::Unsorted),
+            (None, Stored::Whole, Kind::Coarse),
+            (Some(1), Stored::Whole, Kind::Coarse),
+            (None, Stored::Halves, Kind::Coarse),
+        ] {
+            let shape = FrameShape {
+                shuffle,
+                stored,
+                key_bits: 8,
+                ..shape
+            };
             for (module, entry) in [
                 ("frame/unsorted_pairs", "count_pairs"),
                 ("frame/unsorted_pairs", "place_blocks"),
                 ("frame/unsorted_pairs", "put_pairs"),
                 ("frame/append_tiles", "append_tiles"),
             ] {
-                cases.push((unsorted::variant(module, &caps, &shape), vec![entry]));
+                cases.push((unsorted::variant(module, &caps, &shape, kind), vec![entry]));
             }
         }
     }

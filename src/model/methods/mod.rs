@@ -77,6 +77,8 @@ pub enum Method {
     Peeling,
     /// A walk for each few of the nearest layers, which a pixel sorts.
     ABuffer,
+    /// Alpha blending in the order of depth keys of few bits.
+    Coarse,
 }
 
 /// What an adapter must offer for a method.
@@ -109,7 +111,7 @@ pub enum Family {
     Blended,
     /// Chosen for every frame ([`crate::methods::auto`]).
     Auto,
-    /// A technique that needs no sorted list, and errs.
+    /// A technique that needs no sorted list, or a coarsely sorted one, and errs.
     Approximate(Approximate),
 }
 
@@ -134,6 +136,8 @@ pub enum Approximate {
     Stochastic,
     /// The nearest layers, walk by walk.
     Peeling,
+    /// An order that is nearly right.
+    Coarse,
 }
 
 /// How far a method's result may be from the exact one.

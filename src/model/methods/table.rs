@@ -16,7 +16,7 @@ const _: () = {
 };
 
 /// All methods in order.
-pub const TABLE: [Entry; 28] = [
+pub const TABLE: [Entry; 29] = [
     Entry {
         method: Method::PixelLoop,
         name: "pixel-loop",
@@ -442,5 +442,20 @@ pub const TABLE: [Entry; 28] = [
         tail: "none: one layer at a time",
         carry: "in the thread, layer by layer",
         origin: "lists that a pixel sorts (Yang et al. 2010), by passes",
+    },
+    Entry {
+        method: Method::Coarse,
+        name: "coarse",
+        module: "methods/coarse",
+        needs: Needs::Nothing,
+        family: Family::Approximate(Approximate::Coarse),
+        accuracy: Accuracy::Approximate,
+        traits: &[],
+        mapping: "as list-order, in the order of depth keys of few bits (--key-bits)",
+        cost: "at most n sequential evaluations per pixel (--stop-below, --first-layers); lists sorted by short keys",
+        guarantee: "exact where keys differ, exact transmittance unless it stops early; within a key depends on the order of the list",
+        tail: "none: one layer at a time",
+        carry: "in the thread, layer by layer",
+        origin: "what viewers of Gaussian splats do",
     },
 ];

@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 use super::Named;
 use crate::error::{Error, Result};
 use crate::model::methods::{Method, Stored, Trait};
-use crate::model::passes::Inputs;
 use crate::model::scene::{Cull, MacroTile, Solids, SplatOrder};
 
 /// What can be set for a frame, and holds for all methods in it.
@@ -48,6 +47,9 @@ pub struct FrameOptions {
     /// Seed of `--order shuffled`
     #[arg(long, default_value_t = FrameOptions::default().order_seed, value_name = "SEED")]
     pub order_seed: u32,
+    /// Bits of the depth keys in whose order `coarse` composites, 4 to 16
+    #[arg(long, value_name = "BITS", default_value_t = FrameOptions::default().key_bits, allow_negative_numbers = true)]
+    pub key_bits: u32,
 }
 
 impl Default for FrameOptions {
@@ -63,6 +65,7 @@ impl Default for FrameOptions {
             macro_tile: MacroTile::default(),
             order: ListOrder::default(),
             order_seed: 1,
+            key_bits: 8,
         }
     }
 }
@@ -86,6 +89,7 @@ impl FrameOptions {
             macro_tile,
             order,
             order_seed,
+            key_bits,
         } = *self;
         let others = (
             other.splat_order,
@@ -96,6 +100,7 @@ impl FrameOptions {
         (tile, precision) == (other.tile, other.precision)
             && (splat_order, cull, solids, macro_tile) == others
             && order.shuffle(order_seed) == other.order.shuffle(other.order_seed)
+            && key_bits == other.key_bits
     }
 
     pub(super) fn named(&self) -> Vec<Named> {
@@ -110,6 +115,7 @@ impl FrameOptions {
             macro_tile,
             order,
             order_seed,
+            key_bits,
         } = self;
         vec![
             Named::always("tile", tile),
@@ -125,6 +131,7 @@ impl FrameOptions {
                 "order seed",
                 order_seed,
             ),
+            Named::unless(*key_bits == Self::default().key_bits, "key bits", key_bits),
         ]
     }
 }
@@ -158,16 +165,7 @@ impl ListOrder {
         }
     }
 
-    /// The lists that are read.
-    #[must_use]
-    pub fn inputs(self) -> Inputs {
-        match self {
-            ListOrder::Sorted => Inputs::LISTS,
-            ListOrder::Item | ListOrder::Shuffled => Inputs::UNSORTED_LISTS,
-        }
-    }
-
-    /// The seed by which unsorted lists are shuffled, if they are.
+    /// The seed by which lists are shuffled that are not sorted, if they are.
     #[must_use]
     pub fn shuffle(self, seed: u32) -> Option<u32> {
         (self == ListOrder::Shuffled).then_some(seed)

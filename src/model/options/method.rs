@@ -98,6 +98,12 @@ pub struct MethodOptions {
     /// Most passes over the list by which `a-buffer` takes layers, 1 to 64; those behind are lost
     #[arg(long, value_name = "COUNT", default_value_t = MethodOptions::default().passes, allow_negative_numbers = true)]
     pub passes: u32,
+    /// Stop a pixel of `coarse` when its transmittance falls below this, 0 (off) to 0.1; exact methods go by `--early-out`
+    #[arg(long, value_name = "TRANSMITTANCE", default_value_t = MethodOptions::default().stop_below, allow_negative_numbers = true)]
+    pub stop_below: f32,
+    /// Most layers that a pixel of `coarse` composites, 1 to 1024; 0: all
+    #[arg(long, value_name = "COUNT", default_value_t = MethodOptions::default().first_layers, allow_negative_numbers = true)]
+    pub first_layers: u32,
 }
 
 impl Default for MethodOptions {
@@ -133,6 +139,8 @@ impl Default for MethodOptions {
             peels: 4,
             capacity: 16,
             passes: 1,
+            stop_below: 0.0,
+            first_layers: 0,
         }
     }
 }
@@ -187,6 +195,8 @@ impl MethodOptions {
             peels,
             capacity,
             passes,
+            stop_below,
+            first_layers,
         } = self;
         let usual = Self::default();
         vec![
@@ -246,6 +256,12 @@ impl MethodOptions {
             Named::unless(*peels == usual.peels, "peels", peels),
             Named::unless(*capacity == usual.capacity, "capacity", capacity),
             Named::unless(*passes == usual.passes, "passes", passes),
+            Named::unless(*stop_below == usual.stop_below, "stop below", stop_below),
+            Named::unless(
+                *first_layers == usual.first_layers,
+                "first layers",
+                first_layers,
+            ),
         ]
     }
 }

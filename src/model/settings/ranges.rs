@@ -34,6 +34,12 @@ pub const MOST_SAMPLES: u32 = 64;
 /// Most walks of `peeling` and `a-buffer`, and the layers that one of `a-buffer` may take.
 pub const MOST_WALKS: u32 = 64;
 pub const CAPACITIES: [u32; 2] = [8, 16];
+/// Bits of the depth keys of `coarse`.
+pub const KEY_BITS: [u32; 2] = [4, 16];
+/// Most that the transmittance may be at which a pixel of `coarse` stops.
+pub const MOST_STOP_BELOW: f32 = 0.1;
+/// Most layers after which a pixel of `coarse` stops; 0: it takes all.
+pub const MOST_FIRST_LAYERS: u32 = 1024;
 
 /// Whether a message about a value names the flag or the field of a file.
 #[derive(Clone, Copy)]
@@ -128,6 +134,7 @@ impl Words {
             macro_tile: _,
             order: _,
             order_seed: _,
+            key_bits,
         } = *frame;
         let MethodOptions {
             hazard: _,
@@ -158,6 +165,8 @@ impl Words {
             peels,
             capacity,
             passes,
+            stop_below,
+            first_layers,
         } = *method;
         self.demand([8, 16].contains(&tile), "tile", tile, "8 or 16")?;
         let holds = (0.0..1.0).contains(&early_out);
@@ -199,7 +208,10 @@ impl Words {
         self.within("samples", samples, [1, MOST_SAMPLES])?;
         self.within("peels", peels, [1, MOST_WALKS])?;
         self.among("capacity", capacity, &CAPACITIES, "8 or 16")?;
-        self.within("passes", passes, [1, MOST_WALKS])
+        self.within("passes", passes, [1, MOST_WALKS])?;
+        self.within("key_bits", key_bits, KEY_BITS)?;
+        self.within("stop_below", stop_below, [0.0, MOST_STOP_BELOW])?;
+        self.within("first_layers", first_layers, [0, MOST_FIRST_LAYERS])
     }
 
     /// Demands one of some values, or names the nearest.

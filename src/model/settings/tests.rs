@@ -99,14 +99,14 @@ fn the_notice_tells_only_what_was_left_open() {
 fn flags_bring_the_settings_back() {
     let line = "--scene stress --size 161x91 --time -2.5 --seed 4294967295 --camera above \
                 --particles 0 --fog-slices 512 --tile 16 --precision full --early-out 0.001 \
-                --splat-order distance --cull box --solids draw --macro-tile 2x2 --order shuffled --order-seed 5 \
+                --splat-order distance --cull box --solids draw --macro-tile 2x2 --order shuffled --order-seed 5 --key-bits 12 \
                 --hazard division-guarded --lane-read broadcast --tail own --pixels-per-wave 128 \
                 --pixels-per-thread 8 --threads-per-pixel 4 --layers-per-batch 32 --weight blog-scaled \
                 --weight-scale 0.1 --weight-opacity once --weight-storage f16-u8 --weight-slices 4 \
                 --bins 32 --bin-range tile --kept 4 --rest list-order \
                 --core-opacity 0.05 --node-storage u8 --moments trig3 \
                 --sum-reach 30 --sum-scale 2.5 --sum-background 0.5 --samples 3 --estimate mean --noise blue \
-                --peels 9 --capacity 8 --passes 3";
+                --peels 9 --capacity 8 --passes 3 --stop-below 0.05 --first-layers 12";
     let (settings, _) = settle(line, false);
     assert_eq!(settings.flags(), line);
     assert_eq!(settle(&settings.flags(), true).0.flags(), line);

@@ -145,6 +145,7 @@ impl<'a> Capture<'a> {
         if !counters.made.have(composite.inputs) {
             let which = match composite.inputs {
                 Inputs::UNSORTED_LISTS => "unsorted tile lists",
+                Inputs::COARSE_LISTS => "coarse tile lists",
                 _ => "tile lists",
             };
             return Err(Error::failed(format!(

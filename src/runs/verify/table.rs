@@ -13,7 +13,9 @@ use crate::methods::{Composite, Specialization};
 use crate::model::layout::FrameUniform;
 use crate::model::methods::Source;
 use crate::model::options::{FrameOptions, ListOrder, Options};
+use crate::model::passes::Inputs;
 use crate::model::reference::composite::Layer;
+use crate::model::reference::oit::Range;
 use crate::model::reference::stress;
 
 /// Lists in GPU memory, one per tile, tiles in a row.
@@ -21,6 +23,8 @@ pub struct Table {
     frame: wgpu::Buffer,
     table: wgpu::Buffer,
     depths: wgpu::Buffer,
+    /// The same, list by list.
+    depths_of_lists: Vec<Vec<f32>>,
     tile_lists: wgpu::Buffer,
     layers: wgpu::Buffer,
     composites: wgpu::Buffer,
@@ -62,15 +66,15 @@ impl Table {
         }
         let mut tile_lists: Vec<[u32; 2]> = Vec::with_capacity(lists.len());
         let mut table: Vec<[f32; 4]> = Vec::with_capacity(rows);
-        let mut depths: Vec<f32> = Vec::with_capacity(rows);
         for list in lists {
             tile_lists.push([table.len() as u32, list.len() as u32]);
             table.extend(list.iter().map(|layer| {
                 let [r, g, b] = layer.color;
                 [r, g, b, layer.opacity]
             }));
-            depths.extend(stress::depths(list.len(), order));
         }
+        let depths_of_lists = lists.iter().map(|list| stress::depths(list.len(), order));
+        let depths_of_lists: Vec<Vec<f32>> = depths_of_lists.collect();
         let identity: Vec<u32> = (0..rows as u32).collect();
         let size = if single_pixel {
             [1, 1]
@@ -89,7 +93,8 @@ impl Table {
         Ok(Self {
             frame: uniform_buffer(gpu, "frame", &uniform),
             table: filled_buffer(gpu, "table", &table),
-            depths: filled_buffer(gpu, "depths", &depths),
+            depths: filled_buffer(gpu, "depths", &depths_of_lists.concat()),
+            depths_of_lists,
             tile_lists: filled_buffer(gpu, "tile lists", &tile_lists),
             layers: filled_buffer(gpu, "layers", &identity),
             composites: storage_buffer(gpu, "composites", u64::from(size[0] * size[1]) * 16),
@@ -156,14 +161,35 @@ impl Table {
         }
     }
 
+    /// The rows of each list in the order of its depth keys, as coarse lists of frames have them: no pass makes these of a table.
+    fn rows_by_key(&self, key_bits: u32) -> Vec<u32> {
+        let [near, far] = stress::PLANES;
+        let range = Range::new(near, far);
+        let mut rows = Vec::new();
+        for depths in &self.depths_of_lists {
+            let first = rows.len();
+            let mut of_list: Vec<usize> = (0..depths.len()).collect();
+            of_list.sort_by_key(|&row| range.slice(depths[row], 1 << key_bits));
+            rows.extend(of_list.into_iter().map(|row| (first + row) as u32));
+        }
+        rows
+    }
+
     /// What this composite makes of all lists.
     pub async fn composited(&self, gpu: &Gpu, composite: &Composite) -> Result<TableResult> {
+        let layers = match composite.inputs {
+            Inputs::COARSE_LISTS => {
+                let key_bits = composite.specialization.options.frame.key_bits;
+                &filled_buffer(gpu, "layers", &self.rows_by_key(key_bits))
+            }
+            _ => &self.layers,
+        };
         let binds = Binds::new([
             ("frame", self.frame.as_entire_binding()),
             ("table", self.table.as_entire_binding()),
             ("table_depths", self.depths.as_entire_binding()),
             ("tile_lists", self.tile_lists.as_entire_binding()),
-            ("layers", self.layers.as_entire_binding()),
+            ("layers", layers.as_entire_binding()),
             ("composites", self.composites.as_entire_binding()),
             ("ran_at", self.ran_at.as_entire_binding()),
         ]);

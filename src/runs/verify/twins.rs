@@ -10,6 +10,8 @@
 //! Which samples a layer covers is decided in u32 arithmetic (`stochastic`); their parts are rounded like weights, and what is not
 //! normalised errs by `(S+1) u` for S samples and by that.
 //! Techniques that composite some of the layers in order have the bound of exact methods for these layers.
+//! Where a pixel stops once `T` is below a bound (`coarse`), the `T` of a kernel after `i` layers is off by `(2i+2) u` of itself, so that it
+//! may stop at any layer at which that decides; what is between the first and the last of these is allowed for.
 //! Where sums are rounded to half floats at every add, each add may go to the other neighbour, so that a sum is off by `n 2⁻¹⁰` of
 //! itself and `n 2⁻²⁴`, and `T` by `n/255`: a wide bound for long lists, which short ones make up for.
 
@@ -18,6 +20,7 @@ use std::cell::OnceCell;
 use crate::model::methods::{Approximate, Family, Method};
 use crate::model::options::{ListOrder, Options};
 use crate::model::reference::composite::{self, error_bound};
+use crate::model::reference::oit::coarse::Coarse;
 use crate::model::reference::oit::histogram::Histogram;
 use crate::model::reference::oit::kbuffer::{KBuffer, Tail};
 use crate::model::reference::oit::mlab::Storage as NodeStorage;
@@ -125,6 +128,9 @@ impl Twin {
                 let nearest = sorted(&placed).into_iter().take(most);
                 let taken: Vec<composite::Layer> = nearest.map(|index| layers[index]).collect();
                 error_bound(&taken)
+            }
+            Family::Approximate(Approximate::Coarse) => {
+                bound_of_coarse(&of_method::coarse(options, planes), layers, &placed)
             }
             // Layers over one another, in the order of the list.
             _ => error_bound(layers),
@@ -347,6 +353,34 @@ fn bound_of_core(technique: &KBuffer, layers: &[composite::Layer], placed: &[Lay
         Tail::ListOrder => in_turn(&tail),
     };
     one_behind_the_other([(part(&core), in_turn(&core)), (behind, of_tail)])
+}
+
+/// How far `coarse` may be off: comparisons of integers decide in what order layers are.
+fn bound_of_coarse(technique: &Coarse, layers: &[composite::Layer], placed: &[Layer]) -> [f64; 4] {
+    let order = technique.ordered(placed);
+    let most = technique.most.map_or(order.len(), |most| most as usize);
+    let stop_below = f64::from(technique.early_out);
+    let (mut taken, mut through, mut bound) = (Vec::new(), 1.0, [0.0; 4]);
+    for (number, &index) in order.iter().take(most).enumerate() {
+        let off = SECOND_ORDER * (2.0 * number as f64 + 2.0) * ROUNDOFF;
+        if through * (1.0 + off) < stop_below {
+            break;
+        }
+        let layer = &placed[index];
+        let alpha = layer.alpha();
+        if through * (1.0 - off) < stop_below {
+            let rgb = layer.colour.map(|colour| through * alpha * colour.abs());
+            let seen = [rgb[0], rgb[1], rgb[2], through * alpha];
+            bound
+                .iter_mut()
+                .zip(seen)
+                .for_each(|(bound, seen)| *bound += seen);
+        }
+        through *= 1.0 - alpha;
+        taken.push(layers[index]);
+    }
+    let rounding = error_bound(&taken);
+    std::array::from_fn(|channel| bound[channel] + rounding[channel])
 }
 
 /// How far results may be off that are rounded so often on the way from a layer to the result: relative to the shares, and what is

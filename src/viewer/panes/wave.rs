@@ -16,8 +16,9 @@ use crate::model::reference::oit::stochastic::{Mode, Noise};
 use crate::model::reference::oit::weighted::{Storage, Weight};
 use crate::model::scene::{Cull, MacroTile, Solids};
 use crate::model::settings::{
-    BINS, CAPACITIES, KEPT, MOST_CORE_OPACITY, MOST_SAMPLES, MOST_WALKS, MOST_WEIGHT_SLICES,
-    SUM_BACKGROUNDS, SUM_REACHES, SUM_SCALES, WEIGHT_SCALES,
+    BINS, CAPACITIES, KEPT, KEY_BITS, MOST_CORE_OPACITY, MOST_FIRST_LAYERS, MOST_SAMPLES,
+    MOST_STOP_BELOW, MOST_WALKS, MOST_WEIGHT_SLICES, SUM_BACKGROUNDS, SUM_REACHES, SUM_SCALES,
+    WEIGHT_SCALES,
 };
 use crate::viewer::comparison::Comparison;
 use crate::viewer::controls::{choice, slider, text, unless_idle, value};
@@ -140,6 +141,7 @@ fn options(ui: &mut Ui, subject: &mut Subject, caps: &Capabilities, shown: &Show
         macro_tile,
         order,
         order_seed,
+        key_bits,
     } = frame;
     let MethodOptions {
         hazard,
@@ -170,6 +172,8 @@ fn options(ui: &mut Ui, subject: &mut Subject, caps: &Capabilities, shown: &Show
         peels,
         capacity,
         passes,
+        stop_below,
+        first_layers,
     } = method;
     let hazards = [
         (Hazard::Driver, "The driver's exclusive product"),
@@ -560,6 +564,39 @@ fn options(ui: &mut Ui, subject: &mut Subject, caps: &Capabilities, shown: &Show
             value(passes, &defaults.method.passes),
             1..=MOST_WALKS,
             |slider| slider,
+        );
+    });
+    let why = shown.idle("coarse", |method| method == Method::Coarse);
+    unless_idle(ui, why.as_deref(), |ui| {
+        slider(
+            ui,
+            text(
+                "key bits",
+                "Bits of the depth keys by which layers are in order",
+            ),
+            value(key_bits, &defaults.frame.key_bits),
+            KEY_BITS[0]..=KEY_BITS[1],
+            |slider| slider,
+        );
+        slider(
+            ui,
+            text(
+                "stop below",
+                "Transmittance below which a pixel stops; 0: never. Exact methods go by early-out.",
+            ),
+            value(stop_below, &defaults.method.stop_below),
+            0.0..=MOST_STOP_BELOW,
+            |slider| slider,
+        );
+        slider(
+            ui,
+            text(
+                "first layers",
+                "Most layers that a pixel composites; 0: all",
+            ),
+            value(first_layers, &defaults.method.first_layers),
+            0..=MOST_FIRST_LAYERS,
+            |slider| slider.logarithmic(true),
         );
     });
     let why = shown.idle(

@@ -17,6 +17,7 @@ use crate::oracles::lists::{Limits, Splat};
 use crate::tile_lists::TileLists;
 
 mod bins;
+mod coarse;
 mod limits;
 mod long;
 mod unsorted;

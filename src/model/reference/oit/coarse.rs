@@ -49,11 +49,11 @@ impl Coarse {
     pub fn keys(bits: u32, range: Range) -> Self {
         Self::new(Order::Keys { bits, range })
     }
-}
 
-impl Technique for Coarse {
-    fn believe(&self, layers: &[Layer]) -> Believed {
-        let order = match self.order {
+    /// The layers that count, in its order, also those behind its end.
+    #[must_use]
+    pub fn ordered(&self, layers: &[Layer]) -> Vec<usize> {
+        match self.order {
             Order::Exact => sorted(layers),
             Order::Stale => counting(layers).collect(),
             Order::Keys { bits, range } => {
@@ -62,7 +62,13 @@ impl Technique for Coarse {
                 order.sort_by_key(key);
                 order
             }
-        };
+        }
+    }
+}
+
+impl Technique for Coarse {
+    fn believe(&self, layers: &[Layer]) -> Believed {
+        let order = self.ordered(layers);
         let most = self.most.map_or(usize::MAX, |most| most.max(1) as usize);
         let Cut { kept, near_ties } = cut(layers, &order, most, self.early_out);
         let (shares, transmittance) = in_order(layers, order[..kept].iter().copied());

@@ -1,6 +1,7 @@
 //! The technique that each method computes, with the options that its kernel is compiled with.
 
 use super::baselines::{Average, ListOrder};
+use super::coarse::{Coarse, Order};
 use super::histogram::Histogram;
 use super::kbuffer::{KBuffer, Tail};
 use super::mlab::{Adaptive, Mlab};
@@ -11,7 +12,7 @@ use super::weighted::Weighted;
 use super::weighted_sum::WeightedSum;
 use super::{Exact, Range, Technique};
 use crate::model::methods::{Approximate, Family, Method};
-use crate::model::options::{BinRange, Moments, Options};
+use crate::model::options::{self, BinRange, Moments, Options};
 
 /// Where and when a pixel is seen: noise is a hash of both.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -49,6 +50,7 @@ pub fn technique(
         Approximate::WeightedSum => Box::new(weighted_sum(options)),
         Approximate::Stochastic => Box::new(stochastic(options, seen)),
         Approximate::Peeling => Box::new(peeling(method, options)),
+        Approximate::Coarse => Box::new(coarse(options, planes)),
     }
 }
 
@@ -135,4 +137,22 @@ pub fn peeling(method: Method, options: &Options) -> Peeling {
         _ => of.peels,
     };
     Peeling::new(layers, false)
+}
+
+/// A cheaper sort under these options.
+#[must_use]
+pub fn coarse(options: &Options, planes: Range) -> Coarse {
+    let Options { frame, method } = options;
+    let order = match frame.order {
+        options::ListOrder::Sorted => Order::Exact,
+        options::ListOrder::Item | options::ListOrder::Shuffled => Order::Keys {
+            bits: frame.key_bits,
+            range: planes,
+        },
+    };
+    Coarse {
+        early_out: method.stop_below,
+        most: (method.first_layers > 0).then_some(method.first_layers),
+        ..Coarse::new(order)
+    }
 }

@@ -5,7 +5,9 @@ use crate::harness::{Harness, source};
 use wavelerp::gpu::Pipelines;
 use wavelerp::gpu::shader::Edit;
 use wavelerp::model::methods::Method;
-use wavelerp::model::options::{BinRange, MethodOptions, Moments, OpacityCounts, Options};
+use wavelerp::model::options::{
+    BinRange, ListOrder, MethodOptions, Moments, OpacityCounts, Options,
+};
 use wavelerp::model::reference::oit::kbuffer::Tail as Rest;
 use wavelerp::model::reference::oit::mlab::Storage as NodeStorage;
 use wavelerp::model::reference::oit::stochastic::{Mode, Noise};
@@ -26,6 +28,17 @@ fn checks_at(
         method: dials,
         ..Options::default()
     };
+    checks_under(harness, method, options, fault, edits)
+}
+
+/// The same under these options.
+fn checks_under(
+    harness: &Harness,
+    method: Method,
+    options: Options,
+    fault: Option<Fault>,
+    edits: Vec<Edit>,
+) -> Vec<Check> {
     let options = CheckOptions {
         options,
         seed: 1,
@@ -297,4 +310,51 @@ fn peeling_and_a_buffer_are_their_twin_at_every_end_of_their_dials() {
         ..usual
     });
     is_its_twin(Method::ABuffer, passes.map(|of| (of, Some(Fault::Swap))));
+}
+
+#[test]
+fn a_cheaper_sort_is_its_twin_at_every_end_of_its_dials() {
+    let harness = Harness::new();
+    let options = |key_bits, order, stop_below, first_layers| {
+        let mut options = Options::default();
+        (options.frame.key_bits, options.frame.order) = (key_bits, order);
+        (options.method.stop_below, options.method.first_layers) = (stop_below, first_layers);
+        options
+    };
+    let cases = [
+        options(4, ListOrder::Item, 0.0, 0),
+        options(16, ListOrder::Shuffled, 0.0, 0),
+        options(8, ListOrder::Item, 0.1, 0),
+        options(8, ListOrder::Sorted, 1.0 / 255.0, 0),
+        options(6, ListOrder::Item, 0.0, 1),
+        options(8, ListOrder::Item, 0.05, 7),
+        options(8, ListOrder::Item, 0.0, 1024),
+    ];
+    let passes = |options, edits| {
+        let checks = checks_under(&harness, Method::Coarse, options, None, edits);
+        let failed = checks
+            .into_iter()
+            .find(|check| !check.passed || check.nan_count > 0);
+        failed.is_none()
+    };
+    for options in cases {
+        assert!(passes(options, Vec::new()), "{options:?}");
+    }
+    // What a layer does, and each of the ends.
+    for (find, replace, place) in [
+        (
+            "followed_by(result, layer)",
+            "followed_by(layer, result)",
+            0,
+        ),
+        ("result.a < STOP_BELOW", "result.a < 1.1 * STOP_BELOW", 2),
+        ("taken == FIRST_LAYERS", "taken > FIRST_LAYERS", 5),
+    ] {
+        let edit = Edit {
+            module: "methods/coarse",
+            find,
+            replace,
+        };
+        assert!(!passes(cases[place], vec![edit]), "{find}");
+    }
 }

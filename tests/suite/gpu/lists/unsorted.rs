@@ -1,6 +1,7 @@
 //! Unsorted lists against the sorted ones: in every tile the same items and slices, in the order of items or shuffled.
 
-use wavelerp::frame::{BufferId, Frame};
+use wavelerp::frame::Frame;
+use wavelerp::frame::unsorted::Kind;
 use wavelerp::gpu::shader::Edit;
 use wavelerp::gpu::{Pipelines, Profiler, read_buffer};
 use wavelerp::live::inspect::FOG;
@@ -13,13 +14,12 @@ use super::long::crowd;
 use crate::harness::{Harness, all_scenes, scene, settings, source};
 use crate::tile_lists::TileLists;
 
-/// The unsorted list of every tile, as methods read it.
-fn unsorted(harness: &Harness, frame: &Frame) -> Vec<Vec<u32>> {
+/// The list of this kind of every tile; slices without a word stand behind the items.
+pub fn listed(harness: &Harness, frame: &Frame, kind: Kind) -> Vec<Vec<u32>> {
     let (gpu, tiles) = (&harness.gpu, frame.tiles() as usize);
     let buffer = |id| frame.resources.buffer(id);
-    let rows = read_buffer::<[u32; 2]>(gpu, buffer(BufferId::UnsortedTileLists), 2 * tiles);
-    let rows = rows.expect("read-back");
-    let items = buffer(BufferId::UnsortedItems);
+    let [rows, items] = kind.buffers().map(buffer);
+    let rows = read_buffer::<[u32; 2]>(gpu, rows, 2 * tiles).expect("read-back");
     let items = read_buffer::<u32>(gpu, items, items.size() as usize / 4).expect("read-back");
     let (lists, entries) = rows.split_at(tiles);
     let list = |(list, entries): (&[u32; 2], &[u32; 2])| {
@@ -57,10 +57,11 @@ fn both(harness: &Harness, pipelines: &Pipelines, scene: &Scene, settings: &Sett
         let counters = counters.expect("drawn");
         let mut of_lists = counters;
         of_lists.made = Inputs::LISTS;
-        (of_lists, unsorted(harness, &frame), sorted(harness, &frame))
+        let unsorted = listed(harness, &frame, Kind::Unsorted);
+        (of_lists, unsorted, sorted(harness, &frame))
     };
     let (counters, alone, _) = draw(Inputs::UNSORTED_LISTS);
-    let (counters_of_both, unsorted, sorted) = draw(Inputs::ALL);
+    let (counters_of_both, unsorted, sorted) = draw(Inputs::UNSORTED_LISTS.with(Inputs::LISTS));
     Both {
         alone_alike: counters == counters_of_both && alone == unsorted,
         sorted,
@@ -119,8 +120,8 @@ fn long_macro_tiles_are_appended_chunk_after_chunk_and_faults_show() {
         ),
         (
             "frame/unsorted_pairs",
-            "] = listed_item(index);",
-            "] = listed_item(index ^ 1u);",
+            "= listed_item(index);",
+            "= listed_item(index ^ 1u);",
         ),
     ] {
         let edit = Edit {

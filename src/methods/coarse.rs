@@ -1,0 +1,37 @@
+//! A cheaper sort: compositing in the order of depth keys of few bits (`shaders/methods/coarse.wesl`).
+
+use crate::gpu::shader::Variant;
+use crate::model::options::ListOrder;
+use crate::model::passes::Inputs;
+
+use super::any_order::AnyOrder;
+use super::specialization::Specialization;
+
+/// Methods that composite in an order that is nearly right.
+pub(super) struct Coarse;
+
+impl AnyOrder for Coarse {
+    fn unsorted(&self) -> Inputs {
+        Inputs::COARSE_LISTS
+    }
+
+    fn own_constants(&self, of: &Specialization, variant: Variant) -> Variant {
+        let method = of.options.method;
+        variant
+            .with("KEY_BITS", of.options.frame.key_bits)
+            .with_f32("STOP_BELOW", method.stop_below)
+            .with("FIRST_LAYERS", method.first_layers)
+    }
+
+    fn words(&self, of: &Specialization) -> Option<String> {
+        let (frame, method) = (of.options.frame, of.options.method);
+        let keys = match frame.order {
+            ListOrder::Sorted => "sorted".to_owned(),
+            ListOrder::Item | ListOrder::Shuffled => format!("{} bits", frame.key_bits),
+        };
+        let stop = (method.stop_below > 0.0).then(|| format!("T<{}", method.stop_below));
+        let first = (method.first_layers > 0).then(|| format!("first {}", method.first_layers));
+        let words = [Some(keys), stop, first];
+        Some(words.into_iter().flatten().collect::<Vec<_>>().join(" "))
+    }
+}

@@ -1,0 +1,237 @@
+//! Coarse lists against unsorted ones that the CPU sorts by keys, and pictures by them against the twin of each pixel's layers.
+
+use wavelerp::frame::unsorted::Kind;
+use wavelerp::frame::{BufferId, Frame, frame_input};
+use wavelerp::gpu::shader::Edit;
+use wavelerp::gpu::{Pipelines, Profiler, read_buffer};
+use wavelerp::live::inspect::{self, FOG};
+use wavelerp::model::layout::Splat;
+use wavelerp::model::methods::Method;
+use wavelerp::model::options::ListOrder;
+use wavelerp::model::passes::Inputs;
+use wavelerp::model::reference::oit::coarse::Coarse;
+use wavelerp::model::reference::oit::{Layer, Range, Technique};
+use wavelerp::model::scene::{Scene, SplatOrder};
+use wavelerp::model::settings::Settings;
+use wavelerp::runs::capture::Capture;
+
+use super::unsorted::listed;
+use crate::harness::{Harness, all_scenes, scene, settings, source};
+
+/// View depths of what has a word in a list.
+struct Depths {
+    splats: Vec<Splat>,
+    slice_bounds: Vec<f32>,
+}
+
+impl Depths {
+    fn new(harness: &Harness, frame: &Frame) -> Self {
+        let splats = frame.resources.buffer(BufferId::Splats);
+        let items = frame.shape().items() as usize;
+        Self {
+            splats: read_buffer(&harness.gpu, splats, items).expect("splats"),
+            slice_bounds: frame.input().slice_bounds.clone(),
+        }
+    }
+
+    fn of(&self, word: u32) -> f32 {
+        match word & FOG {
+            0 => self.splats[word as usize].depth,
+            _ => self.slice_bounds[(word & !FOG) as usize + 1],
+        }
+    }
+}
+
+/// The key of a depth: the share of the range's floats that are nearer, in 2^bits parts.
+fn key(depth: f32, frame: &Frame, bits: u32) -> u64 {
+    let [near, far] = [frame.shape().near, frame.shape().far].map(|of| u64::from(of.to_bits()));
+    let part = (far - near) / (1 << bits) + 1;
+    let place = u64::from(depth.to_bits()).clamp(near, far) - near;
+    place / part
+}
+
+/// The first tile whose coarse list is not its unsorted one, sorted by keys; and how many neighbours in lists have equal ones.
+fn wrong(
+    harness: &Harness,
+    pipelines: &Pipelines,
+    scene: &Scene,
+    settings: &Settings,
+) -> (Option<usize>, usize) {
+    let gpu = &harness.gpu;
+    let mut frame = harness.capture(scene, settings).frame;
+    let mut draw = |inputs| {
+        let mut profiler = Profiler::untimed(gpu).expect("a profiler");
+        let counters = frame.draw_scene_complete(gpu, pipelines, &mut profiler, inputs);
+        let mut counters = counters.expect("drawn");
+        counters.made = Inputs::LISTS;
+        counters
+    };
+    let alone = draw(Inputs::COARSE_LISTS);
+    let together = draw(Inputs::ALL);
+    let [unsorted, coarse] = Kind::ALL.map(|kind| listed(harness, &frame, kind));
+    let (depths, bits) = (Depths::new(harness, &frame), frame.shape().key_bits);
+    let key_of = |word: &u32| key(depths.of(*word), &frame, bits);
+    let mut equal = 0;
+    let wrong = unsorted
+        .into_iter()
+        .zip(&coarse)
+        .position(|(mut expected, found)| {
+            // Slices without a word are merged in by those who read the list, and stand behind the items in both.
+            let items = expected.iter().position(|word| word & FOG != 0);
+            let is_whole = settings.options.frame.order == ListOrder::Shuffled;
+            let items = items.filter(|_| !is_whole).unwrap_or(expected.len());
+            expected[..items].sort_by_key(key_of);
+            let pairs = expected[..items].windows(2);
+            equal += pairs
+                .filter(|pair| key_of(&pair[0]) == key_of(&pair[1]))
+                .count();
+            expected != *found
+        });
+    // Lists of all kinds have the same lengths.
+    let is_alike = alone == together;
+    (wrong.or((!is_alike).then_some(0)), equal)
+}
+
+#[test]
+fn coarse_lists_are_unsorted_ones_in_the_order_of_keys_and_of_items_where_these_are_equal() {
+    let harness = Harness::new();
+    let orders = [
+        (0, SplatOrder::Depth, ListOrder::Item, 8),
+        (7, SplatOrder::Distance, ListOrder::Item, 4),
+        (7, SplatOrder::Depth, ListOrder::Shuffled, 16),
+        (0, SplatOrder::Distance, ListOrder::Shuffled, 6),
+    ];
+    let mut all_equal = 0;
+    for (number, (scene, particles)) in all_scenes().into_iter().enumerate() {
+        for (slices, splat_order, order, bits) in [0, 1].map(|of| orders[(number + of) % 4]) {
+            let mut settings = settings(&scene, [97, 55], particles.min(700), slices);
+            let options = &mut settings.options.frame;
+            (options.splat_order, options.order, options.key_bits) = (splat_order, order, bits);
+            let (wrong, equal) = wrong(&harness, &harness.pipelines, &scene, &settings);
+            assert_eq!(wrong, None, "{} {:?}", scene.name, settings.options.frame);
+            all_equal += equal;
+        }
+    }
+    assert!(all_equal > 100, "{all_equal}");
+    // Keys that lose a bit, are not there, or are taken for macro tiles.
+    let scene = scene("temple");
+    let settings = settings(&scene, [97, 55], 700, 7);
+    for (module, find, replace) in [
+        (
+            "frame/unsorted_pairs",
+            "<< KEY_BITS) |",
+            "<< KEY_BITS) | 1u |",
+        ),
+        ("frame/unsorted_pairs", "| key_of_word(word)", ""),
+        ("frame/append_tiles", ">> KEY_BITS <", ">> KEY_BITS <="),
+    ] {
+        let (wrong, _) = wrong(&harness, &edited(module, find, replace), &scene, &settings);
+        assert!(wrong.is_some(), "{find}");
+    }
+}
+
+fn edited(module: &'static str, find: &'static str, replace: &'static str) -> Pipelines {
+    Pipelines::new(source([Edit {
+        module,
+        find,
+        replace,
+    }]))
+}
+
+/// The layers that a pixel sees, in the order of items, slices behind them.
+fn layers_at(harness: &Harness, frame: &Frame, depths: &Depths, pixel: [u32; 2]) -> Vec<Layer> {
+    let probed = inspect::probe(&harness.gpu, &harness.pipelines, frame, pixel).expect("layers");
+    let mut layers: Vec<Layer> = probed
+        .layers
+        .iter()
+        .map(|layer| Layer {
+            depth: depths.of(layer.word),
+            colour: layer.color.map(f64::from),
+            opacity: layer.opacity,
+            item: layer.word,
+        })
+        .collect();
+    layers.sort_by_key(|layer| layer.item);
+    layers
+}
+
+/// How far pixels are from the twin of their layers, at most, and how far that is from the exact result.
+fn far_from_twin(harness: &Harness, pipelines: &Pipelines, settings: &Settings) -> [f64; 2] {
+    let scene = harness.drawable(&scene("temple"));
+    let methods = [Method::PixelLoop, Method::Coarse];
+    let gpu = &harness.gpu;
+    let mut capture = Capture::expecting(gpu, pipelines, &scene, settings.clone(), &methods)
+        .expect("the scene draws");
+    let picture = capture.picture(Method::Coarse).expect("a picture");
+    let (frame, options) = (&capture.frame, settings.options);
+    let depths = Depths::new(harness, frame);
+    let range = Range::new(frame.shape().near, frame.shape().far);
+    let twin = Coarse {
+        early_out: options.method.stop_below,
+        most: (options.method.first_layers > 0).then_some(options.method.first_layers),
+        ..Coarse::keys(options.frame.key_bits, range)
+    };
+    let mut most = [0f64; 2];
+    for pixel in (0..97 * 55).step_by(37).map(|at| [at % 97, at / 97]) {
+        let layers = layers_at(harness, frame, &depths, pixel);
+        let believed = twin.believe(&layers);
+        let exact = wavelerp::model::reference::oit::exact(&layers).result;
+        let found = picture.composite.pixels[(pixel[1] * 97 + pixel[0]) as usize];
+        let far = |of: [f64; 4], from: [f64; 4]| {
+            let apart = of
+                .iter()
+                .zip(from)
+                .map(|(a, b)| (a - b).abs() / b.abs().max(1.0));
+            apart.fold(0.0, f64::max)
+        };
+        if believed.near_ties == 0 {
+            most[0] = most[0].max(far(found.map(f64::from), believed.result));
+        }
+        most[1] = most[1].max(far(believed.result, exact));
+    }
+    most
+}
+
+#[test]
+fn a_frames_pixels_are_the_twin_of_their_layers_with_fog_between_items() {
+    let harness = Harness::new();
+    let of = |bits, stop_below, first_layers| {
+        let mut settings = settings(&scene("temple"), [97, 55], 900, 9);
+        settings.options.frame.key_bits = bits;
+        let method = &mut settings.options.method;
+        (method.stop_below, method.first_layers) = (stop_below, first_layers);
+        settings
+    };
+    for settings in [of(4, 0.0, 0), of(8, 0.1, 0), of(6, 0.0, 9), of(16, 0.0, 0)] {
+        let [off, from_exact] = far_from_twin(&harness, &harness.pipelines, &settings);
+        assert!(off < 1e-4, "{:?}: {off}", settings.options);
+        let is_exact = settings.options.frame.key_bits == 16;
+        assert_eq!(from_exact < 1e-3, is_exact, "{from_exact}");
+    }
+    // Where slices stand, and what counts as a layer.
+    let [all, first] = [of(4, 0.0, 0), of(6, 0.0, 9)];
+    for (module, find, replace, settings) in [
+        ("methods/coarse_list", "<= key {", "< key {", &all),
+        ("methods/coarse_list", "] < index {", "] <= index {", &all),
+        ("methods/coarse_list", "+ index - low]", "+ index]", &all),
+        ("methods/coarse", "layer.a <= 0.0", "layer.a < 0.0", &first),
+    ] {
+        let [off, _] = far_from_twin(&harness, &edited(module, find, replace), settings);
+        assert!(off > 1e-3, "{find}: {off}");
+    }
+}
+
+#[test]
+fn keys_that_do_not_fit_beside_the_number_of_a_macro_tile_are_refused_with_how_many_bits_do() {
+    let harness = Harness::new();
+    let scene = harness.drawable(&scene("stress"));
+    let settings = settings(&scene, [97, 55], 10, 0);
+    let mut input = frame_input(&scene, &scene.cameras[0], &settings, &harness.gpu.caps);
+    // What a frame of many more macro tiles is to 16 bits.
+    input.shape.key_bits = 24;
+    let (gpu, pipelines) = (&harness.gpu, &harness.pipelines);
+    let mut frame = Frame::new(gpu, pipelines, input).expect("a frame");
+    let refused = frame.prepare(gpu, pipelines, Inputs::COARSE_LISTS);
+    let said = refused.expect_err("it does not fit").to_string();
+    assert!(said.contains("the nearest is 21"), "{said}");
+}
