@@ -176,7 +176,7 @@ enum BenchPart {
     Cases,
     /// Scenes, end to end
     Scenes,
-    /// Scenes by approximate methods (all, or those of --methods) and `auto`: error, time and memory
+    /// Scenes by approximate methods (all, or those of --methods) and `auto`, at several places of their options but with --quick: error, time and memory
     Oit,
 }
 
@@ -397,12 +397,17 @@ impl BenchArgs {
             size: self.size.or(small),
             tile: self.tile,
             methods: methods.to_vec(),
+            approximations: false,
         };
         let parts = [(BenchPart::Scenes, &*methods), (BenchPart::Oit, of_oit)];
         let parts = parts.into_iter().filter(|part| self.has(part.0));
-        let jobs = parts.flat_map(|(_, methods)| {
-            let jobs = scenes.iter().map(move |name| scene_job(name, methods));
-            jobs.collect::<Vec<_>>()
+        let jobs = parts.flat_map(|(part, methods)| {
+            let approximations = part == BenchPart::Oit && !self.quick;
+            let job = move |name| SceneJob {
+                approximations,
+                ..scene_job(name, methods)
+            };
+            scenes.iter().map(job).collect::<Vec<_>>()
         });
         let jobs: Vec<SceneJob> = jobs.collect();
         let splats = scene_job(&self.splats(), &methods);
