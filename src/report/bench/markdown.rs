@@ -3,12 +3,12 @@
 use super::format::{NOT_A_GPU, conditions};
 use super::groups::{FramePasses, Group, TimedRow, groups, out_of_contest, ratio};
 use super::map::{Map, Rivals, measured};
-use super::record::{Record, Row, Work};
-use crate::model::format::{four_digits, three_digits, time, times};
+use super::record::{Record, Work};
+use crate::model::format::{four_digits, time, times};
 use crate::model::methods::Method;
 use crate::model::samples::Summary;
 use crate::report::comparison::RATIO_BASE;
-use crate::report::errors::Errors;
+use crate::report::errors::{ABOUT_TOLD, Told, told_table};
 use crate::report::table::{escaped, fact_table, list, or_nothing, section, table};
 
 pub fn report(record: &Record) -> String {
@@ -213,66 +213,30 @@ fn named(groups: &[&Group<'_>]) -> String {
     groups.iter().map(one).collect()
 }
 
-/// One table for each scene whose methods were told how they err, from the least error to the greatest.
+/// One table for each scene whose methods were told how they err.
 fn errors(scenes: &[&Group<'_>]) -> String {
-    let numbers = [
-        "RMSE",
-        "of average",
-        "displayed",
-        "p99",
-        "max",
-        "FLIP",
-        "seams",
-        "flicker",
-        "NaN",
-        "with inputs, µs",
-        "state, B",
-        "drawn, B",
-    ];
     let one = |group: &&Group| {
-        let mut rows: Vec<(&Row, &Errors, Option<f64>)> = group
-            .told()
-            .into_iter()
-            .filter_map(|(row, time)| Some((row, row.errors.as_ref()?, time)))
-            .collect();
-        if rows.is_empty() {
-            return String::new();
-        }
-        rows.sort_by(|a, b| a.1.rmse.total_cmp(&b.1.rmse));
-        let is_base = |row: &&(&Row, &Errors, _)| row.0.method == Some(Method::Average);
-        let base = rows.iter().find(is_base).map(|base| base.1.rmse);
-        let rows = rows.iter().map(|(row, of, time)| {
-            let share = base.and_then(|base| ratio(of.rmse, base));
-            let drawn = row.pixel_bytes.and_then(|bytes| bytes.drawn);
-            vec![
-                escaped(&row.runner),
-                three_digits(of.rmse),
-                or_nothing(share.map(|share| format!("{share:.2}"))),
-                three_digits(of.displayed),
-                three_digits(of.p99),
-                three_digits(of.max),
-                three_digits(of.flip),
-                or_nothing(of.seams.map(three_digits)),
-                or_nothing(of.flicker.map(three_digits)),
-                of.not_finite.to_string(),
-                or_nothing(time.map(four_digits)),
-                or_nothing(row.pixel_bytes.map(|bytes| bytes.state.to_string())),
-                or_nothing(drawn.map(|bytes| bytes.to_string())),
-            ]
+        let told = group.told().into_iter().filter_map(|(row, time)| {
+            Some(Told {
+                name: escaped(&row.runner),
+                method: row.method,
+                errors: row.errors?,
+                time: time.map(|time| time * 1e-3),
+                bytes: row.pixel_bytes,
+            })
         });
+        let table = told_table(told.collect());
+        if table.is_empty() {
+            return table;
+        }
         let work = escaped(&group.work.to_string());
-        format!("\n### {work}\n\n{}", table(&["runner"], &numbers, rows))
+        format!("\n### {work}\n\n{table}")
     };
     let tables: String = scenes.iter().map(one).collect();
-    if tables.is_empty() {
-        return tables;
+    match tables.as_str() {
+        "" => tables,
+        _ => format!("{ABOUT_TOLD}\n{tables}"),
     }
-    "Errors against `pixel-loop`: in linear light, as a share of what `average` errs, and as displayed. Seams: the error's \
-    step across edges of tiles over that inside. Flicker: how much the error changes from frame to frame of a slow camera. \
-    Time: the composite with the passes that make its inputs. Bytes of a pixel: those that the kernel keeps, and those of the \
-    targets that engines draw the technique into, beside the picture.\n"
-        .to_owned()
-        + &tables
 }
 
 fn passes(frame: &FramePasses<'_>) -> String {
@@ -419,9 +383,10 @@ mod tests {
         ];
         assert_eq!(runners, expected);
         assert_eq!(cells[4][2..4], ["0.300", "1.50"]);
-        // Projection and composite, without bloom; what took too long to time has errors all the same.
-        assert_eq!(cells[4][11], "25.00");
-        assert_eq!(cells[3][11..14], ["–", "40", "–"]);
+        // Projection and composite, without bloom; what took too long to time has errors all the same. Nothing has seams,
+        // flicker or drawn bytes.
+        assert_eq!(cells[4][9..], ["0.0250", "–", ""]);
+        assert_eq!(cells[3][9..], ["–", "40", ""]);
         assert!(!report(&fixture::large_gpu()).contains("## Approximate methods"));
     }
 
