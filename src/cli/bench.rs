@@ -176,7 +176,7 @@ enum BenchPart {
     Cases,
     /// Scenes, end to end
     Scenes,
-    /// Scenes by approximate methods (all, or those of --methods) and `auto`: error, time and memory
+    /// Scenes by approximate methods (all, or those of --methods) and `auto`, at several places of their options but with --quick: error, time and memory
     Oit,
 }
 
@@ -396,12 +396,31 @@ impl BenchArgs {
             name: name.clone(),
             size: self.size.or(small),
             tile: self.tile,
+            key_bits: None,
             methods: methods.to_vec(),
+            approximations: false,
         };
         let parts = [(BenchPart::Scenes, &*methods), (BenchPart::Oit, of_oit)];
         let parts = parts.into_iter().filter(|part| self.has(part.0));
-        let jobs = parts.flat_map(|(_, methods)| {
-            let jobs = scenes.iter().map(move |name| scene_job(name, methods));
+        let jobs = parts.flat_map(|(part, methods)| {
+            let approximations = part == BenchPart::Oit && !self.quick;
+            let job = move |name| SceneJob {
+                approximations,
+                ..scene_job(name, methods)
+            };
+            // Lists depend on the bits of their keys, so that each number of bits is a frame of its own.
+            let sorts = approximations && methods.contains(&Method::Coarse);
+            let bits = [4, 12, 16].into_iter().filter(move |_| sorts);
+            let keys = move |name| {
+                bits.clone().map(move |bits| SceneJob {
+                    key_bits: Some(bits),
+                    methods: vec![Method::Coarse],
+                    ..scene_job(name, methods)
+                })
+            };
+            let jobs = scenes
+                .iter()
+                .flat_map(|name| [job(name)].into_iter().chain(keys(name)));
             jobs.collect::<Vec<_>>()
         });
         let jobs: Vec<SceneJob> = jobs.collect();

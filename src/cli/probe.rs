@@ -1,4 +1,5 @@
-//! `wavelerp probe`: one pixel's ordered layers, and what every method makes of them.
+//! `wavelerp probe`: one pixel's ordered layers, what every method makes of them, and how much light approximate ones take to
+//! reach each.
 
 use std::path::PathBuf;
 
@@ -9,8 +10,10 @@ use super::output::{Results, number};
 use crate::error::{Error, Result};
 use crate::gpu::shader::provenance::Provenance;
 use crate::gpu::{Gpu, Pipelines};
+use crate::live::believed::Scope;
 use crate::live::inspect;
-use crate::live::inspect::LayerKind;
+use crate::live::inspect::{LayerKind, ProbedLayer};
+use crate::model::methods::Method;
 use crate::model::scene::{Scene, Splatted};
 use crate::model::settings::{Purpose, SceneArgs, Settings};
 use crate::report::table::{or_nothing, plain};
@@ -21,7 +24,8 @@ use crate::runs::verify::self_test::{choose, named};
 #[command(after_help = "Examples:
   wavelerp probe --pixel 320,180
   wavelerp probe --scene two --size 160x90 --pixel 80,45 --json -
-  wavelerp probe --scene stress --pixel 100,60 --methods pixel-loop,wave-lerp-deferred")]
+  wavelerp probe --scene stress --pixel 100,60 --methods pixel-loop,wave-lerp-deferred
+  wavelerp probe --pixel 320,180 --methods approximate --bins 32")]
 pub struct ProbeArgs {
     /// Pixel: column and row, from 0,0 in the top left corner
     #[arg(long, value_parser = parse_pixel, value_name = "X,Y", help_heading = "Pixel and results")]
@@ -61,6 +65,18 @@ struct MethodRow {
     transmittance: f32,
 }
 
+/// What a method takes for true, by its definition in f64.
+#[derive(Serialize)]
+struct Belief {
+    method: &'static str,
+    /// With its options: "histogram 16 bins".
+    label: String,
+    /// The light that reaches each layer, in the order of the layers.
+    light: Vec<f64>,
+    rgb: [f64; 3],
+    transmittance: f64,
+}
+
 #[derive(Serialize)]
 struct Probe {
     settings: Settings,
@@ -70,6 +86,8 @@ struct Probe {
     background: [f32; 3],
     layers: Vec<LayerRow>,
     methods: Vec<MethodRow>,
+    /// What is true first.
+    beliefs: Vec<Belief>,
 }
 
 fn parse_pixel(text: &str) -> std::result::Result<[u32; 2], String> {
@@ -101,10 +119,43 @@ pub(super) fn run(args: &ProbeArgs, common: &Common) -> Result<()> {
     let statuses = common.self_test(&gpu, &pipelines, &tested, &settings.options)?;
     let methods = choose(request.methods(), &statuses)?;
     settings.options.frame.precision.check(&methods)?;
-    let mut capture = Capture::new(&gpu, &pipelines, &request.scene, settings)?;
     let scene = &request.scene;
+    // The probe itself walks sorted lists, as `pixel-loop` does.
+    let needed = [&*methods, &[Method::PixelLoop]].concat();
+    let mut capture = Capture::expecting(&gpu, &pipelines, scene, settings, &needed)?;
     let probe = Probe::gather(&gpu, &pipelines, scene, &mut capture, args.pixel, &methods)?;
     results.write(&probe, || probe.text())
+}
+
+/// What is true, and what the approximate ones among `methods` take for true; all of them if there is none.
+fn beliefs(
+    capture: &Capture,
+    layers: &[ProbedLayer],
+    pixel: [u32; 2],
+    methods: &[Method],
+) -> Vec<Belief> {
+    let scope = Scope::of(&capture.frame, pixel);
+    let named = methods.iter().copied().filter(|method| !method.is_exact());
+    let mut approximate: Vec<Method> = named.collect();
+    if approximate.is_empty() {
+        approximate.extend(Method::approximate());
+    }
+    let believed = |(label, method): (Option<&str>, Method)| {
+        let of = capture.settings.options.specialize(method);
+        let believed = scope.believed(&of, layers);
+        let depths = layers.iter().map(|layer| f64::from(layer.depth));
+        let [r, g, b, transmittance] = believed.result;
+        Belief {
+            method: method.name(),
+            label: label.map_or_else(|| of.label(), str::to_owned),
+            light: depths.map(|depth| believed.transmittance(depth)).collect(),
+            rgb: [r, g, b],
+            transmittance,
+        }
+    };
+    let exact = [(Some("exact"), Method::PixelLoop)];
+    let approximate = approximate.into_iter().map(|method| (None, method));
+    exact.into_iter().chain(approximate).map(believed).collect()
 }
 
 impl Probe {
@@ -114,7 +165,7 @@ impl Probe {
         scene: &Scene,
         capture: &mut Capture,
         pixel: [u32; 2],
-        methods: &[crate::model::methods::Method],
+        methods: &[Method],
     ) -> Result<Self> {
         let probed = inspect::probe(gpu, pipelines, &capture.frame, pixel)?;
         let counts = capture.frame.counts();
@@ -142,6 +193,7 @@ impl Probe {
                 }
             })
             .collect();
+        let beliefs = beliefs(capture, &probed.layers, pixel, methods);
         let rows = methods
             .iter()
             .map(|&method| {
@@ -164,6 +216,7 @@ impl Probe {
             background: probed.background,
             layers,
             methods: rows,
+            beliefs,
         })
     }
 
@@ -204,11 +257,28 @@ impl Probe {
         });
         let methods = plain(&["method"], &["wave", "r", "g", "b", "T"], methods);
         let splats = self.splats_text();
+        let light = self.light_text();
         format!(
-            "Pixel {x},{y} of {} on {}\n\nLayers, front to back\n{layers}\n{splats}Methods\n{methods}",
+            "Pixel {x},{y} of {} on {}\n\nLayers, front to back\n{layers}\n{splats}{light}Methods\n{methods}",
             self.settings.scene, self.adapter
         )
     }
+
+    /// The light that reaches each visible layer, a column for each belief.
+    fn light_text(&self) -> String {
+        let layers = self.layers.iter().enumerate();
+        let shown = layers.filter(|(_, layer)| layer.opacity > 0.0);
+        let rows = shown.map(|(at, layer)| {
+            let light = self.beliefs.iter().map(|of| format!("{:.4}", of.light[at]));
+            let place = [at.to_string(), format!("{:.4}", layer.depth)];
+            place.into_iter().chain(light).collect()
+        });
+        let names = self.beliefs.iter().map(|belief| belief.label.as_str());
+        let numbers: Vec<&str> = ["depth m"].into_iter().chain(names).collect();
+        let table = plain(&["layer"], &numbers, rows);
+        format!("Light that reaches each visible layer, as it is and as methods take it\n{table}\n")
+    }
+
     /// The Gaussians among the visible layers, one line each; empty if there are none.
     fn splats_text(&self) -> String {
         let shown = self

@@ -29,7 +29,7 @@ use trials::Trials;
 
 pub use looking::{
     DebugView, LiveMetrics, LiveProbe, Looking, MOST_REGION, ProbeResult, ProbeWanted, Region,
-    Values, debug, inspect, metrics,
+    Values, believed, debug, inspect, metrics,
 };
 pub use measuring::Measurement;
 pub use shown::{ENOUGH, MethodTimes, PassTimes, Shown, Times};

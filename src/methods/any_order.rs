@@ -4,15 +4,15 @@
 use crate::error::{Error, Result};
 use crate::gpu::shader::Variant;
 use crate::gpu::{Gpu, Pipelines};
-use crate::model::methods::{Method, Source};
-use crate::model::options::ListOrder;
+use crate::model::methods::{Method, PixelBytes, Source};
+use crate::model::options::{ListOrder, MethodOptions, Options};
 use crate::model::passes::Inputs;
 use crate::model::{Capabilities, Feature};
 
 use crate::frame::Extent;
 
 use super::composite::{Computed, layers_per_dispatch};
-use super::family::{Family, Made};
+use super::family::{Family, Made, Varied};
 use super::specialization::{Geometry, Specialization};
 use super::staged::several;
 
@@ -30,6 +30,14 @@ pub(super) trait AnyOrder: Sync {
     fn words(&self, _of: &Specialization) -> Option<String> {
         None
     }
+
+    /// The places of its options at which a benchmark tells its error beside its time, `usual` first.
+    fn places(&self, _method: Method, usual: MethodOptions) -> Vec<MethodOptions> {
+        vec![usual]
+    }
+
+    /// What it keeps of a pixel.
+    fn bytes(&self, of: &Specialization) -> PixelBytes;
 
     /// Most threads of a workgroup; several then share a tile.
     fn most_threads(&self, _of: &Specialization) -> u32 {
@@ -77,6 +85,23 @@ impl<F: AnyOrder> Family for F {
         self.words(of)
     }
 
+    fn timed_at(&self, of: &Specialization, at: &Varied<'_>, _caps: &Capabilities) -> Vec<Options> {
+        let usual = of.options.method;
+        let places = match at.approximations {
+            true => self.places(of.runs, usual),
+            false => vec![usual],
+        };
+        let at = |method| Options {
+            method,
+            ..of.options
+        };
+        places.into_iter().map(at).collect()
+    }
+
+    fn pixel_bytes(&self, of: &Specialization) -> Option<PixelBytes> {
+        Some(self.bytes(of))
+    }
+
     fn turns_per_layer(&self, of: &Specialization) -> Option<u32> {
         Some(self.turns(of))
     }
@@ -104,11 +129,64 @@ impl<F: AnyOrder> Family for F {
 /// Most times that an invocation goes through its loops for each layer of a walk: that of the layers, and those that stage them.
 pub(super) const TURNS_PER_LAYER: u32 = 3;
 
+/// Bytes of a number in a thread's registers.
+pub(super) const NUMBER: u32 = size_of::<f32>() as u32;
+/// Bytes of the targets of weighted sums: four half floats, and `T` in 8 bits.
+pub(super) const DRAWN_SUMS: u32 = 9;
+
 /// Methods that go by colour and opacity alone.
 pub(super) struct Baselines;
 
 impl AnyOrder for Baselines {
     fn own_constants(&self, of: &Specialization, variant: Variant) -> Variant {
         variant.feature(Feature::ListOrder, of.runs == Method::ListOrder)
+    }
+
+    fn bytes(&self, of: &Specialization) -> PixelBytes {
+        let [numbers, drawn] = match of.runs {
+            Method::ListOrder => [4, 0],
+            _ => [5, DRAWN_SUMS],
+        };
+        PixelBytes {
+            state: numbers * NUMBER,
+            drawn: Some(drawn),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+    use crate::methods::{Specialization, Varied, family};
+
+    #[test]
+    fn a_benchmark_tells_the_places_of_a_method_apart_and_has_the_usual_one_first() {
+        let caps = Capabilities::default();
+        let at = |approximations| Varied {
+            approximations,
+            ..Varied::default()
+        };
+        for method in Method::approximate() {
+            let of = Specialization::new(method);
+            let family = family::of(method);
+            assert_eq!(family.timed_at(&of, &at(false), &caps), [of.options]);
+            let places = family.timed_at(&of, &at(true), &caps);
+            assert_eq!(places[0], of.options, "{method}");
+            let labels = places
+                .iter()
+                .map(|options| options.specialize(method).label());
+            assert_eq!(
+                labels.collect::<HashSet<_>>().len(),
+                places.len(),
+                "{method}"
+            );
+            let sizes: Vec<PixelBytes> = places
+                .iter()
+                .filter_map(|options| family.pixel_bytes(&options.specialize(method)))
+                .collect();
+            assert_eq!(sizes.len(), places.len(), "{method}");
+        }
     }
 }

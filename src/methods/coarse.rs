@@ -1,10 +1,11 @@
 //! A cheaper sort: compositing in the order of depth keys of few bits (`shaders/methods/coarse.wesl`).
 
 use crate::gpu::shader::Variant;
-use crate::model::options::ListOrder;
+use crate::model::methods::{Method, PixelBytes};
+use crate::model::options::{ListOrder, MethodOptions};
 use crate::model::passes::Inputs;
 
-use super::any_order::AnyOrder;
+use super::any_order::{AnyOrder, NUMBER};
 use super::specialization::Specialization;
 
 /// Methods that composite in an order that is nearly right.
@@ -21,6 +22,27 @@ impl AnyOrder for Coarse {
             .with("KEY_BITS", of.options.frame.key_bits)
             .with_f32("STOP_BELOW", method.stop_below)
             .with("FIRST_LAYERS", method.first_layers)
+    }
+
+    fn places(&self, _method: Method, usual: MethodOptions) -> Vec<MethodOptions> {
+        let stop = |stop_below| MethodOptions {
+            stop_below,
+            ..usual
+        };
+        let first = MethodOptions {
+            first_layers: 64,
+            ..usual
+        };
+        vec![usual, stop(1.0 / 255.0), stop(0.1), first]
+    }
+
+    /// Drawn, it blends into the picture.
+    fn bytes(&self, of: &Specialization) -> PixelBytes {
+        let counts = u32::from(of.options.method.first_layers > 0);
+        PixelBytes {
+            state: (4 + counts) * NUMBER,
+            drawn: Some(0),
+        }
     }
 
     fn words(&self, of: &Specialization) -> Option<String> {

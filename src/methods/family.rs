@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::gpu::shader::Variant;
 use crate::gpu::{Binds, Gpu, Pipelines, Recorder};
 use crate::model::Capabilities;
-use crate::model::methods::{self, Approximate, Method};
+use crate::model::methods::{self, Approximate, Method, PixelBytes};
 use crate::model::options::{Dial, MethodOptions, Options};
 use crate::model::passes::{Inputs, Label};
 
@@ -55,9 +55,9 @@ pub trait Family: Sync {
         self.dial(&of.options.method).map(|dial| dial.to_string())
     }
 
-    /// The options at which a benchmark times a method, of which `plain` are those that hold for all, and `at` those that it
-    /// varies.
-    fn timed_at(&self, plain: Options, at: &Varied<'_>, caps: &Capabilities) -> Vec<Options> {
+    /// The options at which a benchmark times `of`, whose own hold for all but what `at` varies.
+    fn timed_at(&self, of: &Specialization, at: &Varied<'_>, caps: &Capabilities) -> Vec<Options> {
+        let plain = of.options;
         let own = at.dials.iter().filter(|dial| self.has(**dial, caps));
         match self.dial(&plain.method) {
             Some(_) => own.map(|dial| plain.at(*dial)).collect(),
@@ -68,6 +68,11 @@ pub trait Family: Sync {
     /// Whether the methods are timed at this place of the dial.
     fn has(&self, _dial: Dial, _caps: &Capabilities) -> bool {
         false
+    }
+
+    /// What a pixel takes in memory, of a method that approximates.
+    fn pixel_bytes(&self, _of: &Specialization) -> Option<PixelBytes> {
+        None
     }
 
     /// Most times that an invocation goes through its loops for each layer of the list; none where there is no loop over
@@ -133,6 +138,8 @@ pub struct Varied<'a> {
     /// Pixels that a wave walks; none: as the options say.
     pub pixels_per_wave: &'a [u32],
     pub dials: &'a [Dial],
+    /// Whether approximate methods are at all places that differ in error or time.
+    pub approximations: bool,
 }
 
 /// One entry point of a method.

@@ -1,9 +1,10 @@
 //! Transparency by a histogram of absorbance over depth (`shaders/methods/histogram.wesl`).
 
 use crate::gpu::shader::Variant;
-use crate::model::options::BinRange;
+use crate::model::methods::{Method, PixelBytes};
+use crate::model::options::{BinRange, MethodOptions};
 
-use super::any_order::{AnyOrder, TURNS_PER_LAYER};
+use super::any_order::{AnyOrder, DRAWN_SUMS, NUMBER, TURNS_PER_LAYER};
 use super::specialization::Specialization;
 
 /// Bytes of a workgroup's bins: beside staged layers they fit into what WebGPU promises of every adapter, 16 KiB.
@@ -22,6 +23,27 @@ impl AnyOrder for Histogram {
         variant
             .with("BINS", method.bins)
             .with_bool("TILE_RANGE", method.bin_range == BinRange::Tile)
+    }
+
+    fn places(&self, _method: Method, usual: MethodOptions) -> Vec<MethodOptions> {
+        let with = |bins, bin_range| MethodOptions {
+            bins,
+            bin_range,
+            ..usual
+        };
+        let of_camera = [16, 8, 32].map(|bins| with(bins, BinRange::Camera));
+        of_camera
+            .into_iter()
+            .chain([with(16, BinRange::Tile)])
+            .collect()
+    }
+
+    fn bytes(&self, of: &Specialization) -> PixelBytes {
+        let bins = of.options.method.bins * NUMBER;
+        PixelBytes {
+            state: bins + 5 * NUMBER,
+            drawn: Some(bins + DRAWN_SUMS),
+        }
     }
 
     fn words(&self, of: &Specialization) -> Option<String> {

@@ -1,10 +1,13 @@
 //! The k-buffer and hybrid transparency (`shaders/methods/k_buffer.wesl`).
 
 use crate::gpu::shader::Variant;
+use crate::model::methods::{Method, PixelBytes};
+use crate::model::options::MethodOptions;
 use crate::model::reference::oit::kbuffer::Tail;
 use crate::model::reference::oit::of_method::k_buffer;
 
-use super::any_order::AnyOrder;
+use super::any_order::{AnyOrder, DRAWN_SUMS, NUMBER};
+use super::multi_layer::{DRAWN_NODE, NODE};
 use super::specialization::Specialization;
 
 /// Methods that keep the nearest layers.
@@ -17,6 +20,33 @@ impl AnyOrder for KBuffer {
             .with("KEPT", technique.core)
             .with("REST", technique.tail as u32)
             .with_f32("CORE_OPACITY", technique.threshold)
+    }
+
+    fn places(&self, method: Method, usual: MethodOptions) -> Vec<MethodOptions> {
+        let kept = [8, 4, 16].map(|kept| MethodOptions { kept, ..usual });
+        let rests = [Tail::Weighted, Tail::ListOrder].map(|rest| MethodOptions { rest, ..usual });
+        let faint = MethodOptions {
+            core_opacity: 0.05,
+            ..usual
+        };
+        let mut places = kept.to_vec();
+        if method == Method::Hybrid {
+            places.extend(rests);
+        }
+        places.push(faint);
+        places
+    }
+
+    fn bytes(&self, of: &Specialization) -> PixelBytes {
+        let technique = k_buffer(of.runs, &of.options);
+        let rest = match technique.tail {
+            Tail::Drop => [0, 0],
+            _ => [5 * NUMBER, DRAWN_SUMS],
+        };
+        PixelBytes {
+            state: technique.core * NODE + rest[0],
+            drawn: Some(technique.core * DRAWN_NODE + rest[1]),
+        }
     }
 
     fn words(&self, of: &Specialization) -> Option<String> {

@@ -1,10 +1,12 @@
 //! Moment-based transparency (`shaders/methods/moment.wesl`).
 
 use crate::gpu::shader::Variant;
+use crate::model::methods::{Method, PixelBytes};
+use crate::model::options::{MethodOptions, Moments};
 use crate::model::reference::oit::moment::Basis;
 use crate::model::reference::oit::{Range, of_method};
 
-use super::any_order::{AnyOrder, TURNS_PER_LAYER};
+use super::any_order::{AnyOrder, DRAWN_SUMS, NUMBER, TURNS_PER_LAYER};
 use super::specialization::Specialization;
 
 /// Methods that reconstruct transmittance from moments.
@@ -19,6 +21,20 @@ impl AnyOrder for Moment {
             .with_bool("TRIGONOMETRIC", technique.basis == Basis::Trigonometric)
             .with_f32("MOMENT_BIAS", technique.bias as f32)
             .with_f32("OVERESTIMATION", technique.overestimation as f32)
+    }
+
+    fn places(&self, _method: Method, usual: MethodOptions) -> Vec<MethodOptions> {
+        let with = |moments| MethodOptions { moments, ..usual };
+        Moments::ALL.map(with).to_vec()
+    }
+
+    fn bytes(&self, of: &Specialization) -> PixelBytes {
+        let technique = of_method::moment(&of.options, Range::new(1.0, 2.0));
+        let moments = (2 * technique.half as u32 + 1) * NUMBER;
+        PixelBytes {
+            state: moments + 5 * NUMBER,
+            drawn: Some(moments + DRAWN_SUMS),
+        }
     }
 
     fn words(&self, of: &Specialization) -> Option<String> {

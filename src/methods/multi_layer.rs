@@ -1,11 +1,17 @@
 //! Multi-layer alpha blending and adaptive transparency (`shaders/methods/mlab.wesl` and `adaptive.wesl`).
 
 use crate::gpu::shader::Variant;
-use crate::model::methods::Method;
+use crate::model::methods::{Method, PixelBytes};
+use crate::model::options::MethodOptions;
 use crate::model::reference::oit::mlab::Storage;
 
-use super::any_order::{AnyOrder, TURNS_PER_LAYER};
+use super::any_order::{AnyOrder, DRAWN_SUMS, NUMBER, TURNS_PER_LAYER};
 use super::specialization::Specialization;
+
+/// Bytes of a node of `shaders/methods/nodes.wesl`: light in four numbers, depth and item.
+pub(super) const NODE: u32 = 6 * NUMBER;
+/// Bytes of a node as engines store it: light in 8 bits a channel, depth in 32.
+pub(super) const DRAWN_NODE: u32 = 8;
 
 /// Methods that make room for a layer by joining two.
 pub(super) struct MultiLayer;
@@ -15,6 +21,36 @@ impl AnyOrder for MultiLayer {
         variant
             .with("KEPT", of.options.method.kept)
             .with_bool("EIGHT_BITS", is_in_eight_bits(of))
+    }
+
+    fn places(&self, method: Method, usual: MethodOptions) -> Vec<MethodOptions> {
+        let mut places = [8, 4, 16]
+            .map(|kept| MethodOptions { kept, ..usual })
+            .to_vec();
+        if method == Method::Mlab {
+            places.push(MethodOptions {
+                node_storage: Storage::U8,
+                ..usual
+            });
+        }
+        places
+    }
+
+    /// Steps have one number of light, and sums beside them.
+    fn bytes(&self, of: &Specialization) -> PixelBytes {
+        let kept = of.options.method.kept;
+        let sums = match of.runs {
+            Method::Adaptive => [5 * NUMBER, DRAWN_SUMS],
+            _ => [0, 0],
+        };
+        let node = match of.runs {
+            Method::Adaptive => 3 * NUMBER,
+            _ => NODE,
+        };
+        PixelBytes {
+            state: kept * node + sums[0],
+            drawn: Some(kept * DRAWN_NODE + sums[1]),
+        }
     }
 
     fn words(&self, of: &Specialization) -> Option<String> {

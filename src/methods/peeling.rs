@@ -1,9 +1,11 @@
 //! The nearest layers, walk by walk (`shaders/methods/peeling.wesl`).
 
 use crate::gpu::shader::Variant;
-use crate::model::methods::Method;
+use crate::model::methods::{Method, PixelBytes};
+use crate::model::options::MethodOptions;
 
-use super::any_order::AnyOrder;
+use super::any_order::{AnyOrder, NUMBER};
+use super::multi_layer::NODE;
 use super::specialization::Specialization;
 
 /// Methods that take the next layers with every walk.
@@ -22,6 +24,24 @@ impl AnyOrder for Peeling {
     fn own_constants(&self, of: &Specialization, variant: Variant) -> Variant {
         let [walks, taken] = walks_and_taken(of);
         variant.with("WALKS", walks).with("TAKEN", taken)
+    }
+
+    fn places(&self, method: Method, usual: MethodOptions) -> Vec<MethodOptions> {
+        let passes = |passes| MethodOptions { passes, ..usual };
+        let peels = |peels| MethodOptions { peels, ..usual };
+        match method {
+            Method::ABuffer => [1, 4].map(passes).to_vec(),
+            _ => [4, 16].map(peels).to_vec(),
+        }
+    }
+
+    /// Drawn, peeling has the depths of two walks and what lies in front of them, and an A-buffer stores every layer.
+    fn bytes(&self, of: &Specialization) -> PixelBytes {
+        let [_, taken] = walks_and_taken(of);
+        PixelBytes {
+            state: taken * NODE + 4 * NUMBER,
+            drawn: (of.runs == Method::Peeling).then_some(2 * 4 + 8),
+        }
     }
 
     fn words(&self, of: &Specialization) -> Option<String> {

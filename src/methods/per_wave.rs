@@ -39,7 +39,8 @@ impl Family for PerWave {
         Some(format!("P={pixels_per_wave}{tail}"))
     }
 
-    fn timed_at(&self, plain: Options, at: &Varied<'_>, _caps: &Capabilities) -> Vec<Options> {
+    fn timed_at(&self, of: &Specialization, at: &Varied<'_>, _caps: &Capabilities) -> Vec<Options> {
+        let plain = of.options;
         let walking = |&pixels_per_wave: &u32| Options {
             method: MethodOptions {
                 pixels_per_wave,

@@ -1,9 +1,11 @@
 //! Weighted blended transparency (`shaders/methods/weighted.wesl`).
 
 use crate::gpu::shader::Variant;
+use crate::model::methods::{Method, PixelBytes};
+use crate::model::options::{MethodOptions, OpacityCounts};
 use crate::model::reference::oit::weighted::{Storage, Weight};
 
-use super::any_order::AnyOrder;
+use super::any_order::{AnyOrder, DRAWN_SUMS, NUMBER};
 use super::specialization::Specialization;
 
 /// Methods that weight layers by their own depth and opacity.
@@ -22,10 +24,49 @@ impl AnyOrder for Weighted {
             .with("WEIGHT_SLICES", method.weight_slices)
     }
 
+    fn places(&self, _method: Method, usual: MethodOptions) -> Vec<MethodOptions> {
+        let weights = Weight::ALL.map(|weight| MethodOptions { weight, ..usual });
+        let others = [
+            MethodOptions {
+                weight_opacity: OpacityCounts::Once,
+                ..usual
+            },
+            MethodOptions {
+                weight_storage: Storage::F16U8,
+                ..usual
+            },
+            MethodOptions {
+                weight_slices: 16,
+                ..usual
+            },
+        ];
+        weights.into_iter().chain(others).collect()
+    }
+
+    fn bytes(&self, of: &Specialization) -> PixelBytes {
+        let method = of.options.method;
+        let sums = 5 * NUMBER;
+        let drawn = match method.weight_storage {
+            Storage::F32 => sums,
+            Storage::F16U8 => DRAWN_SUMS,
+        };
+        PixelBytes {
+            state: method.weight_slices * sums,
+            drawn: Some(method.weight_slices * drawn),
+        }
+    }
+
     fn words(&self, of: &Specialization) -> Option<String> {
         let method = of.options.method;
-        let slices =
-            (method.weight_slices > 1).then(|| format!(" {} slices", method.weight_slices));
-        Some(method.weight.name().to_owned() + &slices.unwrap_or_default())
+        let is_once = method.weight.is_of_paper() && !method.weight_opacity.is_in_weight();
+        let words = [
+            Some(method.weight.name().to_owned()),
+            (method.weight_scale != 1.0).then(|| format!("x{}", method.weight_scale)),
+            is_once.then(|| "once".to_owned()),
+            (method.weight_storage != Storage::F32)
+                .then(|| method.weight_storage.name().to_owned()),
+            (method.weight_slices > 1).then(|| format!("{} slices", method.weight_slices)),
+        ];
+        Some(words.into_iter().flatten().collect::<Vec<_>>().join(" "))
     }
 }

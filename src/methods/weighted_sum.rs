@@ -1,8 +1,9 @@
 //! Rendering by a weighted sum (`shaders/methods/weighted_sum.wesl`).
 
 use crate::gpu::shader::Variant;
+use crate::model::methods::PixelBytes;
 
-use super::any_order::AnyOrder;
+use super::any_order::{AnyOrder, NUMBER};
 use super::specialization::Specialization;
 
 /// Sums in which the background is one more layer.
@@ -15,6 +16,13 @@ impl AnyOrder for WeightedSum {
             .with_f32("SUM_REACH", method.sum_reach)
             .with_f32("SUM_SCALE", method.sum_scale)
             .with_f32("SUM_BACKGROUND", method.sum_background)
+    }
+
+    fn bytes(&self, _of: &Specialization) -> PixelBytes {
+        PixelBytes {
+            state: 4 * NUMBER,
+            drawn: Some(8),
+        }
     }
 
     fn words(&self, of: &Specialization) -> Option<String> {

@@ -1,10 +1,12 @@
 //! The numbers of a capture as `report.json`; [`super::markdown`] writes them as `report.md`. The structs
 //! here *are* the JSON format: field names are keys. Touches no files; the caller brings every number.
 
+use crate::model::methods::PixelBytes;
 use crate::model::passes::{Inputs, Pass};
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
+use super::errors::Errors;
 use super::metrics::Metrics;
 use super::range::DifferenceRange;
 use crate::model::samples::Summary;
@@ -100,6 +102,12 @@ pub struct MethodReport {
     /// Bytes of GPU memory that it has of its own, beside the frame's.
     #[serde(default)]
     pub bytes: Option<u64>,
+    /// How it errs, of one that approximates; flicker is not measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub errors: Option<Errors>,
+    /// What it keeps of a pixel, of one that approximates.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pixel_bytes: Option<PixelBytes>,
     /// Why the method did not run; absent where it did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unavailable: Option<String>,

@@ -1,11 +1,15 @@
-//! How an approximate method errs, in the numbers by which techniques are compared. Touches nothing but pictures.
+//! How an approximate method errs, in the numbers by which techniques are compared, and the table of them. Touches nothing but
+//! pictures.
 
 use serde::{Deserialize, Serialize};
 
 use super::canvas::Canvas;
 use super::flip::Seen;
 use super::metrics::{Metrics, absolute_difference, percentile_99};
+use super::table::{or_nothing, table};
 use super::{Picture, PictureError, check_pair};
+use crate::model::format::three_digits;
+use crate::model::methods::{Method, PixelBytes};
 
 /// The errors of a method's pictures. Pixels with a NaN or an infinity are counted and left out of all others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -53,6 +57,62 @@ impl Errors {
             not_finite: metrics.nan_count,
         })
     }
+}
+
+/// A method that is told how it errs, and at what price.
+pub struct Told {
+    /// It and its options, as a table may hold them.
+    pub name: String,
+    pub method: Option<Method>,
+    pub errors: Errors,
+    /// Its composite with the passes that make its inputs, milliseconds.
+    pub time: Option<f64>,
+    pub bytes: Option<PixelBytes>,
+}
+
+/// A column's title and cells.
+type Column<'a> = (&'a str, &'a dyn Fn(&Told) -> Option<String>);
+
+/// What stands above tables of errors.
+pub const ABOUT_TOLD: &str = "Errors against the exact picture: in linear light, as a share of what `average` errs, and as displayed. \
+    Seams: the error's step across edges of tiles over that inside. Flicker: how much the error changes from frame to frame of \
+    a slow camera. Time: the composite with the passes that make its inputs. Bytes of a pixel: those that the kernel keeps, and \
+    those of the targets that engines draw the technique into, beside the picture.";
+
+/// A table of them, from the least error to the greatest, without columns of which nothing is known; empty if there are none.
+pub fn told_table(mut told: Vec<Told>) -> String {
+    if told.is_empty() {
+        return String::new();
+    }
+    told.sort_by(|a, b| a.errors.rmse.total_cmp(&b.errors.rmse));
+    let base = told.iter().find(|of| of.method == Some(Method::Average));
+    let base = base.map(|of| of.errors.rmse).filter(|rmse| *rmse > 0.0);
+    let columns: [Column; 12] = [
+        ("RMSE", &|of| Some(three_digits(of.errors.rmse))),
+        ("of average", &|of| {
+            base.map(|base| format!("{:.2}", of.errors.rmse / base))
+        }),
+        ("displayed", &|of| Some(three_digits(of.errors.displayed))),
+        ("p99", &|of| Some(three_digits(of.errors.p99))),
+        ("max", &|of| Some(three_digits(of.errors.max))),
+        ("FLIP", &|of| Some(three_digits(of.errors.flip))),
+        ("seams", &|of| of.errors.seams.map(three_digits)),
+        ("flicker", &|of| of.errors.flicker.map(three_digits)),
+        ("NaN", &|of| Some(of.errors.not_finite.to_string())),
+        ("with inputs, ms", &|of| {
+            of.time.map(|ms| format!("{ms:.4}"))
+        }),
+        ("state, B", &|of| Some(of.bytes?.state.to_string())),
+        ("drawn, B", &|of| Some(of.bytes?.drawn?.to_string())),
+    ];
+    let has_any = |column: &Column| told.iter().any(|of| column.1(of).is_some());
+    let columns: Vec<_> = columns.into_iter().filter(has_any).collect();
+    let titles: Vec<&str> = columns.iter().map(|column| column.0).collect();
+    let rows = told.iter().map(|of| {
+        let cells = columns.iter().map(|column| or_nothing(column.1(of)));
+        [of.name.clone()].into_iter().chain(cells).collect()
+    });
+    table(&["method"], &titles, rows)
 }
 
 /// Root of the mean square difference of displayed pictures, channels from 0 to 1.

@@ -2,9 +2,11 @@
 //! columns line up. Touches nothing.
 
 use super::comparison::{MethodReport, RATIO_BASE, Report};
+use super::errors::{ABOUT_TOLD, Told, told_table};
 use super::metrics::Metrics;
 use super::table::{escaped, fact_table, list, or_nothing, section, table};
 use crate::model::format::{grouped, three_digits};
+use crate::model::methods::Method;
 use crate::model::samples::Summary;
 
 pub fn report(report: &Report) -> String {
@@ -22,6 +24,7 @@ pub fn report(report: &Report) -> String {
             &format!("Agreement with `{}`", report.reference),
             &agreement(report),
         ),
+        section("Approximate methods", &approximate(report)),
         section(&format!("{of} of the composite pass"), &times(report)),
         section(&format!("{of} of each pass"), &passes(report)),
         section(
@@ -84,6 +87,24 @@ fn agreement(report: &Report) -> String {
         text = format!("{text}\n{reasons}");
     }
     text
+}
+
+/// How those that approximate err.
+fn approximate(report: &Report) -> String {
+    let told = report.methods.iter().filter_map(|of| {
+        Some(Told {
+            name: format!("`{}`", of.title()),
+            method: Method::by_name(&of.method).ok(),
+            errors: of.errors?,
+            time: of.total_ms,
+            bytes: of.pixel_bytes,
+        })
+    });
+    let table = told_table(told.collect());
+    match table.as_str() {
+        "" => table,
+        _ => format!("{ABOUT_TOLD}\n\n{table}"),
+    }
 }
 
 fn agreement_row(method: &MethodReport) -> Vec<String> {

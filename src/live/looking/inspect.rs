@@ -82,6 +82,11 @@ impl ProbedLayer {
         self.word & FOG != 0
     }
 
+    /// The number by which lists name it: a slice's, or a splat's.
+    pub fn listed(&self) -> u32 {
+        self.word & !FOG
+    }
+
     /// The slice's or the particle's number.
     pub fn index(&self) -> u32 {
         if self.is_fog() {

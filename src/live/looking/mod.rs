@@ -1,5 +1,6 @@
 //! What looks at a frame: how far A is from B, the layers of a pixel, the values of a region, and a debug view.
 
+pub mod believed;
 pub mod debug;
 pub mod inspect;
 pub mod metrics;
@@ -258,8 +259,7 @@ impl Looking {
         }
         if let (Some(probe), Some(pass), Some(scratch)) = (&wanted.probe, &self.probe_pass, scratch)
         {
-            let camera = frame.input().moment.camera;
-            let next = self.probe_turns.next(probe, camera, shown.scene);
+            let next = self.probe_turns.next(probe, frame, shown.scene);
             recorder.compute(Pass::Probe, |compute| {
                 pass.record(gpu, compute, frame.resources.binds(), next.pixel)
             })?;

@@ -1,12 +1,14 @@
 //! The selected pixel while frames are drawn: its layers in every frame, and the value that one method after the
 //! other composites there, held against the f64 composite of the same frame's layers.
 
+use crate::frame::Frame;
 use crate::methods::Specialization;
 use crate::model::methods::Method;
 use crate::model::reference::composite::{Composite, Layer, composite, composite_guarded};
 use crate::model::scene::Camera;
 use crate::report::metrics::{is_finite, ulp};
 
+use super::believed::{Scope, curve};
 use super::inspect::{Probed, ProbedLayer};
 
 /// Layers of a list that a probe shows at most.
@@ -52,9 +54,11 @@ pub struct ProbeResult {
     pub wave_size: Option<u32>,
     /// Linear rgb premultiplied, and transmittance T.
     pub value: [f32; 4],
-    /// The pixel that the oracle computes in f64 from the frame's own layers, rgb and T as in `value`. Of a
+    /// The pixel that the method's definition gives in f64 for the frame's own layers, rgb and T as in `value`. Of a
     /// list that is too long to be read back, it is composited from the front part that was read.
     pub expected: [f64; 4],
+    /// Depth and the light that an approximate method takes to reach it, from near to far; empty for exact ones.
+    pub curve: Vec<[f64; 2]>,
     /// Greatest channel's |value - expected| in ULP of max(|expected|, 2^-14); infinite where the
     /// value is not finite; absent where the list is too long to be read back.
     pub error_ulp: Option<f64>,
@@ -72,6 +76,7 @@ pub(super) struct ProbeNote {
     pub order: Vec<Method>,
     /// The one whose turn it was.
     pub turn: Option<Specialization>,
+    pub scope: Scope,
 }
 
 /// What came back of a probe.
@@ -92,8 +97,8 @@ pub(super) struct ProbeTurns {
 
 impl ProbeTurns {
     /// The note of the next frame.
-    pub fn next(&mut self, wanted: &ProbeWanted, camera: Camera, frame: u64) -> ProbeNote {
-        let key = Some((wanted.clone(), camera));
+    pub fn next(&mut self, wanted: &ProbeWanted, of: &Frame, frame: u64) -> ProbeNote {
+        let key = Some((wanted.clone(), of.input().moment.camera));
         if self.key != key {
             self.key = key;
             self.generation += 1;
@@ -106,6 +111,7 @@ impl ProbeTurns {
             generation: self.generation,
             order: methods.iter().map(|wanted| wanted.method).collect(),
             turn: methods.get(self.turn % methods.len().max(1)).copied(),
+            scope: Scope::of(of, wanted.pixel),
         }
     }
 }
@@ -120,7 +126,7 @@ impl LiveProbe {
             self.results.clear();
         }
         if let Some(turn) = note.turn {
-            let result = result_of(turn, &probed, reading.value, reading.wave_size, note.frame);
+            let result = result_of(turn, &note, &probed, reading.value, reading.wave_size);
             self.results.retain(|old| old.method != result.method);
             self.results.push(result);
             let place = |result: &ProbeResult| note.order.iter().position(|m| *m == result.method);
@@ -138,35 +144,44 @@ impl LiveProbe {
 
 fn result_of(
     of: Specialization,
+    note: &ProbeNote,
     probed: &Probed,
     value: [f32; 4],
     wave_size: Option<u32>,
-    frame: u64,
 ) -> ProbeResult {
-    let layers: Vec<Layer> = probed
-        .layers
-        .iter()
-        .map(|layer| Layer {
-            color: layer.color,
-            opacity: layer.opacity,
-        })
-        .collect();
-    let guarded = of.options.method.hazard.guards() && of.method.uses_prefix_product();
-    let Composite { rgb, transmittance } = if guarded {
-        composite_guarded(&layers)
-    } else {
-        composite(&layers)
+    let (expected, curve) = match of.runs.is_exact() {
+        true => (exact(&of, &probed.layers), Vec::new()),
+        false => {
+            let believed = note.scope.believed(&of, &probed.layers);
+            (believed.result, curve(&believed, &probed.layers))
+        }
     };
-    let expected = [rgb[0], rgb[1], rgb[2], transmittance];
     let is_whole = probed.layers.len() as u32 == probed.list_length;
     ProbeResult {
         method: of.method,
         wave_size,
         value,
         expected,
+        curve,
         error_ulp: is_whole.then(|| error_ulp(value, expected)),
-        frame,
+        frame: note.frame,
     }
+}
+
+/// What an exact method composites, in f64.
+fn exact(of: &Specialization, layers: &[ProbedLayer]) -> [f64; 4] {
+    let layer = |layer: &ProbedLayer| Layer {
+        color: layer.color,
+        opacity: layer.opacity,
+    };
+    let layers: Vec<Layer> = layers.iter().map(layer).collect();
+    let guarded = of.options.method.hazard.guards() && of.method.uses_prefix_product();
+    let Composite { rgb, transmittance } = if guarded {
+        composite_guarded(&layers)
+    } else {
+        composite(&layers)
+    };
+    [rgb[0], rgb[1], rgb[2], transmittance]
 }
 
 fn error_ulp(value: [f32; 4], expected: [f64; 4]) -> f64 {

@@ -1,6 +1,7 @@
 //! The methods: one [`table`] with their names, what they are, what they need, and which shader runs them; and the
 //! [`source`] of their layers.
 
+mod bytes;
 mod source;
 mod table;
 
@@ -11,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result, suggestion};
 use crate::model::Capabilities;
 
+pub use bytes::PixelBytes;
 pub use source::{Cost, Kinds, ListKind, Source, Stored};
 pub use table::TABLE;
 

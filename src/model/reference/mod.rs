@@ -9,6 +9,7 @@
 pub mod composite;
 pub mod half;
 pub mod oit;
+pub mod order;
 pub mod stress;
 pub mod wave_intrinsics;
 pub mod wave_model;

@@ -194,6 +194,14 @@ impl<'a> Group<'a> {
         told.filter(|(_, time, _)| *time > 0.0).collect()
     }
 
+    /// The rows that are told how they err, each with its time if it was timed.
+    pub fn told(&self) -> Vec<(&'a Row, Option<f64>)> {
+        let timed = self.timed.iter();
+        let timed = timed.map(|timed| (timed.row, Some(FramePasses::of(timed).with_inputs())));
+        let all = timed.chain(self.skipped.iter().map(|row| (*row, None)));
+        all.filter(|(row, _)| row.errors.is_some()).collect()
+    }
+
     /// The ratio of a median to that of the floor; `None` where there is no floor.
     pub fn ratio_to_floor(&self, timed: &TimedRow<'_>) -> Option<f64> {
         ratio(timed.spread.median, self.floor()?.spread.median)

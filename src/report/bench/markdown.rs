@@ -4,10 +4,11 @@ use super::format::{NOT_A_GPU, conditions};
 use super::groups::{FramePasses, Group, TimedRow, groups, out_of_contest, ratio};
 use super::map::{Map, Rivals, measured};
 use super::record::{Record, Work};
-use crate::model::format::{four_digits, three_digits, time, times};
+use crate::model::format::{four_digits, time, times};
 use crate::model::methods::Method;
 use crate::model::samples::Summary;
 use crate::report::comparison::RATIO_BASE;
+use crate::report::errors::{ABOUT_TOLD, Told, told_table};
 use crate::report::table::{escaped, fact_table, list, or_nothing, section, table};
 
 pub fn report(record: &Record) -> String {
@@ -212,59 +213,30 @@ fn named(groups: &[&Group<'_>]) -> String {
     groups.iter().map(one).collect()
 }
 
-/// One table for each scene whose methods were told how they err, from the least error to the greatest.
+/// One table for each scene whose methods were told how they err.
 fn errors(scenes: &[&Group<'_>]) -> String {
-    let numbers = [
-        "RMSE",
-        "of average",
-        "displayed",
-        "p99",
-        "max",
-        "FLIP",
-        "seams",
-        "flicker",
-        "NaN",
-        "with inputs, µs",
-    ];
     let one = |group: &&Group| {
-        let mut rows = group.errors();
-        if rows.is_empty() {
-            return String::new();
-        }
-        rows.sort_by(|a, b| a.2.total_cmp(&b.2));
-        let base = rows
-            .iter()
-            .find(|row| row.0.row.method == Some(Method::Average));
-        let base = base.map(|row| row.2);
-        let rows = rows.iter().filter_map(|(timed, time, rmse)| {
-            let of = timed.row.errors.as_ref()?;
-            let share = base.and_then(|base| ratio(*rmse, base));
-            Some(vec![
-                escaped(&timed.row.runner),
-                three_digits(of.rmse),
-                or_nothing(share.map(|share| format!("{share:.2}"))),
-                three_digits(of.displayed),
-                three_digits(of.p99),
-                three_digits(of.max),
-                three_digits(of.flip),
-                or_nothing(of.seams.map(three_digits)),
-                or_nothing(of.flicker.map(three_digits)),
-                of.not_finite.to_string(),
-                four_digits(*time),
-            ])
+        let told = group.told().into_iter().filter_map(|(row, time)| {
+            Some(Told {
+                name: escaped(&row.runner),
+                method: row.method,
+                errors: row.errors?,
+                time: time.map(|time| time * 1e-3),
+                bytes: row.pixel_bytes,
+            })
         });
+        let table = told_table(told.collect());
+        if table.is_empty() {
+            return table;
+        }
         let work = escaped(&group.work.to_string());
-        format!("\n### {work}\n\n{}", table(&["runner"], &numbers, rows))
+        format!("\n### {work}\n\n{table}")
     };
     let tables: String = scenes.iter().map(one).collect();
-    if tables.is_empty() {
-        return tables;
+    match tables.as_str() {
+        "" => tables,
+        _ => format!("{ABOUT_TOLD}\n{tables}"),
     }
-    "Errors against `pixel-loop`: in linear light, as a share of what `average` errs, and as displayed. Seams: the error's \
-    step across edges of tiles over that inside. Flicker: how much the error changes from frame to frame of a slow camera. \
-    Time: the composite with the passes that make its inputs.\n"
-        .to_owned()
-        + &tables
 }
 
 fn passes(frame: &FramePasses<'_>) -> String {
@@ -352,6 +324,7 @@ mod tests {
     use super::super::fixture;
     use super::super::fixture::lists_row;
     use super::*;
+    use crate::model::methods::PixelBytes;
 
     #[test]
     fn every_part_of_a_run_is_told() {
@@ -381,7 +354,16 @@ mod tests {
 
     #[test]
     fn errors_are_told_from_the_least_on_and_against_average() {
-        let text = report(&fixture::with_errors());
+        let mut record = fixture::with_errors();
+        let mut slow = record.rows[1].clone();
+        slow.runner = "peeling 64".to_owned();
+        slow.samples.clear();
+        slow.pixel_bytes = Some(PixelBytes {
+            state: 40,
+            drawn: None,
+        });
+        record.rows.push(slow);
+        let text = report(&record);
         let table = text
             .split("## Approximate methods")
             .nth(1)
@@ -389,19 +371,22 @@ mod tests {
         let lines = table.lines().filter(|line| line.starts_with("| ")).skip(2);
         let cells: Vec<Vec<&str>> = lines
             .map(|line| line.split('|').map(str::trim).collect())
-            .take(4)
+            .take(5)
             .collect();
         let runners: Vec<&str> = cells.iter().map(|cells| cells[1]).collect();
         let expected = [
             "auto (pixel-loop)",
             "weighted paper8",
             "average",
+            "peeling 64",
             "weighted paper7",
         ];
         assert_eq!(runners, expected);
-        assert_eq!(cells[3][2..4], ["0.300", "1.50"]);
-        // Projection and composite, without bloom.
-        assert_eq!(cells[3][11], "25.00");
+        assert_eq!(cells[4][2..4], ["0.300", "1.50"]);
+        // Projection and composite, without bloom; what took too long to time has errors all the same. Nothing has seams,
+        // flicker or drawn bytes.
+        assert_eq!(cells[4][9..], ["0.0250", "–", ""]);
+        assert_eq!(cells[3][9..], ["–", "40", ""]);
         assert!(!report(&fixture::large_gpu()).contains("## Approximate methods"));
     }
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::methods::{Cost, ListKind, Method, current_label};
+use crate::model::methods::{Cost, ListKind, Method, PixelBytes, current_label};
 use crate::model::passes::Pass;
 use crate::model::{Adapter, Clock};
 use crate::report::errors::Errors;
@@ -169,6 +169,9 @@ pub struct Row {
     /// How a method errs on a scene, where that was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub errors: Option<Errors>,
+    /// What the method keeps of a pixel, where that was asked for and it approximates.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pixel_bytes: Option<PixelBytes>,
     pub skipped: Option<String>,
     /// Whether the median has settled: see [`crate::timing::is_settled`]. `None` in records of older versions.
     #[serde(default)]
@@ -197,6 +200,7 @@ impl Row {
             unchanged: Vec::new(),
             facts: Vec::new(),
             errors: None,
+            pixel_bytes: None,
             skipped: None,
             settled: None,
             passes_to_wall: None,

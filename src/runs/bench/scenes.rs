@@ -29,8 +29,12 @@ pub struct SceneJob {
     pub size: Option<[u32; 2]>,
     /// Edge of its tiles in pixels; `None` leaves that to the scene.
     pub tile: Option<u32>,
+    /// Bits of the depth keys of `coarse`; `None` is the usual number.
+    pub key_bits: Option<u32>,
     /// Approximate ones among them are told how they err, and all others with them.
     pub methods: Vec<Method>,
+    /// Whether approximate ones are at several places of their options.
+    pub approximations: bool,
 }
 
 /// Times methods on a scene, at the dials of `plan`. `before` has the rows of sittings before this one.
@@ -51,6 +55,7 @@ pub fn run(
                 auto_tile: job.tile.is_none(),
                 tile: job.tile.unwrap_or(defaults.options.frame.tile),
                 precision: plan.options.frame.precision,
+                key_bits: job.key_bits.unwrap_or(defaults.options.frame.key_bits),
                 ..defaults.options.frame
             },
             ..defaults.options
@@ -72,7 +77,7 @@ pub fn run(
         Row::new(work.clone(), Some(specialization.method), name)
     };
     let mut rows = Vec::new();
-    let (mut hopeful, mut pilots) = (Vec::new(), Vec::new());
+    let (mut hopeful, mut pilots, mut slow) = (Vec::new(), Vec::new(), Vec::new());
     for asked in runners(job, plan, &gpu.caps, &capture.settings) {
         let made = fastest(gpu, timer, &capture, asked, (before, &work));
         let made = made.and_then(|composite| {
@@ -85,10 +90,7 @@ pub fn run(
                 skipped: Some(error.message),
                 ..Row::new(work.clone(), Some(asked.method), runner_name(&asked))
             }),
-            Ok((composite, pilot)) if pilot > LONGEST => rows.push(Row {
-                skipped: Some(format!("its first composite took {pilot:.0} ms")),
-                ..row(&composite)
-            }),
+            Ok((composite, pilot)) if pilot > LONGEST => slow.push((composite, pilot)),
             Ok((composite, pilot)) => {
                 hopeful.push(composite);
                 pilots.push(pilot);
@@ -102,9 +104,19 @@ pub fn run(
         before.any(|row| row.runner == name && row.errors.is_some())
     };
     let tells = job.methods.iter().any(|of| !of.is_exact());
-    let untold = hopeful.iter().filter(|of| tells && !is_told(of));
+    let made = hopeful.iter().chain(slow.iter().map(|of| &of.0));
+    let untold = made.filter(|of| tells && !is_told(of));
     let untold: Vec<&Composite> = untold.collect();
     let mut errors = errors::of(gpu, pipelines, &scene, &mut capture, &untold)?.into_iter();
+    let mut with_errors = |composite: &Composite| {
+        let of = &composite.specialization;
+        let tells_now = tells && !is_told(composite);
+        Row {
+            errors: tells_now.then(|| errors.next()).flatten(),
+            pixel_bytes: family::of(of.runs).pixel_bytes(of).filter(|_| tells),
+            ..row(composite)
+        }
+    };
     let times = timer.time(&capture.set(&hopeful), &pilots);
     let unchanged = capture.frame.unchanged_passes();
     let unchanged: Vec<String> = unchanged.iter().map(|of| of.label().to_owned()).collect();
@@ -114,12 +126,15 @@ pub fn run(
             .filter(|pass| is_of(*pass, composite.inputs));
         rows.push(Row {
             passes: frame_passes(&times, timed, &passes.collect::<Vec<_>>()),
-            errors: (tells && !is_told(composite))
-                .then(|| errors.next())
-                .flatten(),
             unchanged: unchanged.clone(),
             facts: facts(&capture),
-            ..row(composite).timed(timed, &times)
+            ..with_errors(composite).timed(timed, &times)
+        });
+    }
+    for (composite, pilot) in &slow {
+        rows.push(Row {
+            skipped: Some(format!("its first composite took {pilot:.0} ms")),
+            ..with_errors(composite)
         });
     }
     Ok(rows)
@@ -162,11 +177,13 @@ fn runners(
 ) -> Vec<Specialization> {
     let varied = Varied {
         dials: &plan.dials,
+        approximations: job.approximations,
         ..Varied::default()
     };
     let mut runners = Vec::new();
     for &method in &job.methods {
-        let options = family::of(method).timed_at(settings.options, &varied, caps);
+        let of = settings.options.specialize(method);
+        let options = family::of(method).timed_at(&of, &varied, caps);
         runners.extend(options.iter().map(|options| options.specialize(method)));
     }
     runners

@@ -100,8 +100,10 @@ impl Plan {
             let varied = Varied {
                 pixels_per_wave: &self.pixels_per_wave,
                 dials: &self.dials,
+                approximations: false,
             };
-            let options = family::of(method).timed_at(self.options, &varied, caps);
+            let of = self.options.specialize(method);
+            let options = family::of(method).timed_at(&of, &varied, caps);
             runners.extend(options.into_iter().map(runner));
         }
         runners

@@ -12,13 +12,14 @@ use crate::gpu::shader::provenance::Provenance;
 use crate::model::methods::Method;
 use crate::model::settings::Settings;
 use crate::report::canvas::Canvas;
+use crate::report::errors::{Errors, displayed_rmse, seams};
 use crate::report::flip::Seen;
 use crate::report::folder::FileSet;
 use crate::report::metrics::{Metrics, absolute_difference, percentile_99};
 use crate::report::page;
 use crate::report::page::capture::{Colours, Packed, Pictures, Values};
 use crate::report::range::{DifferenceRange, Histogram};
-use crate::report::{Picture, exr_file, heat, png_file};
+use crate::report::{Picture, PictureError, exr_file, heat, png_file};
 use crate::workers::{Free, Workers, joined};
 
 /// What every picture of a set has to do with the others.
@@ -51,6 +52,8 @@ pub(super) struct Finished {
     pub metrics: Metrics,
     pub p99: f64,
     pub flip_mean: f64,
+    /// Errors that only methods that approximate are told.
+    pub errors: Option<Errors>,
     /// Its picture on its way into the page; `None` of the reference, which is there.
     pub packed: Option<Packed>,
 }
@@ -61,6 +64,8 @@ struct Measured {
     differences: Vec<f32>,
     counted: Histogram,
     p99: f64,
+    /// As displayed, and seams, of a method that approximates.
+    approximation: Option<(f64, Option<f64>)>,
     values: Option<Values>,
 }
 
@@ -119,6 +124,7 @@ impl<'a> Finisher<'a> {
         } = picture;
         let resolved = Arc::new(resolved);
         let displayed = Arc::clone(&resolved);
+        let approximate = (!method.is_exact()).then(|| Arc::clone(&resolved));
         let may_hold = method != self.wanted.reference && self.wanted.page.may_hold(method);
         let pictures = self.page.filter(|_| may_hold);
         let written = workers.start(move || {
@@ -135,11 +141,19 @@ impl<'a> Finisher<'a> {
             }
             let values = pictures.map(|pictures| pictures.values(&composite));
             let differences = absolute_difference(self.reference, &composite).map_err(failed)?;
+            let tile = self.settings.options.frame.tile;
+            let approximation = approximate.map(|displayed| {
+                let displayed = displayed_rmse(self.seen.picture(), &displayed)?;
+                Ok((displayed, seams(self.reference, &composite, tile)?))
+            });
             Ok(Measured {
                 metrics: Metrics::between(self.reference, &composite).map_err(failed)?,
                 counted: Histogram::of(&differences),
                 p99: percentile_99(&differences),
                 differences,
+                approximation: approximation
+                    .transpose()
+                    .map_err(|error: PictureError| failed(error))?,
                 values: values
                     .transpose()
                     .map_err(self.files.cannot_write(page::FILE))?,
@@ -225,6 +239,18 @@ impl UnderWay<'_> {
         let colours = joined(self.written)?;
         let measured = joined(self.compared)?;
         let packed = measured.values.zip(colours);
+        let flip_mean = joined(self.seen)?;
+        let metrics = &measured.metrics;
+        let errors = measured.approximation.map(|(displayed, seams)| Errors {
+            rmse: metrics.rmse,
+            displayed,
+            p99: measured.p99,
+            max: metrics.max_abs,
+            flip: flip_mean,
+            seams,
+            flicker: None,
+            not_finite: metrics.nan_count,
+        });
         Ok(Compared {
             finished: Finished {
                 method: self.method,
@@ -232,7 +258,8 @@ impl UnderWay<'_> {
                 bytes: self.bytes,
                 metrics: measured.metrics,
                 p99: measured.p99,
-                flip_mean: joined(self.seen)?,
+                flip_mean,
+                errors,
                 packed: packed.map(|(values, colours)| Packed { values, colours }),
             },
             differences: measured.differences,

@@ -364,6 +364,8 @@ fn method_reports(
         MethodReport {
             p99: Some(of.p99),
             bytes: Some(of.bytes),
+            errors: of.errors,
+            pixel_bytes: asked.family().pixel_bytes(&asked),
             ..MethodReport::measured(
                 of.method.name(),
                 runs,

@@ -1,15 +1,15 @@
 //! Pane "Probe": which pixel is probed, its layers, groups and results.
 
 use egui::{Color32, RichText, Ui};
-use egui_plot::{Bar, BarChart, Line, LineStyle, Plot, PlotPoints, VLine};
+use egui_plot::{Bar, BarChart, HoverPosition, Line, LineStyle, Plot, PlotPoints, VLine};
 
 use super::Readings;
-use super::style::legend;
+use super::style::{colors_of_sides, legend};
 use super::values::{CHANNELS, difference, of_both, plain};
-use crate::live::inspect::LayerKind;
+use crate::live::inspect::{LayerKind, ProbedLayer};
 use crate::live::{LiveProbe, ProbeResult};
 use crate::model::methods::Method;
-use crate::model::scene::{Scene, sheets};
+use crate::model::scene::{Scene, Splatted, sheets};
 use crate::viewer::action::Action;
 use crate::viewer::comparison::Comparison;
 use crate::viewer::controls::{action, text, toggle, value};
@@ -20,8 +20,10 @@ use crate::viewer::subject::Subject;
 /// Layers listed in full; the plot shows all.
 const LISTED: usize = 64;
 /// Colours of the plot's lines, seen on dark and on bright.
-const TRANSMITTANCE: Color32 = Color32::from_rgb(210, 165, 40);
+const TRANSMITTANCE: Color32 = Color32::from_rgb(70, 150, 80);
 const GROUPS: Color32 = Color32::from_gray(120);
+/// Where a curve ends: weights of weighted blending take more light to reach a layer than there is, by any factor.
+const MOST_LIGHT: f64 = 1.25;
 
 /// Which pixel is probed, and what was found there.
 pub fn probe(
@@ -108,14 +110,18 @@ fn pixel(
         ));
     }
     both(ui, methods, probe);
-    plot(ui, probe, lanes);
-    legend(
-        ui,
-        &[
-            (TRANSMITTANCE, "transmittance down to a depth"),
-            (GROUPS, "starts of groups"),
-        ],
-    );
+    let curves = curves(colors_of_sides(ui), methods, probe);
+    plot(ui, scene, readings, probe, lanes, &curves);
+    let mut lines = vec![
+        (TRANSMITTANCE, "transmittance down to a depth"),
+        (GROUPS, "starts of groups"),
+    ];
+    lines.extend(curves.iter().map(|(color, name, _)| (*color, *name)));
+    legend(ui, &lines);
+    if !curves.is_empty() {
+        let about = "curves of methods: the light that they take to reach a depth, up to 1.25";
+        ui.label(RichText::new(about).weak().small());
+    }
     let bars = "bars: each layer's opacity, in its colour";
     ui.label(RichText::new(bars).weak().small());
     results(ui, &machine.compared(&methods), probe);
@@ -172,7 +178,30 @@ fn small(ui: &mut Ui, text: impl Into<String>) {
     ui.label(RichText::new(text).small());
 }
 
-fn plot(ui: &mut Ui, probe: &LiveProbe, lanes: u32) {
+/// Colour, name and curve of A and of B, of those that approximate.
+fn curves(
+    colors: [Color32; 2],
+    methods: [Method; 2],
+    probe: &LiveProbe,
+) -> Vec<(Color32, &'static str, &[[f64; 2]])> {
+    let of = |(color, method): (Color32, Method)| {
+        let result = probe
+            .results
+            .iter()
+            .find(|result| result.method == method)?;
+        (!result.curve.is_empty()).then_some((color, method.name(), &*result.curve))
+    };
+    colors.into_iter().zip(methods).filter_map(of).collect()
+}
+
+fn plot(
+    ui: &mut Ui,
+    scene: &Scene,
+    readings: &Readings,
+    probe: &LiveProbe,
+    lanes: u32,
+    curves: &[(Color32, &str, &[[f64; 2]])],
+) {
     // Layers that do not show, such as those behind the opaque surface, are left out.
     let shows = probe.layers.iter().filter(|layer| layer.opacity > 0.0);
     let shows: Vec<_> = shows.collect();
@@ -190,7 +219,23 @@ fn plot(ui: &mut Ui, probe: &LiveProbe, lanes: u32) {
         let bar = Bar::new(depth, opacity).width(width.max(1e-3));
         bars.push(bar.fill(shown(layer.color)).stroke(egui::Stroke::NONE));
     }
+    let counts = [readings.particles, sheets(scene).1];
+    // The nearest layer in depth, whatever curve is below the mouse.
+    let at = |hovered: &HoverPosition| {
+        let depth = match hovered {
+            HoverPosition::NearDataPoint { position, .. }
+            | HoverPosition::Elsewhere { position } => position.x,
+        };
+        let off = |layer: &&&ProbedLayer| (f64::from(layer.depth) - depth).abs();
+        let nearest = shows.iter().min_by(|a, b| off(a).total_cmp(&off(b)))?;
+        let (name, _) = kind_name(scene, nearest.kind(counts));
+        Some(format!(
+            "{name}\n{:.3} m, opacity {:.3e}",
+            nearest.depth, nearest.opacity
+        ))
+    };
     Plot::new("probe")
+        .label_formatter(at)
         .height(200.0)
         .include_y(0.0)
         .include_y(1.0)
@@ -213,6 +258,13 @@ fn plot(ui: &mut Ui, probe: &LiveProbe, lanes: u32) {
                     .allow_band(false)
                     .color(TRANSMITTANCE),
             );
+            for (color, name, curve) in curves {
+                let points = curve
+                    .iter()
+                    .map(|[depth, light]| [*depth, light.min(MOST_LIGHT)]);
+                let line = Line::new(*name, PlotPoints::from_iter(points));
+                plot.line(line.allow_band(false).color(*color));
+            }
         });
 }
 
@@ -262,9 +314,9 @@ fn columns(ui: &mut Ui, result: &ProbeResult) {
     }
 }
 
-/// What a layer is; of a Gaussian also where it is from, and below the mouse what the file says of it.
-fn kind_label(ui: &mut Ui, scene: &Scene, kind: LayerKind) {
-    let (text, hover) = match kind {
+/// What a layer is; of a Gaussian also what the file says of it.
+fn kind_name(scene: &Scene, kind: LayerKind) -> (String, Option<Splatted>) {
+    match kind {
         LayerKind::Slice(slice) => (format!("slice {slice}"), None),
         LayerKind::Particle(particle) => (format!("particle {particle}"), None),
         LayerKind::Cell(cell) => (format!("cell {cell}"), None),
@@ -273,9 +325,14 @@ fn kind_label(ui: &mut Ui, scene: &Scene, kind: LayerKind) {
             let index = splat.as_ref().map_or(number, |splat| splat.index);
             (format!("Gaussian {index}"), splat)
         }
-    };
+    }
+}
+
+/// The same, where what the file says stands below the mouse.
+fn kind_label(ui: &mut Ui, scene: &Scene, kind: LayerKind) {
+    let (text, splat) = kind_name(scene, kind);
     let label = ui.label(text);
-    if let Some(splat) = hover {
+    if let Some(splat) = splat {
         label.on_hover_text(splat.to_string());
     }
 }

@@ -445,6 +445,34 @@ const ODD: [&str; 5] = [
 ];
 
 #[test]
+fn approximate_methods_are_told_how_they_err_and_what_they_keep_of_a_pixel() {
+    let desk = Desk::new();
+    let methods = "pixel-loop,average,histogram";
+    let line = format!("capture --scene stress --size 64x48 --methods {methods} --out a --quiet");
+    desk.run(&line).good();
+    let report = report(&desk, "a");
+    let [exact, average, histogram] = items(&report["methods"]) else {
+        panic!("three methods: {report}");
+    };
+    assert!(exact["errors"].is_null() && exact["pixel_bytes"].is_null());
+    assert_eq!(average["errors"]["rmse"], average["rmse"]);
+    assert!(
+        average["errors"]["displayed"]
+            .as_f64()
+            .is_some_and(|of| of > 0.0)
+    );
+    assert_eq!(
+        histogram["pixel_bytes"]["state"], 84,
+        "16 bins and five sums"
+    );
+    let text = String::from_utf8(desk.read("a/report.md")).expect("text");
+    let row = text
+        .lines()
+        .find(|line| line.starts_with("| `average`") && line.contains("1.00"));
+    assert!(row.is_some(), "{text}");
+}
+
+#[test]
 fn odd_sizes_tiles_dials_and_empty_scenes_make_pictures() {
     let desk = Desk::new();
     for (number, odd) in ODD.into_iter().enumerate() {

@@ -1,6 +1,6 @@
 //! `wavelerp list`.
 
-use super::{BINARY, Desk, items, keys, words};
+use super::{BINARY, Desk, Run, items, keys, words};
 use wavelerp::gpu::shader::{ShaderSource, embedded};
 use wavelerp::input::Disk;
 use wavelerp::model::methods::{Approximate, Family, Method};
@@ -105,8 +105,8 @@ fn a_reader_that_leaves_early_is_no_failure() {
         .expect("the binary starts");
     drop(child.stdout.take());
     let output = child.wait_with_output().expect("the binary ends");
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert_eq!((output.status.code(), &*stderr), (Some(0), ""));
+    let run = Run::of("list", &output);
+    assert_eq!((run.code, &*run.stderr), (0, ""));
 }
 
 #[cfg(target_os = "linux")]

@@ -46,6 +46,7 @@ pub struct Run {
     pub line: String,
     pub code: i32,
     pub stdout: String,
+    /// Without how far the work has come, which is said only where it takes long.
     pub stderr: String,
 }
 
@@ -157,6 +158,12 @@ impl Desk {
     }
 }
 
+/// " 75 % testing mlab, 1 s left".
+fn tells_progress(line: &str) -> bool {
+    let part = line.split_once(" % ").map(|(part, _)| part.trim_start());
+    part.is_some_and(|part| part.parse::<u8>().is_ok())
+}
+
 impl Run {
     pub fn of(line: &str, output: &std::process::Output) -> Self {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
@@ -164,7 +171,10 @@ impl Run {
             line: line.to_owned(),
             code: output.status.code().unwrap_or(-1),
             stdout: text(&output.stdout),
-            stderr: text(&output.stderr),
+            stderr: text(&output.stderr)
+                .split_inclusive('\n')
+                .filter(|line| !tells_progress(line))
+                .collect(),
         }
     }
 

@@ -1,6 +1,7 @@
 //! `wavelerp probe`, on the scene whose every number is worked out by hand.
 
 use super::{Desk, items, keys, words};
+use wavelerp::model::methods::Method;
 
 const TWO: &str = "probe --scene two --size 160x90 --pixel 80,45";
 
@@ -8,7 +9,7 @@ const TWO: &str = "probe --scene two --size 160x90 --pixel 80,45";
 fn a_pixel_of_two_holds_the_layers_worked_out_by_hand() {
     let desk = Desk::new();
     let json = desk.run(&format!("{TWO} --json - --quiet")).good().json();
-    let top = words("settings shaders adapter pixel background layers methods");
+    let top = words("settings shaders adapter pixel background layers methods beliefs");
     assert_eq!(keys(&json), top);
     let layers = items(&json["layers"]);
     let kinds: Vec<(&str, u64)> = layers
@@ -51,6 +52,41 @@ fn a_pixel_of_two_holds_the_layers_worked_out_by_hand() {
         }
         near(&method["transmittance"], 0.048_951);
     }
+}
+
+#[test]
+fn what_methods_take_for_true_is_told_beside_what_is() {
+    let desk = Desk::new();
+    let line = format!("{TWO} --methods approximate --json - --quiet");
+    let json = desk.run(&line).good().json();
+    let opacities: Vec<f64> = items(&json["layers"])
+        .iter()
+        .filter_map(|layer| layer["opacity"].as_f64())
+        .collect();
+    let beliefs = items(&json["beliefs"]);
+    assert_eq!(beliefs.len(), 1 + Method::approximate().count());
+    let lights = |belief: &serde_json::Value| -> Vec<f64> {
+        let light = items(&belief["light"]).iter();
+        light.filter_map(serde_json::Value::as_f64).collect()
+    };
+    let mut reaches = 1.0;
+    for (light, opacity) in lights(&beliefs[0]).into_iter().zip(&opacities) {
+        assert!((light - reaches).abs() < 1e-9, "{light} {reaches}");
+        reaches *= 1.0 - opacity;
+    }
+    for belief in beliefs {
+        assert_eq!(lights(belief).len(), opacities.len(), "{belief}");
+    }
+    // A k-buffer of eight holds all six layers, an average knows no order.
+    let of = |name: &str| {
+        let of = beliefs.iter().find(|belief| belief["method"] == name);
+        lights(of.expect("a belief"))
+    };
+    assert_eq!(of("k-buffer"), lights(&beliefs[0]));
+    assert_ne!(of("average"), lights(&beliefs[0]));
+    let one = desk.run(&format!("{TWO} --methods average")).good();
+    assert!(one.stdout.contains("Light that reaches each"), "{one}");
+    assert!(!one.stdout.contains("k-buffer"), "{one}");
 }
 
 #[test]

@@ -381,6 +381,20 @@ fn the_table_of_a_probe_fits_its_pane_and_has_a_b_and_their_difference() {
     }
 }
 
+#[test]
+fn a_probe_has_curves_of_those_of_a_and_b_that_approximate() {
+    for (b, curves) in [(Method::ReadLaneLoop, 0), (Method::Histogram, 1)] {
+        let mut state = state();
+        state.probe.lock(readings::PROBED);
+        state.panes.dock.open(Pane::Probe);
+        (state.comparison.chosen.a, state.comparison.chosen.b) = (Method::PixelLoop, b);
+        let builder = Harness::builder().with_size([1280.0, 1400.0]);
+        let harness = built(builder, state, readings::rich);
+        let about = by().role(Role::Label).label_contains("curves of methods");
+        assert_eq!(harness.query_all(about).count(), curves, "{b}");
+    }
+}
+
 /// Where the camera is.
 fn camera(harness: &Harness<State>) -> Viewpoint {
     let camera = harness.state().subject.camera();

@@ -56,6 +56,12 @@ static METRICS: LazyLock<LiveMetrics> = LazyLock::new(|| LiveMetrics {
     differences: Histogram::of(&[4.2e-7, 1.1e-8]),
 });
 
+/// Light that falls faster than it does; exact methods have no curve.
+fn curve(method: Method) -> Vec<[f64; 2]> {
+    let points = (0..80).map(|n| [0.3 + 0.25 * f64::from(n), 0.95f64.powi(n)]);
+    points.filter(|_| !method.is_exact()).collect()
+}
+
 static PROBE: LazyLock<LiveProbe> = LazyLock::new(|| {
     let layers: Vec<ProbedLayer> = (0..80u32)
         .map(|n| ProbedLayer {
@@ -77,6 +83,7 @@ static PROBE: LazyLock<LiveProbe> = LazyLock::new(|| {
                 wave_size: method.uses_waves().then_some(32),
                 value: [0.5, 0.25, 0.125, 0.0625],
                 expected: [0.5, 0.25, 0.125, 0.0625],
+                curve: curve(method),
                 error_ulp: Some(0.5),
                 frame: 1,
             })

@@ -3,6 +3,8 @@
 //! `UPDATE_SNAPSHOTS=1 cargo xtask test --only cpu` writes them anew (and fails in the negative
 //! control, which then has nothing to differ from): look at them.
 
+use egui::accesskit::Role;
+use egui_kittest::kittest::{Queryable as _, by};
 use egui_kittest::{Harness, SnapshotError, SnapshotOptions};
 
 use super::renderer::Painter;
@@ -69,7 +71,17 @@ fn the_panes_behind_tabs_look_as_they_did() {
         (state.comparison.chosen.a, state.comparison.chosen.b) =
             (Method::WaveLerpProduct, Method::ReadLaneLoop);
         state.probe.lock(readings::PROBED);
+        if pane == Pane::Probe {
+            // Its plot has a curve for each that approximates, and names the layer below the mouse.
+            state.comparison.chosen.b = Method::Histogram;
+        }
         let mut harness = alone(pane, state, height);
+        if pane == Pane::Probe {
+            let bars = by().role(Role::Label).label_contains("bars: each layer");
+            let below = harness.get(bars).rect().left_top();
+            harness.hover_at(below + egui::vec2(150.0, -150.0));
+            harness.run();
+        }
         looks_as_it_did(&mut harness, name);
     }
 }

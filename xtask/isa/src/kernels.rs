@@ -94,8 +94,9 @@ fn forms_of(method: Method, caps: &Capabilities) -> Vec<Kernel> {
     let varied = Varied {
         pixels_per_wave: &PIXELS_PER_WAVE,
         dials: &DIALS,
+        approximations: false,
     };
-    let options = family::of(method).timed_at(Options::default(), &varied, caps);
+    let options = family::of(method).timed_at(&Specialization::new(method), &varied, caps);
     let reads: &[LaneRead] = if method.has(Trait::ReadsLanes) {
         &[LaneRead::Shuffle, LaneRead::Broadcast]
     } else {

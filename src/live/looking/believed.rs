@@ -1,0 +1,83 @@
+//! What a method makes of a probed pixel by its definition in f64, and how much light it takes to reach each depth.
+
+use super::inspect::ProbedLayer;
+use crate::frame::Frame;
+use crate::methods::Specialization;
+use crate::model::options::ListOrder;
+use crate::model::reference::oit::of_method::Seen;
+use crate::model::reference::oit::{Believed, Layer, Range, technique};
+use crate::model::reference::order::Unsorted;
+
+/// What methods go by beside a pixel's layers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scope {
+    /// The pixel, and the frame's time.
+    seen: Seen,
+    /// Near and far plane of the camera.
+    planes: [f32; 2],
+    /// Items and fog slices of the frame.
+    counts: [u32; 2],
+}
+
+impl Scope {
+    /// That of a pixel of a frame.
+    #[must_use]
+    pub fn of(frame: &Frame, pixel: [u32; 2]) -> Self {
+        let (shape, moment) = (frame.shape(), &frame.input().moment);
+        Self {
+            seen: Seen {
+                pixel,
+                time: moment.time,
+            },
+            planes: [shape.near, shape.far],
+            counts: [shape.items(), shape.slices],
+        }
+    }
+
+    /// What `of` makes of the pixel's layers, which are given front to back and taken in the order in which it reads them.
+    #[must_use]
+    pub fn believed(self, of: &Specialization, layers: &[ProbedLayer]) -> Believed {
+        let frame = of.options.frame;
+        let mut read: Vec<&ProbedLayer> = layers.iter().collect();
+        if frame.order != ListOrder::Sorted {
+            let lists = Unsorted {
+                counts: self.counts,
+                shuffle: frame.order.shuffle(frame.order_seed),
+            };
+            read.sort_by_key(|layer| lists.place(layer.listed(), layer.is_fog()));
+        }
+        let read: Vec<Layer> = read.into_iter().map(layer).collect();
+        let [near, far] = self.planes;
+        technique(of.runs, &of.options, Range::new(near, far), self.seen).believe(&read)
+    }
+}
+
+/// A layer as methods see it. Its number is the list's word, which tells slices and items apart.
+fn layer(probed: &ProbedLayer) -> Layer {
+    Layer {
+        depth: probed.depth,
+        colour: probed.color.map(f64::from),
+        opacity: probed.opacity,
+        item: probed.word,
+    }
+}
+
+/// Depth and light of a method's curve: before and behind each layer that shows, so that steps are steps.
+#[must_use]
+pub fn curve(believed: &Believed, layers: &[ProbedLayer]) -> Vec<[f64; 2]> {
+    let shows = layers.iter().filter(|layer| layer.opacity > 0.0);
+    let depths: Vec<f32> = shows.map(|layer| layer.depth).collect();
+    let step = depths.len().div_ceil(MOST_POINTS).max(1);
+    let depths = depths.into_iter().step_by(step);
+    let both = depths.flat_map(|depth| {
+        let at = |depth: f32| believed.transmittance(f64::from(depth));
+        [
+            [f64::from(depth), at(depth)],
+            [f64::from(depth), at(depth.next_up())],
+        ]
+    });
+    both.collect()
+}
+
+/// Layers of a curve: more are thinned out evenly.
+const MOST_POINTS: usize = 512;
