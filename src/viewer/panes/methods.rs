@@ -10,7 +10,7 @@ use crate::model::methods::Method;
 use crate::viewer::action::Action;
 use crate::viewer::code::CodePage;
 use crate::viewer::comparison::Comparison;
-use crate::viewer::controls::{action, choice, text, toggle, value};
+use crate::viewer::controls::{action, choice, search, text, toggle, value};
 use crate::viewer::keys::key_of;
 use crate::viewer::machine::Machine;
 use crate::viewer::measured::Table;
@@ -36,9 +36,13 @@ impl Methods<'_, '_> {
     pub fn show(mut self, ui: &mut Ui) {
         ui.spacing_mut().item_spacing.y = 2.0;
         self.answer(ui);
+        ui.horizontal_wrapped(|ui| {
+            let hover = "Show only methods with these words in their names";
+            search(ui, text("search", hover), &mut self.order.search);
+            self.measure(ui);
+        });
         self.table(ui);
         ui.add_space(3.0);
-        ui.horizontal_wrapped(|ui| self.measure(ui));
         if let Some(measurement) = self.readings.measurement {
             if measurement.finished {
                 self.measured(ui, measurement);

@@ -1,11 +1,11 @@
-//! The table of the pane "Methods": a row for each method, which picks it for A or B and says what it runs at and how
-//! long that takes. Titles sort. The table is one Tab stop, inside which arrows move.
+//! The table of the pane "Methods": a row for each method, exact ones first, which picks it for A or B and says what it
+//! runs at and how long that takes. Titles sort each group. The table is one Tab stop, inside which arrows move.
 
 use std::time::{Duration, Instant};
 
 use egui::{
-    Align2, Color32, FocusDirection, FontId, Id, Key, Rect, Response, Role, Sense, Stroke,
-    TextStyle, Ui, WidgetInfo, pos2, vec2,
+    Align2, Color32, FocusDirection, FontId, Id, Key, Rect, Response, RichText, Role, Sense,
+    Stroke, TextStyle, Ui, WidgetInfo, pos2, vec2,
 };
 use egui_extras::{Column as Width, TableBuilder, TableRow};
 
@@ -22,8 +22,8 @@ use crate::viewer::times::MethodTime;
 
 /// Points: height of a line, widths of a radio button's column, of the name, of the dial, of the ratio and of the age.
 const LINE: f32 = 16.0;
-/// Lines that are seen at once: all exact methods, so that what measures them stays in sight below.
-const LINES: usize = 15;
+/// Lines that are seen at once: all exact methods with their heading.
+const LINES: usize = 16;
 const RADIO: f32 = 17.0;
 const NAME: f32 = 142.0;
 const DIAL: f32 = 36.0;
@@ -77,6 +77,20 @@ impl Line {
     }
 }
 
+/// The headings of the two groups: whether it is that of exact methods, and what is said of them.
+const GROUPS: [(bool, &str, &str); 2] = [
+    (
+        true,
+        "exact",
+        "They compute the exact result, within what f32 or half floats may round",
+    ),
+    (
+        false,
+        "approximate",
+        "They need no sorted lists or keep less than all layers, and pay with an error",
+    ),
+];
+
 /// A column's title.
 struct Title {
     text: &'static str,
@@ -120,15 +134,17 @@ struct Cells {
 
 impl Cells {
     /// Arrows move the keyboard among the cells of `titles` and of `lines`, if one of them has it. Tab goes to that, or
-    /// else to the radio button of method A.
+    /// else to the radio button of method A, or of the first method where A is not among `lines`.
     fn new(ui: &Ui, table: Id, titles: &[Title], lines: &[Line], a: Method) -> Self {
         let sorts = titles.iter().filter_map(|title| title.sorts);
         let titles: Vec<Id> = sorts.map(|(_, name)| table.with(name)).collect();
-        let usable = lines.iter().filter(|line| line.unavailable.is_none());
+        let usable = || lines.iter().filter(|line| line.unavailable.is_none());
         let sides = |line: &Line| ["A", "B"].map(|side| table.with((side, line.method.name())));
         let mut rows = vec![titles];
-        rows.extend(usable.map(|line| sides(line).to_vec()));
-        let stop = move_focus(ui, &rows).unwrap_or_else(|| table.with(("A", a.name())));
+        rows.extend(usable().map(|line| sides(line).to_vec()));
+        let home = usable().find(|line| line.method == a).or(usable().next());
+        let home = home.map_or(a, |line| line.method);
+        let stop = move_focus(ui, &rows).unwrap_or_else(|| table.with(("A", home.name())));
         Self { table, stop }
     }
 
@@ -171,8 +187,7 @@ fn move_focus(ui: &Ui, rows: &[Vec<Id>]) -> Option<Id> {
 impl Methods<'_, '_> {
     pub(super) fn table(&mut self, ui: &mut Ui) {
         let widths = Widths::new(ui);
-        let count = Method::all().count() + 1;
-        let height = count as f32 * (LINE + ui.spacing().item_spacing.y);
+        let height = (LINES + 1) as f32 * (LINE + ui.spacing().item_spacing.y);
         let room = Rect::from_min_size(ui.cursor().min, vec2(ui.available_width(), height));
         let lines = self.lines(ui.rect_contains_pointer(room));
         let titles = self.titles(widths);
@@ -195,14 +210,26 @@ impl Methods<'_, '_> {
                 }
             });
             table.body(|mut body| {
-                for line in &lines {
-                    body.row(LINE, |row| self.row(row, &cells, widths, line));
+                for (is_exact, name, hover) in GROUPS {
+                    let of_group = lines.iter();
+                    let of_group = of_group.filter(|line| line.method.is_exact() == is_exact);
+                    let mut of_group = of_group.peekable();
+                    if of_group.peek().is_some() {
+                        body.row(LINE, |row| heading(row, widths, name, hover));
+                    }
+                    for line in of_group {
+                        body.row(LINE, |row| self.row(row, &cells, widths, line));
+                    }
                 }
             });
         });
+        if lines.is_empty() {
+            let none = "no method has such a name";
+            ui.label(RichText::new(none).weak());
+        }
     }
 
-    /// What the rows show, sorted; while the table `is_in_use`, in the order that they have.
+    /// What the rows searched for show, sorted; while the table `is_in_use`, in the order that they have.
     fn lines(&mut self, is_in_use: bool) -> Vec<Line> {
         let mut lines: Vec<Line> = self.unsorted();
         let value = |method: Method, column| {
@@ -211,6 +238,7 @@ impl Methods<'_, '_> {
         };
         let order = self.order.sort(is_in_use, value);
         lines.sort_by_key(|line| order.iter().position(|method| *method == line.method));
+        lines.retain(|line| self.order.finds(line.method));
         lines
     }
 
@@ -437,6 +465,17 @@ impl Methods<'_, '_> {
         }
         said
     }
+}
+
+/// The heading of a group of methods.
+fn heading(mut row: TableRow, widths: Widths, name: &str, hover: &str) {
+    row.col(|ui| {
+        let across = ui.max_rect().with_max_x(widths.right);
+        put(ui, across, name, ui.visuals().strong_text_color());
+        let heading = ui.interact(across, ui.scope_id().with(name), Sense::hover());
+        heading.widget_info(|| WidgetInfo::labeled(Role::Label, true, name));
+        heading.on_hover_text(hover);
+    });
 }
 
 /// The time that a bar of full length stands for: the longest, or four times the median where that is less, so that

@@ -182,10 +182,68 @@ fn a_title_sorts_the_rows_both_ways_and_then_as_they_were() {
         assert_eq!(rows(&harness), usual, "{title}");
     }
     click(&mut harness, Role::Button, "sort by method");
-    assert!(rows(&harness).is_sorted());
+    let sorted = rows(&harness);
+    let (exact, approximate) = sorted.split_at(Method::exact().count());
+    assert!(exact.is_sorted() && approximate.is_sorted());
+    assert_eq!(approximate[0], "a-buffer");
     // A row does what it says wherever it stands.
     click(&mut harness, Role::RadioButton, "fixed-function");
     assert_eq!(harness.state().comparison.chosen.a, Method::FixedFunction);
+}
+
+/// The field in which methods are searched for.
+fn search_for(harness: &mut Harness<State>, words: &str) {
+    let field = || by().role(Role::TextInput).label("search");
+    harness.get(field()).focus();
+    harness.run_ok();
+    harness.get(field()).type_text(words);
+    harness.run_ok();
+}
+
+#[test]
+fn a_search_leaves_the_rows_that_it_finds_until_escape_or_its_button_empties_it() {
+    let mut harness = harness(state(), readings::rich);
+    let headings = |harness: &Harness<State>| {
+        ["exact", "approximate"].map(|name| {
+            let found = harness.query_all(by().role(Role::Label).label(name));
+            found.count()
+        })
+    };
+    let all = rows(&harness);
+    assert_eq!(headings(&harness), [1, 1]);
+    for end in ["Escape", "clear search"] {
+        search_for(&mut harness, "ballot");
+        let found = ["wave-lerp-ballot", "wave-lerp-ballot-scalar"];
+        assert_eq!(rows(&harness), found);
+        assert_eq!(headings(&harness), [1, 0]);
+        match end {
+            "Escape" => press(&mut harness, &[egui::Key::Escape]),
+            button => click(&mut harness, Role::Button, button),
+        }
+        assert_eq!(rows(&harness), all, "{end}");
+    }
+    search_for(&mut harness, "no such");
+    assert_eq!(rows(&harness), [""; 0]);
+    harness.get_by_label("no method has such a name");
+}
+
+#[test]
+fn any_two_approximate_methods_are_compared_from_the_table_by_mouse() {
+    let mut harness = harness(state(), readings::rich);
+    harness.state_mut().comparison.chosen.split_on = true;
+    let mut last = None;
+    for method in Method::approximate() {
+        search_for(&mut harness, method.name());
+        click(&mut harness, Role::RadioButton, method.name());
+        let comparison = &harness.state().comparison;
+        assert_eq!(comparison.left(), method);
+        if last.is_some() {
+            assert_eq!(comparison.right(), last);
+        }
+        click(&mut harness, Role::RadioButton, &format!("B: {method}"));
+        last = Some(method);
+        click(&mut harness, Role::Button, "clear search");
+    }
 }
 
 #[test]
