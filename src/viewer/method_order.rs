@@ -8,6 +8,7 @@ pub enum Column {
     Name,
     Time,
     Ratio,
+    Error,
     Age,
 }
 

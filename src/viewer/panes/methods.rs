@@ -17,7 +17,7 @@ use crate::viewer::measured::Table;
 use crate::viewer::method_order::MethodOrder;
 use crate::viewer::preset::Compare;
 use crate::viewer::subject::Subject;
-use crate::viewer::times::{MethodTime, Times};
+use crate::viewer::times::{MethodError, MethodTime, Times};
 
 /// The pane, with what it is lent.
 pub struct Methods<'a, 'r> {
@@ -124,6 +124,16 @@ impl Methods<'_, '_> {
         time.filter(|time| choice.is_none_or(|choice| time.runs() == choice.specialization))
     }
 
+    /// How far a method is from the exact result, if that is of what is shown; of `auto`, if it still runs the same.
+    pub(super) fn current_error(&self, method: Method) -> Option<&MethodError> {
+        let error = self
+            .times
+            .book
+            .current_error(method, &self.subject.settings);
+        let choice = self.readings.choice.filter(|_| method == Method::Auto);
+        error.filter(|error| choice.is_none_or(|choice| error.runs() == choice.specialization))
+    }
+
     /// What there is to know about a method.
     pub(super) fn card(&mut self, ui: &mut Ui, line: &Line) {
         let entry = line.method.entry();
@@ -163,7 +173,8 @@ impl Methods<'_, '_> {
         } else {
             (
                 "measure all methods",
-                "Warm up, then run all usable methods in turn for many rounds on the same lists. Key: M",
+                "Warm up, then run all usable methods in turn for many rounds on the same lists, and \
+                compare each with pixel-loop. Key: M",
             )
         };
         ui.add_enabled_ui(self.readings.busy.is_none() || running, |ui| {
@@ -258,7 +269,7 @@ fn progress(ui: &mut Ui, measurement: &Measurement) {
         let left = left.map(|seconds| format!(", {seconds:.0} s left"));
         format!("{:.0} %{}", 100.0 * done, left.unwrap_or_default())
     } else {
-        "until medians settle".to_owned()
+        "until medians settle, and errors".to_owned()
     };
     ui.add(egui::ProgressBar::new(done as f32).text(text));
 }

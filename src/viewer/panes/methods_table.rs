@@ -18,9 +18,10 @@ use crate::model::samples::Summary;
 use crate::viewer::action::Action;
 use crate::viewer::keys::key_of;
 use crate::viewer::method_order::Column;
-use crate::viewer::times::MethodTime;
+use crate::viewer::times::{MethodError, MethodTime};
 
-/// Points: height of a line, widths of a radio button's column, of the name, of the dial, of the ratio and of the age.
+/// Points: height of a line, widths of a radio button's column, of the name, of the dial, of the ratio, of the error and of
+/// the age.
 const LINE: f32 = 16.0;
 /// Lines that are seen at once: all exact methods with their heading.
 const LINES: usize = 16;
@@ -28,6 +29,7 @@ const RADIO: f32 = 17.0;
 const NAME: f32 = 142.0;
 const DIAL: f32 = 36.0;
 const RATIO: f32 = 40.0;
+const ERROR: f32 = 42.0;
 const AGE: f32 = 34.0;
 /// The narrowest bar; without room for it the age is left out.
 const BAR: f32 = 60.0;
@@ -55,6 +57,8 @@ pub(super) struct Line {
     is_fastest: bool,
     /// Time over that of the baseline.
     ratio: Option<f64>,
+    /// How far it is from the exact result, and whether that is of what is shown.
+    error: Option<(MethodError, bool)>,
     /// Time over that of a bar of full length; above 1 the bar is cut off.
     part: f32,
     /// Whether it is as fast as the baseline, as far as is known.
@@ -72,6 +76,10 @@ impl Line {
             }
             Column::Time => time.filter(|_| self.is_current).map(|of| of.median),
             Column::Ratio => self.ratio,
+            Column::Error => {
+                let (error, _) = self.error.as_ref().filter(|(_, is_current)| *is_current)?;
+                Some(error.metrics.rmse)
+            }
             Column::Age => time.map(|time| time.age(Instant::now()).as_secs_f64()),
         }
     }
@@ -99,7 +107,7 @@ struct Title {
     sorts: Option<(Column, &'static str)>,
 }
 
-/// How wide the columns are, from left to right: A, B, name, dial, bar, ratio, age.
+/// How wide the columns are, from left to right: A, B, name, dial, bar, ratio, error, age.
 #[derive(Clone, Copy)]
 struct Widths {
     bar: f32,
@@ -110,7 +118,7 @@ struct Widths {
 
 impl Widths {
     fn new(ui: &Ui) -> Self {
-        let spare = ui.available_width() - 2.0 * RADIO - NAME - DIAL - RATIO;
+        let spare = ui.available_width() - 2.0 * RADIO - NAME - DIAL - RATIO - ERROR;
         let has_age = spare - AGE >= BAR;
         Self {
             bar: if has_age { spare - AGE } else { spare.max(0.0) },
@@ -121,7 +129,7 @@ impl Widths {
 
     fn all(self) -> Vec<f32> {
         let age = self.has_age.then_some(AGE);
-        let others = [RADIO, RADIO, NAME, DIAL, self.bar, RATIO];
+        let others = [RADIO, RADIO, NAME, DIAL, self.bar, RATIO, ERROR];
         others.into_iter().chain(age).collect()
     }
 }
@@ -270,6 +278,10 @@ impl Methods<'_, '_> {
                     .known(method)
                     .zip(baseline)
                     .map(|(time, base)| time.median / base.median),
+                error: self.times.book.error(method).map(|error| {
+                    let is_current = self.current_error(method).is_some();
+                    (error.clone(), is_current)
+                }),
                 part: median.map_or(0.0, |time| (time / longest.max(1e-9)) as f32),
                 is_equal: is_equal(method),
             }
@@ -321,6 +333,12 @@ impl Methods<'_, '_> {
                 "ratio",
                 &format!("Time relative to {base}; below 1 is faster"),
                 Some((Column::Ratio, "sort by ratio")),
+            ),
+            title(
+                "error",
+                "Root mean square error in linear light, transmittance included, against pixel-loop. \
+                Measured with the times, and of A or B whenever metrics compare it with an exact method",
+                Some((Column::Error, "sort by error")),
             ),
             title("age", "Age of the time", Some((Column::Age, "sort by age"))),
         ];
@@ -413,6 +431,19 @@ impl Methods<'_, '_> {
                 let mark = if line.is_equal { "~" } else { "" };
                 let color = ui.visuals().text_color();
                 put(ui, ui.max_rect(), &format!("{mark}{ratio:.2}"), color);
+            }
+        });
+        row.col(|ui| {
+            if let Some((error, is_current)) =
+                line.error.as_ref().filter(|_| line.unavailable.is_none())
+            {
+                let rmse = error_digits(error.metrics.rmse);
+                number(ui, &rmse, *is_current);
+                let said = error.said(line.method);
+                let id = cells.table.with(("error", method));
+                let response = ui.interact(ui.max_rect(), id, Sense::hover());
+                response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &said));
+                response.on_hover_text(said);
             }
         });
         if widths.has_age {
@@ -527,17 +558,27 @@ fn dial(ui: &Ui, cells: &Cells, line: &Line) {
     shown.widget_info(|| WidgetInfo::labeled(Role::Label, true, &said));
 }
 
-/// A time as a bar and in numbers. One of other settings is struck through.
+/// A number in a cell. One of other settings is struck through.
+fn number(ui: &Ui, text: &str, is_current: bool) {
+    let cell = ui.max_rect();
+    if is_current {
+        put(ui, cell, text, ui.visuals().text_color());
+        return;
+    }
+    let color = ui.visuals().weak_text_color();
+    put(ui, cell, text, color);
+    let width = 7.0 * text.len() as f32;
+    let across = cell.left()..=(cell.left() + width).min(cell.right());
+    let stroke = Stroke::new(1.0, color);
+    ui.painter().hline(across, cell.center().y, stroke);
+}
+
+/// A time as a bar and in numbers.
 fn bar(ui: &Ui, line: &Line, time: &MethodTime, fill: Color32) {
     let bar = ui.max_rect();
     let mut text = digits(time.median);
     if !line.is_current {
-        let color = ui.visuals().weak_text_color();
-        put(ui, bar, &text, color);
-        let width = 7.0 * text.len() as f32;
-        let across = bar.left()..=(bar.left() + width).min(bar.right());
-        let stroke = Stroke::new(1.0, color);
-        ui.painter().hline(across, bar.center().y, stroke);
+        number(ui, &text, false);
         return;
     }
     let room = (bar.width() - 6.0).max(0.0);
@@ -568,6 +609,15 @@ fn digits(time: f64) -> String {
         0.0..0.1 => format!("{time:.4}"),
         0.1..10.0 => format!("{time:.3}"),
         _ => format!("{time:.1}"),
+    }
+}
+
+/// An error in few digits: small ones, which rounding makes, by their power of ten.
+fn error_digits(rmse: f64) -> String {
+    match rmse {
+        0.0 => "0".to_owned(),
+        0.0..1e-3 => format!("{rmse:.0e}"),
+        _ => format!("{rmse:.3}"),
     }
 }
 

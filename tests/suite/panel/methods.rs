@@ -181,6 +181,11 @@ fn a_title_sorts_the_rows_both_ways_and_then_as_they_were() {
         click(&mut harness, Role::Button, title);
         assert_eq!(rows(&harness), usual, "{title}");
     }
+    click(&mut harness, Role::Button, "sort by error");
+    let exact = Method::exact().count();
+    assert_eq!(rows(&harness)[0], "pixel-loop");
+    let erring = ["mlab", "average", "weighted"];
+    assert_eq!(rows(&harness)[exact..exact + 3], erring);
     click(&mut harness, Role::Button, "sort by method");
     let sorted = rows(&harness);
     let (exact, approximate) = sorted.split_at(Method::exact().count());
@@ -261,11 +266,28 @@ fn only_the_shortest_time_is_marked() {
 }
 
 #[test]
+fn an_error_is_told_with_its_kind_until_an_option_has_changed() {
+    let mut harness = harness(state(), readings::rich);
+    let said = "average\nRMSE 0.170, mean 0, max 1.36";
+    let is_said = |harness: &Harness<State>| harness.query_by_label(said).is_some();
+    assert!(is_said(&harness));
+    let sorts_first = |harness: &Harness<State>| rows(harness)[Method::exact().count()].clone();
+    click(&mut harness, Role::Button, "sort by error");
+    assert_eq!(sorts_first(&harness), "mlab");
+    // It stays, struck through, and no longer sorts.
+    harness.state_mut().subject.settings.options.method.kept += 1;
+    harness.event(egui::Event::PointerMoved(egui::pos2(1.0, 1700.0)));
+    harness.run_ok();
+    assert!(is_said(&harness));
+    assert_eq!(sorts_first(&harness), "list-order");
+}
+
+#[test]
 fn the_table_is_one_tab_stop_and_arrows_move_inside_it() {
     use egui::Key::{ArrowDown, ArrowLeft, ArrowRight, ArrowUp, Space, Tab};
     let mut state = state();
     state.panes.dock = super::dock_of(&[Pane::Methods]);
-    let builder = Harness::builder().with_size([800.0, 900.0]);
+    let builder = Harness::builder().with_size([1000.0, 900.0]);
     let mut harness = super::built(builder, state, readings::rich);
     let a = harness.state().comparison.chosen.a;
     let of_table = |label: &str| {
