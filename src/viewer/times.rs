@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::live::{ENOUGH, Measurement, MethodTimes};
 use crate::methods::Specialization;
+use crate::methods::auto::Choice;
 use crate::model::format::three_digits;
 use crate::model::methods::Method;
 use crate::model::samples::Sorted;
@@ -254,6 +255,33 @@ impl Book {
     /// The same, if they are of these settings.
     pub fn current(&self, method: Method, settings: &Settings) -> Option<&MethodTime> {
         self.of(method).filter(|time| time.is_of(settings))
+    }
+}
+
+/// What of a book is of what is shown.
+pub struct Current<'a> {
+    pub book: &'a Book,
+    pub settings: &'a Settings,
+    /// What `auto` runs, where it is shown.
+    pub choice: Option<&'a Choice>,
+}
+
+impl<'a> Current<'a> {
+    /// The times of a method; those of `auto`, if it still runs the same.
+    pub fn time(&self, method: Method) -> Option<&'a MethodTime> {
+        let time = self.book.current(method, self.settings);
+        time.filter(|time| self.still_runs(time.runs()))
+    }
+
+    /// How far a method is from the exact result; `auto`, if it still runs the same.
+    pub fn error(&self, method: Method) -> Option<&'a MethodError> {
+        let error = self.book.current_error(method, self.settings);
+        error.filter(|error| self.still_runs(error.runs()))
+    }
+
+    fn still_runs(&self, of: Specialization) -> bool {
+        let choice = self.choice.filter(|_| of.method == Method::Auto);
+        choice.is_none_or(|choice| of == choice.specialization)
     }
 }
 

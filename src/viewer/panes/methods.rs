@@ -17,7 +17,7 @@ use crate::viewer::measured::Table;
 use crate::viewer::method_order::MethodOrder;
 use crate::viewer::preset::Compare;
 use crate::viewer::subject::Subject;
-use crate::viewer::times::{MethodError, MethodTime, Times};
+use crate::viewer::times::{Current, MethodTime, Times};
 
 /// The pane, with what it is lent.
 pub struct Methods<'a, 'r> {
@@ -117,21 +117,18 @@ impl Methods<'_, '_> {
         self.current(method).filter(|time| time.is_enough())
     }
 
-    /// The time of a method, if it is of what is shown; that of `auto`, if it still runs the same.
+    /// The time of a method, if it is of what is shown.
     pub(super) fn current(&self, method: Method) -> Option<&MethodTime> {
-        let time = self.times.book.current(method, &self.subject.settings);
-        let choice = self.readings.choice.filter(|_| method == Method::Auto);
-        time.filter(|time| choice.is_none_or(|choice| time.runs() == choice.specialization))
+        self.of_now().time(method)
     }
 
-    /// How far a method is from the exact result, if that is of what is shown; of `auto`, if it still runs the same.
-    pub(super) fn current_error(&self, method: Method) -> Option<&MethodError> {
-        let error = self
-            .times
-            .book
-            .current_error(method, &self.subject.settings);
-        let choice = self.readings.choice.filter(|_| method == Method::Auto);
-        error.filter(|error| choice.is_none_or(|choice| error.runs() == choice.specialization))
+    /// The times and errors of what is shown.
+    pub(super) fn of_now(&self) -> Current<'_> {
+        Current {
+            book: &self.times.book,
+            settings: &self.subject.settings,
+            choice: self.readings.choice,
+        }
     }
 
     /// What there is to know about a method.

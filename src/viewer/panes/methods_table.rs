@@ -279,7 +279,7 @@ impl Methods<'_, '_> {
                     .zip(baseline)
                     .map(|(time, base)| time.median / base.median),
                 error: self.times.book.error(method).map(|error| {
-                    let is_current = self.current_error(method).is_some();
+                    let is_current = self.of_now().error(method).is_some();
                     (error.clone(), is_current)
                 }),
                 part: median.map_or(0.0, |time| (time / longest.max(1e-9)) as f32),

@@ -7,6 +7,7 @@ mod bar;
 mod code;
 mod compare;
 mod docking;
+mod errors;
 mod focus;
 mod frame;
 mod log;

@@ -18,6 +18,7 @@ use wavelerp::viewer::state::State;
 
 mod code;
 mod controls;
+mod errors;
 mod files;
 mod frame;
 mod map;
@@ -101,7 +102,7 @@ pub fn harness(
 ) -> Harness<'static, State> {
     let mut state = state;
     state.panes.dock = cheap_panes();
-    let builder = Harness::builder().with_size([5200.0, 1800.0]);
+    let builder = Harness::builder().with_size([5600.0, 1800.0]);
     built(builder, state, readings)
 }
 
