@@ -12,6 +12,7 @@ mod focus;
 mod frame;
 mod log;
 mod map;
+mod method_options;
 mod methods;
 mod methods_table;
 mod overlays;

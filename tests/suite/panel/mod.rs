@@ -171,3 +171,9 @@ pub fn click(harness: &mut Harness<State>, role: Role, label: &str) {
     harness.get(by().role(role).label(label)).click();
     harness.run_ok();
 }
+
+/// Opens what stands behind a heading in the pane "Wave", or closes it.
+pub fn unfold(harness: &mut Harness<State>) {
+    harness.get_by_label("options of other methods").click();
+    harness.run_ok();
+}
