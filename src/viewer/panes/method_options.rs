@@ -8,14 +8,7 @@ use egui::{CollapsingHeader, RichText, Ui};
 use super::wave::Shown;
 use crate::model::Capabilities;
 use crate::model::methods::{Approximate, Family, Method, Trait};
-use crate::model::options::{
-    BinRange, Dial, FrameOptions, Hazard, LaneRead, ListOrder, MethodOptions, Moments,
-    OpacityCounts, Options, Precision, Tail,
-};
-use crate::model::reference::oit::kbuffer::Tail as Rest;
-use crate::model::reference::oit::mlab::Storage as NodeStorage;
-use crate::model::reference::oit::stochastic::{Mode, Noise};
-use crate::model::reference::oit::weighted::{Storage, Weight};
+use crate::model::options::{Dial, FrameOptions, ListOrder, MethodOptions, Options};
 use crate::model::settings::{
     BINS, CAPACITIES, KEPT, MOST_CORE_OPACITY, MOST_SAMPLES, MOST_WALKS, MOST_WEIGHT_SLICES,
     SUM_BACKGROUNDS, SUM_REACHES, SUM_SCALES, WEIGHT_SCALES,
@@ -37,19 +30,18 @@ type Control<'a> = Box<dyn FnOnce(&mut Ui) + 'a>;
 /// A value that is changed, and its default.
 type Of<'a, T> = (&'a mut T, T);
 
-/// One of several values, each with what it does.
+/// One of the values of an option. What each does is said where it is declared, as in the help of its flag.
 pub fn one_of<'a, T: Copy + PartialEq + ValueEnum + 'a>(
     label: &'static str,
     hover: &'static str,
     (now, default): Of<'a, T>,
-    choices: impl IntoIterator<Item = (T, &'static str)>,
 ) -> Control<'a> {
-    let choice_of = |(of, does): (T, &str)| {
-        let value = of.to_possible_value();
-        let name = value.map_or_else(String::new, |value| value.get_name().to_owned());
-        (of, name, does.to_owned())
+    let choice_of = |of: &T| {
+        let value = of.to_possible_value()?;
+        let does = value.get_help().map(ToString::to_string);
+        Some((*of, value.get_name().to_owned(), does.unwrap_or_default()))
     };
-    let choices: Vec<_> = choices.into_iter().map(choice_of).collect();
+    let choices: Vec<_> = T::value_variants().iter().filter_map(choice_of).collect();
     Box::new(move |ui| choice(ui, text(label, hover), value(now, &default), &choices))
 }
 
@@ -216,16 +208,6 @@ fn sections<'a>(
             "lane read",
             "How a wave reads one lane's value: read-lane-loop reads each in turn, other methods the last lane",
             (lane_read, usual.lane_read),
-            [
-                (
-                    LaneRead::Shuffle,
-                    "By a shuffle; the index may differ between lanes. DXC compiles WaveReadLaneAt to it",
-                ),
-                (
-                    LaneRead::Broadcast,
-                    "By OpGroupNonUniformBroadcast; the index is the same in all lanes",
-                ),
-            ],
         )
     });
     let precisions = has_precisions.then(|| {
@@ -234,13 +216,6 @@ fn sections<'a>(
             "Compositing precision. Half floats affect pixel-loop-staged, and auto if it picks that; a pixel's error is \
             some thousandths.",
             (precision, usual_frame.precision),
-            [
-                (Precision::Full, "Single precision"),
-                (
-                    Precision::Half,
-                    "Opacities and colours in half floats, two pixels at a time; positions stay in single precision",
-                ),
-            ],
         )
     });
     let is_shuffled = *order == ListOrder::Shuffled;
@@ -265,22 +240,6 @@ fn sections<'a>(
                 "hazard",
                 "How to form the exclusive prefix product",
                 (hazard, usual.hazard),
-                [
-                    (Hazard::Driver, "The driver's exclusive product"),
-                    (
-                        Hazard::DriverGuarded,
-                        "Exclusive product of max(1-t, 1e-5), as the article suggests: layers behind an opaque one leak \
-                        by 1e-5",
-                    ),
-                    (
-                        Hazard::Division,
-                        "Inclusive product / (1-t): not a number where t = 1, shown in magenta",
-                    ),
-                    (
-                        Hazard::DivisionGuarded,
-                        "Inclusive product / max(1-t, 1e-5): layers behind an opaque one leak by 1e-5",
-                    ),
-                ],
             )],
         ),
         section(
@@ -289,16 +248,6 @@ fn sections<'a>(
                 "tail",
                 "How to handle the last wave of a list, which has fewer layers than lanes",
                 (tail, usual.tail),
-                [
-                    (
-                        Tail::Own,
-                        "The method's own way: in the article's methods, lanes without a layer leave the loop",
-                    ),
-                    (
-                        Tail::Padded,
-                        "In every method, lanes without a layer stay and take one that changes nothing",
-                    ),
-                ],
             )],
         ),
         section(|_, runs| runs.has(Trait::ReadsLanes), lane_reads),
@@ -339,17 +288,6 @@ fn sections<'a>(
                 "order",
                 "Order of the lists that approximate methods read: sorted lists flatter those that depend on it.",
                 (order, usual_frame.order),
-                [
-                    (ListOrder::Sorted, "By depth, as exact methods have them"),
-                    (
-                        ListOrder::Item,
-                        "As the scene has its items: no sort is paid for",
-                    ),
-                    (
-                        ListOrder::Shuffled,
-                        "At random, the same in every frame: a test of what depends on order",
-                    ),
-                ],
             )]
             .into_iter()
             .chain(seed),
@@ -361,7 +299,6 @@ fn sections<'a>(
                     "weight",
                     "The weight of a layer in weighted blending, by its depth z or window depth d and its opacity",
                     (weight, usual.weight),
-                    Weight::ALL.map(|of| (of, of.says())),
                 ),
                 factor(
                     "weight scale",
@@ -373,26 +310,11 @@ fn sections<'a>(
                     "weight opacity",
                     "How often opacity counts in the sums, by the paper's weights",
                     (weight_opacity, usual.weight_opacity),
-                    [
-                        (
-                            OpacityCounts::Twice,
-                            "In the weight, too, as in the paper: how finely fog is sliced then matters",
-                        ),
-                        (OpacityCounts::Once, "Only as what is weighted"),
-                    ],
                 ),
                 one_of(
                     "weight storage",
                     "What the sums are stored in",
                     (weight_storage, usual.weight_storage),
-                    [
-                        (Storage::F32, "Single precision"),
-                        (
-                            Storage::F16U8,
-                            "Half floats and 8 bits, rounded at every add as blending hardware does: bright sums turn \
-                            white, and faint layers never dim",
-                        ),
-                    ],
                 ),
                 number(
                     "weight slices",
@@ -415,14 +337,6 @@ fn sections<'a>(
                     "bin range",
                     "The depths over which bins lie",
                     (bin_range, usual.bin_range),
-                    [
-                        (BinRange::Camera, "Between the planes of the camera"),
-                        (
-                            BinRange::Tile,
-                            "Between the nearest and the farthest item of each tile's list, for a walk of depths; with \
-                            fog the same but for solids",
-                        ),
-                    ],
                 ),
             ],
         ),
@@ -450,18 +364,6 @@ fn sections<'a>(
                 "rest",
                 "What becomes of the layers that are not kept",
                 (rest, usual.rest),
-                [
-                    (Rest::Drop, "They are lost, as in k-buffer"),
-                    (Rest::Average, "Averaged by opacity"),
-                    (
-                        Rest::Weighted,
-                        "Averaged by opacity and a weight of their depth, paper7",
-                    ),
-                    (
-                        Rest::ListOrder,
-                        "Blended in the order in which they leave the core",
-                    ),
-                ],
             )],
         ),
         section(
@@ -470,13 +372,6 @@ fn sections<'a>(
                 "node storage",
                 "What the nodes are stored in",
                 (node_storage, usual.node_storage),
-                [
-                    (NodeStorage::F32, "Single precision"),
-                    (
-                        NodeStorage::U8,
-                        "8 bits, rounded at every blend: colours end at 1, and faint layers are lost",
-                    ),
-                ],
             )],
         ),
         section(
@@ -485,7 +380,6 @@ fn sections<'a>(
                 "moments",
                 "The moments of absorbance over depth from which the light that reaches a layer is reconstructed",
                 (moments, usual.moments),
-                Moments::ALL.map(|of| (of, of.says())),
             )],
         ),
         section(
@@ -524,30 +418,11 @@ fn sections<'a>(
                     "estimate",
                     "What is made of the samples",
                     (estimate, usual.estimate),
-                    [
-                        (
-                            Mode::Mean,
-                            "The mean of their colours: exact in expectation, the most noise",
-                        ),
-                        (
-                            Mode::AlphaCorrected,
-                            "The mean of those that a layer covers, over the exact transmittance",
-                        ),
-                        (
-                            Mode::DepthOnly,
-                            "Layers weighted by the samples that they are not behind: the least noise",
-                        ),
-                    ],
                 ),
                 one_of(
                     "noise",
                     "How it is drawn which samples a layer covers",
                     (noise, usual.noise),
-                    [
-                        (Noise::White, "Independent at each pixel, layer and time"),
-                        (Noise::Blue, "Neighbouring pixels differ much"),
-                        (Noise::Stable, "As white noise, and the same at all times"),
-                    ],
                 ),
             ],
         ),

@@ -10,7 +10,6 @@ use super::style::warn;
 use crate::model::Capabilities;
 use crate::model::methods::Method;
 use crate::model::options::{FrameOptions, Options};
-use crate::model::scene::{Cull, MacroTile, Solids};
 use crate::viewer::comparison::Comparison;
 use crate::viewer::controls::unless_idle;
 use crate::viewer::subject::Subject;
@@ -160,39 +159,18 @@ fn frame_options(
         "solids",
         "Whether the rasteriser finds which solid a pixel sees, or compute does. Pictures are the same but at edges.",
         (solids, usual.solids),
-        [
-            (Solids::Auto, "What is known to be faster on the adapter"),
-            (Solids::Draw, "By the rasteriser"),
-            (
-                Solids::Compute,
-                "By compute, in scenes without models of files and with few triangles",
-            ),
-        ],
     );
     unless_idle(ui, idle_solids, solids);
     let cull = one_of(
         "cull",
         "In which tiles Gaussians of files are listed. Pictures are the same.",
         (cull, usual.cull),
-        [
-            (Cull::Ellipse, "Where the ellipse may have a pixel"),
-            (Cull::Box, "Where the box around it has one: longer lists"),
-        ],
     );
     unless_idle(ui, idle_cull, cull);
     let macro_tile = one_of(
         "macro tile",
         "Tiles of the squares by which items are sorted before tiles get their lists. Lists are the same.",
         (macro_tile, usual.macro_tile),
-        [
-            (
-                MacroTile::Auto,
-                "4x4, or 2x2 in frames of very many small items",
-            ),
-            (MacroTile::Four, "16 tiles"),
-            (MacroTile::Two, "4 tiles"),
-            (MacroTile::One, "Every tile by itself"),
-        ],
     );
     unless_idle(ui, shown.idle_lists().as_deref(), macro_tile);
 }
