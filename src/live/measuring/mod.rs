@@ -138,9 +138,6 @@ impl Measuring {
                 state.note_erred(next.0);
                 erring.record(gpu, pipelines, shown, scratch, next)?;
             }
-            if state.measurement.finished {
-                self.erring = None;
-            }
             return Ok(None);
         }
         if state.is_new() {
@@ -202,13 +199,17 @@ impl Measuring {
         self.take_errors()
     }
 
-    /// Takes in the errors that have come back.
+    /// Takes in the errors that have come back, and ends the measurement after the last.
     fn take_errors(&mut self) -> Result<()> {
-        let (Some(erring), Some(state)) = (&mut self.erring, &mut self.state) else {
+        let Some(state) = self.state.as_mut().filter(|of| !of.measurement.finished) else {
             return Ok(());
         };
-        while let Some((place, error)) = erring.take()? {
+        while let Some((place, error)) = self.erring.as_mut().map_or(Ok(None), Erring::take)? {
             state.take_error(place, error);
+        }
+        state.settle();
+        if state.measurement.finished {
+            self.erring = None;
         }
         Ok(())
     }

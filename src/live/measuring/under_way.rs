@@ -182,11 +182,10 @@ impl UnderWay {
     }
 
     /// The next method to compare with the exact result: its place, and what runs. One without times is left out.
-    pub fn next_error(&mut self) -> Option<(usize, Specialization)> {
+    pub fn next_error(&self) -> Option<(usize, Specialization)> {
         let mut left = self.erred..self.measurement.of.len();
-        let next = left.find(|place| !self.measurement.samples[*place].is_empty());
-        self.measurement.finished = next.is_none() && self.errors_on_their_way == 0;
-        next.map(|place| (place, self.measurement.of[place]))
+        let place = left.find(|place| !self.measurement.samples[*place].is_empty())?;
+        Some((place, self.measurement.of[place]))
     }
 
     /// Notes that the method at a place is being compared.
@@ -199,6 +198,12 @@ impl UnderWay {
     pub fn take_error(&mut self, place: usize, error: Metrics) {
         self.errors_on_their_way -= 1;
         self.measurement.errors[place] = Some(error);
+    }
+
+    /// Ends it where all times and errors are there.
+    pub fn settle(&mut self) {
+        let has_all = self.next_error().is_none() && self.errors_on_their_way == 0;
+        self.measurement.finished = self.is_timed() && has_all;
     }
 
     /// Takes in the wave sizes that the subjects ran at, 0 for unknown.

@@ -43,23 +43,24 @@ impl Methods<'_, '_> {
         });
         self.table(ui);
         ui.add_space(3.0);
-        if let Some(measurement) = self.readings.measurement {
-            if measurement.finished {
-                self.measured(ui, measurement);
-            } else {
-                progress(ui, measurement);
-            }
+        if let Some(measurement) = self.readings.measurement.filter(|of| of.finished) {
+            self.measured(ui, measurement);
         }
         self.settings(ui);
         self.auto(ui);
     }
 
-    /// Which of A and B is faster, and which method is the fastest, in a sentence each.
+    /// Which of A and B is faster, and which method is the fastest, in a sentence each; while methods are measured, how far
+    /// that is.
     fn answer(&self, ui: &mut Ui) {
         let hover = "Ratio of the medians of the composite pass; the rest of the frame is the same. \
             Equal, and ~: the middle halves of their times overlap";
         ui.label(RichText::new(self.of_a_and_b()).strong())
             .on_hover_text(hover);
+        if let Some(measurement) = self.readings.measurement.filter(|of| !of.finished) {
+            progress(ui, measurement);
+            return;
+        }
         let hover =
             "Of all methods with enough times of what is shown, and what auto takes beside it";
         let fastest = self.of_the_fastest();
@@ -268,7 +269,10 @@ fn progress(ui: &mut Ui, measurement: &Measurement) {
     } else {
         "until medians settle, and errors".to_owned()
     };
-    ui.add(egui::ProgressBar::new(done as f32).text(text));
+    // As high as the line in its place, so that nothing moves.
+    let height = ui.text_style_height(&egui::TextStyle::Body);
+    let bar = egui::ProgressBar::new(done as f32).desired_height(height);
+    ui.add(bar.text(text));
 }
 
 /// Methods to choose from, each with what it does.
