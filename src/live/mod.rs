@@ -353,6 +353,10 @@ impl Live {
             all.push(("targets of drawn methods", drawn));
         }
         all.extend(self.looking.memory());
+        let errors = self.measuring.bytes_of_errors();
+        if errors > 0 {
+            all.push(("errors of methods", errors));
+        }
         let read_back =
             self.measuring.bytes() + shown.readbacks.bytes() + self.looking.read_back_bytes();
         all.push(("read-backs", read_back));

@@ -2,8 +2,8 @@
 //! out. Everything here runs on the CPU and knows nothing of wgpu, windows or the clock.
 //!
 //! Reading order: [`metrics`] (how far two composites are apart), [`heat`] (where), [`errors`] (how techniques err), [`comparison`] and [`markdown`] (the
-//! numbers as JSON and Markdown), then the means: [`canvas`], [`range`], [`scale`], [`palette`], [`svg`] and [`drawing`]
-//! (charts), and the files ([`png_file`], [`exr_file`]).
+//! numbers as JSON and Markdown), then the means: [`canvas`], [`range`], [`scale`], [`palette`], [`svg`], [`drawing`] and
+//! [`front`] (charts), and the files ([`png_file`], [`exr_file`]).
 
 pub mod bench;
 pub mod canvas;
@@ -13,6 +13,7 @@ pub mod errors;
 pub mod exr_file;
 pub mod flip;
 pub mod folder;
+pub mod front;
 pub mod heat;
 pub mod markdown;
 pub mod metrics;

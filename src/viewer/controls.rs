@@ -7,6 +7,8 @@ use egui::{Button, Checkbox, ComboBox, Key, Role, Slider, TextEdit, Ui, WidgetIn
 
 /// Points: the least width of a slider's number. Most fit, so that what stands behind them keeps its place.
 const NUMBER_WIDTH: f32 = 64.0;
+/// Points: the width of a field for words to search.
+const SEARCH_WIDTH: f32 = 110.0;
 /// Points: the least and the greatest width of a path, and what stands beside it.
 const LEAST_PATH: f32 = 130.0;
 const MOST_PATH: f32 = 500.0;
@@ -114,6 +116,22 @@ pub fn unless_idle(ui: &mut Ui, why: Option<&str>, add: impl FnOnce(&mut Ui)) {
     let response = ui.add_enabled_ui(why.is_none(), add).response;
     if let Some(why) = why {
         response.on_hover_text(why);
+    }
+}
+
+/// Words that narrow down what stands below. Escape in the field empties it, and so does its button.
+pub fn search(ui: &mut Ui, text: Text, words: &mut String) {
+    let label = ui.label(text.label);
+    let field = TextEdit::singleline(words).desired_width(SEARCH_WIDTH);
+    let hover = format!("{}\nEscape clears it", text.hover);
+    let field = ui.add(field).on_hover_text(hover).labelled_by(label.id);
+    let is_escaped = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Escape));
+    let (name, is_used) = (format!("clear {}", text.label), !words.is_empty());
+    let button = Button::new("×").frame_when_inactive(is_used);
+    let button = ui.add_enabled(is_used, button).on_hover_text(&name);
+    button.widget_info(|| WidgetInfo::labeled(Role::Button, is_used, &name));
+    if button.clicked() || is_escaped {
+        words.clear();
     }
 }
 

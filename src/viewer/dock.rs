@@ -39,6 +39,8 @@ pub enum Pane {
     Probe,
     /// The map of a benchmark record.
     Map,
+    /// Error against time of the methods.
+    Errors,
     /// The code that A and B compile to.
     Code,
     /// What happened.
@@ -67,6 +69,10 @@ impl Pane {
             Pane::Compare => ("Compare", "The view of A and B, and how far they differ"),
             Pane::Probe => ("Probe", "The layers of one pixel, and each method's result"),
             Pane::Map => ("Map", "Which method won in a benchmark record"),
+            Pane::Errors => (
+                "Errors",
+                "Error against time of the measured methods, and the front of those that nothing beats",
+            ),
             Pane::Code => ("Code", "The compiled code of A and B"),
             Pane::Log => ("Log", "What happened"),
         }
@@ -116,7 +122,10 @@ impl Arrangement {
                     0.31,
                     Column(vec![
                         (0.58, Tabs(0, vec![Methods, Scene, Wave, Files, Adapter])),
-                        (0.42, Tabs(0, vec![Frame, Compare, Probe, Map, Code, Log])),
+                        (
+                            0.42,
+                            Tabs(0, vec![Frame, Compare, Probe, Map, Errors, Code, Log]),
+                        ),
                     ]),
                 ),
                 (0.69, Tabs(0, vec![Picture])),
@@ -126,7 +135,7 @@ impl Arrangement {
                     0.31,
                     Column(vec![
                         (0.58, Tabs(0, vec![Methods, Scene, Wave, Files, Adapter])),
-                        (0.42, Tabs(0, vec![Code, Map, Log])),
+                        (0.42, Tabs(0, vec![Code, Map, Errors, Log])),
                     ]),
                 ),
                 (0.33, Tabs(0, vec![Frame])),

@@ -96,6 +96,7 @@ const OTHER_KEYS: &[(K, With, &str, Action, &str)] = {
         (K::Num8, Ctrl, "Ctrl+8", A::OpenPane(Pane::Probe), "open Probe"),
         (K::Num9, Ctrl, "Ctrl+9", A::OpenPane(Pane::Map), "open Map"),
         (K::Num0, Ctrl, "Ctrl+0", A::OpenPane(Pane::Code), "open Code"),
+        (K::E, Ctrl, "Ctrl+E", A::OpenPane(Pane::Errors), "open Errors"),
         (K::L, Ctrl, "Ctrl+L", A::OpenPane(Pane::Log), "open Log"),
         (K::F6, Nothing, "F6", A::Arrange(Arrangement::Compare), "arrangement: compare"),
         (K::F7, Nothing, "F7", A::Arrange(Arrangement::Profile), "arrangement: profile"),

@@ -7,6 +7,7 @@ use serde::Serialize;
 use crate::error::{Error, Result};
 use crate::gpu::checks_shaders;
 use crate::live::Measurement;
+use crate::model::format::three_digits;
 use crate::model::methods::Method;
 use crate::model::settings::Settings;
 use crate::model::{Capabilities, Clock};
@@ -55,6 +56,8 @@ pub struct Row {
     pub settled: bool,
     /// Whether it is as fast as [`RATIO_BASE`], as far as is known: the middle halves of their times overlap.
     pub is_equal: bool,
+    /// Root mean square error against the exact result, in linear light.
+    pub rmse: Option<f64>,
     /// The times, oldest first.
     pub samples: Vec<f64>,
 }
@@ -75,6 +78,7 @@ struct Line<'a> {
     n: usize,
     #[serde(rename = "ratio to read-lane-loop")]
     ratio: Option<String>,
+    rmse: Option<String>,
     clock: &'a str,
 }
 
@@ -93,6 +97,7 @@ impl<'a> Table<'a> {
             let mut measured = measurement.methods.iter().zip(&measurement.wave_sizes);
             let wave_size = measured.find(|of| *of.0 == method).and_then(|of| *of.1);
             let time = book.current(method, settings)?;
+            let error = book.current_error(method, settings);
             let is_other = method.name() != RATIO_BASE;
             Some(Row {
                 method: method.name(),
@@ -103,6 +108,7 @@ impl<'a> Table<'a> {
                 ratio: base.map(|base| time.median / base.median),
                 settled: is_settled(&time.samples),
                 is_equal: is_other && base.is_some_and(|base| time.is_as_fast_as(base)),
+                rmse: error.map(|error| error.metrics.rmse),
                 samples: time.samples.clone(),
             })
         };
@@ -144,6 +150,7 @@ impl<'a> Table<'a> {
             high: row.middle[1].to_string(),
             n: row.n,
             ratio: row.ratio.map(|ratio| ratio.to_string()),
+            rmse: row.rmse.map(|rmse| rmse.to_string()),
             clock: self.clock.source.name(),
         }))
     }
@@ -151,7 +158,7 @@ impl<'a> Table<'a> {
     /// A Markdown table under a line that says on what and with which settings.
     pub fn markdown(&self) -> String {
         let ratio = format!("ratio to `{RATIO_BASE}`");
-        let numbers = ["wave", "median ms", "low", "high", "n", &ratio];
+        let numbers = ["wave", "median ms", "low", "high", "n", &ratio, "RMSE"];
         let rows = self.rows.iter().map(|row| {
             let three = |number: f64| format!("{number:.3}");
             vec![
@@ -162,6 +169,7 @@ impl<'a> Table<'a> {
                 three(row.middle[1]),
                 row.n.to_string(),
                 table::or_nothing(row.ratio.map(three)),
+                table::or_nothing(row.rmse.map(three_digits)),
             ]
         });
         let notes = self.notes.iter().map(|note| format!("\n{note}\n"));

@@ -1,4 +1,4 @@
-//! In which order the table of methods has its rows. Pure.
+//! Which rows the table of methods has, and in which order. Pure.
 
 use crate::model::methods::Method;
 
@@ -8,12 +8,15 @@ pub enum Column {
     Name,
     Time,
     Ratio,
+    Error,
     Age,
 }
 
-/// How the table is sorted.
+/// How the table is sorted, and which of its rows are searched for.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MethodOrder {
+    /// Words that the name of a method has to contain.
+    pub search: String,
     /// By which column, and whether the greatest comes first. Without one, methods stand as in all lists.
     pub by: Option<(Column, bool)>,
     /// The rows as they were sorted last.
@@ -30,8 +33,15 @@ impl MethodOrder {
         self.held.clear();
     }
 
-    /// Sorts the methods by their values in the column; those without one come last. While the table `is_in_use`, rows
-    /// stay where they are, so that none moves away from the mouse as times come in.
+    /// Whether a method is among those searched for.
+    pub fn finds(&self, method: Method) -> bool {
+        let search = self.search.to_lowercase();
+        let mut words = search.split_whitespace();
+        words.all(|word| method.name().contains(word))
+    }
+
+    /// Sorts the methods by their values in the column: exact ones first, and in both groups those without a value last.
+    /// While the table `is_in_use`, rows stay where they are, so that none moves away from the mouse as times come in.
     pub fn sort(
         &mut self,
         is_in_use: bool,
@@ -49,6 +59,7 @@ impl MethodOrder {
                     (a, b) => b.is_some().cmp(&a.is_some()),
                 });
         }
+        self.held.sort_by_key(|method| !method.is_exact());
         &self.held
     }
 }
@@ -85,6 +96,39 @@ mod tests {
         order.click(Column::Time);
         order.click(Column::Age);
         assert_eq!(order.by, Some((Column::Age, false)), "another title");
+    }
+
+    #[test]
+    fn exact_methods_stand_before_approximate_ones_whatever_the_table_is_sorted_by() {
+        let mut order = MethodOrder::default();
+        let faster = |method: Method, column| match method {
+            Method::Average => Some(0.5),
+            method => time(method, column),
+        };
+        order.click(Column::Time);
+        let sorted = order.sort(false, faster);
+        let exact = Method::exact().count();
+        assert_eq!(
+            [sorted[0], sorted[exact]],
+            [Method::WaveTree, Method::Average]
+        );
+        assert!(sorted[..exact].iter().all(|method| method.is_exact()));
+    }
+
+    #[test]
+    fn a_search_finds_names_that_contain_all_its_words() {
+        let found = |search: &str| {
+            let order = MethodOrder {
+                search: search.to_owned(),
+                ..MethodOrder::default()
+            };
+            let all = Method::all().filter(|method| order.finds(*method));
+            all.map(Method::name).collect::<Vec<_>>()
+        };
+        assert_eq!(found(" ").len(), Method::all().count());
+        assert_eq!(found("Ballot SCALAR"), ["wave-lerp-ballot-scalar"]);
+        assert!(found("buffer").contains(&"k-buffer"));
+        assert_eq!(found("no such method"), [""; 0]);
     }
 
     #[test]

@@ -17,6 +17,7 @@ use crate::model::methods::Method;
 use crate::model::scene::Scene;
 use crate::model::settings::Settings;
 use crate::model::{Adapter, Capabilities};
+use crate::report::metrics::Metrics;
 use crate::runs::calibrate::store;
 
 use super::held::Compared;
@@ -66,18 +67,17 @@ struct MetricsHistory {
 }
 
 impl MetricsHistory {
-    /// Takes in what has come back since the last frame.
-    fn follow(&mut self, live: &Live) {
-        if let Some(metrics) = &live.looking.metrics
-            && live.looking.metrics_frame != self.newest
-        {
-            self.newest = live.looking.metrics_frame;
-            let newest = [metrics.metrics.max_abs, metrics.metrics.rmse];
-            self.values.push_back(newest);
-            if self.values.len() > METRICS_HISTORY {
-                self.values.pop_front();
-            }
+    /// Takes in what has come back since the last frame. Returns it, if something has.
+    fn follow<'a>(&mut self, live: &'a Live) -> Option<&'a Metrics> {
+        let is_new = live.looking.metrics_frame != self.newest;
+        let found = live.looking.metrics.as_ref().filter(|_| is_new)?;
+        self.newest = live.looking.metrics_frame;
+        self.values
+            .push_back([found.metrics.max_abs, found.metrics.rmse]);
+        if self.values.len() > METRICS_HISTORY {
+            self.values.pop_front();
         }
+        Some(&found.metrics)
     }
 }
 
@@ -288,7 +288,11 @@ impl Session {
             }
             Err(error) => self.shaders.doubt(&self.gpu, &error, state),
         }
-        self.metrics.follow(&self.live);
+        let difference = self.metrics.follow(&self.live);
+        if let (Some(metrics), [Some(a), Some(b)]) = (difference, self.live.looking.metrics_of) {
+            let book = &mut state.times.book;
+            book.follow_difference([a, b], metrics, &self.drawn);
+        }
         self.fit_range(state);
     }
 
@@ -499,10 +503,10 @@ impl Session {
             .follow(&live.shown.times.methods, measured, settings, now);
     }
 
-    /// Starts to measure every exact method that can be used, and what is shown.
+    /// Starts to measure every method that can be used: how long it takes, and how far it is from the exact result.
     pub fn start_measuring(&mut self, state: &State) -> Result<()> {
         let settings = &state.subject.settings;
-        let methods = compared(state).into_iter();
+        let methods = state.machine.usable().into_iter();
         let specialized = methods.map(|method| settings.options.specialize(method));
         self.live
             .start_measuring(&self.gpu, self.shaders.pipelines(), specialized.collect())
@@ -554,7 +558,7 @@ fn input_of(subject: &Subject, caps: &Capabilities) -> Result<FrameInput> {
     Ok(frame_input(scene, &camera, settings, caps))
 }
 
-/// The methods that are measured and probed.
+/// The methods that are timed in frames and probed.
 fn compared(state: &State) -> Vec<Method> {
     let chosen = &state.comparison.chosen;
     state.machine.compared(&[chosen.a, chosen.b])

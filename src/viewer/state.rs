@@ -98,7 +98,7 @@ pub struct Panes {
     pub picture: PicturePane,
     /// Whether they are bright.
     pub is_light: bool,
-    /// How the table of methods is sorted.
+    /// How the table of methods is sorted, and what is searched there.
     pub methods_by: MethodOrder,
     /// How the table of passes is sorted.
     pub passes_by: Order,

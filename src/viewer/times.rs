@@ -1,14 +1,17 @@
-//! The newest times of every method, what they are of, and how old they are: the one place that panes, overlays, copies and
-//! files take them from. Pure.
+//! The newest times and errors of every method, what they are of, and how old they are: the one place that panes, overlays,
+//! copies and files take them from. Pure.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use crate::live::{ENOUGH, Measurement, MethodTimes};
 use crate::methods::Specialization;
+use crate::methods::auto::Choice;
+use crate::model::format::three_digits;
 use crate::model::methods::Method;
 use crate::model::samples::Sorted;
 use crate::model::settings::Settings;
+use crate::report::metrics::Metrics;
 
 /// Times that a statistic is of, at most: the newest.
 const MOST_SAMPLES: usize = 60;
@@ -100,6 +103,43 @@ impl MethodTime {
     }
 }
 
+/// How far a method is from the exact result.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MethodError {
+    pub metrics: Metrics,
+    /// The settings that it was found with, and what ran.
+    of: (Settings, Specialization),
+}
+
+impl MethodError {
+    /// Whether scene, view and options are still the same. The scene's clock may have gone on.
+    pub fn is_of(&self, settings: &Settings) -> bool {
+        same_work(&self.of.0, settings)
+    }
+
+    /// What ran.
+    pub fn runs(&self) -> Specialization {
+        self.of.1
+    }
+
+    /// The error in words.
+    pub fn said(&self, method: Method) -> String {
+        let Metrics {
+            rmse,
+            mean_abs,
+            max_abs,
+            nan_count,
+            ..
+        } = &self.metrics;
+        let [rmse, mean, max] = [rmse, mean_abs, max_abs].map(|error| three_digits(*error));
+        let mut said = format!("{method}\nRMSE {rmse}, mean {mean}, max {max}");
+        if *nan_count > 0 {
+            said += &format!("; {nan_count} pixels are not finite and left out");
+        }
+        said
+    }
+}
+
 /// How long methods take.
 #[derive(Default)]
 pub struct Times {
@@ -109,10 +149,11 @@ pub struct Times {
     pub keeps_measuring: bool,
 }
 
-/// The newest times of every method.
+/// The newest times and the newest error of every method.
 #[derive(Clone, Debug, Default)]
 pub struct Book {
     times: BTreeMap<&'static str, MethodTime>,
+    errors: BTreeMap<&'static str, MethodError>,
     /// By method: what its times in frames are known by, and how many of them were taken in.
     seen: BTreeMap<&'static str, (u64, u64)>,
     /// Whether the finished measurement is in `times`.
@@ -146,8 +187,50 @@ impl Book {
                 self.times.remove(of.method.name());
                 self.add(*of, samples.clone(), settings, now);
             }
+            for (of, error) in measurement.of.iter().zip(&measurement.errors) {
+                if let Some(error) = error {
+                    self.note_error(*of, error, settings);
+                }
+            }
         }
         self.is_taken = finished.is_some();
+    }
+
+    /// Takes in how far A was from B: where one of them is exact, that is the other's error.
+    pub fn follow_difference(
+        &mut self,
+        [a, b]: [Specialization; 2],
+        metrics: &Metrics,
+        settings: &Settings,
+    ) {
+        let is_exact = |of: Specialization| {
+            let stops_early = of.options.frame.early_out > 0.0;
+            let is_rounded = of.method.rounds_to_half() || of.is_half();
+            of.method.is_exact() && !stops_early && !is_rounded
+        };
+        match [a, b].map(is_exact) {
+            [false, true] => self.note_error(a, metrics, settings),
+            [true, false] => self.note_error(b, metrics, settings),
+            _ => {}
+        }
+    }
+
+    fn note_error(&mut self, of: Specialization, metrics: &Metrics, settings: &Settings) {
+        let error = MethodError {
+            metrics: metrics.clone(),
+            of: (settings.clone(), of),
+        };
+        self.errors.insert(of.method.name(), error);
+    }
+
+    /// How far a method is from the exact result, if that was ever measured.
+    pub fn error(&self, method: Method) -> Option<&MethodError> {
+        self.errors.get(method.name())
+    }
+
+    /// The same, if it is of these settings.
+    pub fn current_error(&self, method: Method, settings: &Settings) -> Option<&MethodError> {
+        self.error(method).filter(|error| error.is_of(settings))
     }
 
     /// Adds times to those of the same method and the same work, if there are any.
@@ -172,6 +255,33 @@ impl Book {
     /// The same, if they are of these settings.
     pub fn current(&self, method: Method, settings: &Settings) -> Option<&MethodTime> {
         self.of(method).filter(|time| time.is_of(settings))
+    }
+}
+
+/// What of a book is of what is shown.
+pub struct Current<'a> {
+    pub book: &'a Book,
+    pub settings: &'a Settings,
+    /// What `auto` runs, where it is shown.
+    pub choice: Option<&'a Choice>,
+}
+
+impl<'a> Current<'a> {
+    /// The times of a method; those of `auto`, if it still runs the same.
+    pub fn time(&self, method: Method) -> Option<&'a MethodTime> {
+        let time = self.book.current(method, self.settings);
+        time.filter(|time| self.still_runs(time.runs()))
+    }
+
+    /// How far a method is from the exact result; `auto`, if it still runs the same.
+    pub fn error(&self, method: Method) -> Option<&'a MethodError> {
+        let error = self.book.current_error(method, self.settings);
+        error.filter(|error| self.still_runs(error.runs()))
+    }
+
+    fn still_runs(&self, of: Specialization) -> bool {
+        let choice = self.choice.filter(|_| of.method == Method::Auto);
+        choice.is_none_or(|choice| of == choice.specialization)
     }
 }
 
@@ -261,6 +371,49 @@ mod tests {
         book.follow(&[frames(2, 2, 9.0)], None, &settings, now);
         assert!(is_current(&book, &settings));
         assert_eq!(of(&book), Some((9.0, 2)), "nothing is left of the old ones");
+    }
+
+    #[test]
+    fn a_difference_from_an_exact_method_is_the_others_error_and_a_measurement_replaces_it() {
+        let (mut book, mut settings) = (Book::default(), settings());
+        let metrics = |rmse: f64| Metrics {
+            rmse,
+            ..Metrics::default()
+        };
+        let of = |method: Method| Specialization::new(method);
+        let [exact, average, mlab] = [Method::PixelLoop, Method::Average, Method::Mlab];
+        book.follow_difference([of(average), of(mlab)], &metrics(9.0), &settings);
+        book.follow_difference([of(exact), of(Method::WaveTree)], &metrics(9.0), &settings);
+        for method in Method::all() {
+            assert_eq!(book.error(method), None, "{method}");
+        }
+        book.follow_difference([of(average), of(exact)], &metrics(0.5), &settings);
+        book.follow_difference([of(exact), of(mlab)], &metrics(0.25), &settings);
+        let rmse = |book: &Book, method| book.error(method).map(|error| error.metrics.rmse);
+        assert_eq!(
+            [average, mlab].map(|of| rmse(&book, of)),
+            [Some(0.5), Some(0.25)]
+        );
+        // What stops early is no reference.
+        let mut early = of(exact);
+        early.options.frame.early_out = 0.1;
+        book.follow_difference([of(average), early], &metrics(9.0), &settings);
+        assert_eq!(rmse(&book, average), Some(0.5));
+        let measurement = Measurement {
+            of: vec![of(average), of(mlab)],
+            samples: vec![vec![1.0]; 2],
+            errors: vec![Some(metrics(0.125)), None],
+            finished: true,
+            ..Measurement::default()
+        };
+        book.follow(&[], Some(&measurement), &settings, Instant::now());
+        assert_eq!(
+            [average, mlab].map(|of| rmse(&book, of)),
+            [Some(0.125), Some(0.25)]
+        );
+        assert!(book.current_error(average, &settings).is_some());
+        settings.fog_slices += 1;
+        assert!(book.current_error(average, &settings).is_none());
     }
 
     #[test]

@@ -1,5 +1,7 @@
-//! Measuring all methods on a scene that stays as it is, one round per frame, while the window goes on.
+//! Measuring all methods on a scene that stays as it is, one round per frame, while the window goes on: their times, and
+//! then how far they are from the exact result.
 
+mod erring;
 mod under_way;
 
 use std::time::Duration;
@@ -17,6 +19,7 @@ use crate::model::Clock;
 use crate::model::methods::TABLE;
 use crate::model::passes::Inputs;
 use crate::timing::Clocks;
+use erring::Erring;
 use under_way::UnderWay;
 
 pub use under_way::Measurement;
@@ -31,6 +34,8 @@ pub(super) struct Measuring {
     is_decided: bool,
     /// Made for the first measurement: most frames are never measured.
     timing: Option<Timing>,
+    /// Made once the times are there, until the errors are.
+    erring: Option<Erring>,
     /// The wave size that each method of a round ran at.
     sizes: wgpu::Buffer,
     readbacks: Readbacks<()>,
@@ -48,6 +53,7 @@ impl Measuring {
             state: None,
             is_decided: false,
             timing: None,
+            erring: None,
             sizes: storage_buffer(gpu, "wave sizes", 4 * MOST_SUBJECTS),
             readbacks: Readbacks::new("round read-back"),
         }
@@ -62,11 +68,15 @@ impl Measuring {
         clock: &Clock,
         methods: Vec<Specialization>,
     ) -> Result<()> {
+        let layers = shown.frame.shape().layers();
         for asked in &methods {
             let specialization = trials.current(gpu, *asked, shown);
-            compile(gpu, pipelines, specialization, shown.frame.shape().layers())?;
+            compile(gpu, pipelines, specialization, layers)?;
         }
-        self.is_decided = false;
+        if let Some(first) = methods.first() {
+            compile(gpu, pipelines, erring::exact(first.options), layers)?;
+        }
+        (self.is_decided, self.erring) = (false, None);
         if self.timing.is_none() {
             self.timing = Some(Timing {
                 profiler: Profiler::by(gpu, clock, Duration::ZERO)?,
@@ -91,7 +101,7 @@ impl Measuring {
 
     /// Ends measuring and forgets its results.
     pub fn stop(&mut self) {
-        self.state = None;
+        (self.state, self.erring) = (None, None);
     }
 
     pub fn is_under_way(&self) -> bool {
@@ -116,18 +126,37 @@ impl Measuring {
         if !self.readbacks.has_room() {
             return Ok(None);
         }
+        if state.is_timed() {
+            let erring = match &mut self.erring {
+                Some(erring) => erring,
+                erring => {
+                    let size = shown.frame.shape().size;
+                    erring.insert(Erring::new(gpu, pipelines, size, scratch)?)
+                }
+            };
+            if let Some(next) = state.next_error().filter(|_| erring.has_room()) {
+                state.note_erred(next.0);
+                erring.record(gpu, pipelines, shown, scratch, next)?;
+            }
+            return Ok(None);
+        }
         if state.is_new() {
             let auto = state.asked_auto();
             state.begin(auto.map(|asked| trials.to_try(gpu, asked, shown)));
         }
         // On a CPU a round takes long: its passes come one by one, so that the panes follow the mouse.
         let passes = if gpu.caps.is_cpu { 1 } else { usize::MAX };
-        let round = state.next_passes(passes);
+        let mut round = state.next_passes(passes);
+        // Such as a method whose loops are too long for the driver.
+        round.retain(|pass| {
+            let made = shown.composites.make(gpu, pipelines, pass.specialization);
+            if made.is_err() {
+                state.fail(pass.index);
+            }
+            made.is_ok()
+        });
         if round.is_empty() {
             return Ok(None);
-        }
-        for pass in &round {
-            shown.composites.make(gpu, pipelines, pass.specialization)?;
         }
         let mut recorder = Recorder::new(gpu, &mut timing.profiler, "round");
         timing.clocks.record(gpu, &mut recorder)?;
@@ -167,6 +196,21 @@ impl Measuring {
                 state.take_wave_sizes(&arrived.part(0));
             }
         }
+        self.take_errors()
+    }
+
+    /// Takes in the errors that have come back, and ends the measurement after the last.
+    fn take_errors(&mut self) -> Result<()> {
+        let Some(state) = self.state.as_mut().filter(|of| !of.measurement.finished) else {
+            return Ok(());
+        };
+        while let Some((place, error)) = self.erring.as_mut().map_or(Ok(None), Erring::take)? {
+            state.take_error(place, error);
+        }
+        state.settle();
+        if state.measurement.finished {
+            self.erring = None;
+        }
         Ok(())
     }
 
@@ -181,6 +225,11 @@ impl Measuring {
     /// Bytes of its read-backs.
     pub fn bytes(&self) -> u64 {
         self.readbacks.bytes()
+    }
+
+    /// Bytes of what compares methods with the exact result.
+    pub fn bytes_of_errors(&self) -> u64 {
+        self.erring.as_ref().map_or(0, Erring::bytes)
     }
 
     /// What a measurement that has finished just now decides for `auto`: what that was asked for as, what it might have run,

@@ -12,6 +12,7 @@ use crate::model::methods::Method;
 use crate::model::samples::Sorted;
 use crate::model::{Capabilities, Clock};
 use crate::progress::seconds_left;
+use crate::report::metrics::Metrics;
 use crate::timing::{Conditions, IN_FRAMES, Moment, Rounds, Schedule, Warmth};
 
 /// Rounds on a CPU adapter, whose frames take long.
@@ -38,6 +39,8 @@ pub struct Measurement {
     pub seconds_left: Option<f64>,
     /// Times, ms, per method and round.
     pub samples: Vec<Vec<f64>>,
+    /// How far each is from the exact result, once that has come back.
+    pub errors: Vec<Option<Metrics>>,
     /// Whether nothing more will come. There are fewer samples than asked for only where timers were
     /// lost again and again.
     pub finished: bool,
@@ -58,6 +61,10 @@ pub(super) struct UnderWay {
     /// The passes of the round under way that were not recorded yet.
     left: VecDeque<Key>,
     is_new: bool,
+    /// The place of the first method that was not yet compared with the exact result, and how many comparisons have not come
+    /// back.
+    erred: usize,
+    errors_on_their_way: usize,
     since: Instant,
 }
 
@@ -85,6 +92,7 @@ impl UnderWay {
                 clock,
                 wave_sizes: vec![None; methods.len()],
                 samples: vec![Vec::new(); methods.len()],
+                errors: vec![None; methods.len()],
                 finished: methods.is_empty(),
                 of: asked.clone(),
                 methods,
@@ -100,6 +108,8 @@ impl UnderWay {
             warmth: Warmth::new(caps, None),
             left: VecDeque::new(),
             is_new: true,
+            erred: 0,
+            errors_on_their_way: 0,
             since: Instant::now(),
         }
     }
@@ -136,7 +146,6 @@ impl UnderWay {
             self.warmth.begin();
             let round = self.schedule.next_round(self.warmth.is_cold(self.rounds));
             self.left.extend(round);
-            self.measurement.finished = self.schedule.is_finished();
         }
         let count = self.left.len().min(most);
         let passes: Vec<Key> = self.left.drain(..count).collect();
@@ -160,7 +169,41 @@ impl UnderWay {
         measurement.done = self.schedule.done();
         measurement.seconds_left = seconds_left(self.since.elapsed(), measurement.done);
         measurement.conditions = self.schedule.conditions();
-        measurement.finished = self.schedule.is_finished();
+    }
+
+    /// Whether all times are there.
+    pub fn is_timed(&self) -> bool {
+        !self.is_new && self.schedule.is_finished()
+    }
+
+    /// Leaves out what cannot be recorded.
+    pub fn fail(&mut self, subject: usize) {
+        self.schedule.fail(subject);
+    }
+
+    /// The next method to compare with the exact result: its place, and what runs. One without times is left out.
+    pub fn next_error(&self) -> Option<(usize, Specialization)> {
+        let mut left = self.erred..self.measurement.of.len();
+        let place = left.find(|place| !self.measurement.samples[*place].is_empty())?;
+        Some((place, self.measurement.of[place]))
+    }
+
+    /// Notes that the method at a place is being compared.
+    pub fn note_erred(&mut self, place: usize) {
+        self.erred = place + 1;
+        self.errors_on_their_way += 1;
+    }
+
+    /// Takes in how far the method at a place is from the exact result.
+    pub fn take_error(&mut self, place: usize, error: Metrics) {
+        self.errors_on_their_way -= 1;
+        self.measurement.errors[place] = Some(error);
+    }
+
+    /// Ends it where all times and errors are there.
+    pub fn settle(&mut self) {
+        let has_all = self.next_error().is_none() && self.errors_on_their_way == 0;
+        self.measurement.finished = self.is_timed() && has_all;
     }
 
     /// Takes in the wave sizes that the subjects ran at, 0 for unknown.

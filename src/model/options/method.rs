@@ -325,12 +325,18 @@ impl BinRange {
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum Moments {
+    /// The first 4 powers of logarithmic depth.
     #[default]
     Power4,
+    /// The first 6 powers.
     Power6,
+    /// The first 8 powers.
     Power8,
+    /// Sines and cosines of logarithmic depth and of twice it.
     Trig2,
+    /// The same, and of three times it.
     Trig3,
+    /// The same, and of four times it.
     Trig4,
 }
 
@@ -354,21 +360,6 @@ impl Moments {
             Moments::Trig2 => "trig2",
             Moments::Trig3 => "trig3",
             Moments::Trig4 => "trig4",
-        }
-    }
-
-    /// What they are.
-    #[must_use]
-    pub fn says(self) -> &'static str {
-        match self {
-            Moments::Power4 => "The first 4 powers of logarithmic depth",
-            Moments::Power6 => "The first 6 powers of logarithmic depth",
-            Moments::Power8 => "The first 8 powers of logarithmic depth",
-            Moments::Trig2 => "Sines and cosines of logarithmic depth and of twice it",
-            Moments::Trig3 => "Sines and cosines of logarithmic depth, of twice and three times it",
-            Moments::Trig4 => {
-                "Sines and cosines of logarithmic depth, of twice, three and four times it"
-            }
         }
     }
 }

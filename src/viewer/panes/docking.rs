@@ -6,12 +6,14 @@ use egui_tiles::{Behavior, SimplificationOptions, Tabs, Tile, TileId, Tiles, UiR
 use super::methods::Methods;
 use super::style::{Fault, failed};
 use super::{
-    Readings, adapter, code, compare, focus, frame, log, map, overlays, picture, probe, scene, wave,
+    Readings, adapter, code, compare, errors, focus, frame, log, map, overlays, picture, probe,
+    scene, wave,
 };
 use crate::viewer::action::Action;
 use crate::viewer::dock::Pane;
 use crate::viewer::keys::key_of_pane;
 use crate::viewer::state::State;
+use crate::viewer::times::Current;
 
 /// Height of the bar with the tabs, points.
 const TAB_BAR: f32 = 24.0;
@@ -99,6 +101,14 @@ pub fn contents(
             probe::probe(ui, probed, subject, comparison, machine, asked, readings);
         }
         Pane::Map => map::map(ui, &mut panes.map, fault, asked, readings),
+        Pane::Errors => {
+            let current = Current {
+                book: &times.book,
+                settings: &subject.settings,
+                choice: readings.choice,
+            };
+            errors::errors(ui, &current, &comparison.chosen, asked);
+        }
         Pane::Code => {
             let shown = code::Shown {
                 chosen: &comparison.chosen,

@@ -10,14 +10,14 @@ use crate::model::methods::Method;
 use crate::viewer::action::Action;
 use crate::viewer::code::CodePage;
 use crate::viewer::comparison::Comparison;
-use crate::viewer::controls::{action, choice, text, toggle, value};
+use crate::viewer::controls::{action, choice, search, text, toggle, value};
 use crate::viewer::keys::key_of;
 use crate::viewer::machine::Machine;
 use crate::viewer::measured::Table;
 use crate::viewer::method_order::MethodOrder;
 use crate::viewer::preset::Compare;
 use crate::viewer::subject::Subject;
-use crate::viewer::times::{MethodTime, Times};
+use crate::viewer::times::{Current, MethodTime, Times};
 
 /// The pane, with what it is lent.
 pub struct Methods<'a, 'r> {
@@ -36,26 +36,31 @@ impl Methods<'_, '_> {
     pub fn show(mut self, ui: &mut Ui) {
         ui.spacing_mut().item_spacing.y = 2.0;
         self.answer(ui);
+        ui.horizontal_wrapped(|ui| {
+            let hover = "Show only methods with these words in their names";
+            search(ui, text("search", hover), &mut self.order.search);
+            self.measure(ui);
+        });
         self.table(ui);
         ui.add_space(3.0);
-        ui.horizontal_wrapped(|ui| self.measure(ui));
-        if let Some(measurement) = self.readings.measurement {
-            if measurement.finished {
-                self.measured(ui, measurement);
-            } else {
-                progress(ui, measurement);
-            }
+        if let Some(measurement) = self.readings.measurement.filter(|of| of.finished) {
+            self.measured(ui, measurement);
         }
         self.settings(ui);
         self.auto(ui);
     }
 
-    /// Which of A and B is faster, and which method is the fastest, in a sentence each.
+    /// Which of A and B is faster, and which method is the fastest, in a sentence each; while methods are measured, how far
+    /// that is.
     fn answer(&self, ui: &mut Ui) {
         let hover = "Ratio of the medians of the composite pass; the rest of the frame is the same. \
             Equal, and ~: the middle halves of their times overlap";
         ui.label(RichText::new(self.of_a_and_b()).strong())
             .on_hover_text(hover);
+        if let Some(measurement) = self.readings.measurement.filter(|of| !of.finished) {
+            progress(ui, measurement);
+            return;
+        }
         let hover =
             "Of all methods with enough times of what is shown, and what auto takes beside it";
         let fastest = self.of_the_fastest();
@@ -113,11 +118,18 @@ impl Methods<'_, '_> {
         self.current(method).filter(|time| time.is_enough())
     }
 
-    /// The time of a method, if it is of what is shown; that of `auto`, if it still runs the same.
+    /// The time of a method, if it is of what is shown.
     pub(super) fn current(&self, method: Method) -> Option<&MethodTime> {
-        let time = self.times.book.current(method, &self.subject.settings);
-        let choice = self.readings.choice.filter(|_| method == Method::Auto);
-        time.filter(|time| choice.is_none_or(|choice| time.runs() == choice.specialization))
+        self.of_now().time(method)
+    }
+
+    /// The times and errors of what is shown.
+    pub(super) fn of_now(&self) -> Current<'_> {
+        Current {
+            book: &self.times.book,
+            settings: &self.subject.settings,
+            choice: self.readings.choice,
+        }
     }
 
     /// What there is to know about a method.
@@ -159,7 +171,8 @@ impl Methods<'_, '_> {
         } else {
             (
                 "measure all methods",
-                "Warm up, then run all usable methods in turn for many rounds on the same lists. Key: M",
+                "Warm up, then run all usable methods in turn for many rounds on the same lists, and \
+                compare each with pixel-loop. Key: M",
             )
         };
         ui.add_enabled_ui(self.readings.busy.is_none() || running, |ui| {
@@ -254,9 +267,12 @@ fn progress(ui: &mut Ui, measurement: &Measurement) {
         let left = left.map(|seconds| format!(", {seconds:.0} s left"));
         format!("{:.0} %{}", 100.0 * done, left.unwrap_or_default())
     } else {
-        "until medians settle".to_owned()
+        "until medians settle, and errors".to_owned()
     };
-    ui.add(egui::ProgressBar::new(done as f32).text(text));
+    // As high as the line in its place, so that nothing moves.
+    let height = ui.text_style_height(&egui::TextStyle::Body);
+    let bar = egui::ProgressBar::new(done as f32).desired_height(height);
+    ui.add(bar.text(text));
 }
 
 /// Methods to choose from, each with what it does.

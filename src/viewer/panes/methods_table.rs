@@ -1,11 +1,11 @@
-//! The table of the pane "Methods": a row for each method, which picks it for A or B and says what it runs at and how
-//! long that takes. Titles sort. The table is one Tab stop, inside which arrows move.
+//! The table of the pane "Methods": a row for each method, exact ones first, which picks it for A or B and says what it
+//! runs at and how long that takes. Titles sort each group. The table is one Tab stop, inside which arrows move.
 
 use std::time::{Duration, Instant};
 
 use egui::{
-    Align2, Color32, FocusDirection, FontId, Id, Key, Rect, Response, Role, Sense, Stroke,
-    TextStyle, Ui, WidgetInfo, pos2, vec2,
+    Align2, Color32, FocusDirection, FontId, Id, Key, Rect, Response, RichText, Role, Sense,
+    Stroke, TextStyle, Ui, WidgetInfo, pos2, vec2,
 };
 use egui_extras::{Column as Width, TableBuilder, TableRow};
 
@@ -18,16 +18,18 @@ use crate::model::samples::Summary;
 use crate::viewer::action::Action;
 use crate::viewer::keys::key_of;
 use crate::viewer::method_order::Column;
-use crate::viewer::times::MethodTime;
+use crate::viewer::times::{MethodError, MethodTime};
 
-/// Points: height of a line, widths of a radio button's column, of the name, of the dial, of the ratio and of the age.
+/// Points: height of a line, widths of a radio button's column, of the name, of the dial, of the ratio, of the error and of
+/// the age.
 const LINE: f32 = 16.0;
-/// Lines that are seen at once: all exact methods, so that what measures them stays in sight below.
-const LINES: usize = 15;
+/// Lines that are seen at once: all exact methods with their heading.
+const LINES: usize = 16;
 const RADIO: f32 = 17.0;
 const NAME: f32 = 142.0;
 const DIAL: f32 = 36.0;
 const RATIO: f32 = 40.0;
+const ERROR: f32 = 42.0;
 const AGE: f32 = 34.0;
 /// The narrowest bar; without room for it the age is left out.
 const BAR: f32 = 60.0;
@@ -55,6 +57,8 @@ pub(super) struct Line {
     is_fastest: bool,
     /// Time over that of the baseline.
     ratio: Option<f64>,
+    /// How far it is from the exact result, and whether that is of what is shown.
+    error: Option<(MethodError, bool)>,
     /// Time over that of a bar of full length; above 1 the bar is cut off.
     part: f32,
     /// Whether it is as fast as the baseline, as far as is known.
@@ -72,10 +76,28 @@ impl Line {
             }
             Column::Time => time.filter(|_| self.is_current).map(|of| of.median),
             Column::Ratio => self.ratio,
+            Column::Error => {
+                let (error, _) = self.error.as_ref().filter(|(_, is_current)| *is_current)?;
+                Some(error.metrics.rmse)
+            }
             Column::Age => time.map(|time| time.age(Instant::now()).as_secs_f64()),
         }
     }
 }
+
+/// The headings of the two groups: whether it is that of exact methods, and what is said of them.
+const GROUPS: [(bool, &str, &str); 2] = [
+    (
+        true,
+        "exact",
+        "They compute the exact result, within what f32 or half floats may round",
+    ),
+    (
+        false,
+        "approximate",
+        "They need no sorted lists or keep less than all layers, and pay with an error",
+    ),
+];
 
 /// A column's title.
 struct Title {
@@ -85,7 +107,7 @@ struct Title {
     sorts: Option<(Column, &'static str)>,
 }
 
-/// How wide the columns are, from left to right: A, B, name, dial, bar, ratio, age.
+/// How wide the columns are, from left to right: A, B, name, dial, bar, ratio, error, age.
 #[derive(Clone, Copy)]
 struct Widths {
     bar: f32,
@@ -96,7 +118,7 @@ struct Widths {
 
 impl Widths {
     fn new(ui: &Ui) -> Self {
-        let spare = ui.available_width() - 2.0 * RADIO - NAME - DIAL - RATIO;
+        let spare = ui.available_width() - 2.0 * RADIO - NAME - DIAL - RATIO - ERROR;
         let has_age = spare - AGE >= BAR;
         Self {
             bar: if has_age { spare - AGE } else { spare.max(0.0) },
@@ -107,7 +129,7 @@ impl Widths {
 
     fn all(self) -> Vec<f32> {
         let age = self.has_age.then_some(AGE);
-        let others = [RADIO, RADIO, NAME, DIAL, self.bar, RATIO];
+        let others = [RADIO, RADIO, NAME, DIAL, self.bar, RATIO, ERROR];
         others.into_iter().chain(age).collect()
     }
 }
@@ -120,15 +142,17 @@ struct Cells {
 
 impl Cells {
     /// Arrows move the keyboard among the cells of `titles` and of `lines`, if one of them has it. Tab goes to that, or
-    /// else to the radio button of method A.
+    /// else to the radio button of method A, or of the first method where A is not among `lines`.
     fn new(ui: &Ui, table: Id, titles: &[Title], lines: &[Line], a: Method) -> Self {
         let sorts = titles.iter().filter_map(|title| title.sorts);
         let titles: Vec<Id> = sorts.map(|(_, name)| table.with(name)).collect();
-        let usable = lines.iter().filter(|line| line.unavailable.is_none());
+        let usable = || lines.iter().filter(|line| line.unavailable.is_none());
         let sides = |line: &Line| ["A", "B"].map(|side| table.with((side, line.method.name())));
         let mut rows = vec![titles];
-        rows.extend(usable.map(|line| sides(line).to_vec()));
-        let stop = move_focus(ui, &rows).unwrap_or_else(|| table.with(("A", a.name())));
+        rows.extend(usable().map(|line| sides(line).to_vec()));
+        let home = usable().find(|line| line.method == a).or(usable().next());
+        let home = home.map_or(a, |line| line.method);
+        let stop = move_focus(ui, &rows).unwrap_or_else(|| table.with(("A", home.name())));
         Self { table, stop }
     }
 
@@ -171,8 +195,7 @@ fn move_focus(ui: &Ui, rows: &[Vec<Id>]) -> Option<Id> {
 impl Methods<'_, '_> {
     pub(super) fn table(&mut self, ui: &mut Ui) {
         let widths = Widths::new(ui);
-        let count = Method::all().count() + 1;
-        let height = count as f32 * (LINE + ui.spacing().item_spacing.y);
+        let height = (LINES + 1) as f32 * (LINE + ui.spacing().item_spacing.y);
         let room = Rect::from_min_size(ui.cursor().min, vec2(ui.available_width(), height));
         let lines = self.lines(ui.rect_contains_pointer(room));
         let titles = self.titles(widths);
@@ -195,14 +218,26 @@ impl Methods<'_, '_> {
                 }
             });
             table.body(|mut body| {
-                for line in &lines {
-                    body.row(LINE, |row| self.row(row, &cells, widths, line));
+                for (is_exact, name, hover) in GROUPS {
+                    let of_group = lines.iter();
+                    let of_group = of_group.filter(|line| line.method.is_exact() == is_exact);
+                    let mut of_group = of_group.peekable();
+                    if of_group.peek().is_some() {
+                        body.row(LINE, |row| heading(row, widths, name, hover));
+                    }
+                    for line in of_group {
+                        body.row(LINE, |row| self.row(row, &cells, widths, line));
+                    }
                 }
             });
         });
+        if lines.is_empty() {
+            let none = "no method has such a name";
+            ui.label(RichText::new(none).weak());
+        }
     }
 
-    /// What the rows show, sorted; while the table `is_in_use`, in the order that they have.
+    /// What the rows searched for show, sorted; while the table `is_in_use`, in the order that they have.
     fn lines(&mut self, is_in_use: bool) -> Vec<Line> {
         let mut lines: Vec<Line> = self.unsorted();
         let value = |method: Method, column| {
@@ -211,6 +246,7 @@ impl Methods<'_, '_> {
         };
         let order = self.order.sort(is_in_use, value);
         lines.sort_by_key(|line| order.iter().position(|method| *method == line.method));
+        lines.retain(|line| self.order.finds(line.method));
         lines
     }
 
@@ -242,6 +278,10 @@ impl Methods<'_, '_> {
                     .known(method)
                     .zip(baseline)
                     .map(|(time, base)| time.median / base.median),
+                error: self.times.book.error(method).map(|error| {
+                    let is_current = self.of_now().error(method).is_some();
+                    (error.clone(), is_current)
+                }),
                 part: median.map_or(0.0, |time| (time / longest.max(1e-9)) as f32),
                 is_equal: is_equal(method),
             }
@@ -293,6 +333,12 @@ impl Methods<'_, '_> {
                 "ratio",
                 &format!("Time relative to {base}; below 1 is faster"),
                 Some((Column::Ratio, "sort by ratio")),
+            ),
+            title(
+                "error",
+                "Root mean square error in linear light, transmittance included, against pixel-loop. \
+                Measured with the times, and of A or B whenever metrics compare it with an exact method",
+                Some((Column::Error, "sort by error")),
             ),
             title("age", "Age of the time", Some((Column::Age, "sort by age"))),
         ];
@@ -387,6 +433,19 @@ impl Methods<'_, '_> {
                 put(ui, ui.max_rect(), &format!("{mark}{ratio:.2}"), color);
             }
         });
+        row.col(|ui| {
+            if let Some((error, is_current)) =
+                line.error.as_ref().filter(|_| line.unavailable.is_none())
+            {
+                let rmse = error_digits(error.metrics.rmse);
+                number(ui, &rmse, *is_current);
+                let said = error.said(line.method);
+                let id = cells.table.with(("error", method));
+                let response = ui.interact(ui.max_rect(), id, Sense::hover());
+                response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &said));
+                response.on_hover_text(said);
+            }
+        });
         if widths.has_age {
             row.col(|ui| {
                 if let Some(time) = timed {
@@ -439,6 +498,17 @@ impl Methods<'_, '_> {
     }
 }
 
+/// The heading of a group of methods.
+fn heading(mut row: TableRow, widths: Widths, name: &str, hover: &str) {
+    row.col(|ui| {
+        let across = ui.max_rect().with_max_x(widths.right);
+        put(ui, across, name, ui.visuals().strong_text_color());
+        let heading = ui.interact(across, ui.scope_id().with(name), Sense::hover());
+        heading.widget_info(|| WidgetInfo::labeled(Role::Label, true, name));
+        heading.on_hover_text(hover);
+    });
+}
+
 /// The time that a bar of full length stands for: the longest, or four times the median where that is less, so that
 /// one slow method leaves the others their bars.
 fn longest_bar(times: &[f64]) -> f64 {
@@ -488,17 +558,27 @@ fn dial(ui: &Ui, cells: &Cells, line: &Line) {
     shown.widget_info(|| WidgetInfo::labeled(Role::Label, true, &said));
 }
 
-/// A time as a bar and in numbers. One of other settings is struck through.
+/// A number in a cell. One of other settings is struck through.
+fn number(ui: &Ui, text: &str, is_current: bool) {
+    let cell = ui.max_rect();
+    if is_current {
+        put(ui, cell, text, ui.visuals().text_color());
+        return;
+    }
+    let color = ui.visuals().weak_text_color();
+    put(ui, cell, text, color);
+    let width = 7.0 * text.len() as f32;
+    let across = cell.left()..=(cell.left() + width).min(cell.right());
+    let stroke = Stroke::new(1.0, color);
+    ui.painter().hline(across, cell.center().y, stroke);
+}
+
+/// A time as a bar and in numbers.
 fn bar(ui: &Ui, line: &Line, time: &MethodTime, fill: Color32) {
     let bar = ui.max_rect();
     let mut text = digits(time.median);
     if !line.is_current {
-        let color = ui.visuals().weak_text_color();
-        put(ui, bar, &text, color);
-        let width = 7.0 * text.len() as f32;
-        let across = bar.left()..=(bar.left() + width).min(bar.right());
-        let stroke = Stroke::new(1.0, color);
-        ui.painter().hline(across, bar.center().y, stroke);
+        number(ui, &text, false);
         return;
     }
     let room = (bar.width() - 6.0).max(0.0);
@@ -529,6 +609,15 @@ fn digits(time: f64) -> String {
         0.0..0.1 => format!("{time:.4}"),
         0.1..10.0 => format!("{time:.3}"),
         _ => format!("{time:.1}"),
+    }
+}
+
+/// An error in few digits: small ones, which rounding makes, by their power of ten.
+fn error_digits(rmse: f64) -> String {
+    match rmse {
+        0.0 => "0".to_owned(),
+        0.0..1e-3 => format!("{rmse:.0e}"),
+        _ => format!("{rmse:.3}"),
     }
 }
 

@@ -181,11 +181,74 @@ fn a_title_sorts_the_rows_both_ways_and_then_as_they_were() {
         click(&mut harness, Role::Button, title);
         assert_eq!(rows(&harness), usual, "{title}");
     }
+    click(&mut harness, Role::Button, "sort by error");
+    let exact = Method::exact().count();
+    assert_eq!(rows(&harness)[0], "pixel-loop");
+    let erring = ["mlab", "average", "weighted"];
+    assert_eq!(rows(&harness)[exact..exact + 3], erring);
     click(&mut harness, Role::Button, "sort by method");
-    assert!(rows(&harness).is_sorted());
+    let sorted = rows(&harness);
+    let (exact, approximate) = sorted.split_at(Method::exact().count());
+    assert!(exact.is_sorted() && approximate.is_sorted());
+    assert_eq!(approximate[0], "a-buffer");
     // A row does what it says wherever it stands.
     click(&mut harness, Role::RadioButton, "fixed-function");
     assert_eq!(harness.state().comparison.chosen.a, Method::FixedFunction);
+}
+
+/// The field in which methods are searched for.
+fn search_for(harness: &mut Harness<State>, words: &str) {
+    let field = || by().role(Role::TextInput).label("search");
+    harness.get(field()).focus();
+    harness.run_ok();
+    harness.get(field()).type_text(words);
+    harness.run_ok();
+}
+
+#[test]
+fn a_search_leaves_the_rows_that_it_finds_until_escape_or_its_button_empties_it() {
+    let mut harness = harness(state(), readings::rich);
+    let headings = |harness: &Harness<State>| {
+        ["exact", "approximate"].map(|name| {
+            let found = harness.query_all(by().role(Role::Label).label(name));
+            found.count()
+        })
+    };
+    let all = rows(&harness);
+    assert_eq!(headings(&harness), [1, 1]);
+    for end in ["Escape", "clear search"] {
+        search_for(&mut harness, "ballot");
+        let found = ["wave-lerp-ballot", "wave-lerp-ballot-scalar"];
+        assert_eq!(rows(&harness), found);
+        assert_eq!(headings(&harness), [1, 0]);
+        match end {
+            "Escape" => press(&mut harness, &[egui::Key::Escape]),
+            button => click(&mut harness, Role::Button, button),
+        }
+        assert_eq!(rows(&harness), all, "{end}");
+    }
+    search_for(&mut harness, "no such");
+    assert_eq!(rows(&harness), [""; 0]);
+    harness.get_by_label("no method has such a name");
+}
+
+#[test]
+fn any_two_approximate_methods_are_compared_from_the_table_by_mouse() {
+    let mut harness = harness(state(), readings::rich);
+    harness.state_mut().comparison.chosen.split_on = true;
+    let mut last = None;
+    for method in Method::approximate() {
+        search_for(&mut harness, method.name());
+        click(&mut harness, Role::RadioButton, method.name());
+        let comparison = &harness.state().comparison;
+        assert_eq!(comparison.left(), method);
+        if last.is_some() {
+            assert_eq!(comparison.right(), last);
+        }
+        click(&mut harness, Role::RadioButton, &format!("B: {method}"));
+        last = Some(method);
+        click(&mut harness, Role::Button, "clear search");
+    }
 }
 
 #[test]
@@ -203,11 +266,28 @@ fn only_the_shortest_time_is_marked() {
 }
 
 #[test]
+fn an_error_is_told_with_its_kind_until_an_option_has_changed() {
+    let mut harness = harness(state(), readings::rich);
+    let said = "average\nRMSE 0.170, mean 0, max 1.36";
+    let is_said = |harness: &Harness<State>| harness.query_by_label(said).is_some();
+    assert!(is_said(&harness));
+    let sorts_first = |harness: &Harness<State>| rows(harness)[Method::exact().count()].clone();
+    click(&mut harness, Role::Button, "sort by error");
+    assert_eq!(sorts_first(&harness), "mlab");
+    // It stays, struck through, and no longer sorts.
+    harness.state_mut().subject.settings.options.method.kept += 1;
+    harness.event(egui::Event::PointerMoved(egui::pos2(1.0, 1700.0)));
+    harness.run_ok();
+    assert!(is_said(&harness));
+    assert_eq!(sorts_first(&harness), "list-order");
+}
+
+#[test]
 fn the_table_is_one_tab_stop_and_arrows_move_inside_it() {
     use egui::Key::{ArrowDown, ArrowLeft, ArrowRight, ArrowUp, Space, Tab};
     let mut state = state();
     state.panes.dock = super::dock_of(&[Pane::Methods]);
-    let builder = Harness::builder().with_size([800.0, 900.0]);
+    let builder = Harness::builder().with_size([1000.0, 900.0]);
     let mut harness = super::built(builder, state, readings::rich);
     let a = harness.state().comparison.chosen.a;
     let of_table = |label: &str| {

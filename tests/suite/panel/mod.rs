@@ -18,6 +18,7 @@ use wavelerp::viewer::state::State;
 
 mod code;
 mod controls;
+mod errors;
 mod files;
 mod frame;
 mod map;
@@ -101,7 +102,7 @@ pub fn harness(
 ) -> Harness<'static, State> {
     let mut state = state;
     state.panes.dock = cheap_panes();
-    let builder = Harness::builder().with_size([5200.0, 1800.0]);
+    let builder = Harness::builder().with_size([5600.0, 1800.0]);
     built(builder, state, readings)
 }
 
@@ -168,5 +169,11 @@ pub fn controls<S>(harness: &Harness<S>) -> Vec<Control> {
 /// Clicks the control of this role and label.
 pub fn click(harness: &mut Harness<State>, role: Role, label: &str) {
     harness.get(by().role(role).label(label)).click();
+    harness.run_ok();
+}
+
+/// Opens what stands behind a heading in the pane "Wave", or closes it.
+pub fn unfold(harness: &mut Harness<State>) {
+    harness.get_by_label("options of other methods").click();
     harness.run_ok();
 }

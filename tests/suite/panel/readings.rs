@@ -104,10 +104,20 @@ static MEASUREMENT: LazyLock<Measurement> = LazyLock::new(|| {
         Method::PixelLoop,
         Method::ReadLaneLoop,
         Method::WaveLerpDeferred,
+        Method::Average,
+        Method::Weighted,
+        Method::Mlab,
     ];
+    let error = |rmse: f64| {
+        Some(Metrics {
+            rmse,
+            max_abs: 8.0 * rmse,
+            ..Metrics::default()
+        })
+    };
     Measurement {
         clock: CLOCK.clone(),
-        wave_sizes: vec![None, Some(32), Some(32)],
+        wave_sizes: vec![None, Some(32), Some(32), None, None, None],
         conditions: None,
         rounds: 30,
         done: 1.0,
@@ -116,7 +126,11 @@ static MEASUREMENT: LazyLock<Measurement> = LazyLock::new(|| {
             vec![2.0, 2.01, 2.02, 2.01, 2.5],
             vec![2.0; 30],
             vec![1.0; 30],
+            vec![0.75; 30],
+            vec![1.5; 30],
+            vec![0.875; 30],
         ],
+        errors: [0.0, 2e-8, 3e-8, 0.17, 0.3, 0.12].map(error).to_vec(),
         finished: true,
         of: methods.iter().copied().map(Specialization::new).collect(),
         methods,

@@ -64,6 +64,7 @@ fn the_panes_behind_tabs_look_as_they_did() {
         ("scene-pane", Pane::Scene, 720.0),
         ("probe-pane", Pane::Probe, 820.0),
         ("map-pane", Pane::Map, 420.0),
+        ("errors-pane", Pane::Errors, 420.0),
         ("wave-pane", Pane::Wave, 620.0),
         ("code-pane", Pane::Code, 900.0),
     ] {

@@ -4,7 +4,7 @@ use egui::accesskit::{Role, Toggled};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable, by};
 
-use super::{click, controls, harness, state};
+use super::{click, controls, harness, state, unfold};
 use wavelerp::model::methods::Method;
 use wavelerp::model::scene;
 use wavelerp::viewer::panes::Readings;
@@ -35,42 +35,67 @@ fn explaining_at_once(state: State) -> Harness<'static, State> {
     harness
 }
 
+/// Whether each of these controls is grey; nothing of one that is not there.
+fn are_grey<const N: usize>(harness: &Harness<State>, labels: [&str; N]) -> [Option<bool>; N] {
+    let all = controls(harness);
+    labels.map(|label| {
+        let found = all.iter().find(|control| control.label == label);
+        found.map(|control| control.is_disabled)
+    })
+}
+
 #[test]
-fn an_option_that_changes_nothing_on_screen_is_grey_and_says_why() {
+fn options_that_act_on_neither_a_nor_b_are_behind_a_heading() {
+    let mut shown = state();
+    (shown.comparison.chosen.a, shown.comparison.chosen.b) = (Method::SplitDepth, Method::Hybrid);
+    let mut harness = explaining_at_once(shown);
+    let of_shown = ["threads per pixel", "kept", "core opacity", "rest", "order"];
+    let of_others = [
+        "hazard",
+        "tail",
+        "pixels per wave",
+        "layers per batch",
+        "bins",
+        "peels",
+    ];
+    assert_eq!(are_grey(&harness, of_shown), [Some(false); 5]);
+    assert_eq!(are_grey(&harness, of_others), [None; 6]);
+    unfold(&mut harness);
+    assert_eq!(are_grey(&harness, of_others), [Some(false); 6]);
+    assert!(says(
+        &harness,
+        "No effect on what is shown (split-depth; hybrid)"
+    ));
+    unfold(&mut harness);
+    harness.state_mut().comparison.chosen.b = Method::WaveLerpProduct;
+    harness.run_ok();
+    let now = ["hazard", "tail", "pixels per wave", "kept", "order"];
+    let is_there = [Some(false), Some(false), Some(false), None, None];
+    assert_eq!(are_grey(&harness, now), is_there);
+}
+
+#[test]
+fn an_option_of_the_frame_that_changes_nothing_on_screen_is_grey_and_says_why() {
     let mut shown = state();
     (shown.comparison.chosen.a, shown.comparison.chosen.b) =
         (Method::SplitDepth, Method::PixelLoop);
     let mut harness = explaining_at_once(shown);
-    let is_grey = |harness: &Harness<State>, label: &str| {
-        let mut all = controls(harness).into_iter();
-        let found = all.find(|control| control.label == label);
-        found.expect("it is there").is_disabled
-    };
-    for (option, is_idle) in [
-        ("hazard", true),
-        ("tail", true),
-        ("pixels per wave", true),
-        ("layers per batch", true),
-        ("cull", true),
-        ("threads per pixel", false),
-        ("macro tile", false),
-        ("tile size", false),
-    ] {
-        assert_eq!(is_grey(&harness, option), is_idle, "{option}");
-    }
-    rest_on(&mut harness, Role::ComboBox, "hazard");
-    assert!(says(
-        &harness,
-        "No effect on what is shown (split-depth; pixel-loop)"
-    ));
+    let of_lists = ["tile size", "early-out", "macro tile"];
+    assert_eq!(are_grey(&harness, ["cull"]), [Some(true)]);
+    assert_eq!(are_grey(&harness, of_lists), [Some(false); 3]);
     let drawn = Method::FixedFunction;
     let chosen = &mut harness.state_mut().comparison.chosen;
     (chosen.a, chosen.b) = (drawn, drawn);
     harness.run_ok();
-    assert!(is_grey(&harness, "tile size") && is_grey(&harness, "early-out"));
+    assert_eq!(are_grey(&harness, of_lists), [Some(true); 3]);
+    rest_on(&mut harness, Role::ComboBox, "macro tile");
+    assert!(says(
+        &harness,
+        "No effect on what is shown (fixed-function): it acts on"
+    ));
     harness.state_mut().comparison.chosen.b = Method::WaveLerpProduct;
     harness.run_ok();
-    assert!(!is_grey(&harness, "hazard") && !is_grey(&harness, "tile size"));
+    assert_eq!(are_grey(&harness, of_lists), [Some(false); 3]);
 }
 
 #[test]

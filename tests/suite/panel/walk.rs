@@ -9,7 +9,7 @@ use egui_kittest::kittest::{NodeT, Queryable, by};
 use serde_json::Value;
 
 use super::controls::fresh;
-use super::{cheap_panes, click, controls, harness, map, readings, state};
+use super::{cheap_panes, click, controls, harness, map, readings, state, unfold};
 use clap::ValueEnum;
 use wavelerp::model::methods::Method;
 use wavelerp::model::scene::{SplatColors, SplatSpec};
@@ -35,6 +35,13 @@ fn other() -> State {
     other.files.typed = "two".to_owned();
     other.panes.dock = cheap_panes();
     other
+}
+
+/// The window as it opens, with the options of methods that are not shown.
+fn unfolded() -> Harness<'static, State> {
+    let mut harness = fresh();
+    unfold(&mut harness);
+    harness
 }
 
 /// With what floats over the panes.
@@ -70,7 +77,7 @@ fn every_control_has_a_name_of_its_own_and_explains_itself_when_the_mouse_rests_
     };
     let mut seen = BTreeSet::new();
     for mut harness in [
-        fresh(),
+        unfolded(),
         harness(other(), readings::rich),
         harness(covered(), readings::rich),
     ] {
@@ -139,7 +146,7 @@ fn buttons(state: fn() -> State, mut harness: Harness<State>) -> [BTreeSet<Strin
 #[test]
 fn every_button_does_something() {
     // What a button does may be done already in one state, and is not in the other.
-    let [active, idle] = buttons(state, fresh());
+    let [active, idle] = buttons(state, unfolded());
     let [active_too, idle_too] = buttons(other, harness(other(), readings::rich));
     let panes = Pane::value_variants().iter();
     // A tab goes in front of others, and here each stands alone.
@@ -255,7 +262,7 @@ fn start_where_it_acts(harness: &mut Harness<State>, label: &str) {
 
 #[test]
 fn every_setting_changes_what_its_name_says_and_goes_back_to_its_default() {
-    let mut harness = fresh();
+    let mut harness = unfolded();
     let all = controls(&harness);
     let settings = all.iter().filter(|control| {
         let reset = format!("reset {}", control.label);

@@ -13,6 +13,7 @@ use wavelerp::model::ClockSource;
 use wavelerp::model::methods::Method;
 use wavelerp::model::samples::Summary;
 use wavelerp::model::settings::{Purpose, Settings, default_settings};
+use wavelerp::report::metrics::Metrics;
 use wavelerp::runs::bench::runners::runner_name;
 use wavelerp::runs::bench::scenes;
 use wavelerp::runs::bench::scenes::SceneJob;
@@ -81,6 +82,11 @@ fn every_method_gets_the_samples_asked_for_and_the_picture_stays() {
             "{method}: {samples:?}"
         );
     }
+    for (method, error) in measurement.methods.iter().zip(&measurement.errors) {
+        let rmse = error.as_ref().expect("it has come back").rmse;
+        let bound = if method.rounds_to_half() { 1e-2 } else { 1e-5 };
+        assert!(rmse < bound, "{method}: {rmse}");
+    }
     let mut capture = harness.capture(&scene("temple"), &settings);
     for (method, wave_size) in measurement.methods.iter().zip(&measurement.wave_sizes) {
         let picture = capture.picture(*method).expect("a picture");
@@ -102,6 +108,47 @@ fn every_method_gets_the_samples_asked_for_and_the_picture_stays() {
     assert_eq!(live.measurement(), Some(&measurement));
     live.stop_measuring();
     assert_eq!(live.measurement(), None);
+}
+
+#[test]
+fn every_measured_method_has_the_error_that_its_picture_has_in_a_capture() {
+    let harness = Harness::new();
+    let scene = scene("temple");
+    let mut settings = settings(&scene, [48, 32], 200, 4);
+    // No reference stops early, whatever its methods do.
+    settings.options.frame.early_out = 0.25;
+    settings.options.method.kept = 2;
+    let mut live = live(&harness, &scene, &settings, 1 << 16);
+    let wanted = wanted(&live, &settings, [Some(Method::WaveTree), None]);
+    let methods = [
+        Method::Average,
+        Method::PixelLoop,
+        Method::Mlab,
+        Method::Histogram,
+    ];
+    let specialized = methods.map(|method| settings.options.specialize(method));
+    let (gpu, pipelines) = (&harness.gpu, &harness.pipelines);
+    live.start_measuring(gpu, pipelines, specialized.to_vec())
+        .expect("there is a clock");
+    let measurement = finish(&harness, &mut live, &wanted);
+    let mut capture =
+        Capture::expecting(gpu, pipelines, &scene, settings.clone(), &methods).expect("it draws");
+    let mut exact = settings.clone();
+    exact.options.frame.early_out = 0.0;
+    let mut reference = harness.capture(&scene, &exact);
+    let reference = reference.picture(Method::PixelLoop).expect("a picture");
+    for (method, error) in methods.iter().zip(&measurement.errors) {
+        let picture = capture.picture(*method).expect("a picture");
+        let expected = Metrics::between(&reference.composite, &picture.composite).expect("a size");
+        let error = error.as_ref().expect("it has come back");
+        let apart = (error.rmse - expected.rmse).abs();
+        assert!(
+            apart <= 1e-5 * expected.rmse,
+            "{method}: {error:?} {expected:?}"
+        );
+        assert!(expected.rmse > 1e-4, "{method}: {expected:?}");
+        assert_eq!(error.max_abs, expected.max_abs, "{method}");
+    }
 }
 
 #[test]

@@ -169,7 +169,7 @@ fn measuring_is_seen_and_can_be_stopped() {
     let mut window = Window::open_with(WIDE, 1.0, |start| start.bare = false);
     let picture = window.shot().picture;
     // Where the pane of methods has its button and the bar of the progress.
-    let pane = |window: &Window| window.grab().part([0, 355], [390, 60]);
+    let pane = |window: &Window| window.grab().part([0, 75], [390, 45]);
     let plain = pane(&window);
     window.keys(&["m"]);
     window.frame(Vec::new());

@@ -74,6 +74,33 @@ fn a_measurement_and_frames_agree_on_the_times_of_all_methods() {
 }
 
 #[test]
+fn metrics_of_an_approximate_method_against_an_exact_one_are_its_error() {
+    let mut window = Window::open(WINDOW);
+    let error = |window: &mut Window, method: Method| {
+        let state = window.state();
+        let settings = &state.subject.settings;
+        let error = state.times.book.current_error(method, settings);
+        error.map(|error| error.metrics.rmse)
+    };
+    let chosen = &mut window.state().comparison.chosen;
+    (chosen.a, chosen.b, chosen.metrics) = (Method::Average, Method::PixelLoop, true);
+    let eight = window.until("average is measured", |window| {
+        error(window, Method::Average)
+    });
+    assert!(eight > 1e-4, "{eight}");
+    // The other way round, and again where an option has changed.
+    let chosen = &mut window.state().comparison.chosen;
+    (chosen.a, chosen.b) = (Method::PixelLoop, Method::Mlab);
+    let eight = window.until("mlab is measured", |window| error(window, Method::Mlab));
+    window.state().subject.settings.options.method.kept = 16;
+    let more = window.until("its options have changed", |window| {
+        error(window, Method::Mlab)
+    });
+    assert!(more < eight, "{more} {eight}");
+    assert_eq!(error(&mut window, Method::PixelLoop), None);
+}
+
+#[test]
 fn a_frame_at_rest_is_drawn_until_there_are_enough_times_of_a_and_b() {
     let mut window = Window::open(WINDOW);
     window.state().comparison.chosen.split_on = true;

@@ -16,13 +16,17 @@ use super::{Believed, Layer, Technique, counting, in_order, shares};
 #[serde(rename_all = "kebab-case")]
 pub enum Tail {
     /// They are lost, and what they hid shows: the k-buffer. Errs by at most `T_core (1 - T_tail)`.
+    #[value(help = "They are lost, as in k-buffer")]
     Drop,
     /// Their average by opacity, behind the core: hybrid transparency.
+    #[value(help = "Averaged by opacity")]
     #[default]
     Average,
     /// Weighted blending with [`Weight::Paper7`], α once.
+    #[value(help = "Averaged by opacity and a weight of their depth, paper7")]
     Weighted,
     /// Blended in the order in which they leave the core, earliest nearest. Exact on sorted lists.
+    #[value(help = "Blended in the order in which they leave the core")]
     ListOrder,
 }
 

@@ -14,9 +14,11 @@ use super::{Believed, Layer, Technique, counting, unorm};
 #[serde(rename_all = "kebab-case")]
 pub enum Storage {
     /// f32; the twin does not round.
+    #[value(help = "Single precision")]
     #[default]
     F32,
     /// 8 bits for each channel and for transmittance, as shipped: rounded at every merge, and colours above 1 are cut off.
+    #[value(help = "8 bits, rounded at every blend: colours end at 1, and faint layers are lost")]
     U8,
 }
 

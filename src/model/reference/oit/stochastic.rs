@@ -26,16 +26,23 @@ pub fn hash(pixel: [u32; 2], item: u32, seed: u32) -> u32 {
 #[serde(rename_all = "kebab-case")]
 pub enum Mode {
     /// The mean of the samples' colours. Its expectation is exact.
+    #[value(help = "The mean of their colours: exact in expectation, the most noise")]
     Mean,
     /// The mean colour of samples that hit something, over the exact T. Where none hits, nothing is added. Biased, being a ratio.
     #[serde(rename = "corrected")]
-    #[value(name = "corrected")]
+    #[value(
+        name = "corrected",
+        help = "The mean of those that a layer covers, over the exact transmittance"
+    )]
     AlphaCorrected,
     /// Samples keep depth alone, and a second walk resolves N(w), w the share of samples that the layer is not behind. By far
     /// the least noise. Biased, being a ratio.
     #[default]
     #[serde(rename = "depth")]
-    #[value(name = "depth")]
+    #[value(
+        name = "depth",
+        help = "Layers weighted by the samples that they are not behind: the least noise"
+    )]
     DepthOnly,
 }
 
@@ -58,13 +65,15 @@ impl Mode {
 #[serde(rename_all = "kebab-case")]
 pub enum Noise {
     /// Independent at each pixel, item and frame.
+    #[value(help = "Independent at each pixel, layer and time")]
     #[default]
     White,
     /// Roberts' R2 sequence over the screen, shifted by item and frame: neighbours differ much, as in blue noise.
+    #[value(help = "Neighbouring pixels differ much")]
     Blue,
     /// The same in every frame. The caller gives the cell of the surface (hashed alpha) in the place of the pixel.
     #[serde(rename = "hash")]
-    #[value(name = "hash")]
+    #[value(name = "hash", help = "As white noise, and the same at all times")]
     Stable,
 }
 

@@ -14,21 +14,32 @@ use super::{Believed, LEAST_SUM, Layer, Range, Technique, counting, half_sum, un
 #[serde(rename_all = "kebab-case")]
 pub enum Weight {
     /// Equation 7 of the paper: `10 / (1e-5 + (z/5)² + (z/200)⁶)` in `[1e-2, 3e3]`.
+    #[value(help = "Equation 7 of the paper: 10 / (1e-5 + (z/5)² + (z/200)⁶), from 0.01 to 3000")]
     #[default]
     Paper7,
     /// Equation 8: the same with `(z/10)³` for `(z/5)²`. Copies with `z/5` go round.
+    #[value(help = "Equation 8: the same with (z/10)³")]
     Paper8,
     /// Equation 9: `0.03 / (1e-5 + (z/200)⁴)` in `[1e-2, 3e3]`. Copies with 10 for 0.03 go round.
+    #[value(help = "Equation 9: 0.03 / (1e-5 + (z/200)⁴), from 0.01 to 3000")]
     Paper9,
     /// Equation 10: `3e3 (1-d)³`, at least 1e-2.
+    #[value(help = "Equation 10: 3000 (1-d)³, at least 0.01")]
     Paper10,
     /// McGuire's blog of 2015: `(8α + 0.01)³ 1e8 (1 - 0.95d)³` in `[1e-2, 3e2]`. Saturated for every d above α = 0.0349.
+    #[value(
+        help = "McGuire's blog of 2015: at its bound for every opacity above 0.035, so a plain average"
+    )]
     Blog,
     /// The blog's with its optional `/ √(1e4 z)` inside the cube of depth, which keeps it off its bound.
+    #[value(help = "The same with the depth scaled by √(1e4 z), which copies leave out")]
     BlogScaled,
     /// learnopengl.com: `(min(1, 10α) + 0.01)³ 1e8 (1 - 0.9d)³` in `[1e-2, 3e3]`. Saturated for every d above α = 0.0301.
     #[serde(rename = "learnopengl")]
-    #[value(name = "learnopengl")]
+    #[value(
+        name = "learnopengl",
+        help = "At its bound for every opacity above 0.030, so a plain average"
+    )]
     LearnOpenGl,
 }
 
@@ -55,28 +66,6 @@ impl Weight {
             Self::Blog => "blog",
             Self::BlogScaled => "blog-scaled",
             Self::LearnOpenGl => "learnopengl",
-        }
-    }
-
-    /// What it is, in a few words.
-    #[must_use]
-    pub fn says(self) -> &'static str {
-        match self {
-            Self::Paper7 => {
-                "Equation 7 of the paper: 10 / (1e-5 + (z/5)² + (z/200)⁶), from 0.01 to 3000"
-            }
-            Self::Paper8 => "Equation 8: the same with (z/10)³",
-            Self::Paper9 => "Equation 9: 0.03 / (1e-5 + (z/200)⁴), from 0.01 to 3000",
-            Self::Paper10 => "Equation 10: 3000 (1-d)³, at least 0.01",
-            Self::Blog => {
-                "McGuire's blog of 2015: at its bound for every opacity above 0.035, so a plain average"
-            }
-            Self::BlogScaled => {
-                "The same with the depth scaled by √(1e4 z), which copies leave out"
-            }
-            Self::LearnOpenGl => {
-                "learnopengl.com: at its bound for every opacity above 0.030, so a plain average"
-            }
         }
     }
 
@@ -121,13 +110,18 @@ impl Weight {
 #[serde(rename_all = "kebab-case")]
 pub enum Storage {
     /// f32 throughout; the twin does not round.
+    #[value(help = "Single precision")]
     #[default]
     F32,
     /// `Σ w·α·c` and `Σ w·α` in f16, T in 8 bits, as engines ship it. T does not fall where αT < 1/510, so that it stays 1
     /// for all fainter layers, and is 0 or 1/255 for A > 5.5. An infinite sum is replaced by the sum of weights, and that is at least 1e-5 where it divides, as in the
     /// paper's listing.
     #[serde(rename = "f16-u8")]
-    #[value(name = "f16-u8")]
+    #[value(
+        name = "f16-u8",
+        help = "Half floats and 8 bits, rounded at every add as blending hardware does: bright sums turn white, and faint \
+                layers never dim"
+    )]
     F16U8,
 }
 

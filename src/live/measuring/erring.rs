@@ -1,0 +1,103 @@
+//! How far measured methods are from the exact result: a method a frame, once all times are there.
+
+use crate::error::Result;
+use crate::frame::target::Target;
+use crate::gpu::{Gpu, Pipelines, Profiler, Recorder, storage_buffer};
+use crate::live::looking::LiveMetrics;
+use crate::live::looking::metrics::{MetricsPart, MetricsPass};
+use crate::live::readback::{Part, Readbacks};
+use crate::live::shown::Shown;
+use crate::methods::Specialization;
+use crate::model::methods::Method;
+use crate::model::options::{Options, Precision};
+use crate::model::passes::Pass;
+use crate::report::metrics::Metrics;
+
+/// The exact result of a frame, and what compares others with it.
+pub(super) struct Erring {
+    exact: wgpu::Buffer,
+    /// Number of the scene that it is of; 0 before the first.
+    scene: u64,
+    metrics: MetricsPass,
+    size: [u32; 2],
+    /// Each has the place of its method.
+    readbacks: Readbacks<usize>,
+    profiler: Profiler,
+}
+
+/// What others are compared with, for a frame of these options: all layers in order, in single precision.
+pub(super) fn exact(options: Options) -> Specialization {
+    let mut options = options;
+    (options.frame.early_out, options.frame.precision) = (0.0, Precision::Full);
+    options.specialize(Method::PixelLoop)
+}
+
+impl Erring {
+    /// Of a frame of `size` pixels, whose methods composite into `scratch`.
+    pub fn new(gpu: &Gpu, pipelines: &Pipelines, size: [u32; 2], scratch: &Target) -> Result<Self> {
+        let exact = storage_buffer(gpu, "exact result", scratch.composites.size());
+        Ok(Self {
+            metrics: MetricsPass::new(gpu, pipelines, size, [&scratch.composites, &exact])?,
+            exact,
+            scene: 0,
+            size,
+            readbacks: Readbacks::new("errors read-back"),
+            profiler: Profiler::untimed(gpu)?,
+        })
+    }
+
+    /// Whether another method can be compared now.
+    pub fn has_room(&self) -> bool {
+        self.readbacks.has_room()
+    }
+
+    /// Composites `of`, the method at `place`, and compares it with the exact result, on the scene that is there.
+    pub fn record(
+        &mut self,
+        gpu: &Gpu,
+        pipelines: &Pipelines,
+        shown: &mut Shown,
+        scratch: &Target,
+        (place, of): (usize, Specialization),
+    ) -> Result<()> {
+        let mut recorder = Recorder::new(gpu, &mut self.profiler, "errors");
+        if self.scene != shown.scene {
+            let exact = exact(of.options);
+            shown.composites.make(gpu, pipelines, exact)?;
+            shown.record_composite(gpu, &mut recorder, exact, scratch)?;
+            let (from, to) = (&scratch.composites, &self.exact);
+            let encoder = &mut recorder.encoder;
+            encoder.copy_buffer_to_buffer(from, 0, to, 0, to.size());
+            self.scene = shown.scene;
+        }
+        shown.composites.make(gpu, pipelines, of)?;
+        shown.record_composite(gpu, &mut recorder, of, scratch)?;
+        let metrics = &self.metrics;
+        recorder.compute(Pass::Metrics, |compute| {
+            metrics.record(gpu, compute, f32::INFINITY)
+        })?;
+        let bytes = metrics.blocks() as usize * size_of::<MetricsPart>();
+        let parts = [Some(Part::first(&metrics.parts, bytes as u64))];
+        self.readbacks
+            .record(gpu, &mut recorder.encoder, &parts, place);
+        let recorded = recorder.finish();
+        self.profiler.submit(gpu, recorded)?;
+        self.readbacks.submitted();
+        Ok(())
+    }
+
+    /// The next method whose error has come back.
+    pub fn take(&mut self) -> Result<Option<(usize, Metrics)>> {
+        let arrived = self.readbacks.take()?;
+        Ok(arrived.map(|arrived| {
+            let parts = arrived.part::<MetricsPart>(0);
+            let found = LiveMetrics::from_parts(&parts, &[], self.size);
+            (arrived.note, found.metrics)
+        }))
+    }
+
+    /// Bytes of its buffers.
+    pub fn bytes(&self) -> u64 {
+        self.exact.size() + self.metrics.parts.size() + self.readbacks.bytes()
+    }
+}

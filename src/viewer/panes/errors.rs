@@ -1,0 +1,165 @@
+//! Pane "Errors": the error of each measured method against its time, and the front of those that nothing beats in both.
+
+use egui::{Align2, Color32, FontId, Pos2, Rect, RichText, Role, Sense, Stroke, Ui, WidgetInfo};
+use egui::{pos2, vec2};
+
+use super::style::colors_of_sides;
+use crate::model::format::{three_digits, time};
+use crate::model::methods::Method;
+use crate::report::drawing::round_time;
+use crate::report::front::{Axes, Standing, front};
+use crate::report::palette;
+use crate::viewer::action::Action;
+use crate::viewer::preset::Compare;
+use crate::viewer::times::Current;
+
+/// Points: room for the labels of errors and of times, and between a dot and the edge of the plot.
+const LABELS: [f32; 2] = [40.0, 16.0];
+const INSET: f32 = 10.0;
+/// The height of the plot as a part of its width, and its limits in points.
+const SHAPE: f32 = 0.62;
+const HEIGHTS: [f32; 2] = [150.0, 420.0];
+/// Points: radii of a dot, of the ring around one of the front, and of what takes the mouse.
+const DOT: f32 = 4.0;
+const RING: f32 = 6.0;
+const REACH: f32 = 7.0;
+const TEXT: f32 = 11.0;
+
+/// A method with a time and an error of what is shown.
+struct Dot {
+    method: Method,
+    /// Microseconds and root mean square error.
+    standing: Standing,
+    /// What ran, with its options.
+    runs: String,
+    is_on_front: bool,
+}
+
+/// The plot of what was measured.
+pub fn errors(ui: &mut Ui, current: &Current, chosen: &Compare, asked: &mut Vec<Action>) {
+    let dots = dots(current);
+    if dots.is_empty() {
+        let hint = "no errors of what is shown; measure all methods (M)";
+        ui.label(RichText::new(hint).weak());
+        return;
+    }
+    plot(ui, &dots, chosen, asked);
+    let note = "RMSE in linear light against the time of the composite without its inputs; both axes are \
+        logarithmic. On the line at the bottom: exact methods. The line joins those that nothing beats in both.";
+    ui.label(RichText::new(note).weak().small());
+}
+
+fn dots(current: &Current) -> Vec<Dot> {
+    let dot = |method: Method| {
+        let (time, error) = (current.time(method)?, current.error(method)?);
+        Some(Dot {
+            method,
+            standing: [1e3 * time.median, error.metrics.rmse],
+            runs: time.runs().label(),
+            is_on_front: false,
+        })
+    };
+    let mut dots: Vec<Dot> = Method::all().filter_map(dot).collect();
+    let standings: Vec<Standing> = dots.iter().map(|dot| dot.standing).collect();
+    for place in front(&standings) {
+        dots[place].is_on_front = true;
+    }
+    dots
+}
+
+fn plot(ui: &mut Ui, dots: &[Dot], chosen: &Compare, asked: &mut Vec<Action>) {
+    let width = ui.available_width();
+    let size = vec2(width, (SHAPE * width).clamp(HEIGHTS[0], HEIGHTS[1]));
+    let (room, _) = ui.allocate_exact_size(size, Sense::hover());
+    let corner = pos2(room.left() + LABELS[0], room.bottom() - LABELS[1]);
+    let plot = Rect::from_min_max(pos2(corner.x, room.top()), pos2(room.right(), corner.y));
+    let inner = plot.shrink(INSET);
+    let standings: Vec<Standing> = dots.iter().map(|dot| dot.standing).collect();
+    let across = [inner.left(), inner.right()].map(f64::from);
+    let up = [inner.bottom(), inner.top()].map(f64::from);
+    let axes = Axes::over(&standings, across, up);
+    let place = |standing: Standing| {
+        let [x, y] = axes.place(standing);
+        pos2(x as f32, y as f32)
+    };
+    grid(ui, plot, &axes);
+    let steps = front(&standings).into_iter();
+    let steps: Vec<Pos2> = steps.map(|step| place(standings[step])).collect();
+    let ink = ui.visuals().text_color();
+    ui.painter().line(steps, Stroke::new(1.5, ink));
+    for dot in dots {
+        mark(ui, dot, place(dot.standing), plot, chosen);
+    }
+    for dot in dots {
+        let reach = Rect::from_center_size(place(dot.standing), vec2(2.0, 2.0) * REACH);
+        let id = ui.scope_id().with(("dot", dot.method.name()));
+        let response = ui.interact(reach, id, Sense::CLICK);
+        let said = said(dot);
+        let is_b = chosen.b == dot.method;
+        response.widget_info(|| WidgetInfo::selected(Role::RadioButton, true, is_b, &said));
+        if response.clicked() {
+            asked.push(Action::PickOther(dot.method));
+        }
+        response.on_hover_text(said + "\nClick to take it as method B");
+    }
+}
+
+/// Lines and labels behind the dots.
+fn grid(ui: &Ui, plot: Rect, axes: &Axes) {
+    let painter = ui.painter();
+    let weak = ui.visuals().weak_text_color();
+    let line = Stroke::new(1.0, weak.gamma_multiply(0.3));
+    let font = || FontId::proportional(TEXT);
+    for (at, text) in axes.ticks_of_errors() {
+        painter.hline(plot.x_range(), at as f32, line);
+        let end = pos2(plot.left() - 4.0, at as f32);
+        painter.text(end, Align2::RIGHT_CENTER, text, font(), weak);
+    }
+    for (at, time) in axes.ticks_of_times() {
+        painter.vline(at as f32, plot.y_range(), line);
+        let top = pos2(at as f32, plot.bottom() + 2.0);
+        painter.text(top, Align2::CENTER_TOP, round_time(time), font(), weak);
+    }
+}
+
+/// The dot of a method; A, B and the front have a ring and their names.
+fn mark(ui: &Ui, dot: &Dot, at: Pos2, plot: Rect, chosen: &Compare) {
+    let [r, g, b] = palette::colour(dot.method);
+    let painter = ui.painter();
+    let [color_a, color_b] = colors_of_sides(ui);
+    let ink = ui.visuals().text_color();
+    let ring = match dot.method {
+        method if method == chosen.a => Some((color_a, 3.0)),
+        method if method == chosen.b => Some((color_b, 3.0)),
+        _ => dot.is_on_front.then_some((ink, 1.0)),
+    };
+    let edge = Stroke::new(1.0, ui.visuals().weak_text_color());
+    painter.circle(at, DOT, Color32::from_rgb(r, g, b), edge);
+    let Some((color, width)) = ring else { return };
+    painter.circle_stroke(at, RING, Stroke::new(width, color));
+    let (side, align) = match at.x < plot.center().x {
+        true => (RING + 3.0, Align2::LEFT_BOTTOM),
+        false => (-RING - 3.0, Align2::RIGHT_BOTTOM),
+    };
+    let name = at + vec2(side, -1.0);
+    let font = FontId::proportional(TEXT);
+    painter.text(name, align, dot.method.name(), font, ink);
+}
+
+/// Who it is and how it stands, in words.
+fn said(dot: &Dot) -> String {
+    let (method, [microseconds, rmse]) = (dot.method, dot.standing);
+    let runs = match dot.runs.strip_prefix(method.name()) {
+        Some(options) => options.to_owned(),
+        None => format!(": {}", dot.runs),
+    };
+    let mut said = format!(
+        "B: {method}{runs}\n{}, RMSE {}",
+        time(microseconds),
+        three_digits(rmse)
+    );
+    if dot.is_on_front {
+        said += "; nothing beats it in both";
+    }
+    said
+}

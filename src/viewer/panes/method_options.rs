@@ -1,0 +1,483 @@
+//! The options of methods in the pane "Wave", in sections, each with the methods that its options act on. Those of A and B
+//! are open; those of other methods stand together behind a heading.
+
+use clap::ValueEnum;
+use egui::emath::Numeric;
+use egui::{CollapsingHeader, RichText, Ui};
+
+use super::wave::Shown;
+use crate::model::Capabilities;
+use crate::model::methods::{Approximate, Family, Method, Trait};
+use crate::model::options::{Dial, FrameOptions, ListOrder, MethodOptions, Options};
+use crate::model::settings::{
+    BINS, CAPACITIES, KEPT, KEY_BITS, MOST_CORE_OPACITY, MOST_FIRST_LAYERS, MOST_SAMPLES,
+    MOST_STOP_BELOW, MOST_WALKS, MOST_WEIGHT_SLICES, SUM_BACKGROUNDS, SUM_REACHES, SUM_SCALES,
+    WEIGHT_SCALES,
+};
+use crate::viewer::controls::{choice, slider, text, value};
+
+/// Methods that the heading of a section names, at most.
+const MOST_NAMES: usize = 4;
+
+/// Options that act on the same methods.
+struct Section<'a> {
+    /// Whether they act on a method that is asked for and what runs for it, which differ where it is `auto`.
+    acts: fn(Method, Method) -> bool,
+    controls: Vec<Control<'a>>,
+}
+
+type Control<'a> = Box<dyn FnOnce(&mut Ui) + 'a>;
+
+/// A value that is changed, and its default.
+type Of<'a, T> = (&'a mut T, T);
+
+/// One of the values of an option. What each does is said where it is declared, as in the help of its flag.
+pub fn one_of<'a, T: Copy + PartialEq + ValueEnum + 'a>(
+    label: &'static str,
+    hover: &'static str,
+    (now, default): Of<'a, T>,
+) -> Control<'a> {
+    let choice_of = |of: &T| {
+        let value = of.to_possible_value()?;
+        let does = value.get_help().map(ToString::to_string);
+        Some((*of, value.get_name().to_owned(), does.unwrap_or_default()))
+    };
+    let choices: Vec<_> = T::value_variants().iter().filter_map(choice_of).collect();
+    Box::new(move |ui| choice(ui, text(label, hover), value(now, &default), &choices))
+}
+
+/// One of several counts.
+fn count<'a>(
+    label: &'static str,
+    hover: &'static str,
+    (now, default): Of<'a, u32>,
+    counts: impl IntoIterator<Item = u32>,
+) -> Control<'a> {
+    let choice_of = |count: u32| (count, count.to_string(), String::new());
+    let choices: Vec<_> = counts.into_iter().map(choice_of).collect();
+    Box::new(move |ui| choice(ui, text(label, hover), value(now, &default), &choices))
+}
+
+/// Powers of two from one to another.
+fn powers([least, most]: [u32; 2]) -> impl Iterator<Item = u32> {
+    (least.ilog2()..=most.ilog2()).map(|power| 1 << power)
+}
+
+/// A number between two others.
+fn number<'a, T: Numeric>(
+    label: &'static str,
+    hover: &'static str,
+    (now, default): Of<'a, T>,
+    [least, most]: [T; 2],
+) -> Control<'a> {
+    Box::new(move |ui| {
+        let of = value(now, &default);
+        slider(ui, text(label, hover), of, least..=most, |slider| slider);
+    })
+}
+
+/// The same on a slider along which each step is a factor.
+pub fn factor<'a>(
+    label: &'static str,
+    hover: &'static str,
+    (now, default): Of<'a, f32>,
+    [least, most]: [f32; 2],
+) -> Control<'a> {
+    Box::new(move |ui| {
+        let of = value(now, &default);
+        slider(ui, text(label, hover), of, least..=most, |slider| {
+            slider.logarithmic(true).smallest_positive(1e-4)
+        });
+    })
+}
+
+/// The options of A and B, and those of other methods behind a heading.
+pub fn method_options(
+    ui: &mut Ui,
+    options: &mut Options,
+    usual: &Options,
+    caps: &Capabilities,
+    shown: &Shown,
+) {
+    let sections = sections(options, usual, caps).into_iter();
+    let (of_shown, others): (Vec<_>, Vec<_>) =
+        sections.partition(|section| shown.any(section.acts));
+    of_shown.into_iter().for_each(|section| section.show(ui));
+    CollapsingHeader::new("options of other methods")
+        .show_unindented(ui, |ui| {
+            let note = format!("No effect on what is shown ({shown}).");
+            ui.label(RichText::new(note).weak().small());
+            others.into_iter().for_each(|section| section.show(ui));
+        })
+        .header_response
+        .on_hover_text("Options that act on neither A nor B, but where all methods are measured");
+}
+
+fn section<'a>(
+    acts: fn(Method, Method) -> bool,
+    controls: impl IntoIterator<Item = Control<'a>>,
+) -> Section<'a> {
+    let controls = controls.into_iter().collect();
+    Section { acts, controls }
+}
+
+impl Section<'_> {
+    /// The methods that they act on, and the options.
+    fn show(self, ui: &mut Ui) {
+        if self.controls.is_empty() {
+            return;
+        }
+        let of = Method::all().filter(|method| (self.acts)(*method, *method));
+        let of: Vec<&str> = of.map(Method::name).collect();
+        let heading = match of.len() {
+            0..=MOST_NAMES => of.join(", "),
+            all => format!("{} and {} more", of[0], all - 1),
+        };
+        ui.label(RichText::new(heading).weak().small())
+            .on_hover_text(format!("Options of {}", of.join(", ")));
+        for control in self.controls {
+            control(ui);
+        }
+    }
+}
+
+/// Whether it keeps the nearest layers, or as many nodes or steps.
+fn keeps_layers(method: Method) -> bool {
+    let keep = [Approximate::KBuffer, Approximate::MultiLayer].map(Family::Approximate);
+    keep.contains(&method.entry().family)
+}
+
+/// All of them, those of exact methods first.
+fn sections<'a>(
+    options: &'a mut Options,
+    usual: &Options,
+    caps: &Capabilities,
+) -> Vec<Section<'a>> {
+    let most_walked = options.frame.pixels_of_tile();
+    let most_threads = Dial::most_threads(caps);
+    let Options { frame, method } = options;
+    let FrameOptions {
+        auto_tile: _,
+        tile: _,
+        precision,
+        early_out: _,
+        splat_order: _,
+        cull: _,
+        solids: _,
+        macro_tile: _,
+        order,
+        order_seed,
+        key_bits,
+    } = frame;
+    let MethodOptions {
+        hazard,
+        lane_read,
+        tail,
+        pixels_per_wave,
+        pixels_per_thread,
+        threads_per_pixel,
+        layers_per_batch,
+        weight,
+        weight_scale,
+        weight_opacity,
+        weight_storage,
+        weight_slices,
+        bins,
+        bin_range,
+        kept,
+        rest,
+        core_opacity,
+        node_storage,
+        moments,
+        sum_reach,
+        sum_scale,
+        sum_background,
+        samples,
+        estimate,
+        noise,
+        peels,
+        capacity,
+        passes,
+        stop_below,
+        first_layers,
+    } = method;
+    let (usual, usual_frame) = (usual.method, usual.frame);
+    *pixels_per_wave = (*pixels_per_wave).min(most_walked);
+    *threads_per_pixel = (*threads_per_pixel).min(most_threads);
+    // What a preset of another machine asked for can be taken back.
+    let has_lane_reads = caps.native_spirv || *lane_read != usual.lane_read;
+    let has_precisions = caps.half_floats || *precision != usual_frame.precision;
+    let lane_reads = has_lane_reads.then(|| {
+        one_of(
+            "lane read",
+            "How a wave reads one lane's value: read-lane-loop reads each in turn, other methods the last lane",
+            (lane_read, usual.lane_read),
+        )
+    });
+    let precisions = has_precisions.then(|| {
+        one_of(
+            "precision",
+            "Compositing precision. Half floats affect pixel-loop-staged, and auto if it picks that; a pixel's error is \
+            some thousandths.",
+            (precision, usual_frame.precision),
+        )
+    });
+    let is_shuffled = *order == ListOrder::Shuffled;
+    let seed = is_shuffled.then(|| {
+        let of = (order_seed, usual_frame.order_seed);
+        number("order seed", "Seed of the shuffled order", of, [0, 100])
+    });
+    vec![
+        section(
+            |asked, _| asked.entry().family == Family::PerWave,
+            [count(
+                "pixels per wave",
+                "Pixels of its tile that a wave walks. Changes times several-fold: compare methods at the same value. auto \
+                chooses by itself.",
+                (pixels_per_wave, usual.pixels_per_wave.min(most_walked)),
+                powers([1, most_walked]),
+            )],
+        ),
+        section(
+            |_, runs| runs.uses_prefix_product(),
+            [one_of(
+                "hazard",
+                "How to form the exclusive prefix product",
+                (hazard, usual.hazard),
+            )],
+        ),
+        section(
+            |_, runs| runs.has(Trait::Ragged),
+            [one_of(
+                "tail",
+                "How to handle the last wave of a list, which has fewer layers than lanes",
+                (tail, usual.tail),
+            )],
+        ),
+        section(|_, runs| runs.has(Trait::ReadsLanes), lane_reads),
+        section(
+            |asked, _| asked.entry().family == Family::Staged,
+            [count(
+                "pixels per thread",
+                "Pixels that a thread of pixel-loop-staged composites: it fetches each layer once for all of them. auto \
+                chooses by itself.",
+                (pixels_per_thread, usual.pixels_per_thread),
+                powers([1, 8]),
+            )],
+        ),
+        section(|_, runs| runs.has(Trait::TakesHalf), precisions),
+        section(
+            |asked, _| asked.entry().family == Family::SplitDepth,
+            [count(
+                "threads per pixel",
+                "Threads that share a pixel of split-depth, as far as this adapter's workgroups go: each composites a run of \
+                the layers, and the runs are joined in order. For few pixels or long lists. auto chooses by itself.",
+                (threads_per_pixel, usual.threads_per_pixel.min(most_threads)),
+                powers([2, most_threads]),
+            )],
+        ),
+        section(
+            |asked, _| asked.entry().family == Family::Batches,
+            [count(
+                "layers per batch",
+                "split-batches cuts lists into batches of so many layers, which workgroups composite side by side, and joins \
+                them in order. For lists of which some are much longer than others. auto chooses by itself.",
+                (layers_per_batch, usual.layers_per_batch),
+                powers([32, 1024]),
+            )],
+        ),
+        section(
+            |_, runs| !runs.is_exact(),
+            [one_of(
+                "order",
+                "Order of the lists that approximate methods read: sorted lists flatter those that depend on it.",
+                (order, usual_frame.order),
+            )]
+            .into_iter()
+            .chain(seed),
+        ),
+        section(
+            |_, runs| runs == Method::Weighted,
+            [
+                one_of(
+                    "weight",
+                    "The weight of a layer in weighted blending, by its depth z or window depth d and its opacity",
+                    (weight, usual.weight),
+                ),
+                factor(
+                    "weight scale",
+                    "What depths are multiplied by in the weight: the paper's units fit depths of 0.1 to 500 metres",
+                    (weight_scale, usual.weight_scale),
+                    WEIGHT_SCALES,
+                ),
+                one_of(
+                    "weight opacity",
+                    "How often opacity counts in the sums, by the paper's weights",
+                    (weight_opacity, usual.weight_opacity),
+                ),
+                one_of(
+                    "weight storage",
+                    "What the sums are stored in",
+                    (weight_storage, usual.weight_storage),
+                ),
+                number(
+                    "weight slices",
+                    "Slices in depth that are blended apart and composited in order",
+                    (weight_slices, usual.weight_slices),
+                    [1, MOST_WEIGHT_SLICES],
+                ),
+            ],
+        ),
+        section(
+            |_, runs| runs == Method::Histogram,
+            [
+                count(
+                    "bins",
+                    "Bins of depth into which absorbance goes: layers less than two bins apart blend into one another",
+                    (bins, usual.bins),
+                    BINS,
+                ),
+                one_of(
+                    "bin range",
+                    "The depths over which bins lie",
+                    (bin_range, usual.bin_range),
+                ),
+            ],
+        ),
+        section(
+            |_, runs| keeps_layers(runs),
+            [number(
+                "kept",
+                "Nearest layers that are kept of a pixel, nodes of mlab or steps of adaptive. Exact up to so many layers.",
+                (kept, usual.kept),
+                KEPT,
+            )],
+        ),
+        section(
+            |_, runs| runs.entry().family == Family::Approximate(Approximate::KBuffer),
+            [number(
+                "core opacity",
+                "Layers fainter than this are not kept, so that fog does not fill the core",
+                (core_opacity, usual.core_opacity),
+                [0.0, MOST_CORE_OPACITY],
+            )],
+        ),
+        section(
+            |_, runs| runs == Method::Hybrid,
+            [one_of(
+                "rest",
+                "What becomes of the layers that are not kept",
+                (rest, usual.rest),
+            )],
+        ),
+        section(
+            |_, runs| runs == Method::Mlab,
+            [one_of(
+                "node storage",
+                "What the nodes are stored in",
+                (node_storage, usual.node_storage),
+            )],
+        ),
+        section(
+            |_, runs| runs == Method::Moment,
+            [one_of(
+                "moments",
+                "The moments of absorbance over depth from which the light that reaches a layer is reconstructed",
+                (moments, usual.moments),
+            )],
+        ),
+        section(
+            |_, runs| runs == Method::WeightedSum,
+            [
+                factor(
+                    "sum reach",
+                    "View depth at which the weight ends, metres",
+                    (sum_reach, usual.sum_reach),
+                    SUM_REACHES,
+                ),
+                factor(
+                    "sum scale",
+                    "Weight of a layer at the camera",
+                    (sum_scale, usual.sum_scale),
+                    SUM_SCALES,
+                ),
+                factor(
+                    "sum background",
+                    "Weight of the background",
+                    (sum_background, usual.sum_background),
+                    SUM_BACKGROUNDS,
+                ),
+            ],
+        ),
+        section(
+            |_, runs| runs == Method::Stochastic,
+            [
+                number(
+                    "samples",
+                    "Samples of a pixel, of which layers cover some at random",
+                    (samples, usual.samples),
+                    [1, MOST_SAMPLES],
+                ),
+                one_of(
+                    "estimate",
+                    "What is made of the samples",
+                    (estimate, usual.estimate),
+                ),
+                one_of(
+                    "noise",
+                    "How it is drawn which samples a layer covers",
+                    (noise, usual.noise),
+                ),
+            ],
+        ),
+        section(
+            |_, runs| runs == Method::Peeling,
+            [number(
+                "peels",
+                "Layers that are taken, a walk for each; those behind are lost",
+                (peels, usual.peels),
+                [1, MOST_WALKS],
+            )],
+        ),
+        section(
+            |_, runs| runs == Method::ABuffer,
+            [
+                count(
+                    "capacity",
+                    "Layers that a pixel takes and sorts in one pass",
+                    (capacity, usual.capacity),
+                    CAPACITIES,
+                ),
+                number(
+                    "passes",
+                    "Most passes over the list; layers behind what they take are lost",
+                    (passes, usual.passes),
+                    [1, MOST_WALKS],
+                ),
+            ],
+        ),
+        section(
+            |_, runs| runs == Method::Coarse,
+            [
+                number(
+                    "key bits",
+                    "Bits of the depth keys by which layers are in order",
+                    (key_bits, usual_frame.key_bits),
+                    KEY_BITS,
+                ),
+                factor(
+                    "stop below",
+                    "Transmittance below which a pixel stops; 0: never. Exact methods go by early-out.",
+                    (stop_below, usual.stop_below),
+                    [0.0, MOST_STOP_BELOW],
+                ),
+                number(
+                    "first layers",
+                    "Most layers that a pixel composites; 0: all",
+                    (first_layers, usual.first_layers),
+                    [0, MOST_FIRST_LAYERS],
+                ),
+            ],
+        ),
+    ]
+}

@@ -1,0 +1,69 @@
+//! The plot of error against time: a dot for each method that was measured, and what it says and does.
+
+use egui::accesskit::Role;
+use egui_kittest::Harness;
+use egui_kittest::kittest::{NodeT, Queryable, by};
+
+use super::{click, harness, readings, state};
+use wavelerp::model::methods::Method;
+use wavelerp::viewer::panes::Readings;
+use wavelerp::viewer::state::State;
+
+/// The dots, each with what it says and where it is.
+fn dots(harness: &Harness<State>) -> Vec<(String, egui::Pos2)> {
+    let found = harness.query_all(by().role(Role::RadioButton).label_contains("RMSE"));
+    let dot = |node: egui_kittest::Node| {
+        let label = node.accesskit_node().label().expect("a name");
+        (label, node.rect().center())
+    };
+    found.map(dot).collect()
+}
+
+fn at(dots: &[(String, egui::Pos2)], name: &str) -> egui::Pos2 {
+    let is_named = |dot: &&(String, egui::Pos2)| dot.0.starts_with(&format!("B: {name}"));
+    dots.iter().find(is_named).expect("it was measured").1
+}
+
+#[test]
+fn a_dot_stands_where_time_and_error_put_it_and_exact_methods_on_one_line_below() {
+    let dots = dots(&harness(state(), readings::rich));
+    assert_eq!(dots.len(), 6);
+    let of = |name: &str| at(&dots, name);
+    let exact = ["pixel-loop", "read-lane-loop", "wave-lerp-deferred"].map(of);
+    assert!(exact.iter().all(|dot| dot.y == exact[0].y), "{exact:?}");
+    let [average, weighted, mlab] = ["average", "weighted", "mlab"].map(of);
+    assert!(weighted.y < average.y && average.y < mlab.y && mlab.y < exact[0].y);
+    assert!(average.x < mlab.x && mlab.x < exact[2].x && exact[2].x < weighted.x);
+}
+
+#[test]
+fn those_that_nothing_beats_say_so() {
+    let dots = dots(&harness(state(), readings::rich));
+    let front = dots.iter().filter(|dot| dot.0.contains("nothing beats it"));
+    let mut front: Vec<&str> = front.map(|dot| &*dot.0).collect();
+    front.sort_unstable();
+    let said = [
+        "B: average\n750 µs, RMSE 0.170; nothing beats it in both",
+        "B: mlab 8\n875 µs, RMSE 0.120; nothing beats it in both",
+        "B: wave-lerp-deferred P=1\n1.00 ms, RMSE 3.00e-8; nothing beats it in both",
+    ];
+    assert_eq!(front, said);
+}
+
+#[test]
+fn a_click_on_a_dot_makes_it_method_b_and_dots_go_where_an_option_has_changed() {
+    let mut harness = harness(state(), readings::rich);
+    let (label, _) = dots(&harness)
+        .into_iter()
+        .find(|dot| dot.0.starts_with("B: mlab"))
+        .expect("a dot");
+    click(&mut harness, Role::RadioButton, &label);
+    assert_eq!(harness.state().comparison.chosen.b, Method::Mlab);
+    harness.state_mut().subject.settings.options.method.kept += 1;
+    harness.run_ok();
+    assert_eq!(dots(&harness).len(), 0);
+    let hint = "no errors of what is shown; measure all methods (M)";
+    harness.get_by_label(hint);
+    let fresh = super::harness(state(), Readings::default);
+    fresh.get_by_label(hint);
+}
