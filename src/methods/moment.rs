@@ -1,7 +1,7 @@
 //! Moment-based transparency (`shaders/methods/moment.wesl`).
 
 use crate::gpu::shader::Variant;
-use crate::model::reference::oit::moment::Basis;
+use crate::model::reference::oit::moment::{Basis, Storage};
 use crate::model::reference::oit::{Range, of_method};
 
 use super::any_order::{AnyOrder, TURNS_PER_LAYER};
@@ -17,12 +17,18 @@ impl AnyOrder for Moment {
         variant
             .with("MOMENT_PAIRS", technique.half as u32)
             .with_bool("TRIGONOMETRIC", technique.basis == Basis::Trigonometric)
+            .with_bool("SIXTEEN_BITS", technique.storage == Storage::U16)
             .with_f32("MOMENT_BIAS", technique.bias as f32)
             .with_f32("OVERESTIMATION", technique.overestimation as f32)
     }
 
     fn words(&self, of: &Specialization) -> Option<String> {
-        Some(of.options.method.moments.name().to_owned())
+        let method = of.options.method;
+        let storage = match method.moment_storage {
+            Storage::F32 => "",
+            Storage::U16 => " u16",
+        };
+        Some(format!("{}{storage}", method.moments.name()))
     }
 
     fn turns(&self, _of: &Specialization) -> u32 {

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{Dial, Named};
 use crate::model::reference::oit::kbuffer::Tail as Rest;
 use crate::model::reference::oit::mlab::Storage as NodeStorage;
+use crate::model::reference::oit::moment::Storage as MomentStorage;
 use crate::model::reference::oit::stochastic::{Mode, Noise};
 use crate::model::reference::oit::weighted::{Storage, Weight};
 
@@ -71,6 +72,9 @@ pub struct MethodOptions {
     /// Moments of `moment`: 4, 6 or 8 powers of depth, or 2, 3 or 4 trigonometric ones, each of two numbers
     #[arg(long, value_enum, default_value_t = MethodOptions::default().moments)]
     pub moments: Moments,
+    /// What the moments of `moment` are stored in: `f32`, or `u16`, rounded at every add as in render targets of engines
+    #[arg(long, value_enum, default_value_t = MethodOptions::default().moment_storage, hide_possible_values = true)]
+    pub moment_storage: MomentStorage,
     /// View depth at which the weight of `weighted-sum` ends, metres, 1 to 10000
     #[arg(long, value_name = "METRES", default_value_t = MethodOptions::default().sum_reach, allow_negative_numbers = true)]
     pub sum_reach: f32,
@@ -124,6 +128,7 @@ impl Default for MethodOptions {
             core_opacity: 0.0,
             node_storage: NodeStorage::default(),
             moments: Moments::default(),
+            moment_storage: MomentStorage::default(),
             sum_reach: 100.0,
             sum_scale: 1.0,
             sum_background: 1.0,
@@ -178,6 +183,7 @@ impl MethodOptions {
             core_opacity,
             node_storage,
             moments,
+            moment_storage,
             sum_reach,
             sum_scale,
             sum_background,
@@ -233,6 +239,11 @@ impl MethodOptions {
                 node_storage.name(),
             ),
             Named::unless(*moments == usual.moments, "moments", moments.name()),
+            Named::unless(
+                *moment_storage == usual.moment_storage,
+                "moment storage",
+                moment_storage.name(),
+            ),
             Named::unless(*sum_reach == usual.sum_reach, "sum reach", sum_reach),
             Named::unless(*sum_scale == usual.sum_scale, "sum scale", sum_scale),
             Named::unless(

@@ -21,7 +21,9 @@ use crate::model::reference::composite::{self, error_bound};
 use crate::model::reference::oit::histogram::Histogram;
 use crate::model::reference::oit::kbuffer::{KBuffer, Tail};
 use crate::model::reference::oit::mlab::Storage as NodeStorage;
-use crate::model::reference::oit::moment::{Basis, LEAST_ABSORBANCE, Moment, Moments};
+use crate::model::reference::oit::moment::{
+    Basis, LEAST_ABSORBANCE, MOST_ABSORBANCE, Moment, Moments, Storage as MomentStorage,
+};
 use crate::model::reference::oit::of_method::Seen;
 use crate::model::reference::oit::stochastic::{Mode, Stochastic};
 use crate::model::reference::oit::weighted::{Storage, Weight, Weighted};
@@ -161,9 +163,9 @@ impl Weights {
     }
 
     /// Solving for masses rounds as if moments were off, which are off themselves: each layer's by its depth, and all by sums of as
-    /// many terms as there are layers, by the absorbances, and by 64 roundings on the way to the masses. What the logarithm of T
-    /// moves by where one moment is off by so much is added up over moments, and twice that is allowed for, as it is no straight
-    /// line: few layers make moments that rounding moves far.
+    /// many terms as there are layers, by the absorbances, and by 64 roundings on the way to the masses; in 16 bits by steps.
+    /// What the logarithm of T moves by where one number is off by so much is added up over them, and twice that is allowed for, as
+    /// it is no straight line: few layers make moments that rounding moves far.
     fn of_moment(technique: &Moment, layers: &[Layer]) -> Self {
         let moments = technique.moments(layers);
         let unit_error = unit_error(technique.range);
@@ -177,10 +179,17 @@ impl Weights {
             let of_depth = 6.0 * unit_error + 24.0 * ROUNDOFF;
             order(at) as f64 * of_depth + 2.0 * of_sums + 64.0 * ROUNDOFF
         };
-        let moved = (0..moments.normalised.len()).map(|at| {
-            let mut moved = moments.clone();
-            moved.normalised[at] += off(at);
-            moved
+        let off = match technique.storage {
+            MomentStorage::F32 => (0..moments.normalised.len()).map(off).collect(),
+            MomentStorage::U16 => off_in_16_bits(technique, layers, of_sums),
+        };
+        let moved = off.into_iter().enumerate().map(|(at, off)| {
+            let mut numbers = technique.encode(&moments.normalised);
+            numbers[at] += off;
+            Moments {
+                total: moments.total,
+                normalised: technique.decode(&numbers),
+            }
         });
         let moved: Vec<Moments> = moved.collect();
         let is_at_least = (moments.total / LEAST_ABSORBANCE - 1.0).abs() < of_sums;
@@ -276,6 +285,37 @@ impl Weights {
             exact: exact(layers).result,
         }
     }
+}
+
+/// How far each number of moments in 16 bits may be off where a rounding that is close goes either way: a layer's own by its depth and
+/// by a turn of numbers up to 1, whose rows add up to 8, 49 or 287; a mean by the absorbances and by four roundings.
+fn off_in_16_bits(technique: &Moment, layers: &[Layer], of_sums: f64) -> Vec<f64> {
+    let of_turn = match technique.basis {
+        Basis::Power => 8.0 * [8.0, 49.0, 287.0][technique.half - 2],
+        Basis::Trigonometric => 48.0,
+    };
+    let unit_error = unit_error(technique.range) + ROUNDOFF;
+    // The least that each number may be, what it is, and the most.
+    let mut numbers = vec![[0.0; 3]; 2 * technique.half];
+    let mut total = 0.0;
+    for layer in layers.iter().filter(|layer| layer.counts()) {
+        let absorbance = layer.absorbance(MOST_ABSORBANCE);
+        let share = absorbance / (total + absorbance);
+        let unit = technique.range.unit(f64::from(layer.depth));
+        let [own, behind] = [unit, unit + unit_error].map(|unit| technique.encoded_layer(unit));
+        for (numbers, (own, behind)) in numbers.iter_mut().zip(own.into_iter().zip(behind)) {
+            let of_own = (behind - own).abs() + of_turn * ROUNDOFF;
+            let of_mean = 2.0 * of_sums * (1.0 - share);
+            let off = share * (of_own + of_mean) + 4.0 * ROUNDOFF;
+            for (number, off) in numbers.iter_mut().zip([-off, 0.0, off]) {
+                let layer = [own + off, absorbance];
+                *number = technique.storage.with_layer([*number + off, total], layer);
+            }
+        }
+        total += absorbance;
+    }
+    let off = |[least, is, most]: [f64; 3]| (most - is).max(is - least);
+    numbers.into_iter().map(off).collect()
 }
 
 /// The layers at the depths that the table gives them, numbered from `first` on.

@@ -12,6 +12,7 @@ use crate::model::options::{
 };
 use crate::model::reference::oit::kbuffer::Tail as Rest;
 use crate::model::reference::oit::mlab::Storage as NodeStorage;
+use crate::model::reference::oit::moment::Storage as MomentStorage;
 use crate::model::reference::oit::stochastic::{Mode, Noise};
 use crate::model::reference::oit::weighted::{Storage, Weight};
 use crate::model::scene::{Cull, MacroTile, Solids};
@@ -161,6 +162,7 @@ fn options(ui: &mut Ui, subject: &mut Subject, caps: &Capabilities, shown: &Show
         core_opacity,
         node_storage,
         moments,
+        moment_storage,
         sum_reach,
         sum_scale,
         sum_background,
@@ -453,6 +455,21 @@ fn options(ui: &mut Ui, subject: &mut Subject, caps: &Capabilities, shown: &Show
             ),
             value(moments, &defaults.method.moments),
             &Moments::ALL.map(|of| (of, of.name().to_owned(), of.says().to_owned())),
+        );
+        choice(
+            ui,
+            text("moment storage", "What the moments are stored in"),
+            value(moment_storage, &defaults.method.moment_storage),
+            &named(
+                [
+                    (MomentStorage::F32, "Single precision"),
+                    (
+                        MomentStorage::U16,
+                        "16 bits, rounded at every add, with larger biases, as engines keep them in render targets",
+                    ),
+                ],
+                MomentStorage::name,
+            ),
         );
     });
     let why = shown.idle("weighted-sum", |method| method == Method::WeightedSum);

@@ -4,7 +4,7 @@ use super::baselines::{Average, ListOrder};
 use super::histogram::Histogram;
 use super::kbuffer::{KBuffer, Tail};
 use super::mlab::{Adaptive, Mlab};
-use super::moment::{Basis, Moment, Storage};
+use super::moment::{Basis, Moment};
 use super::peeling::Peeling;
 use super::stochastic::Stochastic;
 use super::weighted::Weighted;
@@ -100,7 +100,7 @@ pub fn moment(options: &Options, planes: Range) -> Moment {
         Moments::Trig3 => (3, Basis::Trigonometric),
         Moments::Trig4 => (4, Basis::Trigonometric),
     };
-    Moment::new(half, basis, Storage::F32, planes)
+    Moment::new(half, basis, options.method.moment_storage, planes)
 }
 
 /// A weighted sum under these options.

@@ -8,6 +8,7 @@ use wavelerp::model::methods::Method;
 use wavelerp::model::options::{BinRange, MethodOptions, Moments, OpacityCounts, Options};
 use wavelerp::model::reference::oit::kbuffer::Tail as Rest;
 use wavelerp::model::reference::oit::mlab::Storage as NodeStorage;
+use wavelerp::model::reference::oit::moment::Storage as MomentStorage;
 use wavelerp::model::reference::oit::stochastic::{Mode, Noise};
 use wavelerp::model::reference::oit::weighted::{Storage, Weight};
 use wavelerp::model::reference::stress::{KINDS, StressList, stress_list};
@@ -108,14 +109,43 @@ fn a_histogram_is_its_twin_at_every_end_of_its_dials() {
 
 #[test]
 fn moments_are_their_twin_whatever_they_are_of() {
-    let cases = Moments::ALL.map(|moments| {
-        let method = MethodOptions {
+    let storages = [MomentStorage::F32, MomentStorage::U16].into_iter();
+    let cases = storages.flat_map(|moment_storage| {
+        Moments::ALL.map(|moments| MethodOptions {
             moments,
+            moment_storage,
+            ..MethodOptions::default()
+        })
+    });
+    is_its_twin(Method::Moment, cases.map(|of| (of, Some(Fault::Swap))));
+    let harness = Harness::new();
+    let (stored, solved) = ("methods/stored_moments", "methods/moment_polynomials");
+    // Bits, the mean, a turn and turns back, the bias.
+    for (module, find, replace, moments) in [
+        (stored, "65535.0", "255.0", Moments::Power4),
+        (stored, "even, share", "even, 0.9 * share", Moments::Trig3),
+        (stored, "1.2658304", "1.2858304", Moments::Power6),
+        (stored, "1.7320508", "1.6320508", Moments::Power4),
+        (stored, "0.9837233", "0.9037233", Moments::Power8),
+        (
+            solved,
+            "0.42474916, 0.22407803",
+            "0.75, 0.67666667",
+            Moments::Power8,
+        ),
+    ] {
+        let dials = MethodOptions {
+            moments,
+            moment_storage: MomentStorage::U16,
             ..MethodOptions::default()
         };
-        (method, Some(Fault::Swap))
-    });
-    is_its_twin(Method::Moment, cases);
+        let edit = Edit {
+            module,
+            find,
+            replace,
+        };
+        is_found(&harness, (Method::Moment, dials), None, vec![edit]);
+    }
 }
 
 #[test]
