@@ -78,12 +78,7 @@ pub trait Family: Sync {
 
     /// The entry points, the one that evaluates layers first.
     fn parts(&self, of: &Specialization, caps: &Capabilities) -> Vec<Part> {
-        vec![Part {
-            variant: of.variant(caps),
-            together: &["composite"],
-            entry: "composite",
-            runs: "compute, the whole method",
-        }]
+        vec![Part::composite(of, caps)]
     }
 
     /// Compiles a method ahead of its use.
@@ -144,6 +139,18 @@ pub struct Part {
     pub entry: &'static str,
     /// Its stage, and how often it runs.
     pub runs: &'static str,
+}
+
+impl Part {
+    /// The only one that most methods have.
+    pub(super) fn composite(of: &Specialization, caps: &Capabilities) -> Self {
+        Self {
+            variant: of.variant(caps),
+            together: &["composite"],
+            entry: "composite",
+            runs: "compute, the whole method",
+        }
+    }
 }
 
 /// The family of a method. Until a rule has chosen, `auto` runs as its shader does.

@@ -28,9 +28,14 @@ impl AnyOrder for Histogram {
         let method = of.options.method;
         let range = match method.bin_range {
             BinRange::Camera => "",
+            BinRange::Frame => " frame",
             BinRange::Tile => " tile",
         };
         Some(format!("{} bins{range}", method.bins))
+    }
+
+    fn reads_frame_range(&self, of: &Specialization) -> bool {
+        of.options.method.bin_range == BinRange::Frame
     }
 
     fn turns(&self, of: &Specialization) -> u32 {

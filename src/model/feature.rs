@@ -72,6 +72,8 @@ features! {
     Shuffled = "shuffled",
     /// A method reads unsorted lists.
     Unsorted = "unsorted",
+    /// A histogram is over the depths of all items of the frame.
+    FrameRange = "frame_range",
     /// Entries of macro tiles know their tiles.
     EntryTiles = "entry_tiles",
     /// Layers come from a table.

@@ -24,7 +24,9 @@ use wavelerp::gpu::shader::spirv::Checked;
 use wavelerp::gpu::shader::{ShaderSource, Variant, spirv};
 use wavelerp::methods::Specialization;
 use wavelerp::model::methods::{Cost, Family, Kinds, ListKind, Method, Source, Stored, Trait};
-use wavelerp::model::options::{Dial, FrameOptions, Hazard, MethodOptions, Options, Precision};
+use wavelerp::model::options::{
+    BinRange, Dial, FrameOptions, Hazard, MethodOptions, Options, Precision,
+};
 use wavelerp::model::scene::{Cull, SplatOrder};
 use wavelerp::model::{Capabilities, Feature};
 use wavelerp::runs::codegen::assumed;
@@ -356,6 +358,21 @@ pub fn cases() -> Vec<Case> {
         let of = options.specialize(Method::SplitBatches);
         let around = of.parts(&capabilities(wave, false)).into_iter().skip(1);
         cases.extend(around.map(|part| (part.variant, vec![part.entry])));
+    }
+    let over_frame = Options {
+        method: MethodOptions {
+            bin_range: BinRange::Frame,
+            ..MethodOptions::default()
+        },
+        ..Options::default()
+    };
+    for source in sources() {
+        let of = Specialization {
+            source,
+            ..over_frame.specialize(Method::Histogram)
+        };
+        let parts = of.parts(&capabilities(32, false)).into_iter();
+        cases.extend(parts.map(|part| (part.variant, vec![part.entry])));
     }
     cases.extend([false, true].into_iter().flat_map(wave_cases));
     for tile in [8, 16] {

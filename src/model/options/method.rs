@@ -54,7 +54,7 @@ pub struct MethodOptions {
     /// Bins of depth of `histogram`: 8, 16 or 32
     #[arg(long, value_name = "COUNT", default_value_t = MethodOptions::default().bins, allow_negative_numbers = true)]
     pub bins: u32,
-    /// Depths over which `histogram` has its bins: those of the `camera`, or of each `tile`'s list, for a walk of depths
+    /// Depths over which `histogram` has its bins: those of the `camera`, of the items of the `frame`, for a pass over them, or of each `tile`'s list, for a walk of depths
     #[arg(long, value_enum, default_value_t = MethodOptions::default().bin_range)]
     pub bin_range: BinRange,
     /// Nearest layers that `k-buffer` and `hybrid` keep of a pixel, nodes of `mlab`, steps of `adaptive`, 2 to 16
@@ -299,6 +299,8 @@ pub enum BinRange {
     /// Between the planes of the camera.
     #[default]
     Camera,
+    /// Between the nearest and the farthest item of the frame.
+    Frame,
     /// Between the nearest and the farthest item of the tile's list.
     Tile,
 }
@@ -309,6 +311,7 @@ impl BinRange {
     pub fn name(self) -> &'static str {
         match self {
             BinRange::Camera => "camera",
+            BinRange::Frame => "frame",
             BinRange::Tile => "tile",
         }
     }

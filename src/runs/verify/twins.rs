@@ -16,7 +16,7 @@
 use std::cell::OnceCell;
 
 use crate::model::methods::{Approximate, Family, Method};
-use crate::model::options::{ListOrder, Options};
+use crate::model::options::{BinRange, ListOrder, Options};
 use crate::model::reference::composite::{self, error_bound};
 use crate::model::reference::oit::histogram::Histogram;
 use crate::model::reference::oit::kbuffer::{KBuffer, Tail};
@@ -70,6 +70,16 @@ fn error_behind(absorbance: f64, off: f64) -> f64 {
     off.exp_m1() + (6.0 + 4.0 * absorbance.min(42.0)) * ROUNDOFF
 }
 
+/// Where a pixel is in a table of lists.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    pub pixel: [u32; 2],
+    /// The first row of its list.
+    pub first: u32,
+    /// The depths of all lists.
+    pub depths: Range,
+}
+
 /// What a pixel of an approximate method should be.
 pub(super) struct Twin {
     pub value: [f64; 4],
@@ -79,21 +89,21 @@ pub(super) struct Twin {
 }
 
 impl Twin {
-    /// Of a method under `options` on a list as the table has it, from row `first` on, at a pixel; `weights` are those of the
-    /// same list at other pixels.
+    /// Of a method under `options` on a list as the table has it, at a pixel; `weights` are those of the same list at other
+    /// pixels.
     pub fn of(
         method: Method,
         options: &Options,
         layers: &[composite::Layer],
-        (first, pixel): (u32, [u32; 2]),
+        place: Place,
         weights: &OnceCell<Option<Weights>>,
     ) -> Self {
-        let placed = placed(layers, options.frame.order, first);
-        let time = stress::TIME;
+        let placed = placed(layers, options.frame.order, place.first);
+        let (pixel, time) = (place.pixel, stress::TIME);
         let seen = Seen { pixel, time };
         let [near, far] = stress::PLANES;
         let planes = Range::new(near, far);
-        let of_list = || Weights::of(method, options, &placed, planes);
+        let of_list = || Weights::of(method, options, &placed, (planes, place.depths));
         if let Some(weights) = weights.get_or_init(of_list) {
             return weights.twin(&placed);
         }
@@ -147,11 +157,20 @@ pub(super) struct Weights {
 }
 
 impl Weights {
-    /// Those of a list, if the method's technique has such.
-    fn of(method: Method, options: &Options, layers: &[Layer], planes: Range) -> Option<Self> {
+    /// Those of a list, if the method's technique has such. The frame's depths are those of all lists.
+    fn of(
+        method: Method,
+        options: &Options,
+        layers: &[Layer],
+        (planes, of_frame): (Range, Range),
+    ) -> Option<Self> {
         match method.entry().family {
             Family::Approximate(Approximate::Histogram) => {
-                let technique = of_method::histogram(options, planes).over(layers);
+                let range = match options.method.bin_range {
+                    BinRange::Frame => of_frame,
+                    BinRange::Camera | BinRange::Tile => planes,
+                };
+                let technique = of_method::histogram(options, range).over(layers);
                 Some(Self::of_histogram(&technique, layers))
             }
             Family::Approximate(Approximate::Moment) => {

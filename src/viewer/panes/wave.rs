@@ -363,6 +363,10 @@ fn options(ui: &mut Ui, subject: &mut Subject, caps: &Capabilities, shown: &Show
                 [
                     (BinRange::Camera, "Between the planes of the camera"),
                     (
+                        BinRange::Frame,
+                        "Between the nearest and the farthest item of the frame, for a pass over all items; fog is among them",
+                    ),
+                    (
                         BinRange::Tile,
                         "Between the nearest and the farthest item of each tile's list, for a walk of depths; with fog the \
                          same but for solids",

@@ -3,7 +3,7 @@
 mod dials;
 
 use wavelerp::model::methods::Method;
-use wavelerp::model::options::{ListOrder, MethodOptions, Options};
+use wavelerp::model::options::{BinRange, ListOrder, MethodOptions, Options};
 use wavelerp::runs::verify::checks::{Check, CheckOptions, run};
 use wavelerp::runs::verify::faults::Fault;
 
@@ -71,6 +71,31 @@ fn far(a: &[[f32; 4]], b: &[[f32; 4]]) -> f32 {
     pairs
         .map(|(a, b)| (a - b).abs() / a.abs().max(1.0))
         .fold(0.0, f32::max)
+}
+
+#[test]
+fn the_range_of_a_frame_of_one_tile_is_the_tiles() {
+    let harness = Harness::new();
+    let scene = scene("stress");
+    let picture = |size, bin_range, slices| {
+        let mut settings = settings(&scene, size, 700, slices);
+        settings.options.frame.tile = 16;
+        settings.options.method.bin_range = bin_range;
+        let method = Method::Histogram;
+        let mut captured = harness.capture_for(&scene, &settings, &[method]);
+        captured
+            .picture(method)
+            .expect("a picture")
+            .composite
+            .pixels
+    };
+    let both = |size, slices| [BinRange::Frame, BinRange::Tile].map(|of| picture(size, of, slices));
+    for slices in [0, 7] {
+        let [frame, tile] = both([16, 16], slices);
+        assert!(frame == tile && frame != picture([16, 16], BinRange::Camera, slices));
+    }
+    let [frame, tile] = both([32, 16], 0);
+    assert!(frame != tile, "the control");
 }
 
 /// Whether a method's transmittance is the exact one.

@@ -65,7 +65,7 @@ pub fn weighted(options: &Options, planes: Range) -> Weighted {
     }
 }
 
-/// A depth histogram under these options.
+/// A depth histogram under these options. One over the range of the frame's items needs that for `planes`.
 #[must_use]
 pub fn histogram(options: &Options, planes: Range) -> Histogram {
     let method = options.method;

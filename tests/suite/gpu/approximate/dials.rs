@@ -95,7 +95,8 @@ fn is_its_twin(method: Method, cases: impl IntoIterator<Item = (MethodOptions, O
 #[test]
 fn a_histogram_is_its_twin_at_every_end_of_its_dials() {
     let ends = [8, 16, 32].into_iter();
-    let ends = ends.flat_map(|bins| [BinRange::Camera, BinRange::Tile].map(|range| (bins, range)));
+    let ranges = [BinRange::Camera, BinRange::Frame, BinRange::Tile];
+    let ends = ends.flat_map(|bins| ranges.map(|range| (bins, range)));
     let cases = ends.map(|(bins, bin_range)| {
         let method = MethodOptions {
             bins,
@@ -105,6 +106,17 @@ fn a_histogram_is_its_twin_at_every_end_of_its_dials() {
         (method, Some(Fault::Swap))
     });
     is_its_twin(Method::Histogram, cases);
+    let over_frame = MethodOptions {
+        bin_range: BinRange::Frame,
+        ..MethodOptions::default()
+    };
+    let edit = Edit {
+        module: "methods/frame_range",
+        find: "&nearest, ~depth",
+        replace: "&nearest, depth",
+    };
+    let harness = Harness::new();
+    is_found(&harness, (Method::Histogram, over_frame), None, vec![edit]);
 }
 
 #[test]
