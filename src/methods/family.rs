@@ -165,6 +165,7 @@ pub fn of(method: Method) -> &'static dyn Family {
         methods::Family::Approximate(approximate) => match approximate {
             Approximate::Baselines => &any_order::Baselines,
             Approximate::Weighted => &weighted::Weighted,
+            Approximate::WeightedDrawn => &blended::Blended,
             Approximate::Histogram => &histogram::Histogram,
             Approximate::KBuffer => &k_buffer::KBuffer,
             Approximate::MultiLayer => &multi_layer::MultiLayer,

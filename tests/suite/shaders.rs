@@ -406,6 +406,7 @@ pub fn cases() -> Vec<Case> {
             &["stream_start", "stream_splats", "stream_slices"],
         ),
         ("methods/store_blended", &["store_blended"]),
+        ("methods/store_weighted", &["store_weighted"]),
         ("frame/antialias", &["antialias"]),
         ("bench/fill_synthetic", &["fill_synthetic"]),
         ("bench/clock", &["turn"]),

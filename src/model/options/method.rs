@@ -36,13 +36,13 @@ pub struct MethodOptions {
     /// Layers of a batch of split-batches: 32, 64 … 1024
     #[arg(long, value_name = "COUNT", default_value_t = MethodOptions::default().layers_per_batch, allow_negative_numbers = true)]
     pub layers_per_batch: u32,
-    /// Weight of layers in `weighted`: the paper's equations 7 to 10, McGuire's blog, learnopengl.com
+    /// Weight of layers in `weighted` and `weighted-drawn`: the paper's equations 7 to 10, McGuire's blog, learnopengl.com
     #[arg(long, value_enum, default_value_t = MethodOptions::default().weight, hide_possible_values = true)]
     pub weight: Weight,
-    /// What depths are multiplied by in the weight of `weighted`, from 0.01 to 100: its units fit 0.1 to 500 metres
+    /// What depths are multiplied by in that weight, from 0.01 to 100: its units fit 0.1 to 500 metres
     #[arg(long, value_name = "FACTOR", default_value_t = MethodOptions::default().weight_scale, allow_negative_numbers = true)]
     pub weight_scale: f32,
-    /// How often opacity counts in the sums of `weighted` by the paper's weights: `twice`, as in the paper, or `once`
+    /// How often opacity counts in the sums by the paper's weights: `twice`, as in the paper, or `once`
     #[arg(long, value_enum, default_value_t = MethodOptions::default().weight_opacity)]
     pub weight_opacity: OpacityCounts,
     /// What the sums of `weighted` are stored in: `f32`, or `f16-u8`, rounded at every add as blending hardware does

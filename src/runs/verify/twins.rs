@@ -11,7 +11,8 @@
 //! normalised errs by `(S+1) u` for S samples and by that.
 //! Techniques that composite some of the layers in order have the bound of exact methods for these layers.
 //! Where sums are rounded to half floats at every add, each add may go to the other neighbour, so that a sum is off by `n 2⁻¹⁰` of
-//! itself and `n 2⁻²⁴`, and `T` by `n/255`: a wide bound for long lists, which short ones make up for.
+//! itself and `n 2⁻²⁴`, and `T` by `n/255`: a wide bound for long lists, which short ones make up for. Blending hardware may round what
+//! it adds, too, and cut where the twin rounds, which is twice as much.
 
 use std::cell::OnceCell;
 
@@ -115,7 +116,16 @@ impl Twin {
                 normalised(&placed, &products, Rounding::Single(0.0))
             }
             Family::Approximate(Approximate::Weighted) => {
-                bound_of_weighted(&of_method::weighted(options, planes), &placed)
+                let technique = of_method::weighted(options, planes);
+                let rounding = match technique.storage {
+                    Storage::F32 => Rounding::Single(WEIGHT_ERROR),
+                    Storage::F16U8 => Rounding::Half(1.0),
+                };
+                bound_of_weighted(&technique, &placed, rounding)
+            }
+            Family::Approximate(Approximate::WeightedDrawn) => {
+                let technique = of_method::weighted_drawn(options, planes);
+                bound_of_weighted(&technique, &placed, Rounding::Half(2.0))
             }
             Family::Approximate(Approximate::KBuffer) => {
                 bound_of_core(&of_method::k_buffer(method, options), layers, &placed)
@@ -350,11 +360,7 @@ fn placed(layers: &[composite::Layer], order: ListOrder, first: u32) -> Vec<Laye
 }
 
 /// How far `weighted` may be off.
-fn bound_of_weighted(technique: &Weighted, layers: &[Layer]) -> [f64; 4] {
-    let rounding = match technique.storage {
-        Storage::F32 => Rounding::Single(WEIGHT_ERROR),
-        Storage::F16U8 => Rounding::Half,
-    };
+fn bound_of_weighted(technique: &Weighted, layers: &[Layer], rounding: Rounding) -> [f64; 4] {
     let slices = (0..technique.slices).map(|number| {
         let is_in = |layer: &&Layer| technique.range.slice(layer.depth, technique.slices) == number;
         let slice: Vec<Layer> = layers.iter().filter(is_in).copied().collect();
@@ -521,8 +527,8 @@ fn bound_of_steps(layers: &[Layer], believed: &Believed, exact: [f64; 4]) -> [f6
 enum Rounding {
     /// In f32, with weights that are off by this much of themselves.
     Single(f64),
-    /// In f32, and at every add to a half float, or to 8 bits.
-    Half,
+    /// In f32, and at every add to a half float, or to 8 bits: so often as the kernel rounds, each time to a neighbour.
+    Half(f64),
 }
 
 /// How far `(1-T) Σwαc / Σwα` may be off, where `products` are `wα`.
@@ -538,23 +544,26 @@ fn normalised(layers: &[Layer], products: &[f64], rounding: Rounding) -> [f64; 4
     };
     let through = match rounding {
         Rounding::Single(_) => steps(2.0 * count + 2.0),
-        Rounding::Half => steps(2.0) + count / 255.0,
+        Rounding::Half(times) => steps(2.0) + times * count / 255.0,
     };
     // One infinite channel makes all of them white.
     let largest = (0..3).map(of_colours).fold(sum, f64::max);
     let channel = |channel: usize| match rounding {
         Rounding::Single(_) if of_colours(channel) >= f64::from(f32::MAX) => f64::INFINITY,
-        Rounding::Half if largest * (1.0 + count * HALF_STEP) >= LARGEST_HALF => f64::INFINITY,
+        Rounding::Half(times) if largest * (1.0 + times * count * HALF_STEP) >= LARGEST_HALF => {
+            f64::INFINITY
+        }
         _ if sum <= 0.0 => LEAST,
         Rounding::Single(weight_error) => {
             let of_sums = steps(2.0 * count + 6.0) + 2.0 * weight_error;
             let flushed = count * LEAST * (1.0 + covered / sum);
             of_colours(channel) / sum * (covered * of_sums + through) + flushed
         }
-        Rounding::Half => {
+        Rounding::Half(times) => {
             let divided = sum.max(LEAST_HALF_SUM);
             let mean = of_colours(channel) / divided;
-            let lost = count * (LEAST_HALF * (1.0 + mean) / divided + 2.0 * HALF_STEP * mean);
+            let lost = LEAST_HALF * (1.0 + mean) / divided + 2.0 * HALF_STEP * mean;
+            let lost = times * count * lost;
             (mean + lost) * through + (covered + through) * lost
         }
     };

@@ -278,7 +278,9 @@ fn options(ui: &mut Ui, subject: &mut Subject, caps: &Capabilities, shown: &Show
             &counts((5..=10).map(|power| 1 << power)),
         );
     });
-    let why = shown.idle("weighted", |method| method == Method::Weighted);
+    let why = shown.idle("weighted and weighted-drawn", |method| {
+        [Method::Weighted, Method::WeightedDrawn].contains(&method)
+    });
     unless_idle(ui, why.as_deref(), |ui| {
         choice(
             ui,
@@ -317,6 +319,9 @@ fn options(ui: &mut Ui, subject: &mut Subject, caps: &Capabilities, shown: &Show
                 OpacityCounts::name,
             ),
         );
+    });
+    let why = shown.idle("weighted", |method| method == Method::Weighted);
+    unless_idle(ui, why.as_deref(), |ui| {
         choice(
             ui,
             text("weight storage", "What the sums are stored in"),

@@ -7,7 +7,7 @@ use super::mlab::{Adaptive, Mlab};
 use super::moment::{Basis, Moment};
 use super::peeling::Peeling;
 use super::stochastic::Stochastic;
-use super::weighted::Weighted;
+use super::weighted::{Storage, Weighted};
 use super::weighted_sum::WeightedSum;
 use super::{Exact, Range, Technique};
 use crate::model::methods::{Approximate, Family, Method};
@@ -37,6 +37,7 @@ pub fn technique(
         Approximate::Baselines if method == Method::ListOrder => Box::new(ListOrder),
         Approximate::Baselines => Box::new(Average),
         Approximate::Weighted => Box::new(weighted(options, planes)),
+        Approximate::WeightedDrawn => Box::new(weighted_drawn(options, planes)),
         Approximate::Histogram => Box::new(histogram(options, planes)),
         Approximate::KBuffer => Box::new(k_buffer(method, options)),
         Approximate::MultiLayer if method == Method::Mlab => {
@@ -62,6 +63,16 @@ pub fn weighted(options: &Options, planes: Range) -> Weighted {
         storage: method.weight_storage,
         slices: method.weight_slices,
         ..Weighted::new(method.weight, planes)
+    }
+}
+
+/// The same as it is drawn: in half floats and 8 bits, in one slice.
+#[must_use]
+pub fn weighted_drawn(options: &Options, planes: Range) -> Weighted {
+    Weighted {
+        storage: Storage::F16U8,
+        slices: 1,
+        ..weighted(options, planes)
     }
 }
 

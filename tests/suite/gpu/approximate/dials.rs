@@ -197,6 +197,45 @@ fn weighted_blending_is_its_twin_at_every_end_of_its_dials() {
 }
 
 #[test]
+fn drawn_weighted_blending_is_its_twin_by_every_weight() {
+    let harness = Harness::new();
+    if Method::WeightedDrawn
+        .missing_on(&harness.gpu.caps)
+        .is_some()
+    {
+        return;
+    }
+    let usual = MethodOptions::default();
+    let by = Weight::ALL.map(|weight| MethodOptions { weight, ..usual });
+    let once = MethodOptions {
+        weight_opacity: OpacityCounts::Once,
+        weight_scale: 0.1,
+        ..usual
+    };
+    // By the others two layers may change places: they are at their bound.
+    let cases = by.into_iter().chain([once]);
+    let cases = cases.map(|of| (of, of.weight.is_of_paper().then_some(Fault::Swap)));
+    is_its_twin(Method::WeightedDrawn, cases);
+    // What is added, what it takes, and what divides.
+    for (module, find, replace) in [
+        ("methods/weighted_drawn", "opacity * weight_of", "weight_of"),
+        (
+            "methods/weighted_drawn",
+            "1.0), opacity)",
+            "1.0), 0.9 * opacity)",
+        ),
+        ("methods/store_weighted", "(1.0 - through)", "through"),
+    ] {
+        let edit = Edit {
+            module,
+            find,
+            replace,
+        };
+        is_found(&harness, (Method::WeightedDrawn, usual), None, vec![edit]);
+    }
+}
+
+#[test]
 fn the_nearest_layers_are_those_of_the_twin_at_every_end_of_their_dials() {
     let harness = Harness::new();
     let dials = |kept, rest, core_opacity| MethodOptions {
