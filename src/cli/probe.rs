@@ -142,20 +142,24 @@ fn beliefs(
     }
     let believed = |(label, method): (Option<&str>, Method)| {
         let of = capture.settings.options.specialize(method);
-        let believed = scope.believed(&of, layers);
+        let believed = scope.believed(&of, layers)?;
         let depths = layers.iter().map(|layer| f64::from(layer.depth));
         let [r, g, b, transmittance] = believed.result;
-        Belief {
+        Some(Belief {
             method: method.name(),
             label: label.map_or_else(|| of.label(), str::to_owned),
             light: depths.map(|depth| believed.transmittance(depth)).collect(),
             rgb: [r, g, b],
             transmittance,
-        }
+        })
     };
     let exact = [(Some("exact"), Method::PixelLoop)];
     let approximate = approximate.into_iter().map(|method| (None, method));
-    exact.into_iter().chain(approximate).map(believed).collect()
+    exact
+        .into_iter()
+        .chain(approximate)
+        .filter_map(believed)
+        .collect()
 }
 
 impl Probe {

@@ -12,7 +12,8 @@ use crate::model::{Capabilities, Feature};
 use crate::frame::Extent;
 
 use super::composite::{Computed, layers_per_dispatch};
-use super::family::{Family, Made, Varied};
+use super::family::{Family, Made, Part, Varied};
+use super::frame_range::{self, WithFrameRange};
 use super::specialization::{Geometry, Specialization};
 use super::staged::several;
 
@@ -42,6 +43,11 @@ pub(super) trait AnyOrder: Sync {
     /// Most threads of a workgroup; several then share a tile.
     fn most_threads(&self, _of: &Specialization) -> u32 {
         u32::MAX
+    }
+
+    /// Whether it reads between which depths the frame's items lie.
+    fn reads_frame_range(&self, _of: &Specialization) -> bool {
+        false
     }
 
     /// Most times that an invocation goes through its loops for each layer of the list.
@@ -77,7 +83,8 @@ impl<F: AnyOrder> Family for F {
             .with("PIXELS_PER_THREAD", 1)
             .with("STAGED", several(of, 1).staged)
             .feature(Feature::Unsorted, reads(Inputs::UNSORTED_LISTS))
-            .feature(Feature::Coarse, reads(Inputs::COARSE_LISTS));
+            .feature(Feature::Coarse, reads(Inputs::COARSE_LISTS))
+            .feature(Feature::FrameRange, self.reads_frame_range(of));
         self.own_constants(of, variant)
     }
 
@@ -106,6 +113,18 @@ impl<F: AnyOrder> Family for F {
         Some(self.turns(of))
     }
 
+    fn parts(&self, of: &Specialization, caps: &Capabilities) -> Vec<Part> {
+        let before = self.reads_frame_range(of).then(|| frame_range::part(of));
+        Vec::from_iter([Part::composite(of, caps)].into_iter().chain(before))
+    }
+
+    fn compile(&self, gpu: &Gpu, pipelines: &Pipelines, of: Specialization) -> Result<()> {
+        if self.reads_frame_range(&of) {
+            frame_range::pipeline(gpu, pipelines, &of)?;
+        }
+        Computed::pipeline(gpu, pipelines, &of).map(drop)
+    }
+
     /// Refuses lists that one dispatch cannot walk: what a pixel has in the middle of its list is not kept.
     fn make(
         &self,
@@ -122,7 +141,10 @@ impl<F: AnyOrder> Family for F {
                 of.method, gpu.caps.name
             )));
         }
-        Ok(Box::new(Computed::new(gpu, pipelines, &of, extent)?))
+        Ok(match self.reads_frame_range(&of) {
+            false => Box::new(Computed::new(gpu, pipelines, &of, extent)?),
+            true => Box::new(WithFrameRange::new(gpu, pipelines, &of, extent)?),
+        })
     }
 }
 

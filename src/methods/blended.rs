@@ -1,6 +1,6 @@
-//! Compositing by the blending hardware (`shaders/methods/fixed_function.wesl`): one draw of all layers,
-//! back to front. In the frame they are one stream of splats and slices (`shaders/frame/stream.wesl`); of a table
-//! every tile's list is drawn over the tile.
+//! Compositing by the blending hardware, in one draw of all layers: back to front
+//! (`shaders/methods/fixed_function.wesl`), in the frame as one stream of splats and slices (`shaders/frame/stream.wesl`), or
+//! added up in the order of items (`shaders/methods/weighted_drawn.wesl`). Of a table every tile's list is drawn over the tile.
 
 use std::sync::Arc;
 
@@ -12,15 +12,17 @@ use crate::gpu::{
 };
 use crate::model::Capabilities;
 use crate::model::layout::Range;
-use crate::model::methods::Source;
+use crate::model::methods::{Method, PixelBytes, Source};
 use crate::model::passes::{Inputs, Label};
 
 use crate::frame::counters::ELEMENT_BLOCK;
 use crate::frame::extent::Extent;
 use crate::frame::sort::Sort;
 
+use super::any_order::DRAWN_SUMS;
 use super::family::{Family, Made, Part};
 use super::specialization::Specialization;
+use super::weighted::constants_of_weight;
 
 /// Pixels per workgroup edge of the pass that stores the result.
 const GROUP_EDGE: u32 = 8;
@@ -31,13 +33,31 @@ const ARGUMENT_BYTES: u64 = 16;
 pub(super) struct Blended;
 
 impl Family for Blended {
-    /// The stream is ordered apart from the lists.
+    /// The stream is ordered apart from the lists, or has no order.
     fn inputs(&self, _of: &Specialization) -> Inputs {
         Inputs::VISIBLE_ITEMS
     }
 
     fn turns_per_layer(&self, _of: &Specialization) -> Option<u32> {
         None
+    }
+
+    fn constants(&self, of: &Specialization, _caps: &Capabilities, variant: Variant) -> Variant {
+        match is_weighted(of) {
+            true => constants_of_weight(of, variant),
+            false => variant,
+        }
+    }
+
+    fn pixel_bytes(&self, of: &Specialization) -> Option<PixelBytes> {
+        is_weighted(of).then_some(PixelBytes {
+            state: 0,
+            drawn: Some(DRAWN_SUMS),
+        })
+    }
+
+    fn place(&self, of: &Specialization) -> Option<String> {
+        is_weighted(of).then(|| of.options.method.weight.name().to_owned())
     }
 
     fn parts(&self, of: &Specialization, caps: &Capabilities) -> Vec<Part> {
@@ -57,13 +77,13 @@ impl Family for Blended {
             drawn("blended", "fragment, once per layer and pixel"),
             drawn("corner", "vertex, four times per layer"),
         ];
-        if has_stream(of.source) {
+        if has_stream(of) {
             let [splats, slices] = ["compute, once per splat", "compute, once per slice"];
             parts.push(kernel("frame/stream", &["stream_splats"], splats));
             parts.push(kernel("frame/stream", &["stream_slices"], slices));
         }
-        let store = "compute, once per pixel";
-        parts.push(kernel("methods/store_blended", &["store_blended"], store));
+        let (module, entry) = store_of(of);
+        parts.push(kernel(module, entry, "compute, once per pixel"));
         parts
     }
 
@@ -82,11 +102,29 @@ impl Family for Blended {
     }
 }
 
-/// Whether layers are those of a frame, which are ordered into one stream.
-fn has_stream(source: Source) -> bool {
+/// Whether layers are weighted and added up, not drawn over one another.
+fn is_weighted(of: &Specialization) -> bool {
+    of.runs == Method::WeightedDrawn
+}
+
+/// Whether layers are those of a frame, not of lists.
+fn is_of_frame(source: Source) -> bool {
     match source {
         Source::Frame(_) | Source::Ellipses(_) | Source::Gaussian(_) => true,
         Source::Table | Source::Synthetic(..) => false,
+    }
+}
+
+/// Whether layers are ordered into one stream.
+fn has_stream(of: &Specialization) -> bool {
+    is_of_frame(of.source) && !is_weighted(of)
+}
+
+/// Module and entry point of the pass that stores the result.
+fn store_of(of: &Specialization) -> (&'static str, &'static [&'static str]) {
+    match is_weighted(of) {
+        true => ("methods/store_weighted", &["store_weighted"]),
+        false => ("methods/store_blended", &["store_blended"]),
     }
 }
 
@@ -95,8 +133,8 @@ struct MadeBlended {
     draw: Arc<DrawPipeline>,
     store: Arc<ComputePipeline>,
     layers: Layers,
-    blended: wgpu::TextureView,
-    /// The target, the stream if there is one, and the range that is all of every list, by which a table's
+    targets: Vec<(wgpu::TextureView, wgpu::LoadOp<wgpu::Color>)>,
+    /// The targets, the stream if there is one, and the range that is all of every list, by which a table's
     /// instances are numbered.
     binds: Binds,
     size: [u32; 2],
@@ -106,8 +144,8 @@ struct MadeBlended {
 enum Layers {
     /// The layers of a frame, ordered into one stream.
     Stream(Box<Stream>),
-    /// The lists of a table, as this many instances.
-    Lists(u32),
+    /// As many instances: the layers of a frame by the numbers of items, or the lists of a table.
+    Instances(u32),
 }
 
 /// The frame's splats and slices by depth.
@@ -124,30 +162,69 @@ struct Stream {
     groups: [u32; 2],
 }
 
-/// Format of the target that a method blends into.
-fn format_of(specialization: &Specialization) -> wgpu::TextureFormat {
-    if specialization.method.rounds_to_half() {
-        wgpu::TextureFormat::Rgba16Float
-    } else {
-        wgpu::TextureFormat::Rgba32Float
+/// What a method blends into.
+struct Target {
+    /// Its name in the shader that stores the result.
+    name: &'static str,
+    format: wgpu::TextureFormat,
+    /// How colour and alpha are blended: the factors of what comes and of what is there.
+    factors: [[wgpu::BlendFactor; 2]; 2],
+    /// What it holds before any layer.
+    clear: wgpu::Color,
+}
+
+impl Target {
+    fn state(&self) -> wgpu::ColorTargetState {
+        let [color, alpha] = self
+            .factors
+            .map(|[src_factor, dst_factor]| wgpu::BlendComponent {
+                src_factor,
+                dst_factor,
+                operation: wgpu::BlendOperation::Add,
+            });
+        wgpu::ColorTargetState {
+            format: self.format,
+            blend: Some(wgpu::BlendState { color, alpha }),
+            write_mask: wgpu::ColorWrites::ALL,
+        }
+    }
+
+    fn cleared(&self) -> wgpu::LoadOp<wgpu::Color> {
+        wgpu::LoadOp::Clear(self.clear)
     }
 }
 
-/// rgb: a c + (1 - a) rgb; alpha, which holds T: (1 - a) T.
-fn blending(format: wgpu::TextureFormat) -> wgpu::ColorTargetState {
-    let component = |src_factor| wgpu::BlendComponent {
-        src_factor,
-        dst_factor: wgpu::BlendFactor::OneMinusSrcAlpha,
-        operation: wgpu::BlendOperation::Add,
-    };
-    wgpu::ColorTargetState {
-        format,
-        blend: Some(wgpu::BlendState {
-            color: component(wgpu::BlendFactor::One),
-            alpha: component(wgpu::BlendFactor::Zero),
-        }),
-        write_mask: wgpu::ColorWrites::ALL,
+/// The targets of a method, by their locations.
+fn targets_of(of: &Specialization) -> Vec<Target> {
+    use wgpu::BlendFactor::{One, OneMinusSrc, OneMinusSrcAlpha, Zero};
+    use wgpu::TextureFormat::{R8Unorm, Rgba16Float, Rgba32Float};
+    if is_weighted(of) {
+        return vec![
+            Target {
+                name: "weighted_sums",
+                format: Rgba16Float,
+                factors: [[One, One]; 2],
+                clear: wgpu::Color::TRANSPARENT,
+            },
+            Target {
+                name: "let_through",
+                format: R8Unorm,
+                factors: [[Zero, OneMinusSrc]; 2],
+                clear: wgpu::Color::WHITE,
+            },
+        ];
     }
+    vec![Target {
+        name: "blended_pixels",
+        format: match of.method.rounds_to_half() {
+            true => Rgba16Float,
+            false => Rgba32Float,
+        },
+        // rgb: a c + (1 - a) rgb; alpha, which holds T: (1 - a) T.
+        factors: [[One, OneMinusSrcAlpha], [Zero, OneMinusSrcAlpha]],
+        // Nothing in front of anything: no light, and all of the background.
+        clear: wgpu::Color::BLACK,
+    }]
 }
 
 /// Compiles what a drawn method's specialisation draws with, or finds it.
@@ -156,10 +233,9 @@ fn draw_pipeline(
     pipelines: &Pipelines,
     specialization: &Specialization,
 ) -> Result<Arc<DrawPipeline>> {
-    let target = blending(format_of(specialization));
     let variant = specialization.variant(&gpu.caps);
     let draw = Draw {
-        label: "fixed-function",
+        label: specialization.method.name(),
         vertex: "corner",
         fragment: Some("blended"),
         stages: wgpu::ShaderStages::VERTEX_FRAGMENT,
@@ -169,7 +245,10 @@ fn draw_pipeline(
         },
         vertices: None,
         depth: None,
-        targets: vec![target],
+        targets: targets_of(specialization)
+            .iter()
+            .map(Target::state)
+            .collect(),
     };
     pipelines.draw(gpu, &variant, &draw)
 }
@@ -230,32 +309,29 @@ impl MadeBlended {
                 specialization.method, gpu.caps.name
             )));
         }
-        let blended = texture(
-            gpu,
-            "blended pixels",
-            [width, height, 1],
-            format_of(&specialization),
-            wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING,
-        );
+        let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING;
+        let targets = targets_of(&specialization);
+        let views = targets.iter().map(|Target { name, format, .. }| {
+            let texture = texture(gpu, name, [width, height, 1], *format, usage);
+            texture.create_view(&Default::default())
+        });
+        let views: Vec<wgpu::TextureView> = views.collect();
         let range = Range {
             layer_count: extent.longest_list,
             ..Range::default()
         };
-        let layers = if has_stream(specialization.source) {
-            Layers::Stream(Box::new(Stream::new(gpu, pipelines, extent)?))
-        } else {
-            Layers::Lists(extent.tiles.saturating_mul(extent.longest_list))
+        let layers = match is_of_frame(specialization.source) {
+            true if is_weighted(&specialization) => {
+                Layers::Instances(extent.items.saturating_add(extent.slices))
+            }
+            true => Layers::Stream(Box::new(Stream::new(gpu, pipelines, extent)?)),
+            false => Layers::Instances(extent.tiles.saturating_mul(extent.longest_list)),
         };
-        let store = Variant::new("methods/store_blended");
-        let blended = blended.create_view(&Default::default());
+        let (store, entry) = store_of(&specialization);
         let range = uniform_buffer(gpu, "whole lists", &range);
-        let mut binds: Vec<Bind> = vec![
-            ("range", range.as_entire_binding()),
-            (
-                "blended_pixels",
-                wgpu::BindingResource::TextureView(&blended),
-            ),
-        ];
+        let mut binds: Vec<Bind> = vec![("range", range.as_entire_binding())];
+        let seen = targets.iter().zip(&views);
+        binds.extend(seen.map(|(of, view)| (of.name, wgpu::BindingResource::TextureView(view))));
         if let Layers::Stream(stream) = &layers {
             binds.push(("stream", stream.words.as_entire_binding()));
             binds.push(("draw_arguments", stream.arguments.as_entire_binding()));
@@ -263,9 +339,9 @@ impl MadeBlended {
         let made = Self {
             binds: Binds::new(binds),
             draw: draw_pipeline(gpu, pipelines, &specialization)?,
-            store: pipelines.compute(gpu, &store, "store_blended")?,
+            store: pipelines.compute(gpu, &Variant::new(store), entry[0])?,
             layers,
-            blended,
+            targets: Vec::from_iter(views.into_iter().zip(targets.iter().map(Target::cleared))),
             size: extent.size,
         };
         gpu.check()
@@ -273,8 +349,8 @@ impl MadeBlended {
         Ok(made)
     }
 
-    /// Records three parts: `label (stream)` orders the frame's layers (not of a table), `label` draws
-    /// them, `label (store)` copies the target into `composites`.
+    /// Records three parts: `label (stream)` orders the frame's layers (where there is a stream), `label` draws
+    /// them, `label (store)` puts what the targets say into `composites`.
     fn record_once(
         &self,
         gpu: &Gpu,
@@ -288,9 +364,9 @@ impl MadeBlended {
                 stream.record(gpu, pass, &binds)
             })?;
         }
-        // Nothing in front of anything: no light, and all of the background.
-        let clear = wgpu::LoadOp::Clear(wgpu::Color::BLACK);
-        recorder.render(label, &[(&self.blended, clear)], None, |pass| {
+        let targets = self.targets.iter().map(|(view, clear)| (view, *clear));
+        let targets: Vec<_> = targets.collect();
+        recorder.render(label, &targets, None, |pass| {
             self.draw.set(gpu, pass, &binds)?;
             self.layers.draw(pass);
             Ok(())
@@ -318,16 +394,18 @@ impl Made for MadeBlended {
     }
 
     fn bytes(&self) -> u64 {
-        let blended = self.blended.texture();
-        let target = blended
-            .format()
-            .theoretical_memory_footprint(blended.size());
-        target
+        let of_targets = self.targets.iter().map(|(view, _)| {
+            let texture = view.texture();
+            texture
+                .format()
+                .theoretical_memory_footprint(texture.size())
+        });
+        of_targets.sum::<u64>()
             + match &self.layers {
                 Layers::Stream(stream) => {
                     stream.words.size() + stream.arguments.size() + stream.sort.bytes()
                 }
-                Layers::Lists(_) => 0,
+                Layers::Instances(_) => 0,
             }
     }
 }
@@ -336,7 +414,7 @@ impl Layers {
     fn draw(&self, pass: &mut wgpu::RenderPass) {
         match self {
             Layers::Stream(stream) => pass.draw_indirect(&stream.arguments, 0),
-            Layers::Lists(instances) => pass.draw(0..4, 0..*instances),
+            Layers::Instances(instances) => pass.draw(0..4, 0..*instances),
         }
     }
 }

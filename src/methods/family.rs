@@ -83,12 +83,7 @@ pub trait Family: Sync {
 
     /// The entry points, the one that evaluates layers first.
     fn parts(&self, of: &Specialization, caps: &Capabilities) -> Vec<Part> {
-        vec![Part {
-            variant: of.variant(caps),
-            together: &["composite"],
-            entry: "composite",
-            runs: "compute, the whole method",
-        }]
+        vec![Part::composite(of, caps)]
     }
 
     /// Compiles a method ahead of its use.
@@ -153,6 +148,18 @@ pub struct Part {
     pub runs: &'static str,
 }
 
+impl Part {
+    /// The only one that most methods have.
+    pub(super) fn composite(of: &Specialization, caps: &Capabilities) -> Self {
+        Self {
+            variant: of.variant(caps),
+            together: &["composite"],
+            entry: "composite",
+            runs: "compute, the whole method",
+        }
+    }
+}
+
 /// The family of a method. Until a rule has chosen, `auto` runs as its shader does.
 pub fn of(method: Method) -> &'static dyn Family {
     match method.entry().family {
@@ -165,6 +172,7 @@ pub fn of(method: Method) -> &'static dyn Family {
         methods::Family::Approximate(approximate) => match approximate {
             Approximate::Baselines => &any_order::Baselines,
             Approximate::Weighted => &weighted::Weighted,
+            Approximate::WeightedDrawn => &blended::Blended,
             Approximate::Histogram => &histogram::Histogram,
             Approximate::KBuffer => &k_buffer::KBuffer,
             Approximate::MultiLayer => &multi_layer::MultiLayer,

@@ -32,10 +32,8 @@ impl AnyOrder for Histogram {
             ..usual
         };
         let of_camera = [16, 8, 32].map(|bins| with(bins, BinRange::Camera));
-        of_camera
-            .into_iter()
-            .chain([with(16, BinRange::Tile)])
-            .collect()
+        let of_others = [BinRange::Frame, BinRange::Tile].map(|range| with(16, range));
+        of_camera.into_iter().chain(of_others).collect()
     }
 
     fn bytes(&self, of: &Specialization) -> PixelBytes {
@@ -50,9 +48,14 @@ impl AnyOrder for Histogram {
         let method = of.options.method;
         let range = match method.bin_range {
             BinRange::Camera => "",
+            BinRange::Frame => " frame",
             BinRange::Tile => " tile",
         };
         Some(format!("{} bins{range}", method.bins))
+    }
+
+    fn reads_frame_range(&self, of: &Specialization) -> bool {
+        of.options.method.bin_range == BinRange::Frame
     }
 
     fn turns(&self, of: &Specialization) -> u32 {

@@ -1,6 +1,6 @@
 //! How methods run. A [`family`] has a file each ([`per_pixel`], [`per_wave`], [`staged`], [`split_depth`], [`batches`],
 //! [`blended`], [`any_order`], [`weighted`], [`histogram`], [`k_buffer`], [`multi_layer`], [`moment`], [`weighted_sum`], [`stochastic`], [`peeling`], [`coarse`]): constants of its shaders, dispatch, and what it has of its own. [`specialization`] is a method with its options,
-//! [`composite`] the pass that runs it, [`auto`] how `auto` chooses. Knows frames, but neither window nor files.
+//! [`composite`] the pass that runs it, [`frame_range`] one before it, [`auto`] how `auto` chooses. Knows frames, but neither window nor files.
 
 mod any_order;
 pub mod auto;
@@ -9,6 +9,7 @@ mod blended;
 mod coarse;
 pub mod composite;
 pub mod family;
+mod frame_range;
 mod histogram;
 mod in_frame;
 mod k_buffer;

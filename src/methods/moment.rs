@@ -3,7 +3,7 @@
 use crate::gpu::shader::Variant;
 use crate::model::methods::{Method, PixelBytes};
 use crate::model::options::{MethodOptions, Moments};
-use crate::model::reference::oit::moment::Basis;
+use crate::model::reference::oit::moment::{Basis, Storage};
 use crate::model::reference::oit::{Range, of_method};
 
 use super::any_order::{AnyOrder, DRAWN_SUMS, NUMBER, TURNS_PER_LAYER};
@@ -19,26 +19,42 @@ impl AnyOrder for Moment {
         variant
             .with("MOMENT_PAIRS", technique.half as u32)
             .with_bool("TRIGONOMETRIC", technique.basis == Basis::Trigonometric)
+            .with_bool("SIXTEEN_BITS", technique.storage == Storage::U16)
             .with_f32("MOMENT_BIAS", technique.bias as f32)
             .with_f32("OVERESTIMATION", technique.overestimation as f32)
     }
 
     fn places(&self, _method: Method, usual: MethodOptions) -> Vec<MethodOptions> {
         let with = |moments| MethodOptions { moments, ..usual };
-        Moments::ALL.map(with).to_vec()
+        let stored = MethodOptions {
+            moment_storage: Storage::U16,
+            ..usual
+        };
+        let all = Moments::ALL.map(with);
+        all.into_iter().chain([stored]).collect()
     }
 
     fn bytes(&self, of: &Specialization) -> PixelBytes {
         let technique = of_method::moment(&of.options, Range::new(1.0, 2.0));
-        let moments = (2 * technique.half as u32 + 1) * NUMBER;
+        let moments = 2 * technique.half as u32;
+        // The absorbance is f32 with both storages.
+        let stored = match technique.storage {
+            Storage::F32 => NUMBER,
+            Storage::U16 => 2,
+        };
         PixelBytes {
-            state: moments + 5 * NUMBER,
-            drawn: Some(moments + DRAWN_SUMS),
+            state: (moments + 1 + 5) * NUMBER,
+            drawn: Some(moments * stored + NUMBER + DRAWN_SUMS),
         }
     }
 
     fn words(&self, of: &Specialization) -> Option<String> {
-        Some(of.options.method.moments.name().to_owned())
+        let method = of.options.method;
+        let storage = match method.moment_storage {
+            Storage::F32 => "",
+            Storage::U16 => " u16",
+        };
+        Some(format!("{}{storage}", method.moments.name()))
     }
 
     fn turns(&self, _of: &Specialization) -> u32 {

@@ -74,6 +74,8 @@ features! {
     Unsorted = "unsorted",
     /// A method reads coarse lists, or they are made.
     Coarse = "coarse",
+    /// A histogram is over the depths of all items of the frame.
+    FrameRange = "frame_range",
     /// Entries of macro tiles know their tiles.
     EntryTiles = "entry_tiles",
     /// Layers come from a table.

@@ -25,7 +25,9 @@ use wavelerp::gpu::shader::spirv::Checked;
 use wavelerp::gpu::shader::{ShaderSource, Variant, spirv};
 use wavelerp::methods::Specialization;
 use wavelerp::model::methods::{Cost, Family, Kinds, ListKind, Method, Source, Stored, Trait};
-use wavelerp::model::options::{Dial, FrameOptions, Hazard, MethodOptions, Options, Precision};
+use wavelerp::model::options::{
+    BinRange, Dial, FrameOptions, Hazard, MethodOptions, Options, Precision,
+};
 use wavelerp::model::scene::{Cull, SplatOrder};
 use wavelerp::model::{Capabilities, Feature};
 use wavelerp::runs::codegen::assumed;
@@ -369,6 +371,21 @@ pub fn cases() -> Vec<Case> {
         let around = of.parts(&capabilities(wave, false)).into_iter().skip(1);
         cases.extend(around.map(|part| (part.variant, vec![part.entry])));
     }
+    let over_frame = Options {
+        method: MethodOptions {
+            bin_range: BinRange::Frame,
+            ..MethodOptions::default()
+        },
+        ..Options::default()
+    };
+    for source in sources() {
+        let of = Specialization {
+            source,
+            ..over_frame.specialize(Method::Histogram)
+        };
+        let parts = of.parts(&capabilities(32, false)).into_iter();
+        cases.extend(parts.map(|part| (part.variant, vec![part.entry])));
+    }
     cases.extend([false, true].into_iter().flat_map(wave_cases));
     for tile in [8, 16] {
         let limits = Variant::new("frame/tile_limits").with("TILE", tile);
@@ -401,6 +418,7 @@ pub fn cases() -> Vec<Case> {
             &["stream_start", "stream_splats", "stream_slices"],
         ),
         ("methods/store_blended", &["store_blended"]),
+        ("methods/store_weighted", &["store_weighted"]),
         ("frame/antialias", &["antialias"]),
         ("bench/fill_synthetic", &["fill_synthetic"]),
         ("bench/clock", &["turn"]),

@@ -3,7 +3,8 @@
 use super::inspect::ProbedLayer;
 use crate::frame::Frame;
 use crate::methods::Specialization;
-use crate::model::options::ListOrder;
+use crate::model::methods::Method;
+use crate::model::options::{BinRange, ListOrder};
 use crate::model::reference::oit::of_method::Seen;
 use crate::model::reference::oit::{Believed, Layer, Range, technique};
 use crate::model::reference::order::Unsorted;
@@ -34,10 +35,14 @@ impl Scope {
         }
     }
 
-    /// What `of` makes of the pixel's layers, which are given front to back and taken in the order in which it reads them.
+    /// What `of` makes of the pixel's layers, which are given front to back and taken in the order in which it reads them; `None`
+    /// where it also goes by what other pixels see.
     #[must_use]
-    pub fn believed(self, of: &Specialization, layers: &[ProbedLayer]) -> Believed {
+    pub fn believed(self, of: &Specialization, layers: &[ProbedLayer]) -> Option<Believed> {
         let frame = of.options.frame;
+        if of.runs == Method::Histogram && of.options.method.bin_range == BinRange::Frame {
+            return None;
+        }
         let mut read: Vec<&ProbedLayer> = layers.iter().collect();
         if frame.order != ListOrder::Sorted {
             let lists = Unsorted {
@@ -48,7 +53,8 @@ impl Scope {
         }
         let read: Vec<Layer> = read.into_iter().map(layer).collect();
         let [near, far] = self.planes;
-        technique(of.runs, &of.options, Range::new(near, far), self.seen).believe(&read)
+        let technique = technique(of.runs, &of.options, Range::new(near, far), self.seen);
+        Some(technique.believe(&read))
     }
 }
 

@@ -55,12 +55,13 @@ pub struct ProbeResult {
     /// Linear rgb premultiplied, and transmittance T.
     pub value: [f32; 4],
     /// The pixel that the method's definition gives in f64 for the frame's own layers, rgb and T as in `value`. Of a
-    /// list that is too long to be read back, it is composited from the front part that was read.
-    pub expected: [f64; 4],
+    /// list that is too long to be read back, it is composited from the front part that was read. None where the method also
+    /// goes by what other pixels see.
+    pub expected: Option<[f64; 4]>,
     /// Depth and the light that an approximate method takes to reach it, from near to far; empty for exact ones.
     pub curve: Vec<[f64; 2]>,
     /// Greatest channel's |value - expected| in ULP of max(|expected|, 2^-14); infinite where the
-    /// value is not finite; absent where the list is too long to be read back.
+    /// value is not finite; absent where the list is too long to be read back or nothing is expected.
     pub error_ulp: Option<f64>,
     /// Number of the frame it is of.
     pub frame: u64,
@@ -149,12 +150,14 @@ fn result_of(
     value: [f32; 4],
     wave_size: Option<u32>,
 ) -> ProbeResult {
-    let (expected, curve) = match of.runs.is_exact() {
-        true => (exact(&of, &probed.layers), Vec::new()),
-        false => {
-            let believed = note.scope.believed(&of, &probed.layers);
-            (believed.result, curve(&believed, &probed.layers))
-        }
+    let believed = match of.runs.is_exact() {
+        true => None,
+        false => note.scope.believed(&of, &probed.layers),
+    };
+    let curve = believed.as_ref().map(|of| curve(of, &probed.layers));
+    let expected = match of.runs.is_exact() {
+        true => Some(exact(&of, &probed.layers)),
+        false => believed.map(|of| of.result),
     };
     let is_whole = probed.layers.len() as u32 == probed.list_length;
     ProbeResult {
@@ -162,8 +165,10 @@ fn result_of(
         wave_size,
         value,
         expected,
-        curve,
-        error_ulp: is_whole.then(|| error_ulp(value, expected)),
+        curve: curve.unwrap_or_default(),
+        error_ulp: expected
+            .filter(|_| is_whole)
+            .map(|expected| error_ulp(value, expected)),
         frame: note.frame,
     }
 }

@@ -59,6 +59,8 @@ pub enum Method {
     Average,
     /// The same, averaged by a weight of each layer's depth and opacity.
     Weighted,
+    /// The same, drawn and added up by the blending hardware.
+    WeightedDrawn,
     /// The same, averaged by transmittance from a histogram of absorbance.
     Histogram,
     /// The nearest layers in order, without the rest.
@@ -117,13 +119,16 @@ pub enum Family {
     Approximate(Approximate),
 }
 
-/// Families of approximate methods: a thread per pixel walks a list in any order, staged through workgroup memory.
+/// Families of approximate methods: a thread per pixel walks a list in any order, staged through workgroup memory, but for those that
+/// are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Approximate {
     /// Nothing but colour and opacity.
     Baselines,
     /// A weight of the layer's own depth and opacity.
     Weighted,
+    /// The same, drawn by the blending hardware.
+    WeightedDrawn,
     /// A weight that bins of absorbance over depth give.
     Histogram,
     /// The nearest layers in order.
@@ -289,7 +294,10 @@ impl Method {
 
     /// Whether it is drawn by the blending hardware.
     pub fn is_drawn(self) -> bool {
-        self.entry().family == Family::Blended
+        matches!(
+            self.entry().family,
+            Family::Blended | Family::Approximate(Approximate::WeightedDrawn)
+        )
     }
 
     /// Whether its result is the exact one within a bound.

@@ -16,7 +16,7 @@ const _: () = {
 };
 
 /// All methods in order.
-pub const TABLE: [Entry; 29] = [
+pub const TABLE: [Entry; 30] = [
     Entry {
         method: Method::PixelLoop,
         name: "pixel-loop",
@@ -291,6 +291,21 @@ pub const TABLE: [Entry; 29] = [
         guarantee: "no order, exact transmittance in f32; near-opaque layers leak, and weights are tied to metres",
         tail: "none: one layer at a time",
         carry: "in the thread, layer by layer",
+        origin: "weighted blended transparency (McGuire and Bavoil 2013)",
+    },
+    Entry {
+        method: Method::WeightedDrawn,
+        name: "weighted-drawn",
+        module: "methods/weighted_drawn",
+        needs: Needs::Nothing,
+        family: Family::Approximate(Approximate::WeightedDrawn),
+        accuracy: Accuracy::Approximate,
+        traits: &[],
+        mapping: "one draw of all items and slices, a quad each, into two targets",
+        cost: "per layer and pixel a blend of 9 bytes in memory; no list, no sort, a pass that divides",
+        guarantee: "as weighted in half floats and 8 bits, rounded as the hardware does",
+        tail: "none: the hardware takes one layer at a time",
+        carry: "in the targets: sums and transmittance",
         origin: "weighted blended transparency (McGuire and Bavoil 2013)",
     },
     Entry {

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{Dial, Named};
 use crate::model::reference::oit::kbuffer::Tail as Rest;
 use crate::model::reference::oit::mlab::Storage as NodeStorage;
+use crate::model::reference::oit::moment::Storage as MomentStorage;
 use crate::model::reference::oit::stochastic::{Mode, Noise};
 use crate::model::reference::oit::weighted::{Storage, Weight};
 
@@ -35,13 +36,13 @@ pub struct MethodOptions {
     /// Layers of a batch of split-batches: 32, 64 … 1024
     #[arg(long, value_name = "COUNT", default_value_t = MethodOptions::default().layers_per_batch, allow_negative_numbers = true)]
     pub layers_per_batch: u32,
-    /// Weight of layers in `weighted`: the paper's equations 7 to 10, McGuire's blog, learnopengl.com
+    /// Weight of layers in `weighted` and `weighted-drawn`: the paper's equations 7 to 10, McGuire's blog, learnopengl.com
     #[arg(long, value_enum, default_value_t = MethodOptions::default().weight, hide_possible_values = true)]
     pub weight: Weight,
-    /// What depths are multiplied by in the weight of `weighted`, from 0.01 to 100: its units fit 0.1 to 500 metres
+    /// What depths are multiplied by in that weight, from 0.01 to 100: its units fit 0.1 to 500 metres
     #[arg(long, value_name = "FACTOR", default_value_t = MethodOptions::default().weight_scale, allow_negative_numbers = true)]
     pub weight_scale: f32,
-    /// How often opacity counts in the sums of `weighted` by the paper's weights: `twice`, as in the paper, or `once`
+    /// How often opacity counts in the sums by the paper's weights: `twice`, as in the paper, or `once`
     #[arg(long, value_enum, default_value_t = MethodOptions::default().weight_opacity)]
     pub weight_opacity: OpacityCounts,
     /// What the sums of `weighted` are stored in: `f32`, or `f16-u8`, rounded at every add as blending hardware does
@@ -53,7 +54,7 @@ pub struct MethodOptions {
     /// Bins of depth of `histogram`: 8, 16 or 32
     #[arg(long, value_name = "COUNT", default_value_t = MethodOptions::default().bins, allow_negative_numbers = true)]
     pub bins: u32,
-    /// Depths over which `histogram` has its bins: those of the `camera`, or of each `tile`'s list, for a walk of depths
+    /// Depths over which `histogram` has its bins: those of the `camera`, of the items of the `frame`, for a pass over them, or of each `tile`'s list, for a walk of depths
     #[arg(long, value_enum, default_value_t = MethodOptions::default().bin_range)]
     pub bin_range: BinRange,
     /// Nearest layers that `k-buffer` and `hybrid` keep of a pixel, nodes of `mlab`, steps of `adaptive`, 2 to 16
@@ -71,6 +72,9 @@ pub struct MethodOptions {
     /// Moments of `moment`: 4, 6 or 8 powers of depth, or 2, 3 or 4 trigonometric ones, each of two numbers
     #[arg(long, value_enum, default_value_t = MethodOptions::default().moments)]
     pub moments: Moments,
+    /// What the moments of `moment` are stored in: `f32`, or `u16`, rounded at every add as in render targets of engines
+    #[arg(long, value_enum, default_value_t = MethodOptions::default().moment_storage, hide_possible_values = true)]
+    pub moment_storage: MomentStorage,
     /// View depth at which the weight of `weighted-sum` ends, metres, 1 to 10000
     #[arg(long, value_name = "METRES", default_value_t = MethodOptions::default().sum_reach, allow_negative_numbers = true)]
     pub sum_reach: f32,
@@ -130,6 +134,7 @@ impl Default for MethodOptions {
             core_opacity: 0.0,
             node_storage: NodeStorage::default(),
             moments: Moments::default(),
+            moment_storage: MomentStorage::default(),
             sum_reach: 100.0,
             sum_scale: 1.0,
             sum_background: 1.0,
@@ -186,6 +191,7 @@ impl MethodOptions {
             core_opacity,
             node_storage,
             moments,
+            moment_storage,
             sum_reach,
             sum_scale,
             sum_background,
@@ -243,6 +249,11 @@ impl MethodOptions {
                 node_storage.name(),
             ),
             Named::unless(*moments == usual.moments, "moments", moments.name()),
+            Named::unless(
+                *moment_storage == usual.moment_storage,
+                "moment storage",
+                moment_storage.name(),
+            ),
             Named::unless(*sum_reach == usual.sum_reach, "sum reach", sum_reach),
             Named::unless(*sum_scale == usual.sum_scale, "sum scale", sum_scale),
             Named::unless(
@@ -304,6 +315,8 @@ pub enum BinRange {
     /// Between the planes of the camera.
     #[default]
     Camera,
+    /// Between the nearest and the farthest item of the frame.
+    Frame,
     /// Between the nearest and the farthest item of the tile's list.
     Tile,
 }
@@ -314,6 +327,7 @@ impl BinRange {
     pub fn name(self) -> &'static str {
         match self {
             BinRange::Camera => "camera",
+            BinRange::Frame => "frame",
             BinRange::Tile => "tile",
         }
     }

@@ -156,6 +156,7 @@ impl Words {
             core_opacity,
             node_storage: _,
             moments: _,
+            moment_storage: _,
             sum_reach,
             sum_scale,
             sum_background,

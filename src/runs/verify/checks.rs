@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::faults::Fault;
 use super::table::{Table, TableResult, as_seen_by};
-use super::twins::{Twin, Weights};
+use super::twins::{Place, Twin, Weights};
 use crate::error::Result;
 use crate::gpu::{Ahead, Gpu, Pipelines};
 use crate::model::methods::{Accuracy, Bound, Method};
@@ -17,7 +17,8 @@ use crate::model::reference::composite::{
     error_bound_half,
 };
 use crate::model::reference::half::error_bound_half_runs;
-use crate::model::reference::stress::{StressList, stress_list, stress_lists};
+use crate::model::reference::oit::Range;
+use crate::model::reference::stress::{self, StressList, stress_list, stress_lists};
 use crate::report::metrics::ulp;
 
 /// Layers of the longest lists by which approximate methods are verified.
@@ -210,6 +211,8 @@ pub(super) fn expect_all(
     form: Form,
 ) -> Vec<Vec<Expected>> {
     let (tile, mut first) = (options.frame.tile, 0);
+    let of_list = |list: &StressList| stress::depths(list.layers.len(), options.frame.order);
+    let depths = Range::over(lists.iter().flat_map(of_list));
     let corners = (0..).step_by(tile as usize);
     lists
         .iter()
@@ -217,9 +220,13 @@ pub(super) fn expect_all(
         .map(|(list, corner)| {
             let weights = OnceCell::new();
             let of_pixel = |pixel: u32| {
-                let place = [corner + pixel % tile, pixel / tile];
+                let place = Place {
+                    pixel: [corner + pixel % tile, pixel / tile],
+                    first,
+                    depths,
+                };
                 let layers = as_seen_by(&list.layers, pixel);
-                expect(&layers, options, form, (first, place), &weights)
+                expect(&layers, options, form, place, &weights)
             };
             let pixels = 0..options.frame.pixels_of_tile();
             let expected = pixels.map(of_pixel).collect();
@@ -233,7 +240,7 @@ fn expect(
     layers: &[Layer],
     options: &Options,
     form: Form,
-    place: (u32, [u32; 2]),
+    place: Place,
     weights: &OnceCell<Option<Weights>>,
 ) -> Expected {
     let (Composite { rgb, transmittance }, bound) = match form {

@@ -13,18 +13,21 @@
 //! Where a pixel stops once `T` is below a bound (`coarse`), the `T` of a kernel after `i` layers is off by `(2i+2) u` of itself, so that it
 //! may stop at any layer at which that decides; what is between the first and the last of these is allowed for.
 //! Where sums are rounded to half floats at every add, each add may go to the other neighbour, so that a sum is off by `n 2⁻¹⁰` of
-//! itself and `n 2⁻²⁴`, and `T` by `n/255`: a wide bound for long lists, which short ones make up for.
+//! itself and `n 2⁻²⁴`, and `T` by `n/255`: a wide bound for long lists, which short ones make up for. Blending hardware may round what
+//! it adds, too, and cut where the twin rounds, which is twice as much.
 
 use std::cell::OnceCell;
 
 use crate::model::methods::{Approximate, Family, Method};
-use crate::model::options::{ListOrder, Options};
+use crate::model::options::{BinRange, ListOrder, Options};
 use crate::model::reference::composite::{self, error_bound};
 use crate::model::reference::oit::coarse::Coarse;
 use crate::model::reference::oit::histogram::Histogram;
 use crate::model::reference::oit::kbuffer::{KBuffer, Tail};
 use crate::model::reference::oit::mlab::Storage as NodeStorage;
-use crate::model::reference::oit::moment::{Basis, LEAST_ABSORBANCE, Moment, Moments};
+use crate::model::reference::oit::moment::{
+    Basis, LEAST_ABSORBANCE, MOST_ABSORBANCE, Moment, Moments, Storage as MomentStorage,
+};
 use crate::model::reference::oit::of_method::Seen;
 use crate::model::reference::oit::stochastic::{Mode, Stochastic};
 use crate::model::reference::oit::weighted::{Storage, Weight, Weighted};
@@ -71,6 +74,16 @@ fn error_behind(absorbance: f64, off: f64) -> f64 {
     off.exp_m1() + (6.0 + 4.0 * absorbance.min(42.0)) * ROUNDOFF
 }
 
+/// Where a pixel is in a table of lists.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    pub pixel: [u32; 2],
+    /// The first row of its list.
+    pub first: u32,
+    /// The depths of all lists.
+    pub depths: Range,
+}
+
 /// What a pixel of an approximate method should be.
 pub(super) struct Twin {
     pub value: [f64; 4],
@@ -80,21 +93,21 @@ pub(super) struct Twin {
 }
 
 impl Twin {
-    /// Of a method under `options` on a list as the table has it, from row `first` on, at a pixel; `weights` are those of the
-    /// same list at other pixels.
+    /// Of a method under `options` on a list as the table has it, at a pixel; `weights` are those of the same list at other
+    /// pixels.
     pub fn of(
         method: Method,
         options: &Options,
         layers: &[composite::Layer],
-        (first, pixel): (u32, [u32; 2]),
+        place: Place,
         weights: &OnceCell<Option<Weights>>,
     ) -> Self {
-        let placed = placed(layers, options.frame.order, first);
-        let time = stress::TIME;
+        let placed = placed(layers, options.frame.order, place.first);
+        let (pixel, time) = (place.pixel, stress::TIME);
         let seen = Seen { pixel, time };
         let [near, far] = stress::PLANES;
         let planes = Range::new(near, far);
-        let of_list = || Weights::of(method, options, &placed, planes);
+        let of_list = || Weights::of(method, options, &placed, (planes, place.depths));
         if let Some(weights) = weights.get_or_init(of_list) {
             return weights.twin(&placed);
         }
@@ -106,7 +119,16 @@ impl Twin {
                 normalised(&placed, &products, Rounding::Single(0.0))
             }
             Family::Approximate(Approximate::Weighted) => {
-                bound_of_weighted(&of_method::weighted(options, planes), &placed)
+                let technique = of_method::weighted(options, planes);
+                let rounding = match technique.storage {
+                    Storage::F32 => Rounding::Single(WEIGHT_ERROR),
+                    Storage::F16U8 => Rounding::Half(1.0),
+                };
+                bound_of_weighted(&technique, &placed, rounding)
+            }
+            Family::Approximate(Approximate::WeightedDrawn) => {
+                let technique = of_method::weighted_drawn(options, planes);
+                bound_of_weighted(&technique, &placed, Rounding::Half(2.0))
             }
             Family::Approximate(Approximate::KBuffer) => {
                 bound_of_core(&of_method::k_buffer(method, options), layers, &placed)
@@ -151,11 +173,20 @@ pub(super) struct Weights {
 }
 
 impl Weights {
-    /// Those of a list, if the method's technique has such.
-    fn of(method: Method, options: &Options, layers: &[Layer], planes: Range) -> Option<Self> {
+    /// Those of a list, if the method's technique has such. The frame's depths are those of all lists.
+    fn of(
+        method: Method,
+        options: &Options,
+        layers: &[Layer],
+        (planes, of_frame): (Range, Range),
+    ) -> Option<Self> {
         match method.entry().family {
             Family::Approximate(Approximate::Histogram) => {
-                let technique = of_method::histogram(options, planes).over(layers);
+                let range = match options.method.bin_range {
+                    BinRange::Frame => of_frame,
+                    BinRange::Camera | BinRange::Tile => planes,
+                };
+                let technique = of_method::histogram(options, range).over(layers);
                 Some(Self::of_histogram(&technique, layers))
             }
             Family::Approximate(Approximate::Moment) => {
@@ -167,9 +198,9 @@ impl Weights {
     }
 
     /// Solving for masses rounds as if moments were off, which are off themselves: each layer's by its depth, and all by sums of as
-    /// many terms as there are layers, by the absorbances, and by 64 roundings on the way to the masses. What the logarithm of T
-    /// moves by where one moment is off by so much is added up over moments, and twice that is allowed for, as it is no straight
-    /// line: few layers make moments that rounding moves far.
+    /// many terms as there are layers, by the absorbances, and by 64 roundings on the way to the masses; in 16 bits by steps.
+    /// What the logarithm of T moves by where one number is off by so much is added up over them, and twice that is allowed for, as
+    /// it is no straight line: few layers make moments that rounding moves far.
     fn of_moment(technique: &Moment, layers: &[Layer]) -> Self {
         let moments = technique.moments(layers);
         let unit_error = unit_error(technique.range);
@@ -183,10 +214,17 @@ impl Weights {
             let of_depth = 6.0 * unit_error + 24.0 * ROUNDOFF;
             order(at) as f64 * of_depth + 2.0 * of_sums + 64.0 * ROUNDOFF
         };
-        let moved = (0..moments.normalised.len()).map(|at| {
-            let mut moved = moments.clone();
-            moved.normalised[at] += off(at);
-            moved
+        let off = match technique.storage {
+            MomentStorage::F32 => (0..moments.normalised.len()).map(off).collect(),
+            MomentStorage::U16 => off_in_16_bits(technique, layers, of_sums),
+        };
+        let moved = off.into_iter().enumerate().map(|(at, off)| {
+            let mut numbers = technique.encode(&moments.normalised);
+            numbers[at] += off;
+            Moments {
+                total: moments.total,
+                normalised: technique.decode(&numbers),
+            }
         });
         let moved: Vec<Moments> = moved.collect();
         let is_at_least = (moments.total / LEAST_ABSORBANCE - 1.0).abs() < of_sums;
@@ -284,6 +322,37 @@ impl Weights {
     }
 }
 
+/// How far each number of moments in 16 bits may be off where a rounding that is close goes either way: a layer's own by its depth and
+/// by a turn of numbers up to 1, whose rows add up to 8, 49 or 287; a mean by the absorbances and by four roundings.
+fn off_in_16_bits(technique: &Moment, layers: &[Layer], of_sums: f64) -> Vec<f64> {
+    let of_turn = match technique.basis {
+        Basis::Power => 8.0 * [8.0, 49.0, 287.0][technique.half - 2],
+        Basis::Trigonometric => 48.0,
+    };
+    let unit_error = unit_error(technique.range) + ROUNDOFF;
+    // The least that each number may be, what it is, and the most.
+    let mut numbers = vec![[0.0; 3]; 2 * technique.half];
+    let mut total = 0.0;
+    for layer in layers.iter().filter(|layer| layer.counts()) {
+        let absorbance = layer.absorbance(MOST_ABSORBANCE);
+        let share = absorbance / (total + absorbance);
+        let unit = technique.range.unit(f64::from(layer.depth));
+        let [own, behind] = [unit, unit + unit_error].map(|unit| technique.encoded_layer(unit));
+        for (numbers, (own, behind)) in numbers.iter_mut().zip(own.into_iter().zip(behind)) {
+            let of_own = (behind - own).abs() + of_turn * ROUNDOFF;
+            let of_mean = 2.0 * of_sums * (1.0 - share);
+            let off = share * (of_own + of_mean) + 4.0 * ROUNDOFF;
+            for (number, off) in numbers.iter_mut().zip([-off, 0.0, off]) {
+                let layer = [own + off, absorbance];
+                *number = technique.storage.with_layer([*number + off, total], layer);
+            }
+        }
+        total += absorbance;
+    }
+    let off = |[least, is, most]: [f64; 3]| (most - is).max(is - least);
+    numbers.into_iter().map(off).collect()
+}
+
 /// The layers at the depths that the table gives them, numbered from `first` on.
 fn placed(layers: &[composite::Layer], order: ListOrder, first: u32) -> Vec<Layer> {
     let depths = stress::depths(layers.len(), order);
@@ -297,11 +366,7 @@ fn placed(layers: &[composite::Layer], order: ListOrder, first: u32) -> Vec<Laye
 }
 
 /// How far `weighted` may be off.
-fn bound_of_weighted(technique: &Weighted, layers: &[Layer]) -> [f64; 4] {
-    let rounding = match technique.storage {
-        Storage::F32 => Rounding::Single(WEIGHT_ERROR),
-        Storage::F16U8 => Rounding::Half,
-    };
+fn bound_of_weighted(technique: &Weighted, layers: &[Layer], rounding: Rounding) -> [f64; 4] {
     let slices = (0..technique.slices).map(|number| {
         let is_in = |layer: &&Layer| technique.range.slice(layer.depth, technique.slices) == number;
         let slice: Vec<Layer> = layers.iter().filter(is_in).copied().collect();
@@ -496,8 +561,8 @@ fn bound_of_steps(layers: &[Layer], believed: &Believed, exact: [f64; 4]) -> [f6
 enum Rounding {
     /// In f32, with weights that are off by this much of themselves.
     Single(f64),
-    /// In f32, and at every add to a half float, or to 8 bits.
-    Half,
+    /// In f32, and at every add to a half float, or to 8 bits: so often as the kernel rounds, each time to a neighbour.
+    Half(f64),
 }
 
 /// How far `(1-T) Σwαc / Σwα` may be off, where `products` are `wα`.
@@ -513,23 +578,26 @@ fn normalised(layers: &[Layer], products: &[f64], rounding: Rounding) -> [f64; 4
     };
     let through = match rounding {
         Rounding::Single(_) => steps(2.0 * count + 2.0),
-        Rounding::Half => steps(2.0) + count / 255.0,
+        Rounding::Half(times) => steps(2.0) + times * count / 255.0,
     };
     // One infinite channel makes all of them white.
     let largest = (0..3).map(of_colours).fold(sum, f64::max);
     let channel = |channel: usize| match rounding {
         Rounding::Single(_) if of_colours(channel) >= f64::from(f32::MAX) => f64::INFINITY,
-        Rounding::Half if largest * (1.0 + count * HALF_STEP) >= LARGEST_HALF => f64::INFINITY,
+        Rounding::Half(times) if largest * (1.0 + times * count * HALF_STEP) >= LARGEST_HALF => {
+            f64::INFINITY
+        }
         _ if sum <= 0.0 => LEAST,
         Rounding::Single(weight_error) => {
             let of_sums = steps(2.0 * count + 6.0) + 2.0 * weight_error;
             let flushed = count * LEAST * (1.0 + covered / sum);
             of_colours(channel) / sum * (covered * of_sums + through) + flushed
         }
-        Rounding::Half => {
+        Rounding::Half(times) => {
             let divided = sum.max(LEAST_HALF_SUM);
             let mean = of_colours(channel) / divided;
-            let lost = count * (LEAST_HALF * (1.0 + mean) / divided + 2.0 * HALF_STEP * mean);
+            let lost = LEAST_HALF * (1.0 + mean) / divided + 2.0 * HALF_STEP * mean;
+            let lost = times * count * lost;
             (mean + lost) * through + (covered + through) * lost
         }
     };

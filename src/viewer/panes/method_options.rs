@@ -189,6 +189,7 @@ fn sections<'a>(
         core_opacity,
         node_storage,
         moments,
+        moment_storage,
         sum_reach,
         sum_scale,
         sum_background,
@@ -297,7 +298,7 @@ fn sections<'a>(
             .chain(seed),
         ),
         section(
-            |_, runs| runs == Method::Weighted,
+            |_, runs| [Method::Weighted, Method::WeightedDrawn].contains(&runs),
             [
                 one_of(
                     "weight",
@@ -315,6 +316,11 @@ fn sections<'a>(
                     "How often opacity counts in the sums, by the paper's weights",
                     (weight_opacity, usual.weight_opacity),
                 ),
+            ],
+        ),
+        section(
+            |_, runs| runs == Method::Weighted,
+            [
                 one_of(
                     "weight storage",
                     "What the sums are stored in",
@@ -380,11 +386,18 @@ fn sections<'a>(
         ),
         section(
             |_, runs| runs == Method::Moment,
-            [one_of(
-                "moments",
-                "The moments of absorbance over depth from which the light that reaches a layer is reconstructed",
-                (moments, usual.moments),
-            )],
+            [
+                one_of(
+                    "moments",
+                    "The moments of absorbance over depth from which the light that reaches a layer is reconstructed",
+                    (moments, usual.moments),
+                ),
+                one_of(
+                    "moment storage",
+                    "What the moments are stored in",
+                    (moment_storage, usual.moment_storage),
+                ),
+            ],
         ),
         section(
             |_, runs| runs == Method::WeightedSum,

@@ -3,15 +3,25 @@
 mod dials;
 
 use wavelerp::model::methods::Method;
-use wavelerp::model::options::{ListOrder, MethodOptions, Options};
+use wavelerp::model::options::{BinRange, ListOrder, MethodOptions, Options};
+use wavelerp::model::reference::oit::weighted::{Storage, Weight};
+use wavelerp::model::scene::Scene;
+use wavelerp::model::settings::Settings;
 use wavelerp::runs::verify::checks::{Check, CheckOptions, run};
 use wavelerp::runs::verify::faults::Fault;
 
 use crate::harness::{Harness, scene, settings};
 
+/// All approximate methods that this adapter can run.
+fn methods(harness: &Harness) -> Vec<Method> {
+    let mut methods = harness.methods();
+    methods.retain(|method| !method.is_exact());
+    methods
+}
+
 /// The checks of all approximate methods on all stress lists.
 fn checked(harness: &Harness) -> Vec<Check> {
-    let methods: Vec<Method> = Method::approximate().collect();
+    let methods = methods(harness);
     let (gpu, pipelines) = (&harness.gpu, &harness.pipelines);
     let options = CheckOptions {
         options: Options::default(),
@@ -29,7 +39,7 @@ fn every_kernel_is_its_twin_on_stress_lists() {
     for check in &checks {
         assert!(check.passed && check.nan_count == 0, "{check:?}");
     }
-    for method in Method::approximate() {
+    for method in methods(&harness) {
         let own = || checks.iter().filter(|check| check.method == method);
         assert!(own().any(|check| check.layers == 3000));
         // Depths are in any order: none is exact there.
@@ -48,11 +58,22 @@ mod controls {
     #[test]
     fn a_fault_in_any_kernel_is_found() {
         let harness = Harness::new();
-        for method in Method::approximate() {
+        for method in methods(&harness) {
             let usual = (method, MethodOptions::default());
             is_found(&harness, usual, Some(Fault::Pixel), Vec::new());
         }
     }
+}
+
+fn captured(
+    harness: &Harness,
+    scene: &Scene,
+    settings: &Settings,
+    method: Method,
+) -> Vec<[f32; 4]> {
+    let mut capture = harness.capture_for(scene, settings, &[method]);
+    let picture = capture.picture(method).expect("a picture");
+    picture.composite.pixels
 }
 
 /// The picture by a method on lists of an order.
@@ -60,10 +81,7 @@ fn picture(harness: &Harness, method: Method, order: ListOrder) -> Vec<[f32; 4]>
     let scene = scene("stress");
     let mut settings = settings(&scene, [97, 55], 700, 7);
     settings.options.frame.order = order;
-    let picture = harness
-        .capture_for(&scene, &settings, &[method])
-        .picture(method);
-    picture.expect("a picture").composite.pixels
+    captured(harness, &scene, &settings, method)
 }
 
 fn far(a: &[[f32; 4]], b: &[[f32; 4]]) -> f32 {
@@ -73,9 +91,55 @@ fn far(a: &[[f32; 4]], b: &[[f32; 4]]) -> f32 {
         .fold(0.0, f32::max)
 }
 
+#[test]
+fn the_range_of_a_frame_of_one_tile_is_the_tiles() {
+    let harness = Harness::new();
+    let scene = scene("stress");
+    let picture = |size, bin_range, slices| {
+        let mut settings = settings(&scene, size, 700, slices);
+        settings.options.frame.tile = 16;
+        settings.options.method.bin_range = bin_range;
+        captured(&harness, &scene, &settings, Method::Histogram)
+    };
+    let both = |size, slices| [BinRange::Frame, BinRange::Tile].map(|of| picture(size, of, slices));
+    for slices in [0, 7] {
+        let [frame, tile] = both([16, 16], slices);
+        assert!(frame == tile && frame != picture([16, 16], BinRange::Camera, slices));
+    }
+    let [frame, tile] = both([32, 16], 0);
+    assert!(frame != tile, "the control");
+}
+
+#[test]
+fn drawn_layers_add_up_to_what_computed_ones_do_but_for_rounding() {
+    let harness = Harness::new();
+    if !methods(&harness).contains(&Method::WeightedDrawn) {
+        return;
+    }
+    for (name, particles, slices) in [("stress", 700, 7), ("temple", 2000, 8), ("panes", 300, 0)] {
+        let scene = scene(name);
+        let picture = |method, weight| {
+            let mut settings = settings(&scene, [97, 55], particles, slices);
+            settings.options.method.weight = weight;
+            settings.options.method.weight_storage = Storage::F16U8;
+            captured(&harness, &scene, &settings, method)
+        };
+        let drawn = picture(Method::WeightedDrawn, Weight::Paper7);
+        let off = |weight| {
+            let computed = picture(Method::Weighted, weight);
+            let pairs = drawn.as_flattened().iter().zip(computed.as_flattened());
+            let off = pairs.map(|(a, b)| (a - b).abs() / b.abs().max(0.1));
+            off.sum::<f32>() / drawn.as_flattened().len() as f32
+        };
+        let [own, other] = [Weight::Paper7, Weight::Paper10].map(off);
+        assert!(own < 0.01 && other > 0.02, "{name}: {own} {other}");
+    }
+}
+
 /// Whether a method's transmittance is the exact one.
 fn keeps_transmittance(method: Method) -> bool {
-    ![Method::KBuffer, Method::WeightedSum, Method::Peeling].contains(&method)
+    use Method::{KBuffer, Peeling, WeightedDrawn, WeightedSum};
+    ![KBuffer, WeightedSum, Peeling, WeightedDrawn].contains(&method)
 }
 
 #[test]
@@ -85,7 +149,7 @@ fn what_depends_on_order_does_and_what_does_not_does_not() {
     let exact = picture(&harness, Method::PixelLoop, Item);
     let sorted = picture(&harness, Method::ListOrder, Sorted);
     assert!(exact == sorted, "list-order is exact on sorted lists");
-    for method in Method::approximate() {
+    for method in methods(&harness) {
         let [sorted, item, shuffled] =
             [Sorted, Item, Shuffled].map(|order| picture(&harness, method, order));
         let moved = far(&sorted, &item).max(far(&item, &shuffled));

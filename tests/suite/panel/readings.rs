@@ -82,7 +82,7 @@ static PROBE: LazyLock<LiveProbe> = LazyLock::new(|| {
                 method,
                 wave_size: method.uses_waves().then_some(32),
                 value: [0.5, 0.25, 0.125, 0.0625],
-                expected: [0.5, 0.25, 0.125, 0.0625],
+                expected: Some([0.5, 0.25, 0.125, 0.0625]),
                 curve: curve(method),
                 error_ulp: Some(0.5),
                 frame: 1,

@@ -126,8 +126,11 @@ fn kernel(form: &Specialization, caps: &Capabilities) -> Kernel {
         | Family::Staged
         | Family::SplitDepth
         | Family::Batches
-        | Family::Auto
-        | Family::Approximate(_) => None,
+        | Family::Auto => None,
+        Family::Approximate(_) => form
+            .method
+            .is_drawn()
+            .then_some(vk::Format::R16G16B16A16_SFLOAT),
     };
     // The part that evaluates layers.
     let part = form.parts(caps).swap_remove(0);

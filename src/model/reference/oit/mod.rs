@@ -117,7 +117,12 @@ impl Range {
     /// The range of a list: a tile's, where the list is a tile's. A walk of depths alone does not know which layers count.
     #[must_use]
     pub fn of(layers: &[Layer]) -> Self {
-        let depths = layers.iter().map(|layer| layer.depth);
+        Self::over(layers.iter().map(|layer| layer.depth))
+    }
+
+    /// From the nearest depth to the farthest.
+    #[must_use]
+    pub fn over(depths: impl Iterator<Item = f32>) -> Self {
         let (near, far) = depths.fold((f32::MAX, 0f32), |(near, far), depth| {
             (near.min(depth), far.max(depth))
         });

@@ -8,8 +8,11 @@
 //! are by elimination with pivots, its roots by Durand and Kerner's iteration, and each mass as `1 / (v* M⁻¹ v)` with the
 //! matrix M of the moments and the vector v of powers at the root.
 
-use super::{Believed, LEAST_WEIGHT, Layer, Range, Technique, resolved, unorm};
 use std::f64::consts::PI;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Believed, LEAST_WEIGHT, Layer, Range, Technique, resolved, unorm};
 
 /// What the moments are of. With m = 2, 3 or 4 either has `2m` numbers beside the absorbance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -22,14 +25,41 @@ pub enum Basis {
 }
 
 /// How moments are stored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, clap::ValueEnum,
+)]
+#[serde(rename_all = "kebab-case")]
 pub enum Storage {
     /// Sums in f32; the twin does not round.
+    #[value(help = "Single precision")]
     #[default]
     F32,
     /// Normalised moments in 16 bits, rounded after every layer, and the absorbance in f32. Power moments are turned by a
     /// matrix first that spreads them over `[0, 1]` ([`Moment::encode`]).
+    #[value(
+        help = "16 bits, rounded at every add, with larger biases, as engines keep them in render targets"
+    )]
     U16,
+}
+
+impl Storage {
+    /// Its name in flags, files and reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::F32 => "f32",
+            Self::U16 => "u16",
+        }
+    }
+
+    /// What is kept of a number when a layer with `own` comes to what is `kept`, each with its absorbance.
+    #[must_use]
+    pub fn with_layer(self, [kept, total]: [f64; 2], [own, absorbance]: [f64; 2]) -> f64 {
+        match self {
+            Self::F32 => kept + own * absorbance,
+            Self::U16 => unorm((kept * total + own * absorbance) / (total + absorbance), 16),
+        }
+    }
 }
 
 /// The largest absorbance of a layer (α = 0.99995): opaque layers have this one.
@@ -107,33 +137,30 @@ impl Moment {
         powers.collect()
     }
 
+    /// The same as they are stored, before rounding.
+    #[must_use]
+    pub fn encoded_layer(&self, unit: f64) -> Vec<f64> {
+        self.encode(&self.of_layer(unit))
+    }
+
     /// The moments of a list, as its first walk leaves them.
     #[must_use]
     pub fn moments(&self, layers: &[Layer]) -> Moments {
         let (mut total, mut stored) = (0.0, vec![0.0; 2 * self.half()]);
-        let offsets = self.offsets();
         for layer in layers.iter().filter(|layer| layer.counts()) {
             let absorbance = layer.absorbance(MOST_ABSORBANCE);
-            let mut own = self.of_layer(self.range.unit(f64::from(layer.depth)));
-            if self.storage == Storage::U16 {
-                own = self.encode(&own);
-            }
-            for ((stored, own), offset) in stored.iter_mut().zip(own).zip(&offsets) {
-                *stored = match self.storage {
-                    Storage::F32 => *stored + absorbance * own,
-                    Storage::U16 => {
-                        let sum = (*stored - offset) * total + (own - offset) * absorbance;
-                        unorm(sum / (total + absorbance) + offset, 16)
-                    }
-                };
+            let unit = self.range.unit(f64::from(layer.depth));
+            let own = self.encoded_layer(unit);
+            for (stored, own) in stored.iter_mut().zip(own) {
+                let layer = [own, absorbance];
+                *stored = self.storage.with_layer([*stored, total], layer);
             }
             total += absorbance;
         }
-        let normalised = match self.storage {
-            _ if total == 0.0 => stored,
-            Storage::F32 => stored.iter().map(|sum| sum / total).collect(),
-            Storage::U16 => self.decode(&stored),
-        };
+        if self.storage == Storage::F32 && total > 0.0 {
+            stored.iter_mut().for_each(|sum| *sum /= total);
+        }
+        let normalised = self.decode(&stored);
         Moments { total, normalised }
     }
 
@@ -244,9 +271,12 @@ impl Moment {
         even.iter().flat_map(|&even| [0.5, even]).collect()
     }
 
-    /// Normalised moments as they are stored in 16 bits, before rounding: all in `[0, 1]`.
+    /// Normalised moments as they are stored, before rounding: in 16 bits all in `[0, 1]`.
     #[must_use]
     pub fn encode(&self, moments: &[f64]) -> Vec<f64> {
+        if self.storage == Storage::F32 {
+            return moments.to_vec();
+        }
         let offsets = self.offsets().into_iter().enumerate();
         let turned = offsets.map(|(at, offset)| match self.basis {
             Basis::Trigonometric => 0.5 * moments[at] + offset,
@@ -262,6 +292,9 @@ impl Moment {
     /// The moments that [`Moment::encode`] gives these stored numbers for.
     #[must_use]
     pub fn decode(&self, stored: &[f64]) -> Vec<f64> {
+        if self.storage == Storage::F32 {
+            return stored.to_vec();
+        }
         let shifted = stored.iter().zip(self.offsets());
         let shifted: Vec<f64> = shifted.map(|(stored, offset)| stored - offset).collect();
         if self.basis == Basis::Trigonometric {

@@ -5,10 +5,10 @@ use super::coarse::{Coarse, Order};
 use super::histogram::Histogram;
 use super::kbuffer::{KBuffer, Tail};
 use super::mlab::{Adaptive, Mlab};
-use super::moment::{Basis, Moment, Storage};
+use super::moment::{Basis, Moment};
 use super::peeling::Peeling;
 use super::stochastic::Stochastic;
-use super::weighted::Weighted;
+use super::weighted::{Storage, Weighted};
 use super::weighted_sum::WeightedSum;
 use super::{Exact, Range, Technique};
 use crate::model::methods::{Approximate, Family, Method};
@@ -38,6 +38,7 @@ pub fn technique(
         Approximate::Baselines if method == Method::ListOrder => Box::new(ListOrder),
         Approximate::Baselines => Box::new(Average),
         Approximate::Weighted => Box::new(weighted(options, planes)),
+        Approximate::WeightedDrawn => Box::new(weighted_drawn(options, planes)),
         Approximate::Histogram => Box::new(histogram(options, planes)),
         Approximate::KBuffer => Box::new(k_buffer(method, options)),
         Approximate::MultiLayer if method == Method::Mlab => {
@@ -67,7 +68,17 @@ pub fn weighted(options: &Options, planes: Range) -> Weighted {
     }
 }
 
-/// A depth histogram under these options.
+/// The same as it is drawn: in half floats and 8 bits, in one slice.
+#[must_use]
+pub fn weighted_drawn(options: &Options, planes: Range) -> Weighted {
+    Weighted {
+        storage: Storage::F16U8,
+        slices: 1,
+        ..weighted(options, planes)
+    }
+}
+
+/// A depth histogram under these options. One over the range of the frame's items needs that for `planes`.
 #[must_use]
 pub fn histogram(options: &Options, planes: Range) -> Histogram {
     let method = options.method;
@@ -102,7 +113,7 @@ pub fn moment(options: &Options, planes: Range) -> Moment {
         Moments::Trig3 => (3, Basis::Trigonometric),
         Moments::Trig4 => (4, Basis::Trigonometric),
     };
-    Moment::new(half, basis, Storage::F32, planes)
+    Moment::new(half, basis, options.method.moment_storage, planes)
 }
 
 /// A weighted sum under these options.

@@ -10,6 +10,7 @@ use wavelerp::model::options::{
 };
 use wavelerp::model::reference::oit::kbuffer::Tail as Rest;
 use wavelerp::model::reference::oit::mlab::Storage as NodeStorage;
+use wavelerp::model::reference::oit::moment::Storage as MomentStorage;
 use wavelerp::model::reference::oit::stochastic::{Mode, Noise};
 use wavelerp::model::reference::oit::weighted::{Storage, Weight};
 use wavelerp::model::reference::stress::{KINDS, StressList, stress_list};
@@ -107,7 +108,8 @@ fn is_its_twin(method: Method, cases: impl IntoIterator<Item = (MethodOptions, O
 #[test]
 fn a_histogram_is_its_twin_at_every_end_of_its_dials() {
     let ends = [8, 16, 32].into_iter();
-    let ends = ends.flat_map(|bins| [BinRange::Camera, BinRange::Tile].map(|range| (bins, range)));
+    let ranges = [BinRange::Camera, BinRange::Frame, BinRange::Tile];
+    let ends = ends.flat_map(|bins| ranges.map(|range| (bins, range)));
     let cases = ends.map(|(bins, bin_range)| {
         let method = MethodOptions {
             bins,
@@ -117,18 +119,58 @@ fn a_histogram_is_its_twin_at_every_end_of_its_dials() {
         (method, Some(Fault::Swap))
     });
     is_its_twin(Method::Histogram, cases);
+    let over_frame = MethodOptions {
+        bin_range: BinRange::Frame,
+        ..MethodOptions::default()
+    };
+    let edit = Edit {
+        module: "methods/frame_range",
+        find: "&nearest, ~depth",
+        replace: "&nearest, depth",
+    };
+    let harness = Harness::new();
+    is_found(&harness, (Method::Histogram, over_frame), None, vec![edit]);
 }
 
 #[test]
 fn moments_are_their_twin_whatever_they_are_of() {
-    let cases = Moments::ALL.map(|moments| {
-        let method = MethodOptions {
+    let storages = [MomentStorage::F32, MomentStorage::U16].into_iter();
+    let cases = storages.flat_map(|moment_storage| {
+        Moments::ALL.map(|moments| MethodOptions {
             moments,
+            moment_storage,
+            ..MethodOptions::default()
+        })
+    });
+    is_its_twin(Method::Moment, cases.map(|of| (of, Some(Fault::Swap))));
+    let harness = Harness::new();
+    let (stored, solved) = ("methods/stored_moments", "methods/moment_polynomials");
+    // Bits, the mean, a turn and turns back, the bias.
+    for (module, find, replace, moments) in [
+        (stored, "65535.0", "255.0", Moments::Power4),
+        (stored, "even, share", "even, 0.9 * share", Moments::Trig3),
+        (stored, "1.2658304", "1.2858304", Moments::Power6),
+        (stored, "1.7320508", "1.6320508", Moments::Power4),
+        (stored, "0.9837233", "0.9037233", Moments::Power8),
+        (
+            solved,
+            "0.42474916, 0.22407803",
+            "0.75, 0.67666667",
+            Moments::Power8,
+        ),
+    ] {
+        let dials = MethodOptions {
+            moments,
+            moment_storage: MomentStorage::U16,
             ..MethodOptions::default()
         };
-        (method, Some(Fault::Swap))
-    });
-    is_its_twin(Method::Moment, cases);
+        let edit = Edit {
+            module,
+            find,
+            replace,
+        };
+        is_found(&harness, (Method::Moment, dials), None, vec![edit]);
+    }
 }
 
 #[test]
@@ -165,6 +207,45 @@ fn weighted_blending_is_its_twin_at_every_end_of_its_dials() {
         (method, is_spoiled.then_some(Fault::Swap))
     });
     is_its_twin(Method::Weighted, cases);
+}
+
+#[test]
+fn drawn_weighted_blending_is_its_twin_by_every_weight() {
+    let harness = Harness::new();
+    if Method::WeightedDrawn
+        .missing_on(&harness.gpu.caps)
+        .is_some()
+    {
+        return;
+    }
+    let usual = MethodOptions::default();
+    let by = Weight::ALL.map(|weight| MethodOptions { weight, ..usual });
+    let once = MethodOptions {
+        weight_opacity: OpacityCounts::Once,
+        weight_scale: 0.1,
+        ..usual
+    };
+    // By the others two layers may change places: they are at their bound.
+    let cases = by.into_iter().chain([once]);
+    let cases = cases.map(|of| (of, of.weight.is_of_paper().then_some(Fault::Swap)));
+    is_its_twin(Method::WeightedDrawn, cases);
+    // What is added, what it takes, and what divides.
+    for (module, find, replace) in [
+        ("methods/weighted_drawn", "opacity * weight_of", "weight_of"),
+        (
+            "methods/weighted_drawn",
+            "1.0), opacity)",
+            "1.0), 0.9 * opacity)",
+        ),
+        ("methods/store_weighted", "(1.0 - through)", "through"),
+    ] {
+        let edit = Edit {
+            module,
+            find,
+            replace,
+        };
+        is_found(&harness, (Method::WeightedDrawn, usual), None, vec![edit]);
+    }
 }
 
 #[test]

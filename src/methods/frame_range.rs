@@ -1,0 +1,100 @@
+//! Between which depths all that a frame may list lies (`shaders/methods/frame_range.wesl`): a pass before a method's own, and
+//! a part of it.
+
+use std::sync::Arc;
+
+use crate::error::Result;
+use crate::gpu::shader::Variant;
+use crate::gpu::{Binds, ComputePipeline, Gpu, Pipelines, Recorder};
+use crate::model::methods::Source;
+use crate::model::passes::Label;
+
+use crate::frame::Extent;
+use crate::frame::counters::ELEMENT_BLOCK;
+
+use super::composite::Computed;
+use super::family::{Made, Part};
+use super::specialization::Specialization;
+
+/// The entry point that finds it.
+pub(super) fn part(of: &Specialization) -> Part {
+    Part {
+        variant: of.source.features(Variant::new("methods/frame_range")),
+        together: &["find_range"],
+        entry: "find_range",
+        runs: "compute, before, once per item and slice",
+    }
+}
+
+/// Compiles it, or finds it.
+pub(super) fn pipeline(
+    gpu: &Gpu,
+    pipelines: &Pipelines,
+    of: &Specialization,
+) -> Result<Arc<ComputePipeline>> {
+    let part = part(of);
+    pipelines.compute(gpu, &part.variant, part.entry)
+}
+
+/// A method that reads the range, ready to record.
+pub(super) struct WithFrameRange {
+    find: Arc<ComputePipeline>,
+    /// Workgroups of it.
+    groups: u32,
+    range: wgpu::Buffer,
+    binds: Binds,
+    composite: Computed,
+}
+
+impl WithFrameRange {
+    pub fn new(
+        gpu: &Gpu,
+        pipelines: &Pipelines,
+        of: &Specialization,
+        extent: &Extent,
+    ) -> Result<Self> {
+        let listed = match of.source {
+            Source::Table | Source::Synthetic(..) => extent.listed_layers,
+            Source::Frame(_) | Source::Ellipses(_) | Source::Gaussian(_) => {
+                extent.items.saturating_add(extent.slices)
+            }
+        };
+        use wgpu::BufferUsages as Usages;
+        let range = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("frame range"),
+            size: 16,
+            usage: Usages::STORAGE | Usages::UNIFORM | Usages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        Ok(Self {
+            find: pipeline(gpu, pipelines, of)?,
+            groups: listed.div_ceil(ELEMENT_BLOCK).max(1),
+            binds: Binds::new([("frame_range", range.as_entire_binding())]),
+            range,
+            composite: Computed::new(gpu, pipelines, of, extent)?,
+        })
+    }
+}
+
+impl Made for WithFrameRange {
+    fn record(
+        &self,
+        gpu: &Gpu,
+        recorder: &mut Recorder,
+        label: Label,
+        resources: &[&Binds],
+        times: u32,
+    ) -> Result<()> {
+        let binds: Vec<&Binds> = resources.iter().copied().chain([&self.binds]).collect();
+        recorder.encoder.clear_buffer(&self.range, 0, None);
+        recorder.compute(label.part("range"), |pass| {
+            let mut turns = 0..times;
+            turns.try_for_each(|_| self.find.dispatch(gpu, pass, &binds, self.groups))
+        })?;
+        self.composite.record(gpu, recorder, label, &binds, times)
+    }
+
+    fn bytes(&self) -> u64 {
+        self.range.size()
+    }
+}
