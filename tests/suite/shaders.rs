@@ -116,10 +116,15 @@ fn specializations(method: Method) -> Vec<Specialization> {
                 let takes_half = method.has(Trait::TakesHalf);
                 // The sizes and methods whose shaders may have patches.
                 let in_patches = tile == 16 && takes_half;
-                let is_used = |source: &Source| {
-                    plain
-                        || !is_special(*source)
-                        || in_patches && matches!(source, Source::Ellipses(_))
+                // How a product is formed does not depend on what a layer is, and approximate methods share their walk.
+                let few = hazard != Hazard::Driver || !method.is_exact();
+                let is_used = |source: &Source| match source {
+                    Source::Synthetic(cost, kind) => {
+                        plain && (!few || (*cost, *kind) == (Cost::Cheap, ListKind::Mixed))
+                    }
+                    Source::Ellipses(_) => plain || in_patches,
+                    source if is_special(*source) => plain,
+                    source => plain || !few || [Source::default(), Source::Table].contains(source),
                 };
                 for source in sources().into_iter().filter(is_used) {
                     let options = Options {
