@@ -151,8 +151,11 @@ fn an_approximate_method_makes_of_a_frames_layers_what_its_definition_says() {
                 believed.expect("a pixel alone").result
             };
             let error = apart(found, said_in(order));
-            assert!(error < 1e-5, "{} {method}: {error:e}", order.name());
-            dependent += u32::from(apart(found, said_in(ListOrder::Sorted)) > 1e-3);
+            // Hardware may round what it adds to half floats and to 8 bits in either direction.
+            let most = if method.is_drawn() { 0.02 } else { 1e-5 };
+            assert!(error < most, "{} {method}: {error:e}", order.name());
+            let of_sorted = apart(found, said_in(ListOrder::Sorted));
+            dependent += u32::from(of_sorted > 1e-3 && !method.is_drawn());
         }
     }
     // list-order, mlab and adaptive, in the two orders that are not by depth.
