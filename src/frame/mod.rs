@@ -204,6 +204,29 @@ impl Frame {
         all
     }
 
+    /// Bytes of the lists among `inputs`, with what they are sorted in.
+    pub fn list_bytes(&self, inputs: Inputs) -> u64 {
+        let kinds: [(Inputs, &[&str]); 3] = [
+            (
+                Inputs::UNSORTED_LISTS,
+                &["unsorted lists", "pairs of unsorted lists"],
+            ),
+            (
+                Inputs::COARSE_LISTS,
+                &["coarse lists", "pairs of coarse lists"],
+            ),
+            (
+                Inputs::LISTS,
+                &["macro entries", "entry splats", "tile lists", "layers"],
+            ),
+        ];
+        let of_inputs = kinds.into_iter().filter(|(kind, _)| inputs.have(*kind));
+        let labels: Vec<&str> = of_inputs.flat_map(|(_, labels)| labels).copied().collect();
+        let all = self.memory().into_iter();
+        let named = all.filter(|(label, _)| labels.contains(label));
+        named.map(|(_, bytes)| bytes).sum()
+    }
+
     /// The passes that the last recorded scene did not draw, because their inputs were unchanged.
     pub fn unchanged_passes(&self) -> Vec<Pass> {
         let kept = [

@@ -108,6 +108,9 @@ pub struct MethodReport {
     /// What it keeps of a pixel, of one that approximates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pixel_bytes: Option<PixelBytes>,
+    /// Bytes for a pixel of the lists that it reads, and of what it has of its own, of one that approximates.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bound: Option<f64>,
     /// Why the method did not run; absent where it did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unavailable: Option<String>,

@@ -68,6 +68,8 @@ pub struct Told {
     /// Its composite with the passes that make its inputs, milliseconds.
     pub time: Option<f64>,
     pub bytes: Option<PixelBytes>,
+    /// Bytes for a pixel of the lists that it reads, and of what it has of its own.
+    pub bound: Option<f64>,
 }
 
 /// A column's title and cells.
@@ -76,8 +78,8 @@ type Column<'a> = (&'a str, &'a dyn Fn(&Told) -> Option<String>);
 /// What stands above tables of errors.
 pub const ABOUT_TOLD: &str = "Errors against the exact picture: in linear light, as a share of what `average` errs, and as displayed. \
     Seams: the error's step across edges of tiles over that inside. Flicker: how much the error changes from frame to frame of \
-    a slow camera. Time: the composite with the passes that make its inputs. Bytes of a pixel: those that the kernel keeps, and \
-    those of the targets that engines draw the technique into, beside the picture.";
+    a slow camera. Time: the composite with the passes that make its inputs. Bytes of a pixel: those that the kernel keeps, those of \
+    the lists that it reads and of buffers of its own, and those of the targets that engines draw the technique into, beside the picture.";
 
 /// A table of them, from the least error to the greatest, without columns of which nothing is known; empty if there are none.
 pub fn told_table(mut told: Vec<Told>) -> String {
@@ -87,7 +89,7 @@ pub fn told_table(mut told: Vec<Told>) -> String {
     told.sort_by(|a, b| a.errors.rmse.total_cmp(&b.errors.rmse));
     let base = told.iter().find(|of| of.method == Some(Method::Average));
     let base = base.map(|of| of.errors.rmse).filter(|rmse| *rmse > 0.0);
-    let columns: [Column; 12] = [
+    let columns: [Column; 13] = [
         ("RMSE", &|of| Some(three_digits(of.errors.rmse))),
         ("of average", &|of| {
             base.map(|base| format!("{:.2}", of.errors.rmse / base))
@@ -103,6 +105,9 @@ pub fn told_table(mut told: Vec<Told>) -> String {
             of.time.map(|ms| format!("{ms:.4}"))
         }),
         ("state, B", &|of| Some(of.bytes?.state.to_string())),
+        ("bound, B", &|of| {
+            of.bound.map(|bytes| format!("{bytes:.0}"))
+        }),
         ("drawn, B", &|of| Some(of.bytes?.drawn?.to_string())),
     ];
     let has_any = |column: &Column| told.iter().any(|of| column.1(of).is_some());

@@ -98,6 +98,7 @@ fn approximate(report: &Report) -> String {
             errors: of.errors?,
             time: of.total_ms,
             bytes: of.pixel_bytes,
+            bound: of.bound,
         })
     });
     let table = told_table(told.collect());

@@ -223,6 +223,7 @@ fn errors(scenes: &[&Group<'_>]) -> String {
                 errors: row.errors?,
                 time: time.map(|time| time * 1e-3),
                 bytes: row.pixel_bytes,
+                bound: row.bound,
             })
         });
         let table = told_table(told.collect());

@@ -172,6 +172,9 @@ pub struct Row {
     /// What the method keeps of a pixel, where that was asked for and it approximates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pixel_bytes: Option<PixelBytes>,
+    /// Bytes for a pixel of the lists that the method reads, and of what it has of its own, where that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bound: Option<f64>,
     pub skipped: Option<String>,
     /// Whether the median has settled: see [`crate::timing::is_settled`]. `None` in records of older versions.
     #[serde(default)]
@@ -201,6 +204,7 @@ impl Row {
             facts: Vec::new(),
             errors: None,
             pixel_bytes: None,
+            bound: None,
             skipped: None,
             settled: None,
             passes_to_wall: None,

@@ -31,10 +31,8 @@ pub fn of(
     let mut all: Vec<(Errors, Flicker)> = Vec::new();
     all.resize_with(composites.len(), Default::default);
     add_frame(first, composites, true, &mut all)?;
-    let methods: Vec<Method> = composites
-        .iter()
-        .map(|of| of.specialization.method)
-        .collect();
+    let methods = composites.iter().map(|of| of.specialization.method);
+    let methods: Vec<Method> = methods.chain([Method::PixelLoop]).collect();
     for frame in 1..FRAMES {
         let settings = turned(&settings, scene, TURN * f32::from(frame))?;
         let mut capture = Capture::expecting(gpu, pipelines, scene, settings, &methods)?;

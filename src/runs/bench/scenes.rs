@@ -64,7 +64,11 @@ pub fn run(
     };
     settings.settle_tile();
     let scene = scene::load(&job.name, &Disk)?;
-    let mut capture = Capture::expecting(gpu, pipelines, &scene, settings, &job.methods)?;
+    let tells = job.methods.iter().any(|of| !of.is_exact());
+    // Errors are against an exact picture.
+    let exact: &[Method] = if tells { &[Method::PixelLoop] } else { &[] };
+    let needed = [&*job.methods, exact].concat();
+    let mut capture = Capture::expecting(gpu, pipelines, &scene, settings, &needed)?;
     capture.rule = rule.clone();
     let work = Work::Scene {
         name: capture.settings.scene_name(),
@@ -103,7 +107,6 @@ pub fn run(
         let mut before = before.iter().filter(|row| row.work == work);
         before.any(|row| row.runner == name && row.errors.is_some())
     };
-    let tells = job.methods.iter().any(|of| !of.is_exact());
     let made = hopeful.iter().chain(slow.iter().map(|of| &of.0));
     let untold = made.filter(|of| tells && !is_told(of));
     let untold: Vec<&Composite> = untold.collect();
@@ -113,6 +116,7 @@ pub fn run(
         let tells_now = tells && !is_told(composite);
         Row {
             errors: tells_now.then(|| errors.next()).flatten(),
+            bound: tells.then(|| capture.bound(composite.inputs, composite.bytes())),
             pixel_bytes: family::of(of.runs).pixel_bytes(of).filter(|_| tells),
             ..row(composite)
         }

@@ -268,6 +268,12 @@ impl<'a> Capture<'a> {
         inspect::largest_radiance(self.gpu, self.pipelines, &self.frame, &self.counters)
     }
 
+    /// Bytes for a pixel of the lists among a method's inputs, and of what it has of its own.
+    pub fn bound(&self, inputs: Inputs, own: u64) -> f64 {
+        let [width, height] = self.settings.size.map(f64::from);
+        (self.frame.list_bytes(inputs) + own) as f64 / (width * height)
+    }
+
     /// Mean number of layers in a list over all tiles, fog slices included.
     pub fn mean_list(&self) -> f64 {
         f64::from(self.counters.listed_layers) / f64::from(self.frame.tiles())

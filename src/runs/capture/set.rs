@@ -365,6 +365,7 @@ fn method_reports(
             p99: Some(of.p99),
             bytes: Some(of.bytes),
             errors: of.errors,
+            bound: of.errors.map(|_| capture.bound(asked.inputs(), of.bytes)),
             pixel_bytes: asked.family().pixel_bytes(&asked),
             ..MethodReport::measured(
                 of.method.name(),

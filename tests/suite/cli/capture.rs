@@ -465,6 +465,7 @@ fn approximate_methods_are_told_how_they_err_and_what_they_keep_of_a_pixel() {
         histogram["pixel_bytes"]["state"], 84,
         "16 bins and five sums"
     );
+    assert!(average["bound"].as_f64().is_some_and(|bytes| bytes > 0.0));
     let text = String::from_utf8(desk.read("a/report.md")).expect("text");
     let row = text
         .lines()
