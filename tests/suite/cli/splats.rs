@@ -95,6 +95,20 @@ fn what_was_guessed_or_left_out_is_said_on_standard_error_in_pictures_and_in_the
     let flag = b"keep_every:2";
     let picture = desk.read("b/pixel-loop.png");
     assert!(picture.windows(flag.len()).any(|part| part == flag));
+    let size = "--size 16x16 --methods pixel-loop --rounds 1";
+    let guess = lines[1];
+    let ran = desk.run(&format!(
+        "bench --parts scenes --scenes some.spz {size} --out c"
+    ));
+    assert!(ran.good().stderr.contains(guess), "it is said");
+    for file in ["c/bench.json", "c/bench.md", "c/index.html"] {
+        let text = String::from_utf8(desk.read(file)).expect("text");
+        assert!(text.contains(guess), "{file}: {text}");
+    }
+    desk.run("still some.spz --size 16x9 --window 64x36 --bare --out d.png")
+        .good();
+    let picture = desk.read("d.png");
+    assert!(String::from_utf8_lossy(&picture).contains(guess));
     let large = desk.run("capture some.spz --keep-every 0");
     assert_eq!(large.code, 2, "{large}");
 }
