@@ -22,7 +22,7 @@ pub use axes::Axes;
 
 use crate::error::{Error, Result};
 use crate::model::files::{Folder, Opened};
-use crate::model::kind::{Kind, READABLE, SplatKind, kind_of};
+use crate::model::kind::{Kind, READABLE, RECORD, SplatKind, kind_of};
 use crate::model::layout::Ellipsoid;
 use crate::progress::{Listener, Progress};
 
@@ -373,6 +373,7 @@ fn of_kind(file: File, reading: &mut Reading) -> Result<Splats, Fault> {
         Kind::Splats(kind) => kind,
         Kind::Model => return Err(Fault::bad("it is a model without Gaussian splats")),
         Kind::Scene => return Err(Fault::bad(format!("it is text; {READABLE}"))),
+        Kind::Record => return Err(Fault::bad(RECORD)),
         Kind::Other(reason) => return Err(Fault::Bad(reason)),
     };
     let splats = match kind {

@@ -5,7 +5,7 @@ mod bad_files;
 pub mod memory;
 mod odd_files;
 mod packed_bad_files;
-mod packed_kinds;
+pub mod packed_kinds;
 mod write;
 
 use std::path::{Path, PathBuf};

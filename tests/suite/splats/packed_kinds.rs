@@ -49,7 +49,7 @@ fn zip(files: &[(String, Vec<u8>)], is_deflated: bool) -> Vec<u8> {
 }
 
 /// The files in a ZIP archive whose entries are stored.
-fn unzipped(bytes: &[u8]) -> Vec<(String, Vec<u8>)> {
+pub fn unzipped(bytes: &[u8]) -> Vec<(String, Vec<u8>)> {
     let archive = rawzip::ZipArchive::from_slice(bytes).expect("a ZIP archive");
     let mut entries = archive.entries();
     let mut files = Vec::new();
