@@ -290,6 +290,7 @@ fn layers(
     (shown, most_across): (&Shown, u32),
     readings: &Readings,
 ) {
+    let splats = &subject.scene.placed_splats;
     let (settings, defaults) = (&mut subject.settings, &subject.defaults);
     let name = |[width, height]: [u32; 2]| format!("{width}x{height}");
     let mut sizes: Vec<_> = SIZES.map(|size| (size, name(size), String::new())).to_vec();
@@ -355,13 +356,23 @@ fn layers(
             &defaults.options.frame.splat_order,
         ),
         &[
-            (SplatOrder::Depth, "by depth along the camera's axis"),
+            (
+                SplatOrder::Auto,
+                format!("auto, {}", SplatOrder::Auto.of(splats).name()),
+                "as the scene's splat files say",
+            ),
+            (
+                SplatOrder::Depth,
+                SplatOrder::Depth.name().to_owned(),
+                "by depth along the camera's axis",
+            ),
             (
                 SplatOrder::Distance,
+                SplatOrder::Distance.name().to_owned(),
                 "by distance from the eye, for files trained that way",
             ),
         ]
-        .map(|(order, what)| (order, order.name().to_owned(), what.to_owned())),
+        .map(|(order, name, what)| (order, name, what.to_owned())),
     );
     unless_idle(ui, shown.idle_lists().as_deref(), |ui| {
         tile_size(ui, settings, defaults);
