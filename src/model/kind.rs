@@ -312,6 +312,11 @@ mod tests {
                 &["cameras", "splats"],
             ),
             (
+                b"[{\"id\": 0, \"img_name\": \"a\", \"rotation\": [[",
+                "cameras.json",
+                &["cameras", "splats"],
+            ),
+            (
                 b"{\"asset\": {\"version\": \"1.0\"}, \"geometricError\": 1}",
                 "tileset.json",
                 &["3D Tiles", ".glb"],

@@ -137,8 +137,8 @@ impl Packed {
         self.is_linear |= splats.is_linear;
         let is_first = set == 0;
         let is_other = !is_first && splats.by_distance != self.by_distance;
-        let of_all = "its Gaussians are to be sorted in another way than those of the files before it: \
-            by depth, unless --splat-order says otherwise";
+        let of_all = "it is to be sorted in another way than the files before it: all are sorted by depth, \
+            unless --splat-order says otherwise";
         self.by_distance = splats.by_distance && (is_first || self.by_distance);
         let lines = (splats.remarks.iter().map(String::as_str)).chain(is_other.then_some(of_all));
         let lines = lines.map(|line| format!("{}: {line}", spec.file));
