@@ -6,7 +6,7 @@ use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use crate::model::files::{Files, Opened, Seen, lower};
+use crate::model::files::{Files, Opened, Seen};
 
 /// The files of this system.
 pub struct Disk;
@@ -22,15 +22,11 @@ impl Files for Disk {
         text(path, SCENE)
     }
 
-    fn alike(&self, folder: &Path, name: &Path) -> Option<PathBuf> {
-        name.iter().try_fold(folder.to_owned(), |folder, part| {
-            // An empty path is the working folder, which has to be named to be listed.
-            let listed = Path::new(".").join(&folder);
-            let names = std::fs::read_dir(listed).ok()?.flatten();
-            let mut alike = names.map(|entry| entry.file_name());
-            let found = alike.find(|name| lower(name) == lower(part))?;
-            Some(folder.join(found))
-        })
+    fn within(&self, folder: &Path) -> Vec<PathBuf> {
+        // An empty path is the working folder, which has to be named to be listed.
+        let listed = std::fs::read_dir(Path::new(".").join(folder));
+        let names = listed.into_iter().flatten().flatten();
+        names.map(|entry| folder.join(entry.file_name())).collect()
     }
 
     fn look(&self, path: &Path) -> Option<Seen> {
@@ -117,7 +113,7 @@ fn open(path: &Path) -> Result<(File, u64), String> {
     let cannot = |error: std::io::Error| error.to_string();
     let found = std::fs::metadata(path).map_err(cannot)?;
     if found.is_dir() {
-        return Err("it is a folder".to_owned());
+        return Err("it is a folder; name a file in it".to_owned());
     }
     // A pipe would be waited for without an end, and a device may have none.
     if !found.is_file() {

@@ -485,6 +485,9 @@ pub(super) fn run(args: &BenchArgs, common: &Common) -> Result<()> {
         wanted: &wanted,
     };
     let mut record = bench.head()?;
+    for (_, note) in &record.notes {
+        common.progress(note);
+    }
     if let Some(old) = &old {
         regression::check_conditions(old, &record)?;
         if let Some(different) = regression::about_shaders(old, &record) {

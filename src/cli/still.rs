@@ -51,6 +51,7 @@ pub struct StillArgs {
 pub(super) fn run(args: &StillArgs, common: &Common) -> Result<()> {
     let request = common.read(&args.scene)?;
     common.remarks(&request.scene);
+    let noted: Vec<_> = request.scene.noted().collect();
     if !SCALES.contains(&args.scale) {
         let (least, most) = (SCALES.start(), SCALES.end());
         return Err(Error::usage(format!(
@@ -71,7 +72,10 @@ pub(super) fn run(args: &StillArgs, common: &Common) -> Result<()> {
         ("commit", COMMIT),
         ("command", &command_line()),
     ];
-    let texts = texts.map(|(keyword, text)| (keyword.to_owned(), text.to_owned()));
+    let mut texts = texts
+        .map(|(keyword, text)| (keyword.to_owned(), text.to_owned()))
+        .to_vec();
+    texts.extend(noted);
     let bytes = encode_png_small(&canvas, &texts)?;
     write_file("--out", &args.out, &bytes)?;
     common.progress(format!("wrote {}", args.out.display()));

@@ -110,7 +110,7 @@ pub fn frame_input(
             .max(splats.count().saturating_mul(2)),
         macro_shift: settings.options.frame.macro_tile.first_shift(),
         shadow_edge: shadow_edge(caps),
-        splat_order: settings.options.frame.splat_order,
+        splat_order: settings.options.frame.splat_order.of(splats),
         cull: settings.options.frame.cull,
         stored: Stored::Whole,
         computes_solids: false,

@@ -42,7 +42,7 @@ pub struct FrameShape {
     pub macro_shift: u32,
     /// Edge of the shadow map, texels.
     pub shadow_edge: u32,
-    /// By what splats are in order.
+    /// By what splats are in order: by depth or by distance.
     pub splat_order: SplatOrder,
     /// In which tiles splats of files are listed.
     pub cull: Cull,

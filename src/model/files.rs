@@ -24,8 +24,16 @@ pub trait Files {
         None
     }
 
+    /// What is in a folder, in any order; nothing where it is none.
+    fn within(&self, folder: &Path) -> Vec<PathBuf>;
+
     /// A file in `folder` or below it whose name is `name` but for upper and lower case.
-    fn alike(&self, folder: &Path, name: &Path) -> Option<PathBuf>;
+    fn alike(&self, folder: &Path, name: &Path) -> Option<PathBuf> {
+        name.iter().try_fold(folder.to_owned(), |folder, part| {
+            let is_it = |path: &PathBuf| path.file_name().map(lower) == Some(lower(part));
+            self.within(&folder).into_iter().find(is_it)
+        })
+    }
 
     /// What is at a path; none where nothing is, or it cannot be looked at.
     fn look(&self, path: &Path) -> Option<Seen>;
@@ -50,8 +58,8 @@ impl Files for ForBuffers<'_> {
         self.largest
     }
 
-    fn alike(&self, folder: &Path, name: &Path) -> Option<PathBuf> {
-        self.files.alike(folder, name)
+    fn within(&self, folder: &Path) -> Vec<PathBuf> {
+        self.files.within(folder)
     }
 
     fn look(&self, path: &Path) -> Option<Seen> {
@@ -111,10 +119,14 @@ impl Files for InMemory<'_> {
         String::from_utf8(bytes.to_vec()).map_err(|error| error.to_string())
     }
 
-    fn alike(&self, folder: &Path, name: &Path) -> Option<PathBuf> {
-        let wanted = lower(folder.join(name).as_os_str());
-        let mut all = self.0.iter().map(|(name, _)| PathBuf::from(name));
-        all.find(|path| lower(path.as_os_str()) == wanted)
+    fn within(&self, folder: &Path) -> Vec<PathBuf> {
+        let in_it = |path: &Path| {
+            let below = path.strip_prefix(folder).ok()?;
+            Some(folder.join(below.iter().next()?))
+        };
+        (self.0.iter())
+            .filter_map(|(name, _)| in_it(Path::new(name)))
+            .collect()
     }
 
     fn look(&self, path: &Path) -> Option<Seen> {

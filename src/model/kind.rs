@@ -12,6 +12,8 @@ pub enum Kind {
     Model,
     /// A scene in RON.
     Scene,
+    /// `bench.json` of a benchmark.
+    Record,
     /// Nothing that can be shown: what it is, and what would make it readable.
     Other(String),
 }
@@ -138,15 +140,29 @@ pub fn kind_of(start: &[u8], name: &str) -> Kind {
     match text.first() {
         Some(b'{' | b'[') => of_json(text, &file, &ending),
         _ if let Some((_, what, remedy)) = known => other(what, remedy),
-        // Commands and names as in RON.
+        // Commands and comments as in RON.
         Some(b'(' | b'#' | b'/') => Kind::Scene,
-        Some(first) if first.is_ascii_alphabetic() && text.contains(&b'(') => Kind::Scene,
-        _ if std::str::from_utf8(&text[..text.len().min(1000)]).is_ok() && !text.contains(&0) => {
-            other("text that is no scene", "a scene in RON begins with `(`")
-        }
-        _ => Kind::Other(format!("it is no known file; {READABLE}")),
+        _ if !is_text(text) => Kind::Other(format!("it is no known file; {READABLE}")),
+        _ if begins_a_struct(text) => Kind::Scene,
+        _ => other("text that is no scene", "a scene in RON begins with `(`"),
     }
 }
+
+/// Whether text begins as RON does: with a name and a parenthesis.
+fn begins_a_struct(text: &[u8]) -> bool {
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    let name = text.iter().take_while(|byte| is_name(byte)).count();
+    text[name..].trim_ascii_start().starts_with(b"(")
+}
+
+/// Whether bytes are text in UTF-8, whose last character may be cut.
+fn is_text(bytes: &[u8]) -> bool {
+    let is_whole = |error: std::str::Utf8Error| error.error_len().is_none();
+    std::str::from_utf8(bytes).map_or_else(is_whole, |_| true) && !bytes.contains(&0)
+}
+
+/// What to do with a record, for readers of other files.
+pub const RECORD: &str = "it is a benchmark record; the window's pane Map shows it";
 
 /// What can be shown, for messages about what cannot.
 pub const READABLE: &str = "scenes (.ron), splats (.ply, .spz, .sog, .splat, .ksplat) and models (.glb, .gltf) can be read";
@@ -181,26 +197,31 @@ fn of_zip(start: &[u8], ending: &str) -> Kind {
 }
 
 fn of_json(text: &[u8], file: &str, ending: &str) -> Kind {
-    let other = |what: &str| Kind::Other(format!("it is {what}; {CONVERT}"));
-    if ending == "gltf" {
-        return of_gltf(text);
+    let other = |what: &str, remedy: &str| Kind::Other(format!("it is {what}; {remedy}"));
+    let has = |keys: &[&str]| keys.iter().all(|key| has(text, &format!("\"{key}\"")));
+    match () {
+        () if ending == "gltf" => of_gltf(text),
+        () if has(&["schema", "rounds"]) => Kind::Record,
+        () if has(&["settings_rows", "difference_range"]) => other(
+            "the report of a capture",
+            "open the index.html beside it in a browser",
+        ),
+        () if file == "lod-meta.json" || has(&["lodLevels"]) => {
+            other("the table of contents of a streamed SOG", CONVERT)
+        }
+        () if matches!(ending, "lcc" | "lcc2") || has(&["totalSplats"]) => {
+            other("LCC (XGRIDS)", CONVERT)
+        }
+        () if has(&["means", "quats"]) => Kind::Splats(SplatKind::SogMeta),
+        () if has(&["transform_matrix"]) || has(&["img_name", "rotation"]) => other(
+            "a list of the cameras of training",
+            "name the splats that were trained",
+        ),
+        // It has an `asset`, too.
+        () if has(&["geometricError"]) => other("a tileset of 3D Tiles", EXPORT),
+        () if has(&["asset", "version"]) || has(&["accessors", "bufferViews"]) => of_gltf(text),
+        () => other("JSON that is neither a model nor splats", READABLE),
     }
-    if file == "lod-meta.json" || has(text, "\"lodLevels\"") {
-        return other("the table of contents of a streamed SOG");
-    }
-    if matches!(ending, "lcc" | "lcc2") || has(text, "\"totalSplats\"") {
-        return other("LCC (XGRIDS)");
-    }
-    if has(text, "\"means\"") && has(text, "\"quats\"") {
-        return Kind::Splats(SplatKind::SogMeta);
-    }
-    // Some of the others have an `asset`, too.
-    if has(text, "\"asset\"") && has(text, "\"version\"") {
-        return of_gltf(text);
-    }
-    Kind::Other(format!(
-        "it is JSON that is neither a model nor splats; {READABLE}"
-    ))
 }
 
 #[cfg(test)]
@@ -230,6 +251,12 @@ mod tests {
                 Kind::Model,
             ),
             (b"\xef\xbb\xbf {}", "a.gltf", Kind::Model),
+            (b"{\"accessors\": [], \"bufferViews\": [", "a", Kind::Model),
+            (
+                include_bytes!("../../tests/fuzz/record.json"),
+                "mine",
+                Kind::Record,
+            ),
             (
                 b"glTF\x02\0\0\0..{\"extensionsUsed\":[\"KHR_gaussian_splatting\"]}",
                 "a.glb",
@@ -241,6 +268,7 @@ mod tests {
                 Kind::Model,
             ),
             (b"// A scene\n(name: \"a\")", "a", Kind::Scene),
+            (b"Scene\n(name: \"a\")", "a", Kind::Scene),
             (b"\0\0", "a.ron", Kind::Scene),
         ] {
             assert_eq!(kind_of(start, name), kind, "{name}");
@@ -267,13 +295,55 @@ mod tests {
                 &["streamed SOG", ".sog"],
             ),
             (b"{\"totalSplats\": 3}", "a.lcc", &["LCC", ".ply"]),
+            (
+                b"{\"lodLevels\": 3}",
+                "renamed.json",
+                &["streamed SOG", ".sog"],
+            ),
+            (b"{\"totalSplats\": 3}", "meta.json", &["LCC", ".ply"]),
+            (
+                b"{\"settings_rows\": [], \"difference_range\": {",
+                "report.json",
+                &["report of a capture", "index.html"],
+            ),
+            (
+                b"{\"frames\": [{\"transform_matrix\": [",
+                "transforms.json",
+                &["cameras", "splats"],
+            ),
+            (
+                b"[{\"id\": 0, \"img_name\": \"a\", \"rotation\": [[",
+                "cameras.json",
+                &["cameras", "splats"],
+            ),
+            (
+                b"{\"asset\": {\"version\": \"1.0\"}, \"geometricError\": 1}",
+                "tileset.json",
+                &["3D Tiles", ".glb"],
+            ),
+            (
+                include_bytes!("../../tests/fuzz/calibration.json"),
+                "a.json",
+                &["JSON", "can be read"],
+            ),
             (b"[1, 2]", "a.json", &["JSON", "can be read"]),
             (b"1 2 3\n", "a.txt", &["text", "RON"]),
+            (
+                b"Model information:\n* author: A (of B)",
+                "license.txt",
+                &["text", "RON"],
+            ),
             (b"\x89PNG\r\n", "a.png", &["picture"]),
             (
                 b"\xff\0\x12\x00",
                 "a.bin",
                 &["no known file", "can be read"],
+            ),
+            (b"A(\0\x3f", "b.bin", &["no known file"]),
+            (
+                "Größe 1, Gr\u{f6}".as_bytes().split_last().expect("text").1,
+                "a.txt",
+                &["text", "RON"],
             ),
         ] {
             let Kind::Other(reason) = kind_of(start, name) else {

@@ -9,7 +9,7 @@ use glam::Vec3;
 use super::action::Action;
 use super::images::{Image, Side};
 use super::keys::action_of;
-use super::picking::Pick;
+use super::picking::{Pick, worth_opening};
 use super::state::State;
 
 /// Points along the edges of the picture's room that belong to the panes beside it.
@@ -77,12 +77,13 @@ impl Input {
         for event in &input.events {
             self.event(event, context, images, state);
         }
-        for file in &input.dropped_files {
-            let pick = match self.modifiers.shift {
-                true => Pick::Add,
-                false => Pick::Open,
-            };
-            state.ask(Action::Use(pick, file.path().to_owned()));
+        let pick = match self.modifiers.shift {
+            true => Pick::Add,
+            false => Pick::Open,
+        };
+        let dropped = input.dropped_files.iter().map(|file| file.path());
+        for path in worth_opening(dropped.collect()) {
+            state.ask(Action::Use(pick, path.to_owned()));
         }
     }
 

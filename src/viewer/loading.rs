@@ -295,6 +295,39 @@ mod tests {
     }
 
     #[test]
+    fn axes_and_thinning_are_read_anew_and_come_back_with_a_preset() {
+        let (folder, path) = copy();
+        let mut state = of_two();
+        state.go_to_scene(&path).unwrap();
+        let loaded = read(&mut state, &mut |_| Ok(())).unwrap();
+        state.show(loaded).unwrap();
+        let whole = state.subject.scene.placed_splats.clone();
+        let spec = &mut state.files.splats[0];
+        (spec.axes, spec.keep_every) = (Some(whole.axes[0].next()), 3);
+        state.files.next = state.files.placing(&state.subject.scene);
+        let loaded = read(&mut state, &mut |_| Ok(())).unwrap();
+        state.show(loaded).unwrap();
+        let placed = state.subject.scene.placed_splats.clone();
+        assert_eq!(placed.count(), whole.count().div_ceil(3));
+        assert_eq!(placed.axes, [whole.axes[0].next()]);
+        let file = folder.path().join("mine.ron");
+        state.preset().save(&file).unwrap();
+
+        let mut other = of_two();
+        other.open(&file).unwrap();
+        let loaded = read(&mut other, &mut |_| Ok(())).unwrap();
+        other.show(loaded).unwrap();
+        assert_eq!(other.files.splats, state.files.splats);
+        assert_eq!(other.subject.scene.placed_splats, placed);
+        // Without them it is as the file has it.
+        other.files.splats.clone_from(&other.files.own);
+        other.files.next = other.files.placing(&other.subject.scene);
+        let loaded = read(&mut other, &mut |_| Ok(())).unwrap();
+        other.show(loaded).unwrap();
+        assert_eq!(other.subject.scene.placed_splats, whole);
+    }
+
+    #[test]
     fn a_file_that_cannot_be_added_leaves_the_list_as_it_was() {
         let mut state = of_two();
         for (file, scale, words) in [("none.ply", 1.0, "none.ply: "), (FILE, 0.0, "scale is 0")] {

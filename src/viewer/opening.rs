@@ -4,6 +4,7 @@ use std::path::Path;
 
 use crate::error::{Error, Result};
 use crate::input::Disk;
+use crate::model::kind::Kind;
 use crate::model::scene;
 use crate::model::scene::Scene;
 use crate::model::settings::{Purpose, Request, Settings, defaults_in};
@@ -13,7 +14,6 @@ use super::dock::{Dock, Pane};
 use super::kept::whole;
 use super::loading::{Load, Loaded};
 use super::messages::Severity;
-use super::picking::is_record;
 use super::preset;
 use super::preset::{Compare, Preset};
 use super::state::State;
@@ -46,7 +46,7 @@ impl State {
                 "{name}: the file is gone; removed it from the recent files"
             )));
         }
-        if is_record(name) {
+        if scene::kind_at(name, &Disk)? == Kind::Record {
             self.panes.map.path = name.to_owned();
             self.panes.dock.open(Pane::Map);
             self.ask(Action::OpenRecord);

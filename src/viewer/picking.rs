@@ -1,15 +1,29 @@
 //! Files that the user names, in a dialog, a field, a list or by dropping them: what each is for, and what a dialog
-//! asks. Opens no dialog and no file.
+//! asks. Opens no dialog, and of files no more than their start.
 
 use std::path::{Path, PathBuf};
 
-use crate::model::scene::{MESH_ENDINGS, SPLAT_ENDINGS, is_file_alone};
-use crate::report::bench::file::RECORD;
+use crate::input::Disk;
+use crate::model::scene::{MESH_ENDINGS, SPLAT_ENDINGS, can_open};
 
 use super::dock::Pane;
 use super::files::{folder_of, free_path, name_of};
 use super::preset;
 use super::state::State;
+
+/// Of files that are dropped together, those that can be opened: others came along with one, as the buffers and
+/// pictures of a model do. Where none can, the first is to say why.
+pub fn worth_opening(mut paths: Vec<&Path>) -> Vec<&Path> {
+    if paths.len() > 1 {
+        let can_open = |path: &Path| path.to_str().is_some_and(|name| can_open(name, &Disk));
+        let first = paths[0];
+        paths.retain(|path| can_open(path));
+        if paths.is_empty() {
+            paths.push(first);
+        }
+    }
+    paths
+}
 
 /// What a file is named for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -161,9 +175,4 @@ impl Pick {
             _ => path,
         }
     }
-}
-
-/// Whether a path ends as benchmark records do.
-pub fn is_record(path: &str) -> bool {
-    Path::new(path).extension() == Path::new(RECORD).extension() && !is_file_alone(path)
 }

@@ -41,6 +41,8 @@ pub struct Shot {
     captions: Option<Captions>,
     /// The pixel under the mouse with its values, if pixels are so large that they are shown.
     pointed_at: Option<String>,
+    /// What of the scene's files was left out, guessed or moved.
+    noted: Vec<(String, String)>,
 }
 
 impl Shot {
@@ -83,6 +85,7 @@ impl Shot {
             captions,
             range: state.comparison.range_shown().filter(|_| !is_plain),
             pointed_at: state.panes.picture.pointed_at.clone(),
+            noted: state.subject.scene.noted().collect(),
         }
     }
 
@@ -107,6 +110,7 @@ impl Shot {
         texts.push(("view".to_owned(), self.what.clone()));
         texts.push(("command".to_owned(), self.command.clone()));
         texts.extend(self.pointed_at.clone().map(|of| ("pixel".to_owned(), of)));
+        texts.extend(self.noted.iter().cloned());
         let folder = folder_of(&self.settings.scene_name());
         let name = name_of(&self.settings, &self.what);
         let file = self.file.clone();

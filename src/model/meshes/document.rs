@@ -151,6 +151,7 @@ impl Primitive {
 pub struct Gaussians {
     pub kernel: Option<String>,
     pub color_space: Option<String>,
+    pub sorting_method: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]

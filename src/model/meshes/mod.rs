@@ -21,7 +21,7 @@ use glam::{Vec2, Vec3};
 
 use crate::error::{Error, Result};
 use crate::model::files::{Files, Folder, Opened};
-use crate::model::kind::{Kind, SplatKind, kind_of};
+use crate::model::kind::{Kind, RECORD, SplatKind, kind_of};
 use crate::progress::{Listener, Progress};
 
 pub use panes::MOST_PANES;
@@ -166,6 +166,7 @@ pub fn of_bytes(bytes: &[u8], folder: Folder, name: &str, progress: Listener) ->
         Kind::Other(reason) => Err(Fault::Bad(reason)),
         Kind::Splats(_) => Err(Fault::Bad("it holds splats and no model".to_owned())),
         Kind::Scene => Err(Fault::Bad("it is a scene and no model".to_owned())),
+        Kind::Record => Err(Fault::Bad(RECORD.to_owned())),
     };
     model.map_err(|fault| match fault {
         Fault::Bad(reason) => Error::usage(format!("{name}: {reason}")),

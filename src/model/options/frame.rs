@@ -121,7 +121,7 @@ impl FrameOptions {
             Named::always("tile", tile),
             Named::always("precision", precision.name()),
             Named::always("early-out", early_out),
-            Named::unless(splat_order.is_depth(), "splat order", splat_order.name()),
+            Named::unless(splat_order.is_auto(), "splat order", splat_order.name()),
             Named::unless(cull.is_ellipse(), "cull", cull.name()),
             Named::unless(solids.is_auto(), "solids", solids.name()),
             Named::unless(macro_tile.is_auto(), "macro tile", macro_tile.name()),

@@ -2,8 +2,8 @@
 
 use glam::{Quat, Vec3};
 
-use super::file::{CameraPreset, Scene};
-use super::splat_file::{CAMERAS, FARTHEST, FOV_Y};
+use super::file::{CameraPreset, FARTHEST, Scene};
+use super::splat_file::{CAMERAS, FAR, FOV_Y};
 use crate::model::layout::Ellipsoid;
 
 /// Splats that are looked at, at most.
@@ -62,7 +62,9 @@ pub(super) fn frame(scene: &mut Scene, ellipsoids: &[Ellipsoid]) {
         })
         .collect();
     scene.near = (0.01 * radius).clamp(1e-3, 1e3);
-    scene.far = (100.0 * farthest).clamp(2.0 * scene.near, FARTHEST);
+    // What surrounds a large cloud is seen, too.
+    let most = FAR.max(4.0 * farthest).min(FARTHEST);
+    scene.far = (100.0 * farthest).clamp(2.0 * scene.near, most);
 }
 
 /// Some of the splats, each weighted by its opacity and how much of a picture it covers.
@@ -322,6 +324,14 @@ mod tests {
                 Vec::new(),
             ),
             (
+                "ball of a million metres",
+                many(
+                    2000,
+                    Box::new(|random| splat(5e5 * random.in_ball(), 2e4, 0.9)),
+                ),
+                Vec::new(),
+            ),
+            (
                 "one splat",
                 vec![splat(Vec3::new(3.0, 2.0, 1.0), 0.001, 0.9)],
                 Vec::new(),
@@ -360,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_seen_of_nine_clouds_fills_the_picture_from_every_camera() {
+    fn what_is_seen_of_ten_clouds_fills_the_picture_from_every_camera() {
         for (name, seen, around) in clouds() {
             let mut scene = Scene::default();
             let all = [&seen[..], &around[..]].concat();

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use glam::Vec3;
 
 use super::file::{CameraPreset, MeshSpec, Scene, Sky, Sun, ToneCurve};
+use super::named::file_in;
 use super::splat_file::{around, look_at};
 use crate::error::{Error, Result};
 use crate::model::files::Files;
@@ -37,7 +38,7 @@ pub fn is_mesh_file(path: &str) -> bool {
 /// # Errors
 /// Usage: the file cannot be read, or is not what glTF asks for.
 pub(super) fn scene_of(path: &str, files: &dyn Files, progress: Listener) -> Result<Scene> {
-    let model = Arc::new(meshes::read(Path::new(path), files, progress)?);
+    let model = Arc::new(meshes::read(&file_in(path.into(), files), files, progress)?);
     let (middle, radius) = sphere_of(&model);
     let scale = usual_scale(radius);
     let mut scene = lit(path);
@@ -65,7 +66,7 @@ pub(super) fn scene_of(path: &str, files: &dyn Files, progress: Listener) -> Res
 /// # Errors
 /// Usage: there is no such file, or it cannot be opened.
 pub(super) fn outline_of(path: &str, files: &dyn Files) -> Result<Scene> {
-    let opened = files.open(Path::new(path));
+    let opened = files.open(&file_in(path.into(), files));
     opened.map_err(|reason| Error::usage(format!("{path}: {reason}")))?;
     let mut scene = lit(path);
     scene.meshes = vec![MeshSpec::File {

@@ -56,7 +56,7 @@ use std::sync::LazyLock;
 
 use crate::error::{Error, Result, suggestion};
 use crate::model::files::Files;
-use crate::model::kind::{Kind, SplatKind, kind_of};
+use crate::model::kind::{Kind, RECORD, SplatKind, kind_of};
 use crate::progress::{Listener, Progress};
 
 /// The scenes in the program, by name; the first is the default.
@@ -116,7 +116,7 @@ pub fn load_telling(
 ) -> Result<Scene> {
     let named = files_of(name_or_path, files);
     let placed = splats.map(|list| found_from(named, list)).transpose()?;
-    let kind = kind_at(name_or_path, files)?;
+    let kind = shown_kind_at(name_or_path, files)?;
     if let Kind::Splats(_) = kind {
         return splat_file::scene_of(name_or_path, placed, files, progress);
     }
@@ -173,7 +173,7 @@ pub fn parse_splats(text: &str) -> std::result::Result<Vec<SplatSpec>, String> {
 /// # Errors
 /// Same as [`load`], except errors in the content of such files.
 pub fn outline(name_or_path: &str, files: &dyn Files) -> Result<Scene> {
-    match kind_at(name_or_path, files)? {
+    match shown_kind_at(name_or_path, files)? {
         Kind::Splats(_) => return splat_file::outline_of(name_or_path, files),
         Kind::Model => return mesh_file::outline_of(name_or_path, files),
         _ => {}
@@ -188,7 +188,25 @@ pub fn outline(name_or_path: &str, files: &dyn Files) -> Result<Scene> {
 ///
 /// # Errors
 /// Usage: what the file is instead.
-fn kind_at(name_or_path: &str, files: &dyn Files) -> Result<Kind> {
+fn shown_kind_at(name_or_path: &str, files: &dyn Files) -> Result<Kind> {
+    match kind_at(name_or_path, files)? {
+        Kind::Record => Err(Error::usage(format!("{name_or_path}: {RECORD}"))),
+        kind => Ok(kind),
+    }
+}
+
+/// Whether there is a scene of that name, or a file at that path, or the one that its folder stands for, that can be
+/// opened: what it begins with is looked at.
+pub fn can_open(name_or_path: &str, files: &dyn Files) -> bool {
+    let seen = files.look(&named::file_in(name_or_path.into(), files));
+    seen.is_some_and(|seen| seen.is_regular) && kind_at(name_or_path, files).is_ok()
+}
+
+/// What a scene by name, or any file, is.
+///
+/// # Errors
+/// Usage: the file cannot be used; what it is.
+pub fn kind_at(name_or_path: &str, files: &dyn Files) -> Result<Kind> {
     if names().contains(&name_or_path) {
         return Ok(Kind::Scene);
     }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::is_file_alone;
 use crate::model::files::{Files, Folder, InMemory, Opened, Seen};
 
 /// Those in the program.
@@ -18,13 +19,20 @@ pub struct Named<'a> {
     is_in_program: bool,
 }
 
-/// A file, or of a folder that is an unpacked SOG its `meta.json`.
+/// A file; of a folder that is an unpacked SOG its `meta.json`, and of another the only splats or model in it.
 pub(super) fn file_in(path: PathBuf, files: &dyn Files) -> PathBuf {
-    let is_folder = files.look(&path).is_some_and(|seen| !seen.is_regular);
+    if files.look(&path).is_none_or(|seen| seen.is_regular) {
+        return path;
+    }
     let meta = path.join("meta.json");
-    match is_folder && files.look(&meta).is_some_and(|seen| seen.is_regular) {
-        true => meta,
-        false => path,
+    if files.look(&meta).is_some_and(|seen| seen.is_regular) {
+        return meta;
+    }
+    let inside = files.within(&path).into_iter();
+    let mut shown = inside.filter(|path| path.to_str().is_some_and(is_file_alone));
+    match (shown.next(), shown.next()) {
+        (Some(only), None) => only,
+        _ => path,
     }
 }
 

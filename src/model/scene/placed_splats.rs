@@ -24,6 +24,8 @@ pub struct Packed {
     pub numbers: Vec<Numbers>,
     /// Whether the colours of any file are linear.
     pub is_linear: bool,
+    /// Whether every file's Gaussians are to be sorted by their distance from the eye.
+    pub by_distance: bool,
     /// Where the axes of each file point.
     pub axes: Vec<Axes>,
     /// What of the files was left out or guessed, a line each.

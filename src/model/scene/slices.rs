@@ -29,7 +29,13 @@ mod tests {
     #[test]
     fn bounds_ascend_strictly_from_near_to_far() {
         for slices in [1, 2, 3, 4, 17, 64, 511, 512] {
-            for (near, far) in [(0.1, 60.0), (1.0, 16.0), (0.001, 100_000.0), (5.0, 5.05)] {
+            for (near, far) in [
+                (0.1, 60.0),
+                (1.0, 16.0),
+                (0.001, 100_000.0),
+                (0.001, 1e7),
+                (5.0, 5.05),
+            ] {
                 let bounds = slice_bounds(near, far, slices);
                 assert_eq!(bounds.len(), slices as usize + 1);
                 assert_eq!((bounds[0], bounds[slices as usize]), (near, far));

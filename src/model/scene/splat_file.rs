@@ -4,7 +4,7 @@ use std::path::Path;
 
 use glam::Vec3;
 
-use super::file::{CameraPreset, Scene, Sky, SplatColors, SplatSpec, ToneCurve};
+use super::file::{CameraPreset, FARTHEST, Scene, Sky, SplatColors, SplatSpec, ToneCurve};
 use super::framing;
 use super::named::{Named, file_in};
 use crate::error::{Error, Result};
@@ -15,8 +15,8 @@ use crate::progress::Listener;
 pub const ENDINGS: [&str; 5] = ["ply", "splat", "spz", "sog", "ksplat"];
 /// Vertical field of view, degrees.
 pub(super) const FOV_Y: f32 = 50.0;
-/// The farthest that anything of a scene may be, metres.
-pub(super) const FARTHEST: f32 = 1e5;
+/// How far one can see where nothing is farther, metres.
+pub(super) const FAR: f32 = 1e5;
 /// The cameras, by the direction from the middle to each.
 pub(super) const CAMERAS: [(&str, Vec3); 4] = [
     ("front", Vec3::new(0.0, 0.25, 1.0)),
@@ -111,7 +111,7 @@ pub(super) fn look_at(scene: &mut Scene, middle: Vec3, radius: f32) {
         })
         .collect();
     scene.near = (0.01 * radius).clamp(1e-3, 1e3);
-    scene.far = (100.0 * away).clamp(2.0 * scene.near, FARTHEST);
+    scene.far = (100.0 * away).clamp(2.0 * scene.near, FAR);
 }
 
 /// A scene of the file at `path`, before it is read.

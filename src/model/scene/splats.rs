@@ -31,8 +31,10 @@ const STEP: usize = 1 << 16;
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum SplatOrder {
-    /// By the depth of their centres along the camera's axis.
+    /// By distance where all of the scene's splat files are to be sorted that way, else by depth.
     #[default]
+    Auto,
+    /// By the depth of their centres along the camera's axis.
     Depth,
     /// By the distance of their centres from the eye.
     Distance,
@@ -42,14 +44,25 @@ impl SplatOrder {
     /// Its name in flags and files.
     pub fn name(self) -> &'static str {
         match self {
+            SplatOrder::Auto => "auto",
             SplatOrder::Depth => "depth",
             SplatOrder::Distance => "distance",
         }
     }
 
     /// Whether it is the default.
-    pub fn is_depth(&self) -> bool {
-        *self == SplatOrder::Depth
+    pub fn is_auto(&self) -> bool {
+        *self == SplatOrder::Auto
+    }
+
+    /// What it is for these splats: by depth or by distance.
+    #[must_use]
+    pub fn of(self, splats: &PlacedSplats) -> Self {
+        match self {
+            SplatOrder::Auto if splats.by_distance => SplatOrder::Distance,
+            SplatOrder::Auto => SplatOrder::Depth,
+            other => other,
+        }
     }
 }
 
@@ -122,7 +135,13 @@ impl Packed {
         self.numbers.push(splats.numbers.clone());
         self.axes.push(splats.axes);
         self.is_linear |= splats.is_linear;
-        let lines = (splats.remarks.iter()).map(|line| format!("{}: {line}", spec.file));
+        let is_first = set == 0;
+        let is_other = !is_first && splats.by_distance != self.by_distance;
+        let of_all = "it is to be sorted in another way than the files before it: all are sorted by depth, \
+            unless --splat-order says otherwise";
+        self.by_distance = splats.by_distance && (is_first || self.by_distance);
+        let lines = (splats.remarks.iter().map(String::as_str)).chain(is_other.then_some(of_all));
+        let lines = lines.map(|line| format!("{}: {line}", spec.file));
         let fresh: Vec<String> = lines.filter(|line| !self.remarks.contains(line)).collect();
         self.remarks.extend(fresh);
         self.ellipsoids.reserve_exact(splats.len());
@@ -323,6 +342,32 @@ mod tests {
             [-8.0, -4.0, -2.0],
             [-1.0, 0.0, 0.0],
         );
+    }
+
+    #[test]
+    fn splats_are_sorted_by_distance_where_all_files_ask_for_it_or_the_user_does() {
+        for (files, order, remarks) in [
+            (&[true, true][..], SplatOrder::Distance, 0),
+            (&[false, false], SplatOrder::Depth, 0),
+            (&[true, false], SplatOrder::Depth, 1),
+            (&[false, true], SplatOrder::Depth, 1),
+        ] {
+            let splats = |by_distance: &bool| Splats {
+                by_distance: *by_distance,
+                ..one()
+            };
+            let mut scene = Scene {
+                splats: vec![spec(); files.len()],
+                ..Scene::default()
+            };
+            scene.place_splats(&files.iter().map(splats).collect::<Vec<_>>());
+            let placed = &scene.placed_splats;
+            assert_eq!(SplatOrder::Auto.of(placed), order, "{files:?}");
+            assert_eq!(placed.remarks.len(), remarks, "{files:?}");
+            for asked in [SplatOrder::Depth, SplatOrder::Distance] {
+                assert_eq!(asked.of(placed), asked);
+            }
+        }
     }
 
     #[test]

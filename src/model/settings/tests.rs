@@ -332,7 +332,7 @@ fn a_file_with_a_value_out_of_range_is_refused_in_the_words_of_the_flags() {
         ),
         (
             &|s| s.moved_camera = moved(50.0, [0.0, 1e9, 0.0]),
-            "eye 0,1000000000,0: must be from -100000 to 100000 m in each coordinate",
+            "eye 0,1000000000,0: must be from -10000000 to 10000000 m in each coordinate",
         ),
         (
             &|s| s.scene = "tempel".to_owned(),

@@ -102,14 +102,18 @@ impl Axes {
         NAMES.get(at).map(|name| Self(**name))
     }
 
-    /// What [`Axes::next`] goes through.
-    const COMMON: [Self; 3] = [OF_TRAINING, UPRIGHT, Z_UP];
+    /// Those that files have, which [`Axes::next`] goes through, and in words.
+    pub const COMMON: [(Self, &str); 3] = [
+        (OF_TRAINING, "right, down, front: as in PLY"),
+        (UPRIGHT, "right, up, back: as in glTF"),
+        (Z_UP, "right, front, up"),
+    ];
 
     /// The next of the axes that files have: as in PLY, y up, z up, and again.
     #[must_use]
     pub fn next(self) -> Self {
-        let at = Self::COMMON.iter().position(|axes| *axes == self);
-        Self::COMMON[at.map_or(0, |at| (at + 1) % Self::COMMON.len())]
+        let at = Self::COMMON.iter().position(|(axes, _)| *axes == self);
+        Self::COMMON[at.map_or(0, |at| (at + 1) % Self::COMMON.len())].0
     }
 
     /// From a file's axes to those of training.

@@ -42,6 +42,7 @@ pub(super) fn finish(
     axes.apply(&mut splats);
     splats.axes = axes;
     splats.is_linear = reading.is_linear;
+    splats.by_distance = reading.by_distance;
     splats.remarks = std::mem::take(&mut reading.remarks);
     Ok(splats)
 }

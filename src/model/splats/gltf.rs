@@ -16,6 +16,8 @@ use crate::model::meshes::{container, whole};
 const PREFIX: &str = "KHR_gaussian_splatting:";
 /// Scales that are looked at for negative ones, at most: a short file may say that it has billions.
 const MOST_LOOKED_AT: usize = 1 << 20;
+/// The only sorting method that the extension itself knows, and that of files that name none.
+const BY_DISTANCE: &str = "cameraDistance";
 /// A primitive of points.
 const POINTS: u64 = 0;
 
@@ -109,14 +111,22 @@ pub(super) fn read(file: File, reading: &mut Reading) -> Result<Splats, Fault> {
     Ok(splats)
 }
 
-/// Says what of the extension's choices is not followed.
+/// Follows what the extension says of all Gaussians, and says what of it is not followed.
 fn remark_on_kinds(document: &Document, reading: &mut Reading) {
     let primitives = document.meshes.iter().flat_map(|mesh| &mesh.primitives);
+    reading.by_distance = true;
     for gaussians in primitives.filter_map(|primitive| primitive.extensions.gaussians.as_ref()) {
         let kernel = gaussians.kernel.as_deref().unwrap_or("ellipse");
         if kernel != "ellipse" {
             reading.remark(format!(
                 "Gaussians of the kernel {kernel}: shown as ellipses"
+            ));
+        }
+        let sorting = gaussians.sorting_method.as_deref().unwrap_or(BY_DISTANCE);
+        if sorting != BY_DISTANCE {
+            reading.by_distance = false;
+            reading.remark(format!(
+                "Gaussians to be sorted by the method {sorting}: sorted by depth"
             ));
         }
         reading.is_linear |=

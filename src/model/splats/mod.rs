@@ -22,7 +22,7 @@ pub use axes::Axes;
 
 use crate::error::{Error, Result};
 use crate::model::files::{Folder, Opened};
-use crate::model::kind::{Kind, READABLE, SplatKind, kind_of};
+use crate::model::kind::{Kind, READABLE, RECORD, SplatKind, kind_of};
 use crate::model::layout::Ellipsoid;
 use crate::progress::{Listener, Progress};
 
@@ -49,6 +49,8 @@ pub struct Splats {
     pub axes: Axes,
     /// Whether the colours are linear, and not those of photographs.
     pub is_linear: bool,
+    /// Whether they are to be sorted by their distance from the eye, and not by depth.
+    pub by_distance: bool,
     /// What was left out or guessed, a line each, which does not name the file.
     pub remarks: Vec<String>,
     /// Which of the file's splats these are.
@@ -251,6 +253,7 @@ pub fn read(mut file: Opened, name: &str, how: How, progress: Listener) -> Resul
         words: String::new(),
         said: None,
         is_linear: false,
+        by_distance: false,
         doubles: Vec::new(),
         remarks: Vec::new(),
     };
@@ -302,6 +305,8 @@ struct Reading<'a> {
     said: Option<Axes>,
     /// Whether its colours are linear, and not those of photographs.
     is_linear: bool,
+    /// Whether they are to be sorted by their distance from the eye.
+    by_distance: bool,
     /// Positions that are finer than those of the splats; empty where none are.
     doubles: Vec<DVec3>,
     remarks: Vec<String>,
@@ -319,9 +324,12 @@ impl Reading<'_> {
         (self.listener)(progress).map_err(Fault::Ended)
     }
 
-    /// Says what was left out or guessed.
+    /// Says what was left out or guessed, once.
     fn remark(&mut self, line: impl Into<String>) {
-        self.remarks.push(line.into());
+        let line = line.into();
+        if !self.remarks.contains(&line) {
+            self.remarks.push(line);
+        }
     }
 
     fn every(&self) -> usize {
@@ -373,6 +381,7 @@ fn of_kind(file: File, reading: &mut Reading) -> Result<Splats, Fault> {
         Kind::Splats(kind) => kind,
         Kind::Model => return Err(Fault::bad("it is a model without Gaussian splats")),
         Kind::Scene => return Err(Fault::bad(format!("it is text; {READABLE}"))),
+        Kind::Record => return Err(Fault::bad(RECORD)),
         Kind::Other(reason) => return Err(Fault::Bad(reason)),
     };
     let splats = match kind {

@@ -113,6 +113,7 @@ pub(crate) fn with_rows(rows: Vec<Row>) -> Record {
         clock: Some(crate::model::Clock::default()),
         command: "wavelerp bench --quick".to_owned(),
         rounds: ROUNDS as u32,
+        notes: Vec::new(),
         rows,
     }
 }

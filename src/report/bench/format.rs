@@ -60,7 +60,9 @@ pub fn conditions(record: &Record) -> Vec<(String, String)> {
         ("command", record.command.clone()),
     ]
     .map(|(name, value)| (name.to_owned(), value))
-    .to_vec()
+    .into_iter()
+    .chain(record.notes.iter().cloned())
+    .collect()
 }
 
 /// The conditions in one line, for charts and the window.

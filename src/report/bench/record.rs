@@ -49,6 +49,9 @@ pub struct Record {
     pub command: String,
     /// Timed passes per row after warm-up.
     pub rounds: u32,
+    /// What of the scenes' files was left out, guessed or moved, as facts. Not in records of older versions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<(String, String)>,
     pub rows: Vec<Row>,
 }
 

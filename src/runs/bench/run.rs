@@ -11,9 +11,10 @@ use super::{cloud, cloud_times, floor, integrate, scenes, sort, splat_times};
 use crate::error::Result;
 use crate::gpu::shader::provenance::{COMMIT, Provenance};
 use crate::gpu::{Gpu, Pipelines, clock};
+use crate::input::Disk;
 use crate::methods::auto::Rule;
-use crate::model::Adapter;
 use crate::model::methods::{Cost, ListKind, Method};
+use crate::model::{Adapter, scene};
 use crate::paths::last_part;
 use crate::progress::{Listener, Progress};
 use crate::report::bench::record::{Record, Row, SCHEMA, Work};
@@ -124,6 +125,19 @@ impl Wanted {
         jobs.extend(self.scenes.iter().map(Job::Scene));
         jobs
     }
+
+    /// What of the files of its scenes was left out, guessed or moved, as facts.
+    fn notes(&self) -> Result<Vec<(String, String)>> {
+        let mut notes: Vec<(String, String)> = Vec::new();
+        for job in self.jobs(false) {
+            if let Job::Splats(job) | Job::Scene(job) = job {
+                let scene = scene::load(&job.name, &Disk)?;
+                let fresh: Vec<_> = scene.noted().filter(|note| !notes.contains(note)).collect();
+                notes.extend(fresh);
+            }
+        }
+        Ok(notes)
+    }
 }
 
 /// Number of sittings of a run. A sitting makes everything anew, the device too, and takes its share of the
@@ -155,6 +169,7 @@ impl Bench<'_> {
             clock: Some(clock(self.gpu)?.clone()),
             command: self.wanted.command.clone(),
             rounds: self.wanted.rounds.least,
+            notes: self.wanted.notes()?,
             rows: Vec::new(),
         })
     }

@@ -10,6 +10,7 @@ use super::wave::Shown;
 use crate::model::scene;
 use crate::model::scene::{Scene, SplatOrder, SplatSpec, Viewpoint};
 use crate::model::settings::Settings;
+use crate::model::splats::Axes;
 use crate::paths::last_part;
 use crate::viewer::action::Action;
 use crate::viewer::controls::{
@@ -138,6 +139,10 @@ fn splats(ui: &mut Ui, shown: &Scene, files: &mut SceneFiles, asked: &mut Vec<Ac
                 }
             });
             place(ui, &number, now, &default);
+            // What the file says is known where nothing else was asked for.
+            let said = placed.filter(|placed| placed.axes.is_none());
+            let said = said.and_then(|_| shown.placed_splats.axes.get(index).copied());
+            reading(ui, &number, now, &default, said);
         });
     }
 }
@@ -171,6 +176,37 @@ fn place(ui: &mut Ui, number: &str, now: &mut SplatSpec, default: &SplatSpec) {
     let opacity = value(&mut now.opacity, &default.opacity);
     let hover = "Factor on the opacity of the file's Gaussians";
     slider(ui, text(&label, hover), opacity, 0.0..=1.0, |slider| slider);
+}
+
+/// Where a file's axes point, which it may have `said`, and how many of its Gaussians are shown.
+fn reading(
+    ui: &mut Ui,
+    number: &str,
+    now: &mut SplatSpec,
+    default: &SplatSpec,
+    said: Option<Axes>,
+) {
+    let auto = said.map_or("auto".to_owned(), |said| format!("auto, {said}"));
+    let hover = "What it says, or what files of its kind have".to_owned();
+    let mut options = vec![(None, auto, hover)];
+    let common = Axes::COMMON.map(|(axes, what)| (Some(axes), axes.to_string(), what.to_owned()));
+    options.extend(common);
+    for axes in [default.axes, now.axes] {
+        if !options.iter().any(|known| known.0 == axes) {
+            let name = axes.map_or_else(String::new, |axes| axes.to_string());
+            options.push((axes, name, String::new()));
+        }
+    }
+    let label = format!("axes {number}");
+    let hover = "Where the file's x, y and z point. Key: U for the next ones, of all files";
+    let axes = value(&mut now.axes, &default.axes);
+    choice(ui, text(&label, hover), axes, &options);
+    let label = format!("keep every {number}");
+    let hover = "One of so many Gaussians is shown, for files that are too large or too slow";
+    let every = value(&mut now.keep_every, &default.keep_every);
+    slider(ui, text(&label, hover), every, 1..=1_000_000, |slider| {
+        slider.logarithmic(true)
+    });
 }
 
 fn cameras(ui: &mut Ui, subject: &Subject, asked: &mut Vec<Action>) {
@@ -254,6 +290,7 @@ fn layers(
     (shown, most_across): (&Shown, u32),
     readings: &Readings,
 ) {
+    let splats = &subject.scene.placed_splats;
     let (settings, defaults) = (&mut subject.settings, &subject.defaults);
     let name = |[width, height]: [u32; 2]| format!("{width}x{height}");
     let mut sizes: Vec<_> = SIZES.map(|size| (size, name(size), String::new())).to_vec();
@@ -319,13 +356,23 @@ fn layers(
             &defaults.options.frame.splat_order,
         ),
         &[
-            (SplatOrder::Depth, "by depth along the camera's axis"),
+            (
+                SplatOrder::Auto,
+                format!("auto, {}", SplatOrder::Auto.of(splats).name()),
+                "as the scene's splat files say",
+            ),
+            (
+                SplatOrder::Depth,
+                SplatOrder::Depth.name().to_owned(),
+                "by depth along the camera's axis",
+            ),
             (
                 SplatOrder::Distance,
+                SplatOrder::Distance.name().to_owned(),
                 "by distance from the eye, for files trained that way",
             ),
         ]
-        .map(|(order, what)| (order, order.name().to_owned(), what.to_owned())),
+        .map(|(order, name, what)| (order, name, what.to_owned())),
     );
     unless_idle(ui, shown.idle_lists().as_deref(), |ui| {
         tile_size(ui, settings, defaults);

@@ -97,11 +97,11 @@ fn a_camera_that_sees_nothing_is_refused() {
         ("capture --eye --target", &["--eye", "--target"]),
         (
             "capture --eye NaN,2,3",
-            &["--eye NaN,2,3", "-100000 to 100000 m"],
+            &["--eye NaN,2,3", "-10000000 to 10000000 m"],
         ),
         (
-            "run --target -1,-100001,0",
-            &["--target -1,-100001,0", "-100000 to 100000 m"],
+            "run --target -1,-10000001,0",
+            &["--target -1,-10000001,0", "-10000000 to 10000000 m"],
         ),
         (
             "capture --eye 1,2,3 --target 1,2,3",

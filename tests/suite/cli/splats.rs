@@ -1,6 +1,8 @@
 //! Files of splats on the command line: alone, and in a scene file beside them.
 
-use super::{Desk, items};
+use super::{Desk, items, png_pixels};
+use crate::splats::of_bytes;
+use crate::splats::write::antimatter;
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/splats/inria-3.ply");
 
@@ -95,8 +97,51 @@ fn what_was_guessed_or_left_out_is_said_on_standard_error_in_pictures_and_in_the
     let flag = b"keep_every:2";
     let picture = desk.read("b/pixel-loop.png");
     assert!(picture.windows(flag.len()).any(|part| part == flag));
+    let size = "--size 16x16 --methods pixel-loop --rounds 1";
+    let guess = lines[1];
+    let ran = desk.run(&format!(
+        "bench --parts scenes --scenes some.spz {size} --out c"
+    ));
+    assert!(ran.good().stderr.contains(guess), "it is said");
+    for file in ["c/bench.json", "c/bench.md", "c/index.html"] {
+        let text = String::from_utf8(desk.read(file)).expect("text");
+        assert!(text.contains(guess), "{file}: {text}");
+    }
+    desk.run("still some.spz --size 16x9 --window 64x36 --bare --out d.png")
+        .good();
+    let picture = desk.read("d.png");
+    assert!(String::from_utf8_lossy(&picture).contains(guess));
     let large = desk.run("capture some.spz --keep-every 0");
     assert_eq!(large.code, 2, "{large}");
+}
+
+#[test]
+fn a_cloud_looks_the_same_in_whatever_unit_it_is() {
+    let desk = Desk::new();
+    let file = std::fs::read(FILE).expect("the fixture");
+    let splats = of_bytes(&file, "some.ply").expect("it is read");
+    let pictures = [1.0, 1e5].map(|unit| {
+        let mut splats = splats.clone();
+        splats.positions.iter_mut().for_each(|place| *place *= unit);
+        splats.scales.iter_mut().for_each(|scale| *scale *= unit);
+        std::fs::write(desk.path("some.splat"), antimatter(&splats)).expect("a file");
+        let flags = "--size 96x54 --quiet --methods pixel-loop --force --out a";
+        desk.run(&format!("capture some.splat {flags}")).good();
+        png_pixels(&desk.read("a/pixel-loop.png"))
+    });
+    let differs =
+        |(one, other): (&[u8; 3], &[u8; 3])| (0..3).any(|of| one[of].abs_diff(other[of]) > 1);
+    let [one, other] = &pictures;
+    assert_eq!(
+        one.1
+            .iter()
+            .zip(&other.1)
+            .filter(|pair| differs(*pair))
+            .count(),
+        0
+    );
+    // Negative control: there is something to see.
+    assert!(differs((&one.1[0], &one.1[27 * 96 + 48])), "{:?}", one.1[0]);
 }
 
 #[test]

@@ -630,6 +630,20 @@ fn a_file_of_splats_is_added_put_elsewhere_and_taken_away() {
         click(&mut harness, Role::Button, &format!("reset {label}"));
         assert_eq!(harness.state().files.splats, added, "{label}");
     }
+    slide(&mut harness, "keep every 1", 4.0);
+    click(&mut harness, Role::ComboBox, "axes 1");
+    click(&mut harness, Role::Button, "rfu");
+    let chosen = SplatSpec {
+        axes: Some("rfu".parse().expect("axes")),
+        keep_every: 4,
+        ..added[0].clone()
+    };
+    assert_eq!(harness.state().files.splats, [chosen]);
+    assert!(to_read(&mut harness));
+    for label in ["keep every 1", "axes 1"] {
+        click(&mut harness, Role::Button, &format!("reset {label}"));
+    }
+    assert_eq!(harness.state().files.splats, added);
     click(&mut harness, Role::Button, "remove 1");
     assert!(!to_read(&mut harness));
 }

@@ -36,9 +36,12 @@ fn a_file_is_opened_as_what_it_is_and_remembered() {
     assert_eq!(Path::new(&state.panes.preset_name), preset);
     state.open(Path::new("panes")).unwrap();
     assert_eq!(state.subject.scene.name, "panes");
-    state.open(Path::new("some/bench.json")).unwrap();
+    // Whatever its name: it is known by what is in it.
+    let record = folder.path().join("mine");
+    std::fs::copy("tests/fuzz/record.json", &record).unwrap();
+    state.open(&record).unwrap();
     assert_eq!(state.asked, [Action::OpenRecord]);
-    assert_eq!(state.panes.map.path, "some/bench.json");
+    assert_eq!(Path::new(&state.panes.map.path), record);
     // Splats are read on a thread, and are remembered once they are there.
     state
         .open(Path::new("tests/data/splats/inria-3.ply"))
@@ -62,6 +65,13 @@ fn a_wrong_file_changes_nothing_and_one_that_is_gone_leaves_the_list() {
     let refused = state.open(&notes).unwrap_err().message;
     assert!(refused.contains("notes.ron"), "{refused}");
     assert!(state.files.recent.paths().is_empty());
+    // JSON that is no record.
+    let contents = folder.path().join("lod-meta.json");
+    std::fs::write(&contents, "{\"lodLevels\": 3}").unwrap();
+    let before = state.panes.map.path.clone();
+    let refused = state.open(&contents).unwrap_err().message;
+    assert!(refused.contains("streamed SOG"), "{refused}");
+    assert!(state.asked.is_empty() && state.panes.map.path == before);
     state.open(&scene).unwrap();
     std::fs::remove_file(&scene).unwrap();
     let gone = state.open(&scene).unwrap_err().message;

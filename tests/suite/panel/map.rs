@@ -74,6 +74,7 @@ pub fn record() -> Record {
         clock: None,
         command: String::new(),
         rounds: 5,
+        notes: Vec::new(),
         rows,
     }
 }

@@ -5,8 +5,8 @@ mod bad_files;
 pub mod memory;
 mod odd_files;
 mod packed_bad_files;
-mod packed_kinds;
-mod write;
+pub mod packed_kinds;
+pub mod write;
 
 use std::path::{Path, PathBuf};
 

@@ -49,7 +49,7 @@ fn zip(files: &[(String, Vec<u8>)], is_deflated: bool) -> Vec<u8> {
 }
 
 /// The files in a ZIP archive whose entries are stored.
-fn unzipped(bytes: &[u8]) -> Vec<(String, Vec<u8>)> {
+pub fn unzipped(bytes: &[u8]) -> Vec<(String, Vec<u8>)> {
     let archive = rawzip::ZipArchive::from_slice(bytes).expect("a ZIP archive");
     let mut entries = archive.entries();
     let mut files = Vec::new();
@@ -448,4 +448,26 @@ fn gltf_without_harmonics_takes_its_colours_and_what_is_missing_is_named() {
             json!("lin_rec709_display");
     });
     assert!(of_bytes(&linear, "a.glb").expect("it is read").is_linear && !plain.is_linear);
+}
+
+#[test]
+fn gaussians_in_gltf_are_sorted_by_distance_and_another_method_is_named() {
+    let sorted_by = |method: Option<&str>| {
+        let bytes = changed(&bytes_of("gltf-1.glb"), |json| {
+            let primitives = json["meshes"][0]["primitives"].as_array_mut();
+            let primitives = primitives.expect("primitives");
+            let gaussians = &mut primitives[0]["extensions"]["KHR_gaussian_splatting"];
+            gaussians["sortingMethod"] = json!(method);
+            // The line is said once.
+            primitives.push(primitives[0].clone());
+        });
+        let read = of_bytes(&bytes, "a.glb").expect("it is read");
+        (read.by_distance, read.remarks)
+    };
+    assert_eq!(sorted_by(None), (true, vec![]));
+    assert_eq!(sorted_by(Some("cameraDistance")), (true, vec![]));
+    let line = "Gaussians to be sorted by the method zDepth: sorted by depth";
+    assert_eq!(sorted_by(Some("zDepth")), (false, vec![line.to_owned()]));
+    let ply = of_bytes(&bytes_of("inria-1.ply"), "a.ply").expect("it is read");
+    assert!(!ply.by_distance);
 }

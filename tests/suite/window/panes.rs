@@ -6,11 +6,14 @@ use egui::{Modifiers, PointerButton, RawInput};
 use wavelerp::model::methods::Method;
 use wavelerp::viewer::action::Action;
 use wavelerp::viewer::dock::{Arrangement, Dock, Pane};
+use wavelerp::viewer::messages::Severity;
 use wavelerp::viewer::picking::Pick;
 use wavelerp::viewer::view::Layout;
 
 use super::headless::Window;
 use super::{SIZE, WIDE, WINDOW};
+use crate::meshes::write::{Writer, png};
+use crate::splats::packed_kinds::unzipped;
 
 #[test]
 fn a_border_between_panes_is_dragged() {
@@ -171,6 +174,65 @@ fn a_dropped_file_is_opened_and_one_dropped_with_shift_is_added() {
             let is_temple = state.subject.settings.scene_name() == "temple";
             (is_there && is_temple == is_added).then_some(())
         });
+    }
+}
+
+#[test]
+fn folders_and_files_that_belong_together_are_dropped_at_once() {
+    let mut window = Window::open(WINDOW);
+    let folder = |name: &str, files: &[(String, Vec<u8>)]| {
+        let folder = window.path(name);
+        std::fs::create_dir(&folder).expect("a folder");
+        for (name, bytes) in files {
+            std::fs::write(folder.join(name), bytes).expect("a file");
+        }
+        folder
+    };
+    let sog = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/splats/sog-1.sog");
+    let bust = folder("bust", &unzipped(&std::fs::read(sog).expect("the fixture")));
+    let mut model = Writer::new();
+    model.triangle([[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]);
+    let [text, binary] = model.apart("chair.bin");
+    let notes = b"Model information:\n* author: somebody (of somewhere)".to_vec();
+    let files = [
+        ("chair.bin", binary),
+        ("chair.gltf", text),
+        ("license.txt", notes),
+        ("wood.png", png(1, &[[1, 2, 3, 255]])),
+    ]
+    .map(|(name, bytes)| (name.to_owned(), bytes));
+    let chair = folder("chair", &files);
+    let together = |folder: &std::path::Path| {
+        let entries = std::fs::read_dir(folder).expect("it is there");
+        entries.map(|entry| entry.expect("it is there").path())
+    };
+    for (dropped, scene, splats) in [
+        (vec![bust.clone()], "bust", true),
+        (vec![chair.clone()], "chair", false),
+        (together(&bust).collect(), "bust", true),
+        (together(&chair).collect(), "chair", false),
+    ] {
+        let dropped = dropped.into_iter().map(|path| Arc::new(Dropped(path)) as _);
+        let input = RawInput {
+            dropped_files: dropped.collect(),
+            ..RawInput::default()
+        };
+        window.host.frame(input).expect("the frame is drawn");
+        window.until("what was dropped is shown", |window| {
+            let subject = &window.state().subject;
+            let is_it = subject.scene.name == scene && !window.state().files.is_outline;
+            let shown = &window.state().subject.scene;
+            let is_there = match splats {
+                true => shown.placed_splats.count() > 0,
+                false => shown.placed_meshes.vertices.len() == 3,
+            };
+            (is_it && is_there).then_some(())
+        });
+        let log: Vec<_> = window.state().messages.log().collect();
+        assert!(
+            log.iter().all(|said| said.severity != Severity::Error),
+            "{log:?}"
+        );
     }
 }
 

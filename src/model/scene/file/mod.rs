@@ -14,8 +14,8 @@ pub use emitter::{Amount, EmitterSpec, Shape};
 pub use fog::{Fog, Noise};
 pub use light::{PointLight, Sky, Sun};
 pub use mesh::MeshSpec;
-pub(super) use ranges::LONGEST_NAME;
 pub(crate) use ranges::{Checked, Fault};
+pub(super) use ranges::{FARTHEST, LONGEST_NAME};
 pub use sheet::SheetSpec;
 pub(super) use sheet::{default_cells, half};
 pub(super) use splat::SPLAT_FILES;
@@ -32,7 +32,7 @@ use super::placed_splats::PlacedSplats;
 use super::{MOST_SHEETS, MOST_SLICES};
 use light::MOST_LIGHTS;
 use ranges::{
-    ANY, EACH, LENGTH, List, NAME, OWN, PART, PLACE, RADIANCE, Rule as _, SENTENCE, above, from,
+    ANY, CAMERA, EACH, LENGTH, List, NAME, OWN, PART, RADIANCE, Rule as _, SENTENCE, above, from,
     ranges,
 };
 
@@ -109,7 +109,7 @@ ranges!(Scene: Self {
     fog_slices: 0..=MOST_SLICES,
     exposure: above(0.0, 1e6, ""),
     near: from(1e-3, 1e4, " m"),
-    far: from(1.01 * near, 1e5, " m (from 1.01 times `near`)"),
+    far: from(1.01 * near, FARTHEST, " m (from 1.01 times `near`)"),
     cameras: (EACH, |cameras: &Vec<_>| told_apart(cameras)),
     sun: OWN,
     ambient: RADIANCE,
@@ -255,8 +255,8 @@ impl Checked for CameraPreset {
 }
 
 ranges!(Viewpoint: Self {
-    eye: PLACE,
-    target: (PLACE, |target: &Vec3| apart(*eye, *target)),
+    eye: CAMERA,
+    target: (CAMERA, |target: &Vec3| apart(*eye, *target)),
     fov_y: from(1.0, 170.0, "°"),
 });
 

@@ -94,6 +94,10 @@ pub(super) const fn above(low: f32, high: f32, unit: &'static str) -> Range {
 }
 
 pub(super) const PLACE: Range = from(-1e5, 1e5, " m");
+/// The farthest from the origin that a camera may be, and the most that it may see, metres: splat files are in whatever
+/// unit their programs had.
+pub(in crate::model::scene) const FARTHEST: f32 = 1e7;
+pub(super) const CAMERA: Range = from(-FARTHEST, FARTHEST, " m");
 pub(super) const SIZE: Range = above(0.0, 1e4, " m");
 pub(super) const LENGTH: Range = from(0.0, 1e4, " m");
 pub(super) const TURN: Range = from(-360.0, 360.0, "°");
