@@ -46,7 +46,7 @@ pub struct Run {
     pub line: String,
     pub code: i32,
     pub stdout: String,
-    /// Without how far the work has come, which is said only where it takes long.
+    /// Without how far the self-test has come, which is said only where that takes long.
     pub stderr: String,
 }
 
@@ -159,8 +159,10 @@ impl Desk {
 }
 
 /// " 75 % testing mlab, 1 s left".
-fn tells_progress(line: &str) -> bool {
-    let part = line.split_once(" % ").map(|(part, _)| part.trim_start());
+fn tells_slow_tests(line: &str) -> bool {
+    let part = line
+        .split_once(" % testing ")
+        .map(|(part, _)| part.trim_start());
     part.is_some_and(|part| part.parse::<u8>().is_ok())
 }
 
@@ -173,7 +175,7 @@ impl Run {
             stdout: text(&output.stdout),
             stderr: text(&output.stderr)
                 .split_inclusive('\n')
-                .filter(|line| !tells_progress(line))
+                .filter(|line| !tells_slow_tests(line))
                 .collect(),
         }
     }
