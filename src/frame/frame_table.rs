@@ -232,6 +232,16 @@ impl TextureRow {
     }
 }
 
+/// What sorted lists are, and what they are sorted in.
+pub(super) const SORTED_LISTS: [BufferId; 6] = [
+    BufferId::MacroEntries,
+    BufferId::JoinedEntries,
+    BufferId::ChunkTiles,
+    BufferId::EntrySplats,
+    BufferId::TileLists,
+    BufferId::Layers,
+];
+
 /// Bytes of a word.
 const WORD: u64 = size_of::<u32>() as u64;
 /// Places for the bounds of slices: whole vectors of four (`shaders/layers/medium.wesl`).

@@ -40,6 +40,7 @@ use unsorted::{Kind, Unsorted};
 
 pub use counters::Counters;
 pub use extent::Extent;
+use frame_table::SORTED_LISTS;
 pub use frame_table::{BufferId, TextureId};
 pub use input::{FrameInput, at_moment, frame_input};
 pub use moment::Moment;
@@ -206,25 +207,22 @@ impl Frame {
 
     /// Bytes of the lists among `inputs`, with what they are sorted in.
     pub fn list_bytes(&self, inputs: Inputs) -> u64 {
-        let kinds: [(Inputs, &[&str]); 3] = [
-            (
-                Inputs::UNSORTED_LISTS,
-                &["unsorted lists", "pairs of unsorted lists"],
-            ),
-            (
-                Inputs::COARSE_LISTS,
-                &["coarse lists", "pairs of coarse lists"],
-            ),
-            (
-                Inputs::LISTS,
-                &["macro entries", "entry splats", "tile lists", "layers"],
-            ),
-        ];
-        let of_inputs = kinds.into_iter().filter(|(kind, _)| inputs.have(*kind));
-        let labels: Vec<&str> = of_inputs.flat_map(|(_, labels)| labels).copied().collect();
-        let all = self.memory().into_iter();
-        let named = all.filter(|(label, _)| labels.contains(label));
-        named.map(|(_, bytes)| bytes).sum()
+        let of_pairs = self.unsorted.iter();
+        let of_pairs: Vec<&Unsorted> = of_pairs
+            .filter(|made| inputs.have(made.kind().inputs()))
+            .collect();
+        let mut ids: Vec<BufferId> = of_pairs
+            .iter()
+            .flat_map(|made| made.kind().buffers())
+            .collect();
+        if !of_pairs.is_empty() {
+            ids.push(BufferId::BlockPairs);
+        }
+        if inputs.have(Inputs::LISTS) {
+            ids.extend(SORTED_LISTS);
+        }
+        let buffers = ids.into_iter().map(|id| self.resources.buffer(id).size());
+        buffers.sum::<u64>() + of_pairs.iter().map(|made| made.memory().1).sum::<u64>()
     }
 
     /// The passes that the last recorded scene did not draw, because their inputs were unchanged.

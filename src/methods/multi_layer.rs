@@ -39,17 +39,13 @@ impl AnyOrder for MultiLayer {
     /// Steps have one number of light, and sums beside them.
     fn bytes(&self, of: &Specialization) -> PixelBytes {
         let kept = of.options.method.kept;
-        let sums = match of.runs {
-            Method::Adaptive => [5 * NUMBER, DRAWN_SUMS],
-            _ => [0, 0],
-        };
-        let node = match of.runs {
-            Method::Adaptive => 3 * NUMBER,
-            _ => NODE,
+        let (node, [sums, drawn_sums]) = match of.runs {
+            Method::Adaptive => (3 * NUMBER, [5 * NUMBER, DRAWN_SUMS]),
+            _ => (NODE, [0, 0]),
         };
         PixelBytes {
-            state: kept * node + sums[0],
-            drawn: Some(kept * DRAWN_NODE + sums[1]),
+            state: kept * node + sums,
+            drawn: Some(kept * DRAWN_NODE + drawn_sums),
         }
     }
 

@@ -150,14 +150,12 @@ fn result_of(
     value: [f32; 4],
     wave_size: Option<u32>,
 ) -> ProbeResult {
-    let believed = match of.runs.is_exact() {
-        true => None,
-        false => note.scope.believed(&of, &probed.layers),
-    };
-    let curve = believed.as_ref().map(|of| curve(of, &probed.layers));
-    let expected = match of.runs.is_exact() {
-        true => Some(exact(&of, &probed.layers)),
-        false => believed.map(|of| of.result),
+    let (expected, curve) = if of.runs.is_exact() {
+        (Some(exact(&of, &probed.layers)), Vec::new())
+    } else {
+        let believed = note.scope.believed(&of, &probed.layers);
+        let curve = believed.as_ref().map(|of| curve(of, &probed.layers));
+        (believed.map(|of| of.result), curve.unwrap_or_default())
     };
     let is_whole = probed.layers.len() as u32 == probed.list_length;
     ProbeResult {
@@ -165,7 +163,7 @@ fn result_of(
         wave_size,
         value,
         expected,
-        curve: curve.unwrap_or_default(),
+        curve,
         error_ulp: expected
             .filter(|_| is_whole)
             .map(|expected| error_ulp(value, expected)),

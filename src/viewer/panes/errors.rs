@@ -37,19 +37,20 @@ struct Dot {
 
 /// The plot of what was measured.
 pub fn errors(ui: &mut Ui, current: &Current, chosen: &Compare, asked: &mut Vec<Action>) {
-    let dots = dots(current);
+    let (dots, front) = dots(current);
     if dots.is_empty() {
         let hint = "no errors of what is shown; measure all methods (M)";
         ui.label(RichText::new(hint).weak());
         return;
     }
-    plot(ui, &dots, chosen, asked);
+    plot(ui, &dots, &front, chosen, asked);
     let note = "RMSE in linear light against the time of the composite without its inputs; both axes are \
         logarithmic. On the line at the bottom: exact methods. The line joins those that nothing beats in both.";
     ui.label(RichText::new(note).weak().small());
 }
 
-fn dots(current: &Current) -> Vec<Dot> {
+/// Those that have both, and the places of the front among them.
+fn dots(current: &Current) -> (Vec<Dot>, Vec<usize>) {
     let dot = |method: Method| {
         let (time, error) = (current.time(method)?, current.error(method)?);
         Some(Dot {
@@ -61,13 +62,14 @@ fn dots(current: &Current) -> Vec<Dot> {
     };
     let mut dots: Vec<Dot> = Method::all().filter_map(dot).collect();
     let standings: Vec<Standing> = dots.iter().map(|dot| dot.standing).collect();
-    for place in front(&standings) {
-        dots[place].is_on_front = true;
+    let front = front(&standings);
+    for place in &front {
+        dots[*place].is_on_front = true;
     }
-    dots
+    (dots, front)
 }
 
-fn plot(ui: &mut Ui, dots: &[Dot], chosen: &Compare, asked: &mut Vec<Action>) {
+fn plot(ui: &mut Ui, dots: &[Dot], front: &[usize], chosen: &Compare, asked: &mut Vec<Action>) {
     let width = ui.available_width();
     let size = vec2(width, (SHAPE * width).clamp(HEIGHTS[0], HEIGHTS[1]));
     let (room, _) = ui.allocate_exact_size(size, Sense::hover());
@@ -83,8 +85,8 @@ fn plot(ui: &mut Ui, dots: &[Dot], chosen: &Compare, asked: &mut Vec<Action>) {
         pos2(x as f32, y as f32)
     };
     grid(ui, plot, &axes);
-    let steps = front(&standings).into_iter();
-    let steps: Vec<Pos2> = steps.map(|step| place(standings[step])).collect();
+    let steps = front.iter().map(|step| place(standings[*step]));
+    let steps: Vec<Pos2> = steps.collect();
     let ink = ui.visuals().text_color();
     ui.painter().line(steps, Stroke::new(1.5, ink));
     for dot in dots {

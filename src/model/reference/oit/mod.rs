@@ -34,6 +34,7 @@ mod table_tests;
 #[cfg(test)]
 mod tests;
 
+use std::cell::OnceCell;
 use std::cmp::Ordering;
 
 pub use of_method::technique;
@@ -188,9 +189,12 @@ impl Believed {
         let steps: Vec<(f64, f64)> = steps
             .map(|(layer, &share)| (f64::from(layer.depth), share))
             .collect();
+        // Most results are taken without their curve.
+        let sums = OnceCell::new();
         let curve = Box::new(move |depth: f64| {
-            let nearer = steps.iter().filter(|(at, _)| *at < depth);
-            1.0 - nearer.map(|(_, share)| share).sum::<f64>()
+            let sums = sums.get_or_init(|| summed(&steps));
+            let nearer = sums.partition_point(|(at, _)| *at < depth);
+            1.0 - nearer.checked_sub(1).map_or(0.0, |last| sums[last].1)
         });
         Self {
             result,
@@ -216,6 +220,22 @@ impl Believed {
     pub fn transmittance(&self, depth: f64) -> f64 {
         (self.curve)(depth)
     }
+}
+
+/// Steps of depth and share by depth, each with the sum of the shares up to it. A depth that is NaN is in no sum.
+fn summed(steps: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    let mut steps: Vec<_> = steps
+        .iter()
+        .copied()
+        .filter(|(at, _)| !at.is_nan())
+        .collect();
+    steps.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut sum = 0.0;
+    for (_, share) in &mut steps {
+        sum += *share;
+        *share = sum;
+    }
+    steps
 }
 
 /// A technique with its options.
