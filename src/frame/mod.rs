@@ -54,6 +54,8 @@ pub struct Frame {
     pub resources: Resources,
     /// Where its methods' results go.
     pub target: Target,
+    /// A number of what is drawn: another one once that has changed, 1 or more.
+    pub changes: u64,
     input: FrameInput,
     particles: Particles,
     lists: Lists,
@@ -105,6 +107,7 @@ impl Frame {
             resolve: pipelines.compute(gpu, &Variant::new("frame/resolve"), "resolve")?,
             antialias: shape.smooths.then(antialias).transpose()?,
             target: Target::new(gpu, shape.size),
+            changes: 1,
             resources,
             input,
         })
@@ -131,6 +134,9 @@ impl Frame {
 
     /// Changes camera, light and time.
     pub fn set_moment(&mut self, gpu: &Gpu, moment: Moment) {
+        if self.input.moment != moment {
+            self.changes += 1;
+        }
         self.input.moment = moment;
         self.resources.write_moment(gpu, &self.input);
     }
@@ -147,6 +153,7 @@ impl Frame {
                 emitters.len()
             )));
         }
+        self.changes += 1;
         self.input.emitters.copy_from_slice(emitters);
         let bytes = bytemuck::cast_slice(emitters);
         let buffer = self.resources.buffer(BufferId::Emitters);
@@ -514,8 +521,10 @@ impl Frame {
         read_buffer(gpu, &self.target.composites, (width * height) as usize)
     }
 
-    /// The wave size that the last composite ran at; 0 where the kernel could not tell.
-    pub fn read_wave_size(&self, gpu: &Gpu) -> Result<u32> {
-        Ok(read_buffer::<u32>(gpu, &self.target.ran_at, 1)?[0])
+    /// The wave size that the last composite ran at, 0 where the kernel could not tell, and how many pixels have sums beyond half
+    /// floats.
+    pub fn read_reports(&self, gpu: &Gpu) -> Result<[u32; 2]> {
+        let words = read_buffer::<u32>(gpu, &self.target.ran_at, 2)?;
+        Ok([words[0], words[1]])
     }
 }

@@ -8,7 +8,7 @@ use super::resources::texture_bytes;
 pub struct Target {
     /// Result: (rgb, T) per pixel, row-major.
     pub composites: wgpu::Buffer,
-    /// Wave size the composite ran at.
+    /// Wave size the composite ran at, and how many pixels have sums beyond half floats.
     pub ran_at: wgpu::Buffer,
     /// The final picture, sRGB bytes.
     pub resolved: wgpu::Texture,
@@ -33,7 +33,7 @@ impl Target {
         );
         let pixels = u64::from(width) * u64::from(height);
         let composites = storage_buffer(gpu, "composites", pixels * 16);
-        let ran_at = storage_buffer(gpu, "wave size", 4);
+        let ran_at = storage_buffer(gpu, "wave size", 8);
         let resolved_view = resolved.create_view(&Default::default());
         Self {
             binds: Binds::new([

@@ -215,6 +215,7 @@ impl Live {
             return Next::Nothing;
         }
         if !self.shown.is_complete(inputs)
+            || self.shown.lacks_frames(wanted)
             || !self.looking.is_complete(wanted)
             || is_timed && self.shown.times.wants_frame()
         {

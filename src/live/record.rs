@@ -44,7 +44,7 @@ impl Live {
             (Some((key, of)), Some(scratch)) => {
                 recorder.key = Some(key);
                 self.shown
-                    .record_composite(gpu, &mut recorder, of, scratch)?;
+                    .record_composite(gpu, &mut recorder, of, scratch, 1)?;
                 self.trials.begin_alone((key, of));
             }
             _ => {

@@ -50,6 +50,28 @@ pub(super) trait AnyOrder: Sync {
         false
     }
 
+    /// Frames whose sums it adds up.
+    fn frames(&self, _of: &Specialization) -> u32 {
+        1
+    }
+
+    /// Ready to record lists that one dispatch walks.
+    ///
+    /// # Errors
+    /// Those of [`Family::make`].
+    fn made(
+        &self,
+        gpu: &Gpu,
+        pipelines: &Pipelines,
+        of: &Specialization,
+        extent: &Extent,
+    ) -> Result<Box<dyn Made>> {
+        Ok(match self.reads_frame_range(of) {
+            false => Box::new(Computed::new(gpu, pipelines, of, extent)?),
+            true => Box::new(WithFrameRange::new(gpu, pipelines, of, extent)?),
+        })
+    }
+
     /// Most times that an invocation goes through its loops for each layer of the list.
     fn turns(&self, _of: &Specialization) -> u32 {
         TURNS_PER_LAYER
@@ -109,6 +131,10 @@ impl<F: AnyOrder> Family for F {
         Some(self.bytes(of))
     }
 
+    fn accumulated_frames(&self, of: &Specialization) -> u32 {
+        self.frames(of)
+    }
+
     fn turns_per_layer(&self, of: &Specialization) -> Option<u32> {
         Some(self.turns(of))
     }
@@ -141,10 +167,7 @@ impl<F: AnyOrder> Family for F {
                 of.method, gpu.caps.name
             )));
         }
-        Ok(match self.reads_frame_range(&of) {
-            false => Box::new(Computed::new(gpu, pipelines, &of, extent)?),
-            true => Box::new(WithFrameRange::new(gpu, pipelines, &of, extent)?),
-        })
+        self.made(gpu, pipelines, &of, extent)
     }
 }
 

@@ -1,6 +1,7 @@
 //! The composite pass: one method over all tiles, in as many dispatches as the driver needs.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use crate::error::{Error, Result};
 use crate::frame::Extent;
@@ -23,6 +24,9 @@ pub struct Composite {
     /// What the frame has to have made before its pass.
     pub inputs: Inputs,
     made: Box<dyn Made>,
+    /// What the sums of frames are of, and of how many frames.
+    scene: AtomicU64,
+    frames: AtomicU32,
     /// List entries that the dispatches cover; a longer list would lose its far end.
     pub covered_layers: u32,
 }
@@ -46,6 +50,8 @@ impl Composite {
             specialization,
             inputs: of.inputs(),
             made,
+            scene: AtomicU64::new(0),
+            frames: AtomicU32::new(0),
             covered_layers: per_dispatch.saturating_mul(dispatches(per_dispatch, &extent)),
         })
     }
@@ -56,6 +62,8 @@ impl Composite {
             specialization,
             inputs,
             made,
+            scene: AtomicU64::new(0),
+            frames: AtomicU32::new(0),
             covered_layers: u32::MAX,
         }
     }
@@ -77,7 +85,28 @@ impl Composite {
         resources: &[&Binds],
         times: u32,
     ) -> Result<()> {
+        self.frames.fetch_add(times, Ordering::Relaxed);
         self.made.record(gpu, recorder, label, resources, times)
+    }
+
+    /// Begins sums of frames anew if they are of another scene than the one of this number.
+    pub fn follow(&self, encoder: &mut wgpu::CommandEncoder, scene: u64) {
+        if self.scene.swap(scene, Ordering::Relaxed) != scene {
+            self.frames.store(0, Ordering::Relaxed);
+            self.made.begin_anew(encoder);
+        }
+    }
+
+    /// Frames whose sums make its picture: as many times it is to be recorded.
+    pub fn frames(&self) -> u32 {
+        let of = &self.specialization;
+        of.family().accumulated_frames(of)
+    }
+
+    /// Whether a picture of the scene of this number lacks some of them.
+    pub fn lacks_frames(&self, scene: u64) -> bool {
+        let is_followed = self.scene.load(Ordering::Relaxed) == scene;
+        self.frames() > 1 && !(is_followed && self.frames.load(Ordering::Relaxed) >= self.frames())
     }
 
     /// Bytes of what it has of its own: a drawn method's target and stream, the parts of batches.
@@ -89,7 +118,7 @@ impl Composite {
 /// Dispatches of `workgroups` workgroups, one dispatch per range of list entries.
 pub(super) struct Computed {
     pipeline: Arc<ComputePipeline>,
-    workgroups: u32,
+    pub workgroups: u32,
     ranges: Vec<Binds>,
 }
 

@@ -75,6 +75,11 @@ pub trait Family: Sync {
         None
     }
 
+    /// Frames of a scene that stands still whose sums are added up.
+    fn accumulated_frames(&self, _of: &Specialization) -> u32 {
+        1
+    }
+
     /// Most times that an invocation goes through its loops for each layer of the list; none where there is no loop over
     /// layers.
     fn turns_per_layer(&self, _of: &Specialization) -> Option<u32> {
@@ -120,6 +125,9 @@ pub trait Made: Send + Sync {
         resources: &[&Binds],
         times: u32,
     ) -> Result<()>;
+
+    /// Forgets the sums of frames before.
+    fn begin_anew(&self, _encoder: &mut wgpu::CommandEncoder) {}
 
     /// Bytes of what it has of its own.
     fn bytes(&self) -> u64 {

@@ -1,6 +1,7 @@
 //! Transparency by a histogram of absorbance over depth (`shaders/methods/histogram.wesl`).
 
 use crate::gpu::shader::Variant;
+use crate::model::Feature;
 use crate::model::methods::{Method, PixelBytes};
 use crate::model::options::{BinRange, MethodOptions};
 
@@ -15,14 +16,22 @@ pub(super) struct Histogram;
 
 impl AnyOrder for Histogram {
     fn most_threads(&self, of: &Specialization) -> u32 {
-        BYTES_OF_BINS / (4 * of.options.method.bins)
+        let method = of.options.method;
+        let sharers = method.bin_block * method.bin_block;
+        BYTES_OF_BINS / (4 * method.bins) * sharers
     }
 
     fn own_constants(&self, of: &Specialization, variant: Variant) -> Variant {
         let method = of.options.method;
-        variant
+        let variant = variant
             .with("BINS", method.bins)
-            .with_bool("TILE_RANGE", method.bin_range == BinRange::Tile)
+            .with_bool("TILE_RANGE", method.bin_range == BinRange::Tile);
+        match method.bin_block {
+            1 => variant,
+            block => variant
+                .with("BLOCK", block)
+                .feature(Feature::SharedBins, true),
+        }
     }
 
     fn places(&self, _method: Method, usual: MethodOptions) -> Vec<MethodOptions> {
@@ -33,11 +42,14 @@ impl AnyOrder for Histogram {
         };
         let of_camera = [16, 8, 32].map(|bins| with(bins, BinRange::Camera));
         let of_others = [BinRange::Frame, BinRange::Tile].map(|range| with(16, range));
-        of_camera.into_iter().chain(of_others).collect()
+        let blocks = [4, 8].map(|bin_block| MethodOptions { bin_block, ..usual });
+        let all = of_camera.into_iter().chain(of_others);
+        all.chain(blocks).collect()
     }
 
     fn bytes(&self, of: &Specialization) -> PixelBytes {
-        let bins = of.options.method.bins * NUMBER;
+        let method = of.options.method;
+        let bins = (method.bins * NUMBER).div_ceil(method.bin_block * method.bin_block);
         PixelBytes {
             state: bins + 5 * NUMBER,
             drawn: Some(bins + DRAWN_SUMS),
@@ -51,7 +63,11 @@ impl AnyOrder for Histogram {
             BinRange::Frame => " frame",
             BinRange::Tile => " tile",
         };
-        Some(format!("{} bins{range}", method.bins))
+        let block = match method.bin_block {
+            1 => "",
+            block => &format!(" by {block}"),
+        };
+        Some(format!("{} bins{block}{range}", method.bins))
     }
 
     fn reads_frame_range(&self, of: &Specialization) -> bool {

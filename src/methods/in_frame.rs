@@ -21,6 +21,7 @@ impl Frame {
     ) -> Result<()> {
         let binds = self.binds_with(target);
         recorder.encoder.clear_buffer(&target.ran_at, 0, None);
+        composite.follow(&mut recorder.encoder, self.changes);
         composite.record(gpu, recorder, label, &binds, times)
     }
 

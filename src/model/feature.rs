@@ -76,6 +76,10 @@ features! {
     Coarse = "coarse",
     /// A histogram is over the depths of all items of the frame.
     FrameRange = "frame_range",
+    /// Pixels of a block share the bins of a histogram.
+    SharedBins = "shared_bins",
+    /// A method adds up the sums of several frames.
+    Accumulated = "accumulated",
     /// Entries of macro tiles know their tiles.
     EntryTiles = "entry_tiles",
     /// Layers come from a table.

@@ -31,6 +31,9 @@ pub struct Errors {
     pub flicker: Option<f64>,
     /// Pixels with a NaN or an infinity.
     pub not_finite: u64,
+    /// Pixels of which a sum in half floats ended at the largest one.
+    #[serde(default)]
+    pub overflowed: u32,
 }
 
 impl Errors {
@@ -55,6 +58,7 @@ impl Errors {
             seams: seams(reference, picture, tile)?,
             flicker: None,
             not_finite: metrics.nan_count,
+            overflowed: 0,
         })
     }
 }
@@ -78,7 +82,7 @@ type Column<'a> = (&'a str, &'a dyn Fn(&Told) -> Option<String>);
 /// What stands above tables of errors.
 pub const ABOUT_TOLD: &str = "Errors against the exact picture: in linear light, as a share of what `average` errs, and as displayed. \
     Seams: the error's step across edges of tiles over that inside. Flicker: how much the error changes from frame to frame of \
-    a slow camera. Time: the composite with the passes that make its inputs. Bytes of a pixel: those that the kernel keeps, those of \
+    a slow camera. Overflows: pixels of which a sum in half floats ended at the largest one. Time: the composite with the passes that make its inputs. Bytes of a pixel: those that the kernel keeps, those of \
     the lists that it reads and of buffers of its own, and those of the targets that engines draw the technique into, beside the picture.";
 
 /// A table of them, from the least error to the greatest, without columns of which nothing is known; empty if there are none.
@@ -89,7 +93,7 @@ pub fn told_table(mut told: Vec<Told>) -> String {
     told.sort_by(|a, b| a.errors.rmse.total_cmp(&b.errors.rmse));
     let base = told.iter().find(|of| of.method == Some(Method::Average));
     let base = base.map(|of| of.errors.rmse).filter(|rmse| *rmse > 0.0);
-    let columns: [Column; 13] = [
+    let columns: [Column; 14] = [
         ("RMSE", &|of| Some(three_digits(of.errors.rmse))),
         ("of average", &|of| {
             base.map(|base| format!("{:.2}", of.errors.rmse / base))
@@ -101,6 +105,10 @@ pub fn told_table(mut told: Vec<Told>) -> String {
         ("seams", &|of| of.errors.seams.map(three_digits)),
         ("flicker", &|of| of.errors.flicker.map(three_digits)),
         ("NaN", &|of| Some(of.errors.not_finite.to_string())),
+        ("overflows", &|of| {
+            let count = of.errors.overflowed;
+            (count > 0).then(|| count.to_string())
+        }),
         ("with inputs, ms", &|of| {
             of.time.map(|ms| format!("{ms:.4}"))
         }),

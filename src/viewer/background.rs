@@ -50,7 +50,7 @@ pub enum Made {
     /// The maps of a benchmark record.
     Maps(Maps),
     /// How different A and B look.
-    Flip(Flip),
+    Flip(Box<Flip>),
     /// Another scene, and the frame that draws it.
     Scene(Box<(Loaded, Staged)>),
 }

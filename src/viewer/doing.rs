@@ -253,7 +253,7 @@ impl Viewer {
                 Some(line)
             }
             Made::Flip(flip) => {
-                self.state.comparison.flip = Some(flip);
+                self.state.comparison.flip = Some(*flip);
                 None
             }
             Made::Scene(made) => {

@@ -165,7 +165,7 @@ impl Outbox {
         let compared = pair.map(|pair| {
             let work = pair.compare()?;
             self.background
-                .start(Pane::Compare, move || Ok(Made::Flip(work()?)))
+                .start(Pane::Compare, move || Ok(Made::Flip(Box::new(work()?))))
         });
         failed.and(compared.unwrap_or(Ok(())))
     }

@@ -166,6 +166,7 @@ impl Session {
             tiles: self.live.shown.frame.tiles(),
             particles: self.live.shown.frame.shape().particles,
             wave_sizes: self.live.shown.wave_sizes,
+            overflowed: self.live.shown.overflowed,
             metrics: self.live.looking.metrics.as_ref(),
             metrics_history: self.metrics.values.clone(),
             probe: self.live.looking.probe.as_ref(),

@@ -40,7 +40,9 @@ impl Scope {
     #[must_use]
     pub fn believed(self, of: &Specialization, layers: &[ProbedLayer]) -> Option<Believed> {
         let frame = of.options.frame;
-        if of.runs == Method::Histogram && of.options.method.bin_range == BinRange::Frame {
+        let method = of.options.method;
+        let is_alone = method.bin_range != BinRange::Frame && method.bin_block == 1;
+        if of.runs == Method::Histogram && !is_alone {
             return None;
         }
         let mut read: Vec<&ProbedLayer> = layers.iter().collect();

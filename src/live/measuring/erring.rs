@@ -64,14 +64,15 @@ impl Erring {
         if self.scene != shown.scene {
             let exact = exact(of.options);
             shown.composites.make(gpu, pipelines, exact)?;
-            shown.record_composite(gpu, &mut recorder, exact, scratch)?;
+            shown.record_composite(gpu, &mut recorder, exact, scratch, 1)?;
             let (from, to) = (&scratch.composites, &self.exact);
             let encoder = &mut recorder.encoder;
             encoder.copy_buffer_to_buffer(from, 0, to, 0, to.size());
             self.scene = shown.scene;
         }
         shown.composites.make(gpu, pipelines, of)?;
-        shown.record_composite(gpu, &mut recorder, of, scratch)?;
+        let frames = shown.composites.get(of)?.frames();
+        shown.record_composite(gpu, &mut recorder, of, scratch, frames)?;
         let metrics = &self.metrics;
         recorder.compute(Pass::Metrics, |compute| {
             metrics.record(gpu, compute, f32::INFINITY)

@@ -162,7 +162,7 @@ impl Measuring {
         timing.clocks.record(gpu, &mut recorder)?;
         for pass in &round {
             recorder.key = Some(pass.key);
-            shown.record_composite(gpu, &mut recorder, pass.specialization, scratch)?;
+            shown.record_composite(gpu, &mut recorder, pass.specialization, scratch, 1)?;
             let (ran_at, index) = (&scratch.ran_at, pass.index as u64);
             let encoder = &mut recorder.encoder;
             encoder.copy_buffer_to_buffer(ran_at, 0, &self.sizes, 4 * index, 4);

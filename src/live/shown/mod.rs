@@ -42,6 +42,8 @@ pub struct Shown {
     pub times: Times,
     /// Wave sizes that A and B ran at; absent where the kernel could not tell.
     pub wave_sizes: [Option<u32>; 2],
+    /// Pixels of which a sum of A and of B ended at the largest half float.
+    pub overflowed: [u32; 2],
     /// Those of all that frames composite, shown or not.
     pub(super) composites: Composites,
     pub(super) readbacks: Readbacks<Note>,
@@ -80,6 +82,7 @@ impl Shown {
             counters: Counters::default(),
             times: Times::default(),
             wave_sizes: [None; 2],
+            overflowed: [0; 2],
             composites: Composites::default(),
             readbacks: Readbacks::new("frame read-back"),
             scene: 0,
@@ -163,13 +166,13 @@ impl Shown {
             };
             recorder.key = Some(self.times.record(of, place));
             let target = self.targets()[place];
-            self.record_composite(gpu, recorder, of, target)?;
+            self.record_composite(gpu, recorder, of, target, 1)?;
             recorder.key = Some(scene);
             self.frame.record_resolve(gpu, recorder, target)?;
         }
         if let (Some(further), Some(scratch)) = (wanted.further, scratch) {
             recorder.key = Some(self.times.record(further, 0));
-            self.record_composite(gpu, recorder, further, scratch)?;
+            self.record_composite(gpu, recorder, further, scratch, 1)?;
         }
         self.times.note_passes(recorder.passes_of(scene));
         recorder.key = None;
@@ -194,23 +197,34 @@ impl Shown {
             return Ok(());
         };
         recorder.key = Some(self.times.record(of, place));
-        let recorded = self.record_composite(gpu, recorder, of, self.targets()[place]);
+        let recorded = self.record_composite(gpu, recorder, of, self.targets()[place], 1);
         recorder.key = None;
         recorded
     }
 
-    /// Records one of the composites.
+    /// Records one of the composites so many times.
     pub(super) fn record_composite(
         &self,
         gpu: &Gpu,
         recorder: &mut Recorder,
         of: Specialization,
         target: &Target,
+        times: u32,
     ) -> Result<()> {
         let composite = self.composites.get(of)?;
         let label = composite.label();
         self.frame
-            .record_composite(gpu, recorder, composite, target, label, 1)
+            .record_composite(gpu, recorder, composite, target, label, times)
+    }
+
+    /// Whether the picture of one of these methods lacks frames whose sums it is to have.
+    pub(super) fn lacks_frames(&self, wanted: &Wanted) -> bool {
+        let mut shown = wanted.methods.iter().flatten();
+        let lacks = |of: &Specialization| {
+            let composite = self.composites.get(*of);
+            composite.is_ok_and(|made| made.lacks_frames(self.frame.changes))
+        };
+        shown.any(lacks)
     }
 
     /// Records the copies of what is read back of every frame, if there is room.
@@ -222,7 +236,7 @@ impl Shown {
         made: Inputs,
     ) {
         let counters = self.frame.resources.buffer(BufferId::Counters);
-        let [a, b] = [&self.frame.target, &self.other].map(|of| Part::first(&of.ran_at, 4));
+        let [a, b] = [&self.frame.target, &self.other].map(|of| Part::first(&of.ran_at, 8));
         let parts = [Part::first(counters, counters.size()), a, b].map(Some);
         let note = Note {
             scene: self.scene,
@@ -242,6 +256,8 @@ impl Shown {
             for (index, size) in self.wave_sizes.iter_mut().enumerate() {
                 let ran_at = arrived.wave_size(part::RAN_AT[index]);
                 *size = arrived.note.methods[index].and(ran_at);
+                let overflowed = arrived.part::<u32>(part::RAN_AT[index]);
+                self.overflowed[index] = overflowed.get(1).copied().unwrap_or(0);
             }
         }
         Ok(())
@@ -269,6 +285,7 @@ impl Shown {
         let before = self.drawn.as_ref();
         if before.is_some_and(|before| !Arc::ptr_eq(&before.shaders, &shaders)) {
             self.times.begin_anew();
+            self.frame.changes += 1;
         }
         self.drawn = Some(Drawn {
             wanted: wanted.clone(),

@@ -149,7 +149,7 @@ impl Trials {
         self.choosing.begin_try(&self.tried);
         for &(key, tried) in &self.tried {
             recorder.key = Some(key);
-            shown.record_composite(gpu, recorder, tried, scratch)?;
+            shown.record_composite(gpu, recorder, tried, scratch, 1)?;
         }
         recorder.key = None;
         Ok(())

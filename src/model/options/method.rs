@@ -57,6 +57,9 @@ pub struct MethodOptions {
     /// Depths over which `histogram` has its bins: those of the `camera`, of the items of the `frame`, for a pass over them, or of each `tile`'s list, for a walk of depths
     #[arg(long, value_enum, default_value_t = MethodOptions::default().bin_range)]
     pub bin_range: BinRange,
+    /// Edge of the square of pixels that share the bins of `histogram`, pixels: 1, 2, 4 or 8
+    #[arg(long, value_name = "PIXELS", default_value_t = MethodOptions::default().bin_block, allow_negative_numbers = true)]
+    pub bin_block: u32,
     /// Nearest layers that `k-buffer` and `hybrid` keep of a pixel, nodes of `mlab`, steps of `adaptive`, 2 to 16
     #[arg(long, value_name = "COUNT", default_value_t = MethodOptions::default().kept, allow_negative_numbers = true)]
     pub kept: u32,
@@ -93,6 +96,9 @@ pub struct MethodOptions {
     /// Noise by which layers of `stochastic` cover samples: the same at all times with `hash`
     #[arg(long, value_enum, default_value_t = MethodOptions::default().noise, hide_possible_values = true)]
     pub noise: Noise,
+    /// Frames of `stochastic` whose sums are added up while nothing moves, 1 to 1024: one after the other in the window, at once elsewhere
+    #[arg(long, value_name = "FRAMES", default_value_t = MethodOptions::default().accumulate, allow_negative_numbers = true)]
+    pub accumulate: u32,
     /// Layers that `peeling` takes, a walk for each, 1 to 64
     #[arg(long, value_name = "COUNT", default_value_t = MethodOptions::default().peels, allow_negative_numbers = true)]
     pub peels: u32,
@@ -129,6 +135,7 @@ impl Default for MethodOptions {
             weight_slices: 1,
             bins: 16,
             bin_range: BinRange::default(),
+            bin_block: 1,
             kept: 8,
             rest: Rest::default(),
             core_opacity: 0.0,
@@ -141,6 +148,7 @@ impl Default for MethodOptions {
             samples: 8,
             estimate: Mode::default(),
             noise: Noise::default(),
+            accumulate: 1,
             peels: 4,
             capacity: 16,
             passes: 1,
@@ -186,6 +194,7 @@ impl MethodOptions {
             weight_slices,
             bins,
             bin_range,
+            bin_block,
             kept,
             rest,
             core_opacity,
@@ -198,6 +207,7 @@ impl MethodOptions {
             samples,
             estimate,
             noise,
+            accumulate,
             peels,
             capacity,
             passes,
@@ -236,6 +246,7 @@ impl MethodOptions {
             ),
             Named::unless(*bins == usual.bins, "bins", bins),
             Named::unless(*bin_range == usual.bin_range, "bin range", bin_range.name()),
+            Named::unless(*bin_block == usual.bin_block, "bin block", bin_block),
             Named::unless(*kept == usual.kept, "kept", kept),
             Named::unless(*rest == usual.rest, "rest", rest.name()),
             Named::unless(
@@ -264,6 +275,7 @@ impl MethodOptions {
             Named::unless(*samples == usual.samples, "samples", samples),
             Named::unless(*estimate == usual.estimate, "estimate", estimate.name()),
             Named::unless(*noise == usual.noise, "noise", noise.name()),
+            Named::unless(*accumulate == usual.accumulate, "accumulate", accumulate),
             Named::unless(*peels == usual.peels, "peels", peels),
             Named::unless(*capacity == usual.capacity, "capacity", capacity),
             Named::unless(*passes == usual.passes, "passes", passes),

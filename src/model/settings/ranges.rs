@@ -20,6 +20,8 @@ pub const WEIGHT_SCALES: [f32; 2] = [0.01, 100.0];
 pub const MOST_WEIGHT_SLICES: u32 = 16;
 /// Bins of `histogram`.
 pub const BINS: [u32; 3] = [8, 16, 32];
+/// Edges of the blocks of pixels that share them.
+pub const BIN_BLOCKS: [u32; 4] = [1, 2, 4, 8];
 /// Fewest and most layers that methods keep of a pixel in registers.
 pub const KEPT: [u32; 2] = [2, 16];
 /// Most that the least opacity of the core of `hybrid` may be.
@@ -31,6 +33,8 @@ pub const SUM_SCALES: [f32; 2] = [0.0, 1e3];
 pub const SUM_BACKGROUNDS: [f32; 2] = [1e-3, 1e3];
 /// Most samples of `stochastic`: they are bits of two words.
 pub const MOST_SAMPLES: u32 = 64;
+/// Most frames whose sums `stochastic` adds up.
+pub const MOST_FRAMES: u32 = 1024;
 /// Most walks of `peeling` and `a-buffer`, and the layers that one of `a-buffer` may take.
 pub const MOST_WALKS: u32 = 64;
 pub const CAPACITIES: [u32; 2] = [8, 16];
@@ -151,6 +155,7 @@ impl Words {
             weight_slices,
             bins,
             bin_range: _,
+            bin_block,
             kept,
             rest: _,
             core_opacity,
@@ -161,6 +166,7 @@ impl Words {
             sum_scale,
             sum_background,
             samples,
+            accumulate,
             estimate: _,
             noise: _,
             peels,
@@ -201,12 +207,14 @@ impl Words {
         self.within("weight_scale", weight_scale, WEIGHT_SCALES)?;
         self.within("weight_slices", weight_slices, [1, MOST_WEIGHT_SLICES])?;
         self.among("bins", bins, &BINS, "8, 16 or 32")?;
+        self.among("bin_block", bin_block, &BIN_BLOCKS, "1, 2, 4 or 8")?;
         self.within("kept", kept, KEPT)?;
         self.within("core_opacity", core_opacity, [0.0, MOST_CORE_OPACITY])?;
         self.within("sum_reach", sum_reach, SUM_REACHES)?;
         self.within("sum_scale", sum_scale, SUM_SCALES)?;
         self.within("sum_background", sum_background, SUM_BACKGROUNDS)?;
         self.within("samples", samples, [1, MOST_SAMPLES])?;
+        self.within("accumulate", accumulate, [1, MOST_FRAMES])?;
         self.within("peels", peels, [1, MOST_WALKS])?;
         self.among("capacity", capacity, &CAPACITIES, "8 or 16")?;
         self.within("passes", passes, [1, MOST_WALKS])?;

@@ -103,9 +103,9 @@ fn flags_bring_the_settings_back() {
                 --hazard division-guarded --lane-read broadcast --tail own --pixels-per-wave 128 \
                 --pixels-per-thread 8 --threads-per-pixel 4 --layers-per-batch 32 --weight blog-scaled \
                 --weight-scale 0.1 --weight-opacity once --weight-storage f16-u8 --weight-slices 4 \
-                --bins 32 --bin-range frame --kept 4 --rest list-order \
+                --bins 32 --bin-range frame --bin-block 4 --kept 4 --rest list-order \
                 --core-opacity 0.05 --node-storage u8 --moments trig3 --moment-storage u16 \
-                --sum-reach 30 --sum-scale 2.5 --sum-background 0.5 --samples 3 --estimate mean --noise blue \
+                --sum-reach 30 --sum-scale 2.5 --sum-background 0.5 --samples 3 --estimate mean --noise blue --accumulate 4 \
                 --peels 9 --capacity 8 --passes 3 --stop-below 0.05 --first-layers 12";
     let (settings, _) = settle(line, false);
     assert_eq!(settings.flags(), line);

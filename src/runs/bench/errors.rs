@@ -64,7 +64,10 @@ fn add_frame(
     let add = |picture: MethodPicture, (errors, flicker): &mut (Errors, Flicker)| {
         let of = &picture.composite;
         if let Some(seen) = &seen {
-            *errors = Errors::of(exact, seen, of, &picture.resolved, tile)?;
+            *errors = Errors {
+                overflowed: picture.overflowed,
+                ..Errors::of(exact, seen, of, &picture.resolved, tile)?
+            };
         }
         flicker.add(exact, of)
     };

@@ -143,7 +143,7 @@ impl Lists {
             tile_lists: storage_buffer(gpu, "tile lists", 8 * tiles),
             layers: storage_buffer(gpu, "layers", 4 * records),
             composites: storage_buffer(gpu, "composites", 16 * pixels),
-            ran_at: storage_buffer(gpu, "wave size", 4),
+            ran_at: storage_buffer(gpu, "wave size", 8),
             textures: Textures::new(gpu)?,
             spec,
             distinct,

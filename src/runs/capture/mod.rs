@@ -52,6 +52,8 @@ pub struct MethodPicture {
     pub resolved: Canvas,
     /// Wave size, in lanes, that the kernel ran at; `None` where it could not tell.
     pub wave_size: Option<u32>,
+    /// Pixels of which a sum ended at the largest half float.
+    pub overflowed: u32,
     /// Bytes of GPU memory that it has of its own, beside the frame's.
     pub bytes: u64,
 }
@@ -178,12 +180,12 @@ impl<'a> Capture<'a> {
             composite,
             target,
             composite.label(),
-            1,
+            composite.frames(),
         )?;
         self.frame.record_resolve(self.gpu, &mut recorder, target)?;
         let recorded = recorder.finish();
         self.profiler.submit_and_wait(self.gpu, recorded)?;
-        let wave_size = self.frame.read_wave_size(self.gpu)?;
+        let [wave_size, overflowed] = self.frame.read_reports(self.gpu)?;
         let bytes = read_texture(self.gpu, &self.frame.target.resolved)?;
         let size = self.settings.size;
         Ok(MethodPicture {
@@ -193,6 +195,7 @@ impl<'a> Capture<'a> {
             resolved: Canvas::from_rgba8(size, &bytes)
                 .ok_or_else(|| Error::failed("the picture read back has the wrong size"))?,
             wave_size: (wave_size > 0).then_some(wave_size),
+            overflowed,
             bytes: composite.bytes(),
         })
     }

@@ -120,6 +120,7 @@ impl<'a> Finisher<'a> {
             composite,
             resolved,
             wave_size,
+            overflowed,
             bytes,
         } = picture;
         let resolved = Arc::new(resolved);
@@ -163,6 +164,7 @@ impl<'a> Finisher<'a> {
         UnderWay {
             method,
             wave_size,
+            overflowed,
             bytes,
             written,
             compared,
@@ -228,6 +230,7 @@ impl<'a> Finisher<'a> {
 struct UnderWay<'scope> {
     method: Method,
     wave_size: Option<u32>,
+    overflowed: u32,
     bytes: u64,
     written: ScopedJoinHandle<'scope, Result<Option<Colours>>>,
     compared: ScopedJoinHandle<'scope, Result<Measured>>,
@@ -250,6 +253,7 @@ impl UnderWay<'_> {
             seams,
             flicker: None,
             not_finite: metrics.nan_count,
+            overflowed: self.overflowed,
         });
         Ok(Compared {
             finished: Finished {

@@ -98,7 +98,7 @@ impl Table {
             tile_lists: filled_buffer(gpu, "tile lists", &tile_lists),
             layers: filled_buffer(gpu, "layers", &identity),
             composites: storage_buffer(gpu, "composites", u64::from(size[0] * size[1]) * 16),
-            ran_at: storage_buffer(gpu, "wave size", 4),
+            ran_at: storage_buffer(gpu, "wave size", 8),
             size,
             tile,
             longest: lists.iter().map(|list| list.len()).max().unwrap_or(0) as u32,
@@ -199,7 +199,8 @@ impl Table {
         let mut profiler = Profiler::untimed(gpu)?;
         let mut recorder = Recorder::new(gpu, &mut profiler, "verify");
         recorder.encoder.clear_buffer(&self.ran_at, 0, None);
-        composite.record(gpu, &mut recorder, composite.label(), &[&binds], 1)?;
+        let frames = composite.frames();
+        composite.record(gpu, &mut recorder, composite.label(), &[&binds], frames)?;
         let recorded = recorder.finish();
         profiler.submit(gpu, recorded)?;
         gpu.check()?;

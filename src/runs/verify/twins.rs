@@ -22,7 +22,7 @@ use crate::model::methods::{Approximate, Family, Method};
 use crate::model::options::{BinRange, ListOrder, Options};
 use crate::model::reference::composite::{self, error_bound};
 use crate::model::reference::oit::coarse::Coarse;
-use crate::model::reference::oit::histogram::Histogram;
+use crate::model::reference::oit::histogram::{Histogram, point};
 use crate::model::reference::oit::kbuffer::{KBuffer, Tail};
 use crate::model::reference::oit::mlab::Storage as NodeStorage;
 use crate::model::reference::oit::moment::{
@@ -261,6 +261,11 @@ impl Weights {
     fn of_histogram(technique: &Histogram, layers: &[Layer]) -> Self {
         let bins = technique.gather(layers);
         let (count, steps) = (layers.len() as f64, (bins.len() - 1) as f64);
+        // Each of two adds may round to the other neighbour.
+        let of_whole = match technique.is_whole {
+            true => 2.0 * count / f64::from(point(layers.len())).exp2(),
+            false => 0.0,
+        };
         let place_error = steps * (unit_error(technique.range) + 2.0 * ROUNDOFF);
         let error = |layer: &Layer| {
             let bin = (technique.range.unit(f64::from(layer.depth)) * steps) as usize;
@@ -271,7 +276,10 @@ impl Weights {
             let nearby = sum(bin.saturating_sub(2), bin + 4);
             let before = sum(0, bin + 3);
             let of_sums = (count + steps + 9.0) * ROUNDOFF + ABSORBANCE_ERROR;
-            error_behind(before, 3.0 * place_error * nearby + of_sums * before)
+            error_behind(
+                before,
+                3.0 * place_error * nearby + of_sums * before + of_whole,
+            )
         };
         Self {
             each: technique.weights(&bins, layers),
@@ -525,7 +533,7 @@ fn bound_of_samples(technique: &Stochastic, layers: &[Layer]) -> [f64; 4] {
     let flushed = LEAST_SEEN * layers.len() as f64;
     let mut bound = match technique.mode {
         Mode::Mean => {
-            let terms = f64::from(technique.samples) + 1.0;
+            let terms = f64::from(technique.samples * technique.frames) + 1.0;
             let error = terms * ROUNDOFF + PART_ERROR;
             let channel = |channel: usize| -> f64 {
                 let terms = layers.iter().zip(&parts);

@@ -10,9 +10,9 @@ use crate::model::Capabilities;
 use crate::model::methods::{Approximate, Family, Method, Trait};
 use crate::model::options::{Dial, FrameOptions, ListOrder, MethodOptions, Options};
 use crate::model::settings::{
-    BINS, CAPACITIES, KEPT, KEY_BITS, MOST_CORE_OPACITY, MOST_FIRST_LAYERS, MOST_SAMPLES,
-    MOST_STOP_BELOW, MOST_WALKS, MOST_WEIGHT_SLICES, SUM_BACKGROUNDS, SUM_REACHES, SUM_SCALES,
-    WEIGHT_SCALES,
+    BIN_BLOCKS, BINS, CAPACITIES, KEPT, KEY_BITS, MOST_CORE_OPACITY, MOST_FIRST_LAYERS,
+    MOST_FRAMES, MOST_SAMPLES, MOST_STOP_BELOW, MOST_WALKS, MOST_WEIGHT_SLICES, SUM_BACKGROUNDS,
+    SUM_REACHES, SUM_SCALES, WEIGHT_SCALES,
 };
 use crate::viewer::controls::{choice, slider, text, value};
 
@@ -184,6 +184,7 @@ fn sections<'a>(
         weight_slices,
         bins,
         bin_range,
+        bin_block,
         kept,
         rest,
         core_opacity,
@@ -196,6 +197,7 @@ fn sections<'a>(
         samples,
         estimate,
         noise,
+        accumulate,
         peels,
         capacity,
         passes,
@@ -348,6 +350,12 @@ fn sections<'a>(
                     "The depths over which bins lie",
                     (bin_range, usual.bin_range),
                 ),
+                count(
+                    "bin block",
+                    "Edge of the square of pixels that share bins, which hold what its middle pixel sees",
+                    (bin_block, usual.bin_block),
+                    BIN_BLOCKS,
+                ),
             ],
         ),
         section(
@@ -440,6 +448,12 @@ fn sections<'a>(
                     "noise",
                     "How it is drawn which samples a layer covers",
                     (noise, usual.noise),
+                ),
+                number(
+                    "accumulate",
+                    "Frames whose sums are added up while nothing moves; each draws other samples",
+                    (accumulate, usual.accumulate),
+                    [1, MOST_FRAMES],
                 ),
             ],
         ),

@@ -68,6 +68,8 @@ pub struct Readings<'a> {
     pub particles: u32,
     /// Wave sizes that A and B ran at.
     pub wave_sizes: [Option<u32>; 2],
+    /// Pixels of which a sum of A and of B ended at the largest half float.
+    pub overflowed: [u32; 2],
     /// A measured against B.
     pub metrics: Option<&'a LiveMetrics>,
     /// Greatest and root-mean-square difference of the last frames.

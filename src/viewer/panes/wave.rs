@@ -87,6 +87,12 @@ pub fn wave(
             format!("{other} ran at a wave of {b} lanes: compare their times with care"),
         );
     }
+    for ((method, _), pixels) in shown.0.iter().zip(readings.overflowed) {
+        if pixels > 0 {
+            let words = "pixels have sums that end at the largest half float";
+            warn(ui, format!("{method}: {pixels} {words}"));
+        }
+    }
     ui.label(format!("tail: {}", method.entry().tail));
     ui.label(format!("carry: {}", method.entry().carry));
     let counters = readings.counters;

@@ -101,6 +101,27 @@ fn metrics_of_an_approximate_method_against_an_exact_one_are_its_error() {
 }
 
 #[test]
+fn sums_of_frames_near_the_exact_result_while_nothing_moves_and_begin_anew_once_something_has() {
+    let mut window = Window::open(WINDOW);
+    let error = |window: &mut Window| {
+        let state = window.state();
+        let settings = &state.subject.settings;
+        let error = (state.times.book).current_error(Method::Stochastic, settings);
+        error.map(|error| error.metrics.rmse)
+    };
+    let chosen = &mut window.state().comparison.chosen;
+    (chosen.a, chosen.b, chosen.metrics) = (Method::Stochastic, Method::PixelLoop, true);
+    let of_one = window.until("a frame is compared", error);
+    window.state().subject.settings.options.method.accumulate = 64;
+    let is_near = |window: &mut Window| error(window).filter(|error| *error < of_one / 4.0);
+    window.until("many frames add up", is_near);
+    window.keys(&["."]);
+    let is_of_few = |window: &mut Window| error(window).filter(|error| *error > of_one / 2.0);
+    window.until("the next moment begins anew", is_of_few);
+    window.until("many frames add up again", is_near);
+}
+
+#[test]
 fn a_frame_at_rest_is_drawn_until_there_are_enough_times_of_a_and_b() {
     let mut window = Window::open(WINDOW);
     window.state().comparison.chosen.split_on = true;

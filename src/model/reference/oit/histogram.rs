@@ -20,18 +20,15 @@ pub struct Histogram {
     pub range: Range,
     /// Whether the range is that of the list, for an extra walk.
     pub is_of_list: bool,
-    /// Bits behind the point where sums are whole numbers, so that atomic adds of many pixels do not depend on order; `None`
-    /// for f32. [`fixed_point`] says how many there is room for.
-    pub fixed_point: Option<u32>,
+    /// Whether sums are whole numbers, with [`point`] bits behind the point, so that atomic adds do not depend on order.
+    pub is_whole: bool,
 }
 
-/// The bits behind the point that leave room in 32 bits for the absorbances of lists of up to `most_layers` at `pixels`
-/// pixels.
+/// The bits behind the point that leave room in 32 bits for the absorbances of so many layers.
 #[must_use]
-pub fn fixed_point(pixels: u32, most_layers: u32) -> u32 {
-    let most = u64::from(pixels.max(1)) * u64::from(most_layers.max(1));
-    let most = most as f64 * (MOST_ABSORBANCE + 1.0);
-    (32.0 - most.log2()).floor().clamp(0.0, 24.0) as u32
+pub fn point(layers: usize) -> u32 {
+    let most = u32::try_from(layers).unwrap_or(u32::MAX);
+    most.saturating_mul(18).leading_zeros().min(24)
 }
 
 impl Histogram {
@@ -42,7 +39,7 @@ impl Histogram {
             bins,
             range,
             is_of_list: false,
-            fixed_point: None,
+            is_whole: false,
         }
     }
 
@@ -68,21 +65,16 @@ impl Histogram {
         (place.floor() as usize, place.fract())
     }
 
-    /// The bins after the first walk over one pixel.
+    /// The bins after the first walk over a pixel, which is one of those of a block.
     #[must_use]
     pub fn gather(&self, layers: &[Layer]) -> Vec<f64> {
-        self.gather_block(&[layers])
-    }
-
-    /// The bins of a block: the mean of its pixels, whose lists these are.
-    #[must_use]
-    pub fn gather_block(&self, pixels: &[&[Layer]]) -> Vec<f64> {
         let mut bins = vec![0.0; self.count()];
-        let rounded = |value: f64| match self.fixed_point {
-            Some(bits) => (value * f64::from(bits).exp2()).round() / f64::from(bits).exp2(),
-            None => value,
+        let scale = f64::from(point(layers.len())).exp2();
+        let rounded = |value: f64| match self.is_whole {
+            true => (value * scale).round() / scale,
+            false => value,
         };
-        for layer in pixels.iter().copied().flatten() {
+        for layer in layers {
             let absorbance = layer.absorbance(MOST_ABSORBANCE);
             let (bin, along) = self.place(f64::from(layer.depth));
             bins[bin] += rounded(absorbance * (1.0 - along));
@@ -90,8 +82,6 @@ impl Histogram {
                 bins[bin + 1] += rounded(absorbance * along);
             }
         }
-        bins.iter_mut()
-            .for_each(|bin| *bin /= pixels.len().max(1) as f64);
         bins
     }
 
@@ -115,8 +105,7 @@ impl Histogram {
         layers.iter().map(weight).collect()
     }
 
-    /// The second walk over a pixel, from bins that may be those of its block, or a mix of those of the blocks around it: as
-    /// reading is linear, this is the same as mixing what each of them says.
+    /// The second walk over a pixel, from bins that may be those of another pixel of its block.
     ///
     /// A layer's own absorbance is taken out as if it were the same all over the block; less than none is none.
     #[must_use]
@@ -200,26 +189,25 @@ mod tests {
     }
 
     #[test]
-    fn equal_pixels_of_a_block_are_as_alone_and_others_bleed() {
+    fn a_pixel_that_sees_what_its_block_sees_is_as_alone_and_others_bleed() {
         let [list, other] = [1, 2].map(|seed| layers(20, seed, 0.05..0.6));
         let alone = with(16).believe(&list).result;
-        let off = |pixels: &[&[Layer]]| {
-            let bins = with(16).gather_block(pixels);
+        let off = |seen: &[Layer]| {
+            let bins = with(16).gather(seen);
             apart(with(16).believe_from(&bins, &list).result, alone)
         };
-        assert!(off(&[&list]) < 1e-12 && off(&[&list[..]; 64]) < 1e-12);
-        assert!(off(&[&list, &other]) > 1e-3);
+        assert!(off(&list) < 1e-12 && off(&other) > 1e-3);
     }
 
     #[test]
     fn whole_numbers_have_room_and_do_not_depend_on_order() {
-        for (pixels, most) in [(1, 1), (64, 128), (256, 3000)] {
-            let scale = f64::from(fixed_point(pixels, most)).exp2();
-            let largest = f64::from(pixels * most) * (MOST_ABSORBANCE * scale + 1.0);
-            assert!(largest < 2f64.powi(32), "{pixels} {most}: {largest}");
+        for layers in [0, 1, 128, 3000, 100_000_000] {
+            let scale = f64::from(point(layers)).exp2();
+            let largest = layers as f64 * (MOST_ABSORBANCE * scale + 2.0);
+            assert!(largest < 2f64.powi(32), "{layers}: {largest}");
         }
         let (list, mut fixed) = (layers(50, 1, 0.01..0.9), with(16));
-        fixed.fixed_point = Some(fixed_point(64, 128));
+        fixed.is_whole = true;
         assert_eq!(fixed.gather(&list), fixed.gather(&shuffled(&list, 1)));
         let off = apart(fixed.believe(&list).result, with(16).believe(&list).result);
         assert!(off > 0.0 && off < 1e-3, "{off}");

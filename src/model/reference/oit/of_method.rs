@@ -84,6 +84,7 @@ pub fn histogram(options: &Options, planes: Range) -> Histogram {
     let method = options.method;
     Histogram {
         is_of_list: method.bin_range == BinRange::Tile,
+        is_whole: method.bin_block > 1,
         ..Histogram::new(method.bins, planes)
     }
 }
@@ -135,6 +136,7 @@ pub fn stochastic(options: &Options, seen: Seen) -> Stochastic {
         noise: method.noise,
         pixel: seen.pixel,
         seed: seen.time.to_bits(),
+        frames: method.accumulate,
         ..Stochastic::new(method.samples, method.estimate)
     }
 }

@@ -125,7 +125,7 @@ fn every() -> Vec<Case> {
     for bins in [2, 16, 128] {
         let mut technique = Histogram::new(bins, range());
         cases.add(SUMS, 0, technique);
-        technique.fixed_point = Some(8);
+        technique.is_whole = true;
         cases.add(SUMS, 0, technique);
     }
     for core in [2, 8, 16] {

@@ -119,6 +119,11 @@ fn a_histogram_is_its_twin_at_every_end_of_its_dials() {
         (method, Some(Fault::Swap))
     });
     is_its_twin(Method::Histogram, cases);
+    let blocks = [2, 4, 8].map(|bin_block| MethodOptions {
+        bin_block,
+        ..MethodOptions::default()
+    });
+    is_its_twin(Method::Histogram, blocks.map(|of| (of, Some(Fault::Swap))));
     let over_frame = MethodOptions {
         bin_range: BinRange::Frame,
         ..MethodOptions::default()
@@ -130,6 +135,14 @@ fn a_histogram_is_its_twin_at_every_end_of_its_dials() {
     };
     let harness = Harness::new();
     is_found(&harness, (Method::Histogram, over_frame), None, vec![edit]);
+    // A thread of the block lets its part of the list go.
+    let edit = Edit {
+        module: "methods/bins/shared",
+        find: "in_block.y * BLOCK + in_block.x",
+        replace: "in_block.y * BLOCK + max(in_block.x, 1u)",
+    };
+    let shared = (Method::Histogram, blocks[1]);
+    is_found(&harness, shared, None, vec![edit]);
 }
 
 #[test]
@@ -362,21 +375,38 @@ fn a_weighted_sum_is_its_twin_at_every_end_of_its_dials() {
 #[test]
 fn stochastic_transparency_is_its_twin_at_every_end_of_its_dials() {
     let dials = [
-        (1, Mode::Mean, Noise::Stable),
-        (1, Mode::DepthOnly, Noise::White),
-        (7, Mode::AlphaCorrected, Noise::White),
-        (33, Mode::Mean, Noise::Blue),
-        (64, Mode::AlphaCorrected, Noise::Stable),
-        (64, Mode::DepthOnly, Noise::Blue),
+        (1, Mode::Mean, Noise::Stable, 1),
+        (1, Mode::DepthOnly, Noise::White, 5),
+        (7, Mode::AlphaCorrected, Noise::White, 2),
+        (33, Mode::Mean, Noise::Blue, 3),
+        (64, Mode::AlphaCorrected, Noise::Stable, 1),
+        (64, Mode::DepthOnly, Noise::Blue, 1),
     ];
-    let cases = dials.map(|(samples, estimate, noise)| MethodOptions {
+    let cases = dials.map(|(samples, estimate, noise, accumulate)| MethodOptions {
         samples,
         estimate,
         noise,
+        accumulate,
         ..MethodOptions::default()
     });
     // Other layers are in front, and cover other samples.
     is_its_twin(Method::Stochastic, cases.map(|of| (of, Some(Fault::Swap))));
+    // All frames have the samples of the first, and the last frame counts alone.
+    for (find, replace) in [
+        (
+            "bitcast<u32>(frame.time) + number",
+            "bitcast<u32>(frame.time)",
+        ),
+        ("all += select", "all = select"),
+    ] {
+        let edit = Edit {
+            module: "methods/stochastic",
+            find,
+            replace,
+        };
+        let case = (Method::Stochastic, cases[1]);
+        is_found(&Harness::new(), case, None, vec![edit]);
+    }
 }
 
 #[test]
