@@ -391,6 +391,26 @@ pub fn cases() -> Vec<Case> {
         let parts = of.parts(&capabilities(32, false)).into_iter();
         cases.extend(parts.map(|part| (part.variant, vec![part.entry])));
     }
+    let usual = MethodOptions::default();
+    let summed = MethodOptions {
+        accumulate: 2,
+        ..usual
+    };
+    let blocks = MethodOptions {
+        bin_block: 8,
+        ..usual
+    };
+    for (method, options) in [(Method::Stochastic, summed), (Method::Histogram, blocks)] {
+        let options = Options {
+            method: options,
+            ..Options::default()
+        };
+        let parts = options
+            .specialize(method)
+            .parts(&capabilities(32, false))
+            .into_iter();
+        cases.extend(parts.map(|part| (part.variant, vec![part.entry])));
+    }
     cases.extend([false, true].into_iter().flat_map(wave_cases));
     for tile in [8, 16] {
         let limits = Variant::new("frame/tile_limits").with("TILE", tile);

@@ -392,15 +392,16 @@ fn stochastic_transparency_is_its_twin_at_every_end_of_its_dials() {
     // Other layers are in front, and cover other samples.
     is_its_twin(Method::Stochastic, cases.map(|of| (of, Some(Fault::Swap))));
     // All frames have the samples of the first, and the last frame counts alone.
-    for (find, replace) in [
+    for (module, find, replace) in [
         (
+            "methods/samples",
             "bitcast<u32>(frame.time) + number",
             "bitcast<u32>(frame.time)",
         ),
-        ("all += select", "all = select"),
+        ("methods/stochastic", "all += select", "all = select"),
     ] {
         let edit = Edit {
-            module: "methods/stochastic",
+            module,
             find,
             replace,
         };
