@@ -56,18 +56,6 @@ impl Composite {
         })
     }
 
-    /// A method that was made elsewhere, in whatever dispatches cover all of its layers.
-    pub fn with(specialization: Specialization, inputs: Inputs, made: Box<dyn Made>) -> Self {
-        Self {
-            specialization,
-            inputs,
-            made,
-            scene: AtomicU64::new(0),
-            frames: AtomicU32::new(0),
-            covered_layers: u32::MAX,
-        }
-    }
-
     pub fn label(&self) -> Label {
         Label::of(self.specialization.method)
     }

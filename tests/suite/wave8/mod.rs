@@ -5,8 +5,6 @@
 // What `auto` chooses is made of measured times and facts of the lists; the methods it chooses among are
 // tested at every size by `gpu::pictures`.
 mod auto;
-// Blending hardware, without wave operations.
-mod average;
 // The draws run without wave operations, and so do the kernels that lay out their layers.
 mod fixed_function;
 // How fog is split at a particle is arithmetic of one layer, in code that every method shares.
@@ -31,6 +29,8 @@ mod metrics;
 pub mod present;
 // What a probe keeps and drops while frames go on; a layer's evaluation uses no wave operations.
 mod probe;
+// Which passes a frame has: decided on the CPU.
+mod needed_lists;
 // What wgpu says of what it refuses: text alone.
 mod refused;
 // Which pipelines are made anew, and when: decided on the CPU.
