@@ -73,7 +73,7 @@ fn summary(caps: &Capabilities, calibration: &Calibration) -> String {
             None => Source::default(),
         };
         text += &match map.synthetic {
-            Some((cost, kind)) => format!("{} {}\n", cost.name(), kind.name()),
+            Some((cost, kind)) => format!("{} {}\n", cost, kind),
             None => "frames\n".to_owned(),
         };
         for point in &map.points {

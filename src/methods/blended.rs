@@ -57,7 +57,7 @@ impl Family for Blended {
     }
 
     fn place(&self, of: &Specialization) -> Option<String> {
-        is_weighted(of).then(|| of.options.method.weight.name().to_owned())
+        is_weighted(of).then(|| of.options.method.weight.to_string())
     }
 
     fn parts(&self, of: &Specialization, caps: &Capabilities) -> Vec<Part> {

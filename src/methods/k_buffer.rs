@@ -53,7 +53,7 @@ impl AnyOrder for KBuffer {
         let technique = k_buffer(of.runs, &of.options);
         let mut place = technique.core.to_string();
         if ![Tail::Drop, Tail::default()].contains(&technique.tail) {
-            place += &format!(" {}", technique.tail.name());
+            place += &format!(" {}", technique.tail);
         }
         if technique.threshold > 0.0 {
             place += &format!(" from {}", technique.threshold);

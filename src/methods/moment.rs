@@ -54,7 +54,7 @@ impl AnyOrder for Moment {
             Storage::F32 => "",
             Storage::U16 => " u16",
         };
-        Some(format!("{}{storage}", method.moments.name()))
+        Some(format!("{}{storage}", method.moments))
     }
 
     fn turns(&self, _of: &Specialization) -> u32 {

@@ -92,12 +92,10 @@ impl Specialization {
 
     /// Method and dials in few words: "split-depth 8", "wave-lerp-deferred P=32"; of `auto` those chosen.
     pub fn label(&self) -> String {
-        let hazard = match self.options.method.hazard {
-            hazard if hazard != Hazard::Driver && self.runs.uses_prefix_product() => hazard.name(),
-            _ => "",
-        };
+        let hazard = self.options.method.hazard;
+        let is_named = hazard != Hazard::Driver && self.runs.uses_prefix_product();
         let marks = [
-            hazard,
+            if is_named { &hazard.to_string() } else { "" },
             if self.broadcasts() { "broadcast" } else { "" },
             if self.is_half() { "half" } else { "" },
         ];

@@ -69,7 +69,7 @@ impl AnyOrder for Stochastic {
         let method = of.options.method;
         let noise = match method.noise {
             Noise::White => "",
-            noise => &format!(" {}", noise.name()),
+            noise => &format!(" {noise}"),
         };
         let frames = match method.accumulate {
             1 => "",
@@ -77,8 +77,7 @@ impl AnyOrder for Stochastic {
         };
         Some(format!(
             "{}{frames} {}{noise}",
-            method.samples,
-            method.estimate.name()
+            method.samples, method.estimate
         ))
     }
 

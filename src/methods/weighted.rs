@@ -66,11 +66,10 @@ impl AnyOrder for Weighted {
         let method = of.options.method;
         let is_once = method.weight.is_of_paper() && !method.weight_opacity.is_in_weight();
         let words = [
-            Some(method.weight.name().to_owned()),
+            Some(method.weight.to_string()),
             (method.weight_scale != 1.0).then(|| format!("x{}", method.weight_scale)),
             is_once.then(|| "once".to_owned()),
-            (method.weight_storage != Storage::F32)
-                .then(|| method.weight_storage.name().to_owned()),
+            (method.weight_storage != Storage::F32).then(|| method.weight_storage.to_string()),
             (method.weight_slices > 1).then(|| format!("{} slices", method.weight_slices)),
         ];
         Some(words.into_iter().flatten().collect::<Vec<_>>().join(" "))

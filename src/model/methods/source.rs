@@ -1,5 +1,6 @@
 //! Where the layers of a list come from, which a method's shader is compiled for.
 
+use crate::model::flag_value::written_as_in_flags;
 use serde::{Deserialize, Serialize};
 
 /// Where layers come from.
@@ -91,28 +92,6 @@ pub enum ListKind {
     Mixed,
 }
 
-impl Cost {
-    /// Its name in flags, files and pictures.
-    pub fn name(self) -> &'static str {
-        match self {
-            Cost::Cheap => "cheap",
-            Cost::Textured => "textured",
-            Cost::Procedural => "procedural",
-        }
-    }
-}
-
-impl ListKind {
-    /// Its name in flags, files and pictures.
-    pub fn name(self) -> &'static str {
-        match self {
-            ListKind::Particles => "particles",
-            ListKind::Fog => "fog",
-            ListKind::Mixed => "mixed",
-        }
-    }
-}
-
 impl Default for Source {
     fn default() -> Self {
         Source::Frame(Kinds::default())
@@ -143,3 +122,5 @@ impl Source {
         }
     }
 }
+
+written_as_in_flags!(Cost, ListKind);

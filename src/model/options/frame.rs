@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Named;
+use super::{Named, in_words};
 use crate::error::{Error, Result};
+use crate::model::flag_value::written_as_in_flags;
 use crate::model::methods::{Method, Stored, Trait};
 use crate::model::scene::{Cull, MacroTile, Solids, SplatOrder};
 
@@ -104,35 +105,18 @@ impl FrameOptions {
     }
 
     pub(super) fn named(&self) -> Vec<Named> {
-        let Self {
-            auto_tile: _,
-            tile,
-            precision,
-            early_out,
-            splat_order,
-            cull,
-            solids,
-            macro_tile,
-            order,
-            order_seed,
-            key_bits,
-        } = self;
-        vec![
-            Named::always("tile", tile),
-            Named::always("precision", precision.name()),
-            Named::always("early-out", early_out),
-            Named::unless(splat_order.is_auto(), "splat order", splat_order.name()),
-            Named::unless(cull.is_ellipse(), "cull", cull.name()),
-            Named::unless(solids.is_auto(), "solids", solids.name()),
-            Named::unless(macro_tile.is_auto(), "macro tile", macro_tile.name()),
-            Named::unless(*order == ListOrder::Item, "order", order.name()),
-            Named::unless(
-                *order_seed == Self::default().order_seed,
-                "order seed",
-                order_seed,
-            ),
-            Named::unless(*key_bits == Self::default().key_bits, "key bits", key_bits),
-        ]
+        in_words!(self, {
+            tile: always "tile",
+            precision: always "precision",
+            early_out: always "early-out",
+            splat_order: unless "splat order",
+            cull: unless "cull",
+            solids: unless "solids",
+            macro_tile: unless "macro tile",
+            order: unless "order",
+            order_seed: unless "order seed",
+            key_bits: unless "key bits",
+        }, without auto_tile)
     }
 }
 
@@ -154,16 +138,6 @@ pub enum ListOrder {
 
 impl ListOrder {
     pub const ALL: [Self; 3] = [Self::Sorted, Self::Item, Self::Shuffled];
-
-    /// Its name in flags, files and reports.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            ListOrder::Sorted => "sorted",
-            ListOrder::Item => "item",
-            ListOrder::Shuffled => "shuffled",
-        }
-    }
 
     /// The seed by which lists are shuffled that are not sorted, if they are.
     #[must_use]
@@ -196,14 +170,6 @@ impl Precision {
         }
     }
 
-    /// Its name in flags, files and reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Precision::Full => "full",
-            Precision::Half => "half",
-        }
-    }
-
     /// Refuses half floats that none of `methods` would composite in.
     ///
     /// # Errors
@@ -220,3 +186,5 @@ impl Precision {
         )))
     }
 }
+
+written_as_in_flags!(ListOrder, Precision);

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Dial, Named};
+use super::{Dial, Named, in_words};
+use crate::model::flag_value::written_as_in_flags;
 use crate::model::reference::oit::kbuffer::Tail as Rest;
 use crate::model::reference::oit::mlab::Storage as NodeStorage;
 use crate::model::reference::oit::moment::Storage as MomentStorage;
@@ -179,113 +180,41 @@ impl MethodOptions {
     }
 
     pub(super) fn named(&self) -> Vec<Named> {
-        let Self {
-            hazard,
-            lane_read,
-            tail,
-            pixels_per_wave,
-            pixels_per_thread,
-            threads_per_pixel,
-            layers_per_batch,
-            weight,
-            weight_scale,
-            weight_opacity,
-            weight_storage,
-            weight_slices,
-            bins,
-            bin_range,
-            bin_block,
-            kept,
-            rest,
-            core_opacity,
-            node_storage,
-            moments,
-            moment_storage,
-            sum_reach,
-            sum_scale,
-            sum_background,
-            samples,
-            estimate,
-            noise,
-            accumulate,
-            peels,
-            capacity,
-            passes,
-            stop_below,
-            first_layers,
-        } = self;
-        let usual = Self::default();
-        vec![
-            Named::always("hazard", hazard.name()),
-            Named::always("lane read", lane_read.name()),
-            Named::always("tail", tail.name()),
-            Named::always("pixels per wave", pixels_per_wave),
-            Named::always("pixels per thread", pixels_per_thread),
-            Named::always("threads per pixel", threads_per_pixel),
-            Named::always("layers per batch", layers_per_batch),
-            Named::unless(*weight == usual.weight, "weight", weight.name()),
-            Named::unless(
-                *weight_scale == usual.weight_scale,
-                "weight scale",
-                weight_scale,
-            ),
-            Named::unless(
-                *weight_opacity == usual.weight_opacity,
-                "weight opacity",
-                weight_opacity.name(),
-            ),
-            Named::unless(
-                *weight_storage == usual.weight_storage,
-                "weight storage",
-                weight_storage.name(),
-            ),
-            Named::unless(
-                *weight_slices == usual.weight_slices,
-                "weight slices",
-                weight_slices,
-            ),
-            Named::unless(*bins == usual.bins, "bins", bins),
-            Named::unless(*bin_range == usual.bin_range, "bin range", bin_range.name()),
-            Named::unless(*bin_block == usual.bin_block, "bin block", bin_block),
-            Named::unless(*kept == usual.kept, "kept", kept),
-            Named::unless(*rest == usual.rest, "rest", rest.name()),
-            Named::unless(
-                *core_opacity == usual.core_opacity,
-                "core opacity",
-                core_opacity,
-            ),
-            Named::unless(
-                *node_storage == usual.node_storage,
-                "node storage",
-                node_storage.name(),
-            ),
-            Named::unless(*moments == usual.moments, "moments", moments.name()),
-            Named::unless(
-                *moment_storage == usual.moment_storage,
-                "moment storage",
-                moment_storage.name(),
-            ),
-            Named::unless(*sum_reach == usual.sum_reach, "sum reach", sum_reach),
-            Named::unless(*sum_scale == usual.sum_scale, "sum scale", sum_scale),
-            Named::unless(
-                *sum_background == usual.sum_background,
-                "sum background",
-                sum_background,
-            ),
-            Named::unless(*samples == usual.samples, "samples", samples),
-            Named::unless(*estimate == usual.estimate, "estimate", estimate.name()),
-            Named::unless(*noise == usual.noise, "noise", noise.name()),
-            Named::unless(*accumulate == usual.accumulate, "accumulate", accumulate),
-            Named::unless(*peels == usual.peels, "peels", peels),
-            Named::unless(*capacity == usual.capacity, "capacity", capacity),
-            Named::unless(*passes == usual.passes, "passes", passes),
-            Named::unless(*stop_below == usual.stop_below, "stop below", stop_below),
-            Named::unless(
-                *first_layers == usual.first_layers,
-                "first layers",
-                first_layers,
-            ),
-        ]
+        in_words!(self, {
+            hazard: always "hazard",
+            lane_read: always "lane read",
+            tail: always "tail",
+            pixels_per_wave: always "pixels per wave",
+            pixels_per_thread: always "pixels per thread",
+            threads_per_pixel: always "threads per pixel",
+            layers_per_batch: always "layers per batch",
+            weight: unless "weight",
+            weight_scale: unless "weight scale",
+            weight_opacity: unless "weight opacity",
+            weight_storage: unless "weight storage",
+            weight_slices: unless "weight slices",
+            bins: unless "bins",
+            bin_range: unless "bin range",
+            bin_block: unless "bin block",
+            kept: unless "kept",
+            rest: unless "rest",
+            core_opacity: unless "core opacity",
+            node_storage: unless "node storage",
+            moments: unless "moments",
+            moment_storage: unless "moment storage",
+            sum_reach: unless "sum reach",
+            sum_scale: unless "sum scale",
+            sum_background: unless "sum background",
+            samples: unless "samples",
+            estimate: unless "estimate",
+            noise: unless "noise",
+            accumulate: unless "accumulate",
+            peels: unless "peels",
+            capacity: unless "capacity",
+            passes: unless "passes",
+            stop_below: unless "stop below",
+            first_layers: unless "first layers",
+        })
     }
 }
 
@@ -303,15 +232,6 @@ pub enum OpacityCounts {
 }
 
 impl OpacityCounts {
-    /// Its name in flags, files and reports.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            OpacityCounts::Twice => "twice",
-            OpacityCounts::Once => "once",
-        }
-    }
-
     #[must_use]
     pub fn is_in_weight(self) -> bool {
         self == OpacityCounts::Twice
@@ -331,18 +251,6 @@ pub enum BinRange {
     Frame,
     /// Between the nearest and the farthest item of the tile's list.
     Tile,
-}
-
-impl BinRange {
-    /// Its name in flags, files and reports.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            BinRange::Camera => "camera",
-            BinRange::Frame => "frame",
-            BinRange::Tile => "tile",
-        }
-    }
 }
 
 /// The moments of absorbance over depth that a pixel has.
@@ -375,19 +283,6 @@ impl Moments {
         Self::Trig3,
         Self::Trig4,
     ];
-
-    /// Its name in flags, files and reports.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Moments::Power4 => "power4",
-            Moments::Power6 => "power6",
-            Moments::Power8 => "power8",
-            Moments::Trig2 => "trig2",
-            Moments::Trig3 => "trig3",
-            Moments::Trig4 => "trig4",
-        }
-    }
 }
 
 /// How to handle the last wave of a list, which has fewer layers than lanes.
@@ -403,16 +298,6 @@ pub enum Tail {
     Padded,
 }
 
-impl Tail {
-    /// Its name in flags, files and reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Tail::Own => "own",
-            Tail::Padded => "padded",
-        }
-    }
-}
-
 /// How a wave reads the value of one of its lanes, by an index that all its lanes agree on.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, clap::ValueEnum,
@@ -425,16 +310,6 @@ pub enum LaneRead {
     Shuffle,
     /// By the broadcast that WGSL lacks (Vulkan: `OpGroupNonUniformBroadcast`).
     Broadcast,
-}
-
-impl LaneRead {
-    /// Its name in flags, files and reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            LaneRead::Shuffle => "shuffle",
-            LaneRead::Broadcast => "broadcast",
-        }
-    }
 }
 
 /// How the exclusive prefix product is formed, about which the article warns.
@@ -458,16 +333,6 @@ pub enum Hazard {
 }
 
 impl Hazard {
-    /// Its name in flags, files and reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Hazard::Driver => "driver",
-            Hazard::DriverGuarded => "driver-guarded",
-            Hazard::Division => "division",
-            Hazard::DivisionGuarded => "division-guarded",
-        }
-    }
-
     /// Whether the inclusive product is divided by the own factor.
     pub fn divides(self) -> bool {
         matches!(self, Hazard::Division | Hazard::DivisionGuarded)
@@ -478,3 +343,5 @@ impl Hazard {
         matches!(self, Hazard::DriverGuarded | Hazard::DivisionGuarded)
     }
 }
+
+written_as_in_flags!(OpacityCounts, BinRange, Moments, Tail, LaneRead, Hazard);

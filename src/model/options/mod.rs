@@ -30,8 +30,18 @@ pub struct Named {
     pub is_usual: bool,
 }
 
+/// All fields of options by what they are called: `always`, or `unless` they have their default.
+macro_rules! in_words {
+    ($options:expr, { $($field:ident: $when:ident $name:literal,)+ } $(, without $left:ident)?) => {{
+        let Self { $($field,)+ $($left: _)? } = $options;
+        let usual = Self::default();
+        vec![$(Named::$when(*$field == usual.$field, $name, $field),)+]
+    }};
+}
+use in_words;
+
 impl Named {
-    fn always(name: &'static str, value: impl ToString) -> Self {
+    fn always(_is_default: bool, name: &'static str, value: impl ToString) -> Self {
         Self::unless(false, name, value)
     }
 

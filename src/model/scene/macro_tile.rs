@@ -1,5 +1,6 @@
 //! Size of the macro tiles that bin and sort a frame's items.
 
+use crate::model::flag_value::written_as_in_flags;
 use serde::{Deserialize, Serialize};
 
 /// Tiles of a macro tile: a square of tiles with items that one workgroup sorts. The lists are the same with all sizes.
@@ -30,16 +31,6 @@ impl MacroTile {
     /// overfull macro tiles.
     pub const SHIFTS: [u32; 2] = [2, 1];
 
-    /// Its name in flags and files.
-    pub fn name(self) -> &'static str {
-        match self {
-            MacroTile::Auto => "auto",
-            MacroTile::Four => "4x4",
-            MacroTile::Two => "2x2",
-            MacroTile::One => "1x1",
-        }
-    }
-
     /// log2 of its edge in tiles; none where it is chosen by the frame's counters.
     pub fn shift(self) -> Option<u32> {
         match self {
@@ -60,3 +51,5 @@ impl MacroTile {
         *self == MacroTile::Auto
     }
 }
+
+written_as_in_flags!(MacroTile);

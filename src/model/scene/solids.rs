@@ -1,5 +1,6 @@
 //! How visible solids are found: rasterised or ray-tested.
 
+use crate::model::flag_value::written_as_in_flags;
 use serde::{Deserialize, Serialize};
 
 /// How the visible opaque triangle of a pixel is found. Pictures differ only in pixels at edges.
@@ -18,17 +19,10 @@ pub enum Solids {
 }
 
 impl Solids {
-    /// Its name in flags and files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Solids::Auto => "auto",
-            Solids::Draw => "draw",
-            Solids::Compute => "compute",
-        }
-    }
-
     /// Whether it is the default.
     pub fn is_auto(&self) -> bool {
         *self == Solids::Auto
     }
 }
+
+written_as_in_flags!(Solids);

@@ -12,6 +12,7 @@ use super::named::Named;
 use super::placed_splats::{Packed, PlacedSplats, Splatted, vectors_of};
 use crate::error::{Error, Result};
 use crate::model::files::{Folder, Seen};
+use crate::model::flag_value::written_as_in_flags;
 use crate::model::layout::{Ellipsoid, SplatSet};
 use crate::model::splats;
 use crate::model::splats::{How, Splats};
@@ -41,15 +42,6 @@ pub enum SplatOrder {
 }
 
 impl SplatOrder {
-    /// Its name in flags and files.
-    pub fn name(self) -> &'static str {
-        match self {
-            SplatOrder::Auto => "auto",
-            SplatOrder::Depth => "depth",
-            SplatOrder::Distance => "distance",
-        }
-    }
-
     /// Whether it is the default.
     pub fn is_auto(&self) -> bool {
         *self == SplatOrder::Auto
@@ -80,14 +72,6 @@ pub enum Cull {
 }
 
 impl Cull {
-    /// Its name in flags and files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Cull::Box => "box",
-            Cull::Ellipse => "ellipse",
-        }
-    }
-
     /// Whether it is the default.
     pub fn is_ellipse(&self) -> bool {
         *self == Cull::Ellipse
@@ -455,3 +439,5 @@ mod tests {
         assert_ne!(first.placed_splats, other.placed_splats);
     }
 }
+
+written_as_in_flags!(SplatOrder, Cull);

@@ -50,7 +50,7 @@ fn maps(record: &Record, groups: &[Group<'_>]) -> Vec<Map> {
 }
 
 fn title(map: &Map) -> String {
-    format!("{} {}", map.cost.name(), map.kind.name())
+    format!("{} {}", map.cost, map.kind)
 }
 
 /// The winner of each cell, in one table per map.
@@ -166,7 +166,7 @@ fn synthetic(lists: &[&Group<'_>]) -> String {
         else {
             continue;
         };
-        let title = format!("{width}x{height}, {} {}", cost.name(), kind.name());
+        let title = format!("{width}x{height}, {} {}", cost, kind);
         match sections.iter_mut().find(|section| section.0 == title) {
             Some(section) => section.1.push((*layers, group)),
             None => sections.push((title, vec![(*layers, group)])),

@@ -128,7 +128,6 @@ impl std::fmt::Display for Work {
                 cost,
                 kind,
             } => {
-                let (cost, kind) = (cost.name(), kind.name());
                 write!(f, "{width}x{height}, {layers} layers, {cost} {kind}")
             }
             Work::Scene {

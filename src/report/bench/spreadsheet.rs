@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::groups::{Group, TimedRow, groups};
 use super::record::{Record, Row, Work};
 use crate::error::Result;
+use crate::model::methods::{Cost, ListKind};
 use crate::report::table;
 
 /// A line of `bench.csv`; its fields are the columns. Times are microseconds per dispatch, and numbers with a
@@ -16,8 +17,8 @@ struct Line<'a> {
     width: Option<u32>,
     height: Option<u32>,
     layers: Option<u32>,
-    cost: &'a str,
-    kind: &'a str,
+    cost: Option<Cost>,
+    kind: Option<ListKind>,
     tile: Option<u32>,
     runner: &'a str,
     method: &'a str,
@@ -95,8 +96,8 @@ fn work_line(work: &Work) -> Line<'_> {
             width: Some(*width),
             height: Some(*height),
             layers: Some(*layers),
-            cost: cost.name(),
-            kind: kind.name(),
+            cost: Some(*cost),
+            kind: Some(*kind),
             ..Line::default()
         },
         Work::Scene {

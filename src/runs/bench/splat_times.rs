@@ -75,7 +75,7 @@ pub fn rows(
             let times = timer.time_with_pilots(&capture.set(&composites));
             for (composite, timed) in composites.iter().zip(&times.subjects) {
                 let label = composite.specialization.label();
-                let runner = format!("{label} tile {tile} cull {}", cull.name());
+                let runner = format!("{label} tile {tile} cull {}", cull);
                 let passes = frame_passes(&times, timed, &CLOUD_PASSES);
                 rows.push(Row {
                     samples: whole(&passes, timed.samples.len()),

@@ -137,9 +137,7 @@ impl fmt::Display for SweepCell {
         write!(
             f,
             "{width}x{height}, {} layers, {} {}",
-            self.spec.layers,
-            self.cost.name(),
-            self.spec.kind.name()
+            self.spec.layers, self.cost, self.spec.kind
         )
     }
 }

@@ -173,7 +173,7 @@ pub fn calibrate(
     if scope == Scope::All {
         for cost in costs {
             for kind in kinds {
-                next(format!("{} {}", cost.name(), kind.name()))?;
+                next(format!("{} {}", cost, kind))?;
                 maps.push(lists(gpu, pipelines, &mut timer, &grid, cost, kind)?);
             }
         }

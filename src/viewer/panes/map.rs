@@ -95,7 +95,7 @@ fn choices(ui: &mut Ui, page: &mut MapPage, maps: &Maps) {
         value(&mut page.cost, &first.cost),
         &costs
             .iter()
-            .map(|&cost| (cost, cost.name().to_owned(), explained(cost).to_owned()))
+            .map(|&cost| (cost, cost.to_string(), explained(cost).to_owned()))
             .collect::<Vec<_>>(),
     );
     let of_cost = maps.maps.iter().filter(|map| map.cost == page.cost);
@@ -110,7 +110,7 @@ fn choices(ui: &mut Ui, page: &mut MapPage, maps: &Maps) {
         value(&mut page.kind, &one_of(first.kind, &kinds)),
         &kinds
             .iter()
-            .map(|&kind| (kind, kind.name().to_owned(), String::new()))
+            .map(|&kind| (kind, kind.to_string(), String::new()))
             .collect::<Vec<_>>(),
     );
 }

@@ -358,17 +358,17 @@ fn layers(
         &[
             (
                 SplatOrder::Auto,
-                format!("auto, {}", SplatOrder::Auto.of(splats).name()),
+                format!("auto, {}", SplatOrder::Auto.of(splats)),
                 "as the scene's splat files say",
             ),
             (
                 SplatOrder::Depth,
-                SplatOrder::Depth.name().to_owned(),
+                SplatOrder::Depth.to_string(),
                 "by depth along the camera's axis",
             ),
             (
                 SplatOrder::Distance,
-                SplatOrder::Distance.name().to_owned(),
+                SplatOrder::Distance.to_string(),
                 "by distance from the eye, for files trained that way",
             ),
         ]

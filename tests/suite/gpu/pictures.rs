@@ -217,7 +217,7 @@ fn only_division_makes_nan_of_opaque_layers_and_its_pixels_are_magenta() {
         }
         capture.settings.options.method.hazard = hazard;
         for picture in pictures(&mut capture, &harness.exact_methods()) {
-            let what = format!("{} with {}", picture.method, hazard.name());
+            let what = format!("{} with {}", picture.method, hazard);
             let metrics = between(&reference.composite, &picture.composite);
             let is_nan = |pixel: &[f32; 4]| pixel.iter().any(|value| value.is_nan());
             let nans: Vec<bool> = picture.composite.pixels.iter().map(is_nan).collect();

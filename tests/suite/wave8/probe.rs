@@ -153,7 +153,7 @@ fn an_approximate_method_makes_of_a_frames_layers_what_its_definition_says() {
             let error = apart(found, said_in(order));
             // Hardware may round what it adds to half floats and to 8 bits in either direction.
             let most = if method.is_drawn() { 0.02 } else { 1e-5 };
-            assert!(error < most, "{} {method}: {error:e}", order.name());
+            assert!(error < most, "{} {method}: {error:e}", order);
             let of_sorted = apart(found, said_in(ListOrder::Sorted));
             dependent += u32::from(of_sorted > 1e-3 && !method.is_drawn());
         }

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::weighted::Weight;
 use super::{Believed, Layer, Technique, counting, in_order, shares};
+use crate::model::flag_value::written_as_in_flags;
 
 /// What becomes of layers outside the core.
 #[derive(
@@ -28,19 +29,6 @@ pub enum Tail {
     /// Blended in the order in which they leave the core, earliest nearest. Exact on sorted lists.
     #[value(help = "Blended in the order in which they leave the core")]
     ListOrder,
-}
-
-impl Tail {
-    /// Its name in flags, files and reports.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Drop => "drop",
-            Self::Average => "average",
-            Self::Weighted => "weighted",
-            Self::ListOrder => "list-order",
-        }
-    }
 }
 
 /// k-buffer and hybrid transparency.
@@ -116,6 +104,8 @@ pub(super) fn behind_core(layers: &[Layer], core: &[usize], tail: &[usize], way:
     sums.for_each(|(share, tail)| *share += front * tail);
     Believed::of(layers, all, front * behind)
 }
+
+written_as_in_flags!(Tail);
 
 #[cfg(test)]
 mod tests {

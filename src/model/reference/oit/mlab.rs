@@ -6,6 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Believed, Layer, Technique, counting, unorm};
+use crate::model::flag_value::written_as_in_flags;
 
 /// How nodes are stored.
 #[derive(
@@ -23,15 +24,6 @@ pub enum Storage {
 }
 
 impl Storage {
-    /// Its name in flags, files and reports.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::F32 => "f32",
-            Self::U8 => "u8",
-        }
-    }
-
     /// Whether f32 arithmetic may round a number to the other neighbour.
     fn is_near_tie(self, value: f64) -> bool {
         let steps = 0.5 + 255.0 * value;
@@ -270,6 +262,8 @@ impl Technique for Adaptive {
         })
     }
 }
+
+written_as_in_flags!(Storage);
 
 #[cfg(test)]
 mod tests {

@@ -13,6 +13,7 @@ use std::f64::consts::PI;
 use serde::{Deserialize, Serialize};
 
 use super::{Believed, LEAST_WEIGHT, Layer, Range, Technique, resolved, unorm};
+use crate::model::flag_value::written_as_in_flags;
 
 /// What the moments are of. With m = 2, 3 or 4 either has `2m` numbers beside the absorbance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -43,15 +44,6 @@ pub enum Storage {
 }
 
 impl Storage {
-    /// Its name in flags, files and reports.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::F32 => "f32",
-            Self::U16 => "u16",
-        }
-    }
-
     /// What is kept of a number when a layer with `own` comes to what is `kept`, each with its absorbance.
     #[must_use]
     pub fn with_layer(self, [kept, total]: [f64; 2], [own, absorbance]: [f64; 2]) -> f64 {
@@ -454,6 +446,8 @@ impl Complex {
         if self.1 < 0.0 { 6.0 - half } else { half }
     }
 }
+
+written_as_in_flags!(Storage);
 
 #[cfg(test)]
 mod tests {

@@ -11,6 +11,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Believed, Layer, Technique, counting, resolved, transmittance};
+use crate::model::flag_value::written_as_in_flags;
 use crate::model::scene::random::pcg;
 
 /// The hash of a pixel (x and y below 65,536), an item and a frame: `pcg(pcg(pcg(seed) ^ (x | y << 16)) + item)`.
@@ -46,18 +47,6 @@ pub enum Mode {
     DepthOnly,
 }
 
-impl Mode {
-    /// Its name in flags, files and reports.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Mean => "mean",
-            Self::AlphaCorrected => "corrected",
-            Self::DepthOnly => "depth",
-        }
-    }
-}
-
 /// Where ξ comes from.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, clap::ValueEnum,
@@ -75,18 +64,6 @@ pub enum Noise {
     #[serde(rename = "hash")]
     #[value(name = "hash", help = "As white noise, and the same at all times")]
     Stable,
-}
-
-impl Noise {
-    /// Its name in flags, files and reports.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::White => "white",
-            Self::Blue => "blue",
-            Self::Stable => "hash",
-        }
-    }
 }
 
 /// Stochastic transparency and its dials.
@@ -298,6 +275,8 @@ impl Technique for Slab {
         Believed::of(layers, shares, 1.0 - f64::from(seen.count_ones()) / count)
     }
 }
+
+written_as_in_flags!(Mode, Noise);
 
 #[cfg(test)]
 mod tests {

@@ -6,6 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Believed, LEAST_SUM, Layer, Range, Technique, counting, half_sum, unorm};
+use crate::model::flag_value::written_as_in_flags;
 
 /// The weights that people use: `z` is view depth times [`Weighted::depth_scale`], `d` window depth, 0 near and 1 far.
 #[derive(
@@ -54,20 +55,6 @@ impl Weight {
         Self::BlogScaled,
         Self::LearnOpenGl,
     ];
-
-    /// Its name in flags, files and reports.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Paper7 => "paper7",
-            Self::Paper8 => "paper8",
-            Self::Paper9 => "paper9",
-            Self::Paper10 => "paper10",
-            Self::Blog => "blog",
-            Self::BlogScaled => "blog-scaled",
-            Self::LearnOpenGl => "learnopengl",
-        }
-    }
 
     /// Whether it is one of the paper's, which α multiplies.
     #[must_use]
@@ -215,15 +202,6 @@ impl Technique for Weighted {
 }
 
 impl Storage {
-    /// Its name in flags, files and reports.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::F32 => "f32",
-            Self::F16U8 => "f16-u8",
-        }
-    }
-
     /// What a pixel holds after an add.
     fn sum(self, sum: f64, own: f64) -> f64 {
         match self {
@@ -251,6 +229,8 @@ impl Storage {
         }
     }
 }
+
+written_as_in_flags!(Weight, Storage);
 
 #[cfg(test)]
 mod tests {

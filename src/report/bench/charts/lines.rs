@@ -54,7 +54,7 @@ pub(super) fn chart(
         Along::Layers => ("layers", "Time against layers", "layers per pixel"),
         Along::Outputs => ("outputs", "Time against outputs", "outputs (pixels)"),
     };
-    let title = format!("{what}: {} {}", map.cost.name(), map.kind.name());
+    let title = format!("{what}: {} {}", map.cost, map.kind);
     let mut drawing = heading(record, &title);
     for panels in panels.chunks(COLUMNS) {
         let top = drawing.y;
@@ -79,7 +79,7 @@ pub(super) fn chart(
         logarithmic.",
     );
     (!methods.is_empty()).then(|| Chart {
-        name: format!("{name}-{}-{}", map.cost.name(), map.kind.name()),
+        name: format!("{name}-{}-{}", map.cost, map.kind),
         title,
         parts: vec![Part::Sweep],
         svg: drawing.finish(),

@@ -82,7 +82,7 @@ fn middles(edges: &[f64]) -> Vec<f64> {
 
 /// The map.
 pub(super) fn chart(record: &Record, groups: &[Group<'_>], map: &Map) -> Chart {
-    let of = format!("{} {}", map.cost.name(), map.kind.name());
+    let of = format!("{} {}", map.cost, map.kind);
     let title = format!("Fastest method by outputs and layers: {of}");
     let mut drawing = heading(record, &title);
     let above = [MARGIN, drawing.y + LINE / 2.0];
@@ -99,7 +99,7 @@ pub(super) fn chart(record: &Record, groups: &[Group<'_>], map: &Map) -> Chart {
     axes(&mut drawing, map, &grid);
     keys(&mut drawing, map);
     Chart {
-        name: format!("map-{}-{}", map.cost.name(), map.kind.name()),
+        name: format!("map-{}-{}", map.cost, map.kind),
         title,
         parts: vec![Part::Sweep],
         svg: drawing.finish(),
