@@ -45,11 +45,6 @@ impl MacroTile {
     pub fn first_shift(self) -> u32 {
         self.shift().unwrap_or(Self::SHIFTS[0])
     }
-
-    /// Whether it is the default.
-    pub fn is_auto(&self) -> bool {
-        *self == MacroTile::Auto
-    }
 }
 
 written_as_in_flags!(MacroTile);

@@ -18,11 +18,4 @@ pub enum Solids {
     Compute,
 }
 
-impl Solids {
-    /// Whether it is the default.
-    pub fn is_auto(&self) -> bool {
-        *self == Solids::Auto
-    }
-}
-
 written_as_in_flags!(Solids);

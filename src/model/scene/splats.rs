@@ -42,11 +42,6 @@ pub enum SplatOrder {
 }
 
 impl SplatOrder {
-    /// Whether it is the default.
-    pub fn is_auto(&self) -> bool {
-        *self == SplatOrder::Auto
-    }
-
     /// What it is for these splats: by depth or by distance.
     #[must_use]
     pub fn of(self, splats: &PlacedSplats) -> Self {
@@ -69,13 +64,6 @@ pub enum Cull {
     /// Only tiles where the ellipse may have a pixel.
     #[default]
     Ellipse,
-}
-
-impl Cull {
-    /// Whether it is the default.
-    pub fn is_ellipse(&self) -> bool {
-        *self == Cull::Ellipse
-    }
 }
 
 impl Packed {
