@@ -529,7 +529,9 @@ fn bound_of_sum(technique: &WeightedSum, layers: &[Layer]) -> [f64; 4] {
 /// How far `stochastic` may be off. Its samples may keep nothing but a colour that is flushed.
 fn bound_of_samples(technique: &Stochastic, layers: &[Layer]) -> [f64; 4] {
     let parts = technique.parts(layers);
-    let rounding = Rounding::Single(PART_ERROR);
+    // Sums of frames are added up one by one.
+    let of_frames = f64::from(technique.frames) * ROUNDOFF;
+    let rounding = Rounding::Single(PART_ERROR + of_frames);
     let flushed = LEAST_SEEN * layers.len() as f64;
     let mut bound = match technique.mode {
         Mode::Mean => {

@@ -376,7 +376,7 @@ fn a_weighted_sum_is_its_twin_at_every_end_of_its_dials() {
 fn stochastic_transparency_is_its_twin_at_every_end_of_its_dials() {
     let dials = [
         (1, Mode::Mean, Noise::Stable, 1),
-        (1, Mode::DepthOnly, Noise::White, 5),
+        (1, Mode::DepthOnly, Noise::White, 64),
         (7, Mode::AlphaCorrected, Noise::White, 2),
         (33, Mode::Mean, Noise::Blue, 3),
         (64, Mode::AlphaCorrected, Noise::Stable, 1),
