@@ -6,6 +6,7 @@ use super::{Dial, Named};
 use crate::model::reference::oit::kbuffer::Tail as Rest;
 use crate::model::reference::oit::mlab::Storage as NodeStorage;
 use crate::model::reference::oit::moment::Storage as MomentStorage;
+use crate::model::reference::oit::peeling::Ends;
 use crate::model::reference::oit::stochastic::{Mode, Noise};
 use crate::model::reference::oit::weighted::{Storage, Weight};
 
@@ -93,9 +94,12 @@ pub struct MethodOptions {
     /// Noise by which layers of `stochastic` cover samples: the same at all times with `hash`
     #[arg(long, value_enum, default_value_t = MethodOptions::default().noise, hide_possible_values = true)]
     pub noise: Noise,
-    /// Layers that `peeling` takes, a walk for each, 1 to 64
+    /// Walks of `peeling`, 1 to 64: each takes the next layer
     #[arg(long, value_name = "COUNT", default_value_t = MethodOptions::default().peels, allow_negative_numbers = true)]
     pub peels: u32,
+    /// Ends from which each walk of `peeling` takes a layer
+    #[arg(long, value_enum, default_value_t = MethodOptions::default().peel_from, hide_possible_values = true)]
+    pub peel_from: Ends,
     /// Layers that a pixel of `a-buffer` takes and sorts in one pass: 8 or 16
     #[arg(long, value_name = "COUNT", default_value_t = MethodOptions::default().capacity, allow_negative_numbers = true)]
     pub capacity: u32,
@@ -142,6 +146,7 @@ impl Default for MethodOptions {
             estimate: Mode::default(),
             noise: Noise::default(),
             peels: 4,
+            peel_from: Ends::default(),
             capacity: 16,
             passes: 1,
             stop_below: 0.0,
@@ -199,6 +204,7 @@ impl MethodOptions {
             estimate,
             noise,
             peels,
+            peel_from,
             capacity,
             passes,
             stop_below,
@@ -265,6 +271,7 @@ impl MethodOptions {
             Named::unless(*estimate == usual.estimate, "estimate", estimate.name()),
             Named::unless(*noise == usual.noise, "noise", noise.name()),
             Named::unless(*peels == usual.peels, "peels", peels),
+            Named::unless(*peel_from == usual.peel_from, "peel from", peel_from.name()),
             Named::unless(*capacity == usual.capacity, "capacity", capacity),
             Named::unless(*passes == usual.passes, "passes", passes),
             Named::unless(*stop_below == usual.stop_below, "stop below", stop_below),

@@ -164,6 +164,7 @@ impl Words {
             estimate: _,
             noise: _,
             peels,
+            peel_from: _,
             capacity,
             passes,
             stop_below,

@@ -33,8 +33,7 @@ use crate::model::reference::oit::stochastic::{Mode, Stochastic};
 use crate::model::reference::oit::weighted::{Storage, Weight, Weighted};
 use crate::model::reference::oit::weighted_sum::WeightedSum;
 use crate::model::reference::oit::{
-    Believed, LEAST_WEIGHT, Layer, Range, exact, of_method, resolved, sorted, technique,
-    transmittance,
+    Believed, LEAST_WEIGHT, Layer, Range, exact, of_method, resolved, technique, transmittance,
 };
 use crate::model::reference::stress;
 
@@ -146,9 +145,9 @@ impl Twin {
                 bound_of_samples(&of_method::stochastic(options, seen), &placed)
             }
             Family::Approximate(Approximate::Peeling) => {
-                let most = of_method::peeling(method, options).walks as usize;
-                let nearest = sorted(&placed).into_iter().take(most);
-                let taken: Vec<composite::Layer> = nearest.map(|index| layers[index]).collect();
+                let (taken, _) = of_method::peeling(method, options).taken(&placed);
+                let taken: Vec<composite::Layer> =
+                    taken.into_iter().map(|index| layers[index]).collect();
                 error_bound(&taken)
             }
             Family::Approximate(Approximate::Coarse) => {

@@ -197,6 +197,7 @@ fn sections<'a>(
         estimate,
         noise,
         peels,
+        peel_from,
         capacity,
         passes,
         stop_below,
@@ -445,12 +446,19 @@ fn sections<'a>(
         ),
         section(
             |_, runs| runs == Method::Peeling,
-            [number(
-                "peels",
-                "Layers that are taken, a walk for each; those behind are lost",
-                (peels, usual.peels),
-                [1, MOST_WALKS],
-            )],
+            [
+                number(
+                    "peels",
+                    "Walks over the list, each of which takes the next layer; the others are lost",
+                    (peels, usual.peels),
+                    [1, MOST_WALKS],
+                ),
+                one_of(
+                    "peel from",
+                    "The ends from which each walk takes a layer",
+                    (peel_from, usual.peel_from),
+                ),
+            ],
         ),
         section(
             |_, runs| runs == Method::ABuffer,

@@ -6,7 +6,7 @@ use super::histogram::Histogram;
 use super::kbuffer::{KBuffer, Tail};
 use super::mlab::{Adaptive, Mlab};
 use super::moment::{Basis, Moment};
-use super::peeling::Peeling;
+use super::peeling::{Ends, Peeling};
 use super::stochastic::Stochastic;
 use super::weighted::{Storage, Weighted};
 use super::weighted_sum::WeightedSum;
@@ -143,11 +143,10 @@ pub fn stochastic(options: &Options, seen: Seen) -> Stochastic {
 #[must_use]
 pub fn peeling(method: Method, options: &Options) -> Peeling {
     let of = options.method;
-    let layers = match method {
-        Method::ABuffer => of.passes * of.capacity,
-        _ => of.peels,
-    };
-    Peeling::new(layers, false)
+    match method {
+        Method::ABuffer => Peeling::new(of.passes * of.capacity, Ends::Front),
+        _ => Peeling::new(of.peels, of.peel_from),
+    }
 }
 
 /// A cheaper sort under these options.

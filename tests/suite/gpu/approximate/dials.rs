@@ -11,6 +11,7 @@ use wavelerp::model::options::{
 use wavelerp::model::reference::oit::kbuffer::Tail as Rest;
 use wavelerp::model::reference::oit::mlab::Storage as NodeStorage;
 use wavelerp::model::reference::oit::moment::Storage as MomentStorage;
+use wavelerp::model::reference::oit::peeling::Ends;
 use wavelerp::model::reference::oit::stochastic::{Mode, Noise};
 use wavelerp::model::reference::oit::weighted::{Storage, Weight};
 use wavelerp::model::reference::stress::{KINDS, StressList, stress_list};
@@ -381,8 +382,14 @@ fn stochastic_transparency_is_its_twin_at_every_end_of_its_dials() {
 
 #[test]
 fn peeling_and_a_buffer_are_their_twin_at_every_end_of_their_dials() {
+    use Ends::{Both, Front};
     let usual = MethodOptions::default();
-    let peels = [1, 4, 64].map(|peels| MethodOptions { peels, ..usual });
+    let peels = [(1, Front), (4, Front), (64, Front), (1, Both), (4, Both)];
+    let peels = peels.map(|(peels, peel_from)| MethodOptions {
+        peels,
+        peel_from,
+        ..usual
+    });
     is_its_twin(Method::Peeling, peels.map(|of| (of, Some(Fault::Swap))));
     let passes = [(8, 1), (16, 1), (8, 64), (16, 4)];
     let passes = passes.map(|(capacity, passes)| MethodOptions {
