@@ -54,6 +54,20 @@ pub(super) trait AnyOrder: Sync {
     fn turns(&self, _of: &Specialization) -> u32 {
         TURNS_PER_LAYER
     }
+
+    /// Makes its kernel ready to record, with what it needs beside it.
+    fn kernel(
+        &self,
+        gpu: &Gpu,
+        pipelines: &Pipelines,
+        of: &Specialization,
+        extent: &Extent,
+    ) -> Result<Box<dyn Made>> {
+        Ok(match self.reads_frame_range(of) {
+            false => Box::new(Computed::new(gpu, pipelines, of, extent)?),
+            true => Box::new(WithFrameRange::new(gpu, pipelines, of, extent)?),
+        })
+    }
 }
 
 impl<F: AnyOrder> Family for F {
@@ -141,10 +155,7 @@ impl<F: AnyOrder> Family for F {
                 of.method, gpu.caps.name
             )));
         }
-        Ok(match self.reads_frame_range(&of) {
-            false => Box::new(Computed::new(gpu, pipelines, &of, extent)?),
-            true => Box::new(WithFrameRange::new(gpu, pipelines, &of, extent)?),
-        })
+        self.kernel(gpu, pipelines, &of, extent)
     }
 }
 

@@ -100,7 +100,15 @@ fn turns_in_any_order(of: &Specialization, layers: u64) -> u64 {
     // A thread stages one or two of the slots.
     let stage = with_end(2 * (1 + search));
     let walk = |turns: u64| with_end(layers.div_ceil(slots) * (1 + stage)) + layers * turns;
-    walks.into_iter().map(walk).sum::<u64>() + places + 100
+    // Of lists in memory every eight nodes are a walk over all of them.
+    let own = match of.method {
+        Method::LinkedList => {
+            let room = u64::from(of.options.method.list_room);
+            with_end(room.div_ceil(8) * (1 + with_end(8) + with_end(room * 3) + with_end(8)))
+        }
+        _ => 0,
+    };
+    walks.into_iter().map(walk).sum::<u64>() + places + own + 100
 }
 
 fn specialization(method: Method, tile: u32, pixels_per_wave: u32) -> Specialization {
@@ -196,6 +204,7 @@ fn no_dispatch_that_stages_its_list_can_come_to_the_limit() {
             let own = &mut of.options.method;
             (own.samples, own.capacity) = (samples, capacity);
             (own.peels, own.passes) = (samples, samples);
+            own.list_room = samples.max(4);
             let layers = layers_per_dispatch(&software(4), &of);
             assert!(turns_in_any_order(&of, u64::from(layers)) < LIMIT, "{of:?}");
         }

@@ -16,7 +16,7 @@ const _: () = {
 };
 
 /// All methods in order.
-pub const TABLE: [Entry; 30] = [
+pub const TABLE: [Entry; 31] = [
     Entry {
         method: Method::PixelLoop,
         name: "pixel-loop",
@@ -457,6 +457,21 @@ pub const TABLE: [Entry; 30] = [
         tail: "none: one layer at a time",
         carry: "in the thread, layer by layer",
         origin: "lists that a pixel sorts (Yang et al. 2010), by passes",
+    },
+    Entry {
+        method: Method::LinkedList,
+        name: "linked-list",
+        module: "methods/linked_list",
+        needs: Needs::Nothing,
+        family: Family::Approximate(Approximate::LinkedList),
+        accuracy: Accuracy::Approximate,
+        traits: &[],
+        mapping: "as list-order; each pixel stores what it sees in a list in memory (--list-room), then sorts that",
+        cost: "n evaluations per pixel; no sort of tiles' lists; 24 bytes of memory per pixel and layer that there is room for",
+        guarantee: "exact while there is room; what comes later in the list is averaged, or treated otherwise (--rest), however near",
+        tail: "none: one layer at a time",
+        carry: "in the thread, layer by layer",
+        origin: "per-pixel linked lists (Yang et al. 2010)",
     },
     Entry {
         method: Method::Coarse,

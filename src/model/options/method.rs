@@ -61,7 +61,7 @@ pub struct MethodOptions {
     /// Nearest layers that `k-buffer` and `hybrid` keep of a pixel, nodes of `mlab`, steps of `adaptive`, 2 to 16
     #[arg(long, value_name = "COUNT", default_value_t = MethodOptions::default().kept, allow_negative_numbers = true)]
     pub kept: u32,
-    /// What becomes of the layers that `hybrid` does not keep
+    /// What becomes of the layers that `hybrid` does not keep, or that find no room in `linked-list`
     #[arg(long, value_enum, default_value_t = MethodOptions::default().rest, hide_possible_values = true)]
     pub rest: Rest,
     /// Least opacity of what `k-buffer` and `hybrid` keep, 0 to 0.5: more keeps fog from filling the core
@@ -106,6 +106,9 @@ pub struct MethodOptions {
     /// Most passes over the list by which `a-buffer` takes layers, 1 to 64; those behind are lost
     #[arg(long, value_name = "COUNT", default_value_t = MethodOptions::default().passes, allow_negative_numbers = true)]
     pub passes: u32,
+    /// Layers that a pixel of `linked-list` has room for in memory, 4 to 64, 24 bytes each
+    #[arg(long, value_name = "COUNT", default_value_t = MethodOptions::default().list_room, allow_negative_numbers = true)]
+    pub list_room: u32,
     /// Stop a pixel of `coarse` when its transmittance falls below this, 0 (off) to 0.1; exact methods go by `--early-out`
     #[arg(long, value_name = "TRANSMITTANCE", default_value_t = MethodOptions::default().stop_below, allow_negative_numbers = true)]
     pub stop_below: f32,
@@ -149,6 +152,7 @@ impl Default for MethodOptions {
             peel_from: Ends::default(),
             capacity: 16,
             passes: 1,
+            list_room: 16,
             stop_below: 0.0,
             first_layers: 0,
         }
@@ -207,6 +211,7 @@ impl MethodOptions {
             peel_from,
             capacity,
             passes,
+            list_room,
             stop_below,
             first_layers,
         } = self;
@@ -274,6 +279,7 @@ impl MethodOptions {
             Named::unless(*peel_from == usual.peel_from, "peel from", peel_from.name()),
             Named::unless(*capacity == usual.capacity, "capacity", capacity),
             Named::unless(*passes == usual.passes, "passes", passes),
+            Named::unless(*list_room == usual.list_room, "list room", list_room),
             Named::unless(*stop_below == usual.stop_below, "stop below", stop_below),
             Named::unless(
                 *first_layers == usual.first_layers,

@@ -26,9 +26,9 @@ use ranges::place;
 pub use args::{Purpose, Request, SceneArgs, default_settings, defaults_in, parse_size};
 pub use option_args::OptionArgs;
 pub use ranges::{
-    BINS, CAPACITIES, KEPT, KEY_BITS, MOST_CORE_OPACITY, MOST_FIRST_LAYERS, MOST_SAMPLES,
-    MOST_STOP_BELOW, MOST_WALKS, MOST_WEIGHT_SLICES, SIZE, SUM_BACKGROUNDS, SUM_REACHES,
-    SUM_SCALES, WEIGHT_SCALES, Words,
+    BINS, CAPACITIES, KEPT, KEY_BITS, LIST_ROOMS, MOST_CORE_OPACITY, MOST_FIRST_LAYERS,
+    MOST_SAMPLES, MOST_STOP_BELOW, MOST_WALKS, MOST_WEIGHT_SLICES, SIZE, SUM_BACKGROUNDS,
+    SUM_REACHES, SUM_SCALES, WEIGHT_SCALES, Words,
 };
 pub use tile::{FrameLoad, auto_tile};
 

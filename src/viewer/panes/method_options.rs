@@ -10,9 +10,9 @@ use crate::model::Capabilities;
 use crate::model::methods::{Approximate, Family, Method, Trait};
 use crate::model::options::{Dial, FrameOptions, ListOrder, MethodOptions, Options};
 use crate::model::settings::{
-    BINS, CAPACITIES, KEPT, KEY_BITS, MOST_CORE_OPACITY, MOST_FIRST_LAYERS, MOST_SAMPLES,
-    MOST_STOP_BELOW, MOST_WALKS, MOST_WEIGHT_SLICES, SUM_BACKGROUNDS, SUM_REACHES, SUM_SCALES,
-    WEIGHT_SCALES,
+    BINS, CAPACITIES, KEPT, KEY_BITS, LIST_ROOMS, MOST_CORE_OPACITY, MOST_FIRST_LAYERS,
+    MOST_SAMPLES, MOST_STOP_BELOW, MOST_WALKS, MOST_WEIGHT_SLICES, SUM_BACKGROUNDS, SUM_REACHES,
+    SUM_SCALES, WEIGHT_SCALES,
 };
 use crate::viewer::controls::{choice, slider, text, value};
 
@@ -200,6 +200,7 @@ fn sections<'a>(
         peel_from,
         capacity,
         passes,
+        list_room,
         stop_below,
         first_layers,
     } = method;
@@ -370,10 +371,10 @@ fn sections<'a>(
             )],
         ),
         section(
-            |_, runs| runs == Method::Hybrid,
+            |_, runs| [Method::Hybrid, Method::LinkedList].contains(&runs),
             [one_of(
                 "rest",
-                "What becomes of the layers that are not kept",
+                "What becomes of the layers that are not kept, or that find no room",
                 (rest, usual.rest),
             )],
         ),
@@ -476,6 +477,15 @@ fn sections<'a>(
                     [1, MOST_WALKS],
                 ),
             ],
+        ),
+        section(
+            |_, runs| runs == Method::LinkedList,
+            [number(
+                "list room",
+                "Layers that a pixel has room for in memory, 24 bytes each; those that come later join the rest",
+                (list_room, usual.list_room),
+                LIST_ROOMS,
+            )],
         ),
         section(
             |_, runs| runs == Method::Coarse,

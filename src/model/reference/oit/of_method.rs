@@ -4,6 +4,7 @@ use super::baselines::{Average, ListOrder};
 use super::coarse::{Coarse, Order};
 use super::histogram::Histogram;
 use super::kbuffer::{KBuffer, Tail};
+use super::linked_list::LinkedList;
 use super::mlab::{Adaptive, Mlab};
 use super::moment::{Basis, Moment};
 use super::peeling::{Ends, Peeling};
@@ -51,6 +52,7 @@ pub fn technique(
         Approximate::WeightedSum => Box::new(weighted_sum(options)),
         Approximate::Stochastic => Box::new(stochastic(options, seen)),
         Approximate::Peeling => Box::new(peeling(method, options)),
+        Approximate::LinkedList => Box::new(linked_list(options)),
         Approximate::Coarse => Box::new(coarse(options, planes)),
     }
 }
@@ -147,6 +149,12 @@ pub fn peeling(method: Method, options: &Options) -> Peeling {
         Method::ABuffer => Peeling::new(of.passes * of.capacity, Ends::Front),
         _ => Peeling::new(of.peels, of.peel_from),
     }
+}
+
+/// Lists in memory under these options.
+#[must_use]
+pub fn linked_list(options: &Options) -> LinkedList {
+    LinkedList::new(options.method.list_room, options.method.rest)
 }
 
 /// A cheaper sort under these options.

@@ -7,7 +7,7 @@ use super::peeling::{Ends, Peeling};
 use super::stochastic::{Mode, Slab, Stochastic};
 use super::weighted::{Weight, Weighted};
 use super::*;
-use super::{abuffer::ABuffer, coarse::Coarse, histogram::Histogram};
+use super::{coarse::Coarse, histogram::Histogram, linked_list::LinkedList};
 use crate::model::reference::stress::Random;
 use std::fmt::Debug;
 
@@ -140,8 +140,8 @@ fn every() -> Vec<Case> {
         cases.add(0, 0, Slab::new(core, Stochastic::new(32, Mode::Mean)));
         cases.add(ORDER, core, Peeling::new(core, Ends::Front));
         cases.add(ORDER, 2 * core, Peeling::new(core, Ends::Both));
-        cases.add(0, core, ABuffer::new(core, Tail::Drop));
-        cases.add(T | COLOUR, core, ABuffer::new(core, Tail::Average));
+        cases.add(0, core, LinkedList::new(core, Tail::Drop));
+        cases.add(T | COLOUR, core, LinkedList::new(core, Tail::Average));
     }
     for samples in [1, 8, 64] {
         cases.add(ORDER, 0, Stochastic::new(samples, Mode::Mean));

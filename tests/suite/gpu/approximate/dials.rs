@@ -268,7 +268,7 @@ fn the_nearest_layers_are_those_of_the_twin_at_every_end_of_their_dials() {
         (Method::Hybrid, dials(16, Rest::Average, 0.05)),
     ];
     are_their_twins(&harness, &cases);
-    let (nodes, own) = ("methods/nodes", "methods/k_buffer");
+    let (nodes, own, rest) = ("methods/nodes", "methods/k_buffer", "methods/rest");
     // Ties by the item, the last node, the threshold, and each form of the rest.
     for (module, find, replace, place) in [
         (nodes, "a.y < b.y", "a.y > b.y", 3),
@@ -279,10 +279,10 @@ fn the_nearest_layers_are_those_of_the_twin_at_every_end_of_their_dials() {
             "left.light.a >= 0.0",
             5,
         ),
-        (own, "product *= SCALE", "product *= product", 3),
-        (own, "rest.weights + product", "rest.weights + 1.0", 6),
+        (rest, "product *= SCALE", "product *= product", 3),
+        (rest, "rest.weights + product", "rest.weights + 1.0", 6),
         (
-            own,
+            rest,
             "REST > WEIGHTED { return Rest(",
             "REST > WEIGHTED { return Rest(2.0 * ",
             4,
@@ -398,6 +398,43 @@ fn peeling_and_a_buffer_are_their_twin_at_every_end_of_their_dials() {
         ..usual
     });
     is_its_twin(Method::ABuffer, passes.map(|of| (of, Some(Fault::Swap))));
+}
+
+#[test]
+fn lists_in_memory_are_their_twin_at_every_end_of_their_dials() {
+    let harness = Harness::new();
+    let cases = [
+        (4, Rest::Drop),
+        (7, Rest::Average),
+        (16, Rest::Weighted),
+        (24, Rest::ListOrder),
+        (64, Rest::Average),
+    ]
+    .map(|(list_room, rest)| {
+        let usual = MethodOptions::default();
+        let dials = MethodOptions {
+            list_room,
+            rest,
+            ..usual
+        };
+        (Method::LinkedList, dials)
+    });
+    are_their_twins(&harness, &cases);
+    let (taken, own) = ("methods/taken", "methods/linked_list");
+    // Ties by the item, the last node, what is sorted after the first eight, and where a node lies.
+    for (module, find, replace, place) in [
+        (taken, "a.item < b.item", "a.item > b.item", 1),
+        (own, "count == ROOM", "count + 1u == ROOM", 0),
+        (own, "sorted < count", "sorted < 8u", 2),
+        (own, "count * PAIRS * THREADS", "count * THREADS", 4),
+    ] {
+        let edit = Edit {
+            module,
+            find,
+            replace,
+        };
+        is_found(&harness, cases[place], None, vec![edit]);
+    }
 }
 
 #[test]
