@@ -28,6 +28,7 @@ use wavelerp::model::methods::{Cost, Family, Kinds, ListKind, Method, Source, St
 use wavelerp::model::options::{
     BinRange, Dial, FrameOptions, Hazard, MethodOptions, Options, Precision,
 };
+use wavelerp::model::reference::oit::stochastic::Mode;
 use wavelerp::model::scene::{Cull, SplatOrder};
 use wavelerp::model::{Capabilities, Feature};
 use wavelerp::runs::codegen::assumed;
@@ -391,6 +392,16 @@ pub fn cases() -> Vec<Case> {
         let parts = of.parts(&capabilities(32, false)).into_iter();
         cases.extend(parts.map(|part| (part.variant, vec![part.entry])));
     }
+    let layered = Options {
+        method: MethodOptions {
+            estimate: Mode::Layered,
+            ..MethodOptions::default()
+        },
+        ..Options::default()
+    };
+    let layered = layered.specialize(Method::Stochastic);
+    let caps = capabilities(32, false);
+    cases.push((layered.variant(&caps), entries_of(Method::Stochastic)));
     cases.extend([false, true].into_iter().flat_map(wave_cases));
     for tile in [8, 16] {
         let limits = Variant::new("frame/tile_limits").with("TILE", tile);

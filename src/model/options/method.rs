@@ -58,7 +58,7 @@ pub struct MethodOptions {
     /// Depths over which `histogram` has its bins: those of the `camera`, of the items of the `frame`, for a pass over them, or of each `tile`'s list, for a walk of depths
     #[arg(long, value_enum, default_value_t = MethodOptions::default().bin_range)]
     pub bin_range: BinRange,
-    /// Nearest layers that `k-buffer` and `hybrid` keep of a pixel, nodes of `mlab`, steps of `adaptive`, 2 to 16
+    /// Nearest layers that `k-buffer` and `hybrid` keep of a pixel, nodes of `mlab`, steps of `adaptive`, layers of `stochastic --estimate layered`, 2 to 16
     #[arg(long, value_name = "COUNT", default_value_t = MethodOptions::default().kept, allow_negative_numbers = true)]
     pub kept: u32,
     /// What becomes of the layers that `hybrid` does not keep, or that find no room in `linked-list`
@@ -88,7 +88,7 @@ pub struct MethodOptions {
     /// Samples of a pixel in `stochastic`, 1 to 64
     #[arg(long, value_name = "COUNT", default_value_t = MethodOptions::default().samples, allow_negative_numbers = true)]
     pub samples: u32,
-    /// What `stochastic` makes of its samples: their mean, the mean over the exact transmittance, or weights by depth
+    /// What `stochastic` makes of its samples: their mean, the mean over the exact transmittance, the mean of a few layers, or weights by depth
     #[arg(long, value_enum, default_value_t = MethodOptions::default().estimate, hide_possible_values = true)]
     pub estimate: Mode,
     /// Noise by which layers of `stochastic` cover samples: the same at all times with `hash`

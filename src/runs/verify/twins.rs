@@ -532,7 +532,7 @@ fn bound_of_samples(technique: &Stochastic, layers: &[Layer]) -> [f64; 4] {
     let rounding = Rounding::Single(PART_ERROR);
     let flushed = LEAST_SEEN * layers.len() as f64;
     let mut bound = match technique.mode {
-        Mode::Mean => {
+        Mode::Mean | Mode::Layered => {
             let terms = f64::from(technique.samples) + 1.0;
             let error = terms * ROUNDOFF + PART_ERROR;
             let channel = |channel: usize| -> f64 {

@@ -141,9 +141,14 @@ impl Section<'_> {
     }
 }
 
-/// Whether it keeps the nearest layers, or as many nodes or steps.
+/// Whether it keeps the nearest layers, as many nodes or steps, or may keep no more.
 fn keeps_layers(method: Method) -> bool {
-    let keep = [Approximate::KBuffer, Approximate::MultiLayer].map(Family::Approximate);
+    let keep = [
+        Approximate::KBuffer,
+        Approximate::MultiLayer,
+        Approximate::Stochastic,
+    ]
+    .map(Family::Approximate);
     keep.contains(&method.entry().family)
 }
 
@@ -356,7 +361,8 @@ fn sections<'a>(
             |_, runs| keeps_layers(runs),
             [number(
                 "kept",
-                "Nearest layers that are kept of a pixel, nodes of mlab or steps of adaptive. Exact up to so many layers.",
+                "Nearest layers that are kept of a pixel, nodes of mlab, steps of adaptive, or layers of stochastic where its estimate is layered. Exact up to so many layers, \
+                but for noise.",
                 (kept, usual.kept),
                 KEPT,
             )],

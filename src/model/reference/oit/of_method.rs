@@ -134,6 +134,7 @@ pub fn weighted_sum(options: &Options) -> WeightedSum {
 pub fn stochastic(options: &Options, seen: Seen) -> Stochastic {
     let method = options.method;
     Stochastic {
+        kept: method.kept,
         noise: method.noise,
         pixel: seen.pixel,
         seed: seen.time.to_bits(),

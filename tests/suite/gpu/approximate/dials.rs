@@ -370,12 +370,20 @@ fn stochastic_transparency_is_its_twin_at_every_end_of_its_dials() {
         (64, Mode::AlphaCorrected, Noise::Stable),
         (64, Mode::DepthOnly, Noise::Blue),
     ];
-    let cases = dials.map(|(samples, estimate, noise)| MethodOptions {
+    let usual = MethodOptions::default();
+    let dials = dials.map(|(samples, estimate, noise)| MethodOptions {
         samples,
         estimate,
         noise,
-        ..MethodOptions::default()
+        ..usual
     });
+    let layered = [(1, 2), (8, 8), (33, 4), (64, 16)].map(|(samples, kept)| MethodOptions {
+        samples,
+        estimate: Mode::Layered,
+        kept,
+        ..usual
+    });
+    let cases = dials.into_iter().chain(layered);
     // Other layers are in front, and cover other samples.
     is_its_twin(Method::Stochastic, cases.map(|of| (of, Some(Fault::Swap))));
 }
