@@ -55,11 +55,13 @@ pub(super) trait AnyOrder: Sync {
         1
     }
 
-    /// Ready to record lists that one dispatch walks.
-    ///
-    /// # Errors
-    /// Those of [`Family::make`].
-    fn made(
+    /// Most times that an invocation goes through its loops for each layer of the list.
+    fn turns(&self, _of: &Specialization) -> u32 {
+        TURNS_PER_LAYER
+    }
+
+    /// Makes its kernel ready to record, with what it needs beside it.
+    fn kernel(
         &self,
         gpu: &Gpu,
         pipelines: &Pipelines,
@@ -70,11 +72,6 @@ pub(super) trait AnyOrder: Sync {
             false => Box::new(Computed::new(gpu, pipelines, of, extent)?),
             true => Box::new(WithFrameRange::new(gpu, pipelines, of, extent)?),
         })
-    }
-
-    /// Most times that an invocation goes through its loops for each layer of the list.
-    fn turns(&self, _of: &Specialization) -> u32 {
-        TURNS_PER_LAYER
     }
 }
 
@@ -167,7 +164,7 @@ impl<F: AnyOrder> Family for F {
                 of.method, gpu.caps.name
             )));
         }
-        self.made(gpu, pipelines, &of, extent)
+        self.kernel(gpu, pipelines, &of, extent)
     }
 }
 

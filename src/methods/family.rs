@@ -14,8 +14,8 @@ use crate::frame::Extent;
 use super::composite::Computed;
 use super::specialization::{Geometry, Specialization};
 use super::{
-    any_order, batches, blended, coarse, histogram, k_buffer, moment, multi_layer, peeling,
-    per_pixel, per_wave, split_depth, staged, stochastic, weighted, weighted_sum,
+    any_order, batches, blended, coarse, histogram, k_buffer, linked_list, moment, multi_layer,
+    peeling, per_pixel, per_wave, split_depth, staged, stochastic, weighted, weighted_sum,
 };
 
 /// Methods that run alike.
@@ -188,6 +188,7 @@ pub fn of(method: Method) -> &'static dyn Family {
             Approximate::WeightedSum => &weighted_sum::WeightedSum,
             Approximate::Stochastic => &stochastic::Stochastic,
             Approximate::Peeling => &peeling::Peeling,
+            Approximate::LinkedList => &linked_list::LinkedList,
             Approximate::Coarse => &coarse::Coarse,
         },
     }

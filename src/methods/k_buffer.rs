@@ -10,6 +10,14 @@ use super::any_order::{AnyOrder, DRAWN_SUMS, NUMBER};
 use super::multi_layer::{DRAWN_NODE, NODE};
 use super::specialization::Specialization;
 
+/// Bytes of what a thread has of layers that it does not keep, and of the targets that engines draw them into.
+pub(super) fn bytes_of_rest(rest: Tail) -> [u32; 2] {
+    match rest {
+        Tail::Drop => [0, 0],
+        _ => [5 * NUMBER, DRAWN_SUMS],
+    }
+}
+
 /// Methods that keep the nearest layers.
 pub(super) struct KBuffer;
 
@@ -39,10 +47,7 @@ impl AnyOrder for KBuffer {
 
     fn bytes(&self, of: &Specialization) -> PixelBytes {
         let technique = k_buffer(of.runs, &of.options);
-        let rest = match technique.tail {
-            Tail::Drop => [0, 0],
-            _ => [5 * NUMBER, DRAWN_SUMS],
-        };
+        let rest = bytes_of_rest(technique.tail);
         PixelBytes {
             state: technique.core * NODE + rest[0],
             drawn: Some(technique.core * DRAWN_NODE + rest[1]),

@@ -3,6 +3,7 @@
 use crate::gpu::shader::Variant;
 use crate::model::methods::{Method, PixelBytes};
 use crate::model::options::MethodOptions;
+use crate::model::reference::oit::peeling::Ends;
 
 use super::any_order::{AnyOrder, NUMBER};
 use super::multi_layer::NODE;
@@ -11,7 +12,7 @@ use super::specialization::Specialization;
 /// Methods that take the next layers with every walk.
 pub(super) struct Peeling;
 
-/// How often a method walks a list, and how many layers it takes each time.
+/// How often a method walks a list, and how many of the nearest layers it takes each time.
 fn walks_and_taken(of: &Specialization) -> [u32; 2] {
     let method = of.options.method;
     match of.runs {
@@ -20,10 +21,18 @@ fn walks_and_taken(of: &Specialization) -> [u32; 2] {
     }
 }
 
+/// Whether each walk takes the farthest layer, too.
+fn is_dual(of: &Specialization) -> bool {
+    of.runs == Method::Peeling && of.options.method.peel_from == Ends::Both
+}
+
 impl AnyOrder for Peeling {
     fn own_constants(&self, of: &Specialization, variant: Variant) -> Variant {
         let [walks, taken] = walks_and_taken(of);
-        variant.with("WALKS", walks).with("TAKEN", taken)
+        variant
+            .with("WALKS", walks)
+            .with("TAKEN", taken)
+            .with_bool("BOTH_ENDS", is_dual(of))
     }
 
     fn places(&self, method: Method, usual: MethodOptions) -> Vec<MethodOptions> {
@@ -31,22 +40,28 @@ impl AnyOrder for Peeling {
         let peels = |peels| MethodOptions { peels, ..usual };
         match method {
             Method::ABuffer => [1, 4].map(passes).to_vec(),
-            _ => [4, 16].map(peels).to_vec(),
+            _ => {
+                let peel_from = Ends::Both;
+                let both = MethodOptions { peel_from, ..usual };
+                [4, 16].map(peels).into_iter().chain([both]).collect()
+            }
         }
     }
 
-    /// Drawn, peeling has the depths of two walks and what lies in front of them, and an A-buffer stores every layer.
+    /// Drawn, peeling has for each end the depths of two walks and what is composited of it, and an A-buffer stores every layer.
     fn bytes(&self, of: &Specialization) -> PixelBytes {
         let [_, taken] = walks_and_taken(of);
+        let ends = if is_dual(of) { 2 } else { 1 };
         PixelBytes {
-            state: taken * NODE + 4 * NUMBER,
-            drawn: (of.runs == Method::Peeling).then_some(2 * 4 + 8),
+            state: ends * (taken * NODE + 4 * NUMBER),
+            drawn: (of.runs == Method::Peeling).then_some(ends * (2 * 4 + 8)),
         }
     }
 
     fn words(&self, of: &Specialization) -> Option<String> {
         let [walks, taken] = walks_and_taken(of);
         Some(match taken {
+            1 if is_dual(of) => format!("{walks} both"),
             1 => walks.to_string(),
             _ => format!("{walks} x {taken}"),
         })

@@ -21,10 +21,17 @@ pub(super) struct Stochastic;
 impl AnyOrder for Stochastic {
     fn own_constants(&self, of: &Specialization, variant: Variant) -> Variant {
         let method = of.options.method;
+        let is_layered = method.estimate == Mode::Layered;
         let variant = variant
             .with("SAMPLES", method.samples)
-            .with("ESTIMATE", method.estimate as u32)
-            .with("NOISE", method.noise as u32);
+            .with("NOISE", method.noise as u32)
+            .feature(Feature::Layered, is_layered);
+        let variant = match is_layered {
+            true => variant
+                .with("ESTIMATE", Mode::Mean as u32)
+                .with("KEPT", method.kept),
+            false => variant.with("ESTIMATE", method.estimate as u32),
+        };
         match method.accumulate {
             1 => variant,
             frames => variant
@@ -48,20 +55,23 @@ impl AnyOrder for Stochastic {
             with(8, Mode::AlphaCorrected, Noise::White),
             with(8, Mode::Mean, Noise::White),
             with(1, Mode::Mean, Noise::Stable),
+            with(32, Mode::Layered, Noise::White),
         ]
     }
 
-    /// A sample has depth and item; drawn, depth and, but for `depth`, colour in 8 bits a channel.
+    /// A sample has depth and item; drawn, depth and, but for `depth`, colour in 8 bits a channel. A layer has samples besides.
     fn bytes(&self, of: &Specialization) -> PixelBytes {
-        let (samples, estimate) = (of.options.method.samples, of.options.method.estimate);
-        let [sample, sums] = match estimate {
-            Mode::Mean => [8, 0],
-            Mode::AlphaCorrected => [8, 1],
-            Mode::DepthOnly => [4, DRAWN_SUMS],
+        let method = of.options.method;
+        let MethodOptions { samples, kept, .. } = method;
+        let [own, drawn] = match method.estimate {
+            Mode::Mean => [samples * 2 * NUMBER, samples * 8],
+            Mode::AlphaCorrected => [samples * 2 * NUMBER, samples * 8 + 1],
+            Mode::DepthOnly => [samples * 2 * NUMBER, samples * 4 + DRAWN_SUMS],
+            Mode::Layered => [kept * 4 * NUMBER, kept * (8 + samples.div_ceil(8))],
         };
         PixelBytes {
-            state: samples * 2 * NUMBER + 5 * NUMBER,
-            drawn: Some(samples * sample + sums),
+            state: own + 5 * NUMBER,
+            drawn: Some(drawn),
         }
     }
 
@@ -75,8 +85,12 @@ impl AnyOrder for Stochastic {
             1 => "",
             frames => &format!(" x {frames}"),
         };
+        let kept = match method.estimate {
+            Mode::Layered => &format!(" {}", method.kept),
+            _ => "",
+        };
         Some(format!(
-            "{}{frames} {}{noise}",
+            "{}{frames} {}{kept}{noise}",
             method.samples, method.estimate
         ))
     }
@@ -85,7 +99,7 @@ impl AnyOrder for Stochastic {
         of.options.method.accumulate
     }
 
-    fn made(
+    fn kernel(
         &self,
         gpu: &Gpu,
         pipelines: &Pipelines,
@@ -99,12 +113,21 @@ impl AnyOrder for Stochastic {
         })
     }
 
-    /// Both walks go through blocks of 16 samples, and the first draws four samples a turn.
+    /// Both walks go through blocks of 16 samples, or the first three times and the second once through the layers that are kept, by
+    /// fours; the first draws four samples a turn.
     fn turns(&self, of: &Specialization) -> u32 {
-        let samples = of.options.method.samples;
+        let MethodOptions {
+            samples,
+            estimate,
+            kept,
+            ..
+        } = of.options.method;
         let with_end = |turns: u32| turns + 1;
-        let blocks = with_end(samples.div_ceil(16));
-        1 + with_end((samples / 2).div_ceil(4)) + blocks + 1 + blocks + 1
+        let [first, second] = match estimate {
+            Mode::Layered => [3, 1].map(|times| times * with_end(kept.div_ceil(4))),
+            _ => [with_end(samples.div_ceil(16)); 2],
+        };
+        1 + with_end((samples / 2).div_ceil(4)) + first + 1 + second + 1
     }
 }
 

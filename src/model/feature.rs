@@ -68,6 +68,8 @@ features! {
     ExactTiles = "exact_tiles",
     /// Layers are blended in the order of their list.
     ListOrder = "list_order",
+    /// Samples keep so many layers at most.
+    Layered = "layered",
     /// Unsorted lists are shuffled.
     Shuffled = "shuffled",
     /// A method reads unsorted lists.

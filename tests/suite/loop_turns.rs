@@ -6,6 +6,7 @@ use wavelerp::methods::composite::layers_per_dispatch;
 use wavelerp::model::Capabilities;
 use wavelerp::model::methods::{Family, Method};
 use wavelerp::model::options::{Dial, FrameOptions, MethodOptions, Options};
+use wavelerp::model::reference::oit::stochastic::Mode;
 
 use crate::shaders::capabilities;
 
@@ -83,6 +84,10 @@ fn turns_in_any_order(of: &Specialization, layers: u64) -> u64 {
     let blocks = with_end(samples.div_ceil(16));
     // For each walk the turns for a layer.
     let walks = match of.method {
+        Method::Stochastic if of.options.method.estimate == Mode::Layered => {
+            let kept = with_end(u64::from(of.options.method.kept).div_ceil(4));
+            vec![1 + with_end((samples / 2).div_ceil(4)) + 3 * kept, 1 + kept]
+        }
         Method::Stochastic => vec![1 + with_end((samples / 2).div_ceil(4)) + blocks, 1 + blocks],
         Method::Peeling => vec![2; samples as usize],
         Method::ABuffer => {
@@ -100,7 +105,15 @@ fn turns_in_any_order(of: &Specialization, layers: u64) -> u64 {
     // A thread stages one or two of the slots.
     let stage = with_end(2 * (1 + search));
     let walk = |turns: u64| with_end(layers.div_ceil(slots) * (1 + stage)) + layers * turns;
-    walks.into_iter().map(walk).sum::<u64>() + places + 100
+    // Of lists in memory every eight nodes are a walk over all of them.
+    let own = match of.method {
+        Method::LinkedList => {
+            let room = u64::from(of.options.method.list_room);
+            with_end(room.div_ceil(8) * (1 + with_end(8) + with_end(room * 3) + with_end(8)))
+        }
+        _ => 0,
+    };
+    walks.into_iter().map(walk).sum::<u64>() + places + own + 100
 }
 
 fn specialization(method: Method, tile: u32, pixels_per_wave: u32) -> Specialization {
@@ -192,10 +205,17 @@ fn no_dispatch_that_stages_its_list_can_come_to_the_limit() {
     }
     let staging = Method::approximate().filter(|method| stages(*method));
     for mut of in staging.map(|method| specialization(method, 8, 1)) {
-        for (samples, capacity) in [(1, 8), (8, 16), (64, 16)] {
+        for (samples, capacity, estimate) in [
+            (1, 8, Mode::DepthOnly),
+            (8, 16, Mode::Layered),
+            (64, 16, Mode::DepthOnly),
+            (64, 16, Mode::Layered),
+        ] {
             let own = &mut of.options.method;
-            (own.samples, own.capacity) = (samples, capacity);
+            (own.samples, own.capacity, own.estimate) = (samples, capacity, estimate);
+            own.kept = capacity;
             (own.peels, own.passes) = (samples, samples);
+            own.list_room = samples.max(4);
             let layers = layers_per_dispatch(&software(4), &of);
             assert!(turns_in_any_order(&of, u64::from(layers)) < LIMIT, "{of:?}");
         }

@@ -28,6 +28,7 @@ use wavelerp::model::methods::{Cost, Family, Kinds, ListKind, Method, Source, St
 use wavelerp::model::options::{
     BinRange, Dial, FrameOptions, Hazard, MethodOptions, Options, Precision,
 };
+use wavelerp::model::reference::oit::stochastic::Mode;
 use wavelerp::model::scene::{Cull, SplatOrder};
 use wavelerp::model::{Capabilities, Feature};
 use wavelerp::runs::codegen::assumed;
@@ -396,11 +397,19 @@ pub fn cases() -> Vec<Case> {
         accumulate: 2,
         ..usual
     };
+    let layered = MethodOptions {
+        estimate: Mode::Layered,
+        ..usual
+    };
     let blocks = MethodOptions {
         bin_block: 8,
         ..usual
     };
-    for (method, options) in [(Method::Stochastic, summed), (Method::Histogram, blocks)] {
+    for (method, options) in [
+        (Method::Stochastic, summed),
+        (Method::Stochastic, layered),
+        (Method::Histogram, blocks),
+    ] {
         let options = Options {
             method: options,
             ..Options::default()

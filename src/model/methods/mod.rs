@@ -81,6 +81,8 @@ pub enum Method {
     Peeling,
     /// A walk for each few of the nearest layers, which a pixel sorts.
     ABuffer,
+    /// Lists of a pixel in memory, which it sorts.
+    LinkedList,
     /// Alpha blending in the order of depth keys of few bits.
     Coarse,
 }
@@ -143,6 +145,8 @@ pub enum Approximate {
     Stochastic,
     /// The nearest layers, walk by walk.
     Peeling,
+    /// Lists of a pixel in memory.
+    LinkedList,
     /// An order that is nearly right.
     Coarse,
 }

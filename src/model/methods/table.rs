@@ -16,7 +16,7 @@ const _: () = {
 };
 
 /// All methods in order.
-pub const TABLE: [Entry; 30] = [
+pub const TABLE: [Entry; 31] = [
     Entry {
         method: Method::PixelLoop,
         name: "pixel-loop",
@@ -421,9 +421,9 @@ pub const TABLE: [Entry; 30] = [
         family: Family::Approximate(Approximate::Stochastic),
         accuracy: Accuracy::Approximate,
         traits: &[],
-        mapping: "as list-order; layers cover S samples at random, each keeps its nearest (--samples, --estimate)",
-        cost: "two walks; up to S/2 hashes per layer; no sort; 2S numbers of state",
-        guarantee: "no order; --estimate mean is exact in expectation, the others keep transmittance; noise",
+        mapping: "as list-order; layers cover S samples at random, each keeps its nearest, or all keep few layers (--samples, --estimate, --kept)",
+        cost: "two walks; up to S/2 hashes per layer; no sort; 2S numbers of state, or 4 K",
+        guarantee: "no order unless layered; --estimate mean is exact in expectation, corrected and depth keep transmittance; noise",
         tail: "none: one layer at a time",
         carry: "in the thread, layer by layer",
         origin: "stochastic transparency (Enderton et al. 2010)",
@@ -436,12 +436,12 @@ pub const TABLE: [Entry; 30] = [
         family: Family::Approximate(Approximate::Peeling),
         accuracy: Accuracy::Approximate,
         traits: &[],
-        mapping: "as list-order; each walk takes the next nearest layer (--peels)",
-        cost: "a walk of n evaluations per layer taken; no sort; 12 numbers of state",
-        guarantee: "no order; exact up to as many layers as walks, the others are lost",
+        mapping: "as list-order; each walk takes the next nearest layer (--peels), or also the farthest (--peel-from)",
+        cost: "a walk of n evaluations per layer taken, or per two; no sort; 12 or 24 numbers of state",
+        guarantee: "no order; exact up to as many layers as walks, or twice as many; the others are lost",
         tail: "none: one layer at a time",
         carry: "in the thread, layer by layer",
-        origin: "depth peeling (Everitt 2001)",
+        origin: "depth peeling (Everitt 2001), from both ends (Bavoil and Myers 2008)",
     },
     Entry {
         method: Method::ABuffer,
@@ -457,6 +457,21 @@ pub const TABLE: [Entry; 30] = [
         tail: "none: one layer at a time",
         carry: "in the thread, layer by layer",
         origin: "lists that a pixel sorts (Yang et al. 2010), by passes",
+    },
+    Entry {
+        method: Method::LinkedList,
+        name: "linked-list",
+        module: "methods/linked_list",
+        needs: Needs::Nothing,
+        family: Family::Approximate(Approximate::LinkedList),
+        accuracy: Accuracy::Approximate,
+        traits: &[],
+        mapping: "as list-order; each pixel stores what it sees in a list in memory (--list-room), then sorts that",
+        cost: "n evaluations per pixel; no sort of tiles' lists; 24 bytes of memory per pixel and layer that there is room for",
+        guarantee: "exact while there is room; what comes later in the list is averaged, or treated otherwise (--rest), however near",
+        tail: "none: one layer at a time",
+        carry: "in the thread, layer by layer",
+        origin: "per-pixel linked lists (Yang et al. 2010)",
     },
     Entry {
         method: Method::Coarse,

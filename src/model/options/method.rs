@@ -7,6 +7,7 @@ use crate::model::flag_value::written_as_in_flags;
 use crate::model::reference::oit::kbuffer::Tail as Rest;
 use crate::model::reference::oit::mlab::Storage as NodeStorage;
 use crate::model::reference::oit::moment::Storage as MomentStorage;
+use crate::model::reference::oit::peeling::Ends;
 use crate::model::reference::oit::stochastic::{Mode, Noise};
 use crate::model::reference::oit::weighted::{Storage, Weight};
 
@@ -61,10 +62,10 @@ pub struct MethodOptions {
     /// Edge of the square of pixels that share the bins of `histogram`, pixels: 1, 2, 4 or 8
     #[arg(long, value_name = "PIXELS", default_value_t = MethodOptions::default().bin_block, allow_negative_numbers = true)]
     pub bin_block: u32,
-    /// Nearest layers that `k-buffer` and `hybrid` keep of a pixel, nodes of `mlab`, steps of `adaptive`, 2 to 16
+    /// Nearest layers that `k-buffer` and `hybrid` keep of a pixel, nodes of `mlab`, steps of `adaptive`, layers of `stochastic --estimate layered`, 2 to 16
     #[arg(long, value_name = "COUNT", default_value_t = MethodOptions::default().kept, allow_negative_numbers = true)]
     pub kept: u32,
-    /// What becomes of the layers that `hybrid` does not keep
+    /// What becomes of the layers that `hybrid` does not keep, or that find no room in `linked-list`
     #[arg(long, value_enum, default_value_t = MethodOptions::default().rest, hide_possible_values = true)]
     pub rest: Rest,
     /// Least opacity of what `k-buffer` and `hybrid` keep, 0 to 0.5: more keeps fog from filling the core
@@ -91,7 +92,7 @@ pub struct MethodOptions {
     /// Samples of a pixel in `stochastic`, 1 to 64
     #[arg(long, value_name = "COUNT", default_value_t = MethodOptions::default().samples, allow_negative_numbers = true)]
     pub samples: u32,
-    /// What `stochastic` makes of its samples: their mean, the mean over the exact transmittance, or weights by depth
+    /// What `stochastic` makes of its samples: their mean, the mean over the exact transmittance, the mean of a few layers, or weights by depth
     #[arg(long, value_enum, default_value_t = MethodOptions::default().estimate, hide_possible_values = true)]
     pub estimate: Mode,
     /// Noise by which layers of `stochastic` cover samples: the same at all times with `hash`
@@ -100,15 +101,21 @@ pub struct MethodOptions {
     /// Frames of `stochastic` whose sums are added up while nothing moves, 1 to 1024: one after the other in the window, at once elsewhere
     #[arg(long, value_name = "FRAMES", default_value_t = MethodOptions::default().accumulate, allow_negative_numbers = true)]
     pub accumulate: u32,
-    /// Layers that `peeling` takes, a walk for each, 1 to 64
+    /// Walks of `peeling`, 1 to 64: each takes the next layer
     #[arg(long, value_name = "COUNT", default_value_t = MethodOptions::default().peels, allow_negative_numbers = true)]
     pub peels: u32,
+    /// Ends from which each walk of `peeling` takes a layer
+    #[arg(long, value_enum, default_value_t = MethodOptions::default().peel_from, hide_possible_values = true)]
+    pub peel_from: Ends,
     /// Layers that a pixel of `a-buffer` takes and sorts in one pass: 8 or 16
     #[arg(long, value_name = "COUNT", default_value_t = MethodOptions::default().capacity, allow_negative_numbers = true)]
     pub capacity: u32,
     /// Most passes over the list by which `a-buffer` takes layers, 1 to 64; those behind are lost
     #[arg(long, value_name = "COUNT", default_value_t = MethodOptions::default().passes, allow_negative_numbers = true)]
     pub passes: u32,
+    /// Layers that a pixel of `linked-list` has room for in memory, 4 to 64, 24 bytes each
+    #[arg(long, value_name = "COUNT", default_value_t = MethodOptions::default().list_room, allow_negative_numbers = true)]
+    pub list_room: u32,
     /// Stop a pixel of `coarse` when its transmittance falls below this, 0 (off) to 0.1; exact methods go by `--early-out`
     #[arg(long, value_name = "TRANSMITTANCE", default_value_t = MethodOptions::default().stop_below, allow_negative_numbers = true)]
     pub stop_below: f32,
@@ -151,8 +158,10 @@ impl Default for MethodOptions {
             noise: Noise::default(),
             accumulate: 1,
             peels: 4,
+            peel_from: Ends::default(),
             capacity: 16,
             passes: 1,
+            list_room: 16,
             stop_below: 0.0,
             first_layers: 0,
         }
@@ -210,8 +219,10 @@ impl MethodOptions {
             noise: unless "noise",
             accumulate: unless "accumulate",
             peels: unless "peels",
+            peel_from: unless "peel from",
             capacity: unless "capacity",
             passes: unless "passes",
+            list_room: unless "list room",
             stop_below: unless "stop below",
             first_layers: unless "first layers",
         })

@@ -26,7 +26,7 @@ use ranges::place;
 pub use args::{Purpose, Request, SceneArgs, default_settings, defaults_in, parse_size};
 pub use option_args::OptionArgs;
 pub use ranges::{
-    BIN_BLOCKS, BINS, CAPACITIES, KEPT, KEY_BITS, MOST_CORE_OPACITY, MOST_FIRST_LAYERS,
+    BIN_BLOCKS, BINS, CAPACITIES, KEPT, KEY_BITS, LIST_ROOMS, MOST_CORE_OPACITY, MOST_FIRST_LAYERS,
     MOST_FRAMES, MOST_SAMPLES, MOST_STOP_BELOW, MOST_WALKS, MOST_WEIGHT_SLICES, SIZE,
     SUM_BACKGROUNDS, SUM_REACHES, SUM_SCALES, WEIGHT_SCALES, Words,
 };

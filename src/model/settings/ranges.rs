@@ -38,6 +38,8 @@ pub const MOST_FRAMES: u32 = 1024;
 /// Most walks of `peeling` and `a-buffer`, and the layers that one of `a-buffer` may take.
 pub const MOST_WALKS: u32 = 64;
 pub const CAPACITIES: [u32; 2] = [8, 16];
+/// Fewest and most layers that a pixel of `linked-list` has room for.
+pub const LIST_ROOMS: [u32; 2] = [4, 64];
 /// Bits of the depth keys of `coarse`.
 pub const KEY_BITS: [u32; 2] = [4, 16];
 /// Most that the transmittance may be at which a pixel of `coarse` stops.
@@ -170,8 +172,10 @@ impl Words {
             estimate: _,
             noise: _,
             peels,
+            peel_from: _,
             capacity,
             passes,
+            list_room,
             stop_below,
             first_layers,
         } = *method;
@@ -218,6 +222,7 @@ impl Words {
         self.within("peels", peels, [1, MOST_WALKS])?;
         self.among("capacity", capacity, &CAPACITIES, "8 or 16")?;
         self.within("passes", passes, [1, MOST_WALKS])?;
+        self.within("list_room", list_room, LIST_ROOMS)?;
         self.within("key_bits", key_bits, KEY_BITS)?;
         self.within("stop_below", stop_below, [0.0, MOST_STOP_BELOW])?;
         self.within("first_layers", first_layers, [0, MOST_FIRST_LAYERS])

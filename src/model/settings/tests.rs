@@ -106,7 +106,7 @@ fn flags_bring_the_settings_back() {
                 --bins 32 --bin-range frame --bin-block 4 --kept 4 --rest list-order \
                 --core-opacity 0.05 --node-storage u8 --moments trig3 --moment-storage u16 \
                 --sum-reach 30 --sum-scale 2.5 --sum-background 0.5 --samples 3 --estimate mean --noise blue --accumulate 4 \
-                --peels 9 --capacity 8 --passes 3 --stop-below 0.05 --first-layers 12";
+                --peels 9 --peel-from both --capacity 8 --passes 3 --list-room 24 --stop-below 0.05 --first-layers 12";
     let (settings, _) = settle(line, false);
     assert_eq!(settings.flags(), line);
     assert_eq!(settle(&settings.flags(), true).0.flags(), line);

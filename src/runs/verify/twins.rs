@@ -23,7 +23,7 @@ use crate::model::options::{BinRange, ListOrder, Options};
 use crate::model::reference::composite::{self, error_bound};
 use crate::model::reference::oit::coarse::Coarse;
 use crate::model::reference::oit::histogram::{Histogram, point};
-use crate::model::reference::oit::kbuffer::{KBuffer, Tail};
+use crate::model::reference::oit::kbuffer::Tail;
 use crate::model::reference::oit::mlab::Storage as NodeStorage;
 use crate::model::reference::oit::moment::{
     Basis, LEAST_ABSORBANCE, MOST_ABSORBANCE, Moment, Moments, Storage as MomentStorage,
@@ -33,8 +33,7 @@ use crate::model::reference::oit::stochastic::{Mode, Stochastic};
 use crate::model::reference::oit::weighted::{Storage, Weight, Weighted};
 use crate::model::reference::oit::weighted_sum::WeightedSum;
 use crate::model::reference::oit::{
-    Believed, LEAST_WEIGHT, Layer, Range, exact, of_method, resolved, sorted, technique,
-    transmittance,
+    Believed, LEAST_WEIGHT, Layer, Range, exact, of_method, resolved, technique, transmittance,
 };
 use crate::model::reference::stress;
 
@@ -131,7 +130,8 @@ impl Twin {
                 bound_of_weighted(&technique, &placed, Rounding::Half(2.0))
             }
             Family::Approximate(Approximate::KBuffer) => {
-                bound_of_core(&of_method::k_buffer(method, options), layers, &placed)
+                let technique = of_method::k_buffer(method, options);
+                bound_of_core(technique.split(&placed), technique.tail, layers, &placed)
             }
             Family::Approximate(Approximate::MultiLayer) if method == Method::Adaptive => {
                 bound_of_steps(&placed, &believed, exact)
@@ -146,10 +146,14 @@ impl Twin {
                 bound_of_samples(&of_method::stochastic(options, seen), &placed)
             }
             Family::Approximate(Approximate::Peeling) => {
-                let most = of_method::peeling(method, options).walks as usize;
-                let nearest = sorted(&placed).into_iter().take(most);
-                let taken: Vec<composite::Layer> = nearest.map(|index| layers[index]).collect();
+                let (taken, _) = of_method::peeling(method, options).taken(&placed);
+                let taken: Vec<composite::Layer> =
+                    taken.into_iter().map(|index| layers[index]).collect();
                 error_bound(&taken)
+            }
+            Family::Approximate(Approximate::LinkedList) => {
+                let technique = of_method::linked_list(options);
+                bound_of_core(technique.split(&placed), technique.rest, layers, &placed)
             }
             Family::Approximate(Approximate::Coarse) => {
                 bound_of_coarse(&of_method::coarse(options, planes), layers, &placed)
@@ -402,10 +406,14 @@ fn one_behind_the_other(parts: impl IntoIterator<Item = (Vec<Layer>, [f64; 4])>)
     bound
 }
 
-/// How far `k-buffer` and `hybrid` may be off: comparisons alone decide what is in the core, so that this is what compositing may
-/// be off in the core and the form of the tail behind it.
-fn bound_of_core(technique: &KBuffer, layers: &[composite::Layer], placed: &[Layer]) -> [f64; 4] {
-    let (core, tail) = technique.split(placed);
+/// How far `k-buffer`, `hybrid` and `linked-list` may be off: comparisons alone decide what is in the core, so that this is what
+/// compositing may be off in the core and the form of the tail behind it.
+fn bound_of_core(
+    (core, tail): (Vec<usize>, Vec<usize>),
+    way: Tail,
+    layers: &[composite::Layer],
+    placed: &[Layer],
+) -> [f64; 4] {
     let in_turn = |part: &[usize]| {
         let part: Vec<composite::Layer> = part.iter().map(|&index| layers[index]).collect();
         error_bound(&part)
@@ -416,7 +424,7 @@ fn bound_of_core(technique: &KBuffer, layers: &[composite::Layer], placed: &[Lay
         let products: Vec<f64> = behind.iter().map(|of| of.alpha() * weight(of)).collect();
         normalised(&behind, &products, Rounding::Single(error))
     };
-    let of_tail = match technique.tail {
+    let of_tail = match way {
         Tail::Drop => [0.0; 4],
         Tail::Average => averaged(|_| 1.0, 0.0),
         Tail::Weighted => averaged(
@@ -534,7 +542,7 @@ fn bound_of_samples(technique: &Stochastic, layers: &[Layer]) -> [f64; 4] {
     let rounding = Rounding::Single(PART_ERROR + of_frames);
     let flushed = LEAST_SEEN * layers.len() as f64;
     let mut bound = match technique.mode {
-        Mode::Mean => {
+        Mode::Mean | Mode::Layered => {
             let terms = f64::from(technique.samples * technique.frames) + 1.0;
             let error = terms * ROUNDOFF + PART_ERROR;
             let channel = |channel: usize| -> f64 {

@@ -10,7 +10,7 @@ use crate::model::Capabilities;
 use crate::model::methods::{Approximate, Family, Method, Trait};
 use crate::model::options::{Dial, FrameOptions, ListOrder, MethodOptions, Options};
 use crate::model::settings::{
-    BIN_BLOCKS, BINS, CAPACITIES, KEPT, KEY_BITS, MOST_CORE_OPACITY, MOST_FIRST_LAYERS,
+    BIN_BLOCKS, BINS, CAPACITIES, KEPT, KEY_BITS, LIST_ROOMS, MOST_CORE_OPACITY, MOST_FIRST_LAYERS,
     MOST_FRAMES, MOST_SAMPLES, MOST_STOP_BELOW, MOST_WALKS, MOST_WEIGHT_SLICES, SUM_BACKGROUNDS,
     SUM_REACHES, SUM_SCALES, WEIGHT_SCALES,
 };
@@ -141,9 +141,14 @@ impl Section<'_> {
     }
 }
 
-/// Whether it keeps the nearest layers, or as many nodes or steps.
+/// Whether it keeps the nearest layers, as many nodes or steps, or may keep no more.
 fn keeps_layers(method: Method) -> bool {
-    let keep = [Approximate::KBuffer, Approximate::MultiLayer].map(Family::Approximate);
+    let keep = [
+        Approximate::KBuffer,
+        Approximate::MultiLayer,
+        Approximate::Stochastic,
+    ]
+    .map(Family::Approximate);
     keep.contains(&method.entry().family)
 }
 
@@ -199,8 +204,10 @@ fn sections<'a>(
         noise,
         accumulate,
         peels,
+        peel_from,
         capacity,
         passes,
+        list_room,
         stop_below,
         first_layers,
     } = method;
@@ -362,7 +369,8 @@ fn sections<'a>(
             |_, runs| keeps_layers(runs),
             [number(
                 "kept",
-                "Nearest layers that are kept of a pixel, nodes of mlab or steps of adaptive. Exact up to so many layers.",
+                "Nearest layers that are kept of a pixel, nodes of mlab, steps of adaptive, or layers of stochastic where its estimate is layered. Exact up to so many layers, \
+                but for noise.",
                 (kept, usual.kept),
                 KEPT,
             )],
@@ -377,10 +385,10 @@ fn sections<'a>(
             )],
         ),
         section(
-            |_, runs| runs == Method::Hybrid,
+            |_, runs| [Method::Hybrid, Method::LinkedList].contains(&runs),
             [one_of(
                 "rest",
-                "What becomes of the layers that are not kept",
+                "What becomes of the layers that are not kept, or that find no room",
                 (rest, usual.rest),
             )],
         ),
@@ -459,12 +467,19 @@ fn sections<'a>(
         ),
         section(
             |_, runs| runs == Method::Peeling,
-            [number(
-                "peels",
-                "Layers that are taken, a walk for each; those behind are lost",
-                (peels, usual.peels),
-                [1, MOST_WALKS],
-            )],
+            [
+                number(
+                    "peels",
+                    "Walks over the list, each of which takes the next layer; the others are lost",
+                    (peels, usual.peels),
+                    [1, MOST_WALKS],
+                ),
+                one_of(
+                    "peel from",
+                    "The ends from which each walk takes a layer",
+                    (peel_from, usual.peel_from),
+                ),
+            ],
         ),
         section(
             |_, runs| runs == Method::ABuffer,
@@ -482,6 +497,15 @@ fn sections<'a>(
                     [1, MOST_WALKS],
                 ),
             ],
+        ),
+        section(
+            |_, runs| runs == Method::LinkedList,
+            [number(
+                "list room",
+                "Layers that a pixel has room for in memory, 24 bytes each; those that come later join the rest",
+                (list_room, usual.list_room),
+                LIST_ROOMS,
+            )],
         ),
         section(
             |_, runs| runs == Method::Coarse,

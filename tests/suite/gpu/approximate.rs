@@ -4,6 +4,7 @@ mod dials;
 
 use wavelerp::model::methods::Method;
 use wavelerp::model::options::{BinRange, ListOrder, MethodOptions, Options};
+use wavelerp::model::reference::oit::stochastic::Mode;
 use wavelerp::model::reference::oit::weighted::{Storage, Weight};
 use wavelerp::model::scene::Scene;
 use wavelerp::model::settings::Settings;
@@ -81,6 +82,8 @@ fn picture(harness: &Harness, method: Method, order: ListOrder) -> Vec<[f32; 4]>
     let scene = scene("stress");
     let mut settings = settings(&scene, [97, 55], 700, 7);
     settings.options.frame.order = order;
+    // Hardly a pixel of this frame has more layers than there is usually room for.
+    settings.options.method.list_room = 4;
     captured(harness, &scene, &settings, method)
 }
 
@@ -108,6 +111,21 @@ fn the_range_of_a_frame_of_one_tile_is_the_tiles() {
     }
     let [frame, tile] = both([32, 16], 0);
     assert!(frame != tile, "the control");
+}
+
+#[test]
+fn samples_in_as_many_layers_are_their_mean() {
+    let harness = Harness::new();
+    let scene = scene("stress");
+    let picture = |estimate, kept| {
+        let mut settings = settings(&scene, [97, 55], 700, 7);
+        let own = &mut settings.options.method;
+        (own.samples, own.estimate, own.kept) = (16, estimate, kept);
+        captured(&harness, &scene, &settings, Method::Stochastic)
+    };
+    let mean = picture(Mode::Mean, 2);
+    assert!(mean == picture(Mode::Layered, 16));
+    assert!(mean != picture(Mode::Layered, 2), "the control");
 }
 
 #[test]
@@ -157,6 +175,7 @@ fn what_depends_on_order_does_and_what_does_not_does_not() {
             Method::ListOrder,
             Method::Mlab,
             Method::Adaptive,
+            Method::LinkedList,
             Method::Coarse,
         ];
         let depends = depends.contains(&method);

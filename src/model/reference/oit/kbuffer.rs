@@ -10,7 +10,7 @@ use super::weighted::Weight;
 use super::{Believed, Layer, Technique, counting, in_order, shares};
 use crate::model::flag_value::written_as_in_flags;
 
-/// What becomes of layers outside the core.
+/// What becomes of layers outside the core, or without room in a list.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, clap::ValueEnum,
 )]
@@ -26,8 +26,8 @@ pub enum Tail {
     /// Weighted blending with [`Weight::Paper7`], α once.
     #[value(help = "Averaged by opacity and a weight of their depth, paper7")]
     Weighted,
-    /// Blended in the order in which they leave the core, earliest nearest. Exact on sorted lists.
-    #[value(help = "Blended in the order in which they leave the core")]
+    /// Blended in the order in which they leave the core or come, earliest nearest. Exact on sorted lists.
+    #[value(help = "Blended in the order in which they are left out")]
     ListOrder,
 }
 

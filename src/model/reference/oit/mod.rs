@@ -16,11 +16,11 @@
 //!
 //! Symbols: α opacity, c colour, z depth, `a = -ln(1-α)` absorbance, A their sum, T transmittance, w weight.
 
-pub mod abuffer;
 pub mod baselines;
 pub mod coarse;
 pub mod histogram;
 pub mod kbuffer;
+pub mod linked_list;
 pub mod mlab;
 pub mod moment;
 pub mod of_method;

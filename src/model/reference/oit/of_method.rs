@@ -4,9 +4,10 @@ use super::baselines::{Average, ListOrder};
 use super::coarse::{Coarse, Order};
 use super::histogram::Histogram;
 use super::kbuffer::{KBuffer, Tail};
+use super::linked_list::LinkedList;
 use super::mlab::{Adaptive, Mlab};
 use super::moment::{Basis, Moment};
-use super::peeling::Peeling;
+use super::peeling::{Ends, Peeling};
 use super::stochastic::Stochastic;
 use super::weighted::{Storage, Weighted};
 use super::weighted_sum::WeightedSum;
@@ -51,6 +52,7 @@ pub fn technique(
         Approximate::WeightedSum => Box::new(weighted_sum(options)),
         Approximate::Stochastic => Box::new(stochastic(options, seen)),
         Approximate::Peeling => Box::new(peeling(method, options)),
+        Approximate::LinkedList => Box::new(linked_list(options)),
         Approximate::Coarse => Box::new(coarse(options, planes)),
     }
 }
@@ -133,6 +135,7 @@ pub fn weighted_sum(options: &Options) -> WeightedSum {
 pub fn stochastic(options: &Options, seen: Seen) -> Stochastic {
     let method = options.method;
     Stochastic {
+        kept: method.kept,
         noise: method.noise,
         pixel: seen.pixel,
         seed: seen.time.to_bits(),
@@ -145,11 +148,16 @@ pub fn stochastic(options: &Options, seen: Seen) -> Stochastic {
 #[must_use]
 pub fn peeling(method: Method, options: &Options) -> Peeling {
     let of = options.method;
-    let layers = match method {
-        Method::ABuffer => of.passes * of.capacity,
-        _ => of.peels,
-    };
-    Peeling::new(layers, false)
+    match method {
+        Method::ABuffer => Peeling::new(of.passes * of.capacity, Ends::Front),
+        _ => Peeling::new(of.peels, of.peel_from),
+    }
+}
+
+/// Lists in memory under these options.
+#[must_use]
+pub fn linked_list(options: &Options) -> LinkedList {
+    LinkedList::new(options.method.list_room, options.method.rest)
 }
 
 /// A cheaper sort under these options.

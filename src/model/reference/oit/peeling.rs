@@ -3,44 +3,71 @@
 //!
 //! Exact up to n layers, or 2n; those behind, or between the ends, are lost. Order does not matter.
 
+use serde::{Deserialize, Serialize};
+
 use super::{Believed, Layer, Technique, in_order, sorted};
+use crate::model::flag_value::written_as_in_flags;
+
+/// The ends from which each walk takes a layer.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, clap::ValueEnum,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ends {
+    /// The near end.
+    #[value(help = "The nearest layer that is left")]
+    #[default]
+    Front,
+    /// Both ends: dual depth peeling.
+    #[value(help = "The nearest and the farthest: what is lost is the middle")]
+    Both,
+}
+
+written_as_in_flags!(Ends);
 
 /// Depth peeling and its dials.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Peeling {
     /// n, walks over the list, or layers that fewer walks take, 1 to 1024, default 4 (VTK's).
     pub walks: u32,
-    /// Whether each walk takes the farthest layer too.
-    pub is_dual: bool,
+    /// Default front.
+    pub ends: Ends,
     /// T in front at which it stops, 0 to 0.1, default 0: never before the list ends.
     pub early_out: f32,
 }
 
 impl Peeling {
-    /// From the near end, or from both, without an early-out.
+    /// Without an early-out.
     #[must_use]
-    pub fn new(walks: u32, is_dual: bool) -> Self {
+    pub fn new(walks: u32, ends: Ends) -> Self {
         let early_out = 0.0;
         Self {
             walks,
-            is_dual,
+            ends,
             early_out,
         }
+    }
+
+    /// The layers that it takes, front to back, and how many decisions were close.
+    #[must_use]
+    pub fn taken(&self, layers: &[Layer]) -> (Vec<usize>, u32) {
+        let mut order = sorted(layers);
+        let walks = self.walks.clamp(1, 1024) as usize;
+        let Cut { kept, near_ties } = cut(layers, &order, walks, self.early_out);
+        let back = match self.ends {
+            // As many from the far end as walks were made, of what the near end has left.
+            Ends::Both => kept.max(order.len().saturating_sub(kept)),
+            Ends::Front => order.len(),
+        };
+        order.drain(kept..back);
+        (order, near_ties)
     }
 }
 
 impl Technique for Peeling {
     fn believe(&self, layers: &[Layer]) -> Believed {
-        let order = sorted(layers);
-        let walks = self.walks.clamp(1, 1024) as usize;
-        let Cut { kept, near_ties } = cut(layers, &order, walks, self.early_out);
-        let back = match self.is_dual {
-            // As many from the far end as walks were made, of what the near end has left.
-            true => kept.max(order.len().saturating_sub(kept)),
-            false => order.len(),
-        };
-        let (shares, transmittance) =
-            in_order(layers, order[..kept].iter().chain(&order[back..]).copied());
+        let (order, near_ties) = self.taken(layers);
+        let (shares, transmittance) = in_order(layers, order);
         let mut believed = Believed::of(layers, shares, transmittance);
         believed.near_ties = near_ties;
         believed
@@ -87,7 +114,10 @@ mod tests {
             let found = technique.believe(&list).result;
             assert!(apart(found, exact(kept).result) < 1e-12, "{technique:?}");
         };
-        expect(Peeling::new(4, false), &order[..4]);
-        expect(Peeling::new(4, true), &[&order[..4], &order[16..]].concat());
+        expect(Peeling::new(4, Ends::Front), &order[..4]);
+        expect(
+            Peeling::new(4, Ends::Both),
+            &[&order[..4], &order[16..]].concat(),
+        );
     }
 }

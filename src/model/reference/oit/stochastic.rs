@@ -45,6 +45,9 @@ pub enum Mode {
         help = "Layers weighted by the samples that they are not behind: the least noise"
     )]
     DepthOnly,
+    /// The mean, of [`Stochastic::kept`] layers at most: stochastic layered alpha blending.
+    #[value(help = "The mean, of as many layers at most as are kept (--kept)")]
+    Layered,
 }
 
 /// Where ξ comes from.
@@ -73,6 +76,8 @@ pub struct Stochastic {
     pub samples: u32,
     /// Default depth alone.
     pub mode: Mode,
+    /// K of [`Mode::Layered`], 2 to 16, default 8.
+    pub kept: u32,
     /// Default white.
     pub noise: Noise,
     /// The pixel, x and y.
@@ -91,6 +96,7 @@ impl Stochastic {
         Self {
             samples,
             mode,
+            kept: 8,
             noise: Noise::White,
             pixel: [0; 2],
             seed: 0,
@@ -196,14 +202,42 @@ impl Stochastic {
         }
     }
 
+    /// Stochastic layered alpha blending: a k-buffer of layers with coverage masks of S bits, in the first frame.
+    ///
+    /// A layer stays while one of its samples is in no nearer mask, and the farthest of more than K is lost. The dial runs from
+    /// noise to bias: with `K = S` this is the mean, and for large S a k-buffer that drops its tail. Order matters where more
+    /// than K layers are seen.
+    fn layered_parts(&self, layers: &[Layer]) -> Vec<f64> {
+        let mut core: Vec<(usize, u64)> = Vec::new();
+        for index in counting(layers) {
+            let behind = |other: &(usize, u64)| layers[other.0].order(&layers[index]).is_gt();
+            let place = core.iter().position(behind).unwrap_or(core.len());
+            core.insert(place, (index, self.coverage(&layers[index], 0)));
+            let mut seen = 0;
+            core.retain(|&(_, mask)| {
+                let is_visible = mask & !seen != 0;
+                seen |= mask;
+                is_visible
+            });
+            core.truncate(self.kept.clamp(2, 16) as usize);
+        }
+        let (mut parts, mut seen) = (vec![0.0; layers.len()], 0);
+        for (index, mask) in core {
+            parts[index] = f64::from((mask & !seen).count_ones()) / f64::from(self.count());
+            seen |= mask;
+        }
+        parts
+    }
+
     /// The part of the samples by which each layer counts: those that keep it, or, in [`Mode::DepthOnly`], those that it is not
     /// behind.
     #[must_use]
     pub fn parts(&self, layers: &[Layer]) -> Vec<f64> {
-        let kept = self.kept(layers);
         match self.mode {
-            Mode::Mean | Mode::AlphaCorrected => kept.parts,
+            Mode::Mean | Mode::AlphaCorrected => self.kept(layers).parts,
+            Mode::Layered => self.layered_parts(layers),
             Mode::DepthOnly => {
+                let kept = self.kept(layers);
                 let depths = layers.iter().map(|layer| f64::from(layer.depth));
                 depths.map(|depth| kept.reached(depth)).collect()
             }
@@ -217,6 +251,7 @@ impl Technique for Stochastic {
         let hit: f64 = parts.iter().sum();
         let believed = match self.mode {
             Mode::Mean => Believed::of(layers, parts, 1.0 - hit),
+            Mode::Layered => return Believed::of(layers, parts, 1.0 - hit),
             Mode::AlphaCorrected => {
                 let left = transmittance(layers);
                 let scale = if hit > 0.0 { (1.0 - left) / hit } else { 0.0 };
@@ -227,52 +262,6 @@ impl Technique for Stochastic {
         };
         let kept = self.kept(layers);
         believed.with_curve(move |depth| kept.reached(depth))
-    }
-}
-
-/// Stochastic layered alpha blending: a k-buffer of layers with coverage masks of S bits.
-///
-/// A layer stays while one of its samples is in no nearer mask, and the farthest of more than K is lost. The dial runs from
-/// noise to bias: with `K = S` this is the mean of stochastic transparency, and for large S a k-buffer that drops its tail.
-/// Order matters where more than K layers are seen. Masks are [`Stochastic::coverage`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Slab {
-    /// K, 2 to 64, default 8.
-    pub core: u32,
-    /// S and how samples are drawn; mode and frames have no part in it.
-    pub samples: Stochastic,
-}
-
-impl Slab {
-    /// K layers whose masks are samples of these.
-    #[must_use]
-    pub fn new(core: u32, samples: Stochastic) -> Self {
-        Self { core, samples }
-    }
-}
-
-impl Technique for Slab {
-    fn believe(&self, layers: &[Layer]) -> Believed {
-        let mut core: Vec<(usize, u64)> = Vec::new();
-        for index in counting(layers) {
-            let behind = |other: &(usize, u64)| layers[other.0].order(&layers[index]).is_gt();
-            let place = core.iter().position(behind).unwrap_or(core.len());
-            core.insert(place, (index, self.samples.coverage(&layers[index], 0)));
-            let mut seen = 0;
-            core.retain(|&(_, mask)| {
-                let is_visible = mask & !seen != 0;
-                seen |= mask;
-                is_visible
-            });
-            core.truncate(self.core.clamp(2, 64) as usize);
-        }
-        let (mut shares, mut seen) = (vec![0.0; layers.len()], 0);
-        let count = f64::from(self.samples.count());
-        for (index, mask) in core {
-            shares[index] = f64::from((mask & !seen).count_ones()) / count;
-            seen |= mask;
-        }
-        Believed::of(layers, shares, 1.0 - f64::from(seen.count_ones()) / count)
     }
 }
 
@@ -400,12 +389,21 @@ mod tests {
         assert!(frames(Noise::White).len() > 10);
     }
 
+    fn layered(kept: u32, samples: Stochastic) -> Stochastic {
+        let mode = Mode::Layered;
+        Stochastic {
+            mode,
+            kept,
+            ..samples
+        }
+    }
+
     #[test]
-    fn slab_runs_from_stochastic_transparency_to_a_k_buffer() {
+    fn layers_of_samples_run_from_stochastic_transparency_to_a_k_buffer() {
         let list = layers(20, 6, 0.1..0.4);
         let samples = Stochastic::new(16, Mode::Mean);
         let off = |core, list: &[Layer]| {
-            let found = Slab::new(core, samples).believe(list).result;
+            let found = layered(core, samples).believe(list).result;
             apart(found, samples.believe(list).result)
         };
         assert!(off(16, &list) < 1e-12 && off(16, &shuffled(&list, 1)) < 1e-12);
@@ -413,7 +411,7 @@ mod tests {
         let mut mean = [0.0; 4];
         for seed in 0..400 {
             let samples = seeded(Stochastic::new(64, Mode::Mean), seed);
-            let found = Slab::new(4, samples).believe(&list).result;
+            let found = layered(4, samples).believe(&list).result;
             let sums = mean.iter_mut().zip(found);
             sums.for_each(|(sum, value)| *sum += value / 400.0);
         }

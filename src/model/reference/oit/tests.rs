@@ -3,10 +3,11 @@
 use super::kbuffer::{KBuffer, Tail};
 use super::mlab::{Adaptive, Mlab};
 use super::moment::{Basis, Moment};
-use super::stochastic::{Mode, Slab, Stochastic};
+use super::peeling::{Ends, Peeling};
+use super::stochastic::{Mode, Stochastic};
 use super::weighted::{Weight, Weighted};
 use super::*;
-use super::{abuffer::ABuffer, coarse::Coarse, histogram::Histogram, peeling::Peeling};
+use super::{coarse::Coarse, histogram::Histogram, linked_list::LinkedList};
 use crate::model::reference::stress::Random;
 use std::fmt::Debug;
 
@@ -136,11 +137,13 @@ fn every() -> Vec<Case> {
         cases.add(IN_ORDER, core, Mlab::new(core, mlab::Storage::F32));
         cases.add(0, 0, Mlab::new(core, mlab::Storage::U8));
         cases.add(T, core, Adaptive { nodes: core });
-        cases.add(0, 0, Slab::new(core, Stochastic::new(32, Mode::Mean)));
-        cases.add(ORDER, core, Peeling::new(core, false));
-        cases.add(ORDER, 2 * core, Peeling::new(core, true));
-        cases.add(0, core, ABuffer::new(core, Tail::Drop));
-        cases.add(T | COLOUR, core, ABuffer::new(core, Tail::Average));
+        let layered = Stochastic::new(32, Mode::Layered);
+        let kept = core;
+        cases.add(0, 0, Stochastic { kept, ..layered });
+        cases.add(ORDER, core, Peeling::new(core, Ends::Front));
+        cases.add(ORDER, 2 * core, Peeling::new(core, Ends::Both));
+        cases.add(0, core, LinkedList::new(core, Tail::Drop));
+        cases.add(T | COLOUR, core, LinkedList::new(core, Tail::Average));
     }
     for samples in [1, 8, 64] {
         cases.add(ORDER, 0, Stochastic::new(samples, Mode::Mean));

@@ -11,6 +11,7 @@ use wavelerp::model::options::{
 use wavelerp::model::reference::oit::kbuffer::Tail as Rest;
 use wavelerp::model::reference::oit::mlab::Storage as NodeStorage;
 use wavelerp::model::reference::oit::moment::Storage as MomentStorage;
+use wavelerp::model::reference::oit::peeling::Ends;
 use wavelerp::model::reference::oit::stochastic::{Mode, Noise};
 use wavelerp::model::reference::oit::weighted::{Storage, Weight};
 use wavelerp::model::reference::stress::{KINDS, StressList, stress_list};
@@ -280,7 +281,7 @@ fn the_nearest_layers_are_those_of_the_twin_at_every_end_of_their_dials() {
         (Method::Hybrid, dials(16, Rest::Average, 0.05)),
     ];
     are_their_twins(&harness, &cases);
-    let (nodes, own) = ("methods/nodes", "methods/k_buffer");
+    let (nodes, own, rest) = ("methods/nodes", "methods/k_buffer", "methods/rest");
     // Ties by the item, the last node, the threshold, and each form of the rest.
     for (module, find, replace, place) in [
         (nodes, "a.y < b.y", "a.y > b.y", 3),
@@ -291,10 +292,10 @@ fn the_nearest_layers_are_those_of_the_twin_at_every_end_of_their_dials() {
             "left.light.a >= 0.0",
             5,
         ),
-        (own, "product *= SCALE", "product *= product", 3),
-        (own, "rest.weights + product", "rest.weights + 1.0", 6),
+        (rest, "product *= SCALE", "product *= product", 3),
+        (rest, "rest.weights + product", "rest.weights + 1.0", 6),
         (
-            own,
+            rest,
             "REST > WEIGHTED { return Rest(",
             "REST > WEIGHTED { return Rest(2.0 * ",
             4,
@@ -382,13 +383,21 @@ fn stochastic_transparency_is_its_twin_at_every_end_of_its_dials() {
         (64, Mode::AlphaCorrected, Noise::Stable, 1),
         (64, Mode::DepthOnly, Noise::Blue, 1),
     ];
-    let cases = dials.map(|(samples, estimate, noise, accumulate)| MethodOptions {
+    let usual = MethodOptions::default();
+    let dials = dials.map(|(samples, estimate, noise, accumulate)| MethodOptions {
         samples,
         estimate,
         noise,
         accumulate,
-        ..MethodOptions::default()
+        ..usual
     });
+    let layered = [(1, 2), (8, 8), (33, 4), (64, 16)].map(|(samples, kept)| MethodOptions {
+        samples,
+        estimate: Mode::Layered,
+        kept,
+        ..usual
+    });
+    let cases = dials.into_iter().chain(layered);
     // Other layers are in front, and cover other samples.
     is_its_twin(Method::Stochastic, cases.map(|of| (of, Some(Fault::Swap))));
     // All frames have the samples of the first, and the last frame counts alone.
@@ -405,15 +414,21 @@ fn stochastic_transparency_is_its_twin_at_every_end_of_its_dials() {
             find,
             replace,
         };
-        let case = (Method::Stochastic, cases[1]);
+        let case = (Method::Stochastic, dials[1]);
         is_found(&Harness::new(), case, None, vec![edit]);
     }
 }
 
 #[test]
 fn peeling_and_a_buffer_are_their_twin_at_every_end_of_their_dials() {
+    use Ends::{Both, Front};
     let usual = MethodOptions::default();
-    let peels = [1, 4, 64].map(|peels| MethodOptions { peels, ..usual });
+    let peels = [(1, Front), (4, Front), (64, Front), (1, Both), (4, Both)];
+    let peels = peels.map(|(peels, peel_from)| MethodOptions {
+        peels,
+        peel_from,
+        ..usual
+    });
     is_its_twin(Method::Peeling, peels.map(|of| (of, Some(Fault::Swap))));
     let passes = [(8, 1), (16, 1), (8, 64), (16, 4)];
     let passes = passes.map(|(capacity, passes)| MethodOptions {
@@ -422,6 +437,43 @@ fn peeling_and_a_buffer_are_their_twin_at_every_end_of_their_dials() {
         ..usual
     });
     is_its_twin(Method::ABuffer, passes.map(|of| (of, Some(Fault::Swap))));
+}
+
+#[test]
+fn lists_in_memory_are_their_twin_at_every_end_of_their_dials() {
+    let harness = Harness::new();
+    let cases = [
+        (4, Rest::Drop),
+        (7, Rest::Average),
+        (16, Rest::Weighted),
+        (24, Rest::ListOrder),
+        (64, Rest::Average),
+    ]
+    .map(|(list_room, rest)| {
+        let usual = MethodOptions::default();
+        let dials = MethodOptions {
+            list_room,
+            rest,
+            ..usual
+        };
+        (Method::LinkedList, dials)
+    });
+    are_their_twins(&harness, &cases);
+    let (taken, own) = ("methods/taken", "methods/linked_list");
+    // Ties by the item, the last node, what is sorted after the first eight, and where a node lies.
+    for (module, find, replace, place) in [
+        (taken, "a.item < b.item", "a.item > b.item", 1),
+        (own, "count == ROOM", "count + 1u == ROOM", 0),
+        (own, "sorted < count", "sorted < 8u", 2),
+        (own, "count * PAIRS * THREADS", "count * THREADS", 4),
+    ] {
+        let edit = Edit {
+            module,
+            find,
+            replace,
+        };
+        is_found(&harness, cases[place], None, vec![edit]);
+    }
 }
 
 #[test]

@@ -1,0 +1,176 @@
+//! Lists of a pixel in memory (`shaders/methods/linked_list.wesl`): the room for them beside the kernel.
+
+use crate::error::{Error, Result};
+use crate::gpu::shader::Variant;
+use crate::gpu::{Binds, Gpu, Pipelines, Recorder, storage_buffer};
+use crate::model::methods::{Method, PixelBytes};
+use crate::model::options::MethodOptions;
+use crate::model::passes::Label;
+use crate::model::reference::oit::kbuffer::Tail;
+use crate::model::settings::LIST_ROOMS;
+use crate::model::{Capabilities, Feature};
+
+use crate::frame::Extent;
+
+use super::any_order::{AnyOrder, NUMBER};
+use super::composite::Computed;
+use super::family::Made;
+use super::k_buffer::bytes_of_rest;
+use super::multi_layer::NODE;
+use super::specialization::Specialization;
+
+/// Bytes of a node: radiance and opacity, depth and item.
+const NODE_BYTES: u64 = NODE as u64;
+/// Bytes of a node in engines (colour, depth, pointer; some keep more) and of a pixel's first pointer.
+const DRAWN_NODE: u32 = 16;
+const DRAWN_POINTER: u32 = 4;
+/// Most nodes of a pixel that are sorted at a time.
+const MOST_TAKEN: u32 = 8;
+
+/// Methods that store the layers of a pixel.
+pub(super) struct LinkedList;
+
+/// Nodes that are sorted at a time.
+fn taken(of: &Specialization) -> u32 {
+    of.options.method.list_room.min(MOST_TAKEN)
+}
+
+/// Bytes of the nodes of all pixels.
+///
+/// # Errors
+/// Unavailable: no buffer of the adapter is so large; the message names the room that fits.
+fn bytes_of_nodes(of: &Specialization, extent: &Extent, caps: &Capabilities) -> Result<u64> {
+    let room = u64::from(of.options.method.list_room);
+    let pixels = u64::from(extent.tiles) * u64::from(of.options.frame.pixels_of_tile());
+    let most = caps.max_binding_bytes / (pixels.max(1) * NODE_BYTES);
+    if room <= most {
+        return Ok(pixels * room * NODE_BYTES);
+    }
+    let remedy = match most >= u64::from(LIST_ROOMS[0]) {
+        true => format!("--list-room {most} fits"),
+        false => "choose a smaller size".to_owned(),
+    };
+    Err(Error::unavailable(format!(
+        "{}: room for {room} layers of {pixels} pixels takes {} bytes, and a buffer of {} has at most {}; {remedy}",
+        of.method,
+        pixels * room * NODE_BYTES,
+        caps.name,
+        caps.max_binding_bytes
+    )))
+}
+
+impl AnyOrder for LinkedList {
+    /// With uniform tables there is a storage buffer to spare for the nodes.
+    fn own_constants(&self, of: &Specialization, variant: Variant) -> Variant {
+        let method = of.options.method;
+        variant
+            .with("ROOM", method.list_room)
+            .with("TAKEN", taken(of))
+            .with("REST", method.rest as u32)
+            .feature(Feature::UniformTables, true)
+    }
+
+    fn places(&self, _method: Method, usual: MethodOptions) -> Vec<MethodOptions> {
+        let rooms = [16, 64].map(|list_room| MethodOptions { list_room, ..usual });
+        let rest = Tail::Drop;
+        rooms
+            .into_iter()
+            .chain([MethodOptions { rest, ..usual }])
+            .collect()
+    }
+
+    /// Nodes in memory are counted with the buffers of its own.
+    fn bytes(&self, of: &Specialization) -> PixelBytes {
+        let method = of.options.method;
+        let [rest, drawn_rest] = bytes_of_rest(method.rest);
+        PixelBytes {
+            state: taken(of) * NODE + 5 * NUMBER + rest,
+            drawn: Some(method.list_room * DRAWN_NODE + DRAWN_POINTER + drawn_rest),
+        }
+    }
+
+    fn words(&self, of: &Specialization) -> Option<String> {
+        let MethodOptions {
+            list_room, rest, ..
+        } = of.options.method;
+        Some(match rest == Tail::default() {
+            true => list_room.to_string(),
+            false => format!("{list_room} {rest}"),
+        })
+    }
+
+    fn kernel(
+        &self,
+        gpu: &Gpu,
+        pipelines: &Pipelines,
+        of: &Specialization,
+        extent: &Extent,
+    ) -> Result<Box<dyn Made>> {
+        let bytes = bytes_of_nodes(of, extent, &gpu.caps)?;
+        let nodes = storage_buffer(gpu, "nodes of lists", bytes);
+        gpu.check()
+            .map_err(|error| error.context("the nodes of linked-list"))?;
+        Ok(Box::new(WithNodes {
+            binds: Binds::new([("nodes", nodes.as_entire_binding())]),
+            bytes: nodes.size(),
+            composite: Computed::new(gpu, pipelines, of, extent)?,
+        }))
+    }
+}
+
+/// The kernel and the room that it writes to.
+struct WithNodes {
+    binds: Binds,
+    bytes: u64,
+    composite: Computed,
+}
+
+impl Made for WithNodes {
+    fn record(
+        &self,
+        gpu: &Gpu,
+        recorder: &mut Recorder,
+        label: Label,
+        resources: &[&Binds],
+        times: u32,
+    ) -> Result<()> {
+        let binds: Vec<&Binds> = resources.iter().copied().chain([&self.binds]).collect();
+        self.composite.record(gpu, recorder, label, &binds, times)
+    }
+
+    fn bytes(&self) -> u64 {
+        self.bytes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn room_that_no_buffer_has_is_refused_and_the_message_names_what_fits() {
+        let caps = Capabilities {
+            max_binding_bytes: 1 << 27,
+            ..Capabilities::default()
+        };
+        let of = Specialization::new(Method::LinkedList);
+        let pixels = u64::from(of.options.frame.pixels_of_tile());
+        let nodes = |tiles| {
+            let extent = Extent {
+                tiles,
+                ..Extent::default()
+            };
+            bytes_of_nodes(&of, &extent, &caps).map_err(|error| error.to_string())
+        };
+        let most = ((1 << 27) / (16 * NODE_BYTES * pixels)) as u32;
+        assert_eq!(nodes(most), Ok(u64::from(most) * 16 * pixels * NODE_BYTES));
+        let refused = |tiles: u32, remedy| {
+            let message = nodes(tiles).expect_err("it is too large");
+            assert!(message.ends_with(remedy), "{message}");
+            assert!(!message.contains('\n'), "{message}");
+        };
+        refused(most + 1, "--list-room 15 fits");
+        refused(4 * most, "--list-room 4 fits");
+        refused(5 * most, "choose a smaller size");
+    }
+}
