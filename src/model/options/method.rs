@@ -104,7 +104,7 @@ pub struct MethodOptions {
     /// Walks of `peeling`, 1 to 64: each takes the next layer
     #[arg(long, value_name = "COUNT", default_value_t = MethodOptions::default().peels, allow_negative_numbers = true)]
     pub peels: u32,
-    /// Ends from which each walk of `peeling` takes a layer
+    /// Ends from which each walk of `peeling` takes a layer: the `front`, or `both`, so that the middle is lost
     #[arg(long, value_enum, default_value_t = MethodOptions::default().peel_from, hide_possible_values = true)]
     pub peel_from: Ends,
     /// Layers that a pixel of `a-buffer` takes and sorts in one pass: 8 or 16
