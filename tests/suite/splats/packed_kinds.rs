@@ -106,7 +106,7 @@ fn a_sog_is_the_same_deflated_in_a_folder_of_the_archive_and_unpacked() {
 }
 
 /// A SOG of version 1, whose numbers lie between two ends.
-fn first_version(splats: &Splats, change: impl FnOnce(&mut Value)) -> Vec<u8> {
+pub(super) fn first_version(splats: &Splats, change: impl FnOnce(&mut Value)) -> Vec<u8> {
     let count = splats.len();
     let near = |value: f32, [low, high]: [f64; 2], steps: f64| {
         ((f64::from(value) - low) / (high - low) * steps)
