@@ -111,6 +111,7 @@ pub fn frame_input(
         macro_shift: settings.options.frame.macro_tile.first_shift(),
         shadow_edge: shadow_edge(caps),
         splat_order: settings.options.frame.splat_order.of(splats),
+        mip: splats.sets.iter().any(|set| set.mip > 0),
         cull: settings.options.frame.cull,
         stored: Stored::Whole,
         computes_solids: false,

@@ -21,6 +21,7 @@ pub fn project_variant(caps: &Capabilities, shape: &FrameShape) -> Variant {
     variant
         .with("TILE", shape.tile)
         .feature(Feature::Ellipses, shape.ellipsoids > 0)
+        .feature(Feature::Mip, shape.mip)
         .feature(Feature::ExactTiles, shape.has_masks())
         .feature(Feature::ByDistance, shape.is_by_distance())
         .feature(Feature::Wave, caps.waves)

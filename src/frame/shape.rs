@@ -44,6 +44,8 @@ pub struct FrameShape {
     pub shadow_edge: u32,
     /// By what splats are in order: by depth or by distance.
     pub splat_order: SplatOrder,
+    /// Whether the opacities of small Gaussians are lower in some files.
+    pub mip: bool,
     /// In which tiles splats of files are listed.
     pub cull: Cull,
     /// How splats are stored; in half floats only of a frame that has nothing else.

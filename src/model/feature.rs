@@ -64,6 +64,8 @@ features! {
     Solids = "solids",
     /// Items are in order by distance from the eye.
     ByDistance = "by_distance",
+    /// Gaussians of some files were trained with a filter as in Mip-Splatting.
+    Mip = "mip",
     /// A Gaussian is listed only in tiles that its ellipse may touch.
     ExactTiles = "exact_tiles",
     /// Layers are blended in the order of their list.

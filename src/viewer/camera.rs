@@ -6,10 +6,11 @@ use crate::model::scene::Viewpoint;
 
 /// Radians per pixel of mouse movement.
 const TURN: f32 = 0.005;
-/// Metres per second of flight at normal speed.
-const SPEED: f32 = 3.0;
-/// Closest distance to the target, metres.
+/// Flight per second at normal speed, as a part of the scene's size.
+const SPEED: f32 = 0.1;
+/// Closest distance to the target: in metres, and as a part of the scene's size where that is less.
 const NEAREST: f32 = 0.2;
+const NEAREST_PART: f32 = 0.01;
 /// Steepest view, as the sine of its angle to the horizon.
 const STEEPEST: f32 = 0.99;
 
@@ -50,19 +51,19 @@ impl Viewpoint {
         self.target += step;
     }
 
-    /// Moves towards the target (`steps` > 0) or away.
-    pub fn zoom(&mut self, steps: f32) {
+    /// Moves towards the target (`steps` > 0) or away, in a scene of this size, metres.
+    pub fn zoom(&mut self, steps: f32, size: f32) {
         let away = (self.eye - self.target) * (-0.1 * steps).exp();
-        if away.length() > NEAREST {
+        if away.length() > NEAREST.min(NEAREST_PART * size) {
             self.eye = self.target + away;
         }
     }
 
-    /// Flies: `direction` is right, up, forward, each -1…1.
-    pub fn fly(&mut self, direction: Vec3, seconds: f32, factor: f32) {
+    /// Flies through a scene of this size, metres: `direction` is right, up, forward, each -1…1.
+    pub fn fly(&mut self, direction: Vec3, seconds: f32, size: f32) {
         let step =
             self.right() * direction.x + Vec3::Y * direction.y + self.forward() * direction.z;
-        let step = step * (SPEED * factor * seconds);
+        let step = step * (SPEED * size * seconds);
         self.eye += step;
         self.target += step;
     }
@@ -98,17 +99,21 @@ mod tests {
         let mut camera = camera();
         for _ in 0..1000 {
             camera.orbit(3.0, 50.0);
-            camera.zoom(1.0);
+            camera.zoom(1.0, 30.0);
         }
         assert!(camera.forward().y.abs() < 0.999 && camera.eye.is_finite());
         assert!(camera.eye.distance(camera.target) >= NEAREST);
+        // In a scene of some centimetres the camera comes nearer.
+        (0..1000).for_each(|_| camera.zoom(1.0, 0.1));
+        let distance = camera.eye.distance(camera.target);
+        assert!((0.001..0.002).contains(&distance), "{distance}");
     }
 
     #[test]
     fn flying_forward_moves_eye_and_target_alike() {
         let mut flown = camera();
-        flown.fly(Vec3::Z, 1.0, 1.0);
-        assert!((flown.eye - camera().eye - Vec3::NEG_Z * SPEED).length() < 1e-4);
+        flown.fly(Vec3::Z, 1.0, 30.0);
+        assert!((flown.eye - camera().eye - Vec3::NEG_Z * 30.0 * SPEED).length() < 1e-4);
         assert_eq!(flown.eye - flown.target, camera().eye - camera().target);
     }
 }

@@ -138,7 +138,8 @@ impl Input {
                 if self.modifiers.ctrl {
                     self.zoom(steps, images, state);
                 } else {
-                    state.subject.move_camera(|camera| camera.zoom(steps));
+                    let size = state.subject.scene.size();
+                    state.subject.move_camera(|camera| camera.zoom(steps, size));
                 }
             }
             Event::WindowFocused(false) => {
@@ -277,9 +278,10 @@ impl Input {
             _ => 1.0,
         };
         if direction != Vec3::ZERO {
+            let size = factor * state.subject.scene.size();
             state
                 .subject
-                .move_camera(|camera| camera.fly(direction, seconds, factor));
+                .move_camera(|camera| camera.fly(direction, seconds, size));
         }
     }
 }

@@ -409,7 +409,7 @@ mod tests {
             state.read_the_rest(Some(request));
             assert!(state.files.is_outline && state.messages.has("opening"));
             if is_moved {
-                state.subject.move_camera(|camera| camera.zoom(1.0));
+                state.subject.move_camera(|camera| camera.zoom(1.0, 30.0));
             }
             let before = state.subject.camera().unwrap();
             let loaded = read(&mut state, &mut |_| Ok(())).unwrap();

@@ -257,8 +257,11 @@ fn wave_cases(wave: bool) -> Vec<Case> {
                 stored,
                 ..FrameShape::default()
             };
-            let variant = particles::project_variant(&caps, &shape);
-            cases.push((variant, vec!["project"]));
+            for mip in [false, ellipsoids > 0] {
+                let shape = FrameShape { mip, ..shape };
+                let variant = particles::project_variant(&caps, &shape);
+                cases.push((variant, vec!["project"]));
+            }
         }
     }
     for (solids, other) in [(false, false), (false, true), (true, false), (true, true)] {

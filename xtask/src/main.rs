@@ -6,6 +6,7 @@ mod docs;
 mod drivers;
 mod fuzz;
 mod isa;
+mod models;
 mod pictures;
 mod process;
 mod renderdoc;
@@ -31,6 +32,7 @@ enum Cli {
     Dist(dist::Dist),
     Isa(isa::Isa),
     Fuzz(fuzz::Fuzz),
+    Models(models::Models),
     VerifyDrivers(drivers::VerifyDrivers),
     Soak(soak::Soak),
     Test(test::Test),
@@ -46,6 +48,7 @@ fn main() -> ExitCode {
         Cli::Dist(dist) => dist.run(),
         Cli::Isa(isa) => isa.run(),
         Cli::Fuzz(fuzz) => fuzz.run(),
+        Cli::Models(models) => models.run(),
         Cli::VerifyDrivers(drivers) => drivers.run(),
         Cli::Soak(soak) => soak.run(),
         Cli::Test(test) => test.run(),

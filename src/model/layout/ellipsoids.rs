@@ -38,6 +38,7 @@ gpu_struct! {
         encoded: u32,
         /// 1: its colours are albedos, lit as particles are, 0: they are light of their own.
         lit: u32,
-        pad0: u32,
+        /// 1: opacities of small ones are lower, as in Mip-Splatting.
+        mip: u32,
     }
 }

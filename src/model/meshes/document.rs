@@ -259,12 +259,21 @@ pub struct MaterialExtensions {
     pub strength: Option<EmissiveStrength>,
     #[serde(rename = "KHR_materials_pbrSpecularGlossiness")]
     pub glossy: Option<Pbr>,
+    #[serde(rename = "KHR_materials_transmission")]
+    pub transmission: Option<Transmission>,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct EmissiveStrength {
     pub emissive_strength: Option<f32>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct Transmission {
+    pub transmission_factor: f32,
+    pub transmission_texture: Option<IgnoredAny>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -325,27 +334,36 @@ pub struct Sampler {
 }
 
 /// What extensions are looked at.
-const KNOWN: [&str; 9] = [
+const KNOWN: [&str; 10] = [
     "EXT_mesh_gpu_instancing",
     "EXT_texture_webp",
     "KHR_gaussian_splatting",
     "KHR_materials_emissive_strength",
     "KHR_materials_pbrSpecularGlossiness",
+    "KHR_materials_transmission",
     "KHR_materials_unlit",
     "KHR_materials_variants",
     "KHR_mesh_quantization",
     "KHR_texture_transform",
 ];
 
-/// Those without which there is no mesh.
-pub const COMPRESSED: [&str; 3] = [
-    "EXT_meshopt_compression",
-    "KHR_draco_mesh_compression",
-    "KHR_meshopt_compression",
-];
-/// What undoes them.
-pub const UNCOMPRESS: &str =
+const BY_GLTF_TRANSFORM: &str =
     "`gltf-transform copy IN.glb OUT.glb` (npm @gltf-transform/cli) undoes compression";
+/// Those without which there is no mesh, and what undoes them.
+const COMPRESSED: [(&str, &str); 3] = [
+    ("EXT_meshopt_compression", BY_GLTF_TRANSFORM),
+    ("KHR_draco_mesh_compression", BY_GLTF_TRANSFORM),
+    (
+        "KHR_meshopt_compression",
+        "`gltfpack -noq -i IN.glb -o OUT.glb` (npm gltfpack) undoes compression",
+    ),
+];
+
+/// What undoes the compression that an extension is, if it is one.
+pub fn undoes(extension: &str) -> Option<&'static str> {
+    let known = COMPRESSED.iter().find(|(name, _)| *name == extension);
+    known.map(|(_, what)| *what)
+}
 
 impl Document {
     /// Reads the JSON and checks whom it is for.
@@ -361,15 +379,9 @@ impl Document {
             serde_json::from_slice(&json).map_err(|error| format!("its JSON: {error}"))?;
         let document = Self { unset, ..document };
         document.check_version()?;
-        let required = document.extensions_required.iter();
-        let compressed: Vec<&str> = (required.map(String::as_str))
-            .filter(|name| COMPRESSED.contains(name))
-            .collect();
-        if !compressed.is_empty() {
-            return Err(format!(
-                "its meshes are compressed ({}); {UNCOMPRESS}",
-                compressed.join(", ")
-            ));
+        let mut required = document.extensions_required.iter();
+        if let Some((name, what)) = required.find_map(|name| Some((name, undoes(name)?))) {
+            return Err(format!("its meshes are compressed ({name}); {what}"));
         }
         Ok(document)
     }

@@ -277,13 +277,29 @@ fn color_of(material: &document::Material) -> &document::Pbr {
     glossy.unwrap_or(&material.pbr_metallic_roughness)
 }
 
+/// The part of the light that a material lets through everywhere, 0…1.
+fn transmitted(material: &document::Material) -> f32 {
+    let transmission = material.extensions.transmission.as_ref();
+    let whole = transmission.filter(|of| of.transmission_texture.is_none());
+    whole.map_or(0.0, |of| of.transmission_factor.clamp(0.0, 1.0))
+}
+
 /// A material without its pictures.
 fn row(material: &document::Material) -> Result<Row, String> {
     let strength = &material.extensions.strength;
     let strength = strength.as_ref().and_then(|of| of.emissive_strength);
     let emission = Vec3::from_array(material.emissive_factor) * strength.unwrap_or(1.0);
+    let mut color = color_of(material)
+        .base_color_factor
+        .map(|c| c.clamp(0.0, 1.0));
+    let transmitted = transmitted(material);
+    let has_alpha = !matches!(material.alpha_mode.as_deref(), None | Some("OPAQUE"));
+    if transmitted > 0.0 {
+        color[3] = (1.0 - transmitted) * if has_alpha { color[3] } else { 1.0 };
+    }
     Ok(Row {
         look: match material.alpha_mode.as_deref() {
+            None | Some("OPAQUE" | "MASK" | "BLEND") if transmitted > 0.0 => Look::Blended,
             None | Some("OPAQUE") => Look::Opaque,
             Some("MASK") => Look::Masked(material.alpha_cutoff.unwrap_or(0.5)),
             Some("BLEND") => Look::Blended,
@@ -293,9 +309,7 @@ fn row(material: &document::Material) -> Result<Row, String> {
                 ));
             }
         },
-        color: color_of(material)
-            .base_color_factor
-            .map(|c| c.clamp(0.0, 1.0)),
+        color,
         emission: emission.clamp(Vec3::ZERO, Vec3::splat(MOST_RADIANCE)),
         double_sided: material.double_sided,
         unlit: material.extensions.unlit.is_some(),
@@ -323,6 +337,18 @@ fn remark(material: &document::Material, remarks: &mut Remarks) {
     );
     remark(shine, "metallic-roughness textures", left_out);
     remark(is_metal, "metals", "shown as matt surfaces of their colour");
+    remark(
+        transmitted(material) > 0.0,
+        "materials that let light through",
+        "translucent by as much, without tint or refraction",
+    );
+    let transmission = material.extensions.transmission.as_ref();
+    remark(
+        transmission
+            .is_some_and(|of| of.transmission_texture.is_some() && of.transmission_factor > 0.0),
+        "materials that let light through by a texture",
+        "shown as if they did not",
+    );
 }
 
 /// A texture on a material, with the number of its picture; none, with a remark, if it has no picture.

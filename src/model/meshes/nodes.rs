@@ -132,7 +132,8 @@ pub fn place(
         count = count.saturating_add(triangles.saturating_mul(copies));
         if count > MOST_TRIANGLES {
             return Err(named(format!(
-                "{count} triangles up to here; the limit is {MOST_TRIANGLES}"
+                "{count} triangles up to here; the limit is {MOST_TRIANGLES}; \
+                 `gltf-transform simplify IN.glb OUT.glb` (npm @gltf-transform/cli) makes fewer"
             )));
         }
         all.push((placed, parts));

@@ -18,6 +18,8 @@ const STRAIGHT: f64 = 1e-3;
 const FLAT: f64 = 1.0 - 1e-6;
 /// To the side that counts as the front of a pane, which is seen from both: a direction that planes of models hardly have.
 const FRONT: DVec3 = DVec3::new(1.0, 0.7236, 0.4197);
+/// The part of a surface that panes make up, from which on they are shown: a few flat places of what is bent are a lattice.
+const MOSTLY: f64 = 0.9;
 /// Triangles at one edge, beyond which it is no edge of a surface.
 const MOST_AT_EDGE: usize = 8;
 
@@ -46,15 +48,33 @@ pub fn add(triangles: &[Clear], looks: &Looks, remarks: &mut Remarks, model: &mu
     }
     let surface = Surface::of(triangles);
     let mut quads = Vec::new();
+    let surfaces = surface.surfaces();
+    let of = |triangle: u32| surfaces[surface.corners[triangle as usize][0] as usize];
+    let size = |triangle: &u32| (of(*triangle), surface.facing(*triangle).length());
+    // All of each surface, and what of it is in panes.
+    let mut areas: HashMap<u32, [f64; 2]> = HashMap::new();
     let mut count = 0;
     for triangles in surface.components() {
         count += triangles.len();
+        for (surface, area) in triangles.iter().map(size) {
+            areas.entry(surface).or_default()[0] += area;
+        }
         match surface.outline(&triangles) {
             Some(corners) => quads.push(Quad { corners, triangles }),
             None => quads.extend(surface.pairs(&triangles)),
         }
     }
     surface.merge(&mut quads);
+    for (surface, area) in quads
+        .iter()
+        .flat_map(|quad| quad.triangles.iter().map(size))
+    {
+        areas.entry(surface).or_default()[1] += area;
+    }
+    quads.retain(|quad| {
+        let [all, flat] = areas[&of(quad.triangles[0])];
+        flat >= MOSTLY * all
+    });
     let left_out = "left out";
     let shown: usize = quads.iter().map(|quad| quad.triangles.len()).sum();
     let what = "translucent triangles that are not parts of flat panes";
@@ -96,6 +116,21 @@ pub fn add(triangles: &[Clear], looks: &Looks, remarks: &mut Remarks, model: &mu
             opacity: (cover / area) as f32,
         });
     }
+}
+
+/// The least of those that hang together with one, each of which names another `above` it.
+fn top(above: &mut [u32], mut of: u32) -> u32 {
+    while above[of as usize] != of {
+        above[of as usize] = above[above[of as usize] as usize];
+        of = above[of as usize];
+    }
+    of
+}
+
+/// Has two hang together.
+fn join(above: &mut [u32], two: [u32; 2]) {
+    let [first, second] = two.map(|of| top(above, of));
+    above[first.max(second) as usize] = first.min(second);
 }
 
 /// Triangles whose corners are numbered: those in one place, of one colour and material have one number, and numbers
@@ -166,13 +201,6 @@ impl Surface {
     fn components(&self) -> Vec<Vec<u32>> {
         let count = self.corners.len() as u32;
         let mut above: Vec<u32> = (0..count).collect();
-        let top = |above: &mut [u32], mut of: u32| {
-            while above[of as usize] != of {
-                above[of as usize] = above[above[of as usize] as usize];
-                of = above[of as usize];
-            }
-            of
-        };
         let mut edges = self.edges(0..count);
         for (edge, _) in &mut edges {
             edge.sort_unstable();
@@ -186,8 +214,7 @@ impl Surface {
                 for (_, second) in &at_edge[at + 1..] {
                     let facing = [*first, *second].map(|of| self.facing(of).normalize_or_zero());
                     if facing[0].dot(facing[1]) >= FLAT {
-                        let [first, second] = [*first, *second].map(|of| top(&mut above, of));
-                        above[first.max(second) as usize] = first.min(second);
+                        join(&mut above, [*first, *second]);
                     }
                 }
             }
@@ -204,6 +231,17 @@ impl Surface {
         components
             .map(|component| component.iter().map(|(_, of)| *of).collect())
             .collect()
+    }
+
+    /// The surface of each corner: triangles with a corner in common hang together.
+    fn surfaces(&self) -> Vec<u32> {
+        let count = self.places.len() as u32;
+        let mut above: Vec<u32> = (0..count).collect();
+        for [a, b, c] in &self.corners {
+            join(&mut above, [*a, *b]);
+            join(&mut above, [*a, *c]);
+        }
+        (0..count).map(|of| top(&mut above, of)).collect()
     }
 
     /// The corners of the parallelogram that triangles of one plane fill, if they fill one.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::document::{COMPRESSED, Document, UNCOMPRESS};
+use super::document::{Document, undoes};
 use crate::error::printable;
 
 /// Remarks in the order in which they were first made.
@@ -26,8 +26,8 @@ impl Remarks {
         let unknown: BTreeSet<&str> = document.unknown_extensions().collect();
         let unknown: Vec<&str> = unknown.into_iter().collect();
         if !unknown.is_empty() {
-            let is_compressed = unknown.iter().any(|name| COMPRESSED.contains(name));
-            let becomes = if is_compressed { UNCOMPRESS } else { left_out };
+            let becomes = unknown.iter().find_map(|name| undoes(name));
+            let becomes = becomes.unwrap_or(left_out);
             remarks.add(&format!("extensions {}", unknown.join(", ")), becomes);
         }
         remarks

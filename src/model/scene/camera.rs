@@ -3,7 +3,7 @@
 use glam::{DVec3, Vec3};
 use serde::{Deserialize, Serialize};
 
-use super::file::CameraPreset;
+use super::file::{CameraPreset, Scene};
 
 /// Where a camera is and looks, world space: a scene's camera without its name, one that the user moved, or
 /// one that a preset stores.
@@ -27,6 +27,17 @@ impl CameraPreset {
             target: Vec3::from(self.target),
             fov_y: self.fov_y,
         }
+    }
+}
+
+impl Scene {
+    /// The diagonal of the box around its cameras and what they look at, metres.
+    #[must_use]
+    pub fn size(&self) -> f32 {
+        let places = self.cameras.iter().flat_map(|of| [of.eye, of.target]);
+        let bounds = places.map(Vec3::from).map(|place| (place, place));
+        let bounds = bounds.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
+        bounds.map_or(0.0, |(low, high)| low.distance(high))
     }
 }
 

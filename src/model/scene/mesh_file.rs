@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use glam::Vec3;
 
-use super::file::{CameraPreset, MeshSpec, Scene, Sky, Sun, ToneCurve};
-use super::named::file_in;
-use super::splat_file::{around, look_at};
-use crate::error::{Error, Result};
+use super::file::{CameraPreset, MeshSpec, Scene, Sky, SplatColors, Sun, ToneCurve};
+use super::named::{Named, file_in};
+use super::placed_meshes::{PackedMeshes, PlacedMeshes};
+use super::splat_file::{around, framed_by, look_at};
+use crate::error::{Error, Kind, Result};
 use crate::model::files::Files;
 use crate::model::meshes;
 use crate::model::meshes::Model;
@@ -58,6 +59,62 @@ pub(super) fn scene_of(path: &str, files: &dyn Files, progress: Listener) -> Res
     };
     let middle = Vec3::from_array(position) + scale * middle;
     look_from_corner(&mut scene, middle, (scale * radius).max(0.01));
+    Ok(scene)
+}
+
+/// Adds the meshes that the file of a scene of Gaussians has, too, and light. Colours of photographs become light.
+/// Meshes that cannot be shown are left out.
+///
+/// # Errors
+/// That of `progress`.
+pub(super) fn beside(
+    mut splats: Scene,
+    path: &str,
+    files: &dyn Files,
+    progress: Listener,
+) -> Result<Scene> {
+    let model = match meshes::read(&file_in(path.into(), files), files, progress) {
+        Ok(model) => Arc::new(model),
+        Err(error) if error.kind == Kind::Usage => {
+            let remarks = vec![format!("{error}: its meshes are left out")];
+            splats.placed_meshes = PlacedMeshes(Arc::new(PackedMeshes {
+                remarks,
+                ..PackedMeshes::default()
+            }));
+            return Ok(splats);
+        }
+        Err(error) => return Err(error),
+    };
+    let mut scene = Scene {
+        tone_curve: ToneCurve::Linear,
+        exposure: 1.0,
+        meshes: vec![MeshSpec::File {
+            file: path.to_owned(),
+            position: [0.0; 3],
+            rotation: [0.0; 3],
+            scale: 1.0,
+        }],
+        splats: splats.splats,
+        ..lit(path)
+    };
+    for spec in &mut scene.splats {
+        spec.colors = SplatColors::Srgb;
+    }
+    let loaded = scene.load_splats(Named::as_given(files), progress);
+    loaded.map_err(|(_, error)| error)?;
+    let (middle, radius) = sphere_of(&model);
+    scene.place_meshes(&[model]).map_err(|(_, error)| error)?;
+    // Around the ball of the meshes and that which the cameras of the Gaussians frame.
+    let framed = splats.cameras.first().map_or((middle, 0.0), |camera| {
+        let target = Vec3::from(camera.target);
+        (target, framed_by(target.distance(camera.eye.into())))
+    });
+    let apart = framed.0 - middle;
+    let whole = (0.5 * (apart.length() + framed.1 + radius))
+        .max(framed.1)
+        .max(radius);
+    let towards = apart.normalize_or_zero() * (whole - radius).min(apart.length());
+    look_from_corner(&mut scene, middle + towards, whole);
     Ok(scene)
 }
 

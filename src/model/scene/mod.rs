@@ -118,7 +118,11 @@ pub fn load_telling(
     let placed = splats.map(|list| found_from(named, list)).transpose()?;
     let kind = shown_kind_at(name_or_path, files)?;
     if let Kind::Splats(_) = kind {
-        return splat_file::scene_of(name_or_path, placed, files, progress);
+        let scene = splat_file::scene_of(name_or_path, placed, files, progress)?;
+        return match scene.placed_splats.has_meshes {
+            true => mesh_file::beside(scene, name_or_path, files, progress),
+            false => Ok(scene),
+        };
     }
     if kind == Kind::Model {
         let mut scene = mesh_file::scene_of(name_or_path, files, progress)?;

@@ -7,7 +7,7 @@ use glam::DVec3;
 use serde::Serialize;
 
 use crate::model::layout::{Ellipsoid, SplatSet};
-use crate::model::splats::{Axes, Numbers};
+use crate::model::splats::{Axes, Numbers, SplatFilter};
 
 /// Splats of all files of a scene as the GPU reads them. Clones share them.
 #[derive(Clone, Debug, Default)]
@@ -26,6 +26,8 @@ pub struct Packed {
     pub is_linear: bool,
     /// Whether every file's Gaussians are to be sorted by their distance from the eye.
     pub by_distance: bool,
+    /// Whether the first file has triangles, too, and stands where it says.
+    pub has_meshes: bool,
     /// Where the axes of each file point.
     pub axes: Vec<Axes>,
     /// What of the files was left out or guessed, a line each.
@@ -55,6 +57,16 @@ impl Packed {
     #[must_use]
     pub fn count(&self) -> u32 {
         u32::try_from(self.ellipsoids.len()).unwrap_or(u32::MAX)
+    }
+
+    /// How small splats of a file are shown. None of a file that there is not.
+    #[must_use]
+    pub fn filter_of(&self, set: usize) -> Option<SplatFilter> {
+        let set = self.sets.get(set)?;
+        Some(match set.mip {
+            0 => SplatFilter::Classic,
+            _ => SplatFilter::Mip,
+        })
     }
 
     /// Of the splats of a file: their number, and the bytes that they take here and on the GPU. None of a file that

@@ -55,7 +55,8 @@ pub(super) fn scene_of(
     if let (Some(placed), [alone]) = (placed, &mut alone[..])
         && placed.file == alone.file
     {
-        (alone.axes, alone.keep_every) = (placed.axes, placed.keep_every);
+        (alone.axes, alone.filter) = (placed.axes, placed.filter);
+        alone.keep_every = placed.keep_every;
     }
     scene.splats.clone_from(&alone);
     let list = splats.unwrap_or_else(|| alone.clone());
@@ -93,9 +94,14 @@ pub(super) fn outline_of(path: &str, files: &dyn Files) -> Result<Scene> {
     Ok(scene)
 }
 
+/// The radius of the ball around its target that a camera sees as a whole from so far away.
+pub(super) fn framed_by(away: f32) -> f32 {
+    away * (0.5 * FOV_Y).to_radians().sin() / 1.1
+}
+
 /// Gives a scene cameras around a place, from which all that is nearer to it than `radius` is seen.
 pub(super) fn look_at(scene: &mut Scene, middle: Vec3, radius: f32) {
-    let away = 1.1 * radius / (0.5 * FOV_Y).to_radians().sin();
+    let away = radius / framed_by(1.0);
     let place = |place: Vec3| {
         place
             .clamp(Vec3::splat(-FARTHEST), Vec3::splat(FARTHEST))

@@ -15,7 +15,7 @@ use crate::model::files::{Folder, Seen};
 use crate::model::flag_value::written_as_in_flags;
 use crate::model::layout::{Ellipsoid, SplatSet};
 use crate::model::splats;
-use crate::model::splats::{How, Splats};
+use crate::model::splats::{How, SplatFilter, Splats};
 use crate::paths::last_part;
 use crate::progress::{Listener, Progress};
 
@@ -92,7 +92,7 @@ impl Packed {
             radiance: spec.radiance,
             lit: u32::from(spec.lit),
             encoded: u32::from(spec.colors == SplatColors::Srgb && !splats.is_linear),
-            ..SplatSet::default()
+            mip: u32::from(splats.filter == SplatFilter::Mip),
         });
         let origin = DVec3::from_array(spec.position.map(f64::from));
         let scale = f64::from(spec.scale);
@@ -108,6 +108,7 @@ impl Packed {
         self.axes.push(splats.axes);
         self.is_linear |= splats.is_linear;
         let is_first = set == 0;
+        self.has_meshes |= is_first && splats.has_meshes && splats.origin == DVec3::ZERO;
         let is_other = !is_first && splats.by_distance != self.by_distance;
         let of_all = "it is to be sorted in another way than the files before it: all are sorted by depth, \
             unless --splat-order says otherwise";
@@ -206,6 +207,7 @@ impl Scene {
                 let file = file.map_err(|why| Error::usage(format!("{name}: {why}")))?;
                 let how = How {
                     axes: spec.axes,
+                    filter: spec.filter,
                     keep_every: spec.keep_every,
                     largest: files.files().largest(),
                     folder: Some(Folder::of(&path, files.files())),

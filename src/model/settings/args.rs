@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::model::files::Files;
 use crate::model::methods::Method;
 use crate::model::scene::{Amount, CameraPreset, Factors, Scene, SplatSpec};
-use crate::model::splats::Axes;
+use crate::model::splats::{Axes, SplatFilter};
 use crate::model::{Capabilities, scene};
 
 use super::Settings;
@@ -93,6 +93,9 @@ pub struct SceneArgs {
     /// Where x, y and z of the splat files point: rdf (right, down, front, as in PLY), rub (y up), rfu (z up) and so on [default: as each file says or its kind has them]
     #[arg(long, value_name = "AXES")]
     pub axes: Option<Axes>,
+    /// How Gaussians smaller than a pixel are shown [default: as each file says it was trained]
+    #[arg(long, value_enum, value_name = "FILTER")]
+    pub splat_filter: Option<SplatFilter>,
     /// Show one of so many Gaussians of the splat files
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub keep_every: Option<u32>,
@@ -127,6 +130,7 @@ impl Default for SceneArgs {
             factors: Factors::default(),
             splats: None,
             axes: None,
+            splat_filter: None,
             keep_every: None,
             methods: vec!["exact".to_owned()],
             options: OptionArgs::default(),
@@ -209,7 +213,8 @@ impl SceneArgs {
 
     /// Whether the splat files are others than the scene's own, or read in another way.
     fn places_splats(&self) -> bool {
-        self.splats.is_some() || self.axes.is_some() || self.keep_every.is_some()
+        let reads_anew = self.axes.is_some() || self.splat_filter.is_some();
+        self.splats.is_some() || reads_anew || self.keep_every.is_some()
     }
 
     /// The list of splat files that the flags ask for in the place of the scene's own.
@@ -223,6 +228,7 @@ impl SceneArgs {
         };
         for spec in &mut list {
             spec.axes = self.axes.or(spec.axes);
+            spec.filter = self.splat_filter.or(spec.filter);
             spec.keep_every = self.keep_every.unwrap_or(spec.keep_every);
         }
         Ok(Some(list))

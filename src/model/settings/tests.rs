@@ -10,6 +10,7 @@ use crate::input::Disk;
 use crate::model::Capabilities;
 use crate::model::options::{Hazard, Tail};
 use crate::model::scene::{SplatColors, SplatOrder};
+use crate::model::splats::SplatFilter;
 
 #[derive(clap::Parser)]
 struct Line {
@@ -146,12 +147,13 @@ fn a_moved_camera_and_factors_are_flags_that_bring_back_the_same_bits() {
 }
 
 #[test]
-fn axes_and_keep_every_are_in_the_list_that_brings_settings_back() {
+fn axes_filter_and_keep_every_are_in_the_list_that_brings_settings_back() {
     let args = SceneArgs {
         file: Some(
             concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/splats/inria-1.ply").to_owned(),
         ),
         axes: Some("rub".parse().unwrap()),
+        splat_filter: Some(SplatFilter::Mip),
         keep_every: Some(4),
         ..SceneArgs::default()
     };
@@ -160,7 +162,7 @@ fn axes_and_keep_every_are_in_the_list_that_brings_settings_back() {
     let caps = Capabilities::default();
     let (settings, _) = request.settle(&caps, Purpose::Capture).unwrap();
     let flags = settings.flags();
-    let said = flags.contains("axes:Some(\"rub\"),keep_every:4");
+    let said = flags.contains("axes:Some(\"rub\"),filter:Some(mip),keep_every:4");
     assert!(said && flags.contains("--splats"), "{flags}");
     let kept: Settings = ron::from_str(&ron::to_string(&settings).unwrap()).unwrap();
     let (scene, _) = kept.load(&Disk).unwrap();
@@ -169,6 +171,7 @@ fn axes_and_keep_every_are_in_the_list_that_brings_settings_back() {
     // Negative control: without the flags the file is another scene.
     let plain = SceneArgs {
         axes: None,
+        splat_filter: None,
         keep_every: None,
         ..args
     };

@@ -4,7 +4,7 @@
 use glam::{DVec3, Vec3};
 
 use super::axes::Axes;
-use super::{Fault, Numbers, Reading, Splats};
+use super::{Fault, Numbers, Reading, SplatFilter, Splats};
 use crate::model::kind::SplatKind;
 
 /// Splats that are looked at for where most of them are, at most.
@@ -41,8 +41,16 @@ pub(super) fn finish(
     }
     axes.apply(&mut splats);
     splats.axes = axes;
+    splats.filter = (reading.how.filter).or(reading.filter).unwrap_or_default();
+    if reading.how.filter.is_none() && splats.filter == SplatFilter::Mip {
+        reading.remark(
+            "it says that it was trained with a filter as in Mip-Splatting: small Gaussians are fainter; \
+             --splat-filter classic shows them as if not",
+        );
+    }
     splats.is_linear = reading.is_linear;
     splats.by_distance = reading.by_distance;
+    splats.has_meshes = reading.has_meshes;
     splats.remarks = std::mem::take(&mut reading.remarks);
     Ok(splats)
 }

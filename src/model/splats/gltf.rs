@@ -18,8 +18,9 @@ const PREFIX: &str = "KHR_gaussian_splatting:";
 const MOST_LOOKED_AT: usize = 1 << 20;
 /// The only sorting method that the extension itself knows, and that of files that name none.
 const BY_DISTANCE: &str = "cameraDistance";
-/// A primitive of points.
+/// A primitive of points, and the first kind of triangles.
 const POINTS: u64 = 0;
+const TRIANGLES: u64 = 4;
 
 /// Points that are Gaussians.
 struct Points<'a> {
@@ -67,6 +68,7 @@ pub(super) fn read(file: File, reading: &mut Reading) -> Result<Splats, Fault> {
             let is_points = primitive.mode == Some(POINTS);
             if !is_points || primitive.extensions.gaussians.is_none() {
                 others += 1;
+                reading.has_meshes |= primitive.mode.unwrap_or(TRIANGLES) >= TRIANGLES;
                 continue;
             }
             let points = Points::of(primitive, &buffers);
@@ -80,8 +82,11 @@ pub(super) fn read(file: File, reading: &mut Reading) -> Result<Splats, Fault> {
         }
     }
     if others > 0 {
-        let text = format!("meshes beside its Gaussians ({others}): left out");
-        reading.remark(text);
+        let becomes = match reading.has_meshes {
+            true => "shown only where the file is opened by itself, or is in `meshes`, too",
+            false => "left out",
+        };
+        reading.remark(format!("meshes beside its Gaussians ({others}): {becomes}"));
     }
     if all.iter().any(|(points, _)| points.are_logarithms) {
         reading.remark(

@@ -4,6 +4,7 @@
 mod antimatter;
 mod axes;
 mod compressed;
+mod filter;
 mod finish;
 mod gltf;
 mod harmonics;
@@ -19,6 +20,7 @@ use std::io::BufRead;
 use glam::{DVec3, Quat, Vec3};
 
 pub use axes::Axes;
+pub use filter::SplatFilter;
 
 use crate::error::{Error, Result};
 use crate::model::files::{Folder, Opened};
@@ -47,10 +49,14 @@ pub struct Splats {
     pub turn: Quat,
     /// Where the axes of the file point; the arrays have those of training, but for [`Splats::turn`].
     pub axes: Axes,
+    /// How small ones were shown in training.
+    pub filter: SplatFilter,
     /// Whether the colours are linear, and not those of photographs.
     pub is_linear: bool,
     /// Whether they are to be sorted by their distance from the eye, and not by depth.
     pub by_distance: bool,
+    /// Whether the file has triangles, too.
+    pub has_meshes: bool,
     /// What was left out or guessed, a line each, which does not name the file.
     pub remarks: Vec<String>,
     /// Which of the file's splats these are.
@@ -222,6 +228,8 @@ fn bytes_of_splat(degree: u8) -> usize {
 pub struct How<'a> {
     /// Where its axes point, if not where it says or files of its kind have them.
     pub axes: Option<Axes>,
+    /// How small Gaussians are shown, if not as it says.
+    pub filter: Option<SplatFilter>,
     /// One of so many splats is read; 0 is all of them, as 1 is.
     pub keep_every: u32,
     /// The most bytes that one buffer of its splats may have on the GPU.
@@ -252,8 +260,10 @@ pub fn read(mut file: Opened, name: &str, how: How, progress: Listener) -> Resul
         version: 0,
         words: String::new(),
         said: None,
+        filter: None,
         is_linear: false,
         by_distance: false,
+        has_meshes: false,
         doubles: Vec::new(),
         remarks: Vec::new(),
     };
@@ -303,10 +313,14 @@ struct Reading<'a> {
     words: String,
     /// The axes that the file itself names.
     said: Option<Axes>,
+    /// How small Gaussians were shown in training, if the file says it.
+    filter: Option<SplatFilter>,
     /// Whether its colours are linear, and not those of photographs.
     is_linear: bool,
     /// Whether they are to be sorted by their distance from the eye.
     by_distance: bool,
+    /// Whether the file has triangles, too.
+    has_meshes: bool,
     /// Positions that are finer than those of the splats; empty where none are.
     doubles: Vec<DVec3>,
     remarks: Vec<String>,
@@ -400,6 +414,7 @@ fn of_kind(file: File, reading: &mut Reading) -> Result<Splats, Fault> {
 /// Reads a PLY file: compressed if it has chunks, else as training writes it.
 fn of_ply(file: File, reading: &mut Reading) -> Result<Splats, Fault> {
     let (elements, mut rows, comments) = ply::open(file)?;
+    reading.filter = SplatFilter::of_comments(&comments);
     reading.words = comments;
     if elements.iter().any(|element| element.name == "chunk") {
         compressed::read(&elements, &mut rows, reading)

@@ -14,7 +14,9 @@ use image::{DynamicImage, ImageDecoder as _};
 use rawzip::{CompressionMethod, ZipArchive};
 use serde::Deserialize;
 
-use super::{Fault, File, HIGHEST_DEGREE, Reading, Splats, coefficients, logistic, unit};
+use super::{
+    Fault, File, HIGHEST_DEGREE, Reading, SplatFilter, Splats, coefficients, logistic, unit,
+};
 use crate::model::files::Folder;
 
 /// The longest `meta.json` that is read, bytes.
@@ -32,6 +34,9 @@ const A_ROW: usize = 64;
 struct Meta {
     /// None in version 1.
     version: Option<u32>,
+    /// `antialiased` of those that were trained with a filter as in Mip-Splatting.
+    #[serde(default)]
+    model: serde_json::Value,
     count: Option<u64>,
     means: Channel,
     scales: Channel,
@@ -258,6 +263,7 @@ fn read(meta: &[u8], parts: &Parts, reading: &mut Reading) -> Result<Splats, Fau
     let meta: Meta = serde_json::from_slice(text)
         .map_err(|error| Fault::bad(format!("its meta.json: {error}")))?;
     reading.version = meta.version.unwrap_or(1);
+    reading.filter = (meta.model == "antialiased").then_some(SplatFilter::Mip);
     let is_first = reading.version == 1;
     if reading.version > 2 {
         return Err(Fault::bad(format!(

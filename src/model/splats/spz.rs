@@ -16,7 +16,7 @@ use ruzstd::decoding::StreamingDecoder;
 
 use super::axes::Axes;
 use super::records::{blocks, filled, is_more};
-use super::{Fault, File, HIGHEST_DEGREE, Reading, Splats, coefficients, unit};
+use super::{Fault, File, HIGHEST_DEGREE, Reading, SplatFilter, Splats, coefficients, unit};
 
 /// What a file of version 4 begins with, and what is inside the gzip of older ones.
 pub(super) const MAGIC: [u8; 4] = *b"NGSP";
@@ -28,6 +28,8 @@ const VERSIONS: std::ops::RangeInclusive<u32> = 1..=OF_STREAMS;
 const SHORT_HEADER: usize = 16;
 /// Bytes of the header of version 4.
 const LONG_HEADER: usize = 32;
+/// The bit of the flags that says that they were trained with a filter as in Mip-Splatting.
+const IS_MIP: u8 = 1;
 /// The bit of the flags that says that there are extensions.
 const HAS_EXTENSIONS: u8 = 2;
 /// The extension that names the axes.
@@ -266,6 +268,7 @@ fn header(from: &mut dyn Read, bytes: &mut [u8], reading: &mut Reading) -> Resul
         ));
     }
     reading.version = header.version;
+    reading.filter = (header.flags & IS_MIP != 0).then_some(SplatFilter::Mip);
     reading.check_count(header.count, header.degree.min(HIGHEST_DEGREE))?;
     if header.fraction > MOST_FRACTION {
         return Err(Fault::bad(format!(

@@ -10,7 +10,7 @@ use super::wave::Shown;
 use crate::model::scene;
 use crate::model::scene::{Scene, SplatOrder, SplatSpec, Viewpoint};
 use crate::model::settings::Settings;
-use crate::model::splats::Axes;
+use crate::model::splats::{Axes, SplatFilter};
 use crate::paths::last_part;
 use crate::viewer::action::Action;
 use crate::viewer::controls::{
@@ -140,9 +140,12 @@ fn splats(ui: &mut Ui, shown: &Scene, files: &mut SceneFiles, asked: &mut Vec<Ac
             });
             place(ui, &number, now, &default);
             // What the file says is known where nothing else was asked for.
-            let said = placed.filter(|placed| placed.axes.is_none());
-            let said = said.and_then(|_| shown.placed_splats.axes.get(index).copied());
-            reading(ui, &number, now, &default, said);
+            let read = &shown.placed_splats;
+            let axes = placed.filter(|placed| placed.axes.is_none());
+            let axes = axes.and_then(|_| read.axes.get(index).copied());
+            let filter = placed.filter(|placed| placed.filter.is_none());
+            let filter = filter.and_then(|_| read.filter_of(index));
+            reading(ui, &number, now, &default, (axes, filter));
         });
     }
 }
@@ -178,15 +181,17 @@ fn place(ui: &mut Ui, number: &str, now: &mut SplatSpec, default: &SplatSpec) {
     slider(ui, text(&label, hover), opacity, 0.0..=1.0, |slider| slider);
 }
 
-/// Where a file's axes point, which it may have `said`, and how many of its Gaussians are shown.
+/// Where a file's axes point, how small Gaussians are shown, both of which it may have `said`, and how many are shown.
 fn reading(
     ui: &mut Ui,
     number: &str,
     now: &mut SplatSpec,
     default: &SplatSpec,
-    said: Option<Axes>,
+    said: (Option<Axes>, Option<SplatFilter>),
 ) {
-    let auto = said.map_or("auto".to_owned(), |said| format!("auto, {said}"));
+    let auto = said
+        .0
+        .map_or("auto".to_owned(), |said| format!("auto, {said}"));
     let hover = "What it says, or what files of its kind have".to_owned();
     let mut options = vec![(None, auto, hover)];
     let common = Axes::COMMON.map(|(axes, what)| (Some(axes), axes.to_string(), what.to_owned()));
@@ -201,6 +206,16 @@ fn reading(
     let hover = "Where the file's x, y and z point. Key: U for the next ones, of all files";
     let axes = value(&mut now.axes, &default.axes);
     choice(ui, text(&label, hover), axes, &options);
+    let auto = (said.1).map_or("auto".to_owned(), |said| format!("auto, {}", said.name()));
+    let mut options = vec![(None, auto, "as the file says it was trained".to_owned())];
+    let named = |(filter, what): (SplatFilter, &str)| {
+        (Some(filter), filter.name().to_owned(), what.to_owned())
+    };
+    options.extend(SplatFilter::ALL.map(named));
+    let label = format!("filter {number}");
+    let hover = "How Gaussians smaller than a pixel are shown";
+    let filter = value(&mut now.filter, &default.filter);
+    choice(ui, text(&label, hover), filter, &options);
     let label = format!("keep every {number}");
     let hover = "One of so many Gaussians is shown, for files that are too large or too slow";
     let every = value(&mut now.keep_every, &default.keep_every);

@@ -133,7 +133,8 @@ impl<'a> Twin<'a> {
             }
             LayerKind::Splat(number) => {
                 let ellipsoid = &input.splats.ellipsoids[number as usize];
-                let seen = ellipses::see(ellipsoid, &self.uniform);
+                let set = &input.splats.sets[ellipsoid.of_set as usize];
+                let seen = ellipses::see(ellipsoid, set, &self.uniform);
                 seen.is_some_and(|seen| near(seen.depth))
             }
         }

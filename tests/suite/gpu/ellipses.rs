@@ -11,7 +11,7 @@ use wavelerp::model::scene::{
     Amount, Cull, EmitterSpec, MacroTile, Scene, SheetSpec, SplatColors, SplatOrder, SplatSpec,
 };
 use wavelerp::model::settings::Settings;
-use wavelerp::model::splats::Splats;
+use wavelerp::model::splats::{SplatFilter, Splats};
 use wavelerp::runs::capture::Capture;
 
 use super::{lists, pictures};
@@ -224,6 +224,88 @@ fn a_picture_of_splats_is_that_of_f64() {
         let worst = worst(&mut capture);
         assert!(worst < TOLERANCE, "seed {seed}: {worst}");
     }
+}
+
+/// [`splats_alone`], whose second set was trained with a filter.
+fn filtered(count: usize, scale: f32, seed: u64) -> Scene {
+    let mut scene = splats_alone(count, scale, seed);
+    let [first, second] = [seed, seed + 100].map(|seed| random_splats(count, 1, scale, seed));
+    let second = Splats {
+        filter: SplatFilter::Mip,
+        ..second
+    };
+    scene.place_splats(&[first, second]);
+    scene
+}
+
+#[test]
+fn splats_that_were_trained_with_a_filter_are_fainter_the_smaller_they_are() {
+    let harness = Harness::new();
+    let mut scene = splats_alone(1, 1.0, 0);
+    scene.splats.truncate(1);
+    let ball = |filter, radius| Splats {
+        positions: vec![Vec3::new(0.0, 0.0, 8.0)],
+        rotations: vec![Quat::IDENTITY],
+        scales: vec![Vec3::splat(radius)],
+        opacities: vec![0.5],
+        harmonics: vec![Vec3::ONE],
+        filter,
+        ..Splats::default()
+    };
+    for radius in [0.05, 0.1, 0.3, 1.0] {
+        let [classic, mip] = [SplatFilter::Classic, SplatFilter::Mip].map(|filter| {
+            scene.place_splats(&[ball(filter, radius)]);
+            let capture = harness.capture(&scene, &small(&scene, 0));
+            let uniform = capture.frame.input().uniform();
+            let shown = splats_of(&harness, &capture);
+            // Pixels of a metre at its depth.
+            let pixels = 0.5 * SIZE[1] as f32 / (uniform.tan_y * shown[0].depth);
+            (shown[0].opacity, (pixels * radius).powi(2), shown[0].center)
+        });
+        assert_eq!((classic.0, classic.2), (0.5, mip.2));
+        let expected = 0.5 * mip.1 / (mip.1 + scene.splat_dilation);
+        let off = (mip.0 / expected - 1.0).abs();
+        assert!(off < 1e-3, "{radius} m: {} for {expected}", mip.0);
+    }
+}
+
+#[test]
+fn filtered_splats_beside_others_are_those_of_their_twins_and_in_the_picture_of_f64() {
+    let harness = Harness::new();
+    for (seed, cull) in [(0, Cull::Ellipse), (1, Cull::Box)] {
+        let scene = filtered(400, 0.1, seed);
+        let mut settings = small(&scene, 5);
+        settings.options.frame.cull = cull;
+        let capture = harness.capture(&scene, &settings);
+        let splats = splats_of(&harness, &capture);
+        assert_eq!(difference(&capture, &splats), None, "seed {seed}");
+        // Negative control: with the set's mark taken away, their twins are others.
+        let mut sets = capture.frame.input().splats.sets.clone();
+        sets[1].mip = 0;
+        let files = Files {
+            sets: &sets,
+            ..files_of(&capture)
+        };
+        let input = capture.frame.input();
+        let bounds = &input.slice_bounds;
+        let found = twin::first_difference(&splats, files, &input.uniform(), bounds, &input.shape);
+        assert!(found.is_some(), "seed {seed}");
+    }
+    let scene = filtered(60, 0.2, 2);
+    let mut whole = harness.capture(&scene, &small(&scene, 0));
+    let worst = worst(&mut whole);
+    assert!(worst < TOLERANCE, "{worst}");
+    let mut settings = small(&scene, 0);
+    settings.options.frame.precision = Precision::Half;
+    let mut halves = harness.capture(&scene, &settings);
+    let [whole, halves] = [&mut whole, &mut halves].map(|capture| {
+        let picture = capture.picture(Method::PixelLoop).expect("a picture");
+        picture.composite.pixels
+    });
+    let channels = whole.iter().flatten().zip(halves.iter().flatten());
+    let most = channels.map(|(a, b)| (a - b).abs() / a.abs().max(1.0));
+    let most = most.fold(0.0, f32::max);
+    assert!((1e-6..HALF).contains(&most), "{most}");
 }
 
 #[test]

@@ -89,7 +89,7 @@ fn every_index_that_leads_nowhere_is_named() {
 
 #[test]
 fn values_that_cannot_be_are_refused_with_their_place() {
-    let cases: [(&str, Value, &str); 22] = [
+    let cases: [(&str, Value, &str); 23] = [
         ("/asset", Value::Null, "`asset` is missing"),
         (
             "/asset/version",
@@ -106,6 +106,11 @@ fn values_that_cannot_be_are_refused_with_their_place() {
             "/extensionsRequired",
             json!(["KHR_draco_mesh_compression", "KHR_materials_unlit", "EXT_x"]),
             "its meshes are compressed (KHR_draco_mesh_compression); `gltf-transform copy",
+        ),
+        (
+            "/extensionsRequired",
+            json!(["KHR_mesh_quantization", "KHR_meshopt_compression"]),
+            "its meshes are compressed (KHR_meshopt_compression); `gltfpack -noq",
         ),
         (
             "/nodes/0/children",

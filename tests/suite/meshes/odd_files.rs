@@ -491,6 +491,26 @@ fn a_window_is_one_pane_however_many_squares_it_has_and_in_whatever_order() {
         (1, 3),
         "its three flat strips"
     );
+    // Nor a few flat places of one that is bent: squares on one side of a valley are flat, the others twisted.
+    let valley = |lowest: u8| {
+        let mut writer = window(6, 8, None, None);
+        let places: Vec<[f32; 3]> = (0..49u8)
+            .map(|at| {
+                let [x, y] = [at % 7, at / 7].map(f32::from);
+                [x, y, f32::from(lowest.saturating_sub(at % 7)) * y * y]
+            })
+            .collect();
+        let places = writer.floats(&places);
+        writer.set("/meshes/0/primitives/0/attributes/POSITION", json!(places));
+        writer.triangle(CORNERS);
+        read(&writer)
+    };
+    let [flat, bent] = [0, 4].map(valley);
+    assert_eq!((flat.panes.len(), bent.panes.len()), (1, 0));
+    assert_eq!(
+        bent.remarks,
+        ["translucent triangles that are not parts of flat panes (72): left out"]
+    );
     let kite = [
         [0.0, 0.0, 0.0],
         [1.0, 0.0, 0.0],
@@ -506,6 +526,48 @@ fn a_window_is_one_pane_however_many_squares_it_has_and_in_whatever_order() {
     assert_eq!(
         model.remarks,
         ["translucent triangles that are not parts of flat panes (2): left out"]
+    );
+}
+
+#[test]
+fn what_lets_light_through_is_translucent_by_as_much() {
+    let through = |factor: f64, texture: Option<usize>, mode: &str| {
+        let mut transmission = json!({"transmissionFactor": factor});
+        let mut writer = window(2, 1, None, None);
+        if texture.is_some() {
+            let texture = writer.texture(1, &[[255; 4]]);
+            transmission["transmissionTexture"] = json!({"index": texture});
+        }
+        let extensions = json!({"KHR_materials_transmission": transmission});
+        writer.set("/materials/0/extensions", extensions);
+        writer.set("/materials/0/alphaMode", json!(mode));
+        writer.set("/extensionsUsed", json!(["KHR_materials_transmission"]));
+        writer.triangle(CORNERS);
+        let model = read(&writer);
+        let panes: Vec<f32> = model.panes.iter().map(|pane| pane.opacity).collect();
+        (panes, model.triangles.len(), model.remarks.concat())
+    };
+    let by_as_much =
+        "materials that let light through: translucent by as much, without tint or refraction";
+    let says = |text: &str| text.to_owned();
+    // Opaque materials have no alpha; the triangle beside the window is there in every case.
+    assert_eq!(
+        through(0.75, None, "OPAQUE"),
+        (vec![0.25], 1, says(by_as_much))
+    );
+    assert_eq!(
+        through(0.75, None, "BLEND"),
+        (vec![0.125], 1, says(by_as_much))
+    );
+    assert_eq!(
+        through(1.0, None, "OPAQUE"),
+        (Vec::new(), 1, says(by_as_much))
+    );
+    assert_eq!(through(0.0, None, "OPAQUE"), (Vec::new(), 9, String::new()));
+    let by_texture = "materials that let light through by a texture: shown as if they did not";
+    assert_eq!(
+        through(0.5, Some(0), "OPAQUE"),
+        (Vec::new(), 9, says(by_texture))
     );
 }
 

@@ -44,14 +44,14 @@ fn axes(frame: &FrameUniform) -> [DVec3; 3] {
     [frame.right, frame.up, frame.forward].map(vector)
 }
 
-/// Projects an ellipsoid; none if it is nearer than `near`, beyond `far` or too faint, or not clearly inside.
-pub fn see(ellipsoid: &Ellipsoid, frame: &FrameUniform) -> Option<Seen> {
+/// Projects an ellipsoid of a set; none if it is nearer than `near`, beyond `far` or too faint, or not clearly inside.
+pub fn see(ellipsoid: &Ellipsoid, set: &SplatSet, frame: &FrameUniform) -> Option<Seen> {
     let [right, up, forward] = axes(frame);
     let relative = vector(ellipsoid.position) - vector(frame.eye);
     let [x, y, z] = [right, up, forward].map(|axis| axis.dot(relative));
-    let opacity = f64::from(ellipsoid.opacity);
+    let mut opacity = f64::from(ellipsoid.opacity);
     let inside = z > f64::from(frame.near) && z < f64::from(frame.far);
-    if !inside || opacity < LEAST {
+    if !inside {
         return None;
     }
     let half = DVec2::from_array(frame.size.map(|edge| 0.5 * f64::from(edge)));
@@ -75,11 +75,15 @@ pub fn see(ellipsoid: &Ellipsoid, frame: &FrameUniform) -> Option<Seen> {
     let in_view = world_to_view * in_world * world_to_view.transpose();
     let product = |a: usize, b: usize| jacobian[a].dot(in_view * jacobian[b]);
     let dilation = f64::from(frame.dilation);
-    let covariance = [
-        product(0, 0) + dilation,
-        product(0, 1),
-        product(1, 1) + dilation,
-    ];
+    let own = [product(0, 0), product(0, 1), product(1, 1)];
+    let covariance = [own[0] + dilation, own[1], own[2] + dilation];
+    if set.mip > 0 {
+        let area = |[xx, xy, yy]: [f64; 3]| (xx * yy - xy * xy).max(0.0).sqrt();
+        opacity *= area(own) / area(covariance);
+    }
+    if opacity < LEAST {
+        return None;
+    }
     let reach = 2.0 * (opacity / LEAST).ln();
     Some(Seen {
         depth: z,
@@ -301,7 +305,8 @@ pub fn differs(
     shape: &FrameShape,
 ) -> Option<String> {
     let ellipsoid = &files.ellipsoids[number as usize];
-    let Some(seen) = see(ellipsoid, frame) else {
+    let set = &files.sets[ellipsoid.of_set as usize];
+    let Some(seen) = see(ellipsoid, set, frame) else {
         return Some(format!("splat {number} must not be visible"));
     };
     let off = (DVec2::from_array(splat.center.map(f64::from)) - seen.center).length();
@@ -335,7 +340,10 @@ pub fn differs(
         (seen.edge().all(falls), "its falloff"),
         (splat.inverse_radius < 0.0, "that it is an ellipse"),
         (
-            splat.opacity.to_bits() == ellipsoid.opacity.to_bits(),
+            match set.mip {
+                0 => splat.opacity.to_bits() == ellipsoid.opacity.to_bits(),
+                _ => (f64::from(splat.opacity) / seen.opacity - 1.0).abs() < RELATIVE,
+            },
             "its opacity",
         ),
         (
@@ -386,7 +394,8 @@ pub fn first_difference(
                     false => seen.covers_surely(frame, shape.tile),
                     true => seen.shows_surely(frame),
                 };
-                if see(ellipsoid, frame).is_some_and(is_needed) {
+                let set = &files.sets[ellipsoid.of_set as usize];
+                if see(ellipsoid, set, frame).is_some_and(is_needed) {
                     return Some(format!("splat {number} is missing"));
                 }
             }
@@ -405,7 +414,8 @@ pub fn pixel(files: Files, frame: &FrameUniform, pixel: [u32; 2]) -> Option<[f64
     let point = DVec2::from_array(pixel.map(|edge| f64::from(edge) + 0.5));
     let mut layers = Vec::new();
     for (number, ellipsoid) in (0..).zip(files.ellipsoids) {
-        let Some(seen) = see(ellipsoid, frame) else {
+        let set = &files.sets[ellipsoid.of_set as usize];
+        let Some(seen) = see(ellipsoid, set, frame) else {
             continue;
         };
         if seen.is_open_at(point) {
@@ -493,19 +503,30 @@ mod tests {
             scales: [0.25; 3],
             of_set: 0,
         };
-        let ahead = see(&ball([0.0, 0.0, -5.0]), &frame).expect("it is seen");
+        let [classic, mip] = [0, 1].map(|mip| SplatSet {
+            mip,
+            ..SplatSet::default()
+        });
+        let ahead = see(&ball([0.0, 0.0, -5.0]), &classic, &frame).expect("it is seen");
         // 50 pixels per metre at 1 m: 2.5 at 5 m.
         assert_eq!(ahead.center, DVec2::new(100.0, 50.0));
         for (found, expected) in ahead.covariance.into_iter().zip([6.25, 0.0, 6.25]) {
             assert!((found - expected).abs() < 1e-9, "{ahead:?}");
         }
         assert!((ahead.opacity_at(DVec2::new(102.5, 50.0)) - 0.5 * (-0.5f64).exp()).abs() < 1e-9);
-        let aside = see(&ball([5.0, 0.0, -5.0]), &frame).expect("it is seen");
+        let aside = see(&ball([5.0, 0.0, -5.0]), &classic, &frame).expect("it is seen");
         // Along the slope of 1 the variance is (1 + 1²) times as large.
         assert!((aside.covariance[0] - 12.5).abs() < 1e-9, "{aside:?}");
         assert_eq!(aside.center, DVec2::new(150.0, 50.0));
         for hidden in [[0.0, 0.0, -0.4], [0.0, 0.0, 5.0], [0.0, 0.0, -51.0]] {
-            assert!(see(&ball(hidden), &frame).is_none());
+            assert!(see(&ball(hidden), &classic, &frame).is_none());
         }
+        // 6.25 px² each way, and as much again.
+        let frame = FrameUniform {
+            dilation: 6.25,
+            ..frame
+        };
+        let half = see(&ball([0.0, 0.0, -5.0]), &mip, &frame).expect("it is seen");
+        assert!((half.opacity - 0.25).abs() < 1e-9, "{half:?}");
     }
 }

@@ -12,6 +12,7 @@ use clap::ValueEnum;
 use wavelerp::error::Error;
 use wavelerp::model::methods::Method;
 use wavelerp::model::scene::{SplatSpec, Viewpoint};
+use wavelerp::model::splats::SplatFilter;
 use wavelerp::report::canvas::Canvas;
 use wavelerp::report::comparison::RATIO_BASE;
 use wavelerp::report::range::{DifferenceRange, Histogram, RangeChoice};
@@ -633,14 +634,17 @@ fn a_file_of_splats_is_added_put_elsewhere_and_taken_away() {
     slide(&mut harness, "keep every 1", 4.0);
     click(&mut harness, Role::ComboBox, "axes 1");
     click(&mut harness, Role::Button, "rfu");
+    click(&mut harness, Role::ComboBox, "filter 1");
+    click(&mut harness, Role::Button, "mip");
     let chosen = SplatSpec {
         axes: Some("rfu".parse().expect("axes")),
+        filter: Some(SplatFilter::Mip),
         keep_every: 4,
         ..added[0].clone()
     };
     assert_eq!(harness.state().files.splats, [chosen]);
     assert!(to_read(&mut harness));
-    for label in ["keep every 1", "axes 1"] {
+    for label in ["keep every 1", "axes 1", "filter 1"] {
         click(&mut harness, Role::Button, &format!("reset {label}"));
     }
     assert_eq!(harness.state().files.splats, added);

@@ -2,9 +2,11 @@
 //! was left out, moved or guessed.
 
 use glam::{DVec3, Quat, Vec3};
-use wavelerp::model::splats::{Axes, How, Splats};
+use serde_json::{Value, json};
+use wavelerp::model::splats::{Axes, How, SplatFilter, Splats};
 
 use super::bad_files::{refused, replaced};
+use super::packed_kinds::first_version;
 use super::write::{Format, Spz, axes, inria, some_splats, spz};
 use super::{EXACT, difference, fixture, of_bytes, read_as};
 
@@ -273,6 +275,52 @@ fn axes_follow_the_file_then_its_kind_and_the_user_has_the_last_word() {
         "{y} {z}"
     );
     assert_eq!(up(&comment, Some("rdf")), (1.0, -2.0, 0));
+}
+
+#[test]
+fn a_filter_of_training_follows_the_file_and_the_user_has_the_last_word() {
+    let splats = varied(1);
+    let flagged = |flags| {
+        let how = Spz {
+            version: 3,
+            extensions: Vec::new(),
+            more: 0,
+            flags,
+        };
+        spz(&splats, &how)
+    };
+    let commented = |comment: &[u8]| replaced(&inria(&splats, Format::Little), b"a test", comment);
+    let sog = |model: Value| first_version(&splats, |meta| meta["model"] = model.clone());
+    for (bytes, name, is_mip) in [
+        (commented(b"SplatRenderMode: mip"), "a.ply", true),
+        (commented(b"SplatRenderMode: default"), "a.ply", false),
+        (commented(b"postshot.anti_aliasing=1"), "a.ply", true),
+        (commented(b"nothing"), "a.ply", false),
+        (flagged(1), "a.spz", true),
+        (flagged(0x81), "a.spz", true),
+        (flagged(0x80), "a.spz", false),
+        (sog(json!("antialiased")), "a.sog", true),
+        (sog(json!("2dgs")), "a.sog", false),
+        (sog(json!({})), "a.sog", false),
+    ] {
+        let read = |filter| {
+            let how = How {
+                filter,
+                ..How::default()
+            };
+            let read = read_as(&bytes, name, how).expect("it is read");
+            let says = |line: &String| line.contains("--splat-filter classic");
+            (read.filter, read.remarks.iter().any(says))
+        };
+        let said = match is_mip {
+            true => SplatFilter::Mip,
+            false => SplatFilter::Classic,
+        };
+        assert_eq!(read(None), (said, is_mip), "{name}");
+        for asked in [SplatFilter::Classic, SplatFilter::Mip] {
+            assert_eq!(read(Some(asked)), (asked, false), "{name}");
+        }
+    }
 }
 
 #[test]

@@ -106,7 +106,7 @@ fn a_sog_is_the_same_deflated_in_a_folder_of_the_archive_and_unpacked() {
 }
 
 /// A SOG of version 1, whose numbers lie between two ends.
-fn first_version(splats: &Splats, change: impl FnOnce(&mut Value)) -> Vec<u8> {
+pub(super) fn first_version(splats: &Splats, change: impl FnOnce(&mut Value)) -> Vec<u8> {
     let count = splats.len();
     let near = |value: f32, [low, high]: [f64; 2], steps: f64| {
         ((f64::from(value) - low) / (high - low) * steps)
@@ -448,6 +448,55 @@ fn gltf_without_harmonics_takes_its_colours_and_what_is_missing_is_named() {
             json!("lin_rec709_display");
     });
     assert!(of_bytes(&linear, "a.glb").expect("it is read").is_linear && !plain.is_linear);
+}
+
+#[test]
+fn meshes_beside_gaussians_in_gltf_are_shown_with_them_where_the_file_is_opened_by_itself() {
+    let with = |primitive: Option<Value>| {
+        let bytes = changed(&bytes_of("gltf-1.glb"), |json| {
+            let primitives = json["meshes"][0]["primitives"].as_array_mut();
+            primitives.expect("primitives").extend(primitive);
+        });
+        let files: [(&str, &[u8]); 1] = [("a.glb", &bytes)];
+        wavelerp::model::scene::load("a.glb", &InMemory(&files)).expect("it is shown")
+    };
+    let place = |of: [f32; 3]| Vec3::from(of);
+    let alone = with(None);
+    let both = with(Some(json!({"attributes": {"POSITION": 0}, "mode": 4})));
+    assert_eq!(
+        both.placed_splats.ellipsoids,
+        alone.placed_splats.ellipsoids
+    );
+    // A triangle of every three places, which are those of the Gaussians.
+    let corners: Vec<Vec3> = (both.placed_meshes.vertices.iter())
+        .map(|corner| place(corner.position))
+        .collect();
+    assert_eq!(corners.len(), 39);
+    for (corner, splat) in corners.iter().zip(&both.placed_splats.ellipsoids) {
+        assert!(corner.distance(place(splat.position)) < 1e-4, "{corner}");
+    }
+    let remarks: Vec<&String> = both.remarks().collect();
+    assert!(
+        remarks
+            .iter()
+            .any(|line| line.contains("meshes beside its Gaussians (1)")),
+        "{remarks:?}"
+    );
+    let camera = &both.cameras[0];
+    let (eye, target) = (place(camera.eye), place(camera.target));
+    for corner in corners {
+        assert!((corner - eye).angle_between(target - eye) < 25f32.to_radians());
+    }
+    // Negative controls: Gaussians alone have no light, and meshes that are wrong hide none.
+    assert_eq!((alone.meshes.len(), alone.remarks().count()), (0, 0));
+    let wrong = with(Some(json!({"attributes": {"POSITION": 99}, "mode": 4})));
+    assert_eq!((wrong.meshes.len(), wrong.placed_splats.count()), (0, 40));
+    let is_said = |line: &String| line.contains("accessors[99]") && line.contains("left out");
+    assert!(
+        wrong.remarks().any(is_said),
+        "{:?}",
+        wrong.remarks().collect::<Vec<_>>()
+    );
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::splats::Axes;
+use crate::model::splats::{Axes, SplatFilter};
 
 use super::one;
 use super::ranges::{ANY, EVERY, List, PART, PLACE, RADIANCE, SENTENCE, SIZE, TURN, ranges};
@@ -43,6 +43,9 @@ pub struct SplatSpec {
     /// Where the file's axes point, if not where it says or where those of its kind do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub axes: Option<Axes>,
+    /// How small Gaussians are shown, if not as the file says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub filter: Option<SplatFilter>,
     /// One of so many splats is shown.
     #[serde(default = "all", skip_serializing_if = "is_all")]
     pub keep_every: u32,
@@ -58,6 +61,7 @@ ranges!(SplatSpec: Self {
     colors: ANY,
     lit: ANY,
     axes: ANY,
+    filter: ANY,
     keep_every: EVERY,
 });
 
@@ -73,6 +77,7 @@ impl SplatSpec {
             radiance: 1.0,
             lit: false,
             axes: None,
+            filter: None,
             keep_every: 1,
             colors,
         }

@@ -1,0 +1,83 @@
+//! How Gaussians of less than a pixel were shown in training, and what files say of it.
+
+use serde::{Deserialize, Serialize};
+
+/// What happens to the opacity of a Gaussian whose extent on the screen is widened by `splat_dilation`.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, clap::ValueEnum,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum SplatFilter {
+    /// Nothing, as in the first training programs: Gaussians far away look larger than they are.
+    #[default]
+    Classic,
+    /// It is multiplied by the square root of its area before to its area after, as in Mip-Splatting.
+    Mip,
+}
+
+impl SplatFilter {
+    /// All of them, with what they are in a few words.
+    pub const ALL: [(Self, &str); 2] = [
+        (Self::Classic, "opacities as in the file"),
+        (
+            Self::Mip,
+            "small Gaussians are fainter, as in Mip-Splatting",
+        ),
+    ];
+
+    /// Its name in flags and files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Classic => "classic",
+            Self::Mip => "mip",
+        }
+    }
+
+    /// What the comments of a PLY say: gsplat, Brush and splat-transform write `SplatRenderMode: mip`, Postshot
+    /// `postshot.anti_aliasing=1` or `antialiased 1`. The last such comment counts.
+    pub(super) fn of_comments(comments: &str) -> Option<Self> {
+        let said = |line: &str| {
+            let line = line.trim().to_lowercase();
+            let (key, value) = line.split_once([':', '=', ' '])?;
+            let is_mip = match key {
+                "splatrendermode" => value.trim() == "mip",
+                "postshot.anti_aliasing" | "antialiased" => value.trim() == "1",
+                _ => return None,
+            };
+            Some(if is_mip { Self::Mip } else { Self::Classic })
+        };
+        comments.lines().filter_map(said).next_back()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_say_how_a_file_was_trained_and_the_last_one_counts() {
+        use SplatFilter::{Classic, Mip};
+        for (comments, filter) in [
+            ("", None),
+            ("Exported from Brush\nSH degree: 3\n", None),
+            ("SplatRenderMode: mip", Some(Mip)),
+            ("  SPLATRENDERMODE:  MIP  ", Some(Mip)),
+            (
+                "Vertical axis: y\nSplatRenderMode: default\n",
+                Some(Classic),
+            ),
+            ("SplatRenderMode: 2dgs", Some(Classic)),
+            ("postshot.anti_aliasing=1", Some(Mip)),
+            ("postshot.anti_aliasing=0", Some(Classic)),
+            ("antialiased 1", Some(Mip)),
+            ("antialiased 0", Some(Classic)),
+            ("antialiased", None),
+            ("is antialiased 1", None),
+            ("antialiased 1\nSplatRenderMode: default", Some(Classic)),
+            ("SplatRenderMode: default\nantialiased 1", Some(Mip)),
+        ] {
+            assert_eq!(SplatFilter::of_comments(comments), filter, "{comments}");
+        }
+    }
+}
