@@ -540,7 +540,9 @@ fn bound_of_samples(technique: &Stochastic, layers: &[Layer]) -> [f64; 4] {
     // Sums of frames are added up one by one.
     let of_frames = f64::from(technique.frames) * ROUNDOFF;
     let rounding = Rounding::Single(PART_ERROR + of_frames);
-    let flushed = LEAST_SEEN * layers.len() as f64;
+    // Sums of several frames are of a 1024th of each.
+    let scaled = if technique.frames > 1 { 1024.0 } else { 1.0 };
+    let flushed = scaled * LEAST_SEEN * layers.len() as f64;
     let mut bound = match technique.mode {
         Mode::Mean | Mode::Layered => {
             let terms = f64::from(technique.samples * technique.frames) + 1.0;
