@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+"""Makes a PLY of a million splats with three bands and a GLB of a million triangles, draws each twice, and prints how long the
+second run took and how much memory it needed beyond that of an empty scene. Needs nothing but Python.
+
+    python3 benches/large_files.py target/release/wavelerp
+"""
+
+import array
+import json
+import math
+import os
+import random
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+EMPTY = """(name: "empty", shows: "nothing", cameras: [
+    (name: "a", eye: (0, 1, 4), target: (0, 1, 0), fov_y: 50),
+    (name: "b", eye: (1, 1, 4), target: (0, 1, 0), fov_y: 50),
+    (name: "c", eye: (2, 1, 4), target: (0, 1, 0), fov_y: 50),
+])
+"""
+
+
+def splats(path, count=1_000_000, chunk=10_000):
+    """Small Gaussians in a ball; what is drawn at random once is used again every `chunk` of them."""
+    names = ["x", "y", "z", "f_dc_0", "f_dc_1", "f_dc_2"]
+    names += [f"f_rest_{i}" for i in range(45)] + ["opacity"]
+    names += [f"scale_{i}" for i in range(3)] + [f"rot_{i}" for i in range(4)]
+    head = f"ply\nformat binary_little_endian 1.0\nelement vertex {count}\n"
+    head += "".join(f"property float {name}\n" for name in names) + "end_header\n"
+    draw = random.Random(1)
+    rest = array.array("f", (draw.gauss(0, 0.2) for _ in range(chunk * 56)))
+    with open(path, "wb") as file:
+        file.write(head.encode())
+        for _ in range(count // chunk):
+            rows = array.array("f")
+            for i in range(chunk):
+                rows.extend(draw.gauss(0, 1) for _ in range(3))
+                rows.extend(rest[56 * i:56 * i + 49])
+                rows.extend((-4.0, -4.5, -5.0, 1.0))
+                rows.extend(rest[56 * i + 50:56 * i + 53])
+            file.write(rows.tobytes())
+
+
+def triangles(path, across=706):
+    """A grid of waves, two triangles a square."""
+    side = across + 1
+    places, normals = array.array("f"), array.array("f")
+    for y in range(side):
+        for x in range(side):
+            places.extend((x / across * 4 - 2, 0.2 * math.sin(x / 20) * math.sin(y / 20), y / across * 4 - 2))
+            normals.extend((0, 1, 0))
+    indices = array.array("I")
+    for y in range(across):
+        for x in range(across):
+            a = y * side + x
+            indices.extend((a, a + side, a + 1, a + 1, a + side, a + side + 1))
+    parts = [places.tobytes(), normals.tobytes(), indices.tobytes()]
+    starts = [sum(map(len, parts[:i])) for i in range(4)]
+    view = lambda i: {"buffer": 0, "byteOffset": starts[i], "byteLength": len(parts[i])}
+    vectors = lambda i: {"bufferView": i, "componentType": 5126, "count": side * side, "type": "VEC3"}
+    corners = {"min": [-2, -0.2, -2], "max": [2, 0.2, 2]}
+    document = {
+        "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}], "nodes": [{"mesh": 0}],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0, "NORMAL": 1}, "indices": 2}]}],
+        "accessors": [vectors(0) | corners, vectors(1), {"bufferView": 2, "componentType": 5125, "count": len(indices), "type": "SCALAR"}],
+        "bufferViews": [view(0), view(1), view(2)], "buffers": [{"byteLength": starts[3]}],
+    }
+    text = json.dumps(document).encode()
+    text += b" " * (-len(text) % 4)
+    body = b"".join(parts)
+    with open(path, "wb") as file:
+        file.write(struct.pack("<4sII", b"glTF", 2, 28 + len(text) + len(body)))
+        file.write(struct.pack("<I4s", len(text), b"JSON") + text + struct.pack("<I4s", len(body), b"BIN\0") + body)
+    return len(indices) // 3
+
+
+def drawn(program, scene, folder):
+    """Seconds and MB at most of a capture of a scene."""
+    command = [program, "capture", "--scene", scene, "--methods", "auto", "--size", "1280x720", "--page", "none",
+               "--force", "--quiet", "--out", os.path.join(folder, "out")]
+    start = time.monotonic()
+    child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    said = child.stderr.read().decode()
+    _, status, usage = os.wait4(child.pid, 0)
+    if status:
+        sys.exit(f"{' '.join(command)}: {said}")
+    return time.monotonic() - start, usage.ru_maxrss / 1024
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    with tempfile.TemporaryDirectory() as folder:
+        path = lambda name: os.path.join(folder, name)
+        with open(path("empty.ron"), "w") as file:
+            file.write(EMPTY)
+        splats(path("splats.ply"))
+        count = triangles(path("triangles.glb"))
+        least = None
+        for name, what in [("empty.ron", "an empty scene"), ("splats.ply", "1,000,000 splats, 3 bands"),
+                           ("triangles.glb", f"{count:,} triangles")]:
+            drawn(sys.argv[1], path(name), folder)
+            seconds, memory = drawn(sys.argv[1], path(name), folder)
+            size = os.path.getsize(path(name)) / 2**20
+            least = memory if least is None else least
+            print(f"{what}: {seconds:.2f} s, {memory:.0f} MiB at most, {(memory - least) / size:.1f} times the file's {size:.0f} MiB "
+                  "above an empty scene", flush=True)
+
+
+main()
