@@ -71,7 +71,7 @@ impl AnyOrder for LinkedList {
     }
 
     fn places(&self, _method: Method, usual: MethodOptions) -> Vec<MethodOptions> {
-        let rooms = [16, 64].map(|list_room| MethodOptions { list_room, ..usual });
+        let rooms = [16, 32].map(|list_room| MethodOptions { list_room, ..usual });
         let rest = Tail::Drop;
         rooms
             .into_iter()
