@@ -106,7 +106,7 @@ impl Composite {
 /// Dispatches of `workgroups` workgroups, one dispatch per range of list entries.
 pub(super) struct Computed {
     pipeline: Arc<ComputePipeline>,
-    pub workgroups: u32,
+    workgroups: u32,
     ranges: Vec<Binds>,
 }
 

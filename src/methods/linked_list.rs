@@ -2,10 +2,9 @@
 
 use crate::error::{Error, Result};
 use crate::gpu::shader::Variant;
-use crate::gpu::{Binds, Gpu, Pipelines, Recorder, storage_buffer};
+use crate::gpu::{Gpu, Pipelines};
 use crate::model::methods::{Method, PixelBytes};
 use crate::model::options::MethodOptions;
-use crate::model::passes::Label;
 use crate::model::reference::oit::kbuffer::Tail;
 use crate::model::settings::LIST_ROOMS;
 use crate::model::{Capabilities, Feature};
@@ -13,10 +12,10 @@ use crate::model::{Capabilities, Feature};
 use crate::frame::Extent;
 
 use super::any_order::{AnyOrder, NUMBER};
-use super::composite::Computed;
 use super::family::Made;
 use super::k_buffer::bytes_of_rest;
 use super::multi_layer::NODE;
+use super::own_buffer::WithBuffer;
 use super::specialization::Specialization;
 
 /// Bytes of a node: radiance and opacity, depth and item.
@@ -107,39 +106,7 @@ impl AnyOrder for LinkedList {
         extent: &Extent,
     ) -> Result<Box<dyn Made>> {
         let bytes = bytes_of_nodes(of, extent, &gpu.caps)?;
-        let nodes = storage_buffer(gpu, "nodes of lists", bytes);
-        gpu.check()
-            .map_err(|error| error.context("the nodes of linked-list"))?;
-        Ok(Box::new(WithNodes {
-            binds: Binds::new([("nodes", nodes.as_entire_binding())]),
-            bytes: nodes.size(),
-            composite: Computed::new(gpu, pipelines, of, extent)?,
-        }))
-    }
-}
-
-/// The kernel and the room that it writes to.
-struct WithNodes {
-    binds: Binds,
-    bytes: u64,
-    composite: Computed,
-}
-
-impl Made for WithNodes {
-    fn record(
-        &self,
-        gpu: &Gpu,
-        recorder: &mut Recorder,
-        label: Label,
-        resources: &[&Binds],
-        times: u32,
-    ) -> Result<()> {
-        let binds: Vec<&Binds> = resources.iter().copied().chain([&self.binds]).collect();
-        self.composite.record(gpu, recorder, label, &binds, times)
-    }
-
-    fn bytes(&self) -> u64 {
-        self.bytes
+        WithBuffer::boxed(gpu, pipelines, of, extent, ("nodes", bytes), false)
     }
 }
 

@@ -3,16 +3,16 @@
 use crate::error::{Error, Result};
 use crate::frame::Extent;
 use crate::gpu::shader::Variant;
-use crate::gpu::{Binds, Gpu, Pipelines, Recorder, storage_buffer};
-use crate::model::Feature;
+use crate::gpu::{Gpu, Pipelines};
 use crate::model::methods::{Method, PixelBytes};
 use crate::model::options::MethodOptions;
-use crate::model::passes::Label;
 use crate::model::reference::oit::stochastic::{Mode, Noise};
+use crate::model::{Capabilities, Feature};
 
 use super::any_order::{AnyOrder, DRAWN_SUMS, NUMBER};
 use super::composite::Computed;
 use super::family::Made;
+use super::own_buffer::WithBuffer;
 use super::specialization::Specialization;
 
 /// Methods that draw at random which samples a layer covers.
@@ -106,11 +106,11 @@ impl AnyOrder for Stochastic {
         of: &Specialization,
         extent: &Extent,
     ) -> Result<Box<dyn Made>> {
-        let composite = Computed::new(gpu, pipelines, of, extent)?;
-        Ok(match of.options.method.accumulate {
-            1 => Box::new(composite),
-            _ => Box::new(Accumulated::new(gpu, of, composite)?),
-        })
+        if of.options.method.accumulate == 1 {
+            return Ok(Box::new(Computed::new(gpu, pipelines, of, extent)?));
+        }
+        let bytes = bytes_of_sums(of, extent, &gpu.caps)?;
+        WithBuffer::boxed(gpu, pipelines, of, extent, ("frame_sums", bytes), true)
     }
 
     /// Both walks go through blocks of 16 samples, or the first three times and the second once through the layers that are kept, by
@@ -134,50 +134,18 @@ impl AnyOrder for Stochastic {
 /// Bytes of a pixel's sums, and of the number of frames that they are of.
 const SUMS: u64 = 20;
 
-/// The method with the sums of frames, ready to record.
-struct Accumulated {
-    composite: Computed,
-    sums: wgpu::Buffer,
-    binds: Binds,
-}
-
-impl Accumulated {
-    fn new(gpu: &Gpu, of: &Specialization, composite: Computed) -> Result<Self> {
-        let pixels = u64::from(composite.workgroups) * u64::from(of.geometry(&gpu.caps).workgroup);
-        let (bytes, most) = (SUMS * pixels, gpu.caps.max_binding_bytes);
-        if bytes > most {
-            return Err(Error::unavailable(format!(
-                "{}: the sums of frames take {bytes} bytes, and a buffer on {} holds {most}; choose --accumulate 1 or a smaller --size",
-                of.method, gpu.caps.name
-            )));
-        }
-        let sums = storage_buffer(gpu, "sums of frames", bytes);
-        Ok(Self {
-            binds: Binds::new([("frame_sums", sums.as_entire_binding())]),
-            composite,
-            sums,
-        })
+/// Bytes of the sums of all pixels.
+///
+/// # Errors
+/// Unavailable: no buffer of the adapter is so large.
+fn bytes_of_sums(of: &Specialization, extent: &Extent, caps: &Capabilities) -> Result<u64> {
+    let pixels = u64::from(extent.tiles) * u64::from(of.options.frame.pixels_of_tile());
+    let (bytes, most) = (SUMS * pixels, caps.max_binding_bytes);
+    if bytes > most {
+        return Err(Error::unavailable(format!(
+            "{}: the sums of frames take {bytes} bytes, and a buffer of {} has at most {most}; choose --accumulate 1 or a smaller size",
+            of.method, caps.name
+        )));
     }
-}
-
-impl Made for Accumulated {
-    fn record(
-        &self,
-        gpu: &Gpu,
-        recorder: &mut Recorder,
-        label: Label,
-        resources: &[&Binds],
-        times: u32,
-    ) -> Result<()> {
-        let binds: Vec<&Binds> = resources.iter().copied().chain([&self.binds]).collect();
-        self.composite.record(gpu, recorder, label, &binds, times)
-    }
-
-    fn begin_anew(&self, encoder: &mut wgpu::CommandEncoder) {
-        encoder.clear_buffer(&self.sums, 0, None);
-    }
-
-    fn bytes(&self) -> u64 {
-        self.sums.size()
-    }
+    Ok(bytes)
 }
