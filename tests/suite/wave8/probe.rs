@@ -158,8 +158,8 @@ fn an_approximate_method_makes_of_a_frames_layers_what_its_definition_says() {
             dependent += u32::from(of_sorted > 1e-3 && !method.is_drawn());
         }
     }
-    // list-order, mlab and adaptive, in the two orders that are not by depth.
-    assert_eq!(dependent, 6);
+    // list-order, mlab, adaptive and linked-list, in the two orders that are not by depth.
+    assert_eq!(dependent, 8);
 }
 
 #[test]
