@@ -202,17 +202,17 @@ impl Stochastic {
         }
     }
 
-    /// Stochastic layered alpha blending: a k-buffer of layers with coverage masks of S bits, in the first frame.
+    /// Stochastic layered alpha blending: a k-buffer of layers with coverage masks of S bits, in a frame.
     ///
     /// A layer stays while one of its samples is in no nearer mask, and the farthest of more than K is lost. The dial runs from
     /// noise to bias: with `K = S` this is the mean, and for large S a k-buffer that drops its tail. Order matters where more
     /// than K layers are seen.
-    fn layered_parts(&self, layers: &[Layer]) -> Vec<f64> {
+    fn layered_parts(&self, layers: &[Layer], frame: u32) -> Vec<f64> {
         let mut core: Vec<(usize, u64)> = Vec::new();
         for index in counting(layers) {
             let behind = |other: &(usize, u64)| layers[other.0].order(&layers[index]).is_gt();
             let place = core.iter().position(behind).unwrap_or(core.len());
-            core.insert(place, (index, self.coverage(&layers[index], 0)));
+            core.insert(place, (index, self.coverage(&layers[index], frame)));
             let mut seen = 0;
             core.retain(|&(_, mask)| {
                 let is_visible = mask & !seen != 0;
@@ -235,7 +235,16 @@ impl Stochastic {
     pub fn parts(&self, layers: &[Layer]) -> Vec<f64> {
         match self.mode {
             Mode::Mean | Mode::AlphaCorrected => self.kept(layers).parts,
-            Mode::Layered => self.layered_parts(layers),
+            Mode::Layered => {
+                let frames = self.frames.max(1);
+                let mut parts = vec![0.0; layers.len()];
+                for frame in 0..frames {
+                    let of_frame = self.layered_parts(layers, frame);
+                    let sums = parts.iter_mut().zip(of_frame);
+                    sums.for_each(|(sum, part)| *sum += part / f64::from(frames));
+                }
+                parts
+            }
             Mode::DepthOnly => {
                 let kept = self.kept(layers);
                 let depths = layers.iter().map(|layer| f64::from(layer.depth));
@@ -408,6 +417,15 @@ mod tests {
         };
         assert!(off(16, &list) < 1e-12 && off(16, &shuffled(&list, 1)) < 1e-12);
         assert!(off(2, &list) > 0.01, "the control");
+        let two = Stochastic {
+            frames: 2,
+            ..layered(4, samples)
+        };
+        let [first, second] =
+            [0, 1].map(|seed| seeded(layered(4, samples), seed).believe(&list).result);
+        let both: [f64; 4] = std::array::from_fn(|at| (first[at] + second[at]) / 2.0);
+        assert!(apart(first, second) > 1e-3, "frames differ");
+        assert!(apart(two.believe(&list).result, both) < 1e-12);
         let mut mean = [0.0; 4];
         for seed in 0..400 {
             let samples = seeded(Stochastic::new(64, Mode::Mean), seed);
