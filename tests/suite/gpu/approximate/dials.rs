@@ -391,10 +391,12 @@ fn stochastic_transparency_is_its_twin_at_every_end_of_its_dials() {
         accumulate,
         ..usual
     });
-    let layered = [(1, 2), (8, 8), (33, 4), (64, 16)].map(|(samples, kept)| MethodOptions {
+    let layered = [(1, 2, 1), (8, 8, 3), (33, 4, 1), (64, 16, 1)];
+    let layered = layered.map(|(samples, kept, accumulate)| MethodOptions {
         samples,
         estimate: Mode::Layered,
         kept,
+        accumulate,
         ..usual
     });
     let cases = dials.into_iter().chain(layered);
