@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use crate::gpu::UNIFORM;
-use crate::model::layout::{Particle, PointLight, SeenSheet, SplatPlace};
+use crate::model::layout::{Coat, Particle, PointLight, SeenSheet, SplatPlace, Vertex};
 use crate::model::passes::Inputs;
 use crate::model::scene::{MOST_SHEETS, MOST_SLICES, SHEET_LIGHT_EDGE};
 
@@ -143,7 +143,15 @@ pub(super) enum Content {
     Room(fn(&FrameShape) -> u64),
     /// What the CPU writes.
     Given(fn(&FrameInput) -> Cow<'_, [u8]>),
+    /// What the CPU makes while it writes: so many bytes, in pieces of at most [`LONGEST_WRITE`].
+    Made {
+        bytes: fn(&FrameInput) -> u64,
+        pieces: fn(&FrameInput) -> Box<dyn Iterator<Item = Vec<u8>> + '_>,
+    },
 }
+
+/// Most bytes that are sent to the GPU at once: a few milliseconds of copying.
+pub(super) const LONGEST_WRITE: usize = 16 << 20;
 
 /// A row of the table of buffers.
 pub(super) struct BufferRow {
@@ -178,6 +186,7 @@ impl BufferRow {
         match self.content {
             Content::Room(bytes) => bytes(&input.shape).max(16).next_multiple_of(4),
             Content::Given(bytes) => (bytes(input).len() as u64).max(256),
+            Content::Made { bytes, .. } => bytes(input).max(256),
         }
     }
 }
@@ -256,7 +265,7 @@ const INDIRECT: wgpu::BufferUsages =
 #[rustfmt::skip]
 pub(super) const BUFFERS: [BufferRow; 32] = {
     use BufferId as Id;
-    use Content::{Given, Room};
+    use Content::{Given, Made, Room};
     [
         BufferRow::new(Id::Frame, "frame constants", &["frame"], UNIFORM,
             Given(|input| Cow::Owned(bytemuck::bytes_of(&input.uniform()).to_vec()))),
@@ -269,13 +278,14 @@ pub(super) const BUFFERS: [BufferRow; 32] = {
         BufferRow::new(Id::Lights, "point lights", &["point_lights"], WRITTEN,
             Given(|input| Cow::Owned(bytemuck::cast_slice(&lights_now(input)).to_vec()))),
         BufferRow::new(Id::Vertices, "vertices", &["triangles"], WRITTEN.union(wgpu::BufferUsages::VERTEX),
-            Given(|input| bytes_of(&input.vertices))),
+            Made { bytes: triangles_bytes, pieces: |input| Box::new(triangles_of(input)) }),
         BufferRow::new(Id::Facets, "facets", &["facets"], STORAGE,
             Room(|of| 48 * of.facets())),
         BufferRow::new(Id::FacetBounds, "facets", &["facet_bounds"], STORAGE,
             Room(|of| 2 * WORD * of.facets())),
         BufferRow::new(Id::Coats, "coats", &["coats"], WRITTEN,
-            Given(|input| bytes_of(&input.meshes.coats))),
+            Made { bytes: |input| u64::from(input.shape.coats) * size_of::<Coat>() as u64,
+                pieces: |input| Box::new(in_pieces(input.meshes.triangles().map(|(_, coat)| coat))) }),
         BufferRow::new(Id::CoatMaterials, "coats", &["coat_materials"], WRITTEN,
             Given(|input| bytes_of(&input.meshes.materials))),
         BufferRow::new(Id::SliceBounds, "slice bounds", &["slice_bounds"], UNIFORM,
@@ -363,6 +373,31 @@ pub(super) fn lights_now(input: &FrameInput) -> Vec<PointLight> {
 pub(super) fn sheets_now(input: &FrameInput) -> Vec<SeenSheet> {
     let (camera, shape) = (&input.moment.camera, &input.shape);
     crate::model::scene::seen_sheets(&input.sheets, camera, shape.near, shape.size)
+}
+
+/// The bytes of all opaque triangles.
+pub(super) fn triangles_bytes(input: &FrameInput) -> u64 {
+    let triangles = u64::from(input.shape.solids) + u64::from(input.shape.coats);
+    3 * size_of::<Vertex>() as u64 * triangles
+}
+
+/// All opaque triangles: the solids', and behind them those of files.
+fn triangles_of(input: &FrameInput) -> impl Iterator<Item = Vec<u8>> {
+    let files = input.meshes.triangles().flat_map(|(vertices, _)| vertices);
+    in_pieces(input.vertices.iter().copied().chain(files))
+}
+
+/// The bytes of these values, made piece by piece.
+fn in_pieces<T: bytemuck::Pod>(
+    mut values: impl Iterator<Item = T>,
+) -> impl Iterator<Item = Vec<u8>> {
+    std::iter::from_fn(move || {
+        let mut piece = Vec::new();
+        for value in values.by_ref().take(LONGEST_WRITE / size_of::<T>()) {
+            piece.extend_from_slice(bytemuck::bytes_of(&value));
+        }
+        (!piece.is_empty()).then_some(piece)
+    })
 }
 
 fn bytes_of<T: bytemuck::Pod>(values: &[T]) -> Cow<'_, [u8]> {

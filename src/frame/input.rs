@@ -31,9 +31,9 @@ pub struct FrameInput {
     pub sheets: Vec<Sheet>,
     /// Splats of files.
     pub splats: PlacedSplats,
-    /// Opaque triangles: solids, and behind them those of files.
+    /// Opaque triangles of solids, three vertices each.
     pub vertices: Vec<Vertex>,
-    /// What the triangles of files are made of.
+    /// Those of files, which come behind them.
     pub meshes: PlacedMeshes,
     /// F + 1 ascending view depths, metres.
     pub slice_bounds: Vec<f32>,
@@ -85,7 +85,7 @@ pub fn frame_input(
 ) -> FrameInput {
     let scene = &*scaled(scene, settings);
     let (emitters, particles) = scene::emitters(scene, settings.particles);
-    let vertices = scene.vertices();
+    let vertices = scene::vertices(&scene.meshes);
     let (sheets, cells) = scene::sheets(scene);
     let lights = scene::lights(scene);
     let (splats, meshes) = (&scene.placed_splats, &scene.placed_meshes);
@@ -103,8 +103,8 @@ pub fn frame_input(
         cells,
         ellipsoids: splats.count(),
         splat_sets: count(splats.sets.len()),
-        solids: count(vertices.len() / 3 - meshes.coats.len()),
-        coats: count(meshes.coats.len()),
+        solids: count(vertices.len() / 3),
+        coats: count(meshes.count()),
         entry_capacity: FIRST_ENTRY_CAPACITY
             .max(particles.saturating_mul(4))
             .max(splats.count().saturating_mul(2)),
@@ -129,12 +129,14 @@ pub fn frame_input(
     if matches!(shape.layers(), Source::Ellipses(_)) {
         shape.stored = settings.options.frame.precision.stored();
     }
+    let positions = vertices.iter().map(|vertex| vertex.position);
+    let positions = positions.chain(meshes.positions());
     FrameInput {
         shape,
         moment: Moment {
             camera: Camera::new(camera, settings.size),
             time: settings.time,
-            sun_clip_from_world: scene::sun_clip_from_world(scene.sun.direction_to_sun, &vertices),
+            sun_clip_from_world: scene::sun_clip_from_world(scene.sun.direction_to_sun, positions),
             look: look_of(scene, settings.seed),
         },
         emitters,

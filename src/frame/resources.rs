@@ -12,7 +12,8 @@ use crate::model::scene::PlacedSplats;
 
 use super::bloom::Levels;
 use super::frame_table::{
-    BUFFERS, BufferId, BufferRow, Content, TEXTURES, TextureId, lights_now, sheets_now,
+    BUFFERS, BufferId, BufferRow, Content, LONGEST_WRITE, TEXTURES, TextureId, lights_now,
+    sheets_now, triangles_bytes,
 };
 use super::input::FrameInput;
 use super::pictures::Pictures;
@@ -49,9 +50,6 @@ struct FrameBinds {
     /// The tone-mapped picture as an output.
     toned_out: Binds,
 }
-
-/// Most bytes that are sent to the GPU at once: a few milliseconds of copying.
-const LONGEST_WRITE: usize = 16 << 20;
 
 /// Bytes per particle that a frame needs in its largest single buffer.
 const LARGEST_PER_PARTICLE: u64 = size_of::<Splat>() as u64;
@@ -104,8 +102,8 @@ impl Resources {
                 Some(wgpu::CompareFunction::LessEqual),
             ),
             bloom: Levels::new(gpu, shape.size, shape.glows),
-            vertex_count: input.vertices.len() as u32,
-            plain_vertices: plain_vertices(input),
+            vertex_count: 3 * (shape.solids + shape.coats),
+            plain_vertices: 3 * (shape.solids + input.meshes.plain_count() as u32),
             slices: shape.slices,
             binds: OnceLock::new(),
         };
@@ -242,12 +240,6 @@ impl FrameBinds {
     }
 }
 
-/// Vertices of triangles that are culled by their winding and not masked: all but the last ones of files.
-fn plain_vertices(input: &FrameInput) -> u32 {
-    let others = input.meshes.coats.len() - input.meshes.plain;
-    input.vertices.len().saturating_sub(3 * others) as u32
-}
-
 /// The buffer of a row, with what the CPU gives it.
 fn buffer_of(gpu: &Gpu, row: &BufferRow, input: &FrameInput) -> wgpu::Buffer {
     let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
@@ -256,22 +248,30 @@ fn buffer_of(gpu: &Gpu, row: &BufferRow, input: &FrameInput) -> wgpu::Buffer {
         usage: row.usage,
         mapped_at_creation: false,
     });
-    if let Content::Given(bytes) = row.content {
-        write_in_pieces(gpu, &buffer, &bytes(input));
+    match row.content {
+        Content::Room(_) => {}
+        Content::Given(bytes) => {
+            write_in_pieces(gpu, &buffer, bytes(input).chunks(LONGEST_WRITE));
+        }
+        Content::Made { pieces, .. } => write_in_pieces(gpu, &buffer, pieces(input)),
     }
     buffer
 }
 
 /// Fills a buffer. Large data is sent in pieces, so that frames of another thread come between them and no
 /// second copy of the whole is held.
-fn write_in_pieces(gpu: &Gpu, buffer: &wgpu::Buffer, bytes: &[u8]) {
+fn write_in_pieces(
+    gpu: &Gpu,
+    buffer: &wgpu::Buffer,
+    pieces: impl Iterator<Item = impl AsRef<[u8]>>,
+) {
     let mut offset = 0;
-    for piece in bytes.chunks(LONGEST_WRITE) {
-        gpu.queue.write_buffer(buffer, offset, piece);
-        offset += piece.len() as u64;
-        if bytes.len() > LONGEST_WRITE {
+    for piece in pieces {
+        if offset > 0 {
             gpu.queue.submit([]);
         }
+        gpu.queue.write_buffer(buffer, offset, piece.as_ref());
+        offset += piece.as_ref().len() as u64;
     }
 }
 
@@ -336,7 +336,7 @@ fn check_sizes(caps: &Capabilities, input: &FrameInput) -> Result<()> {
         .max(u64::from(shape.entry_capacity))
         .max(unsorted);
     let pixels = 16 * u64::from(width) * u64::from(height);
-    let solids = size_of_val(input.vertices.as_slice()) as u64;
+    let solids = triangles_bytes(input);
     for (what, bytes, remedy) in [
         ("solids' triangles", solids, "a scene with fewer solids"),
         (

@@ -233,7 +233,7 @@ mod tests {
         assert_eq!(state.subject.scene.name, "two");
         let loaded = read(&mut state, &mut |_| Ok(())).unwrap();
         state.show(loaded).unwrap();
-        assert_eq!(state.subject.scene.placed_meshes.vertices.len(), 3);
+        assert_eq!(state.subject.scene.placed_meshes.count(), 1);
         assert_eq!(state.subject.settings.camera, "corner");
         let is_said = |line: &str| line.ends_with("one.gltf: cameras: left out");
         assert!(state.messages.log().any(|said| is_said(&said.line)));

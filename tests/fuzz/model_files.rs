@@ -39,11 +39,11 @@ pub fn read(
 
 /// Holds what was taken against what the reader promises.
 fn check(model: &Model) {
-    assert!(model.triangles.len() <= MOST_TRIANGLES && model.pictures.len() <= MOST_PICTURES);
-    assert!(!model.triangles.is_empty() || !model.panes.is_empty());
-    for triangle in &model.triangles {
+    assert!(model.mesh.triangles.len() <= MOST_TRIANGLES && model.pictures.len() <= MOST_PICTURES);
+    assert!(!model.mesh.triangles.is_empty() || !model.panes.is_empty());
+    for triangle in &model.mesh.triangles {
         assert!((triangle.material as usize) < model.materials.len());
-        for corner in triangle.corners {
+        for corner in model.mesh.corners_of(triangle) {
             assert!(corner.position.is_finite() && corner.place.is_finite());
             assert!((corner.normal.length() - 1.0).abs() < 1e-3, "{corner:?}");
             assert!((0.0..=1.0).contains(&corner.albedo.min_element()));

@@ -16,6 +16,7 @@ mod uri;
 
 use std::io::Read as _;
 use std::path::Path;
+use std::sync::Arc;
 
 use glam::{Vec2, Vec3};
 
@@ -37,7 +38,7 @@ const MOST_BYTES: u64 = 1 << 30;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Model {
     /// Opaque triangles.
-    pub triangles: Vec<Triangle>,
+    pub mesh: Arc<Mesh>,
     /// What they are made of.
     pub materials: Vec<Material>,
     /// What their materials show, at most [`MOST_PICTURES`].
@@ -50,10 +51,26 @@ pub struct Model {
     pub is_whole: bool,
 }
 
+/// Triangles that share their corners.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Mesh {
+    pub corners: Vec<Corner>,
+    pub triangles: Vec<Triangle>,
+}
+
+impl Mesh {
+    /// The corners of a triangle of this mesh.
+    #[must_use]
+    pub fn corners_of(&self, triangle: &Triangle) -> [Corner; 3] {
+        triangle.corners.map(|corner| self.corners[corner as usize])
+    }
+}
+
 /// A triangle, counter-clockwise seen from its front.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Triangle {
-    pub corners: [Corner; 3],
+    /// Indices of its corners.
+    pub corners: [u32; 3],
     /// Index of its material.
     pub material: u32,
 }
@@ -194,7 +211,7 @@ fn model_of(
     nodes::place(&document, &buffers, &tree, &looks, &mut remarks, &mut model)?;
     looks.finish(&mut model);
     model.remarks = remarks.texts();
-    if model.triangles.is_empty() && model.panes.is_empty() {
+    if model.mesh.triangles.is_empty() && model.panes.is_empty() {
         let mut reason = "it has no triangles that can be shown".to_owned();
         if !model.remarks.is_empty() {
             reason = format!("{reason} ({})", model.remarks.join("; "));

@@ -1,6 +1,8 @@
 //! The tree of nodes: which meshes stand where. Each node is met once at the most, so that no circle is walked for ever.
 
+use std::collections::HashMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use glam::{DMat3, DMat4, DQuat, DVec3, DVec4, Vec3};
 
@@ -10,7 +12,7 @@ use super::materials::{Looks, Seen};
 use super::panes::{self, Clear};
 use super::primitives::{Part, Vertex, parts};
 use super::remarks::Remarks;
-use super::{MOST_TRIANGLES, Model, Triangle};
+use super::{Corner, MOST_TRIANGLES, Mesh, Model, Triangle};
 
 /// Models are far away if their distance is so many times their extent, and as many units: floats then are coarser than
 /// a pixel of a picture of them.
@@ -108,7 +110,7 @@ pub fn place(
 ) -> Result<(), String> {
     let mut shared: Vec<Option<Rc<Vec<Part>>>> = vec![None; document.meshes.len()];
     let mut all: Vec<(&Placed, Rc<Vec<Part>>)> = Vec::with_capacity(tree.placed.len());
-    let mut count = 0usize;
+    let (mut count, mut corners) = (0usize, 0usize);
     for placed in &tree.placed {
         let &Placed { node, mesh, .. } = placed;
         let own = document.nodes[node].weights.as_ref();
@@ -136,6 +138,7 @@ pub fn place(
                  `gltf-transform simplify IN.glb OUT.glb` (npm @gltf-transform/cli) makes fewer"
             )));
         }
+        corners += copies * parts.iter().map(Part::corners).sum::<usize>();
         all.push((placed, parts));
     }
     let mut skins = Skins {
@@ -176,9 +179,11 @@ pub fn place(
         each(&mut |part, place| {
             for triangle in 0..part.triangles {
                 for vertex in part.vertices(triangle)? {
-                    let position = part.vertex(vertex)?.corner.position.as_dvec3();
+                    let position = part.vertex(vertex).corner.position.as_dvec3();
                     let there = place(vertex)?.matrix.transform_point3(position);
-                    bounds = [bounds[0].min(there), bounds[1].max(there)];
+                    if there.is_finite() {
+                        bounds = [bounds[0].min(there), bounds[1].max(there)];
+                    }
                 }
             }
             Ok(())
@@ -194,16 +199,31 @@ pub fn place(
         let what = format!("its meshes are around ({x}, {y}, {z})");
         remarks.add(&what, "shown around the origin");
     }
-    model.triangles.reserve_exact(count);
     let mut put = Put {
         origin,
         looks,
-        model,
+        mesh: Mesh {
+            corners: Vec::with_capacity(corners),
+            triangles: Vec::with_capacity(count),
+        },
+        known: HashMap::new(),
         clear: Vec::new(),
         leaves: vec![false; looks.plain() + 1],
+        lost: 0,
+        odd: 0,
     };
     each(&mut |part, place| put.part(part, place))?;
-    let Put { clear, leaves, .. } = put;
+    let Put {
+        mut mesh,
+        clear,
+        leaves,
+        lost,
+        odd,
+        ..
+    } = put;
+    mesh.corners.shrink_to_fit();
+    mesh.triangles.shrink_to_fit();
+    model.mesh = Arc::new(mesh);
     let leaves = leaves.into_iter().filter(|is_leaf| *is_leaf).count();
     let what = "translucent materials with a picture";
     remarks.count(
@@ -211,6 +231,10 @@ pub fn place(
         leaves,
         "shown opaque where their alpha is at least a half",
     );
+    let what = "triangles with a corner that is not finite";
+    remarks.count(what, lost, "left out");
+    let what = "triangles with a colour or texture coordinate that is not finite";
+    remarks.count(what, odd, "it is taken as white and 0");
     let what = "skins with joints outside the scene";
     remarks.count(what, skins.lost, "their meshes stand as they were modelled");
     panes::add(&clear, looks, remarks, model);
@@ -375,15 +399,21 @@ fn turn_of([x, y, z, w]: [f64; 4]) -> DQuat {
     }
 }
 
-/// Puts triangles into a model.
+/// Puts triangles into a mesh.
 struct Put<'a> {
     /// What becomes the origin.
     origin: DVec3,
     looks: &'a Looks,
-    model: &'a mut Model,
+    mesh: Mesh,
+    /// Which corners of the mesh the vertices of the part at hand are.
+    known: HashMap<u32, u32>,
     clear: Vec<Clear>,
     /// Of each material, whether it is translucent and has been drawn as leaves are.
     leaves: Vec<bool>,
+    /// Triangles that are left out, as one of their corners is not finite.
+    lost: usize,
+    /// Triangles with a vertex that is not whole.
+    odd: usize,
 }
 
 impl Put<'_> {
@@ -393,35 +423,47 @@ impl Put<'_> {
         part: &Part,
         place: &dyn Fn(usize) -> Result<Place, String>,
     ) -> Result<(), String> {
+        self.known.clear();
         for triangle in 0..part.triangles {
+            let mut numbers = part.vertices(triangle)?;
             let mut vertices = [Vertex::default(); 3];
             let mut is_mirrored = false;
-            for (vertex, at) in vertices.iter_mut().zip(part.vertices(triangle)?) {
+            for (vertex, at) in vertices.iter_mut().zip(numbers) {
                 let place = place(at)?;
-                *vertex = part.vertex(at)?;
+                *vertex = part.vertex(at);
                 let corner = &mut vertex.corner;
                 let there = place.matrix.transform_point3(corner.position.as_dvec3());
                 corner.position = (there - self.origin).as_vec3();
-                if !corner.position.is_finite() {
-                    return Err(format!("it moves a vertex to {}", corner.position));
-                }
                 let normal = place.normals * corner.normal.as_dvec3();
                 corner.normal = normal.normalize_or_zero().as_vec3();
                 is_mirrored |= place.is_mirrored;
             }
             if is_mirrored {
                 vertices.swap(1, 2);
+                numbers.swap(1, 2);
             }
-            let facing = facing(vertices.map(|vertex| vertex.corner.position));
+            let positions = vertices.map(|vertex| vertex.corner.position);
+            if !positions.iter().all(|position| position.is_finite()) {
+                self.lost += 1;
+                continue;
+            }
+            self.odd += usize::from(vertices.iter().any(|vertex| !vertex.is_whole));
+            let facing = facing(positions);
             // Otherwise it is not seen from anywhere.
             if facing != Vec3::ZERO {
-                self.triangle(part.material, vertices, facing);
+                self.triangle(part.material, numbers, vertices, facing);
             }
         }
         Ok(())
     }
 
-    fn triangle(&mut self, material: usize, vertices: [Vertex; 3], facing: Vec3) {
+    fn triangle(
+        &mut self,
+        material: usize,
+        numbers: [usize; 3],
+        vertices: [Vertex; 3],
+        facing: Vec3,
+    ) {
         match self.looks.seen(material, &vertices) {
             Seen::Nothing => return,
             Seen::Clear(color, alpha) => {
@@ -437,16 +479,29 @@ impl Put<'_> {
             Seen::Leaf => self.leaves[material] = true,
             Seen::Solid => {}
         }
-        let mut corners = vertices.map(|vertex| vertex.corner);
-        for corner in &mut corners {
-            if corner.normal.length_squared() < 0.5 {
-                corner.normal = facing;
-            }
+        let mut corners = [0; 3];
+        for ((corner, vertex), number) in corners.iter_mut().zip(vertices).zip(numbers) {
+            *corner = self.corner(number, vertex.corner, facing);
         }
-        self.model.triangles.push(Triangle {
+        self.mesh.triangles.push(Triangle {
             corners,
             material: material as u32,
         });
+    }
+
+    /// The index of a corner, which is new unless another triangle of the part has this vertex. One without a normal
+    /// has that of its triangle, and is shared with no other.
+    fn corner(&mut self, number: usize, mut corner: Corner, facing: Vec3) -> u32 {
+        let next = self.mesh.corners.len() as u32;
+        if corner.normal.length_squared() < 0.5 {
+            corner.normal = facing;
+        } else if let known = *self.known.entry(number as u32).or_insert(next)
+            && known != next
+        {
+            return known;
+        }
+        self.mesh.corners.push(corner);
+        next
     }
 }
 

@@ -25,8 +25,11 @@ pub struct Part<'a> {
 /// A corner of a triangle, and the factor on the alpha of its material there.
 #[derive(Clone, Copy, Default)]
 pub struct Vertex {
+    /// Its position may not be finite.
     pub corner: Corner,
     pub alpha: f32,
+    /// Whether its colour and texture coordinates are those of the file: if not finite, they are white and 0.
+    pub is_whole: bool,
 }
 
 impl Vertex {
@@ -87,9 +90,18 @@ impl Part<'_> {
         Ok(vertices)
     }
 
+    /// How many corners its triangles have that none of them shares with another, at most; if all normals are right.
+    pub fn corners(&self) -> usize {
+        let all = 3 * self.triangles;
+        match self.source.normals {
+            Some(_) => all.min(self.source.positions.count),
+            None => all,
+        }
+    }
+
     /// A vertex that is there, in the axes of the mesh.
-    pub fn vertex(&self, vertex: usize) -> Result<Vertex, String> {
-        self.source.vertex(vertex).map_err(|what| self.named(what))
+    pub fn vertex(&self, vertex: usize) -> Vertex {
+        self.source.vertex(vertex)
     }
 
     /// Whether its vertices have joints.
@@ -294,7 +306,7 @@ impl<'a> Source<'a> {
     }
 
     /// A vertex that is there.
-    fn vertex(&self, vertex: usize) -> Result<Vertex, String> {
+    fn vertex(&self, vertex: usize) -> Vertex {
         let vector = |of: &Elements| Vec3::from_array(of.numbers(vertex));
         let mut position = vector(&self.positions);
         let mut normal = self.normals.as_ref().map_or(Vec3::ZERO, vector);
@@ -303,24 +315,18 @@ impl<'a> Source<'a> {
             position += target.weight * moved(&target.positions);
             normal += target.weight * moved(&target.normals);
         }
-        if !position.is_finite() {
-            return Err(format!("vertex {vertex} has a position of {position}"));
-        }
         let color = |of: &Elements| Vec4::from_array(of.numbers(vertex));
         let place = |of: &Elements| Vec2::from_array(of.numbers(vertex));
         let color = self.colors.as_ref().map_or(Vec4::ONE, color);
         let place = self.places.as_ref().map_or(Vec2::ZERO, place);
         let place = self.looks.moved(self.material, place);
-        for (what, is_finite) in [
-            ("colour", color.is_finite()),
-            ("texture coordinate", place.is_finite()),
-        ] {
-            if !is_finite {
-                return Err(format!("vertex {vertex} has a {what} that is not finite"));
-            }
-        }
+        let is_whole = color.is_finite() && place.is_finite();
+        let (color, place) = match is_whole {
+            true => (color, place),
+            false => (Vec4::ONE, Vec2::ZERO),
+        };
         let color = color.clamp(Vec4::ZERO, Vec4::ONE);
-        Ok(Vertex {
+        Vertex {
             corner: Corner {
                 position,
                 normal: normal.normalize_or_zero(),
@@ -328,6 +334,7 @@ impl<'a> Source<'a> {
                 place,
             },
             alpha: color.w,
-        })
+            is_whole,
+        }
     }
 }

@@ -178,17 +178,16 @@ fn lit(path: &str) -> Scene {
 
 /// The middle of a model's bounds, and the radius around it in which all of it is.
 fn sphere_of(model: &Model) -> (Vec3, f32) {
-    let corners = model.triangles.iter().flat_map(|triangle| triangle.corners);
     let panes = model.panes.iter().flat_map(|pane| {
         let [u, v] = [pane.half_u, pane.half_v];
         [u + v, u - v, -u + v, -u - v].map(|corner| pane.center + corner)
     });
-    let places: Vec<Vec3> = corners.map(|corner| corner.position).chain(panes).collect();
-    let start = places.first().copied().unwrap_or_default();
-    let low = places.iter().copied().fold(start, Vec3::min);
-    let high = places.iter().copied().fold(start, Vec3::max);
+    let corners = model.mesh.corners.iter().map(|corner| corner.position);
+    let places = corners.chain(panes);
+    let low = places.clone().reduce(Vec3::min).unwrap_or_default();
+    let high = places.clone().reduce(Vec3::max).unwrap_or_default();
     let middle = 0.5 * low + 0.5 * high;
-    let radius = places.iter().map(|place| place.distance(middle));
+    let radius = places.map(|place| place.distance(middle));
     (middle, radius.fold(0.0, f32::max).min(1e30))
 }
 
@@ -213,7 +212,7 @@ fn usual_scale(radius: f32) -> f32 {
 mod tests {
     use super::*;
     use crate::model::files::InMemory;
-    use crate::model::meshes::{Corner, Material, Triangle};
+    use crate::model::meshes::{Corner, Material, Mesh, Triangle};
     use crate::model::scene::named::Named;
     use crate::model::scene::{Camera, check, load};
 
@@ -250,13 +249,13 @@ mod tests {
                 panic!("a file");
             };
             assert!((found / scale - 1.0).abs() < 1e-5, "{found} for {size}");
-            assert_eq!(scene.placed_meshes.vertices.len(), 9);
+            assert_eq!(scene.placed_meshes.count(), 3);
             for preset in &scene.cameras {
                 let camera = Camera::new(preset, [100, 100]);
                 let [eye, right, up, forward] =
                     [camera.eye, camera.right, camera.up, camera.forward].map(Vec3::from_array);
-                for vertex in &scene.placed_meshes.vertices {
-                    let way = Vec3::from_array(vertex.position) - eye;
+                for position in scene.placed_meshes.positions() {
+                    let way = Vec3::from_array(position) - eye;
                     let depth = way.dot(forward);
                     let aside = way.dot(right).abs().max(way.dot(up).abs());
                     assert!(depth > scene.near && depth < scene.far, "{}", preset.name);
@@ -270,9 +269,8 @@ mod tests {
     fn a_model_far_from_the_origin_is_brought_to_it() {
         let [x, z] = [4.5e6, -1.2e6];
         let scene = loaded([[x, 0.0, z], [x + 40.0, 0.0, z], [x, 30.0, z]]);
-        let far =
-            |vertex: &crate::model::layout::Vertex| Vec3::from_array(vertex.position).length();
-        let farthest = scene.placed_meshes.vertices.iter().map(far);
+        let positions = scene.placed_meshes.positions();
+        let farthest = positions.map(|position| Vec3::from_array(position).length());
         assert!(farthest.fold(0.0, f32::max) < 60.0, "{:?}", scene.meshes);
     }
 
@@ -306,13 +304,16 @@ mod tests {
 
     #[test]
     fn triangles_that_are_tested_come_last_and_materials_keep_their_bits() {
-        let corner = Corner::default();
         let triangle = |material| Triangle {
-            corners: [corner; 3],
+            corners: [0; 3],
             material,
         };
-        let model = Model {
+        let mesh = Mesh {
+            corners: vec![Corner::default()],
             triangles: vec![triangle(1), triangle(0), triangle(2)],
+        };
+        let model = Model {
+            mesh: Arc::new(mesh),
             materials: vec![
                 Material::default(),
                 Material {
@@ -337,12 +338,12 @@ mod tests {
         let model = Arc::new(model);
         scene.place_meshes(&[Arc::clone(&model), model]).unwrap();
         let placed = &scene.placed_meshes;
-        assert_eq!(placed.plain, 2);
-        let materials: Vec<u32> = placed.coats.iter().map(|coat| coat.material).collect();
+        assert_eq!((placed.plain_count(), placed.count()), (2, 6));
+        let triangles = placed.triangles();
+        let (places, materials): (Vec<f32>, Vec<u32>) = triangles
+            .map(|(vertices, coat)| (vertices[0].position[0], coat.material))
+            .unzip();
         assert_eq!(materials, [0, 3, 1, 2, 4, 5]);
-        let places: Vec<f32> = (placed.vertices.chunks(3))
-            .map(|of| of[0].position[0])
-            .collect();
         assert_eq!(places, [1.0, 2.0, 1.0, 1.0, 2.0, 2.0]);
         assert_eq!(placed.materials[1].cutoff, 0.5);
         assert_eq!(placed.materials[5].flags, 1);

@@ -2,26 +2,19 @@
 
 use std::sync::Arc;
 
-use glam::{DQuat, DVec3, EulerRot, Vec3};
+use glam::{DQuat, DVec3, EulerRot};
 
 use super::file::{MeshSpec, Scene};
 use super::last_read::{LastRead, Placement};
 use super::named::Named;
-use super::placed_meshes::{PackedMeshes, PlacedMeshes};
+use super::placed_meshes::{PackedMeshes, Place, PlacedMesh, PlacedMeshes};
 use super::{MOST_SHEETS, mesh};
 use crate::error::{Error, Result};
-use crate::model::layout::{Coat, CoatMaterial, Vertex};
+use crate::model::layout::CoatMaterial;
 use crate::model::meshes;
-use crate::model::meshes::{Layer, MOST_PICTURES, MOST_TRIANGLES, Model, Pane, Stack, Wrap};
+use crate::model::meshes::{Layer, MOST_PICTURES, MOST_TRIANGLES, Model, Stack, Wrap};
 use crate::paths::last_part;
 use crate::progress::{Listener, Progress};
-
-/// Where a file stands.
-struct Place {
-    origin: DVec3,
-    turn: DQuat,
-    scale: f64,
-}
 
 impl Place {
     /// None of a solid that is no file.
@@ -43,24 +36,6 @@ impl Place {
             scale: f64::from(*scale),
         };
         Some((file, place))
-    }
-
-    fn point(&self, point: Vec3) -> Vec3 {
-        (self.origin + self.turn * (self.scale * point.as_dvec3())).as_vec3()
-    }
-
-    fn direction(&self, direction: Vec3) -> Vec3 {
-        (self.turn * direction.as_dvec3()).as_vec3()
-    }
-
-    fn pane(&self, pane: &Pane) -> Pane {
-        let scale = self.scale as f32;
-        Pane {
-            center: self.point(pane.center),
-            half_u: scale * self.direction(pane.half_u),
-            half_v: scale * self.direction(pane.half_v),
-            ..*pane
-        }
     }
 }
 
@@ -93,41 +68,19 @@ fn packed_material(material: &meshes::Material, first: u32) -> CoatMaterial {
 fn packed(models: &[(Place, Arc<Model>)]) -> PackedMeshes {
     let mut packed = PackedMeshes::default();
     let mut pictures = Vec::new();
-    let mut firsts = Vec::new();
     for (place, model) in models {
-        firsts.push(packed.materials.len() as u32);
-        let first = pictures.len() as u32;
+        let first_picture = pictures.len() as u32;
+        let is_plain = |of: &meshes::Material| of.cutoff.is_none() && !of.double_sided;
+        packed.placed.push(PlacedMesh {
+            place: *place,
+            mesh: Arc::clone(&model.mesh),
+            first_material: packed.materials.len() as u32,
+            plain: model.materials.iter().map(is_plain).collect(),
+        });
         let materials = model.materials.iter();
-        (packed.materials).extend(materials.map(|material| packed_material(material, first)));
+        (packed.materials).extend(materials.map(|of| packed_material(of, first_picture)));
         pictures.extend(&model.pictures);
         (packed.panes).extend(model.panes.iter().map(|pane| place.pane(pane)));
-    }
-    for is_plain in [true, false] {
-        for ((place, model), first) in models.iter().zip(&firsts) {
-            for triangle in &model.triangles {
-                let material = &model.materials[triangle.material as usize];
-                if (material.cutoff.is_none() && !material.double_sided) != is_plain {
-                    continue;
-                }
-                let [a, b, c] = triangle.corners;
-                packed.vertices.extend([a, b, c].map(|corner| Vertex {
-                    position: place.point(corner.position).to_array(),
-                    normal: place.direction(corner.normal).to_array(),
-                    albedo: corner.albedo.to_array(),
-                    emission: 0.0,
-                }));
-                packed.coats.push(Coat {
-                    place_a: a.place.to_array(),
-                    place_b: b.place.to_array(),
-                    place_c: c.place.to_array(),
-                    material: first + triangle.material,
-                    ..Coat::default()
-                });
-            }
-        }
-        if is_plain {
-            packed.plain = packed.coats.len();
-        }
     }
     packed.pictures = Stack::of(&pictures);
     packed
@@ -207,7 +160,7 @@ impl Scene {
         let mut placed = Vec::new();
         let mut remarks = Vec::new();
         for ((index, (file, place)), model) in files.zip(models) {
-            triangles += model.triangles.len();
+            triangles += model.mesh.triangles.len();
             panes += model.panes.len();
             pictures += model.pictures.len();
             for (count, most, what) in [
@@ -250,13 +203,5 @@ impl Scene {
             let (file, rest) = line.split_once(": ").unwrap_or(("", line));
             ("note".to_owned(), format!("{}: {rest}", last_part(file)))
         })
-    }
-
-    /// Everything opaque: the solids, and behind them the triangles of files.
-    #[must_use]
-    pub fn vertices(&self) -> Vec<Vertex> {
-        let mut all = mesh::vertices(&self.meshes);
-        all.extend_from_slice(&self.placed_meshes.vertices);
-        all
     }
 }

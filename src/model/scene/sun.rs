@@ -3,7 +3,6 @@
 //! It depends on solids and sun alone, so that shadows do not swim when the camera moves.
 
 use super::camera::view_axes;
-use crate::model::layout::Vertex;
 use glam::DVec3;
 
 /// Margin on every side, as a part of the solids' size, so that rounding clips no vertex.
@@ -12,17 +11,20 @@ const MARGIN: f64 = 0.01;
 const LEAST_HALF_SIZE: f64 = 0.5;
 
 /// Column-major matrix from world space to the sun's clip space: x and y in -1…1 (y upwards), z in
-/// 0…1 away from the sun, w = 1, for every vertex. Without vertices, a metre around the origin.
+/// 0…1 away from the sun, w = 1, for every position, world space. Without any, a metre around the origin.
 ///
 /// `direction_to_sun` is in world space, of any length but 0.
 #[must_use]
-pub fn sun_clip_from_world(direction_to_sun: [f32; 3], vertices: &[Vertex]) -> [[f32; 4]; 4] {
+pub fn sun_clip_from_world(
+    direction_to_sun: [f32; 3],
+    positions: impl Iterator<Item = [f32; 3]>,
+) -> [[f32; 4]; 4] {
     let to_sun = DVec3::from_array(direction_to_sun.map(f64::from));
     let axes = view_axes(-to_sun);
     let mut matrix = [[0.0; 4]; 4];
     matrix[3][3] = 1.0;
-    for (row, axis) in axes.into_iter().enumerate() {
-        let (middle, half) = extent_along(axis, vertices);
+    let extents = extents_along(axes, positions);
+    for (row, (axis, (middle, half))) in axes.into_iter().zip(extents).enumerate() {
         // z runs over 0…1, x and y over -1…1.
         let (scale, offset) = match row {
             2 => (0.5 / half, 0.5),
@@ -36,13 +38,17 @@ pub fn sun_clip_from_world(direction_to_sun: [f32; 3], vertices: &[Vertex]) -> [
     matrix
 }
 
-/// Middle and half-size, with margin, of the vertices along a unit vector, metres.
-fn extent_along(axis: DVec3, vertices: &[Vertex]) -> (f64, f64) {
-    let along = |vertex: &Vertex| DVec3::from_array(vertex.position.map(f64::from)).dot(axis);
-    let low = vertices.iter().map(along).reduce(f64::min).unwrap_or(0.0);
-    let high = vertices.iter().map(along).reduce(f64::max).unwrap_or(0.0);
-    let half = 0.5 * (high - low) * (1.0 + MARGIN);
-    (0.5 * (low + high), half.max(LEAST_HALF_SIZE))
+/// Middle and half-size, with margin, of the positions along each of these unit vectors, metres.
+fn extents_along(axes: [DVec3; 3], positions: impl Iterator<Item = [f32; 3]>) -> [(f64, f64); 3] {
+    let along = |position: [f32; 3]| {
+        let position = DVec3::from_array(position.map(f64::from));
+        DVec3::from_array(axes.map(|axis| position.dot(axis)))
+    };
+    let bounds = positions.map(along).map(|at| (at, at));
+    let bounds = bounds.reduce(|(low, high), (at, _)| (low.min(at), high.max(at)));
+    let (low, high) = bounds.unwrap_or_default();
+    let [middle, half] = [0.5 * (low + high), 0.5 * (high - low) * (1.0 + MARGIN)];
+    std::array::from_fn(|axis| (middle[axis], half[axis].max(LEAST_HALF_SIZE)))
 }
 
 #[cfg(test)]
@@ -60,26 +66,20 @@ mod tests {
         [row(0), row(1), row(2)]
     }
 
-    fn vertex(position: [f32; 3]) -> Vertex {
-        Vertex {
-            position,
-            ..Vertex::default()
-        }
-    }
-
     #[test]
     fn every_vertex_is_in_the_volume_and_the_volume_is_tight() {
         let scene = crate::model::scene::load("temple", &Disk).unwrap();
         let list = crate::model::scene::vertices(&scene.meshes);
+        let positions = list.iter().map(|vertex| vertex.position);
         for direction in [
             scene.sun.direction_to_sun,
             [0.0, 1.0, 0.0],
             [1.0, -0.2, 0.0],
         ] {
-            let matrix = sun_clip_from_world(direction, &list);
+            let matrix = sun_clip_from_world(direction, positions.clone());
             let mut most = [0.0f32; 3];
-            for vertex in &list {
-                let place = clip(matrix, vertex.position);
+            for position in positions.clone() {
+                let place = clip(matrix, position);
                 assert!(place[0].abs() < 1.0 && place[1].abs() < 1.0, "{place:?}");
                 assert!(place[2] > 0.0 && place[2] < 1.0, "{place:?}");
                 most = std::array::from_fn(|i| most[i].max(place[i]));
@@ -90,9 +90,9 @@ mod tests {
 
     #[test]
     fn depth_grows_away_from_the_sun_and_y_upwards() {
-        let list = [vertex([-3.0, 0.0, -3.0]), vertex([3.0, 4.0, 3.0])];
+        let list = [[-3.0, 0.0, -3.0], [3.0, 4.0, 3.0]];
         let to_sun = [1.0, 1.0, 0.5];
-        let matrix = sun_clip_from_world(to_sun, &list);
+        let matrix = sun_clip_from_world(to_sun, list.into_iter());
         let here = clip(matrix, [0.0; 3]);
         let nearer = clip(matrix, [0.1, 0.1, 0.05]);
         let higher = clip(matrix, [0.0, 0.1, 0.0]);
@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn a_scene_without_solids_has_a_finite_projection() {
-        let matrix = sun_clip_from_world([0.0, 0.0, 2.0], &[]);
+        let matrix = sun_clip_from_world([0.0, 0.0, 2.0], std::iter::empty());
         assert_eq!(clip(matrix, [0.0; 3]), [0.0, 0.0, 0.5]);
         assert!(matrix.iter().flatten().all(|value| value.is_finite()));
     }

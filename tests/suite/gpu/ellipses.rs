@@ -636,7 +636,7 @@ fn wrong_by_distance(harness: &Harness, capture: &Capture) -> Option<String> {
         }
     }
     let bounds = &frame.input().slice_bounds;
-    let has_solids = !frame.input().vertices.is_empty();
+    let has_solids = frame.input().shape.has_triangles();
     let table = TileLists::read(gpu, frame);
     for tile in 0..frame.tiles() {
         let place = [tile % uniform.tiles[0], tile / uniform.tiles[0]];

@@ -70,7 +70,7 @@ fn read(harness: &Harness, frame: &Frame) -> Lists {
     let ends = words(BufferId::MacroCursors, macros * COUNTER_STRIDE as usize);
     let ends: Vec<u32> = ends.into_iter().step_by(COUNTER_STRIDE as usize).collect();
     let table = TileLists::read(gpu, frame);
-    let has_solids = !frame.input().vertices.is_empty();
+    let has_solids = frame.input().shape.has_triangles();
     let nexts = firsts.iter().skip(1).map(|[first, _]| *first);
     assert!(
         nexts.eq(ends.iter().copied()),

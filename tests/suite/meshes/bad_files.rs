@@ -126,7 +126,7 @@ fn values_that_cannot_be_are_refused_with_their_place() {
         (
             "/nodes/0/scale",
             json!([1e300, 1, 1]),
-            "nodes[0]: it moves a vertex to",
+            "triangles with a corner that is not finite (2): left out)",
         ),
         ("/nodes/0/mesh", json!(-1), "its JSON: invalid value"),
         (
@@ -195,16 +195,7 @@ fn values_that_cannot_be_are_refused_with_their_place() {
 }
 
 #[test]
-fn numbers_in_buffers_are_checked_and_the_first_that_is_wrong_is_named() {
-    for bad in [f32::NAN, f32::INFINITY] {
-        let mut writer = Writer::new();
-        writer.triangle([[0.0; 3], [1.0, 0.0, 0.0], [0.0, bad, 0.0]]);
-        let reason = refused(&writer.glb());
-        assert!(
-            reason.contains("meshes[0].primitives[0]: vertex 2 has a position of"),
-            "{reason}"
-        );
-    }
+fn an_index_without_a_vertex_is_named() {
     let mut writer = Writer::new();
     let places = writer.floats(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]);
     let indices = writer.indices(&[0, 1, 2, 0, 3, 1]);

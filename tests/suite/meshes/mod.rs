@@ -14,7 +14,7 @@ use serde_json::json;
 use wavelerp::error::Error;
 use wavelerp::model::files::{Folder, InMemory};
 use wavelerp::model::meshes;
-use wavelerp::model::meshes::{Model, Wrap};
+use wavelerp::model::meshes::{Corner, Model, Wrap};
 
 use write::Writer;
 
@@ -32,10 +32,14 @@ fn read(writer: &Writer) -> Model {
 const CORNERS: [[f32; 3]; 3] = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
 
 fn positions(model: &Model) -> Vec<[Vec3; 3]> {
-    let triangles = model.triangles.iter();
+    let triangles = 0..model.mesh.triangles.len();
     triangles
-        .map(|of| of.corners.map(|corner| corner.position))
+        .map(|at| corners_of(model, at).map(|corner| corner.position))
         .collect()
+}
+
+fn corners_of(model: &Model, triangle: usize) -> [Corner; 3] {
+    model.mesh.corners_of(&model.mesh.triangles[triangle])
 }
 
 /// The direction to the front of a triangle, by its winding.
@@ -51,7 +55,7 @@ fn the_same_model_is_read_of_one_file_of_text_and_of_two_files() {
     let material = writer.add("materials", json!({"pbrMetallicRoughness": base}));
     writer.square(1.0, material);
     let model = read(&writer);
-    assert_eq!(model.triangles.len(), 2);
+    assert_eq!(model.mesh.triangles.len(), 2);
     assert_eq!(model.pictures[0].size, [2, 2]);
     assert_eq!(model.pictures[0].texels[4..8], [0, 255, 0, 255]);
     assert!(model.is_whole);
@@ -103,7 +107,7 @@ fn nodes_move_what_is_below_them_and_mirrors_keep_fronts_in_front() {
         facing(triangle).dot(normal) > 0.9999,
         "its front stays in front"
     );
-    for corner in model.triangles[0].corners {
+    for corner in corners_of(&model, 0) {
         assert!(corner.normal.dot(normal) > 0.9999, "{}", corner.normal);
     }
     // Negative control: without the mirror the corners are in the file's order.
@@ -123,23 +127,23 @@ fn normals_go_by_the_inverse_of_the_transpose_and_are_flat_where_there_are_none(
     let normals = writer.floats(&[slope, [0.0; 3], [f32::NAN, 0.0, 0.0]]);
     writer.triangle([[0.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 1.0]]);
     writer.set("/nodes/0/scale", json!([1.0, 4.0, 1.0]));
-    let flat = read(&writer).triangles[0];
+    let flat = corners_of(&read(&writer), 0);
     // The plane y + z = 1 becomes y / 4 + z = 1.
     let expected = Vec3::new(0.0, 1.0, 4.0).normalize();
-    for corner in flat.corners {
+    for corner in flat {
         assert!(
             corner.normal.abs().distance(expected) < 1e-5,
             "{}",
             corner.normal
         );
-        let front = facing(flat.corners.map(|corner| corner.position));
+        let front = facing(flat.map(|corner| corner.position));
         assert!(corner.normal.dot(front) > 0.9999);
     }
     writer.set("/meshes/0/primitives/0/attributes/NORMAL", json!(normals));
-    let smooth = read(&writer).triangles[0].corners;
+    let smooth = corners_of(&read(&writer), 0);
     assert!(smooth[0].normal.distance(expected) < 1e-5);
-    assert_eq!(smooth[1].normal, flat.corners[1].normal, "of length 0");
-    assert_eq!(smooth[2].normal, flat.corners[2].normal, "not finite");
+    assert_eq!(smooth[1].normal, flat[1].normal, "of length 0");
+    assert_eq!(smooth[2].normal, flat[2].normal, "not finite");
 }
 
 #[test]
@@ -162,7 +166,7 @@ fn strips_and_fans_become_triangles_of_one_winding_and_points_a_remark() {
         writer.mesh(json!({"attributes": {"POSITION": places}, "mode": mode}));
         writer.mesh(json!({"attributes": {"POSITION": places}, "mode": 0}));
         let model = read(&writer);
-        assert_eq!(model.triangles.len(), 2, "mode {mode}");
+        assert_eq!(model.mesh.triangles.len(), 2, "mode {mode}");
         assert_eq!(model.remarks, ["points and lines: left out"]);
         for triangle in positions(&model) {
             assert_eq!(facing(triangle), Vec3::Z, "mode {mode}");
@@ -207,11 +211,8 @@ fn numbers_are_read_in_every_type_also_apart_and_with_a_stride() {
     let model = read(&writer);
     let expected = CORNERS.map(Vec3::from_array);
     assert_eq!(positions(&model), [expected, expected]);
-    assert_eq!(
-        model.triangles[0].corners[0].albedo,
-        Vec3::new(1.0, 0.0, 0.2)
-    );
-    assert_eq!(model.triangles[1].corners[0].albedo, Vec3::ONE);
+    assert_eq!(corners_of(&model, 0)[0].albedo, Vec3::new(1.0, 0.0, 0.2));
+    assert_eq!(corners_of(&model, 1)[0].albedo, Vec3::ONE);
 }
 
 #[test]
@@ -257,7 +258,7 @@ fn materials_say_what_is_masked_seen_from_behind_and_glows_and_how_pictures_go_o
         1,
         "that of an unused material is not read"
     );
-    let corner = model.triangles[0].corners[1];
+    let corner = corners_of(&model, 0)[1];
     assert_eq!(corner.place, Vec2::new(2.5, 3.0));
     assert_eq!(corner.albedo, Vec3::new(0.5, 1.0, 1.0));
     assert_eq!(
@@ -278,7 +279,11 @@ fn translucent_parallelograms_are_panes_and_other_translucent_triangles_a_remark
     writer.set("/nodes/0/translation", json!([0.0, 5.0, 0.0]));
     writer.set("/nodes/0/scale", json!([3.0, 1.0, 1.0]));
     let model = read(&writer);
-    assert_eq!(model.triangles.len(), 2, "what hides everything is no pane");
+    assert_eq!(
+        model.mesh.triangles.len(),
+        2,
+        "what hides everything is no pane"
+    );
     let [pane] = model.panes[..] else {
         panic!("one pane: {:?}", model.panes);
     };

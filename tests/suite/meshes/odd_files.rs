@@ -10,7 +10,7 @@ use wavelerp::model::meshes;
 use wavelerp::model::meshes::Model;
 
 use super::write::Writer;
-use super::{CORNERS, of_bytes, positions, read};
+use super::{CORNERS, corners_of, of_bytes, positions, read};
 
 /// A square with a picture, moved by a matrix.
 fn whole() -> Writer {
@@ -77,8 +77,8 @@ fn json_as_programs_write_it_is_read_as_what_it_means() {
         ["numbers such as NaN in its JSON (2): taken as missing"]
     );
     assert_eq!(
-        (unset.triangles, unset.materials),
-        (good.triangles.clone(), good.materials.clone())
+        (unset.mesh, unset.materials),
+        (good.mesh.clone(), good.materials.clone())
     );
     let mut padded = whole().glb();
     let end = padded
@@ -188,7 +188,7 @@ fn a_picture_that_cannot_be_read_leaves_its_shape_in_its_own_colour() {
         ),
     ] {
         let model = with_picture(bytes, "image/png");
-        assert_eq!((model.triangles.len(), model.pictures.len()), (2, 0));
+        assert_eq!((model.mesh.triangles.len(), model.pictures.len()), (2, 0));
         assert_eq!(model.materials[0].picture, None);
         let [remark] = &model.remarks[..] else {
             panic!("{:?}", model.remarks);
@@ -233,10 +233,7 @@ fn materials_of_other_models_have_their_diffuse_colour_and_the_first_variant() {
     let material = json!({"extensions": {"KHR_materials_pbrSpecularGlossiness": glossy}});
     writer.set("/materials/0", material);
     let model = read(&writer);
-    assert_eq!(
-        model.triangles[0].corners[0].albedo,
-        Vec3::new(0.25, 0.5, 0.75)
-    );
+    assert_eq!(corners_of(&model, 0)[0].albedo, Vec3::new(0.25, 0.5, 0.75));
     assert_eq!((model.pictures.len(), model.remarks.len()), (1, 0));
     let red =
         json!({"pbrMetallicRoughness": {"baseColorFactor": [1, 0, 0, 1], "metallicFactor": 0}});
@@ -249,7 +246,7 @@ fn materials_of_other_models_have_their_diffuse_colour_and_the_first_variant() {
         json!(["KHR_materials_variants", "EXT_x"]),
     );
     let model = read(&writer);
-    assert_eq!(model.triangles[0].corners[0].albedo, Vec3::X);
+    assert_eq!(corners_of(&model, 0)[0].albedo, Vec3::X);
     assert_eq!(
         model.pictures.len(),
         0,
@@ -487,7 +484,7 @@ fn a_window_is_one_pane_however_many_squares_it_has_and_in_whatever_order() {
     bent.triangle(CORNERS);
     let bent = read(&bent);
     assert_eq!(
-        (bent.triangles.len(), bent.panes.len()),
+        (bent.mesh.triangles.len(), bent.panes.len()),
         (1, 3),
         "its three flat strips"
     );
@@ -522,7 +519,7 @@ fn a_window_is_one_pane_however_many_squares_it_has_and_in_whatever_order() {
     writer.set("/meshes/0/primitives/0/attributes/POSITION", json!(kite));
     writer.triangle(CORNERS);
     let model = read(&writer);
-    assert_eq!((model.triangles.len(), model.panes.len()), (1, 0));
+    assert_eq!((model.mesh.triangles.len(), model.panes.len()), (1, 0));
     assert_eq!(
         model.remarks,
         ["translucent triangles that are not parts of flat panes (2): left out"]
@@ -545,7 +542,7 @@ fn what_lets_light_through_is_translucent_by_as_much() {
         writer.triangle(CORNERS);
         let model = read(&writer);
         let panes: Vec<f32> = model.panes.iter().map(|pane| pane.opacity).collect();
-        (panes, model.triangles.len(), model.remarks.concat())
+        (panes, model.mesh.triangles.len(), model.remarks.concat())
     };
     let by_as_much =
         "materials that let light through: translucent by as much, without tint or refraction";
@@ -600,10 +597,10 @@ fn alpha_of_vertices_and_that_of_pictures_times_the_factor_count() {
             Ok(opacity) => {
                 let pane = model.panes[0];
                 assert!((pane.opacity - opacity as f32).abs() < 1e-6, "{pane:?}");
-                assert_eq!((pane.albedo, model.triangles.len()), (Vec3::X, 0));
+                assert_eq!((pane.albedo, model.mesh.triangles.len()), (Vec3::X, 0));
             }
             Err(cutoff) => {
-                assert_eq!((model.triangles.len(), model.panes.len()), (2, 0));
+                assert_eq!((model.mesh.triangles.len(), model.panes.len()), (2, 0));
                 assert_eq!(model.materials[0].cutoff, cutoff);
             }
         }
@@ -612,5 +609,59 @@ fn alpha_of_vertices_and_that_of_pictures_times_the_factor_count() {
     let mut writer = window(2, 1, None, Some([1.0, 1.0, 1.0, 0.2]));
     writer.set("/materials/0/alphaMode", json!("MASK"));
     writer.triangle(CORNERS);
-    assert_eq!(read(&writer).triangles.len(), 1);
+    assert_eq!(read(&writer).mesh.triangles.len(), 1);
+}
+
+#[test]
+fn triangles_that_are_not_finite_are_left_out_and_such_colours_are_white() {
+    for bad in [f32::NAN, f32::INFINITY] {
+        let mut writer = Writer::new();
+        let mut places = CORNERS.to_vec();
+        places.push([bad, 0.0, 0.0]);
+        let positions_of = writer.floats(&places);
+        let colors = [[0.0, 0.0, 1.0], [bad, 0.0, 0.0], [0.0; 3], [0.0; 3]];
+        let colors = writer.floats(&colors);
+        let indices = writer.indices(&[0, 1, 2, 0, 1, 3, 0, 2, 3]);
+        let attributes = json!({"POSITION": positions_of, "COLOR_0": colors});
+        writer.mesh(json!({"attributes": attributes, "indices": indices}));
+        let model = read(&writer);
+        assert_eq!(positions(&model), [CORNERS.map(Vec3::from)]);
+        let albedos = corners_of(&model, 0).map(|corner| corner.albedo);
+        assert_eq!(albedos, [Vec3::Z, Vec3::ONE, Vec3::ZERO]);
+        let said = [
+            "triangles with a corner that is not finite (2): left out",
+            "triangles with a colour or texture coordinate that is not finite: it is taken as white and 0",
+        ];
+        assert_eq!(model.remarks, said);
+    }
+}
+
+#[test]
+fn triangles_share_the_corners_of_vertices_that_have_normals() {
+    for (has_normals, corners) in [(true, 4), (false, 6)] {
+        let mut writer = Writer::new();
+        let positions_of = writer.floats(&[
+            [0.0, 0.0, 0.0],
+            [1.0, 0.0, 0.0],
+            [1.0, 1.0, 0.0],
+            [0.0, 1.0, 0.0],
+        ]);
+        let indices = writer.indices(&[0, 1, 2, 0, 2, 3]);
+        let mut attributes = json!({"POSITION": positions_of});
+        if has_normals {
+            attributes["NORMAL"] = json!(writer.floats(&[[0.0, 0.0, 1.0]; 4]));
+        }
+        writer.mesh(json!({"attributes": attributes, "indices": indices}));
+        let flat = read(&writer);
+        assert_eq!(flat.mesh.corners.len(), corners);
+        let [first, second] =
+            [0, 1].map(|at| corners_of(&flat, at).map(|corner| corner.position.to_array()));
+        assert_eq!(first, [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0]]);
+        assert_eq!(second, [[0.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]]);
+        // Each place of a mesh has corners of its own.
+        writer.add("nodes", json!({"mesh": 0, "translation": [0, 0, 3]}));
+        let roots = writer.json["scenes"][0]["nodes"].as_array_mut();
+        roots.expect("a list").push(json!(1));
+        assert_eq!(read(&writer).mesh.corners.len(), 2 * corners);
+    }
 }

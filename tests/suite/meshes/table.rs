@@ -64,7 +64,7 @@ fn outcome(path: &Path) -> [String; 2] {
     match meshes::read(path, &Disk, &mut |_| Ok(())) {
         Ok(model) => {
             let parts = [
-                count("triangle", model.triangles.len()),
+                count("triangle", model.mesh.triangles.len()),
                 count("pane", model.panes.len()),
                 count("picture", model.pictures.len()),
             ];

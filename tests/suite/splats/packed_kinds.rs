@@ -468,9 +468,7 @@ fn meshes_beside_gaussians_in_gltf_are_shown_with_them_where_the_file_is_opened_
         alone.placed_splats.ellipsoids
     );
     // A triangle of every three places, which are those of the Gaussians.
-    let corners: Vec<Vec3> = (both.placed_meshes.vertices.iter())
-        .map(|corner| place(corner.position))
-        .collect();
+    let corners: Vec<Vec3> = both.placed_meshes.positions().map(place).collect();
     assert_eq!(corners.len(), 39);
     for (corner, splat) in corners.iter().zip(&both.placed_splats.ellipsoids) {
         assert!(corner.distance(place(splat.position)) < 1e-4, "{corner}");

@@ -84,8 +84,9 @@ fn the_shadow_map_is_drawn_again_where_the_sun_is_another_and_the_camera_moves_f
     assert!(moved != first);
     assert!(moved == screen.picture_of_all());
 
-    let vertices = &screen.live.shown.frame.input().vertices;
-    screen.wanted.moment.sun_clip_from_world = sun_clip_from_world([0.5, 0.6, 0.3], vertices);
+    let vertices = screen.live.shown.frame.input().vertices.iter();
+    let positions = vertices.map(|vertex| vertex.position);
+    screen.wanted.moment.sun_clip_from_world = sun_clip_from_world([0.5, 0.6, 0.3], positions);
     assert_eq!(screen.draw(), [], "another sun");
     let lit = screen.picture();
     assert_eq!(screen.draw(), [Pass::Shadow], "which is drawn once");

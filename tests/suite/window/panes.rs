@@ -229,7 +229,7 @@ fn folders_and_files_that_belong_together_are_dropped_at_once() {
             let shown = &window.state().subject.scene;
             let is_there = match splats {
                 true => shown.placed_splats.count() > 0,
-                false => shown.placed_meshes.vertices.len() == 3,
+                false => shown.placed_meshes.count() == 1,
             };
             (is_it && is_there).then_some(())
         });
