@@ -146,6 +146,13 @@ impl Live {
             false => wanted.inputs(),
         };
         let mut wanted = self.choose(gpu, wanted);
+        if is_measuring && self.shown.scene > 0 {
+            // What is measured stays as it is.
+            wanted.moment = self.shown.frame.input().moment;
+            wanted
+                .emitters
+                .clone_from(&self.shown.frame.input().emitters);
+        }
         // A frame that stays as it is has values at other pixels, too.
         self.looking.want_values(wanted.region.take());
         let wanted = &wanted;
@@ -178,6 +185,7 @@ impl Live {
                 self.looking.submitted();
                 submitted?;
                 self.shown.note_drawn(wanted, inputs, shaders);
+                self.measuring.note_frame();
                 Ok(())
             }
             Err(error) => {
@@ -193,7 +201,7 @@ impl Live {
     /// What to record now.
     fn next(&mut self, wanted: &Wanted, inputs: Inputs, shaders: &Arc<ShaderSource>) -> Next {
         let is_timed = self.clock.is_some();
-        let interval = match wanted.once {
+        let interval = match wanted.once || self.measuring.is_under_way() {
             true => Duration::ZERO,
             false => TIMED_EVERY,
         };
@@ -201,6 +209,7 @@ impl Live {
         let is_deciding = is_timed && self.trials.is_deciding();
         if self.measuring.is_under_way() {
             return match self.shown.is_counted(inputs) {
+                true if self.measuring.wants_frame() => Next::Frame,
                 true => Next::Round,
                 // The scene's counters are on their way.
                 false if !self.shown.readbacks.is_idle() => Next::Nothing,
@@ -249,7 +258,7 @@ impl Live {
             self.trials.take_times(&spans);
             self.shown.times.take(spans);
         }
-        self.measuring.take(gpu)?;
+        self.measuring.take(gpu, &self.shown.times)?;
         if let Some((asked, choice, decided)) = self.measuring.take_decided() {
             self.trials.decide(asked, &choice, decided, &self.shown);
         }

@@ -34,6 +34,8 @@ pub struct MethodTime {
     /// Oldest first.
     pub samples: Vec<f64>,
     pub median: f64,
+    /// What the passes take that make its inputs, ms, if that was measured.
+    pub inputs: Option<f64>,
     /// The middle half of them lies between these. A single odd time does not move it.
     pub middle: [f64; 2],
     /// When the newest came back.
@@ -47,6 +49,7 @@ impl MethodTime {
         let sorted = Sorted::new(&samples)?;
         Some(Self {
             median: sorted.median(),
+            inputs: None,
             middle: [25, 75].map(|per_cent| sorted.percentile(per_cent)),
             samples,
             taken,
@@ -187,6 +190,11 @@ impl Book {
                 self.times.remove(of.method.name());
                 self.add(*of, samples.clone(), settings, now);
             }
+            for (of, inputs) in measurement.of.iter().zip(&measurement.inputs) {
+                if let Some(time) = self.times.get_mut(of.method.name()) {
+                    time.inputs = *inputs;
+                }
+            }
             for (of, error) in measurement.of.iter().zip(&measurement.errors) {
                 if let Some(error) = error {
                     self.note_error(*of, error, settings);
@@ -237,13 +245,14 @@ impl Book {
     fn add(&mut self, of: Specialization, new: Vec<f64>, settings: &Settings, now: Instant) {
         let known = self.times.remove(of.method.name());
         let is_same = |time: &MethodTime| time.is_of(settings) && time.of.1 == of;
-        let mut samples = known
-            .filter(is_same)
-            .map_or_else(Vec::new, |time| time.samples);
+        let known = known.filter(is_same);
+        let inputs = known.as_ref().and_then(|time| time.inputs);
+        let mut samples = known.map_or_else(Vec::new, |time| time.samples);
         samples.extend(new);
         samples.drain(..samples.len().saturating_sub(MOST_SAMPLES));
         if let Some(time) = MethodTime::new(samples, (settings.clone(), of), now) {
-            self.times.insert(of.method.name(), time);
+            self.times
+                .insert(of.method.name(), MethodTime { inputs, ..time });
         }
     }
 

@@ -7,7 +7,7 @@ mod under_way;
 use std::time::Duration;
 
 use super::readback::{Part, Readbacks};
-use super::shown::Shown;
+use super::shown::{Shown, Times};
 use super::trials::Trials;
 use crate::error::Result;
 use crate::frame::target::Target;
@@ -59,7 +59,7 @@ impl Measuring {
         }
     }
 
-    /// Starts to measure `methods` on the scene as it is drawn next.
+    /// Starts to measure `methods` on the scene as it was drawn last, or else as it is drawn next.
     pub fn start(
         &mut self,
         gpu: &Gpu,
@@ -107,6 +107,18 @@ impl Measuring {
     pub fn is_under_way(&self) -> bool {
         self.measurement()
             .is_some_and(|measurement| !measurement.finished)
+    }
+
+    /// Whether the scene is to be drawn once more before the first round.
+    pub fn wants_frame(&self) -> bool {
+        self.state.as_ref().is_some_and(UnderWay::wants_frame)
+    }
+
+    /// Notes that a frame of the scene is drawn.
+    pub fn note_frame(&mut self) {
+        if let Some(state) = &mut self.state {
+            state.note_frame();
+        }
     }
 
     /// Records the next round on the scene that is there, if there is one to record now.
@@ -181,8 +193,8 @@ impl Measuring {
         submitted
     }
 
-    /// Takes in what has come back of rounds.
-    pub fn take(&mut self, gpu: &Gpu) -> Result<()> {
+    /// Takes in what has come back of rounds, and what the passes of frames take.
+    pub fn take(&mut self, gpu: &Gpu, times: &Times) -> Result<()> {
         if let Some(Timing { profiler, clocks }) = &mut self.timing {
             while let Some(mut spans) = profiler.take_spans(gpu) {
                 let moment = clocks.take(gpu, &mut spans);
@@ -196,11 +208,11 @@ impl Measuring {
                 state.take_wave_sizes(&arrived.part(0));
             }
         }
-        self.take_errors()
+        self.take_errors(times)
     }
 
     /// Takes in the errors that have come back, and ends the measurement after the last.
-    fn take_errors(&mut self) -> Result<()> {
+    fn take_errors(&mut self, times: &Times) -> Result<()> {
         let Some(state) = self.state.as_mut().filter(|of| !of.measurement.finished) else {
             return Ok(());
         };
@@ -209,6 +221,7 @@ impl Measuring {
         }
         state.settle();
         if state.measurement.finished {
+            state.take_inputs(times);
             self.erring = None;
         }
         Ok(())

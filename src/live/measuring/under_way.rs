@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::time::Instant;
 
 use crate::gpu::{Key, Span};
-use crate::live::shown::ENOUGH;
+use crate::live::shown::{ENOUGH, Times};
 use crate::methods::Specialization;
 use crate::methods::auto::Choice;
 use crate::model::methods::Method;
@@ -39,6 +39,8 @@ pub struct Measurement {
     pub seconds_left: Option<f64>,
     /// Times, ms, per method and round.
     pub samples: Vec<Vec<f64>>,
+    /// What the passes take that make the inputs of each, ms, once all times are there.
+    pub inputs: Vec<Option<f64>>,
     /// How far each is from the exact result, once that has come back.
     pub errors: Vec<Option<Metrics>>,
     /// Whether nothing more will come. There are fewer samples than asked for only where timers were
@@ -61,6 +63,8 @@ pub(super) struct UnderWay {
     /// The passes of the round under way that were not recorded yet.
     left: VecDeque<Key>,
     is_new: bool,
+    /// Frames of the scene that were drawn for it.
+    frames: usize,
     /// The place of the first method that was not yet compared with the exact result, and how many comparisons have not come
     /// back.
     erred: usize,
@@ -92,6 +96,7 @@ impl UnderWay {
                 clock,
                 wave_sizes: vec![None; methods.len()],
                 samples: vec![Vec::new(); methods.len()],
+                inputs: vec![None; methods.len()],
                 errors: vec![None; methods.len()],
                 finished: methods.is_empty(),
                 of: asked.clone(),
@@ -108,6 +113,7 @@ impl UnderWay {
             warmth: Warmth::new(caps, None),
             left: VecDeque::new(),
             is_new: true,
+            frames: 0,
             erred: 0,
             errors_on_their_way: 0,
             since: Instant::now(),
@@ -198,6 +204,23 @@ impl UnderWay {
     pub fn take_error(&mut self, place: usize, error: Metrics) {
         self.errors_on_their_way -= 1;
         self.measurement.errors[place] = Some(error);
+    }
+
+    /// Notes that a frame of the scene is drawn.
+    pub fn note_frame(&mut self) {
+        self.frames += 1;
+    }
+
+    /// Whether another frame of the scene is wanted, for times of the passes that make lists. That of the first may be of
+    /// cold pipelines.
+    pub fn wants_frame(&self) -> bool {
+        self.is_new && self.frames <= ENOUGH
+    }
+
+    /// Takes in what the passes of a frame take.
+    pub fn take_inputs(&mut self, times: &Times) {
+        let of = self.measurement.of.iter();
+        self.measurement.inputs = of.map(|of| times.of_inputs(of.inputs())).collect();
     }
 
     /// Ends it where all times and errors are there.

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use crate::gpu::{Key, Span};
 use crate::methods::Specialization;
-use crate::model::passes::Label;
+use crate::model::passes::{Inputs, Label};
 use crate::model::samples::Sorted;
 
 /// Times kept per pass, and per method.
@@ -165,6 +165,19 @@ impl Times {
             passes.any(|pass| pass.label == *label && pass.of == self.scene)
         };
         self.scene_tries < MOST_FRAMES && !self.scene_passes.iter().all(has_time)
+    }
+
+    /// What the passes that make `inputs` take in frames of this work, ms; none where one of them has no time.
+    pub(in crate::live) fn of_inputs(&self, inputs: Inputs) -> Option<f64> {
+        let recorded = inputs.passes().map(Label::from);
+        let recorded = recorded.filter(|label| self.scene_passes.contains(label));
+        let median = |label: Label| {
+            let mut passes = self.passes.iter();
+            let pass = passes.find(|pass| pass.label == label && pass.of == self.scene)?;
+            let [_, median, _] = pass.statistics()?;
+            Some(median)
+        };
+        recorded.map(median).sum()
     }
 
     /// Whether a method needs more times of this work before something may be concluded from them.

@@ -25,11 +25,15 @@ const RING: f32 = 6.0;
 const REACH: f32 = 7.0;
 const TEXT: f32 = 11.0;
 
-/// A method with a time and an error of what is shown.
+/// A method with a time and an error of what is shown, and what its inputs take.
 struct Dot {
     method: Method,
-    /// Microseconds and root mean square error.
+    /// Microseconds with its inputs, and root mean square error.
     standing: Standing,
+    /// Microseconds without them.
+    alone: f64,
+    /// The greatest error.
+    greatest: f64,
     /// What ran, with its options.
     runs: String,
     is_on_front: bool,
@@ -44,8 +48,8 @@ pub fn errors(ui: &mut Ui, current: &Current, chosen: &Compare, asked: &mut Vec<
         return;
     }
     plot(ui, &dots, &front, chosen, asked);
-    let note = "RMSE in linear light against the time of the composite without its inputs; both axes are \
-        logarithmic. On the line at the bottom: exact methods. The line joins those that nothing beats in both.";
+    let note = "RMSE in linear light against the time of the composite with the passes that make its inputs; both \
+        axes are logarithmic. On the line at the bottom: exact methods. The line joins those that nothing beats in both.";
     ui.label(RichText::new(note).weak().small());
 }
 
@@ -55,7 +59,9 @@ fn dots(current: &Current) -> (Vec<Dot>, Vec<usize>) {
         let (time, error) = (current.time(method)?, current.error(method)?);
         Some(Dot {
             method,
-            standing: [1e3 * time.median, error.metrics.rmse],
+            standing: [1e3 * (time.median + time.inputs?), error.metrics.rmse],
+            alone: 1e3 * time.median,
+            greatest: error.metrics.max_abs,
             runs: time.runs().label(),
             is_on_front: false,
         })
@@ -155,8 +161,9 @@ fn said(dot: &Dot) -> String {
         Some(options) => options.to_owned(),
         None => format!(": {}", dot.runs),
     };
+    let [alone, greatest] = [time(dot.alone), three_digits(dot.greatest)];
     let mut said = format!(
-        "B: {method}{runs}\n{}, RMSE {}",
+        "B: {method}{runs}\n{} with inputs, {alone} without\nRMSE {}, max {greatest}",
         time(microseconds),
         three_digits(rmse)
     );

@@ -11,6 +11,7 @@ use wavelerp::methods::Specialization;
 use wavelerp::methods::auto::Rule;
 use wavelerp::model::ClockSource;
 use wavelerp::model::methods::Method;
+use wavelerp::model::passes::Pass;
 use wavelerp::model::samples::Summary;
 use wavelerp::model::settings::{Purpose, Settings, default_settings};
 use wavelerp::report::metrics::Metrics;
@@ -149,6 +150,42 @@ fn every_measured_method_has_the_error_that_its_picture_has_in_a_capture() {
         assert!(expected.rmse > 1e-4, "{method}: {expected:?}");
         assert_eq!(error.max_abs, expected.max_abs, "{method}");
     }
+}
+
+#[test]
+fn every_measured_method_has_the_time_of_the_passes_that_make_its_inputs() {
+    let harness = Harness::new();
+    let scene = scene("temple");
+    let settings = settings(&scene, [48, 32], 200, 4);
+    let mut live = live(&harness, &scene, &settings, 1 << 16);
+    // The frame on screen has no unsorted lists.
+    let wanted = wanted(&live, &settings, [Some(Method::PixelLoop), None]);
+    draw(&harness, &mut live, &wanted);
+    let methods = [Method::PixelLoop, Method::WaveTree, Method::Average];
+    let methods = methods.map(|method| settings.options.specialize(method));
+    live.start_measuring(&harness.gpu, &harness.pipelines, methods.to_vec())
+        .expect("there is a clock");
+    let measurement = finish(&harness, &mut live, &wanted);
+    let [sorted, same, unsorted] = measurement.inputs[..] else {
+        panic!("{:?}", measurement.inputs);
+    };
+    let of = |pass: Pass| {
+        let mut passes = live.shown.times.passes.iter();
+        let pass = passes.find(|times| times.label == pass.into());
+        pass.and_then(|times| times.statistics())
+            .expect("it was timed")[1]
+    };
+    let [sorted, unsorted] = [sorted, unsorted].map(|time| time.expect("a time"));
+    assert_eq!(same, Some(sorted));
+    let apart = of(Pass::Lists) - of(Pass::UnsortedLists);
+    assert!(
+        (sorted - unsorted - apart).abs() < 1e-9,
+        "{sorted} {unsorted} {apart}"
+    );
+    assert!(
+        unsorted > of(Pass::UnsortedLists),
+        "items are projected, too"
+    );
 }
 
 #[test]
