@@ -31,7 +31,7 @@ pub struct Errors {
     pub flicker: Option<f64>,
     /// Pixels with a NaN or an infinity.
     pub not_finite: u64,
-    /// Pixels of which a sum in half floats ended at the largest one.
+    /// Pixels with a sum at the largest half float, or with more layers than their list in memory has room for.
     #[serde(default)]
     pub overflowed: u32,
 }
@@ -82,7 +82,7 @@ type Column<'a> = (&'a str, &'a dyn Fn(&Told) -> Option<String>);
 /// What stands above tables of errors.
 pub const ABOUT_TOLD: &str = "Errors against the exact picture: in linear light, as a share of what `average` errs, and as displayed. \
     Seams: the error's step across edges of tiles over that inside. Flicker: how much the error changes from frame to frame of \
-    a slow camera. Overflows: pixels of which a sum in half floats ended at the largest one. Time: the composite with the passes that make its inputs. Bytes of a pixel: those that the kernel keeps, those of \
+    a slow camera. Overflows: pixels with a sum at the largest half float, or with more layers than their list in memory has room for. Time: the composite with the passes that make its inputs. Bytes of a pixel: those that the kernel keeps, those of \
     the lists that it reads and of buffers of its own, and those of the targets that engines draw the technique into, beside the picture.";
 
 /// A table of them, from the least error to the greatest, without columns of which nothing is known; empty if there are none.

@@ -42,7 +42,7 @@ pub struct Shown {
     pub times: Times,
     /// Wave sizes that A and B ran at; absent where the kernel could not tell.
     pub wave_sizes: [Option<u32>; 2],
-    /// Pixels of which a sum of A and of B ended at the largest half float.
+    /// Pixels of A and of B with a sum at the largest half float, or with more layers than room.
     pub overflowed: [u32; 2],
     /// Those of all that frames composite, shown or not.
     pub(super) composites: Composites,

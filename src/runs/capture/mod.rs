@@ -52,7 +52,7 @@ pub struct MethodPicture {
     pub resolved: Canvas,
     /// Wave size, in lanes, that the kernel ran at; `None` where it could not tell.
     pub wave_size: Option<u32>,
-    /// Pixels of which a sum ended at the largest half float.
+    /// Pixels with a sum at the largest half float, or with more layers than room.
     pub overflowed: u32,
     /// Bytes of GPU memory that it has of its own, beside the frame's.
     pub bytes: u64,

@@ -68,7 +68,7 @@ pub struct Readings<'a> {
     pub particles: u32,
     /// Wave sizes that A and B ran at.
     pub wave_sizes: [Option<u32>; 2],
-    /// Pixels of which a sum of A and of B ended at the largest half float.
+    /// Pixels of A and of B with a sum at the largest half float, or with more layers than room.
     pub overflowed: [u32; 2],
     /// A measured against B.
     pub metrics: Option<&'a LiveMetrics>,

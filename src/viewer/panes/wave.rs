@@ -89,8 +89,11 @@ pub fn wave(
     }
     for ((method, _), pixels) in shown.0.iter().zip(readings.overflowed) {
         if pixels > 0 {
-            let words = "pixels have sums that end at the largest half float";
-            warn(ui, format!("{method}: {pixels} {words}"));
+            let words = match method {
+                Method::LinkedList => "have more layers than room",
+                _ => "have sums that end at the largest half float",
+            };
+            warn(ui, format!("{method}: {pixels} pixels {words}"));
         }
     }
     ui.label(format!("tail: {}", method.entry().tail));

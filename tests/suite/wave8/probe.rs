@@ -11,6 +11,7 @@ use wavelerp::model::scene::{Amount, Scene};
 use wavelerp::model::settings::Settings;
 
 use crate::harness::{Harness, scene, settings};
+use crate::on_screen;
 use crate::on_screen::{draw_once, live, wanted};
 use crate::tile_lists::read_list;
 
@@ -31,11 +32,12 @@ fn draw_until(
             return;
         }
     }
+    panic!("nothing of {:?} came back", wanted.probe);
 }
 
-/// Draws frames until every method has had its turn and is back.
+/// Draws frames until every probed method has had its turn and is back.
 fn draw(harness: &Harness, live: &mut Live, wanted: &Wanted) {
-    let all = harness.exact_methods().len();
+    let all = wanted.probe.as_ref().expect("a probe").methods.len();
     let is_done = |probe: &LiveProbe| probe.results.len() >= all;
     draw_until(harness, live, wanted, all + 5, is_done);
 }
@@ -275,7 +277,7 @@ fn a_changed_pixel_camera_or_specialization_drops_old_results() {
 fn a_pixel_outside_the_frame_is_not_probed() {
     let harness = Harness::new();
     let (_, _, mut live, wanted) = probing(&harness, "two", [SIZE[0], 0]);
-    draw(&harness, &mut live, &wanted);
+    on_screen::draw(&harness, &mut live, &wanted);
     assert_eq!(live.looking.probe, None);
 }
 

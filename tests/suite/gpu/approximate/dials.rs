@@ -1,7 +1,7 @@
 //! Approximate methods at the ends of their dials: each kernel against its twin on short lists, with planted faults. Wave sizes
 //! other than 8 are left to the tests at the usual options.
 
-use crate::harness::{Harness, source};
+use crate::harness::{Harness, scene, settings, source};
 use wavelerp::gpu::Pipelines;
 use wavelerp::gpu::shader::Edit;
 use wavelerp::model::methods::Method;
@@ -15,6 +15,7 @@ use wavelerp::model::reference::oit::peeling::Ends;
 use wavelerp::model::reference::oit::stochastic::{Mode, Noise};
 use wavelerp::model::reference::oit::weighted::{Storage, Weight};
 use wavelerp::model::reference::stress::{KINDS, StressList, stress_list};
+use wavelerp::runs::capture::Capture;
 use wavelerp::runs::verify::checks::{Check, CheckOptions, run_on};
 use wavelerp::runs::verify::faults::Fault;
 
@@ -523,4 +524,33 @@ fn a_cheaper_sort_is_its_twin_at_every_end_of_its_dials() {
         };
         assert!(!passes(cases[place], vec![edit]), "{find}");
     }
+}
+
+#[test]
+fn pixels_that_do_not_fit_are_counted() {
+    let harness = Harness::new();
+    let scene = scene("temple");
+    let count = |method: Method, dials: MethodOptions| {
+        let mut settings = settings(&scene, [48, 32], 200, 8);
+        settings.options.method = dials;
+        let (gpu, pipelines) = (&harness.gpu, &harness.pipelines);
+        let capture = Capture::expecting(gpu, pipelines, &scene, settings, &[method]);
+        let picture = capture.expect("it draws").picture(method);
+        picture.expect("a picture").overflowed
+    };
+    let usual = MethodOptions::default();
+    let room = |list_room| count(Method::LinkedList, MethodOptions { list_room, ..usual });
+    assert_eq!(room(64), 0, "nobody sees as many layers here");
+    assert!(room(16) < room(8) && room(8) <= room(4) && room(4) <= 48 * 32);
+    let sums = |weight, weight_storage| {
+        let dials = MethodOptions {
+            weight,
+            weight_storage,
+            ..usual
+        };
+        count(Method::Weighted, dials)
+    };
+    assert_eq!(sums(Weight::LearnOpenGl, Storage::F32), 0);
+    assert_eq!(sums(Weight::Paper9, Storage::F16U8), 0);
+    assert!(sums(Weight::LearnOpenGl, Storage::F16U8) > 0);
 }
