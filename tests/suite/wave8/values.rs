@@ -8,17 +8,25 @@ use wavelerp::runs::verify::values::{MOST_ROWS, Number, Values, run};
 
 use crate::harness::Harness;
 
+/// A thirtieth of the rows that the program takes is less than one dispatch holds.
+const SEVERAL: usize = MOST_ROWS / 10;
+
 #[test]
-fn a_million_rows_agree_with_f64() {
+fn a_million_rows_agree_with_f64_and_several_dispatches_of_them_by_every_method() {
     let harness = Harness::new();
+    let two = [Method::PixelLoop, Method::WaveLerpProduct];
+    agree(&harness, MOST_ROWS, two.to_vec());
+    agree(&harness, SEVERAL, harness.methods_in_f32());
+}
+
+fn agree(harness: &Harness, rows: usize, methods: Vec<Method>) {
     let values = Values {
-        layers: random_layers(MOST_ROWS, 9, 4.0 / MOST_ROWS as f32),
+        layers: random_layers(rows, 9, 4.0 / rows as f32),
         scalar: false,
     };
     let reference = composite(&values.layers);
     let bound = error_bound(&values.layers);
     let bound = bound.into_iter().fold(0.0, f64::max);
-    let methods = harness.methods_in_f32();
     let hazard = Hazard::Driver;
     let results =
         run(&harness.gpu, &harness.pipelines, &values, &methods, hazard).expect("it runs");
@@ -42,8 +50,8 @@ fn a_million_rows_agree_with_f64() {
             assert!(relative < loose, "{result:?}: {got} for {expected}");
         }
     }
-    // A thirtieth of the rows, less than one dispatch holds, would be missed in all of them.
-    let part = composite(&values.layers[MOST_ROWS / 30..]);
+    // A thirtieth of the rows would be missed in all of them.
+    let part = composite(&values.layers[rows / 30..]);
     assert!((part.rgb[0] / reference.rgb[0] - 1.0).abs() > 1e-2);
     assert!((part.transmittance / reference.transmittance - 1.0).abs() > 1e-2);
 }

@@ -529,9 +529,9 @@ fn a_cheaper_sort_is_its_twin_at_every_end_of_its_dials() {
 #[test]
 fn pixels_that_do_not_fit_are_counted() {
     let harness = Harness::new();
-    let scene = scene("temple");
+    let scene = scene("stress");
     let count = |method: Method, dials: MethodOptions| {
-        let mut settings = settings(&scene, [48, 32], 200, 8);
+        let mut settings = settings(&scene, [48, 32], 1000, 8);
         settings.options.method = dials;
         let (gpu, pipelines) = (&harness.gpu, &harness.pipelines);
         let capture = Capture::expecting(gpu, pipelines, &scene, settings, &[method]);
@@ -540,7 +540,6 @@ fn pixels_that_do_not_fit_are_counted() {
     };
     let usual = MethodOptions::default();
     let room = |list_room| count(Method::LinkedList, MethodOptions { list_room, ..usual });
-    assert_eq!(room(64), 0, "nobody sees as many layers here");
     assert!(room(16) < room(8) && room(8) <= room(4) && room(4) <= 48 * 32);
     let sums = |weight, weight_storage| {
         let dials = MethodOptions {
