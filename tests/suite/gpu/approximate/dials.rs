@@ -529,9 +529,9 @@ fn a_cheaper_sort_is_its_twin_at_every_end_of_its_dials() {
 #[test]
 fn pixels_that_do_not_fit_are_counted() {
     let harness = Harness::new();
-    let scene = scene("stress");
-    let count = |method: Method, dials: MethodOptions| {
-        let mut settings = settings(&scene, [48, 32], 1000, 8);
+    let count = |name: &str, method: Method, dials: MethodOptions| {
+        let scene = scene(name);
+        let mut settings = settings(&scene, [97, 55], 1000, 8);
         settings.options.method = dials;
         let (gpu, pipelines) = (&harness.gpu, &harness.pipelines);
         let capture = Capture::expecting(gpu, pipelines, &scene, settings, &[method]);
@@ -539,15 +539,21 @@ fn pixels_that_do_not_fit_are_counted() {
         picture.expect("a picture").overflowed
     };
     let usual = MethodOptions::default();
-    let room = |list_room| count(Method::LinkedList, MethodOptions { list_room, ..usual });
-    assert!(room(16) < room(8) && room(8) <= room(4) && room(4) <= 48 * 32);
+    let room = |list_room| {
+        count(
+            "stress",
+            Method::LinkedList,
+            MethodOptions { list_room, ..usual },
+        )
+    };
+    assert!(room(16) < room(8) && room(8) <= room(4) && room(4) <= 97 * 55);
     let sums = |weight, weight_storage| {
         let dials = MethodOptions {
             weight,
             weight_storage,
             ..usual
         };
-        count(Method::Weighted, dials)
+        count("panes", Method::Weighted, dials)
     };
     assert_eq!(sums(Weight::LearnOpenGl, Storage::F32), 0);
     assert_eq!(sums(Weight::Paper9, Storage::F16U8), 0);
