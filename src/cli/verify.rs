@@ -12,10 +12,9 @@ use crate::gpu::{Gpu, Pipelines};
 use crate::model::Capabilities;
 use crate::model::format::three_digits;
 use crate::model::methods::Method;
-use crate::model::options::{
-    Dial, FrameOptions, Hazard, LaneRead, MethodOptions, Options, Precision,
-};
+use crate::model::options::{Dial, FrameOptions, Hazard, MethodOptions, Options, Precision};
 use crate::model::reference::stress;
+use crate::model::settings::Words;
 use crate::progress::Progress;
 use crate::report::table::{or_nothing, plain};
 use crate::runs::verify::checks::{Check, CheckOptions};
@@ -33,6 +32,7 @@ use crate::runs::verify::{checks, library, values};
   wavelerp verify --json verify.json
   wavelerp verify --break carry
   wavelerp verify --break append
+  wavelerp verify --methods histogram,moment --bins 32 --bin-block 4 --moments power8
   wavelerp verify --values layers.csv --json -")]
 #[command(next_help_heading = "Checks")]
 pub struct VerifyArgs {
@@ -47,21 +47,42 @@ pub struct VerifyArgs {
     /// Methods: `exact`, `approximate`, `all`, or names, separated by commas
     #[arg(long, value_delimiter = ',', default_value = "exact")]
     methods: Vec<String>,
-    /// How the exclusive prefix product is formed
-    #[arg(long, value_enum, default_value_t = Hazard::Driver)]
-    hazard: Hazard,
     /// Compositing precision, for methods that support both: `half` has its own error bound
     #[arg(long, value_enum, default_value_t = Precision::Full, conflicts_with = "values")]
     precision: Precision,
-    /// How a wave reads one lane's value
-    #[arg(long, value_enum, default_value_t = LaneRead::default(), conflicts_with = "values")]
-    lane_read: LaneRead,
     /// Seed of the random lists
     #[arg(long, default_value_t = 1)]
     seed: u32,
     /// Also write the results as JSON to this file; `-` prints only JSON to standard output
     #[arg(long, value_name = "FILE", help_heading = "Results")]
     json: Option<PathBuf>,
+    #[command(flatten)]
+    options: Methods,
+}
+
+/// Those of methods.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Options of methods")]
+struct Methods {
+    #[command(flatten)]
+    method: MethodOptions,
+}
+
+impl VerifyArgs {
+    /// The options of all checks: small numbers of pixels and threads, which share waves in more ways.
+    fn options(&self) -> Options {
+        let method = MethodOptions {
+            pixels_per_wave: 8,
+            ..self.options.method
+        };
+        Options {
+            frame: FrameOptions {
+                precision: self.precision,
+                ..FrameOptions::default()
+            },
+            method: method.at(Dial::Threads(8)),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -70,6 +91,7 @@ struct Tables {
     /// Digest of the shaders, with the planted fault if there is one.
     shaders: String,
     hazard: Hazard,
+    options: MethodOptions,
     passed: bool,
     fault: Option<Fault>,
     caught_by: Option<String>,
@@ -93,6 +115,7 @@ pub(super) fn run(args: &VerifyArgs, common: &Common) -> Result<()> {
     for name in &args.methods {
         Method::meant_by(name).map_err(|error| error.context("--methods"))?;
     }
+    Words::Flags.options(&args.options())?;
     let values = args.values.as_deref().map(values::read).transpose()?;
     let results = Results::choose(args.json.as_deref())?;
     let gpu = common.open()?;
@@ -107,7 +130,7 @@ pub(super) fn run(args: &VerifyArgs, common: &Common) -> Result<()> {
                 &gpu,
                 &pipelines,
                 values.layers.len(),
-                values::run(&gpu, &pipelines, &values, &methods, args.hazard)?,
+                values::run(&gpu, &pipelines, &values, &methods, args.options.method)?,
             );
             let file = args.values.as_deref().unwrap_or(Path::new(""));
             results.write(&report, || report.text(file))
@@ -132,19 +155,7 @@ impl Tables {
         source.edits = args.fault.map(Fault::edits).unwrap_or_default();
         let pipelines = Pipelines::new(source);
         let options = CheckOptions {
-            options: Options {
-                frame: FrameOptions {
-                    precision: args.precision,
-                    ..FrameOptions::default()
-                },
-                method: MethodOptions {
-                    hazard: args.hazard,
-                    lane_read: args.lane_read,
-                    pixels_per_wave: 8,
-                    ..MethodOptions::default()
-                }
-                .at(Dial::Threads(8)),
-            },
+            options: args.options(),
             seed: args.seed,
             fault: args.fault,
         };
@@ -164,7 +175,8 @@ impl Tables {
         Ok(Self {
             adapter: gpu.caps.clone(),
             shaders: Provenance::of(&pipelines.source(), None).digest,
-            hazard: args.hazard,
+            hazard: args.options.method.hazard,
+            options: args.options().method,
             passed: failed.is_empty(),
             fault: args.fault,
             caught_by: args.fault.and(failed.into_iter().next()),

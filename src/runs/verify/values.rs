@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::gpu::{Gpu, Pipelines};
 use crate::input;
 use crate::model::methods::Method;
-use crate::model::options::{Hazard, ListOrder, MethodOptions, Options};
+use crate::model::options::{ListOrder, MethodOptions, Options};
 use crate::model::reference::composite::{Layer, composite, composite_guarded};
 
 /// Most rows of a file.
@@ -151,13 +151,10 @@ pub fn run(
     pipelines: &Pipelines,
     values: &Values,
     methods: &[Method],
-    hazard: Hazard,
+    method: MethodOptions,
 ) -> Result<Vec<ValueResult>> {
     let options = Options {
-        method: MethodOptions {
-            hazard,
-            ..MethodOptions::default()
-        },
+        method,
         ..Options::default()
     };
     let (tile, order) = (options.frame.tile, ListOrder::Sorted);
@@ -167,7 +164,7 @@ pub fn run(
         .map(|&method| {
             let result = table.result(gpu, pipelines, options.specialize(method));
             let result = gpu.finish(result)?;
-            let reference = if hazard.guards() && method.uses_prefix_product() {
+            let reference = if options.method.hazard.guards() && method.uses_prefix_product() {
                 composite_guarded(&values.layers)
             } else {
                 composite(&values.layers)

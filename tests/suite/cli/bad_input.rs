@@ -50,6 +50,10 @@ fn numbers_out_of_their_range_are_refused_with_the_range() {
         ("capture --tile 7", &["--tile 7", "8 or 16"]),
         ("capture --tile -8", &["--tile"]),
         (
+            "verify --methods all --bins 12",
+            &["--bins 12", "8, 16 or 32"],
+        ),
+        (
             "capture --pixels-per-wave 3",
             &["--pixels-per-wave 3", "256"],
         ),

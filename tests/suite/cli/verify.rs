@@ -39,7 +39,8 @@ fn every_method_passes_every_check_and_the_driver_is_described() {
 #[test]
 fn the_json_holds_every_check() {
     let json = &ALL.1;
-    let top = "adapter shaders hazard passed fault caught_by checks unavailable facts library";
+    let top =
+        "adapter shaders hazard options passed fault caught_by checks unavailable facts library";
     assert_eq!(keys(json), words(top));
     assert_eq!(json["passed"], true);
     assert_eq!(json["fault"], Value::Null);
@@ -86,6 +87,20 @@ fn a_planted_fault_is_caught_and_the_check_is_named() {
             "{run}"
         );
     }
+}
+
+#[test]
+fn methods_are_verified_under_their_options() {
+    let desk = Desk::new();
+    let options = "--bins 32 --bin-block 4 --moments power8 --peel-from both --list-room 4";
+    let methods = "--methods histogram,moment,peeling,linked-list,wave-lerp-ballot";
+    let more = "--lane-read broadcast --json -";
+    let run = desk.run(&format!("verify --quiet {methods} {options} {more}"));
+    assert_eq!((run.code, &*run.stderr), (0, ""), "{run}");
+    let (json, usual) = (run.json(), &ALL.1);
+    assert_eq!(json["options"]["bins"], 32);
+    assert_eq!(json["options"]["lane_read"], "broadcast");
+    assert_eq!(usual["options"]["bins"], 16);
 }
 
 #[test]

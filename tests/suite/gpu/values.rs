@@ -1,12 +1,16 @@
 //! `verify --values`: the user's own numbers through every method.
-use wavelerp::model::options::Hazard;
+use wavelerp::model::options::{Hazard, MethodOptions};
 use wavelerp::runs::verify::values::{Number, ValueResult, Values, parse, run};
 
 use crate::harness::Harness;
 
 fn results(harness: &Harness, values: &Values, hazard: Hazard) -> Vec<ValueResult> {
     let methods = harness.methods_in_f32();
-    let results = run(&harness.gpu, &harness.pipelines, values, &methods, hazard);
+    let options = MethodOptions {
+        hazard,
+        ..MethodOptions::default()
+    };
+    let results = run(&harness.gpu, &harness.pipelines, values, &methods, options);
     let results = results.expect("it runs");
     assert!(results.iter().map(|result| result.method).eq(methods));
     results

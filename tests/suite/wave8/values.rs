@@ -1,7 +1,7 @@
 //! `verify --values`: as many numbers as the program takes, through every method.
 
 use wavelerp::model::methods::Method;
-use wavelerp::model::options::Hazard;
+use wavelerp::model::options::MethodOptions;
 use wavelerp::model::reference::composite::{composite, error_bound};
 use wavelerp::model::reference::stress::random_layers;
 use wavelerp::runs::verify::values::{MOST_ROWS, Number, Values, run};
@@ -27,9 +27,8 @@ fn agree(harness: &Harness, rows: usize, methods: Vec<Method>) {
     let reference = composite(&values.layers);
     let bound = error_bound(&values.layers);
     let bound = bound.into_iter().fold(0.0, f64::max);
-    let hazard = Hazard::Driver;
-    let results =
-        run(&harness.gpu, &harness.pipelines, &values, &methods, hazard).expect("it runs");
+    let usual = MethodOptions::default();
+    let results = run(&harness.gpu, &harness.pipelines, &values, &methods, usual).expect("it runs");
     assert!(results.iter().map(|result| result.method).eq(methods));
     for result in results {
         let Number::Rgb(rgb) = result.result else {
