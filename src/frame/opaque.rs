@@ -105,19 +105,13 @@ impl Opaque {
     }
 
     /// Draws depth from the sun.
-    pub fn shadow(
-        &self,
-        gpu: &Gpu,
-        pass: &mut wgpu::RenderPass,
-        resources: &Resources,
-    ) -> Result<()> {
-        draw(&self.sun, self.coated_sun(), gpu, pass, resources)
+    pub fn shadow(&self, pass: &mut wgpu::RenderPass, resources: &Resources) -> Result<()> {
+        draw(&self.sun, self.coated_sun(), pass, resources)
     }
 
     /// Finds triangle numbers and depth for the camera, in a pass of its own.
     pub fn record_camera(
         &self,
-        gpu: &Gpu,
         recorder: &mut Recorder,
         resources: &Resources,
         shape: &FrameShape,
@@ -126,15 +120,15 @@ impl Opaque {
             Camera::Drawn(camera) => {
                 let coated = self.coated.as_ref().map(|of| &*of.camera);
                 return render_camera(recorder, resources, |pass| {
-                    draw(camera, coated, gpu, pass, resources)
+                    draw(camera, coated, pass, resources)
                 });
             }
             Camera::Computed { set_up, cover } => (set_up, cover),
         };
         recorder.compute(Pass::Opaque, |pass| {
             let binds = [resources.binds()];
-            set_up.dispatch(gpu, pass, &binds, shape.solids.div_ceil(FACETS))?;
-            cover.set(gpu, pass, &binds)?;
+            set_up.dispatch(pass, &binds, shape.solids.div_ceil(FACETS))?;
+            cover.set(pass, &binds)?;
             let [columns, rows] = shape.size.map(|edge| edge.div_ceil(BLOCK));
             pass.dispatch_workgroups(columns, rows, 1);
             Ok(())
@@ -144,12 +138,11 @@ impl Opaque {
     /// Shades what the camera sees of `size` pixels.
     pub fn shade(
         &self,
-        gpu: &Gpu,
         pass: &mut wgpu::ComputePass,
         resources: &Resources,
         [width, height]: [u32; 2],
     ) -> Result<()> {
-        self.shade.set(gpu, pass, &[resources.binds()])?;
+        self.shade.set(pass, &[resources.binds()])?;
         pass.dispatch_workgroups(width.div_ceil(8), height.div_ceil(8), 1);
         Ok(())
     }
@@ -247,12 +240,12 @@ fn parts<'p>(
 fn draw(
     plain: &DrawPipeline,
     coated: Option<&DrawPipeline>,
-    gpu: &Gpu,
+
     pass: &mut wgpu::RenderPass,
     resources: &Resources,
 ) -> Result<()> {
     for (pipeline, vertices) in parts(plain, coated, resources) {
-        pipeline.set(gpu, pass, &[resources.binds()])?;
+        pipeline.set(pass, &[resources.binds()])?;
         pass.set_vertex_buffer(0, resources.buffer(BufferId::Vertices).slice(..));
         pass.draw(vertices, 0..1);
     }

@@ -167,21 +167,18 @@ impl Unsorted {
     /// Counts the pairs, which are the same of all kinds.
     pub fn count(
         &self,
-        gpu: &Gpu,
         pass: &mut wgpu::ComputePass,
         resources: &Resources,
         shape: &FrameShape,
     ) -> Result<()> {
         let binds = [&self.pairs, resources.binds()];
-        self.count_pairs
-            .dispatch(gpu, pass, &binds, blocks_of(shape))?;
-        self.place_blocks.dispatch(gpu, pass, &binds, 1)
+        self.count_pairs.dispatch(pass, &binds, blocks_of(shape))?;
+        self.place_blocks.dispatch(pass, &binds, 1)
     }
 
     /// Makes the lists of all tiles. `limit_tiles` says where solids end them.
     pub fn record(
         &self,
-        gpu: &Gpu,
         recorder: &mut Recorder,
         resources: &Resources,
         shape: &FrameShape,
@@ -191,14 +188,12 @@ impl Unsorted {
         let counters = resources.buffer(BufferId::Counters);
         self.sort.take_count(&mut recorder.encoder, counters, PAIRS);
         recorder.compute(self.kind.pass(), |pass| {
-            self.put_pairs
-                .dispatch(gpu, pass, &binds, blocks_of(shape))?;
-            self.sort.record(gpu, pass)?;
+            self.put_pairs.dispatch(pass, &binds, blocks_of(shape))?;
+            self.sort.record(pass)?;
             if let Some(limit_tiles) = limit_tiles {
-                limit_tiles.dispatch(gpu, pass, &binds, shape.tile_count())?;
+                limit_tiles.dispatch(pass, &binds, shape.tile_count())?;
             }
-            self.append_tiles
-                .dispatch(gpu, pass, &binds, macro_tiles(shape))
+            self.append_tiles.dispatch(pass, &binds, macro_tiles(shape))
         })
     }
 }

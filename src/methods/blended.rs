@@ -280,12 +280,12 @@ impl Stream {
         })
     }
 
-    fn record(&self, gpu: &Gpu, pass: &mut wgpu::ComputePass, binds: &[&Binds]) -> Result<()> {
+    fn record(&self, pass: &mut wgpu::ComputePass, binds: &[&Binds]) -> Result<()> {
         let binds: Vec<&Binds> = binds.iter().copied().chain([&self.binds]).collect();
-        self.start.dispatch(gpu, pass, &binds, self.groups[0])?;
-        self.sort.record(gpu, pass)?;
-        self.splats.dispatch(gpu, pass, &binds, self.groups[0])?;
-        self.slices.dispatch(gpu, pass, &binds, self.groups[1])
+        self.start.dispatch(pass, &binds, self.groups[0])?;
+        self.sort.record(pass)?;
+        self.splats.dispatch(pass, &binds, self.groups[0])?;
+        self.slices.dispatch(pass, &binds, self.groups[1])
     }
 }
 
@@ -353,26 +353,23 @@ impl MadeBlended {
     /// them, `label (store)` puts what the targets say into `composites`.
     fn record_once(
         &self,
-        gpu: &Gpu,
         recorder: &mut Recorder,
         label: Label,
         resources: &[&Binds],
     ) -> Result<()> {
         let binds: Vec<&Binds> = resources.iter().copied().chain([&self.binds]).collect();
         if let Layers::Stream(stream) = &self.layers {
-            recorder.compute(label.part("stream"), |pass| {
-                stream.record(gpu, pass, &binds)
-            })?;
+            recorder.compute(label.part("stream"), |pass| stream.record(pass, &binds))?;
         }
         let targets = self.targets.iter().map(|(view, clear)| (view, *clear));
         let targets: Vec<_> = targets.collect();
         recorder.render(label, &targets, None, |pass| {
-            self.draw.set(gpu, pass, &binds)?;
+            self.draw.set(pass, &binds)?;
             self.layers.draw(pass);
             Ok(())
         })?;
         recorder.compute(label.part("store"), |pass| {
-            self.store.set(gpu, pass, &binds)?;
+            self.store.set(pass, &binds)?;
             let [x, y] = self.size.map(|edge| edge.div_ceil(GROUP_EDGE));
             pass.dispatch_workgroups(x, y, 1);
             Ok(())
@@ -384,13 +381,12 @@ impl Made for MadeBlended {
     /// As many passes of the same names as `times` says: each begins with a clear target.
     fn record(
         &self,
-        gpu: &Gpu,
         recorder: &mut Recorder,
         label: Label,
         resources: &[&Binds],
         times: u32,
     ) -> Result<()> {
-        (0..times).try_for_each(|_| self.record_once(gpu, recorder, label, resources))
+        (0..times).try_for_each(|_| self.record_once(recorder, label, resources))
     }
 
     fn bytes(&self) -> u64 {

@@ -67,14 +67,13 @@ impl Composite {
     /// passes of the same names.
     pub fn record(
         &self,
-        gpu: &Gpu,
         recorder: &mut Recorder,
         label: Label,
         resources: &[&Binds],
         times: u32,
     ) -> Result<()> {
         self.frames.fetch_add(times, Ordering::Relaxed);
-        self.made.record(gpu, recorder, label, resources, times)
+        self.made.record(recorder, label, resources, times)
     }
 
     /// Begins sums of frames anew if they are of another scene than the one of this number.
@@ -136,7 +135,6 @@ impl Computed {
 impl Made for Computed {
     fn record(
         &self,
-        gpu: &Gpu,
         recorder: &mut Recorder,
         label: Label,
         resources: &[&Binds],
@@ -145,7 +143,7 @@ impl Made for Computed {
         recorder.compute(label, |pass| {
             for range in (0..times).flat_map(|_| &self.ranges) {
                 let sets: Vec<&Binds> = resources.iter().copied().chain([range]).collect();
-                self.pipeline.dispatch(gpu, pass, &sets, self.workgroups)?;
+                self.pipeline.dispatch(pass, &sets, self.workgroups)?;
             }
             Ok(())
         })

@@ -119,7 +119,6 @@ pub trait Made: Send + Sync {
     /// A resource that a shader names is missing.
     fn record(
         &self,
-        gpu: &Gpu,
         recorder: &mut Recorder,
         label: Label,
         resources: &[&Binds],

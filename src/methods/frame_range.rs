@@ -79,7 +79,6 @@ impl WithFrameRange {
 impl Made for WithFrameRange {
     fn record(
         &self,
-        gpu: &Gpu,
         recorder: &mut Recorder,
         label: Label,
         resources: &[&Binds],
@@ -89,9 +88,9 @@ impl Made for WithFrameRange {
         recorder.encoder.clear_buffer(&self.range, 0, None);
         recorder.compute(label.part("range"), |pass| {
             let mut turns = 0..times;
-            turns.try_for_each(|_| self.find.dispatch(gpu, pass, &binds, self.groups))
+            turns.try_for_each(|_| self.find.dispatch(pass, &binds, self.groups))
         })?;
-        self.composite.record(gpu, recorder, label, &binds, times)
+        self.composite.record(recorder, label, &binds, times)
     }
 
     fn bytes(&self) -> u64 {

@@ -43,14 +43,13 @@ impl WithBuffer {
 impl Made for WithBuffer {
     fn record(
         &self,
-        gpu: &Gpu,
         recorder: &mut Recorder,
         label: Label,
         resources: &[&Binds],
         times: u32,
     ) -> Result<()> {
         let binds: Vec<&Binds> = resources.iter().copied().chain([&self.binds]).collect();
-        self.composite.record(gpu, recorder, label, &binds, times)
+        self.composite.record(recorder, label, &binds, times)
     }
 
     fn begin_anew(&self, encoder: &mut wgpu::CommandEncoder) {

@@ -144,7 +144,7 @@ pub fn largest_radiance(
         let binds = [frame.resources.binds(), &own];
         let mut encoder = gpu.encoder("largest radiance");
         let mut pass = encoder.begin_compute_pass(&Default::default());
-        pipeline.dispatch(gpu, &mut pass, &binds, groups)?;
+        pipeline.dispatch(&mut pass, &binds, groups)?;
         drop(pass);
         gpu.submit_and_wait(encoder.finish())?;
     }
@@ -230,8 +230,7 @@ impl ProbePass {
         gpu.queue
             .write_buffer(&self.job, 0, bytemuck::bytes_of(&job));
         let groups = self.capacity.div_ceil(64).max(1);
-        self.pipeline
-            .dispatch(gpu, pass, &[frame, &self.binds], groups)
+        self.pipeline.dispatch(pass, &[frame, &self.binds], groups)
     }
 }
 

@@ -139,8 +139,7 @@ impl MetricsPass {
         let none = [0u32; DECADES];
         gpu.queue
             .write_buffer(&self.decades, 0, bytemuck::bytes_of(&none));
-        self.pipeline
-            .dispatch(gpu, pass, &[&self.binds], self.blocks())
+        self.pipeline.dispatch(pass, &[&self.binds], self.blocks())
     }
 }
 

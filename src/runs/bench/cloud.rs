@@ -87,7 +87,7 @@ impl Cloud {
                 .write_buffer(frame.resources.buffer(BufferId::Particles), 0, bytes);
             let mut profiler = Profiler::untimed(gpu)?;
             let mut recorder = Recorder::new(gpu, &mut profiler, "cloud lists");
-            frame.record_items(gpu, &mut recorder, Inputs::LISTS)?;
+            frame.record_items(&mut recorder, Inputs::LISTS)?;
             let recorded = recorder.finish();
             profiler.submit_and_wait(gpu, recorded)?;
             Ok(())
@@ -129,7 +129,7 @@ impl Cloud {
         Set {
             subjects: subjects.map(|of| self.frame.subject(gpu, of)).collect(),
             frame: Some([
-                Box::new(move |recorder| self.frame.record_items(gpu, recorder, Inputs::LISTS)),
+                Box::new(move |recorder| self.frame.record_items(recorder, Inputs::LISTS)),
                 Box::new(|_| Ok(())),
             ]),
         }
@@ -138,7 +138,7 @@ impl Cloud {
     /// Records the whole case, each pass under its label of [`CLOUD_PASSES`](crate::report::bench::record::CLOUD_PASSES); the picture is what
     /// [`Frame::read_composite`] reads.
     pub fn record(&self, gpu: &Gpu, recorder: &mut Recorder, composite: &Composite) -> Result<()> {
-        self.frame.record_items(gpu, recorder, Inputs::LISTS)?;
+        self.frame.record_items(recorder, Inputs::LISTS)?;
         let target = &self.frame.target;
         self.frame
             .record_composite(gpu, recorder, composite, target, Pass::Composite.into(), 1)

@@ -174,7 +174,7 @@ impl Lists {
         let elements = job.tiles.max(job.distinct * job.layers);
         let mut encoder = gpu.encoder("fill lists");
         let mut pass = encoder.begin_compute_pass(&Default::default());
-        pipeline.dispatch(gpu, &mut pass, &[&binds], elements.div_ceil(64))?;
+        pipeline.dispatch(&mut pass, &[&binds], elements.div_ceil(64))?;
         drop(pass);
         gpu.submit_and_wait(encoder.finish())
     }

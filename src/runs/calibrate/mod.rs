@@ -328,7 +328,7 @@ fn frame_point(gpu: &Gpu, timer: &mut Timer, capture: &Capture) -> Result<Point>
         .iter()
         .map(|composite| {
             Subject::new(|recorder, times| {
-                composite.record(gpu, recorder, composite.label(), &binds, times)
+                composite.record(recorder, composite.label(), &binds, times)
             })
         })
         .collect();

@@ -40,7 +40,7 @@ pub fn facts(gpu: &Gpu, pipelines: &Pipelines) -> Result<DriverFacts> {
     ]);
     let mut encoder = gpu.encoder("facts");
     let mut pass = encoder.begin_compute_pass(&Default::default());
-    pipeline.dispatch(gpu, &mut pass, &[&binds], 1)?;
+    pipeline.dispatch(&mut pass, &[&binds], 1)?;
     drop(pass);
     gpu.submit_and_wait(encoder.finish())?;
     let words = read_buffer::<u32>(gpu, &output, LANES + 2)?;

@@ -200,7 +200,7 @@ impl Table {
         let mut recorder = Recorder::new(gpu, &mut profiler, "verify");
         recorder.encoder.clear_buffer(&self.ran_at, 0, None);
         let frames = composite.frames();
-        composite.record(gpu, &mut recorder, composite.label(), &[&binds], frames)?;
+        composite.record(&mut recorder, composite.label(), &[&binds], frames)?;
         let recorded = recorder.finish();
         profiler.submit(gpu, recorded)?;
         gpu.check()?;

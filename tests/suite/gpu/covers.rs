@@ -60,7 +60,7 @@ fn covered(harness: &Harness, pipelines: &Pipelines, capture: &Capture) -> Vec<C
     let mut pass = encoder.begin_compute_pass(&Default::default());
     let groups = (frame.tiles() * shape.tile * shape.tile).div_ceil(64);
     pipeline
-        .dispatch(gpu, &mut pass, &[frame.resources.binds(), &own], groups)
+        .dispatch(&mut pass, &[frame.resources.binds(), &own], groups)
         .expect("everything is bound");
     drop(pass);
     gpu.submit_and_wait(encoder.finish()).expect("it runs");

@@ -69,7 +69,7 @@ fn failures(harness: &Harness, native: bool, edits: &[Edit]) -> Vec<String> {
     let mut pass = encoder.begin_compute_pass(&Default::default());
     let groups = ballots.len() as u32;
     pipeline
-        .dispatch(gpu, &mut pass, &[&binds], groups)
+        .dispatch(&mut pass, &[&binds], groups)
         .expect("everything is bound");
     drop(pass);
     gpu.submit_and_wait(encoder.finish()).expect("it runs");

@@ -13,7 +13,7 @@ fn sorted(harness: &Harness, pipelines: &Pipelines, count: u32, bits: u32) -> Re
     let mut encoder = gpu.encoder("sort");
     case.reset(&mut encoder);
     let mut pass = encoder.begin_compute_pass(&Default::default());
-    case.record(gpu, &mut pass).expect("recorded");
+    case.record(&mut pass).expect("recorded");
     drop(pass);
     gpu.submit_and_wait(encoder.finish()).expect("sorted");
     case.check(gpu).map_err(|error| error.to_string())

@@ -313,7 +313,7 @@ fn opacity_error(harness: &Harness, edits: Vec<Edit>) -> f64 {
     let mut encoder = harness.gpu.encoder("opacities");
     let mut pass = encoder.begin_compute_pass(&Default::default());
     pipeline
-        .dispatch(&harness.gpu, &mut pass, &[&binds], count / 64)
+        .dispatch(&mut pass, &[&binds], count / 64)
         .expect("recorded");
     drop(pass);
     harness

@@ -348,7 +348,7 @@ fn an_error_of_the_device_names_what_failed() {
         let sets = [&own, frame.resources.binds()];
         let mut encoder = gpu.encoder("frame");
         let mut pass = encoder.begin_compute_pass(&Default::default());
-        let dispatched = pipeline.dispatch_indirect(gpu, &mut pass, &sets, arguments, 0);
+        let dispatched = pipeline.dispatch_indirect(&mut pass, &sets, arguments, 0);
         drop(pass);
         gpu.queue.submit([encoder.finish()]);
         let failed = dispatched.and(gpu.wait());

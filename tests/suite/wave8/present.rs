@@ -91,7 +91,7 @@ fn shown_in(range: DifferenceRange, view: View, split: f32, pixels: &[[f32; 2]])
         })
         .forget_lifetime();
     let pipeline = pipeline.expect("it compiles");
-    pipeline.set(gpu, &mut pass, &[&binds]).expect("all bound");
+    pipeline.set(&mut pass, &[&binds]).expect("all bound");
     pass.draw(0..3, 0..1);
     drop(pass);
     gpu.queue.submit([encoder.finish()]);

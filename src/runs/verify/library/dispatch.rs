@@ -43,7 +43,7 @@ pub fn dispatch(
     ]);
     let mut encoder = gpu.encoder(&pipeline.label);
     let mut pass = encoder.begin_compute_pass(&Default::default());
-    pipeline.dispatch(gpu, &mut pass, &[&binds], (groups * cases.len()) as u32)?;
+    pipeline.dispatch(&mut pass, &[&binds], (groups * cases.len()) as u32)?;
     drop(pass);
     gpu.submit_and_wait(encoder.finish())?;
     let sizes = read_buffer::<u32>(gpu, &sizes, cases.len())?;

@@ -71,7 +71,7 @@ impl IntegratedFog {
             .expect("recorded");
         let pixels = frame.tiles() * frame.shape().tile * frame.shape().tile;
         self.composite
-            .dispatch(gpu, pass, &binds, pixels.div_ceil(64))
+            .dispatch(pass, &binds, pixels.div_ceil(64))
             .expect("recorded");
     }
 }
