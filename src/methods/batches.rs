@@ -15,7 +15,7 @@ use crate::frame::Extent;
 use crate::frame::counters::ELEMENT_BLOCK;
 
 use super::composite::ranges;
-use super::family::{Family, Made, Part};
+use super::family::{Family, Made, Making, Part};
 use super::specialization::{Geometry, Specialization};
 use super::staged::several;
 
@@ -129,14 +129,8 @@ impl Family for Batches {
         kernels(gpu, pipelines, &of).map(drop)
     }
 
-    fn make(
-        &self,
-        gpu: &Gpu,
-        pipelines: &Pipelines,
-        of: Specialization,
-        extent: &Extent,
-    ) -> Result<Box<dyn Made>> {
-        Ok(Box::new(MadeBatches::new(gpu, pipelines, &of, extent)?))
+    fn make(&self, making: Making) -> Result<Box<dyn Made>> {
+        Ok(Box::new(MadeBatches::new(making)?))
     }
 }
 
@@ -155,7 +149,13 @@ struct MadeBatches {
 
 impl MadeBatches {
     /// Cuts lists as long as those of `extent`, and makes room for the parts.
-    fn new(gpu: &Gpu, pipelines: &Pipelines, of: &Specialization, extent: &Extent) -> Result<Self> {
+    fn new(making: Making) -> Result<Self> {
+        let Making {
+            gpu,
+            pipelines,
+            of,
+            extent,
+        } = making;
         let [plan, composite, join] = kernels(gpu, pipelines, of)?;
         let pixels = of.options.frame.pixels_of_tile();
         let cut = Cut::new(

@@ -11,7 +11,7 @@ use crate::model::layout::Range;
 use crate::model::methods::Source;
 use crate::model::passes::{Inputs, Label};
 
-use super::family::Made;
+use super::family::{Made, Making};
 use super::specialization::Specialization;
 
 /// The part of a driver's limit on loop turns that a method may use.
@@ -45,7 +45,14 @@ impl Composite {
         specialization.check(&gpu.caps)?;
         let of = in_frame(specialization, extent.layers);
         let per_dispatch = layers_per_dispatch(&gpu.caps, &specialization);
-        let made = pipelines.together(|pipelines| of.family().make(gpu, pipelines, of, &extent))?;
+        let made = pipelines.together(|pipelines| {
+            of.family().make(Making {
+                gpu,
+                pipelines,
+                of: &of,
+                extent: &extent,
+            })
+        })?;
         Ok(Self {
             specialization,
             inputs: of.inputs(),
@@ -110,12 +117,13 @@ pub(super) struct Computed {
 }
 
 impl Computed {
-    pub fn new(
-        gpu: &Gpu,
-        pipelines: &Pipelines,
-        of: &Specialization,
-        extent: &Extent,
-    ) -> Result<Self> {
+    pub fn new(making: Making) -> Result<Self> {
+        let Making {
+            gpu,
+            pipelines,
+            of,
+            extent,
+        } = making;
         Ok(Self {
             pipeline: Self::pipeline(gpu, pipelines, of)?,
             workgroups: workgroups(&gpu.caps, of, extent.tiles),

@@ -100,15 +100,18 @@ pub trait Family: Sync {
     ///
     /// # Errors
     /// A shader does not compile, or the adapter has no room.
-    fn make(
-        &self,
-        gpu: &Gpu,
-        pipelines: &Pipelines,
-        of: Specialization,
-        extent: &Extent,
-    ) -> Result<Box<dyn Made>> {
-        Ok(Box::new(Computed::new(gpu, pipelines, &of, extent)?))
+    fn make(&self, making: Making) -> Result<Box<dyn Made>> {
+        Ok(Box::new(Computed::new(making)?))
     }
+}
+
+/// What a method is made of, by what, and for lists of what extent.
+#[derive(Clone, Copy)]
+pub struct Making<'a> {
+    pub gpu: &'a Gpu,
+    pub pipelines: &'a Pipelines,
+    pub of: &'a Specialization,
+    pub extent: &'a Extent,
 }
 
 /// A method that is ready to record.

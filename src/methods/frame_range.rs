@@ -9,11 +9,10 @@ use crate::gpu::{Binds, ComputePipeline, Gpu, Pipelines, Recorder};
 use crate::model::methods::Source;
 use crate::model::passes::Label;
 
-use crate::frame::Extent;
 use crate::frame::counters::ELEMENT_BLOCK;
 
 use super::composite::Computed;
-use super::family::{Made, Part};
+use super::family::{Made, Making, Part};
 use super::specialization::Specialization;
 
 /// The entry point that finds it.
@@ -47,12 +46,13 @@ pub(super) struct WithFrameRange {
 }
 
 impl WithFrameRange {
-    pub fn new(
-        gpu: &Gpu,
-        pipelines: &Pipelines,
-        of: &Specialization,
-        extent: &Extent,
-    ) -> Result<Self> {
+    pub fn new(making: Making) -> Result<Self> {
+        let Making {
+            gpu,
+            pipelines,
+            of,
+            extent,
+        } = making;
         let listed = match of.source {
             Source::Table | Source::Synthetic(..) => extent.listed_layers,
             Source::Frame(_) | Source::Ellipses(_) | Source::Gaussian(_) => {
@@ -71,7 +71,7 @@ impl WithFrameRange {
             groups: listed.div_ceil(ELEMENT_BLOCK).max(1),
             binds: Binds::new([("frame_range", range.as_entire_binding())]),
             range,
-            composite: Computed::new(gpu, pipelines, of, extent)?,
+            composite: Computed::new(making)?,
         })
     }
 }

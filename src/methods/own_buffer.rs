@@ -1,13 +1,11 @@
 //! A kernel with a buffer that no other method has.
 
 use crate::error::Result;
-use crate::frame::Extent;
-use crate::gpu::{Binds, Gpu, Pipelines, Recorder, storage_buffer};
+use crate::gpu::{Binds, Recorder, storage_buffer};
 use crate::model::passes::Label;
 
 use super::composite::Computed;
-use super::family::Made;
-use super::specialization::Specialization;
+use super::family::{Made, Making};
 
 /// Such a kernel, ready to record.
 pub(super) struct WithBuffer {
@@ -21,18 +19,15 @@ pub(super) struct WithBuffer {
 impl WithBuffer {
     /// With a buffer of so many bytes, which begins as zeros, under the name that its shader knows it by.
     pub fn boxed(
-        gpu: &Gpu,
-        pipelines: &Pipelines,
-        of: &Specialization,
-        extent: &Extent,
+        making: Making,
         (name, bytes): (&'static str, u64),
         adds_up: bool,
     ) -> Result<Box<dyn Made>> {
-        let buffer = storage_buffer(gpu, name, bytes);
-        gpu.check()
-            .map_err(|error| error.context(format!("the buffer of {}", of.method)))?;
+        let buffer = storage_buffer(making.gpu, name, bytes);
+        let checked = making.gpu.check();
+        checked.map_err(|error| error.context(format!("the buffer of {}", making.of.method)))?;
         Ok(Box::new(Self {
-            composite: Computed::new(gpu, pipelines, of, extent)?,
+            composite: Computed::new(making)?,
             binds: Binds::new([(name, buffer.as_entire_binding())]),
             buffer,
             adds_up,
