@@ -11,7 +11,7 @@ use wavelerp::input::Disk;
 use wavelerp::model::files;
 use wavelerp::model::layout::{Splat, SplatPlace};
 use wavelerp::model::methods::Method;
-use wavelerp::model::options::{MethodOptions, Options};
+use wavelerp::model::options::Options;
 use wavelerp::model::passes::Pass;
 use wavelerp::model::scene::{Factors, PlacedMeshes, Scene};
 use wavelerp::model::settings::Settings;
@@ -260,11 +260,7 @@ const COARSE_COLUMNS: [Edit; 2] = [
 ];
 
 const fn in_fog(find: &'static str, replace: &'static str) -> Edit {
-    Edit {
-        module: "frame/fog",
-        find,
-        replace,
-    }
+    Edit::new("frame/fog", find, replace)
 }
 
 /// The program's shaders with coarse fog and further edits.
@@ -344,13 +340,7 @@ pub fn settings(scene: &Scene, size: [u32; 2], particles: u32, fog_slices: u32) 
         fog_slices,
         factors: Factors::default(),
         splats: None,
-        options: Options {
-            method: MethodOptions {
-                pixels_per_wave: 8,
-                ..MethodOptions::default()
-            },
-            ..Options::default()
-        },
+        options: Options::default().with_method(|method| method.pixels_per_wave = 8),
     }
 }
 

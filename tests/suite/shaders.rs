@@ -368,25 +368,15 @@ pub fn cases() -> Vec<Case> {
         }
     }
     for (tile, early_out, wave) in [(8, 0.0, 1), (8, 0.5, 32), (16, 0.0, 32)] {
-        let options = Options {
-            frame: FrameOptions {
-                tile,
-                early_out,
-                ..FrameOptions::default()
-            },
-            ..Options::default()
-        };
+        let options = Options::default().with_frame(|frame| {
+            frame.tile = tile;
+            frame.early_out = early_out;
+        });
         let of = options.specialize(Method::SplitBatches);
         let around = of.parts(&capabilities(wave, false)).into_iter().skip(1);
         cases.extend(around.map(|part| (part.variant, vec![part.entry])));
     }
-    let over_frame = Options {
-        method: MethodOptions {
-            bin_range: BinRange::Frame,
-            ..MethodOptions::default()
-        },
-        ..Options::default()
-    };
+    let over_frame = Options::default().with_method(|method| method.bin_range = BinRange::Frame);
     for source in sources() {
         let of = Specialization {
             source,
@@ -583,11 +573,11 @@ fn every_shader_validates_in_every_variant() {
 #[test]
 fn a_shader_that_does_not_validate_is_reported() {
     let source = ShaderSource {
-        edits: vec![wavelerp::gpu::shader::Edit {
-            module: "inspect/facts",
-            find: "outputs[129] = bitcast<u32>(",
-            replace: "outputs[129] = (",
-        }],
+        edits: vec![wavelerp::gpu::shader::Edit::new(
+            "inspect/facts",
+            "outputs[129] = bitcast<u32>(",
+            "outputs[129] = (",
+        )],
         ..source()
     };
     let case = (Variant::new("inspect/facts"), vec!["facts"]);

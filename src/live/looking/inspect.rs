@@ -11,7 +11,7 @@ use crate::gpu::{
 use crate::methods::Specialization;
 use crate::model::layout::{Range, gpu_struct};
 use crate::model::methods::Method;
-use crate::model::options::{FrameOptions, Options};
+use crate::model::options::Options;
 use crate::model::passes::Inputs;
 
 use crate::frame::Frame;
@@ -103,13 +103,7 @@ pub(super) fn list_kernel(
     module: &'static str,
     shape: &FrameShape,
 ) -> (Variant, Specialization) {
-    let options = Options {
-        frame: FrameOptions {
-            tile: shape.tile,
-            ..FrameOptions::default()
-        },
-        ..Options::default()
-    };
+    let options = Options::default().with_frame(|frame| frame.tile = shape.tile);
     let mut specialization = options.specialize(Method::PixelLoop);
     specialization.source = specialization.source.in_frame(shape.layers());
     let mut variant = specialization.variant(&gpu.caps);

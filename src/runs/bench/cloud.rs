@@ -8,7 +8,7 @@ use crate::gpu::{Gpu, Pipelines, Profiler, Recorder};
 use crate::methods::{Composite, Specialization};
 use crate::model::layout::{Emitter, Particle};
 use crate::model::methods::Source;
-use crate::model::options::{FrameOptions, Options, Precision};
+use crate::model::options::Precision;
 use crate::model::passes::{Inputs, Pass};
 use crate::model::scene::{Camera, MacroTile};
 use crate::runs::Set;
@@ -108,14 +108,10 @@ impl Cloud {
         specialization: Specialization,
     ) -> Result<Composite> {
         let specialization = Specialization {
-            options: Options {
-                frame: FrameOptions {
-                    tile: self.frame.shape().tile,
-                    early_out: STOP as f32,
-                    ..specialization.options.frame
-                },
-                ..specialization.options
-            },
+            options: specialization.options.with_frame(|frame| {
+                frame.tile = self.frame.shape().tile;
+                frame.early_out = STOP as f32;
+            }),
             source: Source::Gaussian(self.frame.shape().stored),
             ..specialization
         };

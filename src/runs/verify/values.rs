@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::gpu::{Gpu, Pipelines};
 use crate::input;
 use crate::model::methods::Method;
-use crate::model::options::{Hazard, ListOrder, MethodOptions, Options};
+use crate::model::options::{Hazard, ListOrder, Options};
 use crate::model::reference::composite::{Layer, composite, composite_guarded};
 
 /// Most rows of a file.
@@ -153,13 +153,7 @@ pub fn run(
     methods: &[Method],
     hazard: Hazard,
 ) -> Result<Vec<ValueResult>> {
-    let options = Options {
-        method: MethodOptions {
-            hazard,
-            ..MethodOptions::default()
-        },
-        ..Options::default()
-    };
+    let options = Options::default().with_method(|method| method.hazard = hazard);
     let (tile, order) = (options.frame.tile, ListOrder::Sorted);
     let table = Table::new(gpu, &[&values.layers], tile, true, order)?;
     methods

@@ -97,11 +97,11 @@ fn every_bit_is_the_same_wherever_the_parts_of_lists_find_room() {
 #[test]
 fn batches_that_are_mixed_up_are_found_where_they_are_split() {
     let harness = Harness::new();
-    let edit = Edit {
-        module: "methods/plan_batches",
-        find: "vec2u(tile, i + 1u)",
-        replace: "vec2u(tile, count - i)",
-    };
+    let edit = Edit::new(
+        "methods/plan_batches",
+        "vec2u(tile, i + 1u)",
+        "vec2u(tile, count - i)",
+    );
     let pipelines = Pipelines::new(ShaderSource {
         edits: vec![edit],
         ..crate::shaders::source()

@@ -27,13 +27,7 @@ const DOUBT: f64 = 1e-3;
 const BOUND: f64 = STOP + 1e-5;
 
 fn specialization(method: Method) -> Specialization {
-    let options = Options {
-        method: MethodOptions {
-            pixels_per_wave: 8,
-            ..MethodOptions::default()
-        },
-        ..Options::default()
-    };
+    let options = Options::default().with_method(|method| method.pixels_per_wave = 8);
     options.specialize(method)
 }
 
@@ -168,11 +162,11 @@ fn a_cloud_with_another_rule_or_order_is_found() {
     let right = drawn(&harness, &harness.pipelines, &cloud, Method::PixelLoop);
     assert!(error(&right, &twin) <= BOUND);
     let pipelines = Pipelines::new(ShaderSource {
-        edits: vec![Edit {
-            module: "common/ellipse",
-            find: "max(LEAST_EXPONENT",
-            replace: "max(LEAST_EXPONENT + 1.0",
-        }],
+        edits: vec![Edit::new(
+            "common/ellipse",
+            "max(LEAST_EXPONENT",
+            "max(LEAST_EXPONENT + 1.0",
+        )],
         ..crate::shaders::source()
     });
     let wrong = drawn(&harness, &pipelines, &cloud, Method::PixelLoop);

@@ -249,11 +249,9 @@ fn depths_and_opacities_that_are_wrong_are_found() {
     ];
     for (find, replace, of) in faults {
         let mut source = test_source();
-        source.edits.push(Edit {
-            module: "layers/sources/frame",
-            find,
-            replace,
-        });
+        source
+            .edits
+            .push(Edit::new("layers/sources/frame", find, replace));
         let wrong = checked(&harness, &Pipelines::new(source), &capture);
         let wrong = wrong.expect_err("a fault");
         assert!(wrong.starts_with(of), "{wrong}");

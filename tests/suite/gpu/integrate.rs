@@ -21,11 +21,7 @@ use crate::oracles::integrate::{error_bound, integrals, picture_bound};
 use picture::IntegratedFog;
 
 fn edited(module: &'static str, find: &'static str, replace: &'static str) -> Pipelines {
-    Pipelines::new(source([Edit {
-        module,
-        find,
-        replace,
-    }]))
+    Pipelines::new(source([Edit::new(module, find, replace)]))
 }
 
 /// The texels of a volume of four half floats each, slice by slice, row by row.
@@ -251,11 +247,7 @@ fn integrated_fog_is_fog_as_layers(name: &str, slices: u32) {
         );
     }
     for [module, find, replace] in [ONE_SLICE_TOO_FAR, NOT_INTO_THE_SLICE] {
-        let pipelines = picture::pipelines(&[Edit {
-            module,
-            find,
-            replace,
-        }]);
+        let pipelines = picture::pipelines(&[Edit::new(module, find, replace)]);
         let found = integrated_picture(&harness, &pipelines, &capture, Mapping::Column);
         let excess = picture_excess(&layers.composite, &found, bound);
         assert!(excess > 1.0, "{name} {replace}: {excess} of the bound");

@@ -119,11 +119,7 @@ fn a_word_that_is_ignored_or_counted_from_a_wrong_lane_is_found() {
         // A word without bits is no lane.
         ("bits == vec4<u32>(wave_no_bit)", "vec4<bool>(false)"),
     ] {
-        let edit = Edit {
-            module: "wave/last_lane",
-            find,
-            replace,
-        };
+        let edit = Edit::new("wave/last_lane", find, replace);
         let failures = failures(&harness, false, &[edit]);
         for form in FORMS {
             let found = failures.iter().any(|failure| failure.starts_with(form));

@@ -48,11 +48,7 @@ const CONDITION: &str = "u32(reaches(fetched, corner, first, last))";
 /// Shaders in which another condition says whether a layer reaches a patch.
 fn with_condition(replace: &'static str) -> Pipelines {
     Pipelines::new(ShaderSource {
-        edits: vec![Edit {
-            module: "methods/slots",
-            find: CONDITION,
-            replace,
-        }],
+        edits: vec![Edit::new("methods/slots", CONDITION, replace)],
         ..crate::shaders::source()
     })
 }

@@ -43,11 +43,7 @@ fn a_sort_that_is_not_stable_or_forgets_a_wave_is_found() {
     ];
     for (find, replace) in faults {
         let pipelines = Pipelines::new(ShaderSource {
-            edits: vec![Edit {
-                module: "frame/radix_scatter",
-                find,
-                replace,
-            }],
+            edits: vec![Edit::new("frame/radix_scatter", find, replace)],
             ..crate::shaders::source()
         });
         // Of few bits, so that many keys are equal.

@@ -102,11 +102,11 @@ fn nothing_is_compiled_twice_until_the_shaders_change() {
     harness.run_ok();
     assert_eq!(harness.state().panes.code.made(), 4);
     // Edited WGSL is seen once there is a page of it.
-    let edit = Edit {
-        module: "methods/wave_lerp_product",
-        find: "return with_group(block.result, group);",
-        replace: "return with_group(block.result, Rgba(group.r, group.g, group.b, subgroupMul(group.a)));",
-    };
+    let edit = Edit::new(
+        "methods/wave_lerp_product",
+        "return with_group(block.result, group);",
+        "return with_group(block.result, Rgba(group.r, group.g, group.b, subgroupMul(group.a)));",
+    );
     assert_eq!(cells(&harness, "FMul Reduce"), ["1 (2)", "-"]);
     harness.state_mut().panes.code = CodePage::new(ShaderSource {
         edits: vec![edit],

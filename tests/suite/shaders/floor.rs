@@ -100,11 +100,7 @@ fn the_floor_evaluates_and_folds_every_layer_at_every_pixel_as_methods_do() {
 #[test]
 fn a_floor_that_leaves_out_or_moves_work_is_found() {
     let edit = |module, find, replace| {
-        let edits = vec![Edit {
-            module,
-            find,
-            replace,
-        }];
+        let edits = vec![Edit::new(module, find, replace)];
         compare(edits, Cost::Cheap, ListKind::Particles)
     };
     let no_exponential = edit(

@@ -125,11 +125,7 @@ fn every_text_opens_with_version_licence_and_every_files_assumptions() {
 #[test]
 fn a_library_that_is_broken_is_refused() {
     let broken = |find, replace| ShaderSource {
-        edits: vec![Edit {
-            module: "wave/lerp",
-            find,
-            replace,
-        }],
+        edits: vec![Edit::new("wave/lerp", find, replace)],
         ..crate::shaders::source()
     };
     let call = broken("subgroupMul(factor)", "subgroupMull(factor)");

@@ -108,11 +108,7 @@ fn former_barriers() -> [(Edit, Case); 3] {
             name.starts_with("methods/pixel_loop_staged") && name.contains("EARLY_OUT=true");
         is_it.then(|| shader.case.clone())
     });
-    let in_module = |module, find, replace| Edit {
-        module,
-        find,
-        replace,
-    };
+    let in_module = Edit::new;
     let waves = |module| {
         Variant::new(module)
             .with("RADIX_BITS", 8)

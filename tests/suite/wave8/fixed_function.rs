@@ -22,17 +22,17 @@ use crate::harness::{Harness, scene, settings, source};
 use crate::on_screen::{draw, live, pixels, untimed, wanted};
 
 /// The stream begins with the nearest layer.
-const STREAM_FRONT_TO_BACK: Edit = Edit {
-    module: "frame/stream",
-    find: "counters[VISIBLE] + frame.slices - 1u - place",
-    replace: "place",
-};
+const STREAM_FRONT_TO_BACK: Edit = Edit::new(
+    "frame/stream",
+    "counters[VISIBLE] + frame.slices - 1u - place",
+    "place",
+);
 /// So do a table's lists.
-const LISTS_FRONT_TO_BACK: Edit = Edit {
-    module: "methods/fixed_function",
-    find: "list.end - 1u - from_far",
-    replace: "list.begin + from_far",
-};
+const LISTS_FRONT_TO_BACK: Edit = Edit::new(
+    "methods/fixed_function",
+    "list.end - 1u - from_far",
+    "list.begin + from_far",
+);
 
 fn edited(edit: Edit) -> Pipelines {
     Pipelines::new(source([edit]))

@@ -13,11 +13,11 @@ use crate::oracles::Shown;
 use crate::oracles::fog::{FogParticle, FogRay, FogSlice, composite, error_bound};
 
 /// Shows a particle without the fog that is in front of it in its own slice: c' = c.
-const NO_SPLIT: Edit = Edit {
-    module: "layers/sources/frame",
-    find: "return mix(own, fog.rgb, opacity_from_optical_depth(fog.a * path));",
-    replace: "return own + 0.0 * path * fog.rgb;",
-};
+const NO_SPLIT: Edit = Edit::new(
+    "layers/sources/frame",
+    "return mix(own, fog.rgb, opacity_from_optical_depth(fog.a * path));",
+    "return own + 0.0 * path * fog.rgb;",
+);
 
 fn without_split() -> Pipelines {
     Pipelines::new(source([NO_SPLIT]))
@@ -333,11 +333,7 @@ fn opacity_is_right_to_a_millionth_at_any_optical_depth() {
     let harness = Harness::new();
     let error = opacity_error(&harness, vec![]);
     assert!(error < 1e-6, "relative error {error:e}");
-    let plain = Edit {
-        module: "layers/medium",
-        find: "tau < 0.",
-        replace: "tau < 0.0 && tau < 0.",
-    };
+    let plain = Edit::new("layers/medium", "tau < 0.", "tau < 0.0 && tau < 0.");
     let error = opacity_error(&harness, vec![plain]);
     assert!(error > 1e-3, "the plain form is as good: {error:e}");
 }

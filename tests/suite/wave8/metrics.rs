@@ -264,11 +264,7 @@ fn a_faulty_kernel_is_found() {
         .chain(faults_of_bits.map(|fault| ("common/bits", fault)));
     for (module, (find, replace)) in faults {
         let pipelines = Pipelines::new(ShaderSource {
-            edits: vec![Edit {
-                module,
-                find,
-                replace,
-            }],
+            edits: vec![Edit::new(module, find, replace)],
             ..crate::shaders::source()
         });
         let is_found = pairs.iter().any(|(_, reference, picture)| {

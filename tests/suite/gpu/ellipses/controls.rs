@@ -50,11 +50,7 @@ fn an_ellipse_that_is_wrong_missing_doubled_or_out_of_order_is_found() {
 fn a_tile_that_an_ellipse_shows_in_and_is_not_listed_in_or_the_other_way_round_is_found() {
     let harness = Harness::new();
     let scene = splats_alone(200, 0.6, 3);
-    let edit = |module, find, replace| Edit {
-        module,
-        find,
-        replace,
-    };
+    let edit = Edit::new;
     for fault in [
         edit(
             "frame/project/gaussian",
@@ -102,11 +98,7 @@ fn a_tile_that_an_ellipse_shows_in_and_is_not_listed_in_or_the_other_way_round_i
 fn wrong_projection_harmonics_and_coverage_are_found() {
     let harness = Harness::new();
     let scene = splats_alone(60, 0.6, 1);
-    let edit = |module, find, replace| Edit {
-        module,
-        find,
-        replace,
-    };
+    let edit = Edit::new;
     for fault in [
         edit(
             "common/ellipse",

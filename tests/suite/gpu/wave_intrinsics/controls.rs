@@ -167,11 +167,7 @@ fn a_mistake_in_any_file_of_the_library_is_found() {
             continue;
         }
         let module: &'static str = modules[index].clone().leak();
-        let edit = Edit {
-            module,
-            find,
-            replace,
-        };
+        let edit = Edit::new(module, find, replace);
         let entry = TABLE.iter().find(|entry| entry.name == intrinsic);
         let kernel = entry.expect("it is in the table").kernel;
         let failed = failed(&part(&harness, &[kernel], 1, vec![edit]));
