@@ -263,6 +263,16 @@ const fn in_fog(find: &'static str, replace: &'static str) -> Edit {
     Edit::new("frame/fog", find, replace)
 }
 
+/// The rows of a table that stands in a test, a line each, with bars between cells; `\n` stands for the end of a line.
+pub fn rows<const N: usize>(table: &str) -> impl Iterator<Item = [&'static str; N]> {
+    table.trim_matches('\n').lines().map(|line| {
+        let line = line.replace("\\n", "\n").leak();
+        let cells: Vec<&str> = line.split(" | ").collect();
+        let cells = cells.try_into();
+        cells.unwrap_or_else(|cells| panic!("{cells:?} are not {N} cells"))
+    })
+}
+
 /// The program's shaders with coarse fog and further edits.
 pub fn source(edits: impl IntoIterator<Item = Edit>) -> ShaderSource {
     ShaderSource {
