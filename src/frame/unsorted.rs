@@ -31,7 +31,6 @@ impl Kind {
     pub const ALL: [Self; 2] = [Self::Unsorted, Self::Coarse];
 
     /// What asks for them.
-    #[must_use]
     pub fn inputs(self) -> Inputs {
         match self {
             Kind::Unsorted => Inputs::UNSORTED_LISTS,
@@ -47,7 +46,6 @@ impl Kind {
     }
 
     /// What is known of every tile's list, and what the lists hold.
-    #[must_use]
     pub fn buffers(self) -> [BufferId; 2] {
         match self {
             Kind::Unsorted => [BufferId::UnsortedTileLists, BufferId::UnsortedItems],
