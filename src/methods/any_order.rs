@@ -48,11 +48,6 @@ pub(super) trait AnyOrder: Sync {
         false
     }
 
-    /// Frames whose sums it adds up.
-    fn frames(&self, _of: &Specialization) -> u32 {
-        1
-    }
-
     /// Most times that an invocation goes through its loops for each layer of the list.
     fn turns(&self, _of: &Specialization) -> u32 {
         TURNS_PER_LAYER
@@ -118,10 +113,6 @@ impl<F: AnyOrder> Family for F {
 
     fn pixel_bytes(&self, of: &Specialization) -> Option<PixelBytes> {
         Some(self.bytes(of))
-    }
-
-    fn accumulated_frames(&self, of: &Specialization) -> u32 {
-        self.frames(of)
     }
 
     fn turns_per_layer(&self, of: &Specialization) -> Option<u32> {

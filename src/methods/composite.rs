@@ -93,8 +93,7 @@ impl Composite {
 
     /// Frames whose sums make its picture: as many times it is to be recorded.
     pub fn frames(&self) -> u32 {
-        let of = &self.specialization;
-        of.family().accumulated_frames(of)
+        self.made.frames()
     }
 
     /// Whether a picture of the scene of this number lacks some of them.

@@ -75,11 +75,6 @@ pub trait Family: Sync {
         None
     }
 
-    /// Frames of a scene that stands still whose sums are added up.
-    fn accumulated_frames(&self, _of: &Specialization) -> u32 {
-        1
-    }
-
     /// Most times that an invocation goes through its loops for each layer of the list; none where there is no loop over
     /// layers.
     fn turns_per_layer(&self, _of: &Specialization) -> Option<u32> {
@@ -130,6 +125,11 @@ pub trait Made: Send + Sync {
 
     /// Forgets the sums of frames before.
     fn begin_anew(&self, _encoder: &mut wgpu::CommandEncoder) {}
+
+    /// Frames of a scene that stands still whose sums are added up.
+    fn frames(&self) -> u32 {
+        1
+    }
 
     /// Bytes of what it has of its own.
     fn bytes(&self) -> u64 {

@@ -99,7 +99,7 @@ impl AnyOrder for LinkedList {
 
     fn kernel(&self, making: Making) -> Result<Box<dyn Made>> {
         let bytes = bytes_of_nodes(making.of, making.extent, &making.gpu.caps)?;
-        WithBuffer::boxed(making, ("nodes", bytes), false)
+        WithBuffer::boxed(making, ("nodes", bytes), 1)
     }
 }
 

@@ -12,8 +12,8 @@ pub(super) struct WithBuffer {
     composite: Computed,
     buffer: wgpu::Buffer,
     binds: Binds,
-    /// Whether it holds sums of frames.
-    adds_up: bool,
+    /// Frames whose sums it holds; 1: none.
+    frames: u32,
 }
 
 impl WithBuffer {
@@ -21,7 +21,7 @@ impl WithBuffer {
     pub fn boxed(
         making: Making,
         (name, bytes): (&'static str, u64),
-        adds_up: bool,
+        frames: u32,
     ) -> Result<Box<dyn Made>> {
         let buffer = storage_buffer(making.gpu, name, bytes);
         let checked = making.gpu.check();
@@ -30,7 +30,7 @@ impl WithBuffer {
             composite: Computed::new(making)?,
             binds: Binds::new([(name, buffer.as_entire_binding())]),
             buffer,
-            adds_up,
+            frames,
         }))
     }
 }
@@ -48,9 +48,13 @@ impl Made for WithBuffer {
     }
 
     fn begin_anew(&self, encoder: &mut wgpu::CommandEncoder) {
-        if self.adds_up {
+        if self.frames > 1 {
             encoder.clear_buffer(&self.buffer, 0, None);
         }
+    }
+
+    fn frames(&self) -> u32 {
+        self.frames
     }
 
     fn bytes(&self) -> u64 {

@@ -94,16 +94,13 @@ impl AnyOrder for Stochastic {
         ))
     }
 
-    fn frames(&self, of: &Specialization) -> u32 {
-        of.options.method.accumulate
-    }
-
     fn kernel(&self, making: Making) -> Result<Box<dyn Made>> {
-        if making.of.options.method.accumulate == 1 {
+        let frames = making.of.options.method.accumulate;
+        if frames == 1 {
             return Ok(Box::new(Computed::new(making)?));
         }
         let bytes = bytes_of_sums(making.of, making.extent, &making.gpu.caps)?;
-        WithBuffer::boxed(making, ("frame_sums", bytes), true)
+        WithBuffer::boxed(making, ("frame_sums", bytes), frames)
     }
 
     /// Both walks go through blocks of 16 samples, or the first three times and the second once through the layers that are kept, by

@@ -68,9 +68,6 @@ impl Testing {
     }
 
     /// Waits until all is tested.
-    ///
-    /// # Errors
-    /// Same as [`Testing::step`].
     pub fn finish(&mut self, gpu: &Gpu, state: &mut State) -> Result<()> {
         while self.is_under_way() {
             self.step(gpu, state)?;
