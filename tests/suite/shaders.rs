@@ -22,7 +22,7 @@ use clap::ValueEnum;
 use wavelerp::frame::unsorted::{self, Kind};
 use wavelerp::frame::{FrameShape, lists, particles};
 use wavelerp::gpu::shader::spirv::Checked;
-use wavelerp::gpu::shader::{ShaderSource, Variant, spirv};
+use wavelerp::gpu::shader::{Edit, ShaderSource, Variant, spirv};
 use wavelerp::methods::Specialization;
 use wavelerp::model::methods::{Cost, Family, Kinds, ListKind, Method, Source, Stored, Trait};
 use wavelerp::model::options::{
@@ -51,6 +51,14 @@ pub fn source() -> ShaderSource {
     ShaderSource {
         folder: std::env::var_os("WAVELERP_SHADERS").map(PathBuf::from),
         ..ShaderSource::default()
+    }
+}
+
+/// The same with edits.
+pub fn edited(edits: impl IntoIterator<Item = Edit>) -> ShaderSource {
+    ShaderSource {
+        edits: edits.into_iter().collect(),
+        ..source()
     }
 }
 
@@ -572,14 +580,11 @@ fn every_shader_validates_in_every_variant() {
 
 #[test]
 fn a_shader_that_does_not_validate_is_reported() {
-    let source = ShaderSource {
-        edits: vec![wavelerp::gpu::shader::Edit::new(
-            "inspect/facts",
-            "outputs[129] = bitcast<u32>(",
-            "outputs[129] = (",
-        )],
-        ..source()
-    };
+    let source = edited([Edit::new(
+        "inspect/facts",
+        "outputs[129] = bitcast<u32>(",
+        "outputs[129] = (",
+    )]);
     let case = (Variant::new("inspect/facts"), vec!["facts"]);
     assert!(shader(&self::source(), &case).is_ok());
     let failure = shader(&source, &case).err().unwrap_or_default();

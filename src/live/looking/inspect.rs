@@ -136,11 +136,9 @@ pub fn largest_radiance(
             ("largest", largest.as_entire_binding()),
         ]);
         let binds = [frame.resources.binds(), &own];
-        let mut encoder = gpu.encoder("largest radiance");
-        let mut pass = encoder.begin_compute_pass(&Default::default());
-        pipeline.dispatch(&mut pass, &binds, groups)?;
-        drop(pass);
-        gpu.submit_and_wait(encoder.finish())?;
+        gpu.compute_and_wait("largest radiance", |pass| {
+            pipeline.dispatch(pass, &binds, groups)
+        })?;
     }
     Ok(read_buffer::<f32>(gpu, &largest, 1)?[0])
 }
@@ -251,11 +249,9 @@ impl Probed {
 pub fn probe(gpu: &Gpu, pipelines: &Pipelines, frame: &Frame, pixel: [u32; 2]) -> Result<Probed> {
     let longest = frame.read_counters(gpu, Inputs::LISTS)?.longest_list;
     let probe = ProbePass::new(gpu, pipelines, frame.shape(), longest)?;
-    let mut encoder = gpu.encoder("probe");
-    let mut pass = encoder.begin_compute_pass(&Default::default());
-    probe.record(gpu, &mut pass, frame.resources.binds(), pixel)?;
-    drop(pass);
-    gpu.submit_and_wait(encoder.finish())?;
+    gpu.compute_and_wait("probe", |pass| {
+        probe.record(gpu, pass, frame.resources.binds(), pixel)
+    })?;
     let bytes: Vec<u8> = read_buffer(gpu, &probe.probed, probe.probed.size() as usize)?;
     Ok(Probed::from_bytes(&bytes))
 }

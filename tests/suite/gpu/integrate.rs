@@ -62,17 +62,10 @@ fn integrated(
     mapping: Mapping,
 ) -> Vec<[f32; 4]> {
     let integrate = Integrate::new(&harness.gpu, pipelines, mapping).expect("it compiles");
-    let mut encoder = harness.gpu.encoder("integrate");
-    let mut pass = encoder.begin_compute_pass(&Default::default());
-    columns
-        .record(&harness.gpu, &mut pass, &integrate)
-        .expect("recorded");
-    drop(pass);
-    harness
-        .gpu
-        .submit_and_wait(encoder.finish())
-        .expect("computed");
-    read_volume(&harness.gpu, &columns.integrals)
+    let gpu = &harness.gpu;
+    let done = gpu.compute_and_wait("integrate", |pass| columns.record(gpu, pass, &integrate));
+    done.expect("computed");
+    read_volume(gpu, &columns.integrals)
 }
 
 /// A column as the CPU twin takes it: its slices, and metres of path per metre of view depth.
@@ -192,11 +185,11 @@ fn integrated_picture(
 ) -> Picture {
     let (gpu, frame) = (&harness.gpu, &capture.frame);
     let fog = IntegratedFog::new(gpu, pipelines, frame, mapping);
-    let mut encoder = gpu.encoder("integrated fog");
-    let mut pass = encoder.begin_compute_pass(&Default::default());
-    fog.record(gpu, &mut pass, frame, &frame.target);
-    drop(pass);
-    gpu.submit_and_wait(encoder.finish()).expect("computed");
+    let done = gpu.compute_and_wait("integrated fog", |pass| {
+        fog.record(gpu, pass, frame, &frame.target);
+        Ok(())
+    });
+    done.expect("computed");
     let pixels = frame.read_composite(gpu).expect("pixels");
     Picture::new(capture.settings.size, pixels).expect("a picture")
 }

@@ -1,7 +1,7 @@
 //! The radix sort alone, of random pairs, against a stable sort on the CPU.
 
 use wavelerp::gpu::Pipelines;
-use wavelerp::gpu::shader::{Edit, ShaderSource};
+use wavelerp::gpu::shader::Edit;
 use wavelerp::runs::bench::sort::SortCase;
 
 use crate::harness::Harness;
@@ -42,10 +42,11 @@ fn a_sort_that_is_not_stable_or_forgets_a_wave_is_found() {
         ("here + counts.x);", "here);"),
     ];
     for (find, replace) in faults {
-        let pipelines = Pipelines::new(ShaderSource {
-            edits: vec![Edit::new("frame/radix_scatter", find, replace)],
-            ..crate::shaders::source()
-        });
+        let pipelines = Pipelines::new(crate::shaders::edited([Edit::new(
+            "frame/radix_scatter",
+            find,
+            replace,
+        )]));
         // Of few bits, so that many keys are equal.
         let result = sorted(&harness, &pipelines, 5000, 6);
         assert!(result.is_err(), "`{replace}` is not found");

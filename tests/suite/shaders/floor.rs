@@ -65,10 +65,7 @@ fn compare(edits: Vec<Edit>, cost: Cost, kind: ListKind) -> Result<(), String> {
         ..options.specialize(Method::PixelLoopStaged)
     };
     let whole = crate::shaders::source();
-    let edited = ShaderSource {
-        edits,
-        ..crate::shaders::source()
-    };
+    let edited = crate::shaders::edited(edits);
     let caps = capabilities(32, false);
     let expected = evaluation(&whole, &method.variant(&caps), "composite")?;
     let floor = floor::variant(&caps, &spec, cost, 4);

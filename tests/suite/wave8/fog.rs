@@ -3,7 +3,7 @@
 
 use wavelerp::frame::Frame;
 use wavelerp::gpu::shader::{Edit, ShaderSource, Variant};
-use wavelerp::gpu::{Binds, Pipelines, read_buffer, storage_buffer};
+use wavelerp::gpu::{Binds, Pipelines, filled_buffer, read_buffer};
 use wavelerp::live::inspect;
 use wavelerp::model::methods::Method;
 use wavelerp::model::scene::{Amount, Scene, Shape};
@@ -306,20 +306,11 @@ fn opacity_error(harness: &Harness, edits: Vec<Edit>) -> f64 {
     let depths: Vec<f32> = (0..count)
         .map(|i| (1e-8f64 * 2e9f64.powf(f64::from(i) / f64::from(count - 1))) as f32)
         .collect();
-    let buffer = storage_buffer(&harness.gpu, "numbers", u64::from(count) * 4);
-    let queue = &harness.gpu.queue;
-    queue.write_buffer(&buffer, 0, bytemuck::cast_slice(&depths));
+    let buffer = filled_buffer(&harness.gpu, "numbers", &depths);
     let binds = Binds::new([("numbers", buffer.as_entire_binding())]);
-    let mut encoder = harness.gpu.encoder("opacities");
-    let mut pass = encoder.begin_compute_pass(&Default::default());
-    pipeline
-        .dispatch(&mut pass, &[&binds], count / 64)
-        .expect("recorded");
-    drop(pass);
-    harness
-        .gpu
-        .submit_and_wait(encoder.finish())
-        .expect("computed");
+    let dispatch = |pass: &mut wgpu::ComputePass| pipeline.dispatch(pass, &[&binds], count / 64);
+    let done = harness.gpu.compute_and_wait("opacities", dispatch);
+    done.expect("computed");
     let found: Vec<f32> = read_buffer(&harness.gpu, &buffer, count as usize).expect("numbers");
     let errors = depths.iter().zip(found).map(|(&depth, found)| {
         let expected = -(-f64::from(depth)).exp_m1();
