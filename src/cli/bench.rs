@@ -303,19 +303,16 @@ impl BenchArgs {
 
     /// The options that hold for every row. Early-out is not among the flags, as no row says what it was.
     fn options(&self) -> Options {
-        Options {
-            frame: FrameOptions {
-                tile: self.tile.unwrap_or(FrameOptions::default().tile),
-                precision: self.precision,
-                ..FrameOptions::default()
-            },
-            method: MethodOptions {
-                tail: self.tail,
-                hazard: self.hazard,
-                lane_read: self.lane_read,
-                ..MethodOptions::default()
-            },
-        }
+        Options::default()
+            .with_frame(|frame| {
+                frame.tile = self.tile.unwrap_or(FrameOptions::default().tile);
+                frame.precision = self.precision;
+            })
+            .with_method(|method| {
+                method.tail = self.tail;
+                method.hazard = self.hazard;
+                method.lane_read = self.lane_read;
+            })
     }
 
     fn output(&self) -> Result<Output> {

@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::methods::Specialization;
 use crate::methods::auto::{Calibration, Rule};
 use crate::model::methods::{Method, Source};
-use crate::model::options::{FrameOptions, Options};
+use crate::model::options::Options;
 use crate::model::{Adapter, Capabilities};
 use crate::runs::calibrate::{Scope, calibrate, store};
 
@@ -77,13 +77,7 @@ fn summary(caps: &Capabilities, calibration: &Calibration) -> String {
             None => "frames\n".to_owned(),
         };
         for point in &map.points {
-            let options = Options {
-                frame: FrameOptions {
-                    tile: map.tile,
-                    ..FrameOptions::default()
-                },
-                ..Options::default()
-            };
+            let options = Options::default().with_frame(|frame| frame.tile = map.tile);
             let asked = Specialization {
                 source,
                 ..options.specialize(Method::Auto)

@@ -122,13 +122,12 @@ impl Bloom {
     /// Fills `levels` from the composite in `sets`.
     pub fn record(
         &self,
-        gpu: &Gpu,
         pass: &mut wgpu::ComputePass,
         levels: &Levels,
         [frame, target]: [&Binds; 2],
     ) -> Result<()> {
         let mut run = |pipeline: &ComputePipeline, level: &Level, step: &Binds| {
-            pipeline.set(gpu, pass, &[frame, target, step])?;
+            pipeline.set(pass, &[frame, target, step])?;
             let [x, y] = level.size.map(|edge| edge.div_ceil(8));
             pass.dispatch_workgroups(x, y, 1);
             Ok(())

@@ -54,25 +54,24 @@ impl Fog {
     /// Fills the froxels, and lights sheets and splats.
     pub fn record(
         &self,
-        gpu: &Gpu,
         pass: &mut wgpu::ComputePass,
         resources: &Resources,
         shape: &FrameShape,
     ) -> Result<()> {
         let binds = [resources.binds()];
-        self.froxels.set(gpu, pass, &binds)?;
+        self.froxels.set(pass, &binds)?;
         let [columns, rows] = froxels(shape.size).map(|edge| edge.div_ceil(GROUP_EDGE));
         pass.dispatch_workgroups(columns, rows, shape.slices);
         if let Some(light_sheets) = &self.light_sheets {
-            light_sheets.set(gpu, pass, &binds)?;
+            light_sheets.set(pass, &binds)?;
             let groups = SHEET_LIGHT_EDGE / GROUP_EDGE;
             pass.dispatch_workgroups(groups, groups * shape.sheets, 1);
         }
         let groups = |items: u32| items.div_ceil(ELEMENT_BLOCK);
         self.light_splats
-            .dispatch(gpu, pass, &binds, groups(shape.particles))?;
+            .dispatch(pass, &binds, groups(shape.particles))?;
         if let Some(light_ellipses) = &self.light_ellipses {
-            light_ellipses.dispatch(gpu, pass, &binds, groups(shape.ellipsoids))?;
+            light_ellipses.dispatch(pass, &binds, groups(shape.ellipsoids))?;
         }
         Ok(())
     }

@@ -46,7 +46,6 @@ pub const CAMERA_DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 pub const SUN_DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth16Unorm;
 
 /// Froxels in x and y of a frame of this size in pixels; in z there is one for each slice.
-#[must_use]
 pub fn froxels(size: [u32; 2]) -> [u32; 2] {
     std::array::from_fn(|axis| {
         let least = LEAST_FROXELS[axis].min(size[axis]);

@@ -43,7 +43,6 @@ pub struct FrameInput {
 
 impl FrameInput {
     /// The constants that the GPU reads.
-    #[must_use]
     pub fn uniform(&self) -> FrameUniform {
         frame_uniform(&self.moment, &self.shape)
     }

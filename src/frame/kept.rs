@@ -39,7 +39,7 @@ impl Sources {
     ) -> Result<Option<Self>> {
         let mut groups = Vec::new();
         for pipeline in pipelines {
-            let (built, group) = pipeline.bind(gpu, &[binds])?;
+            let (built, group) = pipeline.bind(&[binds])?;
             if !built.is_embedded {
                 return Ok(None);
             }

@@ -96,13 +96,8 @@ impl Lists {
     }
 
     /// Where each macro tile's entries begin, and how much room all need.
-    pub fn scan(
-        &self,
-        gpu: &Gpu,
-        pass: &mut wgpu::ComputePass,
-        resources: &Resources,
-    ) -> Result<()> {
-        self.scan_bins.dispatch(gpu, pass, &[resources.binds()], 1)
+    pub fn scan(&self, pass: &mut wgpu::ComputePass, resources: &Resources) -> Result<()> {
+        self.scan_bins.dispatch(pass, &[resources.binds()], 1)
     }
 
     /// What finds where solids end the lists; none in frames without.
@@ -113,40 +108,37 @@ impl Lists {
     /// Bins splats into macro tiles.
     pub fn bin(
         &self,
-        gpu: &Gpu,
         pass: &mut wgpu::ComputePass,
         resources: &Resources,
         shape: &FrameShape,
     ) -> Result<()> {
         let binds = [resources.binds()];
         let blocks = shape.items().div_ceil(ELEMENT_BLOCK);
-        self.bin.dispatch(gpu, pass, &binds, blocks)
+        self.bin.dispatch(pass, &binds, blocks)
     }
 
     /// Makes the lists of all tiles.
     pub fn record(
         &self,
-        gpu: &Gpu,
         pass: &mut wgpu::ComputePass,
         resources: &Resources,
         shape: &FrameShape,
     ) -> Result<()> {
         let binds = [resources.binds()];
         if let Some(limit_tiles) = &self.limit_tiles {
-            limit_tiles.dispatch(gpu, pass, &binds, shape.tile_count())?;
+            limit_tiles.dispatch(pass, &binds, shape.tile_count())?;
         }
         let arguments = resources.buffer(BufferId::Arguments);
         for (pipeline, slot) in [(&self.sort_chunks, CHUNKS), (&self.join, JOINED_CHUNKS)] {
-            pipeline.dispatch_indirect(gpu, pass, &binds, arguments, slot)?;
+            pipeline.dispatch_indirect(pass, &binds, arguments, slot)?;
         }
-        self.list_tiles
-            .dispatch(gpu, pass, &binds, macro_tiles(shape))?;
+        self.list_tiles.dispatch(pass, &binds, macro_tiles(shape))?;
         self.deal_chunks
-            .dispatch_indirect(gpu, pass, &binds, arguments, JOINED_CHUNKS)?;
+            .dispatch_indirect(pass, &binds, arguments, JOINED_CHUNKS)?;
         let Some(merge_slices) = &self.merge_slices else {
             return Ok(());
         };
         let blocks = (shape.tile_count() * shape.slices).div_ceil(ELEMENT_BLOCK);
-        merge_slices.dispatch(gpu, pass, &binds, blocks)
+        merge_slices.dispatch(pass, &binds, blocks)
     }
 }

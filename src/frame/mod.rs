@@ -269,30 +269,27 @@ impl Frame {
         // Where particles are.
         if has_items {
             recorder.compute(Pass::Simulate, |pass| {
-                self.particles
-                    .simulate(gpu, pass, resources, shape.particles)
+                self.particles.simulate(pass, resources, shape.particles)
             })?;
         }
 
         self.record_opaque(gpu, recorder)?;
 
         if has_items {
-            self.record_items(gpu, recorder, inputs)?;
+            self.record_items(recorder, inputs)?;
         }
 
         // The light of surfaces and of the medium between them and the camera.
         self.record_shadow(gpu, recorder)?;
         if let Some(opaque) = &self.opaque {
             recorder.compute(Pass::Surface, |pass| {
-                opaque.shade(gpu, pass, resources, shape.size)
+                opaque.shade(pass, resources, shape.size)
             })?;
         }
         if !has_items || !self.fog.has_work(shape) {
             return Ok(());
         }
-        recorder.compute(Pass::Fog, |pass| {
-            self.fog.record(gpu, pass, resources, shape)
-        })
+        recorder.compute(Pass::Fog, |pass| self.fog.record(pass, resources, shape))
     }
 
     /// Records which surfaces are seen, and how far: behind them no layer shows.
@@ -304,7 +301,7 @@ impl Frame {
             return Ok(());
         }
         match &self.opaque {
-            Some(opaque) => opaque.record_camera(gpu, recorder, resources, &self.input.shape),
+            Some(opaque) => opaque.record_camera(recorder, resources, &self.input.shape),
             None => render_camera(recorder, resources, |_| Ok(())),
         }
     }
@@ -322,21 +319,21 @@ impl Frame {
         }
         let shadow_map = Some((resources.view(TextureId::ShadowMap), 1.0));
         recorder.render(Pass::Shadow, &[], shadow_map, |pass| match &self.opaque {
-            Some(opaque) => opaque.shadow(gpu, pass, resources),
+            Some(opaque) => opaque.shadow(pass, resources),
             None => Ok(()),
         })
     }
 
     /// Records what becomes of particles whose positions are in their buffer already, and of all other items: they are
     /// projected and, where `inputs` ask for that, listed.
-    pub fn record_items(&self, gpu: &Gpu, recorder: &mut Recorder, inputs: Inputs) -> Result<()> {
+    pub fn record_items(&self, recorder: &mut Recorder, inputs: Inputs) -> Result<()> {
         let (resources, shape) = (&self.resources, &self.input.shape);
         let counters = resources.buffer(BufferId::Counters);
         let used = macro_tiles::counter_bytes(shape);
         recorder.encoder.clear_buffer(counters, 0, Some(used));
         // Particles, pane cells and Gaussians: which are seen.
         recorder.compute(Pass::Project, |pass| {
-            self.particles.project(gpu, pass, resources, shape.items())
+            self.particles.project(pass, resources, shape.items())
         })?;
         if !inputs.have_lists() {
             return Ok(());
@@ -348,12 +345,12 @@ impl Frame {
         let unsorted = unsorted.map(|kind| self.unsorted(kind).ok_or_else(unprepared));
         let unsorted: Vec<&Unsorted> = unsorted.collect::<Result<_>>()?;
         recorder.compute(Pass::Bin, |pass| {
-            self.lists.scan(gpu, pass, resources)?;
+            self.lists.scan(pass, resources)?;
             if let Some(any) = unsorted.first() {
-                any.count(gpu, pass, resources, shape)?;
+                any.count(pass, resources, shape)?;
             }
             match has_sorted {
-                true => self.lists.bin(gpu, pass, resources, shape),
+                true => self.lists.bin(pass, resources, shape),
                 false => Ok(()),
             }
         })?;
@@ -370,7 +367,7 @@ impl Frame {
             if number > 0 {
                 count_anew(recorder);
             }
-            lists.record(gpu, recorder, resources, shape, self.lists.limits())?;
+            lists.record(recorder, resources, shape, self.lists.limits())?;
         }
         if !has_sorted {
             return Ok(());
@@ -380,7 +377,7 @@ impl Frame {
         }
         // Every tile's layers that may show, front to back, fog slices merged in.
         recorder.compute(Pass::Lists, |pass| {
-            self.lists.record(gpu, pass, resources, shape)
+            self.lists.record(pass, resources, shape)
         })
     }
 
@@ -390,17 +387,12 @@ impl Frame {
     }
 
     /// Records background, bloom, tone map, dither and antialiasing into `target`.
-    pub fn record_resolve(
-        &self,
-        gpu: &Gpu,
-        recorder: &mut Recorder,
-        target: &Target,
-    ) -> Result<()> {
+    pub fn record_resolve(&self, recorder: &mut Recorder, target: &Target) -> Result<()> {
         let [width, height] = self.input.shape.size;
         let binds = self.binds_with(target);
         if let Some(bloom) = &self.bloom {
             let levels = &self.resources.bloom;
-            recorder.compute(Pass::Bloom, |pass| bloom.record(gpu, pass, levels, binds))?;
+            recorder.compute(Pass::Bloom, |pass| bloom.record(pass, levels, binds))?;
         }
         let toned_out = if self.antialias.is_some() {
             self.resources.toned_out()
@@ -409,10 +401,10 @@ impl Frame {
         };
         let [frame, result] = binds;
         recorder.compute(Pass::Resolve, |pass| {
-            self.resolve.set(gpu, pass, &[frame, result, toned_out])?;
+            self.resolve.set(pass, &[frame, result, toned_out])?;
             pass.dispatch_workgroups(width.div_ceil(8), height.div_ceil(8), 1);
             if let Some(antialias) = &self.antialias {
-                antialias.set(gpu, pass, &binds)?;
+                antialias.set(pass, &binds)?;
                 pass.dispatch_workgroups(width.div_ceil(8), height.div_ceil(8), 1);
             }
             Ok(())

@@ -63,7 +63,6 @@ pub(super) fn look_of(scene: &Scene, seed: u32) -> FrameUniform {
 }
 
 /// The frame's constants, complete.
-#[must_use]
 pub fn frame_uniform(moment: &Moment, shape: &FrameShape) -> FrameUniform {
     let Camera {
         eye,

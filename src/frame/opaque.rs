@@ -51,16 +51,13 @@ struct Coated {
     sun: Arc<DrawPipeline>,
 }
 
-/// What differs between drawing for the camera and for the sun.
-struct View {
-    label: &'static str,
-    vertex: &'static str,
-    fragment: Option<&'static str>,
-    /// Whether the fragment stage draws triangle numbers.
-    target: bool,
-    depth: wgpu::TextureFormat,
-    compare: wgpu::CompareFunction,
-    cull: Option<wgpu::Face>,
+/// From where triangles are seen.
+#[derive(Clone, Copy, PartialEq)]
+enum Eye {
+    /// Triangle numbers and the nearest depth, which is the greatest.
+    Camera,
+    /// Depth alone.
+    Sun,
 }
 
 impl Opaque {
@@ -75,15 +72,10 @@ impl Opaque {
             sun: raster_pipeline(
                 gpu,
                 pipelines,
-                &View {
-                    label: "shadow",
-                    vertex: "sun_vertex",
-                    fragment: None,
-                    target: false,
-                    depth: SUN_DEPTH,
-                    compare: wgpu::CompareFunction::Less,
-                    cull: None,
-                },
+                Eye::Sun,
+                ["shadow", "sun_vertex"],
+                None,
+                None,
             )?,
             shade: pipelines.compute(gpu, &surface, "shade")?,
         })
@@ -105,19 +97,13 @@ impl Opaque {
     }
 
     /// Draws depth from the sun.
-    pub fn shadow(
-        &self,
-        gpu: &Gpu,
-        pass: &mut wgpu::RenderPass,
-        resources: &Resources,
-    ) -> Result<()> {
-        draw(&self.sun, self.coated_sun(), gpu, pass, resources)
+    pub fn shadow(&self, pass: &mut wgpu::RenderPass, resources: &Resources) -> Result<()> {
+        draw(&self.sun, self.coated_sun(), pass, resources)
     }
 
     /// Finds triangle numbers and depth for the camera, in a pass of its own.
     pub fn record_camera(
         &self,
-        gpu: &Gpu,
         recorder: &mut Recorder,
         resources: &Resources,
         shape: &FrameShape,
@@ -126,15 +112,15 @@ impl Opaque {
             Camera::Drawn(camera) => {
                 let coated = self.coated.as_ref().map(|of| &*of.camera);
                 return render_camera(recorder, resources, |pass| {
-                    draw(camera, coated, gpu, pass, resources)
+                    draw(camera, coated, pass, resources)
                 });
             }
             Camera::Computed { set_up, cover } => (set_up, cover),
         };
         recorder.compute(Pass::Opaque, |pass| {
             let binds = [resources.binds()];
-            set_up.dispatch(gpu, pass, &binds, shape.solids.div_ceil(FACETS))?;
-            cover.set(gpu, pass, &binds)?;
+            set_up.dispatch(pass, &binds, shape.solids.div_ceil(FACETS))?;
+            cover.set(pass, &binds)?;
             let [columns, rows] = shape.size.map(|edge| edge.div_ceil(BLOCK));
             pass.dispatch_workgroups(columns, rows, 1);
             Ok(())
@@ -144,12 +130,11 @@ impl Opaque {
     /// Shades what the camera sees of `size` pixels.
     pub fn shade(
         &self,
-        gpu: &Gpu,
         pass: &mut wgpu::ComputePass,
         resources: &Resources,
         [width, height]: [u32; 2],
     ) -> Result<()> {
-        self.shade.set(gpu, pass, &[resources.binds()])?;
+        self.shade.set(pass, &[resources.binds()])?;
         pass.dispatch_workgroups(width.div_ceil(8), height.div_ceil(8), 1);
         Ok(())
     }
@@ -162,15 +147,10 @@ impl Camera {
             false => Self::Drawn(raster_pipeline(
                 gpu,
                 pipelines,
-                &View {
-                    label: "opaque",
-                    vertex: "camera_vertex",
-                    fragment: Some("triangle_seen"),
-                    target: true,
-                    depth: CAMERA_DEPTH,
-                    compare: wgpu::CompareFunction::Greater,
-                    cull: Some(wgpu::Face::Back),
-                },
+                Eye::Camera,
+                ["opaque", "camera_vertex"],
+                Some("triangle_seen"),
+                Some(wgpu::Face::Back),
             )?),
             true => Self::Computed {
                 set_up: pipelines.compute(gpu, &computed, "set_up")?,
@@ -186,28 +166,18 @@ impl Coated {
             camera: raster_pipeline(
                 gpu,
                 pipelines,
-                &View {
-                    label: "opaque, coated",
-                    vertex: "coated_camera_vertex",
-                    fragment: Some("coated_triangle_seen"),
-                    target: true,
-                    depth: CAMERA_DEPTH,
-                    compare: wgpu::CompareFunction::Greater,
-                    cull: None,
-                },
+                Eye::Camera,
+                ["opaque, coated", "coated_camera_vertex"],
+                Some("coated_triangle_seen"),
+                None,
             )?,
             sun: raster_pipeline(
                 gpu,
                 pipelines,
-                &View {
-                    label: "shadow, coated",
-                    vertex: "coated_sun_vertex",
-                    fragment: Some("coated_from_sun"),
-                    target: false,
-                    depth: SUN_DEPTH,
-                    compare: wgpu::CompareFunction::Less,
-                    cull: None,
-                },
+                Eye::Sun,
+                ["shadow, coated", "coated_sun_vertex"],
+                Some("coated_from_sun"),
+                None,
             )?,
         })
     }
@@ -247,41 +217,48 @@ fn parts<'p>(
 fn draw(
     plain: &DrawPipeline,
     coated: Option<&DrawPipeline>,
-    gpu: &Gpu,
     pass: &mut wgpu::RenderPass,
     resources: &Resources,
 ) -> Result<()> {
     for (pipeline, vertices) in parts(plain, coated, resources) {
-        pipeline.set(gpu, pass, &[resources.binds()])?;
+        pipeline.set(pass, &[resources.binds()])?;
         pass.set_vertex_buffer(0, resources.buffer(BufferId::Vertices).slice(..));
         pass.draw(vertices, 0..1);
     }
     Ok(())
 }
 
-fn raster_pipeline(gpu: &Gpu, pipelines: &Pipelines, view: &View) -> Result<Arc<DrawPipeline>> {
+fn raster_pipeline(
+    gpu: &Gpu,
+    pipelines: &Pipelines,
+    eye: Eye,
+    [label, vertex]: [&'static str; 2],
+    fragment: Option<&'static str>,
+    cull_mode: Option<wgpu::Face>,
+) -> Result<Arc<DrawPipeline>> {
+    let (format, compare) = match eye {
+        Eye::Camera => (CAMERA_DEPTH, wgpu::CompareFunction::Greater),
+        Eye::Sun => (SUN_DEPTH, wgpu::CompareFunction::Less),
+    };
+    let targets = (eye == Eye::Camera).then(|| TRIANGLE_IDS.into());
     let draw = Draw {
-        label: view.label,
-        vertex: view.vertex,
-        fragment: view.fragment,
+        label,
+        vertex,
+        fragment,
         stages: wgpu::ShaderStages::VERTEX_FRAGMENT,
         primitive: wgpu::PrimitiveState {
-            cull_mode: view.cull,
+            cull_mode,
             ..Default::default()
         },
         vertices: Some((size_of::<Vertex>() as u64, &VERTEX_ATTRIBUTES)),
         depth: Some(wgpu::DepthStencilState {
-            format: view.depth,
+            format,
             depth_write_enabled: Some(true),
-            depth_compare: Some(view.compare),
+            depth_compare: Some(compare),
             stencil: Default::default(),
             bias: Default::default(),
         }),
-        targets: view
-            .target
-            .then(|| TRIANGLE_IDS.into())
-            .into_iter()
-            .collect(),
+        targets: targets.into_iter().collect(),
     };
     pipelines.draw(gpu, &Variant::new("frame/opaque"), &draw)
 }

@@ -46,27 +46,23 @@ impl Particles {
     /// Every particle's state at the frame's time.
     pub fn simulate(
         &self,
-        gpu: &Gpu,
         pass: &mut wgpu::ComputePass,
         resources: &Resources,
         particles: u32,
     ) -> Result<()> {
         let groups = particles.div_ceil(ELEMENT_BLOCK);
-        self.simulate
-            .dispatch(gpu, pass, &[resources.binds()], groups)
+        self.simulate.dispatch(pass, &[resources.binds()], groups)
     }
 
     /// Visible particles, cells and Gaussians become splats, and are counted in their macro tiles.
     pub fn project(
         &self,
-        gpu: &Gpu,
         pass: &mut wgpu::ComputePass,
         resources: &Resources,
         items: u32,
     ) -> Result<()> {
         let groups = items.div_ceil(PROJECT_GROUP);
-        self.project
-            .dispatch(gpu, pass, &[resources.binds()], groups)
+        self.project.dispatch(pass, &[resources.binds()], groups)
     }
 }
 

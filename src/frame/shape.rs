@@ -65,43 +65,36 @@ pub struct FrameShape {
 
 impl FrameShape {
     /// Tiles in x and y.
-    #[must_use]
     pub fn tiles(&self) -> [u32; 2] {
         self.size.map(|pixels| pixels.div_ceil(self.tile.max(1)))
     }
 
-    #[must_use]
     pub fn tile_count(&self) -> u32 {
         let [x, y] = self.tiles();
         x * y
     }
 
     /// Everything that may become a splat: particles, cells of sheets and splats of files.
-    #[must_use]
     pub fn items(&self) -> u32 {
         let others = self.cells.saturating_add(self.ellipsoids);
         self.particles.saturating_add(others)
     }
 
     /// Whether anything is opaque.
-    #[must_use]
     pub fn has_triangles(&self) -> bool {
         self.solids > 0 || self.coats > 0
     }
 
-    #[must_use]
     pub fn is_by_distance(&self) -> bool {
         self.splat_order == SplatOrder::Distance
     }
 
     /// Whether splats of files have masks of the tiles that they touch.
-    #[must_use]
     pub fn has_masks(&self) -> bool {
         self.ellipsoids > 0 && self.cull == Cull::Ellipse
     }
 
     /// What the frame's lists hold, which methods are compiled for.
-    #[must_use]
     pub fn layers(&self) -> Source {
         // In 64 bits: sizes beyond the adapter are refused later.
         let tiles = self.tiles().map(u64::from).iter().product::<u64>().max(1);

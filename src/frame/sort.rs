@@ -177,12 +177,12 @@ impl Sort {
         all.map(wgpu::Buffer::size).sum()
     }
 
-    pub fn record(&self, gpu: &Gpu, pass: &mut wgpu::ComputePass) -> Result<()> {
+    pub fn record(&self, pass: &mut wgpu::ComputePass) -> Result<()> {
         for Pass { binds, scatter, .. } in &self.passes {
             let sets = [binds];
-            self.histogram.dispatch(gpu, pass, &sets, self.groups)?;
-            self.scan.dispatch(gpu, pass, &sets, self.digits)?;
-            scatter.dispatch(gpu, pass, &sets, self.groups)?;
+            self.histogram.dispatch(pass, &sets, self.groups)?;
+            self.scan.dispatch(pass, &sets, self.digits)?;
+            scatter.dispatch(pass, &sets, self.groups)?;
         }
         Ok(())
     }

@@ -31,7 +31,6 @@ impl Kind {
     pub const ALL: [Self; 2] = [Self::Unsorted, Self::Coarse];
 
     /// What asks for them.
-    #[must_use]
     pub fn inputs(self) -> Inputs {
         match self {
             Kind::Unsorted => Inputs::UNSORTED_LISTS,
@@ -47,7 +46,6 @@ impl Kind {
     }
 
     /// What is known of every tile's list, and what the lists hold.
-    #[must_use]
     pub fn buffers(self) -> [BufferId; 2] {
         match self {
             Kind::Unsorted => [BufferId::UnsortedTileLists, BufferId::UnsortedItems],
@@ -167,21 +165,18 @@ impl Unsorted {
     /// Counts the pairs, which are the same of all kinds.
     pub fn count(
         &self,
-        gpu: &Gpu,
         pass: &mut wgpu::ComputePass,
         resources: &Resources,
         shape: &FrameShape,
     ) -> Result<()> {
         let binds = [&self.pairs, resources.binds()];
-        self.count_pairs
-            .dispatch(gpu, pass, &binds, blocks_of(shape))?;
-        self.place_blocks.dispatch(gpu, pass, &binds, 1)
+        self.count_pairs.dispatch(pass, &binds, blocks_of(shape))?;
+        self.place_blocks.dispatch(pass, &binds, 1)
     }
 
     /// Makes the lists of all tiles. `limit_tiles` says where solids end them.
     pub fn record(
         &self,
-        gpu: &Gpu,
         recorder: &mut Recorder,
         resources: &Resources,
         shape: &FrameShape,
@@ -191,14 +186,12 @@ impl Unsorted {
         let counters = resources.buffer(BufferId::Counters);
         self.sort.take_count(&mut recorder.encoder, counters, PAIRS);
         recorder.compute(self.kind.pass(), |pass| {
-            self.put_pairs
-                .dispatch(gpu, pass, &binds, blocks_of(shape))?;
-            self.sort.record(gpu, pass)?;
+            self.put_pairs.dispatch(pass, &binds, blocks_of(shape))?;
+            self.sort.record(pass)?;
             if let Some(limit_tiles) = limit_tiles {
-                limit_tiles.dispatch(gpu, pass, &binds, shape.tile_count())?;
+                limit_tiles.dispatch(pass, &binds, shape.tile_count())?;
             }
-            self.append_tiles
-                .dispatch(gpu, pass, &binds, macro_tiles(shape))
+            self.append_tiles.dispatch(pass, &binds, macro_tiles(shape))
         })
     }
 }

@@ -9,10 +9,8 @@ use crate::model::options::{ListOrder, MethodOptions, Options};
 use crate::model::passes::Inputs;
 use crate::model::{Capabilities, Feature};
 
-use crate::frame::Extent;
-
 use super::composite::{Computed, layers_per_dispatch};
-use super::family::{Family, Made, Part, Varied};
+use super::family::{Family, Made, Making, Part, Varied};
 use super::frame_range::{self, WithFrameRange};
 use super::specialization::{Geometry, Specialization};
 use super::staged::several;
@@ -50,27 +48,16 @@ pub(super) trait AnyOrder: Sync {
         false
     }
 
-    /// Frames whose sums it adds up.
-    fn frames(&self, _of: &Specialization) -> u32 {
-        1
-    }
-
     /// Most times that an invocation goes through its loops for each layer of the list.
     fn turns(&self, _of: &Specialization) -> u32 {
         TURNS_PER_LAYER
     }
 
     /// Makes its kernel ready to record, with what it needs beside it.
-    fn kernel(
-        &self,
-        gpu: &Gpu,
-        pipelines: &Pipelines,
-        of: &Specialization,
-        extent: &Extent,
-    ) -> Result<Box<dyn Made>> {
-        Ok(match self.reads_frame_range(of) {
-            false => Box::new(Computed::new(gpu, pipelines, of, extent)?),
-            true => Box::new(WithFrameRange::new(gpu, pipelines, of, extent)?),
+    fn kernel(&self, making: Making) -> Result<Box<dyn Made>> {
+        Ok(match self.reads_frame_range(making.of) {
+            false => Box::new(Computed::new(making)?),
+            true => Box::new(WithFrameRange::new(making)?),
         })
     }
 }
@@ -128,10 +115,6 @@ impl<F: AnyOrder> Family for F {
         Some(self.bytes(of))
     }
 
-    fn accumulated_frames(&self, of: &Specialization) -> u32 {
-        self.frames(of)
-    }
-
     fn turns_per_layer(&self, of: &Specialization) -> Option<u32> {
         Some(self.turns(of))
     }
@@ -149,14 +132,11 @@ impl<F: AnyOrder> Family for F {
     }
 
     /// Refuses lists that one dispatch cannot walk: what a pixel has in the middle of its list is not kept.
-    fn make(
-        &self,
-        gpu: &Gpu,
-        pipelines: &Pipelines,
-        of: Specialization,
-        extent: &Extent,
-    ) -> Result<Box<dyn Made>> {
-        let (most, longest) = (layers_per_dispatch(&gpu.caps, &of), extent.longest_list);
+    fn make(&self, making: Making) -> Result<Box<dyn Made>> {
+        let Making {
+            gpu, of, extent, ..
+        } = making;
+        let (most, longest) = (layers_per_dispatch(&gpu.caps, of), extent.longest_list);
         if longest > most {
             return Err(Error::unavailable(format!(
                 "{}: a list has {longest} layers, and {} lets a method walk at most {most} at once; choose fewer particles or \
@@ -164,7 +144,7 @@ impl<F: AnyOrder> Family for F {
                 of.method, gpu.caps.name
             )));
         }
-        self.kernel(gpu, pipelines, &of, extent)
+        self.kernel(making)
     }
 }
 

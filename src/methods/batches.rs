@@ -15,7 +15,7 @@ use crate::frame::Extent;
 use crate::frame::counters::ELEMENT_BLOCK;
 
 use super::composite::ranges;
-use super::family::{Family, Made, Part};
+use super::family::{Family, Made, Making, Part};
 use super::specialization::{Geometry, Specialization};
 use super::staged::several;
 
@@ -129,14 +129,8 @@ impl Family for Batches {
         kernels(gpu, pipelines, &of).map(drop)
     }
 
-    fn make(
-        &self,
-        gpu: &Gpu,
-        pipelines: &Pipelines,
-        of: Specialization,
-        extent: &Extent,
-    ) -> Result<Box<dyn Made>> {
-        Ok(Box::new(MadeBatches::new(gpu, pipelines, &of, extent)?))
+    fn make(&self, making: Making) -> Result<Box<dyn Made>> {
+        Ok(Box::new(MadeBatches::new(making)?))
     }
 }
 
@@ -155,7 +149,13 @@ struct MadeBatches {
 
 impl MadeBatches {
     /// Cuts lists as long as those of `extent`, and makes room for the parts.
-    fn new(gpu: &Gpu, pipelines: &Pipelines, of: &Specialization, extent: &Extent) -> Result<Self> {
+    fn new(making: Making) -> Result<Self> {
+        let Making {
+            gpu,
+            pipelines,
+            of,
+            extent,
+        } = making;
         let [plan, composite, join] = kernels(gpu, pipelines, of)?;
         let pixels = of.options.frame.pixels_of_tile();
         let cut = Cut::new(
@@ -202,7 +202,6 @@ impl MadeBatches {
     /// Composites one range of list entries. Where no list has further batches there is nothing to plan or to join.
     fn record_range(
         &self,
-        gpu: &Gpu,
         pass: &mut wgpu::ComputePass,
         resources: &[&Binds],
         range: &Binds,
@@ -213,22 +212,21 @@ impl MadeBatches {
             .chain([range, &self.binds])
             .collect();
         if self.parts == 0 {
-            return self.composite.dispatch(gpu, pass, &sets, self.tiles);
+            return self.composite.dispatch(pass, &sets, self.tiles);
         }
         if let Some(plan) = &self.plan {
             let groups = self.tiles.div_ceil(ELEMENT_BLOCK);
-            plan.dispatch(gpu, pass, &sets, groups)?;
+            plan.dispatch(pass, &sets, groups)?;
         }
         let groups = self.tiles + self.parts;
-        self.composite.dispatch(gpu, pass, &sets, groups)?;
-        self.join.dispatch(gpu, pass, &sets, self.parts)
+        self.composite.dispatch(pass, &sets, groups)?;
+        self.join.dispatch(pass, &sets, self.parts)
     }
 }
 
 impl Made for MadeBatches {
     fn record(
         &self,
-        gpu: &Gpu,
         recorder: &mut Recorder,
         label: Label,
         resources: &[&Binds],
@@ -236,7 +234,7 @@ impl Made for MadeBatches {
     ) -> Result<()> {
         recorder.compute(label, |pass| {
             let mut all = (0..times).flat_map(|_| &self.ranges);
-            all.try_for_each(|range| self.record_range(gpu, pass, resources, range))
+            all.try_for_each(|range| self.record_range(pass, resources, range))
         })
     }
 

@@ -20,7 +20,7 @@ use crate::frame::extent::Extent;
 use crate::frame::sort::Sort;
 
 use super::any_order::DRAWN_SUMS;
-use super::family::{Family, Made, Part};
+use super::family::{Family, Made, Making, Part};
 use super::specialization::Specialization;
 use super::weighted::constants_of_weight;
 
@@ -91,14 +91,8 @@ impl Family for Blended {
         draw_pipeline(gpu, pipelines, &of).map(drop)
     }
 
-    fn make(
-        &self,
-        gpu: &Gpu,
-        pipelines: &Pipelines,
-        of: Specialization,
-        extent: &Extent,
-    ) -> Result<Box<dyn Made>> {
-        Ok(Box::new(MadeBlended::new(gpu, pipelines, of, extent)?))
+    fn make(&self, making: Making) -> Result<Box<dyn Made>> {
+        Ok(Box::new(MadeBlended::new(making)?))
     }
 }
 
@@ -280,12 +274,12 @@ impl Stream {
         })
     }
 
-    fn record(&self, gpu: &Gpu, pass: &mut wgpu::ComputePass, binds: &[&Binds]) -> Result<()> {
+    fn record(&self, pass: &mut wgpu::ComputePass, binds: &[&Binds]) -> Result<()> {
         let binds: Vec<&Binds> = binds.iter().copied().chain([&self.binds]).collect();
-        self.start.dispatch(gpu, pass, &binds, self.groups[0])?;
-        self.sort.record(gpu, pass)?;
-        self.splats.dispatch(gpu, pass, &binds, self.groups[0])?;
-        self.slices.dispatch(gpu, pass, &binds, self.groups[1])
+        self.start.dispatch(pass, &binds, self.groups[0])?;
+        self.sort.record(pass)?;
+        self.splats.dispatch(pass, &binds, self.groups[0])?;
+        self.slices.dispatch(pass, &binds, self.groups[1])
     }
 }
 
@@ -295,22 +289,23 @@ impl MadeBlended {
     /// # Errors
     /// The target would be larger than the adapter allows; the shader does not compile,
     /// out of memory.
-    fn new(
-        gpu: &Gpu,
-        pipelines: &Pipelines,
-        specialization: Specialization,
-        extent: &Extent,
-    ) -> Result<Self> {
+    fn new(making: Making) -> Result<Self> {
+        let Making {
+            gpu,
+            pipelines,
+            of,
+            extent,
+        } = making;
         let [width, height] = extent.size;
         let edge = gpu.caps.max_texture_edge;
         if width.max(height) > edge {
             return Err(Error::usage(format!(
                 "{}: a target of {width}x{height} pixels is larger than {} can draw into ({edge})",
-                specialization.method, gpu.caps.name
+                of.method, gpu.caps.name
             )));
         }
         let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING;
-        let targets = targets_of(&specialization);
+        let targets = targets_of(of);
         let views = targets.iter().map(|Target { name, format, .. }| {
             let texture = texture(gpu, name, [width, height, 1], *format, usage);
             texture.create_view(&Default::default())
@@ -320,14 +315,14 @@ impl MadeBlended {
             layer_count: extent.longest_list,
             ..Range::default()
         };
-        let layers = match is_of_frame(specialization.source) {
-            true if is_weighted(&specialization) => {
+        let layers = match is_of_frame(of.source) {
+            true if is_weighted(of) => {
                 Layers::Instances(extent.items.saturating_add(extent.slices))
             }
             true => Layers::Stream(Box::new(Stream::new(gpu, pipelines, extent)?)),
             false => Layers::Instances(extent.tiles.saturating_mul(extent.longest_list)),
         };
-        let (store, entry) = store_of(&specialization);
+        let (store, entry) = store_of(of);
         let range = uniform_buffer(gpu, "whole lists", &range);
         let mut binds: Vec<Bind> = vec![("range", range.as_entire_binding())];
         let seen = targets.iter().zip(&views);
@@ -338,14 +333,14 @@ impl MadeBlended {
         }
         let made = Self {
             binds: Binds::new(binds),
-            draw: draw_pipeline(gpu, pipelines, &specialization)?,
+            draw: draw_pipeline(gpu, pipelines, of)?,
             store: pipelines.compute(gpu, &Variant::new(store), entry[0])?,
             layers,
             targets: Vec::from_iter(views.into_iter().zip(targets.iter().map(Target::cleared))),
             size: extent.size,
         };
         gpu.check()
-            .map_err(|error| error.context(format!("target of {}", specialization.method)))?;
+            .map_err(|error| error.context(format!("target of {}", of.method)))?;
         Ok(made)
     }
 
@@ -353,26 +348,23 @@ impl MadeBlended {
     /// them, `label (store)` puts what the targets say into `composites`.
     fn record_once(
         &self,
-        gpu: &Gpu,
         recorder: &mut Recorder,
         label: Label,
         resources: &[&Binds],
     ) -> Result<()> {
         let binds: Vec<&Binds> = resources.iter().copied().chain([&self.binds]).collect();
         if let Layers::Stream(stream) = &self.layers {
-            recorder.compute(label.part("stream"), |pass| {
-                stream.record(gpu, pass, &binds)
-            })?;
+            recorder.compute(label.part("stream"), |pass| stream.record(pass, &binds))?;
         }
         let targets = self.targets.iter().map(|(view, clear)| (view, *clear));
         let targets: Vec<_> = targets.collect();
         recorder.render(label, &targets, None, |pass| {
-            self.draw.set(gpu, pass, &binds)?;
+            self.draw.set(pass, &binds)?;
             self.layers.draw(pass);
             Ok(())
         })?;
         recorder.compute(label.part("store"), |pass| {
-            self.store.set(gpu, pass, &binds)?;
+            self.store.set(pass, &binds)?;
             let [x, y] = self.size.map(|edge| edge.div_ceil(GROUP_EDGE));
             pass.dispatch_workgroups(x, y, 1);
             Ok(())
@@ -384,13 +376,12 @@ impl Made for MadeBlended {
     /// As many passes of the same names as `times` says: each begins with a clear target.
     fn record(
         &self,
-        gpu: &Gpu,
         recorder: &mut Recorder,
         label: Label,
         resources: &[&Binds],
         times: u32,
     ) -> Result<()> {
-        (0..times).try_for_each(|_| self.record_once(gpu, recorder, label, resources))
+        (0..times).try_for_each(|_| self.record_once(recorder, label, resources))
     }
 
     fn bytes(&self) -> u64 {

@@ -11,7 +11,7 @@ use crate::model::layout::Range;
 use crate::model::methods::Source;
 use crate::model::passes::{Inputs, Label};
 
-use super::family::Made;
+use super::family::{Made, Making};
 use super::specialization::Specialization;
 
 /// The part of a driver's limit on loop turns that a method may use.
@@ -45,7 +45,14 @@ impl Composite {
         specialization.check(&gpu.caps)?;
         let of = in_frame(specialization, extent.layers);
         let per_dispatch = layers_per_dispatch(&gpu.caps, &specialization);
-        let made = pipelines.together(|pipelines| of.family().make(gpu, pipelines, of, &extent))?;
+        let made = pipelines.together(|pipelines| {
+            of.family().make(Making {
+                gpu,
+                pipelines,
+                of: &of,
+                extent: &extent,
+            })
+        })?;
         Ok(Self {
             specialization,
             inputs: of.inputs(),
@@ -67,14 +74,13 @@ impl Composite {
     /// passes of the same names.
     pub fn record(
         &self,
-        gpu: &Gpu,
         recorder: &mut Recorder,
         label: Label,
         resources: &[&Binds],
         times: u32,
     ) -> Result<()> {
         self.frames.fetch_add(times, Ordering::Relaxed);
-        self.made.record(gpu, recorder, label, resources, times)
+        self.made.record(recorder, label, resources, times)
     }
 
     /// Begins sums of frames anew if they are of another scene than the one of this number.
@@ -87,8 +93,7 @@ impl Composite {
 
     /// Frames whose sums make its picture: as many times it is to be recorded.
     pub fn frames(&self) -> u32 {
-        let of = &self.specialization;
-        of.family().accumulated_frames(of)
+        self.made.frames()
     }
 
     /// Whether a picture of the scene of this number lacks some of them.
@@ -111,12 +116,13 @@ pub(super) struct Computed {
 }
 
 impl Computed {
-    pub fn new(
-        gpu: &Gpu,
-        pipelines: &Pipelines,
-        of: &Specialization,
-        extent: &Extent,
-    ) -> Result<Self> {
+    pub fn new(making: Making) -> Result<Self> {
+        let Making {
+            gpu,
+            pipelines,
+            of,
+            extent,
+        } = making;
         Ok(Self {
             pipeline: Self::pipeline(gpu, pipelines, of)?,
             workgroups: workgroups(&gpu.caps, of, extent.tiles),
@@ -136,7 +142,6 @@ impl Computed {
 impl Made for Computed {
     fn record(
         &self,
-        gpu: &Gpu,
         recorder: &mut Recorder,
         label: Label,
         resources: &[&Binds],
@@ -145,7 +150,7 @@ impl Made for Computed {
         recorder.compute(label, |pass| {
             for range in (0..times).flat_map(|_| &self.ranges) {
                 let sets: Vec<&Binds> = resources.iter().copied().chain([range]).collect();
-                self.pipeline.dispatch(gpu, pass, &sets, self.workgroups)?;
+                self.pipeline.dispatch(pass, &sets, self.workgroups)?;
             }
             Ok(())
         })

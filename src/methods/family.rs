@@ -75,11 +75,6 @@ pub trait Family: Sync {
         None
     }
 
-    /// Frames of a scene that stands still whose sums are added up.
-    fn accumulated_frames(&self, _of: &Specialization) -> u32 {
-        1
-    }
-
     /// Most times that an invocation goes through its loops for each layer of the list; none where there is no loop over
     /// layers.
     fn turns_per_layer(&self, _of: &Specialization) -> Option<u32> {
@@ -100,15 +95,18 @@ pub trait Family: Sync {
     ///
     /// # Errors
     /// A shader does not compile, or the adapter has no room.
-    fn make(
-        &self,
-        gpu: &Gpu,
-        pipelines: &Pipelines,
-        of: Specialization,
-        extent: &Extent,
-    ) -> Result<Box<dyn Made>> {
-        Ok(Box::new(Computed::new(gpu, pipelines, &of, extent)?))
+    fn make(&self, making: Making) -> Result<Box<dyn Made>> {
+        Ok(Box::new(Computed::new(making)?))
     }
+}
+
+/// What a method is made of, by what, and for lists of what extent.
+#[derive(Clone, Copy)]
+pub struct Making<'a> {
+    pub gpu: &'a Gpu,
+    pub pipelines: &'a Pipelines,
+    pub of: &'a Specialization,
+    pub extent: &'a Extent,
 }
 
 /// A method that is ready to record.
@@ -119,7 +117,6 @@ pub trait Made: Send + Sync {
     /// A resource that a shader names is missing.
     fn record(
         &self,
-        gpu: &Gpu,
         recorder: &mut Recorder,
         label: Label,
         resources: &[&Binds],
@@ -128,6 +125,11 @@ pub trait Made: Send + Sync {
 
     /// Forgets the sums of frames before.
     fn begin_anew(&self, _encoder: &mut wgpu::CommandEncoder) {}
+
+    /// Frames of a scene that stands still whose sums are added up.
+    fn frames(&self) -> u32 {
+        1
+    }
 
     /// Bytes of what it has of its own.
     fn bytes(&self) -> u64 {

@@ -9,11 +9,10 @@ use crate::gpu::{Binds, ComputePipeline, Gpu, Pipelines, Recorder};
 use crate::model::methods::Source;
 use crate::model::passes::Label;
 
-use crate::frame::Extent;
 use crate::frame::counters::ELEMENT_BLOCK;
 
 use super::composite::Computed;
-use super::family::{Made, Part};
+use super::family::{Made, Making, Part};
 use super::specialization::Specialization;
 
 /// The entry point that finds it.
@@ -47,12 +46,13 @@ pub(super) struct WithFrameRange {
 }
 
 impl WithFrameRange {
-    pub fn new(
-        gpu: &Gpu,
-        pipelines: &Pipelines,
-        of: &Specialization,
-        extent: &Extent,
-    ) -> Result<Self> {
+    pub fn new(making: Making) -> Result<Self> {
+        let Making {
+            gpu,
+            pipelines,
+            of,
+            extent,
+        } = making;
         let listed = match of.source {
             Source::Table | Source::Synthetic(..) => extent.listed_layers,
             Source::Frame(_) | Source::Ellipses(_) | Source::Gaussian(_) => {
@@ -71,7 +71,7 @@ impl WithFrameRange {
             groups: listed.div_ceil(ELEMENT_BLOCK).max(1),
             binds: Binds::new([("frame_range", range.as_entire_binding())]),
             range,
-            composite: Computed::new(gpu, pipelines, of, extent)?,
+            composite: Computed::new(making)?,
         })
     }
 }
@@ -79,7 +79,6 @@ impl WithFrameRange {
 impl Made for WithFrameRange {
     fn record(
         &self,
-        gpu: &Gpu,
         recorder: &mut Recorder,
         label: Label,
         resources: &[&Binds],
@@ -89,9 +88,9 @@ impl Made for WithFrameRange {
         recorder.encoder.clear_buffer(&self.range, 0, None);
         recorder.compute(label.part("range"), |pass| {
             let mut turns = 0..times;
-            turns.try_for_each(|_| self.find.dispatch(gpu, pass, &binds, self.groups))
+            turns.try_for_each(|_| self.find.dispatch(pass, &binds, self.groups))
         })?;
-        self.composite.record(gpu, recorder, label, &binds, times)
+        self.composite.record(recorder, label, &binds, times)
     }
 
     fn bytes(&self) -> u64 {

@@ -12,7 +12,7 @@ impl Frame {
     /// Records the composite by one method into `target`, `times` times over, timed as `label`.
     pub fn record_composite(
         &self,
-        gpu: &Gpu,
+        _gpu: &Gpu,
         recorder: &mut Recorder,
         composite: &Composite,
         target: &Target,
@@ -22,7 +22,7 @@ impl Frame {
         let binds = self.binds_with(target);
         recorder.encoder.clear_buffer(&target.ran_at, 0, None);
         composite.follow(&mut recorder.encoder, self.changes);
-        composite.record(gpu, recorder, label, &binds, times)
+        composite.record(recorder, label, &binds, times)
     }
 
     /// Specialises a method for this frame's lists, which are as long as `counters` say.

@@ -2,7 +2,6 @@
 
 use crate::error::{Error, Result};
 use crate::gpu::shader::Variant;
-use crate::gpu::{Gpu, Pipelines};
 use crate::model::methods::{Method, PixelBytes};
 use crate::model::options::MethodOptions;
 use crate::model::reference::oit::kbuffer::Tail;
@@ -12,7 +11,7 @@ use crate::model::{Capabilities, Feature};
 use crate::frame::Extent;
 
 use super::any_order::{AnyOrder, NUMBER};
-use super::family::Made;
+use super::family::{Made, Making};
 use super::k_buffer::bytes_of_rest;
 use super::multi_layer::NODE;
 use super::own_buffer::WithBuffer;
@@ -98,15 +97,9 @@ impl AnyOrder for LinkedList {
         })
     }
 
-    fn kernel(
-        &self,
-        gpu: &Gpu,
-        pipelines: &Pipelines,
-        of: &Specialization,
-        extent: &Extent,
-    ) -> Result<Box<dyn Made>> {
-        let bytes = bytes_of_nodes(of, extent, &gpu.caps)?;
-        WithBuffer::boxed(gpu, pipelines, of, extent, ("nodes", bytes), false)
+    fn kernel(&self, making: Making) -> Result<Box<dyn Made>> {
+        let bytes = bytes_of_nodes(making.of, making.extent, &making.gpu.caps)?;
+        WithBuffer::boxed(making, ("nodes", bytes), 1)
     }
 }
 

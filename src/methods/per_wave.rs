@@ -41,12 +41,8 @@ impl Family for PerWave {
 
     fn timed_at(&self, of: &Specialization, at: &Varied<'_>, _caps: &Capabilities) -> Vec<Options> {
         let plain = of.options;
-        let walking = |&pixels_per_wave: &u32| Options {
-            method: MethodOptions {
-                pixels_per_wave,
-                ..plain.method
-            },
-            ..plain
+        let walking = |&pixels_per_wave: &u32| {
+            plain.with_method(|method| method.pixels_per_wave = pixels_per_wave)
         };
         match at.pixels_per_wave {
             [] => vec![plain],

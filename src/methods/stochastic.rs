@@ -3,7 +3,6 @@
 use crate::error::{Error, Result};
 use crate::frame::Extent;
 use crate::gpu::shader::Variant;
-use crate::gpu::{Gpu, Pipelines};
 use crate::model::methods::{Method, PixelBytes};
 use crate::model::options::MethodOptions;
 use crate::model::reference::oit::stochastic::{Mode, Noise};
@@ -11,7 +10,7 @@ use crate::model::{Capabilities, Feature};
 
 use super::any_order::{AnyOrder, DRAWN_SUMS, NUMBER};
 use super::composite::Computed;
-use super::family::Made;
+use super::family::{Made, Making};
 use super::own_buffer::WithBuffer;
 use super::specialization::Specialization;
 
@@ -95,22 +94,13 @@ impl AnyOrder for Stochastic {
         ))
     }
 
-    fn frames(&self, of: &Specialization) -> u32 {
-        of.options.method.accumulate
-    }
-
-    fn kernel(
-        &self,
-        gpu: &Gpu,
-        pipelines: &Pipelines,
-        of: &Specialization,
-        extent: &Extent,
-    ) -> Result<Box<dyn Made>> {
-        if of.options.method.accumulate == 1 {
-            return Ok(Box::new(Computed::new(gpu, pipelines, of, extent)?));
+    fn kernel(&self, making: Making) -> Result<Box<dyn Made>> {
+        let frames = making.of.options.method.accumulate;
+        if frames == 1 {
+            return Ok(Box::new(Computed::new(making)?));
         }
-        let bytes = bytes_of_sums(of, extent, &gpu.caps)?;
-        WithBuffer::boxed(gpu, pipelines, of, extent, ("frame_sums", bytes), true)
+        let bytes = bytes_of_sums(making.of, making.extent, &making.gpu.caps)?;
+        WithBuffer::boxed(making, ("frame_sums", bytes), frames)
     }
 
     /// Both walks go through blocks of 16 samples, or the first three times and the second once through the layers that are kept, by

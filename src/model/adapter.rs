@@ -126,7 +126,6 @@ impl Adapter {
     }
 
     /// Its wave sizes: "32", "8 to 32".
-    #[must_use]
     pub fn waves(&self) -> String {
         match (self.wave_min, self.wave_max) {
             (min, max) if min == max => format!("{min}"),

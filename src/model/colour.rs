@@ -4,7 +4,6 @@
 macro_rules! linear_from_srgb {
     ($(#[$meta:meta])* $name:ident, $float:ty) => {
         $(#[$meta])*
-        #[must_use]
         pub fn $name(value: $float) -> $float {
             if value <= 0.04045 {
                 value / 12.92
@@ -28,7 +27,6 @@ linear_from_srgb!(
 );
 
 /// The encoded value, 0 to 1, of linear light, 0 to 1.
-#[must_use]
 pub fn srgb_from_linear(linear: f64) -> f64 {
     if linear <= 0.003_130_8 {
         linear * 12.92

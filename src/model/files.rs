@@ -76,7 +76,6 @@ pub struct Opened<'a> {
 
 impl<'a> Opened<'a> {
     /// A file in memory.
-    #[must_use]
     pub fn of(bytes: &'a [u8]) -> Self {
         Self {
             bytes: Box::new(bytes),
@@ -143,7 +142,6 @@ impl Files for InMemory<'_> {
 }
 
 /// A name whose upper and lower case do not count.
-#[must_use]
 pub fn lower(name: &OsStr) -> String {
     name.to_string_lossy().to_lowercase()
 }
@@ -157,7 +155,6 @@ pub struct Folder<'a> {
 
 impl<'a> Folder<'a> {
     /// That of a file.
-    #[must_use]
     pub fn of(file: &'a Path, files: &'a dyn Files) -> Self {
         let path = file.parent().unwrap_or(Path::new(""));
         Self { files, path }

@@ -12,4 +12,23 @@ macro_rules! written_as_in_flags {
     )+};
 }
 
-pub(crate) use written_as_in_flags;
+/// For `#[serde(try_from = "String", into = "String")]`: files have values of these types as texts.
+macro_rules! read_and_written_as_text {
+    ($($type:ty),+) => {$(
+        impl TryFrom<String> for $type {
+            type Error = String;
+
+            fn try_from(text: String) -> Result<Self, String> {
+                text.parse()
+            }
+        }
+
+        impl From<$type> for String {
+            fn from(value: $type) -> Self {
+                value.to_string()
+            }
+        }
+    )+};
+}
+
+pub(crate) use {read_and_written_as_text, written_as_in_flags};

@@ -102,7 +102,6 @@ const ENDINGS: [(&str, &str, &str); 12] = [
 ];
 
 /// What a file is that begins with `start`, its first [`START`] bytes or all that it has.
-#[must_use]
 pub fn kind_of(start: &[u8], name: &str) -> Kind {
     let start = &start[..start.len().min(START)];
     let path = Path::new(name);

@@ -8,7 +8,7 @@ pub mod clock;
 pub mod colour;
 mod feature;
 pub mod files;
-mod flag_value;
+pub(crate) mod flag_value;
 pub mod format;
 pub mod kind;
 pub mod layout;

@@ -116,7 +116,6 @@ pub struct Label {
 
 impl Label {
     /// Of a method's composite.
-    #[must_use]
     pub fn of(method: Method) -> Self {
         Self {
             method: Some(method),
@@ -134,7 +133,6 @@ impl Label {
     }
 
     /// The debug group that it stands in: the same for all methods.
-    #[must_use]
     pub fn group(&self) -> String {
         let pass = match self.pass {
             Pass::ProbeComposite => Pass::Composite,
@@ -187,7 +185,6 @@ impl Inputs {
     pub const ALL: Self = Self(0b1111);
 
     /// Whether `needed` is among them.
-    #[must_use]
     pub fn have(self, needed: Self) -> bool {
         self.0 & needed.0 == needed.0
     }
@@ -204,7 +201,6 @@ impl Inputs {
     }
 
     /// Whether there are lists, in whatever order: all kinds are of the same lengths.
-    #[must_use]
     pub fn have_lists(self) -> bool {
         let kinds = [Self::UNSORTED_LISTS, Self::COARSE_LISTS, Self::LISTS];
         kinds.into_iter().any(|kind| self.have(kind))

@@ -9,7 +9,6 @@ pub struct Sorted(Vec<f64>);
 impl Sorted {
     /// Sorts samples given in any order. Samples that are negative, NaN or infinite (after a clock was reset, for
     /// example) are left out. `None` where none remains.
-    #[must_use]
     pub fn new(samples: &[f64]) -> Option<Self> {
         let is_time = |sample: &f64| sample.is_finite() && *sample >= 0.0;
         let mut sorted: Vec<f64> = samples.iter().copied().filter(is_time).collect();
@@ -18,13 +17,11 @@ impl Sorted {
     }
 
     /// The samples, least first; never empty.
-    #[must_use]
     pub fn values(&self) -> &[f64] {
         &self.0
     }
 
     /// The middle sample; of an even number, the mean of the middle two.
-    #[must_use]
     pub fn median(&self) -> f64 {
         let n = self.0.len();
         f64::midpoint(self.0[(n - 1) / 2], self.0[n / 2])
@@ -32,7 +29,6 @@ impl Sorted {
 
     /// A percentile by nearest rank: the least sample that at least `per_cent` % of all samples do
     /// not exceed. 0 is the least sample, 100 and more the greatest.
-    #[must_use]
     pub fn percentile(&self, per_cent: usize) -> f64 {
         let n = self.0.len();
         let rank = (n * per_cent.min(100)).div_ceil(100).max(1);
@@ -58,7 +54,6 @@ impl Sorted {
     ///
     /// It follows from the order statistics alone, whatever the distribution (Conover, "Practical Nonparametric
     /// Statistics", section 3.2).
-    #[must_use]
     pub fn interval(&self) -> Option<Interval> {
         let n = self.0.len();
         // The probability that exactly, and that at most, so many samples lie below the median.
@@ -97,7 +92,6 @@ pub struct Summary {
 
 impl Summary {
     /// Summarises samples given in any order. [`Sorted::new`] says which are left out; `None` where none remains.
-    #[must_use]
     pub fn of(samples: &[f64]) -> Option<Self> {
         let sorted = Sorted::new(samples)?;
         Some(Self {

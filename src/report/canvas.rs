@@ -15,21 +15,18 @@ pub struct Canvas {
 
 impl Canvas {
     /// A canvas of `size` (width, height) in one colour.
-    #[must_use]
     pub fn filled(size: [u32; 2], colour: Rgb) -> Self {
         let pixels = vec![colour; pixel_count(size)];
         Self { size, pixels }
     }
 
     /// A canvas from row-major pixels, top row first; `None` unless there are width times height.
-    #[must_use]
     pub fn from_pixels(size: [u32; 2], pixels: Vec<Rgb>) -> Option<Self> {
         (pixels.len() == pixel_count(size)).then_some(Self { size, pixels })
     }
 
     /// A canvas from sRGB RGBA bytes as a GPU read-back gives them (rows packed, alpha dropped);
     /// `None` unless there are four bytes for each pixel.
-    #[must_use]
     pub fn from_rgba8(size: [u32; 2], bytes: &[u8]) -> Option<Self> {
         let (pixels, rest) = bytes.as_chunks::<4>();
         if !rest.is_empty() {
@@ -40,19 +37,16 @@ impl Canvas {
     }
 
     /// Width and height in pixels.
-    #[must_use]
     pub fn size(&self) -> [u32; 2] {
         self.size
     }
 
     /// All pixels, row by row, top row first.
-    #[must_use]
     pub fn pixels(&self) -> &[Rgb] {
         &self.pixels
     }
 
     /// The pixel at column `x`, row `y`; `None` outside.
-    #[must_use]
     pub fn get(&self, [x, y]: [i32; 2]) -> Option<Rgb> {
         self.index([x, y]).map(|index| self.pixels[index])
     }

@@ -66,7 +66,6 @@ impl Bar {
 
 /// A line of text that starts at, is centred on or ends at a point (`anchor` start, middle or end), at half its height;
 /// whoever writes it gives it a class or a colour.
-#[must_use]
 pub fn label([x, y]: Point, size: f64, anchor: &str, text: &str) -> Element {
     element("text")
         .with("x", x)
@@ -76,7 +75,6 @@ pub fn label([x, y]: Point, size: f64, anchor: &str, text: &str) -> Element {
         .text(text)
 }
 
-#[must_use]
 pub fn rectangle([left, top]: Point, [right, bottom]: Point) -> Element {
     element("rect")
         .with("x", left)
@@ -86,7 +84,6 @@ pub fn rectangle([left, top]: Point, [right, bottom]: Point) -> Element {
 }
 
 /// A line through points; whoever draws it gives it a colour.
-#[must_use]
 pub fn line(points: &[Point], thickness: f64) -> Element {
     element("path")
         .with("d", path(points))
@@ -95,7 +92,6 @@ pub fn line(points: &[Point], thickness: f64) -> Element {
 }
 
 /// A marker of a method; whoever draws it fills it.
-#[must_use]
 pub fn marker([x, y]: Point, radius: f64, marker: &str) -> Element {
     let place = [x, y, radius].map(number);
     let [x, y, radius] = &place;
@@ -106,7 +102,6 @@ pub fn marker([x, y]: Point, radius: f64, marker: &str) -> Element {
 
 impl Drawing {
     /// A chart with its heading: the title, a warning if there is one, and what holds for all of it.
-    #[must_use]
     pub fn new(title: &str, warning: Option<&str>, caption: &str) -> Self {
         let mut drawing = Self {
             content: Vec::new(),
@@ -277,7 +272,6 @@ impl Drawing {
     }
 
     /// The SVG, for a page; [`super::svg::standalone`] makes a file of it.
-    #[must_use]
     pub fn finish(self) -> String {
         let height = self.y + MARGIN;
         let mut svg = element("svg")
@@ -298,7 +292,6 @@ impl Drawing {
 }
 
 /// A method's line through points.
-#[must_use]
 pub fn series(points: &[Point], look: &Look) -> Element {
     let line = line(points, 1.8).with("stroke", look.colour);
     match look.dash {
@@ -316,7 +309,6 @@ pub struct Log {
 
 impl Log {
     /// An axis from the least to the greatest of those values that have a logarithm. A single one stands in the middle.
-    #[must_use]
     pub fn over(values: impl IntoIterator<Item = f64>, places: [f64; 2]) -> Self {
         let logs = values.into_iter().map(f64::log2);
         let logs = logs.filter(|log| log.is_finite());
@@ -332,7 +324,6 @@ impl Log {
     }
 
     /// The place of a value, the end of the axis for one beyond it.
-    #[must_use]
     pub fn at(&self, value: f64) -> f64 {
         let [least, most] = self.values;
         let part = (value.max(f64::MIN_POSITIVE).log2() - least) / (most - least);
@@ -340,7 +331,6 @@ impl Log {
     }
 
     /// The ticks inside the axis: 1, 2 and 5 of every decade.
-    #[must_use]
     pub fn ticks(&self) -> Vec<f64> {
         let [least, most] = self.values;
         let decades = (least * 2f64.log10()).floor() as i32..=(most * 2f64.log10()).ceil() as i32;
@@ -359,7 +349,6 @@ fn step(longest: f64) -> f64 {
 }
 
 /// A round time, in microseconds, without trailing zeros: "20 µs".
-#[must_use]
 pub fn round_time(microseconds: f64) -> String {
     let text = time(microseconds);
     match text.split_once(' ') {

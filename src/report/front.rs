@@ -18,7 +18,6 @@ pub struct Axes {
 
 impl Axes {
     /// Between these places, each axis from its low end to its high one.
-    #[must_use]
     pub fn over(methods: &[Standing], across: [f64; 2], up: [f64; 2]) -> Self {
         let errors = || methods.iter().map(|of| of[1]);
         let least = errors().filter(|error| *error > EXACT).fold(1.0, f64::min);
@@ -31,7 +30,6 @@ impl Axes {
         }
     }
 
-    #[must_use]
     pub fn place(&self, [time, error]: Standing) -> Point {
         let error = if error > EXACT { error } else { self.exact };
         [self.times.at(time), self.errors.at(error)]
@@ -53,7 +51,6 @@ impl Axes {
 }
 
 /// The places among `methods`, in order of time, of those that no faster one has a smaller error than.
-#[must_use]
 pub fn front(methods: &[Standing]) -> Vec<usize> {
     let error = |place: usize| match methods[place][1] {
         error if error > EXACT => error,

@@ -50,7 +50,6 @@ const OF_A_FRAME: [Rgb; 14] = [
 ];
 
 /// A pass's colour. Those beside a frame are grey.
-#[must_use]
 pub fn pass(pass: Pass) -> Rgb {
     let place = pass as usize;
     let beside = || [60 + 18 * (place - OF_A_FRAME.len()) as u8; 3];
@@ -58,14 +57,12 @@ pub fn pass(pass: Pass) -> Rgb {
 }
 
 /// The colour of the pass that a record calls `label`; grey for one that is no more.
-#[must_use]
 pub fn labelled(label: &str) -> Rgb {
     let of = Pass::ALL.into_iter().find(|pass| pass.label() == label);
     of.map_or([128; 3], pass)
 }
 
 /// A method's colour: that of its family, and one for all approximate methods. Found by the same search, but apart from light and from dark ground, too.
-#[must_use]
 pub fn colour(method: Method) -> Rgb {
     match method.entry().family {
         Family::PerPixel => [109, 80, 75],
@@ -81,7 +78,6 @@ pub fn colour(method: Method) -> Rgb {
 }
 
 /// How a method looks.
-#[must_use]
 pub fn look(method: Method) -> Look {
     let own = colour(method);
     let before = Method::all().take_while(|other| *other != method);
@@ -105,13 +101,11 @@ pub fn look(method: Method) -> Look {
 }
 
 /// A colour halfway to white. It shows a method at a dial of several pixels per thread.
-#[must_use]
 pub fn lighter(colour: Rgb) -> Rgb {
     colour.map(|byte| byte.midpoint(u8::MAX))
 }
 
 /// Black or white, whichever is easier to read on a colour.
-#[must_use]
 pub fn on(colour: Rgb) -> Rgb {
     // At this luminance the contrast of WCAG 2 is the same to black and to white.
     if luminance(colour) > 0.179 {
@@ -131,7 +125,6 @@ fn luminance(colour: Rgb) -> f64 {
 }
 
 /// A method's number in the legend of the window's map.
-#[must_use]
 pub fn number(method: Method) -> String {
     (method as usize + 1).to_string()
 }

@@ -13,6 +13,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::metrics::is_finite;
+use crate::model::flag_value::read_and_written_as_text;
 
 /// The exponent of the least end that a range may have. Differences below it are rounding errors of dark pixels.
 pub const LEAST: i32 = -12;
@@ -191,6 +192,8 @@ fn exponent(text: &str) -> Option<i32> {
     (LEAST..=GREATEST).find(is_it)
 }
 
+read_and_written_as_text!(DifferenceRange, RangeChoice);
+
 impl fmt::Display for DifferenceRange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}..{}", power(self.low), power(self.high))
@@ -220,20 +223,6 @@ impl FromStr for DifferenceRange {
     }
 }
 
-impl TryFrom<String> for DifferenceRange {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        text.parse()
-    }
-}
-
-impl From<DifferenceRange> for String {
-    fn from(range: DifferenceRange) -> Self {
-        range.to_string()
-    }
-}
-
 /// What stands for [`RangeChoice::Auto`].
 const AUTO: &str = "auto";
 
@@ -256,20 +245,6 @@ impl FromStr for RangeChoice {
         text.parse()
             .map(Self::Fixed)
             .map_err(|error: String| format!("{error}, or {AUTO}"))
-    }
-}
-
-impl TryFrom<String> for RangeChoice {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        text.parse()
-    }
-}
-
-impl From<RangeChoice> for String {
-    fn from(choice: RangeChoice) -> Self {
-        choice.to_string()
     }
 }
 

@@ -42,7 +42,6 @@ pub const RAMP: [[f32; 3]; STEPS + 1] = {
 };
 
 /// The colour of an absolute difference on the scale of `range`.
-#[must_use]
 pub fn colour(difference: f32, range: DifferenceRange) -> Rgb {
     if !super::metrics::is_finite(difference) {
         return NOT_FINITE;

@@ -57,7 +57,6 @@ impl Value for Rgb {
 }
 
 /// An element without attributes and content.
-#[must_use]
 pub fn element(name: &'static str) -> Element {
     Element {
         name,
@@ -123,7 +122,6 @@ impl Display for Element {
 }
 
 /// The path through points, for the attribute `d`.
-#[must_use]
 pub fn path(points: &[[f64; 2]]) -> String {
     let point = |[x, y]: &[f64; 2]| format!("{} {}", number(*x), number(*y));
     let points: Vec<String> = points.iter().map(point).collect();
@@ -131,7 +129,6 @@ pub fn path(points: &[[f64; 2]]) -> String {
 }
 
 /// A number with at most two decimals; 0 where it is none.
-#[must_use]
 pub fn number(value: f64) -> String {
     if !value.is_finite() {
         return "0".to_owned();
@@ -143,7 +140,6 @@ pub fn number(value: f64) -> String {
 
 /// A text for content and attributes of XML. Characters that XML forbids are left out. Those that turn around what is
 /// written behind them become visible: they would reach beyond the name that they stand in.
-#[must_use]
 pub fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
@@ -163,7 +159,6 @@ pub fn escaped(text: &str) -> String {
 }
 
 /// An SVG as a file of its own, with `about` as its description.
-#[must_use]
 pub fn standalone(svg: &str, about: &str) -> String {
     let Some((open, content)) = svg.split_once('>') else {
         return svg.to_owned();
@@ -175,7 +170,6 @@ pub fn standalone(svg: &str, about: &str) -> String {
 }
 
 /// The width of a text in units of its size, about: typefaces differ, so a wide one is taken.
-#[must_use]
 pub fn width(size: f64, text: &str) -> f64 {
     let of = |character| match character {
         'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | ';' | '\'' | '|' | '!' | '·' => 0.32,
@@ -189,7 +183,6 @@ pub fn width(size: f64, text: &str) -> f64 {
 }
 
 /// A text in lines of at most `room`; a word that is longer is cut.
-#[must_use]
 pub fn wrapped(size: f64, text: &str, room: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
@@ -205,7 +198,6 @@ pub fn wrapped(size: f64, text: &str, room: f64) -> Vec<String> {
 }
 
 /// The longest start of a text that fits, with an ellipsis where it was cut.
-#[must_use]
 pub fn fitted(size: f64, text: &str, room: f64) -> String {
     let mut text = text.to_owned();
     if width(size, &text) <= room {

@@ -165,7 +165,6 @@ impl Samples {
 
 /// Whether the median of samples has settled: the interval that holds it with a probability of 95 % is no wider than
 /// 2 % of it.
-#[must_use]
 pub fn is_settled(samples: &[f64]) -> bool {
     let Some(sorted) = Sorted::new(samples) else {
         return false;
@@ -178,7 +177,6 @@ pub fn is_settled(samples: &[f64]) -> bool {
 }
 
 /// A sentence that names the subjects with unsettled medians; nothing if all have settled.
-#[must_use]
 pub fn not_settled(names: &[&str]) -> Option<String> {
     let names = (!names.is_empty()).then(|| names.join(", "))?;
     Some(format!("Not settled within 2 %: the medians of {names}."))

@@ -38,14 +38,12 @@ pub struct Times {
 
 impl Times {
     /// Whether the times of the passes sum to about the time that the work took as a whole.
-    #[must_use]
     pub fn are_plausible(&self) -> bool {
         self.passes_to_wall.is_none_or(is_plausible)
     }
 }
 
 /// Whether pass times can be right if their sum is this multiple of the wall-clock time.
-#[must_use]
 pub fn is_plausible(passes_to_wall: f64) -> bool {
     (PLAUSIBLE[0]..=PLAUSIBLE[1]).contains(&passes_to_wall)
 }

@@ -70,9 +70,6 @@ impl Headless {
     }
 
     /// Like [`Headless::frame`], some time after the one before.
-    ///
-    /// # Errors
-    /// Same as [`Headless::frame`].
     pub fn frame_after(&mut self, time: Duration, input: egui::RawInput) -> Result<FrameOutput> {
         self.elapsed += time;
         let size = [self.texture.width(), self.texture.height()];

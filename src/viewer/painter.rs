@@ -119,7 +119,7 @@ impl Painter {
         );
         let over = Some((painting, &screen));
         self.fit_presents(gpu, &shown.images);
-        self.paint(gpu, &mut encoder, (view, size), shown, &self.presents, over)?;
+        self.paint(&mut encoder, (view, size), shown, &self.presents, over)?;
         let grab = grab
             .map(|what| self.grab(gpu, &mut encoder, shown, what, (painting, &screen)))
             .transpose()?;
@@ -195,14 +195,13 @@ impl Painter {
         let presents: Vec<Present> = images
             .map(|image| Present::new(gpu, &image.uniform))
             .collect();
-        self.paint(gpu, encoder, (&view, size), shown, &presents, panes)?;
+        self.paint(encoder, (&view, size), shown, &presents, panes)?;
         Ok(Grab::record(gpu, encoder, &texture, part))
     }
 
     /// Paints the images, and the panes if they are wanted, into a `target` of so many pixels.
     fn paint(
         &self,
-        gpu: &Gpu,
         encoder: &mut wgpu::CommandEncoder,
         (view, size): (&wgpu::TextureView, [u32; 2]),
         shown: &Shown,
@@ -230,7 +229,7 @@ impl Painter {
             };
             pass.set_scissor_rect(x, y, width, height);
             let sets = [shown.pictures, &present.binds];
-            self.pipeline.set(gpu, &mut pass, &sets)?;
+            self.pipeline.set(&mut pass, &sets)?;
             pass.draw(0..3, 0..1);
         }
         pass.set_scissor_rect(0, 0, size[0], size[1]);

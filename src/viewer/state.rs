@@ -156,9 +156,6 @@ pub struct State {
 
 impl State {
     /// The state that a window opens with.
-    ///
-    /// # Errors
-    /// Same as [`Subject::new`].
     pub fn new(
         scene: Scene,
         settings: Settings,

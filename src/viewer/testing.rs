@@ -8,7 +8,6 @@ use crate::error::{Kind, Result};
 use crate::gpu::shader::ShaderSource;
 use crate::gpu::{Gpu, Pending, Pipelines, known_clock, tested_clock};
 use crate::model::methods::Method;
-use crate::model::options::{MethodOptions, Options};
 use crate::runs::verify::self_test::{MethodStatus, test_each, usual_options};
 
 use super::messages::Severity;
@@ -30,13 +29,8 @@ impl Testing {
         let mut methods = vec![compare.a, compare.b, compare.reference];
         methods.extend(Method::all());
         methods.retain(|method| state.machine.is_untested(*method));
-        let options = Options {
-            method: MethodOptions {
-                tail: state.subject.settings.options.method.tail,
-                ..usual_options().method
-            },
-            ..usual_options()
-        };
+        let options = usual_options()
+            .with_method(|method| method.tail = state.subject.settings.options.method.tail);
         let (sender, known) = channel();
         let gpu = gpu.clone();
         let work = async move {
@@ -74,9 +68,6 @@ impl Testing {
     }
 
     /// Waits until all is tested.
-    ///
-    /// # Errors
-    /// Same as [`Testing::step`].
     pub fn finish(&mut self, gpu: &Gpu, state: &mut State) -> Result<()> {
         while self.is_under_way() {
             self.step(gpu, state)?;

@@ -205,9 +205,6 @@ impl Host {
     }
 
     /// One frame, and what was asked of the system in it.
-    ///
-    /// # Errors
-    /// Same as [`Viewer::frame`].
     fn frame(&mut self) -> Result<()> {
         let now = Instant::now();
         if !self.is_seen() {

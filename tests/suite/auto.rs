@@ -7,7 +7,7 @@ use wavelerp::methods::Specialization;
 use wavelerp::methods::auto::{Calibration, Candidate, Facts, Point, Rule, SCHEMA, SourceTimes};
 use wavelerp::model::Adapter;
 use wavelerp::model::methods::{Cost, ListKind, Method, Source};
-use wavelerp::model::options::{Dial, FrameOptions, Options};
+use wavelerp::model::options::{Dial, Options};
 
 use crate::shaders::capabilities;
 
@@ -117,13 +117,7 @@ impl Recorded {
             Some((cost, kind)) => Source::Synthetic(cost, kind),
             None => Source::default(),
         };
-        let options = Options {
-            frame: FrameOptions {
-                tile: of.tile,
-                ..FrameOptions::default()
-            },
-            ..Options::default()
-        };
+        let options = Options::default().with_frame(|frame| frame.tile = of.tile);
         let asked = Specialization {
             source,
             ..options.specialize(Method::Auto)

@@ -8,7 +8,7 @@ use wavelerp::input::Disk;
 use wavelerp::methods::Specialization;
 use wavelerp::methods::auto::{Facts, Rule};
 use wavelerp::model::methods::{Kinds, Method, Source};
-use wavelerp::model::options::{FrameOptions, Options};
+use wavelerp::model::options::Options;
 use wavelerp::model::settings::{FrameLoad, Purpose, auto_tile, default_settings};
 use wavelerp::model::{Capabilities, scene};
 
@@ -86,13 +86,7 @@ impl Frame {
             longest,
             splats,
         };
-        let options = Options {
-            frame: FrameOptions {
-                tile: self.tile,
-                ..FrameOptions::default()
-            },
-            ..Options::default()
-        };
+        let options = Options::default().with_frame(|frame| frame.tile = self.tile);
         let asked = Specialization {
             source: Source::Frame(Kinds {
                 ellipses: scene.placed_splats.count() > 0,

@@ -11,7 +11,7 @@ use wavelerp::input::Disk;
 use wavelerp::model::files;
 use wavelerp::model::layout::{Splat, SplatPlace};
 use wavelerp::model::methods::Method;
-use wavelerp::model::options::{MethodOptions, Options};
+use wavelerp::model::options::Options;
 use wavelerp::model::passes::Pass;
 use wavelerp::model::scene::{Factors, PlacedMeshes, Scene};
 use wavelerp::model::settings::Settings;
@@ -260,11 +260,17 @@ const COARSE_COLUMNS: [Edit; 2] = [
 ];
 
 const fn in_fog(find: &'static str, replace: &'static str) -> Edit {
-    Edit {
-        module: "frame/fog",
-        find,
-        replace,
-    }
+    Edit::new("frame/fog", find, replace)
+}
+
+/// The rows of a table that stands in a test, a line each, with bars between cells; `\n` stands for the end of a line.
+pub fn rows<const N: usize>(table: &str) -> impl Iterator<Item = [&'static str; N]> {
+    table.trim_matches('\n').lines().map(|line| {
+        let line = line.replace("\\n", "\n").leak();
+        let cells: Vec<&str> = line.split(" | ").collect();
+        let cells = cells.try_into();
+        cells.unwrap_or_else(|cells| panic!("{cells:?} are not {N} cells"))
+    })
 }
 
 /// The program's shaders with coarse fog and further edits.
@@ -344,13 +350,7 @@ pub fn settings(scene: &Scene, size: [u32; 2], particles: u32, fog_slices: u32) 
         fog_slices,
         factors: Factors::default(),
         splats: None,
-        options: Options {
-            method: MethodOptions {
-                pixels_per_wave: 8,
-                ..MethodOptions::default()
-            },
-            ..Options::default()
-        },
+        options: Options::default().with_method(|method| method.pixels_per_wave = 8),
     }
 }
 

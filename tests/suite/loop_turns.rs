@@ -5,7 +5,7 @@ use wavelerp::methods::Specialization;
 use wavelerp::methods::composite::layers_per_dispatch;
 use wavelerp::model::Capabilities;
 use wavelerp::model::methods::{Family, Method};
-use wavelerp::model::options::{Dial, FrameOptions, MethodOptions, Options};
+use wavelerp::model::options::{Dial, Options};
 use wavelerp::model::reference::oit::stochastic::Mode;
 
 use crate::shaders::capabilities;
@@ -117,17 +117,12 @@ fn turns_in_any_order(of: &Specialization, layers: u64) -> u64 {
 }
 
 fn specialization(method: Method, tile: u32, pixels_per_wave: u32) -> Specialization {
-    let options = Options {
-        frame: FrameOptions {
-            tile,
-            early_out: 0.5,
-            ..FrameOptions::default()
-        },
-        method: MethodOptions {
-            pixels_per_wave,
-            ..MethodOptions::default()
-        },
-    };
+    let options = Options::default()
+        .with_frame(|frame| {
+            frame.tile = tile;
+            frame.early_out = 0.5;
+        })
+        .with_method(|method| method.pixels_per_wave = pixels_per_wave);
     options.specialize(method)
 }
 

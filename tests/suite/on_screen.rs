@@ -90,6 +90,12 @@ pub fn untimed(
     missing
 }
 
+/// The bits of what method A composited.
+pub fn shown(harness: &Harness, live: &Live) -> Vec<[u32; 4]> {
+    let frame = &live.shown.frame;
+    pixels(&harness.gpu, &frame.target.composites, frame.shape().size)
+}
+
 /// The bits of the composite in `buffer`, four channels a pixel, in row order.
 pub fn pixels(gpu: &Gpu, buffer: &wgpu::Buffer, size: [u32; 2]) -> Vec<[u32; 4]> {
     read_buffer(gpu, buffer, (size[0] * size[1]) as usize).expect("pixels")

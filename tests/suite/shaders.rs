@@ -22,7 +22,7 @@ use clap::ValueEnum;
 use wavelerp::frame::unsorted::{self, Kind};
 use wavelerp::frame::{FrameShape, lists, particles};
 use wavelerp::gpu::shader::spirv::Checked;
-use wavelerp::gpu::shader::{ShaderSource, Variant, spirv};
+use wavelerp::gpu::shader::{Edit, ShaderSource, Variant, spirv};
 use wavelerp::methods::Specialization;
 use wavelerp::model::methods::{Cost, Family, Kinds, ListKind, Method, Source, Stored, Trait};
 use wavelerp::model::options::{
@@ -51,6 +51,14 @@ pub fn source() -> ShaderSource {
     ShaderSource {
         folder: std::env::var_os("WAVELERP_SHADERS").map(PathBuf::from),
         ..ShaderSource::default()
+    }
+}
+
+/// The same with edits.
+pub fn edited(edits: impl IntoIterator<Item = Edit>) -> ShaderSource {
+    ShaderSource {
+        edits: edits.into_iter().collect(),
+        ..source()
     }
 }
 
@@ -368,25 +376,15 @@ pub fn cases() -> Vec<Case> {
         }
     }
     for (tile, early_out, wave) in [(8, 0.0, 1), (8, 0.5, 32), (16, 0.0, 32)] {
-        let options = Options {
-            frame: FrameOptions {
-                tile,
-                early_out,
-                ..FrameOptions::default()
-            },
-            ..Options::default()
-        };
+        let options = Options::default().with_frame(|frame| {
+            frame.tile = tile;
+            frame.early_out = early_out;
+        });
         let of = options.specialize(Method::SplitBatches);
         let around = of.parts(&capabilities(wave, false)).into_iter().skip(1);
         cases.extend(around.map(|part| (part.variant, vec![part.entry])));
     }
-    let over_frame = Options {
-        method: MethodOptions {
-            bin_range: BinRange::Frame,
-            ..MethodOptions::default()
-        },
-        ..Options::default()
-    };
+    let over_frame = Options::default().with_method(|method| method.bin_range = BinRange::Frame);
     for source in sources() {
         let of = Specialization {
             source,
@@ -582,14 +580,11 @@ fn every_shader_validates_in_every_variant() {
 
 #[test]
 fn a_shader_that_does_not_validate_is_reported() {
-    let source = ShaderSource {
-        edits: vec![wavelerp::gpu::shader::Edit {
-            module: "inspect/facts",
-            find: "outputs[129] = bitcast<u32>(",
-            replace: "outputs[129] = (",
-        }],
-        ..source()
-    };
+    let source = edited([Edit::new(
+        "inspect/facts",
+        "outputs[129] = bitcast<u32>(",
+        "outputs[129] = (",
+    )]);
     let case = (Variant::new("inspect/facts"), vec!["facts"]);
     assert!(shader(&self::source(), &case).is_ok());
     let failure = shader(&source, &case).err().unwrap_or_default();

@@ -549,6 +549,19 @@ impl Gpu {
         self.wait()
     }
 
+    /// Runs one compute pass, and waits until it is done.
+    pub fn compute_and_wait(
+        &self,
+        label: &str,
+        record: impl FnOnce(&mut wgpu::ComputePass) -> Result<()>,
+    ) -> Result<()> {
+        let mut encoder = self.encoder(label);
+        let mut pass = encoder.begin_compute_pass(&Default::default());
+        record(&mut pass)?;
+        drop(pass);
+        self.submit_and_wait(encoder.finish())
+    }
+
     /// Waits until the GPU is done with all that was submitted.
     pub fn wait(&self) -> Result<()> {
         let polled = self.device.poll(wgpu::PollType::wait_indefinitely());

@@ -101,8 +101,8 @@ fn compile(
 
 impl DrawPipeline {
     /// Sets the pipeline and its resources on a pass.
-    pub fn set(&self, gpu: &Gpu, pass: &mut wgpu::RenderPass, sets: &[&Binds]) -> Result<()> {
-        let (built, group) = self.bind(gpu, sets)?;
+    pub fn set(&self, pass: &mut wgpu::RenderPass, sets: &[&Binds]) -> Result<()> {
+        let (built, group) = self.bind(sets)?;
         pass.set_pipeline(&built.pipeline);
         pass.set_bind_group(0, &group, &[]);
         Ok(())

@@ -197,8 +197,8 @@ fn compile(
 
 impl ComputePipeline {
     /// Sets the pipeline and its resources on a pass.
-    pub fn set(&self, gpu: &Gpu, pass: &mut wgpu::ComputePass, sets: &[&Binds]) -> Result<()> {
-        let (built, group) = self.bind(gpu, sets)?;
+    pub fn set(&self, pass: &mut wgpu::ComputePass, sets: &[&Binds]) -> Result<()> {
+        let (built, group) = self.bind(sets)?;
         pass.set_pipeline(&built.pipeline);
         pass.set_bind_group(0, &group, &[]);
         Ok(())
@@ -207,12 +207,11 @@ impl ComputePipeline {
     /// Sets everything and dispatches `groups` workgroups, spread over x and y.
     pub fn dispatch(
         &self,
-        gpu: &Gpu,
         pass: &mut wgpu::ComputePass,
         sets: &[&Binds],
         groups: u32,
     ) -> Result<()> {
-        self.set(gpu, pass, sets)?;
+        self.set(pass, sets)?;
         let [x, y] = spread(groups);
         pass.dispatch_workgroups(x, y, 1);
         Ok(())
@@ -221,13 +220,12 @@ impl ComputePipeline {
     /// Sets everything and dispatches what slot `slot` of `arguments` says.
     pub fn dispatch_indirect(
         &self,
-        gpu: &Gpu,
         pass: &mut wgpu::ComputePass,
         sets: &[&Binds],
         arguments: &wgpu::Buffer,
         slot: u64,
     ) -> Result<()> {
-        self.set(gpu, pass, sets)?;
+        self.set(pass, sets)?;
         pass.dispatch_workgroups_indirect(arguments, slot * 12);
         Ok(())
     }

@@ -111,9 +111,9 @@ impl<P> Bound<P> {
 
     /// The pipeline as it is now, with its resources bound: each is taken from the first of `sets` that has it.
     /// The bind group is kept by the last of them until a set or the pipeline is another.
-    pub fn bind(&self, gpu: &Gpu, sets: &[&Binds]) -> Result<(Arc<Built<P>>, wgpu::BindGroup)> {
+    pub fn bind(&self, sets: &[&Binds]) -> Result<(Arc<Built<P>>, wgpu::BindGroup)> {
         let built = self.built()?.get();
-        let make = || built.layout.bind(gpu, &self.label, sets);
+        let make = || built.layout.bind(&self.gpu, &self.label, sets);
         let group = kept_group(&built.identity, sets, make)?;
         Ok((built, group))
     }

@@ -39,9 +39,6 @@ pub fn clock(gpu: &Gpu) -> Result<&Clock> {
 }
 
 /// The same without waiting for the GPU. Work that others submit meanwhile may spoil the test.
-///
-/// # Errors
-/// Same as [`clock`].
 pub async fn tested_clock(gpu: &Gpu) -> Result<&Clock> {
     if let Some(clock) = gpu.clock.get() {
         return Ok(clock);

@@ -42,8 +42,8 @@ impl KnownWork {
     }
 
     /// Makes a pass ready for [`KnownWork::dispatch`].
-    pub fn set(&self, gpu: &Gpu, pass: &mut wgpu::ComputePass) -> Result<()> {
-        self.pipeline.set(gpu, pass, &[&self.binds])
+    pub fn set(&self, _gpu: &Gpu, pass: &mut wgpu::ComputePass) -> Result<()> {
+        self.pipeline.set(pass, &[&self.binds])
     }
 
     /// Does the work once, in a pass that was made ready.

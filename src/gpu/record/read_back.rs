@@ -137,9 +137,6 @@ impl TextureReadBack {
 }
 
 /// Copies the first `count` elements of `buffer` to the CPU; waits for the GPU.
-///
-/// # Errors
-/// Same as [`arriving`].
 pub fn read_buffer<T: Pod + Zeroable>(
     gpu: &Gpu,
     buffer: &wgpu::Buffer,

@@ -129,11 +129,7 @@ mod tests {
         write("mine.wesl", "fn mine() {}");
         assert_ne!(of().digest, edited.digest, "a file that others may import");
         let planted = ShaderSource {
-            edits: vec![Edit {
-                module: "frame/bins",
-                find: "fn ",
-                replace: "fn  ",
-            }],
+            edits: vec![Edit::new("frame/bins", "fn ", "fn  ")],
             ..ShaderSource::default()
         };
         let planted = Provenance::of(&planted, None);

@@ -37,6 +37,16 @@ pub struct Edit {
     pub replace: &'static str,
 }
 
+impl Edit {
+    pub const fn new(module: &'static str, find: &'static str, replace: &'static str) -> Self {
+        Self {
+            module,
+            find,
+            replace,
+        }
+    }
+}
+
 /// Where shader sources come from.
 #[derive(Clone, Debug, Default)]
 pub struct ShaderSource {

@@ -22,7 +22,6 @@ pub struct Scope {
 
 impl Scope {
     /// That of a pixel of a frame.
-    #[must_use]
     pub fn of(frame: &Frame, pixel: [u32; 2]) -> Self {
         let (shape, moment) = (frame.shape(), &frame.input().moment);
         Self {
@@ -37,7 +36,6 @@ impl Scope {
 
     /// What `of` makes of the pixel's layers, which are given front to back and taken in the order in which it reads them; `None`
     /// where it also goes by what other pixels see.
-    #[must_use]
     pub fn believed(self, of: &Specialization, layers: &[ProbedLayer]) -> Option<Believed> {
         let frame = of.options.frame;
         let method = of.options.method;
@@ -71,7 +69,6 @@ fn layer(probed: &ProbedLayer) -> Layer {
 }
 
 /// Depth and light of a method's curve: before and behind each layer that shows, so that steps are steps.
-#[must_use]
 pub fn curve(believed: &Believed, layers: &[ProbedLayer]) -> Vec<[f64; 2]> {
     let shows = layers.iter().filter(|layer| layer.opacity > 0.0);
     let depths: Vec<f32> = shows.map(|layer| layer.depth).collect();

@@ -152,10 +152,10 @@ impl DebugPass {
         if view == DebugView::EarlyOutGroup {
             for range in &self.ranges {
                 let sets = [frame, target, &self.binds, range];
-                self.early_out.dispatch(gpu, pass, &sets, self.groups)?;
+                self.early_out.dispatch(pass, &sets, self.groups)?;
             }
         }
         let sets = [frame, target, &self.binds];
-        self.view.dispatch(gpu, pass, &sets, self.groups)
+        self.view.dispatch(pass, &sets, self.groups)
     }
 }

@@ -11,7 +11,7 @@ use crate::gpu::{
 use crate::methods::Specialization;
 use crate::model::layout::{Range, gpu_struct};
 use crate::model::methods::Method;
-use crate::model::options::{FrameOptions, Options};
+use crate::model::options::Options;
 use crate::model::passes::Inputs;
 
 use crate::frame::Frame;
@@ -103,13 +103,7 @@ pub(super) fn list_kernel(
     module: &'static str,
     shape: &FrameShape,
 ) -> (Variant, Specialization) {
-    let options = Options {
-        frame: FrameOptions {
-            tile: shape.tile,
-            ..FrameOptions::default()
-        },
-        ..Options::default()
-    };
+    let options = Options::default().with_frame(|frame| frame.tile = shape.tile);
     let mut specialization = options.specialize(Method::PixelLoop);
     specialization.source = specialization.source.in_frame(shape.layers());
     let mut variant = specialization.variant(&gpu.caps);
@@ -142,11 +136,9 @@ pub fn largest_radiance(
             ("largest", largest.as_entire_binding()),
         ]);
         let binds = [frame.resources.binds(), &own];
-        let mut encoder = gpu.encoder("largest radiance");
-        let mut pass = encoder.begin_compute_pass(&Default::default());
-        pipeline.dispatch(gpu, &mut pass, &binds, groups)?;
-        drop(pass);
-        gpu.submit_and_wait(encoder.finish())?;
+        gpu.compute_and_wait("largest radiance", |pass| {
+            pipeline.dispatch(pass, &binds, groups)
+        })?;
     }
     Ok(read_buffer::<f32>(gpu, &largest, 1)?[0])
 }
@@ -230,8 +222,7 @@ impl ProbePass {
         gpu.queue
             .write_buffer(&self.job, 0, bytemuck::bytes_of(&job));
         let groups = self.capacity.div_ceil(64).max(1);
-        self.pipeline
-            .dispatch(gpu, pass, &[frame, &self.binds], groups)
+        self.pipeline.dispatch(pass, &[frame, &self.binds], groups)
     }
 }
 
@@ -258,11 +249,9 @@ impl Probed {
 pub fn probe(gpu: &Gpu, pipelines: &Pipelines, frame: &Frame, pixel: [u32; 2]) -> Result<Probed> {
     let longest = frame.read_counters(gpu, Inputs::LISTS)?.longest_list;
     let probe = ProbePass::new(gpu, pipelines, frame.shape(), longest)?;
-    let mut encoder = gpu.encoder("probe");
-    let mut pass = encoder.begin_compute_pass(&Default::default());
-    probe.record(gpu, &mut pass, frame.resources.binds(), pixel)?;
-    drop(pass);
-    gpu.submit_and_wait(encoder.finish())?;
+    gpu.compute_and_wait("probe", |pass| {
+        probe.record(gpu, pass, frame.resources.binds(), pixel)
+    })?;
     let bytes: Vec<u8> = read_buffer(gpu, &probe.probed, probe.probed.size() as usize)?;
     Ok(Probed::from_bytes(&bytes))
 }

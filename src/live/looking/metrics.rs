@@ -139,8 +139,7 @@ impl MetricsPass {
         let none = [0u32; DECADES];
         gpu.queue
             .write_buffer(&self.decades, 0, bytemuck::bytes_of(&none));
-        self.pipeline
-            .dispatch(gpu, pass, &[&self.binds], self.blocks())
+        self.pipeline.dispatch(pass, &[&self.binds], self.blocks())
     }
 }
 
@@ -153,11 +152,7 @@ pub fn measure(
     threshold: f32,
 ) -> Result<LiveMetrics> {
     let metrics = MetricsPass::new(gpu, pipelines, size, buffers)?;
-    let mut encoder = gpu.encoder("metrics");
-    let mut pass = encoder.begin_compute_pass(&Default::default());
-    metrics.record(gpu, &mut pass, threshold)?;
-    drop(pass);
-    gpu.submit_and_wait(encoder.finish())?;
+    gpu.compute_and_wait("metrics", |pass| metrics.record(gpu, pass, threshold))?;
     let parts = read_buffer(gpu, &metrics.parts, metrics.blocks() as usize)?;
     let decades = read_buffer(gpu, &metrics.decades, DECADES)?;
     Ok(LiveMetrics::from_parts(&parts, &decades, size))

@@ -168,7 +168,7 @@ impl Shown {
             let target = self.targets()[place];
             self.record_composite(gpu, recorder, of, target, 1)?;
             recorder.key = Some(scene);
-            self.frame.record_resolve(gpu, recorder, target)?;
+            self.frame.record_resolve(recorder, target)?;
         }
         if let (Some(further), Some(scratch)) = (wanted.further, scratch) {
             recorder.key = Some(self.times.record(further, 0));

@@ -4,7 +4,7 @@ use super::*;
 use crate::gpu::checks_shaders;
 use crate::model::Adapter;
 use crate::model::methods::{Cost, ListKind};
-use crate::model::options::{FrameOptions, Options};
+use crate::model::options::Options;
 
 fn caps() -> Capabilities {
     Capabilities {
@@ -326,13 +326,7 @@ fn a_source_that_was_not_measured_falls_back_to_the_built_in_rule() {
         choice.why
     );
     // So do frames in other tiles than those that were measured.
-    let options = Options {
-        frame: FrameOptions {
-            tile: 16,
-            ..FrameOptions::default()
-        },
-        ..Options::default()
-    };
+    let options = Options::default().with_frame(|frame| frame.tile = 16);
     let choice = rule.choose(
         &caps(),
         options.specialize(Method::Auto),

@@ -269,9 +269,6 @@ impl Method {
     }
 
     /// The methods that a word of `--methods` means: `exact`, `approximate`, `all` or a name.
-    ///
-    /// # Errors
-    /// Same as [`Method::by_name`].
     pub fn meant_by(word: &str) -> Result<Vec<Self>> {
         Ok(match word {
             "exact" => Self::exact().collect(),

@@ -6,6 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use crate::model::Capabilities;
+use crate::model::flag_value::read_and_written_as_text;
 
 /// Invocations of a workgroup that WebGPU allows everywhere.
 pub const MOST_WORKGROUP: u32 = 256;
@@ -110,6 +111,8 @@ pub fn auto_pixels_per_wave(size: [u32; 2]) -> u32 {
     1 << most.ilog2()
 }
 
+read_and_written_as_text!(Dial);
+
 impl fmt::Display for Dial {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -140,20 +143,6 @@ impl FromStr for Dial {
                  {LEAST_BATCH}b to {MOST_BATCH}b (layers of a batch)"
             )),
         }
-    }
-}
-
-impl TryFrom<String> for Dial {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        text.parse()
-    }
-}
-
-impl From<Dial> for String {
-    fn from(dial: Dial) -> String {
-        dial.to_string()
     }
 }
 

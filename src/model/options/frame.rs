@@ -72,7 +72,6 @@ impl Default for FrameOptions {
 }
 
 impl FrameOptions {
-    #[must_use]
     pub fn pixels_of_tile(&self) -> u32 {
         self.tile * self.tile
     }
@@ -140,7 +139,6 @@ impl ListOrder {
     pub const ALL: [Self; 3] = [Self::Sorted, Self::Item, Self::Shuffled];
 
     /// The seed by which lists are shuffled that are not sorted, if they are.
-    #[must_use]
     pub fn shuffle(self, seed: u32) -> Option<u32> {
         (self == ListOrder::Shuffled).then_some(seed)
     }
@@ -162,7 +160,6 @@ pub enum Precision {
 
 impl Precision {
     /// How splats are stored that are composited in this precision and are all that a frame has.
-    #[must_use]
     pub fn stored(self) -> Stored {
         match self {
             Precision::Full => Stored::Whole,

@@ -243,7 +243,6 @@ pub enum OpacityCounts {
 }
 
 impl OpacityCounts {
-    #[must_use]
     pub fn is_in_weight(self) -> bool {
         self == OpacityCounts::Twice
     }

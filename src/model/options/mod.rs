@@ -55,13 +55,24 @@ impl Named {
 }
 
 impl Options {
+    /// The same but for what `change` changes.
+    #[must_use]
+    pub fn with_frame(mut self, change: impl FnOnce(&mut FrameOptions)) -> Self {
+        change(&mut self.frame);
+        self
+    }
+
+    /// The same but for what `change` changes.
+    #[must_use]
+    pub fn with_method(mut self, change: impl FnOnce(&mut MethodOptions)) -> Self {
+        change(&mut self.method);
+        self
+    }
+
     /// The same at this place of the dial.
     #[must_use]
     pub fn at(self, dial: Dial) -> Self {
-        Self {
-            method: self.method.at(dial),
-            ..self
-        }
+        self.with_method(|method| *method = method.at(dial))
     }
 
     /// Every option in words.

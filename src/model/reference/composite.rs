@@ -36,7 +36,6 @@ pub const GUARD: f32 = 1e-5;
 const ROUNDOFF: f64 = 1.0 / 16_777_216.0;
 
 /// Composites `layers` front to back: `rgb = Σ c·a·Π_{j<i}(1-a_j)`, `transmittance = Π(1-a)`.
-#[must_use]
 pub fn composite(layers: &[Layer]) -> Composite {
     accumulate(layers, 0.0)
 }
@@ -46,7 +45,6 @@ pub fn composite(layers: &[Layer]) -> Composite {
 /// This is what a guarded hazard computes when nothing is rounded: layers behind an opaque
 /// layer leak through it with weight [`GUARD`]. It equals [`composite`] where no layer has an
 /// opacity above `1 - GUARD`.
-#[must_use]
 pub fn composite_guarded(layers: &[Layer]) -> Composite {
     accumulate(layers, f64::from(GUARD))
 }
@@ -65,7 +63,6 @@ fn accumulate(layers: &[Layer], least_factor: f64) -> Composite {
 
 /// The run of layers `front` followed by the run `back`: associative, not commutative, with
 /// [`Composite::EMPTY`] as its neutral element.
-#[must_use]
 pub fn over(front: Composite, back: Composite) -> Composite {
     Composite {
         rgb: std::array::from_fn(|i| front.rgb[i] + front.transmittance * back.rgb[i]),
@@ -84,7 +81,6 @@ pub fn over(front: Composite, back: Composite) -> Composite {
 ///
 /// The bound takes for granted that each channel's largest colour is well inside the range of
 /// normal numbers: a channel of denormal colours alone rounds more coarsely than it allows.
-#[must_use]
 pub fn error_bound(layers: &[Layer]) -> [f64; 4] {
     bound_around(layers, &composite_magnitude(layers, composite))
 }
@@ -92,7 +88,6 @@ pub fn error_bound(layers: &[Layer]) -> [f64; 4] {
 /// How far an f32 method under a guarded hazard may be from [`composite_guarded`].
 ///
 /// It has the form of [`error_bound`], with the guarded weights.
-#[must_use]
 pub fn error_bound_guarded(layers: &[Layer]) -> [f64; 4] {
     bound_around(layers, &composite_magnitude(layers, composite_guarded))
 }
@@ -115,7 +110,6 @@ const HALF_LARGEST: f64 = 65_504.0;
 ///
 /// Infinite in a channel whose running value may leave the range of halves, which ends at 65 504: there
 /// nothing is promised, not even a number.
-#[must_use]
 pub fn error_bound_half(layers: &[Layer]) -> [f64; 4] {
     let rgb = |channel: usize| half_error(layers, 0.0, |layer| layer.color[channel].abs());
     [rgb(0), rgb(1), rgb(2), half_error(layers, 1.0, |_| 0.0)]

@@ -25,7 +25,6 @@ const JOIN: f64 = 8.0 / 16_777_216.0;
 /// number is followed through these steps, largest error by largest error, in f64.
 ///
 /// Infinite in a channel that may leave the range of halves, which ends at 65 504: there nothing is promised.
-#[must_use]
 pub fn error_bound_half_runs(layers: &[Layer]) -> [f64; 4] {
     let [red, green, blue] = [0, 1, 2].map(|channel| errors(layers, channel));
     [red[0], green[0], blue[0], red[1]]

@@ -11,7 +11,6 @@ pub struct Unsorted {
 
 impl Unsorted {
     /// The place of item `number`, or of slice `number`, among all of them.
-    #[must_use]
     pub fn place(self, number: u32, is_slice: bool) -> u32 {
         let [items, slices] = self.counts;
         let number = if is_slice {

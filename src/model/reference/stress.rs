@@ -28,14 +28,12 @@ pub const KINDS: [&str; 9] = [
 ];
 
 /// The list lengths that meet every case of a tail at wave width `width` (lanes).
-#[must_use]
 pub fn stress_lengths(width: usize) -> [usize; 7] {
     let below = width.saturating_sub(1);
     [0, 1, below, width, width + 1, 3 * width + 5, 1000]
 }
 
 /// Every kind of stress list at every length of [`stress_lengths`].
-#[must_use]
 pub fn stress_lists(width: usize, seed: u32) -> Vec<StressList> {
     let of_length = |count| {
         KINDS.map(|kind| StressList {
@@ -50,7 +48,6 @@ pub fn stress_lists(width: usize, seed: u32) -> Vec<StressList> {
 }
 
 /// One stress list of `count` layers; a kind that [`KINDS`] lacks gives `random`.
-#[must_use]
 pub fn stress_list(kind: &str, count: usize, seed: u32) -> Vec<Layer> {
     // Opaque lists are thin around the opaque layer, so that what lies in front and behind weighs.
     let thin = 4.0 / count.max(4) as f32;
@@ -82,7 +79,6 @@ pub const TIME: f32 = 1.0;
 
 /// View depths of the layers of a list, metres, between [`PLANES`]: every third is that of the one in front of it. They ascend in
 /// sorted lists; in others the first layer is the nearest, the last the farthest, and those between are in any order.
-#[must_use]
 pub fn depths(count: usize, order: ListOrder) -> Vec<f32> {
     let [near, far] = PLANES;
     let depth = |index: usize| {
@@ -103,7 +99,6 @@ pub fn depths(count: usize, order: ListOrder) -> Vec<f32> {
 }
 
 /// Random layers: colours in `[0.25, 4.25)`, opacities in `[0, largest_opacity)`.
-#[must_use]
 pub fn random_layers(count: usize, seed: u32, largest_opacity: f32) -> Vec<Layer> {
     let mut random = Random(u64::from(seed) << 20 | count as u64);
     (0..count)

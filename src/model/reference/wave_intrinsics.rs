@@ -76,14 +76,12 @@ pub struct Append {
 /// Queries and votes. Errors of all: [`WaveError::Poison`] if an active lane has no value.
 impl Wave {
     /// `WaveIsFirstLane`: true in the active lane with the smallest index.
-    #[must_use]
     pub fn is_first_lane(&self) -> Lanes<bool> {
         let first = self.active_lanes().next();
         self.load(|lane| Some(lane) == first)
     }
 
     /// `WaveGetLaneIndex`.
-    #[must_use]
     pub fn lane_index(&self) -> Lanes<u32> {
         self.load(|lane| lane)
     }

@@ -31,7 +31,6 @@ pub struct Lanes<T>(Vec<Option<T>>);
 
 impl<T: Copy> Lanes<T> {
     /// A register of poison.
-    #[must_use]
     pub fn poison() -> Self {
         Self(vec![None; MAX_LANES as usize])
     }
@@ -85,12 +84,10 @@ impl Wave {
     }
 
     /// The number of lanes, active or not: HLSL's `WaveGetLaneCount`.
-    #[must_use]
     pub fn width(&self) -> u32 {
         self.width
     }
 
-    #[must_use]
     pub fn is_active(&self, lane: u32) -> bool {
         lane < self.width && as_bits(self.active) >> lane & 1 == 1
     }
@@ -148,7 +145,6 @@ impl Wave {
     }
 
     /// `WaveActiveBallot(true)`: the active-lane mask.
-    #[must_use]
     pub fn active_ballot(&self) -> [u32; 4] {
         self.active
     }

@@ -20,7 +20,6 @@ pub struct Viewpoint {
 
 impl CameraPreset {
     /// The preset without its name.
-    #[must_use]
     pub fn viewpoint(&self) -> Viewpoint {
         Viewpoint {
             eye: Vec3::from(self.eye),
@@ -32,7 +31,6 @@ impl CameraPreset {
 
 impl Scene {
     /// The diagonal of the box around its cameras and what they look at, metres.
-    #[must_use]
     pub fn size(&self) -> f32 {
         let places = self.cameras.iter().flat_map(|of| [of.eye, of.target]);
         let bounds = places.map(Vec3::from).map(|place| (place, place));
@@ -76,7 +74,6 @@ pub struct Camera {
 
 impl Camera {
     /// The preset's camera for a frame of `size` pixels, width and height, both above 0.
-    #[must_use]
     pub fn new(preset: &CameraPreset, size: [u32; 2]) -> Self {
         let eye = DVec3::from_array(preset.eye.map(f64::from));
         let target = DVec3::from_array(preset.target.map(f64::from));

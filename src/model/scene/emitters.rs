@@ -9,7 +9,6 @@ use crate::model::layout;
 /// emitters divide the rest by their shares (method of the largest remainder; of equal remainders the earlier
 /// emitter wins). If there is a `Share` emitter the total is `particles`, otherwise at most the sum of the
 /// `Exactly` amounts. Emitters that get no particle stay in the list.
-#[must_use]
 pub fn emitters(scene: &Scene, particles: u32) -> (Vec<layout::Emitter>, u32) {
     let counts = dealt(scene, particles);
     let mut first = 0;

@@ -57,7 +57,6 @@ impl Factors {
     }
 
     /// Every factor with its name in words. Flags join the words by `-`, files by `_`.
-    #[must_use]
     pub fn named(&self) -> [(&'static str, f32); 3] {
         let Self {
             fog_density,

@@ -8,7 +8,6 @@ use crate::model::layout::PointLight;
 const BEATS: [(f64, f64); 2] = [(2.7, 0.6), (8.3, 0.4)];
 
 /// The scene's point lights at full intensity, in file order.
-#[must_use]
 pub fn lights(scene: &Scene) -> Vec<PointLight> {
     let gpu_light = |light: &super::file::PointLight| PointLight {
         position: light.position,
@@ -24,7 +23,6 @@ pub fn lights(scene: &Scene) -> Vec<PointLight> {
 /// The lights as they are at `time` seconds: the intensity of each is multiplied by a factor between
 /// `1 - flicker` and 1 that changes smoothly and is another one for every light. The same time always gives
 /// the same bits.
-#[must_use]
 pub fn flickering(lights: &[PointLight], time: f32) -> Vec<PointLight> {
     let at_time = |(index, light): (u32, &PointLight)| {
         let low: f64 = BEATS

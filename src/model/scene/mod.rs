@@ -306,14 +306,12 @@ fn read(
 }
 
 /// Whether a path ends as files do that become a scene of their own: of splats, or of a model.
-#[must_use]
 pub fn is_file_alone(path: &str) -> bool {
     is_splat_file(path) || is_mesh_file(path)
 }
 
 impl Scene {
     /// Whether it names files that take time to read.
-    #[must_use]
     pub fn names_files(&self) -> bool {
         !self.splats.is_empty() || self.names_models()
     }

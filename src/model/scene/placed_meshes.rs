@@ -105,14 +105,12 @@ impl PackedMeshes {
     }
 
     /// How many triangles it has.
-    #[must_use]
     pub fn count(&self) -> usize {
         let counts = self.placed.iter().map(|of| of.mesh.triangles.len());
         counts.sum()
     }
 
     /// How many of its triangles come first.
-    #[must_use]
     pub fn plain_count(&self) -> usize {
         let is_plain = |of: &PlacedMesh, material: u32| of.plain[material as usize];
         let plain = |of: &PlacedMesh| {

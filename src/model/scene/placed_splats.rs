@@ -54,13 +54,11 @@ impl PartialEq for PlacedSplats {
 
 impl Packed {
     /// Number of splats of all sets.
-    #[must_use]
     pub fn count(&self) -> u32 {
         u32::try_from(self.ellipsoids.len()).unwrap_or(u32::MAX)
     }
 
     /// How small splats of a file are shown. None of a file that there is not.
-    #[must_use]
     pub fn filter_of(&self, set: usize) -> Option<SplatFilter> {
         let set = self.sets.get(set)?;
         Some(match set.mip {
@@ -71,7 +69,6 @@ impl Packed {
 
     /// Of the splats of a file: their number, and the bytes that they take here and on the GPU. None of a file that
     /// there is not.
-    #[must_use]
     pub fn of_set(&self, set: usize) -> Option<(u32, u64)> {
         let first = self.sets.get(set)?.first;
         let next = self.sets.get(set + 1).map_or(self.count(), |set| set.first);
@@ -83,7 +80,6 @@ impl Packed {
 }
 
 /// Vectors of four words that the harmonics of a splat take: half floats, to a whole vector.
-#[must_use]
 pub fn vectors_of(degree: u8) -> usize {
     let coefficients = (usize::from(degree) + 1).pow(2);
     (3 * coefficients).div_ceil(8)

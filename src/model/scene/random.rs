@@ -2,7 +2,6 @@
 
 /// The PCG hash of `shaders/common/random.wesl`, bit by bit (Jarzynski and Olano, "Hash Functions for GPU
 /// Rendering", 2020).
-#[must_use]
 pub fn pcg(value: u32) -> u32 {
     let state = value.wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
     let word = ((state >> ((state >> 28) + 4)) ^ state).wrapping_mul(277_803_737);
@@ -10,7 +9,6 @@ pub fn pcg(value: u32) -> u32 {
 }
 
 /// Number `stream` of item `index` under `seed`: uniform in [0, 1), a multiple of 2⁻²⁴.
-#[must_use]
 pub fn random(seed: u32, index: u32, stream: u32) -> f64 {
     let bits = pcg(pcg(pcg(seed) ^ index).wrapping_add(stream));
     f64::from(bits >> 8) / f64::from(1 << 24)

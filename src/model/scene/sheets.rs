@@ -41,7 +41,6 @@ fn specs(scene: &Scene) -> impl Iterator<Item = SheetSpec> {
 }
 
 /// The scene's sheets in file order, then the panes of its files of models, and the number of cells of all of them.
-#[must_use]
 pub fn sheets(scene: &Scene) -> (Vec<Sheet>, u32) {
     let mut first = 0;
     let mut list = Vec::new();
@@ -74,7 +73,6 @@ pub fn sheets(scene: &Scene) -> (Vec<Sheet>, u32) {
 
 /// Greatest distance in metres from a cell's centre to a point of the cell, of all cells, and a thousandth more
 /// for rounding; 0 without sheets.
-#[must_use]
 pub fn cell_reach(scene: &Scene) -> f32 {
     let length = |half: [f32; 3], cells: u32| Vec3::from_array(half).length() / cells as f32;
     let reach = specs(scene).map(|sheet| {
@@ -85,7 +83,6 @@ pub fn cell_reach(scene: &Scene) -> f32 {
 }
 
 /// The sheets as a camera sees them from its near plane on in a frame of `size` pixels, in f64 up to the last rounding.
-#[must_use]
 pub fn seen_sheets(sheets: &[Sheet], camera: &Camera, near: f32, size: [u32; 2]) -> Vec<SeenSheet> {
     let of = sheets.len();
     let seen = |(index, sheet)| seen_sheet([index, of], sheet, camera, near, size);

@@ -8,7 +8,6 @@ pub const MOST_SLICES: u32 = 512;
 ///
 /// Without slices it is `[near]` alone: there is no fog then. `far` must be at least 1.01 `near`, as
 /// scene files are checked for, and `slices` at most [`MOST_SLICES`]: then no two bounds round to one f32.
-#[must_use]
 pub fn slice_bounds(near: f32, far: f32, slices: u32) -> Vec<f32> {
     let ratio = f64::from(far) / f64::from(near);
     let bound = |slice: u32| match slice {

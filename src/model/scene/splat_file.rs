@@ -26,7 +26,6 @@ pub(super) const CAMERAS: [(&str, Vec3); 4] = [
 ];
 
 /// Whether a path has the extension of a splat file.
-#[must_use]
 pub fn is_splat_file(path: &str) -> bool {
     let path = Path::new(path);
     let ending = path.extension().and_then(|ending| ending.to_str());

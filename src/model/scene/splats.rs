@@ -237,7 +237,6 @@ impl Scene {
     }
 
     /// The splat of this number, counted over all files; none if there are not as many.
-    #[must_use]
     pub fn splatted(&self, number: u32) -> Option<Splatted> {
         let ellipsoid = self.placed_splats.ellipsoids.get(number as usize)?;
         let set = ellipsoid.of_set as usize;

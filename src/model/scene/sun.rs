@@ -14,7 +14,6 @@ const LEAST_HALF_SIZE: f64 = 0.5;
 /// 0…1 away from the sun, w = 1, for every position, world space. Without any, a metre around the origin.
 ///
 /// `direction_to_sun` is in world space, of any length but 0.
-#[must_use]
 pub fn sun_clip_from_world(
     direction_to_sun: [f32; 3],
     positions: impl Iterator<Item = [f32; 3]>,

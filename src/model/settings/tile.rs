@@ -17,7 +17,6 @@ const CROWD: u64 = 2;
 ///
 /// With tiles of 16 there are a quarter as many lists to make. Tiles of 8 are better for a small frame in a dense crowd, whose
 /// particles are smaller than a tile: each pixel would walk many that miss it. `docs/results.md` has times.
-#[must_use]
 pub fn auto_tile(load: FrameLoad) -> u32 {
     // Sizes beyond the adapter are refused later.
     let [width, height] = load.size.map(u64::from);

@@ -8,6 +8,7 @@ use glam::{DVec3, Mat3, Quat, Vec3};
 use serde::{Deserialize, Serialize};
 
 use super::Splats;
+use crate::model::flag_value::read_and_written_as_text;
 use crate::model::kind::SplatKind;
 
 /// Where the x, the y and the z of a file point, by the letters of `right`, `left`, `up`, `down`, `front` and `back`.
@@ -214,19 +215,7 @@ impl FromStr for Axes {
     }
 }
 
-impl TryFrom<String> for Axes {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        text.parse()
-    }
-}
-
-impl From<Axes> for String {
-    fn from(axes: Axes) -> Self {
-        axes.to_string()
-    }
-}
+read_and_written_as_text!(Axes);
 
 impl fmt::Display for Axes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

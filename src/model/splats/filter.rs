@@ -26,7 +26,6 @@ impl SplatFilter {
     ];
 
     /// Its name in flags and files.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Classic => "classic",

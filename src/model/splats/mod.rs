@@ -87,7 +87,6 @@ pub struct Numbers {
 
 impl Numbers {
     /// The number in the file of a splat that was read.
-    #[must_use]
     pub fn in_file(&self, index: u32) -> u32 {
         let mut before = 0;
         let mut after = self.left_out.len();

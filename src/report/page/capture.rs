@@ -147,9 +147,6 @@ impl<'a> Pictures<'a> {
     }
 
     /// Packs the values of another picture of the size of the reference.
-    ///
-    /// # Errors
-    /// Same as [`Pictures::new`].
     pub fn values(&self, picture: &Picture) -> io::Result<Values> {
         if packed::is_half(picture) {
             let alone = packed::values(picture, Predicted::Alone)?;
@@ -160,9 +157,6 @@ impl<'a> Pictures<'a> {
     }
 
     /// Packs what is displayed of it; `png` is its file.
-    ///
-    /// # Errors
-    /// Same as [`Pictures::new`].
     pub fn colours(&self, displayed: &Canvas, png: &[u8]) -> io::Result<Colours> {
         let differences = packed::colours(displayed, self.displayed)?;
         if differences.len() < png.len() {

@@ -90,9 +90,6 @@ fn split_in_four(planes: &mut [u8]) -> [&mut [u8]; 4] {
 }
 
 /// The colours of a picture as differences from those of `reference`, modulo 256: red, green and blue as planes.
-///
-/// # Errors
-/// Same as [`values`].
 pub fn colours(picture: &Canvas, reference: &Canvas) -> io::Result<Vec<u8>> {
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::new(EFFORT));
     for channel in 0..3 {

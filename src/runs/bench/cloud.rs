@@ -8,7 +8,7 @@ use crate::gpu::{Gpu, Pipelines, Profiler, Recorder};
 use crate::methods::{Composite, Specialization};
 use crate::model::layout::{Emitter, Particle};
 use crate::model::methods::Source;
-use crate::model::options::{FrameOptions, Options, Precision};
+use crate::model::options::Precision;
 use crate::model::passes::{Inputs, Pass};
 use crate::model::scene::{Camera, MacroTile};
 use crate::runs::Set;
@@ -87,7 +87,7 @@ impl Cloud {
                 .write_buffer(frame.resources.buffer(BufferId::Particles), 0, bytes);
             let mut profiler = Profiler::untimed(gpu)?;
             let mut recorder = Recorder::new(gpu, &mut profiler, "cloud lists");
-            frame.record_items(gpu, &mut recorder, Inputs::LISTS)?;
+            frame.record_items(&mut recorder, Inputs::LISTS)?;
             let recorded = recorder.finish();
             profiler.submit_and_wait(gpu, recorded)?;
             Ok(())
@@ -108,14 +108,10 @@ impl Cloud {
         specialization: Specialization,
     ) -> Result<Composite> {
         let specialization = Specialization {
-            options: Options {
-                frame: FrameOptions {
-                    tile: self.frame.shape().tile,
-                    early_out: STOP as f32,
-                    ..specialization.options.frame
-                },
-                ..specialization.options
-            },
+            options: specialization.options.with_frame(|frame| {
+                frame.tile = self.frame.shape().tile;
+                frame.early_out = STOP as f32;
+            }),
             source: Source::Gaussian(self.frame.shape().stored),
             ..specialization
         };
@@ -129,7 +125,7 @@ impl Cloud {
         Set {
             subjects: subjects.map(|of| self.frame.subject(gpu, of)).collect(),
             frame: Some([
-                Box::new(move |recorder| self.frame.record_items(gpu, recorder, Inputs::LISTS)),
+                Box::new(move |recorder| self.frame.record_items(recorder, Inputs::LISTS)),
                 Box::new(|_| Ok(())),
             ]),
         }
@@ -138,7 +134,7 @@ impl Cloud {
     /// Records the whole case, each pass under its label of [`CLOUD_PASSES`](crate::report::bench::record::CLOUD_PASSES); the picture is what
     /// [`Frame::read_composite`] reads.
     pub fn record(&self, gpu: &Gpu, recorder: &mut Recorder, composite: &Composite) -> Result<()> {
-        self.frame.record_items(gpu, recorder, Inputs::LISTS)?;
+        self.frame.record_items(recorder, Inputs::LISTS)?;
         let target = &self.frame.target;
         self.frame
             .record_composite(gpu, recorder, composite, target, Pass::Composite.into(), 1)

@@ -75,10 +75,10 @@ impl Floor {
     }
 
     /// Dispatches the arithmetic once, over the outputs of `lists`.
-    pub fn record(&self, gpu: &Gpu, pass: &mut wgpu::ComputePass, lists: &Lists) -> Result<()> {
+    pub fn record(&self, pass: &mut wgpu::ComputePass, lists: &Lists) -> Result<()> {
         let job = Binds::new([("job", self.job.as_entire_binding())]);
         self.pipeline
-            .dispatch(gpu, pass, &[&lists.binds(), &job], self.workgroups)
+            .dispatch(pass, &[&lists.binds(), &job], self.workgroups)
     }
 }
 
@@ -95,7 +95,7 @@ pub fn row(gpu: &Gpu, pipelines: &Pipelines, timer: &mut Timer, cell: &SweepCell
     let subject = |floor| {
         Subject::new(move |recorder, times| {
             recorder.compute(Pass::Floor, |pass| {
-                (0..times).try_for_each(|_| Floor::record(floor, gpu, pass, lists))
+                (0..times).try_for_each(|_| Floor::record(floor, pass, lists))
             })
         })
     };

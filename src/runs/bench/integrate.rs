@@ -204,7 +204,7 @@ impl Integrate {
         binds: &[&Binds],
         [width, height]: [u32; 2],
     ) -> Result<()> {
-        self.pipeline.set(gpu, pass, binds)?;
+        self.pipeline.set(pass, binds)?;
         let [x, y] = match self.mapping {
             Mapping::Column => [width.div_ceil(GROUP[0]), height.div_ceil(GROUP[1])],
             Mapping::Wave => {

@@ -172,11 +172,9 @@ impl Lists {
         let variant = Variant::new("bench/fill_synthetic");
         let pipeline = pipelines.compute(gpu, &variant, "fill_synthetic")?;
         let elements = job.tiles.max(job.distinct * job.layers);
-        let mut encoder = gpu.encoder("fill lists");
-        let mut pass = encoder.begin_compute_pass(&Default::default());
-        pipeline.dispatch(gpu, &mut pass, &[&binds], elements.div_ceil(64))?;
-        drop(pass);
-        gpu.submit_and_wait(encoder.finish())
+        gpu.compute_and_wait("fill lists", |pass| {
+            pipeline.dispatch(pass, &[&binds], elements.div_ceil(64))
+        })
     }
 
     /// The resources, under the names that they have in shaders.

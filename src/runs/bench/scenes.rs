@@ -9,7 +9,6 @@ use crate::input::Disk;
 use crate::methods::auto::Rule;
 use crate::methods::{Composite, Specialization, Varied, family};
 use crate::model::methods::Method;
-use crate::model::options::{FrameOptions, Options};
 use crate::model::passes::{Inputs, Pass};
 use crate::model::settings::{Purpose, Settings, default_settings};
 use crate::model::{Capabilities, scene};
@@ -50,16 +49,12 @@ pub fn run(
     let defaults = default_settings(&job.name, &Disk, &gpu.caps, Purpose::Capture)?;
     let mut settings = Settings {
         size: job.size.unwrap_or(defaults.size),
-        options: Options {
-            frame: FrameOptions {
-                auto_tile: job.tile.is_none(),
-                tile: job.tile.unwrap_or(defaults.options.frame.tile),
-                precision: plan.options.frame.precision,
-                key_bits: job.key_bits.unwrap_or(defaults.options.frame.key_bits),
-                ..defaults.options.frame
-            },
-            ..defaults.options
-        },
+        options: defaults.options.with_frame(|frame| {
+            frame.auto_tile = job.tile.is_none();
+            frame.tile = job.tile.unwrap_or(defaults.options.frame.tile);
+            frame.precision = plan.options.frame.precision;
+            frame.key_bits = job.key_bits.unwrap_or(defaults.options.frame.key_bits);
+        }),
         ..defaults
     };
     settings.settle_tile();

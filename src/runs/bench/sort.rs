@@ -68,8 +68,8 @@ impl SortCase {
     }
 
     /// Records one sort.
-    pub fn record(&self, gpu: &Gpu, pass: &mut wgpu::ComputePass) -> Result<()> {
-        self.sort.record(gpu, pass)
+    pub fn record(&self, pass: &mut wgpu::ComputePass) -> Result<()> {
+        self.sort.record(pass)
     }
 
     /// The sorted pairs, keys and values.
@@ -110,7 +110,7 @@ pub fn rows(
     let sort = Subject::new(|recorder, times| {
         (0..times).try_for_each(|_| {
             case.reset(&mut recorder.encoder);
-            recorder.compute(Pass::Sort, |pass| case.record(gpu, pass))
+            recorder.compute(Pass::Sort, |pass| case.record(pass))
         })
     });
     let pilot = timer.pilot(&sort)?;

@@ -8,7 +8,7 @@ use crate::gpu::{Gpu, Pipelines};
 use crate::input::Disk;
 use crate::methods::Specialization;
 use crate::model::methods::Method;
-use crate::model::options::{Dial, FrameOptions, Options, Precision};
+use crate::model::options::{Dial, Precision};
 use crate::model::passes::Pass;
 use crate::model::scene;
 use crate::model::scene::Cull;
@@ -55,16 +55,12 @@ pub fn rows(
         for &tile in tiles {
             let settings = Settings {
                 size: job.size.unwrap_or(defaults.size),
-                options: Options {
-                    frame: FrameOptions {
-                        tile,
-                        cull,
-                        early_out: STOP as f32,
-                        precision,
-                        ..defaults.options.frame
-                    },
-                    ..defaults.options
-                },
+                options: defaults.options.with_frame(|frame| {
+                    frame.tile = tile;
+                    frame.cull = cull;
+                    frame.early_out = STOP as f32;
+                    frame.precision = precision;
+                }),
                 ..defaults.clone()
             };
             let capture = Capture::new(gpu, pipelines, &scene, settings)?;

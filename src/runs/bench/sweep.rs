@@ -313,7 +313,7 @@ impl CellBench<'_> {
             ..Subject::new(move |recorder, times| {
                 let composite = &runner.composite;
                 let binds = lists.binds();
-                composite.record(self.gpu, recorder, composite.label(), &[&binds], times)
+                composite.record(recorder, composite.label(), &[&binds], times)
             })
         }
     }

@@ -13,7 +13,7 @@ use crate::gpu::{Gpu, Pipelines};
 use crate::input::Disk;
 use crate::methods::auto::{Calibration, Candidate, Facts, Point, Rule, SCHEMA, SourceTimes};
 use crate::model::methods::{Cost, ListKind, Source};
-use crate::model::options::{FrameOptions, Options};
+use crate::model::options::FrameOptions;
 use crate::model::samples::Summary;
 use crate::model::scene::Scene;
 use crate::model::settings::{Purpose, Settings, default_settings};
@@ -292,14 +292,10 @@ fn frames(
                 size,
                 particles: spec.particles,
                 fog_slices: spec.fog_slices,
-                options: Options {
-                    frame: FrameOptions {
-                        auto_tile: false,
-                        tile: TILE_OF_FRAMES,
-                        ..defaults.options.frame
-                    },
-                    ..defaults.options
-                },
+                options: defaults.options.with_frame(|frame| {
+                    frame.auto_tile = false;
+                    frame.tile = TILE_OF_FRAMES;
+                }),
                 ..defaults.clone()
             };
             let capture = Capture::new(gpu, pipelines, &scene, settings)?;
@@ -328,7 +324,7 @@ fn frame_point(gpu: &Gpu, timer: &mut Timer, capture: &Capture) -> Result<Point>
         .iter()
         .map(|composite| {
             Subject::new(|recorder, times| {
-                composite.record(gpu, recorder, composite.label(), &binds, times)
+                composite.record(recorder, composite.label(), &binds, times)
             })
         })
         .collect();

@@ -182,7 +182,7 @@ impl<'a> Capture<'a> {
             composite.label(),
             composite.frames(),
         )?;
-        self.frame.record_resolve(self.gpu, &mut recorder, target)?;
+        self.frame.record_resolve(&mut recorder, target)?;
         let recorded = recorder.finish();
         self.profiler.submit_and_wait(self.gpu, recorded)?;
         let [wave_size, overflowed] = self.frame.read_reports(self.gpu)?;
@@ -232,7 +232,7 @@ impl<'a> Capture<'a> {
             subjects: subjects.collect(),
             frame: Some([
                 Box::new(move |recorder| frame.record_scene(gpu, recorder, inputs)),
-                Box::new(move |recorder| frame.record_resolve(gpu, recorder, &frame.target)),
+                Box::new(move |recorder| frame.record_resolve(recorder, &frame.target)),
             ]),
         }
     }
@@ -246,7 +246,7 @@ impl<'a> Capture<'a> {
         frame.record_scene(self.gpu, &mut recorder, composite.inputs)?;
         let label = composite.label();
         frame.record_composite(self.gpu, &mut recorder, &composite, target, label, 1)?;
-        frame.record_resolve(self.gpu, &mut recorder, target)?;
+        frame.record_resolve(&mut recorder, target)?;
         let recorded = recorder.finish();
         Ok(timer.submit_and_wait(self.gpu, recorded)?.spans)
     }

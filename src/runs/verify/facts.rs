@@ -38,11 +38,7 @@ pub fn facts(gpu: &Gpu, pipelines: &Pipelines) -> Result<DriverFacts> {
         ("inputs", input.as_entire_binding()),
         ("outputs", output.as_entire_binding()),
     ]);
-    let mut encoder = gpu.encoder("facts");
-    let mut pass = encoder.begin_compute_pass(&Default::default());
-    pipeline.dispatch(gpu, &mut pass, &[&binds], 1)?;
-    drop(pass);
-    gpu.submit_and_wait(encoder.finish())?;
+    gpu.compute_and_wait("facts", |pass| pipeline.dispatch(pass, &[&binds], 1))?;
     let words = read_buffer::<u32>(gpu, &output, LANES + 2)?;
     let wave_size = gpu.caps.waves.then_some(words[LANES]);
     let survives = wave_size.map(|size| {

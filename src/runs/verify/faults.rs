@@ -34,11 +34,7 @@ pub enum Fault {
 impl Fault {
     /// The edits of shader files that plant it.
     pub fn edits(self) -> Vec<Edit> {
-        let edit = |module, find, replace| Edit {
-            module,
-            find,
-            replace,
-        };
+        let edit = Edit::new;
         let one = |module, find, replace| vec![edit(module, find, replace)];
         match self {
             Fault::Swap => Vec::new(),

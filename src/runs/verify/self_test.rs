@@ -10,7 +10,7 @@ use crate::gpu::{Gpu, Pipelines, until};
 use crate::methods::auto::Candidate;
 use crate::model::Capabilities;
 use crate::model::methods::{Method, Trait};
-use crate::model::options::{FrameOptions, Hazard, MethodOptions, Options, Tail};
+use crate::model::options::{Hazard, Options, Tail};
 use crate::model::reference::stress::{StressList, stress_lengths, stress_list};
 use crate::progress::{Listener, Progress};
 
@@ -90,16 +90,9 @@ pub async fn test_each(
         })
         .collect();
     let options = CheckOptions {
-        options: Options {
-            frame: FrameOptions {
-                early_out: 0.0,
-                ..options.frame
-            },
-            method: MethodOptions {
-                hazard: Hazard::Driver,
-                ..options.method
-            },
-        },
+        options: options
+            .with_frame(|frame| frame.early_out = 0.0)
+            .with_method(|method| method.hazard = Hazard::Driver),
         seed: 1,
         fault: None,
     };
@@ -132,13 +125,7 @@ pub async fn test_each(
 
 /// The options for a self-test of whatever may be used later: several pixels to a wave, else the defaults.
 pub fn usual_options() -> Options {
-    Options {
-        method: MethodOptions {
-            pixels_per_wave: 4,
-            ..MethodOptions::default()
-        },
-        ..Options::default()
-    }
+    Options::default().with_method(|method| method.pixels_per_wave = 4)
 }
 
 /// The methods, and with `auto` those that it may choose on this adapter; each once.

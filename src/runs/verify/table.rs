@@ -12,7 +12,7 @@ use crate::methods::composite::compile;
 use crate::methods::{Composite, Specialization};
 use crate::model::layout::FrameUniform;
 use crate::model::methods::Source;
-use crate::model::options::{FrameOptions, ListOrder, Options};
+use crate::model::options::ListOrder;
 use crate::model::passes::Inputs;
 use crate::model::reference::composite::Layer;
 use crate::model::reference::oit::Range;
@@ -110,13 +110,7 @@ impl Table {
     fn specialization(&self, gpu: &Gpu, asked: Specialization) -> Specialization {
         let asked = Specialization {
             source: Source::Table,
-            options: Options {
-                frame: FrameOptions {
-                    tile: self.tile,
-                    ..asked.options.frame
-                },
-                ..asked.options
-            },
+            options: asked.options.with_frame(|frame| frame.tile = self.tile),
             ..asked
         };
         let facts = Facts {
@@ -200,7 +194,7 @@ impl Table {
         let mut recorder = Recorder::new(gpu, &mut profiler, "verify");
         recorder.encoder.clear_buffer(&self.ran_at, 0, None);
         let frames = composite.frames();
-        composite.record(gpu, &mut recorder, composite.label(), &[&binds], frames)?;
+        composite.record(&mut recorder, composite.label(), &[&binds], frames)?;
         let recorded = recorder.finish();
         profiler.submit(gpu, recorded)?;
         gpu.check()?;

@@ -3,7 +3,7 @@
 
 use clap::ValueEnum;
 use egui::emath::Numeric;
-use egui::{CollapsingHeader, RichText, Ui};
+use egui::{CollapsingHeader, RichText, Slider, Ui};
 
 use super::wave::Shown;
 use crate::model::Capabilities;
@@ -28,34 +28,84 @@ struct Section<'a> {
 
 type Control<'a> = Box<dyn FnOnce(&mut Ui) + 'a>;
 
-/// A value that is changed, and its default.
-type Of<'a, T> = (&'a mut T, T);
+/// An option: its name, which is its label, its value, and its default.
+pub struct Set<'a, T> {
+    label: String,
+    now: &'a mut T,
+    usual: T,
+}
+
+impl<'a, T: PartialEq> Set<'a, T> {
+    pub fn new(name: &str, now: &'a mut T, usual: T) -> Self {
+        let label = name.replace('_', " ");
+        Self { label, now, usual }
+    }
+
+    pub fn called(self, label: &str) -> Self {
+        let label = label.to_owned();
+        Self { label, ..self }
+    }
+
+    fn is_changed(&self) -> bool {
+        *self.now != self.usual
+    }
+}
+
+impl Set<'_, u32> {
+    /// The same, where more cannot be.
+    fn at_most(self, most: u32) -> Self {
+        *self.now = most.min(*self.now);
+        let usual = most.min(self.usual);
+        Self { usual, ..self }
+    }
+}
+
+/// Makes a [`Set`] of each option that is named; the others have to be named, too.
+macro_rules! sets {
+    ($type:ident { $($name:ident,)+ } $(without { $($left:ident,)+ })? = $now:expr, $usual:expr) => {
+        let $type { $($name,)+ $($($left: _,)+)? } = $now;
+        $(
+            let name = stringify!($name);
+            let $name = $crate::viewer::panes::method_options::Set::new(name, $name, $usual.$name);
+        )+
+    };
+}
+pub(super) use sets;
 
 /// One of the values of an option. What each does is said where it is declared, as in the help of its flag.
 pub fn one_of<'a, T: Copy + PartialEq + ValueEnum + 'a>(
-    label: &'static str,
+    of: Set<'a, T>,
     hover: &'static str,
-    (now, default): Of<'a, T>,
 ) -> Control<'a> {
     let choice_of = |of: &T| {
         let value = of.to_possible_value()?;
         let does = value.get_help().map(ToString::to_string);
         Some((*of, value.get_name().to_owned(), does.unwrap_or_default()))
     };
-    let choices: Vec<_> = T::value_variants().iter().filter_map(choice_of).collect();
-    Box::new(move |ui| choice(ui, text(label, hover), value(now, &default), &choices))
+    let choices = T::value_variants().iter().filter_map(choice_of).collect();
+    among(of, hover, choices)
 }
 
 /// One of several counts.
 fn count<'a>(
-    label: &'static str,
+    of: Set<'a, u32>,
     hover: &'static str,
-    (now, default): Of<'a, u32>,
     counts: impl IntoIterator<Item = u32>,
 ) -> Control<'a> {
     let choice_of = |count: u32| (count, count.to_string(), String::new());
-    let choices: Vec<_> = counts.into_iter().map(choice_of).collect();
-    Box::new(move |ui| choice(ui, text(label, hover), value(now, &default), &choices))
+    among(of, hover, counts.into_iter().map(choice_of).collect())
+}
+
+/// One of these values, each with its name and what it does.
+fn among<'a, T: Copy + PartialEq + 'a>(
+    of: Set<'a, T>,
+    hover: &'static str,
+    choices: Vec<(T, String, String)>,
+) -> Control<'a> {
+    Box::new(move |ui| {
+        let text = text(&of.label, hover);
+        choice(ui, text, value(of.now, &of.usual), &choices);
+    })
 }
 
 /// Powers of two from one to another.
@@ -64,30 +114,26 @@ fn powers([least, most]: [u32; 2]) -> impl Iterator<Item = u32> {
 }
 
 /// A number between two others.
-fn number<'a, T: Numeric>(
-    label: &'static str,
-    hover: &'static str,
-    (now, default): Of<'a, T>,
-    [least, most]: [T; 2],
-) -> Control<'a> {
-    Box::new(move |ui| {
-        let of = value(now, &default);
-        slider(ui, text(label, hover), of, least..=most, |slider| slider);
-    })
+fn number<'a, T: Numeric>(of: Set<'a, T>, hover: &'static str, range: [T; 2]) -> Control<'a> {
+    on_slider(of, hover, range, |slider| slider)
 }
 
 /// The same on a slider along which each step is a factor.
-pub fn factor<'a>(
-    label: &'static str,
+pub fn factor<'a>(of: Set<'a, f32>, hover: &'static str, range: [f32; 2]) -> Control<'a> {
+    on_slider(of, hover, range, |slider| {
+        slider.logarithmic(true).smallest_positive(1e-4)
+    })
+}
+
+fn on_slider<'a, T: Numeric>(
+    of: Set<'a, T>,
     hover: &'static str,
-    (now, default): Of<'a, f32>,
-    [least, most]: [f32; 2],
+    [least, most]: [T; 2],
+    adjust: fn(Slider<'_>) -> Slider<'_>,
 ) -> Control<'a> {
     Box::new(move |ui| {
-        let of = value(now, &default);
-        slider(ui, text(label, hover), of, least..=most, |slider| {
-            slider.logarithmic(true).smallest_positive(1e-4)
-        });
+        let text = text(&of.label, hover);
+        slider(ui, text, value(of.now, &of.usual), least..=most, adjust);
     })
 }
 
@@ -161,117 +207,108 @@ fn sections<'a>(
     let most_walked = options.frame.pixels_of_tile();
     let most_threads = Dial::most_threads(caps);
     let Options { frame, method } = options;
-    let FrameOptions {
-        auto_tile: _,
-        tile: _,
-        precision,
-        early_out: _,
-        splat_order: _,
-        cull: _,
-        solids: _,
-        macro_tile: _,
-        order,
-        order_seed,
-        key_bits,
-    } = frame;
-    let MethodOptions {
-        hazard,
-        lane_read,
-        tail,
-        pixels_per_wave,
-        pixels_per_thread,
-        threads_per_pixel,
-        layers_per_batch,
-        weight,
-        weight_scale,
-        weight_opacity,
-        weight_storage,
-        weight_slices,
-        bins,
-        bin_range,
-        bin_block,
-        kept,
-        rest,
-        core_opacity,
-        node_storage,
-        moments,
-        moment_storage,
-        sum_reach,
-        sum_scale,
-        sum_background,
-        samples,
-        estimate,
-        noise,
-        accumulate,
-        peels,
-        peel_from,
-        capacity,
-        passes,
-        list_room,
-        stop_below,
-        first_layers,
-    } = method;
-    let (usual, usual_frame) = (usual.method, usual.frame);
-    *pixels_per_wave = (*pixels_per_wave).min(most_walked);
-    *threads_per_pixel = (*threads_per_pixel).min(most_threads);
+    sets!(
+        FrameOptions {
+            precision,
+            order,
+            order_seed,
+            key_bits,
+        } without {
+            auto_tile,
+            tile,
+            early_out,
+            splat_order,
+            cull,
+            solids,
+            macro_tile,
+        } = frame, usual.frame
+    );
+    sets!(
+        MethodOptions {
+            hazard,
+            lane_read,
+            tail,
+            pixels_per_wave,
+            pixels_per_thread,
+            threads_per_pixel,
+            layers_per_batch,
+            weight,
+            weight_scale,
+            weight_opacity,
+            weight_storage,
+            weight_slices,
+            bins,
+            bin_range,
+            bin_block,
+            kept,
+            rest,
+            core_opacity,
+            node_storage,
+            moments,
+            moment_storage,
+            sum_reach,
+            sum_scale,
+            sum_background,
+            samples,
+            estimate,
+            noise,
+            accumulate,
+            peels,
+            peel_from,
+            capacity,
+            passes,
+            list_room,
+            stop_below,
+            first_layers,
+        } = method,
+        usual.method
+    );
     // What a preset of another machine asked for can be taken back.
-    let has_lane_reads = caps.native_spirv || *lane_read != usual.lane_read;
-    let has_precisions = caps.half_floats || *precision != usual_frame.precision;
+    let has_lane_reads = caps.native_spirv || lane_read.is_changed();
+    let has_precisions = caps.half_floats || precision.is_changed();
     let lane_reads = has_lane_reads.then(|| {
         one_of(
-            "lane read",
+            lane_read,
             "How a wave reads one lane's value: read-lane-loop reads each in turn, other methods the last lane",
-            (lane_read, usual.lane_read),
         )
     });
     let precisions = has_precisions.then(|| {
         one_of(
-            "precision",
+            precision,
             "Compositing precision. Half floats affect pixel-loop-staged, and auto if it picks that; a pixel's error is \
             some thousandths.",
-            (precision, usual_frame.precision),
         )
     });
-    let is_shuffled = *order == ListOrder::Shuffled;
-    let seed = is_shuffled.then(|| {
-        let of = (order_seed, usual_frame.order_seed);
-        number("order seed", "Seed of the shuffled order", of, [0, 100])
-    });
+    let is_shuffled = *order.now == ListOrder::Shuffled;
+    let seed = is_shuffled.then(|| number(order_seed, "Seed of the shuffled order", [0, 100]));
     vec![
         section(
             |asked, _| asked.entry().family == Family::PerWave,
             [count(
-                "pixels per wave",
+                pixels_per_wave.at_most(most_walked),
                 "Pixels of its tile that a wave walks. Changes times several-fold: compare methods at the same value. auto \
                 chooses by itself.",
-                (pixels_per_wave, usual.pixels_per_wave.min(most_walked)),
                 powers([1, most_walked]),
             )],
         ),
         section(
             |_, runs| runs.uses_prefix_product(),
-            [one_of(
-                "hazard",
-                "How to form the exclusive prefix product",
-                (hazard, usual.hazard),
-            )],
+            [one_of(hazard, "How to form the exclusive prefix product")],
         ),
         section(
             |_, runs| runs.has(Trait::Ragged),
             [one_of(
-                "tail",
+                tail,
                 "How to handle the last wave of a list, which has fewer layers than lanes",
-                (tail, usual.tail),
             )],
         ),
         section(|_, runs| runs.has(Trait::ReadsLanes), lane_reads),
         section(
             |asked, _| asked.entry().family == Family::Staged,
             [count(
-                "pixels per thread",
+                pixels_per_thread,
                 "Pixels that a thread of pixel-loop-staged composites: it fetches each layer once for all of them. auto \
                 chooses by itself.",
-                (pixels_per_thread, usual.pixels_per_thread),
                 powers([1, 8]),
             )],
         ),
@@ -279,29 +316,26 @@ fn sections<'a>(
         section(
             |asked, _| asked.entry().family == Family::SplitDepth,
             [count(
-                "threads per pixel",
+                threads_per_pixel.at_most(most_threads),
                 "Threads that share a pixel of split-depth, as far as this adapter's workgroups go: each composites a run of \
                 the layers, and the runs are joined in order. For few pixels or long lists. auto chooses by itself.",
-                (threads_per_pixel, usual.threads_per_pixel.min(most_threads)),
                 powers([2, most_threads]),
             )],
         ),
         section(
             |asked, _| asked.entry().family == Family::Batches,
             [count(
-                "layers per batch",
+                layers_per_batch,
                 "split-batches cuts lists into batches of so many layers, which workgroups composite side by side, and joins \
                 them in order. For lists of which some are much longer than others. auto chooses by itself.",
-                (layers_per_batch, usual.layers_per_batch),
                 powers([32, 1024]),
             )],
         ),
         section(
             |_, runs| !runs.is_exact(),
             [one_of(
-                "order",
+                order,
                 "Order of the lists that approximate methods read: sorted lists flatter those that depend on it.",
-                (order, usual_frame.order),
             )]
             .into_iter()
             .chain(seed),
@@ -310,35 +344,27 @@ fn sections<'a>(
             |_, runs| [Method::Weighted, Method::WeightedDrawn].contains(&runs),
             [
                 one_of(
-                    "weight",
+                    weight,
                     "The weight of a layer in weighted blending, by its depth z or window depth d and its opacity",
-                    (weight, usual.weight),
                 ),
                 factor(
-                    "weight scale",
+                    weight_scale,
                     "What depths are multiplied by in the weight: the paper's units fit depths of 0.1 to 500 metres",
-                    (weight_scale, usual.weight_scale),
                     WEIGHT_SCALES,
                 ),
                 one_of(
-                    "weight opacity",
+                    weight_opacity,
                     "How often opacity counts in the sums, by the paper's weights",
-                    (weight_opacity, usual.weight_opacity),
                 ),
             ],
         ),
         section(
             |_, runs| runs == Method::Weighted,
             [
-                one_of(
-                    "weight storage",
-                    "What the sums are stored in",
-                    (weight_storage, usual.weight_storage),
-                ),
+                one_of(weight_storage, "What the sums are stored in"),
                 number(
-                    "weight slices",
+                    weight_slices,
                     "Slices in depth that are blended apart and composited in order",
-                    (weight_slices, usual.weight_slices),
                     [1, MOST_WEIGHT_SLICES],
                 ),
             ],
@@ -347,20 +373,14 @@ fn sections<'a>(
             |_, runs| runs == Method::Histogram,
             [
                 count(
-                    "bins",
+                    bins,
                     "Bins of depth into which absorbance goes: layers less than two bins apart blend into one another",
-                    (bins, usual.bins),
                     BINS,
                 ),
-                one_of(
-                    "bin range",
-                    "The depths over which bins lie",
-                    (bin_range, usual.bin_range),
-                ),
+                one_of(bin_range, "The depths over which bins lie"),
                 count(
-                    "bin block",
+                    bin_block,
                     "Edge of the square of pixels that share bins, which hold what its middle pixel sees",
-                    (bin_block, usual.bin_block),
                     BIN_BLOCKS,
                 ),
             ],
@@ -368,99 +388,66 @@ fn sections<'a>(
         section(
             |_, runs| keeps_layers(runs),
             [number(
-                "kept",
+                kept,
                 "Nearest layers that are kept of a pixel, nodes of mlab, steps of adaptive, or layers of stochastic where its estimate is layered. Exact up to so many layers, \
                 but for noise.",
-                (kept, usual.kept),
                 KEPT,
             )],
         ),
         section(
             |_, runs| runs.entry().family == Family::Approximate(Approximate::KBuffer),
             [number(
-                "core opacity",
+                core_opacity,
                 "Layers fainter than this are not kept, so that fog does not fill the core",
-                (core_opacity, usual.core_opacity),
                 [0.0, MOST_CORE_OPACITY],
             )],
         ),
         section(
             |_, runs| [Method::Hybrid, Method::LinkedList].contains(&runs),
             [one_of(
-                "rest",
+                rest,
                 "What becomes of the layers that are not kept, or that find no room",
-                (rest, usual.rest),
             )],
         ),
         section(
             |_, runs| runs == Method::Mlab,
-            [one_of(
-                "node storage",
-                "What the nodes are stored in",
-                (node_storage, usual.node_storage),
-            )],
+            [one_of(node_storage, "What the nodes are stored in")],
         ),
         section(
             |_, runs| runs == Method::Moment,
             [
                 one_of(
-                    "moments",
+                    moments,
                     "The moments of absorbance over depth from which the light that reaches a layer is reconstructed",
-                    (moments, usual.moments),
                 ),
-                one_of(
-                    "moment storage",
-                    "What the moments are stored in",
-                    (moment_storage, usual.moment_storage),
-                ),
+                one_of(moment_storage, "What the moments are stored in"),
             ],
         ),
         section(
             |_, runs| runs == Method::WeightedSum,
             [
                 factor(
-                    "sum reach",
+                    sum_reach,
                     "View depth at which the weight ends, metres",
-                    (sum_reach, usual.sum_reach),
                     SUM_REACHES,
                 ),
-                factor(
-                    "sum scale",
-                    "Weight of a layer at the camera",
-                    (sum_scale, usual.sum_scale),
-                    SUM_SCALES,
-                ),
-                factor(
-                    "sum background",
-                    "Weight of the background",
-                    (sum_background, usual.sum_background),
-                    SUM_BACKGROUNDS,
-                ),
+                factor(sum_scale, "Weight of a layer at the camera", SUM_SCALES),
+                factor(sum_background, "Weight of the background", SUM_BACKGROUNDS),
             ],
         ),
         section(
             |_, runs| runs == Method::Stochastic,
             [
                 number(
-                    "samples",
+                    samples,
                     "Samples of a pixel, of which layers cover some at random",
-                    (samples, usual.samples),
                     [1, MOST_SAMPLES],
                 ),
-                one_of(
-                    "estimate",
-                    "What is made of the samples",
-                    (estimate, usual.estimate),
-                ),
-                one_of(
-                    "noise",
-                    "How it is drawn which samples a layer covers",
-                    (noise, usual.noise),
-                ),
+                one_of(estimate, "What is made of the samples"),
+                one_of(noise, "How it is drawn which samples a layer covers"),
                 number(
-                    "accumulate",
+                    accumulate,
                     "Frames whose sums are added up while nothing moves; each draws other samples",
-                    (accumulate, usual.accumulate),
                     [1, MOST_FRAMES],
                 ),
             ],
@@ -469,31 +456,24 @@ fn sections<'a>(
             |_, runs| runs == Method::Peeling,
             [
                 number(
-                    "peels",
+                    peels,
                     "Walks over the list, each of which takes the next layer; the others are lost",
-                    (peels, usual.peels),
                     [1, MOST_WALKS],
                 ),
-                one_of(
-                    "peel from",
-                    "The ends from which each walk takes a layer",
-                    (peel_from, usual.peel_from),
-                ),
+                one_of(peel_from, "The ends from which each walk takes a layer"),
             ],
         ),
         section(
             |_, runs| runs == Method::ABuffer,
             [
                 count(
-                    "capacity",
+                    capacity,
                     "Layers that a pixel takes and sorts in one pass",
-                    (capacity, usual.capacity),
                     CAPACITIES,
                 ),
                 number(
-                    "passes",
+                    passes,
                     "Most passes over the list; layers behind what they take are lost",
-                    (passes, usual.passes),
                     [1, MOST_WALKS],
                 ),
             ],
@@ -501,9 +481,8 @@ fn sections<'a>(
         section(
             |_, runs| runs == Method::LinkedList,
             [number(
-                "list room",
+                list_room,
                 "Layers that a pixel has room for in memory, 24 bytes each; those that come later join the rest",
-                (list_room, usual.list_room),
                 LIST_ROOMS,
             )],
         ),
@@ -511,21 +490,18 @@ fn sections<'a>(
             |_, runs| runs == Method::Coarse,
             [
                 number(
-                    "key bits",
+                    key_bits,
                     "Bits of the depth keys by which layers are in order",
-                    (key_bits, usual_frame.key_bits),
                     KEY_BITS,
                 ),
                 factor(
-                    "stop below",
+                    stop_below,
                     "Transmittance below which a pixel stops; 0: never. Exact methods go by early-out.",
-                    (stop_below, usual.stop_below),
                     [0.0, MOST_STOP_BELOW],
                 ),
                 number(
-                    "first layers",
+                    first_layers,
                     "Most layers that a pixel composites; 0: all",
-                    (first_layers, usual.first_layers),
                     [0, MOST_FIRST_LAYERS],
                 ),
             ],

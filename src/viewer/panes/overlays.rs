@@ -11,7 +11,7 @@ use crate::viewer::controls::{action, text};
 use crate::viewer::keys::{KEYS, key_for};
 use crate::viewer::messages::Messages;
 use crate::viewer::state::{HelpPage, Panes};
-use crate::viewer::words::WORDS;
+use crate::viewer::words::meanings;
 
 /// Size of what is in the list of keys, points.
 const HELP: egui::Vec2 = egui::vec2(760.0, 680.0);
@@ -135,7 +135,7 @@ fn help(ctx: &egui::Context, panes: &mut Panes) {
 fn words(ui: &mut Ui) {
     let grid = egui::Grid::new("words").striped(true).num_columns(2);
     grid.show(ui, |ui| {
-        for (word, meaning) in WORDS {
+        for (word, meaning) in meanings() {
             ui.strong(word);
             ui.label(meaning);
             ui.end_row();

@@ -5,7 +5,7 @@ use std::fmt;
 use egui::Ui;
 
 use super::Readings;
-use super::method_options::{factor, method_options, one_of};
+use super::method_options::{factor, method_options, one_of, sets};
 use super::style::warn;
 use crate::model::Capabilities;
 use crate::model::methods::Method;
@@ -138,49 +138,47 @@ fn frame_options(
     shown: &Shown,
     [idle_solids, idle_cull]: [Option<&str>; 2],
 ) {
-    let usual = usual.frame;
     // The others are in the pane of the scene, or act on some methods alone.
-    let FrameOptions {
-        auto_tile: _,
-        tile: _,
-        precision: _,
-        early_out,
-        splat_order: _,
-        cull,
-        solids,
-        macro_tile,
-        order: _,
-        order_seed: _,
-        key_bits: _,
-    } = &mut options.frame;
+    sets!(
+        FrameOptions {
+            early_out,
+            cull,
+            solids,
+            macro_tile,
+        } without {
+            auto_tile,
+            tile,
+            precision,
+            splat_order,
+            order,
+            order_seed,
+            key_bits,
+        } = &mut options.frame, usual.frame
+    );
     let are_drawn = shown.idle(
         "methods that are not drawn by the blending hardware",
         |_, runs| !runs.is_drawn(),
     );
     let early_out = factor(
-        "early-out",
+        early_out.called("early-out"),
         "A pixel may stop below this transmittance; 0 is off. The error is at most this times the largest radiance skipped. \
         Keep it off when comparing.",
-        (early_out, usual.early_out),
         [0.0, 0.5],
     );
     unless_idle(ui, are_drawn.as_deref(), early_out);
     let solids = one_of(
-        "solids",
+        solids,
         "Whether the rasteriser finds which solid a pixel sees, or compute does. Pictures are the same but at edges.",
-        (solids, usual.solids),
     );
     unless_idle(ui, idle_solids, solids);
     let cull = one_of(
-        "cull",
+        cull,
         "In which tiles Gaussians of files are listed. Pictures are the same.",
-        (cull, usual.cull),
     );
     unless_idle(ui, idle_cull, cull);
     let macro_tile = one_of(
-        "macro tile",
+        macro_tile,
         "Tiles of the squares by which items are sorted before tiles get their lists. Lists are the same.",
-        (macro_tile, usual.macro_tile),
     );
     unless_idle(ui, shown.idle_lists().as_deref(), macro_tile);
 }

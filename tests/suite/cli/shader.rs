@@ -6,7 +6,7 @@ use super::{Desk, Run};
 use wavelerp::gpu::shader::{embedded, spirv};
 use wavelerp::input::Disk;
 use wavelerp::model::methods::Method;
-use wavelerp::model::options::{FrameOptions, Options};
+use wavelerp::model::options::Options;
 use wavelerp::model::settings::Settings;
 use wavelerp::runs::codegen::assumed;
 
@@ -57,13 +57,7 @@ fn the_wgsl_is_what_the_program_compiles_and_the_default() {
         .filter(|line| !line.starts_with("//"))
         .map(|line| format!("{line}\n"))
         .collect();
-    let options = Options {
-        frame: FrameOptions {
-            tile: 16,
-            ..FrameOptions::default()
-        },
-        ..Options::default()
-    };
+    let options = Options::default().with_frame(|frame| frame.tile = 16);
     let specialization = options.specialize(Method::PixelLoop);
     let variant = specialization.variant(&assumed(32, "vulkan"));
     let wgsl = crate::shaders::source()

@@ -1,7 +1,7 @@
 //! Lists in batches: every bit is the same wherever their parts find room, and where they find none.
 
 use wavelerp::frame::Extent;
-use wavelerp::gpu::shader::{Edit, ShaderSource};
+use wavelerp::gpu::shader::Edit;
 use wavelerp::gpu::{Pipelines, Profiler, Recorder};
 use wavelerp::methods::{Composite, Specialization};
 use wavelerp::model::methods::Method;
@@ -97,15 +97,12 @@ fn every_bit_is_the_same_wherever_the_parts_of_lists_find_room() {
 #[test]
 fn batches_that_are_mixed_up_are_found_where_they_are_split() {
     let harness = Harness::new();
-    let edit = Edit {
-        module: "methods/plan_batches",
-        find: "vec2u(tile, i + 1u)",
-        replace: "vec2u(tile, count - i)",
-    };
-    let pipelines = Pipelines::new(ShaderSource {
-        edits: vec![edit],
-        ..crate::shaders::source()
-    });
+    let edit = Edit::new(
+        "methods/plan_batches",
+        "vec2u(tile, i + 1u)",
+        "vec2u(tile, count - i)",
+    );
+    let pipelines = Pipelines::new(crate::shaders::edited([edit]));
     let [(_, split), _, (_, whole), ..] = in_rooms(&harness, &pipelines, 0.0, 8);
     assert!(split != whole);
 }

@@ -1,10 +1,10 @@
 //! The `cloud` case on the GPU against its picture in f64, by every method.
 
-use wavelerp::gpu::shader::{Edit, ShaderSource};
+use wavelerp::gpu::shader::Edit;
 use wavelerp::gpu::{Pipelines, Profiler, Recorder, Span};
 use wavelerp::methods::Specialization;
 use wavelerp::model::methods::Method;
-use wavelerp::model::options::{Dial, FrameOptions, MethodOptions, Options, Precision};
+use wavelerp::model::options::{Dial, Options, Precision};
 use wavelerp::report::bench::record::CLOUD_PASSES;
 use wavelerp::runs::bench::cloud::Cloud;
 use wavelerp::runs::bench::splats::CloudSpec;
@@ -26,14 +26,24 @@ const DOUBT: f64 = 1e-3;
 /// hundredth of a thousandth for rounding: centres to 2e-5 pixels in at most a hundred layers.
 const BOUND: f64 = STOP + 1e-5;
 
-fn specialization(method: Method) -> Specialization {
-    let options = Options {
-        method: MethodOptions {
-            pixels_per_wave: 8,
-            ..MethodOptions::default()
-        },
-        ..Options::default()
+pub(super) fn cloud_of(
+    harness: &Harness,
+    sigma: f32,
+    opacity: f32,
+    precision: Precision,
+    tile: u32,
+) -> (CloudSpec, Cloud) {
+    let spec = CloudSpec {
+        sigma,
+        opacity,
+        ..SPEC
     };
+    let cloud = Cloud::new(&harness.gpu, &harness.pipelines, spec, precision, tile);
+    (spec, cloud.expect("a cloud"))
+}
+
+fn specialization(method: Method) -> Specialization {
+    let options = Options::default().with_method(|method| method.pixels_per_wave = 8);
     options.specialize(method)
 }
 
@@ -91,19 +101,7 @@ fn a_cloud_is_its_picture_in_f64_by_every_method() {
         (4.0, 0.9, 8),
         (8.0, 0.02, 16),
     ] {
-        let spec = CloudSpec {
-            sigma,
-            opacity,
-            ..SPEC
-        };
-        let cloud = Cloud::new(
-            &harness.gpu,
-            &harness.pipelines,
-            spec,
-            Precision::Full,
-            tile,
-        )
-        .expect("a cloud");
+        let (spec, cloud) = cloud_of(&harness, sigma, opacity, Precision::Full, tile);
         assert_eq!(cloud.counters.dropped(), 0);
         let twin = picture(&spec, &cloud.splats, DOUBT);
         let doubtful = twin.iter().filter(|pixel| pixel.doubtful > 0.0).count();
@@ -125,28 +123,12 @@ const BOUND_IN_HALF: f64 = STOP + 6e-3;
 fn a_cloud_in_half_floats_is_its_picture_within_thousandths() {
     let harness = Harness::new();
     for (sigma, opacity, tile) in [(2.0, 0.3, 8), (4.0, 0.9, 16), (8.0, 0.02, 16)] {
-        let spec = CloudSpec {
-            sigma,
-            opacity,
-            ..SPEC
-        };
-        let cloud = Cloud::new(
-            &harness.gpu,
-            &harness.pipelines,
-            spec,
-            Precision::Half,
-            tile,
-        )
-        .expect("a cloud");
+        let (spec, cloud) = cloud_of(&harness, sigma, opacity, Precision::Half, tile);
         let twin = picture(&spec, &cloud.splats, DOUBT);
         for dial in [Dial::Threads(1), Dial::Pixels(2), Dial::Pixels(4)] {
-            let options = Options {
-                frame: FrameOptions {
-                    precision: Precision::Half,
-                    ..FrameOptions::default()
-                },
-                method: MethodOptions::default().at(dial),
-            };
+            let options = Options::default()
+                .with_frame(|frame| frame.precision = Precision::Half)
+                .at(dial);
             let specialization = options.specialize(Method::PixelLoopStaged);
             let picture = drawn_by(&harness, &harness.pipelines, &cloud, specialization);
             let error = error(&picture, &twin);
@@ -162,19 +144,15 @@ fn a_cloud_in_half_floats_is_its_picture_within_thousandths() {
 #[test]
 fn a_cloud_with_another_rule_or_order_is_found() {
     let harness = Harness::new();
-    let cloud =
-        Cloud::new(&harness.gpu, &harness.pipelines, SPEC, Precision::Full, 8).expect("a cloud");
+    let (_, cloud) = cloud_of(&harness, SPEC.sigma, SPEC.opacity, Precision::Full, 8);
     let twin = picture(&SPEC, &cloud.splats, DOUBT);
     let right = drawn(&harness, &harness.pipelines, &cloud, Method::PixelLoop);
     assert!(error(&right, &twin) <= BOUND);
-    let pipelines = Pipelines::new(ShaderSource {
-        edits: vec![Edit {
-            module: "common/ellipse",
-            find: "max(LEAST_EXPONENT",
-            replace: "max(LEAST_EXPONENT + 1.0",
-        }],
-        ..crate::shaders::source()
-    });
+    let pipelines = Pipelines::new(crate::shaders::edited([Edit::new(
+        "common/ellipse",
+        "max(LEAST_EXPONENT",
+        "max(LEAST_EXPONENT + 1.0",
+    )]));
     let wrong = drawn(&harness, &pipelines, &cloud, Method::PixelLoop);
     assert!(error(&wrong, &twin) > 10.0 * BOUND, "another least opacity");
     let mut far_first = cloud.splats.clone();

@@ -56,14 +56,10 @@ fn covered(harness: &Harness, pipelines: &Pipelines, capture: &Capture) -> Vec<C
         ("range", range.as_entire_binding()),
         ("covers", covers.as_entire_binding()),
     ]);
-    let mut encoder = gpu.encoder("covers");
-    let mut pass = encoder.begin_compute_pass(&Default::default());
     let groups = (frame.tiles() * shape.tile * shape.tile).div_ceil(64);
-    pipeline
-        .dispatch(gpu, &mut pass, &[frame.resources.binds(), &own], groups)
-        .expect("everything is bound");
-    drop(pass);
-    gpu.submit_and_wait(encoder.finish()).expect("it runs");
+    let binds = [frame.resources.binds(), &own];
+    let done = gpu.compute_and_wait("covers", |pass| pipeline.dispatch(pass, &binds, groups));
+    done.expect("it runs");
     let rows: Vec<[u32; 4]> = read_buffer(gpu, &covers, count).expect("read-back");
     let layer = |(index, row): (u32, [u32; 4])| {
         let pixel = index / longest;
@@ -249,11 +245,9 @@ fn depths_and_opacities_that_are_wrong_are_found() {
     ];
     for (find, replace, of) in faults {
         let mut source = test_source();
-        source.edits.push(Edit {
-            module: "layers/sources/frame",
-            find,
-            replace,
-        });
+        source
+            .edits
+            .push(Edit::new("layers/sources/frame", find, replace));
         let wrong = checked(&harness, &Pipelines::new(source), &capture);
         let wrong = wrong.expect_err("a fault");
         assert!(wrong.starts_with(of), "{wrong}");

@@ -8,7 +8,7 @@ use wavelerp::model::options::Hazard;
 use wavelerp::model::settings::Settings;
 
 use crate::harness::{Harness, scene, settings};
-use crate::on_screen::{draw, live, pixels, wanted};
+use crate::on_screen::{draw, live, shown, wanted};
 use crate::tile_lists::read_list;
 
 const SIZE: [u32; 2] = [97, 55];
@@ -79,7 +79,7 @@ fn transmittance_is_that_of_method_a() {
     let settings = of_scene("temple");
     let (mut live, wanted) = showing(&harness, "temple", &settings);
     let found = values(&harness, &mut live, &wanted, DebugView::Transmittance);
-    let composites = pixels(&harness.gpu, &live.shown.frame.target.composites, SIZE);
+    let composites = shown(&harness, &live);
     let same = |[_, _, _, t]: &[u32; 4], value: &f32| *t == value.to_bits();
     assert!(
         composites
@@ -188,7 +188,7 @@ fn pixels_that_are_not_finite_are_one_and_all_others_zero() {
         settings.options.method.hazard = hazard;
         let (mut live, wanted) = showing(&harness, "stress", &settings);
         let found = values(&harness, &mut live, &wanted, DebugView::NotFinite);
-        let composites = pixels(&harness.gpu, &live.shown.frame.target.composites, SIZE);
+        let composites = shown(&harness, &live);
         for (pixel, value) in composites.iter().zip(&found) {
             let is_finite = pixel.iter().all(|&bits| f32::from_bits(bits).is_finite());
             assert_eq!(*value, if is_finite { 0.0 } else { 1.0 });

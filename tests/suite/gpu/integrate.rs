@@ -21,11 +21,7 @@ use crate::oracles::integrate::{error_bound, integrals, picture_bound};
 use picture::IntegratedFog;
 
 fn edited(module: &'static str, find: &'static str, replace: &'static str) -> Pipelines {
-    Pipelines::new(source([Edit {
-        module,
-        find,
-        replace,
-    }]))
+    Pipelines::new(source([Edit::new(module, find, replace)]))
 }
 
 /// The texels of a volume of four half floats each, slice by slice, row by row.
@@ -66,17 +62,10 @@ fn integrated(
     mapping: Mapping,
 ) -> Vec<[f32; 4]> {
     let integrate = Integrate::new(&harness.gpu, pipelines, mapping).expect("it compiles");
-    let mut encoder = harness.gpu.encoder("integrate");
-    let mut pass = encoder.begin_compute_pass(&Default::default());
-    columns
-        .record(&harness.gpu, &mut pass, &integrate)
-        .expect("recorded");
-    drop(pass);
-    harness
-        .gpu
-        .submit_and_wait(encoder.finish())
-        .expect("computed");
-    read_volume(&harness.gpu, &columns.integrals)
+    let gpu = &harness.gpu;
+    let done = gpu.compute_and_wait("integrate", |pass| columns.record(gpu, pass, &integrate));
+    done.expect("computed");
+    read_volume(gpu, &columns.integrals)
 }
 
 /// A column as the CPU twin takes it: its slices, and metres of path per metre of view depth.
@@ -196,11 +185,11 @@ fn integrated_picture(
 ) -> Picture {
     let (gpu, frame) = (&harness.gpu, &capture.frame);
     let fog = IntegratedFog::new(gpu, pipelines, frame, mapping);
-    let mut encoder = gpu.encoder("integrated fog");
-    let mut pass = encoder.begin_compute_pass(&Default::default());
-    fog.record(gpu, &mut pass, frame, &frame.target);
-    drop(pass);
-    gpu.submit_and_wait(encoder.finish()).expect("computed");
+    let done = gpu.compute_and_wait("integrated fog", |pass| {
+        fog.record(gpu, pass, frame, &frame.target);
+        Ok(())
+    });
+    done.expect("computed");
     let pixels = frame.read_composite(gpu).expect("pixels");
     Picture::new(capture.settings.size, pixels).expect("a picture")
 }
@@ -251,11 +240,7 @@ fn integrated_fog_is_fog_as_layers(name: &str, slices: u32) {
         );
     }
     for [module, find, replace] in [ONE_SLICE_TOO_FAR, NOT_INTO_THE_SLICE] {
-        let pipelines = picture::pipelines(&[Edit {
-            module,
-            find,
-            replace,
-        }]);
+        let pipelines = picture::pipelines(&[Edit::new(module, find, replace)]);
         let found = integrated_picture(&harness, &pipelines, &capture, Mapping::Column);
         let excess = picture_excess(&layers.composite, &found, bound);
         assert!(excess > 1.0, "{name} {replace}: {excess} of the bound");

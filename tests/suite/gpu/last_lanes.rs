@@ -2,7 +2,7 @@
 //! fill are tested on any GPU.
 
 use wavelerp::gpu::shader::{Edit, Variant};
-use wavelerp::gpu::{Binds, Pipelines, read_buffer, storage_buffer};
+use wavelerp::gpu::{Binds, Pipelines, filled_buffer, read_buffer, storage_buffer};
 use wavelerp::model::Feature;
 
 use crate::harness::Harness;
@@ -54,9 +54,7 @@ fn failures(harness: &Harness, native: bool, edits: &[Edit]) -> Vec<String> {
         .iter()
         .map(|bits| std::array::from_fn(|word| (bits >> (32 * word)) as u32))
         .collect();
-    let given = storage_buffer(gpu, "ballots", 16 * words.len() as u64);
-    gpu.queue
-        .write_buffer(&given, 0, bytemuck::cast_slice(&words));
+    let given = filled_buffer(gpu, "ballots", &words);
     let count = ballots.len() * LANES * FORMS.len();
     let found = storage_buffer(gpu, "found", 4 * count as u64);
     let sizes = storage_buffer(gpu, "sizes", 4 * ballots.len() as u64);
@@ -65,14 +63,11 @@ fn failures(harness: &Harness, native: bool, edits: &[Edit]) -> Vec<String> {
         ("found", found.as_entire_binding()),
         ("sizes", sizes.as_entire_binding()),
     ]);
-    let mut encoder = gpu.encoder("last lanes");
-    let mut pass = encoder.begin_compute_pass(&Default::default());
     let groups = ballots.len() as u32;
-    pipeline
-        .dispatch(gpu, &mut pass, &[&binds], groups)
-        .expect("everything is bound");
-    drop(pass);
-    gpu.submit_and_wait(encoder.finish()).expect("it runs");
+    let done = gpu.compute_and_wait("last lanes", |pass| {
+        pipeline.dispatch(pass, &[&binds], groups)
+    });
+    done.expect("it runs");
     let width = read_buffer::<u32>(gpu, &sizes, 1).expect("read-back")[0];
     let found = read_buffer::<u32>(gpu, &found, count).expect("read-back");
     let mut failures = Vec::new();
@@ -119,11 +114,7 @@ fn a_word_that_is_ignored_or_counted_from_a_wrong_lane_is_found() {
         // A word without bits is no lane.
         ("bits == vec4<u32>(wave_no_bit)", "vec4<bool>(false)"),
     ] {
-        let edit = Edit {
-            module: "wave/last_lane",
-            find,
-            replace,
-        };
+        let edit = Edit::new("wave/last_lane", find, replace);
         let failures = failures(&harness, false, &[edit]);
         for form in FORMS {
             let found = failures.iter().any(|failure| failure.starts_with(form));

@@ -3,7 +3,7 @@
 use wavelerp::gpu::Pipelines;
 use wavelerp::gpu::shader::ShaderSource;
 use wavelerp::model::methods::Method;
-use wavelerp::model::options::{Hazard, ListOrder, MethodOptions, Options};
+use wavelerp::model::options::{Hazard, ListOrder, Options};
 use wavelerp::model::reference::composite::{Composite, Layer, composite, error_bound};
 use wavelerp::model::reference::stress::random_layers;
 use wavelerp::runs::verify::checks::{Check, CheckOptions, run};
@@ -15,13 +15,7 @@ use crate::harness::Harness;
 
 fn options(pixels_per_wave: u32, fault: Option<Fault>) -> CheckOptions {
     CheckOptions {
-        options: Options {
-            method: MethodOptions {
-                pixels_per_wave,
-                ..MethodOptions::default()
-            },
-            ..Options::default()
-        },
+        options: Options::default().with_method(|method| method.pixels_per_wave = pixels_per_wave),
         seed: 7,
         fault,
     }

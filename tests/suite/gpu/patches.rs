@@ -2,15 +2,13 @@
 //! kernels if every layer is said to reach every patch (`shaders/methods/slots.wesl`).
 
 use wavelerp::gpu::Pipelines;
-use wavelerp::gpu::shader::{Edit, ShaderSource};
+use wavelerp::gpu::shader::Edit;
 use wavelerp::methods::Specialization;
 use wavelerp::model::methods::{Kinds, Method, Source, Stored};
-use wavelerp::model::options::{Dial, FrameOptions, MethodOptions, Options, Precision};
+use wavelerp::model::options::{Dial, FrameOptions, Options, Precision};
 use wavelerp::model::scene::Scene;
-use wavelerp::runs::bench::cloud::Cloud;
-use wavelerp::runs::bench::splats::CloudSpec;
 
-use super::cloud::{SPEC, drawn_by};
+use super::cloud::{cloud_of, drawn_by};
 use super::ellipses::splats_alone;
 use crate::harness::{Harness, scene, settings};
 
@@ -27,14 +25,12 @@ const DIALS: [(Method, Dial); 3] = [
 type Bits = Vec<[u32; 4]>;
 
 fn options(dial: Dial) -> Options {
-    Options {
-        frame: FrameOptions {
-            tile: TILE,
-            early_out: 0.0,
-            ..FrameOptions::default()
-        },
-        method: MethodOptions::default().at(dial),
-    }
+    Options::default()
+        .with_frame(|frame| {
+            frame.tile = TILE;
+            frame.early_out = 0.0;
+        })
+        .at(dial)
 }
 
 fn has_patches(harness: &Harness, specialization: &Specialization) -> bool {
@@ -47,14 +43,11 @@ const CONDITION: &str = "u32(reaches(fetched, corner, first, last))";
 
 /// Shaders in which another condition says whether a layer reaches a patch.
 fn with_condition(replace: &'static str) -> Pipelines {
-    Pipelines::new(ShaderSource {
-        edits: vec![Edit {
-            module: "methods/slots",
-            find: CONDITION,
-            replace,
-        }],
-        ..crate::shaders::source()
-    })
+    Pipelines::new(crate::shaders::edited([Edit::new(
+        "methods/slots",
+        CONDITION,
+        replace,
+    )]))
 }
 
 /// `drawn`, a picture by each of the dials, must be the same where nothing is skipped, and another where the last pixels of
@@ -123,19 +116,7 @@ fn patches_of_splats_of_files_miss_no_layer() {
 #[test]
 fn patches_of_a_cloud_miss_no_layer() {
     let harness = Harness::new();
-    let spec = CloudSpec {
-        sigma: 1.0,
-        opacity: 0.6,
-        ..SPEC
-    };
-    let cloud = Cloud::new(
-        &harness.gpu,
-        &harness.pipelines,
-        spec,
-        Precision::Full,
-        TILE,
-    )
-    .expect("a cloud");
+    let (_, cloud) = cloud_of(&harness, 1.0, 0.6, Precision::Full, TILE);
     check("a cloud", |pipelines| {
         let by = |(method, dial): (Method, Dial)| {
             let specialization = options(dial).specialize(method);

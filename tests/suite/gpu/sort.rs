@@ -1,7 +1,7 @@
 //! The radix sort alone, of random pairs, against a stable sort on the CPU.
 
 use wavelerp::gpu::Pipelines;
-use wavelerp::gpu::shader::{Edit, ShaderSource};
+use wavelerp::gpu::shader::Edit;
 use wavelerp::runs::bench::sort::SortCase;
 
 use crate::harness::Harness;
@@ -13,7 +13,7 @@ fn sorted(harness: &Harness, pipelines: &Pipelines, count: u32, bits: u32) -> Re
     let mut encoder = gpu.encoder("sort");
     case.reset(&mut encoder);
     let mut pass = encoder.begin_compute_pass(&Default::default());
-    case.record(gpu, &mut pass).expect("recorded");
+    case.record(&mut pass).expect("recorded");
     drop(pass);
     gpu.submit_and_wait(encoder.finish()).expect("sorted");
     case.check(gpu).map_err(|error| error.to_string())
@@ -42,14 +42,11 @@ fn a_sort_that_is_not_stable_or_forgets_a_wave_is_found() {
         ("here + counts.x);", "here);"),
     ];
     for (find, replace) in faults {
-        let pipelines = Pipelines::new(ShaderSource {
-            edits: vec![Edit {
-                module: "frame/radix_scatter",
-                find,
-                replace,
-            }],
-            ..crate::shaders::source()
-        });
+        let pipelines = Pipelines::new(crate::shaders::edited([Edit::new(
+            "frame/radix_scatter",
+            find,
+            replace,
+        )]));
         // Of few bits, so that many keys are equal.
         let result = sorted(&harness, &pipelines, 5000, 6);
         assert!(result.is_err(), "`{replace}` is not found");

@@ -4,7 +4,7 @@
 mod controls;
 
 use wavelerp::gpu::Pipelines;
-use wavelerp::gpu::shader::{Edit, ShaderSource};
+use wavelerp::gpu::shader::Edit;
 use wavelerp::runs::verify::library::cases::MaskKind;
 use wavelerp::runs::verify::library::table::{Kernel, TABLE, Type};
 use wavelerp::runs::verify::library::{LibraryCheck, run};
@@ -22,10 +22,7 @@ fn part(harness: &Harness, kernels: &[Kernel], seed: u32, edits: Vec<Edit>) -> V
     let pipelines = if edits.is_empty() {
         &*harness.pipelines
     } else {
-        edited = Pipelines::new(ShaderSource {
-            edits,
-            ..crate::shaders::source()
-        });
+        edited = Pipelines::new(crate::shaders::edited(edits));
         &edited
     };
     run(&harness.gpu, pipelines, kernels, seed, |_| Ok(())).expect("it runs")

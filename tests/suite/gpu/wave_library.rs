@@ -5,7 +5,7 @@ mod controls;
 mod expected;
 
 use wavelerp::gpu::shader::{Edit, Variant};
-use wavelerp::gpu::{Binds, Gpu, Pipelines, read_buffer, storage_buffer};
+use wavelerp::gpu::{Binds, Gpu, Pipelines, filled_buffer, read_buffer};
 use wavelerp::model::Feature;
 use wavelerp::model::reference::stress::random_layers;
 use wavelerp::model::reference::wave_model::Wave;
@@ -100,30 +100,22 @@ fn dispatch(
     let pipeline = pipelines
         .compute(gpu, &variant, "wave_library")
         .expect("the kernel compiles");
-    let upload = |label: &str, bytes: &[u8]| {
-        let buffer = storage_buffer(gpu, label, bytes.len() as u64);
-        gpu.queue.write_buffer(&buffer, 0, bytes);
-        buffer
-    };
     let count = rows.len() * FIELDS.len();
-    let masks_buffer = upload("masks", bytemuck::cast_slice(masks));
-    let rows = upload("rows", bytemuck::cast_slice(rows));
-    let outputs = upload("outputs", bytemuck::cast_slice(&vec![SENTINEL; count]));
-    let sizes = upload("sizes", bytemuck::cast_slice(&vec![0u32; masks.len()]));
+    let masks_buffer = filled_buffer(gpu, "masks", masks);
+    let rows = filled_buffer(gpu, "rows", rows);
+    let outputs = filled_buffer(gpu, "outputs", &vec![SENTINEL; count]);
+    let sizes = filled_buffer(gpu, "sizes", &vec![0u32; masks.len()]);
     let binds = Binds::new([
         ("masks", masks_buffer.as_entire_binding()),
         ("rows", rows.as_entire_binding()),
         ("outputs", outputs.as_entire_binding()),
         ("sizes", sizes.as_entire_binding()),
     ]);
-    let mut encoder = gpu.encoder("wave library");
-    let mut pass = encoder.begin_compute_pass(&Default::default());
     let groups = masks.len() as u32;
-    pipeline
-        .dispatch(gpu, &mut pass, &[&binds], groups)
-        .expect("everything is bound");
-    drop(pass);
-    gpu.submit_and_wait(encoder.finish()).expect("it runs");
+    let done = gpu.compute_and_wait("wave library", |pass| {
+        pipeline.dispatch(pass, &[&binds], groups)
+    });
+    done.expect("it runs");
     let sizes = read_buffer::<u32>(gpu, &sizes, masks.len()).expect("read-back");
     assert!(sizes.iter().all(|&size| size == sizes[0]), "{sizes:?}");
     let outputs = read_buffer(gpu, &outputs, count).expect("read-back");

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use serde_json::{Value, json};
+use serde_json::json;
 use wavelerp::error::Kind;
 use wavelerp::input::Disk;
 use wavelerp::model::files::InMemory;
@@ -10,6 +10,7 @@ use wavelerp::model::meshes;
 
 use super::of_bytes;
 use super::write::Writer;
+use crate::harness::rows;
 
 /// The message about a file that is wrong: one line, with the name of the file.
 fn refused(bytes: &[u8]) -> String {
@@ -39,45 +40,23 @@ fn every_index_that_leads_nowhere_is_named() {
         "negative control"
     );
     let mut tried = 0;
-    for (pointer, part) in [
-        ("/scene", "scenes[99] is referenced but missing"),
-        ("/scenes/0/nodes/0", "nodes[99] is referenced"),
-        ("/nodes/0/mesh", "meshes[99] is referenced"),
-        (
-            "/meshes/0/primitives/0/indices",
-            "meshes[0].primitives[0]: indices: accessors[99] does not exist; there are 4",
-        ),
-        (
-            "/meshes/0/primitives/0/attributes/POSITION",
-            "meshes[0].primitives[0]: POSITION: accessors[99] does not exist",
-        ),
-        (
-            "/meshes/0/primitives/0/attributes/NORMAL",
-            "NORMAL: accessors[99] does not exist",
-        ),
-        (
-            "/meshes/0/primitives/0/material",
-            "materials[99] is referenced",
-        ),
-        (
-            "/accessors/1/bufferView",
-            "accessors[1]: bufferViews[99] does not exist; there are 5",
-        ),
-        (
-            "/bufferViews/2/buffer",
-            "bufferViews[2]: buffers[99] does not exist",
-        ),
-        (
-            "/materials/0/pbrMetallicRoughness/baseColorTexture/index",
-            "materials[0]: textures[99] is referenced",
-        ),
-        ("/textures/0/source", "images[99] is referenced"),
-        ("/textures/0/sampler", "samplers[99] is referenced"),
-        (
-            "/images/0/bufferView",
-            "images[0]: bufferViews[99] does not exist",
-        ),
-    ] {
+    for [pointer, part] in rows(
+        r#"
+/scene | scenes[99] is referenced but missing
+/scenes/0/nodes/0 | nodes[99] is referenced
+/nodes/0/mesh | meshes[99] is referenced
+/meshes/0/primitives/0/indices | meshes[0].primitives[0]: indices: accessors[99] does not exist; there are 4
+/meshes/0/primitives/0/attributes/POSITION | meshes[0].primitives[0]: POSITION: accessors[99] does not exist
+/meshes/0/primitives/0/attributes/NORMAL | NORMAL: accessors[99] does not exist
+/meshes/0/primitives/0/material | materials[99] is referenced
+/accessors/1/bufferView | accessors[1]: bufferViews[99] does not exist; there are 5
+/bufferViews/2/buffer | bufferViews[2]: buffers[99] does not exist
+/materials/0/pbrMetallicRoughness/baseColorTexture/index | materials[0]: textures[99] is referenced
+/textures/0/source | images[99] is referenced
+/textures/0/sampler | samplers[99] is referenced
+/images/0/bufferView | images[0]: bufferViews[99] does not exist
+"#,
+    ) {
         let mut writer = whole();
         writer.set(pointer, json!(99));
         let reason = refused(&writer.glb());
@@ -89,106 +68,34 @@ fn every_index_that_leads_nowhere_is_named() {
 
 #[test]
 fn values_that_cannot_be_are_refused_with_their_place() {
-    let cases: [(&str, Value, &str); 23] = [
-        ("/asset", Value::Null, "`asset` is missing"),
-        (
-            "/asset/version",
-            json!("3.1"),
-            "it is glTF version 3.1; 2.0 can be read",
-        ),
-        ("/asset/version", json!("1.0"), "it is glTF version 1.0"),
-        (
-            "/asset/minVersion",
-            json!("2.1"),
-            "it needs a reader of glTF 2.1; 2.0 can be read",
-        ),
-        (
-            "/extensionsRequired",
-            json!(["KHR_draco_mesh_compression", "KHR_materials_unlit", "EXT_x"]),
-            "its meshes are compressed (KHR_draco_mesh_compression); `gltf-transform copy",
-        ),
-        (
-            "/extensionsRequired",
-            json!(["KHR_mesh_quantization", "KHR_meshopt_compression"]),
-            "its meshes are compressed (KHR_meshopt_compression); `gltfpack -noq",
-        ),
-        (
-            "/nodes/0/children",
-            json!([0]),
-            "nodes[0] is a child of two nodes, or of itself",
-        ),
-        ("/nodes/0/children", json!([7]), "nodes[7] is referenced"),
-        (
-            "/nodes/0/matrix",
-            json!([1, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]),
-            "nodes[0] has a matrix that is not an affine",
-        ),
-        (
-            "/nodes/0/scale",
-            json!([1e300, 1, 1]),
-            "triangles with a corner that is not finite (2): left out)",
-        ),
-        ("/nodes/0/mesh", json!(-1), "its JSON: invalid value"),
-        (
-            "/accessors/1/count",
-            json!(5),
-            "accessors[1]: its 5 elements do not fit the 48 bytes of bufferViews[2]",
-        ),
-        (
-            "/accessors/1/count",
-            json!(u64::MAX),
-            "elements, which are too many",
-        ),
-        (
-            "/accessors/1/count",
-            json!(3),
-            "NORMAL has 4 elements, and POSITION has 3",
-        ),
-        ("/accessors/1/byteOffset", json!(u64::MAX), "do not fit"),
-        (
-            "/accessors/1/type",
-            json!("VEC2"),
-            "accessors[1]: its type is VEC2, not VEC3",
-        ),
-        (
-            "/accessors/1/componentType",
-            json!(5124),
-            "its component type is 5124",
-        ),
-        (
-            "/accessors/3/componentType",
-            json!(5122),
-            "accessors[3] has no unsigned integers",
-        ),
-        (
-            "/bufferViews/2/byteLength",
-            json!(4000),
-            "bufferViews[2]: bytes",
-        ),
-        (
-            "/bufferViews/2/byteStride",
-            json!(16),
-            "accessors[1]: its 4 elements do not fit the 48 bytes of bufferViews[2]",
-        ),
-        (
-            "/meshes/0/primitives/0/mode",
-            json!(7),
-            "its mode is 7; 0 to 6 are known",
-        ),
-        (
-            "/materials/0/alphaMode",
-            json!("GLASS"),
-            "materials[0]: its alphaMode is GLASS",
-        ),
-        (
-            "/materials/0/alphaCutoff",
-            json!(1e300),
-            "its JSON: number out of range",
-        ),
-    ];
-    for (pointer, value, part) in cases {
+    let cases = r#"
+/asset | null | `asset` is missing
+/asset/version | "3.1" | it is glTF version 3.1; 2.0 can be read
+/asset/version | "1.0" | it is glTF version 1.0
+/asset/minVersion | "2.1" | it needs a reader of glTF 2.1; 2.0 can be read
+/extensionsRequired | ["KHR_draco_mesh_compression", "KHR_materials_unlit", "EXT_x"] | its meshes are compressed (KHR_draco_mesh_compression); `gltf-transform copy
+/extensionsRequired | ["KHR_mesh_quantization", "KHR_meshopt_compression"] | its meshes are compressed (KHR_meshopt_compression); `gltfpack -noq
+/nodes/0/children | [0] | nodes[0] is a child of two nodes, or of itself
+/nodes/0/children | [7] | nodes[7] is referenced
+/nodes/0/matrix | [1, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1] | nodes[0] has a matrix that is not an affine
+/nodes/0/scale | [1e300, 1, 1] | triangles with a corner that is not finite (2): left out)
+/nodes/0/mesh | -1 | its JSON: invalid value
+/accessors/1/count | 5 | accessors[1]: its 5 elements do not fit the 48 bytes of bufferViews[2]
+/accessors/1/count | 18446744073709551615 | elements, which are too many
+/accessors/1/count | 3 | NORMAL has 4 elements, and POSITION has 3
+/accessors/1/byteOffset | 18446744073709551615 | do not fit
+/accessors/1/type | "VEC2" | accessors[1]: its type is VEC2, not VEC3
+/accessors/1/componentType | 5124 | its component type is 5124
+/accessors/3/componentType | 5122 | accessors[3] has no unsigned integers
+/bufferViews/2/byteLength | 4000 | bufferViews[2]: bytes
+/bufferViews/2/byteStride | 16 | accessors[1]: its 4 elements do not fit the 48 bytes of bufferViews[2]
+/meshes/0/primitives/0/mode | 7 | its mode is 7; 0 to 6 are known
+/materials/0/alphaMode | "GLASS" | materials[0]: its alphaMode is GLASS
+/materials/0/alphaCutoff | 1e300 | its JSON: number out of range
+"#;
+    for [pointer, value, part] in rows(cases) {
         let mut writer = whole();
-        writer.set(pointer, value);
+        writer.set(pointer, value.parse().expect("JSON"));
         let reason = refused(&writer.glb());
         assert!(reason.contains(part), "{pointer}: {reason}");
     }
@@ -249,23 +156,19 @@ fn buffers_and_pictures_outside_the_folder_or_not_there_are_refused() {
         read.map_err(|error| error.message)
     };
     assert!(reason("good.bin").is_ok(), "negative control");
-    for (uri, part) in [
-        (
-            "../a.bin",
-            "buffers[0]: `../a.bin` leaves the file's folder",
-        ),
-        ("%2e%2e/a.bin", "leaves the file's folder"),
-        ("/etc/passwd", "is an absolute path"),
-        (
-            "https://example.org/a.bin",
-            "is an address, not a file name",
-        ),
-        ("file:///etc/passwd", "is an address, not a file name"),
-        ("none.bin", "buffers[0]: none.bin: "),
-        ("short.bin", "it has 20 bytes, not"),
-        ("data:text/plain,hello", "not in base64"),
-        ("data:;base64,AAAA", "it has 3 bytes, not"),
-    ] {
+    for [uri, part] in rows(
+        r#"
+../a.bin | buffers[0]: `../a.bin` leaves the file's folder
+%2e%2e/a.bin | leaves the file's folder
+/etc/passwd | is an absolute path
+https://example.org/a.bin | is an address, not a file name
+file:///etc/passwd | is an address, not a file name
+none.bin | buffers[0]: none.bin:
+short.bin | it has 20 bytes, not
+data:text/plain,hello | not in base64
+data:;base64,AAAA | it has 3 bytes, not
+"#,
+    ) {
         let message = reason(uri).expect_err(uri);
         assert!(message.contains(part), "{uri}: {message}");
     }

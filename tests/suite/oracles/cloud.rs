@@ -24,7 +24,6 @@ pub struct CloudPixel {
 
 /// The picture, row-major. A splat is doubtful where its opacity is within `doubt`, relative, of
 /// [`LEAST_OPACITY`], or the square of its distance of three σ squared.
-#[must_use]
 pub fn picture(spec: &CloudSpec, splats: &[CloudSplat], doubt: f64) -> Vec<CloudPixel> {
     let mut sorted: Vec<&CloudSplat> = splats.iter().collect();
     sorted.sort_by_key(|splat| splat.depth.to_bits());

@@ -295,7 +295,6 @@ pub struct Files<'a> {
 }
 
 /// Says how the GPU's splat of the ellipsoid of number `number` differs from the twin.
-#[must_use]
 pub fn differs(
     splat: &Shown,
     number: u32,
@@ -371,7 +370,6 @@ pub fn differs(
 
 /// Says how the GPU's `splats` of ellipsoids differ from the twin: one that [`differs`], one too many, one missing,
 /// or one out of order.
-#[must_use]
 pub fn first_difference(
     splats: &[Shown],
     files: Files,

@@ -41,7 +41,6 @@ pub struct FogRay {
 }
 
 /// Optical depth of the fog between two view depths along the ray.
-#[must_use]
 pub fn optical_depth(slices: &[FogSlice], ray: FogRay, from: f64, to: f64) -> f64 {
     let within = |slice: &FogSlice| (slice.far.min(to) - slice.near.max(from)).max(0.0);
     let sum: f64 = slices.iter().map(|s| s.extinction * within(s)).sum();
@@ -53,7 +52,6 @@ pub fn optical_depth(slices: &[FogSlice], ray: FogRay, from: f64, to: f64) -> f6
 ///
 /// Every particle is dimmed by all fog and all particles in front of it; every piece of fog between
 /// two cuts scatters `source (1 - exp(-depth))`, dimmed in the same way.
-#[must_use]
 pub fn composite(slices: &[FogSlice], particles: &[FogParticle], ray: FogRay) -> Composite {
     let mut seen: Vec<&FogParticle> = particles
         .iter()
@@ -115,7 +113,6 @@ fn add_fog(
 /// times itself times the layer's transmittance. A particle's colour behind part of a slice is off by
 /// the same 24 r of `C`, and 4 r. Then compositing itself: `(3n + 4) r` of the result, as in
 /// `wavelerp::model::reference::composite::error_bound`. 1 is the transmittance's `C`.
-#[must_use]
 pub fn error_bound(slices: &[FogSlice], particles: &[FogParticle], nominal: &[f64]) -> [f64; 4] {
     let rounding = 1.0 / f64::from(1u32 << 24);
     let radiances = slices.iter().map(|slice| slice.source);

@@ -8,7 +8,6 @@ use wavelerp::model::reference::composite::Composite;
 
 /// What the fog between the camera and the far side of each slice scatters and lets through. `slices`
 /// run front to back.
-#[must_use]
 pub fn integrals(slices: &[FogSlice], path_per_depth: f64) -> Vec<Composite> {
     let mut sum = Composite::EMPTY;
     let step = |slice: &FogSlice| {
@@ -32,7 +31,6 @@ fn beyond(before: Composite, slice: &FogSlice, depth: f64, path_per_depth: f64) 
 
 /// The integral from the camera to `depth`, looked up in [`integrals`] of the same slices: to the near
 /// side of the slice there, and on by that slice's exponential.
-#[must_use]
 pub fn look_up(
     slices: &[FogSlice],
     integrals: &[Composite],
@@ -52,7 +50,6 @@ pub fn look_up(
 
 /// Particles (front to back) in fog, no slice being a layer: each is seen through the fog integrated
 /// to its depth, and the rest of the fog through all of them.
-#[must_use]
 pub fn composite(slices: &[FogSlice], particles: &[FogParticle], ray: FogRay) -> Composite {
     let integrals = integrals(slices, ray.path_per_depth);
     let to = |depth| look_up(slices, &integrals, ray.path_per_depth, depth);
@@ -83,7 +80,6 @@ pub fn composite(slices: &[FogSlice], particles: &[FogParticle], ray: FogRay) ->
 /// denormal. Before that, in f32 with `r = 2⁻²⁴`: `24 r` in each opacity (see
 /// [`super::fog::error_bound`]), which moves a prefix by no more than `24 r` of the largest radiance
 /// each, and `(3n + 4) r` in compositing.
-#[must_use]
 pub fn error_bound(slices: &[FogSlice], integral: &Composite) -> [f64; 4] {
     let rounding = 1.0 / f64::from(1u32 << 24);
     let count = slices.len() as f64;
@@ -103,7 +99,6 @@ pub fn error_bound(slices: &[FogSlice], integral: &Composite) -> [f64; 4] {
 /// A pixel is a mean of looked-up radiances `F + T c`, weights at most 1 together. `F` is at most
 /// `largest` and is off by its half float, `2⁻¹⁰ largest`; so is `T c`; `2⁻²⁴` and a thousand
 /// roundings of f32 are far below. Transmittance is off by `2⁻¹⁰`.
-#[must_use]
 pub fn picture_bound(largest: f64) -> [f64; 2] {
     let half = 1.0 / 1024.0;
     [2.2 * half * largest.max(1.0), 1.1 * half]

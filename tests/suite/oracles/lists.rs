@@ -26,14 +26,12 @@ pub struct Splat {
 pub type Rectangle = [std::ops::Range<u32>; 2];
 
 /// The number of tiles of a rectangle.
-#[must_use]
 pub fn area([columns, rows]: &Rectangle) -> u64 {
     columns.len() as u64 * rows.len() as u64
 }
 
 impl Splat {
     /// The splat of an item as the passes that make lists read it; ellipses have masks where the frame lists them by masks.
-    #[must_use]
     pub fn of(splat: &Shown, shape: &FrameShape) -> Self {
         let is_ellipse = splat.particle >= shape.particles + shape.cells;
         let has_mask = is_ellipse && shape.has_masks() && splat.tiles_x > 0;
@@ -47,7 +45,6 @@ impl Splat {
 
     /// Squares of tiles into which the rectangle is divided, row by row, each with whether it is covered: as small
     /// as possible, with an edge that is a power of two, and at most 32 of them. Without a mask the whole rectangle.
-    #[must_use]
     pub fn cells(&self) -> Vec<(Rectangle, bool)> {
         let [columns, rows] = [0, 1].map(|axis| self.tile_min[axis]..self.tile_max[axis]);
         let Some(mask) = self.mask else {
@@ -79,14 +76,12 @@ impl Splat {
     }
 
     /// Whether a tile is covered.
-    #[must_use]
     pub fn covers(&self, [column, row]: [u32; 2]) -> bool {
         self.covered()
             .any(|[columns, rows]| columns.contains(&column) && rows.contains(&row))
     }
 
     /// The number of tiles covered.
-    #[must_use]
     pub fn tile_count(&self) -> u64 {
         self.covered().map(|cell| area(&cell)).sum()
     }
@@ -128,7 +123,6 @@ fn find(splats: &[Splat], index: u32) -> Result<&Splat, ListError> {
 }
 
 /// The splats' indices, nearest first; equal depths in index order.
-#[must_use]
 pub fn sort_by_depth(splats: &[Splat]) -> Vec<u32> {
     let mut order: Vec<u32> = (0u32..).take(splats.len()).collect();
     order.sort_by_key(|&index| splats[index as usize].depth_key);
@@ -193,7 +187,6 @@ pub fn entries(order: &[u32], splats: &[Splat], tiles: [u32; 2]) -> Result<Vec<E
 }
 
 /// The entries by tile; within a tile in the order in which they came, nearest first.
-#[must_use]
 pub fn sort_by_tile(entries: &[Entry]) -> Vec<Entry> {
     let mut sorted = entries.to_vec();
     sorted.sort_by_key(|entry| entry.tile);

@@ -43,7 +43,6 @@ pub struct Shown {
 
 impl Shown {
     /// That of item `particle`.
-    #[must_use]
     pub fn new(particle: u32, splat: &Splat, place: &SplatPlace) -> Self {
         let tiles = |word: u32| word & 0x1fff | (word >> 13 & 0x1fff) << 16;
         Self {
@@ -66,7 +65,6 @@ impl Shown {
     }
 
     /// Whether the item is visible.
-    #[must_use]
     pub fn is_visible(&self) -> bool {
         self.order_key != u32::MAX
     }

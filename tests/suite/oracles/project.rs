@@ -80,7 +80,6 @@ pub struct ProjectedParticle {
 /// * radius: `radius (E(z) / z + 8 r)`;
 /// * tile edges: centre's and radius's bounds and a rounding of their sum, in tiles, and `5 r` of the
 ///   tile number for the division. The edge may be one tile off where it is so close to a boundary.
-#[must_use]
 pub fn project(particle: &Particle, frame: &FrameUniform, tile: u32) -> ProjectedParticle {
     let depth = along(particle, frame, frame.forward);
     let [near, far] = [frame.near, frame.far].map(f64::from);
@@ -128,7 +127,6 @@ pub fn project(particle: &Particle, frame: &FrameUniform, tile: u32) -> Projecte
 ///
 /// The colour is left out: the light pass changes it; see [`color_differs`]. `slice_bounds` are the
 /// F + 1 view depths between slices; the slice must be right for the GPU's own depth.
-#[must_use]
 pub fn differs(
     splat: &Shown,
     index: u32,
@@ -200,7 +198,6 @@ pub fn differs(
 
 /// Says whether a splat's colour is not its particle's albedo, bit by bit, as it is until the light
 /// pass has run.
-#[must_use]
 pub fn color_differs(splat: &Shown, particle: &Particle) -> Option<String> {
     let same = (splat.color.iter().zip(&particle.albedo)).all(|(a, b)| a.to_bits() == b.to_bits());
     let what = || format!("colour {:?} is not {:?}", splat.color, particle.albedo);
@@ -209,7 +206,6 @@ pub fn color_differs(splat: &Shown, particle: &Particle) -> Option<String> {
 
 /// Says how the whole of the GPU's `splats` differs from the twin: a splat that [`differs`], one too
 /// many, one missing, or one out of particle order.
-#[must_use]
 pub fn first_difference(
     splats: &[Shown],
     particles: &[Particle],
@@ -240,7 +236,6 @@ pub fn first_difference(
 }
 
 /// The number of slices whose far depth is at or in front of `depth`.
-#[must_use]
 pub fn slice_of(depth: f32, slice_bounds: &[f32]) -> u32 {
     let passed = slice_bounds.iter().skip(1).filter(|far| **far <= depth);
     (0..)

@@ -24,7 +24,6 @@ pub struct Cell {
 
 impl Cell {
     /// The word `look` of its splat.
-    #[must_use]
     pub fn packed(self) -> u32 {
         self.place[0] | self.place[1] << 8 | self.sheet << 16
     }
@@ -45,7 +44,6 @@ pub fn cells(sheets: &[Sheet]) -> impl Iterator<Item = Cell> + '_ {
 /// A place along an edge, -1…1, is bounded by 10 roundings, a coordinate of a point by
 /// `4 |centre| + 14 (|half_u| + |half_v|)` of them; from there as for a particle. A cell with a corner
 /// nearer than `near` covers every tile.
-#[must_use]
 pub fn project_cell(
     sheet: &Sheet,
     place: [u32; 2],
@@ -152,7 +150,6 @@ fn seen(sheet: &Sheet, along: [f64; 2], frame: &FrameUniform) -> Seen {
 }
 
 /// View depth at which the ray through a pixel's centre meets the plane of a sheet.
-#[must_use]
 pub fn depth_at(sheet: &Sheet, pixel: [u32; 2], frame: &FrameUniform) -> f64 {
     let vector = |of: [f32; 3]| DVec3::from_array(of.map(f64::from));
     let along =
@@ -174,7 +171,6 @@ fn outermost(corners: &[Seen; 4], axis: usize, side: f64) -> Bounded {
 }
 
 /// Says how the GPU's splat of item `index` differs from the cell's twin by more than the bounds.
-#[must_use]
 pub fn differs(
     splat: &Shown,
     index: u32,
@@ -230,7 +226,6 @@ pub fn differs(
 
 /// Says how the GPU's `splats` of cells differ from the twin: one that [`differs`], one too many, one
 /// missing, or one out of order.
-#[must_use]
 pub fn first_difference(
     splats: &[Shown],
     sheets: &[Sheet],

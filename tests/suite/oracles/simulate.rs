@@ -44,7 +44,6 @@ pub struct Phase {
 
 impl Phase {
     /// Whether rounding may put the GPU on the other side of the jump from 1 to 0.
-    #[must_use]
     pub fn is_within_rounding_of_rebirth(&self) -> bool {
         self.value < self.error || self.value > 1.0 - self.error
     }
@@ -54,7 +53,6 @@ impl Phase {
 ///
 /// `emitters` ascend by their first particle. Near a rebirth the GPU may differ wholly from this:
 /// compare with [`differs`], which knows.
-#[must_use]
 pub fn simulate(emitters: &[Emitter], seed: u32, time: f32, count: u32) -> Vec<SimulatedParticle> {
     let simulated = |index| {
         let emitter = emitter_of(emitters, index)?;
@@ -67,7 +65,6 @@ pub fn simulate(emitters: &[Emitter], seed: u32, time: f32, count: u32) -> Vec<S
 /// Says how the GPU's particle `index` differs from the twin by more than the bound, if it does.
 ///
 /// Within rounding of a rebirth, a particle at either end of its life is accepted, no mixture.
-#[must_use]
 pub fn differs(
     emitters: &[Emitter],
     seed: u32,
@@ -95,13 +92,11 @@ pub fn differs(
 }
 
 /// The emitter that particle `index` belongs to: the last that starts at or before it.
-#[must_use]
 pub fn emitter_of(emitters: &[Emitter], index: u32) -> Option<&Emitter> {
     emitters.iter().rev().find(|emitter| emitter.first <= index)
 }
 
 /// Where in its life particle `index` of `emitter` is at `time` seconds.
-#[must_use]
 pub fn phase(emitter: &Emitter, seed: u32, time: f32, index: u32) -> Phase {
     if emitter.lifetime <= 0.0 {
         return Phase {
@@ -118,7 +113,6 @@ pub fn phase(emitter: &Emitter, seed: u32, time: f32, index: u32) -> Phase {
 }
 
 /// Particle `index` of `emitter` at a phase of its life, 0…1.
-#[must_use]
 pub fn at_phase(emitter: &Emitter, seed: u32, index: u32, phase: f64) -> SimulatedParticle {
     let age = age_at(emitter, phase);
     let vary = variation(emitter, seed, index);
@@ -151,7 +145,6 @@ pub fn at_phase(emitter: &Emitter, seed: u32, index: u32, phase: f64) -> Simulat
 /// * opacity: `opacity ((d + r) / fade + 7 r)`. Softness: exact.
 ///
 /// To every bound comes the smallest normal f32, for GPUs that flush smaller ones to 0.
-#[must_use]
 pub fn bound_at_phase(emitter: &Emitter, seed: u32, index: u32, phase: Phase) -> SimulatedParticle {
     let off = phase.error;
     let mixed = |start: f32, end: f32, roundings: f64| {
@@ -269,7 +262,6 @@ fn wide(value: f32) -> f64 {
 }
 
 /// The PCG hash of `shaders/common/random.wesl`, bit by bit.
-#[must_use]
 pub fn pcg(value: u32) -> u32 {
     let state = value.wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
     let word = ((state >> ((state >> 28) + 4)) ^ state).wrapping_mul(277_803_737);
@@ -277,7 +269,6 @@ pub fn pcg(value: u32) -> u32 {
 }
 
 /// Number `stream` of particle `index`: uniform in [0, 1), a multiple of 2⁻²⁴.
-#[must_use]
 pub fn random(seed: u32, index: u32, stream: u32) -> f64 {
     let bits = pcg(pcg(pcg(seed) ^ index).wrapping_add(stream));
     f64::from(bits >> 8) / f64::from(1 << 24)

@@ -11,7 +11,6 @@ pub type Bounds = [f64; 2];
 
 /// View depth of what is seen at every pixel, row by row: of rays through its centre and beside it. A triangle's edges are
 /// its own, so that one of two neighbours is always hit.
-#[must_use]
 pub fn depths(vertices: &[Vertex], frame: &FrameUniform) -> Vec<Bounds> {
     let samples = [[0.0, 0.0], [OFF, 0.0], [-OFF, 0.0], [0.0, OFF], [0.0, -OFF]];
     let all = samples.map(|offset| depths_at(vertices, frame, offset));

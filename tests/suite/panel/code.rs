@@ -5,7 +5,7 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable, by};
 
 use super::{UNAVAILABLE, adapter, built, click, readings, state};
-use wavelerp::gpu::shader::{Edit, ShaderSource};
+use wavelerp::gpu::shader::Edit;
 use wavelerp::model::methods::Method;
 use wavelerp::model::options::Tail;
 use wavelerp::runs::codegen::Sheet;
@@ -102,16 +102,13 @@ fn nothing_is_compiled_twice_until_the_shaders_change() {
     harness.run_ok();
     assert_eq!(harness.state().panes.code.made(), 4);
     // Edited WGSL is seen once there is a page of it.
-    let edit = Edit {
-        module: "methods/wave_lerp_product",
-        find: "return with_group(block.result, group);",
-        replace: "return with_group(block.result, Rgba(group.r, group.g, group.b, subgroupMul(group.a)));",
-    };
+    let edit = Edit::new(
+        "methods/wave_lerp_product",
+        "return with_group(block.result, group);",
+        "return with_group(block.result, Rgba(group.r, group.g, group.b, subgroupMul(group.a)));",
+    );
     assert_eq!(cells(&harness, "FMul Reduce"), ["1 (2)", "-"]);
-    harness.state_mut().panes.code = CodePage::new(ShaderSource {
-        edits: vec![edit],
-        ..crate::shaders::source()
-    });
+    harness.state_mut().panes.code = CodePage::new(crate::shaders::edited([edit]));
     harness.run_ok();
     assert_eq!(cells(&harness, "FMul Reduce"), ["2 (2)", "-"]);
 }

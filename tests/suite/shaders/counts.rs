@@ -98,13 +98,12 @@ fn wave_operations_are_those_of_the_algorithm_once_for_all_pixels_of_a_block() {
 
 #[test]
 fn every_operation_more_in_the_wgsl_is_counted() {
-    let source = |replace| ShaderSource {
-        edits: vec![Edit {
-            module: "methods/wave_lerp_product",
-            find: "return with_group(block.result, group);",
+    let source = |replace| {
+        crate::shaders::edited([Edit::new(
+            "methods/wave_lerp_product",
+            "return with_group(block.result, group);",
             replace,
-        }],
-        ..crate::shaders::source()
+        )])
     };
     let of = specialization(Method::WaveLerpProduct, 4);
     let sites = |source: &ShaderSource, name| counts_of(source, &caps(true), &of).sites(name);

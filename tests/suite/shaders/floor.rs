@@ -65,10 +65,7 @@ fn compare(edits: Vec<Edit>, cost: Cost, kind: ListKind) -> Result<(), String> {
         ..options.specialize(Method::PixelLoopStaged)
     };
     let whole = crate::shaders::source();
-    let edited = ShaderSource {
-        edits,
-        ..crate::shaders::source()
-    };
+    let edited = crate::shaders::edited(edits);
     let caps = capabilities(32, false);
     let expected = evaluation(&whole, &method.variant(&caps), "composite")?;
     let floor = floor::variant(&caps, &spec, cost, 4);
@@ -100,11 +97,7 @@ fn the_floor_evaluates_and_folds_every_layer_at_every_pixel_as_methods_do() {
 #[test]
 fn a_floor_that_leaves_out_or_moves_work_is_found() {
     let edit = |module, find, replace| {
-        let edits = vec![Edit {
-            module,
-            find,
-            replace,
-        }];
+        let edits = vec![Edit::new(module, find, replace)];
         compare(edits, Cost::Cheap, ListKind::Particles)
     };
     let no_exponential = edit(

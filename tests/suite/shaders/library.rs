@@ -124,14 +124,7 @@ fn every_text_opens_with_version_licence_and_every_files_assumptions() {
 
 #[test]
 fn a_library_that_is_broken_is_refused() {
-    let broken = |find, replace| ShaderSource {
-        edits: vec![Edit {
-            module: "wave/lerp",
-            find,
-            replace,
-        }],
-        ..crate::shaders::source()
-    };
+    let broken = |find, replace| crate::shaders::edited([Edit::new("wave/lerp", find, replace)]);
     let call = broken("subgroupMul(factor)", "subgroupMull(factor)");
     let error = library::text(&call, Language::Wgsl, false).expect_err("no such function");
     assert!(error.message.contains("subgroupMull"), "{error}");

@@ -301,11 +301,8 @@ fn the_ballot_methods_search_four_words_at_once_and_the_scalar_form_reads_them_f
 fn a_broadcast_moved_out_of_its_loop_is_found() {
     let caps = capabilities(32, true);
     let of = specialization(Method::ReadLaneLoop, Hazard::Driver);
-    let edit = |find, replace| wavelerp::gpu::shader::Edit {
-        module: "methods/read_lane_loop",
-        find,
-        replace,
-    };
+    let edit =
+        |find, replace| wavelerp::gpu::shader::Edit::new("methods/read_lane_loop", find, replace);
     let source = ShaderSource {
         edits: vec![
             edit("read_lane(own, lane - 1u)", "hoisted"),

@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use wavelerp::gpu::shader::{Edit, ShaderSource, Variant};
+use wavelerp::gpu::shader::{Edit, Variant};
 use wavelerp::model::Feature;
 use wavelerp::runs::codegen::emit::Language;
 use wavelerp::runs::codegen::library;
@@ -75,7 +75,7 @@ fn errors_of(folder: &Path, text: &str) -> String {
 /// A case's WGSL with an edit in its module, which naga takes.
 fn edited(edit: Edit, case: &Case) -> String {
     let edits = vec![edit];
-    let source = ShaderSource { edits, ..source() };
+    let source = crate::shaders::edited(edits);
     let shader = shader(&source, case).expect("naga takes it");
     DIRECTIVES.to_owned() + &shader.wgsl
 }
@@ -108,11 +108,7 @@ fn former_barriers() -> [(Edit, Case); 3] {
             name.starts_with("methods/pixel_loop_staged") && name.contains("EARLY_OUT=true");
         is_it.then(|| shader.case.clone())
     });
-    let in_module = |module, find, replace| Edit {
-        module,
-        find,
-        replace,
-    };
+    let in_module = Edit::new;
     let waves = |module| {
         Variant::new(module)
             .with("RADIX_BITS", 8)

@@ -2,6 +2,7 @@
 
 use super::of_bytes;
 use super::write::{Format, inria, some_splats};
+use crate::harness::rows;
 use wavelerp::error::Kind;
 use wavelerp::model::splats::Splats;
 
@@ -86,60 +87,22 @@ fn a_ply_without_what_splats_need_lists_what_is_missing() {
 
 #[test]
 fn a_header_that_is_wrong_is_refused_with_its_line() {
-    for (from, to, part) in [
-        ("format binary_little_endian 1.0\n", "", "no line `format`"),
-        (
-            "binary_little_endian",
-            "binary_middle_endian",
-            "its format is `binary_middle_endian`",
-        ),
-        (
-            "vertex 5",
-            "vertex many",
-            "line 4 of its header: `many` is not a number of rows",
-        ),
-        (
-            "vertex 5",
-            "vertex -5",
-            "line 4 of its header: `-5` is not a number of rows",
-        ),
-        (
-            "vertex 5",
-            "vertex 99999999999999999999",
-            "not a number of rows",
-        ),
-        (
-            "float nx",
-            "floats nx",
-            "line 8 of its header: `floats` is not a property type",
-        ),
-        (
-            "float nx",
-            "float x",
-            "line 8 of its header: the property x appears twice",
-        ),
-        (
-            "float nx",
-            "float",
-            "line 8 of its header: a property needs a type and a name",
-        ),
-        (
-            "float nx",
-            "list uchar many nx",
-            "line 8 of its header: `many` is not a property type",
-        ),
-        (
-            "element vertex 5\n",
-            "",
-            "line 4 of its header: a property comes before any element",
-        ),
-        (
-            "comment",
-            "remark",
-            "line 3 of its header: `remark` is unknown",
-        ),
-        ("end_header", "end_headers", "`end_headers` is unknown"),
-    ] {
+    for [from, to, part] in rows(
+        r#"
+format binary_little_endian 1.0\n |  | no line `format`
+binary_little_endian | binary_middle_endian | its format is `binary_middle_endian`
+vertex 5 | vertex many | line 4 of its header: `many` is not a number of rows
+vertex 5 | vertex -5 | line 4 of its header: `-5` is not a number of rows
+vertex 5 | vertex 99999999999999999999 | not a number of rows
+float nx | floats nx | line 8 of its header: `floats` is not a property type
+float nx | float x | line 8 of its header: the property x appears twice
+float nx | float | line 8 of its header: a property needs a type and a name
+float nx | list uchar many nx | line 8 of its header: `many` is not a property type
+element vertex 5\n |  | line 4 of its header: a property comes before any element
+comment | remark | line 3 of its header: `remark` is unknown
+end_header | end_headers | `end_headers` is unknown
+"#,
+    ) {
         let reason = refused(&with_header(from, to), "a.ply");
         assert!(reason.contains(part), "{to}: {reason}");
     }

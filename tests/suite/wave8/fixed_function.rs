@@ -19,20 +19,20 @@ use wavelerp::report::metrics::Metrics;
 use wavelerp::runs::verify::table::{Table, as_seen_by};
 
 use crate::harness::{Harness, scene, settings, source};
-use crate::on_screen::{draw, live, pixels, untimed, wanted};
+use crate::on_screen::{draw, live, pixels, shown, untimed, wanted};
 
 /// The stream begins with the nearest layer.
-const STREAM_FRONT_TO_BACK: Edit = Edit {
-    module: "frame/stream",
-    find: "counters[VISIBLE] + frame.slices - 1u - place",
-    replace: "place",
-};
+const STREAM_FRONT_TO_BACK: Edit = Edit::new(
+    "frame/stream",
+    "counters[VISIBLE] + frame.slices - 1u - place",
+    "place",
+);
 /// So do a table's lists.
-const LISTS_FRONT_TO_BACK: Edit = Edit {
-    module: "methods/fixed_function",
-    find: "list.end - 1u - from_far",
-    replace: "list.begin + from_far",
-};
+const LISTS_FRONT_TO_BACK: Edit = Edit::new(
+    "methods/fixed_function",
+    "list.end - 1u - from_far",
+    "list.begin + from_far",
+);
 
 fn edited(edit: Edit) -> Pipelines {
     Pipelines::new(source([edit]))
@@ -240,11 +240,7 @@ fn on_screen_a_drawn_method_stands_beside_a_computed_one() {
         let wanted = wanted(&live, &settings, [Some(method), Some(Method::PixelLoop)]);
         draw(&harness, &mut live, &wanted);
         assert_eq!(live.shown.wave_sizes[0], None);
-        let a = pixels(
-            &harness.gpu,
-            &live.shown.frame.target.composites,
-            settings.size,
-        );
+        let a = shown(&harness, &live);
         let b = pixels(&harness.gpu, &live.shown.other.composites, settings.size);
         let channels = a.iter().flatten().zip(b.iter().flatten());
         let off = channels

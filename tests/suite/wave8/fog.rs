@@ -3,7 +3,7 @@
 
 use wavelerp::frame::Frame;
 use wavelerp::gpu::shader::{Edit, ShaderSource, Variant};
-use wavelerp::gpu::{Binds, Pipelines, read_buffer, storage_buffer};
+use wavelerp::gpu::{Binds, Pipelines, filled_buffer, read_buffer};
 use wavelerp::live::inspect;
 use wavelerp::model::methods::Method;
 use wavelerp::model::scene::{Amount, Scene, Shape};
@@ -13,11 +13,11 @@ use crate::oracles::Shown;
 use crate::oracles::fog::{FogParticle, FogRay, FogSlice, composite, error_bound};
 
 /// Shows a particle without the fog that is in front of it in its own slice: c' = c.
-const NO_SPLIT: Edit = Edit {
-    module: "layers/sources/frame",
-    find: "return mix(own, fog.rgb, opacity_from_optical_depth(fog.a * path));",
-    replace: "return own + 0.0 * path * fog.rgb;",
-};
+const NO_SPLIT: Edit = Edit::new(
+    "layers/sources/frame",
+    "return mix(own, fog.rgb, opacity_from_optical_depth(fog.a * path));",
+    "return own + 0.0 * path * fog.rgb;",
+);
 
 fn without_split() -> Pipelines {
     Pipelines::new(source([NO_SPLIT]))
@@ -306,20 +306,11 @@ fn opacity_error(harness: &Harness, edits: Vec<Edit>) -> f64 {
     let depths: Vec<f32> = (0..count)
         .map(|i| (1e-8f64 * 2e9f64.powf(f64::from(i) / f64::from(count - 1))) as f32)
         .collect();
-    let buffer = storage_buffer(&harness.gpu, "numbers", u64::from(count) * 4);
-    let queue = &harness.gpu.queue;
-    queue.write_buffer(&buffer, 0, bytemuck::cast_slice(&depths));
+    let buffer = filled_buffer(&harness.gpu, "numbers", &depths);
     let binds = Binds::new([("numbers", buffer.as_entire_binding())]);
-    let mut encoder = harness.gpu.encoder("opacities");
-    let mut pass = encoder.begin_compute_pass(&Default::default());
-    pipeline
-        .dispatch(&harness.gpu, &mut pass, &[&binds], count / 64)
-        .expect("recorded");
-    drop(pass);
-    harness
-        .gpu
-        .submit_and_wait(encoder.finish())
-        .expect("computed");
+    let dispatch = |pass: &mut wgpu::ComputePass| pipeline.dispatch(pass, &[&binds], count / 64);
+    let done = harness.gpu.compute_and_wait("opacities", dispatch);
+    done.expect("computed");
     let found: Vec<f32> = read_buffer(&harness.gpu, &buffer, count as usize).expect("numbers");
     let errors = depths.iter().zip(found).map(|(&depth, found)| {
         let expected = -(-f64::from(depth)).exp_m1();
@@ -333,11 +324,7 @@ fn opacity_is_right_to_a_millionth_at_any_optical_depth() {
     let harness = Harness::new();
     let error = opacity_error(&harness, vec![]);
     assert!(error < 1e-6, "relative error {error:e}");
-    let plain = Edit {
-        module: "layers/medium",
-        find: "tau < 0.",
-        replace: "tau < 0.0 && tau < 0.",
-    };
+    let plain = Edit::new("layers/medium", "tau < 0.", "tau < 0.0 && tau < 0.");
     let error = opacity_error(&harness, vec![plain]);
     assert!(error > 1e-3, "the plain form is as good: {error:e}");
 }

@@ -3,7 +3,7 @@
 
 use wavelerp::methods::Specialization;
 use wavelerp::model::methods::{Method, Source, Stored, Trait};
-use wavelerp::model::options::{Dial, FrameOptions, MethodOptions, Options, Precision};
+use wavelerp::model::options::{Dial, FrameOptions, Options, Precision};
 use wavelerp::model::reference::half::MOST_RUN;
 use wavelerp::model::reference::stress::{StressList, stress_lists};
 use wavelerp::model::{Capabilities, Feature};
@@ -20,14 +20,12 @@ const DIALS: [Dial; 4] = [
 ];
 
 fn in_half(tile: u32, dial: Dial) -> Options {
-    Options {
-        frame: FrameOptions {
-            tile,
-            precision: Precision::Half,
-            ..FrameOptions::default()
-        },
-        method: MethodOptions::default().at(dial),
-    }
+    Options::default()
+        .with_frame(|frame| {
+            frame.tile = tile;
+            frame.precision = Precision::Half;
+        })
+        .at(dial)
 }
 
 fn checks(harness: &Harness, options: Options, fault: Option<Fault>) -> Vec<Check> {

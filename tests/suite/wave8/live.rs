@@ -12,7 +12,7 @@ use wavelerp::model::passes::{Label, Pass};
 use wavelerp::model::scene::{MacroTile, Solids};
 
 use crate::harness::{Harness, scene, settings};
-use crate::on_screen::{FRAMES, bits, draw, draw_once, live, pixels, untimed, wanted};
+use crate::on_screen::{FRAMES, bits, draw, draw_once, live, pixels, shown, untimed, wanted};
 
 #[test]
 fn two_methods_side_by_side_are_what_captures_of_them_are() {
@@ -49,11 +49,7 @@ fn buffers_that_are_too_small_say_so_and_grow_within_a_few_frames() {
     assert!(live.shown.frame.shape().entry_capacity > 16);
     assert_eq!(live.shown.counters.dropped(), 0);
     assert!(live.shown.counters.entries > 16);
-    let grown = pixels(
-        &harness.gpu,
-        &live.shown.frame.target.composites,
-        settings.size,
-    );
+    let grown = shown(&harness, &live);
     let mut capture = harness.capture(&scene, &settings);
     let picture = capture.picture(Method::PixelLoop).expect("a picture");
     let captured = bits(&picture);
@@ -200,11 +196,7 @@ fn lists_are_made_and_counted_only_while_something_needs_them() {
     assert!(live.shown.counters.visible > 0 && !live.shown.counters.has_lists());
     assert_eq!(live.missing_layers(), 0);
     assert_eq!(live.shown.frame.shape().entry_capacity, 16);
-    let shown = |live: &Live| {
-        let composites = &live.shown.frame.target.composites;
-        pixels(&harness.gpu, composites, settings.size)
-    };
-    let without = shown(&live);
+    let without = shown(&harness, &live);
     for needs in [&beside, &probed, &auto] {
         draw(&harness, &mut live, needs);
         assert!(live.shown.counters.has_lists() && live.shown.counters.listed_layers > 0);
@@ -212,7 +204,7 @@ fn lists_are_made_and_counted_only_while_something_needs_them() {
         draw(&harness, &mut live, &alone);
         assert!(!live.shown.counters.has_lists(), "none that are stale");
         assert_eq!(live.shown.counters.listed_layers, 0);
-        assert!(shown(&live) == without);
+        assert!(shown(&harness, &live) == without);
     }
     // A measurement may be of any method.
     let methods = vec![settings.options.specialize(Method::PixelLoop)];
@@ -273,11 +265,7 @@ fn changed_emitters_are_drawn_and_other_numbers_of_them_are_refused() {
     let mut one = wanted(&live, &settings, [Some(Method::PixelLoop), None]);
     let picture = |live: &mut Live, wanted: &Wanted| {
         draw(&harness, live, wanted);
-        pixels(
-            &harness.gpu,
-            &live.shown.frame.target.composites,
-            settings.size,
-        )
+        shown(&harness, live)
     };
     let before = picture(&mut live, &one);
     assert!(before == picture(&mut live, &one), "the same again");
@@ -348,7 +336,7 @@ fn an_error_of_the_device_names_what_failed() {
         let sets = [&own, frame.resources.binds()];
         let mut encoder = gpu.encoder("frame");
         let mut pass = encoder.begin_compute_pass(&Default::default());
-        let dispatched = pipeline.dispatch_indirect(gpu, &mut pass, &sets, arguments, 0);
+        let dispatched = pipeline.dispatch_indirect(&mut pass, &sets, arguments, 0);
         drop(pass);
         gpu.queue.submit([encoder.finish()]);
         let failed = dispatched.and(gpu.wait());

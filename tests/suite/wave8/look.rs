@@ -266,26 +266,26 @@ fn fog_stays_where_it_is_when_the_camera_pans_by_a_pixel() {
 
 /// The edits by which integers and fractions of a splat's packed words are decoded by conversions.
 const CONVERSIONS: [Edit; 4] = [
-    Edit {
-        module: "layers/splat",
-        find: "return bitcast<f32>(n | 0x4b000000u) - 8388608.0;",
-        replace: "return f32(n);",
-    },
-    Edit {
-        module: "layers/splat",
-        find: "return (vec2f(x, y) - 8421376.0) * (1.0 / 32767.0);",
-        replace: "return unpack2x16snorm(word);",
-    },
-    Edit {
-        module: "layers/medium",
-        find: "bitcast<f32>((((sprite - 1u) << 21u) & 0x600000u) | 0x3f800000u)",
-        replace: "1.0 + 0.25 * f32((sprite - 1u) & 3u)",
-    },
-    Edit {
-        module: "layers/medium",
-        find: "bitcast<f32>((((sprite - 1u) << 20u) & 0x400000u) | 0x3f800000u)",
-        replace: "1.0 + 0.5 * f32((sprite - 1u) >> 2u)",
-    },
+    Edit::new(
+        "layers/splat",
+        "return bitcast<f32>(n | 0x4b000000u) - 8388608.0;",
+        "return f32(n);",
+    ),
+    Edit::new(
+        "layers/splat",
+        "return (vec2f(x, y) - 8421376.0) * (1.0 / 32767.0);",
+        "return unpack2x16snorm(word);",
+    ),
+    Edit::new(
+        "layers/medium",
+        "bitcast<f32>((((sprite - 1u) << 21u) & 0x600000u) | 0x3f800000u)",
+        "1.0 + 0.25 * f32((sprite - 1u) & 3u)",
+    ),
+    Edit::new(
+        "layers/medium",
+        "bitcast<f32>((((sprite - 1u) << 20u) & 0x400000u) | 0x3f800000u)",
+        "1.0 + 0.5 * f32((sprite - 1u) >> 2u)",
+    ),
 ];
 
 /// Puffs that are turned and eroded, sparks that are drawn out, both shaded.
@@ -321,11 +321,7 @@ fn packed_words_are_decoded_by_bits_as_conversions_decode_them() {
         ),
         ("layers/medium", "& 0x400000u", "& 0x200000u"),
     ] {
-        let fault = Edit {
-            module,
-            find,
-            replace,
-        };
+        let fault = Edit::new(module, find, replace);
         assert!(off(&[fault]) > 1e-3, "{replace} is not found");
     }
 }

@@ -221,17 +221,17 @@ fn particles_behind_opaque_surfaces_change_nothing() {
 }
 
 /// The last invocation emits the first particle.
-const BACKWARDS: Edit = Edit {
-    module: "frame/simulate",
-    find: "let index = workgroup_number(workgroup) * 256u + local;\n    if index >= frame.particles { return; }",
-    replace: "let number = workgroup_number(workgroup) * 256u + local;\n    if number >= frame.particles { return; }\n    let index = frame.particles - 1u - number;",
-};
+const BACKWARDS: Edit = Edit::new(
+    "frame/simulate",
+    "let index = workgroup_number(workgroup) * 256u + local;\n    if index >= frame.particles { return; }",
+    "let number = workgroup_number(workgroup) * 256u + local;\n    if number >= frame.particles { return; }\n    let index = frame.particles - 1u - number;",
+);
 /// In addition to [`BACKWARDS`], every particle is stored where its number from the end says.
-const RENUMBERED: Edit = Edit {
-    module: "frame/simulate",
-    find: "particles[index * 3u + i]",
-    replace: "particles[(frame.particles - 1u - index) * 3u + i]",
-};
+const RENUMBERED: Edit = Edit::new(
+    "frame/simulate",
+    "particles[index * 3u + i]",
+    "particles[(frame.particles - 1u - index) * 3u + i]",
+);
 
 #[test]
 fn emitting_in_another_order_changes_nothing() {

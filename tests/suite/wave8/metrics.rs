@@ -1,7 +1,7 @@
 //! Metrics computed on the GPU are the CPU's: on pictures made for the purpose, uploaded as they are.
 
-use wavelerp::gpu::shader::{Edit, ShaderSource};
-use wavelerp::gpu::{Pipelines, storage_buffer};
+use wavelerp::gpu::shader::Edit;
+use wavelerp::gpu::{Pipelines, filled_buffer};
 use wavelerp::live::metrics::{LiveMetrics, measure};
 use wavelerp::model::methods::Method;
 use wavelerp::report::Picture;
@@ -45,21 +45,16 @@ fn on_gpu(
     reference: &Picture,
     found: &Picture,
 ) -> LiveMetrics {
-    let buffers = [found, reference].map(|picture| {
-        let bytes: &[u8] = bytemuck::cast_slice(&picture.pixels);
-        let buffer = storage_buffer(&harness.gpu, "picture", bytes.len() as u64);
-        harness.gpu.queue.write_buffer(&buffer, 0, bytes);
-        buffer
-    });
-    let [found, reference_buffer] = &buffers;
-    measure(
-        &harness.gpu,
+    let gpu = &harness.gpu;
+    let buffers = [found, reference].map(|of| filled_buffer(gpu, "picture", &of.pixels));
+    let measured = measure(
+        gpu,
         pipelines,
-        [found, reference_buffer],
+        buffers.each_ref(),
         reference.size,
         THRESHOLD,
-    )
-    .expect("metrics")
+    );
+    measured.expect("metrics")
 }
 
 fn close(found: f64, expected: f64) -> bool {
@@ -263,14 +258,7 @@ fn a_faulty_kernel_is_found() {
         .into_iter()
         .chain(faults_of_bits.map(|fault| ("common/bits", fault)));
     for (module, (find, replace)) in faults {
-        let pipelines = Pipelines::new(ShaderSource {
-            edits: vec![Edit {
-                module,
-                find,
-                replace,
-            }],
-            ..crate::shaders::source()
-        });
+        let pipelines = Pipelines::new(crate::shaders::edited([Edit::new(module, find, replace)]));
         let is_found = pairs.iter().any(|(_, reference, picture)| {
             let found = on_gpu(&harness, &pipelines, reference, picture);
             fault(&found, reference, picture).is_some()

@@ -3,7 +3,7 @@
 
 use wavelerp::gpu::pipeline::draw::Draw;
 use wavelerp::gpu::shader::Variant;
-use wavelerp::gpu::{Binds, read_texture, storage_buffer, texture, uniform_buffer};
+use wavelerp::gpu::{Binds, filled_buffer, read_texture, storage_buffer, texture, uniform_buffer};
 use wavelerp::model::layout::PresentUniform;
 use wavelerp::report::canvas::Rgb;
 use wavelerp::report::range::DifferenceRange;
@@ -45,10 +45,7 @@ fn shown_in(range: DifferenceRange, view: View, split: f32, pixels: &[[f32; 2]])
     let composite = |side: usize| {
         let values = pixels.iter().map(|pixel| [pixel[side], 0.0, 0.0, 0.0]);
         let values: Vec<[f32; 4]> = values.collect();
-        let bytes: &[u8] = bytemuck::cast_slice(&values);
-        let buffer = storage_buffer(gpu, "composite", bytes.len() as u64);
-        gpu.queue.write_buffer(&buffer, 0, bytes);
-        buffer
+        filled_buffer(gpu, "composite", &values)
     };
     let [a, b] = [composite(0), composite(1)];
     let debug = storage_buffer(gpu, "debug values", 16);
@@ -91,7 +88,7 @@ fn shown_in(range: DifferenceRange, view: View, split: f32, pixels: &[[f32; 2]])
         })
         .forget_lifetime();
     let pipeline = pipeline.expect("it compiles");
-    pipeline.set(gpu, &mut pass, &[&binds]).expect("all bound");
+    pipeline.set(&mut pass, &[&binds]).expect("all bound");
     pass.draw(0..3, 0..1);
     drop(pass);
     gpu.queue.submit([encoder.finish()]);

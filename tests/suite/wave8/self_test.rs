@@ -9,11 +9,11 @@ use wavelerp::runs::verify::self_test::{choose, self_test, usual_options};
 use crate::harness::{Harness, source};
 
 /// `wave-tree` joins each pair of lanes in the wrong order, as if the driver did.
-const WRONG_TREE: Edit = Edit {
-    module: "methods/wave_tree",
-    find: "let is_front = (lane & step) == 0u;",
-    replace: "let is_front = (lane & step) != 0u;",
-};
+const WRONG_TREE: Edit = Edit::new(
+    "methods/wave_tree",
+    "let is_front = (lane & step) == 0u;",
+    "let is_front = (lane & step) != 0u;",
+);
 
 /// What a self-test of some methods comes to where `wave-tree` is wrong: those unavailable, and those with a wave size,
 /// which only a kernel that ran has.

@@ -272,11 +272,11 @@ fn cells_that_overlap_or_leave_gaps_are_found() {
     scene.sheets[0].cells = [8, 8];
     let whole = plain(&harness, &scene);
     for (fault, replace) in SEAMS {
-        let faulty = source([Edit {
-            module: "layers/sheet_cell",
-            find: "all(floor((0.5 + place) * seen_sheets[sheet].cells) == vec2f(cell.place))",
+        let faulty = source([Edit::new(
+            "layers/sheet_cell",
+            "all(floor((0.5 + place) * seen_sheets[sheet].cells) == vec2f(cell.place))",
             replace,
-        }]);
+        )]);
         let pipelines = Pipelines::new(faulty);
         let settings = settings(&scene, SIZE, 0, 4);
         let mut capture = harness.capture_by(&pipelines, &scene, &settings);

@@ -105,11 +105,7 @@ const FAULTS: [Edit; 4] = [
 ];
 
 const fn fault(find: &'static str, replace: &'static str) -> Edit {
-    Edit {
-        module: "frame/solids",
-        find,
-        replace,
-    }
+    Edit::new("frame/solids", find, replace)
 }
 
 #[test]

@@ -35,7 +35,6 @@ pub struct Coarse {
 
 impl Coarse {
     /// An order and nothing left out.
-    #[must_use]
     pub fn new(order: Order) -> Self {
         Self {
             order,
@@ -45,13 +44,11 @@ impl Coarse {
     }
 
     /// By keys of `bits` bits, and nothing left out.
-    #[must_use]
     pub fn keys(bits: u32, range: Range) -> Self {
         Self::new(Order::Keys { bits, range })
     }
 
     /// The layers that count, in its order, also those behind its end.
-    #[must_use]
     pub fn ordered(&self, layers: &[Layer]) -> Vec<usize> {
         match self.order {
             Order::Exact => sorted(layers),

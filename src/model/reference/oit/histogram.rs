@@ -25,7 +25,6 @@ pub struct Histogram {
 }
 
 /// The bits behind the point that leave room in 32 bits for the absorbances of so many layers.
-#[must_use]
 pub fn point(layers: usize) -> u32 {
     let most = u32::try_from(layers).unwrap_or(u32::MAX);
     most.saturating_mul(18).leading_zeros().min(24)
@@ -33,7 +32,6 @@ pub fn point(layers: usize) -> u32 {
 
 impl Histogram {
     /// With sums in f32.
-    #[must_use]
     pub fn new(bins: u32, range: Range) -> Self {
         Self {
             bins,
@@ -66,7 +64,6 @@ impl Histogram {
     }
 
     /// The bins after the first walk over a pixel, which is one of those of a block.
-    #[must_use]
     pub fn gather(&self, layers: &[Layer]) -> Vec<f64> {
         let mut bins = vec![0.0; self.count()];
         let scale = f64::from(point(layers.len())).exp2();
@@ -86,14 +83,12 @@ impl Histogram {
     }
 
     /// A(z): the absorbance before a depth.
-    #[must_use]
     pub fn absorbance(&self, bins: &[f64], depth: f64) -> f64 {
         let (bin, along) = self.place(depth);
         bins.iter().take(bin).sum::<f64>() + along * bins.get(bin).unwrap_or(&0.0)
     }
 
     /// The weight of each layer: the light that reaches it, by the bins.
-    #[must_use]
     pub fn weights(&self, bins: &[f64], layers: &[Layer]) -> Vec<f64> {
         let weight = |layer: &Layer| {
             let depth = f64::from(layer.depth);
@@ -108,7 +103,6 @@ impl Histogram {
     /// The second walk over a pixel, from bins that may be those of another pixel of its block.
     ///
     /// A layer's own absorbance is taken out as if it were the same all over the block; less than none is none.
-    #[must_use]
     pub fn believe_from(&self, bins: &[f64], layers: &[Layer]) -> Believed {
         let weights = self.weights(bins, layers);
         let (options, bins) = (*self, bins.to_vec());

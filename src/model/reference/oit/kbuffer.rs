@@ -44,7 +44,6 @@ pub struct KBuffer {
 
 impl KBuffer {
     /// Without a threshold.
-    #[must_use]
     pub fn new(core: u32, tail: Tail) -> Self {
         let threshold = 0.0;
         Self {
@@ -55,7 +54,6 @@ impl KBuffer {
     }
 
     /// The core front to back, and the tail in the order in which layers joined it.
-    #[must_use]
     pub fn split(&self, layers: &[Layer]) -> (Vec<usize>, Vec<usize>) {
         let most = self.core.clamp(2, 16) as usize;
         let (mut core, mut tail) = (Vec::new(), Vec::new());

@@ -18,13 +18,11 @@ pub struct LinkedList {
 
 impl LinkedList {
     /// With room for `room` layers.
-    #[must_use]
     pub fn new(room: u32, rest: Tail) -> Self {
         Self { room, rest }
     }
 
     /// The layers that are stored, front to back, and the others in the order in which they come.
-    #[must_use]
     pub fn split(&self, layers: &[Layer]) -> (Vec<usize>, Vec<usize>) {
         let rest: Vec<usize> = counting(layers).skip(self.room as usize).collect();
         let end = rest.first().copied().unwrap_or(layers.len());

@@ -45,7 +45,6 @@ pub struct Mlab {
 
 impl Mlab {
     /// K nodes of a storage.
-    #[must_use]
     pub fn new(nodes: u32, storage: Storage) -> Self {
         Self { nodes, storage }
     }

@@ -54,13 +54,11 @@ pub struct Layer {
 
 impl Layer {
     /// Whether the layer is there: one without opacity is not.
-    #[must_use]
     pub fn counts(&self) -> bool {
         self.opacity > 0.0
     }
 
     /// The opacity that counts, in `[0, 1]`.
-    #[must_use]
     pub fn alpha(&self) -> f64 {
         if self.counts() {
             f64::from(self.opacity.min(1.0))
@@ -70,13 +68,11 @@ impl Layer {
     }
 
     /// `-ln(1-α)`, and no more than `most`, as an opaque layer's is infinite.
-    #[must_use]
     pub fn absorbance(&self, most: f64) -> f64 {
         (-(-self.alpha()).ln_1p()).min(most)
     }
 
     /// Depth, then item. NaN is behind everything.
-    #[must_use]
     pub fn order(&self, other: &Self) -> Ordering {
         let depth = |layer: &Self| match layer.depth.is_nan() {
             true => f32::INFINITY,
@@ -100,7 +96,6 @@ impl Range {
     pub const LEAST: f32 = 1e-6;
 
     /// From `near` to `far`, raised where needed so that `0 < near < far`.
-    #[must_use]
     pub fn new(near: f32, far: f32) -> Self {
         let near = near.clamp(Self::LEAST, 1e37);
         let near = if near.is_nan() { Self::LEAST } else { near };
@@ -110,19 +105,16 @@ impl Range {
     }
 
     /// Its near and its far end.
-    #[must_use]
     pub fn ends(self) -> [f32; 2] {
         [self.near, self.far]
     }
 
     /// The range of a list: a tile's, where the list is a tile's. A walk of depths alone does not know which layers count.
-    #[must_use]
     pub fn of(layers: &[Layer]) -> Self {
         Self::over(layers.iter().map(|layer| layer.depth))
     }
 
     /// From the nearest depth to the farthest.
-    #[must_use]
     pub fn over(depths: impl Iterator<Item = f32>) -> Self {
         let (near, far) = depths.fold((f32::MAX, 0f32), |(near, far), depth| {
             (near.min(depth), far.max(depth))
@@ -132,7 +124,6 @@ impl Range {
 
     /// Logarithmic depth, 0 at the near end and 1 at the far end; depths outside, zero and negative ones are clamped, and
     /// NaN is far.
-    #[must_use]
     pub fn unit(self, depth: f64) -> f64 {
         let (near, far) = (f64::from(self.near), f64::from(self.far));
         if depth.is_nan() {
@@ -142,7 +133,6 @@ impl Range {
     }
 
     /// What a depth buffer holds for a depth, 0 at the near plane and 1 at the far plane.
-    #[must_use]
     pub fn window_depth(self, depth: f64) -> f64 {
         let (near, far) = (f64::from(self.near), f64::from(self.far));
         let depth = if depth.is_nan() { far } else { depth };
@@ -152,7 +142,6 @@ impl Range {
 
     /// The slice of `count` slices in which a depth lies. They are nearly logarithmic: even in the bit pattern of f32, which
     /// is linear within each octave, so that u32 arithmetic alone decides, on every machine alike.
-    #[must_use]
     pub fn slice(self, depth: f32, count: u32) -> u32 {
         let (near, far) = (self.near.to_bits(), self.far.to_bits());
         let depth = if depth.is_nan() { self.far } else { depth };
@@ -216,7 +205,6 @@ impl Believed {
     /// A technique that reconstructs T gives its reconstruction. Weighted blending gives its weight, scaled as N(w) scales
     /// it, which may pass 1. All others give what their shares leave: `1 - Σ share` over nearer layers, which for exact
     /// shares is the true staircase.
-    #[must_use]
     pub fn transmittance(&self, depth: f64) -> f64 {
         (self.curve)(depth)
     }
@@ -245,7 +233,6 @@ pub trait Technique {
 }
 
 /// `Π (1-α)`.
-#[must_use]
 pub fn transmittance(layers: &[Layer]) -> f64 {
     layers.iter().map(|layer| 1.0 - layer.alpha()).product()
 }
@@ -266,7 +253,6 @@ fn shares(layers: &[Layer], weights: &[f64], covered: f64) -> Vec<f64> {
 }
 
 /// N(w): the colours averaged by `w·α`, over the exact transmittance. `weights` has a weight for each layer.
-#[must_use]
 pub fn resolved(layers: &[Layer], weights: &[f64]) -> Believed {
     let kept = transmittance(layers);
     Believed::of(layers, shares(layers, weights, 1.0 - kept), kept)
@@ -284,7 +270,6 @@ fn in_order(layers: &[Layer], order: impl IntoIterator<Item = usize>) -> (Vec<f6
 }
 
 /// The layers that count, by depth and item.
-#[must_use]
 pub fn sorted(layers: &[Layer]) -> Vec<usize> {
     let mut order: Vec<usize> = counting(layers).collect();
     order.sort_by(|&a, &b| layers[a].order(&layers[b]));
@@ -297,7 +282,6 @@ fn counting(layers: &[Layer]) -> impl Iterator<Item = usize> {
 }
 
 /// The exact result: what every technique is measured against.
-#[must_use]
 pub fn exact(layers: &[Layer]) -> Believed {
     let (shares, kept) = in_order(layers, sorted(layers));
     Believed::of(layers, shares, kept)

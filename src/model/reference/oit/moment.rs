@@ -45,7 +45,6 @@ pub enum Storage {
 
 impl Storage {
     /// What is kept of a number when a layer with `own` comes to what is `kept`, each with its absorbance.
-    #[must_use]
     pub fn with_layer(self, [kept, total]: [f64; 2], [own, absorbance]: [f64; 2]) -> f64 {
         match self {
             Self::F32 => kept + own * absorbance,
@@ -82,7 +81,6 @@ pub struct Moment {
 
 impl Moment {
     /// The paper's values.
-    #[must_use]
     pub fn new(half: usize, basis: Basis, storage: Storage, range: Range) -> Self {
         let half = half.clamp(2, 4);
         let biases = match (basis, storage) {
@@ -130,13 +128,11 @@ impl Moment {
     }
 
     /// The same as they are stored, before rounding.
-    #[must_use]
     pub fn encoded_layer(&self, unit: f64) -> Vec<f64> {
         self.encode(&self.of_layer(unit))
     }
 
     /// The moments of a list, as its first walk leaves them.
-    #[must_use]
     pub fn moments(&self, layers: &[Layer]) -> Moments {
         let (mut total, mut stored) = (0.0, vec![0.0; 2 * self.half()]);
         for layer in layers.iter().filter(|layer| layer.counts()) {
@@ -160,7 +156,6 @@ impl Moment {
     ///
     /// Where no masses fit, they are looked for again with [`SECOND_BIAS`], and if that fails too the whole absorbance counts
     /// by β, which is right for a single layer.
-    #[must_use]
     pub fn transmittance(&self, moments: &Moments, unit: f64) -> f64 {
         if moments.total < LEAST_ABSORBANCE {
             return 1.0;
@@ -264,7 +259,6 @@ impl Moment {
     }
 
     /// Normalised moments as they are stored, before rounding: in 16 bits all in `[0, 1]`.
-    #[must_use]
     pub fn encode(&self, moments: &[f64]) -> Vec<f64> {
         if self.storage == Storage::F32 {
             return moments.to_vec();
@@ -282,7 +276,6 @@ impl Moment {
     }
 
     /// The moments that [`Moment::encode`] gives these stored numbers for.
-    #[must_use]
     pub fn decode(&self, stored: &[f64]) -> Vec<f64> {
         if self.storage == Storage::F32 {
             return stored.to_vec();

@@ -25,7 +25,6 @@ pub struct Seen {
 }
 
 /// The technique of a method at a pixel, between the planes of the camera.
-#[must_use]
 pub fn technique(
     method: Method,
     options: &Options,
@@ -58,7 +57,6 @@ pub fn technique(
 }
 
 /// Weighted blending under these options.
-#[must_use]
 pub fn weighted(options: &Options, planes: Range) -> Weighted {
     let method = options.method;
     Weighted {
@@ -71,7 +69,6 @@ pub fn weighted(options: &Options, planes: Range) -> Weighted {
 }
 
 /// The same as it is drawn: in half floats and 8 bits, in one slice.
-#[must_use]
 pub fn weighted_drawn(options: &Options, planes: Range) -> Weighted {
     Weighted {
         storage: Storage::F16U8,
@@ -81,7 +78,6 @@ pub fn weighted_drawn(options: &Options, planes: Range) -> Weighted {
 }
 
 /// A depth histogram under these options. One over the range of the frame's items needs that for `planes`.
-#[must_use]
 pub fn histogram(options: &Options, planes: Range) -> Histogram {
     let method = options.method;
     Histogram {
@@ -92,7 +88,6 @@ pub fn histogram(options: &Options, planes: Range) -> Histogram {
 }
 
 /// k-buffer or hybrid transparency under these options.
-#[must_use]
 pub fn k_buffer(method: Method, options: &Options) -> KBuffer {
     let dials = options.method;
     KBuffer {
@@ -106,7 +101,6 @@ pub fn k_buffer(method: Method, options: &Options) -> KBuffer {
 }
 
 /// Moments under these options.
-#[must_use]
 pub fn moment(options: &Options, planes: Range) -> Moment {
     let (half, basis) = match options.method.moments {
         Moments::Power4 => (2, Basis::Power),
@@ -120,7 +114,6 @@ pub fn moment(options: &Options, planes: Range) -> Moment {
 }
 
 /// A weighted sum under these options.
-#[must_use]
 pub fn weighted_sum(options: &Options) -> WeightedSum {
     let method = options.method;
     WeightedSum {
@@ -131,7 +124,6 @@ pub fn weighted_sum(options: &Options) -> WeightedSum {
 }
 
 /// Stochastic transparency under these options.
-#[must_use]
 pub fn stochastic(options: &Options, seen: Seen) -> Stochastic {
     let method = options.method;
     Stochastic {
@@ -145,7 +137,6 @@ pub fn stochastic(options: &Options, seen: Seen) -> Stochastic {
 }
 
 /// What `peeling` or `a-buffer` takes under these options.
-#[must_use]
 pub fn peeling(method: Method, options: &Options) -> Peeling {
     let of = options.method;
     match method {
@@ -155,13 +146,11 @@ pub fn peeling(method: Method, options: &Options) -> Peeling {
 }
 
 /// Lists in memory under these options.
-#[must_use]
 pub fn linked_list(options: &Options) -> LinkedList {
     LinkedList::new(options.method.list_room, options.method.rest)
 }
 
 /// A cheaper sort under these options.
-#[must_use]
 pub fn coarse(options: &Options, planes: Range) -> Coarse {
     let Options { frame, method } = options;
     let order = match frame.order {

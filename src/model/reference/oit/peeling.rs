@@ -38,7 +38,6 @@ pub struct Peeling {
 
 impl Peeling {
     /// Without an early-out.
-    #[must_use]
     pub fn new(walks: u32, ends: Ends) -> Self {
         let early_out = 0.0;
         Self {
@@ -49,7 +48,6 @@ impl Peeling {
     }
 
     /// The layers that it takes, front to back, and how many decisions were close.
-    #[must_use]
     pub fn taken(&self, layers: &[Layer]) -> (Vec<usize>, u32) {
         let mut order = sorted(layers);
         let walks = self.walks.clamp(1, 1024) as usize;

@@ -15,7 +15,6 @@ use crate::model::flag_value::written_as_in_flags;
 use crate::model::scene::random::pcg;
 
 /// The hash of a pixel (x and y below 65,536), an item and a frame: `pcg(pcg(pcg(seed) ^ (x | y << 16)) + item)`.
-#[must_use]
 pub fn hash(pixel: [u32; 2], item: u32, seed: u32) -> u32 {
     pcg(pcg(pcg(seed) ^ (pixel[0] | pixel[1] << 16)).wrapping_add(item))
 }
@@ -91,7 +90,6 @@ pub struct Stochastic {
 
 impl Stochastic {
     /// One frame of white noise at pixel 0.
-    #[must_use]
     pub fn new(samples: u32, mode: Mode) -> Self {
         Self {
             samples,
@@ -109,7 +107,6 @@ impl Stochastic {
     }
 
     /// The samples that a layer covers in a frame, as bits.
-    #[must_use]
     pub fn coverage(&self, layer: &Layer, frame: u32) -> u64 {
         if !layer.counts() {
             return 0;
@@ -231,7 +228,6 @@ impl Stochastic {
 
     /// The part of the samples by which each layer counts: those that keep it, or, in [`Mode::DepthOnly`], those that it is not
     /// behind.
-    #[must_use]
     pub fn parts(&self, layers: &[Layer]) -> Vec<f64> {
         match self.mode {
             Mode::Mean | Mode::AlphaCorrected => self.kept(layers).parts,

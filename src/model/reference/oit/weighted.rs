@@ -57,13 +57,11 @@ impl Weight {
     ];
 
     /// Whether it is one of the paper's, which α multiplies.
-    #[must_use]
     pub fn is_of_paper(self) -> bool {
         !matches!(self, Self::Blog | Self::BlogScaled | Self::LearnOpenGl)
     }
 
     /// The weight without the paper's factor α. Negative depths count as positive ones.
-    #[must_use]
     pub fn at(self, depth: f64, window_depth: f64, alpha: f64) -> f64 {
         let z = if depth.is_nan() {
             f64::MAX
@@ -131,7 +129,6 @@ pub struct Weighted {
 
 impl Weighted {
     /// The paper's way with a weight.
-    #[must_use]
     pub fn new(weight: Weight, range: Range) -> Self {
         Self {
             weight,
@@ -144,7 +141,6 @@ impl Weighted {
     }
 
     /// The weight of a layer.
-    #[must_use]
     pub fn weight(&self, depth: f64, alpha: f64) -> f64 {
         let window_depth = self.range.window_depth(depth);
         let weight = self

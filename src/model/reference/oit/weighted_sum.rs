@@ -29,7 +29,6 @@ impl Default for WeightedSum {
 
 impl WeightedSum {
     /// The weight of a layer with its opacity.
-    #[must_use]
     pub fn weight(&self, layer: &Layer) -> f64 {
         let depth = f64::from(layer.depth).max(0.0) / self.reach.max(1e-6);
         // `max` makes a depth that is NaN a near one; it is far.

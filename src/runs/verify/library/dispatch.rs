@@ -41,11 +41,9 @@ pub fn dispatch(
         ("sizes", sizes.as_entire_binding()),
         ("lengths", lengths.as_entire_binding()),
     ]);
-    let mut encoder = gpu.encoder(&pipeline.label);
-    let mut pass = encoder.begin_compute_pass(&Default::default());
-    pipeline.dispatch(gpu, &mut pass, &[&binds], (groups * cases.len()) as u32)?;
-    drop(pass);
-    gpu.submit_and_wait(encoder.finish())?;
+    gpu.compute_and_wait(&pipeline.label, |pass| {
+        pipeline.dispatch(pass, &[&binds], (groups * cases.len()) as u32)
+    })?;
     let sizes = read_buffer::<u32>(gpu, &sizes, cases.len())?;
     let wave_size = sizes.first().copied().unwrap_or(0);
     if wave_size < 4 || 128 % wave_size != 0 || sizes.iter().any(|&size| size != wave_size) {

@@ -130,19 +130,15 @@ fn a_histogram_is_its_twin_at_every_end_of_its_dials() {
         bin_range: BinRange::Frame,
         ..MethodOptions::default()
     };
-    let edit = Edit {
-        module: "methods/frame_range",
-        find: "&nearest, ~depth",
-        replace: "&nearest, depth",
-    };
+    let edit = Edit::new("methods/frame_range", "&nearest, ~depth", "&nearest, depth");
     let harness = Harness::new();
     is_found(&harness, (Method::Histogram, over_frame), None, vec![edit]);
     // A thread of the block lets its part of the list go.
-    let edit = Edit {
-        module: "methods/bins/shared",
-        find: "in_block.y * BLOCK + in_block.x",
-        replace: "in_block.y * BLOCK + max(in_block.x, 1u)",
-    };
+    let edit = Edit::new(
+        "methods/bins/shared",
+        "in_block.y * BLOCK + in_block.x",
+        "in_block.y * BLOCK + max(in_block.x, 1u)",
+    );
     let shared = (Method::Histogram, blocks[1]);
     is_found(&harness, shared, None, vec![edit]);
 }
@@ -179,11 +175,7 @@ fn moments_are_their_twin_whatever_they_are_of() {
             moment_storage: MomentStorage::U16,
             ..MethodOptions::default()
         };
-        let edit = Edit {
-            module,
-            find,
-            replace,
-        };
+        let edit = Edit::new(module, find, replace);
         is_found(&harness, (Method::Moment, dials), None, vec![edit]);
     }
 }
@@ -254,11 +246,7 @@ fn drawn_weighted_blending_is_its_twin_by_every_weight() {
         ),
         ("methods/store_weighted", "(1.0 - through)", "through"),
     ] {
-        let edit = Edit {
-            module,
-            find,
-            replace,
-        };
+        let edit = Edit::new(module, find, replace);
         is_found(&harness, (Method::WeightedDrawn, usual), None, vec![edit]);
     }
 }
@@ -302,11 +290,7 @@ fn the_nearest_layers_are_those_of_the_twin_at_every_end_of_their_dials() {
             4,
         ),
     ] {
-        let edit = Edit {
-            module,
-            find,
-            replace,
-        };
+        let edit = Edit::new(module, find, replace);
         is_found(&harness, cases[place], None, vec![edit]);
     }
 }
@@ -344,11 +328,7 @@ fn nodes_and_steps_are_those_of_the_twin_at_every_end_of_their_dials() {
         (steps, "if place + 1u == out", "if place == out", 4),
         (steps, "select(left, 1.0, is_nearer)", "left", 6),
     ] {
-        let edit = Edit {
-            module,
-            find,
-            replace,
-        };
+        let edit = Edit::new(module, find, replace);
         is_found(&harness, cases[place], None, vec![edit]);
     }
 }
@@ -412,11 +392,7 @@ fn stochastic_transparency_is_its_twin_at_every_end_of_its_dials() {
         ),
         ("methods/stochastic", "all += select", "all = select"),
     ] {
-        let edit = Edit {
-            module,
-            find,
-            replace,
-        };
+        let edit = Edit::new(module, find, replace);
         let case = (Method::Stochastic, dials[1]);
         is_found(&Harness::new(), case, None, vec![edit]);
     }
@@ -470,11 +446,7 @@ fn lists_in_memory_are_their_twin_at_every_end_of_their_dials() {
         (own, "sorted < count", "sorted < 8u", 2),
         (own, "count * PAIRS * THREADS", "count * THREADS", 4),
     ] {
-        let edit = Edit {
-            module,
-            find,
-            replace,
-        };
+        let edit = Edit::new(module, find, replace);
         is_found(&harness, cases[place], None, vec![edit]);
     }
 }
@@ -517,11 +489,7 @@ fn a_cheaper_sort_is_its_twin_at_every_end_of_its_dials() {
         ("result.a < STOP_BELOW", "result.a < 1.1 * STOP_BELOW", 2),
         ("taken == FIRST_LAYERS", "taken > FIRST_LAYERS", 5),
     ] {
-        let edit = Edit {
-            module: "methods/coarse",
-            find,
-            replace,
-        };
+        let edit = Edit::new("methods/coarse", find, replace);
         assert!(!passes(cases[place], vec![edit]), "{find}");
     }
 }

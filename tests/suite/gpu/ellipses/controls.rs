@@ -5,7 +5,7 @@ use wavelerp::gpu::shader::Edit;
 use wavelerp::model::scene::Cull;
 
 use super::{TOLERANCE, difference, small, splats_alone, splats_of, worst};
-use crate::harness::{Harness, source};
+use crate::harness::{Harness, rows, source};
 use crate::oracles::Shown;
 
 fn scaled(bits: u32, factor: f32) -> u32 {
@@ -50,50 +50,23 @@ fn an_ellipse_that_is_wrong_missing_doubled_or_out_of_order_is_found() {
 fn a_tile_that_an_ellipse_shows_in_and_is_not_listed_in_or_the_other_way_round_is_found() {
     let harness = Harness::new();
     let scene = splats_alone(200, 0.6, 3);
-    let edit = |module, find, replace| Edit {
-        module,
-        find,
-        replace,
-    };
-    for fault in [
-        edit(
-            "frame/project/gaussian",
-            "const MARGIN: f32 = 0.03125",
-            "const MARGIN: f32 = -0.5",
-        ),
-        edit(
-            "frame/project/gaussian",
-            "const MARGIN: f32 = 0.03125",
-            "const MARGIN: f32 = 2.0",
-        ),
-        edit(
-            "frame/project/gaussian",
-            "-across.x, across.y",
-            "across.x, across.y",
-        ),
-        edit(
-            "frame/project/gaussian",
-            "-farthest, farthest",
-            "farthest, -farthest",
-        ),
-        edit(
-            "frame/project/gaussian",
-            "let slant = -falloff.y",
-            "let slant = falloff.y",
-        ),
-        edit(
-            "frame/project/gaussian",
-            "max(mask, 1u)",
-            "max(mask & 0xfffffffeu, 1u)",
-        ),
-    ] {
-        let what = fault.replace;
+    for [module, find, replace] in rows(
+        "
+frame/project/gaussian | const MARGIN: f32 = 0.03125 | const MARGIN: f32 = -0.5
+frame/project/gaussian | const MARGIN: f32 = 0.03125 | const MARGIN: f32 = 2.0
+frame/project/gaussian | -across.x, across.y | across.x, across.y
+frame/project/gaussian | -farthest, farthest | farthest, -farthest
+frame/project/gaussian | let slant = -falloff.y | let slant = falloff.y
+frame/project/gaussian | max(mask, 1u) | max(mask & 0xfffffffeu, 1u)
+",
+    ) {
+        let fault = Edit::new(module, find, replace);
         let pipelines = Pipelines::new(source([fault]));
         let capture = harness.capture_by(&pipelines, &scene, &small(&scene, 5));
         let splats = splats_of(&harness, &capture);
         assert!(
             difference(&capture, &splats).is_some(),
-            "{what} is not found"
+            "{replace} is not found"
         );
     }
 }
@@ -102,38 +75,19 @@ fn a_tile_that_an_ellipse_shows_in_and_is_not_listed_in_or_the_other_way_round_i
 fn wrong_projection_harmonics_and_coverage_are_found() {
     let harness = Harness::new();
     let scene = splats_alone(60, 0.6, 1);
-    let edit = |module, find, replace| Edit {
-        module,
-        find,
-        replace,
-    };
-    for fault in [
-        edit(
-            "common/ellipse",
-            "variances = squares + frame.dilation",
-            "variances = squares",
-        ),
-        edit(
-            "common/ellipse",
-            "bent.x * frame.forward",
-            "0.0 * frame.forward",
-        ),
-        edit("common/ellipsoid", "- rotation.w * v", "+ rotation.w * v"),
-        edit(
-            "common/harmonics",
-            "- d.x * from_upper(h1.x, h1.y)",
-            "+ d.x * from_upper(h1.x, h1.y)",
-        ),
-        edit(
-            "layers/splat",
-            "exponent >= LEAST_EXPONENT",
-            "exponent >= LEAST_EXPONENT + 2.0",
-        ),
-    ] {
-        let what = fault.replace;
+    for [module, find, replace] in rows(
+        "
+common/ellipse | variances = squares + frame.dilation | variances = squares
+common/ellipse | bent.x * frame.forward | 0.0 * frame.forward
+common/ellipsoid | - rotation.w * v | + rotation.w * v
+common/harmonics | - d.x * from_upper(h1.x, h1.y) | + d.x * from_upper(h1.x, h1.y)
+layers/splat | exponent >= LEAST_EXPONENT | exponent >= LEAST_EXPONENT + 2.0
+",
+    ) {
+        let fault = Edit::new(module, find, replace);
         let pipelines = Pipelines::new(source([fault]));
         let mut capture = harness.capture_by(&pipelines, &scene, &small(&scene, 0));
         let worst = worst(&mut capture);
-        assert!(worst > 2.0 * TOLERANCE, "{what}: {worst}");
+        assert!(worst > 2.0 * TOLERANCE, "{replace}: {worst}");
     }
 }

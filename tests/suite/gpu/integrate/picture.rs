@@ -9,7 +9,7 @@ use wavelerp::gpu::shader::{Edit, ShaderSource};
 use wavelerp::gpu::{Binds, ComputePipeline, Gpu, Pipelines, uniform_buffer};
 use wavelerp::model::layout::Range;
 use wavelerp::model::methods::Method;
-use wavelerp::model::options::{FrameOptions, Options};
+use wavelerp::model::options::Options;
 use wavelerp::runs::bench::integrate::{Integrate, Mapping, integrals_texture};
 
 use crate::shaders::test_source;
@@ -32,13 +32,8 @@ pub struct IntegratedFog {
 impl IntegratedFog {
     /// Makes what `frame` needs for it, of shaders as [`pipelines`] has them.
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, frame: &Frame, mapping: Mapping) -> Self {
-        let options = Options {
-            frame: FrameOptions {
-                tile: frame.shape().tile,
-                ..FrameOptions::default()
-            },
-            ..Options::default()
-        };
+        let tile = frame.shape().tile;
+        let options = Options::default().with_frame(|frame| frame.tile = tile);
         let mut variant = options.specialize(Method::PixelLoop).variant(&gpu.caps);
         variant.module = "methods/integrated_fog";
         let [width, height] = froxels(frame.shape().size);
@@ -71,7 +66,7 @@ impl IntegratedFog {
             .expect("recorded");
         let pixels = frame.tiles() * frame.shape().tile * frame.shape().tile;
         self.composite
-            .dispatch(gpu, pass, &binds, pixels.div_ceil(64))
+            .dispatch(pass, &binds, pixels.div_ceil(64))
             .expect("recorded");
     }
 }

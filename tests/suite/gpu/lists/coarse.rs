@@ -131,11 +131,7 @@ fn coarse_lists_are_unsorted_ones_in_the_order_of_keys_and_of_items_where_these_
 }
 
 fn edited(module: &'static str, find: &'static str, replace: &'static str) -> Pipelines {
-    Pipelines::new(source([Edit {
-        module,
-        find,
-        replace,
-    }]))
+    Pipelines::new(source([Edit::new(module, find, replace)]))
 }
 
 /// The layers that a pixel sees, in the order of items, slices behind them.

@@ -15,11 +15,7 @@ const LIMIT: &str = "* 1.000001 + frame.cell_depth";
 
 /// The program's pipelines with `replace` in the place of [`LIMIT`].
 pub fn pipelines(replace: &'static str) -> Pipelines {
-    let edit = Edit {
-        module: "frame/tile_limits",
-        find: LIMIT,
-        replace,
-    };
+    let edit = Edit::new("frame/tile_limits", LIMIT, replace);
     Pipelines::new(source((replace != LIMIT).then_some(edit)))
 }
 

@@ -108,11 +108,7 @@ fn a_fault_of_counting_or_dealing_out_chunks_shows_in_lists() {
         ("frame/join", "if other == chunk.first { continue; }", ""),
     ];
     for (module, find, replace) in faults {
-        let edit = Edit {
-            module,
-            find,
-            replace,
-        };
+        let edit = Edit::new(module, find, replace);
         assert!(wrong(Some(edit)).is_some(), "{module}: {replace}");
     }
 }

@@ -124,11 +124,7 @@ fn long_macro_tiles_are_appended_chunk_after_chunk_and_faults_show() {
             "= listed_item(index ^ 1u);",
         ),
     ] {
-        let edit = Edit {
-            module,
-            find,
-            replace,
-        };
+        let edit = Edit::new(module, find, replace);
         assert!(!is_right_by(Some(edit), &settings), "{replace}");
     }
 }

@@ -8,7 +8,7 @@ use wavelerp::runs::verify::library::table::{Intrinsic, Kernel, TABLE, Type};
 use wavelerp::runs::verify::library::{LibraryCheck, variant};
 
 use super::{part, table};
-use crate::harness::Harness;
+use crate::harness::{Harness, rows};
 
 /// The intrinsics that fail in some check.
 fn failed(checks: &[LibraryCheck]) -> BTreeSet<&'static str> {
@@ -63,115 +63,34 @@ fn a_lane_that_takes_part_though_it_is_not_active_is_found_by_every_intrinsic() 
 }
 
 /// A mistake in a file of the library, and an intrinsic that must be seen to suffer.
-const MISTAKES: [(&str, &str, &str, &str); 16] = [
-    (
-        "query",
-        "wave.lane == subgroupBroadcastFirst(wave.lane)",
-        "wave.lane == 0u",
-        "WaveIsFirstLane",
-    ),
-    (
-        "query",
-        "return wave.lane_count;",
-        "return subgroupAdd(1u);",
-        "WaveGetLaneCount",
-    ),
-    (
-        "query",
-        "return wave.lane;",
-        "return subgroupExclusiveAdd(1u);",
-        "WaveGetLaneIndex",
-    ),
-    (
-        "vote",
-        "return subgroupAny(vote);",
-        "return vote;",
-        "WaveActiveAnyTrue",
-    ),
-    (
-        "vote",
-        "return subgroupAll(vote);",
-        "return subgroupAny(vote);",
-        "WaveActiveAllTrue",
-    ),
-    ("vote", "all || !any", "all", "WaveActiveAllEqual (bool)"),
-    (
-        "ballot",
-        "{ return subgroupBallot(vote); }",
-        "{ return subgroupBallot(true); }",
-        "WaveActiveBallot",
-    ),
-    (
-        "ballot",
-        "counts.x + counts.y",
-        "counts.y",
-        "WaveActiveCountBits",
-    ),
-    (
-        "read_lane",
-        "subgroupBroadcastFirst(value)",
-        "value",
-        "WaveReadLaneFirst",
-    ),
-    (
-        "read_lane",
-        "subgroupShuffle(value, lane)",
-        "subgroupShuffle(value, lane ^ 1u)",
-        "WaveReadLaneAt",
-    ),
-    (
-        "reduce",
-        "subgroupMin(value)",
-        "min(value, subgroupBroadcastFirst(value))",
-        "WaveActiveMin",
-    ),
-    (
-        "reduce",
-        "subgroupAdd(value)",
-        "subgroupInclusiveAdd(value)",
-        "WaveActiveSum",
-    ),
-    (
-        "reduce_bits",
-        "subgroupXor(value)",
-        "subgroupOr(value)",
-        "WaveActiveBitXor",
-    ),
-    (
-        "prefix",
-        "subgroupExclusiveMul(value)",
-        "subgroupInclusiveMul(value)",
-        "WavePrefixProduct",
-    ),
-    (
-        "quad",
-        "(lane & ~3u) | (quad_lane & 3u)",
-        "quad_lane",
-        "QuadReadLaneAt",
-    ),
-    (
-        "append",
-        "subgroupBroadcastFirst(base)",
-        "base",
-        "ordered append, one or none",
-    ),
-];
+const MISTAKES: &str = r#"
+wave/query | wave.lane == subgroupBroadcastFirst(wave.lane) | wave.lane == 0u | WaveIsFirstLane
+wave/query | return wave.lane_count; | return subgroupAdd(1u); | WaveGetLaneCount
+wave/query | return wave.lane; | return subgroupExclusiveAdd(1u); | WaveGetLaneIndex
+wave/vote | return subgroupAny(vote); | return vote; | WaveActiveAnyTrue
+wave/vote | return subgroupAll(vote); | return subgroupAny(vote); | WaveActiveAllTrue
+wave/vote | all || !any | all | WaveActiveAllEqual (bool)
+wave/ballot | { return subgroupBallot(vote); } | { return subgroupBallot(true); } | WaveActiveBallot
+wave/ballot | counts.x + counts.y | counts.y | WaveActiveCountBits
+wave/read_lane | subgroupBroadcastFirst(value) | value | WaveReadLaneFirst
+wave/read_lane | subgroupShuffle(value, lane) | subgroupShuffle(value, lane ^ 1u) | WaveReadLaneAt
+wave/reduce | subgroupMin(value) | min(value, subgroupBroadcastFirst(value)) | WaveActiveMin
+wave/reduce | subgroupAdd(value) | subgroupInclusiveAdd(value) | WaveActiveSum
+wave/reduce_bits | subgroupXor(value) | subgroupOr(value) | WaveActiveBitXor
+wave/prefix | subgroupExclusiveMul(value) | subgroupInclusiveMul(value) | WavePrefixProduct
+wave/quad | (lane & ~3u) | 0u | QuadReadLaneAt
+wave/append | subgroupBroadcastFirst(base) | base | ordered append, one or none
+"#;
 
 #[test]
 fn a_mistake_in_any_file_of_the_library_is_found() {
     let harness = Harness::new();
-    let modules: Vec<String> = MISTAKES.iter().map(|of| format!("wave/{}", of.0)).collect();
-    for (index, (_, find, replace, intrinsic)) in MISTAKES.into_iter().enumerate() {
+    for [module, find, replace, intrinsic] in rows(MISTAKES) {
         // At wave 4 there is one quad, whose number is 0.
         if intrinsic == "QuadReadLaneAt" && harness.gpu.caps.wave_max == 4 {
             continue;
         }
-        let module: &'static str = modules[index].clone().leak();
-        let edit = Edit {
-            module,
-            find,
-            replace,
-        };
+        let edit = Edit::new(module, find, replace);
         let entry = TABLE.iter().find(|entry| entry.name == intrinsic);
         let kernel = entry.expect("it is in the table").kernel;
         let failed = failed(&part(&harness, &[kernel], 1, vec![edit]));

@@ -91,11 +91,7 @@ const MISTAKES: [(&str, &str, &str, &str); 13] = [
 fn a_mistake_in_any_file_of_the_library_is_found() {
     let harness = Harness::new();
     for (module, find, replace, function) in MISTAKES {
-        let edit = Edit {
-            module,
-            find,
-            replace,
-        };
+        let edit = Edit::new(module, find, replace);
         let failures = failures(&harness, false, &[edit]);
         assert!(
             failures.iter().any(|failure| failure.contains(function)),
@@ -108,11 +104,11 @@ fn a_mistake_in_any_file_of_the_library_is_found() {
 #[test]
 fn a_lane_that_runs_though_it_is_not_active_is_found() {
     let harness = Harness::new();
-    let edit = Edit {
-        module: "wave_library",
-        find: "if is_active {",
-        replace: "if is_active || wave.lane == 0u {",
-    };
+    let edit = Edit::new(
+        "wave_library",
+        "if is_active {",
+        "if is_active || wave.lane == 0u {",
+    );
     let failures = failures(&harness, false, &[edit]);
     let wrote = |failure: &&String| failure.contains("inactive lane 0 wrote");
     assert!(failures.iter().any(|failure| wrote(&failure)));
