@@ -29,6 +29,12 @@ use crate::runs::calibrate::store;
 use crate::runs::verify::self_test::{choose, named};
 use crate::timing::Rounds;
 
+/// Headings of the help.
+const WHAT: &str = "What is composited";
+const BY: &str = "By what";
+const MEASURING: &str = "Measuring";
+const RESULTS: &str = "Results";
+
 /// Most layers of a synthetic list.
 const MOST_LAYERS: u32 = 65_536;
 
@@ -47,7 +53,7 @@ pub struct BenchArgs {
     #[arg(
         value_name = "FILE",
         conflicts_with_all = ["parts", "cases", "scenes", "file"],
-        help_heading = "What is composited"
+        help_heading = WHAT
     )]
     alone: Option<String>,
     /// Time fewer cells and dials: about a minute on a GPU, some minutes on a CPU adapter
@@ -57,53 +63,33 @@ pub struct BenchArgs {
     #[arg(long, value_enum, value_delimiter = ',', default_values_t = [BenchPart::Sweep, BenchPart::Cases, BenchPart::Scenes])]
     parts: Vec<BenchPart>,
     /// Named cases [default: all]
-    #[arg(
-        long,
-        value_enum,
-        value_delimiter = ',',
-        help_heading = "What is composited"
-    )]
+    #[arg(long, value_enum, value_delimiter = ',', help_heading = WHAT)]
     cases: Vec<NamedCase>,
     /// Splat file, or scene with one, for the case `splats` [default: the scene `statue`]
-    #[arg(long, value_name = "FILE", help_heading = "What is composited")]
+    #[arg(long, value_name = "FILE", help_heading = WHAT)]
     file: Option<String>,
     /// Scenes: names or paths [default: all built-in ones]
-    #[arg(
-        long,
-        value_delimiter = ',',
-        value_name = "NAMES",
-        help_heading = "What is composited"
-    )]
+    #[arg(long, value_delimiter = ',', value_name = "NAMES", help_heading = WHAT)]
     scenes: Vec<String>,
     /// Frame size of scenes and of the case `splats` [default: as for `capture`; 160x88 with --quick on a CPU adapter]
-    #[arg(long, value_parser = parse_size, value_name = "WIDTHxHEIGHT", help_heading = "What is composited")]
+    #[arg(long, value_parser = parse_size, value_name = "WIDTHxHEIGHT", help_heading = WHAT)]
     size: Option<[u32; 2]>,
     /// Output sizes of the sweep [default: 32x32 to 3840x2160]
-    #[arg(long, value_delimiter = ',', value_parser = parse_size, value_name = "WIDTHxHEIGHT", help_heading = "What is composited")]
+    #[arg(long, value_delimiter = ',', value_parser = parse_size, value_name = "WIDTHxHEIGHT", help_heading = WHAT)]
     outputs: Vec<[u32; 2]>,
     /// List lengths of the sweep [default: 4 to 4096]
     #[arg(
         long,
         value_delimiter = ',',
         value_name = "COUNTS",
-        help_heading = "What is composited"
+        help_heading = WHAT
     )]
     layers: Vec<u32>,
     /// Cost of evaluating a layer [default: all; cheap with --quick]
-    #[arg(
-        long,
-        value_enum,
-        value_delimiter = ',',
-        help_heading = "What is composited"
-    )]
+    #[arg(long, value_enum, value_delimiter = ',', help_heading = WHAT)]
     cost: Vec<Cost>,
     /// Contents of the lists [default: all; particles and mixed with --quick]
-    #[arg(
-        long,
-        value_enum,
-        value_delimiter = ',',
-        help_heading = "What is composited"
-    )]
+    #[arg(long, value_enum, value_delimiter = ',', help_heading = WHAT)]
     kind: Vec<ListKind>,
     /// Methods: `exact`, `approximate`, `all`, or names, separated by commas
     #[arg(
@@ -111,60 +97,50 @@ pub struct BenchArgs {
         value_delimiter = ',',
         default_value = "exact",
         value_name = "NAMES",
-        help_heading = "By what"
+        help_heading = BY
     )]
     methods: Vec<String>,
     /// Pixels per wave in the sweep [default: 1, 8, 32; 1 and 32 with --quick]
-    #[arg(
-        long,
-        value_delimiter = ',',
-        value_name = "COUNTS",
-        help_heading = "By what"
-    )]
+    #[arg(long, value_delimiter = ',', value_name = "COUNTS", help_heading = BY)]
     pixels_per_wave: Vec<u32>,
     /// Dial settings, as for `capture` [default: all; 4p, 1, 2, 4, 16, 64, 128b, 256b with --quick]
-    #[arg(
-        long,
-        value_delimiter = ',',
-        value_name = "DIALS",
-        help_heading = "By what"
-    )]
+    #[arg(long, value_delimiter = ',', value_name = "DIALS", help_heading = BY)]
     dials: Vec<Dial>,
     /// Partial last wave of a list: `own` is the method's own way, `padded` keeps all lanes active
-    #[arg(long, value_enum, default_value_t = MethodOptions::default().tail, help_heading = "By what")]
+    #[arg(long, value_enum, default_value_t = MethodOptions::default().tail, help_heading = BY)]
     tail: Tail,
     /// Compositing precision, for methods that support both: `half` has its own error bound
-    #[arg(long, value_enum, default_value_t = FrameOptions::default().precision, help_heading = "By what")]
+    #[arg(long, value_enum, default_value_t = FrameOptions::default().precision, help_heading = BY)]
     precision: Precision,
     /// How the exclusive prefix product is formed
-    #[arg(long, value_enum, default_value_t = MethodOptions::default().hazard, help_heading = "By what")]
+    #[arg(long, value_enum, default_value_t = MethodOptions::default().hazard, help_heading = BY)]
     hazard: Hazard,
     /// How a wave reads one lane's value, the last lane's or each in turn
-    #[arg(long, value_enum, default_value_t = MethodOptions::default().lane_read, help_heading = "By what")]
+    #[arg(long, value_enum, default_value_t = MethodOptions::default().lane_read, help_heading = BY)]
     lane_read: LaneRead,
     /// Tile edge in pixels, 8 or 16 [default: as for `capture` in scenes, 8 elsewhere]
-    #[arg(long, value_name = "PIXELS", help_heading = "By what")]
+    #[arg(long, value_name = "PIXELS", help_heading = BY)]
     tile: Option<u32>,
     /// Calibration for `auto`: a file made by `calibrate` [default: the kept one, else the built-in rule]
-    #[arg(long, value_name = "FILE", help_heading = "By what")]
+    #[arg(long, value_name = "FILE", help_heading = BY)]
     calibration: Option<PathBuf>,
     /// Also measure the arithmetic alone
-    #[arg(long, help_heading = "Measuring")]
+    #[arg(long, help_heading = MEASURING)]
     floor: bool,
     /// Timed passes per row, after warm-up [default: 20, or 10 with --quick; on a CPU adapter 9, or 3]
-    #[arg(long, value_name = "COUNT", help_heading = "Measuring")]
+    #[arg(long, value_name = "COUNT", help_heading = MEASURING)]
     rounds: Option<u32>,
     /// Repeat part of a method's work, to test that --compare finds it
-    #[arg(long, value_delimiter = ',', value_parser = parse_slow, value_name = "METHOD=FACTOR", help_heading = "Measuring")]
+    #[arg(long, value_delimiter = ',', value_parser = parse_slow, value_name = "METHOD=FACTOR", help_heading = MEASURING)]
     slow: Vec<(Method, f64)>,
     /// Folder to create for the results [default: a new numbered one under bench/]
-    #[arg(long, value_name = "DIR", help_heading = "Results")]
+    #[arg(long, value_name = "DIR", help_heading = RESULTS)]
     out: Option<PathBuf>,
     /// Write into an existing folder: replace an older run there, keep other files
-    #[arg(long, help_heading = "Results")]
+    #[arg(long, help_heading = RESULTS)]
     force: bool,
     /// Compare with an earlier run and remeasure what looks different; exit code 1 if something got slower
-    #[arg(long, value_name = "OLD.json", help_heading = "Results")]
+    #[arg(long, value_name = "OLD.json", help_heading = RESULTS)]
     compare: Option<PathBuf>,
 }
 

@@ -104,24 +104,17 @@ impl Family for Batches {
     fn parts(&self, of: &Specialization, caps: &Capabilities) -> Vec<Part> {
         let [plan, own, join] = variants(of, caps);
         vec![
-            Part {
-                variant: own,
-                together: &["composite"],
-                entry: "composite",
-                runs: "compute, once per pixel and batch of its list",
-            },
-            Part {
-                variant: plan,
-                together: &["plan_batches"],
-                entry: "plan_batches",
-                runs: "compute, before, once per tile",
-            },
-            Part {
-                variant: join,
-                together: &["join_batches"],
-                entry: "join_batches",
-                runs: "compute, behind, once per pixel of a long list",
-            },
+            Part::alone(
+                own,
+                &["composite"],
+                "compute, once per pixel and batch of its list",
+            ),
+            Part::alone(plan, &["plan_batches"], "compute, before, once per tile"),
+            Part::alone(
+                join,
+                &["join_batches"],
+                "compute, behind, once per pixel of a long list",
+            ),
         ]
     }
 

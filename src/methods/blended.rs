@@ -67,12 +67,7 @@ impl Family for Blended {
             entry,
             runs,
         };
-        let kernel = |module, entry: &'static [&'static str], runs| Part {
-            variant: Variant::new(module),
-            together: entry,
-            entry: entry[0],
-            runs,
-        };
+        let kernel = |module, entry, runs| Part::alone(Variant::new(module), entry, runs);
         let mut parts = vec![
             drawn("blended", "fragment, once per layer and pixel"),
             drawn("corner", "vertex, four times per layer"),
@@ -115,7 +110,7 @@ fn has_stream(of: &Specialization) -> bool {
 }
 
 /// Module and entry point of the pass that stores the result.
-fn store_of(of: &Specialization) -> (&'static str, &'static [&'static str]) {
+fn store_of(of: &Specialization) -> (&'static str, &'static [&'static str; 1]) {
     match is_weighted(of) {
         true => ("methods/store_weighted", &["store_weighted"]),
         false => ("methods/store_blended", &["store_blended"]),

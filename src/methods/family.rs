@@ -161,11 +161,21 @@ pub struct Part {
 impl Part {
     /// The only one that most methods have.
     pub(super) fn composite(of: &Specialization, caps: &Capabilities) -> Self {
+        let runs = "compute, the whole method";
+        Self::alone(of.variant(caps), &["composite"], runs)
+    }
+
+    /// One that is compiled alone.
+    pub(super) fn alone(
+        variant: Variant,
+        entry: &'static [&'static str; 1],
+        runs: &'static str,
+    ) -> Self {
         Self {
-            variant: of.variant(caps),
-            together: &["composite"],
-            entry: "composite",
-            runs: "compute, the whole method",
+            variant,
+            together: entry,
+            entry: entry[0],
+            runs,
         }
     }
 }

@@ -17,12 +17,12 @@ use super::specialization::Specialization;
 
 /// The entry point that finds it.
 pub(super) fn part(of: &Specialization) -> Part {
-    Part {
-        variant: of.source.features(Variant::new("methods/frame_range")),
-        together: &["find_range"],
-        entry: "find_range",
-        runs: "compute, before, once per item and slice",
-    }
+    let variant = of.source.features(Variant::new("methods/frame_range"));
+    Part::alone(
+        variant,
+        &["find_range"],
+        "compute, before, once per item and slice",
+    )
 }
 
 /// Compiles it, or finds it.

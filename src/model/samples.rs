@@ -1,6 +1,13 @@
 //! Percentiles of samples, and the summary of them that every table and file shows. Touches nothing.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
+
+/// These values, each once, in order.
+pub fn distinct<T: Ord>(values: impl IntoIterator<Item = T>) -> Vec<T> {
+    BTreeSet::from_iter(values).into_iter().collect()
+}
 
 /// Times in ascending order.
 #[derive(Clone, Debug, PartialEq)]

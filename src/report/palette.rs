@@ -132,6 +132,7 @@ pub fn number(method: Method) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::samples::distinct;
 
     /// What is left of linear rgb without one kind of cone, and how much the difference counts
     /// (Machado, Oliveira and Fernandes 2009, severity 1; the third kind is rare).
@@ -197,10 +198,7 @@ mod tests {
 
     /// The colours of the families.
     fn families() -> Vec<Rgb> {
-        let mut families: Vec<Rgb> = Method::all().map(colour).collect();
-        families.sort_unstable();
-        families.dedup();
-        families
+        distinct(Method::all().map(colour))
     }
 
     fn contrast(a: Rgb, b: Rgb) -> f64 {

@@ -13,6 +13,7 @@ use crate::model::settings::Settings;
 use crate::model::{Capabilities, Clock};
 use crate::report::comparison::RATIO_BASE;
 use crate::report::table;
+use crate::runs::capture::set::note_on_wave_sizes;
 use crate::timing::{Conditions, is_settled, not_settled};
 
 use super::files::{folder_of, name_of, save};
@@ -187,15 +188,8 @@ impl<'a> Table<'a> {
 }
 
 fn notes(rows: &[Row], rounds: u32, adapter: &Capabilities) -> Vec<String> {
-    let mut notes = Vec::new();
-    let mut sizes: Vec<u32> = rows.iter().filter_map(|row| row.wave_size).collect();
-    sizes.sort_unstable();
-    sizes.dedup();
-    if sizes.len() > 1 {
-        notes.push(format!(
-            "The methods ran at different wave sizes ({sizes:?}): compare their times with care."
-        ));
-    }
+    let sizes = note_on_wave_sizes(rows.iter().filter_map(|row| row.wave_size));
+    let mut notes = Vec::from_iter(sizes);
     if adapter.is_cpu {
         notes.push(format!(
             "CPU adapter, {rounds} rounds: not a GPU measurement."

@@ -21,25 +21,8 @@ struct Line {
 fn caps(is_cpu: bool) -> Capabilities {
     Capabilities {
         name: "An adapter".to_owned(),
-        driver: String::new(),
-        backend: "vulkan".to_owned(),
-        kind: String::new(),
-        wave_min: 32,
-        wave_max: 32,
-        waves: true,
-        native_spirv: true,
-        half_floats: false,
-        blends_f32: true,
-        timestamps: true,
         is_cpu,
-        draws_with_depth: true,
-        loop_turns: None,
-        max_binding_bytes: 1 << 31,
-        max_texture_edge: 16384,
-        max_texture_layers: 2048,
-        max_workgroup_bytes: 32768,
-        features_found: Vec::new(),
-        features_missing: Vec::new(),
+        ..Capabilities::default()
     }
 }
 

@@ -44,26 +44,29 @@ const fn row(kind: SplatKind, versions: RangeInclusive<u32>, axes: Axes) -> Row 
     }
 }
 
+/// Of PLY whose header has these words.
+const fn saying(words: &'static str, axes: Axes) -> Row {
+    Row {
+        words,
+        ..row(SplatKind::Ply, ANY, axes)
+    }
+}
+
+const fn guess(kind: SplatKind, versions: RangeInclusive<u32>, axes: Axes) -> Row {
+    Row {
+        is_guess: true,
+        ..row(kind, versions, axes)
+    }
+}
+
 const ANY: RangeInclusive<u32> = 0..=u32::MAX;
 
 /// The axes of files that do not say otherwise; the first row that fits counts.
 const TABLE: [Row; 12] = [
-    Row {
-        words: "vertical axis: z",
-        ..row(SplatKind::Ply, ANY, Z_UP)
-    },
-    Row {
-        words: "vertical axis: y",
-        ..row(SplatKind::Ply, ANY, UPRIGHT)
-    },
-    Row {
-        words: "up axis: z",
-        ..row(SplatKind::Ply, ANY, Z_UP)
-    },
-    Row {
-        words: "up axis: y",
-        ..row(SplatKind::Ply, ANY, UPRIGHT)
-    },
+    saying("vertical axis: z", Z_UP),
+    saying("vertical axis: y", UPRIGHT),
+    saying("up axis: z", Z_UP),
+    saying("up axis: y", UPRIGHT),
     row(SplatKind::Ply, ANY, OF_TRAINING),
     row(SplatKind::Antimatter, ANY, OF_TRAINING),
     row(SplatKind::Ksplat, ANY, OF_TRAINING),
@@ -71,15 +74,9 @@ const TABLE: [Row; 12] = [
     row(SplatKind::SogMeta, ANY, OF_TRAINING),
     row(SplatKind::Gltf, ANY, UPRIGHT),
     // By the specification, and by the programs that wrote most of them.
-    Row {
-        is_guess: true,
-        ..row(SplatKind::Spz, 0..=3, UPRIGHT)
-    },
+    guess(SplatKind::Spz, 0..=3, UPRIGHT),
     // splat-transform 3 and SuperSplat store the axes of PLY; version 4 came with them.
-    Row {
-        is_guess: true,
-        ..row(SplatKind::Spz, 4..=u32::MAX, OF_TRAINING)
-    },
+    guess(SplatKind::Spz, 4..=u32::MAX, OF_TRAINING),
 ];
 
 impl Axes {

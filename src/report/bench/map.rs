@@ -4,6 +4,7 @@
 use super::groups::{Group, contends, groups, ratio};
 use super::record::{Record, Work};
 use crate::model::methods::{Cost, ListKind, Method};
+use crate::model::samples::distinct;
 
 /// Two methods whose ratio the map follows: where it is 1, they cross over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,10 +87,7 @@ pub fn measured(groups: &[Group<'_>]) -> Vec<(Cost, ListKind)> {
         Work::Lists { cost, kind, .. } => Some((*cost, *kind)),
         _ => None,
     });
-    let mut lists: Vec<(Cost, ListKind)> = lists.collect();
-    lists.sort_unstable();
-    lists.dedup();
-    lists
+    distinct(lists)
 }
 
 pub fn pixels([width, height]: [u32; 2]) -> u64 {
@@ -117,9 +115,7 @@ impl Map {
         let mut outputs: Vec<[u32; 2]> = found.iter().map(|cell| cell.0).collect();
         outputs.sort_unstable_by_key(|&size| (pixels(size), size));
         outputs.dedup();
-        let mut layers: Vec<u32> = found.iter().map(|cell| cell.1).collect();
-        layers.sort_unstable();
-        layers.dedup();
+        let layers = distinct(found.iter().map(|cell| cell.1));
         let mut map = Self {
             cost,
             kind,
@@ -161,10 +157,7 @@ impl Map {
     pub fn winners(&self) -> Vec<Method> {
         let winners = self.cells.iter().flatten();
         let winners = winners.filter_map(|cell| cell.winner.as_ref());
-        let mut methods: Vec<Method> = winners.map(|winner| winner.method).collect();
-        methods.sort_unstable();
-        methods.dedup();
-        methods
+        distinct(winners.map(|winner| winner.method))
     }
 }
 

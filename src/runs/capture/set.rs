@@ -14,6 +14,7 @@ use crate::methods::auto::Rule;
 use crate::model::format::{grouped, three_digits};
 use crate::model::methods::Method;
 use crate::model::passes::{Inputs, Pass};
+use crate::model::samples::distinct;
 use crate::model::scene::Scene;
 use crate::model::settings::Settings;
 use crate::model::{Capabilities, Clock, ClockSource};
@@ -461,20 +462,25 @@ fn unchanged_note(capture: &Capture) -> Option<String> {
     ))
 }
 
+/// What a reader must know where methods ran at several wave sizes.
+pub fn note_on_wave_sizes(sizes: impl Iterator<Item = u32>) -> Option<String> {
+    let sizes = distinct(sizes);
+    (sizes.len() > 1).then(|| {
+        format!(
+            "The methods ran at different wave sizes ({sizes:?}): compare their times with care."
+        )
+    })
+}
+
 /// Notes on what a reader must know to read the numbers right.
 fn notes(gpu: &Gpu, finished: &[Finished], times: &Times, notice: Option<String>) -> Vec<String> {
     let mut notes: Vec<String> = notice.into_iter().collect();
     if let Some(error) = &times.ended {
         notes.push(format!("The measurement ended early: {error}."));
     }
-    let mut sizes: Vec<u32> = finished.iter().filter_map(|of| of.wave_size).collect();
-    sizes.sort_unstable();
-    sizes.dedup();
-    if sizes.len() > 1 {
-        notes.push(format!(
-            "The methods ran at different wave sizes ({sizes:?}): compare their times with care."
-        ));
-    }
+    notes.extend(note_on_wave_sizes(
+        finished.iter().filter_map(|of| of.wave_size),
+    ));
     if gpu.checks_shaders {
         notes.push("Debug build: run-time checks in shaders make times unreliable.".to_owned());
     }

@@ -1,6 +1,7 @@
 //! Counts of operations as text: one module by loops, or several modules side by side.
 
 use super::ops::{Counts, Section};
+use crate::model::samples::distinct;
 use crate::report::table::plain;
 
 /// One module: for each row the places, the scalars, and the places by the number of loops around them.
@@ -45,10 +46,7 @@ fn sections(all: &[&Counts], headings: &[String], cells: impl Fn(&str) -> Vec<St
 pub fn names<'a>(all: &[&'a Counts], section: Section) -> Vec<&'a str> {
     let rows = all.iter().flat_map(|counts| &counts.rows);
     let rows = rows.filter(|row| row.section == section);
-    let mut names: Vec<&str> = rows.map(|row| row.name.as_str()).collect();
-    names.sort_unstable();
-    names.dedup();
-    names
+    distinct(rows.map(|row| row.name.as_str()))
 }
 
 /// A cell: places and, where there are any, the most loops around one of them.

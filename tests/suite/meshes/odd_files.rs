@@ -263,10 +263,7 @@ fn materials_of_other_models_have_their_diffuse_colour_and_the_first_variant() {
 fn nodes_far_away_keep_their_shape() {
     let mut writer = Writer::new();
     let near = writer.triangle([[0.0; 3], [0.01, 0.0, 0.0], [0.0, 0.01, 0.0]]);
-    writer.set(
-        &format!("/nodes/{near}/translation"),
-        json!([0.125, 0.0, -3.0]),
-    );
+    writer.move_to(near, [0.125, 0.0, -3.0]);
     let inner = writer.add(
         "nodes",
         json!({"children": [near], "translation": [512_345.25, 0.0, 0.0]}),
@@ -368,10 +365,7 @@ fn skins_stand_where_joints_put_them_and_morph_targets_apply_by_their_weights() 
     );
     writer.set(&format!("/nodes/{node}/skin"), json!(0));
     // That of the node itself does not count.
-    writer.set(
-        &format!("/nodes/{node}/translation"),
-        json!([100.0, 0.0, 0.0]),
-    );
+    writer.move_to(node, [100.0, 0.0, 0.0]);
     writer.set("/scenes/0/nodes", json!([node, first, second]));
     let model = read(&writer);
     // By hand: (0, 0, 0) by the first, (1, 0, 0) by the second, and the mean of both for (0, 1, 0).

@@ -105,6 +105,12 @@ impl Writer {
         self.add("textures", json!({"source": image}))
     }
 
+    /// Places a node.
+    pub fn move_to(&mut self, node: usize, place: [impl Into<f64>; 3]) {
+        let place = place.map(Into::<f64>::into);
+        self.set(&format!("/nodes/{node}/translation"), json!(place));
+    }
+
     /// Puts `value` at a place of the JSON, such as `/nodes/0/scale`; null removes what is there.
     pub fn set(&mut self, pointer: &str, value: Value) -> &mut Self {
         let (at, key) = pointer.rsplit_once('/').expect("a place");

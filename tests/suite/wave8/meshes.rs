@@ -110,7 +110,7 @@ fn pictures_holes_mirrors_and_backs_are_seen_where_they_should_be() {
         .zip(places)
     {
         let node = writer.square(0.5, material);
-        writer.set(&format!("/nodes/{node}/translation"), json!([x, y, 0.0]));
+        writer.move_to(node, [x, y, 0.0]);
     }
     writer.set("/nodes/2/scale", json!([-1.0, 1.0, 1.0]));
     writer.set("/nodes/3/rotation", back.clone());
@@ -153,10 +153,7 @@ fn a_mask_casts_the_shadow_of_what_is_seen_of_it_and_colours_of_vertices_are_mix
         json!({"alphaMode": "MASK", "pbrMetallicRoughness": base}),
     );
     let square = writer.square(0.5, masked);
-    writer.set(
-        &format!("/nodes/{square}/translation"),
-        json!([0.5, 1.0, 1.0]),
-    );
+    writer.move_to(square, [0.5, 1.0, 1.0]);
     let wall = writer.add("materials", json!({}));
     writer.square(4.0, wall);
     let mut scene = scene_of(&writer);
@@ -230,10 +227,7 @@ fn pictures_go_on_beyond_their_edges_as_asked_and_small_ones_are_means() {
             format!("/materials/{material}/pbrMetallicRoughness/baseColorTexture/extensions");
         writer.set(&info, twice.clone());
         let node = writer.square(0.5, material);
-        writer.set(
-            &format!("/nodes/{node}/translation"),
-            json!([place[0], place[1], 0.0]),
-        );
+        writer.move_to(node, [place[0], place[1], 0.0]);
     }
     // 64 x 64 texels on 8 x 8 pixels, in stripes; the middle of each pixel is in a black one.
     let stripe = |at: usize| match (at + 2) % 8 {
@@ -244,10 +238,7 @@ fn pictures_go_on_beyond_their_edges_as_asked_and_small_ones_are_means() {
     let fine = writer.texture(64, &stripes);
     let fine = unlit(&mut writer, fine, json!({}));
     let node = writer.square(0.5, fine);
-    writer.set(
-        &format!("/nodes/{node}/translation"),
-        json!([0.0, -1.0, 0.0]),
-    );
+    writer.move_to(node, [0.0, -1.0, 0.0]);
     let scene = scene_of(&writer);
     // Each pixel shows a quarter of one of four pictures.
     let grid = |[x, y]: [f32; 2]| -> Vec<[f32; 2]> {
@@ -282,7 +273,7 @@ fn the_back_of_what_is_seen_from_both_sides_is_lit_from_behind() {
     let double = writer.add("materials", json!({"doubleSided": true}));
     for (x, rotation) in [(-1.0, [0.0, 0.0, 0.0, 1.0]), (1.0, [0.0, 1.0, 0.0, 0.0])] {
         let node = writer.square(0.5, double);
-        writer.set(&format!("/nodes/{node}/translation"), json!([x, 0.0, 0.0]));
+        writer.move_to(node, [x, 0.0, 0.0]);
         writer.set(&format!("/nodes/{node}/rotation"), json!(rotation));
     }
     let mut scene = scene_of(&writer);

@@ -4,6 +4,7 @@
 use super::{Chart, Part, heading};
 use crate::model::format::{three_digits, time};
 use crate::model::methods::Method;
+use crate::model::samples::distinct;
 use crate::report::bench::groups::Group;
 use crate::report::bench::record::Record;
 use crate::report::drawing::{
@@ -30,9 +31,7 @@ pub(super) fn chart(record: &Record, groups: &[Group<'_>]) -> Option<Chart> {
         panel(&mut drawing, group);
     }
     let rows = told.iter().flat_map(|group| group.errors());
-    let mut methods: Vec<Method> = rows.filter_map(|row| row.0.row.method).collect();
-    methods.sort_unstable();
-    methods.dedup();
+    let methods = distinct(rows.filter_map(|row| row.0.row.method));
     let key = |method: &Method| (Sign::Series(palette::look(*method)), method.to_string());
     drawing.legend(&methods.iter().map(key).collect::<Vec<_>>());
     drawing.paragraph(

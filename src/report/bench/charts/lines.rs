@@ -4,6 +4,7 @@
 use super::{Chart, Part, heading, words};
 use crate::model::format::grouped;
 use crate::model::methods::Method;
+use crate::model::samples::distinct;
 use crate::report::bench::groups::{Group, TimedRow};
 use crate::report::bench::map::{Map, pixels};
 use crate::report::bench::record::{Record, Work};
@@ -65,13 +66,12 @@ pub(super) fn chart(
         });
         drawing.y = ends.fold(top, f64::max);
     }
-    let mut methods: Vec<Method> = panels
-        .iter()
-        .flat_map(|panel| &panel.series)
-        .map(|series| series.method)
-        .collect();
-    methods.sort_unstable();
-    methods.dedup();
+    let methods = distinct(
+        panels
+            .iter()
+            .flat_map(|panel| &panel.series)
+            .map(|series| series.method),
+    );
     let key = |method: &Method| (Sign::Series(palette::look(*method)), method.to_string());
     drawing.legend(&methods.iter().map(key).collect::<Vec<_>>());
     drawing.paragraph(

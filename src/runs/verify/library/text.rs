@@ -3,6 +3,7 @@
 use super::LibraryCheck;
 use super::cases::MaskKind;
 use super::table::{TABLE, Type};
+use crate::model::samples::distinct;
 use crate::report::table::{NOTHING, plain};
 
 /// The table, without its title.
@@ -43,9 +44,7 @@ fn cell(checks: &[&LibraryCheck], kind: MaskKind) -> &'static str {
 
 /// The sizes that its kernels ran at, usually one.
 fn wave_sizes(checks: &[&LibraryCheck]) -> String {
-    let mut sizes: Vec<u32> = checks.iter().map(|check| check.wave_size).collect();
-    sizes.sort_unstable();
-    sizes.dedup();
+    let sizes = distinct(checks.iter().map(|check| check.wave_size));
     let sizes: Vec<String> = sizes.iter().map(u32::to_string).collect();
     sizes.join("/")
 }
