@@ -17,7 +17,7 @@ impl Live {
         let (shown, scratch) = (&mut self.shown, self.scratch.as_ref());
         let mut recorder = Recorder::new(gpu, &mut self.profiler, "frame");
         shown.record(gpu, &mut recorder, wanted, inputs, scratch)?;
-        self.trials.record(gpu, &mut recorder, shown, scratch)?;
+        self.trials.record(&mut recorder, shown, scratch)?;
         let asked = self.trials.asked;
         self.looking
             .record(gpu, &mut recorder, wanted, shown, scratch, asked)?;
@@ -43,15 +43,14 @@ impl Live {
         match (tried, &self.scratch) {
             (Some((key, of)), Some(scratch)) => {
                 recorder.key = Some(key);
-                self.shown
-                    .record_composite(gpu, &mut recorder, of, scratch, 1)?;
+                self.shown.record_composite(&mut recorder, of, scratch, 1)?;
                 self.trials.begin_alone((key, of));
             }
             _ => {
                 let Some(place) = self.shown.wants_times(wanted) else {
                     return Ok(None);
                 };
-                self.shown.record_again(gpu, &mut recorder, wanted, place)?;
+                self.shown.record_again(&mut recorder, wanted, place)?;
             }
         }
         Ok(Some(recorder.finish()))

@@ -12,7 +12,6 @@ impl Frame {
     /// Records the composite by one method into `target`, `times` times over, timed as `label`.
     pub fn record_composite(
         &self,
-        _gpu: &Gpu,
         recorder: &mut Recorder,
         composite: &Composite,
         target: &Target,

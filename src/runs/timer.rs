@@ -268,7 +268,7 @@ impl<'a> Timer<'a> {
         record: impl FnOnce(&mut Recorder) -> Result<()>,
     ) -> Result<(Vec<Span>, Moment)> {
         let mut recorder = Recorder::new(self.gpu, &mut self.profiler, "timed round");
-        self.clocks.record(self.gpu, &mut recorder)?;
+        self.clocks.record(&mut recorder)?;
         record(&mut recorder)?;
         self.warmth.begin();
         let recorded = recorder.finish();

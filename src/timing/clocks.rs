@@ -59,7 +59,7 @@ impl Clocks {
 
     /// Records the known work as the first pass of a round. While the GPU is slow, some
     /// milliseconds of work that is not timed come first, because a GPU raises its clock under load alone.
-    pub fn record(&self, gpu: &Gpu, recorder: &mut Recorder) -> Result<()> {
+    pub fn record(&self, recorder: &mut Recorder) -> Result<()> {
         let Some(work) = &self.work else {
             return Ok(());
         };
@@ -71,12 +71,12 @@ impl Clocks {
                 timestamp_writes: None,
             };
             let mut pass = recorder.encoder.begin_compute_pass(&descriptor);
-            work.set(gpu, &mut pass)?;
+            work.set(&mut pass)?;
             (0..times).for_each(|_| work.dispatch(&mut pass));
         }
         recorder.key = None;
         recorder.compute(Pass::KnownWork, |pass| {
-            work.set(gpu, pass)?;
+            work.set(pass)?;
             work.dispatch(pass);
             Ok(())
         })

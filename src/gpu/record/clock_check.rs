@@ -121,7 +121,7 @@ impl<'a> SelfTest<'a> {
                 label: Some("clock"),
                 timestamp_writes: timestamps.map(Timestamps::writes),
             });
-            self.work.set(self.gpu, &mut pass)?;
+            self.work.set(&mut pass)?;
             if turns.is_some() {
                 self.work.dispatch(&mut pass);
             }

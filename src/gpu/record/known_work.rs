@@ -42,7 +42,7 @@ impl KnownWork {
     }
 
     /// Makes a pass ready for [`KnownWork::dispatch`].
-    pub fn set(&self, _gpu: &Gpu, pass: &mut wgpu::ComputePass) -> Result<()> {
+    pub fn set(&self, pass: &mut wgpu::ComputePass) -> Result<()> {
         self.pipeline.set(pass, &[&self.binds])
     }
 

@@ -267,7 +267,7 @@ impl Looking {
             if let Some(turn) = next.turn {
                 let composite = shown.composites.get(turn)?;
                 let label = Pass::ProbeComposite.into();
-                frame.record_composite(gpu, recorder, composite, scratch, label, 1)?;
+                frame.record_composite(recorder, composite, scratch, label, 1)?;
                 let value = Part::pixels(&scratch.composites, self.size, next.pixel, 1);
                 parts[part::PROBE_VALUE] = Some(value);
                 parts[part::PROBE_RAN_AT] = Some(Part::first(&scratch.ran_at, 4));

@@ -64,7 +64,7 @@ impl Erring {
         if self.scene != shown.scene {
             let exact = exact(of.options);
             shown.composites.make(gpu, pipelines, exact)?;
-            shown.record_composite(gpu, &mut recorder, exact, scratch, 1)?;
+            shown.record_composite(&mut recorder, exact, scratch, 1)?;
             let (from, to) = (&scratch.composites, &self.exact);
             let encoder = &mut recorder.encoder;
             encoder.copy_buffer_to_buffer(from, 0, to, 0, to.size());
@@ -72,7 +72,7 @@ impl Erring {
         }
         shown.composites.make(gpu, pipelines, of)?;
         let frames = shown.composites.get(of)?.frames();
-        shown.record_composite(gpu, &mut recorder, of, scratch, frames)?;
+        shown.record_composite(&mut recorder, of, scratch, frames)?;
         let metrics = &self.metrics;
         recorder.compute(Pass::Metrics, |compute| {
             metrics.record(gpu, compute, f32::INFINITY)

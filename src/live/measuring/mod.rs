@@ -171,10 +171,10 @@ impl Measuring {
             return Ok(None);
         }
         let mut recorder = Recorder::new(gpu, &mut timing.profiler, "round");
-        timing.clocks.record(gpu, &mut recorder)?;
+        timing.clocks.record(&mut recorder)?;
         for pass in &round {
             recorder.key = Some(pass.key);
-            shown.record_composite(gpu, &mut recorder, pass.specialization, scratch, 1)?;
+            shown.record_composite(&mut recorder, pass.specialization, scratch, 1)?;
             let (ran_at, index) = (&scratch.ran_at, pass.index as u64);
             let encoder = &mut recorder.encoder;
             encoder.copy_buffer_to_buffer(ran_at, 0, &self.sizes, 4 * index, 4);

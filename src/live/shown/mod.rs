@@ -166,13 +166,13 @@ impl Shown {
             };
             recorder.key = Some(self.times.record(of, place));
             let target = self.targets()[place];
-            self.record_composite(gpu, recorder, of, target, 1)?;
+            self.record_composite(recorder, of, target, 1)?;
             recorder.key = Some(scene);
             self.frame.record_resolve(recorder, target)?;
         }
         if let (Some(further), Some(scratch)) = (wanted.further, scratch) {
             recorder.key = Some(self.times.record(further, 0));
-            self.record_composite(gpu, recorder, further, scratch, 1)?;
+            self.record_composite(recorder, further, scratch, 1)?;
         }
         self.times.note_passes(recorder.passes_of(scene));
         recorder.key = None;
@@ -188,7 +188,6 @@ impl Shown {
     /// Records one of A and B again, for its time alone, on the scene that is there.
     pub(super) fn record_again(
         &mut self,
-        gpu: &Gpu,
         recorder: &mut Recorder,
         wanted: &Wanted,
         place: usize,
@@ -197,7 +196,7 @@ impl Shown {
             return Ok(());
         };
         recorder.key = Some(self.times.record(of, place));
-        let recorded = self.record_composite(gpu, recorder, of, self.targets()[place], 1);
+        let recorded = self.record_composite(recorder, of, self.targets()[place], 1);
         recorder.key = None;
         recorded
     }
@@ -205,7 +204,6 @@ impl Shown {
     /// Records one of the composites so many times.
     pub(super) fn record_composite(
         &self,
-        gpu: &Gpu,
         recorder: &mut Recorder,
         of: Specialization,
         target: &Target,
@@ -214,7 +212,7 @@ impl Shown {
         let composite = self.composites.get(of)?;
         let label = composite.label();
         self.frame
-            .record_composite(gpu, recorder, composite, target, label, times)
+            .record_composite(recorder, composite, target, label, times)
     }
 
     /// Whether the picture of one of these methods lacks frames whose sums it is to have.

@@ -137,7 +137,6 @@ impl Trials {
     /// Records what is tried, in a frame that is timed.
     pub fn record(
         &mut self,
-        gpu: &Gpu,
         recorder: &mut Recorder,
         shown: &Shown,
         scratch: Option<&Target>,
@@ -149,7 +148,7 @@ impl Trials {
         self.choosing.begin_try(&self.tried);
         for &(key, tried) in &self.tried {
             recorder.key = Some(key);
-            shown.record_composite(gpu, recorder, tried, scratch, 1)?;
+            shown.record_composite(recorder, tried, scratch, 1)?;
         }
         recorder.key = None;
         Ok(())

@@ -120,10 +120,10 @@ impl Cloud {
     }
 
     /// Composites, each after the same lists.
-    pub fn set<'s>(&'s self, gpu: &'s Gpu, composites: &'s [Composite]) -> Set<'s> {
+    pub fn set<'s>(&'s self, composites: &'s [Composite]) -> Set<'s> {
         let subjects = composites.iter();
         Set {
-            subjects: subjects.map(|of| self.frame.subject(gpu, of)).collect(),
+            subjects: subjects.map(|of| self.frame.subject(of)).collect(),
             frame: Some([
                 Box::new(move |recorder| self.frame.record_items(recorder, Inputs::LISTS)),
                 Box::new(|_| Ok(())),
@@ -133,11 +133,11 @@ impl Cloud {
 
     /// Records the whole case, each pass under its label of [`CLOUD_PASSES`](crate::report::bench::record::CLOUD_PASSES); the picture is what
     /// [`Frame::read_composite`] reads.
-    pub fn record(&self, gpu: &Gpu, recorder: &mut Recorder, composite: &Composite) -> Result<()> {
+    pub fn record(&self, recorder: &mut Recorder, composite: &Composite) -> Result<()> {
         self.frame.record_items(recorder, Inputs::LISTS)?;
         let target = &self.frame.target;
         self.frame
-            .record_composite(gpu, recorder, composite, target, Pass::Composite.into(), 1)
+            .record_composite(recorder, composite, target, Pass::Composite.into(), 1)
     }
 }
 

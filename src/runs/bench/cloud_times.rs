@@ -28,7 +28,7 @@ pub fn rows(
             .into_iter()
             .map(|runner| cloud.composite(gpu, pipelines, runner))
             .collect::<Result<Vec<_>>>()?;
-        let times = timer.time_with_pilots(&cloud.set(gpu, &composites));
+        let times = timer.time_with_pilots(&cloud.set(&composites));
         for (composite, timed) in composites.iter().zip(&times.subjects) {
             let name = format!("{} tile {tile}", composite.specialization.label());
             let method = Some(composite.specialization.method);

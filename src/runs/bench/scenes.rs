@@ -80,7 +80,7 @@ pub fn run(
     for asked in runners(job, plan, &gpu.caps, &capture.settings) {
         let made = fastest(gpu, timer, &capture, asked, (before, &work));
         let made = made.and_then(|composite| {
-            let pilot = timer.pilot(&capture.frame.subject(gpu, &composite))?;
+            let pilot = timer.pilot(&capture.frame.subject(&composite))?;
             Ok((composite, pilot))
         });
         match made {
@@ -160,7 +160,7 @@ fn fastest(
     }
     let rivals = Rivals::new(gpu, choice, |candidate| {
         let composite = capture.composite_as(candidate)?;
-        let pilot = timer.pilot(&capture.frame.subject(gpu, &composite))?;
+        let pilot = timer.pilot(&capture.frame.subject(&composite))?;
         Ok((pilot <= LONGEST).then_some((composite, pilot)))
     })?;
     let fastest = rivals.fastest(timer, &capture.set(&rivals.made))?;

@@ -175,7 +175,6 @@ impl<'a> Capture<'a> {
         let mut recorder = Recorder::new(self.gpu, &mut self.profiler, method.name());
         let target = &self.frame.target;
         self.frame.record_composite(
-            self.gpu,
             &mut recorder,
             composite,
             target,
@@ -226,7 +225,7 @@ impl<'a> Capture<'a> {
     /// A set to time: each of `composites` as the composite pass of the same frame, which makes what they need.
     pub fn set<'s>(&'s self, composites: &'s [Composite]) -> Set<'s> {
         let (gpu, frame) = (self.gpu, &self.frame);
-        let subjects = composites.iter().map(|of| frame.subject(gpu, of));
+        let subjects = composites.iter().map(|of| frame.subject(of));
         let inputs = Inputs::of(composites.iter().map(|of| of.inputs)).unwrap_or_default();
         Set {
             subjects: subjects.collect(),
@@ -245,7 +244,7 @@ impl<'a> Capture<'a> {
         let mut recorder = Recorder::new(self.gpu, timer, "frame");
         frame.record_scene(self.gpu, &mut recorder, composite.inputs)?;
         let label = composite.label();
-        frame.record_composite(self.gpu, &mut recorder, &composite, target, label, 1)?;
+        frame.record_composite(&mut recorder, &composite, target, label, 1)?;
         frame.record_resolve(&mut recorder, target)?;
         let recorded = recorder.finish();
         Ok(timer.submit_and_wait(self.gpu, recorded)?.spans)

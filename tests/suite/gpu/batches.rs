@@ -32,7 +32,7 @@ fn bits(
     gpu.queue.write_buffer(&frame.target.composites, 0, &poison);
     let label = composite.label();
     frame
-        .record_composite(gpu, &mut recorder, &composite, &frame.target, label, 2)
+        .record_composite(&mut recorder, &composite, &frame.target, label, 2)
         .expect("it is recorded");
     let recorded = recorder.finish();
     profiler.submit_and_wait(gpu, recorded).expect("it runs");

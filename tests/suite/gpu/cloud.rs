@@ -63,9 +63,7 @@ pub(super) fn drawn_by(
         .expect("it compiles");
     let mut profiler = Profiler::timed(gpu).expect("a profiler");
     let mut recorder = Recorder::new(gpu, &mut profiler, "cloud");
-    cloud
-        .record(gpu, &mut recorder, &composite)
-        .expect("recorded");
+    cloud.record(&mut recorder, &composite).expect("recorded");
     let recorded = recorder.finish();
     let done = profiler.submit_and_wait(gpu, recorded).expect("drawn");
     let times = done.spans;

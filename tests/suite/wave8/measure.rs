@@ -269,7 +269,7 @@ fn a_slow_a_failing_and_a_broken_method_take_no_time_from_the_others() {
         Subject::new(move |recorder, times| {
             let times = times * times_slower;
             let target = &frame.target;
-            frame.record_composite(gpu, recorder, composite, target, composite.label(), times)
+            frame.record_composite(recorder, composite, target, composite.label(), times)
         })
     };
     let failing = Subject::new(|_, _| Err(Error::failed("it cannot be recorded")));

@@ -54,7 +54,6 @@ fn drawn(
     let mut recorder = wavelerp::gpu::Recorder::new(gpu, &mut profiler, "composite");
     frame
         .record_composite(
-            gpu,
             &mut recorder,
             &composite,
             &frame.target,

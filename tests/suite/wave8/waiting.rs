@@ -22,7 +22,7 @@ const UNTIL_TIMED: Duration = Duration::from_millis(1100);
 fn submit(gpu: &Gpu, work: &KnownWork) {
     let mut encoder = gpu.encoder("work");
     let mut pass = encoder.begin_compute_pass(&Default::default());
-    work.set(gpu, &mut pass).expect("it is bound");
+    work.set(&mut pass).expect("it is bound");
     work.dispatch(&mut pass);
     drop(pass);
     gpu.queue.submit([encoder.finish()]);
