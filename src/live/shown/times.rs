@@ -167,7 +167,8 @@ impl Times {
         self.scene_tries < MOST_FRAMES && !self.scene_passes.iter().all(has_time)
     }
 
-    /// What the passes that make `inputs` take in frames of this work, ms; none where one of them has no time.
+    /// What the passes that make `inputs` take in frames of this work, ms; none where no pass has a time. One that has
+    /// none beside others is too short for the clock.
     pub(in crate::live) fn of_inputs(&self, inputs: Inputs) -> Option<f64> {
         let recorded = inputs.passes().map(Label::from);
         let recorded = recorded.filter(|label| self.scene_passes.contains(label));
@@ -177,7 +178,7 @@ impl Times {
             let [_, median, _] = pass.statistics()?;
             Some(median)
         };
-        recorded.map(median).sum()
+        recorded.filter_map(median).reduce(|sum, time| sum + time)
     }
 
     /// Whether a method needs more times of this work before something may be concluded from them.
@@ -326,6 +327,28 @@ mod tests {
             times.take(spans);
             assert_eq!(times.wants_frame(), tries < MOST_FRAMES);
         }
+    }
+
+    #[test]
+    fn what_inputs_take_is_the_time_of_their_passes_and_nothing_of_what_is_too_short() {
+        let mut times = Times::default();
+        assert_eq!(times.of_inputs(Inputs::LISTS), None);
+        let scene = times.begin(1, true);
+        let span = |pass: Pass, time| Span {
+            label: pass.into(),
+            key: Some(scene),
+            start: 0.0,
+            end: time,
+        };
+        let recorded = [Pass::Project, Pass::Bin, Pass::Lists, Pass::Resolve];
+        times.note_passes(recorded.map(Label::from).into_iter());
+        times.take(vec![
+            span(Pass::Project, 3.0),
+            span(Pass::Lists, 2.0),
+            span(Pass::Resolve, 9.0),
+        ]);
+        assert_eq!(times.of_inputs(Inputs::LISTS), Some(5.0));
+        assert_eq!(times.of_inputs(Inputs::VISIBLE_ITEMS), Some(3.0));
     }
 
     #[test]
