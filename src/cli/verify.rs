@@ -12,7 +12,7 @@ use crate::gpu::{Gpu, Pipelines};
 use crate::model::Capabilities;
 use crate::model::format::three_digits;
 use crate::model::methods::Method;
-use crate::model::options::{Dial, FrameOptions, Hazard, MethodOptions, Options, Precision};
+use crate::model::options::{Dial, Hazard, MethodOptions, Options, Precision};
 use crate::model::reference::stress;
 use crate::model::settings::Words;
 use crate::progress::Progress;
@@ -56,32 +56,21 @@ pub struct VerifyArgs {
     /// Also write the results as JSON to this file; `-` prints only JSON to standard output
     #[arg(long, value_name = "FILE", help_heading = "Results")]
     json: Option<PathBuf>,
-    #[command(flatten)]
-    options: Methods,
-}
-
-/// Those of methods.
-#[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Options of methods")]
-struct Methods {
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Options of methods")]
     method: MethodOptions,
 }
 
 impl VerifyArgs {
     /// The options of all checks: small numbers of pixels and threads, which share waves in more ways.
     fn options(&self) -> Options {
-        let method = MethodOptions {
-            pixels_per_wave: 8,
-            ..self.options.method
+        let options = Options {
+            method: self.method,
+            ..Options::default()
         };
-        Options {
-            frame: FrameOptions {
-                precision: self.precision,
-                ..FrameOptions::default()
-            },
-            method: method.at(Dial::Threads(8)),
-        }
+        options
+            .with_frame(|frame| frame.precision = self.precision)
+            .with_method(|method| method.pixels_per_wave = 8)
+            .at(Dial::Threads(8))
     }
 }
 
@@ -130,7 +119,7 @@ pub(super) fn run(args: &VerifyArgs, common: &Common) -> Result<()> {
                 &gpu,
                 &pipelines,
                 values.layers.len(),
-                values::run(&gpu, &pipelines, &values, &methods, args.options.method)?,
+                values::run(&gpu, &pipelines, &values, &methods, args.method)?,
             );
             let file = args.values.as_deref().unwrap_or(Path::new(""));
             results.write(&report, || report.text(file))
@@ -175,7 +164,7 @@ impl Tables {
         Ok(Self {
             adapter: gpu.caps.clone(),
             shaders: Provenance::of(&pipelines.source(), None).digest,
-            hazard: args.options.method.hazard,
+            hazard: args.method.hazard,
             options: args.options().method,
             passed: failed.is_empty(),
             fault: args.fault,

@@ -284,7 +284,7 @@ pub(super) const BUFFERS: [BufferRow; 32] = {
             Room(|of| 2 * WORD * of.facets())),
         BufferRow::new(Id::Coats, "coats", &["coats"], WRITTEN,
             Made { bytes: |input| u64::from(input.shape.coats) * size_of::<Coat>() as u64,
-                pieces: |input| Box::new(in_pieces(input.meshes.triangles().map(|(_, coat)| coat))) }),
+                pieces: |input| Box::new(in_pieces(input.meshes.coats())) }),
         BufferRow::new(Id::CoatMaterials, "coats", &["coat_materials"], WRITTEN,
             Given(|input| bytes_of(&input.meshes.materials))),
         BufferRow::new(Id::SliceBounds, "slice bounds", &["slice_bounds"], UNIFORM,
@@ -382,8 +382,13 @@ pub(super) fn triangles_bytes(input: &FrameInput) -> u64 {
 
 /// All opaque triangles: the solids', and behind them those of files.
 fn triangles_of(input: &FrameInput) -> impl Iterator<Item = Vec<u8>> {
-    let files = input.meshes.triangles().flat_map(|(vertices, _)| vertices);
-    in_pieces(input.vertices.iter().copied().chain(files))
+    in_pieces(
+        input
+            .vertices
+            .iter()
+            .copied()
+            .chain(input.meshes.vertices()),
+    )
 }
 
 /// The bytes of these values, made piece by piece.

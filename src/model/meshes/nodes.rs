@@ -495,10 +495,11 @@ impl Put<'_> {
         let next = self.mesh.corners.len() as u32;
         if corner.normal.length_squared() < 0.5 {
             corner.normal = facing;
-        } else if let known = *self.known.entry(number as u32).or_insert(next)
-            && known != next
-        {
-            return known;
+        } else {
+            let known = *self.known.entry(number as u32).or_insert(next);
+            if known != next {
+                return known;
+            }
         }
         self.mesh.corners.push(corner);
         next

@@ -90,7 +90,7 @@ impl Part<'_> {
         Ok(vertices)
     }
 
-    /// How many corners its triangles have that none of them shares with another, at most; if all normals are right.
+    /// How many corners its triangles need at most, if all of its normals can be used.
     pub fn corners(&self) -> usize {
         let all = 3 * self.triangles;
         match self.source.normals {

@@ -339,10 +339,9 @@ mod tests {
         scene.place_meshes(&[Arc::clone(&model), model]).unwrap();
         let placed = &scene.placed_meshes;
         assert_eq!((placed.plain_count(), placed.count()), (2, 6));
-        let triangles = placed.triangles();
-        let (places, materials): (Vec<f32>, Vec<u32>) = triangles
-            .map(|(vertices, coat)| (vertices[0].position[0], coat.material))
-            .unzip();
+        let materials: Vec<u32> = placed.coats().map(|coat| coat.material).collect();
+        let firsts = placed.vertices().step_by(3);
+        let places: Vec<f32> = firsts.map(|vertex| vertex.position[0]).collect();
         assert_eq!(materials, [0, 3, 1, 2, 4, 5]);
         assert_eq!(places, [1.0, 2.0, 1.0, 1.0, 2.0, 2.0]);
         assert_eq!(placed.materials[1].cutoff, 0.5);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use glam::{DQuat, DVec3, Vec3};
 
 use crate::model::layout::{Coat, CoatMaterial, Vertex};
-use crate::model::meshes::{Mesh, Pane, Stack};
+use crate::model::meshes::{Mesh, Pane, Stack, Triangle};
 
 /// The models of all files of a scene. Clones share them.
 #[derive(Clone, Debug, Default)]
@@ -67,41 +67,53 @@ pub(super) struct PlacedMesh {
 }
 
 impl PlacedMesh {
-    /// Its plain triangles, or its others.
-    fn triangles(&self, plain: bool) -> impl Iterator<Item = ([Vertex; 3], Coat)> {
-        let all = self.mesh.triangles.iter();
-        all.filter(move |triangle| self.plain[triangle.material as usize] == plain)
-            .map(|triangle| {
-                let corners = self.mesh.corners_of(triangle);
-                let vertices = corners.map(|corner| Vertex {
-                    position: self.place.point(corner.position).to_array(),
-                    normal: self.place.direction(corner.normal).to_array(),
-                    albedo: corner.albedo.to_array(),
-                    emission: 0.0,
-                });
-                let [place_a, place_b, place_c] = corners.map(|corner| corner.place.to_array());
-                let coat = Coat {
-                    place_a,
-                    place_b,
-                    place_c,
-                    material: self.first_material + triangle.material,
-                    ..Coat::default()
-                };
-                (vertices, coat)
-            })
+    fn vertices(&self, triangle: &Triangle) -> [Vertex; 3] {
+        let corners = self.mesh.corners_of(triangle);
+        corners.map(|corner| Vertex {
+            position: self.place.point(corner.position).to_array(),
+            normal: self.place.direction(corner.normal).to_array(),
+            albedo: corner.albedo.to_array(),
+            emission: 0.0,
+        })
+    }
+
+    fn coat(&self, triangle: &Triangle) -> Coat {
+        let corners = self.mesh.corners_of(triangle);
+        let [place_a, place_b, place_c] = corners.map(|corner| corner.place.to_array());
+        Coat {
+            place_a,
+            place_b,
+            place_c,
+            material: self.first_material + triangle.material,
+            ..Coat::default()
+        }
+    }
+
+    fn is_plain(&self, triangle: &Triangle) -> bool {
+        self.plain[triangle.material as usize]
     }
 }
 
 impl PackedMeshes {
-    /// Its triangles, world space: first those that are seen from their front alone, and hide what is behind them
-    /// everywhere.
-    pub fn triangles(&self) -> impl Iterator<Item = ([Vertex; 3], Coat)> {
-        let of = |plain| {
-            self.placed
-                .iter()
-                .flat_map(move |mesh| mesh.triangles(plain))
-        };
-        of(true).chain(of(false))
+    /// Its triangles: first those that are seen from their front alone, and hide what is behind them everywhere.
+    fn triangles(&self) -> impl Iterator<Item = (&PlacedMesh, &Triangle)> {
+        let all = self.placed.iter();
+        let all = all.flat_map(|of| of.mesh.triangles.iter().map(move |triangle| (of, triangle)));
+        let others = all.clone().filter(|(of, triangle)| !of.is_plain(triangle));
+        all.filter(|(of, triangle)| of.is_plain(triangle))
+            .chain(others)
+    }
+
+    /// Three vertices of each of its triangles, world space: first of those that are seen from their front alone, and
+    /// hide what is behind them everywhere.
+    pub fn vertices(&self) -> impl Iterator<Item = Vertex> {
+        self.triangles()
+            .flat_map(|(of, triangle)| of.vertices(triangle))
+    }
+
+    /// A coat of each, in the same order.
+    pub fn coats(&self) -> impl Iterator<Item = Coat> {
+        self.triangles().map(|(of, triangle)| of.coat(triangle))
     }
 
     /// How many triangles it has.
@@ -112,13 +124,14 @@ impl PackedMeshes {
 
     /// How many of its triangles come first.
     pub fn plain_count(&self) -> usize {
-        let is_plain = |of: &PlacedMesh, material: u32| of.plain[material as usize];
-        let plain = |of: &PlacedMesh| {
-            let all = of.mesh.triangles.iter();
-            all.filter(|triangle| is_plain(of, triangle.material))
-                .count()
-        };
-        self.placed.iter().map(plain).sum()
+        let all = self.placed.iter();
+        let plain = all.flat_map(|of| {
+            of.mesh
+                .triangles
+                .iter()
+                .filter(|triangle| of.is_plain(triangle))
+        });
+        plain.count()
     }
 
     /// Where its corners are, world space, in any order.

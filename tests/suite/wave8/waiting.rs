@@ -84,7 +84,7 @@ fn a_frame_returns_before_the_gpu_is_done() {
         let frame = || live.draw(gpu, pipelines, &wanted).expect("a frame");
         returned_and_done(gpu, frame)
     });
-    let found = frames.find(|[returned, done]| *returned < *done * 3 / 4);
+    let found = frames.find(|[returned, done]| *returned < *done / 2);
     assert!(found.is_some(), "none of the frames");
     // Negative control: as a capture draws, which waits.
     let mut profiler = Profiler::untimed(gpu).expect("a profiler");
@@ -97,7 +97,7 @@ fn a_frame_returns_before_the_gpu_is_done() {
         let recorded = recorder.finish();
         profiler.submit_and_wait(gpu, recorded).expect("a frame");
     });
-    assert!(returned > done * 9 / 10, "{returned:?} of {done:?}");
+    assert!(returned > done / 2, "{returned:?} of {done:?}");
 }
 
 #[test]
