@@ -369,7 +369,7 @@ impl BenchArgs {
             name: name.clone(),
             size: self.size.or(small),
             tile: self.tile,
-            key_bits: None,
+            keys: None,
             methods: methods.to_vec(),
             approximations: false,
         };
@@ -381,12 +381,13 @@ impl BenchArgs {
                 approximations,
                 ..scene_job(name, methods)
             };
-            // Lists depend on the bits of their keys, so that each number of bits is a frame of its own.
+            // Lists depend on their keys, so that each kind of key is a frame of its own.
             let sorts = approximations && methods.contains(&Method::Coarse);
-            let bits = [4, 12, 16].into_iter().filter(move |_| sorts);
+            let kinds = [[4, 0], [12, 0], [16, 0], [16, 1], [16, 8]];
+            let kinds = kinds.into_iter().filter(move |_| sorts);
             let keys = move |name| {
-                bits.clone().map(move |bits| SceneJob {
-                    key_bits: Some(bits),
+                kinds.clone().map(move |keys| SceneJob {
+                    keys: Some(keys),
                     methods: vec![Method::Coarse],
                     ..scene_job(name, methods)
                 })

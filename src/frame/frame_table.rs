@@ -58,6 +58,8 @@ pub fn froxels(size: [u32; 2]) -> [u32; 2] {
 pub enum BufferId {
     /// Frame constants.
     Frame,
+    /// [`super::moment::Moment::order_depth`]: apart, as few kernels need it.
+    OrderDepth,
     Emitters,
     Sheets,
     /// Sheets as the camera sees them.
@@ -262,12 +264,14 @@ const INDIRECT: wgpu::BufferUsages =
 
 /// Every buffer, in the order of [`BufferId`].
 #[rustfmt::skip]
-pub(super) const BUFFERS: [BufferRow; 32] = {
+pub(super) const BUFFERS: [BufferRow; 33] = {
     use BufferId as Id;
     use Content::{Given, Made, Room};
     [
         BufferRow::new(Id::Frame, "frame constants", &["frame"], UNIFORM,
             Given(|input| Cow::Owned(bytemuck::bytes_of(&input.uniform()).to_vec()))),
+        BufferRow::new(Id::OrderDepth, "frame constants", &["order_depths"], UNIFORM,
+            Given(|input| Cow::Owned(bytemuck::bytes_of(&input.moment.order_depth()).to_vec()))),
         BufferRow::new(Id::Emitters, "emitters", &["emitters"], WRITTEN,
             Given(|input| bytes_of(&input.emitters))),
         BufferRow::new(Id::Sheets, "sheets", &["sheets"], UNIFORM,

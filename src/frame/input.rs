@@ -121,6 +121,7 @@ pub fn frame_input(
             .order
             .shuffle(settings.options.frame.order_seed),
         key_bits: settings.options.frame.key_bits,
+        by_order_camera: settings.options.frame.order_age > 0,
         glows: scene.bloom.strength > 0.0,
         smooths: scene.antialias,
     };
@@ -134,6 +135,10 @@ pub fn frame_input(
         shape,
         moment: Moment {
             camera: Camera::new(camera, settings.size),
+            order_camera: Camera::new(
+                &camera.frames_ago(settings.options.frame.order_age),
+                settings.size,
+            ),
             time: settings.time,
             sun_clip_from_world: scene::sun_clip_from_world(scene.sun.direction_to_sun, positions),
             look: look_of(scene, settings.seed),
@@ -151,7 +156,7 @@ pub fn frame_input(
 
 /// What `input`'s frame shows, and its emitters, at another moment, from another camera, with other settings that change
 /// nothing of its shape: there are as many emitters as before, each with as many particles as before. The settings' factors
-/// are applied here.
+/// are applied here. Lists are in the order that this camera sees.
 pub fn at_moment(
     input: &FrameInput,
     scene: &Scene,
@@ -159,8 +164,10 @@ pub fn at_moment(
     settings: &Settings,
 ) -> (Moment, Vec<Emitter>) {
     let scene = &*scaled(scene, settings);
+    let camera = Camera::new(camera, input.shape.size);
     let moment = Moment {
-        camera: Camera::new(camera, input.shape.size),
+        camera,
+        order_camera: camera,
         time: settings.time,
         look: look_of(scene, settings.seed),
         ..input.moment

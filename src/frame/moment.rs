@@ -12,12 +12,22 @@ use super::shape::FrameShape;
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Moment {
     pub camera: Camera,
+    /// The one by whose view depths coarse lists are in order, if they may be.
+    pub order_camera: Camera,
     /// Seconds.
     pub time: f32,
     /// From [`scene::sun_clip_from_world`], column-major.
     pub sun_clip_from_world: [[f32; 4]; 4],
     /// The scene's light, fog and tone, and the seed. The rest is filled in by [`frame_uniform`].
     pub look: FrameUniform,
+}
+
+impl Moment {
+    /// A, B, C and D: what is at view depth d with its centre at (x, y), each -1…1, has the view depth A + d (B + x C + y D) from
+    /// the camera that coarse lists are in order by.
+    pub(super) fn order_depth(&self) -> [f32; 4] {
+        self.camera.depth_from(&self.order_camera)
+    }
 }
 
 /// What a scene looks like from everywhere and at any time, in the GPU's words.

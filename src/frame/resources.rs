@@ -138,6 +138,10 @@ impl Resources {
         let lights = lights_now(input);
         let write = |id, bytes: &[u8]| gpu.queue.write_buffer(self.buffer(id), 0, bytes);
         write(BufferId::Frame, bytemuck::bytes_of(&input.uniform()));
+        write(
+            BufferId::OrderDepth,
+            bytemuck::bytes_of(&input.moment.order_depth()),
+        );
         write(BufferId::Lights, bytemuck::cast_slice(&lights));
         write(
             BufferId::SeenSheets,

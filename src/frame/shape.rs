@@ -58,6 +58,8 @@ pub struct FrameShape {
     pub shuffle: Option<u32>,
     /// Bits of the depth keys by whose order coarse lists are.
     pub key_bits: u32,
+    /// Whether these are depths from another camera: [`super::moment::Moment`] has it.
+    pub by_order_camera: bool,
     pub glows: bool,
     /// Whether edges of the final picture are smoothed.
     pub smooths: bool,

@@ -83,7 +83,8 @@ pub fn variant(
             .stored
             .features(variant)
             .feature(Feature::Coarse, true)
-            .feature(Feature::ByDistance, shape.is_by_distance()),
+            .feature(Feature::ByDistance, shape.is_by_distance())
+            .feature(Feature::OrderCamera, shape.by_order_camera),
     }
 }
 

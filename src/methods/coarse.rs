@@ -1,6 +1,7 @@
 //! A cheaper sort: compositing in the order of depth keys of few bits (`shaders/methods/coarse.wesl`).
 
 use crate::gpu::shader::Variant;
+use crate::model::Feature;
 use crate::model::methods::{Method, PixelBytes};
 use crate::model::options::{ListOrder, MethodOptions};
 use crate::model::passes::Inputs;
@@ -20,6 +21,7 @@ impl AnyOrder for Coarse {
         let method = of.options.method;
         variant
             .with("KEY_BITS", of.options.frame.key_bits)
+            .feature(Feature::OrderCamera, of.options.frame.order_age > 0)
             .with_f32("STOP_BELOW", method.stop_below)
             .with("FIRST_LAYERS", method.first_layers)
     }
@@ -49,7 +51,10 @@ impl AnyOrder for Coarse {
         let (frame, method) = (of.options.frame, of.options.method);
         let keys = match frame.order {
             ListOrder::Sorted => "sorted".to_owned(),
-            ListOrder::Item | ListOrder::Shuffled => format!("{} bits", frame.key_bits),
+            ListOrder::Item | ListOrder::Shuffled => match frame.order_age {
+                0 => format!("{} bits", frame.key_bits),
+                age => format!("{} bits age {age}", frame.key_bits),
+            },
         };
         let stop = (method.stop_below > 0.0).then(|| format!("T<{}", method.stop_below));
         let first = (method.first_layers > 0).then(|| format!("first {}", method.first_layers));

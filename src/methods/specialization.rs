@@ -163,6 +163,7 @@ impl Specialization {
             order: _,
             order_seed: _,
             key_bits: _,
+            order_age: _,
         } = frame;
         // The others are handed on by the families that they concern.
         let hazard = method.hazard;

@@ -78,6 +78,8 @@ features! {
     Unsorted = "unsorted",
     /// A method reads coarse lists, or they are made.
     Coarse = "coarse",
+    /// Coarse lists are in order of depths from another camera.
+    OrderCamera = "order_camera",
     /// A histogram is over the depths of all items of the frame.
     FrameRange = "frame_range",
     /// Pixels of a block share the bins of a histogram.

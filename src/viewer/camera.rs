@@ -1,8 +1,10 @@
-//! How the mouse and keys move a camera: orbit, look, pan, zoom and fly. Pure arithmetic.
+//! How the mouse and keys move a camera: orbit, look, pan, zoom and fly; and where it was. Pure arithmetic.
+
+use std::collections::VecDeque;
 
 use glam::{Quat, Vec3};
 
-use crate::model::scene::Viewpoint;
+use crate::model::scene::{Camera, Viewpoint};
 
 /// Radians per pixel of mouse movement.
 const TURN: f32 = 0.005;
@@ -13,6 +15,20 @@ const NEAREST: f32 = 0.2;
 const NEAREST_PART: f32 = 0.01;
 /// Steepest view, as the sine of its angle to the horizon.
 const STEEPEST: f32 = 0.99;
+
+/// The cameras of the last frames, the newest last: as many as the order of lists may be old.
+#[derive(Default)]
+pub(super) struct LastCameras(VecDeque<Camera>);
+
+impl LastCameras {
+    /// Takes in a frame's camera, and returns that of `frames` frames before, or the first that there is.
+    pub(super) fn follow(&mut self, camera: Camera, frames: u32) -> Camera {
+        self.0.push_back(camera);
+        let most = frames as usize + 1;
+        self.0.drain(..self.0.len().saturating_sub(most));
+        self.0.front().copied().unwrap_or(camera)
+    }
+}
 
 impl Viewpoint {
     fn forward(&self) -> Vec3 {
@@ -79,6 +95,21 @@ mod tests {
             target: Vec3::new(0.0, 1.0, 0.0),
             fov_y: 50.0,
         }
+    }
+
+    #[test]
+    fn the_camera_of_frames_ago_is_the_first_until_there_are_as_many_and_the_newest_at_rest() {
+        let at = |x| Camera {
+            eye: [x, 0.0, 0.0],
+            ..Camera::default()
+        };
+        let mut last = LastCameras::default();
+        let ago: Vec<f32> = [0.0, 1.0, 2.0, 3.0, 3.0, 3.0, 3.0]
+            .map(|x| last.follow(at(x), 2).eye[0])
+            .to_vec();
+        assert_eq!(ago, [0.0, 0.0, 0.0, 1.0, 2.0, 3.0, 3.0]);
+        assert_eq!(last.follow(at(4.0), 0), at(4.0));
+        assert_eq!(last.follow(at(5.0), 2), at(4.0));
     }
 
     #[test]

@@ -20,6 +20,7 @@ use crate::model::{Adapter, Capabilities};
 use crate::report::metrics::Metrics;
 use crate::runs::calibrate::store;
 
+use super::camera::LastCameras;
 use super::held::Compared;
 use super::images::{Image, ONLY_A, ONLY_B};
 use super::messages::Severity;
@@ -53,6 +54,7 @@ pub(super) struct Session {
     /// A frame that was made for the next scene.
     staged: Option<Staged>,
     rule: Arc<Rule>,
+    cameras: LastCameras,
     metrics: MetricsHistory,
     /// Losses of devices, and devices that could not be opened after one.
     losses: u32,
@@ -102,6 +104,7 @@ impl Session {
             scene: (state.subject.scene.clone(), state.subject.number),
             staged: None,
             rule: kept_rule(&gpu.caps),
+            cameras: LastCameras::default(),
             metrics: MetricsHistory::default(),
             losses: 0,
             gpu,
@@ -356,6 +359,9 @@ impl Session {
                 Ok(live) => {
                     self.live = live;
                     self.metrics.values.clear();
+                    if is_another {
+                        self.cameras = LastCameras::default();
+                    }
                     self.scene = (subject.scene.clone(), subject.number);
                 }
                 Err(error) => {
@@ -374,14 +380,16 @@ impl Session {
     }
 
     /// What the next frame draws.
-    fn wanted(&self, state: &State) -> Result<Wanted> {
+    fn wanted(&mut self, state: &State) -> Result<Wanted> {
         let settings = &state.subject.settings;
         let camera = settings.camera_in(&state.subject.scene)?;
         let specialize = |method| settings.options.specialize(method);
         let methods = [Some(state.comparison.left()), state.comparison.right()];
         let input = self.live.shown.frame.input();
         let metrics = state.comparison.chosen.metrics || state.is_to_fit();
-        let (moment, emitters) = at_moment(input, &state.subject.scene, &camera, settings);
+        let (mut moment, emitters) = at_moment(input, &state.subject.scene, &camera, settings);
+        let order_age = settings.options.frame.order_age;
+        moment.order_camera = self.cameras.follow(moment.camera, order_age);
         Ok(Wanted {
             moment,
             emitters,

@@ -290,17 +290,19 @@ fn wave_cases(wave: bool) -> Vec<Case> {
             cases.push((lists::variant(module, &caps, &shape), vec![entry]));
         }
         cases.push((lists::join_variant(&shape), vec!["join"]));
-        for (shuffle, stored, kind) in [
-            (None, Stored::Whole, Kind::Unsorted),
-            (Some(1), Stored::Whole, Kind::Unsorted),
-            (None, Stored::Whole, Kind::Coarse),
-            (Some(1), Stored::Whole, Kind::Coarse),
-            (None, Stored::Halves, Kind::Coarse),
+        for (shuffle, stored, kind, by_order_camera) in [
+            (None, Stored::Whole, Kind::Unsorted, false),
+            (Some(1), Stored::Whole, Kind::Unsorted, false),
+            (None, Stored::Whole, Kind::Coarse, false),
+            (Some(1), Stored::Whole, Kind::Coarse, true),
+            (None, Stored::Halves, Kind::Coarse, false),
+            (None, Stored::Halves, Kind::Coarse, true),
         ] {
             let shape = FrameShape {
                 shuffle,
                 stored,
                 key_bits: 8,
+                by_order_camera,
                 ..shape
             };
             for (module, entry) in [

@@ -5,7 +5,8 @@ use crate::frame::Frame;
 use crate::methods::Specialization;
 use crate::model::methods::Method;
 use crate::model::options::{BinRange, ListOrder};
-use crate::model::reference::oit::of_method::Seen;
+use crate::model::reference::oit::coarse::{self, Coarse};
+use crate::model::reference::oit::of_method::{self, Seen};
 use crate::model::reference::oit::{Believed, Layer, Range, technique};
 use crate::model::reference::order::Unsorted;
 
@@ -43,6 +44,8 @@ impl Scope {
         if of.runs == Method::Histogram && !is_alone {
             return None;
         }
+        let [near, far] = self.planes;
+        let planes = Range::new(near, far);
         let mut read: Vec<&ProbedLayer> = layers.iter().collect();
         if frame.order != ListOrder::Sorted {
             let lists = Unsorted {
@@ -51,9 +54,16 @@ impl Scope {
             };
             read.sort_by_key(|layer| lists.place(layer.listed(), layer.is_fog()));
         }
+        let mut technique = technique(of.runs, &of.options, planes, self.seen);
+        let are_old = frame.order_age > 0 && frame.order != ListOrder::Sorted;
+        if of.runs == Method::Coarse && are_old {
+            read.sort_by_key(|layer| planes.slice(layer.order_depth, 1 << frame.key_bits));
+            technique = Box::new(Coarse {
+                order: coarse::Order::Stale,
+                ..of_method::coarse(&of.options, planes)
+            });
+        }
         let read: Vec<Layer> = read.into_iter().map(layer).collect();
-        let [near, far] = self.planes;
-        let technique = technique(of.runs, &of.options, Range::new(near, far), self.seen);
         Some(technique.believe(&read))
     }
 }

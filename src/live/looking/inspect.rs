@@ -58,8 +58,8 @@ pub struct ProbedLayer {
     pub word: u32,
     /// Source radiance of its slice at this pixel.
     pub fog: [f32; 3],
-    /// Nothing; fills the vector.
-    pub pad1: f32,
+    /// The view depth by which coarse lists are in order, of another camera where the frame has one for that, metres.
+    pub order_depth: f32,
 }
 
 impl ProbedLayer {

@@ -51,6 +51,10 @@ pub struct FrameOptions {
     /// Bits of the depth keys in whose order `coarse` composites, 4 to 16
     #[arg(long, value_name = "BITS", default_value_t = FrameOptions::default().key_bits, allow_negative_numbers = true)]
     pub key_bits: u32,
+    /// Frames ago whose camera gives the depths of these keys; outside the window the camera turns around its target,
+    /// 0.05 degrees a frame
+    #[arg(long, value_name = "FRAMES", default_value_t = FrameOptions::default().order_age, allow_negative_numbers = true)]
+    pub order_age: u32,
 }
 
 impl Default for FrameOptions {
@@ -67,6 +71,7 @@ impl Default for FrameOptions {
             order: ListOrder::default(),
             order_seed: 1,
             key_bits: 8,
+            order_age: 0,
         }
     }
 }
@@ -90,6 +95,7 @@ impl FrameOptions {
             order,
             order_seed,
             key_bits,
+            order_age,
         } = *self;
         let others = (
             other.splat_order,
@@ -100,7 +106,7 @@ impl FrameOptions {
         (tile, precision) == (other.tile, other.precision)
             && (splat_order, cull, solids, macro_tile) == others
             && order.shuffle(order_seed) == other.order.shuffle(other.order_seed)
-            && key_bits == other.key_bits
+            && (key_bits, order_age) == (other.key_bits, other.order_age)
     }
 
     pub(super) fn named(&self) -> Vec<Named> {
@@ -115,6 +121,7 @@ impl FrameOptions {
             order: unless "order",
             order_seed: unless "order seed",
             key_bits: unless "key bits",
+            order_age: unless "order age",
         }, without auto_tile)
     }
 }

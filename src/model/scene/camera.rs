@@ -1,6 +1,6 @@
 //! Where a camera is and looks, and the world-space axes and tangents that follow from it.
 
-use glam::{DVec3, Vec3};
+use glam::{DVec3, Quat, Vec3};
 use serde::{Deserialize, Serialize};
 
 use super::file::{CameraPreset, Scene};
@@ -18,7 +18,17 @@ pub struct Viewpoint {
     pub fov_y: f32,
 }
 
+/// How far a slow camera turns around its target from one frame to the next, degrees: about a pixel of what is near at 1080p.
+pub const SLOW_TURN: f32 = 0.05;
+
 impl CameraPreset {
+    /// Where a slow camera was so many frames ago that is here now.
+    #[must_use]
+    pub fn frames_ago(&self, frames: u32) -> Self {
+        let turned = self.viewpoint().around_target(-SLOW_TURN * frames as f32);
+        turned.named(&self.name)
+    }
+
     /// The preset without its name.
     pub fn viewpoint(&self) -> Viewpoint {
         Viewpoint {
@@ -40,6 +50,16 @@ impl Scene {
 }
 
 impl Viewpoint {
+    /// Turned around its target, about the vertical.
+    #[must_use]
+    pub fn around_target(self, degrees: f32) -> Self {
+        let turn = Quat::from_rotation_y(degrees.to_radians());
+        Self {
+            eye: self.target + turn * (self.eye - self.target),
+            ..self
+        }
+    }
+
     /// The viewpoint as a scene's camera of this name.
     #[must_use]
     pub fn named(&self, name: &str) -> CameraPreset {
@@ -88,6 +108,23 @@ impl Camera {
             tan_x: (tan_y * aspect) as f32,
             tan_y: tan_y as f32,
         }
+    }
+
+    /// A, B, C and D: what this camera sees at view depth d and place (x, y), each -1…1 from left and from below, has the view
+    /// depth A + d (B + x C + y D) from `other`.
+    pub fn depth_from(&self, other: &Self) -> [f32; 4] {
+        let wide = |of: [f32; 3]| Vec3::from(of).as_dvec3();
+        let forward = wide(other.forward);
+        let along = |direction: [f32; 3], scale: f32| {
+            (wide(direction).dot(forward) * f64::from(scale)) as f32
+        };
+        let away = (wide(self.eye) - wide(other.eye)).dot(forward) as f32;
+        [
+            away,
+            along(self.forward, 1.0),
+            along(self.right, self.tan_x),
+            along(self.up, self.tan_y),
+        ]
     }
 }
 
@@ -160,6 +197,27 @@ mod tests {
     fn straight_up_and_down_are_views_like_others() {
         assert_eq!(looking([0.0; 3], [0.0, -3.0, 0.0]).up, [0.0, 0.0, -1.0]);
         assert_eq!(looking([0.0; 3], [0.0, 3.0, 0.0]).up, [0.0, 0.0, 1.0]);
+    }
+
+    #[test]
+    fn a_place_on_the_screen_and_its_depth_give_the_depth_from_another_camera() {
+        let camera = looking([3.0, 2.0, -5.0], [1.0, 0.5, 4.0]);
+        let other = looking([2.0, 2.6, -5.5], [0.5, 1.5, 4.0]);
+        let wide = |of: [f32; 3]| DVec3::from_array(of.map(f64::from));
+        let [a, b, c, d] = camera.depth_from(&other).map(f64::from);
+        for (x, y, depth) in [(0.0, 0.0, 1.0), (-0.9, 0.4, 7.0), (0.3, -1.0, 40.0)] {
+            let right = wide(camera.right) * (x * f64::from(camera.tan_x));
+            let up = wide(camera.up) * (y * f64::from(camera.tan_y));
+            let place = wide(camera.eye) + (wide(camera.forward) + right + up) * depth;
+            let expected = (place - wide(other.eye)).dot(wide(other.forward));
+            let found = a + depth * (b + x * c + y * d);
+            assert!(
+                (found - expected).abs() < 1e-5 * depth,
+                "{found} {expected}"
+            );
+        }
+        let [a, b, c, d] = camera.depth_from(&camera);
+        assert!(a == 0.0 && (b - 1.0).abs() < 1e-6 && c.abs() < 1e-6 && d.abs() < 1e-6);
     }
 
     #[test]

@@ -27,7 +27,7 @@ mod splat_file;
 mod splats;
 mod sun;
 
-pub use camera::{Camera, Viewpoint};
+pub use camera::{Camera, SLOW_TURN, Viewpoint};
 pub(crate) use check::check_splats;
 pub use emitters::emitters;
 pub use factors::Factors;

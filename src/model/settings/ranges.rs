@@ -42,6 +42,8 @@ pub const CAPACITIES: [u32; 2] = [8, 16];
 pub const LIST_ROOMS: [u32; 2] = [4, 64];
 /// Bits of the depth keys of `coarse`.
 pub const KEY_BITS: [u32; 2] = [4, 16];
+/// Most frames that the order of `coarse` may be old.
+pub const MOST_ORDER_AGE: u32 = 60;
 /// Most that the transmittance may be at which a pixel of `coarse` stops.
 pub const MOST_STOP_BELOW: f32 = 0.1;
 /// Most layers after which a pixel of `coarse` stops; 0: it takes all.
@@ -141,6 +143,7 @@ impl Words {
             order: _,
             order_seed: _,
             key_bits,
+            order_age,
         } = *frame;
         let MethodOptions {
             hazard: _,
@@ -224,6 +227,7 @@ impl Words {
         self.within("passes", passes, [1, MOST_WALKS])?;
         self.within("list_room", list_room, LIST_ROOMS)?;
         self.within("key_bits", key_bits, KEY_BITS)?;
+        self.within("order_age", order_age, [0, MOST_ORDER_AGE])?;
         self.within("stop_below", stop_below, [0.0, MOST_STOP_BELOW])?;
         self.within("first_layers", first_layers, [0, MOST_FIRST_LAYERS])
     }

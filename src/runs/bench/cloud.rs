@@ -168,6 +168,7 @@ fn frame_input(spec: &CloudSpec, precision: Precision, tile: u32) -> FrameInput 
         },
         moment: Moment {
             camera,
+            order_camera: camera,
             ..Moment::default()
         },
         emitters: vec![Emitter::default()],

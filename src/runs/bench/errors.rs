@@ -4,7 +4,7 @@ use crate::error::{Error, Result};
 use crate::gpu::{Gpu, Pipelines};
 use crate::methods::Composite;
 use crate::model::methods::Method;
-use crate::model::scene::{Scene, Viewpoint};
+use crate::model::scene::{SLOW_TURN, Scene};
 use crate::model::settings::Settings;
 use crate::report::errors::{Errors, Flicker};
 use crate::report::flip::Seen;
@@ -13,8 +13,6 @@ use crate::workers::joined;
 
 /// Frames of the slow camera.
 const FRAMES: u16 = 8;
-/// How far it turns around its target from one frame to the next, degrees: about a pixel of what is near at 1080p.
-const TURN: f32 = 0.05;
 
 /// The errors of each of `composites`, which are those of `first`, a frame of the scene.
 pub fn of(
@@ -34,7 +32,7 @@ pub fn of(
     let methods = composites.iter().map(|of| of.specialization.method);
     let methods: Vec<Method> = methods.chain([Method::PixelLoop]).collect();
     for frame in 1..FRAMES {
-        let settings = turned(&settings, scene, TURN * f32::from(frame))?;
+        let settings = turned(&settings, scene, SLOW_TURN * f32::from(frame))?;
         let mut capture = Capture::expecting(gpu, pipelines, scene, settings, &methods)?;
         let again = composites
             .iter()
@@ -84,12 +82,11 @@ fn add_frame(
     })
 }
 
-/// The settings with the camera turned around its target, about the vertical.
+/// The settings with the camera turned around its target.
 fn turned(settings: &Settings, scene: &Scene, degrees: f32) -> Result<Settings> {
-    let Viewpoint { eye, target, fov_y } = settings.camera_in(scene)?.viewpoint();
-    let eye = target + glam::Quat::from_rotation_y(degrees.to_radians()) * (eye - target);
+    let viewpoint = settings.camera_in(scene)?.viewpoint();
     Ok(Settings {
-        moved_camera: Some(Viewpoint { eye, target, fov_y }),
+        moved_camera: Some(viewpoint.around_target(degrees)),
         ..settings.clone()
     })
 }

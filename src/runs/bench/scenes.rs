@@ -28,8 +28,8 @@ pub struct SceneJob {
     pub size: Option<[u32; 2]>,
     /// Edge of its tiles in pixels; `None` leaves that to the scene.
     pub tile: Option<u32>,
-    /// Bits of the depth keys of `coarse`; `None` is the usual number.
-    pub key_bits: Option<u32>,
+    /// Bits of the depth keys of `coarse`, and their age in frames; `None` are the usual ones.
+    pub keys: Option<[u32; 2]>,
     /// Approximate ones among them are told how they err, and all others with them.
     pub methods: Vec<Method>,
     /// Whether approximate ones are at several places of their options.
@@ -53,7 +53,9 @@ pub fn run(
             frame.auto_tile = job.tile.is_none();
             frame.tile = job.tile.unwrap_or(defaults.options.frame.tile);
             frame.precision = plan.options.frame.precision;
-            frame.key_bits = job.key_bits.unwrap_or(defaults.options.frame.key_bits);
+            if let Some(keys) = job.keys {
+                [frame.key_bits, frame.order_age] = keys;
+            }
         }),
         ..defaults
     };

@@ -11,8 +11,8 @@ use crate::model::methods::{Approximate, Family, Method, Trait};
 use crate::model::options::{Dial, FrameOptions, ListOrder, MethodOptions, Options};
 use crate::model::settings::{
     BIN_BLOCKS, BINS, CAPACITIES, KEPT, KEY_BITS, LIST_ROOMS, MOST_CORE_OPACITY, MOST_FIRST_LAYERS,
-    MOST_FRAMES, MOST_SAMPLES, MOST_STOP_BELOW, MOST_WALKS, MOST_WEIGHT_SLICES, SUM_BACKGROUNDS,
-    SUM_REACHES, SUM_SCALES, WEIGHT_SCALES,
+    MOST_FRAMES, MOST_ORDER_AGE, MOST_SAMPLES, MOST_STOP_BELOW, MOST_WALKS, MOST_WEIGHT_SLICES,
+    SUM_BACKGROUNDS, SUM_REACHES, SUM_SCALES, WEIGHT_SCALES,
 };
 use crate::viewer::controls::{choice, slider, text, value};
 
@@ -213,6 +213,7 @@ fn sections<'a>(
             order,
             order_seed,
             key_bits,
+            order_age,
         } without {
             auto_tile,
             tile,
@@ -493,6 +494,11 @@ fn sections<'a>(
                     key_bits,
                     "Bits of the depth keys by which layers are in order",
                     KEY_BITS,
+                ),
+                number(
+                    order_age,
+                    "Frames ago whose camera gives these depths; it shows while the camera moves",
+                    [0, MOST_ORDER_AGE],
                 ),
                 factor(
                     stop_below,

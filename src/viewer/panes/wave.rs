@@ -153,6 +153,7 @@ fn frame_options(
             order,
             order_seed,
             key_bits,
+            order_age,
         } = &mut options.frame, usual.frame
     );
     let are_drawn = shown.idle(

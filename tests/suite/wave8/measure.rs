@@ -332,7 +332,7 @@ fn window_capture_and_benchmark_agree_within_five_per_cent() {
         tile: Some(settings.options.frame.tile),
         methods: methods.clone(),
         approximations: false,
-        key_bits: None,
+        keys: None,
     };
     let rule = Rule::default();
     let rows = scenes::run(gpu, pipelines, &mut timer, &job, &plan, &rule, &[]).expect("rows");

@@ -165,6 +165,36 @@ fn an_approximate_method_makes_of_a_frames_layers_what_its_definition_says() {
 }
 
 #[test]
+fn an_order_of_frames_ago_is_taken_by_the_definition_as_by_the_kernel() {
+    let harness = Harness::new();
+    let scene = scene("stack");
+    let mut settings = settings(&scene, SIZE, 3000, 9);
+    let frame = &mut settings.options.frame;
+    (frame.order_age, frame.key_bits) = (60, 12);
+    // The probe reads the lists of exact methods.
+    let methods = [Method::PixelLoop, Method::Coarse];
+    let mut capture = harness.capture_for(&scene, &settings, &methods);
+    let picture = capture.picture(Method::Coarse).expect("a picture");
+    let (mut wrong, mut changed) = (0, 0);
+    for pixel in (0..SIZE[0] * SIZE[1]).step_by(7) {
+        let at = [pixel % SIZE[0], pixel / SIZE[0]];
+        let probed = inspect::probe(&harness.gpu, &harness.pipelines, &capture.frame, at);
+        let layers = probed.expect("a pixel").layers;
+        let said = |age| {
+            let options = settings.options.with_frame(|frame| frame.order_age = age);
+            let believed = Scope::of(&capture.frame, at)
+                .believed(&options.specialize(Method::Coarse), &layers);
+            believed.expect("a pixel alone").result
+        };
+        let found = picture.composite.pixels[pixel as usize];
+        wrong += u32::from(apart(found, said(60)) > 1e-5);
+        changed += u32::from(apart(found, said(0)) > 1e-4);
+    }
+    // A key that is close may be rounded either way.
+    assert!(wrong <= 1 && changed >= 5, "{wrong} {changed}");
+}
+
+#[test]
 fn the_probed_list_is_the_tiles() {
     let harness = Harness::new();
     let [x, y] = [26, 12];

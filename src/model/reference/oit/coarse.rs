@@ -18,7 +18,7 @@ pub enum Order {
         /// The range of the keys.
         range: Range,
     },
-    /// As the list is: the order of n frames ago, by which the caller sorts it.
+    /// As the list is: by keys of depths from the camera of n frames ago, by which the caller sorts it.
     Stale,
 }
 
