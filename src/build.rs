@@ -24,16 +24,18 @@ fn main() {
 
 /// The checkout's commit, with "-dirty" where files differ from it.
 fn described() -> Option<String> {
-    let described = Command::new("git")
-        .args([
-            "describe",
-            "--always",
-            "--dirty",
-            "--abbrev=12",
-            "--exclude=*",
-        ])
-        .output();
-    let output = described.ok().filter(|output| output.status.success())?;
+    let commit = git(&["rev-parse", "--short=12", "HEAD"])?;
+    // Git may write its index while it looks, and this script would then run again in the next build.
+    let look = ["--no-optional-locks", "status", "--porcelain"];
+    let changes = git(&[&look[..], &["--untracked-files=no"]].concat())?;
+    let dirty = if changes.is_empty() { "" } else { "-dirty" };
+    Some(format!("{commit}{dirty}"))
+}
+
+/// What git says, if it succeeds.
+fn git(arguments: &[&str]) -> Option<String> {
+    let output = Command::new("git").args(arguments).output();
+    let output = output.ok().filter(|output| output.status.success())?;
     Some(String::from_utf8(output.stdout).ok()?.trim().to_owned())
 }
 
