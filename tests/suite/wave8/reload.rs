@@ -185,20 +185,23 @@ fn name(case: &Case) -> String {
 }
 
 /// The cases that do not resolve when this file is unreadable. They are looked for among those that import
-/// it by their texts, directly or not.
-fn users<'a>(kernels: &'a [Case], texts: &Texts, module: &str) -> Vec<&'a Case> {
+/// it by their texts, directly or not: `imported` has what each imports.
+fn users<'a>(
+    kernels: &'a [Case],
+    imported: &[BTreeSet<String>],
+    texts: &Texts,
+    module: &str,
+) -> Vec<&'a Case> {
     let mut texts = texts.clone();
-    let importing = kernels
-        .iter()
-        .filter(|case| imports(&texts, case.0.module).contains(module))
-        .collect::<Vec<_>>();
+    let importing = kernels.iter().zip(imported);
+    let importing = importing.filter(|(_, imported)| imported.contains(module));
     texts.insert(module.to_owned(), "fn ?".to_owned());
     let source = ShaderSource {
         texts,
         ..crate::shaders::source()
     };
     let fails = |case: &&Case| source.resolve(&case.0, &case.1).is_err();
-    importing.into_iter().filter(fails).collect()
+    importing.map(|(case, _)| case).filter(fails).collect()
 }
 
 /// Every module that a module imports, and what those import, by the text alone.
@@ -235,11 +238,13 @@ fn an_edited_import_rebuilds_exactly_its_users() {
         made.unwrap_or_else(|error| panic!("{}: {error}", variant.key()));
     }
     assert!(pipelines.stale(&texts).is_empty(), "nothing has changed");
+    let imported = kernels.iter().map(|case| imports(&texts, case.0.module));
+    let imported: Vec<_> = imported.collect();
     let mut counts = BTreeSet::new();
     for module in texts.keys() {
         let mut changed = texts.clone();
         changed.insert(module.clone(), texts[module].clone() + "// A word more.\n");
-        let users = users(&kernels, &texts, module);
+        let users = users(&kernels, &imported, &texts, module);
         let mut wanted: Vec<String> = users.iter().map(|case| name(case)).collect();
         wanted.sort();
         assert_eq!(pipelines.stale(&changed), wanted, "users of {module}");
