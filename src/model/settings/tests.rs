@@ -83,7 +83,7 @@ fn the_notice_tells_only_what_was_left_open() {
 fn flags_bring_the_settings_back() {
     let line = "--scene stress --size 161x91 --time -2.5 --seed 4294967295 --camera above \
                 --particles 0 --fog-slices 512 --tile 16 --precision full --early-out 0.001 \
-                --splat-order distance --cull box --solids draw --macro-tile 2x2 --order shuffled --order-seed 5 --key-bits 12 \
+                --splat-order distance --cull box --solids draw --macro-tile 2x2 --order shuffled --order-seed 5 --key-bits 12 --order-age 8 \
                 --hazard division-guarded --lane-read broadcast --tail own --pixels-per-wave 128 \
                 --pixels-per-thread 8 --threads-per-pixel 4 --layers-per-batch 32 --weight blog-scaled \
                 --weight-scale 0.1 --weight-opacity once --weight-storage f16-u8 --weight-slices 4 \
