@@ -26,8 +26,12 @@ fn main() {
 fn described() -> Option<String> {
     let commit = git(&["rev-parse", "--short=12", "HEAD"])?;
     // Git may write its index while it looks, and this script would then run again in the next build.
-    let look = ["--no-optional-locks", "status", "--porcelain"];
-    let changes = git(&[&look[..], &["--untracked-files=no"]].concat())?;
+    let changes = git(&[
+        "--no-optional-locks",
+        "status",
+        "--porcelain",
+        "--untracked-files=no",
+    ])?;
     let dirty = if changes.is_empty() { "" } else { "-dirty" };
     Some(format!("{commit}{dirty}"))
 }

@@ -58,8 +58,8 @@ pub fn froxels(size: [u32; 2]) -> [u32; 2] {
 pub enum BufferId {
     /// Frame constants.
     Frame,
-    /// [`super::moment::Moment::order_depth`]: apart, as few kernels need it.
-    OrderDepth,
+    /// [`super::moment::Moment::order_axis`]: apart, as few kernels need it.
+    OrderAxis,
     Emitters,
     Sheets,
     /// Sheets as the camera sees them.
@@ -270,8 +270,8 @@ pub(super) const BUFFERS: [BufferRow; 33] = {
     [
         BufferRow::new(Id::Frame, "frame constants", &["frame"], UNIFORM,
             Given(|input| Cow::Owned(bytemuck::bytes_of(&input.uniform()).to_vec()))),
-        BufferRow::new(Id::OrderDepth, "frame constants", &["order_depths"], UNIFORM,
-            Given(|input| Cow::Owned(bytemuck::bytes_of(&input.moment.order_depth()).to_vec()))),
+        BufferRow::new(Id::OrderAxis, "frame constants", &["order_axis"], UNIFORM,
+            Given(|input| Cow::Owned(bytemuck::bytes_of(&input.moment.order_axis()).to_vec()))),
         BufferRow::new(Id::Emitters, "emitters", &["emitters"], WRITTEN,
             Given(|input| bytes_of(&input.emitters))),
         BufferRow::new(Id::Sheets, "sheets", &["sheets"], UNIFORM,

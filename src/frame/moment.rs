@@ -23,10 +23,9 @@ pub struct Moment {
 }
 
 impl Moment {
-    /// A, B, C and D: what is at view depth d with its centre at (x, y), each -1…1, has the view depth A + d (B + x C + y D) from
-    /// the camera that coarse lists are in order by.
-    pub(super) fn order_depth(&self) -> [f32; 4] {
-        self.camera.depth_from(&self.order_camera)
+    /// By what coarse lists are in order: [`Camera::axis_of`] their camera.
+    pub(super) fn order_axis(&self) -> [f32; 4] {
+        self.camera.axis_of(&self.order_camera)
     }
 }
 

@@ -139,8 +139,8 @@ impl Resources {
         let write = |id, bytes: &[u8]| gpu.queue.write_buffer(self.buffer(id), 0, bytes);
         write(BufferId::Frame, bytemuck::bytes_of(&input.uniform()));
         write(
-            BufferId::OrderDepth,
-            bytemuck::bytes_of(&input.moment.order_depth()),
+            BufferId::OrderAxis,
+            bytemuck::bytes_of(&input.moment.order_axis()),
         );
         write(BufferId::Lights, bytemuck::cast_slice(&lights));
         write(

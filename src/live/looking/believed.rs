@@ -46,6 +46,7 @@ impl Scope {
         }
         let [near, far] = self.planes;
         let planes = Range::new(near, far);
+        let mut technique = technique(of.runs, &of.options, planes, self.seen);
         let mut read: Vec<&ProbedLayer> = layers.iter().collect();
         if frame.order != ListOrder::Sorted {
             let lists = Unsorted {
@@ -53,15 +54,13 @@ impl Scope {
                 shuffle: frame.order.shuffle(frame.order_seed),
             };
             read.sort_by_key(|layer| lists.place(layer.listed(), layer.is_fog()));
-        }
-        let mut technique = technique(of.runs, &of.options, planes, self.seen);
-        let are_old = frame.order_age > 0 && frame.order != ListOrder::Sorted;
-        if of.runs == Method::Coarse && are_old {
-            read.sort_by_key(|layer| planes.slice(layer.order_depth, 1 << frame.key_bits));
-            technique = Box::new(Coarse {
-                order: coarse::Order::Stale,
-                ..of_method::coarse(&of.options, planes)
-            });
+            if of.runs == Method::Coarse && frame.order_age > 0 {
+                read.sort_by_key(|layer| planes.slice(layer.order_depth, 1 << frame.key_bits));
+                technique = Box::new(Coarse {
+                    order: coarse::Order::Stale,
+                    ..of_method::coarse(&of.options, planes)
+                });
+            }
         }
         let read: Vec<Layer> = read.into_iter().map(layer).collect();
         Some(technique.believe(&read))

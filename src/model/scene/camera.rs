@@ -110,21 +110,13 @@ impl Camera {
         }
     }
 
-    /// A, B, C and D: what this camera sees at view depth d and place (x, y), each -1…1 from left and from below, has the view
-    /// depth A + d (B + x C + y D) from `other`.
-    pub fn depth_from(&self, other: &Self) -> [f32; 4] {
-        let wide = |of: [f32; 3]| Vec3::from(of).as_dvec3();
-        let forward = wide(other.forward);
-        let along = |direction: [f32; 3], scale: f32| {
-            (wide(direction).dot(forward) * f64::from(scale)) as f32
-        };
-        let away = (wide(self.eye) - wide(other.eye)).dot(forward) as f32;
-        [
-            away,
-            along(self.forward, 1.0),
-            along(self.right, self.tan_x),
-            along(self.up, self.tan_y),
-        ]
+    /// The forward axis of `other`, world space, and how far along it this camera's eye is in front of the other's, metres: what is
+    /// seen at view depth d along a ray, which advances by 1 in view depth, has the view depth `w + d dot(ray, xyz)` from `other`.
+    pub fn axis_of(&self, other: &Self) -> [f32; 4] {
+        let wide = |of: [f32; 3]| DVec3::from_array(of.map(f64::from));
+        let away = (wide(self.eye) - wide(other.eye)).dot(wide(other.forward));
+        let [x, y, z] = other.forward;
+        [x, y, z, away as f32]
     }
 }
 
@@ -204,20 +196,22 @@ mod tests {
         let camera = looking([3.0, 2.0, -5.0], [1.0, 0.5, 4.0]);
         let other = looking([2.0, 2.6, -5.5], [0.5, 1.5, 4.0]);
         let wide = |of: [f32; 3]| DVec3::from_array(of.map(f64::from));
-        let [a, b, c, d] = camera.depth_from(&other).map(f64::from);
+        let [x, y, z, away] = camera.axis_of(&other).map(f64::from);
+        let axis = DVec3::new(x, y, z);
         for (x, y, depth) in [(0.0, 0.0, 1.0), (-0.9, 0.4, 7.0), (0.3, -1.0, 40.0)] {
             let right = wide(camera.right) * (x * f64::from(camera.tan_x));
             let up = wide(camera.up) * (y * f64::from(camera.tan_y));
-            let place = wide(camera.eye) + (wide(camera.forward) + right + up) * depth;
+            let ray = wide(camera.forward) + right + up;
+            let place = wide(camera.eye) + ray * depth;
             let expected = (place - wide(other.eye)).dot(wide(other.forward));
-            let found = a + depth * (b + x * c + y * d);
+            let found = away + depth * ray.dot(axis);
             assert!(
                 (found - expected).abs() < 1e-5 * depth,
                 "{found} {expected}"
             );
         }
-        let [a, b, c, d] = camera.depth_from(&camera);
-        assert!(a == 0.0 && (b - 1.0).abs() < 1e-6 && c.abs() < 1e-6 && d.abs() < 1e-6);
+        let [x, y, z] = camera.forward;
+        assert_eq!(camera.axis_of(&camera), [x, y, z, 0.0]);
     }
 
     #[test]

@@ -167,12 +167,12 @@ fn each_method_is_what_its_name_says() {
                     assert!(!native && method.has(Trait::ReadsLanes), "{}", of.label());
                     continue;
                 }
-                if !seen.insert((of.variant(&caps).key(), promised(&of))) {
+                let promise = promised(&of);
+                if !seen.insert((of.variant(&caps).key(), promise.clone())) {
                     continue;
                 }
                 for checks in [true, false] {
-                    let result =
-                        code(&caps, of, checks).and_then(|code| keeps(&promised(&of), &code));
+                    let result = code(&caps, of, checks).and_then(|code| keeps(&promise, &code));
                     failures.extend(result.err().map(|failure| {
                         format!("{} native {native} checks {checks}: {failure}", of.label())
                     }));

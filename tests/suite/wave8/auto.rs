@@ -139,19 +139,16 @@ fn a_calibration_changes_the_choice_at_once_and_lists_only_after_a_while() {
     both.rule = Arc::default();
     draw_once(&small.harness, &mut small.live, &both);
     assert_eq!(small.chosen(), built_in);
-    // Without particles other threads would do; the first counters of that are a frame or two away, on a busy machine more.
+    // Without particles other threads would do; the first counters of that are a frame or two away.
     for emitter in &mut both.emitters {
         emitter.opacity = 0.0;
     }
     let mut kept = 0;
-    while small.chosen() == built_in && kept < 40 * PATIENCE {
+    while small.chosen() == built_in && kept < 4 * PATIENCE {
         draw_once(&small.harness, &mut small.live, &both);
         kept += 1;
     }
-    assert!(
-        kept >= PATIENCE && small.chosen() != built_in,
-        "{kept} frames"
-    );
+    assert!((PATIENCE..2 * PATIENCE).contains(&kept), "{kept} frames");
 }
 
 #[test]

@@ -74,25 +74,13 @@ impl Layer {
 
     /// Depth, then item. NaN is behind everything.
     pub fn order(&self, other: &Self) -> Ordering {
-        self.place().cmp(&other.place())
-    }
-
-    /// A number that is greater of what is farther away, or as far and a later item.
-    fn place(&self) -> u64 {
-        // Adding 0 makes -0 the same depth as 0.
-        let depth = if self.depth.is_nan() {
-            f32::INFINITY
-        } else {
-            self.depth + 0.0
+        let depth = |layer: &Self| match layer.depth.is_nan() {
+            true => f32::INFINITY,
+            // Adding 0 makes -0 the same depth as 0.
+            false => layer.depth + 0.0,
         };
-        // The bits of positive floats are in the order of their values, those of negative ones in the reverse.
-        let bits = depth.to_bits();
-        let ordered = if depth.is_sign_negative() {
-            !bits
-        } else {
-            bits | 1 << 31
-        };
-        u64::from(ordered) << 32 | u64::from(self.item)
+        let by_depth = depth(self).total_cmp(&depth(other));
+        by_depth.then(self.item.cmp(&other.item))
     }
 }
 
@@ -284,7 +272,7 @@ fn in_order(layers: &[Layer], order: impl IntoIterator<Item = usize>) -> (Vec<f6
 /// The layers that count, by depth and item.
 pub fn sorted(layers: &[Layer]) -> Vec<usize> {
     let mut order: Vec<usize> = counting(layers).collect();
-    order.sort_by_cached_key(|&index| layers[index].place());
+    order.sort_by(|&a, &b| layers[a].order(&layers[b]));
     order
 }
 

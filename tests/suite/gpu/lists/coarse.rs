@@ -127,8 +127,8 @@ fn wrong(
     (wrong.or((!is_alike).then_some(0)), equal)
 }
 
-/// Draws the scene with its lists in the order of a camera that is turned, higher and looks elsewhere, so that each of the four
-/// numbers of a depth from there counts.
+/// Draws the scene with its lists in the order of a camera that is turned, higher and looks elsewhere, so that all of a depth
+/// from there counts.
 fn draw_by_other_camera(gpu: &Gpu, pipelines: &Pipelines, scene: &Scene, frame: &mut Frame) {
     let mut other = scene.cameras[0].viewpoint().around_target(20.0);
     other.eye.y += 0.2 * other.eye.distance(other.target);
@@ -188,16 +188,10 @@ fn lists_may_be_in_the_order_that_another_camera_sees() {
     assert!(others > 5, "{others}");
     let scene = scene("temple");
     for (find, replace) in [
-        ("order_depths.x +", ""),
-        ("order_depths.y +", ""),
-        (
-            "order_depths.zw, ndc",
-            "order_depths.zw, vec2f(-ndc.x, ndc.y)",
-        ),
-        (
-            "order_depths.zw, ndc",
-            "order_depths.zw, vec2f(ndc.x, -ndc.y)",
-        ),
+        ("order_axis.w +", ""),
+        ("depth * dot", "dot"),
+        ("through(center)", "through(vec2f(-center.x, center.y))"),
+        ("through(center)", "through(vec2f(center.x, -center.y))"),
     ] {
         let pipelines = edited("common/order_depth", find, replace);
         assert!(!alike(&scene, &pipelines)[0], "{find}");
