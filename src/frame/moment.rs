@@ -12,7 +12,7 @@ use super::shape::FrameShape;
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Moment {
     pub camera: Camera,
-    /// The one by whose view depths coarse lists are in order, if they may be.
+    /// Coarse lists are in order of view depths from this one, where the frame has them so.
     pub order_camera: Camera,
     /// Seconds.
     pub time: f32,

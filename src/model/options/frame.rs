@@ -51,8 +51,8 @@ pub struct FrameOptions {
     /// Bits of the depth keys in whose order `coarse` composites, 4 to 16
     #[arg(long, value_name = "BITS", default_value_t = FrameOptions::default().key_bits, allow_negative_numbers = true)]
     pub key_bits: u32,
-    /// Frames ago whose camera gives the depths by which `coarse` composites, 0 to 60; outside the window the camera turns around
-    /// its target by 0.05 degrees a frame
+    /// How old the order is in which `coarse` composites: it goes by depths from the camera of so many frames ago, 0 to 60;
+    /// outside the window the camera turns around its target by 0.05 degrees a frame
     #[arg(long, value_name = "FRAMES", default_value_t = FrameOptions::default().order_age, allow_negative_numbers = true)]
     pub order_age: u32,
 }

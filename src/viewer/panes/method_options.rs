@@ -497,7 +497,7 @@ fn sections<'a>(
                 ),
                 number(
                     order_age,
-                    "Frames ago whose camera gives these depths; it shows while the camera moves",
+                    "Frames since the camera stood where these depths are seen from; it shows only while the camera moves",
                     [0, MOST_ORDER_AGE],
                 ),
                 factor(

@@ -142,8 +142,8 @@ fn draw_by_other_camera(gpu: &Gpu, pipelines: &Pipelines, scene: &Scene, frame: 
     drawn.expect("drawn");
 }
 
-/// Whether a coarse list has the words of `unsorted` in the order of the keys that they may have, and those whose keys are certain
-/// and equal as they were; and whether their order is not that of their depths from the camera.
+/// Whether a coarse list has the words of `unsorted` in the order of the keys that they may have, and where keys are certain
+/// and equal in the order that they had; and whether their order is not that of their depths from the camera.
 fn by_other_camera(depths: &Depths, frame: &Frame, unsorted: &[u32], coarse: &[u32]) -> [bool; 2] {
     let places: HashMap<u32, usize> = unsorted.iter().copied().zip(0..).collect();
     let items = coarse.iter().take_while(|word| *word & FOG == 0);
