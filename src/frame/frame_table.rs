@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use crate::gpu::UNIFORM;
-use crate::model::layout::{Coat, Particle, PointLight, SeenSheet, SplatPlace, Vertex};
+use crate::model::layout::{Particle, PointLight, SeenSheet, SplatPlace, TriangleMaterial, Vertex};
 use crate::model::passes::Inputs;
 use crate::model::scene::{MOST_SHEETS, MOST_SLICES, SHEET_LIGHT_EDGE};
 
@@ -73,13 +73,13 @@ pub enum BufferId {
     /// Bounds of these on the screen.
     FacetBounds,
     /// What those of files are made of.
-    Coats,
-    CoatMaterials,
+    TriangleMaterials,
+    Materials,
     SliceBounds,
     /// Particles, world space.
     Particles,
     /// Gaussians, world space.
-    Ellipsoids,
+    Gaussians,
     /// The files that they are of.
     SplatSets,
     /// Their spherical harmonics.
@@ -286,17 +286,17 @@ pub(super) const BUFFERS: [BufferRow; 33] = {
             Room(|of| 48 * of.facets())),
         BufferRow::new(Id::FacetBounds, "facets", &["facet_bounds"], STORAGE,
             Room(|of| 2 * WORD * of.facets())),
-        BufferRow::new(Id::Coats, "coats", &["coats"], WRITTEN,
-            Made { bytes: |input| u64::from(input.shape.coats) * size_of::<Coat>() as u64,
-                pieces: |input| Box::new(in_pieces(input.meshes.coats())) }),
-        BufferRow::new(Id::CoatMaterials, "coats", &["coat_materials"], WRITTEN,
+        BufferRow::new(Id::TriangleMaterials, "materials of triangles", &["triangle_materials"], WRITTEN,
+            Made { bytes: |input| u64::from(input.shape.model_triangles) * size_of::<TriangleMaterial>() as u64,
+                pieces: |input| Box::new(in_pieces(input.meshes.triangle_materials())) }),
+        BufferRow::new(Id::Materials, "materials", &["materials"], WRITTEN,
             Given(|input| bytes_of(&input.meshes.materials))),
         BufferRow::new(Id::SliceBounds, "slice bounds", &["slice_bounds"], UNIFORM,
             Given(|input| whole_bytes_of(&input.slice_bounds, SLICE_BOUNDS))),
         BufferRow::new(Id::Particles, "particles", &["particles", "lit_particles"], STORAGE,
             Room(|of| u64::from(of.particles.max(1)) * size_of::<Particle>() as u64)),
-        BufferRow::new(Id::Ellipsoids, "splats of files", &["ellipsoids"], WRITTEN,
-            Given(|input| bytes_of(&input.splats.ellipsoids))),
+        BufferRow::new(Id::Gaussians, "splats of files", &["gaussians"], WRITTEN,
+            Given(|input| bytes_of(&input.splats.gaussians))),
         BufferRow::new(Id::SplatSets, "splat files", &["splat_sets"], WRITTEN,
             Given(|input| bytes_of(&input.splats.sets))),
         BufferRow::new(Id::Harmonics, "harmonics", &["harmonics"], WRITTEN,
@@ -380,7 +380,7 @@ pub(super) fn sheets_now(input: &FrameInput) -> Vec<SeenSheet> {
 
 /// The bytes of all opaque triangles.
 pub(super) fn triangles_bytes(input: &FrameInput) -> u64 {
-    let triangles = u64::from(input.shape.solids) + u64::from(input.shape.coats);
+    let triangles = u64::from(input.shape.solids) + u64::from(input.shape.model_triangles);
     3 * size_of::<Vertex>() as u64 * triangles
 }
 

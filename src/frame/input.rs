@@ -53,7 +53,7 @@ const MOST_COMPUTED: u32 = 1 << 14;
 
 /// Whether solids are found by compute.
 fn computes(solids: Solids, caps: &Capabilities, shape: &FrameShape) -> bool {
-    let can = (1..=MOST_COMPUTED).contains(&shape.solids) && shape.coats == 0;
+    let can = (1..=MOST_COMPUTED).contains(&shape.solids) && shape.model_triangles == 0;
     can && match solids {
         Solids::Auto => caps.rasterises_slowly(),
         Solids::Draw => false,
@@ -100,10 +100,10 @@ pub fn frame_input(
         slices: settings.fog_slices,
         sheets: count(sheets.len()),
         cells,
-        ellipsoids: splats.count(),
+        gaussians: splats.count(),
         splat_sets: count(splats.sets.len()),
         solids: count(vertices.len() / 3),
-        coats: count(meshes.count()),
+        model_triangles: count(meshes.count()),
         entry_capacity: FIRST_ENTRY_CAPACITY
             .max(particles.saturating_mul(4))
             .max(splats.count().saturating_mul(2)),
@@ -126,7 +126,7 @@ pub fn frame_input(
         smooths: scene.antialias,
     };
     shape.computes_solids = computes(settings.options.frame.solids, caps, &shape);
-    if matches!(shape.layers(), Source::Ellipses(_)) {
+    if matches!(shape.layers(), Source::Gaussians(_)) {
         shape.stored = settings.options.frame.precision.stored();
     }
     let positions = vertices.iter().map(|vertex| vertex.position);

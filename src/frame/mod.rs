@@ -4,10 +4,10 @@
 pub mod bloom;
 pub mod counters;
 pub mod extent;
-pub mod fog;
 pub mod frame_table;
 pub mod input;
 pub mod kept;
+pub mod light;
 pub mod lists;
 pub mod macro_tiles;
 pub mod moment;
@@ -30,8 +30,8 @@ use crate::model::layout::Emitter;
 
 use crate::model::passes::{Inputs, Pass};
 use bloom::Bloom;
-use fog::Fog;
 use kept::{Kept, Sources};
+use light::Light;
 use lists::Lists;
 use opaque::{Opaque, render_camera};
 use particles::Particles;
@@ -65,7 +65,7 @@ pub struct Frame {
     opaque: Option<Opaque>,
     opaque_kept: Kept,
     shadow_kept: Kept,
-    fog: Fog,
+    light: Light,
     /// None where nothing glows.
     bloom: Option<Bloom>,
     resolve: Arc<ComputePipeline>,
@@ -99,7 +99,7 @@ impl Frame {
                 .transpose()?,
             opaque_kept: Kept::default(),
             shadow_kept: Kept::default(),
-            fog: Fog::new(gpu, pipelines, &input)?,
+            light: Light::new(gpu, pipelines, &input)?,
             bloom: shape
                 .glows
                 .then(|| Bloom::new(gpu, pipelines))
@@ -286,10 +286,12 @@ impl Frame {
                 opaque.shade(pass, resources, shape.size)
             })?;
         }
-        if !has_items || !self.fog.has_work(shape) {
+        if !has_items || !self.light.has_work(shape) {
             return Ok(());
         }
-        recorder.compute(Pass::Fog, |pass| self.fog.record(pass, resources, shape))
+        recorder.compute(Pass::Light, |pass| {
+            self.light.record(pass, resources, shape)
+        })
     }
 
     /// Records which surfaces are seen, and how far: behind them no layer shows.
@@ -331,7 +333,7 @@ impl Frame {
         let counters = resources.buffer(BufferId::Counters);
         let used = macro_tiles::counter_bytes(shape);
         recorder.encoder.clear_buffer(counters, 0, Some(used));
-        // Particles, pane cells and Gaussians: which are seen.
+        // Particles, sheet cells and Gaussians: which are seen.
         recorder.compute(Pass::Project, |pass| {
             self.particles.project(pass, resources, shape.items())
         })?;

@@ -102,10 +102,10 @@ pub fn frame_uniform(moment: &Moment, shape: &FrameShape) -> FrameUniform {
         shadow_texel: 1.0 / shape.shadow_edge as f32,
         cells: shape.cells,
         sheets: shape.sheets,
-        ellipsoids: shape.ellipsoids,
+        gaussians: shape.gaussians,
         splat_sets: shape.splat_sets,
         by_distance: shape.is_by_distance().into(),
-        first_coat: shape.solids,
+        first_model_triangle: shape.solids,
         macro_shift: shape.macro_shift,
         ..moment.look
     }

@@ -33,7 +33,7 @@ pub struct Opaque {
     sun: Arc<DrawPipeline>,
     shade: Arc<ComputePipeline>,
     /// None without models.
-    coated: Option<Coated>,
+    materials: Option<WithMaterials>,
 }
 
 /// How it is found what the camera sees.
@@ -46,7 +46,7 @@ enum Camera {
 }
 
 /// Pipelines that draw triangles of files that are masked or seen from both sides.
-struct Coated {
+struct WithMaterials {
     camera: Arc<DrawPipeline>,
     sun: Arc<DrawPipeline>,
 }
@@ -63,11 +63,11 @@ enum Eye {
 impl Opaque {
     /// Compiles the pipelines that a frame of this shape needs.
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, shape: &FrameShape) -> Result<Self> {
-        let has_coats = shape.coats > 0;
-        let surface = Variant::new("frame/surface").feature(Feature::Coats, has_coats);
-        let coated = || Coated::new(gpu, pipelines);
+        let has_materials = shape.model_triangles > 0;
+        let surface = Variant::new("frame/surface").feature(Feature::Materials, has_materials);
+        let materials = || WithMaterials::new(gpu, pipelines);
         Ok(Self {
-            coated: has_coats.then(coated).transpose()?,
+            materials: has_materials.then(materials).transpose()?,
             camera: Camera::new(gpu, pipelines, shape.computes_solids)?,
             sun: raster_pipeline(
                 gpu,
@@ -88,17 +88,17 @@ impl Opaque {
         resources: &Resources,
         sun_clip_from_world: [[f32; 4]; 4],
     ) -> Result<Option<Sources>> {
-        let pipelines = parts(&self.sun, self.coated_sun(), resources).map(|part| part.0);
+        let pipelines = parts(&self.sun, self.sun_with_materials(), resources).map(|part| part.0);
         Sources::of(gpu, pipelines, resources.binds(), sun_clip_from_world)
     }
 
-    fn coated_sun(&self) -> Option<&DrawPipeline> {
-        self.coated.as_ref().map(|of| &*of.sun)
+    fn sun_with_materials(&self) -> Option<&DrawPipeline> {
+        self.materials.as_ref().map(|of| &*of.sun)
     }
 
     /// Draws depth from the sun.
     pub fn shadow(&self, pass: &mut wgpu::RenderPass, resources: &Resources) -> Result<()> {
-        draw(&self.sun, self.coated_sun(), pass, resources)
+        draw(&self.sun, self.sun_with_materials(), pass, resources)
     }
 
     /// Finds triangle numbers and depth for the camera, in a pass of its own.
@@ -110,9 +110,9 @@ impl Opaque {
     ) -> Result<()> {
         let (set_up, cover) = match &self.camera {
             Camera::Drawn(camera) => {
-                let coated = self.coated.as_ref().map(|of| &*of.camera);
+                let with_materials = self.materials.as_ref().map(|of| &*of.camera);
                 return render_camera(recorder, resources, |pass| {
-                    draw(camera, coated, pass, resources)
+                    draw(camera, with_materials, pass, resources)
                 });
             }
             Camera::Computed { set_up, cover } => (set_up, cover),
@@ -160,23 +160,23 @@ impl Camera {
     }
 }
 
-impl Coated {
+impl WithMaterials {
     fn new(gpu: &Gpu, pipelines: &Pipelines) -> Result<Self> {
         Ok(Self {
             camera: raster_pipeline(
                 gpu,
                 pipelines,
                 Eye::Camera,
-                ["opaque, coated", "coated_camera_vertex"],
-                Some("coated_triangle_seen"),
+                ["opaque, materials", "material_camera_vertex"],
+                Some("material_triangle_seen"),
                 None,
             )?,
             sun: raster_pipeline(
                 gpu,
                 pipelines,
                 Eye::Sun,
-                ["shadow, coated", "coated_sun_vertex"],
-                Some("coated_from_sun"),
+                ["shadow, materials", "material_sun_vertex"],
+                Some("material_from_sun"),
                 None,
             )?,
         })
@@ -203,11 +203,11 @@ pub(super) fn render_camera(
 /// their winding, and then those that are masked or seen from both sides.
 fn parts<'p>(
     plain: &'p DrawPipeline,
-    coated: Option<&'p DrawPipeline>,
+    with_materials: Option<&'p DrawPipeline>,
     resources: &Resources,
 ) -> impl Iterator<Item = (&'p DrawPipeline, Range<u32>)> {
     let (first, end) = (resources.plain_vertices, resources.vertex_count);
-    let all = [(Some(plain), 0..first), (coated, first..end)];
+    let all = [(Some(plain), 0..first), (with_materials, first..end)];
     let has_any = |(pipeline, vertices): (Option<&'p DrawPipeline>, Range<u32>)| {
         Some((pipeline.filter(|_| !vertices.is_empty())?, vertices))
     };
@@ -216,11 +216,11 @@ fn parts<'p>(
 
 fn draw(
     plain: &DrawPipeline,
-    coated: Option<&DrawPipeline>,
+    with_materials: Option<&DrawPipeline>,
     pass: &mut wgpu::RenderPass,
     resources: &Resources,
 ) -> Result<()> {
-    for (pipeline, vertices) in parts(plain, coated, resources) {
+    for (pipeline, vertices) in parts(plain, with_materials, resources) {
         pipeline.set(pass, &[resources.binds()])?;
         pass.set_vertex_buffer(0, resources.buffer(BufferId::Vertices).slice(..));
         pass.draw(vertices, 0..1);

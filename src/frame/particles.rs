@@ -20,7 +20,7 @@ pub fn project_variant(caps: &Capabilities, shape: &FrameShape) -> Variant {
     let variant = shape.stored.features(Variant::new("frame/project"));
     variant
         .with("TILE", shape.tile)
-        .feature(Feature::Ellipses, shape.ellipsoids > 0)
+        .feature(Feature::Gaussians, shape.gaussians > 0)
         .feature(Feature::Mip, shape.mip)
         .feature(Feature::ExactTiles, shape.has_masks())
         .feature(Feature::ByDistance, shape.is_by_distance())

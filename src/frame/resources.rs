@@ -62,7 +62,7 @@ pub fn most_particles(caps: &Capabilities) -> u64 {
 /// Most splats like these, with harmonics of their degrees, that this adapter's buffers can hold.
 fn most_splats(caps: &Capabilities, splats: &PlacedSplats) -> u64 {
     let harmonics = size_of_val(splats.harmonics.as_slice()) as u64;
-    let each = harmonics.div_ceil((splats.ellipsoids.len() as u64).max(1));
+    let each = harmonics.div_ceil((splats.gaussians.len() as u64).max(1));
     caps.max_binding_bytes / each.max(LARGEST_PER_PARTICLE)
 }
 
@@ -92,7 +92,7 @@ impl Resources {
             buffers,
             textures,
             sprites: sprites::atlas(gpu)?,
-            pictures: (shape.coats > 0)
+            pictures: (shape.model_triangles > 0)
                 .then(|| Pictures::new(gpu, &input.meshes.pictures))
                 .transpose()?,
             froxel_sampler: sampler(gpu, "froxel sampler", None),
@@ -102,7 +102,7 @@ impl Resources {
                 Some(wgpu::CompareFunction::LessEqual),
             ),
             bloom: Levels::new(gpu, shape.size, shape.glows),
-            vertex_count: 3 * (shape.solids + shape.coats),
+            vertex_count: 3 * (shape.solids + shape.model_triangles),
             plain_vertices: 3 * (shape.solids + input.meshes.plain_count() as u32),
             slices: shape.slices,
             binds: OnceLock::new(),
@@ -303,7 +303,7 @@ fn check_sizes(caps: &Capabilities, input: &FrameInput) -> Result<()> {
             caps.name
         )));
     }
-    let is_mixed = shape.cells > 0 || shape.particles > 0 && shape.ellipsoids > 0;
+    let is_mixed = shape.cells > 0 || shape.particles > 0 && shape.gaussians > 0;
     if shape.stored == Stored::Halves && is_mixed {
         return Err(Error::failed(
             "half floats store items only in frames with one kind of them (a bug)",
@@ -317,13 +317,13 @@ fn check_sizes(caps: &Capabilities, input: &FrameInput) -> Result<()> {
     }
     let most = most_particles(caps);
     let splats = &input.splats;
-    if !splats.ellipsoids.is_empty() {
-        let others = shape.items() - shape.ellipsoids;
+    if !splats.gaussians.is_empty() {
+        let others = shape.items() - shape.gaussians;
         let fit = most_splats(caps, splats).min(most.saturating_sub(u64::from(others)));
-        if u64::from(shape.ellipsoids) > fit {
+        if u64::from(shape.gaussians) > fit {
             return Err(Error::usage(format!(
                 "{} Gaussians are more than {} can hold: its buffer limit of {} bytes allows {fit} of these",
-                shape.ellipsoids, caps.name, caps.max_binding_bytes
+                shape.gaussians, caps.name, caps.max_binding_bytes
             )));
         }
     }

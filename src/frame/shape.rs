@@ -29,13 +29,13 @@ pub struct FrameShape {
     /// Number of cells of all sheets.
     pub cells: u32,
     /// Number of splats of all splat files.
-    pub ellipsoids: u32,
+    pub gaussians: u32,
     /// Number of splat files.
     pub splat_sets: u32,
     /// Number of triangles of solids.
     pub solids: u32,
     /// Number of triangles of files, behind those of solids.
-    pub coats: u32,
+    pub model_triangles: u32,
     /// Tile entries that fit the buffers.
     pub entry_capacity: u32,
     /// log2 of the tiles of a macro tile in x, and in y: 0 to 2.
@@ -78,13 +78,13 @@ impl FrameShape {
 
     /// Everything that may become a splat: particles, cells of sheets and splats of files.
     pub fn items(&self) -> u32 {
-        let others = self.cells.saturating_add(self.ellipsoids);
+        let others = self.cells.saturating_add(self.gaussians);
         self.particles.saturating_add(others)
     }
 
     /// Whether anything is opaque.
     pub fn has_triangles(&self) -> bool {
-        self.solids > 0 || self.coats > 0
+        self.solids > 0 || self.model_triangles > 0
     }
 
     pub fn is_by_distance(&self) -> bool {
@@ -93,7 +93,7 @@ impl FrameShape {
 
     /// Whether splats of files have masks of the tiles that they touch.
     pub fn has_masks(&self) -> bool {
-        self.ellipsoids > 0 && self.cull == Cull::Ellipse
+        self.gaussians > 0 && self.cull == Cull::Ellipse
     }
 
     /// What the frame's lists hold, which methods are compiled for.
@@ -101,13 +101,13 @@ impl FrameShape {
         // In 64 bits: sizes beyond the adapter are refused later.
         let tiles = self.tiles().map(u64::from).iter().product::<u64>().max(1);
         let has_others = self.particles > 0 || self.cells > 0 || self.slices > 0;
-        let ellipses = self.ellipsoids > 0;
-        if ellipses && !has_others && !self.has_triangles() {
-            return Source::Ellipses(self.stored);
+        let gaussians = self.gaussians > 0;
+        if gaussians && !has_others && !self.has_triangles() {
+            return Source::Gaussians(self.stored);
         }
         Source::Frame(Kinds {
             sheets: self.cells > 0,
-            ellipses,
+            gaussians,
             crowd: u64::from(self.particles) / tiles > self.slices.into(),
         })
     }

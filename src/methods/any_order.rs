@@ -83,7 +83,7 @@ impl<F: AnyOrder> Family for F {
 
     fn constants(&self, of: &Specialization, _caps: &Capabilities, variant: Variant) -> Variant {
         // Lists that are no frame's have one order.
-        let is_frame = matches!(of.source, Source::Frame(_) | Source::Ellipses(_));
+        let is_frame = matches!(of.source, Source::Frame(_) | Source::Gaussians(_));
         let reads = |lists| is_frame && self.inputs(of) == lists;
         let variant = variant
             .with("PIXELS_PER_THREAD", 1)

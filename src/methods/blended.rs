@@ -99,7 +99,7 @@ fn is_weighted(of: &Specialization) -> bool {
 /// Whether layers are those of a frame, not of lists.
 fn is_of_frame(source: Source) -> bool {
     match source {
-        Source::Frame(_) | Source::Ellipses(_) | Source::Gaussian(_) => true,
+        Source::Frame(_) | Source::Gaussians(_) | Source::Cloud(_) => true,
         Source::Table | Source::Synthetic(..) => false,
     }
 }

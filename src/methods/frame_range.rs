@@ -55,7 +55,7 @@ impl WithFrameRange {
         } = making;
         let listed = match of.source {
             Source::Table | Source::Synthetic(..) => extent.listed_layers,
-            Source::Frame(_) | Source::Ellipses(_) | Source::Gaussian(_) => {
+            Source::Frame(_) | Source::Gaussians(_) | Source::Cloud(_) => {
                 extent.items.saturating_add(extent.slices)
             }
         };

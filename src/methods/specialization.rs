@@ -191,12 +191,12 @@ impl Source {
         match self {
             Source::Frame(kinds) => variant
                 .feature(Feature::Sheets, kinds.sheets)
-                .feature(Feature::Ellipses, kinds.ellipses),
-            Source::Ellipses(stored) => stored
+                .feature(Feature::Gaussians, kinds.gaussians),
+            Source::Gaussians(stored) => stored
                 .features(variant)
-                .feature(Feature::EllipsesAlone, true),
+                .feature(Feature::GaussiansAlone, true),
             Source::Table => variant.feature(Feature::Table, true),
-            Source::Gaussian(stored) => stored.features(variant).feature(Feature::Gaussian, true),
+            Source::Cloud(stored) => stored.features(variant).feature(Feature::Cloud, true),
             Source::Synthetic(cost, kind) => {
                 let kind = match kind {
                     ListKind::Particles => Feature::Particles,

@@ -66,8 +66,8 @@ pub(super) fn several(of: &Specialization, pixels: u32) -> Geometry {
 
 /// Whether layers are staged in half floats, not only composited in them (`shaders/methods/staged_runs/half.wesl`).
 fn stages_halves(of: &Specialization) -> bool {
-    let halves = Source::Ellipses(Stored::Halves) == of.source
-        || Source::Gaussian(Stored::Halves) == of.source;
+    let halves = Source::Gaussians(Stored::Halves) == of.source
+        || Source::Cloud(Stored::Halves) == of.source;
     of.is_half() && halves
 }
 
@@ -77,8 +77,8 @@ fn stages_halves(of: &Specialization) -> bool {
 /// It needs wave operations and a tile whose threads are a whole workgroup.
 fn has_patches(of: &Specialization, caps: &Capabilities, pixels_per_thread: u32) -> bool {
     let most_are_splats = match of.source {
-        Source::Frame(kinds) => kinds.crowd && !kinds.ellipses,
-        Source::Ellipses(_) | Source::Gaussian(_) => true,
+        Source::Frame(kinds) => kinds.crowd && !kinds.gaussians,
+        Source::Gaussians(_) | Source::Cloud(_) => true,
         Source::Table | Source::Synthetic(..) => false,
     };
     let frame = of.options.frame;

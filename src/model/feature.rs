@@ -51,13 +51,13 @@ features! {
     /// The frame has panes.
     Sheets = "sheets",
     /// The frame has Gaussians of files.
-    Ellipses = "ellipses",
+    Gaussians = "gaussians",
     /// The frame has Gaussians of files and nothing else.
-    EllipsesAlone = "ellipses_alone",
+    GaussiansAlone = "gaussians_alone",
     /// Items are stored in half floats.
     HalfSplats = "half_splats",
     /// The frame has models of files.
-    Coats = "coats",
+    Materials = "materials",
     /// The frame has fog slices.
     Slices = "slices",
     /// The frame has opaque triangles.
@@ -91,7 +91,7 @@ features! {
     /// Layers come from a table.
     Table = "table",
     /// Layers are Gaussians of the case `cloud`.
-    Gaussian = "gaussian",
+    Cloud = "cloud",
     /// Layers are made up.
     Synthetic = "synthetic",
     /// Made-up layers are particles.

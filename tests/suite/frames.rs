@@ -89,7 +89,7 @@ impl Frame {
         let options = Options::default().with_frame(|frame| frame.tile = self.tile);
         let asked = Specialization {
             source: Source::Frame(Kinds {
-                ellipses: scene.placed_splats.count() > 0,
+                gaussians: scene.placed_splats.count() > 0,
                 ..Kinds::default()
             }),
             ..options.specialize(Method::Auto)

@@ -23,7 +23,7 @@ const GROUPS: [&str; 11] = [
     "lists",
     "shadow",
     "surface",
-    "fog",
+    "light",
     "composite",
     "bloom",
     "resolve",
@@ -265,7 +265,7 @@ fn negative_controls(good: &Recording, [method, other]: [&str; 2]) {
         recording.actions.swap(a, b);
     };
     let twice = |recording: &mut Recording| {
-        let again = recording.actions[place(recording, Pass::Fog)].clone();
+        let again = recording.actions[place(recording, Pass::Light)].clone();
         recording.actions.push(again);
     };
     let stray = |recording: &mut Recording| {

@@ -131,7 +131,7 @@ fn specializations(method: Method) -> Vec<Specialization> {
                     Source::Synthetic(cost, kind) => {
                         plain && (!few || (*cost, *kind) == (Cost::Cheap, ListKind::Mixed))
                     }
-                    Source::Ellipses(_) => plain || in_patches,
+                    Source::Gaussians(_) => plain || in_patches,
                     source if is_special(*source) => plain,
                     source => plain || !few || [Source::default(), Source::Table].contains(source),
                 };
@@ -149,7 +149,7 @@ fn specializations(method: Method) -> Vec<Specialization> {
                         }
                         .at(dial),
                     };
-                    let has_patches = matches!(source, Source::Ellipses(_) | Source::Gaussian(_));
+                    let has_patches = matches!(source, Source::Gaussians(_) | Source::Cloud(_));
                     let halves = takes_half && (plain || in_patches && has_patches);
                     let precisions = [Precision::Full, Precision::Half];
                     for precision in precisions.into_iter().take(1 + usize::from(halves)) {
@@ -176,7 +176,7 @@ fn specializations(method: Method) -> Vec<Specialization> {
 fn is_special(source: Source) -> bool {
     matches!(
         source,
-        Source::Synthetic(..) | Source::Ellipses(_) | Source::Frame(Kinds { sheets: true, .. })
+        Source::Synthetic(..) | Source::Gaussians(_) | Source::Frame(Kinds { sheets: true, .. })
     )
 }
 
@@ -194,14 +194,14 @@ fn sources() -> Vec<Source> {
         }),
         Source::Frame(Kinds {
             sheets: true,
-            ellipses: true,
+            gaussians: true,
             crowd: false,
         }),
-        Source::Ellipses(Stored::Whole),
-        Source::Ellipses(Stored::Halves),
+        Source::Gaussians(Stored::Whole),
+        Source::Gaussians(Stored::Halves),
         Source::Table,
-        Source::Gaussian(Stored::Whole),
-        Source::Gaussian(Stored::Halves),
+        Source::Cloud(Stored::Whole),
+        Source::Cloud(Stored::Halves),
     ];
     for cost in [Cost::Cheap, Cost::Textured, Cost::Procedural] {
         for kind in [ListKind::Particles, ListKind::Fog, ListKind::Mixed] {
@@ -250,7 +250,7 @@ fn wave_cases(wave: bool) -> Vec<Case> {
         false => SplatOrder::Depth,
         true => SplatOrder::Distance,
     };
-    for (tile, ellipsoids, cull) in [
+    for (tile, gaussians, cull) in [
         (8, 0, Cull::Box),
         (16, 0, Cull::Box),
         (8, 1, Cull::Box),
@@ -259,13 +259,13 @@ fn wave_cases(wave: bool) -> Vec<Case> {
         for stored in [Stored::Whole, Stored::Halves] {
             let shape = FrameShape {
                 tile,
-                ellipsoids,
+                gaussians,
                 cull,
-                splat_order: order(ellipsoids > 0 && cull == Cull::Box),
+                splat_order: order(gaussians > 0 && cull == Cull::Box),
                 stored,
                 ..FrameShape::default()
             };
-            for mip in [false, ellipsoids > 0] {
+            for mip in [false, gaussians > 0] {
                 let shape = FrameShape { mip, ..shape };
                 let variant = particles::project_variant(&caps, &shape);
                 cases.push((variant, vec!["project"]));
@@ -276,7 +276,7 @@ fn wave_cases(wave: bool) -> Vec<Case> {
         let shape = FrameShape {
             slices: other.into(),
             splat_order: order(other),
-            ellipsoids: other.into(),
+            gaussians: other.into(),
             solids: solids.into(),
             ..FrameShape::default()
         };
@@ -321,10 +321,10 @@ fn wave_cases(wave: bool) -> Vec<Case> {
         ("inspect/debug_view", "early_out"),
         ("inspect/debug_view", "debug_view"),
     ] {
-        for (tile, ellipses) in [(8, false), (16, false), (8, true)] {
+        for (tile, gaussians) in [(8, false), (16, false), (8, true)] {
             let variant = Variant::new(module)
                 .with("TILE", tile)
-                .feature(Feature::Ellipses, ellipses)
+                .feature(Feature::Gaussians, gaussians)
                 .with("PIXELS_PER_WAVE", 1)
                 .with("WORKGROUP", 64)
                 .with_bool("EARLY_OUT", false);
@@ -436,14 +436,14 @@ pub fn cases() -> Vec<Case> {
     cases.push((merged, vec!["merge_slices"]));
     let sort = lists::sort_variant(&capabilities(32, true));
     cases.push((sort, vec!["sort_chunks"]));
-    let light = Stored::Halves.features(Variant::new("frame/ellipse_light"));
-    cases.push((light, vec!["light_ellipses"]));
+    let light = Stored::Halves.features(Variant::new("frame/gaussian_light"));
+    cases.push((light, vec!["light_gaussians"]));
     for (module, entries) in [
         ("frame/simulate", &["simulate"][..]),
         ("frame/fog", &["froxels"]),
-        ("frame/splat_light", &["light_splats"]),
+        ("frame/particle_light", &["light_particles"]),
         ("frame/sheet_light", &["light_sheets"]),
-        ("frame/ellipse_light", &["light_ellipses"]),
+        ("frame/gaussian_light", &["light_gaussians"]),
         ("frame/surface", &["shade"]),
         ("frame/solids", &["set_up", "cover"]),
         ("frame/bloom", &["bright", "down", "up"]),
@@ -482,13 +482,13 @@ pub fn cases() -> Vec<Case> {
     ));
     cases.push((Variant::new("frame/opaque"), vec!["sun_vertex"]));
     for stages in [
-        ["coated_camera_vertex", "coated_triangle_seen"],
-        ["coated_sun_vertex", "coated_from_sun"],
+        ["material_camera_vertex", "material_triangle_seen"],
+        ["material_sun_vertex", "material_from_sun"],
     ] {
         cases.push((Variant::new("frame/opaque"), stages.to_vec()));
     }
-    let coats = Variant::new("frame/surface").feature(Feature::Coats, true);
-    cases.push((coats, vec!["shade"]));
+    let materials = Variant::new("frame/surface").feature(Feature::Materials, true);
+    cases.push((materials, vec!["shade"]));
     cases.push((Variant::new("inspect/present"), vec!["cover", "show"]));
     cases
 }

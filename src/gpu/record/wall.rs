@@ -224,7 +224,7 @@ mod tests {
         let mut wall = Wall::new(1.0, Duration::ZERO);
         let at = |milliseconds: u64| wall.origin + Duration::from_millis(milliseconds);
         let done = [2, 12, 30, 31].map(|time| OnceLock::from(at(time)));
-        let passes = [Pass::Bin, Pass::Lists, Pass::Fog, Pass::Bloom];
+        let passes = [Pass::Bin, Pass::Lists, Pass::Light, Pass::Bloom];
         let submitted = [0, 1, 20, 30].into_iter().zip(passes);
         let submitted = submitted.map(|(time, of)| Submitted {
             at: at(time),
@@ -246,7 +246,7 @@ mod tests {
             [
                 (Pass::Bin, 0.0, 1.0),
                 (Pass::Lists, 2.0, 10.0),
-                (Pass::Fog, 20.0, 9.0),
+                (Pass::Light, 20.0, 9.0),
                 (Pass::Bloom, 30.0, 1.0)
             ]
         );

@@ -104,12 +104,12 @@ fn of_frame(kinds: Kinds, tile: u32, facts: &Facts) -> (Method, Dial) {
     // In tiles of 8 pixels a workgroup is so small that a barrier costs more than reading a layer again, unless layers
     // are large or patches leave most of them out.
     let stages = match tile {
-        8 => kinds.crowd || kinds.ellipses,
+        8 => kinds.crowd || kinds.gaussians,
         _ => facts.mean >= WORTH_STAGING || facts.pixels < MANY_PIXELS,
     };
     match stages {
         false => (Method::PixelLoop, thread),
-        true if tile > 8 && facts.pixels >= PIXELS_FOR_TWO && !kinds.ellipses => {
+        true if tile > 8 && facts.pixels >= PIXELS_FOR_TWO && !kinds.gaussians => {
             (Method::PixelLoopStaged, Dial::Pixels(2))
         }
         true => (Method::PixelLoopStaged, thread),

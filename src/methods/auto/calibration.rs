@@ -172,7 +172,7 @@ impl Calibrated {
     ) -> Option<Picked> {
         let synthetic = match source {
             Source::Synthetic(cost, kind) => Some((cost, kind)),
-            Source::Frame(_) | Source::Ellipses(_) | Source::Table | Source::Gaussian(_) => None,
+            Source::Frame(_) | Source::Gaussians(_) | Source::Table | Source::Cloud(_) => None,
         };
         let is_it = |of: &&OfSource| of.synthetic == synthetic && of.tile == tile;
         let times = self.sources.iter().find(is_it)?;

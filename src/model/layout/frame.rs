@@ -93,7 +93,7 @@ gpu_struct! {
         /// How far at most a cell of a sheet reaches in front of its centre, metres.
         cell_depth: f32,
         /// Number of splats of all splat files.
-        ellipsoids: u32,
+        gaussians: u32,
         /// Number of splat files.
         splat_sets: u32,
         /// What is added to the variances of those splats on the screen, square pixels.
@@ -101,7 +101,7 @@ gpu_struct! {
         /// 1: splats are in order by distance, 0: by depth.
         by_distance: u32,
         /// Number of the first triangle that is of a file.
-        first_coat: u32,
+        first_model_triangle: u32,
         /// log2 of the tiles of a macro tile in x, and in y: 0 to 2.
         macro_shift: u32,
     }

@@ -1,8 +1,8 @@
 //! The structs that CPU and GPU share, byte for byte, a file for each subject; a struct that one room alone uses stands there.
 //! Nothing here but layout. A test compares every size and member offset with what naga reads from the shaders.
 
-mod ellipsoids;
 mod frame;
+mod gaussians;
 mod lists;
 mod particles;
 mod present;
@@ -10,13 +10,13 @@ mod sheets;
 mod solids;
 mod splats;
 
-pub use ellipsoids::{Ellipsoid, SplatSet};
 pub use frame::{FrameUniform, PointLight, flags};
+pub use gaussians::{Gaussian, SplatSet};
 pub use lists::Range;
 pub use particles::{Emitter, Particle};
 pub use present::PresentUniform;
 pub use sheets::{SeenSheet, Sheet};
-pub use solids::{Coat, CoatMaterial, Vertex};
+pub use solids::{Material, TriangleMaterial, Vertex};
 pub use splats::{HalfSplat, Splat, SplatPlace};
 
 /// Declares a `repr(C)` struct and lists its fields with their offsets under the shader's names.

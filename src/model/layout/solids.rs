@@ -17,8 +17,8 @@ gpu_struct! {
 }
 
 gpu_struct! {
-    /// `Coat` of `shaders/common/coat.wesl`: what a triangle of a file is made of.
-    Coat {
+    /// `TriangleMaterial` of `shaders/common/material.wesl`: what a triangle of a file is made of.
+    TriangleMaterial {
         /// Where its first corner is on the pictures of its material.
         place_a: [f32; 2],
         /// Where its second corner is.
@@ -31,8 +31,8 @@ gpu_struct! {
 }
 
 gpu_struct! {
-    /// `CoatMaterial` of `shaders/common/coat.wesl`.
-    CoatMaterial {
+    /// `Material` of `shaders/common/material.wesl`.
+    Material {
         /// Own light: linear RGB radiance, or the factor on that of its picture.
         emission: [f32; 3],
         /// Where the alpha is below this, nothing is seen; 0: it is seen everywhere.

@@ -9,11 +9,11 @@ pub enum Source {
     /// The frame's particles and fog slices, and what else it has.
     Frame(Kinds),
     /// Those of a frame that has Gaussians and nothing else.
-    Ellipses(Stored),
+    Gaussians(Stored),
     /// A table of given layers (`verify`).
     Table,
-    /// Gaussian splats alone (the case `cloud` of `bench`).
-    Gaussian(Stored),
+    /// Round splats alone (the case `cloud` of `bench`).
+    Cloud(Stored),
     /// Synthetic layers (`bench`).
     Synthetic(Cost, ListKind),
 }
@@ -34,8 +34,8 @@ pub enum Stored {
 pub struct Kinds {
     /// Cells of sheets.
     pub sheets: bool,
-    /// Gaussians: ellipses.
-    pub ellipses: bool,
+    /// Gaussians of files.
+    pub gaussians: bool,
     /// More particles than a tile has fog slices.
     pub crowd: bool,
 }
@@ -114,10 +114,10 @@ impl Source {
         const FIELD: u32 = 16;
         match self {
             Source::Table => FIELD,
-            Source::Gaussian(_) | Source::Ellipses(Stored::Halves) | Source::Synthetic(..) => {
+            Source::Cloud(_) | Source::Gaussians(Stored::Halves) | Source::Synthetic(..) => {
                 2 * FIELD
             }
-            Source::Ellipses(Stored::Whole) => 3 * FIELD,
+            Source::Gaussians(Stored::Whole) => 3 * FIELD,
             Source::Frame(_) => 4 * FIELD,
         }
     }

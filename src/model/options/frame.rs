@@ -30,7 +30,7 @@ pub struct FrameOptions {
         value_name = "TRANSMITTANCE"
     )]
     pub early_out: f32,
-    /// How to sort particles, pane cells and Gaussians between two fog slices
+    /// How to sort particles, sheet cells and Gaussians between two fog slices
     #[arg(long, value_enum, default_value_t, value_name = "KEY")]
     pub splat_order: SplatOrder,
     /// Tiles that list a Gaussian: those its ellipse touches, or those its bounding box touches

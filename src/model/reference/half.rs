@@ -274,7 +274,7 @@ mod tests {
 
     /// log2 of the opacity of an ellipse of this falloff at a pixel from the middle of the tile, as it is stored and staged in half
     /// floats. Without `keeps_slant` all three of its falloff are rounded, each by itself.
-    fn ellipse_in_half(
+    fn gaussian_in_half(
         pixel: [f64; 2],
         center: [f64; 2],
         falloff: [f64; 3],
@@ -295,7 +295,7 @@ mod tests {
     }
 
     /// The largest error of the opacity of ellipses of these deviations, in all directions, and its bound, in tiles of 16 pixels.
-    fn worst_of_ellipses(deviations: [f64; 2], keeps_slant: bool) -> [f64; 2] {
+    fn worst_of_gaussians(deviations: [f64; 2], keeps_slant: bool) -> [f64; 2] {
         let log2_e = std::f64::consts::LOG2_E;
         let (mut worst, mut most) = (0f64, 0f64);
         for (i, layer) in (0..).zip(random_layers(20_000, 9, 1.0)) {
@@ -319,7 +319,7 @@ mod tests {
                 + (falloff[2] * away[1]).powi(2));
             if exponent >= -8.0 {
                 let center = [pixel[0] - away[0], pixel[1] - away[1]];
-                let found = ellipse_in_half(pixel, center, falloff, keeps_slant);
+                let found = gaussian_in_half(pixel, center, falloff, keeps_slant);
                 worst = worst.max(((found - exponent).exp2() - 1.0).abs());
             }
         }
@@ -335,14 +335,14 @@ mod tests {
             [200.0, 0.7],
             [500.0, 0.6],
         ] {
-            let [worst, bound] = worst_of_ellipses(deviations, true);
+            let [worst, bound] = worst_of_gaussians(deviations, true);
             println!("{deviations:?}: {worst:.4} of {bound:.4}");
             assert!(
                 worst <= bound.min(0.05),
                 "{deviations:?}: {worst} > {bound}"
             );
             // Negative control: with a slant that is rounded, long ones are elsewhere far from their centres.
-            let [rounded, _] = worst_of_ellipses(deviations, false);
+            let [rounded, _] = worst_of_gaussians(deviations, false);
             let is_far = rounded > 5.0 * worst;
             assert!(deviations[0] < 100.0 || is_far, "{deviations:?}: {rounded}");
         }

@@ -4,7 +4,7 @@ use glam::{Quat, Vec3};
 
 use super::file::{CameraPreset, FARTHEST, Scene};
 use super::splat_file::{CAMERAS, FAR, FOV_Y};
-use crate::model::layout::Ellipsoid;
+use crate::model::layout::Gaussian;
 
 /// Splats that are looked at, at most.
 const SAMPLES: usize = 10_000;
@@ -34,8 +34,8 @@ struct Part {
 }
 
 /// Gives a scene cameras that frame splats.
-pub(super) fn frame(scene: &mut Scene, ellipsoids: &[Ellipsoid]) {
-    let parts = parts_of(ellipsoids);
+pub(super) fn frame(scene: &mut Scene, gaussians: &[Gaussian]) {
+    let parts = parts_of(gaussians);
     let (middle, radius) = cut(&parts);
     let within: Vec<&Part> = (parts.iter())
         .filter(|part| part.place.distance(middle) <= ROOM * radius)
@@ -69,9 +69,9 @@ pub(super) fn frame(scene: &mut Scene, ellipsoids: &[Ellipsoid]) {
 
 /// Some of the splats, each weighted by its opacity and how much of a picture it covers.
 /// Opacity counts twice: what can hardly be seen is haze.
-fn parts_of(ellipsoids: &[Ellipsoid]) -> Vec<Part> {
-    let step = (ellipsoids.len() / SAMPLES).max(1);
-    let mut parts: Vec<Part> = ellipsoids
+fn parts_of(gaussians: &[Gaussian]) -> Vec<Part> {
+    let step = (gaussians.len() / SAMPLES).max(1);
+    let mut parts: Vec<Part> = gaussians
         .iter()
         .step_by(step)
         .map(|of| Part {
@@ -239,8 +239,8 @@ mod tests {
         }
     }
 
-    fn splat(place: Vec3, size: f32, opacity: f32) -> Ellipsoid {
-        Ellipsoid {
+    fn splat(place: Vec3, size: f32, opacity: f32) -> Gaussian {
+        Gaussian {
             position: place.to_array(),
             opacity,
             rotation: Quat::IDENTITY.to_array(),
@@ -250,9 +250,9 @@ mod tests {
     }
 
     /// Clouds by name: what is to be seen, and what is around it.
-    fn clouds() -> Vec<(&'static str, Vec<Ellipsoid>, Vec<Ellipsoid>)> {
+    fn clouds() -> Vec<(&'static str, Vec<Gaussian>, Vec<Gaussian>)> {
         let mut random = Random(1);
-        let mut many = |count: usize, mut of: Box<dyn FnMut(&mut Random) -> Ellipsoid>| {
+        let mut many = |count: usize, mut of: Box<dyn FnMut(&mut Random) -> Gaussian>| {
             (0..count).map(|_| of(&mut random)).collect::<Vec<_>>()
         };
         let ball = Box::new(|random: &mut Random| splat(random.in_ball(), 0.04, 0.9));
@@ -341,7 +341,7 @@ mod tests {
 
     /// Of the weight of some splats the part that is in the middle 90 % of a picture, and how much of the picture's
     /// height or width the middle 99 % of it take, whichever is more.
-    fn framed(scene: &Scene, camera: usize, seen: &[Ellipsoid]) -> [f32; 2] {
+    fn framed(scene: &Scene, camera: usize, seen: &[Gaussian]) -> [f32; 2] {
         let camera = Camera::new(&scene.cameras[camera], [1280, 720]);
         let [eye, right, up, forward] =
             [camera.eye, camera.right, camera.up, camera.forward].map(Vec3::from_array);

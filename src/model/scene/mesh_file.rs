@@ -339,7 +339,7 @@ mod tests {
         scene.place_meshes(&[Arc::clone(&model), model]).unwrap();
         let placed = &scene.placed_meshes;
         assert_eq!((placed.plain_count(), placed.count()), (2, 6));
-        let materials: Vec<u32> = placed.coats().map(|coat| coat.material).collect();
+        let materials: Vec<u32> = placed.triangle_materials().map(|of| of.material).collect();
         let firsts = placed.vertices().step_by(3);
         let places: Vec<f32> = firsts.map(|vertex| vertex.position[0]).collect();
         assert_eq!(materials, [0, 3, 1, 2, 4, 5]);

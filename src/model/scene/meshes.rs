@@ -10,7 +10,7 @@ use super::named::Named;
 use super::placed_meshes::{PackedMeshes, Place, PlacedMesh, PlacedMeshes};
 use super::{MOST_SHEETS, mesh};
 use crate::error::{Error, Result};
-use crate::model::layout::CoatMaterial;
+use crate::model::layout::Material;
 use crate::model::meshes;
 use crate::model::meshes::{Layer, MOST_PICTURES, MOST_TRIANGLES, Model, Stack, Wrap};
 use crate::paths::last_part;
@@ -40,7 +40,7 @@ impl Place {
 }
 
 /// What a material is on the GPU; its pictures are counted from `first` on.
-fn packed_material(material: &meshes::Material, first: u32) -> CoatMaterial {
+fn packed_material(material: &meshes::Material, first: u32) -> Material {
     let picture = |layer: &Option<Layer>| layer.map_or(u32::MAX, |layer| first + layer.picture);
     let wraps = |layer: &Option<Layer>| {
         let [x, y] = layer.map_or([Wrap::default(); 2], |layer| layer.wrap);
@@ -51,7 +51,7 @@ fn packed_material(material: &meshes::Material, first: u32) -> CoatMaterial {
         };
         code(x) | code(y) << 2
     };
-    CoatMaterial {
+    Material {
         emission: material.emission.to_array(),
         cutoff: material.cutoff.unwrap_or(0.0).max(0.0),
         alpha: material.alpha,

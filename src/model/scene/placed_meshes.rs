@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use glam::{DQuat, DVec3, Vec3};
 
-use crate::model::layout::{Coat, CoatMaterial, Vertex};
+use crate::model::layout::{Material, TriangleMaterial, Vertex};
 use crate::model::meshes::{Mesh, Pane, Stack, Triangle};
 
 /// The models of all files of a scene. Clones share them.
@@ -17,7 +17,7 @@ pub struct PlacedMeshes(pub(super) Arc<PackedMeshes>);
 pub struct PackedMeshes {
     pub(super) placed: Vec<PlacedMesh>,
     /// What triangles are made of.
-    pub materials: Vec<CoatMaterial>,
+    pub materials: Vec<Material>,
     /// The pictures of the materials.
     pub pictures: Stack,
     /// Panes of the files, world space.
@@ -77,15 +77,15 @@ impl PlacedMesh {
         })
     }
 
-    fn coat(&self, triangle: &Triangle) -> Coat {
+    fn material_of(&self, triangle: &Triangle) -> TriangleMaterial {
         let corners = self.mesh.corners_of(triangle);
         let [place_a, place_b, place_c] = corners.map(|corner| corner.place.to_array());
-        Coat {
+        TriangleMaterial {
             place_a,
             place_b,
             place_c,
             material: self.first_material + triangle.material,
-            ..Coat::default()
+            ..TriangleMaterial::default()
         }
     }
 
@@ -111,9 +111,10 @@ impl PackedMeshes {
             .flat_map(|(of, triangle)| of.vertices(triangle))
     }
 
-    /// A coat of each, in the same order.
-    pub fn coats(&self) -> impl Iterator<Item = Coat> {
-        self.triangles().map(|(of, triangle)| of.coat(triangle))
+    /// The material of each, in the same order.
+    pub fn triangle_materials(&self) -> impl Iterator<Item = TriangleMaterial> {
+        self.triangles()
+            .map(|(of, triangle)| of.material_of(triangle))
     }
 
     /// How many triangles it has.

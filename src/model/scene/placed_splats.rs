@@ -6,7 +6,7 @@ use std::sync::Arc;
 use glam::DVec3;
 use serde::Serialize;
 
-use crate::model::layout::{Ellipsoid, SplatSet};
+use crate::model::layout::{Gaussian, SplatSet};
 use crate::model::splats::{Axes, Numbers, SplatFilter};
 
 /// Splats of all files of a scene as the GPU reads them. Clones share them.
@@ -17,7 +17,7 @@ pub struct PlacedSplats(pub(super) Arc<Packed>);
 #[derive(Debug, Default, PartialEq)]
 pub struct Packed {
     /// Set after set, each in its file's order.
-    pub ellipsoids: Vec<Ellipsoid>,
+    pub gaussians: Vec<Gaussian>,
     /// One per file.
     pub sets: Vec<SplatSet>,
     /// Which of the file's splats those of each set are.
@@ -55,7 +55,7 @@ impl PartialEq for PlacedSplats {
 impl Packed {
     /// Number of splats of all sets.
     pub fn count(&self) -> u32 {
-        u32::try_from(self.ellipsoids.len()).unwrap_or(u32::MAX)
+        u32::try_from(self.gaussians.len()).unwrap_or(u32::MAX)
     }
 
     /// How small splats of a file are shown. None of a file that there is not.
@@ -73,7 +73,7 @@ impl Packed {
         let first = self.sets.get(set)?.first;
         let next = self.sets.get(set + 1).map_or(self.count(), |set| set.first);
         let degree = u8::try_from(self.sets[set].degree).unwrap_or(u8::MAX);
-        let each = size_of::<Ellipsoid>() + size_of::<[u32; 4]>() * vectors_of(degree);
+        let each = size_of::<Gaussian>() + size_of::<[u32; 4]>() * vectors_of(degree);
         let count = next.saturating_sub(first);
         Some((count, u64::from(count) * each as u64))
     }

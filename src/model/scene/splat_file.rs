@@ -69,7 +69,7 @@ pub(super) fn scene_of(
     load(&mut scene)?;
     let placed = scene.placed_splats.clone();
     let others = placed.sets.get(1).map(|set| set.first as usize);
-    let own = &placed.ellipsoids[..others.unwrap_or(placed.ellipsoids.len())];
+    let own = &placed.gaussians[..others.unwrap_or(placed.gaussians.len())];
     framing::frame(&mut scene, own);
     if placed.is_linear {
         scene.tone_curve = ToneCurve::Linear;
@@ -149,7 +149,7 @@ mod tests {
     use super::*;
     use crate::input::Disk;
     use crate::model::files::InMemory;
-    use crate::model::layout::Ellipsoid;
+    use crate::model::layout::Gaussian;
     use crate::model::scene::{Camera, check, load};
 
     #[test]
@@ -159,14 +159,14 @@ mod tests {
             let scene = load(&path, &Disk).unwrap();
             check::check(name, "", &scene).unwrap();
             assert!(name.starts_with(&scene.name), "{}", scene.name);
-            let all = &scene.placed_splats.ellipsoids;
+            let all = &scene.placed_splats.gaussians;
             assert!(!all.is_empty());
             for preset in &scene.cameras {
                 let camera = Camera::new(preset, [160, 90]);
                 let [eye, right, up, forward] =
                     [camera.eye, camera.right, camera.up, camera.forward].map(Vec3::from_array);
-                let is_seen = |ellipsoid: &&Ellipsoid| {
-                    let way = Vec3::from_array(ellipsoid.position) - eye;
+                let is_seen = |gaussian: &&Gaussian| {
+                    let way = Vec3::from_array(gaussian.position) - eye;
                     let depth = way.dot(forward);
                     let aside = way.dot(right).abs().max(16.0 / 9.0 * way.dot(up).abs());
                     depth > scene.near
@@ -196,7 +196,7 @@ mod tests {
         // It stands on the floor, upright.
         let heights = scene
             .placed_splats
-            .ellipsoids
+            .gaussians
             .iter()
             .map(|of| of.position[1]);
         let [low, high] = [f32::min, f32::max].map(|most| heights.clone().reduce(most).unwrap());

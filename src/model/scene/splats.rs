@@ -13,7 +13,7 @@ use super::placed_splats::{Packed, PlacedSplats, Splatted, vectors_of};
 use crate::error::{Error, Result};
 use crate::model::files::{Folder, Seen};
 use crate::model::flag_value::written_as_in_flags;
-use crate::model::layout::{Ellipsoid, SplatSet};
+use crate::model::layout::{Gaussian, SplatSet};
 use crate::model::splats;
 use crate::model::splats::{How, SplatFilter, Splats};
 use crate::paths::last_part;
@@ -26,7 +26,7 @@ const FAR: f64 = 1000.0;
 /// Splats that are placed between two reports of it.
 const STEP: usize = 1 << 16;
 
-/// Sort key of items (particles, pane cells and Gaussians) between two fog slices.
+/// Sort key of items (particles, sheet cells and Gaussians) between two fog slices.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, clap::ValueEnum,
 )]
@@ -84,7 +84,7 @@ impl Packed {
         let set = limited(self.sets.len());
         self.sets.push(SplatSet {
             axis_x: axis(DVec3::X),
-            first: limited(self.ellipsoids.len()),
+            first: limited(self.gaussians.len()),
             axis_y: axis(DVec3::Y),
             vectors: limited(self.harmonics.len()),
             axis_z: axis(DVec3::Z),
@@ -117,7 +117,7 @@ impl Packed {
         let lines = lines.map(|line| format!("{}: {line}", spec.file));
         let fresh: Vec<String> = lines.filter(|line| !self.remarks.contains(line)).collect();
         self.remarks.extend(fresh);
-        self.ellipsoids.reserve_exact(splats.len());
+        self.gaussians.reserve_exact(splats.len());
         let steps = 2.0 * splats.len() as f64;
         for index in 0..splats.len() {
             if index % STEP == 0 {
@@ -127,7 +127,7 @@ impl Packed {
             let rotation: Quat = (turn * splats.rotations[index].as_dquat())
                 .normalize()
                 .as_quat();
-            self.ellipsoids.push(Ellipsoid {
+            self.gaussians.push(Gaussian {
                 position: position.as_vec3().to_array(),
                 opacity: spec.opacity * splats.opacities[index],
                 rotation: rotation.to_array(),
@@ -238,16 +238,16 @@ impl Scene {
 
     /// The splat of this number, counted over all files; none if there are not as many.
     pub fn splatted(&self, number: u32) -> Option<Splatted> {
-        let ellipsoid = self.placed_splats.ellipsoids.get(number as usize)?;
-        let set = ellipsoid.of_set as usize;
+        let gaussian = self.placed_splats.gaussians.get(number as usize)?;
+        let set = gaussian.of_set as usize;
         let index = number.checked_sub(self.placed_splats.sets.get(set)?.first)?;
         let index = self.placed_splats.numbers.get(set)?.in_file(index);
         Some(Splatted {
             file: self.splats.get(set)?.file.clone(),
             index,
-            position: ellipsoid.position,
-            scales: ellipsoid.scales,
-            opacity: ellipsoid.opacity,
+            position: gaussian.position,
+            scales: gaussian.scales,
+            opacity: gaussian.opacity,
         })
     }
 }
@@ -295,10 +295,10 @@ mod tests {
                 ..Scene::default()
             };
             scene.place_splats(&[one()]);
-            let ellipsoid = scene.placed_splats.ellipsoids[0];
-            let axis = Quat::from_array(ellipsoid.rotation) * Vec3::Z;
+            let gaussian = scene.placed_splats.gaussians[0];
+            let axis = Quat::from_array(gaussian.rotation) * Vec3::Z;
             (
-                Vec3::from_array(ellipsoid.position) - Vec3::new(1.0, 2.0, 3.0),
+                Vec3::from_array(gaussian.position) - Vec3::new(1.0, 2.0, 3.0),
                 axis,
             )
         };
@@ -354,8 +354,8 @@ mod tests {
         second.harmonics = (0..4).map(|i| Vec3::splat(i as f32)).collect();
         scene.place_splats(&[one(), second]);
         let placed = &scene.placed_splats;
-        assert_eq!(placed.ellipsoids[1].scales, [0.2, 0.4, 0.6]);
-        assert_eq!(placed.ellipsoids[1].opacity, 0.25);
+        assert_eq!(placed.gaussians[1].scales, [0.2, 0.4, 0.6]);
+        assert_eq!(placed.gaussians[1].opacity, 0.25);
         assert_eq!((placed.sets[1].first, placed.sets[1].vectors), (1, 1));
         assert_eq!(placed.harmonics.len(), vectors_of(0) + vectors_of(1));
         let half = |value: f32| u32::from(f16::from_f32(value).to_bits());
@@ -389,7 +389,7 @@ mod tests {
                 ..Scene::default()
             };
             scene.place_splats(sets);
-            let all = scene.placed_splats.ellipsoids.iter();
+            let all = scene.placed_splats.gaussians.iter();
             all.map(|of| of.position).collect::<Vec<_>>()
         };
         // Each stands where a file near the origin would, and as far from the other as in the files.

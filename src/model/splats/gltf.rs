@@ -279,7 +279,7 @@ impl Place {
         if !(rotation.is_finite() && scales.is_finite() && rotation.length_squared() > 0.5) {
             return (rotation, scales);
         }
-        // The axes of the ellipsoid where the node puts them; made orthogonal again by turning them pair by pair.
+        // The axes of the gaussian where the node puts them; made orthogonal again by turning them pair by pair.
         let mut axes = (self.linear
             * DMat3::from_quat(rotation.as_dquat())
             * DMat3::from_diagonal(scales.as_dvec3()))

@@ -25,7 +25,7 @@ pub use filter::SplatFilter;
 use crate::error::{Error, Result};
 use crate::model::files::{Folder, Opened};
 use crate::model::kind::{Kind, READABLE, RECORD, SplatKind, kind_of};
-use crate::model::layout::Ellipsoid;
+use crate::model::layout::Gaussian;
 use crate::progress::{Listener, Progress};
 
 /// The highest degree of spherical harmonics that is read.
@@ -241,7 +241,7 @@ pub struct How<'a> {
 /// or its harmonics in half floats.
 fn bytes_in_buffer(degree: u8) -> u64 {
     let harmonics = (3 * coefficients(degree)).div_ceil(8) * 16;
-    size_of::<Ellipsoid>().max(harmonics) as u64
+    size_of::<Gaussian>().max(harmonics) as u64
 }
 
 /// Reads a splat file of any format; `name` is what messages call it. Beside the splats, reading takes less memory than

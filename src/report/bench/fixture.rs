@@ -57,7 +57,7 @@ const PASSES: [(Pass, f64); 11] = [
     (Pass::Lists, 540.0),
     (Pass::Shadow, 45.0),
     (Pass::Surface, 62.0),
-    (Pass::Fog, 120.0),
+    (Pass::Light, 120.0),
     (Pass::Composite, 700.0),
     (Pass::Bloom, 35.0),
     (Pass::Resolve, 18.0),

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::model::methods::{Cost, ListKind, Method, PixelBytes, current_label};
-use crate::model::passes::Pass;
+use crate::model::passes::{Pass, label_of_today};
 use crate::model::{Adapter, Clock};
 use crate::report::errors::Errors;
 use crate::timing::{Conditions, Timed, Times, is_plausible};
@@ -19,6 +19,7 @@ pub const CLOUD_PASSES: [Pass; 4] = [Pass::Project, Pass::Bin, Pass::Lists, Pass
 #[serde(deny_unknown_fields)]
 pub struct PassSamples {
     /// The pass's label. Records of older versions have passes that are no more.
+    #[serde(deserialize_with = "label_of_today")]
     pub label: String,
     /// Microseconds, in the order in which they were taken.
     pub samples: Vec<f64>,

@@ -112,7 +112,7 @@ impl Cloud {
                 frame.tile = self.frame.shape().tile;
                 frame.early_out = STOP as f32;
             }),
-            source: Source::Gaussian(self.frame.shape().stored),
+            source: Source::Cloud(self.frame.shape().stored),
             ..specialization
         };
         self.frame
@@ -178,7 +178,7 @@ fn frame_input(spec: &CloudSpec, precision: Precision, tile: u32) -> FrameInput 
 }
 
 /// The particles that project to `splats`. Their softness is the exponent of the gaussian at the rim,
-/// as `shaders/layers/sources/gaussian.wesl` reads it.
+/// as `shaders/layers/sources/cloud.wesl` reads it.
 fn particles(spec: &CloudSpec, splats: &[CloudSplat]) -> Vec<Particle> {
     let [width, height] = spec.size.map(f64::from);
     let pixel_at_one_metre = 2.0 * f64::from(TAN_Y) / height;

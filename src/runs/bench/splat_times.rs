@@ -22,7 +22,7 @@ const CLOUD_PASSES: [Pass; 5] = [
     Pass::Project,
     Pass::Bin,
     Pass::Lists,
-    Pass::Fog,
+    Pass::Light,
     Pass::Composite,
 ];
 

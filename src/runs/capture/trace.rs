@@ -212,7 +212,7 @@ mod tests {
         let spans = vec![
             span(Pass::Lists, 0.0, 4.0),
             span(Pass::Shadow, 1.0, 3.0),
-            span(Pass::Fog, 2.0, 5.0),
+            span(Pass::Light, 2.0, 5.0),
         ];
         let trace = chrome_trace(
             &Capabilities::default(),
@@ -222,7 +222,7 @@ mod tests {
         );
         let found = slices(&trace);
         assert_eq!(found[2], ("shadow", 2, 1000.0, 2000.0));
-        assert_eq!(found[3], ("fog", 1, 4000.0, 1000.0));
+        assert_eq!(found[3], ("light", 1, 4000.0, 1000.0));
         // What the driver said stays beside what is drawn.
         assert_eq!(trace["traceEvents"][6]["args"]["gpu_ms"], 3.0);
     }

@@ -364,7 +364,7 @@ fn layers(
         ui,
         text(
             "splat order",
-            "How to sort particles, pane cells and Gaussians between two fog slices",
+            "How to sort particles, sheet cells and Gaussians between two fog slices",
         ),
         value(
             &mut settings.options.frame.splat_order,

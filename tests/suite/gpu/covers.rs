@@ -10,10 +10,10 @@ use wavelerp::model::options::Precision;
 use wavelerp::model::scene::{MeshSpec, Scene, SplatOrder};
 use wavelerp::runs::capture::Capture;
 
-use super::ellipses::{SIZE, mixed, small, splats_alone};
+use super::gaussians::{SIZE, mixed, small, splats_alone};
 use crate::harness::Harness;
 use crate::oracles::project::project;
-use crate::oracles::{ellipses, sheets};
+use crate::oracles::{gaussians, sheets};
 use crate::shaders::test_source;
 
 /// View depth of the wall behind everything, metres.
@@ -128,9 +128,9 @@ impl<'a> Twin<'a> {
                 near(sheets::depth_at(sheet, layer.pixel, &self.uniform))
             }
             LayerKind::Splat(number) => {
-                let ellipsoid = &input.splats.ellipsoids[number as usize];
-                let set = &input.splats.sets[ellipsoid.of_set as usize];
-                let seen = ellipses::see(ellipsoid, set, &self.uniform);
+                let gaussian = &input.splats.gaussians[number as usize];
+                let set = &input.splats.sets[gaussian.of_set as usize];
+                let seen = gaussians::see(gaussian, set, &self.uniform);
                 seen.is_some_and(|seen| near(seen.depth))
             }
         }
@@ -228,8 +228,8 @@ fn depths_and_opacities_that_are_wrong_are_found() {
             "Slice",
         ),
         (
-            "Cover(ellipse_opacity(splat, ray), splat.depth)",
-            "Cover(ellipse_opacity(splat, ray), splat.depth * 1.0001)",
+            "Cover(gaussian_opacity(splat, ray), splat.depth)",
+            "Cover(gaussian_opacity(splat, ray), splat.depth * 1.0001)",
             "Splat",
         ),
         (

@@ -10,7 +10,7 @@ mod batches;
 mod cloud;
 mod covers;
 mod debug;
-mod ellipses;
+mod gaussians;
 mod integrate;
 mod last_lanes;
 mod lists;

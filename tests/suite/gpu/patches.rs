@@ -9,7 +9,7 @@ use wavelerp::model::options::{Dial, FrameOptions, Options, Precision};
 use wavelerp::model::scene::Scene;
 
 use super::cloud::{cloud_of, drawn_by};
-use super::ellipses::splats_alone;
+use super::gaussians::splats_alone;
 use crate::harness::{Harness, scene, settings};
 
 /// Tiles of 16, some of them cut off by the frame's edge.
@@ -79,7 +79,7 @@ fn bits(pixels: &[[f32; 4]]) -> Bits {
 const CROWD: Source = Source::Frame(Kinds {
     crowd: true,
     sheets: false,
-    ellipses: false,
+    gaussians: false,
 });
 
 fn check_scene(scene: &Scene, of: Source) {
@@ -110,7 +110,7 @@ fn patches_of_a_frame_of_more_particles_than_fog_miss_no_layer() {
 
 #[test]
 fn patches_of_splats_of_files_miss_no_layer() {
-    check_scene(&splats_alone(90, 0.4, 2), Source::Ellipses(Stored::Whole));
+    check_scene(&splats_alone(90, 0.4, 2), Source::Gaussians(Stored::Whole));
 }
 
 #[test]

@@ -6,8 +6,8 @@
 //! taken.
 
 pub mod cloud;
-pub mod ellipses;
 pub mod fog;
+pub mod gaussians;
 pub mod integrate;
 pub mod lists;
 pub mod project;

@@ -53,7 +53,7 @@ fn times(left_out: Option<Pass>) -> &'static [PassTimes] {
 fn a_pass_has_one_color_whatever_else_is_timed_and_a_is_blue_and_b_orange() {
     let mut all = harness(times(None));
     let mut fewer = harness(times(Some(Pass::Simulate)));
-    for pass in ["bin", "lists", "fog", "resolve"] {
+    for pass in ["bin", "lists", "light", "resolve"] {
         let [before, after] = [&mut all, &mut fewer].map(|of| row(of, pass).1);
         assert_eq!(before, after, "{pass}");
     }
@@ -72,11 +72,11 @@ fn a_and_b_are_the_first_rows_of_the_table() {
 
 #[test]
 fn by_the_wall_clock_a_pass_without_a_time_in_the_newest_frame_keeps_its_last() {
-    let has_fog = |source: ClockSource, of: u64, unchanged: Vec<Pass>| {
+    let has_light = |source: ClockSource, of: u64, unchanged: Vec<Pass>| {
         let mut times = readings::rich().times.to_vec();
         let fog = times
             .iter_mut()
-            .find(|times| times.label == Pass::Fog.into());
+            .find(|times| times.label == Pass::Light.into());
         let fog = fog.expect("it is timed");
         fog.frame -= 1;
         fog.of += of;
@@ -95,16 +95,21 @@ fn by_the_wall_clock_a_pass_without_a_time_in_the_newest_frame_keeps_its_last() 
         };
         let builder = Harness::builder().with_size([800.0, 500.0]);
         let harness = built(builder, state, readings);
-        harness.query(by().role(Role::Label).label("fog")).is_some()
+        harness
+            .query(by().role(Role::Label).label("light"))
+            .is_some()
     };
-    assert!(has_fog(ClockSource::Wall, 0, Vec::new()));
-    assert!(!has_fog(ClockSource::Wall, 1, Vec::new()), "of other work");
+    assert!(has_light(ClockSource::Wall, 0, Vec::new()));
     assert!(
-        !has_fog(ClockSource::Wall, 0, vec![Pass::Fog]),
+        !has_light(ClockSource::Wall, 1, Vec::new()),
+        "of other work"
+    );
+    assert!(
+        !has_light(ClockSource::Wall, 0, vec![Pass::Light]),
         "it was left as it was"
     );
     assert!(
-        !has_fog(ClockSource::Timestamps, 0, Vec::new()),
+        !has_light(ClockSource::Timestamps, 0, Vec::new()),
         "no part of the frame"
     );
 }

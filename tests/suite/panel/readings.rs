@@ -34,7 +34,7 @@ static TIMES: LazyLock<Vec<PassTimes>> = LazyLock::new(|| {
         row(Pass::Simulate.into(), 0.02),
         row(Pass::Bin.into(), 0.11),
         row(Pass::Lists.into(), 0.44),
-        row(Pass::Fog.into(), 0.12),
+        row(Pass::Light.into(), 0.12),
         row(Label::of(Method::WaveLerpDeferred), 6.1),
         row(Pass::Resolve.into(), 0.05),
     ]

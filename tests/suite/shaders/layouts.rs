@@ -51,7 +51,7 @@ fn cpu_layouts() -> BTreeMap<&'static str, Layout> {
     use wavelerp::runs::bench::lists::{FillJob, SyntheticLayer};
     layouts! {
         FrameUniform as "Frame", PresentUniform as "Present",
-        Emitter, Particle, Sheet, SeenSheet, Splat, SplatPlace, HalfSplat, Ellipsoid, SplatSet, Coat, CoatMaterial,
+        Emitter, Particle, Sheet, SeenSheet, Splat, SplatPlace, HalfSplat, Gaussian, SplatSet, TriangleMaterial, Material,
         PointLight, SortJob, Range, SyntheticLayer, FloorJob, FillJob, ProbeJob, MetricsJob, MetricsPart, DebugJob,
     }
 }

@@ -293,7 +293,7 @@ fn gaussians_in_gltf_are_those_that_were_written_and_stand_as_gltf_has_its_axes(
             let [read, written] = [&read, &splats].map(|splats| spread(splats, index));
             assert!(read.abs_diff_eq(written, 1e-5), "splat {index}");
         }
-        // Axes of an ellipsoid may be turned around.
+        // Axes of an gaussian may be turned around.
         read.rotations.clone_from(&splats.rotations);
         assert_eq!(difference(&read, &splats, &EXACT), None);
         // By themselves y is up: half a turn about y from there.
@@ -463,14 +463,11 @@ fn meshes_beside_gaussians_in_gltf_are_shown_with_them_where_the_file_is_opened_
     let place = |of: [f32; 3]| Vec3::from(of);
     let alone = with(None);
     let both = with(Some(json!({"attributes": {"POSITION": 0}, "mode": 4})));
-    assert_eq!(
-        both.placed_splats.ellipsoids,
-        alone.placed_splats.ellipsoids
-    );
+    assert_eq!(both.placed_splats.gaussians, alone.placed_splats.gaussians);
     // A triangle of every three places, which are those of the Gaussians.
     let corners: Vec<Vec3> = both.placed_meshes.positions().map(place).collect();
     assert_eq!(corners.len(), 39);
-    for (corner, splat) in corners.iter().zip(&both.placed_splats.ellipsoids) {
+    for (corner, splat) in corners.iter().zip(&both.placed_splats.gaussians) {
         assert!(corner.distance(place(splat.position)) < 1e-4, "{corner}");
     }
     let remarks: Vec<&String> = both.remarks().collect();

@@ -68,8 +68,8 @@ fn no_run_is_longer_than_that_of_the_bound() {
     };
     let sources = [
         Source::default(),
-        Source::Gaussian(Stored::Halves),
-        Source::Ellipses(Stored::Halves),
+        Source::Cloud(Stored::Halves),
+        Source::Gaussians(Stored::Halves),
     ];
     for ((tile, dial), source) in [8, 16]
         .into_iter()

@@ -117,7 +117,7 @@ fn the_times_of_a_frame_at_rest_are_of_all_its_passes() {
         assert!(start.elapsed() < Duration::from_secs(60));
     }
     // By the wall clock a pass that nobody saw has no time in one frame and one in another.
-    let of_scene = [Pass::Lists, Pass::Fog, Pass::Resolve].map(Label::from);
+    let of_scene = [Pass::Lists, Pass::Light, Pass::Resolve].map(Label::from);
     let all: Vec<Label> = methods.map(Label::of).into_iter().chain(of_scene).collect();
     let missing = untimed(&harness, &mut live, &once, &all);
     assert!(missing.is_empty(), "{missing:?}");
@@ -228,7 +228,7 @@ fn every_pass_gets_its_times() {
         Pass::Simulate,
         Pass::Bin,
         Pass::Lists,
-        Pass::Fog,
+        Pass::Light,
         Pass::Resolve,
     ];
     let mut labels = passes.map(Label::from).to_vec();

@@ -9,7 +9,7 @@ mod auto;
 mod fixed_function;
 // How fog is split at a particle is arithmetic of one layer, in code that every method shares.
 mod fog;
-// Compositing in half floats, by a kernel without wave operations; scenes in half floats are under `gpu::ellipses`.
+// Compositing in half floats, by a kernel without wave operations; scenes in half floats are under `gpu::gaussians`.
 mod half;
 // Which passes a frame leaves as they were: decided on the CPU.
 mod kept;

@@ -99,8 +99,8 @@ const FAULTS: [Edit; 4] = [
     fault("(here > depth)", "(here < depth)"),
     fault("side_of(three.xyz, x, y)", "side_of(two.xyz, x, y)"),
     fault(
-        "min(begin + ROOM, frame.first_coat)",
-        "min(begin + ROOM, frame.first_coat - 1000u)",
+        "min(begin + ROOM, frame.first_model_triangle)",
+        "min(begin + ROOM, frame.first_model_triangle - 1000u)",
     ),
 ];
 

@@ -3,8 +3,8 @@
 use super::gpu_struct;
 
 gpu_struct! {
-    /// `Ellipsoid` of `shaders/common/ellipsoid.wesl`: a splat of a splat file.
-    Ellipsoid {
+    /// `Gaussian` of `shaders/common/gaussian.wesl`: a splat of a splat file.
+    Gaussian {
         /// World space, metres.
         position: [f32; 3],
         /// Opacity at the centre, 0…1.
@@ -18,7 +18,7 @@ gpu_struct! {
 }
 
 gpu_struct! {
-    /// `SplatSet` of `shaders/common/ellipsoid.wesl`: the splats of one file, as they are placed in a scene.
+    /// `SplatSet` of `shaders/common/gaussian.wesl`: the splats of one file, as they are placed in a scene.
     SplatSet {
         /// The file's x axis in world space, unit length.
         axis_x: [f32; 3],

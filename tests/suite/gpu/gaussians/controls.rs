@@ -79,7 +79,7 @@ fn wrong_projection_harmonics_and_coverage_are_found() {
         "
 common/ellipse | variances = squares + frame.dilation | variances = squares
 common/ellipse | bent.x * frame.forward | 0.0 * frame.forward
-common/ellipsoid | - rotation.w * v | + rotation.w * v
+common/gaussian | - rotation.w * v | + rotation.w * v
 common/harmonics | - d.x * from_upper(h1.x, h1.y) | + d.x * from_upper(h1.x, h1.y)
 layers/splat | exponent >= LEAST_EXPONENT | exponent >= LEAST_EXPONENT + 2.0
 ",

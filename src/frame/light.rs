@@ -1,5 +1,5 @@
-//! Fog: froxels, sheets, particles and splats of files lit by sun, lamps and ambient light (`shaders/frame/fog.wesl`,
-//! `shaders/frame/sheet_light.wesl`, `shaders/frame/splat_light.wesl`, `shaders/frame/ellipse_light.wesl`).
+//! Light: froxels, sheets, particles and splats of files lit by sun, lamps and ambient light (`shaders/frame/fog.wesl`,
+//! `shaders/frame/sheet_light.wesl`, `shaders/frame/particle_light.wesl`, `shaders/frame/gaussian_light.wesl`).
 
 use std::sync::Arc;
 
@@ -18,37 +18,37 @@ use super::shape::FrameShape;
 const GROUP_EDGE: u32 = 8;
 
 /// Pipelines that light the medium.
-pub struct Fog {
+pub struct Light {
     froxels: Arc<ComputePipeline>,
-    light_splats: Arc<ComputePipeline>,
+    light_particles: Arc<ComputePipeline>,
     light_sheets: Option<Arc<ComputePipeline>>,
-    light_ellipses: Option<Arc<ComputePipeline>>,
+    light_gaussians: Option<Arc<ComputePipeline>>,
 }
 
-impl Fog {
+impl Light {
     /// Compiles the pipelines that a frame of `input` needs.
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, input: &FrameInput) -> Result<Self> {
         let light_sheets =
             || pipelines.compute(gpu, &Variant::new("frame/sheet_light"), "light_sheets");
         let is_lit = input.splats.sets.iter().any(|set| set.lit > 0);
-        let ellipses = input
+        let gaussians = input
             .shape
             .stored
-            .features(Variant::new("frame/ellipse_light"));
-        let light_ellipses = || pipelines.compute(gpu, &ellipses, "light_ellipses");
-        let splats = Variant::new("frame/splat_light");
+            .features(Variant::new("frame/gaussian_light"));
+        let light_gaussians = || pipelines.compute(gpu, &gaussians, "light_gaussians");
+        let splats = Variant::new("frame/particle_light");
         Ok(Self {
             froxels: pipelines.compute(gpu, &Variant::new("frame/fog"), "froxels")?,
-            light_splats: pipelines.compute(gpu, &splats, "light_splats")?,
+            light_particles: pipelines.compute(gpu, &splats, "light_particles")?,
             light_sheets: (input.shape.sheets > 0).then(light_sheets).transpose()?,
-            light_ellipses: is_lit.then(light_ellipses).transpose()?,
+            light_gaussians: is_lit.then(light_gaussians).transpose()?,
         })
     }
 
     /// Whether a frame of this shape has anything to light. One with nothing but splats of files that have light of
     /// their own has not.
     pub fn has_work(&self, shape: &FrameShape) -> bool {
-        shape.slices + shape.sheets + shape.particles > 0 || self.light_ellipses.is_some()
+        shape.slices + shape.sheets + shape.particles > 0 || self.light_gaussians.is_some()
     }
 
     /// Fills the froxels, and lights sheets and splats.
@@ -68,10 +68,10 @@ impl Fog {
             pass.dispatch_workgroups(groups, groups * shape.sheets, 1);
         }
         let groups = |items: u32| items.div_ceil(ELEMENT_BLOCK);
-        self.light_splats
+        self.light_particles
             .dispatch(pass, &binds, groups(shape.particles))?;
-        if let Some(light_ellipses) = &self.light_ellipses {
-            light_ellipses.dispatch(pass, &binds, groups(shape.ellipsoids))?;
+        if let Some(light_gaussians) = &self.light_gaussians {
+            light_gaussians.dispatch(pass, &binds, groups(shape.gaussians))?;
         }
         Ok(())
     }

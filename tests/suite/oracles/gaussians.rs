@@ -1,13 +1,13 @@
-//! What the camera sees of splats of files, in f64: the ellipsoids' part of `shaders/frame/project.wesl`, the colours of
+//! What the camera sees of splats of files, in f64: the gaussians' part of `shaders/frame/project.wesl`, the colours of
 //! `shaders/common/harmonics.wesl`, and the opacity at a pixel of `shaders/layers/splat.wesl`.
 //!
-//! It starts from the ellipsoids, sets and harmonics as the GPU reads them. The covariance is formed as a whole and
+//! It starts from the gaussians, sets and harmonics as the GPU reads them. The covariance is formed as a whole and
 //! inverted, and harmonics come from associated Legendre functions: no formula of the shaders stands here again.
 //! Where f32 may be on either side of an edge, either side is accepted, and nowhere else.
 
 use glam::{DMat3, DQuat, DVec2, DVec3};
 use wavelerp::frame::FrameShape;
-use wavelerp::model::layout::{Ellipsoid, FrameUniform, SplatSet};
+use wavelerp::model::layout::{FrameUniform, Gaussian, SplatSet};
 
 use super::{Shown, lists};
 
@@ -20,7 +20,7 @@ const LEAST: f64 = 1.0 / 255.0;
 const PIXELS: f64 = 2e-4;
 const RELATIVE: f64 = 2e-4;
 
-/// An ellipsoid as the camera sees it.
+/// An gaussian as the camera sees it.
 #[derive(Clone, Copy, Debug)]
 pub struct Seen {
     /// View depth, metres.
@@ -44,12 +44,12 @@ fn axes(frame: &FrameUniform) -> [DVec3; 3] {
     [frame.right, frame.up, frame.forward].map(vector)
 }
 
-/// Projects an ellipsoid of a set; none if it is nearer than `near`, beyond `far` or too faint, or not clearly inside.
-pub fn see(ellipsoid: &Ellipsoid, set: &SplatSet, frame: &FrameUniform) -> Option<Seen> {
+/// Projects an gaussian of a set; none if it is nearer than `near`, beyond `far` or too faint, or not clearly inside.
+pub fn see(gaussian: &Gaussian, set: &SplatSet, frame: &FrameUniform) -> Option<Seen> {
     let [right, up, forward] = axes(frame);
-    let relative = vector(ellipsoid.position) - vector(frame.eye);
+    let relative = vector(gaussian.position) - vector(frame.eye);
     let [x, y, z] = [right, up, forward].map(|axis| axis.dot(relative));
-    let mut opacity = f64::from(ellipsoid.opacity);
+    let mut opacity = f64::from(gaussian.opacity);
     let inside = z > f64::from(frame.near) && z < f64::from(frame.far);
     if !inside {
         return None;
@@ -67,9 +67,9 @@ pub fn see(ellipsoid: &Ellipsoid, set: &SplatSet, frame: &FrameUniform) -> Optio
         DVec3::new(focal.x / z, 0.0, -focal.x * slope_x / z),
         DVec3::new(0.0, -focal.y / z, focal.y * slope_y / z),
     ];
-    let [qx, qy, qz, qw] = ellipsoid.rotation.map(f64::from);
+    let [qx, qy, qz, qw] = gaussian.rotation.map(f64::from);
     let rotation = DMat3::from_quat(DQuat::from_xyzw(qx, qy, qz, qw).normalize());
-    let scales = vector(ellipsoid.scales);
+    let scales = vector(gaussian.scales);
     let own = DMat3::from_diagonal(scales * scales);
     let in_world = rotation * own * rotation.transpose();
     let in_view = world_to_view * in_world * world_to_view.transpose();
@@ -232,14 +232,14 @@ impl Seen {
 /// Radiance of the splat of number `number`, counted over all sets, towards the camera.
 pub fn color(
     number: u32,
-    ellipsoids: &[Ellipsoid],
+    gaussians: &[Gaussian],
     sets: &[SplatSet],
     harmonics: &[[u32; 4]],
     frame: &FrameUniform,
 ) -> DVec3 {
-    let ellipsoid = &ellipsoids[number as usize];
-    let set = &sets[ellipsoid.of_set as usize];
-    let away = (vector(ellipsoid.position) - vector(frame.eye)).normalize();
+    let gaussian = &gaussians[number as usize];
+    let set = &sets[gaussian.of_set as usize];
+    let away = (vector(gaussian.position) - vector(frame.eye)).normalize();
     let [x, y, z] = [set.axis_x, set.axis_y, set.axis_z].map(|axis| vector(axis).dot(away));
     let coefficients = (set.degree as usize + 1).pow(2);
     let each = (3 * coefficients).div_ceil(8);
@@ -289,12 +289,12 @@ fn harmonic(degree: i32, order: i32, cosine: f64, sine: f64, azimuth: f64) -> f6
 /// All that splats of files are to the GPU.
 #[derive(Clone, Copy)]
 pub struct Files<'a> {
-    pub ellipsoids: &'a [Ellipsoid],
+    pub gaussians: &'a [Gaussian],
     pub sets: &'a [SplatSet],
     pub harmonics: &'a [[u32; 4]],
 }
 
-/// Says how the GPU's splat of the ellipsoid of number `number` differs from the twin.
+/// Says how the GPU's splat of the gaussian of number `number` differs from the twin.
 pub fn differs(
     splat: &Shown,
     number: u32,
@@ -303,9 +303,9 @@ pub fn differs(
     slice_bounds: &[f32],
     shape: &FrameShape,
 ) -> Option<String> {
-    let ellipsoid = &files.ellipsoids[number as usize];
-    let set = &files.sets[ellipsoid.of_set as usize];
-    let Some(seen) = see(ellipsoid, set, frame) else {
+    let gaussian = &files.gaussians[number as usize];
+    let set = &files.sets[gaussian.of_set as usize];
+    let Some(seen) = see(gaussian, set, frame) else {
         return Some(format!("splat {number} must not be visible"));
     };
     let off = (DVec2::from_array(splat.center.map(f64::from)) - seen.center).length();
@@ -314,7 +314,7 @@ pub fn differs(
     let exponent = |at: DVec2| (across * at.x + shear * at.y).powi(2) + (down * at.y).powi(2);
     let at_edge = (seen.opacity / LEAST).log2();
     let falls = |at: DVec2| (exponent(at) - at_edge).abs() <= RELATIVE * at_edge.max(0.01);
-    let color = color(number, files.ellipsoids, files.sets, files.harmonics, frame);
+    let color = color(number, files.gaussians, files.sets, files.harmonics, frame);
     let found = vector(splat.color);
     let admits = |axis: usize, packed: u32| {
         let [first, last] = [packed & 0xffff, packed >> 16];
@@ -340,7 +340,7 @@ pub fn differs(
         (splat.inverse_radius < 0.0, "that it is an ellipse"),
         (
             match set.mip {
-                0 => splat.opacity.to_bits() == ellipsoid.opacity.to_bits(),
+                0 => splat.opacity.to_bits() == gaussian.opacity.to_bits(),
                 _ => (f64::from(splat.opacity) / seen.opacity - 1.0).abs() < RELATIVE,
             },
             "its opacity",
@@ -368,7 +368,7 @@ pub fn differs(
     ))
 }
 
-/// Says how the GPU's `splats` of ellipsoids differ from the twin: one that [`differs`], one too many, one missing,
+/// Says how the GPU's `splats` of gaussians differ from the twin: one that [`differs`], one too many, one missing,
 /// or one out of order.
 pub fn first_difference(
     splats: &[Shown],
@@ -379,7 +379,7 @@ pub fn first_difference(
 ) -> Option<String> {
     let first = frame.particles + frame.cells;
     let mut rest = splats.iter().peekable();
-    for (number, ellipsoid) in (0..).zip(files.ellipsoids) {
+    for (number, gaussian) in (0..).zip(files.gaussians) {
         match rest.next_if(|splat| splat.particle == first + number) {
             Some(splat) => {
                 let found = differs(splat, number, files, frame, slice_bounds, shape);
@@ -392,8 +392,8 @@ pub fn first_difference(
                     false => seen.covers_surely(frame, shape.tile),
                     true => seen.shows_surely(frame),
                 };
-                let set = &files.sets[ellipsoid.of_set as usize];
-                if see(ellipsoid, set, frame).is_some_and(is_needed) {
+                let set = &files.sets[gaussian.of_set as usize];
+                if see(gaussian, set, frame).is_some_and(is_needed) {
                     return Some(format!("splat {number} is missing"));
                 }
             }
@@ -411,9 +411,9 @@ pub fn first_difference(
 pub fn pixel(files: Files, frame: &FrameUniform, pixel: [u32; 2]) -> Option<[f64; 4]> {
     let point = DVec2::from_array(pixel.map(|edge| f64::from(edge) + 0.5));
     let mut layers = Vec::new();
-    for (number, ellipsoid) in (0..).zip(files.ellipsoids) {
-        let set = &files.sets[ellipsoid.of_set as usize];
-        let Some(seen) = see(ellipsoid, set, frame) else {
+    for (number, gaussian) in (0..).zip(files.gaussians) {
+        let set = &files.sets[gaussian.of_set as usize];
+        let Some(seen) = see(gaussian, set, frame) else {
             continue;
         };
         if seen.is_open_at(point) {
@@ -433,7 +433,7 @@ pub fn pixel(files: Files, frame: &FrameUniform, pixel: [u32; 2]) -> Option<[f64
     }
     let mut result = [0.0, 0.0, 0.0, 1.0];
     for (_, opacity, number) in layers {
-        let color = color(number, files.ellipsoids, files.sets, files.harmonics, frame);
+        let color = color(number, files.gaussians, files.sets, files.harmonics, frame);
         for channel in 0..3 {
             result[channel] += result[3] * opacity * color[channel];
         }
@@ -494,7 +494,7 @@ mod tests {
             tiles: [25, 13],
             ..FrameUniform::default()
         };
-        let ball = |position| Ellipsoid {
+        let ball = |position| Gaussian {
             position,
             opacity: 0.5,
             rotation: [0.5, 0.5, 0.5, 0.5],

@@ -17,8 +17,8 @@ use wavelerp::runs::capture::Capture;
 use super::{lists, pictures};
 use crate::harness::{Harness, scene, settings, shown_splats, splats_of_items};
 use crate::oracles::Shown;
-use crate::oracles::ellipses as twin;
-use crate::oracles::ellipses::Files;
+use crate::oracles::gaussians as twin;
+use crate::oracles::gaussians::Files;
 use crate::oracles::lists as lists_twin;
 use crate::tile_lists::{TileLists, read_list};
 
@@ -132,14 +132,14 @@ pub(super) fn small(scene: &Scene, slices: u32) -> Settings {
 fn splats_of(harness: &Harness, capture: &Capture) -> Vec<Shown> {
     let splats = shown_splats(&harness.gpu, &capture.frame);
     let [particles, cells] = capture.frame.counts();
-    let is_ellipse = |splat: &Shown| splat.particle >= particles + cells;
-    splats.into_iter().filter(is_ellipse).collect()
+    let is_gaussian = |splat: &Shown| splat.particle >= particles + cells;
+    splats.into_iter().filter(is_gaussian).collect()
 }
 
 fn files_of<'a>(capture: &'a Capture) -> Files<'a> {
     let placed = &capture.frame.input().splats;
     Files {
-        ellipsoids: &placed.ellipsoids,
+        gaussians: &placed.gaussians,
         sets: &placed.sets,
         harmonics: &placed.harmonics,
     }
@@ -323,7 +323,7 @@ fn every_method_draws_splats_alone_as_the_plain_loop_does() {
     let capture = harness.capture(&scene, &settings);
     assert_eq!(
         capture.frame.shape().layers(),
-        Source::Ellipses(Stored::Whole)
+        Source::Gaussians(Stored::Whole)
     );
     pictures::every_method_agrees(&harness, &scene, settings, &[8]);
 }
@@ -343,8 +343,8 @@ fn a_frame_that_has_nothing_but_splats_is_drawn_as_with_a_particle_that_does_not
         let picture = capture.picture(Method::PixelLoop).expect("a picture");
         (capture.frame.shape().layers(), picture.composite)
     });
-    assert_eq!(alone.0, Source::Ellipses(Stored::Whole));
-    assert!(matches!(mixed.0, Source::Frame(kinds) if kinds.ellipses));
+    assert_eq!(alone.0, Source::Gaussians(Stored::Whole));
+    assert!(matches!(mixed.0, Source::Frame(kinds) if kinds.gaussians));
     assert!(alone.1 == mixed.1);
 }
 
@@ -443,7 +443,7 @@ fn splats_stored_in_half_floats_are_where_whole_ones_are_and_their_picture_by_ev
         let mut halves = harness.capture(&scene, &settings);
         assert_eq!(
             halves.frame.shape().layers(),
-            Source::Ellipses(Stored::Halves)
+            Source::Gaussians(Stored::Halves)
         );
         let pixels = |capture: &mut Capture, method| {
             capture.picture(method).expect("a picture").composite.pixels
