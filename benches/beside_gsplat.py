@@ -122,7 +122,7 @@ def times_of(program, scene, out, precision, *flags):
 
 def by_peers(path, camera, balls=False):
     """What gsplat's paths draw: yields name, picture as of `picture_of`, and times of kernels in ms by name; or why there
-    are none in place of the times. `balls` are drawn too, for their times, in place of flat splats that face the camera."""
+    are none instead of the times. `balls` are drawn too, for their times, in place of flat splats that face the camera."""
     import torch
     from gsplat import rasterization
     from torch.profiler import ProfilerActivity, profile

@@ -46,7 +46,7 @@ parser.add_argument("--layers", default=",".join(map(str, LAYERS)), help="length
 parser.add_argument("--costs", default=",".join(COSTS), help="costs of held-out lists")
 parser.add_argument("--rounds", help="least number of rounds; default: that of bench --quick")
 parser.add_argument("--held-out", type=pathlib.Path, metavar="FILE", help="take what this one holds out, and time nothing for it")
-parser.add_argument("--calibration", type=pathlib.Path, metavar="FILE", help="take this one in place of a new one")
+parser.add_argument("--calibration", type=pathlib.Path, metavar="FILE", help="take this one instead of a new one")
 args = parser.parse_args()
 
 begin = time.monotonic()

@@ -11,7 +11,6 @@ pub use device::buffer::{UNIFORM, filled_buffer, storage_buffer, uniform_buffer}
 pub use device::context::{
     AdapterRequest, Gpu, Worked, adapters, capabilities, checks_shaders, describe,
 };
-pub use device::monitor::{Monitor, Reading};
 pub use device::pending::{Pending, until};
 pub use device::texture::{sampler, sampler_of_pictures, texture};
 pub use pipeline::pipelines::{Ahead, ComputePipeline, Pipelines};

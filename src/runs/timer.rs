@@ -275,7 +275,7 @@ impl<'a> Timer<'a> {
         let Done { mut spans, wall } = self.profiler.submit_and_wait(self.gpu, recorded)?;
         self.wall = wall - self.clock.submission;
         self.warmth.add(spans.iter().map(Span::milliseconds));
-        let moment = self.clocks.take(self.gpu, &mut spans);
+        let moment = self.clocks.take(&mut spans);
         Ok((spans, moment))
     }
 

@@ -1,6 +1,4 @@
-//! How fast a GPU is at a moment: the time that it takes for known work, and the clock and temperature that its
-//! driver reports. The driver's report may be a tenth of a second old; known work shows the
-//! speed of this moment.
+//! How fast a GPU is at a moment: the time that it takes for known work.
 
 use std::time::{Duration, Instant};
 
@@ -83,7 +81,7 @@ impl Clocks {
     }
 
     /// Takes the known work out of the passes of a round, which it began with, and says what the GPU was like.
-    pub fn take(&mut self, gpu: &Gpu, spans: &mut Vec<Span>) -> Moment {
+    pub fn take(&mut self, spans: &mut Vec<Span>) -> Moment {
         if self.work.is_none() || spans.is_empty() {
             return Moment::default();
         }
@@ -92,7 +90,6 @@ impl Clocks {
         Moment {
             is_slow: self.are_low(),
             known_work: Some(self.last),
-            reading: gpu.monitor().read(),
         }
     }
 

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::gpu::{Key, Reading, Span};
+use crate::gpu::{Key, Span};
 use crate::model::passes::Label;
 use crate::model::samples::{Interval, Sorted};
 
@@ -61,34 +61,25 @@ pub struct Moment {
     pub is_slow: bool,
     /// The time that the known work took, in nanoseconds per turn, where it was recorded.
     pub known_work: Option<f64>,
-    /// Clock and temperature as the driver reports them, where it does.
-    pub reading: Option<Reading>,
 }
 
 /// What a GPU was like while it was measured.
+///
+/// Records of older versions have the clock and the temperature that the driver reported beside it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Conditions {
-    /// The time that the known work took, in nanoseconds per turn. It is inversely proportional to the clock that
-    /// the kernels ran at.
+    /// The median time that the known work took, in nanoseconds per turn. It is inversely proportional to the clock
+    /// that the kernels ran at.
     pub known_work: Option<f64>,
-    /// The median of the clocks that the driver reported, in MHz.
-    pub clock: Option<f64>,
-    /// The highest temperature that the driver reported, in degrees Celsius.
-    pub temperature: Option<f64>,
 }
 
 impl Conditions {
     /// The conditions over several rounds, or none where nothing was known of any of them.
     fn of(moments: &[Moment]) -> Option<Self> {
-        let median = |values: Vec<f64>| Some(Sorted::new(&values)?.median());
-        let readings = || moments.iter().filter_map(|moment| moment.reading);
-        let conditions = Self {
-            known_work: median(moments.iter().filter_map(|of| of.known_work).collect()),
-            clock: median(readings().map(|reading| reading.clock).collect()),
-            temperature: readings().filter_map(|of| of.temperature).reduce(f64::max),
-        };
-        (conditions != Self::default()).then_some(conditions)
+        let known: Vec<f64> = moments.iter().filter_map(|of| of.known_work).collect();
+        Some(Self {
+            known_work: Some(Sorted::new(&known)?.median()),
+        })
     }
 
     /// The conditions of two sittings together.
@@ -97,26 +88,16 @@ impl Conditions {
         let both = |one: Option<f64>, two: Option<f64>| Some(f64::midpoint(one?, two?));
         Self {
             known_work: both(self.known_work, other.known_work),
-            clock: both(self.clock, other.clock),
-            temperature: self
-                .temperature
-                .into_iter()
-                .chain(other.temperature)
-                .reduce(f64::max),
         }
     }
 }
 
-/// Writes clock and temperature, such as "1980 MHz, at most 45 °C".
+/// Writes how fast the GPU was, such as "0.512 ns per turn of known work".
 impl std::fmt::Display for Conditions {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self.clock {
-            Some(clock) => write!(f, "{clock:.0} MHz")?,
-            None => write!(f, "clock unknown")?,
-        }
-        match self.temperature {
-            Some(temperature) => write!(f, ", at most {temperature:.0} °C"),
-            None => Ok(()),
+        match self.known_work {
+            Some(time) => write!(f, "{time:.3} ns per turn of known work"),
+            None => write!(f, "unknown"),
         }
     }
 }
@@ -561,13 +542,9 @@ mod tests {
             schedule.take(&spans(&round, |_| 1.0), Moment::default());
         }
         assert_eq!(fewest(&schedule), 0);
-        let moment = |clock, is_slow| Moment {
+        let moment = |clock: f64, is_slow| Moment {
             is_slow,
             known_work: Some(1e4 / clock),
-            reading: Some(Reading {
-                clock,
-                temperature: Some(40.0),
-            }),
         };
         for (clock, is_slow) in [
             (2000.0, false),
@@ -581,9 +558,9 @@ mod tests {
             }
         }
         assert_eq!(fewest(&schedule), 3, "the slow ones were thrown away");
-        let conditions = schedule.conditions().expect("readings");
+        let conditions = schedule.conditions().expect("known work");
         assert_eq!(conditions.known_work, Some(5.0));
-        assert_eq!(conditions.to_string(), "2000 MHz, at most 40 °C");
+        assert_eq!(conditions.to_string(), "5.000 ns per turn of known work");
     }
 
     #[test]

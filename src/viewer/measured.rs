@@ -30,7 +30,7 @@ pub struct Table<'a> {
     pub adapter: &'a Capabilities,
     /// What the times are read from.
     pub clock: &'a Clock,
-    /// The GPU's clock and temperature meanwhile, where it reports them.
+    /// How fast the GPU was meanwhile; none on a CPU adapter.
     pub conditions: Option<Conditions>,
     /// The least number of rounds that counted.
     pub rounds: u32,

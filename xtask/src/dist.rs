@@ -21,7 +21,7 @@ pub struct Dist {
     /// Build for this target, whose programs this machine can run [default: this machine's own]
     #[arg(long, value_name = "TRIPLE")]
     target: Option<String>,
-    /// Pack this program in place of building one
+    /// Pack this program instead of building one
     #[arg(long, value_name = "FILE", value_parser = absolute)]
     program: Option<PathBuf>,
     /// Where to write [default: target/dist-archives]

@@ -25,7 +25,7 @@ Examples:
   cargo xtask verify-drivers --swiftshader
   cargo xtask verify-drivers --program target/debug/wavelerp")]
 pub struct VerifyDrivers {
-    /// This wavelerp, in place of a release build of this checkout
+    /// This wavelerp, instead of a release build of this checkout
     #[arg(long, value_name = "FILE", value_parser = absolute)]
     program: Option<PathBuf>,
     /// Download SwiftShader from Debian's package chromium-common into target/swiftshader/ if it is not there; nothing is

@@ -16,7 +16,7 @@ Examples:
   cargo xtask pictures
   cargo xtask pictures --only window")]
 pub struct Pictures {
-    /// This wavelerp, in place of a release build of this checkout
+    /// This wavelerp, instead of a release build of this checkout
     #[arg(long, value_name = "FILE", value_parser = absolute)]
     program: Option<PathBuf>,
     /// The pictures whose path contains NAME

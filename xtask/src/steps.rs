@@ -27,7 +27,7 @@ pub struct Step {
 #[derive(Debug)]
 pub enum Quick {
     Whole,
-    /// These cargo calls in place of the step's own, and what they leave out, in words.
+    /// These cargo calls instead of the step's own, and what they leave out, in words.
     Part {
         calls: &'static [&'static str],
         leaves_out: &'static str,

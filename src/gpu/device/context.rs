@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::monitor::Monitor;
 use super::renderdoc;
 use crate::error::{Error, Result, one_line};
 use crate::model::Capabilities;
@@ -65,9 +64,6 @@ pub struct Gpu {
     pub queue: wgpu::Queue,
     /// What the adapter can do.
     pub caps: Capabilities,
-    /// The adapter's PCI bus id, such as `0000:01:00.0`; empty where its driver tells none. On DirectX 12 it
-    /// is that of the first of several GPUs of one model.
-    pub pci: String,
     /// Whether the driver is given names, groups and shader text, for tools that look in from outside:
     /// in debug builds, under RenderDoc, and with `WGPU_DEBUG=1`.
     pub is_named: bool,
@@ -76,7 +72,6 @@ pub struct Gpu {
     pub(in crate::gpu) clock_choice: ClockChoice,
     /// Once it has been tested.
     pub(in crate::gpu) clock: Arc<OnceLock<Clock>>,
-    monitor: Arc<OnceLock<Monitor>>,
     /// The work of the last test of its clock.
     worked: Arc<Mutex<Option<Worked>>>,
     /// Textures that never change, by their labels.
@@ -380,15 +375,9 @@ impl Gpu {
     pub fn anew(&self) -> Result<Self> {
         Ok(Self {
             clock: Arc::clone(&self.clock),
-            monitor: Arc::clone(&self.monitor),
             worked: Arc::clone(&self.worked),
             ..Self::on(&self.adapter, self.clock_choice)?
         })
-    }
-
-    /// What reads the GPU's clock and temperature; opened when first asked for.
-    pub fn monitor(&self) -> &Monitor {
-        self.monitor.get_or_init(|| Monitor::new(self))
     }
 
     /// Notes work that has just kept the GPU busy for this long, so that nobody warms it up again at once.
@@ -460,12 +449,10 @@ impl Gpu {
             device,
             queue,
             caps,
-            pci: adapter.get_info().device_pci_bus_id,
             is_named: instance_flags().contains(wgpu::InstanceFlags::DEBUG),
             checks_shaders: checks_shaders(),
             clock_choice,
             clock: Arc::default(),
-            monitor: Arc::default(),
             worked: Arc::default(),
             constant_textures: Arc::default(),
             faults,

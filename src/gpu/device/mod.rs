@@ -2,7 +2,6 @@
 
 pub(in crate::gpu) mod buffer;
 pub(in crate::gpu) mod context;
-pub(in crate::gpu) mod monitor;
 pub(in crate::gpu) mod pending;
 pub mod renderdoc;
 pub(in crate::gpu) mod texture;

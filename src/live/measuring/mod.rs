@@ -197,7 +197,7 @@ impl Measuring {
     pub fn take(&mut self, gpu: &Gpu, times: &Times) -> Result<()> {
         if let Some(Timing { profiler, clocks }) = &mut self.timing {
             while let Some(mut spans) = profiler.take_spans(gpu) {
-                let moment = clocks.take(gpu, &mut spans);
+                let moment = clocks.take(&mut spans);
                 if let Some(state) = &mut self.state {
                     state.take_times(&spans, moment);
                 }

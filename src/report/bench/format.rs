@@ -11,23 +11,15 @@ pub fn dial(row: &Row) -> &str {
     row.runner.strip_prefix(name).unwrap_or("").trim()
 }
 
-/// The GPU's clock over all rows: "1965 to 1980 MHz, at most 45 °C".
-fn gpu_clock(record: &Record) -> String {
-    let conditions = || record.rows.iter().filter_map(|row| row.gpu);
-    let clocks = || conditions().filter_map(|of| of.clock);
-    let least = clocks().reduce(f64::min);
-    let most = clocks().reduce(f64::max);
-    let (Some(least), Some(most)) = (least, most) else {
-        return "unknown".to_owned();
-    };
-    let temperature = conditions()
-        .filter_map(|of| of.temperature)
-        .reduce(f64::max);
-    let temperature = temperature.map(|of| format!(", at most {of:.0} °C"));
-    format!(
-        "{least:.0} to {most:.0} MHz{}",
-        temperature.unwrap_or_default()
-    )
+/// The least and the most time that known work took beside the rows: "0.512 to 0.520 ns per turn of known work".
+fn gpu_speed(record: &Record) -> String {
+    let times = || record.rows.iter().filter_map(|row| row.gpu?.known_work);
+    match (times().reduce(f64::min), times().reduce(f64::max)) {
+        (Some(least), Some(most)) => {
+            format!("{least:.3} to {most:.3} ns per turn of known work")
+        }
+        _ => "unknown".to_owned(),
+    }
 }
 
 /// Name and value of everything that the times depend on, in the order for readers.
@@ -44,7 +36,7 @@ pub fn conditions(record: &Record) -> Vec<(String, String)> {
         ("back end", adapter.backend.clone()),
         ("wave size", adapter.waves()),
         ("clock", record.about_clock(ToString::to_string)),
-        ("GPU clock", gpu_clock(record)),
+        ("GPU speed", gpu_speed(record)),
         ("shaders", shaders.to_owned()),
         (
             "digest of the shaders",

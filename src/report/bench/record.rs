@@ -186,8 +186,7 @@ pub struct Row {
     /// wall clock. `None` in records of older versions.
     #[serde(default)]
     pub passes_to_wall: Option<f64>,
-    /// Clock and temperature of the GPU; `None` where it does not report them, and in records of older
-    /// versions.
+    /// How fast the GPU was; `None` on a CPU adapter and in records of older versions.
     #[serde(default)]
     pub gpu: Option<Conditions>,
 }

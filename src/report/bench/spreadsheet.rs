@@ -36,8 +36,6 @@ struct Line<'a> {
     settled: Option<&'a str>,
     passes_to_wall: Option<String>,
     known_work_ns: Option<String>,
-    gpu_clock_mhz: Option<String>,
-    gpu_temperature_c: Option<String>,
 }
 
 /// `bench.csv`: one line per row of the record, grouped by work.
@@ -78,8 +76,6 @@ fn row_line(row: &Row) -> Line<'_> {
             .map(|is_settled| if is_settled { "yes" } else { "no" }),
         passes_to_wall: number(row.passes_to_wall),
         known_work_ns: number(row.gpu.and_then(|gpu| gpu.known_work)),
-        gpu_clock_mhz: number(row.gpu.and_then(|gpu| gpu.clock)),
-        gpu_temperature_c: number(row.gpu.and_then(|gpu| gpu.temperature)),
         ..work_line(&row.work)
     }
 }
@@ -135,7 +131,7 @@ mod tests {
         let names = reader.headers()?.clone();
         let expected = "work name width height layers cost kind tile runner method dial wave_size dispatches n \
                         median_us p5_us p95_us ratio_to_best ratio_to_floor skipped implausible settled \
-                        passes_to_wall known_work_ns gpu_clock_mhz gpu_temperature_c";
+                        passes_to_wall known_work_ns";
         assert!(names.iter().eq(expected.split_whitespace()));
         let column = |name: &str| names.iter().position(|column| column == name);
         let [median, ratio, skipped] =

@@ -29,7 +29,7 @@ use crate::report::page;
 use crate::report::page::capture::{Candidate, CapturePage, Contents, Held, Pictures};
 use crate::report::range::{DifferenceRange, RangeChoice};
 use crate::runs::verify::self_test::{MethodStatus, choose, self_test};
-use crate::timing::{Timed, Times, is_plausible, not_settled};
+use crate::timing::{Conditions, Timed, Times, is_plausible, not_settled};
 
 /// The files of a comparison set.
 pub const SET: Kind = Kind {
@@ -222,7 +222,7 @@ impl ComparisonSet {
             by_wall_clock,
             settings_rows,
             conditions: conditions(&times),
-            adapter_rows: adapter_rows(&gpu.caps, clock, &gpu_clock(gpu, &times)),
+            adapter_rows: adapter_rows(&gpu.caps, clock, &times.conditions.unwrap_or_default()),
             reference: wanted.reference.name().to_owned(),
             difference_range: range,
             frame: frame_report(&capture, &finished, largest_radiance),
@@ -394,16 +394,7 @@ fn time_of(timed: Option<&Timed>, of: &Times, by_wall_clock: bool) -> Result<Pas
     }
 }
 
-/// The clock of the GPU in words, or the reason why it is not known.
-fn gpu_clock(gpu: &Gpu, times: &Times) -> String {
-    let about = gpu.monitor().about();
-    match times.conditions {
-        Some(conditions) => format!("{conditions} ({about})"),
-        None => about.to_owned(),
-    }
-}
-
-/// Clock and temperature of the GPU, and the sum of the passes over the time of the frame by the wall clock.
+/// How fast the GPU was, and the sum of the passes over the time of the frame by the wall clock.
 fn conditions(times: &Times) -> serde_json::Value {
     serde_json::json!({
         "gpu": times.conditions,
@@ -502,7 +493,7 @@ fn notes(gpu: &Gpu, finished: &[Finished], times: &Times, notice: Option<String>
 }
 
 /// The properties of the adapter that `report.md` lists; `report.json` has all of them.
-fn adapter_rows(caps: &Capabilities, clock: &Clock, gpu: &str) -> Vec<(String, String)> {
+fn adapter_rows(caps: &Capabilities, clock: &Clock, gpu: &Conditions) -> Vec<(String, String)> {
     let yes_or_no = |fact: bool| if fact { "yes" } else { "no" }.to_owned();
     let mut rows = vec![
         ("name", caps.name.clone()),
@@ -515,7 +506,7 @@ fn adapter_rows(caps: &Capabilities, clock: &Clock, gpu: &str) -> Vec<(String, S
             yes_or_no(caps.native_spirv),
         ),
         ("clock", clock.to_string()),
-        ("GPU clock", gpu.to_owned()),
+        ("GPU speed", gpu.to_string()),
         (
             "largest buffer",
             format!("{} bytes", grouped(caps.max_binding_bytes)),

@@ -134,7 +134,7 @@ pub fn cores(rows: &[Row], title: &str) -> String {
 /// Where the generated part of a document begins and ends.
 const MARKS: [&str; 2] = ["<!-- generated: begin -->\n", "<!-- generated: end -->\n"];
 
-/// `document` with `section` in place of its generated part; `None` if it lacks the marks.
+/// `document` with `section` instead of its generated part; `None` if it lacks the marks.
 pub fn with_section(document: &str, section: &str) -> Option<String> {
     let (before, rest) = document.split_once(MARKS[0])?;
     let (_, after) = rest.split_once(MARKS[1])?;
