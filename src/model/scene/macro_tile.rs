@@ -1,29 +1,26 @@
 //! Size of the macro tiles that bin and sort a frame's items.
 
-use crate::model::flag_value::written_as_in_flags;
-use serde::{Deserialize, Serialize};
+use crate::model::flag_value::flag_values;
 
-/// Tiles of a macro tile: a square of tiles with items that one workgroup sorts. The lists are the same with all sizes.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, clap::ValueEnum,
-)]
-pub enum MacroTile {
-    /// 4x4, or 2x2 in frames with too many small items for a workgroup to sort a larger square at once.
-    #[default]
-    #[serde(rename = "auto")]
-    Auto,
-    /// 16 tiles.
-    #[serde(rename = "4x4")]
-    #[value(name = "4x4")]
-    Four,
-    /// 4 tiles.
-    #[serde(rename = "2x2")]
-    #[value(name = "2x2")]
-    Two,
-    /// Every tile by itself.
-    #[serde(rename = "1x1")]
-    #[value(name = "1x1")]
-    One,
+flag_values! {
+    /// Tiles of a macro tile: a square of tiles with items that one workgroup sorts. The lists are the same with all sizes.
+    pub enum MacroTile {
+        /// 4x4, or 2x2 in frames with too many small items for a workgroup to sort a larger square at once.
+        #[default]
+        Auto,
+        /// 16 tiles.
+        #[serde(rename = "4x4")]
+        #[value(name = "4x4")]
+        Four,
+        /// 4 tiles.
+        #[serde(rename = "2x2")]
+        #[value(name = "2x2")]
+        Two,
+        /// Every tile by itself.
+        #[serde(rename = "1x1")]
+        #[value(name = "1x1")]
+        One,
+    }
 }
 
 impl MacroTile {
@@ -46,5 +43,3 @@ impl MacroTile {
         self.shift().unwrap_or(Self::SHIFTS[0])
     }
 }
-
-written_as_in_flags!(MacroTile);

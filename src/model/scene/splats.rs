@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use glam::{DQuat, DVec3, EulerRot, Quat};
 use half::f16;
-use serde::{Deserialize, Serialize};
 
 use super::file::{Scene, SplatColors, SplatSpec};
 use super::last_read::{LastRead, Placement};
@@ -12,7 +11,7 @@ use super::named::Named;
 use super::placed_splats::{Packed, PlacedSplats, Splatted, vectors_of};
 use crate::error::{Error, Result};
 use crate::model::files::{Folder, Seen};
-use crate::model::flag_value::written_as_in_flags;
+use crate::model::flag_value::flag_values;
 use crate::model::layout::{Gaussian, SplatSet};
 use crate::model::splats;
 use crate::model::splats::{How, SplatFilter, Splats};
@@ -26,19 +25,17 @@ const FAR: f64 = 1000.0;
 /// Splats that are placed between two reports of it.
 const STEP: usize = 1 << 16;
 
-/// Sort key of items (particles, sheet cells and Gaussians) between two fog slices.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, clap::ValueEnum,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum SplatOrder {
-    /// By distance where all of the scene's splat files are to be sorted that way, else by depth.
-    #[default]
-    Auto,
-    /// By the depth of their centres along the camera's axis.
-    Depth,
-    /// By the distance of their centres from the eye.
-    Distance,
+flag_values! {
+    /// Sort key of items (particles, sheet cells and Gaussians) between two fog slices.
+    pub enum SplatOrder {
+        /// By distance where all of the scene's splat files are to be sorted that way, else by depth.
+        #[default]
+        Auto,
+        /// By the depth of their centres along the camera's axis.
+        Depth,
+        /// By the distance of their centres from the eye.
+        Distance,
+    }
 }
 
 impl SplatOrder {
@@ -53,17 +50,15 @@ impl SplatOrder {
     }
 }
 
-/// In which tiles a Gaussian is listed.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, clap::ValueEnum,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum Cull {
-    /// All tiles that the smallest rectangle around the ellipse touches.
-    Box,
-    /// Only tiles where the ellipse may have a pixel.
-    #[default]
-    Ellipse,
+flag_values! {
+    /// In which tiles a Gaussian is listed.
+    pub enum Cull {
+        /// All tiles that the smallest rectangle around the ellipse touches.
+        Box,
+        /// Only tiles where the ellipse may have a pixel.
+        #[default]
+        Ellipse,
+    }
 }
 
 impl Packed {
@@ -428,5 +423,3 @@ mod tests {
         assert_ne!(first.placed_splats, other.placed_splats);
     }
 }
-
-written_as_in_flags!(SplatOrder, Cull);

@@ -2,7 +2,8 @@
 
 use crate::error::{Error, Result};
 use crate::model::options::{
-    Dial, FrameOptions, MethodOptions, Options, auto_pixels_per_wave, auto_threads_per_pixel,
+    Dial, FrameOptions, MethodOptions, Options, THREADS_PER_PIXEL, auto_pixels_per_wave,
+    auto_threads_per_pixel, shares_pixel,
 };
 
 use super::ranges::{self, SIZE, Words};
@@ -102,8 +103,8 @@ impl OptionArgs {
         let threads = Self::number(
             "threads_per_pixel",
             &self.threads_per_pixel,
-            ranges::THREADS_PER_PIXEL,
-            ranges::shares_pixel,
+            THREADS_PER_PIXEL,
+            shares_pixel,
         )?;
         let method = MethodOptions {
             pixels_per_wave: walked.unwrap_or_else(|| auto_pixels_per_wave(load.size)),
