@@ -7,7 +7,7 @@ use glam::DVec3;
 use serde::Serialize;
 
 use crate::model::layout::{Gaussian, SplatSet};
-use crate::model::splats::{Axes, Numbers, SplatFilter};
+use crate::model::splats::{Axes, Numbers, SplatFilter, vectors_of};
 
 /// Splats of all files of a scene as the GPU reads them. Clones share them.
 #[derive(Clone, Debug, Default)]
@@ -77,12 +77,6 @@ impl Packed {
         let count = next.saturating_sub(first);
         Some((count, u64::from(count) * each as u64))
     }
-}
-
-/// Vectors of four words that the harmonics of a splat take: half floats, to a whole vector.
-pub fn vectors_of(degree: u8) -> usize {
-    let coefficients = (usize::from(degree) + 1).pow(2);
-    (3 * coefficients).div_ceil(8)
 }
 
 /// A Gaussian as it stands in the scene.

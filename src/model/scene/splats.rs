@@ -8,13 +8,13 @@ use half::f16;
 use super::file::{Scene, SplatColors, SplatSpec};
 use super::last_read::{LastRead, Placement};
 use super::named::Named;
-use super::placed_splats::{Packed, PlacedSplats, Splatted, vectors_of};
+use super::placed_splats::{Packed, PlacedSplats, Splatted};
 use crate::error::{Error, Result};
 use crate::model::files::{Folder, Seen};
 use crate::model::flag_value::flag_values;
 use crate::model::layout::{Gaussian, SplatSet};
 use crate::model::splats;
-use crate::model::splats::{How, SplatFilter, Splats};
+use crate::model::splats::{How, SplatFilter, Splats, vectors_of};
 use crate::paths::last_part;
 use crate::progress::{Listener, Progress};
 

@@ -15,9 +15,9 @@ use rawzip::{CompressionMethod, ZipArchive};
 use serde::Deserialize;
 
 use super::{
-    Fault, File, HIGHEST_DEGREE, Reading, SplatFilter, Splats, coefficients, logistic, unit,
+    Fault, HIGHEST_DEGREE, Reading, SplatFilter, Splats, coefficients, completed, logistic, unit,
 };
-use crate::model::files::Folder;
+use crate::model::files::{Folder, Opened};
 
 /// The longest `meta.json` that is read, bytes.
 const LONGEST_META: u64 = 16 << 20;
@@ -79,8 +79,8 @@ enum Parts<'a> {
 }
 
 /// Reads a `.sog`.
-pub(super) fn read_zip(file: File, reading: &mut Reading) -> Result<Splats, Fault> {
-    let bytes = all_of(file.bytes, file.length.min(4 * LONGEST_PICTURE), "it")?;
+pub(super) fn read_zip(mut file: Opened, reading: &mut Reading) -> Result<Splats, Fault> {
+    let bytes = all_of(&mut file.bytes, file.length.min(4 * LONGEST_PICTURE), "it")?;
     let names = names_of(&bytes)?;
     let meta = names.iter().filter(|name| {
         Path::new(name)
@@ -98,8 +98,8 @@ pub(super) fn read_zip(file: File, reading: &mut Reading) -> Result<Splats, Faul
 }
 
 /// Reads a `meta.json`, whose pictures stand beside it.
-pub(super) fn read_meta(file: File, reading: &mut Reading) -> Result<Splats, Fault> {
-    let meta = all_of(file.bytes, LONGEST_META, "its meta.json")?;
+pub(super) fn read_meta(mut file: Opened, reading: &mut Reading) -> Result<Splats, Fault> {
+    let meta = all_of(&mut file.bytes, LONGEST_META, "its meta.json")?;
     let folder = reading.how.folder;
     let folder = folder.ok_or_else(|| Fault::bad("its pictures are in other files"))?;
     read(&meta, &Parts::Folder(folder), reading)
@@ -262,20 +262,16 @@ fn read(meta: &[u8], parts: &Parts, reading: &mut Reading) -> Result<Splats, Fau
     let text = meta.strip_prefix(b"\xef\xbb\xbf").unwrap_or(meta);
     let meta: Meta = serde_json::from_slice(text)
         .map_err(|error| Fault::bad(format!("its meta.json: {error}")))?;
-    reading.version = meta.version.unwrap_or(1);
+    let version = meta.version.unwrap_or(1);
     reading.filter = (meta.model == "antialiased").then_some(SplatFilter::Mip);
-    let is_first = reading.version == 1;
-    if reading.version > 2 {
+    let is_first = version == 1;
+    if version > 2 {
         return Err(Fault::bad(format!(
-            "it is SOG version {}; versions 1 and 2 can be read",
-            reading.version
+            "it is SOG version {version}; versions 1 and 2 can be read"
         )));
     }
     let count = meta.count.or(meta.means.shape.first().copied());
     let count = count.ok_or_else(|| Fault::bad("its meta.json has no count"))? as usize;
-    if count == 0 {
-        return Err(Fault::bad("it holds no splats"));
-    }
     reading.check_count(count, 0)?;
     // A picture's size vouches for the count, before room is made for the splats.
     let means = &meta.means.files;
@@ -353,13 +349,7 @@ fn rotation([a, b, c, tag]: [u8; 4]) -> Quat {
         return Quat::IDENTITY;
     };
     let rest = [a, b, c].map(|byte| (f32::from(byte) / 255.0 * 2.0 - 1.0) / SQRT_2);
-    let squares: f32 = rest.iter().map(|part| part * part).sum();
-    let largest = (1.0 - squares).max(0.0).sqrt();
-    let mut rest = rest.into_iter();
-    let [w, x, y, z] = std::array::from_fn(|part| {
-        let next = (part != usize::from(missing)).then(|| rest.next());
-        next.flatten().unwrap_or(largest)
-    });
+    let [w, x, y, z] = completed(rest, usize::from(missing));
     unit(Quat::from_xyzw(x, y, z, w))
 }
 
