@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use super::files::lower;
+
 /// How much of the start of a file is looked at, bytes.
 pub const START: usize = 1 << 16;
 
@@ -39,6 +41,11 @@ pub enum SplatKind {
 const CONVERT: &str = "convert it to .ply, .spz or .sog";
 /// The same of triangles.
 const EXPORT: &str = "export it as glTF (.glb)";
+/// Of points without Gaussians.
+const TRAIN: &str = "train splats on it";
+const UNPACK: &str = "unpack it first";
+/// Of what has nothing to do with scenes.
+const ANOTHER: &str = "name a scene, splats or a model";
 
 /// Files that are known by their first bytes and cannot be shown.
 const BEGINNINGS: [(&[u8], &str, &str); 21] = [
@@ -46,43 +53,23 @@ const BEGINNINGS: [(&[u8], &str, &str); 21] = [
     (b"; FBX", "FBX", EXPORT),
     (b"PXR-USDC", "USD", EXPORT),
     (b"#usda", "USD", EXPORT),
-    (b"LASF", "a point cloud (LAS)", "train splats on it"),
-    (b"ASTM-E57", "a point cloud (E57)", "train splats on it"),
-    (b"# .PCD", "a point cloud (PCD)", "train splats on it"),
+    (b"LASF", "a point cloud (LAS)", TRAIN),
+    (b"ASTM-E57", "a point cloud (E57)", TRAIN),
+    (b"# .PCD", "a point cloud (PCD)", TRAIN),
     (b"BLENDER", "a Blender file", EXPORT),
     (b"ISO-10303-21", "IFC or STEP", EXPORT),
     (b"DRACO", "a mesh of Draco", EXPORT),
     (b"b3dm", "a tile of 3D Tiles", EXPORT),
-    (
-        b"\x89PNG",
-        "a picture (PNG)",
-        "name a scene, splats or a model",
-    ),
-    (
-        b"\xff\xd8\xff",
-        "a picture (JPEG)",
-        "name a scene, splats or a model",
-    ),
-    (
-        b"RIFF",
-        "a picture or a sound (RIFF)",
-        "name a scene, splats or a model",
-    ),
-    (
-        b"\xabKTX 20",
-        "a texture (KTX2)",
-        "name a scene, splats or a model",
-    ),
+    (b"\x89PNG", "a picture (PNG)", ANOTHER),
+    (b"\xff\xd8\xff", "a picture (JPEG)", ANOTHER),
+    (b"RIFF", "a picture or a sound (RIFF)", ANOTHER),
+    (b"\xabKTX 20", "a texture (KTX2)", ANOTHER),
     (b"\x93NUMPY", "an array of NumPy", CONVERT),
     (b"\x89HDF", "HDF5", CONVERT),
-    (b"7z\xbc\xaf\x27\x1c", "a 7z archive", "unpack it first"),
-    (b"Rar!", "a RAR archive", "unpack it first"),
-    (
-        b"\x28\xb5\x2f\xfd",
-        "compressed by Zstandard",
-        "unpack it first",
-    ),
-    (b"%PDF", "a PDF", "name a scene, splats or a model"),
+    (b"7z\xbc\xaf\x27\x1c", "a 7z archive", UNPACK),
+    (b"Rar!", "a RAR archive", UNPACK),
+    (b"\x28\xb5\x2f\xfd", "compressed by Zstandard", UNPACK),
+    (b"%PDF", "a PDF", ANOTHER),
 ];
 
 /// The same by the ends of their names, where nothing in them tells.
@@ -92,8 +79,8 @@ const ENDINGS: [(&str, &str, &str); 12] = [
     ("fbx", "FBX", EXPORT),
     ("dae", "a Collada model", EXPORT),
     ("usd", "USD", EXPORT),
-    ("xyz", "a point cloud", "train splats on it"),
-    ("pts", "a point cloud", "train splats on it"),
+    ("xyz", "a point cloud", TRAIN),
+    ("pts", "a point cloud", TRAIN),
     ("lcc", "LCC (XGRIDS)", CONVERT),
     ("lcc2", "LCC2 (XGRIDS)", CONVERT),
     ("rad", "a file of Spark", CONVERT),
@@ -105,11 +92,8 @@ const ENDINGS: [(&str, &str, &str); 12] = [
 pub fn kind_of(start: &[u8], name: &str) -> Kind {
     let start = &start[..start.len().min(START)];
     let path = Path::new(name);
-    let lower = |part: Option<&std::ffi::OsStr>| {
-        part.map_or(String::new(), |part| part.to_string_lossy().to_lowercase())
-    };
-    let (file, ending) = (lower(path.file_name()), lower(path.extension()));
-    let other = |what: &str, remedy: &str| Kind::Other(format!("it is {what}; {remedy}"));
+    let [file, ending] =
+        [path.file_name(), path.extension()].map(|part| part.map_or(String::new(), lower));
     match start {
         [] => return Kind::Other("it is empty".to_owned()),
         [b'p', b'l', b'y', b'\n' | b'\r', ..] => return Kind::Splats(SplatKind::Ply),
@@ -147,6 +131,10 @@ pub fn kind_of(start: &[u8], name: &str) -> Kind {
     }
 }
 
+fn other(what: &str, remedy: &str) -> Kind {
+    Kind::Other(format!("it is {what}; {remedy}"))
+}
+
 /// Whether text begins as RON does: with a name and a parenthesis.
 fn begins_a_struct(text: &[u8]) -> bool {
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
@@ -180,7 +168,6 @@ fn of_gltf(text: &[u8]) -> Kind {
 }
 
 fn of_zip(start: &[u8], ending: &str) -> Kind {
-    let other = |what: &str, remedy: &str| Kind::Other(format!("it is {what}; {remedy}"));
     match ending {
         "sog" => Kind::Splats(SplatKind::Sog),
         "usdz" => other("USD (.usdz)", EXPORT),
@@ -196,7 +183,6 @@ fn of_zip(start: &[u8], ending: &str) -> Kind {
 }
 
 fn of_json(text: &[u8], file: &str, ending: &str) -> Kind {
-    let other = |what: &str, remedy: &str| Kind::Other(format!("it is {what}; {remedy}"));
     let has = |keys: &[&str]| keys.iter().all(|key| has(text, &format!("\"{key}\"")));
     match () {
         () if ending == "gltf" => of_gltf(text),
