@@ -28,15 +28,20 @@ fn placed(file: &str, text: &str, fault: Fault) -> Error {
         value,
         allowed,
     } = fault;
-    let line = parse::line_of(text, &path).map_or(String::new(), |line| format!(":{line}"));
-    Error::usage(format!(
-        "{file}{line}: {path} is {value}; it must be {allowed}"
-    ))
+    let place = place_of(file, text, &path);
+    Error::usage(format!("{place}: {path} is {value}; it must be {allowed}"))
+}
+
+/// A file, and the line of a field if the text has it.
+fn place_of(file: &str, text: &str, path: &str) -> String {
+    match parse::line_of(text, path) {
+        Some(line) => format!("{file}:{line}"),
+        None => file.to_owned(),
+    }
 }
 
 /// The error of reading the file of `list[index]`, which says where the scene names it.
 pub(super) fn unread(file: &str, text: &str, (list, index): (&str, usize), error: Error) -> Error {
-    let line = parse::line_of(text, &format!("{list}[{index}].file"));
-    let line = line.map_or(String::new(), |line| format!(":{line}"));
-    error.context(format!("{file}{line}: {list}[{index}].file"))
+    let path = format!("{list}[{index}].file");
+    error.context(format!("{}: {path}", place_of(file, text, &path)))
 }

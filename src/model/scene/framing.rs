@@ -2,8 +2,8 @@
 
 use glam::{Quat, Vec3};
 
-use super::file::{CameraPreset, FARTHEST, Scene};
-use super::splat_file::{CAMERAS, FAR, FOV_Y};
+use super::file::{FARTHEST, Scene};
+use super::splat_file::{FAR, FOV_Y, look};
 use crate::model::layout::Gaussian;
 
 /// Splats that are looked at, at most.
@@ -44,24 +44,11 @@ pub(super) fn frame(scene: &mut Scene, gaussians: &[Gaussian]) {
     let radius = radius.max(within.iter().map(size).fold(0.0, f32::max));
     let radius = radius.clamp(1e-4, 0.05 * FARTHEST);
     let mut farthest = 0.0f32;
-    scene.cameras = CAMERAS
-        .iter()
-        .map(|(name, direction)| {
-            let (eye, target) = camera(&within, middle, radius, direction.normalize());
-            farthest = farthest.max(eye.distance(middle));
-            let place = |place: Vec3, most: f32| {
-                let most = Vec3::splat(most);
-                place.clamp(-most, most).to_array()
-            };
-            CameraPreset {
-                name: (*name).to_owned(),
-                eye: place(eye, FARTHEST),
-                target: place(target, FARTHEST - 10.0),
-                fov_y: FOV_Y,
-            }
-        })
-        .collect();
-    scene.near = (0.01 * radius).clamp(1e-3, 1e3);
+    look(scene, radius, |direction| {
+        let (eye, target) = camera(&within, middle, radius, direction);
+        farthest = farthest.max(eye.distance(middle));
+        (eye, target)
+    });
     // What surrounds a large cloud is seen, too.
     let most = FAR.max(4.0 * farthest).min(FARTHEST);
     scene.far = (100.0 * farthest).clamp(2.0 * scene.near, most);
@@ -104,7 +91,7 @@ fn area_of(scales: Vec3) -> f32 {
 
 /// A ball that has most of what is seen and no more room around it than that needs.
 fn cut(parts: &[Part]) -> (Vec3, f32) {
-    let mut middle = middle_of(parts);
+    let mut middle = weighted_middle(parts.iter());
     let mut radius = f32::MAX;
     for _ in 0..4 {
         let mut near: Vec<(f32, f32)> = (parts.iter())
@@ -125,10 +112,8 @@ fn cut(parts: &[Part]) -> (Vec3, f32) {
             }
         }
         radius = best.1;
-        let within = parts
-            .iter()
-            .filter(|part| part.place.distance(middle) <= radius);
-        let next = weighted_middle(within);
+        let is_within = |part: &&Part| part.place.distance(middle) <= radius;
+        let next = weighted_middle(parts.iter().filter(is_within));
         if next.distance(middle) < 1e-3 * radius {
             break;
         }
@@ -180,10 +165,6 @@ fn camera(parts: &[&Part], middle: Vec3, radius: f32, direction: Vec3) -> (Vec3,
         target += (away - front) * tan_y * aside;
     }
     (target + farthest * direction, target)
-}
-
-fn middle_of(parts: &[Part]) -> Vec3 {
-    weighted_middle(parts.iter())
 }
 
 /// Along each axis, where half of the weight is on either side.

@@ -51,6 +51,7 @@ pub use splats::{Cull, SplatOrder};
 pub use sun::sun_clip_from_world;
 
 use std::borrow::Cow;
+use std::fmt::Display;
 use std::path::Path;
 use std::sync::LazyLock;
 
@@ -177,10 +178,14 @@ pub fn parse_splats(text: &str) -> std::result::Result<Vec<SplatSpec>, String> {
 /// # Errors
 /// Same as [`load`], except errors in the content of such files.
 pub fn outline(name_or_path: &str, files: &dyn Files) -> Result<Scene> {
-    match shown_kind_at(name_or_path, files)? {
-        Kind::Splats(_) => return splat_file::outline_of(name_or_path, files),
-        Kind::Model => return mesh_file::outline_of(name_or_path, files),
-        _ => {}
+    let kind = shown_kind_at(name_or_path, files)?;
+    if matches!(kind, Kind::Splats(_) | Kind::Model) {
+        let opened = files.open(&named::file_in(name_or_path.into(), files));
+        opened.map_err(|reason| Error::usage(format!("{name_or_path}: {reason}")))?;
+        return Ok(match kind {
+            Kind::Model => mesh_file::outline_of(name_or_path),
+            _ => splat_file::outline_of(name_or_path),
+        });
     }
     let (file, text) = text_of(name_or_path, files)?;
     let scene = parse::parse(&file, &text)?;
@@ -308,6 +313,22 @@ fn read(
 /// Whether a path ends as files do that become a scene of their own: of splats, or of a model.
 pub fn is_file_alone(path: &str) -> bool {
     is_splat_file(path) || is_mesh_file(path)
+}
+
+/// Whether a path has one of some extensions.
+fn ends_in(path: &str, endings: &[&str]) -> bool {
+    let ending = Path::new(path).extension();
+    let ending = ending.and_then(|ending| ending.to_str());
+    ending.is_some_and(|of| endings.iter().any(|known| of.eq_ignore_ascii_case(known)))
+}
+
+/// Adds lines about a file to those of a scene, each once.
+fn remark(remarks: &mut Vec<String>, file: &str, lines: impl Iterator<Item = impl Display>) {
+    for line in lines.map(|line| format!("{file}: {line}")) {
+        if !remarks.contains(&line) {
+            remarks.push(line);
+        }
+    }
 }
 
 impl Scene {

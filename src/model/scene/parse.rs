@@ -18,21 +18,17 @@ pub(super) fn parse(file: &str, text: &str) -> Result<Scene> {
 
 fn message(file: &str, text: &str, error: &SpannedError) -> String {
     // The span may start at the blanks before what it is about.
-    let start = offset_of(text, error.span.start);
-    let blanks = text[start..].chars().take_while(|c| c.is_whitespace());
-    let start = start + blanks.map(char::len_utf8).sum::<usize>();
+    let start = behind_blanks(text, offset_of(text, error.span.start));
     let (line, column) = line_and_column(text, start.min(offset_of(text, error.span.end)));
     let mut path = field_path(text, offset_of(text, error.span.end));
     if is_about_a_struct(&error.code) {
         path.pop();
     }
-    let mut field = path.concat();
-    if !field.is_empty() {
-        field.push_str(": ");
-    }
     let what = explain(&error.code);
-    let field = field.trim_start_matches('.');
-    format!("{file}:{line}:{column}: {field}{what}")
+    match path.concat().trim_start_matches('.') {
+        "" => format!("{file}:{line}:{column}: {what}"),
+        field => format!("{file}:{line}:{column}: {field}: {what}"),
+    }
 }
 
 /// Whether the error's place is that of a struct's fields rather than of a value.
@@ -45,9 +41,8 @@ fn is_about_a_struct(error: &ron::Error) -> bool {
 }
 
 fn explain(error: &ron::Error) -> String {
-    let of = |outer: &Option<String>| match outer {
-        Some(outer) => format!(" of `{outer}`"),
-        None => String::new(),
+    let of = |outer: &Option<String>| {
+        (outer.as_ref()).map_or(String::new(), |outer| format!(" of `{outer}`"))
     };
     match error {
         ron::Error::MissingStructField { field, outer } => {
@@ -86,9 +81,12 @@ pub(super) fn line_of(text: &str, path: &str) -> Option<usize> {
         }
     });
     let offset = found.into_iter().rev().find_map(|offset| offset)?;
-    let blanks = text[offset..].chars().take_while(|c| c.is_whitespace());
-    let offset = offset + blanks.map(char::len_utf8).sum::<usize>();
-    Some(line_and_column(text, offset).0)
+    Some(line_and_column(text, behind_blanks(text, offset)).0)
+}
+
+/// The offset of what follows the blanks at an offset.
+fn behind_blanks(text: &str, offset: usize) -> usize {
+    text.len() - text[offset..].trim_start().len()
 }
 
 /// The parts of a path: of `a.b[2].c` they are `a`, `b`, `[2]` and `c`.
@@ -208,14 +206,7 @@ impl Level {
 
     /// Whether it is this part of a path.
     fn is(&self, part: &str) -> bool {
-        match self.index {
-            Some(index) => {
-                part.strip_prefix('[')
-                    .and_then(|part| part.strip_suffix(']'))
-                    == Some(&index.to_string())
-            }
-            None => self.field == part,
-        }
+        self.part().trim_start_matches('.') == part
     }
 
     fn part(&self) -> String {

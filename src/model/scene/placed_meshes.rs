@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use glam::{DQuat, DVec3, Vec3};
+use glam::{DQuat, DVec3, EulerRot, Vec3};
 
 use crate::model::layout::{Material, TriangleMaterial, Vertex};
 use crate::model::meshes::{Mesh, Pane, Stack, Triangle};
@@ -32,6 +32,13 @@ pub(super) struct Place {
     pub origin: DVec3,
     pub turn: DQuat,
     pub scale: f64,
+}
+
+/// Turns of so many degrees about x, then y, then z of the world.
+pub(super) fn turn_of(rotation: [f32; 3]) -> DQuat {
+    let [x, y, z] = rotation.map(|angle| f64::from(angle).to_radians());
+    // The last comes first in the product.
+    DQuat::from_euler(EulerRot::ZYX, z, y, x)
 }
 
 impl Place {
@@ -125,14 +132,8 @@ impl PackedMeshes {
 
     /// How many of its triangles come first.
     pub fn plain_count(&self) -> usize {
-        let all = self.placed.iter();
-        let plain = all.flat_map(|of| {
-            of.mesh
-                .triangles
-                .iter()
-                .filter(|triangle| of.is_plain(triangle))
-        });
-        plain.count()
+        let is_plain = |(of, triangle): &(&PlacedMesh, &Triangle)| of.is_plain(triangle);
+        self.triangles().filter(is_plain).count()
     }
 
     /// Where its corners are, world space, in any order.

@@ -5,9 +5,9 @@ use std::path::Path;
 use glam::Vec3;
 
 use super::file::{CameraPreset, FARTHEST, Scene, Sky, SplatColors, SplatSpec, ToneCurve};
-use super::framing;
-use super::named::{Named, file_in};
-use crate::error::{Error, Result};
+use super::named::Named;
+use super::{ends_in, framing};
+use crate::error::Result;
 use crate::model::files::Files;
 use crate::progress::Listener;
 
@@ -18,7 +18,7 @@ pub(super) const FOV_Y: f32 = 50.0;
 /// How far one can see where nothing is farther, metres.
 pub(super) const FAR: f32 = 1e5;
 /// The cameras, by the direction from the middle to each.
-pub(super) const CAMERAS: [(&str, Vec3); 4] = [
+const CAMERAS: [(&str, Vec3); 4] = [
     ("front", Vec3::new(0.0, 0.25, 1.0)),
     ("left", Vec3::new(-1.0, 0.25, 0.0)),
     ("right", Vec3::new(1.0, 0.25, 0.0)),
@@ -27,14 +27,7 @@ pub(super) const CAMERAS: [(&str, Vec3); 4] = [
 
 /// Whether a path has the extension of a splat file.
 pub fn is_splat_file(path: &str) -> bool {
-    let path = Path::new(path);
-    let ending = path.extension().and_then(|ending| ending.to_str());
-    let is_known = ending.is_some_and(|ending| {
-        ENDINGS
-            .iter()
-            .any(|known| ending.eq_ignore_ascii_case(known))
-    });
-    is_known || path.ends_with("meta.json")
+    ends_in(path, &ENDINGS) || path.ends_with("meta.json")
 }
 
 /// Reads a splat file and makes a scene of it.
@@ -82,15 +75,10 @@ pub(super) fn scene_of(
 }
 
 /// The scene of a file that is not read yet; its cameras are those of a ball of 1 m.
-///
-/// # Errors
-/// Usage: there is no such file, or it cannot be opened.
-pub(super) fn outline_of(path: &str, files: &dyn Files) -> Result<Scene> {
-    let opened = files.open(&file_in(path.into(), files));
-    opened.map_err(|reason| Error::usage(format!("{path}: {reason}")))?;
+pub(super) fn outline_of(path: &str) -> Scene {
     let mut scene = around(path);
     look_at(&mut scene, Vec3::ZERO, 1.0);
-    Ok(scene)
+    scene
 }
 
 /// The radius of the ball around its target that a camera sees as a whole from so far away.
@@ -101,22 +89,31 @@ pub(super) fn framed_by(away: f32) -> f32 {
 /// Gives a scene cameras around a place, from which all that is nearer to it than `radius` is seen.
 pub(super) fn look_at(scene: &mut Scene, middle: Vec3, radius: f32) {
     let away = radius / framed_by(1.0);
-    let place = |place: Vec3| {
+    look(scene, radius, |direction| {
+        (middle + away * direction, middle)
+    });
+    scene.far = (100.0 * away).clamp(2.0 * scene.near, FAR);
+}
+
+/// Gives a scene cameras whose eye and target follow from the direction to each, for something of a radius.
+pub(super) fn look(scene: &mut Scene, radius: f32, mut places: impl FnMut(Vec3) -> (Vec3, Vec3)) {
+    let within = |place: Vec3, most| {
         place
-            .clamp(Vec3::splat(-FARTHEST), Vec3::splat(FARTHEST))
+            .clamp(Vec3::splat(-most), Vec3::splat(most))
             .to_array()
     };
-    scene.cameras = CAMERAS
-        .iter()
-        .map(|(name, direction)| CameraPreset {
+    let camera = |(name, direction): &(&str, Vec3)| {
+        let (eye, target) = places(direction.normalize());
+        CameraPreset {
             name: (*name).to_owned(),
-            eye: place(middle + away * direction.normalize()),
-            target: place(middle),
+            eye: within(eye, FARTHEST),
+            // Not where the farthest eye is.
+            target: within(target, FARTHEST - 10.0),
             fov_y: FOV_Y,
-        })
-        .collect();
+        }
+    };
+    scene.cameras = CAMERAS.iter().map(camera).collect();
     scene.near = (0.01 * radius).clamp(1e-3, 1e3);
-    scene.far = (100.0 * away).clamp(2.0 * scene.near, FAR);
 }
 
 /// A scene of the file at `path`, before it is read.
@@ -150,7 +147,7 @@ mod tests {
     use crate::input::Disk;
     use crate::model::files::InMemory;
     use crate::model::layout::Gaussian;
-    use crate::model::scene::{Camera, check, load};
+    use crate::model::scene::{Camera, check, load, outline};
 
     #[test]
     fn a_file_alone_is_a_right_scene_whose_cameras_see_most_of_its_splats() {
@@ -212,7 +209,7 @@ mod tests {
             let none = InMemory(&[]);
             let expected = format!("{path}: there is no such file");
             assert_eq!(load(path, &none).unwrap_err().message, expected);
-            assert_eq!(outline_of(path, &none).unwrap_err().message, expected);
+            assert_eq!(outline(path, &none).unwrap_err().message, expected);
         }
     }
 

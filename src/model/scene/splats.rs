@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
-use glam::{DQuat, DVec3, EulerRot, Quat};
+use glam::{DVec3, Quat};
 use half::f16;
 
 use super::file::{Scene, SplatColors, SplatSpec};
 use super::last_read::{LastRead, Placement};
 use super::named::Named;
+use super::placed_meshes::turn_of;
 use super::placed_splats::{Packed, PlacedSplats, Splatted};
+use super::remark;
 use crate::error::{Error, Result};
 use crate::model::files::{Folder, Seen};
 use crate::model::flag_value::flag_values;
@@ -74,7 +76,9 @@ impl Packed {
         told: &mut dyn FnMut(f64) -> Result<()>,
     ) -> Result<()> {
         let limited = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-        let turn = turn_of(spec) * splats.turn.as_dquat();
+        // From the axes of training – x to the right, y down, z ahead – to those of the world.
+        let upright = (turn_of(spec.rotation) * splats::UPRIGHT.as_dquat()).normalize();
+        let turn = upright * splats.turn.as_dquat();
         let axis = |axis: DVec3| (turn * axis).as_vec3().to_array();
         let set = limited(self.sets.len());
         self.sets.push(SplatSet {
@@ -109,9 +113,7 @@ impl Packed {
             unless --splat-order says otherwise";
         self.by_distance = splats.by_distance && (is_first || self.by_distance);
         let lines = (splats.remarks.iter().map(String::as_str)).chain(is_other.then_some(of_all));
-        let lines = lines.map(|line| format!("{}: {line}", spec.file));
-        let fresh: Vec<String> = lines.filter(|line| !self.remarks.contains(line)).collect();
-        self.remarks.extend(fresh);
+        remark(&mut self.remarks, &spec.file, lines);
         self.gaussians.reserve_exact(splats.len());
         let steps = 2.0 * splats.len() as f64;
         for index in 0..splats.len() {
@@ -148,14 +150,6 @@ impl Packed {
         }
         Ok(())
     }
-}
-
-/// From the axes of a file – x to the right, y down, z ahead – to those of the world.
-fn turn_of(spec: &SplatSpec) -> DQuat {
-    let [x, y, z] = spec.rotation.map(|angle| f64::from(angle).to_radians());
-    // About x, then y, then z: the last comes first in the product.
-    let turn = DQuat::from_euler(EulerRot::ZYX, z, y, x);
-    (turn * splats::UPRIGHT.as_dquat()).normalize()
 }
 
 static LAST: LastRead<SplatSpec, Packed> = LastRead::new();
@@ -259,13 +253,9 @@ mod tests {
 
     fn spec() -> SplatSpec {
         SplatSpec {
-            file: FILE.to_owned(),
             position: [1.0, 2.0, 3.0],
-            rotation: [0.0; 3],
             scale: 2.0,
             opacity: 0.5,
-            radiance: 1.0,
-            colors: SplatColors::Srgb,
             ..SplatSpec::new(FILE, SplatColors::Srgb)
         }
     }

@@ -203,19 +203,15 @@ impl Default for Bloom {
 
 /// What opaque solids are made of; all 0: plain.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct Surface {
     /// Variation of the albedo by stains and grain, 0…1.
-    #[serde(default)]
     pub stains: f32,
     /// Roughness, by turning normals, 0…1.
-    #[serde(default)]
     pub bump: f32,
     /// Height of masonry courses, metres; 0: no joints.
-    #[serde(default)]
     pub courses: f32,
     /// Darkening of ambient light in corners, 0…1.
-    #[serde(default)]
     pub occlusion: f32,
 }
 
