@@ -68,6 +68,36 @@ macro_rules! ranges {
 }
 pub(super) use ranges;
 
+/// Declares a struct of scene files: behind its type, each field has its default, where the struct has one, and what it
+/// may be.
+macro_rules! part {
+    ($(#[$meta:meta])* pub struct $part:ident { $(
+        $(#[$field_meta:meta])* pub $field:ident: $type:ty = $usual:expr => $rule:expr;
+    )+ }) => {
+        $crate::model::scene::file::ranges::part! {
+            $(#[$meta])*
+            pub struct $part { $($(#[$field_meta])* pub $field: $type => $rule;)+ }
+        }
+
+        impl Default for $part {
+            fn default() -> Self {
+                Self { $($field: $usual,)+ }
+            }
+        }
+    };
+    ($(#[$meta:meta])* pub struct $part:ident { $(
+        $(#[$field_meta:meta])* pub $field:ident: $type:ty => $rule:expr;
+    )+ }) => {
+        #[derive(Clone, Debug, PartialEq, serde::Deserialize)]
+        #[serde(deny_unknown_fields)]
+        $(#[$meta])*
+        pub struct $part { $($(#[$field_meta])* pub $field: $type,)+ }
+
+        $crate::model::scene::file::ranges::ranges!($part: Self { $($field: $rule,)+ });
+    };
+}
+pub(super) use part;
+
 /// An interval and its unit. With `above` the lower end itself is not allowed.
 #[derive(Clone, Copy)]
 pub(super) struct Range {

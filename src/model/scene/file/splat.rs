@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::model::splats::{Axes, SplatFilter};
 
 use super::one;
-use super::ranges::{ANY, EVERY, List, PART, PLACE, RADIANCE, SENTENCE, SIZE, TURN, ranges};
+use super::ranges::{ANY, EVERY, List, PART, PLACE, RADIANCE, SENTENCE, SIZE, TURN, part};
 
 /// Those of a scene.
 pub(in crate::model::scene) const SPLAT_FILES: List = List {
@@ -13,57 +13,44 @@ pub(in crate::model::scene) const SPLAT_FILES: List = List {
     of: "files",
 };
 
-/// A file of Gaussian splats, and where it stands in the scene. Unlit: its splats have their own colours.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SplatSpec {
-    /// Path, relative to the folder of the scene file.
-    pub file: String,
-    /// Where the file's origin is, world space, metres.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub position: [f32; 3],
-    /// Degrees about x, then y, then z of the world; without any turn the file's y, which points down, is the
-    /// world's -y, and its z is the world's -z.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub rotation: [f32; 3],
-    /// Metres per unit of the file.
-    #[serde(default = "one", skip_serializing_if = "is_one")]
-    pub scale: f32,
-    /// Factor on every splat's opacity, 0…1.
-    #[serde(default = "one", skip_serializing_if = "is_one")]
-    pub opacity: f32,
-    /// Radiance of what the file calls 1.
-    #[serde(default = "one", skip_serializing_if = "is_one")]
-    pub radiance: f32,
-    #[serde(default, skip_serializing_if = "SplatColors::is_srgb")]
-    pub colors: SplatColors,
-    /// Whether the colours are albedos, lit as particles are, and not light of their own.
-    #[serde(default)]
-    pub lit: bool,
-    /// Where the file's axes point, if not where it says or where those of its kind do.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub axes: Option<Axes>,
-    /// How small Gaussians are shown, if not as the file says.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub filter: Option<SplatFilter>,
-    /// One of so many splats is shown.
-    #[serde(default = "all", skip_serializing_if = "is_all")]
-    pub keep_every: u32,
+part! {
+    /// A file of Gaussian splats, and where it stands in the scene. Unlit: its splats have their own colours.
+    #[derive(Serialize)]
+    pub struct SplatSpec {
+        /// Path, relative to the folder of the scene file.
+        pub file: String => SENTENCE;
+        /// Where the file's origin is, world space, metres.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        pub position: [f32; 3] => PLACE;
+        /// Degrees about x, then y, then z of the world; without any turn the file's y, which points down, is the
+        /// world's -y, and its z is the world's -z.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        pub rotation: [f32; 3] => TURN;
+        /// Metres per unit of the file.
+        #[serde(default = "one", skip_serializing_if = "is_one")]
+        pub scale: f32 => SIZE;
+        /// Factor on every splat's opacity, 0…1.
+        #[serde(default = "one", skip_serializing_if = "is_one")]
+        pub opacity: f32 => PART;
+        /// Radiance of what the file calls 1.
+        #[serde(default = "one", skip_serializing_if = "is_one")]
+        pub radiance: f32 => RADIANCE;
+        #[serde(default, skip_serializing_if = "SplatColors::is_srgb")]
+        pub colors: SplatColors => ANY;
+        /// Whether the colours are albedos, lit as particles are, and not light of their own.
+        #[serde(default)]
+        pub lit: bool => ANY;
+        /// Where the file's axes point, if not where it says or where those of its kind do.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub axes: Option<Axes> => ANY;
+        /// How small Gaussians are shown, if not as the file says.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub filter: Option<SplatFilter> => ANY;
+        /// One of so many splats is shown.
+        #[serde(default = "all", skip_serializing_if = "is_all")]
+        pub keep_every: u32 => EVERY;
+    }
 }
-
-ranges!(SplatSpec: Self {
-    file: SENTENCE,
-    position: PLACE,
-    rotation: TURN,
-    scale: SIZE,
-    opacity: PART,
-    radiance: RADIANCE,
-    colors: ANY,
-    lit: ANY,
-    axes: ANY,
-    filter: ANY,
-    keep_every: EVERY,
-});
 
 impl SplatSpec {
     /// A file where it stands by itself.
