@@ -190,34 +190,23 @@ fn quantile(mut values: Vec<(f32, f32)>, part: f32) -> f32 {
 
 #[cfg(test)]
 mod tests {
+    use fastrand::Rng;
+
     use super::*;
     use crate::model::scene::Camera;
 
-    /// Numbers from 0 to 1, the same in every run.
-    struct Random(u64);
-
-    impl Random {
-        fn next(&mut self) -> f32 {
-            self.0 = self
-                .0
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1);
-            (self.0 >> 40) as f32 / (1u64 << 24) as f32
-        }
-
-        fn in_ball(&mut self) -> Vec3 {
-            loop {
-                let place = Vec3::new(self.next(), self.next(), self.next()) * 2.0 - 1.0;
-                if place.length() <= 1.0 {
-                    return place;
-                }
+    fn in_ball(random: &mut Rng) -> Vec3 {
+        loop {
+            let place = Vec3::from([(); 3].map(|()| random.f32())) * 2.0 - 1.0;
+            if place.length() <= 1.0 {
+                return place;
             }
         }
+    }
 
-        fn normal(&mut self) -> f32 {
-            let radius = (-2.0 * (1.0 - self.next()).ln()).sqrt();
-            radius * (std::f32::consts::TAU * self.next()).cos()
-        }
+    fn normal(random: &mut Rng) -> f32 {
+        let radius = (-2.0 * (1.0 - random.f32()).ln()).sqrt();
+        radius * (std::f32::consts::TAU * random.f32()).cos()
     }
 
     fn splat(place: Vec3, size: f32, opacity: f32) -> Gaussian {
@@ -232,91 +221,40 @@ mod tests {
 
     /// Clouds by name: what is to be seen, and what is around it.
     fn clouds() -> Vec<(&'static str, Vec<Gaussian>, Vec<Gaussian>)> {
-        let mut random = Random(1);
-        let mut many = |count: usize, mut of: Box<dyn FnMut(&mut Random) -> Gaussian>| {
-            (0..count).map(|_| of(&mut random)).collect::<Vec<_>>()
+        let mut random = Rng::with_seed(1);
+        let mut many = |count: usize, of: fn(&mut Rng) -> Gaussian| -> Vec<Gaussian> {
+            (0..count).map(|_| of(&mut random)).collect()
         };
-        let ball = Box::new(|random: &mut Random| splat(random.in_ball(), 0.04, 0.9));
-        let haze = |size: f32| {
-            Box::new(move |random: &mut Random| splat(30.0 * random.in_ball(), size, 0.02))
+        let ball = |random: &mut Rng| splat(in_ball(random), 0.04, 0.9);
+        let haze = |random: &mut Rng| splat(30.0 * in_ball(random), 0.04, 0.02);
+        let thick = |random: &mut Rng| splat(30.0 * in_ball(random), 0.3, 0.02);
+        let floaters = |random: &mut Rng| splat(200.0 * in_ball(random), 0.08, 0.9);
+        let bell = |random: &mut Rng| splat([(); 3].map(|()| normal(random)).into(), 0.05, 0.7);
+        let ground = |random: &mut Rng| {
+            let place = Vec3::new(random.f32() - 0.5, 0.0, random.f32() - 0.5) * 40.0;
+            splat(place + Vec3::new(90.0, 5.0, -20.0), 0.4, 0.8)
         };
+        let tower = |random: &mut Rng| {
+            let place = Vec3::new(random.f32(), 30.0 * random.f32(), random.f32());
+            splat(place, 0.1, 0.9)
+        };
+        let balls = |random: &mut Rng| {
+            let x = if random.bool() { -8.0 } else { 8.0 };
+            splat(in_ball(random) + Vec3::new(x, 0.0, 0.0), 0.05, 0.9)
+        };
+        let large = |random: &mut Rng| splat(5e5 * in_ball(random), 2e4, 0.9);
+        let one = vec![splat(Vec3::new(3.0, 2.0, 1.0), 0.001, 0.9)];
         vec![
-            ("ball", many(1000, ball.clone()), Vec::new()),
-            (
-                "ball in haze",
-                many(1000, ball.clone()),
-                many(3000, haze(0.04)),
-            ),
-            (
-                "ball in thick haze",
-                many(1000, ball.clone()),
-                many(3000, haze(0.3)),
-            ),
-            (
-                "ball among floaters",
-                many(1000, ball),
-                many(
-                    20,
-                    Box::new(|random| splat(200.0 * random.in_ball(), 0.08, 0.9)),
-                ),
-            ),
-            (
-                "bell",
-                many(
-                    3000,
-                    Box::new(|random| {
-                        let place = Vec3::new(random.normal(), random.normal(), random.normal());
-                        splat(place, 0.05, 0.7)
-                    }),
-                ),
-                Vec::new(),
-            ),
-            (
-                "ground",
-                many(
-                    2000,
-                    Box::new(|random| {
-                        let place = Vec3::new(random.next() - 0.5, 0.0, random.next() - 0.5) * 40.0;
-                        splat(place + Vec3::new(90.0, 5.0, -20.0), 0.4, 0.8)
-                    }),
-                ),
-                Vec::new(),
-            ),
-            (
-                "tower",
-                many(
-                    2000,
-                    Box::new(|random| {
-                        let place = Vec3::new(random.next(), 30.0 * random.next(), random.next());
-                        splat(place, 0.1, 0.9)
-                    }),
-                ),
-                Vec::new(),
-            ),
-            (
-                "two balls far apart",
-                many(
-                    2000,
-                    Box::new(|random| {
-                        let x = if random.next() < 0.5 { -8.0 } else { 8.0 };
-                        splat(random.in_ball() + Vec3::new(x, 0.0, 0.0), 0.05, 0.9)
-                    }),
-                ),
-                Vec::new(),
-            ),
-            (
-                "ball of a million metres",
-                many(
-                    2000,
-                    Box::new(|random| splat(5e5 * random.in_ball(), 2e4, 0.9)),
-                ),
-                Vec::new(),
-            ),
-            (
-                "one splat",
-                vec![splat(Vec3::new(3.0, 2.0, 1.0), 0.001, 0.9)],
-                Vec::new(),
-            ),
+            ("ball", many(1000, ball), vec![]),
+            ("ball in haze", many(1000, ball), many(3000, haze)),
+            ("ball in thick haze", many(1000, ball), many(3000, thick)),
+            ("ball among floaters", many(1000, ball), many(20, floaters)),
+            ("bell", many(3000, bell), vec![]),
+            ("ground", many(2000, ground), vec![]),
+            ("tower", many(2000, tower), vec![]),
+            ("two balls far apart", many(2000, balls), vec![]),
+            ("ball of a million metres", many(2000, large), vec![]),
+            ("one splat", one, vec![]),
         ]
     }
 
@@ -387,13 +325,8 @@ mod tests {
             let mut scene = Scene::default();
             frame(&mut scene, &all);
             for camera in &scene.cameras {
-                assert!(
-                    camera
-                        .eye
-                        .iter()
-                        .chain(&camera.target)
-                        .all(|x| x.abs() <= FARTHEST)
-                );
+                let mut places = camera.eye.iter().chain(&camera.target);
+                assert!(places.all(|x| x.abs() <= FARTHEST));
                 assert_ne!(camera.eye, camera.target);
             }
             assert!(scene.near > 0.0 && scene.far > scene.near);
