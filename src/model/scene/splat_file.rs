@@ -97,7 +97,7 @@ pub(super) fn look_at(scene: &mut Scene, middle: Vec3, radius: f32) {
 
 /// Gives a scene cameras whose eye and target follow from the direction to each, for something of a radius.
 pub(super) fn look(scene: &mut Scene, radius: f32, mut places: impl FnMut(Vec3) -> (Vec3, Vec3)) {
-    let within = |place: Vec3, most| {
+    let within = |place: Vec3, most: f32| {
         place
             .clamp(Vec3::splat(-most), Vec3::splat(most))
             .to_array()
