@@ -5,7 +5,7 @@ use super::ranges::{KEY_BITS, MOST_ORDER_AGE, any, demand, within};
 use crate::error::{Error, Result};
 use crate::model::flag_value::flag_values;
 use crate::model::methods::{Method, Stored, Trait};
-use crate::model::scene::{Cull, MacroTile, Solids, SplatOrder};
+use crate::model::scene::PlacedSplats;
 
 options! {
     /// What can be set for a frame, and holds for all methods in it.
@@ -76,6 +76,95 @@ impl FrameOptions {
             (rest, of.order.shuffle(of.order_seed))
         };
         made_by(self) == made_by(other)
+    }
+}
+
+flag_values! {
+    /// Sort key of items (particles, sheet cells and Gaussians) between two fog slices.
+    pub enum SplatOrder {
+        /// By distance where all of the scene's splat files are to be sorted that way, else by depth.
+        #[default]
+        Auto,
+        /// By the depth of their centres along the camera's axis.
+        Depth,
+        /// By the distance of their centres from the eye.
+        Distance,
+    }
+}
+
+impl SplatOrder {
+    /// What it is for these splats: by depth or by distance.
+    #[must_use]
+    pub fn of(self, splats: &PlacedSplats) -> Self {
+        match self {
+            SplatOrder::Auto if splats.by_distance => SplatOrder::Distance,
+            SplatOrder::Auto => SplatOrder::Depth,
+            other => other,
+        }
+    }
+}
+
+flag_values! {
+    /// In which tiles a Gaussian is listed.
+    pub enum Cull {
+        /// All tiles that the smallest rectangle around the ellipse touches.
+        Box,
+        /// Only tiles where the ellipse may have a pixel.
+        #[default]
+        Ellipse,
+    }
+
+    /// How the visible opaque triangle of a pixel is found. Pictures differ only in pixels at edges.
+    pub enum Solids {
+        /// Whichever is known to be faster on the adapter.
+        #[default]
+        Auto,
+        /// By the rasteriser.
+        Draw,
+        /// By compute, in scenes without model files and with at most some ten thousand triangles.
+        Compute,
+    }
+}
+
+flag_values! {
+    /// Tiles of a macro tile: a square of tiles with items that one workgroup sorts. The lists are the same with all sizes.
+    pub enum MacroTile {
+        /// 4x4, or 2x2 in frames with too many small items for a workgroup to sort a larger square at once.
+        #[default]
+        Auto,
+        /// 16 tiles.
+        #[serde(rename = "4x4")]
+        #[value(name = "4x4")]
+        Four,
+        /// 4 tiles.
+        #[serde(rename = "2x2")]
+        #[value(name = "2x2")]
+        Two,
+        /// Every tile by itself.
+        #[serde(rename = "1x1")]
+        #[value(name = "1x1")]
+        One,
+    }
+}
+
+impl MacroTile {
+    /// log2 of the edges in tiles that [`MacroTile::Auto`] chooses from: for most frames, and for frames with
+    /// overfull macro tiles.
+    pub const SHIFTS: [u32; 2] = [2, 1];
+
+    /// log2 of its edge in tiles; none where it is chosen by the frame's counters.
+    pub fn shift(self) -> Option<u32> {
+        match self {
+            MacroTile::Auto => None,
+            MacroTile::Four => Some(2),
+            MacroTile::Two => Some(1),
+            MacroTile::One => Some(0),
+        }
+    }
+
+    /// log2 of its edge in tiles, before the frame's counters are known.
+    pub fn first_shift(self) -> u32 {
+        self.shift().unwrap_or(Self::SHIFTS[0])
     }
 }
 

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 pub use dial::{Dial, JOINED_BYTES, MOST_WORKGROUP, auto_pixels_per_wave, auto_threads_per_pixel};
 pub(super) use dial::{THREADS_PER_PIXEL, shares_pixel};
-pub use frame::{FrameOptions, ListOrder, Precision};
+pub use frame::{Cull, FrameOptions, ListOrder, MacroTile, Precision, Solids, SplatOrder};
 pub use method::{BinRange, Hazard, LaneRead, MethodOptions, Moments, OpacityCounts, Tail};
 pub use ranges::{
     BIN_BLOCKS, BINS, CAPACITIES, KEPT, KEY_BITS, LIST_ROOMS, MOST_CORE_OPACITY, MOST_FIRST_LAYERS,
@@ -61,7 +61,11 @@ macro_rules! options {
             pub(super) fn in_words(&self) -> Vec<$crate::model::options::Named> {
                 use $crate::model::options::Named;
                 let usual = Self::default();
-                vec![$($(Named::$when(self.$field == usual.$field, $name, self.$field),)?)+]
+                vec![$($(Named {
+                    name: $name,
+                    value: self.$field.to_string(),
+                    is_usual: $crate::model::options::$when(self.$field == usual.$field),
+                },)?)+]
             }
 
             /// Finds the first value that breaks its rule.
@@ -86,18 +90,14 @@ macro_rules! options {
 }
 use options;
 
-impl Named {
-    fn always(_is_default: bool, name: &'static str, value: impl ToString) -> Self {
-        Self::unless(false, name, value)
-    }
+/// Of an option that is always named, whether its value goes without saying.
+fn always(_is_default: bool) -> bool {
+    false
+}
 
-    fn unless(is_usual: bool, name: &'static str, value: impl ToString) -> Self {
-        Self {
-            name,
-            value: value.to_string(),
-            is_usual,
-        }
-    }
+/// Of one that is named unless it has its default.
+fn unless(is_default: bool) -> bool {
+    is_default
 }
 
 impl Options {

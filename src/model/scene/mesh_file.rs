@@ -7,7 +7,7 @@ use glam::Vec3;
 use super::ends_in;
 use super::file::{CameraPreset, MeshSpec, Scene, Sky, SplatColors, Sun, ToneCurve};
 use super::named::{Named, file_in};
-use super::placed_meshes::{PackedMeshes, PlacedMeshes};
+use super::placed_meshes::PlacedMeshes;
 use super::splat_file::{around, framed_by, look_at};
 use crate::error::{Kind, Result};
 use crate::model::files::Files;
@@ -65,10 +65,10 @@ pub(super) fn beside(
         Ok(model) => Arc::new(model),
         Err(error) if error.kind == Kind::Usage => {
             let remarks = vec![format!("{error}: its meshes are left out")];
-            splats.placed_meshes = PlacedMeshes(Arc::new(PackedMeshes {
+            splats.placed_meshes = Arc::new(PlacedMeshes {
                 remarks,
-                ..PackedMeshes::default()
-            }));
+                ..PlacedMeshes::default()
+            });
             return Ok(splats);
         }
         Err(error) => return Err(error),
@@ -262,11 +262,11 @@ mod tests {
         };
         let placed = |scale| placed_of(scale, &text);
         let first = placed(1.0);
-        assert!(Arc::ptr_eq(&first.0, &placed(1.0).0));
+        assert!(Arc::ptr_eq(&first, &placed(1.0)));
         let other = placed(2.0);
         assert_ne!(first, other);
         let changed = placed_of(2.0, &text.replace("AAAAAQAAAAEA", "AAAAAgAAAAEA"));
-        assert!(!Arc::ptr_eq(&other.0, &changed.0));
+        assert!(!Arc::ptr_eq(&other, &changed));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use glam::DVec3;
 use super::file::{MeshSpec, Scene};
 use super::last_read::{LastRead, Placement};
 use super::named::Named;
-use super::placed_meshes::{PackedMeshes, Place, PlacedMesh, PlacedMeshes, turn_of};
+use super::placed_meshes::{Place, PlacedMesh, PlacedMeshes, turn_of};
 use super::{MOST_SHEETS, mesh, remark};
 use crate::error::{Error, Result};
 use crate::model::layout::Material;
@@ -63,8 +63,8 @@ fn packed_material(material: &meshes::Material, first: u32) -> Material {
 }
 
 /// Packs models where they stand, in order.
-fn packed(models: &[(Place, Arc<Model>)]) -> PackedMeshes {
-    let mut packed = PackedMeshes::default();
+fn packed(models: &[(Place, Arc<Model>)]) -> PlacedMeshes {
+    let mut packed = PlacedMeshes::default();
     let mut pictures = Vec::new();
     for (place, model) in models {
         let first_picture = pictures.len() as u32;
@@ -84,7 +84,7 @@ fn packed(models: &[(Place, Arc<Model>)]) -> PackedMeshes {
     packed
 }
 
-static LAST: LastRead<MeshSpec, PackedMeshes> = LastRead::new();
+static LAST: LastRead<MeshSpec, PlacedMeshes> = LastRead::new();
 
 impl Scene {
     /// Its files of models: where each is among its meshes, and where it stands.
@@ -112,13 +112,13 @@ impl Scene {
     /// the index in [`Scene::meshes`], and what it is.
     pub fn load_meshes(&mut self, files: Named, progress: Listener) -> Result<(), (usize, Error)> {
         if !self.names_models() {
-            self.placed_meshes = PlacedMeshes::default();
+            self.placed_meshes = Arc::default();
             return Ok(());
         }
         let seen = self.model_files().map(|(_, file, _)| files.look(file));
         let placement = Placement::of(&self.meshes, seen);
         if let Some(packed) = LAST.get(placement.as_ref()) {
-            self.placed_meshes = PlacedMeshes(packed);
+            self.placed_meshes = packed;
             return Ok(());
         }
         let all = self.model_files().count();
@@ -146,7 +146,7 @@ impl Scene {
         }
         let stands_alone = read.iter().all(|(_, model)| model.is_whole);
         self.place_meshes(&models)?;
-        LAST.keep(placement.filter(|_| stands_alone), &self.placed_meshes.0);
+        LAST.keep(placement.filter(|_| stands_alone), &self.placed_meshes);
         Ok(())
     }
 
@@ -181,7 +181,7 @@ impl Scene {
         }
         let mut packed = packed(&placed);
         packed.remarks = remarks;
-        self.placed_meshes = PlacedMeshes(Arc::new(packed));
+        self.placed_meshes = Arc::new(packed);
         Ok(())
     }
 

@@ -11,7 +11,6 @@ mod file;
 mod framing;
 mod last_read;
 mod lights;
-mod macro_tile;
 mod mesh;
 mod mesh_file;
 mod meshes;
@@ -22,7 +21,6 @@ mod placed_splats;
 pub(crate) mod random;
 mod sheets;
 mod slices;
-mod solids;
 mod splat_file;
 mod splats;
 mod sun;
@@ -37,7 +35,6 @@ pub use file::{
     SheetSpec, Sky, SplatColors, SplatSpec, Sun, Surface, ToneCurve,
 };
 pub use lights::{flickering, lights};
-pub use macro_tile::MacroTile;
 pub use mesh::{Bounds, bounds, vertices};
 pub use mesh_file::{ENDINGS as MESH_ENDINGS, is_mesh_file};
 pub use named::Named;
@@ -45,9 +42,7 @@ pub use placed_meshes::PlacedMeshes;
 pub use placed_splats::{PlacedSplats, Splatted};
 pub use sheets::{MOST_SHEETS, SHEET_LIGHT_EDGE, cell_reach, seen_sheets, sheets};
 pub use slices::{MOST_SLICES, slice_bounds};
-pub use solids::Solids;
 pub use splat_file::{ENDINGS as SPLAT_ENDINGS, is_splat_file};
-pub use splats::{Cull, SplatOrder};
 pub use sun::sun_clip_from_world;
 
 use std::borrow::Cow;

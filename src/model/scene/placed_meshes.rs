@@ -8,13 +8,9 @@ use glam::{DQuat, DVec3, EulerRot, Vec3};
 use crate::model::layout::{Material, TriangleMaterial, Vertex};
 use crate::model::meshes::{Mesh, Pane, Stack, Triangle};
 
-/// The models of all files of a scene. Clones share them.
-#[derive(Clone, Debug, Default)]
-pub struct PlacedMeshes(pub(super) Arc<PackedMeshes>);
-
-/// See [`PlacedMeshes`].
+/// The models of all files of a scene.
 #[derive(Debug, Default, PartialEq)]
-pub struct PackedMeshes {
+pub struct PlacedMeshes {
     pub(super) placed: Vec<PlacedMesh>,
     /// What triangles are made of.
     pub materials: Vec<Material>,
@@ -66,7 +62,7 @@ impl Place {
 pub(super) struct PlacedMesh {
     pub place: Place,
     pub mesh: Arc<Mesh>,
-    /// The index of its first material in [`PackedMeshes::materials`].
+    /// The index of its first material in [`PlacedMeshes::materials`].
     pub first_material: u32,
     /// Of each of its materials, whether its triangles are seen from their front alone, and hide what is behind them
     /// everywhere.
@@ -101,7 +97,7 @@ impl PlacedMesh {
     }
 }
 
-impl PackedMeshes {
+impl PlacedMeshes {
     /// Its triangles: first those that are seen from their front alone, and hide what is behind them everywhere.
     fn triangles(&self) -> impl Iterator<Item = (&PlacedMesh, &Triangle)> {
         let all = self.placed.iter();
@@ -142,19 +138,5 @@ impl PackedMeshes {
             let corners = of.mesh.corners.iter();
             corners.map(|corner| of.place.point(corner.position).to_array())
         })
-    }
-}
-
-impl std::ops::Deref for PlacedMeshes {
-    type Target = PackedMeshes;
-
-    fn deref(&self) -> &PackedMeshes {
-        &self.0
-    }
-}
-
-impl PartialEq for PlacedMeshes {
-    fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0) || self.0 == other.0
     }
 }

@@ -9,11 +9,10 @@ use super::file::{Scene, SplatColors, SplatSpec};
 use super::last_read::{LastRead, Placement};
 use super::named::Named;
 use super::placed_meshes::turn_of;
-use super::placed_splats::{Packed, PlacedSplats, Splatted};
+use super::placed_splats::{PlacedSplats, Splatted};
 use super::remark;
 use crate::error::{Error, Result};
 use crate::model::files::{Folder, Seen};
-use crate::model::flag_value::flag_values;
 use crate::model::layout::{Gaussian, SplatSet};
 use crate::model::splats;
 use crate::model::splats::{How, SplatFilter, Splats, vectors_of};
@@ -27,43 +26,7 @@ const FAR: f64 = 1000.0;
 /// Splats that are placed between two reports of it.
 const STEP: usize = 1 << 16;
 
-flag_values! {
-    /// Sort key of items (particles, sheet cells and Gaussians) between two fog slices.
-    pub enum SplatOrder {
-        /// By distance where all of the scene's splat files are to be sorted that way, else by depth.
-        #[default]
-        Auto,
-        /// By the depth of their centres along the camera's axis.
-        Depth,
-        /// By the distance of their centres from the eye.
-        Distance,
-    }
-}
-
-impl SplatOrder {
-    /// What it is for these splats: by depth or by distance.
-    #[must_use]
-    pub fn of(self, splats: &PlacedSplats) -> Self {
-        match self {
-            SplatOrder::Auto if splats.by_distance => SplatOrder::Distance,
-            SplatOrder::Auto => SplatOrder::Depth,
-            other => other,
-        }
-    }
-}
-
-flag_values! {
-    /// In which tiles a Gaussian is listed.
-    pub enum Cull {
-        /// All tiles that the smallest rectangle around the ellipse touches.
-        Box,
-        /// Only tiles where the ellipse may have a pixel.
-        #[default]
-        Ellipse,
-    }
-}
-
-impl Packed {
+impl PlacedSplats {
     /// Adds the splats of a file where `spec` places them. `told` of each of some parts of the work, 0 to 1, it may end
     /// it.
     ///
@@ -152,7 +115,7 @@ impl Packed {
     }
 }
 
-static LAST: LastRead<SplatSpec, Packed> = LastRead::new();
+static LAST: LastRead<SplatSpec, PlacedSplats> = LastRead::new();
 
 impl Scene {
     /// Reads the splat files. What another scene still holds of the same
@@ -165,7 +128,7 @@ impl Scene {
     /// [`Scene::splats`], and what it is.
     pub fn load_splats(&mut self, files: Named, progress: Listener) -> Result<(), (usize, Error)> {
         if self.splats.is_empty() {
-            self.placed_splats = PlacedSplats::default();
+            self.placed_splats = Arc::default();
             return Ok(());
         }
         let seen: Vec<_> = self.splats.iter().map(|of| files.look(&of.file)).collect();
@@ -173,10 +136,10 @@ impl Scene {
         let lengths: Vec<f64> = seen.iter().map(length).collect();
         let placement = Placement::of(&self.splats, seen.into_iter());
         if let Some(packed) = LAST.get(placement.as_ref()) {
-            self.placed_splats = PlacedSplats(packed);
+            self.placed_splats = packed;
             return Ok(());
         }
-        let mut packed = Packed::default();
+        let mut packed = PlacedSplats::default();
         let all = lengths.iter().sum::<f64>().max(1.0);
         let mut before = 0.0;
         for (index, (spec, length)) in self.splats.iter().zip(lengths).enumerate() {
@@ -211,18 +174,18 @@ impl Scene {
         }
         let packed = Arc::new(packed);
         LAST.keep(placement, &packed);
-        self.placed_splats = PlacedSplats(packed);
+        self.placed_splats = packed;
         Ok(())
     }
 
     /// Places splats that are in memory, one set for each of [`Scene::splats`].
     pub fn place_splats(&mut self, sets: &[Splats]) {
-        let mut packed = Packed::default();
+        let mut packed = PlacedSplats::default();
         for (spec, splats) in self.splats.iter().zip(sets) {
             // Nobody is told, so that nothing ends it.
             let _ = packed.add(spec, splats, &mut |_| Ok(()));
         }
-        self.placed_splats = PlacedSplats(Arc::new(packed));
+        self.placed_splats = Arc::new(packed);
     }
 
     /// The splat of this number, counted over all files; none if there are not as many.
@@ -248,6 +211,7 @@ mod tests {
 
     use super::*;
     use crate::input::Disk;
+    use crate::model::options::SplatOrder;
 
     const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/splats/inria-1.ply");
 
@@ -404,12 +368,9 @@ mod tests {
         };
         let first = load(0.5);
         assert!(first.placed_splats.count() > 0);
-        assert!(Arc::ptr_eq(
-            &first.placed_splats.0,
-            &load(0.5).placed_splats.0
-        ));
+        assert!(Arc::ptr_eq(&first.placed_splats, &load(0.5).placed_splats));
         let other = load(0.25);
-        assert!(!Arc::ptr_eq(&first.placed_splats.0, &other.placed_splats.0));
+        assert!(!Arc::ptr_eq(&first.placed_splats, &other.placed_splats));
         assert_ne!(first.placed_splats, other.placed_splats);
     }
 }

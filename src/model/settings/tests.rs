@@ -8,8 +8,8 @@ use glam::Vec3;
 use super::*;
 use crate::input::Disk;
 use crate::model::Capabilities;
-use crate::model::options::{Hazard, Tail};
-use crate::model::scene::{SplatColors, SplatOrder};
+use crate::model::options::{Hazard, SplatOrder, Tail};
+use crate::model::scene::SplatColors;
 use crate::model::splats::SplatFilter;
 
 #[derive(clap::Parser)]

@@ -22,6 +22,7 @@ pub(super) use splat::SPLAT_FILES;
 pub use splat::{SplatColors, SplatSpec};
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use glam::Vec3;
 use serde::Deserialize;
@@ -96,10 +97,10 @@ part! {
         pub splat_dilation: f32 = default_dilation() => from(0.0, 100.0, " px²");
         /// What those files hold, where they are placed: [`Scene::load_splats`] reads them.
         #[serde(skip)]
-        pub placed_splats: PlacedSplats = PlacedSplats::default() => ANY;
+        pub placed_splats: Arc<PlacedSplats> = Arc::default() => ANY;
         /// What the files among the meshes hold, where they are placed: [`Scene::load_meshes`] reads them.
         #[serde(skip)]
-        pub placed_meshes: PlacedMeshes = PlacedMeshes::default() => ANY;
+        pub placed_meshes: Arc<PlacedMeshes> = Arc::default() => ANY;
     }
 }
 
@@ -157,13 +158,7 @@ pub struct CameraPreset {
 
 impl Checked for CameraPreset {
     fn check(&self) -> Result<(), Fault> {
-        let Self {
-            name,
-            eye: _,
-            target: _,
-            fov_y: _,
-        } = self;
-        let named = NAME.check(name);
+        let named = NAME.check(&self.name);
         named.map_err(|fault| fault.within("name"))?;
         self.viewpoint().check()
     }

@@ -18,37 +18,37 @@ part! {
     #[derive(Serialize)]
     pub struct SplatSpec {
         /// Path, relative to the folder of the scene file.
-        pub file: String => SENTENCE;
+        pub file: String = String::new() => SENTENCE;
         /// Where the file's origin is, world space, metres.
         #[serde(default, skip_serializing_if = "is_zero")]
-        pub position: [f32; 3] => PLACE;
+        pub position: [f32; 3] = [0.0; 3] => PLACE;
         /// Degrees about x, then y, then z of the world; without any turn the file's y, which points down, is the
         /// world's -y, and its z is the world's -z.
         #[serde(default, skip_serializing_if = "is_zero")]
-        pub rotation: [f32; 3] => TURN;
+        pub rotation: [f32; 3] = [0.0; 3] => TURN;
         /// Metres per unit of the file.
         #[serde(default = "one", skip_serializing_if = "is_one")]
-        pub scale: f32 => SIZE;
+        pub scale: f32 = 1.0 => SIZE;
         /// Factor on every splat's opacity, 0…1.
         #[serde(default = "one", skip_serializing_if = "is_one")]
-        pub opacity: f32 => PART;
+        pub opacity: f32 = 1.0 => PART;
         /// Radiance of what the file calls 1.
         #[serde(default = "one", skip_serializing_if = "is_one")]
-        pub radiance: f32 => RADIANCE;
+        pub radiance: f32 = 1.0 => RADIANCE;
         #[serde(default, skip_serializing_if = "SplatColors::is_srgb")]
-        pub colors: SplatColors => ANY;
+        pub colors: SplatColors = SplatColors::default() => ANY;
         /// Whether the colours are albedos, lit as particles are, and not light of their own.
         #[serde(default)]
-        pub lit: bool => ANY;
+        pub lit: bool = false => ANY;
         /// Where the file's axes point, if not where it says or where those of its kind do.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        pub axes: Option<Axes> => ANY;
+        pub axes: Option<Axes> = None => ANY;
         /// How small Gaussians are shown, if not as the file says.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        pub filter: Option<SplatFilter> => ANY;
+        pub filter: Option<SplatFilter> = None => ANY;
         /// One of so many splats is shown.
         #[serde(default = "all", skip_serializing_if = "is_all")]
-        pub keep_every: u32 => EVERY;
+        pub keep_every: u32 = 1 => EVERY;
     }
 }
 
@@ -57,16 +57,8 @@ impl SplatSpec {
     pub fn new(file: &str, colors: SplatColors) -> Self {
         Self {
             file: file.to_owned(),
-            position: [0.0; 3],
-            rotation: [0.0; 3],
-            scale: 1.0,
-            opacity: 1.0,
-            radiance: 1.0,
-            lit: false,
-            axes: None,
-            filter: None,
-            keep_every: 1,
             colors,
+            ..Self::default()
         }
     }
 }
