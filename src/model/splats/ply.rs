@@ -403,7 +403,7 @@ fn numbers(line: &str, element: &Element, row: &mut Vec<u8>) -> Result<(), Strin
 }
 
 /// Reads the header of a PLY file: its elements, their rows, which come next, and its comments.
-pub(super) fn open(mut file: Opened) -> Result<(Vec<Element>, Rows<'_>, String), Fault> {
+pub(super) fn open(mut file: Opened<'_>) -> Result<(Vec<Element>, Rows<'_>, String), Fault> {
     let header = header(&mut file.bytes)?;
     check_length(&header, file.length)?;
     let rows = Rows {
