@@ -211,50 +211,43 @@ fn of_json(text: &[u8], file: &str, ending: &str) -> Kind {
 
 #[cfg(test)]
 mod tests {
+    use super::Kind::{Model, Record, Scene, Splats};
     use super::*;
 
     #[test]
     fn a_file_is_what_its_start_says_and_its_name_where_that_says_nothing() {
-        let splats = |kind| Kind::Splats(kind);
+        use SplatKind::{Antimatter, Gltf, Ksplat, Ply, Sog, SogMeta, Spz};
         for (start, name, kind) in [
-            (b"ply\nformat".as_slice(), "a.txt", splats(SplatKind::Ply)),
-            (b"ply\r\n", "a.splat", splats(SplatKind::Ply)),
-            (b"NGSP\x04", "a", splats(SplatKind::Spz)),
-            (b"\x1f\x8b\x08", "a.spz", splats(SplatKind::Spz)),
-            (b"\x1f\x8b\x08", "a.splat", splats(SplatKind::Antimatter)),
-            (&[0; 4096], "b/A.KSPLAT", splats(SplatKind::Ksplat)),
-            (b"PK\x03\x04..meta.json", "a.zip", splats(SplatKind::Sog)),
-            (b"PK\x03\x04", "a.sog", splats(SplatKind::Sog)),
+            (b"ply\nformat".as_slice(), "a.txt", Splats(Ply)),
+            (b"ply\r\n", "a.splat", Splats(Ply)),
+            (b"NGSP\x04", "a", Splats(Spz)),
+            (b"\x1f\x8b\x08", "a.spz", Splats(Spz)),
+            (b"\x1f\x8b\x08", "a.splat", Splats(Antimatter)),
+            (&[0; 4096], "b/A.KSPLAT", Splats(Ksplat)),
+            (b"PK\x03\x04..meta.json", "a.zip", Splats(Sog)),
+            (b"PK\x03\x04", "a.sog", Splats(Sog)),
             (
-                b"{\"means\": {}, \"quats\": {}}",
+                br#"{"means": {}, "quats": {}}"#,
                 "a/meta.json",
-                splats(SplatKind::SogMeta),
+                Splats(SogMeta),
             ),
-            (
-                b"{\"asset\": {\"version\": \"2.0\"}}",
-                "a.json",
-                Kind::Model,
-            ),
-            (b"\xef\xbb\xbf {}", "a.gltf", Kind::Model),
-            (b"{\"accessors\": [], \"bufferViews\": [", "a", Kind::Model),
+            (br#"{"asset": {"version": "2.0"}}"#, "a.json", Model),
+            (b"\xef\xbb\xbf {}", "a.gltf", Model),
+            (br#"{"accessors": [], "bufferViews": ["#, "a", Model),
             (
                 include_bytes!("../../tests/fuzz/record.json"),
                 "mine",
-                Kind::Record,
+                Record,
             ),
             (
                 b"glTF\x02\0\0\0..{\"extensionsUsed\":[\"KHR_gaussian_splatting\"]}",
                 "a.glb",
-                splats(SplatKind::Gltf),
+                Splats(Gltf),
             ),
-            (
-                b"glTF\x02\0\0\0..{\"extensionsUsed\":[]}",
-                "a.glb",
-                Kind::Model,
-            ),
-            (b"// A scene\n(name: \"a\")", "a", Kind::Scene),
-            (b"Scene\n(name: \"a\")", "a", Kind::Scene),
-            (b"\0\0", "a.ron", Kind::Scene),
+            (b"glTF\x02\0\0\0..{\"extensionsUsed\":[]}", "a.glb", Model),
+            (b"// A scene\n(name: \"a\")", "a", Scene),
+            (b"Scene\n(name: \"a\")", "a", Scene),
+            (b"\0\0", "a.ron", Scene),
         ] {
             assert_eq!(kind_of(start, name), kind, "{name}");
         }
@@ -263,78 +256,70 @@ mod tests {
     #[test]
     fn what_cannot_be_shown_is_named_with_what_would_make_it_readable() {
         for (start, name, words) in [
-            (b"".as_slice(), "a.ply", &["empty"][..]),
-            (b"v 1 2 3\nf 1 2 3\n", "a.obj", &["OBJ", ".glb"]),
-            (b"solid cube\n", "a.stl", &["STL", ".glb"]),
-            (&[0; 84], "a.stl", &["STL", ".glb"]),
-            (b"Kaydara FBX Binary  \0", "a", &["FBX", ".glb"]),
-            (b"PXR-USDC", "a.usd", &["USD", ".glb"]),
-            (b"#usda 1.0\n", "a.usda", &["USD", ".glb"]),
-            (b"PK\x03\x04", "a.usdz", &["USD", ".glb"]),
-            (b"LASF", "a.laz", &["point cloud (LAS)", "splats"]),
-            (b"ASTM-E57", "a.e57", &["point cloud (E57)"]),
-            (b"PK\x03\x04", "a.zip", &["ZIP", "unpack"]),
+            (b"".as_slice(), "a.ply", "empty"),
+            (b"v 1 2 3\nf 1 2 3\n", "a.obj", "OBJ, .glb"),
+            (b"solid cube\n", "a.stl", "STL, .glb"),
+            (&[0; 84], "a.stl", "STL, .glb"),
+            (b"Kaydara FBX Binary  \0", "a", "FBX, .glb"),
+            (b"PXR-USDC", "a.usd", "USD, .glb"),
+            (b"#usda 1.0\n", "a.usda", "USD, .glb"),
+            (b"PK\x03\x04", "a.usdz", "USD, .glb"),
+            (b"LASF", "a.laz", "point cloud (LAS), splats"),
+            (b"ASTM-E57", "a.e57", "point cloud (E57)"),
+            (b"PK\x03\x04", "a.zip", "ZIP, unpack"),
             (
-                b"{\"lodLevels\": 3}",
+                br#"{"lodLevels": 3}"#,
                 "lod-meta.json",
-                &["streamed SOG", ".sog"],
+                "streamed SOG, .sog",
             ),
-            (b"{\"totalSplats\": 3}", "a.lcc", &["LCC", ".ply"]),
+            (br#"{"totalSplats": 3}"#, "a.lcc", "LCC, .ply"),
+            (br#"{"lodLevels": 3}"#, "renamed.json", "streamed SOG, .sog"),
+            (br#"{"totalSplats": 3}"#, "meta.json", "LCC, .ply"),
             (
-                b"{\"lodLevels\": 3}",
-                "renamed.json",
-                &["streamed SOG", ".sog"],
-            ),
-            (b"{\"totalSplats\": 3}", "meta.json", &["LCC", ".ply"]),
-            (
-                b"{\"settings_rows\": [], \"difference_range\": {",
+                br#"{"settings_rows": [], "difference_range": {"#,
                 "report.json",
-                &["report of a capture", "index.html"],
+                "report of a capture, index.html",
             ),
             (
-                b"{\"frames\": [{\"transform_matrix\": [",
+                br#"{"frames": [{"transform_matrix": ["#,
                 "transforms.json",
-                &["cameras", "splats"],
+                "cameras, splats",
             ),
             (
-                b"[{\"id\": 0, \"img_name\": \"a\", \"rotation\": [[",
+                br#"[{"id": 0, "img_name": "a", "rotation": [["#,
                 "cameras.json",
-                &["cameras", "splats"],
+                "cameras, splats",
             ),
             (
-                b"{\"asset\": {\"version\": \"1.0\"}, \"geometricError\": 1}",
+                br#"{"asset": {"version": "1.0"}, "geometricError": 1}"#,
                 "tileset.json",
-                &["3D Tiles", ".glb"],
+                "3D Tiles, .glb",
             ),
             (
                 include_bytes!("../../tests/fuzz/calibration.json"),
                 "a.json",
-                &["JSON", "can be read"],
+                "JSON, can be read",
             ),
-            (b"[1, 2]", "a.json", &["JSON", "can be read"]),
-            (b"1 2 3\n", "a.txt", &["text", "RON"]),
+            (b"[1, 2]", "a.json", "JSON, can be read"),
+            (b"1 2 3\n", "a.txt", "text, RON"),
             (
                 b"Model information:\n* author: A (of B)",
                 "license.txt",
-                &["text", "RON"],
+                "text, RON",
             ),
-            (b"\x89PNG\r\n", "a.png", &["picture"]),
-            (
-                b"\xff\0\x12\x00",
-                "a.bin",
-                &["no known file", "can be read"],
-            ),
-            (b"A(\0\x3f", "b.bin", &["no known file"]),
+            (b"\x89PNG\r\n", "a.png", "picture"),
+            (b"\xff\0\x12\x00", "a.bin", "no known file, can be read"),
+            (b"A(\0\x3f", "b.bin", "no known file"),
             (
                 "Größe 1, Gr\u{f6}".as_bytes().split_last().expect("text").1,
                 "a.txt",
-                &["text", "RON"],
+                "text, RON",
             ),
         ] {
             let Kind::Other(reason) = kind_of(start, name) else {
                 panic!("{name} is known");
             };
-            for word in words {
+            for word in words.split(", ") {
                 assert!(reason.contains(word), "{name}: {reason}");
             }
         }

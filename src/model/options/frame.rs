@@ -211,9 +211,6 @@ impl Precision {
     }
 
     /// Refuses half floats that none of `methods` would composite in.
-    ///
-    /// # Errors
-    /// Usage: which methods take half floats.
     pub fn check(self, methods: &[Method]) -> Result<()> {
         if self == Precision::Full || methods.iter().any(|method| method.has(Trait::TakesHalf)) {
             return Ok(());

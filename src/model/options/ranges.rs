@@ -38,9 +38,6 @@ pub const MOST_STOP_BELOW: f32 = 0.1;
 pub const MOST_FIRST_LAYERS: u32 = 1024;
 
 /// An option's value against its rule.
-///
-/// # Errors
-/// What the value must be instead.
 pub(super) fn check<T>(value: T, rule: impl Fn(T) -> Result<(), String>) -> Result<(), String> {
     rule(value)
 }

@@ -5,18 +5,12 @@ use super::parse;
 use crate::error::{Error, Result};
 
 /// Finds the first value out of its range.
-///
-/// # Errors
-/// Usage, with file, line, field, value and range.
 pub(super) fn check(file: &str, text: &str, scene: &Scene) -> Result<()> {
     scene.check().map_err(|fault| placed(file, text, fault))
 }
 
 /// Finds the first value out of its range in a list of splat files outside any scene file; `whose` is what
 /// messages call it.
-///
-/// # Errors
-/// Usage, with field, value and range.
 pub(crate) fn check_splats(whose: &str, splats: &[SplatSpec]) -> Result<()> {
     let found = SPLAT_FILES.admit(splats);
     found.map_err(|fault| placed(whose, "", fault.within("splats")))

@@ -258,6 +258,14 @@ mod tests {
         ]
     }
 
+    fn plane() -> MeshSpec {
+        MeshSpec::Plane {
+            center: [0.0; 3],
+            half_size: [2.0, 1.0],
+            albedo: [0.5; 3],
+        }
+    }
+
     /// Six times the volume that the triangles enclose: positive if all are counter-clockwise.
     fn volume(list: &[Vertex]) -> f64 {
         let triangle = |t: &[Vertex]| {
@@ -282,12 +290,7 @@ mod tests {
         if let MeshSpec::Cylinder { flutes, .. } = &mut column {
             *flutes = 20;
         }
-        let plane = MeshSpec::Plane {
-            center: [0.0; 3],
-            half_size: [1.0; 2],
-            albedo: [0.5; 3],
-        };
-        for solid in [cuboid, cylinder, column, plane] {
+        for solid in [cuboid, cylinder, column, plane()] {
             let made = vertices(std::slice::from_ref(&solid)).len() as u64;
             assert_eq!(3 * triangles(&solid), made, "{solid:?}");
         }
@@ -303,13 +306,8 @@ mod tests {
 
     #[test]
     fn normals_are_unit_vectors_that_point_outwards() {
-        let plane = MeshSpec::Plane {
-            center: [0.0; 3],
-            half_size: [2.0, 1.0],
-            albedo: [0.5; 3],
-        };
         let [cuboid, cylinder] = solids();
-        for triangle in vertices(&[cuboid, cylinder, plane]).chunks(3) {
+        for triangle in vertices(&[cuboid, cylinder, plane()]).chunks(3) {
             let [a, b, c] = [0, 1, 2].map(|i| point(triangle[i].position));
             let facing = (b - a).cross(c - a).normalize();
             for vertex in triangle {

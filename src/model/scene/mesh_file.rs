@@ -30,9 +30,6 @@ pub fn is_mesh_file(path: &str) -> bool {
 }
 
 /// Reads a model and makes a scene of it.
-///
-/// # Errors
-/// Usage: the file cannot be read, or is not what glTF asks for.
 pub(super) fn scene_of(path: &str, files: &dyn Files, progress: Listener) -> Result<Scene> {
     let model = Arc::new(meshes::read(&file_in(path.into(), files), files, progress)?);
     let (middle, radius) = sphere_of(&model);

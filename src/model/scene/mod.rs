@@ -131,9 +131,6 @@ pub fn load_telling(
 }
 
 /// A checked list of splat files, with paths resolved from the folder of their scene.
-///
-/// # Errors
-/// What is wrong about the list.
 pub fn found_from(files: Named, splats: &[SplatSpec]) -> Result<Vec<SplatSpec>> {
     check::check_splats("splats", splats)?;
     let found = |spec: &SplatSpec| {
@@ -156,9 +153,6 @@ pub fn splats_text(splats: &[SplatSpec]) -> String {
 }
 
 /// Reads what [`splats_text`] writes, or any list of a scene file.
-///
-/// # Errors
-/// What is wrong, in words.
 pub fn parse_splats(text: &str) -> std::result::Result<Vec<SplatSpec>, String> {
     let list: Vec<SplatSpec> = ron::from_str(text).map_err(|error| {
         format!("{error}; write a list as in scene files: [(file: \"bust.ply\", position: (0.0, 1.0, 0.0))]")
@@ -189,9 +183,6 @@ pub fn outline(name_or_path: &str, files: &dyn Files) -> Result<Scene> {
 }
 
 /// What a scene by name or path is: text of a scene, or a file that becomes one.
-///
-/// # Errors
-/// Usage: what the file is instead.
 fn shown_kind_at(name_or_path: &str, files: &dyn Files) -> Result<Kind> {
     match kind_at(name_or_path, files)? {
         Kind::Record => Err(Error::usage(format!("{name_or_path}: {RECORD}"))),

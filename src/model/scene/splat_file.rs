@@ -31,9 +31,6 @@ pub fn is_splat_file(path: &str) -> bool {
 }
 
 /// Reads a splat file and makes a scene of it.
-///
-/// # Errors
-/// Usage: the file cannot be read, or is not what its kind asks for.
 pub(super) fn scene_of(
     path: &str,
     splats: Option<Vec<SplatSpec>>,

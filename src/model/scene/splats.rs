@@ -29,9 +29,6 @@ const STEP: usize = 1 << 16;
 impl PlacedSplats {
     /// Adds the splats of a file where `spec` places them. `told` of each of some parts of the work, 0 to 1, it may end
     /// it.
-    ///
-    /// # Errors
-    /// That of `told`.
     fn add(
         &mut self,
         spec: &SplatSpec,

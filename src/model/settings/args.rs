@@ -141,9 +141,6 @@ pub struct Request {
 }
 
 /// "1280x720" as two numbers.
-///
-/// # Errors
-/// The text is not a size; the message shows one.
 pub fn parse_size(text: &str) -> std::result::Result<[u32; 2], String> {
     let form = || format!("\"{text}\" is not a size; write for example 1280x720");
     let (width, height) = text.split_once('x').ok_or_else(form)?;
@@ -179,9 +176,6 @@ fn parse_place(text: &str) -> std::result::Result<[f32; 3], String> {
 
 impl SceneArgs {
     /// Loads the scene and checks all that needs no adapter.
-    ///
-    /// # Errors
-    /// Usage: a flag's value, and what it must be.
     pub fn check(&self, files: &dyn Files) -> Result<Request> {
         let name = self.scene_or_file();
         let splats = self.placed(name, files)?;
@@ -190,9 +184,6 @@ impl SceneArgs {
     }
 
     /// Like [`SceneArgs::check`], for a scene with unread files: see [`scene::outline`].
-    ///
-    /// # Errors
-    /// Same as [`SceneArgs::check`], except errors in those files.
     pub fn check_outline(&self, files: &dyn Files) -> Result<Request> {
         let name = self.scene_or_file();
         let mut scene = scene::outline(name, files)?;
@@ -265,9 +256,6 @@ impl SceneArgs {
 }
 
 /// The settings of a scene, given by name or path, when nothing else is asked for.
-///
-/// # Errors
-/// Usage: there is no such scene.
 pub fn default_settings(
     scene: &str,
     files: &dyn Files,
@@ -318,9 +306,6 @@ impl Request {
     /// Fills what was left open with this adapter's defaults.
     ///
     /// Returns the settings and, where they are smaller than on other adapters, a sentence that says so.
-    ///
-    /// # Errors
-    /// Usage: as [`SceneArgs::check`], which has found it before.
     pub fn settle(
         &self,
         caps: &Capabilities,

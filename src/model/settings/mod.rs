@@ -71,9 +71,6 @@ impl Settings {
     }
 
     /// Checks the range of every value. Whether scene and camera exist is found by [`Settings::load`].
-    ///
-    /// # Errors
-    /// Usage: field, value and what it must be.
     pub fn check(&self) -> Result<()> {
         let Self {
             scene: _,
@@ -151,9 +148,6 @@ impl Settings {
     }
 
     /// The camera in `scene`: the preset, or where it was moved to, under the preset's name.
-    ///
-    /// # Errors
-    /// Usage: the scene has no such camera.
     pub fn camera_in(&self, scene: &Scene) -> Result<CameraPreset> {
         let preset = scene.camera(Some(&self.camera))?;
         Ok(match self.moved_camera {

@@ -66,9 +66,6 @@ impl Default for OptionArgs {
 
 impl OptionArgs {
     /// Checks the flags; no adapter is needed.
-    ///
-    /// # Errors
-    /// Usage: the flag, and what it must be.
     pub fn check(&self) -> Result<()> {
         let load = FrameLoad {
             size: SIZE,
@@ -78,9 +75,6 @@ impl OptionArgs {
     }
 
     /// The options for a frame, which chooses those at `auto`.
-    ///
-    /// # Errors
-    /// Same as [`OptionArgs::check`], whatever the frame.
     pub fn settle(&self, load: FrameLoad) -> Result<Options> {
         // The tile comes first: what may be walked depends on it.
         let tile = Self::number("tile", &self.tile, "8 or 16", |tile| {

@@ -83,9 +83,6 @@ impl Words {
     }
 
     /// Checks every option.
-    ///
-    /// # Errors
-    /// Usage: the option, its value, and what it must be.
     pub fn options(self, options: &Options) -> Result<()> {
         let Options { frame, method } = options;
         let wrong = |field: &str, value: String, allowed: &str| self.wrong(field, value, allowed);
@@ -98,9 +95,6 @@ impl Words {
     }
 
     /// Checks where a camera is and looks, by the rule of scene files.
-    ///
-    /// # Errors
-    /// Usage: the field, its value, and what it must be.
     pub fn camera(self, camera: &Viewpoint) -> Result<()> {
         let Err(fault) = camera.check() else {
             return Ok(());

@@ -128,9 +128,6 @@ impl Element {
     }
 
     /// The columns of properties that a reader needs.
-    ///
-    /// # Errors
-    /// Which of them there are none of.
     pub(super) fn columns<const COUNT: usize>(
         &self,
         names: [&str; COUNT],
@@ -154,9 +151,6 @@ impl Element {
     }
 
     /// Properties whose names begin with `prefix` and go on with 0, 1, 2 and so on.
-    ///
-    /// # Errors
-    /// One in between is missing.
     pub(super) fn numbered(&self, prefix: &str) -> Result<Vec<Column>, Fault> {
         let is_one = |(name, _): &&(String, Column)| name.starts_with(prefix);
         let count = self.properties.iter().filter(is_one).count();
