@@ -64,7 +64,6 @@ impl Capabilities {
         kin.iter().any(|name| self.name.contains(name))
     }
 
-    /// Whether it is Mesa's llvmpipe.
     pub fn is_llvmpipe(&self) -> bool {
         is_llvmpipe(&self.name)
     }

@@ -234,7 +234,6 @@ pub fn current_label(label: &str) -> Cow<'_, str> {
 }
 
 impl Method {
-    /// All methods in order.
     pub fn all() -> impl Iterator<Item = Method> {
         TABLE.iter().map(|entry| entry.method)
     }
@@ -249,12 +248,10 @@ impl Method {
         Self::all().filter(|method| !method.is_exact())
     }
 
-    /// This method's row.
     pub fn entry(self) -> &'static Entry {
         &TABLE[self as usize]
     }
 
-    /// Its name in CLI, files and reports.
     pub fn name(self) -> &'static str {
         self.entry().name
     }
@@ -297,7 +294,6 @@ impl Method {
         self.entry().traits.contains(&what)
     }
 
-    /// Whether it is drawn by the blending hardware.
     pub fn is_drawn(self) -> bool {
         matches!(
             self.entry().family,

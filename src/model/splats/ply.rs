@@ -39,8 +39,8 @@ pub(super) enum Type {
 }
 
 impl Type {
-    fn of_name(name: &str) -> Option<Self> {
-        Some(match name {
+    fn named(name: &str) -> Result<Self, String> {
+        Ok(match name {
             "char" | "int8" => Self::I8,
             "uchar" | "uint8" => Self::U8,
             "short" | "int16" => Self::I16,
@@ -49,7 +49,7 @@ impl Type {
             "uint" | "uint32" => Self::U32,
             "float" | "float32" => Self::F32,
             "double" | "float64" => Self::F64,
-            _ => return None,
+            _ => return Err(format!("`{name}` is not a property type")),
         })
     }
 
@@ -370,16 +370,10 @@ fn numbers(line: &str, element: &Element, row: &mut Vec<u8>) -> Result<(), Strin
     for (at, (name, column)) in element.properties.iter().enumerate() {
         skip_lists(&mut words, at)?;
         let word = words.next().ok_or_else(|| format!("no {name}"))?;
-        let number = || {
-            word.parse::<f64>()
-                .map_err(|_| format!("{name} is `{word}`"))
-        };
+        let wrong = |_| format!("{name} is `{word}`");
+        let number = || word.parse::<f64>().map_err(wrong);
         match column.kind {
-            Type::F32 => {
-                let number = word.parse::<f32>();
-                let number = number.map_err(|_| format!("{name} is `{word}`"))?;
-                row.extend(number.to_le_bytes());
-            }
+            Type::F32 => row.extend(word.parse::<f32>().map_err(wrong)?.to_le_bytes()),
             Type::F64 => row.extend(number()?.to_le_bytes()),
             Type::I8 => row.extend((number()? as i8).to_le_bytes()),
             Type::U8 => row.extend((number()? as u8).to_le_bytes()),
@@ -434,7 +428,14 @@ fn header(bytes: &mut dyn BufRead) -> Result<Header, Fault> {
                 comments += &rest.join(" ");
                 comments.push('\n');
             }
-            ["format", name, _version] => format = Some(of_format(name)?),
+            ["format", "ascii", _version] => format = Some(Format::Text),
+            ["format", "binary_little_endian", _version] => format = Some(Format::LittleEndian),
+            ["format", "binary_big_endian", _version] => format = Some(Format::BigEndian),
+            ["format", name, _version] => {
+                return Err(Fault::bad(format!(
+                    "its format is `{name}`; ascii, binary_little_endian and binary_big_endian can be read"
+                )));
+            }
             other => declaration(other, &mut elements)
                 .map_err(|reason| Fault::bad(format!("line {number} of its header: {reason}")))?,
         }
@@ -445,17 +446,6 @@ fn header(bytes: &mut dyn BufRead) -> Result<Header, Fault> {
         comments,
         length: text.len() as u64,
     })
-}
-
-fn of_format(name: &str) -> Result<Format, Fault> {
-    match name {
-        "ascii" => Ok(Format::Text),
-        "binary_little_endian" => Ok(Format::LittleEndian),
-        "binary_big_endian" => Ok(Format::BigEndian),
-        _ => Err(Fault::bad(format!(
-            "its format is `{name}`; ascii, binary_little_endian and binary_big_endian can be read"
-        ))),
-    }
 }
 
 /// Takes in a line of the header.
@@ -475,16 +465,11 @@ fn declaration(words: &[&str], elements: &mut Vec<Element>) -> Result<(), String
             let element = element.ok_or("a property comes before any element")?;
             match (*kind, rest) {
                 ("list", [length, item, _]) => {
-                    let known = |name: &str| {
-                        Type::of_name(name)
-                            .ok_or_else(|| format!("`{name}` is not a property type"))
-                    };
-                    let types = [known(length)?, known(item)?];
+                    let types = [Type::named(length)?, Type::named(item)?];
                     element.lists.push((element.properties.len(), types));
                 }
                 (kind, [name]) => {
-                    let known = Type::of_name(kind);
-                    let kind = known.ok_or_else(|| format!("`{kind}` is not a property type"))?;
+                    let kind = Type::named(kind)?;
                     if element.column(name).is_some() {
                         return Err(format!("the property {name} appears twice"));
                     }

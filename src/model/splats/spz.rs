@@ -242,42 +242,39 @@ fn header(from: &mut dyn Read, bytes: &mut [u8], reading: &mut Reading) -> Resul
             bytes.len()
         )));
     }
-    let header = Header {
-        version: word(bytes, 4),
-        count: word(bytes, 8) as usize,
-        degree: bytes[12],
-        fraction: bytes[13],
-        flags: bytes[14],
-        streams: bytes[15],
-    };
-    if !VERSIONS.contains(&header.version) {
+    let (version, count) = (word(bytes, 4), word(bytes, 8) as usize);
+    let [degree, fraction, flags, streams] = bytes_at(bytes, 12);
+    if !VERSIONS.contains(&version) {
         return Err(Fault::bad(format!(
-            "it is SPZ version {}; versions 1 to {OF_STREAMS} can be read",
-            header.version
+            "it is SPZ version {version}; versions 1 to {OF_STREAMS} can be read"
         )));
     }
-    if header.degree > MOST_DEGREE {
+    if degree > MOST_DEGREE {
         return Err(Fault::bad(format!(
-            "its harmonics have degree {}; up to degree {MOST_DEGREE} can be read",
-            header.degree
+            "its harmonics have degree {degree}; up to degree {MOST_DEGREE} can be read"
         )));
     }
-    if header.degree > HIGHEST_DEGREE {
+    if degree > HIGHEST_DEGREE {
         reading.remark(format!(
-            "the harmonics of degree {}: left out; up to degree {HIGHEST_DEGREE} are shown",
-            header.degree
+            "the harmonics of degree {degree}: left out; up to degree {HIGHEST_DEGREE} are shown"
         ));
     }
-    reading.version = header.version;
-    reading.filter = (header.flags & IS_MIP != 0).then_some(SplatFilter::Mip);
-    reading.check_count(header.count, header.degree.min(HIGHEST_DEGREE))?;
-    if header.fraction > MOST_FRACTION {
+    reading.version = version;
+    reading.filter = (flags & IS_MIP != 0).then_some(SplatFilter::Mip);
+    reading.check_count(count, degree.min(HIGHEST_DEGREE))?;
+    if fraction > MOST_FRACTION {
         return Err(Fault::bad(format!(
-            "its coordinates have {} fractional bits; the limit is {MOST_FRACTION}",
-            header.fraction
+            "its coordinates have {fraction} fractional bits; the limit is {MOST_FRACTION}"
         )));
     }
-    Ok(header)
+    Ok(Header {
+        version,
+        count,
+        degree,
+        fraction,
+        flags,
+        streams,
+    })
 }
 
 /// The attributes that splats of a file have.
