@@ -306,17 +306,4 @@ mod tests {
         assert_eq!(placed.materials[1].cutoff, 0.5);
         assert_eq!(placed.materials[5].flags, 1);
     }
-
-    #[test]
-    fn files_are_known_by_their_endings() {
-        for (path, is) in [
-            ("a.glb", true),
-            ("A/B.GLTF", true),
-            ("glb", false),
-            ("a.glb.ron", false),
-            ("a.ply", false),
-        ] {
-            assert_eq!(is_mesh_file(path), is, "{path}");
-        }
-    }
 }

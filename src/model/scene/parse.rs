@@ -21,34 +21,27 @@ fn message(file: &str, text: &str, error: &SpannedError) -> String {
     let start = behind_blanks(text, offset_of(text, error.span.start));
     let (line, column) = line_and_column(text, start.min(offset_of(text, error.span.end)));
     let mut path = field_path(text, offset_of(text, error.span.end));
-    if is_about_a_struct(&error.code) {
+    let (what, is_of_struct) = explain(&error.code);
+    if is_of_struct {
         path.pop();
     }
-    let what = explain(&error.code);
     match path.concat().trim_start_matches('.') {
         "" => format!("{file}:{line}:{column}: {what}"),
         field => format!("{file}:{line}:{column}: {field}: {what}"),
     }
 }
 
-/// Whether the error's place is that of a struct's fields rather than of a value.
-fn is_about_a_struct(error: &ron::Error) -> bool {
+/// What is wrong, and whether it is wrong about the fields of a struct and not about a value.
+fn explain(error: &ron::Error) -> (String, bool) {
     use ron::Error::{DuplicateStructField, MissingStructField, NoSuchStructField};
-    matches!(
-        error,
-        MissingStructField { .. } | NoSuchStructField { .. } | DuplicateStructField { .. }
-    )
-}
-
-fn explain(error: &ron::Error) -> String {
     let of = |outer: &Option<String>| {
         (outer.as_ref()).map_or(String::new(), |outer| format!(" of `{outer}`"))
     };
-    match error {
-        ron::Error::MissingStructField { field, outer } => {
+    let what = match error {
+        MissingStructField { field, outer } => {
             format!("the field `{field}`{} is missing", of(outer))
         }
-        ron::Error::NoSuchStructField {
+        NoSuchStructField {
             expected,
             found,
             outer,
@@ -56,11 +49,12 @@ fn explain(error: &ron::Error) -> String {
             let near = suggestion(found, expected.iter().copied());
             format!("`{found}` is not a field{}{near}", of(outer))
         }
-        ron::Error::DuplicateStructField { field, outer } => {
+        DuplicateStructField { field, outer } => {
             format!("the field `{field}`{} is given twice", of(outer))
         }
-        other => other.to_string(),
-    }
+        other => return (other.to_string(), false),
+    };
+    (what, true)
 }
 
 /// The line, counted from 1, on which the field `path` (such as `emitters[2].radius_start`) stands in the file.

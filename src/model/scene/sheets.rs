@@ -1,7 +1,7 @@
 //! Sheets as the GPU reads them: their cells are numbered sheet after sheet.
 
 use super::camera::Camera;
-use super::file::{Scene, SheetSpec, default_cells, half};
+use super::file::{Scene, SheetSpec};
 use crate::model::layout::{SeenSheet, Sheet};
 use crate::model::meshes::MOST_PANES;
 use glam::{DVec2, DVec3, Vec3};
@@ -18,14 +18,10 @@ pub fn sheets(scene: &Scene) -> (Vec<Sheet>, u32) {
         center: pane.center.to_array(),
         half_u: pane.half_u.to_array(),
         half_v: pane.half_v.to_array(),
-        cells: default_cells(),
         albedo: pane.albedo.to_array(),
         emission: pane.emission.to_array(),
         opacity: pane.opacity,
-        transmission: half(),
-        fade: 0.0,
-        rim: 0.0,
-        rim_opacity: 1.0,
+        ..SheetSpec::default()
     });
     let mut first = 0;
     let mut list = Vec::new();

@@ -209,23 +209,4 @@ mod tests {
             assert_eq!(outline(path, &none).unwrap_err().message, expected);
         }
     }
-
-    #[test]
-    fn files_are_known_by_their_endings() {
-        for (path, is) in [
-            ("garden.ply", true),
-            ("a/b.compressed.ply", true),
-            ("X.SPZ", true),
-            ("a.splat", true),
-            ("a.sog", true),
-            ("a/meta.json", true),
-            ("a.json", false),
-            ("temple", false),
-            ("my.ron", false),
-            ("ply", false),
-            ("splat/x", false),
-        ] {
-            assert_eq!(is_splat_file(path), is, "{path}");
-        }
-    }
 }

@@ -17,7 +17,6 @@ pub use mesh::MeshSpec;
 pub(crate) use ranges::{Checked, Fault};
 pub(super) use ranges::{FARTHEST, LONGEST_NAME};
 pub use sheet::SheetSpec;
-pub(super) use sheet::{default_cells, half};
 pub(super) use splat::SPLAT_FILES;
 pub use splat::{SplatColors, SplatSpec};
 

@@ -12,33 +12,33 @@ part! {
     /// by their cells' centres.
     pub struct SheetSpec {
         /// World space, metres.
-        pub center: [f32; 3] => PLACE;
+        pub center: [f32; 3] = [0.0; 3] => PLACE;
         /// From the centre to the middle of an edge, metres.
-        pub half_u: [f32; 3] => (EDGE, is_long);
+        pub half_u: [f32; 3] = [0.0; 3] => (EDGE, is_long);
         /// From the centre to the middle of the edge beside it, metres.
-        pub half_v: [f32; 3] => ((EDGE, is_long), |half_v: &_| spans(half_u, half_v));
+        pub half_v: [f32; 3] = [0.0; 3] => ((EDGE, is_long), |half_v: &_| spans(half_u, half_v));
         /// Cells along `half_u` and `half_v`, each a layer at its centre's depth.
         #[serde(default = "default_cells")]
-        pub cells: [u32; 2] => 1..=MOST_CELLS;
+        pub cells: [u32; 2] = default_cells() => 1..=MOST_CELLS;
         /// 0…1.
-        pub albedo: [f32; 3] => PART;
+        pub albedo: [f32; 3] = [0.0; 3] => PART;
         /// Own light, radiance.
         #[serde(default)]
-        pub emission: [f32; 3] => RADIANCE;
+        pub emission: [f32; 3] = [0.0; 3] => RADIANCE;
         /// 0…1.
-        pub opacity: f32 => PART;
+        pub opacity: f32 = 0.0 => PART;
         /// Part of the scattered light that leaves on the far side, 0…1.
         #[serde(default = "half")]
-        pub transmission: f32 => PART;
+        pub transmission: f32 = half() => PART;
         /// Width over which the opacity falls to 0 at the edges, metres; 0: sharp.
         #[serde(default)]
-        pub fade: f32 => LENGTH;
+        pub fade: f32 = 0.0 => LENGTH;
         /// Width of a rim along the edges, metres; 0: none.
         #[serde(default)]
-        pub rim: f32 => LENGTH;
+        pub rim: f32 = 0.0 => LENGTH;
         /// Opacity of the rim, 0…1.
         #[serde(default = "super::one")]
-        pub rim_opacity: f32 => PART;
+        pub rim_opacity: f32 = 1.0 => PART;
     }
 }
 
@@ -66,10 +66,10 @@ fn wide(half: &[f32; 3]) -> DVec3 {
     DVec3::from_array(half.map(f64::from))
 }
 
-pub(in crate::model::scene) fn default_cells() -> [u32; 2] {
+fn default_cells() -> [u32; 2] {
     [8, 8]
 }
 
-pub(in crate::model::scene) fn half() -> f32 {
+fn half() -> f32 {
     0.5
 }
