@@ -9,17 +9,17 @@ use crate::model::scene::PlacedSplats;
 
 options! {
     /// What can be set for a frame, and holds for all methods in it.
-    FrameOptions {
+    pub struct FrameOptions {
         /// Whether the tile follows the frame ([`crate::model::settings::Settings::settle_tile`]).
         #[arg(skip)]
-        auto_tile: bool = false => any;
+        pub auto_tile: bool = false => any;
         // Its flag also takes `auto`, and is declared in `settings/option_args.rs`.
         /// Tile edge in pixels: 8 or 16.
         #[arg(skip = FrameOptions::default().tile)]
-        tile: u32 = 8, always "tile" => |tile| demand([8, 16].contains(&tile), "8 or 16");
+        pub tile: u32 = 8, always "tile" => |tile| demand([8, 16].contains(&tile), "8 or 16");
         /// Compositing precision: `full`, or `half` for methods that support it, with its own error bound
         #[arg(long, value_enum, default_value_t)]
-        precision: Precision = Precision::default(), always "precision" => any;
+        pub precision: Precision = Precision::default(), always "precision" => any;
         /// Stop a pixel when its transmittance falls below this, from 0 (off) to less than 1
         #[arg(
             long,
@@ -27,34 +27,34 @@ options! {
             allow_negative_numbers = true,
             value_name = "TRANSMITTANCE"
         )]
-        early_out: f32 = 0.0, always "early-out" => |least| {
+        pub early_out: f32 = 0.0, always "early-out" => |least| {
             demand((0.0..1.0).contains(&least), "0 (off) or more, and less than 1")
         };
         /// How to sort particles, sheet cells and Gaussians between two fog slices
         #[arg(long, value_enum, default_value_t, value_name = "KEY")]
-        splat_order: SplatOrder = SplatOrder::default(), unless "splat order" => any;
+        pub splat_order: SplatOrder = SplatOrder::default(), unless "splat order" => any;
         /// Tiles that list a Gaussian: those its ellipse touches, or those its bounding box touches
         #[arg(long, value_enum, default_value_t, value_name = "SHAPE")]
-        cull: Cull = Cull::default(), unless "cull" => any;
+        pub cull: Cull = Cull::default(), unless "cull" => any;
         /// How visible solids are found: drawn by the rasteriser, or by compute, which suits some GPUs
         #[arg(long, value_enum, default_value_t, value_name = "HOW")]
-        solids: Solids = Solids::default(), unless "solids" => any;
+        pub solids: Solids = Solids::default(), unless "solids" => any;
         /// Size in tiles of the squares that sort items before each tile gets its list
         #[arg(long, value_enum, default_value_t, value_name = "TILES")]
-        macro_tile: MacroTile = MacroTile::default(), unless "macro tile" => any;
+        pub macro_tile: MacroTile = MacroTile::default(), unless "macro tile" => any;
         /// Order of the lists that approximate methods read; sorted lists flatter those that depend on it
         #[arg(long, value_enum, default_value_t, value_name = "ORDER")]
-        order: ListOrder = ListOrder::default(), unless "order" => any;
+        pub order: ListOrder = ListOrder::default(), unless "order" => any;
         /// Seed of `--order shuffled`
         #[arg(long, default_value_t = FrameOptions::default().order_seed, value_name = "SEED")]
-        order_seed: u32 = 1, unless "order seed" => any;
+        pub order_seed: u32 = 1, unless "order seed" => any;
         /// Bits of the depth keys in whose order `coarse` composites, 4 to 16
         #[arg(long, value_name = "BITS", default_value_t = FrameOptions::default().key_bits, allow_negative_numbers = true)]
-        key_bits: u32 = 8, unless "key bits" => within(KEY_BITS);
+        pub key_bits: u32 = 8, unless "key bits" => within(KEY_BITS);
         /// How old the order is in which `coarse` composites: it goes by depths from the camera of so many frames ago, 0 to 60;
         /// outside the window the camera turns around its target by 0.05 degrees a frame
         #[arg(long, value_name = "FRAMES", default_value_t = FrameOptions::default().order_age, allow_negative_numbers = true)]
-        order_age: u32 = 0, unless "order age" => within([0, MOST_ORDER_AGE]);
+        pub order_age: u32 = 0, unless "order age" => within([0, MOST_ORDER_AGE]);
     }
 }
 

@@ -17,120 +17,120 @@ use crate::model::reference::oit::weighted::{Storage, Weight};
 options! {
     // Defaults of dials are within 5 % of the method's best in the most frames recorded on a GPU (`tests/suite/frames.rs`).
     /// What can be set for a method. A method ignores what does not concern it.
-    MethodOptions {
+    pub struct MethodOptions {
         /// How to form the exclusive prefix product
         #[arg(long, value_enum, default_value_t)]
-        hazard: Hazard = Hazard::default(), always "hazard" => any;
+        pub hazard: Hazard = Hazard::default(), always "hazard" => any;
         /// How a wave reads one lane's value, the last lane's or each in turn
         #[arg(long, value_enum, default_value_t)]
-        lane_read: LaneRead = LaneRead::default(), always "lane read" => any;
+        pub lane_read: LaneRead = LaneRead::default(), always "lane read" => any;
         /// Partial last wave of a list: `own` is the method's own way, `padded` keeps all lanes active
         #[arg(long, value_enum, default_value_t)]
-        tail: Tail = Tail::default(), always "tail" => any;
+        pub tail: Tail = Tail::default(), always "tail" => any;
         // Its flag also takes `auto`, and is declared in `settings/option_args.rs`.
         /// Pixels that a wave walks: a power of two up to the tile's pixels.
         #[arg(skip = MethodOptions::default().pixels_per_wave)]
-        pixels_per_wave: u32 = 1, always "pixels per wave" => any;
+        pub pixels_per_wave: u32 = 1, always "pixels per wave" => any;
         /// Pixels that a thread of pixel-loop-staged composites: 1, 2, 4 or 8
         #[arg(long, value_name = "COUNT", default_value_t = MethodOptions::default().pixels_per_thread, allow_negative_numbers = true)]
-        pixels_per_thread: u32 = 1, always "pixels per thread" => |pixels| {
+        pub pixels_per_thread: u32 = 1, always "pixels per thread" => |pixels| {
             demand(pixels == 1 || Dial::Pixels(pixels).exists(), "1, 2, 4 or 8")
         };
         // As that of `pixels_per_wave`.
         /// Threads that share a pixel of split-depth: 2, 4 … 256.
         #[arg(skip = MethodOptions::default().threads_per_pixel)]
-        threads_per_pixel: u32 = 2, always "threads per pixel" => |threads| {
+        pub threads_per_pixel: u32 = 2, always "threads per pixel" => |threads| {
             demand(shares_pixel(threads), THREADS_PER_PIXEL)
         };
         /// Layers of a batch of split-batches: 32, 64 … 1024
         #[arg(long, value_name = "COUNT", default_value_t = MethodOptions::default().layers_per_batch, allow_negative_numbers = true)]
-        layers_per_batch: u32 = 256, always "layers per batch" => |layers| {
+        pub layers_per_batch: u32 = 256, always "layers per batch" => |layers| {
             demand(Dial::Batch(layers).exists(), "a power of two from 32 to 1024")
         };
         /// Weight of layers in `weighted` and `weighted-drawn`: the paper's equations 7 to 10, McGuire's blog, learnopengl.com
         #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
-        weight: Weight = Weight::default(), unless "weight" => any;
+        pub weight: Weight = Weight::default(), unless "weight" => any;
         /// What depths are multiplied by in that weight, from 0.01 to 100: its units fit 0.1 to 500 metres
         #[arg(long, value_name = "FACTOR", default_value_t = MethodOptions::default().weight_scale, allow_negative_numbers = true)]
-        weight_scale: f32 = 1.0, unless "weight scale" => within(WEIGHT_SCALES);
+        pub weight_scale: f32 = 1.0, unless "weight scale" => within(WEIGHT_SCALES);
         /// How often opacity counts in the sums by the paper's weights: `twice`, as in the paper, or `once`
         #[arg(long, value_enum, default_value_t)]
-        weight_opacity: OpacityCounts = OpacityCounts::default(), unless "weight opacity" => any;
+        pub weight_opacity: OpacityCounts = OpacityCounts::default(), unless "weight opacity" => any;
         /// What the sums of `weighted` are stored in: `f32`, or `f16-u8`, rounded at every add as blending hardware does
         #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
-        weight_storage: Storage = Storage::default(), unless "weight storage" => any;
+        pub weight_storage: Storage = Storage::default(), unless "weight storage" => any;
         /// Slices in depth that `weighted` blends apart, 1 to 16
         #[arg(long, value_name = "COUNT", default_value_t = MethodOptions::default().weight_slices, allow_negative_numbers = true)]
-        weight_slices: u32 = 1, unless "weight slices" => within([1, MOST_WEIGHT_SLICES]);
+        pub weight_slices: u32 = 1, unless "weight slices" => within([1, MOST_WEIGHT_SLICES]);
         /// Bins of depth of `histogram`: 8, 16 or 32
         #[arg(long, value_name = "COUNT", default_value_t = MethodOptions::default().bins, allow_negative_numbers = true)]
-        bins: u32 = 16, unless "bins" => among(&BINS, "8, 16 or 32");
+        pub bins: u32 = 16, unless "bins" => among(&BINS, "8, 16 or 32");
         /// Depths over which `histogram` has its bins: those of the `camera`, of the items of the `frame`, for a pass over them, or of each `tile`'s list, for a walk of depths
         #[arg(long, value_enum, default_value_t)]
-        bin_range: BinRange = BinRange::default(), unless "bin range" => any;
+        pub bin_range: BinRange = BinRange::default(), unless "bin range" => any;
         /// Edge of the square of pixels that share the bins of `histogram`, pixels: 1, 2, 4 or 8
         #[arg(long, value_name = "PIXELS", default_value_t = MethodOptions::default().bin_block, allow_negative_numbers = true)]
-        bin_block: u32 = 1, unless "bin block" => among(&BIN_BLOCKS, "1, 2, 4 or 8");
+        pub bin_block: u32 = 1, unless "bin block" => among(&BIN_BLOCKS, "1, 2, 4 or 8");
         /// Nearest layers that `k-buffer` and `hybrid` keep of a pixel, nodes of `mlab`, steps of `adaptive`, layers of `stochastic --estimate layered`, 2 to 16
         #[arg(long, value_name = "COUNT", default_value_t = MethodOptions::default().kept, allow_negative_numbers = true)]
-        kept: u32 = 8, unless "kept" => within(KEPT);
+        pub kept: u32 = 8, unless "kept" => within(KEPT);
         /// What becomes of the layers that `hybrid` does not keep, or that find no room in `linked-list`
         #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
-        rest: Rest = Rest::default(), unless "rest" => any;
+        pub rest: Rest = Rest::default(), unless "rest" => any;
         /// Least opacity of what `k-buffer` and `hybrid` keep, 0 to 0.5: more keeps fog from filling the core
         #[arg(long, value_name = "OPACITY", default_value_t = MethodOptions::default().core_opacity, allow_negative_numbers = true)]
-        core_opacity: f32 = 0.0, unless "core opacity" => within([0.0, MOST_CORE_OPACITY]);
+        pub core_opacity: f32 = 0.0, unless "core opacity" => within([0.0, MOST_CORE_OPACITY]);
         /// What the nodes of `mlab` are stored in: `f32`, or `u8`, rounded at every blend
         #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
-        node_storage: NodeStorage = NodeStorage::default(), unless "node storage" => any;
+        pub node_storage: NodeStorage = NodeStorage::default(), unless "node storage" => any;
         /// Moments of `moment`: 4, 6 or 8 powers of depth, or 2, 3 or 4 trigonometric ones, each of two numbers
         #[arg(long, value_enum, default_value_t)]
-        moments: Moments = Moments::default(), unless "moments" => any;
+        pub moments: Moments = Moments::default(), unless "moments" => any;
         /// What the moments of `moment` are stored in: `f32`, or `u16`, rounded at every add as in render targets of engines
         #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
-        moment_storage: MomentStorage = MomentStorage::default(), unless "moment storage" => any;
+        pub moment_storage: MomentStorage = MomentStorage::default(), unless "moment storage" => any;
         /// View depth at which the weight of `weighted-sum` ends, metres, 1 to 10000
         #[arg(long, value_name = "METRES", default_value_t = MethodOptions::default().sum_reach, allow_negative_numbers = true)]
-        sum_reach: f32 = 100.0, unless "sum reach" => within(SUM_REACHES);
+        pub sum_reach: f32 = 100.0, unless "sum reach" => within(SUM_REACHES);
         /// Weight of a layer of `weighted-sum` at the camera, 0 to 1000
         #[arg(long, value_name = "WEIGHT", default_value_t = MethodOptions::default().sum_scale, allow_negative_numbers = true)]
-        sum_scale: f32 = 1.0, unless "sum scale" => within(SUM_SCALES);
+        pub sum_scale: f32 = 1.0, unless "sum scale" => within(SUM_SCALES);
         /// Weight of the background of `weighted-sum`, 0.001 to 1000
         #[arg(long, value_name = "WEIGHT", default_value_t = MethodOptions::default().sum_background, allow_negative_numbers = true)]
-        sum_background: f32 = 1.0, unless "sum background" => within(SUM_BACKGROUNDS);
+        pub sum_background: f32 = 1.0, unless "sum background" => within(SUM_BACKGROUNDS);
         /// Samples of a pixel in `stochastic`, 1 to 64
         #[arg(long, value_name = "COUNT", default_value_t = MethodOptions::default().samples, allow_negative_numbers = true)]
-        samples: u32 = 8, unless "samples" => within([1, MOST_SAMPLES]);
+        pub samples: u32 = 8, unless "samples" => within([1, MOST_SAMPLES]);
         /// What `stochastic` makes of its samples: their mean, the mean over the exact transmittance, the mean of a few layers, or weights by depth
         #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
-        estimate: Mode = Mode::default(), unless "estimate" => any;
+        pub estimate: Mode = Mode::default(), unless "estimate" => any;
         /// Noise by which layers of `stochastic` cover samples: the same at all times with `hash`
         #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
-        noise: Noise = Noise::default(), unless "noise" => any;
+        pub noise: Noise = Noise::default(), unless "noise" => any;
         /// Frames of `stochastic` whose sums are added up while nothing moves, 1 to 1024: one after the other in the window, at once elsewhere
         #[arg(long, value_name = "FRAMES", default_value_t = MethodOptions::default().accumulate, allow_negative_numbers = true)]
-        accumulate: u32 = 1, unless "accumulate" => within([1, MOST_FRAMES]);
+        pub accumulate: u32 = 1, unless "accumulate" => within([1, MOST_FRAMES]);
         /// Walks of `peeling`, 1 to 64: each takes the next layer
         #[arg(long, value_name = "COUNT", default_value_t = MethodOptions::default().peels, allow_negative_numbers = true)]
-        peels: u32 = 4, unless "peels" => within([1, MOST_WALKS]);
+        pub peels: u32 = 4, unless "peels" => within([1, MOST_WALKS]);
         /// Ends from which each walk of `peeling` takes a layer: the `front`, or `both`, so that the middle is lost
         #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
-        peel_from: Ends = Ends::default(), unless "peel from" => any;
+        pub peel_from: Ends = Ends::default(), unless "peel from" => any;
         /// Layers that a pixel of `a-buffer` takes and sorts in one pass: 8 or 16
         #[arg(long, value_name = "COUNT", default_value_t = MethodOptions::default().capacity, allow_negative_numbers = true)]
-        capacity: u32 = 16, unless "capacity" => among(&CAPACITIES, "8 or 16");
+        pub capacity: u32 = 16, unless "capacity" => among(&CAPACITIES, "8 or 16");
         /// Most passes over the list by which `a-buffer` takes layers, 1 to 64; those behind are lost
         #[arg(long, value_name = "COUNT", default_value_t = MethodOptions::default().passes, allow_negative_numbers = true)]
-        passes: u32 = 1, unless "passes" => within([1, MOST_WALKS]);
+        pub passes: u32 = 1, unless "passes" => within([1, MOST_WALKS]);
         /// Layers that a pixel of `linked-list` has room for in memory, 4 to 64, 24 bytes each
         #[arg(long, value_name = "COUNT", default_value_t = MethodOptions::default().list_room, allow_negative_numbers = true)]
-        list_room: u32 = 16, unless "list room" => within(LIST_ROOMS);
+        pub list_room: u32 = 16, unless "list room" => within(LIST_ROOMS);
         /// Stop a pixel of `coarse` when its transmittance falls below this, 0 (off) to 0.1; exact methods go by `--early-out`
         #[arg(long, value_name = "TRANSMITTANCE", default_value_t = MethodOptions::default().stop_below, allow_negative_numbers = true)]
-        stop_below: f32 = 0.0, unless "stop below" => within([0.0, MOST_STOP_BELOW]);
+        pub stop_below: f32 = 0.0, unless "stop below" => within([0.0, MOST_STOP_BELOW]);
         /// Most layers that a pixel of `coarse` composites, 1 to 1024; 0: all
         #[arg(long, value_name = "COUNT", default_value_t = MethodOptions::default().first_layers, allow_negative_numbers = true)]
-        first_layers: u32 = 0, unless "first layers" => within([0, MOST_FIRST_LAYERS]);
+        pub first_layers: u32 = 0, unless "first layers" => within([0, MOST_FIRST_LAYERS]);
     }
 }
 

@@ -40,9 +40,9 @@ pub struct Named {
 /// Declares options. Behind its flag and help, each has its type, its default, its name in words, which is given `always`
 /// or `unless` it has its default, and the rule for its values.
 macro_rules! options {
-    ($(#[$meta:meta])* $options:ident { $(
+    ($(#[$meta:meta])* pub struct $options:ident { $(
         $(#[$field_meta:meta])*
-        $field:ident: $type:ty = $usual:expr $(, $when:ident $name:literal)? => $rule:expr;
+        pub $field:ident: $type:ty = $usual:expr $(, $when:ident $name:literal)? => $rule:expr;
     )+ }) => {
         $(#[$meta])*
         #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize, clap::Args)]
@@ -76,13 +76,8 @@ macro_rules! options {
                 &self,
                 wrong: impl Fn(&str, String, &str) -> E,
             ) -> Result<(), E> {
-                $(
-                    let kept = $crate::model::options::ranges::check(self.$field, $rule);
-                    let wrong_here = |allowed: String| {
-                        wrong(stringify!($field), self.$field.to_string(), &allowed)
-                    };
-                    kept.map_err(wrong_here)?;
-                )+
+                $($crate::model::options::ranges::check(self.$field, $rule)
+                    .map_err(|allowed| wrong(stringify!($field), self.$field.to_string(), &allowed))?;)+
                 Ok(())
             }
         }
