@@ -50,11 +50,8 @@ impl Words {
         value: impl std::fmt::Display,
         allowed: &str,
     ) -> Result<()> {
-        if holds {
-            Ok(())
-        } else {
-            Err(self.wrong(field, value, allowed))
-        }
+        let fault = || self.wrong(field, value, allowed);
+        holds.then_some(()).ok_or_else(fault)
     }
 
     pub(super) fn size(self, [width, height]: [u32; 2]) -> Result<()> {

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::ranges::{
-    ACCELERATION, ANY, Fault, LENGTH, PART, PLACE, RADIANCE, Rule as _, SIZE, VELOCITY, above,
+    ACCELERATION, Fault, LENGTH, PART, PLACE, RADIANCE, Rule as _, SIZE, VELOCITY, above, any,
     from, part,
 };
 
@@ -65,7 +65,7 @@ part! {
         #[serde(default)]
         pub radius_variation: f32 => PART;
         #[serde(default)]
-        pub shape: Shape => ANY;
+        pub shape: Shape => any;
         /// Turns per second of a puff, ± at random.
         #[serde(default)]
         pub spin: f32 => from(0.0, 100.0, " turns/s");

@@ -1,6 +1,6 @@
 //! The medium of a scene.
 
-use super::ranges::{OWN, PART, PLACE, VELOCITY, above, from, part};
+use super::ranges::{PART, PLACE, VELOCITY, above, from, own, part};
 
 part! {
     /// The medium: density falls exponentially with height, times drifting noise.
@@ -21,7 +21,7 @@ part! {
         #[serde(default)]
         pub falloff: f32 = 0.0 => from(0.0, 1e3, " 1/m");
         #[serde(default)]
-        pub noise: Noise = Noise::default() => OWN;
+        pub noise: Noise = Noise::default() => own;
     }
 }
 

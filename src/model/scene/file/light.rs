@@ -1,6 +1,6 @@
 //! What lights a scene: sun, sky and point lights.
 
-use super::ranges::{ANY, Fault, PART, PLACE, RADIANCE, from, part};
+use super::ranges::{Fault, PART, PLACE, RADIANCE, any, from, part};
 
 /// Every froxel and splat sees all point lights.
 pub(super) const MOST_LIGHTS: usize = 64;
@@ -19,7 +19,7 @@ part! {
         pub radius: f32 = 0.0 => from(0.0, 10.0, "°");
         /// Whether anything casts shadows.
         #[serde(default = "yes")]
-        pub shadows: bool = false => ANY;
+        pub shadows: bool = false => any;
     }
 }
 

@@ -32,7 +32,7 @@ use super::placed_splats::PlacedSplats;
 use super::{MOST_SHEETS, MOST_SLICES};
 use light::MOST_LIGHTS;
 use ranges::{
-    ANY, CAMERA, EACH, LENGTH, List, NAME, OWN, PART, RADIANCE, Rule as _, SENTENCE, above, from,
+    CAMERA, EACH, LENGTH, List, NAME, PART, RADIANCE, Rule as _, SENTENCE, above, any, from, own,
     part, ranges,
 };
 
@@ -48,7 +48,7 @@ part! {
         /// The moment that looks best, seconds.
         pub best_time: f32 = 0.0 => from(0.0, 1e5, " s");
         /// Default number of particles.
-        pub particles: u32 = 0 => ANY;
+        pub particles: u32 = 0 => any;
         /// Default number of fog slices.
         #[serde(default = "default_fog_slices")]
         pub fog_slices: u32 = 0 => 0..=MOST_SLICES;
@@ -60,24 +60,24 @@ part! {
         pub far: f32 = 100.0 => from(1.01 * near, FARTHEST, " m (from 1.01 times `near`)");
         /// At least one; the first is the default.
         pub cameras: Vec<CameraPreset> = Vec::new() => (EACH, |cameras: &Vec<_>| told_apart(cameras));
-        pub sun: Sun = Sun::default() => OWN;
+        pub sun: Sun = Sun::default() => own;
         /// Radiance from above, and from everywhere without `ground`.
         pub ambient: [f32; 3] = [0.0; 3] => RADIANCE;
         /// Radiance from below; `ambient` if left out.
         #[serde(default)]
         pub ground: Option<[f32; 3]> = None => RADIANCE;
         #[serde(default)]
-        pub tone_curve: ToneCurve = ToneCurve::default() => ANY;
+        pub tone_curve: ToneCurve = ToneCurve::default() => any;
         /// Whether the final picture's edges are smoothed.
         #[serde(default)]
-        pub antialias: bool = false => ANY;
+        pub antialias: bool = false => any;
         #[serde(default)]
-        pub bloom: Bloom = Bloom::default() => OWN;
+        pub bloom: Bloom = Bloom::default() => own;
         #[serde(default)]
-        pub surface: Surface = Surface::default() => OWN;
+        pub surface: Surface = Surface::default() => own;
         /// What is seen where nothing is drawn.
-        pub sky: Sky = Sky::default() => OWN;
-        pub fog: Fog = Fog::default() => OWN;
+        pub sky: Sky = Sky::default() => own;
+        pub fog: Fog = Fog::default() => own;
         #[serde(default)]
         pub lights: Vec<PointLight> = Vec::new() => List { most: MOST_LIGHTS, of: "lights" };
         #[serde(default)]
@@ -96,10 +96,10 @@ part! {
         pub splat_dilation: f32 = default_dilation() => from(0.0, 100.0, " px²");
         /// What those files hold, where they are placed: [`Scene::load_splats`] reads them.
         #[serde(skip)]
-        pub placed_splats: Arc<PlacedSplats> = Arc::default() => ANY;
+        pub placed_splats: Arc<PlacedSplats> = Arc::default() => any;
         /// What the files among the meshes hold, where they are placed: [`Scene::load_meshes`] reads them.
         #[serde(skip)]
-        pub placed_meshes: Arc<PlacedMeshes> = Arc::default() => ANY;
+        pub placed_meshes: Arc<PlacedMeshes> = Arc::default() => any;
     }
 }
 

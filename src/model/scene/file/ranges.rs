@@ -200,23 +200,13 @@ impl<const N: usize> Rule<[u32; N]> for RangeInclusive<u32> {
 }
 
 /// Every value that its type has.
-pub(super) const ANY: Any = Any;
-pub(super) struct Any;
-
-impl<T> Rule<T> for Any {
-    fn check(&self, _: &T) -> Result<(), Fault> {
-        Ok(())
-    }
+pub(super) fn any<T>(_: &T) -> Result<(), Fault> {
+    Ok(())
 }
 
 /// What the struct itself allows.
-pub(super) const OWN: Own = Own;
-pub(super) struct Own;
-
-impl<T: Checked> Rule<T> for Own {
-    fn check(&self, value: &T) -> Result<(), Fault> {
-        value.check()
-    }
+pub(super) fn own<T: Checked>(value: &T) -> Result<(), Fault> {
+    value.check()
 }
 
 /// What each struct of a list allows, and how many of them there may be.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::model::splats::{Axes, SplatFilter};
 
 use super::one;
-use super::ranges::{ANY, EVERY, List, PART, PLACE, RADIANCE, SENTENCE, SIZE, TURN, part};
+use super::ranges::{EVERY, List, PART, PLACE, RADIANCE, SENTENCE, SIZE, TURN, any, part};
 
 /// Those of a scene.
 pub(in crate::model::scene) const SPLAT_FILES: List = List {
@@ -36,16 +36,16 @@ part! {
         #[serde(default = "one", skip_serializing_if = "is_one")]
         pub radiance: f32 = 1.0 => RADIANCE;
         #[serde(default, skip_serializing_if = "SplatColors::is_srgb")]
-        pub colors: SplatColors = SplatColors::default() => ANY;
+        pub colors: SplatColors = SplatColors::default() => any;
         /// Whether the colours are albedos, lit as particles are, and not light of their own.
         #[serde(default)]
-        pub lit: bool = false => ANY;
+        pub lit: bool = false => any;
         /// Where the file's axes point, if not where it says or where those of its kind do.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        pub axes: Option<Axes> = None => ANY;
+        pub axes: Option<Axes> = None => any;
         /// How small Gaussians are shown, if not as the file says.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        pub filter: Option<SplatFilter> = None => ANY;
+        pub filter: Option<SplatFilter> = None => any;
         /// One of so many splats is shown.
         #[serde(default = "all", skip_serializing_if = "is_all")]
         pub keep_every: u32 = 1 => EVERY;
