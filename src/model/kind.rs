@@ -41,10 +41,10 @@ pub enum SplatKind {
 const CONVERT: &str = "convert it to .ply, .spz or .sog";
 /// The same of triangles.
 const EXPORT: &str = "export it as glTF (.glb)";
-/// Of points without Gaussians.
+/// For point clouds.
 const TRAIN: &str = "train splats on it";
 const UNPACK: &str = "unpack it first";
-/// Of what has nothing to do with scenes.
+/// For pictures, sounds and documents.
 const ANOTHER: &str = "name a scene, splats or a model";
 
 /// Files that are known by their first bytes and cannot be shown.

@@ -21,7 +21,7 @@ const _: () = {
     }
 };
 
-/// What most methods of a family share: one that takes layer after layer in a thread, unless it is of waves.
+/// What the methods of a family share unless their rows say otherwise: a thread takes layer after layer.
 const fn of(family: Family) -> Entry {
     Entry {
         method: Method::ListOrder,

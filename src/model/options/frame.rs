@@ -63,7 +63,7 @@ impl FrameOptions {
         self.tile * self.tile
     }
 
-    /// Whether a frame that was made under `other` can be drawn under these, too: all is the same that frames are made by.
+    /// Whether a frame that was made for `other` can draw these, too: everything that frames are built from is equal.
     pub fn fit_frame_of(&self, other: &Self) -> bool {
         let made_by = |of: &Self| {
             let rest = Self {

@@ -37,8 +37,8 @@ pub struct Named {
     pub is_usual: bool,
 }
 
-/// Declares options. Behind its flag and help, each has its type, its default, its name in words, which is given `always`
-/// or `unless` it has its default, and the rule for its values.
+/// Declares options. After its flag and help, each has its type, its default, its name in words (stated `always`, or
+/// `unless` it has its default) and the rule for its values.
 macro_rules! options {
     ($(#[$meta:meta])* pub struct $options:ident { $(
         $(#[$field_meta:meta])*
@@ -85,12 +85,12 @@ macro_rules! options {
 }
 use options;
 
-/// Of an option that is always named, whether its value goes without saying.
+/// Options that are `always` named never go without saying.
 fn always(_is_default: bool) -> bool {
     false
 }
 
-/// Of one that is named unless it has its default.
+/// Options that are named `unless` they have their default go without saying then.
 fn unless(is_default: bool) -> bool {
     is_default
 }

@@ -37,7 +37,7 @@ pub const MOST_STOP_BELOW: f32 = 0.1;
 /// Most layers after which a pixel of `coarse` stops; 0: it takes all.
 pub const MOST_FIRST_LAYERS: u32 = 1024;
 
-/// An option's value against its rule.
+/// Checks an option's value; the error says what it must be.
 pub(super) fn check<T>(value: T, rule: impl Fn(T) -> Result<(), String>) -> Result<(), String> {
     rule(value)
 }

@@ -26,7 +26,7 @@ fn placed(file: &str, text: &str, fault: Fault) -> Error {
     Error::usage(format!("{place}: {path} is {value}; it must be {allowed}"))
 }
 
-/// A file, and the line of a field if the text has it.
+/// `file:line` of a field, or the file alone if the text does not have it.
 fn place_of(file: &str, text: &str, path: &str) -> String {
     match parse::line_of(text, path) {
         Some(line) => format!("{file}:{line}"),

@@ -87,7 +87,7 @@ fn packed(models: &[(Place, Arc<Model>)]) -> PlacedMeshes {
 static LAST: LastRead<MeshSpec, PlacedMeshes> = LastRead::new();
 
 impl Scene {
-    /// Its files of models: where each is among its meshes, and where it stands.
+    /// The model files among its meshes: index, name and place.
     fn model_files(&self) -> impl Iterator<Item = (usize, &str, Place)> {
         let meshes = self.meshes.iter().enumerate();
         meshes.filter_map(|(index, spec)| {

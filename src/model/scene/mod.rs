@@ -308,7 +308,7 @@ fn ends_in(path: &str, endings: &[&str]) -> bool {
     ending.is_some_and(|of| endings.iter().any(|known| of.eq_ignore_ascii_case(known)))
 }
 
-/// Adds lines about a file to those of a scene, each once.
+/// Adds remarks about a file, each once.
 fn remark(remarks: &mut Vec<String>, file: &str, lines: impl Iterator<Item = impl Display>) {
     for line in lines.map(|line| format!("{file}: {line}")) {
         if !remarks.contains(&line) {

@@ -78,7 +78,7 @@ pub(super) fn line_of(text: &str, path: &str) -> Option<usize> {
     Some(line_and_column(text, behind_blanks(text, offset)).0)
 }
 
-/// The offset of what follows the blanks at an offset.
+/// Skips the blanks at an offset.
 fn behind_blanks(text: &str, offset: usize) -> usize {
     text.len() - text[offset..].trim_start().len()
 }

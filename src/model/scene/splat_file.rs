@@ -92,7 +92,7 @@ pub(super) fn look_at(scene: &mut Scene, middle: Vec3, radius: f32) {
     scene.far = (100.0 * away).clamp(2.0 * scene.near, FAR);
 }
 
-/// Gives a scene cameras whose eye and target follow from the direction to each, for something of a radius.
+/// Sets a scene's cameras around an object of this radius; `places` returns the eye and target for a direction.
 pub(super) fn look(scene: &mut Scene, radius: f32, mut places: impl FnMut(Vec3) -> (Vec3, Vec3)) {
     let within = |place: Vec3, most: f32| {
         place
@@ -104,7 +104,7 @@ pub(super) fn look(scene: &mut Scene, radius: f32, mut places: impl FnMut(Vec3) 
         CameraPreset {
             name: (*name).to_owned(),
             eye: within(eye, FARTHEST),
-            // Not where the farthest eye is.
+            // Keeps it apart from the farthest eye.
             target: within(target, FARTHEST - 10.0),
             fov_y: FOV_Y,
         }

@@ -201,7 +201,7 @@ impl Settings {
         flags.join(" ")
     }
 
-    /// Name and value of what every frame has, and the camera's place where that is not its preset's.
+    /// Name and value of what is always stated, and the camera's place if it was moved.
     fn plain(&self) -> Vec<(&'static str, String)> {
         let [width, height] = self.size;
         let mut plain = vec![

@@ -36,7 +36,7 @@ fn settle(line: &str, is_cpu: bool) -> (Settings, Option<String>) {
     request.settle(&caps(is_cpu), Purpose::Capture).unwrap()
 }
 
-/// What is settled on a GPU by flags, and their request.
+/// The settings for these flags on a GPU, and the request.
 fn settled(args: &SceneArgs) -> (Settings, Request) {
     let request = args.check(&Disk).unwrap();
     let settled = request.settle(&Capabilities::default(), Purpose::Capture);

@@ -22,7 +22,7 @@ const UPRIGHT: Axes = Axes(*b"rub");
 /// z is up, as in programs of surveyors and architects.
 const Z_UP: Axes = Axes(*b"rfu");
 
-/// What comments of PLY say in lower case; the first of these that a file has counts.
+/// Axes that comments of PLY name, in lower case; the first match counts.
 const SAID: [(&str, Axes); 4] = [
     ("vertical axis: z", Z_UP),
     ("vertical axis: y", UPRIGHT),
@@ -31,7 +31,7 @@ const SAID: [(&str, Axes); 4] = [
 ];
 
 impl Axes {
-    /// Those of files of a kind, and whether programs differ about them; `words` are its comments.
+    /// The axes of a kind of file, and whether they are a guess; `words` are the comments of the file.
     pub(super) fn of_file(kind: SplatKind, version: u32, words: &str) -> (Self, bool) {
         let words = words.to_lowercase();
         let said = || SAID.iter().find(|(text, _)| words.contains(text));

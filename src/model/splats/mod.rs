@@ -225,7 +225,7 @@ pub struct How<'a> {
     pub folder: Option<Folder<'a>>,
 }
 
-/// Vectors of four words that the harmonics of a splat take on the GPU: half floats, to a whole vector.
+/// Vectors of four words that the harmonics of a splat take on the GPU, as half floats.
 pub fn vectors_of(degree: u8) -> usize {
     (3 * coefficients(degree)).div_ceil(8)
 }
@@ -355,7 +355,7 @@ impl Reading<'_> {
         index.is_multiple_of(self.every())
     }
 
-    /// The records of a block that are wanted, with their numbers, which count from `first`.
+    /// The wanted records of a block and their numbers, which start at `first`.
     fn kept<'a>(
         &self,
         first: usize,
@@ -420,7 +420,7 @@ fn unit(quaternion: Quat) -> Quat {
     }
 }
 
-/// The parts of a quaternion of which `missing` is left out: the largest, which the others tell.
+/// All parts of a unit quaternion of which the largest, number `missing`, is left out.
 fn completed(others: [f32; 3], missing: usize) -> [f32; 4] {
     let squares: f32 = others.iter().map(|part| part * part).sum();
     let largest = (1.0 - squares).max(0.0).sqrt();

@@ -281,7 +281,7 @@ struct Packed<'a, 'b> {
 }
 
 impl Packed<'_, '_> {
-    /// Reads a row; nothing at the end of a file in text.
+    /// Reads the next row; at the end of a text file there is none.
     fn next_row(&mut self) -> std::io::Result<()> {
         self.read = 0;
         self.row.clear();

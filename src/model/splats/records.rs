@@ -52,7 +52,7 @@ pub(super) fn whole(bytes: &mut dyn Read, into: &mut [u8], what: &str) -> Result
     }
 }
 
-/// The bytes of a number that begins at a byte of a record.
+/// The bytes of the number at an offset in a record.
 pub(super) fn bytes_at<const COUNT: usize>(record: &[u8], at: usize) -> [u8; COUNT] {
     std::array::from_fn(|byte| record[at + byte])
 }

@@ -39,7 +39,7 @@ use ranges::{
 part! {
     /// A scene file.
     ///
-    /// By default there is nothing, without light: scenes made by the program begin with that.
+    /// The default is empty and dark: scenes made by the program start with it.
     pub struct Scene {
         /// One word.
         pub name: String = String::new() => NAME;

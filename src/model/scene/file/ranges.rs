@@ -68,8 +68,7 @@ macro_rules! ranges {
 }
 pub(super) use ranges;
 
-/// Declares a struct of scene files: behind its type, each field has its default, where the struct has one, and what it
-/// may be.
+/// Declares a struct of a scene file. After its type, each field has its default, if the struct has one, and its range.
 macro_rules! part {
     ($(#[$meta:meta])* pub struct $part:ident { $(
         $(#[$field_meta:meta])* pub $field:ident: $type:ty = $usual:expr => $rule:expr;
