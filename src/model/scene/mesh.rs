@@ -4,13 +4,6 @@ use super::file::MeshSpec;
 use crate::model::layout::Vertex;
 use std::f64::consts::TAU;
 
-/// A box along the axes that holds all vertices, world space, metres.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Bounds {
-    pub min: [f32; 3],
-    pub max: [f32; 3],
-}
-
 /// All solids' triangles, three vertices each, without those of files.
 #[must_use]
 pub fn vertices(meshes: &[MeshSpec]) -> Vec<Vertex> {
@@ -37,19 +30,6 @@ pub(super) fn triangles(mesh: &MeshSpec) -> u64 {
             4 * u64::from(sides)
         }
     }
-}
-
-/// The vertices' bounds; none without vertices.
-#[must_use]
-pub fn bounds(vertices: &[Vertex]) -> Option<Bounds> {
-    let start = Bounds {
-        min: vertices.first()?.position,
-        max: vertices.first()?.position,
-    };
-    Some(vertices.iter().fold(start, |so_far, vertex| Bounds {
-        min: std::array::from_fn(|axis| so_far.min[axis].min(vertex.position[axis])),
-        max: std::array::from_fn(|axis| so_far.max[axis].max(vertex.position[axis])),
-    }))
 }
 
 /// What all of a solid's vertices share.
@@ -316,16 +296,5 @@ mod tests {
                 assert!(normal.dot(facing) > 0.99, "{vertex:?}");
             }
         }
-    }
-
-    #[test]
-    fn bounds_hold_every_vertex_and_no_more() {
-        let [cuboid, _] = solids();
-        let expected = Bounds {
-            min: [0.5, 1.75, 1.0],
-            max: [1.5, 2.25, 5.0],
-        };
-        assert_eq!(bounds(&vertices(&[cuboid])), Some(expected));
-        assert_eq!(bounds(&[]), None);
     }
 }

@@ -35,7 +35,7 @@ pub use file::{
     SheetSpec, Sky, SplatColors, SplatSpec, Sun, Surface, ToneCurve,
 };
 pub use lights::{flickering, lights};
-pub use mesh::{Bounds, bounds, vertices};
+pub use mesh::vertices;
 pub use mesh_file::{ENDINGS as MESH_ENDINGS, is_mesh_file};
 pub use named::Named;
 pub use placed_meshes::PlacedMeshes;
