@@ -1,13 +1,13 @@
 //! From a scene and settings to what a frame draws: its shape, its moment and what it is filled with. Touches no GPU.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use crate::model::layout::{Emitter, FrameUniform, PointLight, Sheet, Vertex};
 use crate::model::methods::{Source, Stored};
+use crate::model::options::{MacroTile, Solids};
 use crate::model::passes::Inputs;
-use crate::model::scene::{
-    Camera, CameraPreset, Factors, MacroTile, PlacedMeshes, PlacedSplats, Scene, Solids,
-};
+use crate::model::scene::{Camera, CameraPreset, Factors, PlacedMeshes, PlacedSplats, Scene};
 use crate::model::settings::Settings;
 use crate::model::{Capabilities, scene};
 
@@ -30,11 +30,11 @@ pub struct FrameInput {
     pub lights: Vec<PointLight>,
     pub sheets: Vec<Sheet>,
     /// Splats of files.
-    pub splats: PlacedSplats,
+    pub splats: Arc<PlacedSplats>,
     /// Opaque triangles of solids, three vertices each.
     pub vertices: Vec<Vertex>,
     /// Those of files, which come behind them.
-    pub meshes: PlacedMeshes,
+    pub meshes: Arc<PlacedMeshes>,
     /// F + 1 ascending view depths, metres.
     pub slice_bounds: Vec<f32>,
     /// Tiles of a macro tile, or that the frame's counters say.

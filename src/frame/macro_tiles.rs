@@ -1,7 +1,7 @@
 //! How many macro tiles a frame has, how large they should be, and how their tables are laid out. Knows the frame's
 //! shape and counters alone; `lists.rs` fills what is counted here.
 
-use crate::model::scene::MacroTile;
+use crate::model::options::MacroTile;
 
 use super::counters::{COUNTER_STRIDE, Counters};
 use super::shape::FrameShape;

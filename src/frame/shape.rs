@@ -3,8 +3,8 @@
 
 use crate::model::layout::{HalfSplat, Splat};
 use crate::model::methods::{Kinds, Source, Stored};
+use crate::model::options::{Cull, SplatOrder};
 use crate::model::passes::Inputs;
-use crate::model::scene::{Cull, SplatOrder};
 
 /// What a frame's buffers, dispatches and pipelines depend on. The lists' capacity and the size of macro tiles may change
 /// while a frame lives; all else stays.

@@ -3,9 +3,8 @@
 use crate::error::{Error, Result};
 use crate::gpu::shader::Variant;
 use crate::model::methods::{Method, PixelBytes};
-use crate::model::options::MethodOptions;
+use crate::model::options::{LIST_ROOMS, MethodOptions};
 use crate::model::reference::oit::kbuffer::Tail;
-use crate::model::settings::LIST_ROOMS;
 use crate::model::{Capabilities, Feature};
 
 use crate::frame::Extent;

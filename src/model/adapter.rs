@@ -63,30 +63,22 @@ impl Capabilities {
         let kin = ["H100", "H20", "H800"];
         kin.iter().any(|name| self.name.contains(name))
     }
-}
 
-impl Capabilities {
-    /// Whether it is Mesa's llvmpipe.
     pub fn is_llvmpipe(&self) -> bool {
         is_llvmpipe(&self.name)
     }
 
     /// The wave sizes: `8`, `8 to 32`; none without wave operations.
     pub fn wave_sizes(&self) -> Option<String> {
-        let (min, max) = (self.wave_min, self.wave_max);
-        self.waves.then(|| match min == max {
-            true => min.to_string(),
-            false => format!("{min} to {max}"),
-        })
+        self.waves.then(|| Adapter::of(self).waves())
     }
 
     /// The wave sizes in words: `8 lanes`, `8 to 32 lanes`.
     pub fn wave_text(&self) -> String {
-        let sizes = self.wave_sizes();
-        sizes.map_or_else(
-            || "no wave operations".to_owned(),
-            |sizes| format!("{sizes} lanes"),
-        )
+        match self.wave_sizes() {
+            Some(sizes) => format!("{sizes} lanes"),
+            None => "no wave operations".to_owned(),
+        }
     }
 }
 

@@ -28,7 +28,6 @@ pub enum ClockSource {
 }
 
 impl ClockSource {
-    /// Its name for readers.
     pub fn name(self) -> &'static str {
         match self {
             ClockSource::Timestamps => "GPU timestamps",

@@ -10,7 +10,6 @@ macro_rules! features {
         }
 
         impl Feature {
-            /// All of them.
             pub const ALL: &[Feature] = &[$(Feature::$feature,)*];
 
             /// Its name in shaders.

@@ -100,22 +100,21 @@ pub struct Seen {
 pub struct InMemory<'a>(pub &'a [(&'a str, &'a [u8])]);
 
 impl InMemory<'_> {
-    fn bytes(&self, path: &Path) -> Option<&[u8]> {
-        let mut all = self.0.iter();
-        all.find(|(name, _)| Path::new(name) == path)
+    fn bytes(&self, path: &Path) -> Result<&[u8], &'static str> {
+        let found = self.0.iter().find(|(name, _)| Path::new(name) == path);
+        found
             .map(|(_, bytes)| *bytes)
+            .ok_or("there is no such file")
     }
 }
 
 impl Files for InMemory<'_> {
     fn open(&self, path: &Path) -> Result<Opened<'_>, String> {
-        let bytes = self.bytes(path).ok_or("there is no such file")?;
-        Ok(Opened::of(bytes))
+        Ok(Opened::of(self.bytes(path)?))
     }
 
     fn text(&self, path: &Path) -> Result<String, String> {
-        let bytes = self.bytes(path).ok_or("there is no such file")?;
-        String::from_utf8(bytes.to_vec()).map_err(|error| error.to_string())
+        String::from_utf8(self.bytes(path)?.to_vec()).map_err(|error| error.to_string())
     }
 
     fn within(&self, folder: &Path) -> Vec<PathBuf> {
@@ -129,7 +128,7 @@ impl Files for InMemory<'_> {
     }
 
     fn look(&self, path: &Path) -> Option<Seen> {
-        let bytes = self.bytes(path)?;
+        let bytes = self.bytes(path).ok()?;
         let mut hash = DefaultHasher::new();
         hash.write(bytes);
         Some(Seen {

@@ -12,6 +12,29 @@ macro_rules! written_as_in_flags {
     )+};
 }
 
+/// Declares options of a few values, which files have by the names that flags have for them.
+macro_rules! flag_values {
+    ($($(#[$meta:meta])* pub enum $type:ident {
+        $($(#[$value_meta:meta])* $value:ident,)+
+    })+) => {$(
+        $(#[$meta])*
+        #[derive(
+            Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize,
+            serde::Deserialize, clap::ValueEnum,
+        )]
+        #[serde(rename_all = "kebab-case")]
+        pub enum $type {
+            $($(#[$value_meta])* $value,)+
+        }
+
+        impl $type {
+            pub const ALL: [Self; [$(Self::$value),+].len()] = [$(Self::$value),+];
+        }
+
+        $crate::model::flag_value::written_as_in_flags!($type);
+    )+};
+}
+
 /// For `#[serde(try_from = "String", into = "String")]`: files have values of these types as texts.
 macro_rules! read_and_written_as_text {
     ($($type:ty),+) => {$(
@@ -31,4 +54,4 @@ macro_rules! read_and_written_as_text {
     )+};
 }
 
-pub(crate) use {read_and_written_as_text, written_as_in_flags};
+pub(crate) use {flag_values, read_and_written_as_text, written_as_in_flags};

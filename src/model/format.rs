@@ -31,10 +31,8 @@ pub fn four_digits(value: f64) -> String {
     }
     // The exponent after rounding: 9.9999 is 10.00.
     let rounded = format!("{value:.3e}");
-    let exponent: Option<i32> = rounded
-        .rsplit('e')
-        .next()
-        .and_then(|text| text.parse().ok());
+    let exponent = rounded.rsplit('e').next();
+    let exponent: Option<i32> = exponent.and_then(|text| text.parse().ok());
     let decimals = 3 - exponent.unwrap_or(0).clamp(-9, 3);
     format!("{value:.*}", decimals as usize)
 }
@@ -46,22 +44,21 @@ pub fn time(microseconds: f64) -> String {
         value if value < 999_500.0 => (value / 1e3, "ms"),
         value => (value / 1e6, "s"),
     };
-    let decimals = match value {
-        value if value < 9.995 => 2,
-        value if value < 99.95 => 1,
-        _ => 0,
-    };
-    format!("{value:.decimals$} {unit}")
+    format!("{} {unit}", three_places(value))
 }
 
 /// A ratio: "1.35x", "12.4x", "170x".
 pub fn times(ratio: f64) -> String {
-    let decimals = match ratio {
-        ratio if ratio < 9.995 => 2,
-        ratio if ratio < 99.95 => 1,
-        _ => 0,
-    };
-    format!("{ratio:.decimals$}x")
+    format!("{}x", three_places(ratio))
+}
+
+/// A number in three digits: "1.35", "12.4", "170".
+fn three_places(value: f64) -> String {
+    match value {
+        value if value < 9.995 => format!("{value:.2}"),
+        value if value < 99.95 => format!("{value:.1}"),
+        _ => format!("{value:.0}"),
+    }
 }
 
 /// A count in few characters: "900", "14 k", "2 M".

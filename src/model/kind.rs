@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use super::files::lower;
+
 /// How much of the start of a file is looked at, bytes.
 pub const START: usize = 1 << 16;
 
@@ -39,6 +41,11 @@ pub enum SplatKind {
 const CONVERT: &str = "convert it to .ply, .spz or .sog";
 /// The same of triangles.
 const EXPORT: &str = "export it as glTF (.glb)";
+/// For point clouds.
+const TRAIN: &str = "train splats on it";
+const UNPACK: &str = "unpack it first";
+/// For pictures, sounds and documents.
+const ANOTHER: &str = "name a scene, splats or a model";
 
 /// Files that are known by their first bytes and cannot be shown.
 const BEGINNINGS: [(&[u8], &str, &str); 21] = [
@@ -46,43 +53,23 @@ const BEGINNINGS: [(&[u8], &str, &str); 21] = [
     (b"; FBX", "FBX", EXPORT),
     (b"PXR-USDC", "USD", EXPORT),
     (b"#usda", "USD", EXPORT),
-    (b"LASF", "a point cloud (LAS)", "train splats on it"),
-    (b"ASTM-E57", "a point cloud (E57)", "train splats on it"),
-    (b"# .PCD", "a point cloud (PCD)", "train splats on it"),
+    (b"LASF", "a point cloud (LAS)", TRAIN),
+    (b"ASTM-E57", "a point cloud (E57)", TRAIN),
+    (b"# .PCD", "a point cloud (PCD)", TRAIN),
     (b"BLENDER", "a Blender file", EXPORT),
     (b"ISO-10303-21", "IFC or STEP", EXPORT),
     (b"DRACO", "a mesh of Draco", EXPORT),
     (b"b3dm", "a tile of 3D Tiles", EXPORT),
-    (
-        b"\x89PNG",
-        "a picture (PNG)",
-        "name a scene, splats or a model",
-    ),
-    (
-        b"\xff\xd8\xff",
-        "a picture (JPEG)",
-        "name a scene, splats or a model",
-    ),
-    (
-        b"RIFF",
-        "a picture or a sound (RIFF)",
-        "name a scene, splats or a model",
-    ),
-    (
-        b"\xabKTX 20",
-        "a texture (KTX2)",
-        "name a scene, splats or a model",
-    ),
+    (b"\x89PNG", "a picture (PNG)", ANOTHER),
+    (b"\xff\xd8\xff", "a picture (JPEG)", ANOTHER),
+    (b"RIFF", "a picture or a sound (RIFF)", ANOTHER),
+    (b"\xabKTX 20", "a texture (KTX2)", ANOTHER),
     (b"\x93NUMPY", "an array of NumPy", CONVERT),
     (b"\x89HDF", "HDF5", CONVERT),
-    (b"7z\xbc\xaf\x27\x1c", "a 7z archive", "unpack it first"),
-    (b"Rar!", "a RAR archive", "unpack it first"),
-    (
-        b"\x28\xb5\x2f\xfd",
-        "compressed by Zstandard",
-        "unpack it first",
-    ),
-    (b"%PDF", "a PDF", "name a scene, splats or a model"),
+    (b"7z\xbc\xaf\x27\x1c", "a 7z archive", UNPACK),
+    (b"Rar!", "a RAR archive", UNPACK),
+    (b"\x28\xb5\x2f\xfd", "compressed by Zstandard", UNPACK),
+    (b"%PDF", "a PDF", ANOTHER),
 ];
 
 /// The same by the ends of their names, where nothing in them tells.
@@ -92,8 +79,8 @@ const ENDINGS: [(&str, &str, &str); 12] = [
     ("fbx", "FBX", EXPORT),
     ("dae", "a Collada model", EXPORT),
     ("usd", "USD", EXPORT),
-    ("xyz", "a point cloud", "train splats on it"),
-    ("pts", "a point cloud", "train splats on it"),
+    ("xyz", "a point cloud", TRAIN),
+    ("pts", "a point cloud", TRAIN),
     ("lcc", "LCC (XGRIDS)", CONVERT),
     ("lcc2", "LCC2 (XGRIDS)", CONVERT),
     ("rad", "a file of Spark", CONVERT),
@@ -105,11 +92,8 @@ const ENDINGS: [(&str, &str, &str); 12] = [
 pub fn kind_of(start: &[u8], name: &str) -> Kind {
     let start = &start[..start.len().min(START)];
     let path = Path::new(name);
-    let lower = |part: Option<&std::ffi::OsStr>| {
-        part.map_or(String::new(), |part| part.to_string_lossy().to_lowercase())
-    };
-    let (file, ending) = (lower(path.file_name()), lower(path.extension()));
-    let other = |what: &str, remedy: &str| Kind::Other(format!("it is {what}; {remedy}"));
+    let [file, ending] =
+        [path.file_name(), path.extension()].map(|part| part.map_or(String::new(), lower));
     match start {
         [] => return Kind::Other("it is empty".to_owned()),
         [b'p', b'l', b'y', b'\n' | b'\r', ..] => return Kind::Splats(SplatKind::Ply),
@@ -147,6 +131,10 @@ pub fn kind_of(start: &[u8], name: &str) -> Kind {
     }
 }
 
+fn other(what: &str, remedy: &str) -> Kind {
+    Kind::Other(format!("it is {what}; {remedy}"))
+}
+
 /// Whether text begins as RON does: with a name and a parenthesis.
 fn begins_a_struct(text: &[u8]) -> bool {
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
@@ -180,7 +168,6 @@ fn of_gltf(text: &[u8]) -> Kind {
 }
 
 fn of_zip(start: &[u8], ending: &str) -> Kind {
-    let other = |what: &str, remedy: &str| Kind::Other(format!("it is {what}; {remedy}"));
     match ending {
         "sog" => Kind::Splats(SplatKind::Sog),
         "usdz" => other("USD (.usdz)", EXPORT),
@@ -196,7 +183,6 @@ fn of_zip(start: &[u8], ending: &str) -> Kind {
 }
 
 fn of_json(text: &[u8], file: &str, ending: &str) -> Kind {
-    let other = |what: &str, remedy: &str| Kind::Other(format!("it is {what}; {remedy}"));
     let has = |keys: &[&str]| keys.iter().all(|key| has(text, &format!("\"{key}\"")));
     match () {
         () if ending == "gltf" => of_gltf(text),
@@ -225,50 +211,43 @@ fn of_json(text: &[u8], file: &str, ending: &str) -> Kind {
 
 #[cfg(test)]
 mod tests {
+    use super::Kind::{Model, Record, Scene, Splats};
     use super::*;
 
     #[test]
     fn a_file_is_what_its_start_says_and_its_name_where_that_says_nothing() {
-        let splats = |kind| Kind::Splats(kind);
+        use SplatKind::{Antimatter, Gltf, Ksplat, Ply, Sog, SogMeta, Spz};
         for (start, name, kind) in [
-            (b"ply\nformat".as_slice(), "a.txt", splats(SplatKind::Ply)),
-            (b"ply\r\n", "a.splat", splats(SplatKind::Ply)),
-            (b"NGSP\x04", "a", splats(SplatKind::Spz)),
-            (b"\x1f\x8b\x08", "a.spz", splats(SplatKind::Spz)),
-            (b"\x1f\x8b\x08", "a.splat", splats(SplatKind::Antimatter)),
-            (&[0; 4096], "b/A.KSPLAT", splats(SplatKind::Ksplat)),
-            (b"PK\x03\x04..meta.json", "a.zip", splats(SplatKind::Sog)),
-            (b"PK\x03\x04", "a.sog", splats(SplatKind::Sog)),
+            (b"ply\nformat".as_slice(), "a.txt", Splats(Ply)),
+            (b"ply\r\n", "a.splat", Splats(Ply)),
+            (b"NGSP\x04", "a", Splats(Spz)),
+            (b"\x1f\x8b\x08", "a.spz", Splats(Spz)),
+            (b"\x1f\x8b\x08", "a.splat", Splats(Antimatter)),
+            (&[0; 4096], "b/A.KSPLAT", Splats(Ksplat)),
+            (b"PK\x03\x04..meta.json", "a.zip", Splats(Sog)),
+            (b"PK\x03\x04", "a.sog", Splats(Sog)),
             (
-                b"{\"means\": {}, \"quats\": {}}",
+                br#"{"means": {}, "quats": {}}"#,
                 "a/meta.json",
-                splats(SplatKind::SogMeta),
+                Splats(SogMeta),
             ),
-            (
-                b"{\"asset\": {\"version\": \"2.0\"}}",
-                "a.json",
-                Kind::Model,
-            ),
-            (b"\xef\xbb\xbf {}", "a.gltf", Kind::Model),
-            (b"{\"accessors\": [], \"bufferViews\": [", "a", Kind::Model),
+            (br#"{"asset": {"version": "2.0"}}"#, "a.json", Model),
+            (b"\xef\xbb\xbf {}", "a.gltf", Model),
+            (br#"{"accessors": [], "bufferViews": ["#, "a", Model),
             (
                 include_bytes!("../../tests/fuzz/record.json"),
                 "mine",
-                Kind::Record,
+                Record,
             ),
             (
                 b"glTF\x02\0\0\0..{\"extensionsUsed\":[\"KHR_gaussian_splatting\"]}",
                 "a.glb",
-                splats(SplatKind::Gltf),
+                Splats(Gltf),
             ),
-            (
-                b"glTF\x02\0\0\0..{\"extensionsUsed\":[]}",
-                "a.glb",
-                Kind::Model,
-            ),
-            (b"// A scene\n(name: \"a\")", "a", Kind::Scene),
-            (b"Scene\n(name: \"a\")", "a", Kind::Scene),
-            (b"\0\0", "a.ron", Kind::Scene),
+            (b"glTF\x02\0\0\0..{\"extensionsUsed\":[]}", "a.glb", Model),
+            (b"// A scene\n(name: \"a\")", "a", Scene),
+            (b"Scene\n(name: \"a\")", "a", Scene),
+            (b"\0\0", "a.ron", Scene),
         ] {
             assert_eq!(kind_of(start, name), kind, "{name}");
         }
@@ -277,78 +256,70 @@ mod tests {
     #[test]
     fn what_cannot_be_shown_is_named_with_what_would_make_it_readable() {
         for (start, name, words) in [
-            (b"".as_slice(), "a.ply", &["empty"][..]),
-            (b"v 1 2 3\nf 1 2 3\n", "a.obj", &["OBJ", ".glb"]),
-            (b"solid cube\n", "a.stl", &["STL", ".glb"]),
-            (&[0; 84], "a.stl", &["STL", ".glb"]),
-            (b"Kaydara FBX Binary  \0", "a", &["FBX", ".glb"]),
-            (b"PXR-USDC", "a.usd", &["USD", ".glb"]),
-            (b"#usda 1.0\n", "a.usda", &["USD", ".glb"]),
-            (b"PK\x03\x04", "a.usdz", &["USD", ".glb"]),
-            (b"LASF", "a.laz", &["point cloud (LAS)", "splats"]),
-            (b"ASTM-E57", "a.e57", &["point cloud (E57)"]),
-            (b"PK\x03\x04", "a.zip", &["ZIP", "unpack"]),
+            (b"".as_slice(), "a.ply", "empty"),
+            (b"v 1 2 3\nf 1 2 3\n", "a.obj", "OBJ, .glb"),
+            (b"solid cube\n", "a.stl", "STL, .glb"),
+            (&[0; 84], "a.stl", "STL, .glb"),
+            (b"Kaydara FBX Binary  \0", "a", "FBX, .glb"),
+            (b"PXR-USDC", "a.usd", "USD, .glb"),
+            (b"#usda 1.0\n", "a.usda", "USD, .glb"),
+            (b"PK\x03\x04", "a.usdz", "USD, .glb"),
+            (b"LASF", "a.laz", "point cloud (LAS), splats"),
+            (b"ASTM-E57", "a.e57", "point cloud (E57)"),
+            (b"PK\x03\x04", "a.zip", "ZIP, unpack"),
             (
-                b"{\"lodLevels\": 3}",
+                br#"{"lodLevels": 3}"#,
                 "lod-meta.json",
-                &["streamed SOG", ".sog"],
+                "streamed SOG, .sog",
             ),
-            (b"{\"totalSplats\": 3}", "a.lcc", &["LCC", ".ply"]),
+            (br#"{"totalSplats": 3}"#, "a.lcc", "LCC, .ply"),
+            (br#"{"lodLevels": 3}"#, "renamed.json", "streamed SOG, .sog"),
+            (br#"{"totalSplats": 3}"#, "meta.json", "LCC, .ply"),
             (
-                b"{\"lodLevels\": 3}",
-                "renamed.json",
-                &["streamed SOG", ".sog"],
-            ),
-            (b"{\"totalSplats\": 3}", "meta.json", &["LCC", ".ply"]),
-            (
-                b"{\"settings_rows\": [], \"difference_range\": {",
+                br#"{"settings_rows": [], "difference_range": {"#,
                 "report.json",
-                &["report of a capture", "index.html"],
+                "report of a capture, index.html",
             ),
             (
-                b"{\"frames\": [{\"transform_matrix\": [",
+                br#"{"frames": [{"transform_matrix": ["#,
                 "transforms.json",
-                &["cameras", "splats"],
+                "cameras, splats",
             ),
             (
-                b"[{\"id\": 0, \"img_name\": \"a\", \"rotation\": [[",
+                br#"[{"id": 0, "img_name": "a", "rotation": [["#,
                 "cameras.json",
-                &["cameras", "splats"],
+                "cameras, splats",
             ),
             (
-                b"{\"asset\": {\"version\": \"1.0\"}, \"geometricError\": 1}",
+                br#"{"asset": {"version": "1.0"}, "geometricError": 1}"#,
                 "tileset.json",
-                &["3D Tiles", ".glb"],
+                "3D Tiles, .glb",
             ),
             (
                 include_bytes!("../../tests/fuzz/calibration.json"),
                 "a.json",
-                &["JSON", "can be read"],
+                "JSON, can be read",
             ),
-            (b"[1, 2]", "a.json", &["JSON", "can be read"]),
-            (b"1 2 3\n", "a.txt", &["text", "RON"]),
+            (b"[1, 2]", "a.json", "JSON, can be read"),
+            (b"1 2 3\n", "a.txt", "text, RON"),
             (
                 b"Model information:\n* author: A (of B)",
                 "license.txt",
-                &["text", "RON"],
+                "text, RON",
             ),
-            (b"\x89PNG\r\n", "a.png", &["picture"]),
-            (
-                b"\xff\0\x12\x00",
-                "a.bin",
-                &["no known file", "can be read"],
-            ),
-            (b"A(\0\x3f", "b.bin", &["no known file"]),
+            (b"\x89PNG\r\n", "a.png", "picture"),
+            (b"\xff\0\x12\x00", "a.bin", "no known file, can be read"),
+            (b"A(\0\x3f", "b.bin", "no known file"),
             (
                 "Größe 1, Gr\u{f6}".as_bytes().split_last().expect("text").1,
                 "a.txt",
-                &["text", "RON"],
+                "text, RON",
             ),
         ] {
             let Kind::Other(reason) = kind_of(start, name) else {
                 panic!("{name} is known");
             };
-            for word in words {
+            for word in words.split(", ") {
                 assert!(reason.contains(word), "{name}: {reason}");
             }
         }

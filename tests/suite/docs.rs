@@ -140,15 +140,18 @@ fn every_field_of_a_scene_file_is_explained() {
     for entry in std::fs::read_dir(root().join("src/model/scene/file")).expect("a folder") {
         let path = entry.expect("a file").path();
         let text = std::fs::read_to_string(&path).expect("a source can be read");
-        for table in text.split("\nranges!(").skip(1) {
-            let table = table.split("\n);").next().unwrap_or_default();
-            let table = table.split("\n});").next().unwrap_or_default();
+        let tables = text.split("\npart! {").skip(1);
+        for table in tables.chain(text.split("\nranges!(").skip(1)) {
+            let end = ["\n}\n", "\n);", "\n});"].map(|end| table.find(end).unwrap_or(table.len()));
+            let table = &table[..end[0].min(end[1]).min(end[2])];
             for line in table.lines().skip(1) {
-                let Some((field, _)) = line.trim().split_once(": ") else {
+                let line = line.trim();
+                let row = line.strip_prefix("pub ").unwrap_or(line);
+                let Some((field, _)) = row.split_once(": ") else {
                     continue;
                 };
                 // What the files of a scene hold stands in no scene file.
-                if field.contains("::") || field.starts_with("placed_") {
+                if field.contains("::") || field.starts_with("placed_") || line.starts_with("//") {
                     continue;
                 }
                 count += 1;

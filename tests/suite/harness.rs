@@ -13,7 +13,7 @@ use wavelerp::model::layout::{Splat, SplatPlace};
 use wavelerp::model::methods::Method;
 use wavelerp::model::options::Options;
 use wavelerp::model::passes::Pass;
-use wavelerp::model::scene::{Factors, PlacedMeshes, Scene};
+use wavelerp::model::scene::{Factors, Scene};
 use wavelerp::model::settings::Settings;
 use wavelerp::model::splats::Splats;
 use wavelerp::model::{scene, splats};
@@ -193,7 +193,7 @@ impl Harness {
         let mut scene = scene.clone();
         if !self.gpu.caps.draws_with_depth {
             scene.meshes.clear();
-            scene.placed_meshes = PlacedMeshes::default();
+            scene.placed_meshes = Default::default();
         }
         scene
     }

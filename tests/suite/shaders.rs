@@ -26,10 +26,9 @@ use wavelerp::gpu::shader::{Edit, ShaderSource, Variant, spirv};
 use wavelerp::methods::Specialization;
 use wavelerp::model::methods::{Cost, Family, Kinds, ListKind, Method, Source, Stored, Trait};
 use wavelerp::model::options::{
-    BinRange, Dial, FrameOptions, Hazard, MethodOptions, Options, Precision,
+    BinRange, Cull, Dial, FrameOptions, Hazard, MethodOptions, Options, Precision, SplatOrder,
 };
 use wavelerp::model::reference::oit::stochastic::Mode;
-use wavelerp::model::scene::{Cull, SplatOrder};
 use wavelerp::model::{Capabilities, Feature};
 use wavelerp::runs::codegen::assumed;
 use wavelerp::runs::verify::library::table::{Kernel, Type};

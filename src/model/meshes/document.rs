@@ -42,7 +42,6 @@ pub struct Document {
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Asset {
-    pub generator: Option<String>,
     pub version: String,
     pub min_version: Option<String>,
 }

@@ -1,7 +1,6 @@
 //! The methods: one [`table`] with their names, what they are, what they need, and which shader runs them; and the
 //! [`source`] of their layers.
 
-mod bytes;
 mod source;
 mod table;
 
@@ -12,7 +11,6 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result, suggestion};
 use crate::model::Capabilities;
 
-pub use bytes::PixelBytes;
 pub use source::{Cost, Kinds, ListKind, Source, Stored};
 pub use table::TABLE;
 
@@ -216,6 +214,17 @@ pub struct Entry {
     pub origin: &'static str,
 }
 
+/// What a technique keeps of a pixel, bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PixelBytes {
+    /// In this program's kernel: registers, or a thread's column of workgroup memory.
+    pub state: u32,
+    /// In the targets that engines draw it into, beside the picture: sums in half floats, `T` and colours in 8 bits a channel,
+    /// depths in 32, unless options say otherwise. None where it depends on how many layers a pixel has.
+    pub drawn: Option<u32>,
+}
+
 /// The current form of a method's name, or of a label that begins with it: presets and records may have an old one.
 pub fn current_label(label: &str) -> Cow<'_, str> {
     match label.strip_prefix("wave-lerp-padded") {
@@ -225,7 +234,6 @@ pub fn current_label(label: &str) -> Cow<'_, str> {
 }
 
 impl Method {
-    /// All methods in order.
     pub fn all() -> impl Iterator<Item = Method> {
         TABLE.iter().map(|entry| entry.method)
     }
@@ -240,12 +248,10 @@ impl Method {
         Self::all().filter(|method| !method.is_exact())
     }
 
-    /// This method's row.
     pub fn entry(self) -> &'static Entry {
         &TABLE[self as usize]
     }
 
-    /// Its name in CLI, files and reports.
     pub fn name(self) -> &'static str {
         self.entry().name
     }
@@ -256,16 +262,11 @@ impl Method {
     /// There is no such method; the message names the nearest.
     pub fn by_name(name: &str) -> Result<Self> {
         let name = current_label(name);
-        TABLE
-            .iter()
-            .find(|entry| entry.name == name)
-            .map(|entry| entry.method)
-            .ok_or_else(|| {
-                Error::usage(format!(
-                    "there is no method \"{name}\"{}",
-                    suggestion(&name, TABLE.iter().map(|entry| entry.name))
-                ))
-            })
+        let found = Self::all().find(|method| method.name() == name);
+        found.ok_or_else(|| {
+            let near = suggestion(&name, Self::all().map(Self::name));
+            Error::usage(format!("there is no method \"{name}\"{near}"))
+        })
     }
 
     /// The methods that a word of `--methods` means: `exact`, `approximate`, `all` or a name.
@@ -293,7 +294,6 @@ impl Method {
         self.entry().traits.contains(&what)
     }
 
-    /// Whether it is drawn by the blending hardware.
     pub fn is_drawn(self) -> bool {
         matches!(
             self.entry().family,
@@ -303,10 +303,7 @@ impl Method {
 
     /// Whether its result is the exact one within a bound.
     pub fn is_exact(self) -> bool {
-        match self.entry().accuracy {
-            Accuracy::Exact(Bound::Rounding | Bound::HalfBlends) => true,
-            Accuracy::Approximate => false,
-        }
+        self.entry().accuracy != Accuracy::Approximate
     }
 
     /// Whether every step rounds to a half float.

@@ -1,7 +1,6 @@
 //! Where the layers of a list come from, which a method's shader is compiled for.
 
-use crate::model::flag_value::written_as_in_flags;
-use serde::{Deserialize, Serialize};
+use crate::model::flag_value::flag_values;
 
 /// Where layers come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -40,56 +39,28 @@ pub struct Kinds {
     pub crowd: bool,
 }
 
-/// What evaluating one layer of a synthetic list costs.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    Hash,
-    PartialOrd,
-    Ord,
-    Serialize,
-    Deserialize,
-    clap::ValueEnum,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum Cost {
-    /// A gaussian: about 12 instructions.
-    #[default]
-    Cheap,
-    /// A gaussian and a texture fetch.
-    Textured,
-    /// A gaussian and value noise computed in place.
-    Procedural,
-}
+flag_values! {
+    /// What evaluating one layer of a synthetic list costs.
+    pub enum Cost {
+        /// A gaussian: about 12 instructions.
+        #[default]
+        Cheap,
+        /// A gaussian and a texture fetch.
+        Textured,
+        /// A gaussian and value noise computed in place.
+        Procedural,
+    }
 
-/// What a synthetic list is made of.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    Hash,
-    PartialOrd,
-    Ord,
-    Serialize,
-    Deserialize,
-    clap::ValueEnum,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum ListKind {
-    /// Particles alone.
-    #[default]
-    Particles,
-    /// Fog slices alone.
-    Fog,
-    /// Either, at random: lanes that hold a layer each diverge.
-    Mixed,
+    /// What a synthetic list is made of.
+    pub enum ListKind {
+        /// Particles alone.
+        #[default]
+        Particles,
+        /// Fog slices alone.
+        Fog,
+        /// Either, at random: lanes that hold a layer each diverge.
+        Mixed,
+    }
 }
 
 impl Default for Source {
@@ -122,5 +93,3 @@ impl Source {
         }
     }
 }
-
-written_as_in_flags!(Cost, ListKind);

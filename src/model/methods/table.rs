@@ -21,15 +21,21 @@ const _: () = {
     }
 };
 
-/// What most approximate methods share: a thread per pixel, which takes layer after layer.
-const fn approximate(family: Approximate) -> Entry {
+/// What the methods of a family share unless their rows say otherwise: a thread takes layer after layer.
+const fn of(family: Family) -> Entry {
     Entry {
         method: Method::ListOrder,
         name: "",
         module: "",
-        needs: Needs::Nothing,
-        family: Family::Approximate(family),
-        accuracy: Accuracy::Approximate,
+        needs: match family {
+            Family::PerWave => Needs::Waves,
+            _ => Needs::Nothing,
+        },
+        family,
+        accuracy: match family {
+            Family::Approximate(_) => Accuracy::Approximate,
+            _ => Accuracy::Exact(Bound::Rounding),
+        },
         traits: &[],
         mapping: "",
         cost: "",
@@ -40,30 +46,26 @@ const fn approximate(family: Approximate) -> Entry {
     }
 }
 
+const fn approximate(family: Approximate) -> Entry {
+    of(Family::Approximate(family))
+}
+
 /// All methods in order.
 pub const TABLE: [Entry; 31] = [
     Entry {
         method: Method::PixelLoop,
         name: "pixel-loop",
         module: "methods/pixel_loop",
-        needs: Needs::Nothing,
-        family: Family::PerPixel,
-        accuracy: Accuracy::Exact(Bound::Rounding),
-        traits: &[],
         mapping: "thread per pixel; reads the list from global memory",
         cost: "n sequential evaluations per thread; no wave operation",
         guarantee: "strict order, at most three roundings per layer; runs everywhere",
-        tail: "none: one layer at a time",
-        carry: "in the thread, layer by layer",
         origin: "the article's plain loop",
+        ..of(Family::PerPixel)
     },
     Entry {
         method: Method::ReadLaneLoop,
         name: "read-lane-loop",
         module: "methods/read_lane_loop",
-        needs: Needs::Waves,
-        family: Family::PerWave,
-        accuracy: Accuracy::Exact(Bound::Rounding),
         traits: &[Trait::Ragged, Trait::LoopsOverLanes, Trait::ReadsLanes],
         mapping: "wave per pixel, lane per layer; loop of WaveReadLaneAt and lerp",
         cost: "per layer a broadcast of 4 floats, repeated in all lanes",
@@ -71,14 +73,12 @@ pub const TABLE: [Entry; 31] = [
         tail: "ragged: lanes without a layer leave the loop; the inner loop ends at the last layer",
         carry: "the same in every lane, layer by layer",
         origin: "the article's simple loop of WaveReadLaneAt",
+        ..of(Family::PerWave)
     },
     Entry {
         method: Method::WaveLerpProduct,
         name: "wave-lerp-product",
         module: "methods/wave_lerp_product",
-        needs: Needs::Waves,
-        family: Family::PerWave,
-        accuracy: Accuracy::Exact(Bound::Rounding),
         traits: &[Trait::Ragged, Trait::PrefixProduct],
         mapping: "wave per pixel, lane per layer; WavePrefixProduct and WaveActiveSum",
         cost: "per group a scan, a sum of 3 channels and a second reduction for the carry",
@@ -86,14 +86,12 @@ pub const TABLE: [Entry; 31] = [
         tail: "ragged: lanes without a layer leave the loop",
         carry: "WaveActiveProduct(1-t) of the group",
         origin: "article, continued interpolation",
+        ..of(Family::PerWave)
     },
     Entry {
         method: Method::WaveLerpBallot,
         name: "wave-lerp-ballot",
         module: "methods/wave_lerp_ballot",
-        needs: Needs::Waves,
-        family: Family::PerWave,
-        accuracy: Accuracy::Exact(Bound::Rounding),
         traits: &[Trait::Ragged, Trait::PrefixProduct, Trait::ReadsLanes],
         mapping: "as wave-lerp-product; carry read from the last active lane by ballot",
         cost: "per group a scan, a sum, a ballot with vector firstbithigh, one lane read",
@@ -101,14 +99,12 @@ pub const TABLE: [Entry; 31] = [
         tail: "ragged: lanes without a layer leave the loop",
         carry: "read from the last active lane, found by ballot",
         origin: "article, the cross-platform way",
+        ..of(Family::PerWave)
     },
     Entry {
         method: Method::WaveLerpBallotScalar,
         name: "wave-lerp-ballot-scalar",
         module: "methods/wave_lerp_ballot_scalar",
-        needs: Needs::Waves,
-        family: Family::PerWave,
-        accuracy: Accuracy::Exact(Bound::Rounding),
         traits: &[Trait::Ragged, Trait::PrefixProduct, Trait::ReadsLanes],
         mapping: "as wave-lerp-ballot; ballot bits through WaveReadLaneFirst",
         cost: "as wave-lerp-ballot plus one read; uniform bits may stay in scalar registers",
@@ -116,14 +112,13 @@ pub const TABLE: [Entry; 31] = [
         tail: "ragged: lanes without a layer leave the loop",
         carry: "read from the last active lane, found by ballot made scalar",
         origin: "article, scalarization forced",
+        ..of(Family::PerWave)
     },
     Entry {
         method: Method::WaveLerpFindMsb,
         name: "wave-lerp-find-msb",
         module: "methods/wave_lerp_find_msb",
         needs: Needs::NativeSpirv,
-        family: Family::PerWave,
-        accuracy: Accuracy::Exact(Bound::Rounding),
         traits: &[
             Trait::Ragged,
             Trait::PrefixProduct,
@@ -136,14 +131,12 @@ pub const TABLE: [Entry; 31] = [
         tail: "ragged: lanes without a layer leave the loop",
         carry: "read from the last active lane, found by one opcode",
         origin: "article, \"the SPIR-V way\"",
+        ..of(Family::PerWave)
     },
     Entry {
         method: Method::WaveLerpKnownLast,
         name: "wave-lerp-known-last",
         module: "methods/wave_lerp_known_last",
-        needs: Needs::Waves,
-        family: Family::PerWave,
-        accuracy: Accuracy::Exact(Bound::Rounding),
         traits: &[Trait::PrefixProduct, Trait::ReadsLanes],
         mapping: "as wave-lerp-ballot; tail padded with a = 0, last lane is W-1",
         cost: "per group a scan, a sum of 3 channels and one lane read, no ballot",
@@ -151,14 +144,12 @@ pub const TABLE: [Entry; 31] = [
         tail: "padded with a = 0: every lane stays",
         carry: "read from lane W-1",
         origin: "ours, the safe form",
+        ..of(Family::PerWave)
     },
     Entry {
         method: Method::WaveLerpDeferred,
         name: "wave-lerp-deferred",
         module: "methods/wave_lerp_deferred",
-        needs: Needs::Waves,
-        family: Family::PerWave,
-        accuracy: Accuracy::Exact(Bound::Rounding),
         traits: &[Trait::PrefixProduct, Trait::ReadsLanes],
         mapping: "as wave-lerp-known-last; one sum over lanes, at the end",
         cost: "per group a scan and one lane read; per pixel one sum of 3 channels",
@@ -166,45 +157,36 @@ pub const TABLE: [Entry; 31] = [
         tail: "padded with a = 0: every lane stays",
         carry: "read from lane W-1",
         origin: "ours, the safe form",
+        ..of(Family::PerWave)
     },
     Entry {
         method: Method::PixelLoopStaged,
         name: "pixel-loop-staged",
         module: "methods/pixel_loop_staged",
-        needs: Needs::Nothing,
-        family: Family::Staged,
-        accuracy: Accuracy::Exact(Bound::Rounding),
         traits: &[Trait::TakesHalf],
         mapping: "thread per one or several pixels; list staged through workgroup memory",
         cost: "n sequential evaluations per pixel; a layer is fetched once per tile",
         guarantee: "bit-identical to pixel-loop in f32 without early-out; runs everywhere",
-        tail: "none: one layer at a time",
-        carry: "in the thread, layer by layer",
         origin: "as in tile rasterisers of splats (Kerbl et al. 2023)",
+        ..of(Family::Staged)
     },
     Entry {
         method: Method::WaveTree,
         name: "wave-tree",
         module: "methods/wave_tree",
-        needs: Needs::Waves,
-        family: Family::PerWave,
-        accuracy: Accuracy::Exact(Bound::Rounding),
-        traits: &[],
         mapping: "wave per pixel, lane per layer; ordered butterfly over (rgb, T)",
         cost: "per group log2(W) steps of 4 shuffles and an over",
         guarantee: "within (3n+4) roundings; every lane always active",
         tail: "padded with a = 0: every lane stays",
         carry: "part of the tree",
         origin: "ours, the tree reduction of a monoid",
+        ..of(Family::PerWave)
     },
     Entry {
         method: Method::SplitDepth,
         name: "split-depth",
         module: "methods/split_depth",
         needs: Needs::Waves,
-        family: Family::SplitDepth,
-        accuracy: Accuracy::Exact(Bound::Rounding),
-        traits: &[],
         mapping: "D threads per pixel (the dial); each folds a run of the staged list, then runs are joined",
         cost: "n/D sequential evaluations per thread; joins: 4 shuffles per doubling in a wave, a \
             step per wave",
@@ -212,59 +194,50 @@ pub const TABLE: [Entry; 31] = [
         tail: "runs differ in length by the remainder",
         carry: "in the thread; runs are joined by over",
         origin: "ours; reduction by contiguous runs",
+        ..of(Family::SplitDepth)
     },
     Entry {
         method: Method::SplitBatches,
         name: "split-batches",
         module: "methods/split_batches",
-        needs: Needs::Nothing,
-        family: Family::Batches,
-        accuracy: Accuracy::Exact(Bound::Rounding),
-        traits: &[],
         mapping: "workgroup per batch of B layers, thread per pixel; a second pass joins batches",
         cost: "at most B sequential evaluations per thread; 16 bytes per pixel and additional batch",
         guarantee: "within (3n+4) roundings; the same bits wherever batches run; runs everywhere",
         tail: "the last batch has the remainder",
         carry: "in the thread; batches are joined by over",
         origin: "ours, split-depth across workgroups; batches as in HiGS",
+        ..of(Family::Batches)
     },
     Entry {
         method: Method::FixedFunction,
         name: "fixed-function",
         module: "methods/fixed_function",
         needs: Needs::Blending,
-        family: Family::Blended,
-        accuracy: Accuracy::Exact(Bound::Rounding),
-        traits: &[],
         mapping: "one indirect draw of a depth-sorted stream of items and slices, a quad each",
         cost: "per layer and pixel a 16-byte blend in memory; no list, no early-out, a pass to store",
         guarantee: "strict order, back to front; within (3n+4) roundings; no wave operation",
         tail: "none: the hardware takes one layer at a time",
         carry: "in the target: its alpha is the transmittance",
         origin: "painter's order (Porter and Duff 1984)",
+        ..of(Family::Blended)
     },
     Entry {
         method: Method::FixedFunctionF16,
         name: "fixed-function-f16",
         module: "methods/fixed_function",
-        needs: Needs::Nothing,
-        family: Family::Blended,
         accuracy: Accuracy::Exact(Bound::HalfBlends),
-        traits: &[],
         mapping: "as fixed-function, into 16-bit floats",
         cost: "as fixed-function, with half the memory traffic",
         guarantee: "every blend rounds to 11 bits; its own bound, some 3/1024 of the value per layer",
         tail: "none: the hardware takes one layer at a time",
         carry: "in the target: its alpha is the transmittance",
         origin: "painter's order (Porter and Duff 1984)",
+        ..of(Family::Blended)
     },
     Entry {
         method: Method::Auto,
         name: "auto",
         module: "methods/pixel_loop_staged",
-        needs: Needs::Nothing,
-        family: Family::Auto,
-        accuracy: Accuracy::Exact(Bound::Rounding),
         traits: &[Trait::TakesHalf],
         mapping: "picks method and dials from pixels, wave size and list lengths, by a measured rule",
         cost: "that of the method it picks, named in window and reports",
@@ -272,6 +245,7 @@ pub const TABLE: [Entry; 31] = [
         tail: "that of the method it picks",
         carry: "that of the method it picks",
         origin: "ours",
+        ..of(Family::Auto)
     },
     Entry {
         method: Method::ListOrder,

@@ -1,78 +1,60 @@
 //! What can be set for a frame, and holds for all methods in it.
 
-use serde::{Deserialize, Serialize};
-
-use super::{Named, in_words};
+use super::options;
+use super::ranges::{KEY_BITS, MOST_ORDER_AGE, any, demand, within};
 use crate::error::{Error, Result};
-use crate::model::flag_value::written_as_in_flags;
+use crate::model::flag_value::flag_values;
 use crate::model::methods::{Method, Stored, Trait};
-use crate::model::scene::{Cull, MacroTile, Solids, SplatOrder};
+use crate::model::scene::PlacedSplats;
 
-/// What can be set for a frame, and holds for all methods in it.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, clap::Args)]
-#[serde(default, deny_unknown_fields)]
-pub struct FrameOptions {
-    /// Whether the tile follows the frame ([`crate::model::settings::Settings::settle_tile`]).
-    #[arg(skip)]
-    pub auto_tile: bool,
-    // Its flag also takes `auto`, and is declared in `settings/option_args.rs`.
-    /// Tile edge in pixels: 8 or 16.
-    #[arg(skip = FrameOptions::default().tile)]
-    pub tile: u32,
-    /// Compositing precision: `full`, or `half` for methods that support it, with its own error bound
-    #[arg(long, value_enum, default_value_t = FrameOptions::default().precision)]
-    pub precision: Precision,
-    /// Stop a pixel when its transmittance falls below this, from 0 (off) to less than 1
-    #[arg(
-        long,
-        default_value_t = FrameOptions::default().early_out,
-        allow_negative_numbers = true,
-        value_name = "TRANSMITTANCE"
-    )]
-    pub early_out: f32,
-    /// How to sort particles, sheet cells and Gaussians between two fog slices
-    #[arg(long, value_enum, default_value_t, value_name = "KEY")]
-    pub splat_order: SplatOrder,
-    /// Tiles that list a Gaussian: those its ellipse touches, or those its bounding box touches
-    #[arg(long, value_enum, default_value_t, value_name = "SHAPE")]
-    pub cull: Cull,
-    /// How visible solids are found: drawn by the rasteriser, or by compute, which suits some GPUs
-    #[arg(long, value_enum, default_value_t, value_name = "HOW")]
-    pub solids: Solids,
-    /// Size in tiles of the squares that sort items before each tile gets its list
-    #[arg(long, value_enum, default_value_t, value_name = "TILES")]
-    pub macro_tile: MacroTile,
-    /// Order of the lists that approximate methods read; sorted lists flatter those that depend on it
-    #[arg(long, value_enum, default_value_t, value_name = "ORDER")]
-    pub order: ListOrder,
-    /// Seed of `--order shuffled`
-    #[arg(long, default_value_t = FrameOptions::default().order_seed, value_name = "SEED")]
-    pub order_seed: u32,
-    /// Bits of the depth keys in whose order `coarse` composites, 4 to 16
-    #[arg(long, value_name = "BITS", default_value_t = FrameOptions::default().key_bits, allow_negative_numbers = true)]
-    pub key_bits: u32,
-    /// How old the order is in which `coarse` composites: it goes by depths from the camera of so many frames ago, 0 to 60;
-    /// outside the window the camera turns around its target by 0.05 degrees a frame
-    #[arg(long, value_name = "FRAMES", default_value_t = FrameOptions::default().order_age, allow_negative_numbers = true)]
-    pub order_age: u32,
-}
-
-impl Default for FrameOptions {
-    fn default() -> Self {
-        Self {
-            auto_tile: false,
-            tile: 8,
-            precision: Precision::default(),
-            early_out: 0.0,
-            splat_order: SplatOrder::default(),
-            cull: Cull::default(),
-            solids: Solids::default(),
-            macro_tile: MacroTile::default(),
-            order: ListOrder::default(),
-            order_seed: 1,
-            key_bits: 8,
-            order_age: 0,
-        }
+options! {
+    /// What can be set for a frame, and holds for all methods in it.
+    pub struct FrameOptions {
+        /// Whether the tile follows the frame ([`crate::model::settings::Settings::settle_tile`]).
+        #[arg(skip)]
+        pub auto_tile: bool = false => any;
+        // Its flag also takes `auto`, and is declared in `settings/option_args.rs`.
+        /// Tile edge in pixels: 8 or 16.
+        #[arg(skip = FrameOptions::default().tile)]
+        pub tile: u32 = 8, always "tile" => |tile| demand([8, 16].contains(&tile), "8 or 16");
+        /// Compositing precision: `full`, or `half` for methods that support it, with its own error bound
+        #[arg(long, value_enum, default_value_t)]
+        pub precision: Precision = Precision::default(), always "precision" => any;
+        /// Stop a pixel when its transmittance falls below this, from 0 (off) to less than 1
+        #[arg(
+            long,
+            default_value_t = FrameOptions::default().early_out,
+            allow_negative_numbers = true,
+            value_name = "TRANSMITTANCE"
+        )]
+        pub early_out: f32 = 0.0, always "early-out" => |least| {
+            demand((0.0..1.0).contains(&least), "0 (off) or more, and less than 1")
+        };
+        /// How to sort particles, sheet cells and Gaussians between two fog slices
+        #[arg(long, value_enum, default_value_t, value_name = "KEY")]
+        pub splat_order: SplatOrder = SplatOrder::default(), unless "splat order" => any;
+        /// Tiles that list a Gaussian: those its ellipse touches, or those its bounding box touches
+        #[arg(long, value_enum, default_value_t, value_name = "SHAPE")]
+        pub cull: Cull = Cull::default(), unless "cull" => any;
+        /// How visible solids are found: drawn by the rasteriser, or by compute, which suits some GPUs
+        #[arg(long, value_enum, default_value_t, value_name = "HOW")]
+        pub solids: Solids = Solids::default(), unless "solids" => any;
+        /// Size in tiles of the squares that sort items before each tile gets its list
+        #[arg(long, value_enum, default_value_t, value_name = "TILES")]
+        pub macro_tile: MacroTile = MacroTile::default(), unless "macro tile" => any;
+        /// Order of the lists that approximate methods read; sorted lists flatter those that depend on it
+        #[arg(long, value_enum, default_value_t, value_name = "ORDER")]
+        pub order: ListOrder = ListOrder::default(), unless "order" => any;
+        /// Seed of `--order shuffled`
+        #[arg(long, default_value_t = FrameOptions::default().order_seed, value_name = "SEED")]
+        pub order_seed: u32 = 1, unless "order seed" => any;
+        /// Bits of the depth keys in whose order `coarse` composites, 4 to 16
+        #[arg(long, value_name = "BITS", default_value_t = FrameOptions::default().key_bits, allow_negative_numbers = true)]
+        pub key_bits: u32 = 8, unless "key bits" => within(KEY_BITS);
+        /// How old the order is in which `coarse` composites: it goes by depths from the camera of so many frames ago, 0 to 60;
+        /// outside the window the camera turns around its target by 0.05 degrees a frame
+        #[arg(long, value_name = "FRAMES", default_value_t = FrameOptions::default().order_age, allow_negative_numbers = true)]
+        pub order_age: u32 = 0, unless "order age" => within([0, MOST_ORDER_AGE]);
     }
 }
 
@@ -81,88 +63,142 @@ impl FrameOptions {
         self.tile * self.tile
     }
 
-    /// Whether a frame that was made under `other` can be drawn under these, too.
+    /// Whether a frame that was made for `other` can draw these, too: everything that frames are built from is equal.
     pub fn fit_frame_of(&self, other: &Self) -> bool {
-        let Self {
-            auto_tile: _,
-            tile,
-            precision,
-            early_out: _,
-            splat_order,
-            cull,
-            solids,
-            macro_tile,
-            order,
-            order_seed,
-            key_bits,
-            order_age,
-        } = *self;
-        let others = (
-            other.splat_order,
-            other.cull,
-            other.solids,
-            other.macro_tile,
-        );
-        (tile, precision) == (other.tile, other.precision)
-            && (splat_order, cull, solids, macro_tile) == others
-            && order.shuffle(order_seed) == other.order.shuffle(other.order_seed)
-            && (key_bits, order_age) == (other.key_bits, other.order_age)
-    }
-
-    pub(super) fn named(&self) -> Vec<Named> {
-        in_words!(self, {
-            tile: always "tile",
-            precision: always "precision",
-            early_out: always "early-out",
-            splat_order: unless "splat order",
-            cull: unless "cull",
-            solids: unless "solids",
-            macro_tile: unless "macro tile",
-            order: unless "order",
-            order_seed: unless "order seed",
-            key_bits: unless "key bits",
-            order_age: unless "order age",
-        }, without auto_tile)
+        let made_by = |of: &Self| {
+            let rest = Self {
+                auto_tile: false,
+                early_out: 0.0,
+                order: ListOrder::default(),
+                order_seed: 0,
+                ..*of
+            };
+            (rest, of.order.shuffle(of.order_seed))
+        };
+        made_by(self) == made_by(other)
     }
 }
 
-/// In what order the lists are that approximate methods read. Exact methods read sorted lists.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, clap::ValueEnum,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum ListOrder {
-    /// By depth, as exact methods have them.
-    Sorted,
-    /// The scene's order: particles by emitter, panes, Gaussians as in their files, fog slices. No sort is paid for.
-    #[default]
-    Item,
-    /// At random, the same in every frame, to show what depends on order. It stands for orders that are given, and what it takes
-    /// to make it is not a cost of the method.
-    Shuffled,
+flag_values! {
+    /// Sort key of items (particles, sheet cells and Gaussians) between two fog slices.
+    pub enum SplatOrder {
+        /// By distance where all of the scene's splat files are to be sorted that way, else by depth.
+        #[default]
+        Auto,
+        /// By the depth of their centres along the camera's axis.
+        Depth,
+        /// By the distance of their centres from the eye.
+        Distance,
+    }
+}
+
+impl SplatOrder {
+    /// What it is for these splats: by depth or by distance.
+    #[must_use]
+    pub fn of(self, splats: &PlacedSplats) -> Self {
+        match self {
+            SplatOrder::Auto if splats.by_distance => SplatOrder::Distance,
+            SplatOrder::Auto => SplatOrder::Depth,
+            other => other,
+        }
+    }
+}
+
+flag_values! {
+    /// In which tiles a Gaussian is listed.
+    pub enum Cull {
+        /// All tiles that the smallest rectangle around the ellipse touches.
+        Box,
+        /// Only tiles where the ellipse may have a pixel.
+        #[default]
+        Ellipse,
+    }
+
+    /// How the visible opaque triangle of a pixel is found. Pictures differ only in pixels at edges.
+    pub enum Solids {
+        /// Whichever is known to be faster on the adapter.
+        #[default]
+        Auto,
+        /// By the rasteriser.
+        Draw,
+        /// By compute, in scenes without model files and with at most some ten thousand triangles.
+        Compute,
+    }
+}
+
+flag_values! {
+    /// Tiles of a macro tile: a square of tiles with items that one workgroup sorts. The lists are the same with all sizes.
+    pub enum MacroTile {
+        /// 4x4, or 2x2 in frames with too many small items for a workgroup to sort a larger square at once.
+        #[default]
+        Auto,
+        /// 16 tiles.
+        #[serde(rename = "4x4")]
+        #[value(name = "4x4")]
+        Four,
+        /// 4 tiles.
+        #[serde(rename = "2x2")]
+        #[value(name = "2x2")]
+        Two,
+        /// Every tile by itself.
+        #[serde(rename = "1x1")]
+        #[value(name = "1x1")]
+        One,
+    }
+}
+
+impl MacroTile {
+    /// log2 of the edges in tiles that [`MacroTile::Auto`] chooses from: for most frames, and for frames with
+    /// overfull macro tiles.
+    pub const SHIFTS: [u32; 2] = [2, 1];
+
+    /// log2 of its edge in tiles; none where it is chosen by the frame's counters.
+    pub fn shift(self) -> Option<u32> {
+        match self {
+            MacroTile::Auto => None,
+            MacroTile::Four => Some(2),
+            MacroTile::Two => Some(1),
+            MacroTile::One => Some(0),
+        }
+    }
+
+    /// log2 of its edge in tiles, before the frame's counters are known.
+    pub fn first_shift(self) -> u32 {
+        self.shift().unwrap_or(Self::SHIFTS[0])
+    }
+}
+
+flag_values! {
+    /// In what order the lists are that approximate methods read. Exact methods read sorted lists.
+    pub enum ListOrder {
+        /// By depth, as exact methods have them.
+        Sorted,
+        /// The scene's order: particles by emitter, panes, Gaussians as in their files, fog slices. No sort is paid for.
+        #[default]
+        Item,
+        /// At random, the same in every frame, to show what depends on order. It stands for orders that are given, and what it takes
+        /// to make it is not a cost of the method.
+        Shuffled,
+    }
 }
 
 impl ListOrder {
-    pub const ALL: [Self; 3] = [Self::Sorted, Self::Item, Self::Shuffled];
-
     /// The seed by which lists are shuffled that are not sorted, if they are.
     pub fn shuffle(self, seed: u32) -> Option<u32> {
         (self == ListOrder::Shuffled).then_some(seed)
     }
 }
 
-/// What layers are composited in.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, clap::ValueEnum,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum Precision {
-    /// f32.
-    #[default]
-    Full,
-    // Those of `Trait::TakesHalf`.
-    /// Half floats, two pixels at a time, by the methods that take them.
-    Half,
+flag_values! {
+    /// What layers are composited in.
+    pub enum Precision {
+        /// f32.
+        #[default]
+        Full,
+        // Those of `Trait::TakesHalf`.
+        /// Half floats, two pixels at a time, by the methods that take them.
+        Half,
+    }
 }
 
 impl Precision {
@@ -175,9 +211,6 @@ impl Precision {
     }
 
     /// Refuses half floats that none of `methods` would composite in.
-    ///
-    /// # Errors
-    /// Usage: which methods take half floats.
     pub fn check(self, methods: &[Method]) -> Result<()> {
         if self == Precision::Full || methods.iter().any(|method| method.has(Trait::TakesHalf)) {
             return Ok(());
@@ -190,5 +223,3 @@ impl Precision {
         )))
     }
 }
-
-written_as_in_flags!(ListOrder, Precision);

@@ -5,12 +5,19 @@
 mod dial;
 mod frame;
 mod method;
+mod ranges;
 
 use serde::{Deserialize, Serialize};
 
 pub use dial::{Dial, JOINED_BYTES, MOST_WORKGROUP, auto_pixels_per_wave, auto_threads_per_pixel};
-pub use frame::{FrameOptions, ListOrder, Precision};
+pub(super) use dial::{THREADS_PER_PIXEL, shares_pixel};
+pub use frame::{Cull, FrameOptions, ListOrder, MacroTile, Precision, Solids, SplatOrder};
 pub use method::{BinRange, Hazard, LaneRead, MethodOptions, Moments, OpacityCounts, Tail};
+pub use ranges::{
+    BIN_BLOCKS, BINS, CAPACITIES, KEPT, KEY_BITS, LIST_ROOMS, MOST_CORE_OPACITY, MOST_FIRST_LAYERS,
+    MOST_FRAMES, MOST_ORDER_AGE, MOST_SAMPLES, MOST_STOP_BELOW, MOST_WALKS, MOST_WEIGHT_SLICES,
+    SUM_BACKGROUNDS, SUM_REACHES, SUM_SCALES, WEIGHT_SCALES,
+};
 
 /// All options.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -30,28 +37,62 @@ pub struct Named {
     pub is_usual: bool,
 }
 
-/// All fields of options by what they are called: `always`, or `unless` they have their default.
-macro_rules! in_words {
-    ($options:expr, { $($field:ident: $when:ident $name:literal,)+ } $(, without $left:ident)?) => {{
-        let Self { $($field,)+ $($left: _)? } = $options;
-        let usual = Self::default();
-        vec![$(Named::$when(*$field == usual.$field, $name, $field),)+]
-    }};
-}
-use in_words;
-
-impl Named {
-    fn always(_is_default: bool, name: &'static str, value: impl ToString) -> Self {
-        Self::unless(false, name, value)
-    }
-
-    fn unless(is_usual: bool, name: &'static str, value: impl ToString) -> Self {
-        Self {
-            name,
-            value: value.to_string(),
-            is_usual,
+/// Declares options. After its flag and help, each has its type, its default, its name in words (stated `always`, or
+/// `unless` it has its default) and the rule for its values.
+macro_rules! options {
+    ($(#[$meta:meta])* pub struct $options:ident { $(
+        $(#[$field_meta:meta])*
+        pub $field:ident: $type:ty = $usual:expr $(, $when:ident $name:literal)? => $rule:expr;
+    )+ }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize, clap::Args)]
+        #[serde(default, deny_unknown_fields)]
+        pub struct $options {
+            $($(#[$field_meta])* pub $field: $type,)+
         }
-    }
+
+        impl Default for $options {
+            fn default() -> Self {
+                Self { $($field: $usual,)+ }
+            }
+        }
+
+        impl $options {
+            pub(super) fn in_words(&self) -> Vec<$crate::model::options::Named> {
+                use $crate::model::options::Named;
+                let usual = Self::default();
+                vec![$($(Named {
+                    name: $name,
+                    value: self.$field.to_string(),
+                    is_usual: $crate::model::options::$when(self.$field == usual.$field),
+                },)?)+]
+            }
+
+            /// Finds the first value that breaks its rule.
+            ///
+            /// # Errors
+            /// What `wrong` makes of the field, the value, and what it must be.
+            pub(in crate::model) fn check<E>(
+                &self,
+                wrong: impl Fn(&str, String, &str) -> E,
+            ) -> Result<(), E> {
+                $($crate::model::options::ranges::check(self.$field, $rule)
+                    .map_err(|allowed| wrong(stringify!($field), self.$field.to_string(), &allowed))?;)+
+                Ok(())
+            }
+        }
+    };
+}
+use options;
+
+/// Options that are `always` named never go without saying.
+fn always(_is_default: bool) -> bool {
+    false
+}
+
+/// Options that are named `unless` they have their default go without saying then.
+fn unless(is_default: bool) -> bool {
+    is_default
 }
 
 impl Options {
@@ -78,7 +119,7 @@ impl Options {
     /// Every option in words.
     pub fn in_words(&self) -> impl Iterator<Item = Named> {
         let Self { frame, method } = self;
-        frame.named().into_iter().chain(method.named())
+        frame.in_words().into_iter().chain(method.in_words())
     }
 
     /// Name and value of every option that does not go without saying.

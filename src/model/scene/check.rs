@@ -5,18 +5,12 @@ use super::parse;
 use crate::error::{Error, Result};
 
 /// Finds the first value out of its range.
-///
-/// # Errors
-/// Usage, with file, line, field, value and range.
 pub(super) fn check(file: &str, text: &str, scene: &Scene) -> Result<()> {
     scene.check().map_err(|fault| placed(file, text, fault))
 }
 
 /// Finds the first value out of its range in a list of splat files outside any scene file; `whose` is what
 /// messages call it.
-///
-/// # Errors
-/// Usage, with field, value and range.
 pub(crate) fn check_splats(whose: &str, splats: &[SplatSpec]) -> Result<()> {
     let found = SPLAT_FILES.admit(splats);
     found.map_err(|fault| placed(whose, "", fault.within("splats")))
@@ -28,15 +22,20 @@ fn placed(file: &str, text: &str, fault: Fault) -> Error {
         value,
         allowed,
     } = fault;
-    let line = parse::line_of(text, &path).map_or(String::new(), |line| format!(":{line}"));
-    Error::usage(format!(
-        "{file}{line}: {path} is {value}; it must be {allowed}"
-    ))
+    let place = place_of(file, text, &path);
+    Error::usage(format!("{place}: {path} is {value}; it must be {allowed}"))
+}
+
+/// `file:line` of a field, or the file alone if the text does not have it.
+fn place_of(file: &str, text: &str, path: &str) -> String {
+    match parse::line_of(text, path) {
+        Some(line) => format!("{file}:{line}"),
+        None => file.to_owned(),
+    }
 }
 
 /// The error of reading the file of `list[index]`, which says where the scene names it.
 pub(super) fn unread(file: &str, text: &str, (list, index): (&str, usize), error: Error) -> Error {
-    let line = parse::line_of(text, &format!("{list}[{index}].file"));
-    let line = line.map_or(String::new(), |line| format!(":{line}"));
-    error.context(format!("{file}{line}: {list}[{index}].file"))
+    let path = format!("{list}[{index}].file");
+    error.context(format!("{}: {path}", place_of(file, text, &path)))
 }

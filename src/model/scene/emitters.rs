@@ -20,57 +20,39 @@ pub fn emitters(scene: &Scene, particles: u32) -> (Vec<layout::Emitter>, u32) {
     (list, first)
 }
 
+/// Deals particles out to the emitters.
 fn dealt(scene: &Scene, particles: u32) -> Vec<u32> {
     let mut rest = particles;
-    let mut counts = Vec::new();
-    for spec in &scene.emitters {
-        let count = match spec.amount {
-            Amount::Exactly(count) => count.min(rest),
-            Amount::Share(_) => 0,
-        };
-        rest -= count;
-        counts.push(count);
-    }
-    let shares: Vec<(usize, f64)> = scene
-        .emitters
-        .iter()
-        .enumerate()
-        .filter_map(share_of)
-        .collect();
-    for (emitter, count) in by_largest_remainder(&shares, rest) {
-        counts[emitter] = count;
-    }
-    counts
-}
-
-fn share_of((emitter, spec): (usize, &EmitterSpec)) -> Option<(usize, f64)> {
-    match spec.amount {
+    let exactly = scene.emitters.iter().map(|spec| match spec.amount {
+        Amount::Exactly(count) => {
+            let count = count.min(rest);
+            rest -= count;
+            count
+        }
+        Amount::Share(_) => 0,
+    });
+    let mut counts: Vec<u32> = exactly.collect();
+    let shares = scene.emitters.iter().enumerate();
+    let shares = shares.filter_map(|(emitter, spec)| match spec.amount {
         Amount::Share(share) => Some((emitter, f64::from(share))),
         Amount::Exactly(_) => None,
-    }
-}
-
-/// Divides `total` among the `Share` emitters: index of the emitter and its count. The counts add up to `total`
-/// if there is any such emitter.
-fn by_largest_remainder(shares: &[(usize, f64)], total: u32) -> Vec<(usize, u32)> {
-    let sum: f64 = shares.iter().map(|share| share.1).sum();
-    let mut left = total;
-    let mut dealt = Vec::new();
+    });
+    let sum: f64 = shares.clone().map(|(_, share)| share).sum();
+    let mut left = rest;
     let mut remainders = Vec::new();
-    for &(emitter, share) in shares {
-        let quota = f64::from(total) * (share / sum);
+    for (emitter, share) in shares {
+        let quota = f64::from(rest) * (share / sum);
         // The minimum only matters where rounding lifted a quota over a whole number.
-        let whole = (quota.floor() as u32).min(left);
-        left -= whole;
-        remainders.push((dealt.len(), quota - quota.floor()));
-        dealt.push((emitter, whole));
+        counts[emitter] = (quota.floor() as u32).min(left);
+        left -= counts[emitter];
+        remainders.push((emitter, quota - quota.floor()));
     }
     // The sort is stable: ties stay in file order.
     remainders.sort_by(|a, b| b.1.total_cmp(&a.1));
-    for &(place, _) in remainders.iter().cycle().take(left as usize) {
-        dealt[place].1 += 1;
+    for (emitter, _) in remainders.iter().cycle().take(left as usize) {
+        counts[*emitter] += 1;
     }
-    dealt
+    counts
 }
 
 fn gpu_emitter(spec: &EmitterSpec, first: u32, count: u32) -> layout::Emitter {
@@ -99,8 +81,7 @@ fn gpu_emitter(spec: &EmitterSpec, first: u32, count: u32) -> layout::Emitter {
         self_shadow: spec.self_shadow,
         soften: spec.soften,
         stretch: spec.stretch,
-        pad0: 0.0,
-        pad1: 0.0,
+        ..Default::default()
     }
 }
 

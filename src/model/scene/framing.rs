@@ -2,8 +2,8 @@
 
 use glam::{Quat, Vec3};
 
-use super::file::{CameraPreset, FARTHEST, Scene};
-use super::splat_file::{CAMERAS, FAR, FOV_Y};
+use super::file::{FARTHEST, Scene};
+use super::splat_file::{FAR, FOV_Y, look};
 use crate::model::layout::Gaussian;
 
 /// Splats that are looked at, at most.
@@ -44,24 +44,11 @@ pub(super) fn frame(scene: &mut Scene, gaussians: &[Gaussian]) {
     let radius = radius.max(within.iter().map(size).fold(0.0, f32::max));
     let radius = radius.clamp(1e-4, 0.05 * FARTHEST);
     let mut farthest = 0.0f32;
-    scene.cameras = CAMERAS
-        .iter()
-        .map(|(name, direction)| {
-            let (eye, target) = camera(&within, middle, radius, direction.normalize());
-            farthest = farthest.max(eye.distance(middle));
-            let place = |place: Vec3, most: f32| {
-                let most = Vec3::splat(most);
-                place.clamp(-most, most).to_array()
-            };
-            CameraPreset {
-                name: (*name).to_owned(),
-                eye: place(eye, FARTHEST),
-                target: place(target, FARTHEST - 10.0),
-                fov_y: FOV_Y,
-            }
-        })
-        .collect();
-    scene.near = (0.01 * radius).clamp(1e-3, 1e3);
+    look(scene, radius, |direction| {
+        let (eye, target) = camera(&within, middle, radius, direction);
+        farthest = farthest.max(eye.distance(middle));
+        (eye, target)
+    });
     // What surrounds a large cloud is seen, too.
     let most = FAR.max(4.0 * farthest).min(FARTHEST);
     scene.far = (100.0 * farthest).clamp(2.0 * scene.near, most);
@@ -104,7 +91,7 @@ fn area_of(scales: Vec3) -> f32 {
 
 /// A ball that has most of what is seen and no more room around it than that needs.
 fn cut(parts: &[Part]) -> (Vec3, f32) {
-    let mut middle = middle_of(parts);
+    let mut middle = weighted_middle(parts.iter());
     let mut radius = f32::MAX;
     for _ in 0..4 {
         let mut near: Vec<(f32, f32)> = (parts.iter())
@@ -125,10 +112,8 @@ fn cut(parts: &[Part]) -> (Vec3, f32) {
             }
         }
         radius = best.1;
-        let within = parts
-            .iter()
-            .filter(|part| part.place.distance(middle) <= radius);
-        let next = weighted_middle(within);
+        let is_within = |part: &&Part| part.place.distance(middle) <= radius;
+        let next = weighted_middle(parts.iter().filter(is_within));
         if next.distance(middle) < 1e-3 * radius {
             break;
         }
@@ -182,10 +167,6 @@ fn camera(parts: &[&Part], middle: Vec3, radius: f32, direction: Vec3) -> (Vec3,
     (target + farthest * direction, target)
 }
 
-fn middle_of(parts: &[Part]) -> Vec3 {
-    weighted_middle(parts.iter())
-}
-
 /// Along each axis, where half of the weight is on either side.
 fn weighted_middle<'a>(parts: impl Iterator<Item = &'a Part> + Clone) -> Vec3 {
     let along = |axis: usize| {
@@ -209,34 +190,23 @@ fn quantile(mut values: Vec<(f32, f32)>, part: f32) -> f32 {
 
 #[cfg(test)]
 mod tests {
+    use fastrand::Rng;
+
     use super::*;
     use crate::model::scene::Camera;
 
-    /// Numbers from 0 to 1, the same in every run.
-    struct Random(u64);
-
-    impl Random {
-        fn next(&mut self) -> f32 {
-            self.0 = self
-                .0
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1);
-            (self.0 >> 40) as f32 / (1u64 << 24) as f32
-        }
-
-        fn in_ball(&mut self) -> Vec3 {
-            loop {
-                let place = Vec3::new(self.next(), self.next(), self.next()) * 2.0 - 1.0;
-                if place.length() <= 1.0 {
-                    return place;
-                }
+    fn in_ball(random: &mut Rng) -> Vec3 {
+        loop {
+            let place = Vec3::from([(); 3].map(|()| random.f32())) * 2.0 - 1.0;
+            if place.length() <= 1.0 {
+                return place;
             }
         }
+    }
 
-        fn normal(&mut self) -> f32 {
-            let radius = (-2.0 * (1.0 - self.next()).ln()).sqrt();
-            radius * (std::f32::consts::TAU * self.next()).cos()
-        }
+    fn normal(random: &mut Rng) -> f32 {
+        let radius = (-2.0 * (1.0 - random.f32()).ln()).sqrt();
+        radius * (std::f32::consts::TAU * random.f32()).cos()
     }
 
     fn splat(place: Vec3, size: f32, opacity: f32) -> Gaussian {
@@ -251,91 +221,40 @@ mod tests {
 
     /// Clouds by name: what is to be seen, and what is around it.
     fn clouds() -> Vec<(&'static str, Vec<Gaussian>, Vec<Gaussian>)> {
-        let mut random = Random(1);
-        let mut many = |count: usize, mut of: Box<dyn FnMut(&mut Random) -> Gaussian>| {
-            (0..count).map(|_| of(&mut random)).collect::<Vec<_>>()
+        let mut random = Rng::with_seed(1);
+        let mut many = |count: usize, of: fn(&mut Rng) -> Gaussian| -> Vec<Gaussian> {
+            (0..count).map(|_| of(&mut random)).collect()
         };
-        let ball = Box::new(|random: &mut Random| splat(random.in_ball(), 0.04, 0.9));
-        let haze = |size: f32| {
-            Box::new(move |random: &mut Random| splat(30.0 * random.in_ball(), size, 0.02))
+        let ball = |random: &mut Rng| splat(in_ball(random), 0.04, 0.9);
+        let haze = |random: &mut Rng| splat(30.0 * in_ball(random), 0.04, 0.02);
+        let thick = |random: &mut Rng| splat(30.0 * in_ball(random), 0.3, 0.02);
+        let floaters = |random: &mut Rng| splat(200.0 * in_ball(random), 0.08, 0.9);
+        let bell = |random: &mut Rng| splat([(); 3].map(|()| normal(random)).into(), 0.05, 0.7);
+        let ground = |random: &mut Rng| {
+            let place = Vec3::new(random.f32() - 0.5, 0.0, random.f32() - 0.5) * 40.0;
+            splat(place + Vec3::new(90.0, 5.0, -20.0), 0.4, 0.8)
         };
+        let tower = |random: &mut Rng| {
+            let place = Vec3::new(random.f32(), 30.0 * random.f32(), random.f32());
+            splat(place, 0.1, 0.9)
+        };
+        let balls = |random: &mut Rng| {
+            let x = if random.bool() { -8.0 } else { 8.0 };
+            splat(in_ball(random) + Vec3::new(x, 0.0, 0.0), 0.05, 0.9)
+        };
+        let large = |random: &mut Rng| splat(5e5 * in_ball(random), 2e4, 0.9);
+        let one = vec![splat(Vec3::new(3.0, 2.0, 1.0), 0.001, 0.9)];
         vec![
-            ("ball", many(1000, ball.clone()), Vec::new()),
-            (
-                "ball in haze",
-                many(1000, ball.clone()),
-                many(3000, haze(0.04)),
-            ),
-            (
-                "ball in thick haze",
-                many(1000, ball.clone()),
-                many(3000, haze(0.3)),
-            ),
-            (
-                "ball among floaters",
-                many(1000, ball),
-                many(
-                    20,
-                    Box::new(|random| splat(200.0 * random.in_ball(), 0.08, 0.9)),
-                ),
-            ),
-            (
-                "bell",
-                many(
-                    3000,
-                    Box::new(|random| {
-                        let place = Vec3::new(random.normal(), random.normal(), random.normal());
-                        splat(place, 0.05, 0.7)
-                    }),
-                ),
-                Vec::new(),
-            ),
-            (
-                "ground",
-                many(
-                    2000,
-                    Box::new(|random| {
-                        let place = Vec3::new(random.next() - 0.5, 0.0, random.next() - 0.5) * 40.0;
-                        splat(place + Vec3::new(90.0, 5.0, -20.0), 0.4, 0.8)
-                    }),
-                ),
-                Vec::new(),
-            ),
-            (
-                "tower",
-                many(
-                    2000,
-                    Box::new(|random| {
-                        let place = Vec3::new(random.next(), 30.0 * random.next(), random.next());
-                        splat(place, 0.1, 0.9)
-                    }),
-                ),
-                Vec::new(),
-            ),
-            (
-                "two balls far apart",
-                many(
-                    2000,
-                    Box::new(|random| {
-                        let x = if random.next() < 0.5 { -8.0 } else { 8.0 };
-                        splat(random.in_ball() + Vec3::new(x, 0.0, 0.0), 0.05, 0.9)
-                    }),
-                ),
-                Vec::new(),
-            ),
-            (
-                "ball of a million metres",
-                many(
-                    2000,
-                    Box::new(|random| splat(5e5 * random.in_ball(), 2e4, 0.9)),
-                ),
-                Vec::new(),
-            ),
-            (
-                "one splat",
-                vec![splat(Vec3::new(3.0, 2.0, 1.0), 0.001, 0.9)],
-                Vec::new(),
-            ),
+            ("ball", many(1000, ball), vec![]),
+            ("ball in haze", many(1000, ball), many(3000, haze)),
+            ("ball in thick haze", many(1000, ball), many(3000, thick)),
+            ("ball among floaters", many(1000, ball), many(20, floaters)),
+            ("bell", many(3000, bell), vec![]),
+            ("ground", many(2000, ground), vec![]),
+            ("tower", many(2000, tower), vec![]),
+            ("two balls far apart", many(2000, balls), vec![]),
+            ("ball of a million metres", many(2000, large), vec![]),
+            ("one splat", one, vec![]),
         ]
     }
 
@@ -406,13 +325,8 @@ mod tests {
             let mut scene = Scene::default();
             frame(&mut scene, &all);
             for camera in &scene.cameras {
-                assert!(
-                    camera
-                        .eye
-                        .iter()
-                        .chain(&camera.target)
-                        .all(|x| x.abs() <= FARTHEST)
-                );
+                let mut places = camera.eye.iter().chain(&camera.target);
+                assert!(places.all(|x| x.abs() <= FARTHEST));
                 assert_ne!(camera.eye, camera.target);
             }
             assert!(scene.near > 0.0 && scene.far > scene.near);

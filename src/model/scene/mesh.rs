@@ -4,13 +4,6 @@ use super::file::MeshSpec;
 use crate::model::layout::Vertex;
 use std::f64::consts::TAU;
 
-/// A box along the axes that holds all vertices, world space, metres.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Bounds {
-    pub min: [f32; 3],
-    pub max: [f32; 3],
-}
-
 /// All solids' triangles, three vertices each, without those of files.
 #[must_use]
 pub fn vertices(meshes: &[MeshSpec]) -> Vec<Vertex> {
@@ -37,19 +30,6 @@ pub(super) fn triangles(mesh: &MeshSpec) -> u64 {
             4 * u64::from(sides)
         }
     }
-}
-
-/// The vertices' bounds; none without vertices.
-#[must_use]
-pub fn bounds(vertices: &[Vertex]) -> Option<Bounds> {
-    let start = Bounds {
-        min: vertices.first()?.position,
-        max: vertices.first()?.position,
-    };
-    Some(vertices.iter().fold(start, |so_far, vertex| Bounds {
-        min: std::array::from_fn(|axis| so_far.min[axis].min(vertex.position[axis])),
-        max: std::array::from_fn(|axis| so_far.max[axis].max(vertex.position[axis])),
-    }))
 }
 
 /// What all of a solid's vertices share.
@@ -258,6 +238,14 @@ mod tests {
         ]
     }
 
+    fn plane() -> MeshSpec {
+        MeshSpec::Plane {
+            center: [0.0; 3],
+            half_size: [2.0, 1.0],
+            albedo: [0.5; 3],
+        }
+    }
+
     /// Six times the volume that the triangles enclose: positive if all are counter-clockwise.
     fn volume(list: &[Vertex]) -> f64 {
         let triangle = |t: &[Vertex]| {
@@ -282,12 +270,7 @@ mod tests {
         if let MeshSpec::Cylinder { flutes, .. } = &mut column {
             *flutes = 20;
         }
-        let plane = MeshSpec::Plane {
-            center: [0.0; 3],
-            half_size: [1.0; 2],
-            albedo: [0.5; 3],
-        };
-        for solid in [cuboid, cylinder, column, plane] {
+        for solid in [cuboid, cylinder, column, plane()] {
             let made = vertices(std::slice::from_ref(&solid)).len() as u64;
             assert_eq!(3 * triangles(&solid), made, "{solid:?}");
         }
@@ -303,13 +286,8 @@ mod tests {
 
     #[test]
     fn normals_are_unit_vectors_that_point_outwards() {
-        let plane = MeshSpec::Plane {
-            center: [0.0; 3],
-            half_size: [2.0, 1.0],
-            albedo: [0.5; 3],
-        };
         let [cuboid, cylinder] = solids();
-        for triangle in vertices(&[cuboid, cylinder, plane]).chunks(3) {
+        for triangle in vertices(&[cuboid, cylinder, plane()]).chunks(3) {
             let [a, b, c] = [0, 1, 2].map(|i| point(triangle[i].position));
             let facing = (b - a).cross(c - a).normalize();
             for vertex in triangle {
@@ -318,16 +296,5 @@ mod tests {
                 assert!(normal.dot(facing) > 0.99, "{vertex:?}");
             }
         }
-    }
-
-    #[test]
-    fn bounds_hold_every_vertex_and_no_more() {
-        let [cuboid, _] = solids();
-        let expected = Bounds {
-            min: [0.5, 1.75, 1.0],
-            max: [1.5, 2.25, 5.0],
-        };
-        assert_eq!(bounds(&vertices(&[cuboid])), Some(expected));
-        assert_eq!(bounds(&[]), None);
     }
 }

@@ -1,15 +1,15 @@
 //! A scene made from one model file: cameras that see all of it, a sun, a bright sky, and nothing else.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use glam::Vec3;
 
+use super::ends_in;
 use super::file::{CameraPreset, MeshSpec, Scene, Sky, SplatColors, Sun, ToneCurve};
 use super::named::{Named, file_in};
-use super::placed_meshes::{PackedMeshes, PlacedMeshes};
+use super::placed_meshes::PlacedMeshes;
 use super::splat_file::{around, framed_by, look_at};
-use crate::error::{Error, Kind, Result};
+use crate::error::{Kind, Result};
 use crate::model::files::Files;
 use crate::model::meshes;
 use crate::model::meshes::Model;
@@ -26,38 +26,23 @@ const CORNER: Vec3 = Vec3::new(0.6, 0.5, 1.0);
 /// Whether a path ends as files of models do.
 #[must_use]
 pub fn is_mesh_file(path: &str) -> bool {
-    let ending = Path::new(path).extension();
-    let ending = ending.and_then(|ending| ending.to_str());
-    ending.is_some_and(|ending| {
-        let mut known = ENDINGS.iter();
-        known.any(|known| ending.eq_ignore_ascii_case(known))
-    })
+    ends_in(path, &ENDINGS)
 }
 
 /// Reads a model and makes a scene of it.
-///
-/// # Errors
-/// Usage: the file cannot be read, or is not what glTF asks for.
 pub(super) fn scene_of(path: &str, files: &dyn Files, progress: Listener) -> Result<Scene> {
     let model = Arc::new(meshes::read(&file_in(path.into(), files), files, progress)?);
     let (middle, radius) = sphere_of(&model);
     let scale = usual_scale(radius);
     let mut scene = lit(path);
-    scene.meshes = vec![MeshSpec::File {
-        file: path.to_owned(),
-        // Places far from the origin, as on maps, are brought to it: cameras are not that far away.
-        position: match middle.length() > 100.0 * radius {
-            true => (-scale * middle).to_array(),
-            false => [0.0; 3],
-        },
-        rotation: [0.0; 3],
-        scale,
-    }];
-    scene.place_meshes(&[model]).map_err(|(_, error)| error)?;
-    let MeshSpec::File { position, .. } = scene.meshes[0] else {
-        return Ok(scene);
+    // Places far from the origin, as on maps, are brought to it: cameras are not that far away.
+    let position = match middle.length() > 100.0 * radius {
+        true => -scale * middle,
+        false => Vec3::ZERO,
     };
-    let middle = Vec3::from_array(position) + scale * middle;
+    scene.meshes = vec![MeshSpec::file(path, position.to_array(), scale)];
+    scene.place_meshes(&[model]).map_err(|(_, error)| error)?;
+    let middle = position + scale * middle;
     look_from_corner(&mut scene, middle, (scale * radius).max(0.01));
     Ok(scene)
 }
@@ -77,10 +62,10 @@ pub(super) fn beside(
         Ok(model) => Arc::new(model),
         Err(error) if error.kind == Kind::Usage => {
             let remarks = vec![format!("{error}: its meshes are left out")];
-            splats.placed_meshes = PlacedMeshes(Arc::new(PackedMeshes {
+            splats.placed_meshes = Arc::new(PlacedMeshes {
                 remarks,
-                ..PackedMeshes::default()
-            }));
+                ..PlacedMeshes::default()
+            });
             return Ok(splats);
         }
         Err(error) => return Err(error),
@@ -88,12 +73,7 @@ pub(super) fn beside(
     let mut scene = Scene {
         tone_curve: ToneCurve::Linear,
         exposure: 1.0,
-        meshes: vec![MeshSpec::File {
-            file: path.to_owned(),
-            position: [0.0; 3],
-            rotation: [0.0; 3],
-            scale: 1.0,
-        }],
+        meshes: vec![MeshSpec::file(path, [0.0; 3], 1.0)],
         splats: splats.splats,
         ..lit(path)
     };
@@ -110,30 +90,19 @@ pub(super) fn beside(
         (target, framed_by(target.distance(camera.eye.into())))
     });
     let apart = framed.0 - middle;
-    let whole = (0.5 * (apart.length() + framed.1 + radius))
-        .max(framed.1)
-        .max(radius);
+    let both = 0.5 * (apart.length() + framed.1 + radius);
+    let whole = both.max(framed.1).max(radius);
     let towards = apart.normalize_or_zero() * (whole - radius).min(apart.length());
     look_from_corner(&mut scene, middle + towards, whole);
     Ok(scene)
 }
 
 /// The scene of a file that is not read yet; its cameras are those of a ball of 1 m.
-///
-/// # Errors
-/// Usage: there is no such file, or it cannot be opened.
-pub(super) fn outline_of(path: &str, files: &dyn Files) -> Result<Scene> {
-    let opened = files.open(&file_in(path.into(), files));
-    opened.map_err(|reason| Error::usage(format!("{path}: {reason}")))?;
+pub(super) fn outline_of(path: &str) -> Scene {
     let mut scene = lit(path);
-    scene.meshes = vec![MeshSpec::File {
-        file: path.to_owned(),
-        position: [0.0; 3],
-        rotation: [0.0; 3],
-        scale: 1.0,
-    }];
+    scene.meshes = vec![MeshSpec::file(path, [0.0; 3], 1.0)];
     look_from_corner(&mut scene, Vec3::ZERO, 1.0);
-    Ok(scene)
+    scene
 }
 
 /// Like [`look_at`], starting between the front and the right, where three sides of a box are visible.
@@ -279,12 +248,7 @@ mod tests {
         let text = text([[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]);
         let placed_of = |scale, text: &str| {
             let mut scene = Scene {
-                meshes: vec![MeshSpec::File {
-                    file: "held.gltf".to_owned(),
-                    position: [0.0; 3],
-                    rotation: [0.0; 3],
-                    scale,
-                }],
+                meshes: vec![MeshSpec::file("held.gltf", [0.0; 3], scale)],
                 ..Scene::default()
             };
             let files = [("held.gltf", text.as_bytes())];
@@ -295,11 +259,11 @@ mod tests {
         };
         let placed = |scale| placed_of(scale, &text);
         let first = placed(1.0);
-        assert!(Arc::ptr_eq(&first.0, &placed(1.0).0));
+        assert!(Arc::ptr_eq(&first, &placed(1.0)));
         let other = placed(2.0);
         assert_ne!(first, other);
         let changed = placed_of(2.0, &text.replace("AAAAAQAAAAEA", "AAAAAgAAAAEA"));
-        assert!(!Arc::ptr_eq(&other.0, &changed.0));
+        assert!(!Arc::ptr_eq(&other, &changed));
     }
 
     #[test]
@@ -328,12 +292,7 @@ mod tests {
             ..Model::default()
         };
         let mut scene = Scene::default();
-        let spec = |x| MeshSpec::File {
-            file: "a.glb".to_owned(),
-            position: [x, 0.0, 0.0],
-            rotation: [0.0; 3],
-            scale: 1.0,
-        };
+        let spec = |x| MeshSpec::file("a.glb", [x, 0.0, 0.0], 1.0);
         scene.meshes = vec![spec(1.0), spec(2.0)];
         let model = Arc::new(model);
         scene.place_meshes(&[Arc::clone(&model), model]).unwrap();
@@ -346,18 +305,5 @@ mod tests {
         assert_eq!(places, [1.0, 2.0, 1.0, 1.0, 2.0, 2.0]);
         assert_eq!(placed.materials[1].cutoff, 0.5);
         assert_eq!(placed.materials[5].flags, 1);
-    }
-
-    #[test]
-    fn files_are_known_by_their_endings() {
-        for (path, is) in [
-            ("a.glb", true),
-            ("A/B.GLTF", true),
-            ("glb", false),
-            ("a.glb.ron", false),
-            ("a.ply", false),
-        ] {
-            assert_eq!(is_mesh_file(path), is, "{path}");
-        }
     }
 }

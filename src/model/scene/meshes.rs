@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use glam::{DQuat, DVec3, EulerRot};
+use glam::DVec3;
 
 use super::file::{MeshSpec, Scene};
 use super::last_read::{LastRead, Placement};
 use super::named::Named;
-use super::placed_meshes::{PackedMeshes, Place, PlacedMesh, PlacedMeshes};
-use super::{MOST_SHEETS, mesh};
+use super::placed_meshes::{Place, PlacedMesh, PlacedMeshes, turn_of};
+use super::{MOST_SHEETS, mesh, remark};
 use crate::error::{Error, Result};
 use crate::model::layout::Material;
 use crate::model::meshes;
@@ -28,11 +28,9 @@ impl Place {
         else {
             return None;
         };
-        let [x, y, z] = rotation.map(|angle| f64::from(angle).to_radians());
         let place = Self {
             origin: DVec3::from_array(position.map(f64::from)),
-            // About x, then y, then z: the last comes first in the product.
-            turn: DQuat::from_euler(EulerRot::ZYX, z, y, x),
+            turn: turn_of(*rotation),
             scale: f64::from(*scale),
         };
         Some((file, place))
@@ -65,8 +63,8 @@ fn packed_material(material: &meshes::Material, first: u32) -> Material {
 }
 
 /// Packs models where they stand, in order.
-fn packed(models: &[(Place, Arc<Model>)]) -> PackedMeshes {
-    let mut packed = PackedMeshes::default();
+fn packed(models: &[(Place, Arc<Model>)]) -> PlacedMeshes {
+    let mut packed = PlacedMeshes::default();
     let mut pictures = Vec::new();
     for (place, model) in models {
         let first_picture = pictures.len() as u32;
@@ -86,13 +84,22 @@ fn packed(models: &[(Place, Arc<Model>)]) -> PackedMeshes {
     packed
 }
 
-static LAST: LastRead<MeshSpec, PackedMeshes> = LastRead::new();
+static LAST: LastRead<MeshSpec, PlacedMeshes> = LastRead::new();
 
 impl Scene {
+    /// The model files among its meshes: index, name and place.
+    fn model_files(&self) -> impl Iterator<Item = (usize, &str, Place)> {
+        let meshes = self.meshes.iter().enumerate();
+        meshes.filter_map(|(index, spec)| {
+            let (file, place) = Place::of(spec)?;
+            Some((index, file, place))
+        })
+    }
+
     /// Whether files of models are among its meshes.
     #[must_use]
     pub fn names_models(&self) -> bool {
-        self.meshes.iter().any(|spec| Place::of(spec).is_some())
+        self.model_files().next().is_some()
     }
 
     /// Reads model files. Data that another scene still holds of the
@@ -105,23 +112,19 @@ impl Scene {
     /// the index in [`Scene::meshes`], and what it is.
     pub fn load_meshes(&mut self, files: Named, progress: Listener) -> Result<(), (usize, Error)> {
         if !self.names_models() {
-            self.placed_meshes = PlacedMeshes::default();
+            self.placed_meshes = Arc::default();
             return Ok(());
         }
-        let seen = self.meshes.iter().filter_map(Place::of);
-        let seen = seen.map(|(file, _)| files.look(file));
+        let seen = self.model_files().map(|(_, file, _)| files.look(file));
         let placement = Placement::of(&self.meshes, seen);
         if let Some(packed) = LAST.get(placement.as_ref()) {
-            self.placed_meshes = PlacedMeshes(packed);
+            self.placed_meshes = packed;
             return Ok(());
         }
-        let all = self.meshes.iter().filter_map(Place::of).count().max(1);
+        let all = self.model_files().count();
         let mut read: Vec<(&str, Arc<Model>)> = Vec::new();
         let mut models: Vec<Arc<Model>> = Vec::new();
-        for (index, spec) in self.meshes.iter().enumerate() {
-            let Some((file, _)) = Place::of(spec) else {
-                continue;
-            };
+        for (index, file, _) in self.model_files() {
             let known = read.iter().find(|(known, _)| *known == file);
             let model = match known {
                 Some((_, model)) => Arc::clone(model),
@@ -143,7 +146,7 @@ impl Scene {
         }
         let stands_alone = read.iter().all(|(_, model)| model.is_whole);
         self.place_meshes(&models)?;
-        LAST.keep(placement.filter(|_| stands_alone), &self.placed_meshes.0);
+        LAST.keep(placement.filter(|_| stands_alone), &self.placed_meshes);
         Ok(())
     }
 
@@ -152,14 +155,12 @@ impl Scene {
     /// # Errors
     /// There are too many triangles, pictures or panes: the index of the file with which it is too many.
     pub fn place_meshes(&mut self, models: &[Arc<Model>]) -> Result<(), (usize, Error)> {
-        let files = self.meshes.iter().enumerate();
-        let files = files.filter_map(|(index, spec)| Some((index, Place::of(spec)?)));
         let solids: u64 = self.meshes.iter().map(mesh::triangles).sum();
         let (mut triangles, mut panes) = (solids as usize, self.sheets.len());
         let mut pictures = 0;
         let mut placed = Vec::new();
         let mut remarks = Vec::new();
-        for ((index, (file, place)), model) in files.zip(models) {
+        for ((index, file, place), model) in self.model_files().zip(models) {
             triangles += model.mesh.triangles.len();
             panes += model.panes.len();
             pictures += model.pictures.len();
@@ -169,25 +170,18 @@ impl Scene {
                 (pictures, MOST_PICTURES, "pictures"),
             ] {
                 if count > most {
-                    return Err((
-                        index,
-                        Error::usage(format!(
-                            "{file}: with it, the scene has {count} {what}; the limit is {most}"
-                        )),
+                    let error = Error::usage(format!(
+                        "{file}: with it, the scene has {count} {what}; the limit is {most}"
                     ));
+                    return Err((index, error));
                 }
             }
-            let lines = model
-                .remarks
-                .iter()
-                .map(|remark| format!("{file}: {remark}"));
-            let fresh: Vec<String> = lines.filter(|line| !remarks.contains(line)).collect();
-            remarks.extend(fresh);
+            remark(&mut remarks, file, model.remarks.iter());
             placed.push((place, Arc::clone(model)));
         }
         let mut packed = packed(&placed);
         packed.remarks = remarks;
-        self.placed_meshes = PlacedMeshes(Arc::new(packed));
+        self.placed_meshes = Arc::new(packed);
         Ok(())
     }
 

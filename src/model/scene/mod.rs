@@ -11,7 +11,6 @@ mod file;
 mod framing;
 mod last_read;
 mod lights;
-mod macro_tile;
 mod mesh;
 mod mesh_file;
 mod meshes;
@@ -22,7 +21,6 @@ mod placed_splats;
 pub(crate) mod random;
 mod sheets;
 mod slices;
-mod solids;
 mod splat_file;
 mod splats;
 mod sun;
@@ -37,20 +35,18 @@ pub use file::{
     SheetSpec, Sky, SplatColors, SplatSpec, Sun, Surface, ToneCurve,
 };
 pub use lights::{flickering, lights};
-pub use macro_tile::MacroTile;
-pub use mesh::{Bounds, bounds, vertices};
+pub use mesh::vertices;
 pub use mesh_file::{ENDINGS as MESH_ENDINGS, is_mesh_file};
 pub use named::Named;
 pub use placed_meshes::PlacedMeshes;
 pub use placed_splats::{PlacedSplats, Splatted};
 pub use sheets::{MOST_SHEETS, SHEET_LIGHT_EDGE, cell_reach, seen_sheets, sheets};
 pub use slices::{MOST_SLICES, slice_bounds};
-pub use solids::Solids;
 pub use splat_file::{ENDINGS as SPLAT_ENDINGS, is_splat_file};
-pub use splats::{Cull, SplatOrder};
 pub use sun::sun_clip_from_world;
 
 use std::borrow::Cow;
+use std::fmt::Display;
 use std::path::Path;
 use std::sync::LazyLock;
 
@@ -135,9 +131,6 @@ pub fn load_telling(
 }
 
 /// A checked list of splat files, with paths resolved from the folder of their scene.
-///
-/// # Errors
-/// What is wrong about the list.
 pub fn found_from(files: Named, splats: &[SplatSpec]) -> Result<Vec<SplatSpec>> {
     check::check_splats("splats", splats)?;
     let found = |spec: &SplatSpec| {
@@ -160,9 +153,6 @@ pub fn splats_text(splats: &[SplatSpec]) -> String {
 }
 
 /// Reads what [`splats_text`] writes, or any list of a scene file.
-///
-/// # Errors
-/// What is wrong, in words.
 pub fn parse_splats(text: &str) -> std::result::Result<Vec<SplatSpec>, String> {
     let list: Vec<SplatSpec> = ron::from_str(text).map_err(|error| {
         format!("{error}; write a list as in scene files: [(file: \"bust.ply\", position: (0.0, 1.0, 0.0))]")
@@ -177,10 +167,14 @@ pub fn parse_splats(text: &str) -> std::result::Result<Vec<SplatSpec>, String> {
 /// # Errors
 /// Same as [`load`], except errors in the content of such files.
 pub fn outline(name_or_path: &str, files: &dyn Files) -> Result<Scene> {
-    match shown_kind_at(name_or_path, files)? {
-        Kind::Splats(_) => return splat_file::outline_of(name_or_path, files),
-        Kind::Model => return mesh_file::outline_of(name_or_path, files),
-        _ => {}
+    let kind = shown_kind_at(name_or_path, files)?;
+    if matches!(kind, Kind::Splats(_) | Kind::Model) {
+        let opened = files.open(&named::file_in(name_or_path.into(), files));
+        opened.map_err(|reason| Error::usage(format!("{name_or_path}: {reason}")))?;
+        return Ok(match kind {
+            Kind::Model => mesh_file::outline_of(name_or_path),
+            _ => splat_file::outline_of(name_or_path),
+        });
     }
     let (file, text) = text_of(name_or_path, files)?;
     let scene = parse::parse(&file, &text)?;
@@ -189,9 +183,6 @@ pub fn outline(name_or_path: &str, files: &dyn Files) -> Result<Scene> {
 }
 
 /// What a scene by name or path is: text of a scene, or a file that becomes one.
-///
-/// # Errors
-/// Usage: what the file is instead.
 fn shown_kind_at(name_or_path: &str, files: &dyn Files) -> Result<Kind> {
     match kind_at(name_or_path, files)? {
         Kind::Record => Err(Error::usage(format!("{name_or_path}: {RECORD}"))),
@@ -308,6 +299,22 @@ fn read(
 /// Whether a path ends as files do that become a scene of their own: of splats, or of a model.
 pub fn is_file_alone(path: &str) -> bool {
     is_splat_file(path) || is_mesh_file(path)
+}
+
+/// Whether a path has one of some extensions.
+fn ends_in(path: &str, endings: &[&str]) -> bool {
+    let ending = Path::new(path).extension();
+    let ending = ending.and_then(|ending| ending.to_str());
+    ending.is_some_and(|of| endings.iter().any(|known| of.eq_ignore_ascii_case(known)))
+}
+
+/// Adds remarks about a file, each once.
+fn remark(remarks: &mut Vec<String>, file: &str, lines: impl Iterator<Item = impl Display>) {
+    for line in lines.map(|line| format!("{file}: {line}")) {
+        if !remarks.contains(&line) {
+            remarks.push(line);
+        }
+    }
 }
 
 impl Scene {

@@ -47,11 +47,7 @@ impl<'a> Named<'a> {
 
     /// Those that are named by whole paths or from the working folder.
     pub(super) fn as_given(files: &'a dyn Files) -> Self {
-        let path = Path::new("");
-        Self {
-            folder: Folder { files, path },
-            is_in_program: false,
-        }
+        Self::beside("", files)
     }
 
     /// Those beside a scene file.

@@ -18,42 +18,30 @@ pub(super) fn parse(file: &str, text: &str) -> Result<Scene> {
 
 fn message(file: &str, text: &str, error: &SpannedError) -> String {
     // The span may start at the blanks before what it is about.
-    let start = offset_of(text, error.span.start);
-    let blanks = text[start..].chars().take_while(|c| c.is_whitespace());
-    let start = start + blanks.map(char::len_utf8).sum::<usize>();
+    let start = behind_blanks(text, offset_of(text, error.span.start));
     let (line, column) = line_and_column(text, start.min(offset_of(text, error.span.end)));
     let mut path = field_path(text, offset_of(text, error.span.end));
-    if is_about_a_struct(&error.code) {
+    let (what, is_of_struct) = explain(&error.code);
+    if is_of_struct {
         path.pop();
     }
-    let mut field = path.concat();
-    if !field.is_empty() {
-        field.push_str(": ");
+    match path.concat().trim_start_matches('.') {
+        "" => format!("{file}:{line}:{column}: {what}"),
+        field => format!("{file}:{line}:{column}: {field}: {what}"),
     }
-    let what = explain(&error.code);
-    let field = field.trim_start_matches('.');
-    format!("{file}:{line}:{column}: {field}{what}")
 }
 
-/// Whether the error's place is that of a struct's fields rather than of a value.
-fn is_about_a_struct(error: &ron::Error) -> bool {
+/// What is wrong, and whether it is wrong about the fields of a struct and not about a value.
+fn explain(error: &ron::Error) -> (String, bool) {
     use ron::Error::{DuplicateStructField, MissingStructField, NoSuchStructField};
-    matches!(
-        error,
-        MissingStructField { .. } | NoSuchStructField { .. } | DuplicateStructField { .. }
-    )
-}
-
-fn explain(error: &ron::Error) -> String {
-    let of = |outer: &Option<String>| match outer {
-        Some(outer) => format!(" of `{outer}`"),
-        None => String::new(),
+    let of = |outer: &Option<String>| {
+        (outer.as_ref()).map_or(String::new(), |outer| format!(" of `{outer}`"))
     };
-    match error {
-        ron::Error::MissingStructField { field, outer } => {
+    let what = match error {
+        MissingStructField { field, outer } => {
             format!("the field `{field}`{} is missing", of(outer))
         }
-        ron::Error::NoSuchStructField {
+        NoSuchStructField {
             expected,
             found,
             outer,
@@ -61,11 +49,12 @@ fn explain(error: &ron::Error) -> String {
             let near = suggestion(found, expected.iter().copied());
             format!("`{found}` is not a field{}{near}", of(outer))
         }
-        ron::Error::DuplicateStructField { field, outer } => {
+        DuplicateStructField { field, outer } => {
             format!("the field `{field}`{} is given twice", of(outer))
         }
-        other => other.to_string(),
-    }
+        other => return (other.to_string(), false),
+    };
+    (what, true)
 }
 
 /// The line, counted from 1, on which the field `path` (such as `emitters[2].radius_start`) stands in the file.
@@ -86,9 +75,12 @@ pub(super) fn line_of(text: &str, path: &str) -> Option<usize> {
         }
     });
     let offset = found.into_iter().rev().find_map(|offset| offset)?;
-    let blanks = text[offset..].chars().take_while(|c| c.is_whitespace());
-    let offset = offset + blanks.map(char::len_utf8).sum::<usize>();
-    Some(line_and_column(text, offset).0)
+    Some(line_and_column(text, behind_blanks(text, offset)).0)
+}
+
+/// Skips the blanks at an offset.
+fn behind_blanks(text: &str, offset: usize) -> usize {
+    text.len() - text[offset..].trim_start().len()
 }
 
 /// The parts of a path: of `a.b[2].c` they are `a`, `b`, `[2]` and `c`.
@@ -208,14 +200,7 @@ impl Level {
 
     /// Whether it is this part of a path.
     fn is(&self, part: &str) -> bool {
-        match self.index {
-            Some(index) => {
-                part.strip_prefix('[')
-                    .and_then(|part| part.strip_suffix(']'))
-                    == Some(&index.to_string())
-            }
-            None => self.field == part,
-        }
+        self.part().trim_start_matches('.') == part
     }
 
     fn part(&self) -> String {

@@ -3,18 +3,14 @@
 
 use std::sync::Arc;
 
-use glam::{DQuat, DVec3, Vec3};
+use glam::{DQuat, DVec3, EulerRot, Vec3};
 
 use crate::model::layout::{Material, TriangleMaterial, Vertex};
 use crate::model::meshes::{Mesh, Pane, Stack, Triangle};
 
-/// The models of all files of a scene. Clones share them.
-#[derive(Clone, Debug, Default)]
-pub struct PlacedMeshes(pub(super) Arc<PackedMeshes>);
-
-/// See [`PlacedMeshes`].
+/// The models of all files of a scene.
 #[derive(Debug, Default, PartialEq)]
-pub struct PackedMeshes {
+pub struct PlacedMeshes {
     pub(super) placed: Vec<PlacedMesh>,
     /// What triangles are made of.
     pub materials: Vec<Material>,
@@ -32,6 +28,13 @@ pub(super) struct Place {
     pub origin: DVec3,
     pub turn: DQuat,
     pub scale: f64,
+}
+
+/// Turns of so many degrees about x, then y, then z of the world.
+pub(super) fn turn_of(rotation: [f32; 3]) -> DQuat {
+    let [x, y, z] = rotation.map(|angle| f64::from(angle).to_radians());
+    // The last comes first in the product.
+    DQuat::from_euler(EulerRot::ZYX, z, y, x)
 }
 
 impl Place {
@@ -59,7 +62,7 @@ impl Place {
 pub(super) struct PlacedMesh {
     pub place: Place,
     pub mesh: Arc<Mesh>,
-    /// The index of its first material in [`PackedMeshes::materials`].
+    /// The index of its first material in [`PlacedMeshes::materials`].
     pub first_material: u32,
     /// Of each of its materials, whether its triangles are seen from their front alone, and hide what is behind them
     /// everywhere.
@@ -94,7 +97,7 @@ impl PlacedMesh {
     }
 }
 
-impl PackedMeshes {
+impl PlacedMeshes {
     /// Its triangles: first those that are seen from their front alone, and hide what is behind them everywhere.
     fn triangles(&self) -> impl Iterator<Item = (&PlacedMesh, &Triangle)> {
         let all = self.placed.iter();
@@ -125,14 +128,8 @@ impl PackedMeshes {
 
     /// How many of its triangles come first.
     pub fn plain_count(&self) -> usize {
-        let all = self.placed.iter();
-        let plain = all.flat_map(|of| {
-            of.mesh
-                .triangles
-                .iter()
-                .filter(|triangle| of.is_plain(triangle))
-        });
-        plain.count()
+        let is_plain = |(of, triangle): &(&PlacedMesh, &Triangle)| of.is_plain(triangle);
+        self.triangles().filter(is_plain).count()
     }
 
     /// Where its corners are, world space, in any order.
@@ -141,19 +138,5 @@ impl PackedMeshes {
             let corners = of.mesh.corners.iter();
             corners.map(|corner| of.place.point(corner.position).to_array())
         })
-    }
-}
-
-impl std::ops::Deref for PlacedMeshes {
-    type Target = PackedMeshes;
-
-    fn deref(&self) -> &PackedMeshes {
-        &self.0
-    }
-}
-
-impl PartialEq for PlacedMeshes {
-    fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0) || self.0 == other.0
     }
 }

@@ -1,21 +1,16 @@
 //! Gaussians as the GPU reads them, in world space. Knows neither files nor scenes.
 
 use std::fmt;
-use std::sync::Arc;
 
 use glam::DVec3;
 use serde::Serialize;
 
 use crate::model::layout::{Gaussian, SplatSet};
-use crate::model::splats::{Axes, Numbers, SplatFilter};
+use crate::model::splats::{Axes, Numbers, SplatFilter, vectors_of};
 
-/// Splats of all files of a scene as the GPU reads them. Clones share them.
-#[derive(Clone, Debug, Default)]
-pub struct PlacedSplats(pub(super) Arc<Packed>);
-
-/// See [`PlacedSplats`].
+/// Splats of all files of a scene as the GPU reads them.
 #[derive(Debug, Default, PartialEq)]
-pub struct Packed {
+pub struct PlacedSplats {
     /// Set after set, each in its file's order.
     pub gaussians: Vec<Gaussian>,
     /// One per file.
@@ -38,21 +33,7 @@ pub struct Packed {
     pub harmonics: Vec<[u32; 4]>,
 }
 
-impl std::ops::Deref for PlacedSplats {
-    type Target = Packed;
-
-    fn deref(&self) -> &Packed {
-        &self.0
-    }
-}
-
-impl PartialEq for PlacedSplats {
-    fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0) || self.0 == other.0
-    }
-}
-
-impl Packed {
+impl PlacedSplats {
     /// Number of splats of all sets.
     pub fn count(&self) -> u32 {
         u32::try_from(self.gaussians.len()).unwrap_or(u32::MAX)
@@ -77,12 +58,6 @@ impl Packed {
         let count = next.saturating_sub(first);
         Some((count, u64::from(count) * each as u64))
     }
-}
-
-/// Vectors of four words that the harmonics of a splat take: half floats, to a whole vector.
-pub fn vectors_of(degree: u8) -> usize {
-    let coefficients = (usize::from(degree) + 1).pow(2);
-    (3 * coefficients).div_ceil(8)
 }
 
 /// A Gaussian as it stands in the scene.

@@ -1,9 +1,9 @@
 //! Sheets as the GPU reads them: their cells are numbered sheet after sheet.
 
 use super::camera::Camera;
-use super::file::{Scene, SheetSpec, default_cells, half};
+use super::file::{Scene, SheetSpec};
 use crate::model::layout::{SeenSheet, Sheet};
-use crate::model::meshes::{MOST_PANES, Pane};
+use crate::model::meshes::MOST_PANES;
 use glam::{DVec2, DVec3, Vec3};
 
 /// Most sheets: each has a part of one texture for its light. `shaders/common/sheet.wesl` has the same.
@@ -12,39 +12,20 @@ pub const MOST_SHEETS: usize = MOST_PANES;
 /// Texels of a sheet's light along each edge.
 pub const SHEET_LIGHT_EDGE: u32 = 128;
 
-/// The scene's sheets in file order, then the panes of its files of models.
-fn specs(scene: &Scene) -> impl Iterator<Item = SheetSpec> {
-    let panes = scene.placed_meshes.panes.iter().map(|pane| {
-        let Pane {
-            center,
-            half_u,
-            half_v,
-            albedo,
-            emission,
-            opacity,
-        } = *pane;
-        SheetSpec {
-            center: center.to_array(),
-            half_u: half_u.to_array(),
-            half_v: half_v.to_array(),
-            cells: default_cells(),
-            albedo: albedo.to_array(),
-            emission: emission.to_array(),
-            opacity,
-            transmission: half(),
-            fade: 0.0,
-            rim: 0.0,
-            rim_opacity: 1.0,
-        }
-    });
-    scene.sheets.iter().cloned().chain(panes)
-}
-
 /// The scene's sheets in file order, then the panes of its files of models, and the number of cells of all of them.
 pub fn sheets(scene: &Scene) -> (Vec<Sheet>, u32) {
+    let panes = scene.placed_meshes.panes.iter().map(|pane| SheetSpec {
+        center: pane.center.to_array(),
+        half_u: pane.half_u.to_array(),
+        half_v: pane.half_v.to_array(),
+        albedo: pane.albedo.to_array(),
+        emission: pane.emission.to_array(),
+        opacity: pane.opacity,
+        ..SheetSpec::default()
+    });
     let mut first = 0;
     let mut list = Vec::new();
-    for spec in specs(scene) {
+    for spec in scene.sheets.iter().cloned().chain(panes) {
         let [cells_u, cells_v] = spec.cells;
         list.push(Sheet {
             center: spec.center,
@@ -75,9 +56,8 @@ pub fn sheets(scene: &Scene) -> (Vec<Sheet>, u32) {
 /// for rounding; 0 without sheets.
 pub fn cell_reach(scene: &Scene) -> f32 {
     let length = |half: [f32; 3], cells: u32| Vec3::from_array(half).length() / cells as f32;
-    let reach = specs(scene).map(|sheet| {
-        let [cells_u, cells_v] = sheet.cells;
-        1.001 * (length(sheet.half_u, cells_u) + length(sheet.half_v, cells_v))
+    let reach = sheets(scene).0.into_iter().map(|sheet| {
+        1.001 * (length(sheet.half_u, sheet.cells_u) + length(sheet.half_v, sheet.cells_v))
     });
     reach.fold(0.0, f32::max)
 }

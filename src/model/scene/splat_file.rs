@@ -5,9 +5,9 @@ use std::path::Path;
 use glam::Vec3;
 
 use super::file::{CameraPreset, FARTHEST, Scene, Sky, SplatColors, SplatSpec, ToneCurve};
-use super::framing;
-use super::named::{Named, file_in};
-use crate::error::{Error, Result};
+use super::named::Named;
+use super::{ends_in, framing};
+use crate::error::Result;
 use crate::model::files::Files;
 use crate::progress::Listener;
 
@@ -18,7 +18,7 @@ pub(super) const FOV_Y: f32 = 50.0;
 /// How far one can see where nothing is farther, metres.
 pub(super) const FAR: f32 = 1e5;
 /// The cameras, by the direction from the middle to each.
-pub(super) const CAMERAS: [(&str, Vec3); 4] = [
+const CAMERAS: [(&str, Vec3); 4] = [
     ("front", Vec3::new(0.0, 0.25, 1.0)),
     ("left", Vec3::new(-1.0, 0.25, 0.0)),
     ("right", Vec3::new(1.0, 0.25, 0.0)),
@@ -27,20 +27,10 @@ pub(super) const CAMERAS: [(&str, Vec3); 4] = [
 
 /// Whether a path has the extension of a splat file.
 pub fn is_splat_file(path: &str) -> bool {
-    let path = Path::new(path);
-    let ending = path.extension().and_then(|ending| ending.to_str());
-    let is_known = ending.is_some_and(|ending| {
-        ENDINGS
-            .iter()
-            .any(|known| ending.eq_ignore_ascii_case(known))
-    });
-    is_known || path.ends_with("meta.json")
+    ends_in(path, &ENDINGS) || path.ends_with("meta.json")
 }
 
 /// Reads a splat file and makes a scene of it.
-///
-/// # Errors
-/// Usage: the file cannot be read, or is not what its kind asks for.
 pub(super) fn scene_of(
     path: &str,
     splats: Option<Vec<SplatSpec>>,
@@ -82,15 +72,10 @@ pub(super) fn scene_of(
 }
 
 /// The scene of a file that is not read yet; its cameras are those of a ball of 1 m.
-///
-/// # Errors
-/// Usage: there is no such file, or it cannot be opened.
-pub(super) fn outline_of(path: &str, files: &dyn Files) -> Result<Scene> {
-    let opened = files.open(&file_in(path.into(), files));
-    opened.map_err(|reason| Error::usage(format!("{path}: {reason}")))?;
+pub(super) fn outline_of(path: &str) -> Scene {
     let mut scene = around(path);
     look_at(&mut scene, Vec3::ZERO, 1.0);
-    Ok(scene)
+    scene
 }
 
 /// The radius of the ball around its target that a camera sees as a whole from so far away.
@@ -101,22 +86,31 @@ pub(super) fn framed_by(away: f32) -> f32 {
 /// Gives a scene cameras around a place, from which all that is nearer to it than `radius` is seen.
 pub(super) fn look_at(scene: &mut Scene, middle: Vec3, radius: f32) {
     let away = radius / framed_by(1.0);
-    let place = |place: Vec3| {
+    look(scene, radius, |direction| {
+        (middle + away * direction, middle)
+    });
+    scene.far = (100.0 * away).clamp(2.0 * scene.near, FAR);
+}
+
+/// Sets a scene's cameras around an object of this radius; `places` returns the eye and target for a direction.
+pub(super) fn look(scene: &mut Scene, radius: f32, mut places: impl FnMut(Vec3) -> (Vec3, Vec3)) {
+    let within = |place: Vec3, most: f32| {
         place
-            .clamp(Vec3::splat(-FARTHEST), Vec3::splat(FARTHEST))
+            .clamp(Vec3::splat(-most), Vec3::splat(most))
             .to_array()
     };
-    scene.cameras = CAMERAS
-        .iter()
-        .map(|(name, direction)| CameraPreset {
+    let camera = |(name, direction): &(&str, Vec3)| {
+        let (eye, target) = places(direction.normalize());
+        CameraPreset {
             name: (*name).to_owned(),
-            eye: place(middle + away * direction.normalize()),
-            target: place(middle),
+            eye: within(eye, FARTHEST),
+            // Keeps it apart from the farthest eye.
+            target: within(target, FARTHEST - 10.0),
             fov_y: FOV_Y,
-        })
-        .collect();
+        }
+    };
+    scene.cameras = CAMERAS.iter().map(camera).collect();
     scene.near = (0.01 * radius).clamp(1e-3, 1e3);
-    scene.far = (100.0 * away).clamp(2.0 * scene.near, FAR);
 }
 
 /// A scene of the file at `path`, before it is read.
@@ -150,7 +144,7 @@ mod tests {
     use crate::input::Disk;
     use crate::model::files::InMemory;
     use crate::model::layout::Gaussian;
-    use crate::model::scene::{Camera, check, load};
+    use crate::model::scene::{Camera, check, load, outline};
 
     #[test]
     fn a_file_alone_is_a_right_scene_whose_cameras_see_most_of_its_splats() {
@@ -212,26 +206,7 @@ mod tests {
             let none = InMemory(&[]);
             let expected = format!("{path}: there is no such file");
             assert_eq!(load(path, &none).unwrap_err().message, expected);
-            assert_eq!(outline_of(path, &none).unwrap_err().message, expected);
-        }
-    }
-
-    #[test]
-    fn files_are_known_by_their_endings() {
-        for (path, is) in [
-            ("garden.ply", true),
-            ("a/b.compressed.ply", true),
-            ("X.SPZ", true),
-            ("a.splat", true),
-            ("a.sog", true),
-            ("a/meta.json", true),
-            ("a.json", false),
-            ("temple", false),
-            ("my.ron", false),
-            ("ply", false),
-            ("splat/x", false),
-        ] {
-            assert_eq!(is_splat_file(path), is, "{path}");
+            assert_eq!(outline(path, &none).unwrap_err().message, expected);
         }
     }
 }

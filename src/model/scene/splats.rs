@@ -2,20 +2,20 @@
 
 use std::sync::Arc;
 
-use glam::{DQuat, DVec3, EulerRot, Quat};
+use glam::{DVec3, Quat};
 use half::f16;
-use serde::{Deserialize, Serialize};
 
 use super::file::{Scene, SplatColors, SplatSpec};
 use super::last_read::{LastRead, Placement};
 use super::named::Named;
-use super::placed_splats::{Packed, PlacedSplats, Splatted, vectors_of};
+use super::placed_meshes::turn_of;
+use super::placed_splats::{PlacedSplats, Splatted};
+use super::remark;
 use crate::error::{Error, Result};
 use crate::model::files::{Folder, Seen};
-use crate::model::flag_value::written_as_in_flags;
 use crate::model::layout::{Gaussian, SplatSet};
 use crate::model::splats;
-use crate::model::splats::{How, SplatFilter, Splats};
+use crate::model::splats::{How, SplatFilter, Splats, vectors_of};
 use crate::paths::last_part;
 use crate::progress::{Listener, Progress};
 
@@ -26,52 +26,9 @@ const FAR: f64 = 1000.0;
 /// Splats that are placed between two reports of it.
 const STEP: usize = 1 << 16;
 
-/// Sort key of items (particles, sheet cells and Gaussians) between two fog slices.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, clap::ValueEnum,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum SplatOrder {
-    /// By distance where all of the scene's splat files are to be sorted that way, else by depth.
-    #[default]
-    Auto,
-    /// By the depth of their centres along the camera's axis.
-    Depth,
-    /// By the distance of their centres from the eye.
-    Distance,
-}
-
-impl SplatOrder {
-    /// What it is for these splats: by depth or by distance.
-    #[must_use]
-    pub fn of(self, splats: &PlacedSplats) -> Self {
-        match self {
-            SplatOrder::Auto if splats.by_distance => SplatOrder::Distance,
-            SplatOrder::Auto => SplatOrder::Depth,
-            other => other,
-        }
-    }
-}
-
-/// In which tiles a Gaussian is listed.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, clap::ValueEnum,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum Cull {
-    /// All tiles that the smallest rectangle around the ellipse touches.
-    Box,
-    /// Only tiles where the ellipse may have a pixel.
-    #[default]
-    Ellipse,
-}
-
-impl Packed {
+impl PlacedSplats {
     /// Adds the splats of a file where `spec` places them. `told` of each of some parts of the work, 0 to 1, it may end
     /// it.
-    ///
-    /// # Errors
-    /// That of `told`.
     fn add(
         &mut self,
         spec: &SplatSpec,
@@ -79,7 +36,9 @@ impl Packed {
         told: &mut dyn FnMut(f64) -> Result<()>,
     ) -> Result<()> {
         let limited = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-        let turn = turn_of(spec) * splats.turn.as_dquat();
+        // From the axes of training – x to the right, y down, z ahead – to those of the world.
+        let upright = (turn_of(spec.rotation) * splats::UPRIGHT.as_dquat()).normalize();
+        let turn = upright * splats.turn.as_dquat();
         let axis = |axis: DVec3| (turn * axis).as_vec3().to_array();
         let set = limited(self.sets.len());
         self.sets.push(SplatSet {
@@ -114,9 +73,7 @@ impl Packed {
             unless --splat-order says otherwise";
         self.by_distance = splats.by_distance && (is_first || self.by_distance);
         let lines = (splats.remarks.iter().map(String::as_str)).chain(is_other.then_some(of_all));
-        let lines = lines.map(|line| format!("{}: {line}", spec.file));
-        let fresh: Vec<String> = lines.filter(|line| !self.remarks.contains(line)).collect();
-        self.remarks.extend(fresh);
+        remark(&mut self.remarks, &spec.file, lines);
         self.gaussians.reserve_exact(splats.len());
         let steps = 2.0 * splats.len() as f64;
         for index in 0..splats.len() {
@@ -155,15 +112,7 @@ impl Packed {
     }
 }
 
-/// From the axes of a file – x to the right, y down, z ahead – to those of the world.
-fn turn_of(spec: &SplatSpec) -> DQuat {
-    let [x, y, z] = spec.rotation.map(|angle| f64::from(angle).to_radians());
-    // About x, then y, then z: the last comes first in the product.
-    let turn = DQuat::from_euler(EulerRot::ZYX, z, y, x);
-    (turn * splats::UPRIGHT.as_dquat()).normalize()
-}
-
-static LAST: LastRead<SplatSpec, Packed> = LastRead::new();
+static LAST: LastRead<SplatSpec, PlacedSplats> = LastRead::new();
 
 impl Scene {
     /// Reads the splat files. What another scene still holds of the same
@@ -176,7 +125,7 @@ impl Scene {
     /// [`Scene::splats`], and what it is.
     pub fn load_splats(&mut self, files: Named, progress: Listener) -> Result<(), (usize, Error)> {
         if self.splats.is_empty() {
-            self.placed_splats = PlacedSplats::default();
+            self.placed_splats = Arc::default();
             return Ok(());
         }
         let seen: Vec<_> = self.splats.iter().map(|of| files.look(&of.file)).collect();
@@ -184,10 +133,10 @@ impl Scene {
         let lengths: Vec<f64> = seen.iter().map(length).collect();
         let placement = Placement::of(&self.splats, seen.into_iter());
         if let Some(packed) = LAST.get(placement.as_ref()) {
-            self.placed_splats = PlacedSplats(packed);
+            self.placed_splats = packed;
             return Ok(());
         }
-        let mut packed = Packed::default();
+        let mut packed = PlacedSplats::default();
         let all = lengths.iter().sum::<f64>().max(1.0);
         let mut before = 0.0;
         for (index, (spec, length)) in self.splats.iter().zip(lengths).enumerate() {
@@ -222,18 +171,18 @@ impl Scene {
         }
         let packed = Arc::new(packed);
         LAST.keep(placement, &packed);
-        self.placed_splats = PlacedSplats(packed);
+        self.placed_splats = packed;
         Ok(())
     }
 
     /// Places splats that are in memory, one set for each of [`Scene::splats`].
     pub fn place_splats(&mut self, sets: &[Splats]) {
-        let mut packed = Packed::default();
+        let mut packed = PlacedSplats::default();
         for (spec, splats) in self.splats.iter().zip(sets) {
             // Nobody is told, so that nothing ends it.
             let _ = packed.add(spec, splats, &mut |_| Ok(()));
         }
-        self.placed_splats = PlacedSplats(Arc::new(packed));
+        self.placed_splats = Arc::new(packed);
     }
 
     /// The splat of this number, counted over all files; none if there are not as many.
@@ -259,18 +208,15 @@ mod tests {
 
     use super::*;
     use crate::input::Disk;
+    use crate::model::options::SplatOrder;
 
     const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/splats/inria-1.ply");
 
     fn spec() -> SplatSpec {
         SplatSpec {
-            file: FILE.to_owned(),
             position: [1.0, 2.0, 3.0],
-            rotation: [0.0; 3],
             scale: 2.0,
             opacity: 0.5,
-            radiance: 1.0,
-            colors: SplatColors::Srgb,
             ..SplatSpec::new(FILE, SplatColors::Srgb)
         }
     }
@@ -419,14 +365,9 @@ mod tests {
         };
         let first = load(0.5);
         assert!(first.placed_splats.count() > 0);
-        assert!(Arc::ptr_eq(
-            &first.placed_splats.0,
-            &load(0.5).placed_splats.0
-        ));
+        assert!(Arc::ptr_eq(&first.placed_splats, &load(0.5).placed_splats));
         let other = load(0.25);
-        assert!(!Arc::ptr_eq(&first.placed_splats.0, &other.placed_splats.0));
+        assert!(!Arc::ptr_eq(&first.placed_splats, &other.placed_splats));
         assert_ne!(first.placed_splats, other.placed_splats);
     }
 }
-
-written_as_in_flags!(SplatOrder, Cull);

@@ -14,26 +14,6 @@ use super::option_args::OptionArgs;
 use super::ranges::{SIZE, Words};
 use super::tile::FrameLoad;
 
-/// Defaults on a CPU adapter, where a full frame would take minutes.
-const CPU_CAPTURE: CpuDefaults = CpuDefaults {
-    size: [640, 360],
-    particles: 10_000,
-    slices: 32,
-};
-/// Defaults for a window on a CPU adapter, which has to answer to the mouse.
-const CPU_WINDOW: CpuDefaults = CpuDefaults {
-    size: [320, 180],
-    particles: 2_000,
-    slices: 16,
-};
-
-/// What a CPU adapter starts with.
-struct CpuDefaults {
-    size: [u32; 2],
-    particles: u32,
-    slices: u32,
-}
-
 /// What a frame is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
@@ -41,6 +21,17 @@ pub enum Purpose {
     Capture,
     /// A window: frames must follow one another.
     Window,
+}
+
+impl Purpose {
+    /// Size, particles and fog slices on a CPU adapter: a full frame would take minutes, and a window has to answer to
+    /// the mouse.
+    fn on_cpu(self) -> ([u32; 2], u32, u32) {
+        match self {
+            Purpose::Capture => ([640, 360], 10_000, 32),
+            Purpose::Window => ([320, 180], 2_000, 16),
+        }
+    }
 }
 
 /// Flags that describe a frame.
@@ -150,9 +141,6 @@ pub struct Request {
 }
 
 /// "1280x720" as two numbers.
-///
-/// # Errors
-/// The text is not a size; the message shows one.
 pub fn parse_size(text: &str) -> std::result::Result<[u32; 2], String> {
     let form = || format!("\"{text}\" is not a size; write for example 1280x720");
     let (width, height) = text.split_once('x').ok_or_else(form)?;
@@ -188,9 +176,6 @@ fn parse_place(text: &str) -> std::result::Result<[f32; 3], String> {
 
 impl SceneArgs {
     /// Loads the scene and checks all that needs no adapter.
-    ///
-    /// # Errors
-    /// Usage: a flag's value, and what it must be.
     pub fn check(&self, files: &dyn Files) -> Result<Request> {
         let name = self.scene_or_file();
         let splats = self.placed(name, files)?;
@@ -199,9 +184,6 @@ impl SceneArgs {
     }
 
     /// Like [`SceneArgs::check`], for a scene with unread files: see [`scene::outline`].
-    ///
-    /// # Errors
-    /// Same as [`SceneArgs::check`], except errors in those files.
     pub fn check_outline(&self, files: &dyn Files) -> Result<Request> {
         let name = self.scene_or_file();
         let mut scene = scene::outline(name, files)?;
@@ -274,9 +256,6 @@ impl SceneArgs {
 }
 
 /// The settings of a scene, given by name or path, when nothing else is asked for.
-///
-/// # Errors
-/// Usage: there is no such scene.
 pub fn default_settings(
     scene: &str,
     files: &dyn Files,
@@ -327,53 +306,48 @@ impl Request {
     /// Fills what was left open with this adapter's defaults.
     ///
     /// Returns the settings and, where they are smaller than on other adapters, a sentence that says so.
-    ///
-    /// # Errors
-    /// Usage: as [`SceneArgs::check`], which has found it before.
     pub fn settle(
         &self,
         caps: &Capabilities,
         purpose: Purpose,
     ) -> Result<(Settings, Option<String>)> {
-        let cpu = match purpose {
-            Purpose::Capture => CPU_CAPTURE,
-            Purpose::Window => CPU_WINDOW,
-        };
         let (args, scene) = (&self.args, &self.scene);
-        let exact = scene
-            .emitters
-            .iter()
-            .fold(0u32, |sum, emitter| match emitter.amount {
-                Amount::Exactly(count) => sum.saturating_add(count),
-                Amount::Share(_) => sum,
-            });
         let (size, particles, slices) = if caps.is_cpu {
+            let (size, most, slices) = purpose.on_cpu();
+            let exactly = scene.emitters.iter().map(|emitter| match emitter.amount {
+                Amount::Exactly(count) => count,
+                Amount::Share(_) => 0,
+            });
             let most = match purpose {
                 // A picture without particles that the scene counts one by one would not be of that scene.
-                Purpose::Capture => cpu.particles.max(exact),
-                Purpose::Window => cpu.particles,
+                Purpose::Capture => most.max(exactly.fold(0, u32::saturating_add)),
+                Purpose::Window => most,
             };
-            let particles = scene.particles.min(most);
-            (cpu.size, particles, scene.fog_slices.min(cpu.slices))
+            (
+                size,
+                scene.particles.min(most),
+                scene.fog_slices.min(slices),
+            )
         } else {
             (SIZE, scene.particles, scene.fog_slices)
         };
-        let size = args.size.unwrap_or(size);
+        let load = FrameLoad {
+            size: args.size.unwrap_or(size),
+            particles: args.particles.unwrap_or(particles),
+        };
         let mut settings = Settings {
             scene: self.name.clone(),
-            size,
+            size: load.size,
             time: args.time.unwrap_or(scene.best_time),
             seed: args.seed,
             camera: String::new(),
             moved_camera: None,
-            particles: args.particles.unwrap_or(particles),
+            particles: load.particles,
             fog_slices: args.fog_slices.unwrap_or(slices),
             factors: args.factors.without_negative_zero(),
-            splats: self.splats_argument(),
-            options: args.options.settle(FrameLoad {
-                size,
-                particles: args.particles.unwrap_or(particles),
-            })?,
+            // As the scene was loaded with them: those that are not named from its folder have whole paths.
+            splats: args.places_splats().then(|| scene.splats.clone()),
+            options: args.options.settle(load)?,
         };
         settings.look_from(scene, &self.camera);
         let notice = caps.is_cpu.then(|| self.smaller(&settings)).flatten();
@@ -384,12 +358,6 @@ impl Request {
             )
         });
         Ok((settings, notice))
-    }
-
-    /// The list of splat files with the whole paths of those that are not named from the scene's folder.
-    fn splats_argument(&self) -> Option<Vec<SplatSpec>> {
-        // As the scene was loaded with them.
-        (self.args.places_splats()).then(|| self.scene.splats.clone())
     }
 
     /// The settings that were left open and are smaller than on other adapters, in words.

@@ -4,8 +4,10 @@
 use serde::{Deserialize, Deserializer};
 
 use super::Settings;
-use crate::model::options::{Dial, Hazard, LaneRead, Options, Precision, Tail};
-use crate::model::scene::{Cull, Factors, MacroTile, Solids, SplatOrder, SplatSpec, Viewpoint};
+use crate::model::options::{
+    Cull, Dial, Hazard, LaneRead, MacroTile, Options, Precision, Solids, SplatOrder, Tail,
+};
+use crate::model::scene::{Factors, SplatSpec, Viewpoint};
 
 /// [`Settings`] as they are read.
 #[derive(Deserialize)]

@@ -25,11 +25,7 @@ use ranges::place;
 
 pub use args::{Purpose, Request, SceneArgs, default_settings, defaults_in, parse_size};
 pub use option_args::OptionArgs;
-pub use ranges::{
-    BIN_BLOCKS, BINS, CAPACITIES, KEPT, KEY_BITS, LIST_ROOMS, MOST_CORE_OPACITY, MOST_FIRST_LAYERS,
-    MOST_FRAMES, MOST_ORDER_AGE, MOST_SAMPLES, MOST_STOP_BELOW, MOST_WALKS, MOST_WEIGHT_SLICES,
-    SIZE, SUM_BACKGROUNDS, SUM_REACHES, SUM_SCALES, WEIGHT_SCALES, Words,
-};
+pub use ranges::{SIZE, Words};
 pub use tile::{FrameLoad, auto_tile};
 
 /// All settings of a frame.
@@ -75,9 +71,6 @@ impl Settings {
     }
 
     /// Checks the range of every value. Whether scene and camera exist is found by [`Settings::load`].
-    ///
-    /// # Errors
-    /// Usage: field, value and what it must be.
     pub fn check(&self) -> Result<()> {
         let Self {
             scene: _,
@@ -155,9 +148,6 @@ impl Settings {
     }
 
     /// The camera in `scene`: the preset, or where it was moved to, under the preset's name.
-    ///
-    /// # Errors
-    /// Usage: the scene has no such camera.
     pub fn camera_in(&self, scene: &Scene) -> Result<CameraPreset> {
         let preset = scene.camera(Some(&self.camera))?;
         Ok(match self.moved_camera {
@@ -203,36 +193,43 @@ impl Settings {
     /// The flags that bring these settings back, whatever the adapter's defaults. The camera's place
     /// and the factors are left away where they are the scene's own.
     pub fn flags(&self) -> String {
-        let mut camera = quoted(&self.camera);
-        if let Some(Viewpoint { eye, target, fov_y }) = self.moved_camera {
-            let [eye, target] = [eye, target].map(place);
-            camera += &format!(" --eye {eye} --target {target} --fov {fov_y}");
-        }
-        let [width, height] = self.size;
-        let mut flags = format!(
-            "--scene {} --size {width}x{height} --time {} --seed {} --camera {camera} --particles {} \
-             --fog-slices {}",
-            quoted(&self.scene),
-            self.time,
-            self.seed,
-            self.particles,
-            self.fog_slices,
-        );
-        for (name, value) in self.options.named() {
-            flags += &format!(" --{} {value}", name.replace(' ', "-"));
-        }
-        for (name, factor) in self.changed_factors() {
-            flags += &format!(" --{} {factor}", name.replace(' ', "-"));
-        }
-        if let Some(splats) = &self.splats {
-            flags += &format!(" --splats {}", quoted(&scene::splats_text(splats)));
-        }
-        flags
+        let settings = self.plain().into_iter().chain(self.options.named());
+        let flag = |(name, value): (&str, String)| {
+            format!("--{} {}", name.replace(' ', "-"), quoted(&value))
+        };
+        let flags: Vec<String> = settings.chain(self.added()).map(flag).collect();
+        flags.join(" ")
     }
 
-    fn changed_factors(&self) -> impl Iterator<Item = (&'static str, f32)> {
-        let named = self.factors.named().into_iter();
-        named.filter(|(_, factor)| *factor != 1.0)
+    /// Name and value of what is always stated, and the camera's place if it was moved.
+    fn plain(&self) -> Vec<(&'static str, String)> {
+        let [width, height] = self.size;
+        let mut plain = vec![
+            ("scene", self.scene.clone()),
+            ("size", format!("{width}x{height}")),
+            ("time", self.time.to_string()),
+            ("seed", self.seed.to_string()),
+            ("camera", self.camera.clone()),
+        ];
+        if let Some(Viewpoint { eye, target, fov_y }) = self.moved_camera {
+            plain.push(("eye", place(eye)));
+            plain.push(("target", place(target)));
+            plain.push(("fov", fov_y.to_string()));
+        }
+        plain.push(("particles", self.particles.to_string()));
+        plain.push(("fog slices", self.fog_slices.to_string()));
+        plain
+    }
+
+    /// Name and value of the factors and splats that are not the scene's own.
+    fn added(&self) -> impl Iterator<Item = (&'static str, String)> {
+        let factors = self.factors.named().into_iter();
+        let changed = factors.filter(|(_, factor)| *factor != 1.0);
+        let splats = self.splats.iter();
+        let splats = splats.map(|list| ("splats", scene::splats_text(list)));
+        changed
+            .map(|(name, factor)| (name, factor.to_string()))
+            .chain(splats)
     }
 
     /// The command line that draws these settings again by `methods`, by all of them if there are
@@ -248,32 +245,13 @@ impl Settings {
     /// Name and value of every setting, for metadata and captions; the camera's place and the factors
     /// where they are not the scene's own.
     pub fn facts(&self) -> Vec<(String, String)> {
-        let mut facts = vec![
-            ("scene", self.scene_name()),
-            ("size", format!("{}x{}", self.size[0], self.size[1])),
-            ("time", format!("{} s", self.time)),
-            ("seed", self.seed.to_string()),
-            ("camera", self.camera.clone()),
-        ];
-        if let Some(Viewpoint { eye, target, fov_y }) = self.moved_camera {
-            facts.push(("eye", place(eye)));
-            facts.push(("target", place(target)));
-            facts.push(("fov", fov_y.to_string()));
-        }
-        facts.extend([
-            ("particles", self.particles.to_string()),
-            ("fog slices", self.fog_slices.to_string()),
-        ]);
-        facts.extend(
-            self.changed_factors()
-                .map(|(name, factor)| (name, factor.to_string())),
-        );
-        if let Some(splats) = self.published().splats {
-            facts.push(("splats", scene::splats_text(&splats)));
-        }
-        facts.extend(self.options.named());
-        let owned = |(name, value): (&str, String)| (name.to_owned(), value);
-        facts.into_iter().map(owned).collect()
+        let published = self.published();
+        let settings = published.plain().into_iter().chain(published.added());
+        let fact = |(name, value): (&str, String)| match name {
+            "time" => (name.to_owned(), value + " s"),
+            _ => (name.to_owned(), value),
+        };
+        settings.chain(self.options.named()).map(fact).collect()
     }
 }
 

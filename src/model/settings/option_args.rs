@@ -2,7 +2,8 @@
 
 use crate::error::{Error, Result};
 use crate::model::options::{
-    Dial, FrameOptions, MethodOptions, Options, auto_pixels_per_wave, auto_threads_per_pixel,
+    Dial, FrameOptions, MethodOptions, Options, THREADS_PER_PIXEL, auto_pixels_per_wave,
+    auto_threads_per_pixel, shares_pixel,
 };
 
 use super::ranges::{self, SIZE, Words};
@@ -65,9 +66,6 @@ impl Default for OptionArgs {
 
 impl OptionArgs {
     /// Checks the flags; no adapter is needed.
-    ///
-    /// # Errors
-    /// Usage: the flag, and what it must be.
     pub fn check(&self) -> Result<()> {
         let load = FrameLoad {
             size: SIZE,
@@ -77,9 +75,6 @@ impl OptionArgs {
     }
 
     /// The options for a frame, which chooses those at `auto`.
-    ///
-    /// # Errors
-    /// Same as [`OptionArgs::check`], whatever the frame.
     pub fn settle(&self, load: FrameLoad) -> Result<Options> {
         // The tile comes first: what may be walked depends on it.
         let tile = Self::number("tile", &self.tile, "8 or 16", |tile| {
@@ -102,8 +97,8 @@ impl OptionArgs {
         let threads = Self::number(
             "threads_per_pixel",
             &self.threads_per_pixel,
-            ranges::THREADS_PER_PIXEL,
-            ranges::shares_pixel,
+            THREADS_PER_PIXEL,
+            shares_pixel,
         )?;
         let method = MethodOptions {
             pixels_per_wave: walked.unwrap_or_else(|| auto_pixels_per_wave(load.size)),

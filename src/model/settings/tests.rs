@@ -8,8 +8,8 @@ use glam::Vec3;
 use super::*;
 use crate::input::Disk;
 use crate::model::Capabilities;
-use crate::model::options::{Hazard, Tail};
-use crate::model::scene::{SplatColors, SplatOrder};
+use crate::model::options::{Hazard, SplatOrder, Tail};
+use crate::model::scene::SplatColors;
 use crate::model::splats::SplatFilter;
 
 #[derive(clap::Parser)]
@@ -34,6 +34,18 @@ fn settle(line: &str, is_cpu: bool) -> (Settings, Option<String>) {
         .check(&Disk)
         .unwrap();
     request.settle(&caps(is_cpu), Purpose::Capture).unwrap()
+}
+
+/// The settings for these flags on a GPU, and the request.
+fn settled(args: &SceneArgs) -> (Settings, Request) {
+    let request = args.check(&Disk).unwrap();
+    let settled = request.settle(&Capabilities::default(), Purpose::Capture);
+    (settled.unwrap().0, request)
+}
+
+/// Settings as a file brings them back.
+fn through_file(settings: &Settings) -> Settings {
+    ron::from_str(&ron::to_string(settings).unwrap()).unwrap()
 }
 
 #[test]
@@ -140,15 +152,12 @@ fn axes_filter_and_keep_every_are_in_the_list_that_brings_settings_back() {
         keep_every: Some(4),
         ..SceneArgs::default()
     };
-    let request = args.check(&Disk).unwrap();
+    let (settings, request) = settled(&args);
     assert_eq!(request.scene.placed_splats.count(), 10);
-    let caps = Capabilities::default();
-    let (settings, _) = request.settle(&caps, Purpose::Capture).unwrap();
     let flags = settings.flags();
     let said = flags.contains("axes:Some(\"rub\"),filter:Some(mip),keep_every:4");
     assert!(said && flags.contains("--splats"), "{flags}");
-    let kept: Settings = ron::from_str(&ron::to_string(&settings).unwrap()).unwrap();
-    let (scene, _) = kept.load(&Disk).unwrap();
+    let (scene, _) = through_file(&settings).load(&Disk).unwrap();
     assert_eq!(scene.placed_splats, request.scene.placed_splats);
     assert_eq!(scene.cameras, request.scene.cameras);
     // Negative control: without the flags the file is another scene.
@@ -177,9 +186,7 @@ fn files_of_splats_are_a_flag_that_brings_them_back_and_the_published_one_names_
         ])),
         ..SceneArgs::default()
     };
-    let request = args.check(&Disk).unwrap();
-    let caps = Capabilities::default();
-    let (settings, _) = request.settle(&caps, Purpose::Capture).unwrap();
+    let (settings, request) = settled(&args);
     let list = settings.splats.clone().unwrap();
     assert_eq!(list[1], second);
     let text = crate::model::scene::splats_text(&list);
@@ -196,8 +203,7 @@ fn files_of_splats_are_a_flag_that_brings_them_back_and_the_published_one_names_
         published.contains("file:\"inria-0.ply\"") && !published.contains(folder),
         "{published}"
     );
-    let kept: Settings = ron::from_str(&ron::to_string(&settings).unwrap()).unwrap();
-    assert_eq!(kept, settings);
+    assert_eq!(through_file(&settings), settings);
     assert!(!settings.fits_frame_of(&Settings {
         splats: None,
         ..settings.clone()
@@ -255,10 +261,7 @@ fn settings_come_back_from_a_file_and_a_field_too_many_does_not() {
     let renamed = text.replace("hazard:driver", "hazard:guarded");
     let renamed: Settings = ron::from_str(&renamed).unwrap();
     assert_eq!(renamed.options.method.hazard, Hazard::DivisionGuarded);
-    assert_eq!(
-        ron::from_str::<Settings>(&ron::to_string(&renamed).unwrap()).unwrap(),
-        renamed
-    );
+    assert_eq!(through_file(&renamed), renamed);
     for wrong in [
         text.replace("seed", "sead"),
         text.replacen('(', "(more:1,", 1),

@@ -5,14 +5,15 @@
 
 use glam::{Quat, Vec3};
 
-use super::records::blocks;
-use super::{CONSTANT_TERM, Fault, File, Reading, Splats, unit};
+use super::records::{blocks, vector};
+use super::{CONSTANT_TERM, Fault, Reading, Splats, unit};
+use crate::model::files::Opened;
 
 /// Bytes of a splat.
 const SIZE: usize = 32;
 
 /// Reads all splats.
-pub(super) fn read(file: File, reading: &mut Reading) -> Result<Splats, Fault> {
+pub(super) fn read(mut file: Opened, reading: &mut Reading) -> Result<Splats, Fault> {
     let rest = file.length % SIZE as u64;
     if file.length < SIZE as u64 {
         return Err(Fault::bad(format!(
@@ -27,23 +28,24 @@ pub(super) fn read(file: File, reading: &mut Reading) -> Result<Splats, Fault> {
     }
     let count = usize::try_from(file.length / SIZE as u64).unwrap_or(usize::MAX);
     let mut splats = reading.room(count, 0)?;
-    blocks(file.bytes, (count, SIZE), "its splats", |first, block| {
-        for (record, index) in block.chunks_exact(SIZE).zip(first..) {
-            if reading.keeps(index) {
+    blocks(
+        &mut file.bytes,
+        (count, SIZE),
+        "its splats",
+        |first, block| {
+            for (_, record) in reading.kept(first, block, SIZE) {
                 append(record, &mut splats);
             }
-        }
-        reading.at((first + block.len() / SIZE) as u64, count as u64)
-    })?;
+            reading.at((first + block.len() / SIZE) as u64, count as u64)
+        },
+    )?;
     Ok(splats)
 }
 
 fn append(record: &[u8], splats: &mut Splats) {
-    let number = |at: usize| f32::from_le_bytes(std::array::from_fn(|byte| record[at + byte]));
-    let three = |at: usize| Vec3::from([0, 4, 8].map(|offset| number(at + offset)));
     let byte = |at: usize| f32::from(record[at]);
-    splats.positions.push(three(0));
-    splats.scales.push(three(12));
+    splats.positions.push(vector(record, 0));
+    splats.scales.push(vector(record, 12));
     let colour = Vec3::from([24, 25, 26].map(byte)) / 255.0;
     splats.harmonics.push((colour - 0.5) / CONSTANT_TERM);
     splats.opacities.push(byte(27) / 255.0);

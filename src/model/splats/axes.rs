@@ -1,7 +1,6 @@
 //! Which way the axes of a file point, and how they become those of training: x to the right, y down, z ahead.
 
 use std::fmt;
-use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use glam::{DVec3, Mat3, Quat, Vec3};
@@ -23,71 +22,29 @@ const UPRIGHT: Axes = Axes(*b"rub");
 /// z is up, as in programs of surveyors and architects.
 const Z_UP: Axes = Axes(*b"rfu");
 
-/// A row of [`TABLE`].
-struct Row {
-    kind: SplatKind,
-    versions: RangeInclusive<u32>,
-    /// Words of the header's comments or of the program that wrote it, in lower case.
-    words: &'static str,
-    axes: Axes,
-    /// Programs differ about such files.
-    is_guess: bool,
-}
-
-const fn row(kind: SplatKind, versions: RangeInclusive<u32>, axes: Axes) -> Row {
-    Row {
-        kind,
-        versions,
-        words: "",
-        axes,
-        is_guess: false,
-    }
-}
-
-/// Of PLY whose header has these words.
-const fn saying(words: &'static str, axes: Axes) -> Row {
-    Row {
-        words,
-        ..row(SplatKind::Ply, ANY, axes)
-    }
-}
-
-const fn guess(kind: SplatKind, versions: RangeInclusive<u32>, axes: Axes) -> Row {
-    Row {
-        is_guess: true,
-        ..row(kind, versions, axes)
-    }
-}
-
-const ANY: RangeInclusive<u32> = 0..=u32::MAX;
-
-/// The axes of files that do not say otherwise; the first row that fits counts.
-const TABLE: [Row; 12] = [
-    saying("vertical axis: z", Z_UP),
-    saying("vertical axis: y", UPRIGHT),
-    saying("up axis: z", Z_UP),
-    saying("up axis: y", UPRIGHT),
-    row(SplatKind::Ply, ANY, OF_TRAINING),
-    row(SplatKind::Antimatter, ANY, OF_TRAINING),
-    row(SplatKind::Ksplat, ANY, OF_TRAINING),
-    row(SplatKind::Sog, ANY, OF_TRAINING),
-    row(SplatKind::SogMeta, ANY, OF_TRAINING),
-    row(SplatKind::Gltf, ANY, UPRIGHT),
-    // By the specification, and by the programs that wrote most of them.
-    guess(SplatKind::Spz, 0..=3, UPRIGHT),
-    // splat-transform 3 and SuperSplat store the axes of PLY; version 4 came with them.
-    guess(SplatKind::Spz, 4..=u32::MAX, OF_TRAINING),
+/// Axes that comments of PLY name, in lower case; the first match counts.
+const SAID: [(&str, Axes); 4] = [
+    ("vertical axis: z", Z_UP),
+    ("vertical axis: y", UPRIGHT),
+    ("up axis: z", Z_UP),
+    ("up axis: y", UPRIGHT),
 ];
 
 impl Axes {
-    /// Those of a file that does not say: and whether they are a guess.
+    /// The axes of a kind of file, and whether they are a guess; `words` are the comments of the file.
     pub(super) fn of_file(kind: SplatKind, version: u32, words: &str) -> (Self, bool) {
         let words = words.to_lowercase();
-        let fits = |row: &&Row| {
-            row.kind == kind && row.versions.contains(&version) && words.contains(row.words)
-        };
-        let row = TABLE.iter().find(fits);
-        row.map_or((OF_TRAINING, false), |row| (row.axes, row.is_guess))
+        let said = || SAID.iter().find(|(text, _)| words.contains(text));
+        match kind {
+            SplatKind::Ply => (said().map_or(OF_TRAINING, |(_, axes)| *axes), false),
+            SplatKind::Antimatter | SplatKind::Ksplat => (OF_TRAINING, false),
+            SplatKind::Sog | SplatKind::SogMeta => (OF_TRAINING, false),
+            SplatKind::Gltf => (UPRIGHT, false),
+            // By the specification, and by the programs that wrote most of them.
+            SplatKind::Spz if version < 4 => (UPRIGHT, true),
+            // splat-transform 3 and SuperSplat store the axes of PLY; version 4 came with them.
+            SplatKind::Spz => (OF_TRAINING, true),
+        }
     }
 
     /// By their number in the extension of SPZ that names them.
@@ -225,7 +182,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_row_of_the_table_is_taken_by_a_file_that_fits_it_and_by_no_other() {
+    fn every_kind_of_file_has_its_axes_and_those_that_it_names() {
         let of = |kind, version, words: &str| {
             let (axes, is_guess) = Axes::of_file(kind, version, words);
             (axes.to_string(), is_guess)

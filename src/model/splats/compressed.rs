@@ -9,7 +9,7 @@ use glam::{Quat, Vec3};
 
 use super::inria::degree_of;
 use super::ply::{Column, Element, Rows, Type};
-use super::{CONSTANT_TERM, Fault, Reading, Splats, unit};
+use super::{CONSTANT_TERM, Fault, Reading, Splats, completed, unit};
 
 /// Splats that share their ranges.
 const CHUNK: usize = 256;
@@ -58,9 +58,6 @@ pub(super) fn read(
             )));
         }
     }
-    if count == 0 {
-        return Err(Fault::bad("it holds no splats"));
-    }
     let mut splats = reading.room(count, degree)?;
     let mut chunks = Vec::new();
     let last = if rest.is_empty() { "vertex" } else { "sh" };
@@ -74,15 +71,9 @@ pub(super) fn read(
             "vertex" => {
                 is_read = true;
                 rows.of(element, |first, block, size| {
-                    for (row, index) in block.chunks_exact(size).zip(first..) {
-                        if !reading.keeps(index) {
-                            continue;
-                        }
-                        append(
-                            words.map(|word| word.word(row)),
-                            &chunks[index / CHUNK],
-                            &mut splats,
-                        );
+                    for (index, row) in reading.kept(first, block, size) {
+                        let words = words.map(|word| word.word(row));
+                        append(words, &chunks[index / CHUNK], &mut splats);
                     }
                     reading.at((first + block.len() / size) as u64, count as u64)
                 })?;
@@ -91,10 +82,8 @@ pub(super) fn read(
                 return Err(Fault::bad("its element sh comes before vertex"));
             }
             "sh" if !rest.is_empty() => rows.of(element, |first, block, size| {
-                for (row, index) in block.chunks_exact(size).zip(first..) {
-                    if reading.keeps(index) {
-                        harmonics(&rest, row, index / reading.every(), &mut splats);
-                    }
+                for (index, row) in reading.kept(first, block, size) {
+                    harmonics(&rest, row, index / reading.every(), &mut splats);
                 }
                 Ok(())
             })?,
@@ -190,16 +179,8 @@ fn three(word: u32) -> Vec3 {
 
 /// A quaternion whose largest component is left out; two bits say which. Real part first.
 fn turn(word: u32) -> Quat {
-    let mut parts = [20, 10, 0]
-        .map(|shift| (part(word, shift, 10) - 0.5) * SQRT_2)
-        .into_iter();
-    let squares: f32 = parts.clone().map(|part| part * part).sum();
-    let largest = (1.0 - squares).max(0.0).sqrt();
-    let missing = (word >> 30) as usize;
-    let [w, x, y, z] = std::array::from_fn(|index| {
-        let next = (index != missing).then(|| parts.next());
-        next.flatten().unwrap_or(largest)
-    });
+    let rest = [20, 10, 0].map(|shift| (part(word, shift, 10) - 0.5) * SQRT_2);
+    let [w, x, y, z] = completed(rest, (word >> 30) as usize);
     unit(Quat::from_xyzw(x, y, z, w))
 }
 

@@ -1,37 +1,27 @@
 //! How Gaussians of less than a pixel were shown in training, and what files say of it.
 
-use serde::{Deserialize, Serialize};
+use crate::model::flag_value::flag_values;
 
-/// What happens to the opacity of a Gaussian whose extent on the screen is widened by `splat_dilation`.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, clap::ValueEnum,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum SplatFilter {
-    /// Nothing, as in the first training programs: Gaussians far away look larger than they are.
-    #[default]
-    Classic,
-    /// It is multiplied by the square root of its area before to its area after, as in Mip-Splatting.
-    Mip,
+flag_values! {
+    /// What happens to the opacity of a Gaussian whose extent on the screen is widened by `splat_dilation`.
+    pub enum SplatFilter {
+        /// Nothing, as in the first training programs: Gaussians far away look larger than they are.
+        #[default]
+        Classic,
+        /// It is multiplied by the square root of its area before to its area after, as in Mip-Splatting.
+        Mip,
+    }
 }
 
 impl SplatFilter {
     /// All of them, with what they are in a few words.
-    pub const ALL: [(Self, &str); 2] = [
+    pub const IN_WORDS: [(Self, &str); 2] = [
         (Self::Classic, "opacities as in the file"),
         (
             Self::Mip,
             "small Gaussians are fainter, as in Mip-Splatting",
         ),
     ];
-
-    /// Its name in flags and files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Classic => "classic",
-            Self::Mip => "mip",
-        }
-    }
 
     /// What the comments of a PLY say: gsplat, Brush and splat-transform write `SplatRenderMode: mip`, Postshot
     /// `postshot.anti_aliasing=1` or `antialiased 1`. The last such comment counts.

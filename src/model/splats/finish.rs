@@ -48,9 +48,6 @@ pub(super) fn finish(
              --splat-filter classic shows them as if not",
         );
     }
-    splats.is_linear = reading.is_linear;
-    splats.by_distance = reading.by_distance;
-    splats.has_meshes = reading.has_meshes;
     splats.remarks = std::mem::take(&mut reading.remarks);
     Ok(splats)
 }
@@ -125,20 +122,11 @@ fn move_near(splats: &mut Splats, doubles: &[DVec3], reading: &mut Reading) {
         None => splats.positions[index].as_dvec3(),
     };
     let step = (splats.len() / SAMPLES).max(1);
-    let samples = || (0..splats.len()).step_by(step);
-    let middle = DVec3::from_array(
-        [0, 1, 2].map(|axis| middle_of(samples().map(|index| place(index)[axis]).collect())),
-    );
-    let size = middle_of(
-        samples()
-            .map(|index| f64::from(splats.scales[index].max_element()))
-            .collect(),
-    );
-    let extent = middle_of(
-        samples()
-            .map(|index| place(index).distance(middle))
-            .collect(),
-    ) + size;
+    let usual =
+        |of: &dyn Fn(usize) -> f64| middle_of((0..splats.len()).step_by(step).map(of).collect());
+    let middle = DVec3::from_array([0, 1, 2].map(|axis| usual(&|index| place(index)[axis])));
+    let size = usual(&|index| f64::from(splats.scales[index].max_element()));
+    let extent = usual(&|index| place(index).distance(middle)) + size;
     let distance = middle.abs().max_element();
     if distance < FAR || distance < FAR * extent {
         return;

@@ -5,7 +5,7 @@
 use glam::{DMat3, DMat4, DVec3, Quat, Vec3};
 
 use super::harmonics::Turn;
-use super::{CONSTANT_TERM, Fault, File, HIGHEST_DEGREE, Reading, Splats, coefficients, unit};
+use super::{CONSTANT_TERM, Fault, HIGHEST_DEGREE, Reading, Splats, coefficients, unit};
 use crate::model::files::{Folder, Opened};
 use crate::model::meshes::accessors::{Buffers, Elements};
 use crate::model::meshes::document::{Document, Primitive};
@@ -38,12 +38,8 @@ struct Points<'a> {
 }
 
 /// Reads the Gaussians of the default scene.
-pub(super) fn read(file: File, reading: &mut Reading) -> Result<Splats, Fault> {
-    let opened = Opened {
-        bytes: Box::new(file.bytes),
-        length: file.length,
-    };
-    let bytes = whole(opened).map_err(Fault::Bad)?;
+pub(super) fn read(file: Opened, reading: &mut Reading) -> Result<Splats, Fault> {
+    let bytes = whole(file).map_err(Fault::Bad)?;
     let parts = container::parts(&bytes).map_err(Fault::Bad)?;
     let compressed = b"KHR_gaussian_splatting_compression";
     if (parts.json.windows(compressed.len())).any(|part| part == compressed) {
@@ -52,9 +48,6 @@ pub(super) fn read(file: File, reading: &mut Reading) -> Result<Splats, Fault> {
         ));
     }
     let document = Document::parse(parts.json).map_err(Fault::Bad)?;
-    let asset = document.asset.as_ref();
-    reading.words = (asset.and_then(|asset| asset.generator.clone())).unwrap_or_default();
-    reading.version = 2;
     let none: &dyn crate::model::files::Files = &crate::model::files::InMemory(&[]);
     let folder = reading.how.folder.unwrap_or(Folder {
         files: none,
@@ -62,13 +55,13 @@ pub(super) fn read(file: File, reading: &mut Reading) -> Result<Splats, Fault> {
     });
     let buffers = Buffers::read(&document, parts.binary, folder).map_err(Fault::Bad)?;
     let mut all: Vec<(Points, DMat4)> = Vec::new();
-    let mut others = 0;
+    let (mut others, mut has_meshes) = (0, false);
     for placed in Tree::of(&document).map_err(Fault::Bad)?.placed {
         for (index, primitive) in document.meshes[placed.mesh].primitives.iter().enumerate() {
             let is_points = primitive.mode == Some(POINTS);
             if !is_points || primitive.extensions.gaussians.is_none() {
                 others += 1;
-                reading.has_meshes |= primitive.mode.unwrap_or(TRIANGLES) >= TRIANGLES;
+                has_meshes |= primitive.mode.unwrap_or(TRIANGLES) >= TRIANGLES;
                 continue;
             }
             let points = Points::of(primitive, &buffers);
@@ -82,7 +75,7 @@ pub(super) fn read(file: File, reading: &mut Reading) -> Result<Splats, Fault> {
         }
     }
     if others > 0 {
-        let becomes = match reading.has_meshes {
+        let becomes = match has_meshes {
             true => "shown only where the file is opened by itself, or is in `meshes`, too",
             false => "left out",
         };
@@ -93,14 +86,12 @@ pub(super) fn read(file: File, reading: &mut Reading) -> Result<Splats, Fault> {
             "it has negative scales: taken as logarithms, as drafts of its extension had them",
         );
     }
-    remark_on_kinds(&document, reading);
-    let count = all
-        .iter()
-        .try_fold(0usize, |sum, (points, _)| sum.checked_add(points.count));
-    let count = count.filter(|count| *count > 0);
-    let count = count.ok_or_else(|| Fault::bad("it holds no splats"))?;
+    let counts = all.iter().map(|(points, _)| points.count);
+    let count = counts.fold(0, usize::saturating_add);
     let degree = all.iter().map(|(points, _)| points.degree).max();
     let mut splats = reading.room(count, degree.unwrap_or(0))?;
+    splats.has_meshes = has_meshes;
+    follow_kinds(&document, &mut splats, reading);
     let mut before = 0;
     for (points, matrix) in &all {
         let place = Place::of(*matrix);
@@ -117,9 +108,9 @@ pub(super) fn read(file: File, reading: &mut Reading) -> Result<Splats, Fault> {
 }
 
 /// Follows what the extension says of all Gaussians, and says what of it is not followed.
-fn remark_on_kinds(document: &Document, reading: &mut Reading) {
+fn follow_kinds(document: &Document, splats: &mut Splats, reading: &mut Reading) {
     let primitives = document.meshes.iter().flat_map(|mesh| &mesh.primitives);
-    reading.by_distance = true;
+    splats.by_distance = true;
     for gaussians in primitives.filter_map(|primitive| primitive.extensions.gaussians.as_ref()) {
         let kernel = gaussians.kernel.as_deref().unwrap_or("ellipse");
         if kernel != "ellipse" {
@@ -129,12 +120,12 @@ fn remark_on_kinds(document: &Document, reading: &mut Reading) {
         }
         let sorting = gaussians.sorting_method.as_deref().unwrap_or(BY_DISTANCE);
         if sorting != BY_DISTANCE {
-            reading.by_distance = false;
+            splats.by_distance = false;
             reading.remark(format!(
                 "Gaussians to be sorted by the method {sorting}: sorted by depth"
             ));
         }
-        reading.is_linear |=
+        splats.is_linear |=
             (gaussians.color_space.as_deref()).is_some_and(|space| space.starts_with("lin"));
     }
 }

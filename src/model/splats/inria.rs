@@ -25,19 +25,13 @@ pub(super) fn read(
     let element = &elements[place];
     named(elements, element)?;
     let columns = Columns::of(element)?;
-    if element.count == 0 {
-        return Err(Fault::bad("it holds no splats"));
-    }
     let mut splats = reading.room(element.count, columns.degree)?;
     for before in &elements[..place] {
         rows.skip(before)?;
     }
     let is_fine = columns.position.iter().any(|column| column.is_fine());
     rows.of(element, |first, block, size| {
-        for (row, index) in block.chunks_exact(size).zip(first..) {
-            if !reading.keeps(index) {
-                continue;
-            }
+        for (_, row) in reading.kept(first, block, size) {
             columns.append(row, &mut splats);
             if is_fine {
                 let place = columns.position.map(|column| column.double(row));

@@ -5,8 +5,9 @@
 use glam::{Quat, Vec3};
 use half::f16;
 
-use super::records::{blocks, filled};
-use super::{CONSTANT_TERM, Fault, File, HIGHEST_DEGREE, Reading, Splats, coefficients, unit};
+use super::records::{blocks, bytes_at, float, vector, whole, word};
+use super::{CONSTANT_TERM, Fault, HIGHEST_DEGREE, Reading, Splats, coefficients, unit};
+use crate::model::files::Opened;
 
 /// Bytes of the header, and of that of a section.
 const HEADER: usize = 4096;
@@ -36,21 +37,13 @@ struct Section {
     degree: u8,
 }
 
-fn word(bytes: &[u8], at: usize) -> u32 {
-    u32::from_le_bytes(std::array::from_fn(|byte| bytes[at + byte]))
-}
-
 fn short(bytes: &[u8], at: usize) -> u16 {
-    u16::from_le_bytes([bytes[at], bytes[at + 1]])
-}
-
-fn float(bytes: &[u8], at: usize) -> f32 {
-    f32::from_bits(word(bytes, at))
+    u16::from_le_bytes(bytes_at(bytes, at))
 }
 
 /// Reads all sections.
-pub(super) fn read(file: File, reading: &mut Reading) -> Result<Splats, Fault> {
-    let header = part(file.bytes, HEADER, file.length, "header")?;
+pub(super) fn read(mut file: Opened, reading: &mut Reading) -> Result<Splats, Fault> {
+    let header = part(&mut file.bytes, HEADER, file.length, "header")?;
     let [major, minor] = [header[0], header[1]];
     if major != 0 || minor == 0 {
         return Err(Fault::bad(format!(
@@ -76,16 +69,14 @@ pub(super) fn read(file: File, reading: &mut Reading) -> Result<Splats, Fault> {
     };
     let all = word(&header, 16) as usize;
     let sections = (word(&header, 4) as usize).saturating_mul(SECTION);
-    let sections = part(file.bytes, sections, file.length, "list of sections")?;
+    let sections = part(&mut file.bytes, sections, file.length, "list of sections")?;
     let sections: Result<Vec<Section>, Fault> = sections
         .chunks_exact(SECTION)
         .map(|bytes| Section::of(bytes, &packing))
         .collect();
     let sections = sections?;
     let count: usize = sections.iter().map(|section| section.count).sum();
-    if count == 0 || all == 0 {
-        return Err(Fault::bad("it holds no splats"));
-    }
+    reading.check_count(count.min(all), 0)?;
     let least = sections
         .iter()
         .map(|of| (of.room * of.size(&packing)) as u64);
@@ -100,21 +91,16 @@ pub(super) fn read(file: File, reading: &mut Reading) -> Result<Splats, Fault> {
     let mut splats = reading.room(count, degree.unwrap_or(0))?;
     let mut before = 0;
     for section in &sections {
-        let middles = section.middles(file.bytes, file.length)?;
+        let middles = section.middles(&mut file.bytes, file.length)?;
         let size = section.size(&packing);
-        blocks(
-            file.bytes,
-            (section.room, size),
-            "its splats",
-            |first, block| {
-                for (row, index) in block.chunks_exact(size).zip(first..section.count) {
-                    if reading.keeps(before + index) {
-                        section.append(row, middles.of(index), &packing, &mut splats);
-                    }
-                }
-                reading.at((before + first) as u64, count as u64)
-            },
-        )?;
+        let rows = (section.room, size);
+        blocks(&mut file.bytes, rows, "its splats", |first, block| {
+            let kept = reading.kept(before + first, block, size);
+            for (index, row) in kept.take_while(|(index, _)| *index < before + section.count) {
+                section.append(row, middles.of(index - before), &packing, &mut splats);
+            }
+            reading.at((before + first) as u64, count as u64)
+        })?;
         before += section.count;
     }
     reading.at(count as u64, count as u64)?;
@@ -128,16 +114,13 @@ fn part(
     most: u64,
     what: &str,
 ) -> Result<Vec<u8>, Fault> {
-    let early = || Fault::bad(format!("it ends too early, in its {what}"));
+    let what = format!("its {what}");
     if length as u64 > most {
-        return Err(early());
+        return Err(Fault::bad(format!("it ends too early, in {what}")));
     }
     let mut part = vec![0; length];
-    match filled(bytes, &mut part) {
-        Ok(count) if count == length => Ok(part),
-        Ok(_) => Err(early()),
-        Err(error) => Err(Fault::bad(format!("its {what}: {error}"))),
-    }
+    whole(bytes, &mut part, &what)?;
+    Ok(part)
 }
 
 /// The middles of a section's buckets, and how many splats are in each.
@@ -205,7 +188,7 @@ impl Section {
         let each = self.bucket_size;
         let places = part(bytes, self.buckets.saturating_mul(each), most, "buckets")?;
         let places = match each {
-            12.. => places.chunks_exact(each).map(|at| three(at, 0)).collect(),
+            12.. => places.chunks_exact(each).map(|at| vector(at, 0)).collect(),
             _ => Vec::new(),
         };
         Ok(Middles {
@@ -220,7 +203,7 @@ impl Section {
         let half = |at: usize| f16::from_bits(short(row, at)).to_f32();
         let (position, scales, [w, x, y, z], colour) = if packing.is_wide {
             let rotation = [24, 28, 32, 36].map(|at| float(row, at));
-            (three(row, 0), three(row, 12), rotation, 40)
+            (vector(row, 0), vector(row, 12), rotation, 40)
         } else {
             let step = self.block / 2.0 / self.range;
             let place = [0, 2, 4].map(|at| (f32::from(short(row, at)) - self.range) * step);
@@ -259,8 +242,4 @@ impl Section {
         let all = splats.positions.len() * splats.coefficients();
         splats.harmonics.resize(all, Vec3::ZERO);
     }
-}
-
-fn three(bytes: &[u8], at: usize) -> Vec3 {
-    Vec3::from([0, 4, 8].map(|offset| float(bytes, at + offset)))
 }

@@ -15,8 +15,6 @@ mod records;
 mod sog;
 mod spz;
 
-use std::io::BufRead;
-
 use glam::{DVec3, Quat, Vec3};
 
 pub use axes::Axes;
@@ -176,16 +174,6 @@ impl Splats {
         }
     }
 
-    /// No splats of a degree, with room for `count`, or that there is not as much memory.
-    fn with_room(count: usize, degree: u8) -> Result<Self, Fault> {
-        let mut splats = Self {
-            degree,
-            ..Self::default()
-        };
-        splats.make_room(count)?;
-        Ok(splats)
-    }
-
     /// Makes every array long enough for `count` splats altogether.
     fn make_room(&mut self, count: usize) -> Result<(), Fault> {
         fn grow<T>(array: &mut Vec<T>, count: usize) -> bool {
@@ -237,11 +225,9 @@ pub struct How<'a> {
     pub folder: Option<Folder<'a>>,
 }
 
-/// What a splat takes in the largest buffer that has something of each: as it stands in the scene or in the picture,
-/// or its harmonics in half floats.
-fn bytes_in_buffer(degree: u8) -> u64 {
-    let harmonics = (3 * coefficients(degree)).div_ceil(8) * 16;
-    size_of::<Gaussian>().max(harmonics) as u64
+/// Vectors of four words that the harmonics of a splat take on the GPU, as half floats.
+pub fn vectors_of(degree: u8) -> usize {
+    (3 * coefficients(degree)).div_ceil(8)
 }
 
 /// Reads a splat file of any format; `name` is what messages call it. Beside the splats, reading takes less memory than
@@ -250,7 +236,7 @@ fn bytes_in_buffer(degree: u8) -> u64 {
 /// # Errors
 /// The file cannot be read, is of no kind that is known, or is not what its kind asks for; the message names the file
 /// and the place in it. Errors of `progress` end the reading and are passed on.
-pub fn read(mut file: Opened, name: &str, how: How, progress: Listener) -> Result<Splats> {
+pub fn read(file: Opened, name: &str, how: How, progress: Listener) -> Result<Splats> {
     let mut reading = Reading {
         listener: progress,
         next: format!("read {name}"),
@@ -260,29 +246,14 @@ pub fn read(mut file: Opened, name: &str, how: How, progress: Listener) -> Resul
         words: String::new(),
         said: None,
         filter: None,
-        is_linear: false,
-        by_distance: false,
-        has_meshes: false,
         doubles: Vec::new(),
         remarks: Vec::new(),
     };
-    let file = File {
-        bytes: &mut file.bytes,
-        length: file.length,
-        name,
-    };
-    let splats = of_kind(file, &mut reading);
+    let splats = of_kind(file, name, &mut reading);
     splats.map_err(|fault| match fault {
         Fault::Bad(reason) => Error::usage(format!("{name}: {reason}")),
         Fault::Ended(error) => error,
     })
-}
-
-/// An open file: its bytes, how many there are, and its name.
-struct File<'a> {
-    bytes: &'a mut dyn BufRead,
-    length: u64,
-    name: &'a str,
 }
 
 /// Why reading ended.
@@ -306,20 +277,14 @@ struct Reading<'a> {
     next: String,
     shown: u64,
     how: How<'a>,
-    /// Of its kind.
+    /// That of SPZ.
     version: u32,
-    /// Comments and the program that wrote it.
+    /// The comments of a PLY.
     words: String,
     /// The axes that the file itself names.
     said: Option<Axes>,
     /// How small Gaussians were shown in training, if the file says it.
     filter: Option<SplatFilter>,
-    /// Whether its colours are linear, and not those of photographs.
-    is_linear: bool,
-    /// Whether they are to be sorted by their distance from the eye.
-    by_distance: bool,
-    /// Whether the file has triangles, too.
-    has_meshes: bool,
     /// Positions that are finer than those of the splats; empty where none are.
     doubles: Vec<DVec3>,
     remarks: Vec<String>,
@@ -352,18 +317,28 @@ impl Reading<'_> {
     /// No splats, with room for those of a file with `count`.
     ///
     /// # Errors
-    /// There are too many: how many would fit, and how to show so many.
+    /// There are none, or too many: how many would fit, and how to show so many.
     fn room(&self, count: usize, degree: u8) -> Result<Splats, Fault> {
         self.check_count(count, degree)?;
-        Splats::with_room(self.kept_of(count), degree)
+        let mut splats = Splats {
+            degree,
+            ..Splats::default()
+        };
+        splats.make_room(self.kept_of(count))?;
+        Ok(splats)
     }
 
     fn check_count(&self, count: usize, degree: u8) -> Result<(), Fault> {
+        if count == 0 {
+            return Err(Fault::bad("it holds no splats"));
+        }
         let Some(largest) = self.how.largest else {
             return Ok(());
         };
         let kept = self.kept_of(count) as u64;
-        let fit = largest / bytes_in_buffer(degree);
+        // In the largest buffer that has something of each: as it stands in the scene or in the picture, or its harmonics.
+        let each = size_of::<Gaussian>().max(size_of::<[u32; 4]>() * vectors_of(degree));
+        let fit = largest / each as u64;
         if kept <= fit || fit == 0 {
             return Ok(());
         }
@@ -380,6 +355,18 @@ impl Reading<'_> {
         index.is_multiple_of(self.every())
     }
 
+    /// The wanted records of a block and their numbers, which start at `first`.
+    fn kept<'a>(
+        &self,
+        first: usize,
+        block: &'a [u8],
+        size: usize,
+    ) -> impl Iterator<Item = (usize, &'a [u8])> + use<'a> {
+        let every = self.every();
+        let numbered = (first..).zip(block.chunks_exact(size));
+        numbered.filter(move |(number, _)| number.is_multiple_of(every))
+    }
+
     /// How many of the first `count` splats are wanted.
     fn kept_of(&self, count: usize) -> usize {
         count.div_ceil(self.every())
@@ -387,10 +374,10 @@ impl Reading<'_> {
 }
 
 /// Reads a file by the reader of its kind.
-fn of_kind(file: File, reading: &mut Reading) -> Result<Splats, Fault> {
+fn of_kind(mut file: Opened, name: &str, reading: &mut Reading) -> Result<Splats, Fault> {
     let start = file.bytes.fill_buf();
     let start = start.map_err(|error| Fault::bad(error.to_string()))?;
-    let kind = match kind_of(start, file.name) {
+    let kind = match kind_of(start, name) {
         Kind::Splats(kind) => kind,
         Kind::Model => return Err(Fault::bad("it is a model without Gaussian splats")),
         Kind::Scene => return Err(Fault::bad(format!("it is text; {READABLE}"))),
@@ -411,7 +398,7 @@ fn of_kind(file: File, reading: &mut Reading) -> Result<Splats, Fault> {
 }
 
 /// Reads a PLY file: compressed if it has chunks, else as training writes it.
-fn of_ply(file: File, reading: &mut Reading) -> Result<Splats, Fault> {
+fn of_ply(file: Opened, reading: &mut Reading) -> Result<Splats, Fault> {
     let (elements, mut rows, comments) = ply::open(file)?;
     reading.filter = SplatFilter::of_comments(&comments);
     reading.words = comments;
@@ -431,6 +418,17 @@ fn unit(quaternion: Quat) -> Quat {
         // Divided first, so that no square is too large or too small.
         (quaternion * (1.0 / largest).min(f32::MAX)).normalize()
     }
+}
+
+/// All parts of a unit quaternion of which the largest, number `missing`, is left out.
+fn completed(others: [f32; 3], missing: usize) -> [f32; 4] {
+    let squares: f32 = others.iter().map(|part| part * part).sum();
+    let largest = (1.0 - squares).max(0.0).sqrt();
+    let mut others = others.into_iter();
+    std::array::from_fn(|part| {
+        let next = (part != missing).then(|| others.next());
+        next.flatten().unwrap_or(largest)
+    })
 }
 
 /// The opacity of a logit.

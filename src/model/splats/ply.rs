@@ -8,8 +8,9 @@
 
 use std::io::{BufRead, Read};
 
-use super::records::blocks;
-use super::{Fault, File};
+use super::Fault;
+use super::records::{blocks, bytes_at};
+use crate::model::files::Opened;
 
 /// The longest header that is read, bytes. Those of splats have 2 kB.
 const LONGEST_HEADER: u64 = 1 << 16;
@@ -38,8 +39,8 @@ pub(super) enum Type {
 }
 
 impl Type {
-    fn of_name(name: &str) -> Option<Self> {
-        Some(match name {
+    fn named(name: &str) -> Result<Self, String> {
+        Ok(match name {
             "char" | "int8" => Self::I8,
             "uchar" | "uint8" => Self::U8,
             "short" | "int16" => Self::I16,
@@ -48,7 +49,7 @@ impl Type {
             "uint" | "uint32" => Self::U32,
             "float" | "float32" => Self::F32,
             "double" | "float64" => Self::F64,
-            _ => return None,
+            _ => return Err(format!("`{name}` is not a property type")),
         })
     }
 
@@ -79,14 +80,14 @@ impl Column {
     pub(super) fn double(self, row: &[u8]) -> f64 {
         let row = &row[self.at..];
         match self.kind {
-            Type::F32 => f64::from(f32::from_le_bytes(first(row))),
-            Type::F64 => f64::from_le_bytes(first(row)),
-            Type::I8 => f64::from(i8::from_le_bytes(first(row))),
+            Type::F32 => f64::from(f32::from_le_bytes(bytes_at(row, 0))),
+            Type::F64 => f64::from_le_bytes(bytes_at(row, 0)),
+            Type::I8 => f64::from(i8::from_le_bytes(bytes_at(row, 0))),
             Type::U8 => f64::from(row[0]),
-            Type::I16 => f64::from(i16::from_le_bytes(first(row))),
-            Type::U16 => f64::from(u16::from_le_bytes(first(row))),
-            Type::I32 => f64::from(i32::from_le_bytes(first(row))),
-            Type::U32 => f64::from(u32::from_le_bytes(first(row))),
+            Type::I16 => f64::from(i16::from_le_bytes(bytes_at(row, 0))),
+            Type::U16 => f64::from(u16::from_le_bytes(bytes_at(row, 0))),
+            Type::I32 => f64::from(i32::from_le_bytes(bytes_at(row, 0))),
+            Type::U32 => f64::from(u32::from_le_bytes(bytes_at(row, 0))),
         }
     }
 
@@ -97,13 +98,8 @@ impl Column {
 
     /// The value of a property of 32 bits without a sign.
     pub(super) fn word(self, row: &[u8]) -> u32 {
-        u32::from_le_bytes(first(&row[self.at..]))
+        u32::from_le_bytes(bytes_at(row, self.at))
     }
-}
-
-/// The first bytes of a row.
-fn first<const COUNT: usize>(row: &[u8]) -> [u8; COUNT] {
-    std::array::from_fn(|byte| row[byte])
 }
 
 /// A kind of rows, such as `vertex`.
@@ -132,9 +128,6 @@ impl Element {
     }
 
     /// The columns of properties that a reader needs.
-    ///
-    /// # Errors
-    /// Which of them there are none of.
     pub(super) fn columns<const COUNT: usize>(
         &self,
         names: [&str; COUNT],
@@ -158,9 +151,6 @@ impl Element {
     }
 
     /// Properties whose names begin with `prefix` and go on with 0, 1, 2 and so on.
-    ///
-    /// # Errors
-    /// One in between is missing.
     pub(super) fn numbered(&self, prefix: &str) -> Result<Vec<Column>, Fault> {
         let is_one = |(name, _): &&(String, Column)| name.starts_with(prefix);
         let count = self.properties.iter().filter(is_one).count();
@@ -190,13 +180,13 @@ struct Header {
 
 /// Rows that are read one element after the other, in the order of the file.
 pub(super) struct Rows<'a> {
-    bytes: &'a mut dyn BufRead,
+    bytes: Box<dyn BufRead + 'a>,
     format: Format,
     /// Lines behind the header that were read, for messages about files in text.
     line: usize,
 }
 
-impl Rows<'_> {
+impl<'b> Rows<'b> {
     /// Hands every row of the next element to `each`, in blocks of rows with the index of their first, in binary and
     /// little-endian order; a row has `size` bytes.
     pub(super) fn of(
@@ -215,16 +205,8 @@ impl Rows<'_> {
             }
             each(index, block, size)
         };
-        if self.format == Format::Text {
-            let mut lines = Lines {
-                rows: self,
-                element,
-                row: Vec::new(),
-                read: 0,
-            };
-            blocks(&mut lines, (count, size), &what, each)
-        } else if !element.lists.is_empty() {
-            blocks(&mut self.ragged(element), (count, size), &what, each)
+        if self.format == Format::Text || !element.lists.is_empty() {
+            blocks(&mut self.packed(element), (count, size), &what, each)
         } else {
             blocks(&mut self.bytes, (count, size), &what, each)
         }
@@ -244,8 +226,10 @@ impl Rows<'_> {
         };
         for _ in 0..element.count {
             let read = match self.format {
-                Format::Text => line(self.bytes, &mut self.line).map(|line| line.is_some()),
-                _ => self.ragged(element).next_row().map(|()| true),
+                Format::Text => {
+                    next_line(&mut self.bytes, &mut self.line).map(|line| line.is_some())
+                }
+                _ => self.packed(element).next_row().map(|()| true),
             };
             if !read.map_err(|error| broken(&error))? {
                 return Err(broken(&"the file ends too early"));
@@ -254,11 +238,10 @@ impl Rows<'_> {
         Ok(())
     }
 
-    fn ragged<'a>(&'a mut self, element: &'a Element) -> Ragged<'a> {
-        Ragged {
-            bytes: self.bytes,
+    fn packed<'a>(&'a mut self, element: &'a Element) -> Packed<'a, 'b> {
+        Packed {
+            rows: self,
             element,
-            is_swapped: self.format == Format::BigEndian,
             row: Vec::new(),
             read: 0,
         }
@@ -288,29 +271,42 @@ fn skip_list(
     }
 }
 
-/// The rows of an element in binary without its lists.
-struct Ragged<'a> {
-    bytes: &'a mut dyn BufRead,
+/// The rows of an element in binary and without its lists, whatever the file has.
+struct Packed<'a, 'b> {
+    rows: &'a mut Rows<'b>,
     element: &'a Element,
-    is_swapped: bool,
     /// The row that is being handed on, and how much of it was.
     row: Vec<u8>,
     read: usize,
 }
 
-impl Ragged<'_> {
+impl Packed<'_, '_> {
+    /// Reads the next row; at the end of a text file there is none.
     fn next_row(&mut self) -> std::io::Result<()> {
         self.read = 0;
         self.row.clear();
+        let Rows {
+            bytes,
+            format,
+            line,
+        } = &mut *self.rows;
+        if *format == Format::Text {
+            let Some(text) = next_line(bytes, line)? else {
+                return Ok(());
+            };
+            return numbers(&text, self.element, &mut self.row).map_err(|reason| {
+                std::io::Error::other(format!("line {line} after its header: {reason}"))
+            });
+        }
         let properties = &self.element.properties;
         for at in 0..=properties.len() {
             for types in self.element.lists_before(at) {
-                skip_list(self.bytes, types, self.is_swapped)?;
+                skip_list(bytes, types, *format == Format::BigEndian)?;
             }
             if let Some((_, column)) = properties.get(at) {
                 let mut number = [0; 8];
                 let number = &mut number[..column.kind.size()];
-                self.bytes.read_exact(number)?;
+                bytes.read_exact(number)?;
                 self.row.extend_from_slice(number);
             }
         }
@@ -318,22 +314,15 @@ impl Ragged<'_> {
     }
 }
 
-impl Read for Ragged<'_> {
+impl Read for Packed<'_, '_> {
     fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
         if self.read == self.row.len() {
             self.next_row()?;
         }
-        Ok(hand_on(&self.row, &mut self.read, into))
+        let count = (&self.row[self.read..]).read(into)?;
+        self.read += count;
+        Ok(count)
     }
-}
-
-/// Copies what of a row was not handed on yet.
-fn hand_on(row: &[u8], read: &mut usize, into: &mut [u8]) -> usize {
-    let rest = &row[*read..];
-    let count = rest.len().min(into.len());
-    into[..count].copy_from_slice(&rest[..count]);
-    *read += count;
-    count
 }
 
 /// Turns the byte order of every number of a row around.
@@ -343,36 +332,8 @@ fn swap(row: &mut [u8], element: &Element) {
     }
 }
 
-/// The rows of an element in text, as if they were in binary.
-struct Lines<'a, 'b> {
-    rows: &'a mut Rows<'b>,
-    element: &'a Element,
-    /// The row that is being handed on, and how much of it was.
-    row: Vec<u8>,
-    read: usize,
-}
-
-impl Read for Lines<'_, '_> {
-    fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
-        if self.read == self.row.len() {
-            self.read = 0;
-            self.row.clear();
-            if let Some(line) = line(self.rows.bytes, &mut self.rows.line)? {
-                let at = |reason| {
-                    std::io::Error::other(format!(
-                        "line {} after its header: {reason}",
-                        self.rows.line
-                    ))
-                };
-                numbers(&line, self.element, &mut self.row).map_err(at)?;
-            }
-        }
-        Ok(hand_on(&self.row, &mut self.read, into))
-    }
-}
-
 /// The next line that is not blank.
-fn line(bytes: &mut dyn BufRead, number: &mut usize) -> std::io::Result<Option<String>> {
+fn next_line(bytes: &mut dyn BufRead, number: &mut usize) -> std::io::Result<Option<String>> {
     let mut text = Vec::new();
     loop {
         text.clear();
@@ -409,16 +370,10 @@ fn numbers(line: &str, element: &Element, row: &mut Vec<u8>) -> Result<(), Strin
     for (at, (name, column)) in element.properties.iter().enumerate() {
         skip_lists(&mut words, at)?;
         let word = words.next().ok_or_else(|| format!("no {name}"))?;
-        let number = || {
-            word.parse::<f64>()
-                .map_err(|_| format!("{name} is `{word}`"))
-        };
+        let wrong = |_| format!("{name} is `{word}`");
+        let number = || word.parse::<f64>().map_err(wrong);
         match column.kind {
-            Type::F32 => {
-                let number = word.parse::<f32>();
-                let number = number.map_err(|_| format!("{name} is `{word}`"))?;
-                row.extend(number.to_le_bytes());
-            }
+            Type::F32 => row.extend(word.parse::<f32>().map_err(wrong)?.to_le_bytes()),
             Type::F64 => row.extend(number()?.to_le_bytes()),
             Type::I8 => row.extend((number()? as i8).to_le_bytes()),
             Type::U8 => row.extend((number()? as u8).to_le_bytes()),
@@ -436,8 +391,8 @@ fn numbers(line: &str, element: &Element, row: &mut Vec<u8>) -> Result<(), Strin
 }
 
 /// Reads the header of a PLY file: its elements, their rows, which come next, and its comments.
-pub(super) fn open<'a>(file: File<'a>) -> Result<(Vec<Element>, Rows<'a>, String), Fault> {
-    let header = header(file.bytes)?;
+pub(super) fn open(mut file: Opened<'_>) -> Result<(Vec<Element>, Rows<'_>, String), Fault> {
+    let header = header(&mut file.bytes)?;
     check_length(&header, file.length)?;
     let rows = Rows {
         bytes: file.bytes,
@@ -473,7 +428,14 @@ fn header(bytes: &mut dyn BufRead) -> Result<Header, Fault> {
                 comments += &rest.join(" ");
                 comments.push('\n');
             }
-            ["format", name, _version] => format = Some(of_format(name)?),
+            ["format", "ascii", _version] => format = Some(Format::Text),
+            ["format", "binary_little_endian", _version] => format = Some(Format::LittleEndian),
+            ["format", "binary_big_endian", _version] => format = Some(Format::BigEndian),
+            ["format", name, _version] => {
+                return Err(Fault::bad(format!(
+                    "its format is `{name}`; ascii, binary_little_endian and binary_big_endian can be read"
+                )));
+            }
             other => declaration(other, &mut elements)
                 .map_err(|reason| Fault::bad(format!("line {number} of its header: {reason}")))?,
         }
@@ -484,17 +446,6 @@ fn header(bytes: &mut dyn BufRead) -> Result<Header, Fault> {
         comments,
         length: text.len() as u64,
     })
-}
-
-fn of_format(name: &str) -> Result<Format, Fault> {
-    match name {
-        "ascii" => Ok(Format::Text),
-        "binary_little_endian" => Ok(Format::LittleEndian),
-        "binary_big_endian" => Ok(Format::BigEndian),
-        _ => Err(Fault::bad(format!(
-            "its format is `{name}`; ascii, binary_little_endian and binary_big_endian can be read"
-        ))),
-    }
 }
 
 /// Takes in a line of the header.
@@ -514,16 +465,11 @@ fn declaration(words: &[&str], elements: &mut Vec<Element>) -> Result<(), String
             let element = element.ok_or("a property comes before any element")?;
             match (*kind, rest) {
                 ("list", [length, item, _]) => {
-                    let known = |name: &str| {
-                        Type::of_name(name)
-                            .ok_or_else(|| format!("`{name}` is not a property type"))
-                    };
-                    let types = [known(length)?, known(item)?];
+                    let types = [Type::named(length)?, Type::named(item)?];
                     element.lists.push((element.properties.len(), types));
                 }
                 (kind, [name]) => {
-                    let known = Type::of_name(kind);
-                    let kind = known.ok_or_else(|| format!("`{kind}` is not a property type"))?;
+                    let kind = Type::named(kind)?;
                     if element.column(name).is_some() {
                         return Err(format!("the property {name} appears twice"));
                     }

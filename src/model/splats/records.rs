@@ -2,6 +2,8 @@
 
 use std::io::{ErrorKind, Read};
 
+use glam::Vec3;
+
 use super::Fault;
 
 /// About how many bytes are read at once.
@@ -39,6 +41,33 @@ pub(super) fn blocks(
         first += records;
     }
     Ok(())
+}
+
+/// Fills `into`, or says in what the file ends too early.
+pub(super) fn whole(bytes: &mut dyn Read, into: &mut [u8], what: &str) -> Result<(), Fault> {
+    match filled(bytes, into) {
+        Ok(count) if count == into.len() => Ok(()),
+        Ok(_) => Err(Fault::bad(format!("it ends too early, in {what}"))),
+        Err(error) => Err(Fault::bad(format!("{what}: {error}"))),
+    }
+}
+
+/// The bytes of the number at an offset in a record.
+pub(super) fn bytes_at<const COUNT: usize>(record: &[u8], at: usize) -> [u8; COUNT] {
+    std::array::from_fn(|byte| record[at + byte])
+}
+
+pub(super) fn word(record: &[u8], at: usize) -> u32 {
+    u32::from_le_bytes(bytes_at(record, at))
+}
+
+pub(super) fn float(record: &[u8], at: usize) -> f32 {
+    f32::from_bits(word(record, at))
+}
+
+/// Three floats side by side.
+pub(super) fn vector(record: &[u8], at: usize) -> Vec3 {
+    Vec3::from([0, 4, 8].map(|offset| float(record, at + offset)))
 }
 
 /// Reads until `block` is full or nothing is left, and returns how many bytes there were.

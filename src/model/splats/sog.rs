@@ -15,9 +15,9 @@ use rawzip::{CompressionMethod, ZipArchive};
 use serde::Deserialize;
 
 use super::{
-    Fault, File, HIGHEST_DEGREE, Reading, SplatFilter, Splats, coefficients, logistic, unit,
+    Fault, HIGHEST_DEGREE, Reading, SplatFilter, Splats, coefficients, completed, logistic, unit,
 };
-use crate::model::files::Folder;
+use crate::model::files::{Folder, Opened};
 
 /// The longest `meta.json` that is read, bytes.
 const LONGEST_META: u64 = 16 << 20;
@@ -79,8 +79,8 @@ enum Parts<'a> {
 }
 
 /// Reads a `.sog`.
-pub(super) fn read_zip(file: File, reading: &mut Reading) -> Result<Splats, Fault> {
-    let bytes = all_of(file.bytes, file.length.min(4 * LONGEST_PICTURE), "it")?;
+pub(super) fn read_zip(mut file: Opened, reading: &mut Reading) -> Result<Splats, Fault> {
+    let bytes = all_of(&mut file.bytes, file.length.min(4 * LONGEST_PICTURE), "it")?;
     let names = names_of(&bytes)?;
     let meta = names.iter().filter(|name| {
         Path::new(name)
@@ -98,8 +98,8 @@ pub(super) fn read_zip(file: File, reading: &mut Reading) -> Result<Splats, Faul
 }
 
 /// Reads a `meta.json`, whose pictures stand beside it.
-pub(super) fn read_meta(file: File, reading: &mut Reading) -> Result<Splats, Fault> {
-    let meta = all_of(file.bytes, LONGEST_META, "its meta.json")?;
+pub(super) fn read_meta(mut file: Opened, reading: &mut Reading) -> Result<Splats, Fault> {
+    let meta = all_of(&mut file.bytes, LONGEST_META, "its meta.json")?;
     let folder = reading.how.folder;
     let folder = folder.ok_or_else(|| Fault::bad("its pictures are in other files"))?;
     read(&meta, &Parts::Folder(folder), reading)
@@ -224,58 +224,54 @@ impl Picture {
     }
 }
 
-/// What a byte of a channel stands for.
-enum Values<'a> {
-    Book(&'a [f32]),
-    /// From and to, of each colour.
-    Between(&'a [f64], &'a [f64]),
+/// What the numbers of each part of a channel lie between.
+fn ends<'a>(of: &'a Channel, parts: usize, what: &str) -> Result<[&'a [f64]; 2], Fault> {
+    match of.mins.len().min(of.maxs.len()) {
+        count if count >= parts => Ok([&of.mins, &of.maxs]),
+        count => Err(Fault::Bad(format!(
+            "its {what} have {count} mins and maxs of {parts}"
+        ))),
+    }
 }
 
-impl<'a> Values<'a> {
-    fn of(channel: &'a Channel, is_first: bool, parts: usize, what: &str) -> Result<Self, Fault> {
-        let wrong = |what: String| Err(Fault::Bad(what));
-        if !is_first {
-            return match channel.codebook.len() {
-                256.. => Ok(Self::Book(&channel.codebook)),
-                count => wrong(format!(
-                    "the codebook of its {what} has {count} numbers of 256"
-                )),
-            };
-        }
-        match channel.mins.len().min(channel.maxs.len()) {
-            count if count >= parts => Ok(Self::Between(&channel.mins, &channel.maxs)),
-            count => wrong(format!("its {what} have {count} mins and maxs of {parts}")),
-        }
+/// What every byte stands for, in each part of a channel.
+fn books_of(
+    of: &Channel,
+    is_first: bool,
+    parts: usize,
+    what: &str,
+) -> Result<Vec<[f32; 256]>, Fault> {
+    if is_first {
+        let [low, high] = ends(of, parts, what)?;
+        let value = |part: usize, byte: usize| {
+            (low[part] + (high[part] - low[part]) * byte as f64 / 255.0) as f32
+        };
+        let book = |part| std::array::from_fn(|byte| value(part, byte));
+        return Ok((0..parts).map(book).collect());
     }
-
-    fn get(&self, part: usize, byte: u8) -> f32 {
-        match self {
-            Values::Book(book) => book[usize::from(byte)],
-            Values::Between(low, high) => {
-                (low[part] + (high[part] - low[part]) * f64::from(byte) / 255.0) as f32
-            }
-        }
-    }
+    let book = of.codebook.first_chunk().ok_or_else(|| {
+        let count = of.codebook.len();
+        Fault::Bad(format!(
+            "the codebook of its {what} has {count} numbers of 256"
+        ))
+    })?;
+    Ok(vec![*book; parts])
 }
 
 fn read(meta: &[u8], parts: &Parts, reading: &mut Reading) -> Result<Splats, Fault> {
     let text = meta.strip_prefix(b"\xef\xbb\xbf").unwrap_or(meta);
     let meta: Meta = serde_json::from_slice(text)
         .map_err(|error| Fault::bad(format!("its meta.json: {error}")))?;
-    reading.version = meta.version.unwrap_or(1);
+    let version = meta.version.unwrap_or(1);
     reading.filter = (meta.model == "antialiased").then_some(SplatFilter::Mip);
-    let is_first = reading.version == 1;
-    if reading.version > 2 {
+    let is_first = version == 1;
+    if version > 2 {
         return Err(Fault::bad(format!(
-            "it is SOG version {}; versions 1 and 2 can be read",
-            reading.version
+            "it is SOG version {version}; versions 1 and 2 can be read"
         )));
     }
     let count = meta.count.or(meta.means.shape.first().copied());
     let count = count.ok_or_else(|| Fault::bad("its meta.json has no count"))? as usize;
-    if count == 0 {
-        return Err(Fault::bad("it holds no splats"));
-    }
     reading.check_count(count, 0)?;
     // A picture's size vouches for the count, before room is made for the splats.
     let means = &meta.means.files;
@@ -291,9 +287,7 @@ fn read(meta: &[u8], parts: &Parts, reading: &mut Reading) -> Result<Splats, Fau
     let every = reading.every();
     let pixels = || (0..count).step_by(every);
 
-    let Values::Between(from, to) = Values::of(&meta.means, true, 3, "means")? else {
-        return Err(Fault::bad("its means have no mins and maxs"));
-    };
+    let [from, to] = ends(&meta.means, 3, "means")?;
     // Logarithms of distances and 1, with their signs.
     let place = |part: usize, low: u8, high: u8| {
         let step = f64::from(u16::from_le_bytes([low, high])) / 65535.0;
@@ -320,23 +314,23 @@ fn read(meta: &[u8], parts: &Parts, reading: &mut Reading) -> Result<Splats, Fau
     reading.at(2, 5)?;
 
     let scales = Picture::of(parts, &meta.scales.files, 0, count)?;
-    let values = Values::of(&meta.scales, is_first, 3, "scales")?;
+    let books = books_of(&meta.scales, is_first, 3, "scales")?;
     for pixel in pixels() {
         let bytes = scales.at(pixel);
-        let scale = Vec3::from([0, 1, 2].map(|part| values.get(part, bytes[part])));
+        let scale = Vec3::from([0, 1, 2].map(|part| books[part][usize::from(bytes[part])]));
         splats.scales.push(scale.exp());
     }
     drop(scales);
     reading.at(3, 5)?;
 
     let colours = Picture::of(parts, &meta.sh0.files, 0, count)?;
-    let values = Values::of(&meta.sh0, is_first, 4, "sh0")?;
+    let books = books_of(&meta.sh0, is_first, 4, "sh0")?;
     for pixel in pixels() {
         let bytes = colours.at(pixel);
-        let constant = [0, 1, 2].map(|part| values.get(part, bytes[part]));
+        let constant = [0, 1, 2].map(|part| books[part][usize::from(bytes[part])]);
         splats.harmonics.push(constant.into());
         splats.opacities.push(match is_first {
-            true => logistic(values.get(3, bytes[3])),
+            true => logistic(books[3][usize::from(bytes[3])]),
             false => f32::from(bytes[3]) / 255.0,
         });
         if let Some(palette) = &palette {
@@ -353,32 +347,22 @@ fn rotation([a, b, c, tag]: [u8; 4]) -> Quat {
         return Quat::IDENTITY;
     };
     let rest = [a, b, c].map(|byte| (f32::from(byte) / 255.0 * 2.0 - 1.0) / SQRT_2);
-    let squares: f32 = rest.iter().map(|part| part * part).sum();
-    let largest = (1.0 - squares).max(0.0).sqrt();
-    let mut rest = rest.into_iter();
-    let [w, x, y, z] = std::array::from_fn(|part| {
-        let next = (part != usize::from(missing)).then(|| rest.next());
-        next.flatten().unwrap_or(largest)
-    });
+    let [w, x, y, z] = completed(rest, usize::from(missing));
     unit(Quat::from_xyzw(x, y, z, w))
 }
 
 /// Harmonics that splats share, and which of them each splat has.
-struct Palette<'a> {
+struct Palette {
     degree: u8,
     terms: usize,
     entries: Picture,
     labels: Picture,
-    values: PaletteValues<'a>,
+    /// What every byte of an entry stands for.
+    book: [f32; 256],
 }
 
-enum PaletteValues<'a> {
-    Book(&'a [f32]),
-    Between(f32, f32),
-}
-
-impl<'a> Palette<'a> {
-    fn of(rest: &'a Rest, parts: &Parts, count: usize) -> Result<Self, Fault> {
+impl Palette {
+    fn of(rest: &Rest, parts: &Parts, count: usize) -> Result<Self, Fault> {
         let entries = Picture::of(parts, &rest.files, 0, 0)?;
         let terms = entries.width / A_ROW;
         let degree = (1..=HIGHEST_DEGREE).find(|degree| coefficients(*degree) - 1 == terms);
@@ -390,9 +374,11 @@ impl<'a> Palette<'a> {
                     entries.width
                 ))
             })?;
-        let values = match (rest.mins, rest.maxs) {
-            _ if rest.codebook.len() >= 256 => PaletteValues::Book(&rest.codebook),
-            (Some(low), Some(high)) => PaletteValues::Between(low, high),
+        let book = match (rest.codebook.first_chunk(), rest.mins, rest.maxs) {
+            (Some(book), ..) => *book,
+            (None, Some(low), Some(high)) => {
+                std::array::from_fn(|byte| low + (high - low) * byte as f32 / 255.0)
+            }
             _ => {
                 return Err(Fault::bad(
                     "its harmonics have neither a codebook nor mins and maxs",
@@ -404,7 +390,7 @@ impl<'a> Palette<'a> {
             terms,
             entries,
             labels: Picture::of(parts, &rest.files, 1, count)?,
-            values,
+            book,
         })
     }
 
@@ -418,17 +404,10 @@ impl<'a> Palette<'a> {
             harmonics.push(match row < self.entries.height {
                 true => {
                     let bytes = self.entries.at(first + term);
-                    Vec3::from([0, 1, 2].map(|part| self.value(bytes[part])))
+                    Vec3::from([0, 1, 2].map(|part| self.book[usize::from(bytes[part])]))
                 }
                 false => Vec3::ZERO,
             });
-        }
-    }
-
-    fn value(&self, byte: u8) -> f32 {
-        match self.values {
-            PaletteValues::Book(book) => book[usize::from(byte)],
-            PaletteValues::Between(low, high) => low + (high - low) * f32::from(byte) / 255.0,
         }
     }
 }

@@ -15,8 +15,9 @@ use half::f16;
 use ruzstd::decoding::StreamingDecoder;
 
 use super::axes::Axes;
-use super::records::{blocks, filled, is_more};
-use super::{Fault, File, HIGHEST_DEGREE, Reading, SplatFilter, Splats, coefficients, unit};
+use super::records::{blocks, bytes_at, filled, is_more, whole, word};
+use super::{Fault, HIGHEST_DEGREE, Reading, SplatFilter, Splats, coefficients, completed, unit};
+use crate::model::files::Opened;
 
 /// What a file of version 4 begins with, and what is inside the gzip of older ones.
 pub(super) const MAGIC: [u8; 4] = *b"NGSP";
@@ -98,16 +99,16 @@ const ATTRIBUTES: [Attribute; 6] = [
 ];
 
 /// Reads a file that begins as version 4 does.
-pub(super) fn read_streams(file: File, reading: &mut Reading) -> Result<Splats, Fault> {
+pub(super) fn read_streams(mut file: Opened, reading: &mut Reading) -> Result<Splats, Fault> {
     let mut bytes = [0; LONG_HEADER];
-    let header = header(file.bytes, &mut bytes, reading)?;
+    let header = header(&mut file.bytes, &mut bytes, reading)?;
     if header.version != OF_STREAMS {
         return Err(Fault::bad(format!(
             "it is SPZ version {} without this version's gzip",
             header.version
         )));
     }
-    let table = u64::from(u32::from_le_bytes(four(&bytes[16..])));
+    let table = u64::from(word(&bytes, 16));
     if table < LONG_HEADER as u64 || table > file.length {
         return Err(Fault::bad(format!(
             "its header puts the table of streams at byte {table} of {}",
@@ -131,7 +132,7 @@ pub(super) fn read_streams(file: File, reading: &mut Reading) -> Result<Splats, 
     }
     let mut lengths = Vec::new();
     for attribute in &attributes {
-        lengths.push(entry(file.bytes, attribute, &header)?);
+        lengths.push(entry(&mut file.bytes, attribute, &header)?);
     }
     let end = table + 16 * lengths.len() as u64;
     let all = lengths
@@ -177,7 +178,7 @@ pub(super) fn read_streams(file: File, reading: &mut Reading) -> Result<Splats, 
 fn entry(bytes: &mut dyn BufRead, attribute: &Attribute, header: &Header) -> Result<u64, Fault> {
     let mut entry = [0; 16];
     whole(bytes, &mut entry, "its table of streams")?;
-    let number = |at: usize| u64::from_le_bytes(std::array::from_fn(|byte| entry[at + byte]));
+    let number = |at: usize| u64::from_le_bytes(bytes_at(&entry, at));
     let expected = header.count as u64 * (attribute.size)(header) as u64;
     if number(8) != expected {
         return Err(Fault::bad(format!(
@@ -191,7 +192,7 @@ fn entry(bytes: &mut dyn BufRead, attribute: &Attribute, header: &Header) -> Res
 }
 
 /// Reads a file that begins as gzip does.
-pub(super) fn read_gzip(file: File, reading: &mut Reading) -> Result<Splats, Fault> {
+pub(super) fn read_gzip(file: Opened, reading: &mut Reading) -> Result<Splats, Fault> {
     let mut decoder = GzDecoder::new(file.bytes);
     let mut bytes = [0; SHORT_HEADER];
     let header = header(&mut decoder, &mut bytes, reading)?;
@@ -241,45 +242,39 @@ fn header(from: &mut dyn Read, bytes: &mut [u8], reading: &mut Reading) -> Resul
             bytes.len()
         )));
     }
-    let header = Header {
-        version: u32::from_le_bytes(four(&bytes[4..])),
-        count: u32::from_le_bytes(four(&bytes[8..])) as usize,
-        degree: bytes[12],
-        fraction: bytes[13],
-        flags: bytes[14],
-        streams: bytes[15],
-    };
-    if !VERSIONS.contains(&header.version) {
+    let (version, count) = (word(bytes, 4), word(bytes, 8) as usize);
+    let [degree, fraction, flags, streams] = bytes_at(bytes, 12);
+    if !VERSIONS.contains(&version) {
         return Err(Fault::bad(format!(
-            "it is SPZ version {}; versions 1 to {OF_STREAMS} can be read",
-            header.version
+            "it is SPZ version {version}; versions 1 to {OF_STREAMS} can be read"
         )));
     }
-    if header.degree > MOST_DEGREE {
+    if degree > MOST_DEGREE {
         return Err(Fault::bad(format!(
-            "its harmonics have degree {}; up to degree {MOST_DEGREE} can be read",
-            header.degree
+            "its harmonics have degree {degree}; up to degree {MOST_DEGREE} can be read"
         )));
     }
-    if header.degree > HIGHEST_DEGREE {
+    if degree > HIGHEST_DEGREE {
         reading.remark(format!(
-            "the harmonics of degree {}: left out; up to degree {HIGHEST_DEGREE} are shown",
-            header.degree
+            "the harmonics of degree {degree}: left out; up to degree {HIGHEST_DEGREE} are shown"
         ));
     }
-    reading.version = header.version;
-    reading.filter = (header.flags & IS_MIP != 0).then_some(SplatFilter::Mip);
-    reading.check_count(header.count, header.degree.min(HIGHEST_DEGREE))?;
-    if header.fraction > MOST_FRACTION {
+    reading.version = version;
+    reading.filter = (flags & IS_MIP != 0).then_some(SplatFilter::Mip);
+    reading.check_count(count, degree.min(HIGHEST_DEGREE))?;
+    if fraction > MOST_FRACTION {
         return Err(Fault::bad(format!(
-            "its coordinates have {} fractional bits; the limit is {MOST_FRACTION}",
-            header.fraction
+            "its coordinates have {fraction} fractional bits; the limit is {MOST_FRACTION}"
         )));
     }
-    if header.count == 0 {
-        return Err(Fault::bad("it holds no splats"));
-    }
-    Ok(header)
+    Ok(Header {
+        version,
+        count,
+        degree,
+        fraction,
+        flags,
+        streams,
+    })
 }
 
 /// The attributes that splats of a file have.
@@ -315,10 +310,8 @@ fn take(
             let room = splats.positions.try_reserve_exact(more);
             room.map_err(|_| Fault::bad("it takes more memory than there is"))?;
         }
-        for (record, index) in block.chunks_exact(size).zip(first..) {
-            if reading.keeps(index) {
-                (attribute.take)(header, index / reading.every(), record, splats);
-            }
+        for (index, record) in reading.kept(first, block, size) {
+            (attribute.take)(header, index / reading.every(), record, splats);
         }
         *done += block.len() as u64;
         reading.at(*done, all)
@@ -365,28 +358,22 @@ fn rotation(header: &Header, _: usize, bytes: &[u8], splats: &mut Splats) {
         let real = (1.0 - vector.length_squared()).max(0.0).sqrt();
         Quat::from_xyzw(vector.x, vector.y, vector.z, real)
     } else {
-        let mut word = u32::from_le_bytes(four(bytes));
-        let missing = (word >> 30) as usize;
-        let mut parts = [0.0; 4];
-        // The last one stands in the lowest bits.
-        for index in (0..4).rev().filter(|index| *index != missing) {
-            let size = (word & 0x1ff) as f32 / 511.0 * FRAC_1_SQRT_2;
-            parts[index] = if word & 0x200 == 0 { size } else { -size };
-            word >>= 10;
-        }
-        let squares: f32 = parts.iter().map(|part| part * part).sum();
-        parts[missing] = (1.0 - squares).max(0.0).sqrt();
-        Quat::from_array(parts)
+        let word = word(bytes, 0);
+        let rest = [20, 10, 0].map(|shift| {
+            let size = (word >> shift & 0x1ff) as f32 / 511.0 * FRAC_1_SQRT_2;
+            if word >> shift & 0x200 == 0 {
+                size
+            } else {
+                -size
+            }
+        });
+        Quat::from_array(completed(rest, (word >> 30) as usize))
     };
     splats.rotations.push(unit(rotation));
 }
 
 fn three(bytes: &[u8]) -> Vec3 {
     Vec3::from([0, 1, 2].map(|at| f32::from(bytes[at])))
-}
-
-fn four(bytes: &[u8]) -> [u8; 4] {
-    std::array::from_fn(|byte| bytes[byte])
 }
 
 /// Reads all extensions; the axes are the only one that matters here.
@@ -400,8 +387,8 @@ fn extensions(bytes: &mut dyn Read) -> Result<Option<Axes>, Fault> {
             8 => {}
             _ => return Err(Fault::bad("it ends too early, in its extensions")),
         }
-        let length = u64::from(u32::from_le_bytes(four(&start[4..])));
-        if u32::from_le_bytes(four(&start)) == AXES_NAMED && length == 4 {
+        let length = u64::from(word(&start, 4));
+        if word(&start, 0) == AXES_NAMED && length == 4 {
             let mut value = [0; 4];
             whole(bytes, &mut value, "its extensions")?;
             axes = match u32::from_le_bytes(value) {
@@ -416,14 +403,5 @@ fn extensions(bytes: &mut dyn Read) -> Result<Option<Axes>, Fault> {
                 return Err(Fault::bad("it ends too early, in its extensions"));
             }
         }
-    }
-}
-
-/// Fills `into`, or says of what the end is missing.
-fn whole(bytes: &mut dyn Read, into: &mut [u8], what: &str) -> Result<(), Fault> {
-    match filled(bytes, into) {
-        Ok(count) if count == into.len() => Ok(()),
-        Ok(_) => Err(Fault::bad(format!("it ends too early, in {what}"))),
-        Err(error) => Err(Fault::bad(format!("{what}: {error}"))),
     }
 }

@@ -8,9 +8,9 @@ use crate::gpu::{Gpu, Pipelines, Profiler, Recorder};
 use crate::methods::{Composite, Specialization};
 use crate::model::layout::{Emitter, Particle};
 use crate::model::methods::Source;
-use crate::model::options::Precision;
+use crate::model::options::{MacroTile, Precision};
 use crate::model::passes::{Inputs, Pass};
-use crate::model::scene::{Camera, MacroTile};
+use crate::model::scene::Camera;
 use crate::runs::Set;
 
 /// The view depths that splats are kept between, metres: a little wider than theirs.

@@ -8,11 +8,11 @@ use egui::{CollapsingHeader, RichText, Slider, Ui};
 use super::wave::Shown;
 use crate::model::Capabilities;
 use crate::model::methods::{Approximate, Family, Method, Trait};
-use crate::model::options::{Dial, FrameOptions, ListOrder, MethodOptions, Options};
-use crate::model::settings::{
-    BIN_BLOCKS, BINS, CAPACITIES, KEPT, KEY_BITS, LIST_ROOMS, MOST_CORE_OPACITY, MOST_FIRST_LAYERS,
-    MOST_FRAMES, MOST_ORDER_AGE, MOST_SAMPLES, MOST_STOP_BELOW, MOST_WALKS, MOST_WEIGHT_SLICES,
-    SUM_BACKGROUNDS, SUM_REACHES, SUM_SCALES, WEIGHT_SCALES,
+use crate::model::options::{
+    BIN_BLOCKS, BINS, CAPACITIES, Dial, FrameOptions, KEPT, KEY_BITS, LIST_ROOMS, ListOrder,
+    MOST_CORE_OPACITY, MOST_FIRST_LAYERS, MOST_FRAMES, MOST_ORDER_AGE, MOST_SAMPLES,
+    MOST_STOP_BELOW, MOST_WALKS, MOST_WEIGHT_SLICES, MethodOptions, Options, SUM_BACKGROUNDS,
+    SUM_REACHES, SUM_SCALES, WEIGHT_SCALES,
 };
 use crate::viewer::controls::{choice, slider, text, value};
 

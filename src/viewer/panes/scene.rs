@@ -7,8 +7,9 @@ use egui::{RichText, Ui};
 use super::Readings;
 use super::style::{Fault, failed, warn};
 use super::wave::Shown;
+use crate::model::options::SplatOrder;
 use crate::model::scene;
-use crate::model::scene::{Scene, SplatOrder, SplatSpec, Viewpoint};
+use crate::model::scene::{Scene, SplatSpec, Viewpoint};
 use crate::model::settings::Settings;
 use crate::model::splats::{Axes, SplatFilter};
 use crate::paths::last_part;
@@ -206,12 +207,11 @@ fn reading(
     let hover = "Where the file's x, y and z point. Key: U for the next ones, of all files";
     let axes = value(&mut now.axes, &default.axes);
     choice(ui, text(&label, hover), axes, &options);
-    let auto = (said.1).map_or("auto".to_owned(), |said| format!("auto, {}", said.name()));
+    let auto = (said.1).map_or("auto".to_owned(), |said| format!("auto, {said}"));
     let mut options = vec![(None, auto, "as the file says it was trained".to_owned())];
-    let named = |(filter, what): (SplatFilter, &str)| {
-        (Some(filter), filter.name().to_owned(), what.to_owned())
-    };
-    options.extend(SplatFilter::ALL.map(named));
+    let named =
+        |(filter, what): (SplatFilter, &str)| (Some(filter), filter.to_string(), what.to_owned());
+    options.extend(SplatFilter::IN_WORDS.map(named));
     let label = format!("filter {number}");
     let hover = "How Gaussians smaller than a pixel are shown";
     let filter = value(&mut now.filter, &default.filter);

@@ -6,8 +6,8 @@ use wavelerp::gpu::shader::{Edit, Variant};
 use wavelerp::gpu::{Binds, Pipelines, read_buffer, storage_buffer, uniform_buffer};
 use wavelerp::live::inspect::LayerKind;
 use wavelerp::model::layout::{FrameUniform, Particle, Range};
-use wavelerp::model::options::Precision;
-use wavelerp::model::scene::{MeshSpec, Scene, SplatOrder};
+use wavelerp::model::options::{Precision, SplatOrder};
+use wavelerp::model::scene::{MeshSpec, Scene};
 use wavelerp::runs::capture::Capture;
 
 use super::gaussians::{SIZE, mixed, small, splats_alone};

@@ -6,10 +6,8 @@ use wavelerp::frame::macro_tiles::CHUNK;
 use wavelerp::live::inspect;
 use wavelerp::live::inspect::{LayerKind, ProbedLayer};
 use wavelerp::model::methods::{Method, Source, Stored};
-use wavelerp::model::options::{Dial, Hazard, Precision};
-use wavelerp::model::scene::{
-    Amount, Cull, EmitterSpec, MacroTile, Scene, SheetSpec, SplatColors, SplatOrder, SplatSpec,
-};
+use wavelerp::model::options::{Cull, Dial, Hazard, MacroTile, Precision, SplatOrder};
+use wavelerp::model::scene::{Amount, EmitterSpec, Scene, SheetSpec, SplatColors, SplatSpec};
 use wavelerp::model::settings::Settings;
 use wavelerp::model::splats::{SplatFilter, Splats};
 use wavelerp::runs::capture::Capture;

@@ -6,8 +6,9 @@ use wavelerp::frame::lists::has_entry_tiles;
 use wavelerp::frame::macro_tiles::{CHUNK, macro_tiles};
 use wavelerp::frame::{BufferId, Counters, Frame, frame_input};
 use wavelerp::gpu::{Profiler, read_buffer};
+use wavelerp::model::options::MacroTile;
 use wavelerp::model::passes::Inputs;
-use wavelerp::model::scene::{Amount, EmitterSpec, MacroTile, Scene};
+use wavelerp::model::scene::{Amount, EmitterSpec, Scene};
 use wavelerp::model::settings::Settings;
 use wavelerp::runs::capture::Capture;
 

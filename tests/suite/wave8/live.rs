@@ -7,9 +7,8 @@ use wavelerp::gpu::Binds;
 use wavelerp::live::{DebugView, ENOUGH, Live, Region, Wanted};
 use wavelerp::methods::composite::Composites;
 use wavelerp::model::methods::Method;
-use wavelerp::model::options::{FrameOptions, Options};
+use wavelerp::model::options::{FrameOptions, MacroTile, Options, Solids};
 use wavelerp::model::passes::{Label, Pass};
-use wavelerp::model::scene::{MacroTile, Solids};
 
 use crate::harness::{Harness, scene, settings};
 use crate::on_screen::{FRAMES, bits, draw, draw_once, live, pixels, shown, untimed, wanted};

@@ -3,8 +3,8 @@
 use serde::Deserialize;
 
 use super::ranges::{
-    ACCELERATION, ANY, Fault, LENGTH, PART, PLACE, RADIANCE, Rule as _, SIZE, VELOCITY, above,
-    from, ranges,
+    ACCELERATION, Fault, LENGTH, PART, PLACE, RADIANCE, Rule as _, SIZE, VELOCITY, above, any,
+    from, part,
 };
 
 /// How many particles an emitter gets.
@@ -16,99 +16,73 @@ pub enum Amount {
     Share(f32),
 }
 
-/// Where particles come from and what becomes of them.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct EmitterSpec {
-    pub amount: Amount,
-    /// World-space centre of the spawn box, metres.
-    pub origin: [f32; 3],
-    /// Half-size of the spawn box, metres.
-    #[serde(default)]
-    pub extent: [f32; 3],
-    /// Seconds; 0: particles stand still at the middle of their life.
-    #[serde(default)]
-    pub lifetime: f32,
-    /// World-space velocity, m/s.
-    #[serde(default)]
-    pub velocity: [f32; 3],
-    /// World-space acceleration, m/s².
-    #[serde(default)]
-    pub acceleration: [f32; 3],
-    /// Random velocity per axis, ± m/s.
-    #[serde(default)]
-    pub spread: f32,
-    /// Swing sideways at the end of life, metres.
-    #[serde(default)]
-    pub turbulence: f32,
-    /// Albedo at birth, 0…1.
-    pub albedo_start: [f32; 3],
-    /// Albedo at the end of life, 0…1; the one at birth if left out.
-    #[serde(default)]
-    pub albedo_end: Option<[f32; 3]>,
-    /// Radiance at birth, falling to 0 at the end of life.
-    #[serde(default)]
-    pub emission: [f32; 3],
-    /// Opacity at the centre, 0…1.
-    pub opacity: f32,
-    /// 0: hard disc, 1: soft to the rim.
-    #[serde(default = "super::one")]
-    pub softness: f32,
-    /// Part of life over which opacity rises at birth and falls at the end, 0…0.5.
-    #[serde(default)]
-    pub fade: f32,
-    /// Radius at birth, metres.
-    pub radius_start: f32,
-    /// Radius at the end of life, metres; the one at birth if left out.
-    #[serde(default)]
-    pub radius_end: Option<f32>,
-    /// Random part of the radius, 0…1.
-    #[serde(default)]
-    pub radius_variation: f32,
-    #[serde(default)]
-    pub shape: Shape,
-    /// Turns per second of a puff, ± at random.
-    #[serde(default)]
-    pub spin: f32,
-    /// Part of a puff that has thinned away at the end of life, 0…1.
-    #[serde(default)]
-    pub erosion: f32,
-    /// Optical depth of the emitter's whole cloud to light that passes through it; 0: none.
-    #[serde(default)]
-    pub self_shadow: f32,
-    /// Distance to a surface over which particles fade, metres; 0: cut off there.
-    #[serde(default)]
-    pub soften: f32,
-    /// Seconds of its way that a particle is drawn out to; it gets thinner by as much.
-    #[serde(default)]
-    pub stretch: f32,
+part! {
+    /// Where particles come from and what becomes of them.
+    pub struct EmitterSpec {
+        pub amount: Amount => some;
+        /// World-space centre of the spawn box, metres.
+        pub origin: [f32; 3] => PLACE;
+        /// Half-size of the spawn box, metres.
+        #[serde(default)]
+        pub extent: [f32; 3] => LENGTH;
+        /// Seconds; 0: particles stand still at the middle of their life.
+        #[serde(default)]
+        pub lifetime: f32 => lifetime_is_short_or_none;
+        /// World-space velocity, m/s.
+        #[serde(default)]
+        pub velocity: [f32; 3] => VELOCITY;
+        /// World-space acceleration, m/s².
+        #[serde(default)]
+        pub acceleration: [f32; 3] => ACCELERATION;
+        /// Random velocity per axis, ± m/s.
+        #[serde(default)]
+        pub spread: f32 => from(0.0, 1e3, " m/s");
+        /// Swing sideways at the end of life, metres.
+        #[serde(default)]
+        pub turbulence: f32 => LENGTH;
+        /// Albedo at birth, 0…1.
+        pub albedo_start: [f32; 3] => PART;
+        /// Albedo at the end of life, 0…1; the one at birth if left out.
+        #[serde(default)]
+        pub albedo_end: Option<[f32; 3]> => PART;
+        /// Radiance at birth, falling to 0 at the end of life.
+        #[serde(default)]
+        pub emission: [f32; 3] => RADIANCE;
+        /// Opacity at the centre, 0…1.
+        pub opacity: f32 => PART;
+        /// 0: hard disc, 1: soft to the rim.
+        #[serde(default = "super::one")]
+        pub softness: f32 => PART;
+        /// Part of life over which opacity rises at birth and falls at the end, 0…0.5.
+        #[serde(default)]
+        pub fade: f32 => from(0.0, 0.5, "");
+        /// Radius at birth, metres.
+        pub radius_start: f32 => SIZE;
+        /// Radius at the end of life, metres; the one at birth if left out.
+        #[serde(default)]
+        pub radius_end: Option<f32> => SIZE;
+        /// Random part of the radius, 0…1.
+        #[serde(default)]
+        pub radius_variation: f32 => PART;
+        #[serde(default)]
+        pub shape: Shape => any;
+        /// Turns per second of a puff, ± at random.
+        #[serde(default)]
+        pub spin: f32 => from(0.0, 100.0, " turns/s");
+        /// Part of a puff that has thinned away at the end of life, 0…1.
+        #[serde(default)]
+        pub erosion: f32 => PART;
+        /// Optical depth of the emitter's whole cloud to light that passes through it; 0: none.
+        #[serde(default)]
+        pub self_shadow: f32 => from(0.0, 100.0, "");
+        /// Distance to a surface over which particles fade, metres; 0: cut off there.
+        #[serde(default)]
+        pub soften: f32 => LENGTH;
+        /// Seconds of its way that a particle is drawn out to; it gets thinner by as much.
+        #[serde(default)]
+        pub stretch: f32 => from(0.0, 100.0, " s");
+    }
 }
-
-ranges!(EmitterSpec: Self {
-    amount: some,
-    origin: PLACE,
-    extent: LENGTH,
-    lifetime: lifetime_is_short_or_none,
-    velocity: VELOCITY,
-    acceleration: ACCELERATION,
-    spread: from(0.0, 1e3, " m/s"),
-    turbulence: LENGTH,
-    albedo_start: PART,
-    albedo_end: PART,
-    emission: RADIANCE,
-    opacity: PART,
-    softness: PART,
-    fade: from(0.0, 0.5, ""),
-    radius_start: SIZE,
-    radius_end: SIZE,
-    radius_variation: PART,
-    shape: ANY,
-    spin: from(0.0, 100.0, " turns/s"),
-    erosion: PART,
-    self_shadow: from(0.0, 100.0, ""),
-    soften: LENGTH,
-    stretch: from(0.0, 100.0, " s"),
-});
 
 fn some(amount: &Amount) -> Result<(), Fault> {
     match amount {

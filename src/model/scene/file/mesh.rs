@@ -96,6 +96,18 @@ ranges!(MeshSpec:
     }
 );
 
+impl MeshSpec {
+    /// A model of a file that is not turned.
+    pub(in crate::model::scene) fn file(file: &str, position: [f32; 3], scale: f32) -> Self {
+        Self::File {
+            file: file.to_owned(),
+            position,
+            rotation: [0.0; 3],
+            scale,
+        }
+    }
+}
+
 /// All solids together must not be more than adapters can bind.
 pub(super) fn few_triangles(meshes: &[MeshSpec]) -> Result<(), Fault> {
     let count: u64 = meshes.iter().map(triangles).sum();

@@ -17,11 +17,11 @@ pub use mesh::MeshSpec;
 pub(crate) use ranges::{Checked, Fault};
 pub(super) use ranges::{FARTHEST, LONGEST_NAME};
 pub use sheet::SheetSpec;
-pub(super) use sheet::{default_cells, half};
 pub(super) use splat::SPLAT_FILES;
 pub use splat::{SplatColors, SplatSpec};
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use glam::Vec3;
 use serde::Deserialize;
@@ -32,135 +32,74 @@ use super::placed_splats::PlacedSplats;
 use super::{MOST_SHEETS, MOST_SLICES};
 use light::MOST_LIGHTS;
 use ranges::{
-    ANY, CAMERA, EACH, LENGTH, List, NAME, OWN, PART, RADIANCE, Rule as _, SENTENCE, above, from,
-    ranges,
+    CAMERA, EACH, LENGTH, List, NAME, PART, RADIANCE, Rule as _, SENTENCE, above, any, from, own,
+    part, ranges,
 };
 
-/// A scene file.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Scene {
-    /// One word.
-    pub name: String,
-    /// One sentence: what the scene shows.
-    pub shows: String,
-    /// The moment that looks best, seconds.
-    pub best_time: f32,
-    /// Default number of particles.
-    pub particles: u32,
-    /// Default number of fog slices.
-    #[serde(default = "default_fog_slices")]
-    pub fog_slices: u32,
-    /// Factor from radiance to the tone curve's input.
-    pub exposure: f32,
-    /// View depth of the first fog slice's near side, metres; no particle is nearer.
-    pub near: f32,
-    /// View depth of the last fog slice's far side, metres; no particle is farther.
-    pub far: f32,
-    /// At least one; the first is the default.
-    pub cameras: Vec<CameraPreset>,
-    pub sun: Sun,
-    /// Radiance from above, and from everywhere without `ground`.
-    pub ambient: [f32; 3],
-    /// Radiance from below; `ambient` if left out.
-    #[serde(default)]
-    pub ground: Option<[f32; 3]>,
-    #[serde(default)]
-    pub tone_curve: ToneCurve,
-    /// Whether the final picture's edges are smoothed.
-    #[serde(default)]
-    pub antialias: bool,
-    #[serde(default)]
-    pub bloom: Bloom,
-    #[serde(default)]
-    pub surface: Surface,
-    /// What is seen where nothing is drawn.
-    pub sky: Sky,
-    pub fog: Fog,
-    #[serde(default)]
-    pub lights: Vec<PointLight>,
-    #[serde(default)]
-    pub emitters: Vec<EmitterSpec>,
-    /// Translucent panes.
-    #[serde(default)]
-    pub sheets: Vec<SheetSpec>,
-    /// Opaque solids.
-    #[serde(default)]
-    pub meshes: Vec<MeshSpec>,
-    /// Files of Gaussian splats.
-    #[serde(default)]
-    pub splats: Vec<SplatSpec>,
-    /// What is added to the variances of those splats on the screen, square pixels.
-    #[serde(default = "default_dilation")]
-    pub splat_dilation: f32,
-    /// What those files hold, where they are placed: [`Scene::load_splats`] reads them.
-    #[serde(skip)]
-    pub placed_splats: PlacedSplats,
-    /// What the files among the meshes hold, where they are placed: [`Scene::load_meshes`] reads them.
-    #[serde(skip)]
-    pub placed_meshes: PlacedMeshes,
-}
-
-ranges!(Scene: Self {
-    name: NAME,
-    shows: SENTENCE,
-    best_time: from(0.0, 1e5, " s"),
-    particles: ANY,
-    fog_slices: 0..=MOST_SLICES,
-    exposure: above(0.0, 1e6, ""),
-    near: from(1e-3, 1e4, " m"),
-    far: from(1.01 * near, FARTHEST, " m (from 1.01 times `near`)"),
-    cameras: (EACH, |cameras: &Vec<_>| told_apart(cameras)),
-    sun: OWN,
-    ambient: RADIANCE,
-    ground: RADIANCE,
-    tone_curve: ANY,
-    antialias: ANY,
-    bloom: OWN,
-    surface: OWN,
-    sky: OWN,
-    fog: OWN,
-    lights: List { most: MOST_LIGHTS, of: "lights" },
-    emitters: EACH,
-    sheets: List { most: MOST_SHEETS, of: "sheets" },
-    meshes: (EACH, |meshes: &Vec<_>| mesh::few_triangles(meshes)),
-    splats: SPLAT_FILES,
-    splat_dilation: from(0.0, 100.0, " px²"),
-    placed_splats: ANY,
-    placed_meshes: ANY,
-});
-
-impl Default for Scene {
-    /// Nothing, without light: what scenes made by the program begin with.
-    fn default() -> Self {
-        Self {
-            name: String::new(),
-            shows: String::new(),
-            best_time: 0.0,
-            particles: 0,
-            fog_slices: 0,
-            exposure: 1.0,
-            near: 0.01,
-            far: 100.0,
-            cameras: Vec::new(),
-            sun: Sun::default(),
-            ambient: [0.0; 3],
-            ground: None,
-            tone_curve: ToneCurve::default(),
-            antialias: false,
-            bloom: Bloom::default(),
-            surface: Surface::default(),
-            sky: Sky::default(),
-            fog: Fog::default(),
-            lights: Vec::new(),
-            emitters: Vec::new(),
-            sheets: Vec::new(),
-            meshes: Vec::new(),
-            splats: Vec::new(),
-            splat_dilation: default_dilation(),
-            placed_splats: PlacedSplats::default(),
-            placed_meshes: PlacedMeshes::default(),
-        }
+part! {
+    /// A scene file.
+    ///
+    /// The default is empty and dark: scenes made by the program start with it.
+    pub struct Scene {
+        /// One word.
+        pub name: String = String::new() => NAME;
+        /// One sentence: what the scene shows.
+        pub shows: String = String::new() => SENTENCE;
+        /// The moment that looks best, seconds.
+        pub best_time: f32 = 0.0 => from(0.0, 1e5, " s");
+        /// Default number of particles.
+        pub particles: u32 = 0 => any;
+        /// Default number of fog slices.
+        #[serde(default = "default_fog_slices")]
+        pub fog_slices: u32 = 0 => 0..=MOST_SLICES;
+        /// Factor from radiance to the tone curve's input.
+        pub exposure: f32 = 1.0 => above(0.0, 1e6, "");
+        /// View depth of the first fog slice's near side, metres; no particle is nearer.
+        pub near: f32 = 0.01 => from(1e-3, 1e4, " m");
+        /// View depth of the last fog slice's far side, metres; no particle is farther.
+        pub far: f32 = 100.0 => from(1.01 * near, FARTHEST, " m (from 1.01 times `near`)");
+        /// At least one; the first is the default.
+        pub cameras: Vec<CameraPreset> = Vec::new() => (EACH, |cameras: &Vec<_>| told_apart(cameras));
+        pub sun: Sun = Sun::default() => own;
+        /// Radiance from above, and from everywhere without `ground`.
+        pub ambient: [f32; 3] = [0.0; 3] => RADIANCE;
+        /// Radiance from below; `ambient` if left out.
+        #[serde(default)]
+        pub ground: Option<[f32; 3]> = None => RADIANCE;
+        #[serde(default)]
+        pub tone_curve: ToneCurve = ToneCurve::default() => any;
+        /// Whether the final picture's edges are smoothed.
+        #[serde(default)]
+        pub antialias: bool = false => any;
+        #[serde(default)]
+        pub bloom: Bloom = Bloom::default() => own;
+        #[serde(default)]
+        pub surface: Surface = Surface::default() => own;
+        /// What is seen where nothing is drawn.
+        pub sky: Sky = Sky::default() => own;
+        pub fog: Fog = Fog::default() => own;
+        #[serde(default)]
+        pub lights: Vec<PointLight> = Vec::new() => List { most: MOST_LIGHTS, of: "lights" };
+        #[serde(default)]
+        pub emitters: Vec<EmitterSpec> = Vec::new() => EACH;
+        /// Translucent panes.
+        #[serde(default)]
+        pub sheets: Vec<SheetSpec> = Vec::new() => List { most: MOST_SHEETS, of: "sheets" };
+        /// Opaque solids.
+        #[serde(default)]
+        pub meshes: Vec<MeshSpec> = Vec::new() => (EACH, |meshes: &Vec<_>| mesh::few_triangles(meshes));
+        /// Files of Gaussian splats.
+        #[serde(default)]
+        pub splats: Vec<SplatSpec> = Vec::new() => SPLAT_FILES;
+        /// What is added to the variances of those splats on the screen, square pixels.
+        #[serde(default = "default_dilation")]
+        pub splat_dilation: f32 = default_dilation() => from(0.0, 100.0, " px²");
+        /// What those files hold, where they are placed: [`Scene::load_splats`] reads them.
+        #[serde(skip)]
+        pub placed_splats: Arc<PlacedSplats> = Arc::default() => any;
+        /// What the files among the meshes hold, where they are placed: [`Scene::load_meshes`] reads them.
+        #[serde(skip)]
+        pub placed_meshes: Arc<PlacedMeshes> = Arc::default() => any;
     }
 }
 
@@ -176,55 +115,31 @@ pub enum ToneCurve {
     Encoded,
 }
 
-/// Glow around what is bright.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Bloom {
-    /// Part of the light above `threshold` that glows; 0: no bloom.
-    pub strength: f32,
-    /// Exposed radiance above which light glows.
-    #[serde(default = "one")]
-    pub threshold: f32,
-}
-
-ranges!(Bloom: Self {
-    strength: PART,
-    threshold: RADIANCE,
-});
-
-impl Default for Bloom {
-    fn default() -> Self {
-        Self {
-            strength: 0.0,
-            threshold: 1.0,
-        }
+part! {
+    /// Glow around what is bright.
+    pub struct Bloom {
+        /// Part of the light above `threshold` that glows; 0: no bloom.
+        pub strength: f32 = 0.0 => PART;
+        /// Exposed radiance above which light glows.
+        #[serde(default = "one")]
+        pub threshold: f32 = 1.0 => RADIANCE;
     }
 }
 
-/// What opaque solids are made of; all 0: plain.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Surface {
-    /// Variation of the albedo by stains and grain, 0…1.
+part! {
+    /// What opaque solids are made of; all 0: plain.
     #[serde(default)]
-    pub stains: f32,
-    /// Roughness, by turning normals, 0…1.
-    #[serde(default)]
-    pub bump: f32,
-    /// Height of masonry courses, metres; 0: no joints.
-    #[serde(default)]
-    pub courses: f32,
-    /// Darkening of ambient light in corners, 0…1.
-    #[serde(default)]
-    pub occlusion: f32,
+    pub struct Surface {
+        /// Variation of the albedo by stains and grain, 0…1.
+        pub stains: f32 = 0.0 => PART;
+        /// Roughness, by turning normals, 0…1.
+        pub bump: f32 = 0.0 => PART;
+        /// Height of masonry courses, metres; 0: no joints.
+        pub courses: f32 = 0.0 => LENGTH;
+        /// Darkening of ambient light in corners, 0…1.
+        pub occlusion: f32 = 0.0 => PART;
+    }
 }
-
-ranges!(Surface: Self {
-    stains: PART,
-    bump: PART,
-    courses: LENGTH,
-    occlusion: PART,
-});
 
 /// A camera by name.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -242,13 +157,7 @@ pub struct CameraPreset {
 
 impl Checked for CameraPreset {
     fn check(&self) -> Result<(), Fault> {
-        let Self {
-            name,
-            eye: _,
-            target: _,
-            fov_y: _,
-        } = self;
-        let named = NAME.check(name);
+        let named = NAME.check(&self.name);
         named.map_err(|fault| fault.within("name"))?;
         self.viewpoint().check()
     }

@@ -68,6 +68,35 @@ macro_rules! ranges {
 }
 pub(super) use ranges;
 
+/// Declares a struct of a scene file. After its type, each field has its default, if the struct has one, and its range.
+macro_rules! part {
+    ($(#[$meta:meta])* pub struct $part:ident { $(
+        $(#[$field_meta:meta])* pub $field:ident: $type:ty = $usual:expr => $rule:expr;
+    )+ }) => {
+        $crate::model::scene::file::ranges::part! {
+            $(#[$meta])*
+            pub struct $part { $($(#[$field_meta])* pub $field: $type => $rule;)+ }
+        }
+
+        impl Default for $part {
+            fn default() -> Self {
+                Self { $($field: $usual,)+ }
+            }
+        }
+    };
+    ($(#[$meta:meta])* pub struct $part:ident { $(
+        $(#[$field_meta:meta])* pub $field:ident: $type:ty => $rule:expr;
+    )+ }) => {
+        #[derive(Clone, Debug, PartialEq, serde::Deserialize)]
+        #[serde(deny_unknown_fields)]
+        $(#[$meta])*
+        pub struct $part { $($(#[$field_meta])* pub $field: $type,)+ }
+
+        $crate::model::scene::file::ranges::ranges!($part: Self { $($field: $rule,)+ });
+    };
+}
+pub(super) use part;
+
 /// An interval and its unit. With `above` the lower end itself is not allowed.
 #[derive(Clone, Copy)]
 pub(super) struct Range {
@@ -170,23 +199,13 @@ impl<const N: usize> Rule<[u32; N]> for RangeInclusive<u32> {
 }
 
 /// Every value that its type has.
-pub(super) const ANY: Any = Any;
-pub(super) struct Any;
-
-impl<T> Rule<T> for Any {
-    fn check(&self, _: &T) -> Result<(), Fault> {
-        Ok(())
-    }
+pub(super) fn any<T>(_: &T) -> Result<(), Fault> {
+    Ok(())
 }
 
 /// What the struct itself allows.
-pub(super) const OWN: Own = Own;
-pub(super) struct Own;
-
-impl<T: Checked> Rule<T> for Own {
-    fn check(&self, value: &T) -> Result<(), Fault> {
-        value.check()
-    }
+pub(super) fn own<T: Checked>(value: &T) -> Result<(), Fault> {
+    value.check()
 }
 
 /// What each struct of a list allows, and how many of them there may be.

@@ -1,63 +1,48 @@
 //! Translucent panes.
 
 use glam::DVec3;
-use serde::Deserialize;
 
-use super::ranges::{Fault, LENGTH, PART, PLACE, RADIANCE, Range, from, ranges};
+use super::ranges::{Fault, LENGTH, PART, PLACE, RADIANCE, Range, from, part};
 
 /// The most cells along an edge.
 const MOST_CELLS: u32 = 64;
 
-/// A flat translucent pane: a parallelogram. It casts no shadow; sheets that cross each other are sorted
-/// by their cells' centres.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SheetSpec {
-    /// World space, metres.
-    pub center: [f32; 3],
-    /// From the centre to the middle of an edge, metres.
-    pub half_u: [f32; 3],
-    /// From the centre to the middle of the edge beside it, metres.
-    pub half_v: [f32; 3],
-    /// Cells along `half_u` and `half_v`, each a layer at its centre's depth.
-    #[serde(default = "default_cells")]
-    pub cells: [u32; 2],
-    /// 0…1.
-    pub albedo: [f32; 3],
-    /// Own light, radiance.
-    #[serde(default)]
-    pub emission: [f32; 3],
-    /// 0…1.
-    pub opacity: f32,
-    /// Part of the scattered light that leaves on the far side, 0…1.
-    #[serde(default = "half")]
-    pub transmission: f32,
-    /// Width over which the opacity falls to 0 at the edges, metres; 0: sharp.
-    #[serde(default)]
-    pub fade: f32,
-    /// Width of a rim along the edges, metres; 0: none.
-    #[serde(default)]
-    pub rim: f32,
-    /// Opacity of the rim, 0…1.
-    #[serde(default = "super::one")]
-    pub rim_opacity: f32,
+part! {
+    /// A flat translucent pane: a parallelogram. It casts no shadow; sheets that cross each other are sorted
+    /// by their cells' centres.
+    pub struct SheetSpec {
+        /// World space, metres.
+        pub center: [f32; 3] = [0.0; 3] => PLACE;
+        /// From the centre to the middle of an edge, metres.
+        pub half_u: [f32; 3] = [0.0; 3] => (EDGE, is_long);
+        /// From the centre to the middle of the edge beside it, metres.
+        pub half_v: [f32; 3] = [0.0; 3] => ((EDGE, is_long), |half_v: &_| spans(half_u, half_v));
+        /// Cells along `half_u` and `half_v`, each a layer at its centre's depth.
+        #[serde(default = "default_cells")]
+        pub cells: [u32; 2] = default_cells() => 1..=MOST_CELLS;
+        /// 0…1.
+        pub albedo: [f32; 3] = [0.0; 3] => PART;
+        /// Own light, radiance.
+        #[serde(default)]
+        pub emission: [f32; 3] = [0.0; 3] => RADIANCE;
+        /// 0…1.
+        pub opacity: f32 = 0.0 => PART;
+        /// Part of the scattered light that leaves on the far side, 0…1.
+        #[serde(default = "half")]
+        pub transmission: f32 = half() => PART;
+        /// Width over which the opacity falls to 0 at the edges, metres; 0: sharp.
+        #[serde(default)]
+        pub fade: f32 = 0.0 => LENGTH;
+        /// Width of a rim along the edges, metres; 0: none.
+        #[serde(default)]
+        pub rim: f32 = 0.0 => LENGTH;
+        /// Opacity of the rim, 0…1.
+        #[serde(default = "super::one")]
+        pub rim_opacity: f32 = 1.0 => PART;
+    }
 }
 
 const EDGE: Range = from(-1e4, 1e4, " m");
-
-ranges!(SheetSpec: Self {
-    center: PLACE,
-    half_u: (EDGE, is_long),
-    half_v: ((EDGE, is_long), |half_v: &_| spans(half_u, half_v)),
-    cells: 1..=MOST_CELLS,
-    albedo: PART,
-    emission: RADIANCE,
-    opacity: PART,
-    transmission: PART,
-    fade: LENGTH,
-    rim: LENGTH,
-    rim_opacity: PART,
-});
 
 fn is_long(half: &[f32; 3]) -> Result<(), Fault> {
     let length = wide(half).length();
@@ -81,10 +66,10 @@ fn wide(half: &[f32; 3]) -> DVec3 {
     DVec3::from_array(half.map(f64::from))
 }
 
-pub(in crate::model::scene) fn default_cells() -> [u32; 2] {
+fn default_cells() -> [u32; 2] {
     [8, 8]
 }
 
-pub(in crate::model::scene) fn half() -> f32 {
+fn half() -> f32 {
     0.5
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::model::splats::{Axes, SplatFilter};
 
 use super::one;
-use super::ranges::{ANY, EVERY, List, PART, PLACE, RADIANCE, SENTENCE, SIZE, TURN, ranges};
+use super::ranges::{EVERY, List, PART, PLACE, RADIANCE, SENTENCE, SIZE, TURN, any, part};
 
 /// Those of a scene.
 pub(in crate::model::scene) const SPLAT_FILES: List = List {
@@ -13,73 +13,52 @@ pub(in crate::model::scene) const SPLAT_FILES: List = List {
     of: "files",
 };
 
-/// A file of Gaussian splats, and where it stands in the scene. Unlit: its splats have their own colours.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SplatSpec {
-    /// Path, relative to the folder of the scene file.
-    pub file: String,
-    /// Where the file's origin is, world space, metres.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub position: [f32; 3],
-    /// Degrees about x, then y, then z of the world; without any turn the file's y, which points down, is the
-    /// world's -y, and its z is the world's -z.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub rotation: [f32; 3],
-    /// Metres per unit of the file.
-    #[serde(default = "one", skip_serializing_if = "is_one")]
-    pub scale: f32,
-    /// Factor on every splat's opacity, 0…1.
-    #[serde(default = "one", skip_serializing_if = "is_one")]
-    pub opacity: f32,
-    /// Radiance of what the file calls 1.
-    #[serde(default = "one", skip_serializing_if = "is_one")]
-    pub radiance: f32,
-    #[serde(default, skip_serializing_if = "SplatColors::is_srgb")]
-    pub colors: SplatColors,
-    /// Whether the colours are albedos, lit as particles are, and not light of their own.
-    #[serde(default)]
-    pub lit: bool,
-    /// Where the file's axes point, if not where it says or where those of its kind do.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub axes: Option<Axes>,
-    /// How small Gaussians are shown, if not as the file says.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub filter: Option<SplatFilter>,
-    /// One of so many splats is shown.
-    #[serde(default = "all", skip_serializing_if = "is_all")]
-    pub keep_every: u32,
+part! {
+    /// A file of Gaussian splats, and where it stands in the scene. Unlit: its splats have their own colours.
+    #[derive(Serialize)]
+    pub struct SplatSpec {
+        /// Path, relative to the folder of the scene file.
+        pub file: String = String::new() => SENTENCE;
+        /// Where the file's origin is, world space, metres.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        pub position: [f32; 3] = [0.0; 3] => PLACE;
+        /// Degrees about x, then y, then z of the world; without any turn the file's y, which points down, is the
+        /// world's -y, and its z is the world's -z.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        pub rotation: [f32; 3] = [0.0; 3] => TURN;
+        /// Metres per unit of the file.
+        #[serde(default = "one", skip_serializing_if = "is_one")]
+        pub scale: f32 = 1.0 => SIZE;
+        /// Factor on every splat's opacity, 0…1.
+        #[serde(default = "one", skip_serializing_if = "is_one")]
+        pub opacity: f32 = 1.0 => PART;
+        /// Radiance of what the file calls 1.
+        #[serde(default = "one", skip_serializing_if = "is_one")]
+        pub radiance: f32 = 1.0 => RADIANCE;
+        #[serde(default, skip_serializing_if = "SplatColors::is_srgb")]
+        pub colors: SplatColors = SplatColors::default() => any;
+        /// Whether the colours are albedos, lit as particles are, and not light of their own.
+        #[serde(default)]
+        pub lit: bool = false => any;
+        /// Where the file's axes point, if not where it says or where those of its kind do.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub axes: Option<Axes> = None => any;
+        /// How small Gaussians are shown, if not as the file says.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub filter: Option<SplatFilter> = None => any;
+        /// One of so many splats is shown.
+        #[serde(default = "all", skip_serializing_if = "is_all")]
+        pub keep_every: u32 = 1 => EVERY;
+    }
 }
-
-ranges!(SplatSpec: Self {
-    file: SENTENCE,
-    position: PLACE,
-    rotation: TURN,
-    scale: SIZE,
-    opacity: PART,
-    radiance: RADIANCE,
-    colors: ANY,
-    lit: ANY,
-    axes: ANY,
-    filter: ANY,
-    keep_every: EVERY,
-});
 
 impl SplatSpec {
     /// A file where it stands by itself.
     pub fn new(file: &str, colors: SplatColors) -> Self {
         Self {
             file: file.to_owned(),
-            position: [0.0; 3],
-            rotation: [0.0; 3],
-            scale: 1.0,
-            opacity: 1.0,
-            radiance: 1.0,
-            lit: false,
-            axes: None,
-            filter: None,
-            keep_every: 1,
             colors,
+            ..Self::default()
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Macro tiles of more than one turn of the scan that gives their entries room.
 
 use wavelerp::frame::macro_tiles::SCAN_TURN;
-use wavelerp::model::scene::MacroTile;
+use wavelerp::model::options::MacroTile;
 
 use super::{checked, one_emitter};
 use crate::harness::{Harness, settings};

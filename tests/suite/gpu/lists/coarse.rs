@@ -11,11 +11,11 @@ use wavelerp::gpu::{Gpu, Pipelines, Profiler, read_buffer};
 use wavelerp::live::inspect::{self, FOG};
 use wavelerp::model::layout::Splat;
 use wavelerp::model::methods::Method;
-use wavelerp::model::options::ListOrder;
+use wavelerp::model::options::{ListOrder, SplatOrder};
 use wavelerp::model::passes::Inputs;
 use wavelerp::model::reference::oit::coarse::Coarse;
 use wavelerp::model::reference::oit::{Layer, Range, Technique};
-use wavelerp::model::scene::{Camera, Scene, SplatOrder};
+use wavelerp::model::scene::{Camera, Scene};
 use wavelerp::model::settings::Settings;
 use wavelerp::runs::capture::Capture;
 

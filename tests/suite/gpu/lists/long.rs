@@ -3,8 +3,9 @@
 use wavelerp::frame::macro_tiles::CHUNK;
 use wavelerp::gpu::shader::Edit;
 use wavelerp::gpu::{Pipelines, Profiler};
+use wavelerp::model::options::MacroTile;
 use wavelerp::model::passes::Inputs;
-use wavelerp::model::scene::{MacroTile, Scene};
+use wavelerp::model::scene::Scene;
 use wavelerp::model::settings::Settings;
 
 use super::{checked, difference, limits, one_emitter, read};

@@ -5,9 +5,9 @@ use wavelerp::frame::unsorted::Kind;
 use wavelerp::gpu::shader::Edit;
 use wavelerp::gpu::{Pipelines, Profiler, read_buffer};
 use wavelerp::live::inspect::FOG;
-use wavelerp::model::options::ListOrder;
+use wavelerp::model::options::{ListOrder, MacroTile, SplatOrder};
 use wavelerp::model::passes::Inputs;
-use wavelerp::model::scene::{MacroTile, Scene, SplatOrder};
+use wavelerp::model::scene::Scene;
 use wavelerp::model::settings::Settings;
 
 use super::long::crowd;
