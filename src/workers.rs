@@ -1,6 +1,6 @@
 //! Work on all cores beside a caller who goes on with something else, such as the GPU. Knows nothing of the work.
 
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{Scope, ScopedJoinHandle};
 
 /// Starts pieces of work on threads of a scope, at most as many at once as the machine has cores.
@@ -30,16 +30,16 @@ struct Place<'a>(&'a Free);
 
 impl Drop for Place<'_> {
     fn drop(&mut self) {
-        let count = self.0.count.lock();
-        *count.unwrap_or_else(PoisonError::into_inner) += 1;
+        *lock(&self.0.count) += 1;
         self.0.one_more.notify_one();
     }
 }
 
 impl Free {
     fn take(&self) -> Place<'_> {
-        let count = self.count.lock().unwrap_or_else(PoisonError::into_inner);
-        let free = self.one_more.wait_while(count, |count| *count == 0);
+        let free = self
+            .one_more
+            .wait_while(lock(&self.count), |count| *count == 0);
         *free.unwrap_or_else(PoisonError::into_inner) -= 1;
         Place(self)
     }
@@ -62,6 +62,11 @@ impl<'scope, 'env> Workers<'scope, 'env> {
             work()
         })
     }
+}
+
+/// Locks a mutex, also after a thread that held it has panicked: what it guards is whole at any time.
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The result of work that was started; a panic goes on here.

@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use super::compile::{Shader, made};
-use super::reloadable::{Bound, Built, Make, Unmade};
+use super::reloadable::{Bound, Make};
 use super::resource_set::Binds;
 use crate::error::Result;
-use crate::gpu::shader::source::ShaderSource;
 use crate::gpu::shader::variant::Variant;
 use crate::gpu::{Gpu, Pipelines};
 
@@ -40,7 +39,12 @@ impl Pipelines {
             let name = format!("{} {}", variant.key(), draw.entries().join("+"));
             let (variant, draw) = (variant.clone(), draw.clone());
             let label = draw.label.to_owned();
-            let make: Make<_> = Box::new(move |gpu, source| compile(gpu, source, &variant, &draw));
+            let make: Make<_> = Box::new(move |gpu, source| {
+                let (entries, stages) = (draw.entries(), draw.stages);
+                made(gpu, source, &variant, &entries, stages, |shader| {
+                    draw.pipeline(gpu, shader)
+                })
+            });
             Bound::new(gpu, &self.kept.sources, label, name, make)
         })
     }
@@ -85,18 +89,6 @@ impl Draw {
         };
         gpu.device.create_render_pipeline(&descriptor)
     }
-}
-
-fn compile(
-    gpu: &Gpu,
-    source: &ShaderSource,
-    variant: &Variant,
-    draw: &Draw,
-) -> Result<Built<wgpu::RenderPipeline>, Box<Unmade>> {
-    let (entries, stages) = (draw.entries(), draw.stages);
-    made(gpu, source, variant, &entries, stages, |shader| {
-        draw.pipeline(gpu, shader)
-    })
 }
 
 impl DrawPipeline {

@@ -11,9 +11,9 @@ use std::time::Duration;
 
 use super::reload::Rebuilt;
 use crate::error::{Error, Result};
+use crate::gpu::Pipelines;
 use crate::gpu::shader::folder;
 use crate::gpu::shader::variant::Texts;
-use crate::gpu::{Gpu, Pipelines};
 
 /// Between two looks.
 const PAUSE: Duration = Duration::from_millis(150);
@@ -28,7 +28,6 @@ pub struct Watch {
 /// What the thread knows.
 struct Watcher {
     folder: PathBuf,
-    gpu: Gpu,
     pipelines: Arc<Pipelines>,
     stop: Arc<AtomicBool>,
     sender: Sender<Rebuilt>,
@@ -40,13 +39,12 @@ struct Watcher {
 
 impl Watch {
     /// Watches `folder` for the pipelines, which were made of texts read there.
-    pub fn start(folder: &Path, gpu: &Gpu, pipelines: &Arc<Pipelines>) -> Result<Self> {
+    pub fn start(folder: &Path, pipelines: &Arc<Pipelines>) -> Result<Self> {
         let texts = pipelines.source().texts.clone();
         let stop = Arc::new(AtomicBool::new(false));
         let (sender, changes) = channel();
         let mut watcher = Watcher {
             folder: folder.to_owned(),
-            gpu: gpu.clone(),
             pipelines: Arc::clone(pipelines),
             stop: Arc::clone(&stop),
             sender,
@@ -110,10 +108,7 @@ impl Watcher {
         }
         self.done = (self.seen.clone(), stale);
         let goes_on = || self.goes_on();
-        let rebuilt = self
-            .pipelines
-            .rebuild(&self.gpu, self.seen.clone(), goes_on);
-        if let Some(rebuilt) = rebuilt {
+        if let Some(rebuilt) = self.pipelines.rebuild(self.seen.clone(), goes_on) {
             // The window is closed, and nobody receives what is sent.
             let _ = self.sender.send(rebuilt);
         }

@@ -19,17 +19,11 @@ pub struct Done {
 
 impl Profiler {
     /// Times the passes of every frame by the adapter's clock.
-    ///
-    /// # Errors
-    /// Same as [`clock`]. A profiler's settings are refused (does not happen).
     pub fn timed(gpu: &Gpu) -> Result<Self> {
         Self::by(gpu, clock(gpu)?, Duration::ZERO)
     }
 
     /// Submits a frame and waits until it is done. By the wall clock each timed pass is waited for by itself.
-    ///
-    /// # Errors
-    /// The device failed, or a timer was left open (a bug).
     pub fn submit_and_wait(&mut self, gpu: &Gpu, recorded: Recorded) -> Result<Done> {
         let Recorded {
             submissions,

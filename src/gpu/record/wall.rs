@@ -219,23 +219,34 @@ mod tests {
         }
     }
 
+    /// Sends a frame on its way: of each pass when it was submitted and when it was seen to be done, ms, and what it was.
+    fn fly<const N: usize>(wall: &mut Wall, passes: [(u64, u64, TimedPass); N]) {
+        let at = |milliseconds: &u64| wall.origin + Duration::from_millis(*milliseconds);
+        let done = passes.iter().map(|of| OnceLock::from(at(&of.1)));
+        wall.flights.push_back(Flight {
+            done: done.collect(),
+            submissions: Vec::from(passes.map(|(submitted, _, pass)| Submitted {
+                at: at(&submitted),
+                taken: at(&submitted),
+                pass: Some(pass),
+            })),
+            _watch: None,
+        });
+    }
+
     #[test]
     fn a_pass_counts_from_the_end_of_the_one_before_or_from_its_submission_to_an_idle_queue() {
         let mut wall = Wall::new(1.0, Duration::ZERO);
-        let at = |milliseconds: u64| wall.origin + Duration::from_millis(milliseconds);
-        let done = [2, 12, 30, 31].map(|time| OnceLock::from(at(time)));
-        let passes = [Pass::Bin, Pass::Lists, Pass::Light, Pass::Bloom];
-        let submitted = [0, 1, 20, 30].into_iter().zip(passes);
-        let submitted = submitted.map(|(time, of)| Submitted {
-            at: at(time),
-            taken: at(time),
-            pass: Some(timed(of)),
-        });
-        wall.flights.push_back(Flight {
-            submissions: submitted.collect(),
-            done: Arc::new(done),
-            _watch: None,
-        });
+        let passes = [
+            (0, 2, Pass::Bin),
+            (1, 12, Pass::Lists),
+            (20, 30, Pass::Light),
+            (30, 31, Pass::Bloom),
+        ];
+        fly(
+            &mut wall,
+            passes.map(|(at, done, of)| (at, done, timed(of))),
+        );
         let spans = wall.take_spans().expect("all of it is done");
         let times = spans
             .iter()
@@ -274,26 +285,19 @@ mod tests {
     #[test]
     fn a_method_has_no_time_in_a_frame_that_missed_one_of_its_passes() {
         let mut wall = Wall::new(0.0, Duration::ZERO);
-        let at = |milliseconds: u64| wall.origin + Duration::from_millis(milliseconds);
-        let subjects = [None, Some(0), Some(0), Some(1)];
-        // The third was seen to be done at the same look as the one before.
-        let done = [2, 12, 12, 30].map(|time| OnceLock::from(at(time)));
-        let submitted = subjects.map(|subject| Submitted {
-            at: at(0),
-            taken: at(0),
-            pass: Some(TimedPass {
-                label: Pass::Bin.into(),
-                key: Some(Key {
-                    subject,
-                    ..Key::default()
-                }),
+        let pass = |subject| TimedPass {
+            key: Some(Key {
+                subject,
+                ..Key::default()
             }),
-        });
-        wall.flights.push_back(Flight {
-            submissions: submitted.into_iter().collect(),
-            done: Arc::new(done),
-            _watch: None,
-        });
+            ..timed(Pass::Bin)
+        };
+        // The third was seen to be done at the same look as the one before.
+        let passes = [(2, None), (12, Some(0)), (12, Some(0)), (30, Some(1))];
+        fly(
+            &mut wall,
+            passes.map(|(done, subject)| (0, done, pass(subject))),
+        );
         let spans = wall.take_spans().expect("all of it is done");
         let of = spans
             .iter()
