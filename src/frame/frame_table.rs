@@ -259,7 +259,7 @@ const SLICE_BOUNDS: usize = 4 * (MOST_SLICES as usize / 4 + 1);
 
 const WRITTEN: wgpu::BufferUsages = wgpu::BufferUsages::STORAGE.union(wgpu::BufferUsages::COPY_DST);
 const STORAGE: wgpu::BufferUsages = WRITTEN.union(wgpu::BufferUsages::COPY_SRC);
-const INDIRECT: wgpu::BufferUsages =
+pub const INDIRECT: wgpu::BufferUsages =
     wgpu::BufferUsages::STORAGE.union(wgpu::BufferUsages::INDIRECT);
 
 /// Every buffer, in the order of [`BufferId`].

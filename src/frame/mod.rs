@@ -27,8 +27,8 @@ use crate::error::{Error, Result};
 use crate::gpu::shader::Variant;
 use crate::gpu::{Binds, ComputePipeline, Gpu, Pipelines, Profiler, Recorder, read_buffer};
 use crate::model::layout::Emitter;
-
 use crate::model::passes::{Inputs, Pass};
+
 use bloom::Bloom;
 use kept::{Kept, Sources};
 use light::Light;
@@ -161,18 +161,14 @@ impl Frame {
         Ok(())
     }
 
-    /// Gives the lists room for `capacity` entries. Lists that are not sorted have to be prepared anew.
-    ///
-    /// # Errors
-    /// Same as [`Frame::new`]; the frame then stays as it is.
+    /// Gives the lists room for `capacity` entries. Lists that are not sorted have to be prepared anew. After an error the
+    /// frame is as it was.
     pub fn grow(&mut self, gpu: &Gpu, capacity: u32) -> Result<()> {
         self.resize(gpu, |shape| shape.entry_capacity = capacity)
     }
 
-    /// Makes ready for scenes recorded up to `inputs`: room and pipelines that no frame has without being asked.
-    ///
-    /// # Errors
-    /// Same as [`Frame::new`]; the frame then stays as it is.
+    /// Makes ready for scenes recorded up to `inputs`: room and pipelines that no frame has without being asked. After an
+    /// error the frame is as it was.
     pub fn prepare(&mut self, gpu: &Gpu, pipelines: &Pipelines, inputs: Inputs) -> Result<()> {
         let lists = self.input.shape.lists.with(inputs);
         if self.input.shape.lists != lists {
@@ -390,7 +386,7 @@ impl Frame {
 
     /// Records background, bloom, tone map, dither and antialiasing into `target`.
     pub fn record_resolve(&self, recorder: &mut Recorder, target: &Target) -> Result<()> {
-        let [width, height] = self.input.shape.size;
+        let size = self.input.shape.size;
         let binds = self.binds_with(target);
         if let Some(bloom) = &self.bloom {
             let levels = &self.resources.bloom;
@@ -403,13 +399,12 @@ impl Frame {
         };
         let [frame, result] = binds;
         recorder.compute(Pass::Resolve, |pass| {
-            self.resolve.set(pass, &[frame, result, toned_out])?;
-            pass.dispatch_workgroups(width.div_ceil(8), height.div_ceil(8), 1);
-            if let Some(antialias) = &self.antialias {
-                antialias.set(pass, &binds)?;
-                pass.dispatch_workgroups(width.div_ceil(8), height.div_ceil(8), 1);
+            let sets = [frame, result, toned_out];
+            self.resolve.dispatch_squares(pass, &sets, size, 8)?;
+            match &self.antialias {
+                Some(antialias) => antialias.dispatch_squares(pass, &binds, size, 8),
+                None => Ok(()),
             }
-            Ok(())
         })
     }
 
@@ -475,9 +470,6 @@ impl Frame {
 
     /// Calls `draw`, which draws up to `inputs`, again and again until nothing is missing from lists, and macro tiles have
     /// the size that suits them.
-    ///
-    /// # Errors
-    /// The lists would outgrow the adapter, or `draw` failed.
     pub fn draw_complete(
         &mut self,
         gpu: &Gpu,

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use crate::error::{Error, Result};
-use crate::gpu::{Bind, Binds, Gpu, sampler, texture};
+use crate::gpu::{Bind, Binds, Gpu, buffer, sampler, texture};
 use crate::model::Capabilities;
 use crate::model::layout::Splat;
 use crate::model::methods::Stored;
@@ -113,10 +113,7 @@ impl Resources {
     }
 
     /// Recreates the buffers whose size changes with `input`; only its number of entries may differ from
-    /// before. All other buffers keep their content.
-    ///
-    /// # Errors
-    /// Same as [`Resources::new`]; the resources then stay as they are.
+    /// before. All other buffers keep their content. After an error the resources are as they were.
     pub fn grow(&mut self, gpu: &Gpu, input: &FrameInput) -> Result<()> {
         check_sizes(&gpu.caps, input)?;
         let mut buffers = self.buffers.clone();
@@ -246,12 +243,7 @@ impl FrameBinds {
 
 /// The buffer of a row, with what the CPU gives it.
 fn buffer_of(gpu: &Gpu, row: &BufferRow, input: &FrameInput) -> wgpu::Buffer {
-    let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
-        label: Some(row.label),
-        size: row.bytes(input),
-        usage: row.usage,
-        mapped_at_creation: false,
-    });
+    let buffer = buffer(gpu, row.label, row.bytes(input), row.usage);
     match row.content {
         Content::Room(_) => {}
         Content::Given(bytes) => {
@@ -280,7 +272,7 @@ fn write_in_pieces(
 }
 
 /// Bytes of a texture without what the driver adds.
-pub(super) fn texture_bytes(texture: &wgpu::Texture) -> u64 {
+pub fn texture_bytes(texture: &wgpu::Texture) -> u64 {
     let format = texture.format();
     format.theoretical_memory_footprint(texture.size())
 }
