@@ -408,11 +408,6 @@ impl Frame {
         })
     }
 
-    /// What a method covers if its lists have the lengths in `counters`.
-    pub fn extent_of(&self, counters: &Counters) -> Extent {
-        self.extent(counters.longest_list, counters.listed_layers)
-    }
-
     /// What a method covers if its lists have at most `longest_list` layers each, and `listed_layers` together.
     pub fn extent(&self, longest_list: u32, listed_layers: u32) -> Extent {
         let shape = &self.input.shape;

@@ -27,34 +27,23 @@ pub struct AdapterRequest {
     pub clock: ClockChoice,
 }
 
-/// The optional features: wgpu's flag, its name, and what is lost without it.
-const OPTIONAL: [(wgpu::Features, &str, &str); 5] = [
-    (
-        wgpu::Features::SUBGROUP,
-        "SUBGROUP",
-        "wave methods are unavailable",
-    ),
-    (
-        wgpu::Features::PASSTHROUGH_SHADERS,
-        "PASSTHROUGH_SHADERS",
-        "no native find-MSB and broadcast opcodes",
-    ),
-    (
-        wgpu::Features::SHADER_F16,
-        "SHADER_F16",
-        "the wave library's f16 functions are not checked",
-    ),
-    (
-        wgpu::Features::TIMESTAMP_QUERY,
-        "TIMESTAMP_QUERY",
-        "no GPU times",
-    ),
-    (
-        wgpu::Features::FLOAT32_BLENDABLE,
-        "FLOAT32_BLENDABLE",
-        "method fixed-function is unavailable",
-    ),
-];
+/// The optional features, and what is lost without each.
+const OPTIONAL: [(wgpu::Features, &str); 5] = {
+    use wgpu::Features as F;
+    [
+        (F::SUBGROUP, "wave methods are unavailable"),
+        (
+            F::PASSTHROUGH_SHADERS,
+            "no native find-MSB and broadcast opcodes",
+        ),
+        (
+            F::SHADER_F16,
+            "the wave library's f16 functions are not checked",
+        ),
+        (F::TIMESTAMP_QUERY, "no GPU times"),
+        (F::FLOAT32_BLENDABLE, "method fixed-function is unavailable"),
+    ]
+};
 
 /// A device with its queue, and what it can do.
 ///
@@ -189,10 +178,10 @@ pub fn describe(adapter: &wgpu::Adapter) -> Capabilities {
     let is_llvmpipe = is_llvmpipe(&info.name);
     let draws_with_depth = !is_llvmpipe || info.subgroup_max_size <= 8;
     let wave = |size: u32| if waves { size } else { 1 };
-    type Optional = (wgpu::Features, &'static str, &'static str);
-    let (found, missing): (Vec<Optional>, Vec<Optional>) = OPTIONAL
+    let (found, missing): (Vec<_>, Vec<_>) = OPTIONAL
         .into_iter()
         .partition(|entry| features.contains(entry.0));
+    let name = |of: wgpu::Features| of.iter_names().map(|(name, _)| name).collect::<String>();
     Capabilities {
         driver: format!("{} {}", info.driver, info.driver_info)
             .trim()
@@ -225,10 +214,10 @@ pub fn describe(adapter: &wgpu::Adapter) -> Capabilities {
         max_texture_edge: limits.max_texture_dimension_2d,
         max_texture_layers: limits.max_texture_array_layers,
         max_workgroup_bytes: limits.max_compute_workgroup_storage_size,
-        features_found: found.iter().map(|entry| entry.1.to_owned()).collect(),
+        features_found: found.iter().map(|entry| name(entry.0)).collect(),
         features_missing: missing
             .iter()
-            .map(|entry| format!("{}: {}", entry.1, entry.2))
+            .map(|(of, lost)| format!("{}: {lost}", name(*of)))
             .collect(),
     }
 }
