@@ -1,7 +1,8 @@
 //! Work on all cores beside a caller who goes on with something else, such as the GPU. Knows nothing of the work.
 
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread::{Scope, ScopedJoinHandle};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{Builder, JoinHandle, Scope, ScopedJoinHandle};
 
 /// Starts pieces of work on threads of a scope, at most as many at once as the machine has cores.
 pub struct Workers<'scope, 'env> {
@@ -61,6 +62,37 @@ impl<'scope, 'env> Workers<'scope, 'env> {
             let _place = place;
             work()
         })
+    }
+}
+
+/// Work on a thread of its own, which ends and is waited for when this is dropped.
+pub struct Aside {
+    ends: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Aside {
+    /// Starts `work` on a thread of this name. It asks again and again whether it is to go on.
+    pub fn start(
+        name: &str,
+        work: impl FnOnce(&dyn Fn() -> bool) + Send + 'static,
+    ) -> std::io::Result<Self> {
+        let ends = Arc::new(AtomicBool::new(false));
+        let has_ended = Arc::clone(&ends);
+        let goes_on = move || !has_ended.load(Ordering::Acquire);
+        let thread = Builder::new().name(name.to_owned());
+        let thread = Some(thread.spawn(move || work(&goes_on))?);
+        Ok(Self { ends, thread })
+    }
+}
+
+impl Drop for Aside {
+    fn drop(&mut self) {
+        self.ends.store(true, Ordering::Release);
+        if let Some(thread) = self.thread.take() {
+            // A thread that panicked has said so on standard error.
+            drop(thread.join());
+        }
     }
 }
 

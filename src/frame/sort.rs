@@ -171,7 +171,6 @@ impl Sort {
         self.passes.len()
     }
 
-    /// Bytes of its buffers.
     pub fn bytes(&self) -> u64 {
         let all = self.keys.iter().chain(&self.values).chain(&self.counts);
         all.map(wgpu::Buffer::size).sum()

@@ -31,7 +31,6 @@ const PAIR_BYTES: u64 = 8;
 /// How lists are cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Cut {
-    /// Layers of a batch.
     pub batch: u32,
     /// Batches behind the first of their list that there is room for; 0 where no list has any.
     pub parts: u32,

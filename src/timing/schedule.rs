@@ -200,7 +200,6 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// A schedule of `subjects` subjects.
     pub fn new(subjects: usize, rounds: Rounds) -> Self {
         Self {
             set: Key::new_set(),

@@ -35,7 +35,6 @@ pub const UNIFORM: wgpu::BufferUsages = wgpu::BufferUsages::UNIFORM
     .union(wgpu::BufferUsages::STORAGE)
     .union(wgpu::BufferUsages::COPY_DST);
 
-/// A uniform buffer holding `value`.
 pub fn uniform_buffer<T: Pod>(gpu: &Gpu, label: &str, value: &T) -> wgpu::Buffer {
     let buffer = buffer(gpu, label, size_of::<T>() as u64, UNIFORM);
     let bytes = bytemuck::bytes_of(value);

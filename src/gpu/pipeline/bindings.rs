@@ -8,7 +8,6 @@ use crate::gpu::shader::spirv;
 
 /// A bind group layout read from a shader.
 pub struct Layout {
-    /// The layout of group 0.
     pub group: wgpu::BindGroupLayout,
     names: Vec<(String, u32)>,
 }

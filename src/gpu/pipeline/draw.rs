@@ -22,7 +22,6 @@ pub struct Draw {
     pub fragment: Option<&'static str>,
     /// Stages that bind resources.
     pub stages: wgpu::ShaderStages,
-    /// Triangles.
     pub primitive: wgpu::PrimitiveState,
     /// The buffer of vertices: bytes from one to the next, and what of each is read.
     pub vertices: Option<(u64, &'static [wgpu::VertexAttribute])>,

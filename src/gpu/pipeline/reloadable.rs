@@ -29,7 +29,6 @@ pub struct Bound<P> {
 /// A pipeline made from one state of its files.
 pub struct Built<P> {
     pub pipeline: P,
-    /// What it binds.
     pub layout: Layout,
     /// What it was made of.
     pub files: Hashes,
@@ -59,7 +58,6 @@ pub(in crate::gpu) type Make<P> =
 
 /// A pipeline that could not be made.
 pub(in crate::gpu) struct Unmade {
-    /// Why.
     pub fault: Box<Fault>,
     /// The files that were read for it.
     pub files: Texts,

@@ -6,13 +6,12 @@
 //! frame or of the window's panes.
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use super::recorder::{Span, Submission, TimedPass};
 use crate::gpu::Gpu;
+use crate::workers::Aside;
 
 /// Timed frames on their way, at most; while there are so many no further frame is timed.
 const PENDING: usize = 3;
@@ -41,7 +40,7 @@ struct Flight {
     /// When each of them was seen to be done.
     done: Arc<[OnceLock<Instant>]>,
     /// Dropped with the flight, which ends its thread.
-    _watch: Option<Watch>,
+    _watch: Option<Aside>,
 }
 
 struct Submitted {
@@ -90,7 +89,7 @@ impl Wall {
     /// Submits a frame piece by piece, without waiting.
     pub fn submit(&mut self, gpu: &Gpu, submissions: Vec<Submission>) {
         let done: Arc<[OnceLock<Instant>]> = submissions.iter().map(|_| OnceLock::new()).collect();
-        let watch = Watch::start(&gpu.device, &done);
+        let watch = watch(&gpu.device, &done);
         let finish = |of: Submission| (of.encoder.finish(), of.pass);
         let submissions: Vec<_> = submissions.into_iter().map(finish).collect();
         let submit = |(index, (commands, pass)): (usize, _)| {
@@ -166,44 +165,17 @@ impl Wall {
     }
 }
 
-/// A thread that asks a device what is done, until all of a frame is.
-struct Watch {
-    ends: Arc<AtomicBool>,
-    thread: Option<JoinHandle<()>>,
-}
-
-impl Watch {
-    /// None where there are no threads to be had: times are then as coarse as the frames that ask.
-    fn start(device: &wgpu::Device, done: &Arc<[OnceLock<Instant>]>) -> Option<Self> {
-        let ends = Arc::new(AtomicBool::new(false));
-        let (device, done) = (device.clone(), Arc::clone(done));
-        let has_ended = Arc::clone(&ends);
-        let look = move || {
-            let is_done = || done.last().is_none_or(|last| last.get().is_some());
-            while !has_ended.load(Ordering::Relaxed) && !is_done() {
-                if device.poll(wgpu::PollType::Poll).is_err() {
-                    return;
-                }
-                std::thread::sleep(LOOK_EVERY);
-            }
-        };
-        let thread = std::thread::Builder::new().name("pass times".to_owned());
-        let thread = thread.spawn(look).ok()?;
-        Some(Self {
-            ends,
-            thread: Some(thread),
-        })
-    }
-}
-
-impl Drop for Watch {
-    fn drop(&mut self) {
-        self.ends.store(true, Ordering::Relaxed);
-        // It looks once more at most: no process ends while a driver is asked.
-        if let Some(thread) = self.thread.take() {
-            drop(thread.join());
+/// A thread that asks a device what is done, until all of a frame is. None where there are no threads to be had: times
+/// are then as coarse as the frames that ask. No process ends while it asks a driver.
+fn watch(device: &wgpu::Device, done: &Arc<[OnceLock<Instant>]>) -> Option<Aside> {
+    let (device, done) = (device.clone(), Arc::clone(done));
+    let look = move |goes_on: &dyn Fn() -> bool| {
+        let is_done = || done.last().is_none_or(|last| last.get().is_some());
+        while goes_on() && !is_done() && device.poll(wgpu::PollType::Poll).is_ok() {
+            std::thread::sleep(LOOK_EVERY);
         }
-    }
+    };
+    Aside::start("pass times", look).ok()
 }
 
 #[cfg(test)]

@@ -261,7 +261,6 @@ fn declarations(tokens: &[Token]) -> Vec<std::ops::Range<usize>> {
     ranges
 }
 
-/// The name that a declaration declares.
 fn name_of<'a>(declaration: &[Token<'a>]) -> Option<&'a str> {
     const KEYWORDS: [&str; 6] = ["fn", "struct", "const", "override", "alias", "var"];
     let is_keyword = |token: &Token| KEYWORDS.contains(&token.text);

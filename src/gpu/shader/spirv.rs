@@ -207,7 +207,6 @@ pub fn dispatched(
     }
 }
 
-/// Loads a binary module.
 pub fn load(words: &[u32]) -> Result<Module> {
     rspirv::dr::load_words(words)
         .map_err(|error| Error::failed(format!("SPIR-V does not load: {error}")))

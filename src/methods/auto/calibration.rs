@@ -19,7 +19,6 @@ pub const SCHEMA: u32 = 3;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Calibration {
-    /// [`SCHEMA`].
     pub schema: u32,
     /// The adapter on which it was made. It holds for no other adapter or driver.
     pub adapter: Adapter,
