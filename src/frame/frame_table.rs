@@ -380,13 +380,8 @@ pub(super) fn triangles_bytes(input: &FrameInput) -> u64 {
 
 /// All opaque triangles: the solids', and behind them those of files.
 fn triangles_of(input: &FrameInput) -> impl Iterator<Item = Vec<u8>> {
-    in_pieces(
-        input
-            .vertices
-            .iter()
-            .copied()
-            .chain(input.meshes.vertices()),
-    )
+    let solids = input.vertices.iter().copied();
+    in_pieces(solids.chain(input.meshes.vertices()))
 }
 
 /// The bytes of these values, made piece by piece.

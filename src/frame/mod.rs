@@ -85,6 +85,8 @@ impl Frame {
     fn with_pipelines(gpu: &Gpu, pipelines: &Pipelines, input: FrameInput) -> Result<Self> {
         let shape = &input.shape;
         let antialias = || pipelines.compute(gpu, &Variant::new("frame/antialias"), "antialias");
+        let opaque = || Opaque::new(gpu, pipelines, shape);
+        let bloom = || Bloom::new(gpu, pipelines);
         // First, so that sizes beyond the adapter are refused before anything is compiled.
         let resources = Resources::new(gpu, &input)?;
         let particles = Particles::new(gpu, pipelines, shape)?;
@@ -93,17 +95,11 @@ impl Frame {
             particles,
             lists,
             unsorted: Vec::new(),
-            opaque: shape
-                .has_triangles()
-                .then(|| Opaque::new(gpu, pipelines, shape))
-                .transpose()?,
+            opaque: shape.has_triangles().then(opaque).transpose()?,
             opaque_kept: Kept::default(),
             shadow_kept: Kept::default(),
             light: Light::new(gpu, pipelines, &input)?,
-            bloom: shape
-                .glows
-                .then(|| Bloom::new(gpu, pipelines))
-                .transpose()?,
+            bloom: shape.glows.then(bloom).transpose()?,
             resolve: pipelines.compute(gpu, &Variant::new("frame/resolve"), "resolve")?,
             antialias: shape.smooths.then(antialias).transpose()?,
             target: Target::new(gpu, shape.size),

@@ -17,11 +17,8 @@ use super::specialization::Specialization;
 /// The entry point that finds it.
 pub(super) fn part(of: &Specialization) -> Part {
     let variant = of.source.features(Variant::new("methods/frame_range"));
-    Part::alone(
-        variant,
-        &["find_range"],
-        "compute, before, once per item and slice",
-    )
+    let runs = "compute, before, once per item and slice";
+    Part::alone(variant, &["find_range"], runs)
 }
 
 /// Compiles it, or finds it.

@@ -77,10 +77,7 @@ impl Profiler {
 
     /// Submits a frame and does not wait for it; its times come later from [`Profiler::take_spans`].
     pub fn submit(&mut self, gpu: &Gpu, recorded: Recorded) -> Result<()> {
-        let Recorded {
-            submissions,
-            passes,
-        } = recorded;
+        let submissions = recorded.submissions;
         match &mut self.wall {
             Some(wall) if submissions.len() > 1 => wall.submit(gpu, submissions),
             _ => {
@@ -88,7 +85,7 @@ impl Profiler {
                 gpu.queue.submit(commands);
             }
         }
-        self.end_frame(passes)
+        self.end_frame(recorded.passes)
     }
 
     /// Ends a frame that was submitted.

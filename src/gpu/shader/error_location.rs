@@ -223,15 +223,13 @@ pub(in crate::gpu) fn tokens(source: &str) -> Vec<Token<'_>> {
 
 /// The length of the block comment at the beginning of `text`; it may hold other comments.
 fn block_comment(text: &str) -> usize {
-    let mut depth = 0;
-    let mut at = 0;
-    while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
-        let mark = rest.get(..2).unwrap_or_default();
+    let (mut depth, mut at) = (0, 0);
+    while let Some(mark) = text.as_bytes().get(at..at + 2) {
         match mark {
-            "/*" => depth += 1,
-            "*/" => depth -= 1,
+            b"/*" => depth += 1,
+            b"*/" => depth -= 1,
             _ => {
-                at += rest.chars().next().map_or(1, char::len_utf8);
+                at += 1;
                 continue;
             }
         }
