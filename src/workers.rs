@@ -1,7 +1,8 @@
 //! Work on all cores beside a caller who goes on with something else, such as the GPU. Knows nothing of the work.
 
-use std::sync::{Condvar, Mutex, PoisonError};
-use std::thread::{Scope, ScopedJoinHandle};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{Builder, JoinHandle, Scope, ScopedJoinHandle};
 
 /// Starts pieces of work on threads of a scope, at most as many at once as the machine has cores.
 pub struct Workers<'scope, 'env> {
@@ -30,16 +31,16 @@ struct Place<'a>(&'a Free);
 
 impl Drop for Place<'_> {
     fn drop(&mut self) {
-        let count = self.0.count.lock();
-        *count.unwrap_or_else(PoisonError::into_inner) += 1;
+        *lock(&self.0.count) += 1;
         self.0.one_more.notify_one();
     }
 }
 
 impl Free {
     fn take(&self) -> Place<'_> {
-        let count = self.count.lock().unwrap_or_else(PoisonError::into_inner);
-        let free = self.one_more.wait_while(count, |count| *count == 0);
+        let free = self
+            .one_more
+            .wait_while(lock(&self.count), |count| *count == 0);
         *free.unwrap_or_else(PoisonError::into_inner) -= 1;
         Place(self)
     }
@@ -62,6 +63,42 @@ impl<'scope, 'env> Workers<'scope, 'env> {
             work()
         })
     }
+}
+
+/// Work on a thread of its own, which ends and is waited for when this is dropped.
+pub struct Aside {
+    ends: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Aside {
+    /// Starts `work` on a thread of this name. It asks again and again whether it is to go on.
+    pub fn start(
+        name: &str,
+        work: impl FnOnce(&dyn Fn() -> bool) + Send + 'static,
+    ) -> std::io::Result<Self> {
+        let ends = Arc::new(AtomicBool::new(false));
+        let has_ended = Arc::clone(&ends);
+        let goes_on = move || !has_ended.load(Ordering::Acquire);
+        let thread = Builder::new().name(name.to_owned());
+        let thread = Some(thread.spawn(move || work(&goes_on))?);
+        Ok(Self { ends, thread })
+    }
+}
+
+impl Drop for Aside {
+    fn drop(&mut self) {
+        self.ends.store(true, Ordering::Release);
+        if let Some(thread) = self.thread.take() {
+            // A thread that panicked has said so on standard error.
+            drop(thread.join());
+        }
+    }
+}
+
+/// Locks a mutex, also after a thread that held it has panicked: what it guards is whole at any time.
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The result of work that was started; a panic goes on here.

@@ -127,10 +127,7 @@ impl Bloom {
         [frame, target]: [&Binds; 2],
     ) -> Result<()> {
         let mut run = |pipeline: &ComputePipeline, level: &Level, step: &Binds| {
-            pipeline.set(pass, &[frame, target, step])?;
-            let [x, y] = level.size.map(|edge| edge.div_ceil(8));
-            pass.dispatch_workgroups(x, y, 1);
-            Ok(())
+            pipeline.dispatch_squares(pass, &[frame, target, step], level.size, 8)
         };
         run(&self.bright, &levels.levels[0], &levels.bright)?;
         for (level, step) in levels.levels[1..].iter().zip(&levels.down) {

@@ -16,7 +16,6 @@ pub struct Extent {
     /// Fog slices; 0 for a table.
     pub slices: u32,
     pub tiles: u32,
-    /// Layers in the longest list.
     pub longest_list: u32,
     pub listed_layers: u32,
 }

@@ -64,7 +64,6 @@ pub enum BufferId {
     Sheets,
     /// Sheets as the camera sees them.
     SeenSheets,
-    /// Point lights.
     Lights,
     /// Opaque triangles.
     Vertices,
@@ -106,11 +105,9 @@ pub enum BufferId {
     Layers,
     /// What is known of every tile's unsorted list.
     UnsortedTileLists,
-    /// The unsorted lists.
     UnsortedItems,
     /// The same of coarse lists.
     CoarseTileLists,
-    /// The coarse lists.
     CoarseItems,
     /// Pairs of items and macro tiles of every block of items.
     BlockPairs,
@@ -154,7 +151,6 @@ pub(super) enum Content {
 /// Most bytes that are sent to the GPU at once: a few milliseconds of copying.
 pub(super) const LONGEST_WRITE: usize = 16 << 20;
 
-/// A row of the table of buffers.
 pub(super) struct BufferRow {
     pub id: BufferId,
     /// What debuggers and the memory report call it. The report adds up rows of one label.
@@ -192,7 +188,6 @@ impl BufferRow {
     }
 }
 
-/// A row of the table of textures.
 pub(super) struct TextureRow {
     pub id: TextureId,
     /// What debuggers and the memory report call it.
@@ -259,7 +254,7 @@ const SLICE_BOUNDS: usize = 4 * (MOST_SLICES as usize / 4 + 1);
 
 const WRITTEN: wgpu::BufferUsages = wgpu::BufferUsages::STORAGE.union(wgpu::BufferUsages::COPY_DST);
 const STORAGE: wgpu::BufferUsages = WRITTEN.union(wgpu::BufferUsages::COPY_SRC);
-const INDIRECT: wgpu::BufferUsages =
+pub const INDIRECT: wgpu::BufferUsages =
     wgpu::BufferUsages::STORAGE.union(wgpu::BufferUsages::INDIRECT);
 
 /// Every buffer, in the order of [`BufferId`].
@@ -378,7 +373,6 @@ pub(super) fn sheets_now(input: &FrameInput) -> Vec<SeenSheet> {
     crate::model::scene::seen_sheets(&input.sheets, camera, shape.near, shape.size)
 }
 
-/// The bytes of all opaque triangles.
 pub(super) fn triangles_bytes(input: &FrameInput) -> u64 {
     let triangles = u64::from(input.shape.solids) + u64::from(input.shape.model_triangles);
     3 * size_of::<Vertex>() as u64 * triangles
@@ -386,13 +380,8 @@ pub(super) fn triangles_bytes(input: &FrameInput) -> u64 {
 
 /// All opaque triangles: the solids', and behind them those of files.
 fn triangles_of(input: &FrameInput) -> impl Iterator<Item = Vec<u8>> {
-    in_pieces(
-        input
-            .vertices
-            .iter()
-            .copied()
-            .chain(input.meshes.vertices()),
-    )
+    let solids = input.vertices.iter().copied();
+    in_pieces(solids.chain(input.meshes.vertices()))
 }
 
 /// The bytes of these values, made piece by piece.

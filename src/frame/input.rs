@@ -88,10 +88,11 @@ pub fn frame_input(
     let (sheets, cells) = scene::sheets(scene);
     let lights = scene::lights(scene);
     let (splats, meshes) = (&scene.placed_splats, &scene.placed_meshes);
+    let options = &settings.options.frame;
     let count = |of: usize| u32::try_from(of).unwrap_or(u32::MAX);
     let mut shape = FrameShape {
         size: settings.size,
-        tile: settings.options.frame.tile,
+        tile: options.tile,
         near: scene.near,
         far: scene.far,
         particles,
@@ -107,27 +108,23 @@ pub fn frame_input(
         entry_capacity: FIRST_ENTRY_CAPACITY
             .max(particles.saturating_mul(4))
             .max(splats.count().saturating_mul(2)),
-        macro_shift: settings.options.frame.macro_tile.first_shift(),
+        macro_shift: options.macro_tile.first_shift(),
         shadow_edge: shadow_edge(caps),
-        splat_order: settings.options.frame.splat_order.of(splats),
+        splat_order: options.splat_order.of(splats),
         mip: splats.sets.iter().any(|set| set.mip > 0),
-        cull: settings.options.frame.cull,
+        cull: options.cull,
         stored: Stored::Whole,
         computes_solids: false,
         lists: Inputs::LISTS,
-        shuffle: settings
-            .options
-            .frame
-            .order
-            .shuffle(settings.options.frame.order_seed),
-        key_bits: settings.options.frame.key_bits,
-        by_order_camera: settings.options.frame.order_age > 0,
+        shuffle: options.order.shuffle(options.order_seed),
+        key_bits: options.key_bits,
+        by_order_camera: options.order_age > 0,
         glows: scene.bloom.strength > 0.0,
         smooths: scene.antialias,
     };
-    shape.computes_solids = computes(settings.options.frame.solids, caps, &shape);
+    shape.computes_solids = computes(options.solids, caps, &shape);
     if matches!(shape.layers(), Source::Gaussians(_)) {
-        shape.stored = settings.options.frame.precision.stored();
+        shape.stored = options.precision.stored();
     }
     let positions = vertices.iter().map(|vertex| vertex.position);
     let positions = positions.chain(meshes.positions());
@@ -135,10 +132,7 @@ pub fn frame_input(
         shape,
         moment: Moment {
             camera: Camera::new(camera, settings.size),
-            order_camera: Camera::new(
-                &camera.frames_ago(settings.options.frame.order_age),
-                settings.size,
-            ),
+            order_camera: Camera::new(&camera.frames_ago(options.order_age), settings.size),
             time: settings.time,
             sun_clip_from_world: scene::sun_clip_from_world(scene.sun.direction_to_sun, positions),
             look: look_of(scene, settings.seed),
@@ -150,7 +144,7 @@ pub fn frame_input(
         vertices,
         meshes: meshes.clone(),
         slice_bounds: scene::slice_bounds(scene.near, scene.far, settings.fog_slices),
-        macro_tile: settings.options.frame.macro_tile,
+        macro_tile: options.macro_tile,
     }
 }
 

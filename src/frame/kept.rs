@@ -2,11 +2,12 @@
 //! are skipped; all others are drawn in every frame, even if nothing moves, so that their times are those of
 //! a frame in motion.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 use crate::error::Result;
 use crate::gpu::pipeline::draw::DrawPipeline;
 use crate::gpu::{Binds, Gpu};
+use crate::workers::lock;
 
 /// Everything that a pass is made of and that may become another while its frame lives.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,7 +70,7 @@ impl Kept {
     /// Whether a pass that is made of `sources` must be drawn in the frame that is recorded, which is then taken to be
     /// done. It must be in every frame where its sources are not known.
     pub fn is_stale(&self, sources: Option<Sources>) -> bool {
-        let mut known = self.lock();
+        let mut known = lock(&self.0);
         let is_stale = sources.is_none() || known.drawn_of != sources;
         *known = Known {
             drawn_of: sources,
@@ -80,16 +81,12 @@ impl Kept {
 
     /// Whether the frame that was recorded last left it as it was.
     pub fn is_left(&self) -> bool {
-        self.lock().is_left
+        lock(&self.0).is_left
     }
 
     /// Has the pass drawn in the next frame.
     pub fn forget(&self) {
-        self.lock().drawn_of = None;
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Known> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0).drawn_of = None;
     }
 }
 

@@ -28,18 +28,15 @@ pub struct Light {
 impl Light {
     /// Compiles the pipelines that a frame of `input` needs.
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, input: &FrameInput) -> Result<Self> {
-        let light_sheets =
-            || pipelines.compute(gpu, &Variant::new("frame/sheet_light"), "light_sheets");
+        let plain = |module, entry| pipelines.compute(gpu, &Variant::new(module), entry);
+        let light_sheets = || plain("frame/sheet_light", "light_sheets");
         let is_lit = input.splats.sets.iter().any(|set| set.lit > 0);
-        let gaussians = input
-            .shape
-            .stored
-            .features(Variant::new("frame/gaussian_light"));
+        let gaussians = Variant::new("frame/gaussian_light");
+        let gaussians = input.shape.stored.features(gaussians);
         let light_gaussians = || pipelines.compute(gpu, &gaussians, "light_gaussians");
-        let splats = Variant::new("frame/particle_light");
         Ok(Self {
-            froxels: pipelines.compute(gpu, &Variant::new("frame/fog"), "froxels")?,
-            light_particles: pipelines.compute(gpu, &splats, "light_particles")?,
+            froxels: plain("frame/fog", "froxels")?,
+            light_particles: plain("frame/particle_light", "light_particles")?,
             light_sheets: (input.shape.sheets > 0).then(light_sheets).transpose()?,
             light_gaussians: is_lit.then(light_gaussians).transpose()?,
         })

@@ -27,8 +27,8 @@ use crate::error::{Error, Result};
 use crate::gpu::shader::Variant;
 use crate::gpu::{Binds, ComputePipeline, Gpu, Pipelines, Profiler, Recorder, read_buffer};
 use crate::model::layout::Emitter;
-
 use crate::model::passes::{Inputs, Pass};
+
 use bloom::Bloom;
 use kept::{Kept, Sources};
 use light::Light;
@@ -85,6 +85,8 @@ impl Frame {
     fn with_pipelines(gpu: &Gpu, pipelines: &Pipelines, input: FrameInput) -> Result<Self> {
         let shape = &input.shape;
         let antialias = || pipelines.compute(gpu, &Variant::new("frame/antialias"), "antialias");
+        let opaque = || Opaque::new(gpu, pipelines, shape);
+        let bloom = || Bloom::new(gpu, pipelines);
         // First, so that sizes beyond the adapter are refused before anything is compiled.
         let resources = Resources::new(gpu, &input)?;
         let particles = Particles::new(gpu, pipelines, shape)?;
@@ -93,17 +95,11 @@ impl Frame {
             particles,
             lists,
             unsorted: Vec::new(),
-            opaque: shape
-                .has_triangles()
-                .then(|| Opaque::new(gpu, pipelines, shape))
-                .transpose()?,
+            opaque: shape.has_triangles().then(opaque).transpose()?,
             opaque_kept: Kept::default(),
             shadow_kept: Kept::default(),
             light: Light::new(gpu, pipelines, &input)?,
-            bloom: shape
-                .glows
-                .then(|| Bloom::new(gpu, pipelines))
-                .transpose()?,
+            bloom: shape.glows.then(bloom).transpose()?,
             resolve: pipelines.compute(gpu, &Variant::new("frame/resolve"), "resolve")?,
             antialias: shape.smooths.then(antialias).transpose()?,
             target: Target::new(gpu, shape.size),
@@ -161,18 +157,14 @@ impl Frame {
         Ok(())
     }
 
-    /// Gives the lists room for `capacity` entries. Lists that are not sorted have to be prepared anew.
-    ///
-    /// # Errors
-    /// Same as [`Frame::new`]; the frame then stays as it is.
+    /// Gives the lists room for `capacity` entries. Lists that are not sorted have to be prepared anew. After an error the
+    /// frame is as it was.
     pub fn grow(&mut self, gpu: &Gpu, capacity: u32) -> Result<()> {
         self.resize(gpu, |shape| shape.entry_capacity = capacity)
     }
 
-    /// Makes ready for scenes recorded up to `inputs`: room and pipelines that no frame has without being asked.
-    ///
-    /// # Errors
-    /// Same as [`Frame::new`]; the frame then stays as it is.
+    /// Makes ready for scenes recorded up to `inputs`: room and pipelines that no frame has without being asked. After an
+    /// error the frame is as it was.
     pub fn prepare(&mut self, gpu: &Gpu, pipelines: &Pipelines, inputs: Inputs) -> Result<()> {
         let lists = self.input.shape.lists.with(inputs);
         if self.input.shape.lists != lists {
@@ -390,7 +382,7 @@ impl Frame {
 
     /// Records background, bloom, tone map, dither and antialiasing into `target`.
     pub fn record_resolve(&self, recorder: &mut Recorder, target: &Target) -> Result<()> {
-        let [width, height] = self.input.shape.size;
+        let size = self.input.shape.size;
         let binds = self.binds_with(target);
         if let Some(bloom) = &self.bloom {
             let levels = &self.resources.bloom;
@@ -403,19 +395,13 @@ impl Frame {
         };
         let [frame, result] = binds;
         recorder.compute(Pass::Resolve, |pass| {
-            self.resolve.set(pass, &[frame, result, toned_out])?;
-            pass.dispatch_workgroups(width.div_ceil(8), height.div_ceil(8), 1);
-            if let Some(antialias) = &self.antialias {
-                antialias.set(pass, &binds)?;
-                pass.dispatch_workgroups(width.div_ceil(8), height.div_ceil(8), 1);
+            let sets = [frame, result, toned_out];
+            self.resolve.dispatch_squares(pass, &sets, size, 8)?;
+            match &self.antialias {
+                Some(antialias) => antialias.dispatch_squares(pass, &binds, size, 8),
+                None => Ok(()),
             }
-            Ok(())
         })
-    }
-
-    /// What a method covers if its lists have the lengths in `counters`.
-    pub fn extent_of(&self, counters: &Counters) -> Extent {
-        self.extent(counters.longest_list, counters.listed_layers)
     }
 
     /// What a method covers if its lists have at most `longest_list` layers each, and `listed_layers` together.
@@ -475,9 +461,6 @@ impl Frame {
 
     /// Calls `draw`, which draws up to `inputs`, again and again until nothing is missing from lists, and macro tiles have
     /// the size that suits them.
-    ///
-    /// # Errors
-    /// The lists would outgrow the adapter, or `draw` failed.
     pub fn draw_complete(
         &mut self,
         gpu: &Gpu,

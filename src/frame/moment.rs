@@ -73,21 +73,14 @@ pub(super) fn look_of(scene: &Scene, seed: u32) -> FrameUniform {
 
 /// The frame's constants, complete.
 pub fn frame_uniform(moment: &Moment, shape: &FrameShape) -> FrameUniform {
-    let Camera {
-        eye,
-        right,
-        up,
-        forward,
-        tan_x,
-        tan_y,
-    } = moment.camera;
+    let camera = &moment.camera;
     FrameUniform {
-        eye,
-        right,
-        up,
-        forward,
-        tan_x,
-        tan_y,
+        eye: camera.eye,
+        right: camera.right,
+        up: camera.up,
+        forward: camera.forward,
+        tan_x: camera.tan_x,
+        tan_y: camera.tan_y,
         time: moment.time,
         sun_clip_from_world: moment.sun_clip_from_world,
         near: shape.near,

@@ -27,28 +27,28 @@ pub const VERTEX_ATTRIBUTES: [wgpu::VertexAttribute; 1] = wgpu::vertex_attr_arra
 const FACETS: u32 = 256;
 const BLOCK: u32 = 32;
 
-/// Pipelines that draw the opaque meshes.
+/// Pipelines that find and shade the opaque meshes.
 pub struct Opaque {
     camera: Camera,
-    sun: Arc<DrawPipeline>,
+    sun: Drawn,
     shade: Arc<ComputePipeline>,
-    /// None without models.
-    materials: Option<WithMaterials>,
 }
 
 /// How it is found what the camera sees.
 enum Camera {
-    Drawn(Arc<DrawPipeline>),
+    Drawn(Drawn),
     Computed {
         set_up: Arc<ComputePipeline>,
         cover: Arc<ComputePipeline>,
     },
 }
 
-/// Pipelines that draw triangles of files that are masked or seen from both sides.
-struct WithMaterials {
-    camera: Arc<DrawPipeline>,
-    sun: Arc<DrawPipeline>,
+/// Pipelines that draw all triangles as an eye sees them.
+struct Drawn {
+    /// Draws triangles that are culled by their winding.
+    plain: Arc<DrawPipeline>,
+    /// Draws triangles of files that are masked or seen from both sides; none without models.
+    with_materials: Option<Arc<DrawPipeline>>,
 }
 
 /// From where triangles are seen.
@@ -65,18 +65,17 @@ impl Opaque {
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, shape: &FrameShape) -> Result<Self> {
         let has_materials = shape.model_triangles > 0;
         let surface = Variant::new("frame/surface").feature(Feature::Materials, has_materials);
-        let materials = || WithMaterials::new(gpu, pipelines);
+        let drawn = |eye| Drawn::new(gpu, pipelines, eye, has_materials);
+        let computed = |entry| pipelines.compute(gpu, &Variant::new("frame/solids"), entry);
         Ok(Self {
-            materials: has_materials.then(materials).transpose()?,
-            camera: Camera::new(gpu, pipelines, shape.computes_solids)?,
-            sun: raster_pipeline(
-                gpu,
-                pipelines,
-                Eye::Sun,
-                ["shadow", "sun_vertex"],
-                None,
-                None,
-            )?,
+            camera: match shape.computes_solids {
+                false => Camera::Drawn(drawn(Eye::Camera)?),
+                true => Camera::Computed {
+                    set_up: computed("set_up")?,
+                    cover: computed("cover")?,
+                },
+            },
+            sun: drawn(Eye::Sun)?,
             shade: pipelines.compute(gpu, &surface, "shade")?,
         })
     }
@@ -88,17 +87,13 @@ impl Opaque {
         resources: &Resources,
         sun_clip_from_world: [[f32; 4]; 4],
     ) -> Result<Option<Sources>> {
-        let pipelines = parts(&self.sun, self.sun_with_materials(), resources).map(|part| part.0);
+        let pipelines = self.sun.parts(resources).map(|part| part.0);
         Sources::of(gpu, pipelines, resources.binds(), sun_clip_from_world)
-    }
-
-    fn sun_with_materials(&self) -> Option<&DrawPipeline> {
-        self.materials.as_ref().map(|of| &*of.sun)
     }
 
     /// Draws depth from the sun.
     pub fn shadow(&self, pass: &mut wgpu::RenderPass, resources: &Resources) -> Result<()> {
-        draw(&self.sun, self.sun_with_materials(), pass, resources)
+        self.sun.draw(pass, resources)
     }
 
     /// Finds triangle numbers and depth for the camera, in a pass of its own.
@@ -108,23 +103,16 @@ impl Opaque {
         resources: &Resources,
         shape: &FrameShape,
     ) -> Result<()> {
-        let (set_up, cover) = match &self.camera {
+        match &self.camera {
             Camera::Drawn(camera) => {
-                let with_materials = self.materials.as_ref().map(|of| &*of.camera);
-                return render_camera(recorder, resources, |pass| {
-                    draw(camera, with_materials, pass, resources)
-                });
+                render_camera(recorder, resources, |pass| camera.draw(pass, resources))
             }
-            Camera::Computed { set_up, cover } => (set_up, cover),
-        };
-        recorder.compute(Pass::Opaque, |pass| {
-            let binds = [resources.binds()];
-            set_up.dispatch(pass, &binds, shape.solids.div_ceil(FACETS))?;
-            cover.set(pass, &binds)?;
-            let [columns, rows] = shape.size.map(|edge| edge.div_ceil(BLOCK));
-            pass.dispatch_workgroups(columns, rows, 1);
-            Ok(())
-        })
+            Camera::Computed { set_up, cover } => recorder.compute(Pass::Opaque, |pass| {
+                let binds = [resources.binds()];
+                set_up.dispatch(pass, &binds, shape.solids.div_ceil(FACETS))?;
+                cover.dispatch_squares(pass, &binds, shape.size, BLOCK)
+            }),
+        }
     }
 
     /// Shades what the camera sees of `size` pixels.
@@ -132,54 +120,10 @@ impl Opaque {
         &self,
         pass: &mut wgpu::ComputePass,
         resources: &Resources,
-        [width, height]: [u32; 2],
+        size: [u32; 2],
     ) -> Result<()> {
-        self.shade.set(pass, &[resources.binds()])?;
-        pass.dispatch_workgroups(width.div_ceil(8), height.div_ceil(8), 1);
-        Ok(())
-    }
-}
-
-impl Camera {
-    fn new(gpu: &Gpu, pipelines: &Pipelines, computes: bool) -> Result<Self> {
-        let computed = Variant::new("frame/solids");
-        Ok(match computes {
-            false => Self::Drawn(raster_pipeline(
-                gpu,
-                pipelines,
-                Eye::Camera,
-                ["opaque", "camera_vertex"],
-                Some("triangle_seen"),
-                Some(wgpu::Face::Back),
-            )?),
-            true => Self::Computed {
-                set_up: pipelines.compute(gpu, &computed, "set_up")?,
-                cover: pipelines.compute(gpu, &computed, "cover")?,
-            },
-        })
-    }
-}
-
-impl WithMaterials {
-    fn new(gpu: &Gpu, pipelines: &Pipelines) -> Result<Self> {
-        Ok(Self {
-            camera: raster_pipeline(
-                gpu,
-                pipelines,
-                Eye::Camera,
-                ["opaque, materials", "material_camera_vertex"],
-                Some("material_triangle_seen"),
-                None,
-            )?,
-            sun: raster_pipeline(
-                gpu,
-                pipelines,
-                Eye::Sun,
-                ["shadow, materials", "material_sun_vertex"],
-                Some("material_from_sun"),
-                None,
-            )?,
-        })
+        let binds = [resources.binds()];
+        self.shade.dispatch_squares(pass, &binds, size, 8)
     }
 }
 
@@ -199,55 +143,64 @@ pub(super) fn render_camera(
     )
 }
 
-/// The pipelines that have something to draw, in order, each with its vertices: first the triangles that are culled by
-/// their winding, and then those that are masked or seen from both sides.
-fn parts<'p>(
-    plain: &'p DrawPipeline,
-    with_materials: Option<&'p DrawPipeline>,
-    resources: &Resources,
-) -> impl Iterator<Item = (&'p DrawPipeline, Range<u32>)> {
-    let (first, end) = (resources.plain_vertices, resources.vertex_count);
-    let all = [(Some(plain), 0..first), (with_materials, first..end)];
-    let has_any = |(pipeline, vertices): (Option<&'p DrawPipeline>, Range<u32>)| {
-        Some((pipeline.filter(|_| !vertices.is_empty())?, vertices))
-    };
-    all.into_iter().filter_map(has_any)
-}
-
-fn draw(
-    plain: &DrawPipeline,
-    with_materials: Option<&DrawPipeline>,
-    pass: &mut wgpu::RenderPass,
-    resources: &Resources,
-) -> Result<()> {
-    for (pipeline, vertices) in parts(plain, with_materials, resources) {
-        pipeline.set(pass, &[resources.binds()])?;
-        pass.set_vertex_buffer(0, resources.buffer(BufferId::Vertices).slice(..));
-        pass.draw(vertices, 0..1);
+impl Drawn {
+    fn new(gpu: &Gpu, pipelines: &Pipelines, eye: Eye, has_materials: bool) -> Result<Self> {
+        let variant = Variant::new("frame/opaque");
+        let pipeline = |is_plain| pipelines.draw(gpu, &variant, &draw_of(eye, is_plain));
+        Ok(Self {
+            plain: pipeline(true)?,
+            with_materials: has_materials.then(|| pipeline(false)).transpose()?,
+        })
     }
-    Ok(())
+
+    /// The pipelines that have something to draw, in order, each with its vertices.
+    fn parts(&self, resources: &Resources) -> impl Iterator<Item = (&DrawPipeline, Range<u32>)> {
+        let (first, end) = (resources.plain_vertices, resources.vertex_count);
+        let all = [
+            (Some(&self.plain), 0..first),
+            (self.with_materials.as_ref(), first..end),
+        ];
+        let all = all.into_iter().filter(|(_, vertices)| !vertices.is_empty());
+        all.filter_map(|(pipeline, vertices)| Some((&**pipeline?, vertices)))
+    }
+
+    fn draw(&self, pass: &mut wgpu::RenderPass, resources: &Resources) -> Result<()> {
+        for (pipeline, vertices) in self.parts(resources) {
+            pipeline.set(pass, &[resources.binds()])?;
+            pass.set_vertex_buffer(0, resources.buffer(BufferId::Vertices).slice(..));
+            pass.draw(vertices, 0..1);
+        }
+        Ok(())
+    }
 }
 
-fn raster_pipeline(
-    gpu: &Gpu,
-    pipelines: &Pipelines,
-    eye: Eye,
-    [label, vertex]: [&'static str; 2],
-    fragment: Option<&'static str>,
-    cull_mode: Option<wgpu::Face>,
-) -> Result<Arc<DrawPipeline>> {
+fn draw_of(eye: Eye, is_plain: bool) -> Draw {
+    let (label, vertex, fragment) = match (eye, is_plain) {
+        (Eye::Camera, true) => ("opaque", "camera_vertex", Some("triangle_seen")),
+        (Eye::Camera, false) => (
+            "opaque, materials",
+            "material_camera_vertex",
+            Some("material_triangle_seen"),
+        ),
+        (Eye::Sun, true) => ("shadow", "sun_vertex", None),
+        (Eye::Sun, false) => (
+            "shadow, materials",
+            "material_sun_vertex",
+            Some("material_from_sun"),
+        ),
+    };
     let (format, compare) = match eye {
         Eye::Camera => (CAMERA_DEPTH, wgpu::CompareFunction::Greater),
         Eye::Sun => (SUN_DEPTH, wgpu::CompareFunction::Less),
     };
-    let targets = (eye == Eye::Camera).then(|| TRIANGLE_IDS.into());
-    let draw = Draw {
+    let is_camera = eye == Eye::Camera;
+    Draw {
         label,
         vertex,
         fragment,
         stages: wgpu::ShaderStages::VERTEX_FRAGMENT,
         primitive: wgpu::PrimitiveState {
-            cull_mode,
+            cull_mode: (is_camera && is_plain).then_some(wgpu::Face::Back),
             ..Default::default()
         },
         vertices: Some((size_of::<Vertex>() as u64, &VERTEX_ATTRIBUTES)),
@@ -258,7 +211,6 @@ fn raster_pipeline(
             stencil: Default::default(),
             bias: Default::default(),
         }),
-        targets: targets.into_iter().collect(),
-    };
-    pipelines.draw(gpu, &Variant::new("frame/opaque"), &draw)
+        targets: is_camera.then(|| TRIANGLE_IDS.into()).into_iter().collect(),
+    }
 }

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use crate::error::{Error, Result};
-use crate::gpu::{Bind, Binds, Gpu, sampler, texture};
+use crate::gpu::{Bind, Binds, Gpu, buffer, sampler, texture};
 use crate::model::Capabilities;
 use crate::model::layout::Splat;
 use crate::model::methods::Stored;
@@ -39,16 +39,9 @@ pub struct Resources {
     /// Vertices of triangles that are culled by their winding and not masked, which come first.
     pub plain_vertices: u32,
     slices: u32,
-    /// Made when they are first asked for, and anew when a buffer was replaced.
-    binds: OnceLock<FrameBinds>,
-}
-
-/// The resources of a frame as its passes bind them.
-struct FrameBinds {
-    /// Every resource.
-    all: Binds,
-    /// The tone-mapped picture as an output.
-    toned_out: Binds,
+    /// Every resource, and the tone-mapped picture as an output: made when they are first asked for, and anew when a buffer
+    /// was replaced.
+    binds: OnceLock<[Binds; 2]>,
 }
 
 /// Bytes per particle that a frame needs in its largest single buffer.
@@ -75,32 +68,23 @@ impl Resources {
     pub fn new(gpu: &Gpu, input: &FrameInput) -> Result<Self> {
         check_sizes(&gpu.caps, input)?;
         let shape = &input.shape;
-        let buffers: Vec<_> = BUFFERS
-            .iter()
-            .map(|row| buffer_of(gpu, row, input))
-            .collect();
-        let textures: Vec<_> = TEXTURES
-            .iter()
-            .map(|row| {
-                let extent = (row.extent)(shape);
-                let (format, usage) = row.kind(shape);
-                let texture = texture(gpu, row.label, extent, format, usage);
-                texture.create_view(&Default::default())
-            })
-            .collect();
+        let buffers = BUFFERS.iter().map(|row| buffer_of(gpu, row, input));
+        let textures = TEXTURES.iter().map(|row| {
+            let extent = (row.extent)(shape);
+            let (format, usage) = row.kind(shape);
+            let texture = texture(gpu, row.label, extent, format, usage);
+            texture.create_view(&Default::default())
+        });
+        let compare = Some(wgpu::CompareFunction::LessEqual);
         let resources = Self {
-            buffers,
-            textures,
+            buffers: buffers.collect(),
+            textures: textures.collect(),
             sprites: sprites::atlas(gpu)?,
             pictures: (shape.model_triangles > 0)
                 .then(|| Pictures::new(gpu, &input.meshes.pictures))
                 .transpose()?,
             froxel_sampler: sampler(gpu, "froxel sampler", None),
-            shadow_sampler: sampler(
-                gpu,
-                "shadow sampler",
-                Some(wgpu::CompareFunction::LessEqual),
-            ),
+            shadow_sampler: sampler(gpu, "shadow sampler", compare),
             bloom: Levels::new(gpu, shape.size, shape.glows),
             vertex_count: 3 * (shape.solids + shape.model_triangles),
             plain_vertices: 3 * (shape.solids + input.meshes.plain_count() as u32),
@@ -113,10 +97,7 @@ impl Resources {
     }
 
     /// Recreates the buffers whose size changes with `input`; only its number of entries may differ from
-    /// before. All other buffers keep their content.
-    ///
-    /// # Errors
-    /// Same as [`Resources::new`]; the resources then stay as they are.
+    /// before. All other buffers keep their content. After an error the resources are as they were.
     pub fn grow(&mut self, gpu: &Gpu, input: &FrameInput) -> Result<()> {
         check_sizes(&gpu.caps, input)?;
         let mut buffers = self.buffers.clone();
@@ -135,18 +116,13 @@ impl Resources {
 
     /// Writes what changes from moment to moment: constants, lights and sheets as the camera sees them.
     pub fn write_moment(&self, gpu: &Gpu, input: &FrameInput) {
-        let lights = lights_now(input);
+        let axis = input.moment.order_axis();
+        let (lights, sheets) = (lights_now(input), sheets_now(input));
         let write = |id, bytes: &[u8]| gpu.queue.write_buffer(self.buffer(id), 0, bytes);
         write(BufferId::Frame, bytemuck::bytes_of(&input.uniform()));
-        write(
-            BufferId::OrderAxis,
-            bytemuck::bytes_of(&input.moment.order_axis()),
-        );
+        write(BufferId::OrderAxis, bytemuck::bytes_of(&axis));
         write(BufferId::Lights, bytemuck::cast_slice(&lights));
-        write(
-            BufferId::SeenSheets,
-            bytemuck::cast_slice(&sheets_now(input)),
-        );
+        write(BufferId::SeenSheets, bytemuck::cast_slice(&sheets));
     }
 
     pub fn buffer(&self, id: BufferId) -> &wgpu::Buffer {
@@ -166,18 +142,21 @@ impl Resources {
         }
     }
 
-    fn frame_binds(&self) -> &FrameBinds {
-        self.binds.get_or_init(|| FrameBinds::of(self))
+    fn made_binds(&self) -> &[Binds; 2] {
+        self.binds.get_or_init(|| {
+            let toned = wgpu::BindingResource::TextureView(self.view(TextureId::Toned));
+            [self.all_binds(), Binds::new([("toned_out", toned)])]
+        })
     }
 
     /// Every resource.
     pub fn binds(&self) -> &Binds {
-        &self.frame_binds().all
+        &self.made_binds()[0]
     }
 
     /// The tone-mapped picture as the output `toned_out`.
     pub fn toned_out(&self) -> &Binds {
-        &self.frame_binds().toned_out
+        &self.made_binds()[1]
     }
 
     fn all_binds(&self) -> Binds {
@@ -197,11 +176,8 @@ impl Resources {
                 BufferId::Layers => self.listed(),
                 _ => self.buffer(row.id),
             };
-            binds.extend(
-                row.names
-                    .iter()
-                    .map(|name| (*name, buffer.as_entire_binding())),
-            );
+            let names = row.names.iter();
+            binds.extend(names.map(|name| (*name, buffer.as_entire_binding())));
         }
         for row in &TEXTURES {
             let view = self.view(row.id);
@@ -234,24 +210,9 @@ impl Resources {
     }
 }
 
-impl FrameBinds {
-    fn of(resources: &Resources) -> Self {
-        let toned = wgpu::BindingResource::TextureView(resources.view(TextureId::Toned));
-        Self {
-            all: resources.all_binds(),
-            toned_out: Binds::new([("toned_out", toned)]),
-        }
-    }
-}
-
 /// The buffer of a row, with what the CPU gives it.
 fn buffer_of(gpu: &Gpu, row: &BufferRow, input: &FrameInput) -> wgpu::Buffer {
-    let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
-        label: Some(row.label),
-        size: row.bytes(input),
-        usage: row.usage,
-        mapped_at_creation: false,
-    });
+    let buffer = buffer(gpu, row.label, row.bytes(input), row.usage);
     match row.content {
         Content::Room(_) => {}
         Content::Given(bytes) => {
@@ -280,7 +241,7 @@ fn write_in_pieces(
 }
 
 /// Bytes of a texture without what the driver adds.
-pub(super) fn texture_bytes(texture: &wgpu::Texture) -> u64 {
+pub fn texture_bytes(texture: &wgpu::Texture) -> u64 {
     let format = texture.format();
     format.theoretical_memory_footprint(texture.size())
 }

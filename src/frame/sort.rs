@@ -103,11 +103,9 @@ impl Sort {
         let words = |label: &str, words: u64| storage_buffer(gpu, label, 4 * words.max(4));
         let side = |label: &str| [0, 1].map(|_| words(label, u64::from(pairs)));
         let (keys, values) = (side("sorted keys"), side("sorted values"));
+        let histograms = histogram_words(&gpu.caps, key_bits, pairs.into());
         let counts = [
-            words(
-                "histograms",
-                histogram_words(&gpu.caps, key_bits, u64::from(pairs)),
-            ),
+            words("histograms", histograms),
             words("digit totals", 1 << bits),
         ];
         let count = key_bits.div_ceil(bits);
@@ -171,7 +169,6 @@ impl Sort {
         self.passes.len()
     }
 
-    /// Bytes of its buffers.
     pub fn bytes(&self) -> u64 {
         let all = self.keys.iter().chain(&self.values).chain(&self.counts);
         all.map(wgpu::Buffer::size).sum()

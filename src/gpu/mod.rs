@@ -7,7 +7,7 @@ pub mod pipeline;
 pub mod record;
 pub mod shader;
 
-pub use device::buffer::{UNIFORM, filled_buffer, storage_buffer, uniform_buffer};
+pub use device::buffer::{UNIFORM, buffer, filled_buffer, storage_buffer, uniform_buffer};
 pub use device::context::{
     AdapterRequest, Gpu, Worked, adapters, capabilities, checks_shaders, describe,
 };

@@ -133,19 +133,26 @@ impl<F: AnyOrder> Family for F {
 
     /// Refuses lists that one dispatch cannot walk: what a pixel has in the middle of its list is not kept.
     fn make(&self, making: Making) -> Result<Box<dyn Made>> {
-        let Making {
-            gpu, of, extent, ..
-        } = making;
-        let (most, longest) = (layers_per_dispatch(&gpu.caps, of), extent.longest_list);
+        let (caps, of) = (&making.gpu.caps, making.of);
+        let (most, longest) = (layers_per_dispatch(caps, of), making.extent.longest_list);
         if longest > most {
             return Err(Error::unavailable(format!(
                 "{}: a list has {longest} layers, and {} lets a method walk at most {most} at once; choose fewer particles or \
                  smaller tiles",
-                of.method, gpu.caps.name
+                of.method, caps.name
             )));
         }
         self.kernel(making)
     }
+}
+
+/// These options but for what `change` changes.
+pub(super) fn with(
+    mut usual: MethodOptions,
+    change: impl FnOnce(&mut MethodOptions),
+) -> MethodOptions {
+    change(&mut usual);
+    usual
 }
 
 /// Most times that an invocation goes through its loops for each layer of a walk: that of the layers, and those that stage them.

@@ -8,14 +8,13 @@ use crate::error::Result;
 use crate::gpu::shader::Variant;
 use crate::gpu::{Binds, ComputePipeline, Gpu, Pipelines, Recorder, storage_buffer};
 use crate::model::options::{Dial, MethodOptions};
-use crate::model::passes::Label;
 use crate::model::{Capabilities, Feature};
 
 use crate::frame::Extent;
 use crate::frame::counters::ELEMENT_BLOCK;
 
 use super::composite::ranges;
-use super::family::{Family, Made, Making, Part};
+use super::family::{Family, Made, Making, Part, Work};
 use super::specialization::{Geometry, Specialization};
 use super::staged::several;
 
@@ -32,7 +31,6 @@ const PAIR_BYTES: u64 = 8;
 /// How lists are cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Cut {
-    /// Layers of a batch.
     pub batch: u32,
     /// Batches behind the first of their list that there is room for; 0 where no list has any.
     pub parts: u32,
@@ -103,18 +101,15 @@ impl Family for Batches {
 
     fn parts(&self, of: &Specialization, caps: &Capabilities) -> Vec<Part> {
         let [plan, own, join] = variants(of, caps);
+        let runs = [
+            "compute, once per pixel and batch of its list",
+            "compute, before, once per tile",
+            "compute, behind, once per pixel of a long list",
+        ];
         vec![
-            Part::alone(
-                own,
-                &["composite"],
-                "compute, once per pixel and batch of its list",
-            ),
-            Part::alone(plan, &["plan_batches"], "compute, before, once per tile"),
-            Part::alone(
-                join,
-                &["join_batches"],
-                "compute, behind, once per pixel of a long list",
-            ),
+            Part::alone(own, &["composite"], runs[0]),
+            Part::alone(plan, &["plan_batches"], runs[1]),
+            Part::alone(join, &["join_batches"], runs[2]),
         ]
     }
 
@@ -143,20 +138,11 @@ struct MadeBatches {
 impl MadeBatches {
     /// Cuts lists as long as those of `extent`, and makes room for the parts.
     fn new(making: Making) -> Result<Self> {
-        let Making {
-            gpu,
-            pipelines,
-            of,
-            extent,
-        } = making;
-        let [plan, composite, join] = kernels(gpu, pipelines, of)?;
+        let (gpu, of, extent) = (making.gpu, making.of, making.extent);
+        let [plan, composite, join] = kernels(gpu, making.pipelines, of)?;
         let pixels = of.options.frame.pixels_of_tile();
-        let cut = Cut::new(
-            &gpu.caps,
-            extent,
-            of.options.method.layers_per_batch,
-            pixels,
-        );
+        let batch = of.options.method.layers_per_batch;
+        let cut = Cut::new(&gpu.caps, extent, batch, pixels);
         let is_planned = cut.parts > 0 && cut.of_tile == 0;
         // A binding may not be empty.
         let parts = u64::from(cut.parts.max(1));
@@ -199,11 +185,7 @@ impl MadeBatches {
         resources: &[&Binds],
         range: &Binds,
     ) -> Result<()> {
-        let sets: Vec<&Binds> = resources
-            .iter()
-            .copied()
-            .chain([range, &self.binds])
-            .collect();
+        let sets = [resources, &[range, &self.binds]].concat();
         if self.parts == 0 {
             return self.composite.dispatch(pass, &sets, self.tiles);
         }
@@ -218,16 +200,10 @@ impl MadeBatches {
 }
 
 impl Made for MadeBatches {
-    fn record(
-        &self,
-        recorder: &mut Recorder,
-        label: Label,
-        resources: &[&Binds],
-        times: u32,
-    ) -> Result<()> {
-        recorder.compute(label, |pass| {
-            let mut all = (0..times).flat_map(|_| &self.ranges);
-            all.try_for_each(|range| self.record_range(pass, resources, range))
+    fn record(&self, recorder: &mut Recorder, work: Work) -> Result<()> {
+        recorder.compute(work.label, |pass| {
+            let mut all = (0..work.times).flat_map(|_| &self.ranges);
+            all.try_for_each(|range| self.record_range(pass, work.resources, range))
         })
     }
 

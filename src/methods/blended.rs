@@ -8,19 +8,22 @@ use crate::error::{Error, Result};
 use crate::gpu::pipeline::draw::{Draw, DrawPipeline};
 use crate::gpu::shader::Variant;
 use crate::gpu::{
-    Bind, Binds, ComputePipeline, Gpu, Pipelines, Recorder, storage_buffer, texture, uniform_buffer,
+    Bind, Binds, ComputePipeline, Gpu, Pipelines, Recorder, buffer, storage_buffer, texture,
+    uniform_buffer,
 };
 use crate::model::Capabilities;
 use crate::model::layout::Range;
 use crate::model::methods::{Method, PixelBytes, Source};
-use crate::model::passes::{Inputs, Label};
+use crate::model::passes::Inputs;
 
 use crate::frame::counters::ELEMENT_BLOCK;
 use crate::frame::extent::Extent;
+use crate::frame::frame_table::INDIRECT;
+use crate::frame::resources::texture_bytes;
 use crate::frame::sort::Sort;
 
 use super::any_order::DRAWN_SUMS;
-use super::family::{Family, Made, Making, Part};
+use super::family::{Family, Made, Making, Part, Work};
 use super::specialization::Specialization;
 use super::weighted::constants_of_weight;
 
@@ -259,18 +262,13 @@ impl Stream {
             splats: pipelines.compute(gpu, &variant, "stream_splats")?,
             slices: pipelines.compute(gpu, &variant, "stream_slices")?,
             words: storage_buffer(gpu, "stream", 4 * words),
-            arguments: gpu.device.create_buffer(&wgpu::BufferDescriptor {
-                label: Some("draw arguments"),
-                size: ARGUMENT_BYTES,
-                usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::INDIRECT,
-                mapped_at_creation: false,
-            }),
+            arguments: buffer(gpu, "draw arguments", ARGUMENT_BYTES, INDIRECT),
             groups: [extent.items, extent.slices.max(1)].map(|count| count.div_ceil(ELEMENT_BLOCK)),
         })
     }
 
     fn record(&self, pass: &mut wgpu::ComputePass, binds: &[&Binds]) -> Result<()> {
-        let binds: Vec<&Binds> = binds.iter().copied().chain([&self.binds]).collect();
+        let binds = [binds, &[&self.binds]].concat();
         self.start.dispatch(pass, &binds, self.groups[0])?;
         self.sort.record(pass)?;
         self.splats.dispatch(pass, &binds, self.groups[0])?;
@@ -279,18 +277,10 @@ impl Stream {
 }
 
 impl MadeBlended {
-    /// Makes the target and what draws into it.
-    ///
-    /// # Errors
-    /// The target would be larger than the adapter allows; the shader does not compile,
-    /// out of memory.
+    /// Makes the target, if the adapter allows one so large, and what draws into it.
     fn new(making: Making) -> Result<Self> {
-        let Making {
-            gpu,
-            pipelines,
-            of,
-            extent,
-        } = making;
+        let (gpu, pipelines) = (making.gpu, making.pipelines);
+        let (of, extent) = (making.of, making.extent);
         let [width, height] = extent.size;
         let edge = gpu.caps.max_texture_edge;
         if width.max(height) > edge {
@@ -341,13 +331,8 @@ impl MadeBlended {
 
     /// Records three parts: `label (stream)` orders the frame's layers (where there is a stream), `label` draws
     /// them, `label (store)` puts what the targets say into `composites`.
-    fn record_once(
-        &self,
-        recorder: &mut Recorder,
-        label: Label,
-        resources: &[&Binds],
-    ) -> Result<()> {
-        let binds: Vec<&Binds> = resources.iter().copied().chain([&self.binds]).collect();
+    fn record_once(&self, recorder: &mut Recorder, work: Work) -> Result<()> {
+        let (label, binds) = (work.label, [work.resources, &[&self.binds]].concat());
         if let Layers::Stream(stream) = &self.layers {
             recorder.compute(label.part("stream"), |pass| stream.record(pass, &binds))?;
         }
@@ -359,40 +344,28 @@ impl MadeBlended {
             Ok(())
         })?;
         recorder.compute(label.part("store"), |pass| {
-            self.store.set(pass, &binds)?;
-            let [x, y] = self.size.map(|edge| edge.div_ceil(GROUP_EDGE));
-            pass.dispatch_workgroups(x, y, 1);
-            Ok(())
+            let size = self.size;
+            self.store.dispatch_squares(pass, &binds, size, GROUP_EDGE)
         })
     }
 }
 
 impl Made for MadeBlended {
     /// As many passes of the same names as `times` says: each begins with a clear target.
-    fn record(
-        &self,
-        recorder: &mut Recorder,
-        label: Label,
-        resources: &[&Binds],
-        times: u32,
-    ) -> Result<()> {
-        (0..times).try_for_each(|_| self.record_once(recorder, label, resources))
+    fn record(&self, recorder: &mut Recorder, work: Work) -> Result<()> {
+        (0..work.times).try_for_each(|_| self.record_once(recorder, work))
     }
 
     fn bytes(&self) -> u64 {
-        let of_targets = self.targets.iter().map(|(view, _)| {
-            let texture = view.texture();
-            texture
-                .format()
-                .theoretical_memory_footprint(texture.size())
-        });
-        of_targets.sum::<u64>()
-            + match &self.layers {
-                Layers::Stream(stream) => {
-                    stream.words.size() + stream.arguments.size() + stream.sort.bytes()
-                }
-                Layers::Instances(_) => 0,
+        let targets = self.targets.iter();
+        let of_targets = targets.map(|(view, _)| texture_bytes(view.texture()));
+        let of_layers = match &self.layers {
+            Layers::Stream(stream) => {
+                stream.words.size() + stream.arguments.size() + stream.sort.bytes()
             }
+            Layers::Instances(_) => 0,
+        };
+        of_targets.sum::<u64>() + of_layers
     }
 }
 

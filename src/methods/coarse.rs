@@ -6,7 +6,7 @@ use crate::model::methods::{Method, PixelBytes};
 use crate::model::options::{ListOrder, MethodOptions};
 use crate::model::passes::Inputs;
 
-use super::any_order::{AnyOrder, NUMBER};
+use super::any_order::{AnyOrder, NUMBER, with};
 use super::specialization::Specialization;
 
 /// Methods that composite in an order that is nearly right.
@@ -27,14 +27,8 @@ impl AnyOrder for Coarse {
     }
 
     fn places(&self, _method: Method, usual: MethodOptions) -> Vec<MethodOptions> {
-        let stop = |stop_below| MethodOptions {
-            stop_below,
-            ..usual
-        };
-        let first = MethodOptions {
-            first_layers: 64,
-            ..usual
-        };
+        let stop = |stop_below| with(usual, |own| own.stop_below = stop_below);
+        let first = with(usual, |own| own.first_layers = 64);
         vec![usual, stop(1.0 / 255.0), stop(0.1), first]
     }
 

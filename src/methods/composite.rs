@@ -11,7 +11,7 @@ use crate::model::layout::Range;
 use crate::model::methods::Source;
 use crate::model::passes::{Inputs, Label};
 
-use super::family::{Made, Making};
+use super::family::{Made, Making, Work};
 use super::specialization::Specialization;
 
 /// The part of a driver's limit on loop turns that a method may use.
@@ -33,9 +33,6 @@ pub struct Composite {
 
 impl Composite {
     /// Specialises a method for an extent.
-    ///
-    /// # Errors
-    /// Unavailable: same as [`Specialization::check`]. Otherwise the shader does not compile.
     pub fn new(
         gpu: &Gpu,
         pipelines: &Pipelines,
@@ -80,7 +77,12 @@ impl Composite {
         times: u32,
     ) -> Result<()> {
         self.frames.fetch_add(times, Ordering::Relaxed);
-        self.made.record(recorder, label, resources, times)
+        let work = Work {
+            label,
+            resources,
+            times,
+        };
+        self.made.record(recorder, work)
     }
 
     /// Begins sums of frames anew if they are of another scene than the one of this number.
@@ -117,14 +119,9 @@ pub(super) struct Computed {
 
 impl Computed {
     pub fn new(making: Making) -> Result<Self> {
-        let Making {
-            gpu,
-            pipelines,
-            of,
-            extent,
-        } = making;
+        let (gpu, of, extent) = (making.gpu, making.of, making.extent);
         Ok(Self {
-            pipeline: Self::pipeline(gpu, pipelines, of)?,
+            pipeline: Self::pipeline(gpu, making.pipelines, of)?,
             workgroups: workgroups(&gpu.caps, of, extent.tiles),
             ranges: ranges(gpu, of, extent, 0),
         })
@@ -140,16 +137,10 @@ impl Computed {
 }
 
 impl Made for Computed {
-    fn record(
-        &self,
-        recorder: &mut Recorder,
-        label: Label,
-        resources: &[&Binds],
-        times: u32,
-    ) -> Result<()> {
-        recorder.compute(label, |pass| {
-            for range in (0..times).flat_map(|_| &self.ranges) {
-                let sets: Vec<&Binds> = resources.iter().copied().chain([range]).collect();
+    fn record(&self, recorder: &mut Recorder, work: Work) -> Result<()> {
+        recorder.compute(work.label, |pass| {
+            for range in (0..work.times).flat_map(|_| &self.ranges) {
+                let sets = [work.resources, &[range]].concat();
                 self.pipeline.dispatch(pass, &sets, self.workgroups)?;
             }
             Ok(())

@@ -92,9 +92,6 @@ pub trait Family: Sync {
     }
 
     /// Makes a method ready to record, with whatever it has of its own.
-    ///
-    /// # Errors
-    /// A shader does not compile, or the adapter has no room.
     fn make(&self, making: Making) -> Result<Box<dyn Made>> {
         Ok(Box::new(Computed::new(making)?))
     }
@@ -109,19 +106,21 @@ pub struct Making<'a> {
     pub extent: &'a Extent,
 }
 
+/// What a method composites.
+#[derive(Clone, Copy)]
+pub struct Work<'a> {
+    /// What its pass is timed as; further passes are parts of it.
+    pub label: Label,
+    /// The frame or the table, and where results go.
+    pub resources: &'a [&'a Binds],
+    /// How many times over.
+    pub times: u32,
+}
+
 /// A method that is ready to record.
 pub trait Made: Send + Sync {
-    /// Composites every pixel `times` times over, in a pass that is timed as `label`; further passes are parts of it.
-    ///
-    /// # Errors
-    /// A resource that a shader names is missing.
-    fn record(
-        &self,
-        recorder: &mut Recorder,
-        label: Label,
-        resources: &[&Binds],
-        times: u32,
-    ) -> Result<()>;
+    /// Composites every pixel.
+    fn record(&self, recorder: &mut Recorder, work: Work) -> Result<()>;
 
     /// Forgets the sums of frames before.
     fn begin_anew(&self, _encoder: &mut wgpu::CommandEncoder) {}

@@ -5,24 +5,20 @@ use std::sync::Arc;
 
 use crate::error::Result;
 use crate::gpu::shader::Variant;
-use crate::gpu::{Binds, ComputePipeline, Gpu, Pipelines, Recorder};
+use crate::gpu::{Binds, ComputePipeline, Gpu, Pipelines, Recorder, UNIFORM, buffer};
 use crate::model::methods::Source;
-use crate::model::passes::Label;
 
 use crate::frame::counters::ELEMENT_BLOCK;
 
 use super::composite::Computed;
-use super::family::{Made, Making, Part};
+use super::family::{Made, Making, Part, Work};
 use super::specialization::Specialization;
 
 /// The entry point that finds it.
 pub(super) fn part(of: &Specialization) -> Part {
     let variant = of.source.features(Variant::new("methods/frame_range"));
-    Part::alone(
-        variant,
-        &["find_range"],
-        "compute, before, once per item and slice",
-    )
+    let runs = "compute, before, once per item and slice";
+    Part::alone(variant, &["find_range"], runs)
 }
 
 /// Compiles it, or finds it.
@@ -47,27 +43,16 @@ pub(super) struct WithFrameRange {
 
 impl WithFrameRange {
     pub fn new(making: Making) -> Result<Self> {
-        let Making {
-            gpu,
-            pipelines,
-            of,
-            extent,
-        } = making;
+        let (gpu, of, extent) = (making.gpu, making.of, making.extent);
         let listed = match of.source {
             Source::Table | Source::Synthetic(..) => extent.listed_layers,
             Source::Frame(_) | Source::Gaussians(_) | Source::Cloud(_) => {
                 extent.items.saturating_add(extent.slices)
             }
         };
-        use wgpu::BufferUsages as Usages;
-        let range = gpu.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("frame range"),
-            size: 16,
-            usage: Usages::STORAGE | Usages::UNIFORM | Usages::COPY_DST,
-            mapped_at_creation: false,
-        });
+        let range = buffer(gpu, "frame range", 16, UNIFORM);
         Ok(Self {
-            find: pipeline(gpu, pipelines, of)?,
+            find: pipeline(gpu, making.pipelines, of)?,
             groups: listed.div_ceil(ELEMENT_BLOCK).max(1),
             binds: Binds::new([("frame_range", range.as_entire_binding())]),
             range,
@@ -77,20 +62,14 @@ impl WithFrameRange {
 }
 
 impl Made for WithFrameRange {
-    fn record(
-        &self,
-        recorder: &mut Recorder,
-        label: Label,
-        resources: &[&Binds],
-        times: u32,
-    ) -> Result<()> {
-        let binds: Vec<&Binds> = resources.iter().copied().chain([&self.binds]).collect();
+    fn record(&self, recorder: &mut Recorder, work: Work) -> Result<()> {
+        let resources = &[work.resources, &[&self.binds]].concat()[..];
         recorder.encoder.clear_buffer(&self.range, 0, None);
-        recorder.compute(label.part("range"), |pass| {
-            let mut turns = 0..times;
-            turns.try_for_each(|_| self.find.dispatch(pass, &binds, self.groups))
+        recorder.compute(work.label.part("range"), |pass| {
+            let mut turns = 0..work.times;
+            turns.try_for_each(|_| self.find.dispatch(pass, resources, self.groups))
         })?;
-        self.composite.record(recorder, label, &binds, times)
+        self.composite.record(recorder, Work { resources, ..work })
     }
 
     fn bytes(&self) -> u64 {

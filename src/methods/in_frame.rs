@@ -32,7 +32,8 @@ impl Frame {
         specialization: Specialization,
         counters: &Counters,
     ) -> Result<Composite> {
-        Composite::new(gpu, pipelines, specialization, self.extent_of(counters))
+        let extent = self.extent(counters.longest_list, counters.listed_layers);
+        Composite::new(gpu, pipelines, specialization, extent)
     }
 
     /// What `auto` chooses by, if `counters` are those of this frame.

@@ -6,7 +6,7 @@ use crate::model::options::MethodOptions;
 use crate::model::reference::oit::kbuffer::Tail;
 use crate::model::reference::oit::of_method::k_buffer;
 
-use super::any_order::{AnyOrder, DRAWN_SUMS, NUMBER};
+use super::any_order::{AnyOrder, DRAWN_SUMS, NUMBER, with};
 use super::multi_layer::{DRAWN_NODE, NODE};
 use super::specialization::Specialization;
 
@@ -33,15 +33,11 @@ impl AnyOrder for KBuffer {
     fn places(&self, method: Method, usual: MethodOptions) -> Vec<MethodOptions> {
         let kept = [8, 4, 16].map(|kept| MethodOptions { kept, ..usual });
         let rests = [Tail::Weighted, Tail::ListOrder].map(|rest| MethodOptions { rest, ..usual });
-        let faint = MethodOptions {
-            core_opacity: 0.05,
-            ..usual
-        };
         let mut places = kept.to_vec();
         if method == Method::Hybrid {
             places.extend(rests);
         }
-        places.push(faint);
+        places.push(with(usual, |own| own.core_opacity = 0.05));
         places
     }
 

@@ -87,12 +87,10 @@ impl AnyOrder for LinkedList {
     }
 
     fn words(&self, of: &Specialization) -> Option<String> {
-        let MethodOptions {
-            list_room, rest, ..
-        } = of.options.method;
-        Some(match rest == Tail::default() {
-            true => list_room.to_string(),
-            false => format!("{list_room} {rest}"),
+        let method = of.options.method;
+        Some(match method.rest == Tail::default() {
+            true => method.list_room.to_string(),
+            false => format!("{} {}", method.list_room, method.rest),
         })
     }
 

@@ -1,6 +1,6 @@
-//! How methods run. A [`family`] has a file each ([`per_pixel`], [`per_wave`], [`staged`], [`split_depth`], [`batches`],
-//! [`blended`], [`any_order`], [`weighted`], [`histogram`], [`k_buffer`], [`multi_layer`], [`moment`], [`weighted_sum`], [`stochastic`], [`peeling`], [`linked_list`], [`coarse`]): constants of its shaders, dispatch, and what it has of its own. [`specialization`] is a method with its options,
-//! [`composite`] the pass that runs it, [`frame_range`] one before it, [`own_buffer`] a kernel with a buffer, [`auto`] how `auto` chooses. Knows frames, but neither window nor files.
+//! How methods run. A [`family`] has a file each: constants of its shaders, dispatch, and what it has of its own.
+//! [`specialization`] is a method with its options, [`composite`] the pass that runs it, [`frame_range`] one before it,
+//! [`own_buffer`] a kernel with a buffer, [`auto`] how `auto` chooses. Knows frames, but neither window nor files.
 
 mod any_order;
 pub mod auto;

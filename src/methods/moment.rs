@@ -6,7 +6,7 @@ use crate::model::options::{MethodOptions, Moments};
 use crate::model::reference::oit::moment::{Basis, Storage};
 use crate::model::reference::oit::{Range, of_method};
 
-use super::any_order::{AnyOrder, DRAWN_SUMS, NUMBER, TURNS_PER_LAYER};
+use super::any_order::{AnyOrder, DRAWN_SUMS, NUMBER, TURNS_PER_LAYER, with};
 use super::specialization::Specialization;
 
 /// Methods that reconstruct transmittance from moments.
@@ -25,12 +25,8 @@ impl AnyOrder for Moment {
     }
 
     fn places(&self, _method: Method, usual: MethodOptions) -> Vec<MethodOptions> {
-        let with = |moments| MethodOptions { moments, ..usual };
-        let stored = MethodOptions {
-            moment_storage: Storage::U16,
-            ..usual
-        };
-        let all = Moments::ALL.map(with);
+        let all = Moments::ALL.map(|moments| MethodOptions { moments, ..usual });
+        let stored = with(usual, |own| own.moment_storage = Storage::U16);
         all.into_iter().chain([stored]).collect()
     }
 

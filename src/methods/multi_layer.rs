@@ -5,7 +5,7 @@ use crate::model::methods::{Method, PixelBytes};
 use crate::model::options::MethodOptions;
 use crate::model::reference::oit::mlab::Storage;
 
-use super::any_order::{AnyOrder, DRAWN_SUMS, NUMBER, TURNS_PER_LAYER};
+use super::any_order::{AnyOrder, DRAWN_SUMS, NUMBER, TURNS_PER_LAYER, with};
 use super::specialization::Specialization;
 
 /// Bytes of a node of `shaders/methods/nodes.wesl`: light in four numbers, depth and item.
@@ -24,14 +24,10 @@ impl AnyOrder for MultiLayer {
     }
 
     fn places(&self, method: Method, usual: MethodOptions) -> Vec<MethodOptions> {
-        let mut places = [8, 4, 16]
-            .map(|kept| MethodOptions { kept, ..usual })
-            .to_vec();
+        let kept = |kept| MethodOptions { kept, ..usual };
+        let mut places = [8, 4, 16].map(kept).to_vec();
         if method == Method::Mlab {
-            places.push(MethodOptions {
-                node_storage: Storage::U8,
-                ..usual
-            });
+            places.push(with(usual, |own| own.node_storage = Storage::U8));
         }
         places
     }

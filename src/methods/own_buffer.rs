@@ -2,10 +2,9 @@
 
 use crate::error::Result;
 use crate::gpu::{Binds, Recorder, storage_buffer};
-use crate::model::passes::Label;
 
 use super::composite::Computed;
-use super::family::{Made, Making};
+use super::family::{Made, Making, Work};
 
 /// Such a kernel, ready to record.
 pub(super) struct WithBuffer {
@@ -36,15 +35,9 @@ impl WithBuffer {
 }
 
 impl Made for WithBuffer {
-    fn record(
-        &self,
-        recorder: &mut Recorder,
-        label: Label,
-        resources: &[&Binds],
-        times: u32,
-    ) -> Result<()> {
-        let binds: Vec<&Binds> = resources.iter().copied().chain([&self.binds]).collect();
-        self.composite.record(recorder, label, &binds, times)
+    fn record(&self, recorder: &mut Recorder, work: Work) -> Result<()> {
+        let resources = &[work.resources, &[&self.binds]].concat()[..];
+        self.composite.record(recorder, Work { resources, ..work })
     }
 
     fn begin_anew(&self, encoder: &mut wgpu::CommandEncoder) {

@@ -2,7 +2,7 @@
 
 use crate::gpu::shader::Variant;
 use crate::model::methods::Trait;
-use crate::model::options::{MethodOptions, Options, Tail};
+use crate::model::options::{Options, Tail};
 use crate::model::{Capabilities, Feature};
 
 use super::family::{Family, Varied};
@@ -17,26 +17,18 @@ impl Family for PerWave {
     }
 
     fn constants(&self, of: &Specialization, _caps: &Capabilities, variant: Variant) -> Variant {
-        let MethodOptions {
-            pixels_per_wave,
-            tail,
-            ..
-        } = of.options.method;
+        let method = of.options.method;
         variant
-            .with("PIXELS_PER_WAVE", pixels_per_wave)
+            .with("PIXELS_PER_WAVE", method.pixels_per_wave)
             .feature(Feature::Four, takes_four(of))
-            .with_bool("PADDED", tail == Tail::Padded)
+            .with_bool("PADDED", method.tail == Tail::Padded)
     }
 
     fn place(&self, of: &Specialization) -> Option<String> {
-        let MethodOptions {
-            pixels_per_wave,
-            tail,
-            ..
-        } = of.options.method;
-        let is_padded = tail == Tail::Padded && of.runs.has(Trait::Ragged);
+        let method = of.options.method;
+        let is_padded = method.tail == Tail::Padded && of.runs.has(Trait::Ragged);
         let tail = if is_padded { " padded" } else { "" };
-        Some(format!("P={pixels_per_wave}{tail}"))
+        Some(format!("P={}{tail}", method.pixels_per_wave))
     }
 
     fn timed_at(&self, of: &Specialization, at: &Varied<'_>, _caps: &Capabilities) -> Vec<Options> {
@@ -58,11 +50,7 @@ impl Family for PerWave {
 /// Whether a wave composites four pixels side by side, which share what its lanes have fetched. Where
 /// lanes of a ragged group loop over lanes, registers are better spent on more waves.
 fn takes_four(of: &Specialization) -> bool {
-    let MethodOptions {
-        pixels_per_wave,
-        tail,
-        ..
-    } = of.options.method;
-    let is_ragged_loop = of.runs.has(Trait::LoopsOverLanes) && tail == Tail::Own;
-    pixels_per_wave >= 4 && !is_ragged_loop
+    let method = of.options.method;
+    let is_ragged_loop = of.runs.has(Trait::LoopsOverLanes) && method.tail == Tail::Own;
+    method.pixels_per_wave >= 4 && !is_ragged_loop
 }

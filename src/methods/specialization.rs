@@ -100,13 +100,9 @@ impl Specialization {
             if self.is_half() { "half" } else { "" },
         ];
         let marks = marks.iter().filter(|mark| !mark.is_empty());
-        marks.fold(self.dialled_label(), |label, mark| label + " " + mark)
-    }
-
-    fn dialled_label(&self) -> String {
-        let name = self.runs.name();
-        self.place()
-            .map_or_else(|| name.to_owned(), |place| format!("{name} {place}"))
+        let place = self.place().map(|place| format!(" {place}"));
+        let dialled = self.runs.name().to_owned() + &place.unwrap_or_default();
+        marks.fold(dialled, |label, mark| label + " " + mark)
     }
 
     /// The place of its dial in few words: "8", "4p", "128b", "P=32", "P=32 padded".

@@ -106,18 +106,13 @@ impl AnyOrder for Stochastic {
     /// Both walks go through blocks of 16 samples, or the first three times and the second once through the layers that are kept, by
     /// fours; the first draws four samples a turn.
     fn turns(&self, of: &Specialization) -> u32 {
-        let MethodOptions {
-            samples,
-            estimate,
-            kept,
-            ..
-        } = of.options.method;
+        let method = of.options.method;
         let with_end = |turns: u32| turns + 1;
-        let [first, second] = match estimate {
-            Mode::Layered => [3, 1].map(|times| times * with_end(kept.div_ceil(4))),
-            _ => [with_end(samples.div_ceil(16)); 2],
+        let [first, second] = match method.estimate {
+            Mode::Layered => [3, 1].map(|times| times * with_end(method.kept.div_ceil(4))),
+            _ => [with_end(method.samples.div_ceil(16)); 2],
         };
-        1 + with_end((samples / 2).div_ceil(4)) + first + 1 + second + 1
+        1 + with_end((method.samples / 2).div_ceil(4)) + first + 1 + second + 1
     }
 }
 

@@ -5,7 +5,7 @@ use crate::model::methods::{Method, PixelBytes};
 use crate::model::options::{MethodOptions, OpacityCounts};
 use crate::model::reference::oit::weighted::{Storage, Weight};
 
-use super::any_order::{AnyOrder, DRAWN_SUMS, NUMBER};
+use super::any_order::{AnyOrder, DRAWN_SUMS, NUMBER, with};
 use super::specialization::Specialization;
 
 /// What a shader is compiled with that weights layers so.
@@ -33,18 +33,9 @@ impl AnyOrder for Weighted {
     fn places(&self, _method: Method, usual: MethodOptions) -> Vec<MethodOptions> {
         let weights = Weight::ALL.map(|weight| MethodOptions { weight, ..usual });
         let others = [
-            MethodOptions {
-                weight_opacity: OpacityCounts::Once,
-                ..usual
-            },
-            MethodOptions {
-                weight_storage: Storage::F16U8,
-                ..usual
-            },
-            MethodOptions {
-                weight_slices: 16,
-                ..usual
-            },
+            with(usual, |own| own.weight_opacity = OpacityCounts::Once),
+            with(usual, |own| own.weight_storage = Storage::F16U8),
+            with(usual, |own| own.weight_slices = 16),
         ];
         weights.into_iter().chain(others).collect()
     }

@@ -181,7 +181,6 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// A schedule of `subjects` subjects.
     pub fn new(subjects: usize, rounds: Rounds) -> Self {
         Self {
             set: Key::new_set(),
@@ -341,37 +340,42 @@ mod tests {
 
     /// The least number of times that a subject has.
     fn fewest(schedule: &Schedule) -> usize {
-        let counts = schedule.subjects().iter().map(|of| of.times.len());
-        counts.min().unwrap_or_default()
+        counts(schedule).into_iter().min().unwrap_or_default()
     }
 
-    /// The passes of a round, each of which took as many ms as its place.
-    fn spans(round: &[Key], time: impl Fn(usize) -> f64) -> Vec<Span> {
+    /// The passes of a round, each of which took as many ms as `time` says of its place and key.
+    fn spans(round: &[Key], mut time: impl FnMut(usize, &Key) -> f64) -> Vec<Span> {
         let span = |(place, key): (usize, &Key)| Span {
             label: Pass::Composite.into(),
             key: Some(*key),
             start: 1.0,
-            end: 1.0 + time(place),
+            end: 1.0 + time(place, key),
         };
         round.iter().enumerate().map(span).collect()
     }
 
-    fn run(schedule: &mut Schedule, time: impl Fn(usize) -> f64) -> Vec<Vec<Key>> {
+    fn run(schedule: &mut Schedule, mut time: impl FnMut(usize, &Key) -> f64) -> Vec<Vec<Key>> {
         let mut rounds = Vec::new();
         loop {
             let round = schedule.next_round(false);
             if round.is_empty() {
                 return rounds;
             }
-            schedule.take(&spans(&round, &time), Moment::default());
+            schedule.take(&spans(&round, &mut time), Moment::default());
             rounds.push(round);
         }
+    }
+
+    /// The number of times of each subject.
+    fn counts(schedule: &Schedule) -> Vec<usize> {
+        let subjects = schedule.subjects().iter();
+        subjects.map(|of| of.times.len()).collect()
     }
 
     #[test]
     fn no_subject_is_always_first_and_warm_up_does_not_count() {
         let mut schedule = Schedule::new(3, ROUNDS);
-        let rounds = run(&mut schedule, |place| place as f64);
+        let rounds = run(&mut schedule, |place, _| place as f64);
         let first: Vec<_> = rounds.iter().map(|round| round[0].subject).collect();
         let expected = [0, 1, 2, 0, 1, 2, 0, 1, 2, 0].map(Some);
         assert_eq!(first, expected, "these medians never settle");
@@ -386,26 +390,14 @@ mod tests {
         let rounds = Rounds { least: 6, ..ROUNDS };
         let mut schedule = Schedule::new(2, rounds);
         let mut number = 0.0;
-        loop {
-            let round = schedule.next_round(false);
-            if round.is_empty() {
-                break;
+        run(&mut schedule, |_, key| match key.subject {
+            Some(0) => 5.0,
+            _ => {
+                number += 1.0;
+                5.0 + number
             }
-            number += 1.0;
-            let passes: Vec<Span> = round
-                .iter()
-                .flat_map(|key| {
-                    let time = match key.subject {
-                        Some(0) => 5.0,
-                        _ => 5.0 + number,
-                    };
-                    spans(&[*key], |_| time)
-                })
-                .collect();
-            schedule.take(&passes, Moment::default());
-        }
-        let counts = schedule.subjects().iter().map(|of| of.times.len());
-        assert_eq!(counts.collect::<Vec<_>>(), [6, 8]);
+        });
+        assert_eq!(counts(&schedule), [6, 8]);
     }
 
     #[test]
@@ -428,46 +420,32 @@ mod tests {
     }
 
     /// Runs a schedule with subjects that take these milliseconds; returns the final number of times of each.
-    fn counts(schedule: &mut Schedule, times: &[f64]) -> Vec<usize> {
-        loop {
-            let round = schedule.next_round(false);
-            if round.is_empty() {
-                break;
-            }
-            let spans = round.iter().map(|key| {
-                let time = times[key.subject.expect("a subject")];
-                spans(&[*key], |_| time).remove(0)
-            });
-            schedule.take(&spans.collect::<Vec<_>>(), Moment::default());
-        }
-        schedule
-            .subjects()
-            .iter()
-            .map(|of| of.times.len())
-            .collect()
+    fn counts_of(schedule: &mut Schedule, times: &[f64]) -> Vec<usize> {
+        run(schedule, |_, key| times[key.subject.expect("a subject")]);
+        counts(schedule)
     }
 
     #[test]
     fn a_subject_a_thousand_times_slower_gets_its_fewest_rounds_and_takes_none_from_the_others() {
         let rounds = Rounds::from(30, false);
         let mut schedule = Schedule::new(3, rounds);
-        assert_eq!(counts(&mut schedule, &[0.5, 500.0, 0.6]), [30, 6, 30]);
+        assert_eq!(counts_of(&mut schedule, &[0.5, 500.0, 0.6]), [30, 6, 30]);
         assert_eq!(schedule.done(), 1.0);
         // What is between the two gets as many as fit into its share, 500 ms.
         let mut schedule = Schedule::new(3, rounds);
-        assert_eq!(counts(&mut schedule, &[0.5, 50.0, 0.6]), [30, 10, 30]);
+        assert_eq!(counts_of(&mut schedule, &[0.5, 50.0, 0.6]), [30, 10, 30]);
         // A CPU adapter gets what it was asked for, if that is little.
         let mut schedule = Schedule::new(2, Rounds::from(3, true));
-        assert_eq!(counts(&mut schedule, &[0.5, 5e4]), [3, 3]);
+        assert_eq!(counts_of(&mut schedule, &[0.5, 5e4]), [3, 3]);
     }
 
     #[test]
     fn a_subject_that_failed_is_left_out_and_the_others_go_on() {
         let mut schedule = Schedule::new(3, ROUNDS);
         let round = schedule.next_round(false);
-        schedule.take(&spans(&round, |_| 1.0), Moment::default());
+        schedule.take(&spans(&round, |_, _| 1.0), Moment::default());
         schedule.fail(1);
-        assert_eq!(counts(&mut schedule, &[1.0, 1.0, 1.0]), [6, 0, 6]);
+        assert_eq!(counts_of(&mut schedule, &[1.0, 1.0, 1.0]), [6, 0, 6]);
         let mut none = Schedule::new(1, ROUNDS);
         none.fail(0);
         assert!(none.is_finished() && none.next_round(false).is_empty());
@@ -480,11 +458,8 @@ mod tests {
         let mut before = 0.0;
         for number in 0..30 {
             let round = schedule.next_round(false);
-            let time = |key: &Key| if key.subject == Some(1) { 300.0 } else { 1.0 };
-            let passes = round
-                .iter()
-                .map(|key| spans(&[*key], |_| time(key)).remove(0));
-            schedule.take(&passes.collect::<Vec<_>>(), Moment::default());
+            let time = |_, key: &Key| if key.subject == Some(1) { 300.0 } else { 1.0 };
+            schedule.take(&spans(&round, time), Moment::default());
             assert!(schedule.done() >= before, "{number}");
             before = schedule.done();
         }
@@ -504,7 +479,7 @@ mod tests {
                 break;
             }
             if recorded != 3 && recorded != 5 {
-                schedule.take(&spans(&round, |_| 1.0), Moment::default());
+                schedule.take(&spans(&round, |_, _| 1.0), Moment::default());
             }
             recorded += 1;
         }
@@ -527,7 +502,7 @@ mod tests {
         for _ in 0..3 {
             earlier.next_round(false);
         }
-        let mut others = spans(&earlier.next_round(false), |_| 1.0);
+        let mut others = spans(&earlier.next_round(false), |_, _| 1.0);
         schedule.take(&others, Moment::default());
         others[0].key = None;
         schedule.take(&others, Moment::default());
@@ -539,7 +514,7 @@ mod tests {
         let mut schedule = Schedule::new(1, ROUNDS);
         for _ in 0..1000 {
             let round = schedule.next_round(true);
-            schedule.take(&spans(&round, |_| 1.0), Moment::default());
+            schedule.take(&spans(&round, |_, _| 1.0), Moment::default());
         }
         assert_eq!(fewest(&schedule), 0);
         let moment = |clock: f64, is_slow| Moment {
@@ -554,7 +529,7 @@ mod tests {
         ] {
             for _ in 0..if is_slow { 1000 } else { 1 } {
                 let round = schedule.next_round(false);
-                schedule.take(&spans(&round, |_| 1.0), moment(clock, is_slow));
+                schedule.take(&spans(&round, |_, _| 1.0), moment(clock, is_slow));
             }
         }
         assert_eq!(fewest(&schedule), 3, "the slow ones were thrown away");

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::error::{Error, Kind};
+use crate::gpu::Pipelines;
 use crate::gpu::pipeline::reload::Rebuilt;
 use crate::gpu::pipeline::watch::Watch;
 use crate::gpu::shader::provenance::Provenance;
 use crate::gpu::shader::{ShaderSource, folder};
-use crate::gpu::{Gpu, Pipelines};
 
 use super::code::CodePage;
 use super::messages::Severity;
@@ -88,13 +88,13 @@ impl Reloading {
     }
 
     /// Switches to the pipelines of another device, and watches the folder for them.
-    pub fn change_device(&mut self, gpu: &Gpu, pipelines: Pipelines, state: &mut State) {
+    pub fn change_device(&mut self, pipelines: Pipelines, state: &mut State) {
         self.pipelines = Arc::new(pipelines);
-        self.watch(gpu, state);
+        self.watch(state);
     }
 
     /// Watches the folder for the pipelines in use, and says where shaders come from.
-    pub fn watch(&mut self, gpu: &Gpu, state: &mut State) {
+    pub fn watch(&mut self, state: &mut State) {
         let origin = self.status.origin.clone();
         let is_first = !std::mem::replace(&mut self.has_said_origin, true);
         self.say(state, Severity::Note, origin, is_first);
@@ -103,7 +103,7 @@ impl Reloading {
         };
         // One thread at a time.
         self.watch = None;
-        let watch = Watch::start(at, gpu, &self.pipelines);
+        let watch = Watch::start(at, &self.pipelines);
         match watch {
             Ok(watch) => self.watch = Some(watch),
             Err(error) => self.say(state, Severity::Error, error.to_string(), true),
@@ -174,7 +174,7 @@ impl Reloading {
     }
 
     /// After a frame that failed: if shaders may be to blame, those in use before come back.
-    pub fn doubt(&mut self, gpu: &Gpu, error: &Error, state: &mut State) {
+    pub fn doubt(&mut self, error: &Error, state: &mut State) {
         let back = self.pipelines.put_back();
         if !back.is_empty() {
             let what = format!(
@@ -187,7 +187,7 @@ impl Reloading {
         if self.has_drawn || error.kind != Kind::Failed {
             return;
         }
-        match self.pipelines.use_embedded(gpu) {
+        match self.pipelines.use_embedded() {
             Ok(false) => {}
             Ok(true) => self.failed(
                 format!(

@@ -110,7 +110,7 @@ impl Session {
             gpu,
             shaders,
         };
-        session.shaders.watch(&session.gpu, state);
+        session.shaders.watch(state);
         Ok(session)
     }
 
@@ -238,7 +238,7 @@ impl Session {
         self.drawn = state.subject.settings.clone();
         self.scene = (state.subject.scene.clone(), state.subject.number);
         self.rule = kept_rule(&self.gpu.caps);
-        self.shaders.change_device(&self.gpu, pipelines, state);
+        self.shaders.change_device(pipelines, state);
         Ok(painter)
     }
 
@@ -290,7 +290,7 @@ impl Session {
             Err(error) if self.gpu.is_lost() => {
                 state.messages.say(Severity::Error, error.to_string())
             }
-            Err(error) => self.shaders.doubt(&self.gpu, &error, state),
+            Err(error) => self.shaders.doubt(&error, state),
         }
         let difference = self.metrics.follow(&self.live);
         if let (Some(metrics), [Some(a), Some(b)]) = (difference, self.live.looking.metrics_of) {

@@ -279,7 +279,7 @@ fn compiled(at: &Path, (variant, entries): &Case, at_once: bool) -> Result<(), E
             .iter()
             .any(|point| point.name == *entry)
         {
-            let _ = spirv::translate(&checked, entry, false);
+            let _ = spirv::translate(&checked, entry, false, None);
         }
     }
     Ok(())

@@ -66,12 +66,7 @@ impl Measured {
     /// The times that there are, by their candidates.
     fn times(&self, candidates: &[(Method, Dial)]) -> Vec<(Candidate, f64)> {
         let timed = |(&(method, dial), time): (&(Method, Dial), &Option<f64>)| {
-            let candidate = Candidate {
-                method,
-                dial,
-                pixels_per_wave: 1,
-            };
-            Some((candidate, (*time)?))
+            Some((Candidate::new(method, dial), (*time)?))
         };
         candidates
             .iter()

@@ -1,23 +1,28 @@
 //! Making buffers.
 
-use bytemuck::Pod;
+use bytemuck::{NoUninit, Pod};
 
 use crate::gpu::Gpu;
 
-/// A storage buffer of `bytes` (at least 16, rounded up to 4) that can be copied from and to.
-pub fn storage_buffer(gpu: &Gpu, label: &str, bytes: u64) -> wgpu::Buffer {
+/// A buffer of this size. None is mapped at creation, which would panic on a lost device.
+pub fn buffer(gpu: &Gpu, label: &str, size: u64, usage: wgpu::BufferUsages) -> wgpu::Buffer {
     gpu.device.create_buffer(&wgpu::BufferDescriptor {
         label: Some(label),
-        size: bytes.max(16).next_multiple_of(4),
-        usage: wgpu::BufferUsages::STORAGE
-            | wgpu::BufferUsages::COPY_SRC
-            | wgpu::BufferUsages::COPY_DST,
+        size,
+        usage,
         mapped_at_creation: false,
     })
 }
 
+/// A storage buffer of `bytes` (at least 16, rounded up to 4) that can be copied from and to.
+pub fn storage_buffer(gpu: &Gpu, label: &str, bytes: u64) -> wgpu::Buffer {
+    use wgpu::BufferUsages as Usages;
+    let usage = Usages::STORAGE | Usages::COPY_SRC | Usages::COPY_DST;
+    buffer(gpu, label, bytes.max(16).next_multiple_of(4), usage)
+}
+
 /// A storage buffer that holds these numbers.
-pub fn filled_buffer<T: bytemuck::NoUninit>(gpu: &Gpu, label: &str, numbers: &[T]) -> wgpu::Buffer {
+pub fn filled_buffer<T: NoUninit>(gpu: &Gpu, label: &str, numbers: &[T]) -> wgpu::Buffer {
     let buffer = storage_buffer(gpu, label, size_of_val(numbers) as u64);
     let bytes = bytemuck::cast_slice(numbers);
     gpu.queue.write_buffer(&buffer, 0, bytes);
@@ -30,15 +35,9 @@ pub const UNIFORM: wgpu::BufferUsages = wgpu::BufferUsages::UNIFORM
     .union(wgpu::BufferUsages::STORAGE)
     .union(wgpu::BufferUsages::COPY_DST);
 
-/// A uniform buffer holding `value`. On a lost device too, where memory that is mapped at creation would panic.
 pub fn uniform_buffer<T: Pod>(gpu: &Gpu, label: &str, value: &T) -> wgpu::Buffer {
-    let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
-        label: Some(label),
-        size: size_of::<T>() as u64,
-        usage: UNIFORM,
-        mapped_at_creation: false,
-    });
-    gpu.queue
-        .write_buffer(&buffer, 0, bytemuck::bytes_of(value));
+    let buffer = buffer(gpu, label, size_of::<T>() as u64, UNIFORM);
+    let bytes = bytemuck::bytes_of(value);
+    gpu.queue.write_buffer(&buffer, 0, bytes);
     buffer
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use super::renderdoc;
@@ -10,6 +10,7 @@ use crate::error::{Error, Result, one_line};
 use crate::model::Capabilities;
 use crate::model::adapter::is_llvmpipe;
 use crate::model::clock::{Clock, ClockChoice};
+use crate::workers::lock;
 
 /// llvmpipe silently stops a shader after this many loop turns in total; 0x10000 less one.
 const LLVMPIPE_LOOP_TURNS: u32 = 65_535;
@@ -25,34 +26,23 @@ pub struct AdapterRequest {
     pub clock: ClockChoice,
 }
 
-/// The optional features: wgpu's flag, its name, and what is lost without it.
-const OPTIONAL: [(wgpu::Features, &str, &str); 5] = [
-    (
-        wgpu::Features::SUBGROUP,
-        "SUBGROUP",
-        "wave methods are unavailable",
-    ),
-    (
-        wgpu::Features::PASSTHROUGH_SHADERS,
-        "PASSTHROUGH_SHADERS",
-        "no native find-MSB and broadcast opcodes",
-    ),
-    (
-        wgpu::Features::SHADER_F16,
-        "SHADER_F16",
-        "the wave library's f16 functions are not checked",
-    ),
-    (
-        wgpu::Features::TIMESTAMP_QUERY,
-        "TIMESTAMP_QUERY",
-        "no GPU times",
-    ),
-    (
-        wgpu::Features::FLOAT32_BLENDABLE,
-        "FLOAT32_BLENDABLE",
-        "method fixed-function is unavailable",
-    ),
-];
+/// The optional features, and what is lost without each.
+const OPTIONAL: [(wgpu::Features, &str); 5] = {
+    use wgpu::Features as F;
+    [
+        (F::SUBGROUP, "wave methods are unavailable"),
+        (
+            F::PASSTHROUGH_SHADERS,
+            "no native find-MSB and broadcast opcodes",
+        ),
+        (
+            F::SHADER_F16,
+            "the wave library's f16 functions are not checked",
+        ),
+        (F::TIMESTAMP_QUERY, "no GPU times"),
+        (F::FLOAT32_BLENDABLE, "method fixed-function is unavailable"),
+    ]
+};
 
 /// A device with its queue, and what it can do.
 ///
@@ -183,10 +173,10 @@ pub fn describe(adapter: &wgpu::Adapter) -> Capabilities {
     let is_llvmpipe = is_llvmpipe(&info.name);
     let draws_with_depth = !is_llvmpipe || info.subgroup_max_size <= 8;
     let wave = |size: u32| if waves { size } else { 1 };
-    type Optional = (wgpu::Features, &'static str, &'static str);
-    let (found, missing): (Vec<Optional>, Vec<Optional>) = OPTIONAL
+    let (found, missing): (Vec<_>, Vec<_>) = OPTIONAL
         .into_iter()
         .partition(|entry| features.contains(entry.0));
+    let name = |of: wgpu::Features| of.iter_names().map(|(name, _)| name).collect::<String>();
     Capabilities {
         driver: format!("{} {}", info.driver, info.driver_info)
             .trim()
@@ -219,18 +209,15 @@ pub fn describe(adapter: &wgpu::Adapter) -> Capabilities {
         max_texture_edge: limits.max_texture_dimension_2d,
         max_texture_layers: limits.max_texture_array_layers,
         max_workgroup_bytes: limits.max_compute_workgroup_storage_size,
-        features_found: found.iter().map(|entry| entry.1.to_owned()).collect(),
+        features_found: found.iter().map(|entry| name(entry.0)).collect(),
         features_missing: missing
             .iter()
-            .map(|entry| format!("{}: {}", entry.1, entry.2))
+            .map(|(of, lost)| format!("{}: {lost}", name(*of)))
             .collect(),
     }
 }
 
 /// The capability report of the adapter that [`Gpu::open`] would open, without opening it.
-///
-/// # Errors
-/// Same as [`Gpu::open`] where there is no such adapter.
 pub fn capabilities(request: &AdapterRequest) -> Result<Capabilities> {
     Ok(describe(&choose(adapters(), request)?))
 }
@@ -332,9 +319,6 @@ pub const fn checks_shaders() -> bool {
 
 impl Gpu {
     /// Opens the adapter that fits `request` best.
-    ///
-    /// # Errors
-    /// No adapter, or the driver refuses the device.
     pub fn open(request: &AdapterRequest) -> Result<Self> {
         Self::open_one_of(adapters(), request)
     }
@@ -345,9 +329,6 @@ impl Gpu {
     }
 
     /// Opens an adapter that can draw into a window, with the window's surface and what it can do.
-    ///
-    /// # Errors
-    /// Same as [`Gpu::open`]; also when no adapter can draw into the window.
     pub fn open_for_window(
         request: &AdapterRequest,
         window: impl Into<wgpu::SurfaceTarget<'static>>,
@@ -369,9 +350,6 @@ impl Gpu {
     }
 
     /// Another device of the same adapter, with the same clock: what is made on it lies elsewhere in memory.
-    ///
-    /// # Errors
-    /// The driver refuses the device.
     pub fn anew(&self) -> Result<Self> {
         Ok(Self {
             clock: Arc::clone(&self.clock),
@@ -383,25 +361,21 @@ impl Gpu {
     /// Notes work that has just kept the GPU busy for this long, so that nobody warms it up again at once.
     pub(in crate::gpu) fn note_work(&self, time: Duration) {
         let until = Instant::now();
-        *self.worked.lock().unwrap_or_else(PoisonError::into_inner) = Some(Worked { time, until });
+        *lock(&self.worked) = Some(Worked { time, until });
     }
 
     /// The work that was noted last.
     pub fn last_work(&self) -> Option<Worked> {
-        *self.worked.lock().unwrap_or_else(PoisonError::into_inner)
+        *lock(&self.worked)
     }
 
     /// A texture that never changes: it is made when it is first asked for and kept as long as the device.
-    ///
-    /// # Errors
-    /// Those of `make`.
     pub fn constant_texture(
         &self,
         label: &'static str,
         make: impl FnOnce() -> Result<wgpu::Texture>,
     ) -> Result<wgpu::TextureView> {
-        let known = self.constant_textures.lock();
-        let mut known = known.unwrap_or_else(PoisonError::into_inner);
+        let mut known = lock(&self.constant_textures);
         if let Some(view) = known.get(label) {
             return Ok(view.clone());
         }
@@ -436,7 +410,7 @@ impl Gpu {
         let count = Arc::clone(&fault_count);
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
             count.fetch_add(1, Ordering::AcqRel);
-            keep(&sink, message_of(&error));
+            lock(&sink).push(message_of(&error));
         }));
         let lost = Arc::new(OnceLock::new());
         let why = Arc::clone(&lost);
@@ -475,16 +449,18 @@ impl Gpu {
 
     /// The error of a device that is lost.
     pub(super) fn loss(&self) -> Option<Error> {
-        let why = self.lost.get()?;
-        let why = if why.is_empty() {
-            String::new()
-        } else {
-            format!(" ({why})")
+        let why = match self.lost.get()?.as_str() {
+            "" => "",
+            why => &format!(" ({why})"),
         };
-        Some(Error::failed(format!(
-            "{}: the device was lost{why}; start again; if that repeats, try a smaller size or another driver",
-            self.caps.name
+        Some(self.failed(format!(
+            "the device was lost{why}; start again; if that repeats, try a smaller size or another driver"
         )))
+    }
+
+    /// A failure of this adapter.
+    fn failed(&self, what: String) -> Error {
+        Error::failed(format!("{}: {what}", self.caps.name))
     }
 
     /// Fails if the device is lost, or with the first error that wgpu reported since the last check.
@@ -492,19 +468,10 @@ impl Gpu {
     /// # Errors
     /// Validation errors, out of memory and device loss.
     pub fn check(&self) -> Result<()> {
-        let mut faults = match self.faults.lock() {
-            Ok(faults) => faults,
-            Err(poisoned) => poisoned.into_inner(),
-        };
-        let fault = faults.drain(..).next();
+        let fault = lock(&self.faults).drain(..).next();
         // What else was reported of a lost device only follows from that.
-        if let Some(loss) = self.loss() {
-            return Err(loss);
-        }
-        match fault {
-            None => Ok(()),
-            Some(message) => Err(Error::failed(format!("{}: {message}", self.caps.name))),
-        }
+        let error = self.loss().or_else(|| Some(self.failed(fault?)));
+        error.map_or(Ok(()), Err)
     }
 
     /// Fails with the first error that wgpu reports of what `make` does on this thread.
@@ -518,16 +485,8 @@ impl Gpu {
         // The innermost first.
         let caught = scopes.into_iter().rev().map(|scope| scope.pop());
         let errors: Vec<wgpu::Error> = caught.filter_map(pollster::block_on).collect();
-        if let Some(loss) = self.loss() {
-            return Err(loss);
-        }
-        match errors.first() {
-            None => Ok(made),
-            Some(error) => {
-                let message = message_of(error);
-                Err(Error::failed(format!("{}: {message}", self.caps.name)))
-            }
-        }
+        let first = || Some(self.failed(message_of(errors.first()?)));
+        self.loss().or_else(first).map_or(Ok(made), Err)
     }
 
     /// Submits `commands` and waits until the GPU is done with all that was submitted.
@@ -553,13 +512,9 @@ impl Gpu {
     pub fn wait(&self) -> Result<()> {
         let polled = self.device.poll(wgpu::PollType::wait_indefinitely());
         self.check()?;
-        polled.map(|_| ()).map_err(|error| {
-            Error::failed(format!(
-                "{}: waiting for the GPU failed: {}",
-                self.caps.name,
-                one_line(&error)
-            ))
-        })
+        let failed =
+            |error| self.failed(format!("waiting for the GPU failed: {}", one_line(&error)));
+        polled.map(drop).map_err(failed)
     }
 
     pub fn encoder(&self, label: &str) -> wgpu::CommandEncoder {
@@ -584,12 +539,6 @@ fn message_of(error: &wgpu::Error) -> String {
         }
     }
     one_line(&message)
-}
-
-fn keep(faults: &Mutex<Vec<String>>, message: String) {
-    if let Ok(mut faults) = faults.lock() {
-        faults.push(message);
-    }
 }
 
 #[cfg(test)]

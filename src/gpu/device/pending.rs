@@ -51,9 +51,6 @@ impl<T> Pending<T> {
 
 impl Gpu {
     /// Does `work` and waits wherever it does.
-    ///
-    /// # Errors
-    /// Those of the work; the device failed.
     pub fn finish<T>(&self, work: impl Future<Output = Result<T>>) -> Result<T> {
         let mut work = pin!(work);
         loop {
@@ -70,9 +67,6 @@ impl Gpu {
     }
 
     /// Submits commands, and is over when they are done. Returns how long that took.
-    ///
-    /// # Errors
-    /// The device failed.
     pub async fn submitted(&self, commands: wgpu::CommandBuffer) -> Result<Duration> {
         let begin = Instant::now();
         self.queue.submit([commands]);
@@ -81,9 +75,6 @@ impl Gpu {
     }
 
     /// Is over when all that was submitted before is done. Returns when that was seen.
-    ///
-    /// # Errors
-    /// The device was lost.
     pub async fn done(&self) -> Result<Instant> {
         let done = Arc::new(OnceLock::new());
         let seen = Arc::clone(&done);

@@ -24,16 +24,9 @@ pub fn is_attached() -> bool {
     api::find().is_some()
 }
 
-/// Makes sure that RenderDoc is attached.
-///
-/// # Errors
-/// It is not (the error says how to start the program).
+/// Refuses to go on where RenderDoc is not attached; the error says how to start the program.
 pub fn require() -> Result<()> {
-    if is_attached() {
-        Ok(())
-    } else {
-        Err(not_attached())
-    }
+    api::find().map(drop).ok_or_else(not_attached)
 }
 
 /// Takes its keys and what it draws over a window from RenderDoc: the window has a key of its own, and
@@ -90,11 +83,8 @@ impl Recording {
     pub fn finish(mut self) -> Result<PathBuf> {
         self.is_open = false;
         self.api.end();
-        let written = if self.api.captures() > self.captures_before {
-            self.api.newest()
-        } else {
-            None
-        };
+        let is_new = self.api.captures() > self.captures_before;
+        let written = is_new.then(|| self.api.newest()).flatten();
         let written = written.ok_or_else(|| {
             Error::failed(format!(
                 "{}: RenderDoc recorded nothing; see its log (newest file in the temporary folder RenderDoc)",

@@ -8,7 +8,6 @@ use crate::gpu::shader::spirv;
 
 /// A bind group layout read from a shader.
 pub struct Layout {
-    /// The layout of group 0.
     pub group: wgpu::BindGroupLayout,
     names: Vec<(String, u32)>,
 }
@@ -106,12 +105,10 @@ fn binding_type(
         _ => {}
     }
     match module.types[variable.ty].inner {
-        TypeInner::Sampler { comparison: true } => Some(wgpu::BindingType::Sampler(
-            wgpu::SamplerBindingType::Comparison,
-        )),
-        TypeInner::Sampler { comparison: false } => Some(wgpu::BindingType::Sampler(
-            wgpu::SamplerBindingType::Filtering,
-        )),
+        TypeInner::Sampler { comparison } => Some(wgpu::BindingType::Sampler(match comparison {
+            true => wgpu::SamplerBindingType::Comparison,
+            false => wgpu::SamplerBindingType::Filtering,
+        })),
         TypeInner::Image {
             dim,
             class,
@@ -122,48 +119,41 @@ fn binding_type(
                 _ if arrayed => wgpu::TextureViewDimension::D2Array,
                 _ => wgpu::TextureViewDimension::D2,
             };
-            match class {
-                ImageClass::Depth { .. } => Some(wgpu::BindingType::Texture {
-                    sample_type: wgpu::TextureSampleType::Depth,
-                    view_dimension,
-                    multisampled: false,
-                }),
-                ImageClass::Sampled {
-                    kind: ScalarKind::Float,
-                    ..
-                } => Some(wgpu::BindingType::Texture {
-                    sample_type: wgpu::TextureSampleType::Float {
+            let sample_type = match class {
+                ImageClass::Storage { format, .. } => {
+                    return Some(wgpu::BindingType::StorageTexture {
+                        access: wgpu::StorageTextureAccess::WriteOnly,
+                        format: storage_format(format)?,
+                        view_dimension,
+                    });
+                }
+                ImageClass::Depth { .. } => wgpu::TextureSampleType::Depth,
+                ImageClass::Sampled { kind, .. } => match kind {
+                    ScalarKind::Float => wgpu::TextureSampleType::Float {
                         filterable: is_sampled,
                     },
-                    view_dimension,
-                    multisampled: false,
-                }),
-                ImageClass::Sampled {
-                    kind: ScalarKind::Uint,
-                    ..
-                } => Some(wgpu::BindingType::Texture {
-                    sample_type: wgpu::TextureSampleType::Uint,
-                    view_dimension,
-                    multisampled: false,
-                }),
-                ImageClass::Storage { format, .. } => Some(wgpu::BindingType::StorageTexture {
-                    access: wgpu::StorageTextureAccess::WriteOnly,
-                    format: storage_format(format)?,
-                    view_dimension,
-                }),
-                _ => None,
-            }
+                    ScalarKind::Uint => wgpu::TextureSampleType::Uint,
+                    _ => return None,
+                },
+                _ => return None,
+            };
+            Some(wgpu::BindingType::Texture {
+                sample_type,
+                view_dimension,
+                multisampled: false,
+            })
         }
         _ => None,
     }
 }
 
 fn storage_format(format: naga::StorageFormat) -> Option<wgpu::TextureFormat> {
-    match format {
-        naga::StorageFormat::Rgba8Unorm => Some(wgpu::TextureFormat::Rgba8Unorm),
-        naga::StorageFormat::Rgba16Float => Some(wgpu::TextureFormat::Rgba16Float),
-        naga::StorageFormat::R32Float => Some(wgpu::TextureFormat::R32Float),
-        naga::StorageFormat::R32Uint => Some(wgpu::TextureFormat::R32Uint),
-        _ => None,
-    }
+    use naga::StorageFormat as Declared;
+    Some(match format {
+        Declared::Rgba8Unorm => wgpu::TextureFormat::Rgba8Unorm,
+        Declared::Rgba16Float => wgpu::TextureFormat::Rgba16Float,
+        Declared::R32Float => wgpu::TextureFormat::R32Float,
+        Declared::R32Uint => wgpu::TextureFormat::R32Uint,
+        _ => return None,
+    })
 }

@@ -9,8 +9,8 @@ use crate::error::Result;
 use crate::gpu::Gpu;
 use crate::gpu::shader::compilers::on_deep_stack;
 use crate::gpu::shader::error_location::Fault;
-use crate::gpu::shader::source::{ShaderSource, hash_of};
-use crate::gpu::shader::variant::{Hashes, Texts, Variant};
+use crate::gpu::shader::source::ShaderSource;
+use crate::gpu::shader::variant::Variant;
 use crate::gpu::shader::{error_location, spirv};
 
 /// What pipelines need of a shader.
@@ -34,33 +34,24 @@ pub(in crate::gpu) fn made<P: Send>(
     stages: wgpu::ShaderStages,
     pipeline: impl FnOnce(&Shader) -> P + Send,
 ) -> Result<Built<P>, Box<Unmade>> {
-    on_deep_stack(|| made_here(gpu, source, variant, entries, stages, pipeline))
-}
-
-fn made_here<P>(
-    gpu: &Gpu,
-    source: &ShaderSource,
-    variant: &Variant,
-    entries: &[&str],
-    stages: wgpu::ShaderStages,
-    pipeline: impl FnOnce(&Shader) -> P,
-) -> Result<Built<P>, Box<Unmade>> {
-    let (files, wgsl) = source.resolve_traced(variant, entries);
-    let built = wgsl.and_then(|wgsl| {
-        let wgsl = for_adapter(gpu, wgsl);
-        let invalid = |invalid| error_location::of_wgsl(&variant.key(), invalid, &wgsl, &files);
-        let checked = spirv::checked(&wgsl, &variant.label()).map_err(invalid)?;
-        let make = || {
-            let shader = shader(gpu, variant, &wgsl, &checked, entries, stages)?;
-            Ok((pipeline(&shader), shader.layout))
-        };
-        let made = gpu.catch(make).and_then(std::convert::identity);
-        made.map_err(|error| Fault::nowhere(&variant.key(), &error))
-    });
-    match built {
-        Ok((pipeline, layout)) => Ok(Built::new(pipeline, layout, hashes(&files))),
-        Err(fault) => Err(Box::new(Unmade { fault, files })),
-    }
+    on_deep_stack(|| {
+        let (files, wgsl) = source.resolve_traced(variant, entries);
+        let built = wgsl.and_then(|wgsl| {
+            let wgsl = for_adapter(gpu, wgsl);
+            let invalid = |invalid| error_location::of_wgsl(&variant.key(), invalid, &wgsl, &files);
+            let checked = spirv::checked(&wgsl, &variant.label()).map_err(invalid)?;
+            let make = || {
+                let shader = shader(gpu, variant, &wgsl, &checked, entries, stages)?;
+                Ok((pipeline(&shader), shader.layout))
+            };
+            let made = gpu.catch(make).and_then(std::convert::identity);
+            made.map_err(|error| Fault::nowhere(&variant.key(), &error))
+        });
+        match built {
+            Ok((pipeline, layout)) => Ok(Built::new(pipeline, layout, &files)),
+            Err(fault) => Err(Box::new(Unmade { fault, files })),
+        }
+    })
 }
 
 /// The text that an adapter is given: for Mesa's llvmpipe, uniform buffers are declared as storage buffers. It
@@ -73,11 +64,6 @@ fn for_adapter(gpu: &Gpu, wgsl: String) -> String {
     } else {
         wgsl
     }
-}
-
-fn hashes(files: &Texts) -> Hashes {
-    let hash = |(module, text): (&String, &String)| (module.clone(), hash_of(text));
-    files.iter().map(hash).collect()
 }
 
 fn shader(
@@ -112,7 +98,7 @@ fn native_module(
     let label = variant.label();
     let file = &label;
     let source = gpu.is_named.then_some(spirv::Source { file, wgsl });
-    let words = spirv::dispatched_with(variant, shader, entry, gpu.checks_shaders, source)?;
+    let words = spirv::dispatched(variant, shader, entry, gpu.checks_shaders, source)?;
     let descriptor = wgpu::ShaderModuleDescriptorPassthrough {
         label: Some(&label),
         entry_points: Cow::Owned(vec![wgpu::PassthroughShaderEntryPoint {

@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use super::compile::{Shader, made};
-use super::reloadable::{Bound, Built, Make, Unmade};
+use super::reloadable::{Bound, Make};
 use super::resource_set::Binds;
 use crate::error::Result;
-use crate::gpu::shader::source::ShaderSource;
 use crate::gpu::shader::variant::Variant;
 use crate::gpu::{Gpu, Pipelines};
 
@@ -23,7 +22,6 @@ pub struct Draw {
     pub fragment: Option<&'static str>,
     /// Stages that bind resources.
     pub stages: wgpu::ShaderStages,
-    /// Triangles.
     pub primitive: wgpu::PrimitiveState,
     /// The buffer of vertices: bytes from one to the next, and what of each is read.
     pub vertices: Option<(u64, &'static [wgpu::VertexAttribute])>,
@@ -40,7 +38,12 @@ impl Pipelines {
             let name = format!("{} {}", variant.key(), draw.entries().join("+"));
             let (variant, draw) = (variant.clone(), draw.clone());
             let label = draw.label.to_owned();
-            let make: Make<_> = Box::new(move |gpu, source| compile(gpu, source, &variant, &draw));
+            let make: Make<_> = Box::new(move |gpu, source| {
+                let (entries, stages) = (draw.entries(), draw.stages);
+                made(gpu, source, &variant, &entries, stages, |shader| {
+                    draw.pipeline(gpu, shader)
+                })
+            });
             Bound::new(gpu, &self.kept.sources, label, name, make)
         })
     }
@@ -85,18 +88,6 @@ impl Draw {
         };
         gpu.device.create_render_pipeline(&descriptor)
     }
-}
-
-fn compile(
-    gpu: &Gpu,
-    source: &ShaderSource,
-    variant: &Variant,
-    draw: &Draw,
-) -> Result<Built<wgpu::RenderPipeline>, Box<Unmade>> {
-    let (entries, stages) = (draw.entries(), draw.stages);
-    made(gpu, source, variant, &entries, stages, |shader| {
-        draw.pipeline(gpu, shader)
-    })
 }
 
 impl DrawPipeline {

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::compile::made;
-use super::reloadable::{Bound, Built, Make, Unmade};
+use super::compile::{Shader, made};
+use super::reloadable::{Any, Bound, Make};
 use super::resource_set::Binds;
 use super::sources::Sources;
 use crate::error::Result;
@@ -13,6 +13,7 @@ use crate::gpu::Gpu;
 use crate::gpu::shader::compilers;
 use crate::gpu::shader::source::ShaderSource;
 use crate::gpu::shader::variant::Variant;
+use crate::workers::lock;
 
 /// A compute pipeline whose resources are bound by name (all in group 0).
 pub type ComputePipeline = Bound<wgpu::ComputePipeline>;
@@ -24,7 +25,7 @@ pub(in crate::gpu) type Cache<P> = Mutex<HashMap<String, Arc<Bound<P>>>>;
 pub struct Pipelines {
     pub(in crate::gpu) kept: Arc<Kept>,
     /// What was asked for together, if this is the handle of [`Pipelines::together`] or [`Pipelines::ahead`].
-    asked: Option<Mutex<Vec<Arc<dyn Ready>>>>,
+    asked: Option<Mutex<Vec<Arc<dyn Any>>>>,
 }
 
 /// What all handles of a cache share. No lock is held while a variant is compiled.
@@ -34,30 +35,13 @@ pub(in crate::gpu) struct Kept {
     pub draws: Cache<wgpu::RenderPipeline>,
 }
 
-/// A pipeline of any kind that may not be compiled yet.
-trait Ready: Send + Sync {
-    fn ready(&self) -> Result<()>;
-    /// Whether it is compiled, or does not compile.
-    fn is_over(&self) -> bool;
-}
-
 /// Pipelines that are being compiled.
-pub struct Ahead(Vec<Arc<dyn Ready>>);
+pub struct Ahead(Vec<Arc<dyn Any>>);
 
 impl Ahead {
     /// Whether nothing is being compiled any more.
     pub fn is_over(&self) -> bool {
         self.0.iter().all(|pipeline| pipeline.is_over())
-    }
-}
-
-impl<P: Send + Sync> Ready for Bound<P> {
-    fn ready(&self) -> Result<()> {
-        self.built().map(drop)
-    }
-
-    fn is_over(&self) -> bool {
-        Bound::is_over(self)
     }
 }
 
@@ -82,9 +66,6 @@ impl Pipelines {
 
     /// Compiles the pipelines that `make` asks for side by side. `make` gets a cache that hands out pipelines before they
     /// are compiled.
-    ///
-    /// # Errors
-    /// Those of `make`, or the first pipeline that does not compile.
     pub fn together<T>(&self, make: impl FnOnce(&Self) -> Result<T>) -> Result<T> {
         if self.asked.is_some() {
             return make(self);
@@ -102,7 +83,7 @@ impl Pipelines {
         Ahead(self.asking(ask).1)
     }
 
-    fn asking<T>(&self, ask: impl FnOnce(&Self) -> T) -> (T, Vec<Arc<dyn Ready>>) {
+    fn asking<T>(&self, ask: impl FnOnce(&Self) -> T) -> (T, Vec<Arc<dyn Any>>) {
         let handle = Self {
             kept: Arc::clone(&self.kept),
             asked: Some(Mutex::default()),
@@ -113,8 +94,6 @@ impl Pipelines {
     }
 
     /// The compute pipeline of entry point `entry` of a variant, compiled on first use.
-    ///
-    /// A variant with the feature `native` goes through [`spirv::patch`].
     ///
     /// # Errors
     /// The shader does not resolve, parse or validate (the error names the place).
@@ -127,7 +106,12 @@ impl Pipelines {
         let name = format!("{} {entry}", variant.key());
         self.ask(&self.kept.computes, name.clone(), || {
             let (label, variant, entry) = (variant.label(), variant.clone(), entry.to_owned());
-            let make: Make<_> = Box::new(move |gpu, source| compile(gpu, source, &variant, &entry));
+            let make: Make<_> = Box::new(move |gpu, source| {
+                let stages = wgpu::ShaderStages::COMPUTE;
+                made(gpu, source, &variant, &[&entry], stages, |shader| {
+                    pipeline(gpu, shader, &entry)
+                })
+            });
             Bound::new(gpu, &self.kept.sources, label, name, make)
         })
     }
@@ -139,7 +123,7 @@ impl Pipelines {
         key: String,
         new: impl FnOnce() -> Bound<P>,
     ) -> Result<Arc<Bound<P>>> {
-        let mut known = cache.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = lock(cache);
         let (pipeline, is_new) = match known.entry(key) {
             Entry::Occupied(known) => (Arc::clone(known.get()), false),
             Entry::Vacant(place) => (Arc::clone(place.insert(Arc::new(new()))), true),
@@ -148,8 +132,7 @@ impl Pipelines {
         match &self.asked {
             None => pipeline.ready().inspect_err(|_| self.forget_failed())?,
             Some(asked) => {
-                let mut asked = asked.lock().unwrap_or_else(PoisonError::into_inner);
-                asked.push(Arc::clone(&pipeline) as Arc<dyn Ready>);
+                lock(asked).push(Arc::clone(&pipeline) as Arc<dyn Any>);
                 if is_new {
                     let pipeline = Arc::clone(&pipeline);
                     // Whoever uses it is told if it fails.
@@ -163,36 +146,27 @@ impl Pipelines {
     /// Forgets what did not compile, so that it is tried again when it is asked for again.
     fn forget_failed(&self) {
         fn forget<P>(cache: &Cache<P>) {
-            let mut cache = cache.lock().unwrap_or_else(PoisonError::into_inner);
-            cache.retain(|_, pipeline| !pipeline.has_failed());
+            lock(cache).retain(|_, pipeline| !pipeline.has_failed());
         }
         forget(&self.kept.computes);
         forget(&self.kept.draws);
     }
 }
 
-fn compile(
-    gpu: &Gpu,
-    source: &ShaderSource,
-    variant: &Variant,
-    entry: &str,
-) -> Result<Built<wgpu::ComputePipeline>, Box<Unmade>> {
-    let stages = wgpu::ShaderStages::COMPUTE;
-    made(gpu, source, variant, &[entry], stages, |shader| {
-        let descriptor = wgpu::ComputePipelineDescriptor {
-            // A module may have several entry points.
-            label: Some(&format!("{} {entry}", shader.label)),
-            layout: Some(&shader.pipeline_layout),
-            module: &shader.module,
-            entry_point: Some(entry),
-            compilation_options: wgpu::PipelineCompilationOptions {
-                zero_initialize_workgroup_memory: false,
-                ..Default::default()
-            },
-            cache: None,
-        };
-        gpu.device.create_compute_pipeline(&descriptor)
-    })
+fn pipeline(gpu: &Gpu, shader: &Shader, entry: &str) -> wgpu::ComputePipeline {
+    let descriptor = wgpu::ComputePipelineDescriptor {
+        // A module may have several entry points.
+        label: Some(&format!("{} {entry}", shader.label)),
+        layout: Some(&shader.pipeline_layout),
+        module: &shader.module,
+        entry_point: Some(entry),
+        compilation_options: wgpu::PipelineCompilationOptions {
+            zero_initialize_workgroup_memory: false,
+            ..Default::default()
+        },
+        cache: None,
+    };
+    gpu.device.create_compute_pipeline(&descriptor)
 }
 
 impl ComputePipeline {
@@ -213,6 +187,20 @@ impl ComputePipeline {
     ) -> Result<()> {
         self.set(pass, sets)?;
         let [x, y] = spread(groups);
+        pass.dispatch_workgroups(x, y, 1);
+        Ok(())
+    }
+
+    /// Sets everything and dispatches a workgroup for each square of `edge` by `edge` of `size` pixels.
+    pub fn dispatch_squares(
+        &self,
+        pass: &mut wgpu::ComputePass,
+        sets: &[&Binds],
+        size: [u32; 2],
+        edge: u32,
+    ) -> Result<()> {
+        self.set(pass, sets)?;
+        let [x, y] = size.map(|pixels| pixels.div_ceil(edge));
         pass.dispatch_workgroups(x, y, 1);
         Ok(())
     }

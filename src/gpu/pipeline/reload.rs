@@ -4,15 +4,17 @@
 //! old one comes back.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::reloadable::{Reloads, Swap};
+use super::pipelines::Cache;
+use super::reloadable::{Any, Swap};
 use crate::error::Result;
+use crate::gpu::Pipelines;
 use crate::gpu::shader::error_location::Fault;
 use crate::gpu::shader::source::{ShaderSource, hash_of};
 use crate::gpu::shader::variant::{Hashes, Texts};
-use crate::gpu::{Gpu, Pipelines};
+use crate::workers::lock;
 
 /// Pipelines made anew of changed files.
 pub struct Rebuilt {
@@ -47,20 +49,12 @@ impl Pipelines {
         self.kept.sources.said()
     }
 
-    fn all(&self) -> Vec<Arc<dyn Reloads>> {
-        let computes = self
-            .kept
-            .computes
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        let draws = self
-            .kept
-            .draws
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        let computes = computes.values().map(|p| Arc::clone(p) as Arc<dyn Reloads>);
-        let draws = draws.values().map(|p| Arc::clone(p) as Arc<dyn Reloads>);
-        computes.chain(draws).collect()
+    fn all(&self) -> Vec<Arc<dyn Any>> {
+        fn of<P: Send + Sync + 'static>(cache: &Cache<P>) -> Vec<Arc<dyn Any>> {
+            let cache = lock(cache);
+            cache.values().map(|p| Arc::clone(p) as _).collect()
+        }
+        [of(&self.kept.computes), of(&self.kept.draws)].concat()
     }
 
     /// The source with these texts instead of those read before.
@@ -78,7 +72,7 @@ impl Pipelines {
     }
 
     /// Pipelines with a file that has another text in `source`, by name, and those files.
-    fn stale_under(&self, source: &ShaderSource) -> (Vec<Arc<dyn Reloads>>, Vec<String>) {
+    fn stale_under(&self, source: &ShaderSource) -> (Vec<Arc<dyn Any>>, Vec<String>) {
         let mut all = self.all();
         all.sort_by(|a, b| a.name().cmp(b.name()));
         let mut known: BTreeMap<String, Option<u64>> = BTreeMap::new();
@@ -102,17 +96,11 @@ impl Pipelines {
     /// Makes anew every pipeline that depends on a file with another text in `texts`, and puts none into
     /// use; [`Pipelines::take_up`] does. Asks `goes_on` before each of them; stopped half-way, it gives
     /// nothing.
-    pub fn rebuild(&self, gpu: &Gpu, texts: Texts, goes_on: impl Fn() -> bool) -> Option<Rebuilt> {
-        let source = self.with_texts(texts);
-        self.rebuild_from(gpu, source, goes_on)
+    pub fn rebuild(&self, texts: Texts, goes_on: impl Fn() -> bool) -> Option<Rebuilt> {
+        self.rebuild_from(self.with_texts(texts), goes_on)
     }
 
-    fn rebuild_from(
-        &self,
-        gpu: &Gpu,
-        source: ShaderSource,
-        goes_on: impl Fn() -> bool,
-    ) -> Option<Rebuilt> {
+    fn rebuild_from(&self, source: ShaderSource, goes_on: impl Fn() -> bool) -> Option<Rebuilt> {
         let began = Instant::now();
         let (stale, changed) = self.stale_under(&source);
         let names = stale.iter().map(|p| p.name().to_owned()).collect();
@@ -121,7 +109,7 @@ impl Pipelines {
             if !goes_on() {
                 return None;
             }
-            match pipeline.remake(gpu, &source) {
+            match pipeline.remake(&source) {
                 Ok(swap) => swaps.push(swap),
                 Err(fault) => faults.push(*fault),
             }
@@ -166,19 +154,14 @@ impl Pipelines {
     /// After a frame that failed: the pipelines that it used, and that no good frame has used yet, go back to what
     /// they were before. Returns their names.
     pub fn put_back(&self) -> Vec<String> {
-        let back = self
-            .all()
-            .into_iter()
-            .filter(|pipeline| pipeline.put_back());
-        back.map(|pipeline| pipeline.name().to_owned()).collect()
+        let mut back = self.all();
+        back.retain(|pipeline| pipeline.put_back());
+        back.iter().map(|p| p.name().to_owned()).collect()
     }
 
     /// Sets aside all files that are not as the embedded ones, and makes what depended on them anew. False
     /// if there is none.
-    ///
-    /// # Errors
-    /// An embedded shader does not compile.
-    pub fn use_embedded(&self, gpu: &Gpu) -> Result<bool> {
+    pub fn use_embedded(&self) -> Result<bool> {
         let mut source = ShaderSource::clone(&self.source());
         let texts = source.texts.clone();
         let differing: Vec<&String> = texts.keys().filter(|m| source.differs(m)).collect();
@@ -188,7 +171,7 @@ impl Pipelines {
         for module in differing {
             source.put_aside(module);
         }
-        if let Some(rebuilt) = self.rebuild_from(gpu, source, || true) {
+        if let Some(rebuilt) = self.rebuild_from(source, || true) {
             if let Some(fault) = rebuilt.faults.first() {
                 return Err(fault.error());
             }

@@ -29,7 +29,6 @@ pub struct Bound<P> {
 /// A pipeline made from one state of its files.
 pub struct Built<P> {
     pub pipeline: P,
-    /// What it binds.
     pub layout: Layout,
     /// What it was made of.
     pub files: Hashes,
@@ -39,7 +38,9 @@ pub struct Built<P> {
 }
 
 impl<P> Built<P> {
-    pub(in crate::gpu) fn new(pipeline: P, layout: Layout, files: Hashes) -> Self {
+    pub(in crate::gpu) fn new(pipeline: P, layout: Layout, files: &Texts) -> Self {
+        let hash = |(module, text): (&String, &String)| (module.clone(), hash_of(text));
+        let files: Hashes = files.iter().map(hash).collect();
         let is_own = |(module, hash): (&String, &u64)| embedded(module).map(hash_of) == Some(*hash);
         Self {
             pipeline,
@@ -57,7 +58,6 @@ pub(in crate::gpu) type Make<P> =
 
 /// A pipeline that could not be made.
 pub(in crate::gpu) struct Unmade {
-    /// Why.
     pub fault: Box<Fault>,
     /// The files that were read for it.
     pub files: Texts,
@@ -83,25 +83,15 @@ impl<P> Bound<P> {
     }
 
     /// The pipeline, compiled here if no other thread does that, in which case this waits for it.
-    ///
-    /// # Errors
-    /// It does not compile.
-    pub(in crate::gpu) fn built(&self) -> Result<&Slot<Built<P>>> {
+    fn built(&self) -> Result<&Slot<Built<P>>> {
         let compile = || self.sources.first(&self.gpu, &self.make).map(Slot::new);
-        self.slot
-            .get_or_init(compile)
-            .as_ref()
-            .map_err(Clone::clone)
+        let slot = self.slot.get_or_init(compile);
+        slot.as_ref().map_err(Clone::clone)
     }
 
     /// The pipeline, if it is compiled.
     fn compiled(&self) -> Option<&Slot<Built<P>>> {
         self.slot.get()?.as_ref().ok()
-    }
-
-    /// Whether it is compiled, or does not compile.
-    pub(in crate::gpu) fn is_over(&self) -> bool {
-        self.slot.get().is_some()
     }
 
     /// Whether it does not compile.
@@ -122,23 +112,34 @@ impl<P> Bound<P> {
 /// Puts a pipeline that was made anew into use.
 pub(in crate::gpu) type Swap = Box<dyn FnOnce() + Send>;
 
-/// What reloading needs of a pipeline of any kind.
-pub(in crate::gpu) trait Reloads: Send + Sync {
-    /// What it is called.
+/// A pipeline of any kind.
+pub(in crate::gpu) trait Any: Send + Sync {
     fn name(&self) -> &str;
+    /// Compiles it if that was not done, or waits for the thread that does.
+    fn ready(&self) -> Result<()>;
+    /// Whether it is compiled, or does not compile.
+    fn is_over(&self) -> bool;
     /// What it was made of.
     fn files(&self) -> Hashes;
     /// Makes it of other files, without putting it into use.
-    fn remake(self: Arc<Self>, gpu: &Gpu, source: &ShaderSource) -> Result<Swap, Box<Fault>>;
+    fn remake(self: Arc<Self>, source: &ShaderSource) -> Result<Swap, Box<Fault>>;
     /// After a good frame.
     fn keep(&self);
     /// After a frame that failed; whether it went back to what it was before.
     fn put_back(&self) -> bool;
 }
 
-impl<P: Send + Sync + 'static> Reloads for Bound<P> {
+impl<P: Send + Sync + 'static> Any for Bound<P> {
     fn name(&self) -> &str {
         &self.name
+    }
+
+    fn ready(&self) -> Result<()> {
+        self.built().map(drop)
+    }
+
+    fn is_over(&self) -> bool {
+        self.slot.get().is_some()
     }
 
     fn files(&self) -> Hashes {
@@ -146,8 +147,8 @@ impl<P: Send + Sync + 'static> Reloads for Bound<P> {
         slot.map_or_else(Hashes::default, |slot| slot.peek().files.clone())
     }
 
-    fn remake(self: Arc<Self>, gpu: &Gpu, source: &ShaderSource) -> Result<Swap, Box<Fault>> {
-        let built = (self.make)(gpu, source).map_err(|unmade| unmade.fault)?;
+    fn remake(self: Arc<Self>, source: &ShaderSource) -> Result<Swap, Box<Fault>> {
+        let built = (self.make)(&self.gpu, source).map_err(|unmade| unmade.fault)?;
         Ok(Box::new(move || {
             if let Some(slot) = self.compiled() {
                 slot.put(built);

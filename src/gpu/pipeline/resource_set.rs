@@ -1,9 +1,10 @@
 //! Sets of resources under the names that shaders know them by. A set keeps the bind groups that were made of
 //! it, so that a frame which binds the same resources again makes none.
 
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 
 use crate::error::Result;
+use crate::workers::lock;
 
 /// A resource under the name that shaders know it by.
 pub type Bind<'a> = (&'static str, wgpu::BindingResource<'a>);
@@ -93,7 +94,7 @@ pub(in crate::gpu) fn kept_group(
         return make();
     };
     let parts = || std::iter::once(pipeline).chain(sets.iter().map(|set| &set.identity));
-    let mut groups = keeper.groups.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut groups = lock(&keeper.groups);
     if let Some(known) = groups.iter().find(|known| known.is_of(parts())) {
         return Ok(known.group.clone());
     }

@@ -1,7 +1,9 @@
 //! Something that is replaced between frames while others hold on to it, and comes back if the first frame
 //! with it fails.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
+
+use crate::workers::lock;
 
 /// What is in use now, for all that share the slot.
 pub struct Slot<T>(Mutex<Generations<T>>);
@@ -26,19 +28,19 @@ impl<T> Slot<T> {
 
     /// What is in use now, about to be used.
     pub fn get(&self) -> Arc<T> {
-        let mut generations = self.lock();
+        let mut generations = lock(&self.0);
         generations.used = true;
         Arc::clone(&generations.now)
     }
 
     /// What is in use now, to look at.
     pub fn peek(&self) -> Arc<T> {
-        Arc::clone(&self.lock().now)
+        Arc::clone(&lock(&self.0).now)
     }
 
     /// Puts `next` in use.
     pub fn put(&self, next: T) {
-        let mut generations = self.lock();
+        let mut generations = lock(&self.0);
         let last = std::mem::replace(&mut generations.now, Arc::new(next));
         // What no frame has been drawn with yet is not worth coming back to.
         generations.before.get_or_insert(last);
@@ -47,7 +49,7 @@ impl<T> Slot<T> {
 
     /// After a good frame: what it used stays.
     pub fn keep(&self) {
-        let mut generations = self.lock();
+        let mut generations = lock(&self.0);
         if generations.used {
             generations.before = None;
         }
@@ -55,17 +57,10 @@ impl<T> Slot<T> {
 
     /// After a frame that failed: puts back what was in use before what it used. Whether there was any.
     pub fn put_back(&self) -> bool {
-        let mut generations = self.lock();
+        let mut generations = lock(&self.0);
         let is_doubtful = generations.used;
-        match generations.before.take_if(|_| is_doubtful) {
-            Some(before) => generations.now = before,
-            None => return false,
-        }
-        true
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Generations<T>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        let before = generations.before.take_if(|_| is_doubtful);
+        before.map(|before| generations.now = before).is_some()
     }
 }
 

@@ -1,41 +1,41 @@
 //! The shader files that pipelines are made of now. A file that never worked, for example from another
 //! version of the program, is set aside: the embedded one is used until it changes.
 
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex};
 
 use super::reloadable::{Built, Make, Unmade};
 use crate::error::Result;
 use crate::gpu::Gpu;
 use crate::gpu::shader::source::ShaderSource;
+use crate::workers::lock;
 
 /// Where shaders come from now, and what was said of files that do not work.
 pub(in crate::gpu) struct Sources {
-    now: RwLock<Arc<ShaderSource>>,
+    now: Mutex<Arc<ShaderSource>>,
     set_aside: Mutex<Vec<String>>,
 }
 
 impl Sources {
     pub fn new(source: ShaderSource) -> Self {
         Self {
-            now: RwLock::new(Arc::new(source)),
+            now: Mutex::new(Arc::new(source)),
             set_aside: Mutex::default(),
         }
     }
 
     /// Where shaders come from now.
     pub fn now(&self) -> Arc<ShaderSource> {
-        Arc::clone(&self.now.read().unwrap_or_else(PoisonError::into_inner))
+        Arc::clone(&lock(&self.now))
     }
 
     /// Takes shaders from `source` from now on.
     pub fn put(&self, source: Arc<ShaderSource>) {
-        *self.now.write().unwrap_or_else(PoisonError::into_inner) = source;
+        *lock(&self.now) = source;
     }
 
     /// Sentences about the files that were set aside since the last call.
     pub fn said(&self) -> Vec<String> {
-        let said = self.set_aside.lock();
-        std::mem::take(&mut *said.unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut lock(&self.set_aside))
     }
 
     /// Makes a pipeline for the first time, of embedded files where those read before do not work.
@@ -58,18 +58,15 @@ impl Sources {
     /// Sets aside the file that is wrong, or all files read if it is not known which. False if there is
     /// none that is not embedded.
     fn put_aside(&self, unmade: &Unmade) -> bool {
-        let said = self.set_aside.lock();
-        let mut said = said.unwrap_or_else(PoisonError::into_inner);
+        let mut said = lock(&self.set_aside);
         let mut source = ShaderSource::clone(&self.now());
         let wrong = unmade.fault.place.as_ref().map(|place| &place.module);
         let wrong = wrong.filter(|module| source.differs(module));
         let modules: Vec<String> = match wrong {
             Some(module) => vec![module.clone()],
             None => {
-                let read = unmade.files.keys();
-                read.filter(|module| source.differs(module))
-                    .cloned()
-                    .collect()
+                let read = unmade.files.keys().cloned();
+                read.filter(|module| source.differs(module)).collect()
             }
         };
         if modules.is_empty() {

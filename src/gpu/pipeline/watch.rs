@@ -4,33 +4,29 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::thread::JoinHandle;
 use std::time::Duration;
 
 use super::reload::Rebuilt;
 use crate::error::{Error, Result};
+use crate::gpu::Pipelines;
 use crate::gpu::shader::folder;
 use crate::gpu::shader::variant::Texts;
-use crate::gpu::{Gpu, Pipelines};
+use crate::workers::Aside;
 
 /// Between two looks.
 const PAUSE: Duration = Duration::from_millis(150);
 
 /// A folder that is watched until this is dropped.
 pub struct Watch {
+    _thread: Aside,
     changes: Receiver<Rebuilt>,
-    stop: Arc<AtomicBool>,
-    thread: Option<JoinHandle<()>>,
 }
 
 /// What the thread knows.
 struct Watcher {
     folder: PathBuf,
-    gpu: Gpu,
     pipelines: Arc<Pipelines>,
-    stop: Arc<AtomicBool>,
     sender: Sender<Rebuilt>,
     /// As the folder looked last.
     seen: Texts,
@@ -40,30 +36,24 @@ struct Watcher {
 
 impl Watch {
     /// Watches `folder` for the pipelines, which were made of texts read there.
-    pub fn start(folder: &Path, gpu: &Gpu, pipelines: &Arc<Pipelines>) -> Result<Self> {
+    pub fn start(folder: &Path, pipelines: &Arc<Pipelines>) -> Result<Self> {
         let texts = pipelines.source().texts.clone();
-        let stop = Arc::new(AtomicBool::new(false));
         let (sender, changes) = channel();
         let mut watcher = Watcher {
             folder: folder.to_owned(),
-            gpu: gpu.clone(),
             pipelines: Arc::clone(pipelines),
-            stop: Arc::clone(&stop),
             sender,
             seen: texts.clone(),
             done: (texts, Vec::new()),
         };
-        let thread = std::thread::Builder::new().name("shaders".to_owned());
-        let thread = thread.spawn(move || watcher.run()).map_err(|error| {
-            Error::failed(format!(
-                "cannot start a thread to watch {}: {error}",
-                folder.display()
-            ))
-        })?;
+        let thread = Aside::start("shaders", move |goes_on| watcher.run(goes_on));
+        let failed = |error| {
+            let folder = folder.display();
+            Error::failed(format!("cannot start a thread to watch {folder}: {error}"))
+        };
         Ok(Self {
+            _thread: thread.map_err(failed)?,
             changes,
-            stop,
-            thread: Some(thread),
         })
     }
 
@@ -74,46 +64,28 @@ impl Watch {
     }
 }
 
-impl Drop for Watch {
-    fn drop(&mut self) {
-        self.stop.store(true, Ordering::Release);
-        if let Some(thread) = self.thread.take() {
-            // A thread that panicked has said so on standard error.
-            let _ = thread.join();
-        }
-    }
-}
-
 impl Watcher {
-    fn run(&mut self) {
-        while self.goes_on() {
+    fn run(&mut self, goes_on: &dyn Fn() -> bool) {
+        while goes_on() {
             let texts = folder::read(&self.folder);
             let is_settled = texts == self.seen;
             self.seen = texts;
             if is_settled {
-                self.deal_with();
+                self.deal_with(goes_on);
             }
             std::thread::sleep(PAUSE);
         }
     }
 
-    fn goes_on(&self) -> bool {
-        !self.stop.load(Ordering::Acquire)
-    }
-
     /// Does what the folder asks for, once.
-    fn deal_with(&mut self) {
+    fn deal_with(&mut self, goes_on: &dyn Fn() -> bool) {
         let stale = self.pipelines.stale(&self.seen);
         let is_new = self.seen != self.done.0;
         if !is_new && (stale.is_empty() || stale == self.done.1) {
             return;
         }
         self.done = (self.seen.clone(), stale);
-        let goes_on = || self.goes_on();
-        let rebuilt = self
-            .pipelines
-            .rebuild(&self.gpu, self.seen.clone(), goes_on);
-        if let Some(rebuilt) = rebuilt {
+        if let Some(rebuilt) = self.pipelines.rebuild(self.seen.clone(), goes_on) {
             // The window is closed, and nobody receives what is sent.
             let _ = self.sender.send(rebuilt);
         }

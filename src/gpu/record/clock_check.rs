@@ -1,12 +1,12 @@
 //! The self-test of an adapter's clocks: a kernel of known work, timed by GPU timestamps and by the wall clock.
-//! What it means is decided in `device/clock.rs`.
+//! What it means is decided in `src/model/clock.rs`.
 
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
 use super::known_work::KnownWork;
 use crate::error::{Error, Result};
-use crate::gpu::{Gpu, arriving};
+use crate::gpu::{Gpu, arriving, buffer, texture};
 use crate::model::clock::{Clock, ClockChoice, ClockSource, Trial, WORK, is_hopeless, judge};
 use crate::model::samples::Summary;
 
@@ -30,10 +30,8 @@ const TURNS: u32 = 16;
 const MOST_TURNS: u32 = 1 << 24;
 
 /// The clock that times of this adapter are read from. It is tested when it is asked for first, which takes some
-/// tenths of a second; [`known_clock`] never waits for that.
-///
-/// # Errors
-/// Timestamps were asked for and do not enclose the work; the device failed.
+/// tenths of a second; [`known_clock`] never waits for that. It is an error if timestamps were asked for and do not
+/// enclose the work.
 pub fn clock(gpu: &Gpu) -> Result<&Clock> {
     gpu.finish(tested_clock(gpu))
 }
@@ -71,7 +69,7 @@ async fn choose(gpu: &Gpu) -> Result<Clock> {
         (ClockChoice::Wall, _) => Ok(clock(ClockSource::Wall, "asked for with --clock wall")),
         (ClockChoice::Timestamps, false) => refused(none),
         (ClockChoice::Auto, false) => Ok(clock(ClockSource::Wall, none)),
-        (choice, true) => match (judge(&test.worked_trials(submission).await?), choice) {
+        (choice, true) => match (judge(&test.trials(submission).await?), choice) {
             (Ok(()), _) => Ok(clock(
                 ClockSource::Timestamps,
                 "they grow with the work and agree with the wall clock",
@@ -96,10 +94,18 @@ struct SelfTest<'a> {
 
 impl<'a> SelfTest<'a> {
     fn new(gpu: &'a Gpu) -> Result<Self> {
+        use wgpu::{TextureFormat::Rgba8Unorm, TextureUsages as Usages};
+        let target = texture(
+            gpu,
+            "clock",
+            [4, 4, 1],
+            Rgba8Unorm,
+            Usages::RENDER_ATTACHMENT,
+        );
         Ok(Self {
             gpu,
             work: KnownWork::new(gpu)?,
-            cleared: small_target(gpu),
+            cleared: target.create_view(&Default::default()),
             worked: Cell::default(),
         })
     }
@@ -131,7 +137,7 @@ impl<'a> SelfTest<'a> {
         }
         let time = self.gpu.submitted(encoder.finish()).await?;
         self.worked.set(self.worked.get() + time);
-        Ok(milliseconds(time))
+        Ok(time.as_secs_f64() * 1e3)
     }
 
     /// Records a render pass that does next to nothing.
@@ -164,12 +170,6 @@ impl<'a> SelfTest<'a> {
     }
 
     /// The trials, which leave the GPU warm.
-    async fn worked_trials(&self, submission: f64) -> Result<Vec<Trial>> {
-        let trials = self.trials(submission).await?;
-        self.gpu.note_work(self.worked.get());
-        Ok(trials)
-    }
-
     async fn trials(&self, submission: f64) -> Result<Vec<Trial>> {
         let timestamps = Timestamps::new(self.gpu);
         // The first run may compile, and other costs of a submission may be larger than those of little work.
@@ -206,6 +206,7 @@ impl<'a> SelfTest<'a> {
                 break;
             }
         }
+        self.gpu.note_work(self.worked.get());
         let least_of = |(index, work): (usize, u32)| {
             let least_by = |time: fn(&Trial) -> f64| {
                 let times: Vec<f64> = rounds.iter().map(|round| time(&round[index])).collect();
@@ -221,25 +222,6 @@ impl<'a> SelfTest<'a> {
     }
 }
 
-/// A texture of a few pixels to draw into.
-fn small_target(gpu: &Gpu) -> wgpu::TextureView {
-    let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
-        label: Some("clock"),
-        size: wgpu::Extent3d {
-            width: 4,
-            height: 4,
-            depth_or_array_layers: 1,
-        },
-        mip_level_count: 1,
-        sample_count: 1,
-        dimension: wgpu::TextureDimension::D2,
-        format: wgpu::TextureFormat::Rgba8Unorm,
-        usage: wgpu::TextureUsages::RENDER_ATTACHMENT,
-        view_formats: &[],
-    });
-    texture.create_view(&wgpu::TextureViewDescriptor::default())
-}
-
 /// Timestamps at the beginning and at the end of a pass.
 struct Timestamps {
     queries: wgpu::QuerySet,
@@ -248,18 +230,15 @@ struct Timestamps {
 
 impl Timestamps {
     fn new(gpu: &Gpu) -> Self {
+        use wgpu::BufferUsages as Usages;
+        let usage = Usages::QUERY_RESOLVE | Usages::COPY_SRC;
         Self {
             queries: gpu.device.create_query_set(&wgpu::QuerySetDescriptor {
                 label: Some("clock"),
                 ty: wgpu::QueryType::Timestamp,
                 count: 2,
             }),
-            resolved: gpu.device.create_buffer(&wgpu::BufferDescriptor {
-                label: Some("clock"),
-                size: 16,
-                usage: wgpu::BufferUsages::QUERY_RESOLVE | wgpu::BufferUsages::COPY_SRC,
-                mapped_at_creation: false,
-            }),
+            resolved: buffer(gpu, "clock", 16, usage),
         }
     }
 
@@ -277,10 +256,6 @@ impl Timestamps {
         let between = ticks[1].saturating_sub(ticks[0]) as f64;
         Ok(between * f64::from(gpu.queue.get_timestamp_period()) * 1e-6)
     }
-}
-
-fn milliseconds(time: Duration) -> f64 {
-    time.as_secs_f64() * 1e3
 }
 
 /// The least time; 0 where no sample is a time.

@@ -17,7 +17,7 @@ const PENDING: usize = 3;
 
 /// Names the passes of frames, and times them.
 pub struct Profiler {
-    groups: GpuProfiler,
+    pub(super) groups: GpuProfiler,
     has_timestamps: bool,
     pub(super) wall: Option<Wall>,
     /// Passes of the frames that were submitted and whose timestamps were not taken yet, oldest first.
@@ -26,9 +26,6 @@ pub struct Profiler {
 
 impl Profiler {
     /// Names passes and does not time them.
-    ///
-    /// # Errors
-    /// The settings are refused (does not happen).
     pub fn untimed(gpu: &Gpu) -> Result<Self> {
         Self::new(gpu, false, None)
     }
@@ -60,15 +57,6 @@ impl Profiler {
         })
     }
 
-    pub(super) fn groups(&self) -> &GpuProfiler {
-        &self.groups
-    }
-
-    /// Records that the timestamps of a frame are to be read.
-    pub(super) fn end_queries(&mut self, encoder: &mut wgpu::CommandEncoder) {
-        self.groups.resolve_queries(encoder);
-    }
-
     /// Begins a frame: whether its passes are timed, and whether each of them is to be a submission of its own.
     pub(super) fn begin_frame(&mut self) -> (bool, bool) {
         match &mut self.wall {
@@ -88,14 +76,8 @@ impl Profiler {
     }
 
     /// Submits a frame and does not wait for it; its times come later from [`Profiler::take_spans`].
-    ///
-    /// # Errors
-    /// A timer was left open (a bug).
     pub fn submit(&mut self, gpu: &Gpu, recorded: Recorded) -> Result<()> {
-        let Recorded {
-            submissions,
-            passes,
-        } = recorded;
+        let submissions = recorded.submissions;
         match &mut self.wall {
             Some(wall) if submissions.len() > 1 => wall.submit(gpu, submissions),
             _ => {
@@ -103,7 +85,7 @@ impl Profiler {
                 gpu.queue.submit(commands);
             }
         }
-        self.end_frame(passes)
+        self.end_frame(recorded.passes)
     }
 
     /// Ends a frame that was submitted.

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use bytemuck::{Pod, Zeroable};
 
 use crate::error::{Error, Result, one_line};
-use crate::gpu::{Gpu, until};
+use crate::gpu::{Gpu, buffer, until};
 
 /// States of a read-back, in an atomic that wgpu's callback writes.
 const IDLE: u8 = 0;
@@ -26,15 +26,10 @@ pub struct ReadBack {
 impl ReadBack {
     /// A read-back buffer of at least `bytes` bytes.
     pub fn new(gpu: &Gpu, label: &'static str, bytes: u64) -> Self {
-        let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some(label),
-            size: bytes.max(16).next_multiple_of(4),
-            usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
-            mapped_at_creation: false,
-        });
+        let usage = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
         Self {
             label,
-            buffer,
+            buffer: buffer(gpu, label, bytes.max(16).next_multiple_of(4), usage),
             state: Arc::default(),
         }
     }
@@ -146,9 +141,6 @@ pub fn read_buffer<T: Pod + Zeroable>(
 }
 
 /// The first `count` elements of `buffer`, once they have come to the CPU.
-///
-/// # Errors
-/// The device failed or the buffer is shorter than asked for.
 pub async fn arriving<T: Pod + Zeroable>(
     gpu: &Gpu,
     buffer: &wgpu::Buffer,

@@ -224,7 +224,7 @@ impl<'a> Recorder<'a> {
         if self.splits {
             self.end_submission(None);
         }
-        let groups = self.profiler.groups();
+        let groups = &self.profiler.groups;
         let query = groups.begin_pass_query(label.to_string(), &mut self.encoder);
         let result = record(&mut self.encoder, &query);
         groups.end_query(&mut self.encoder, query);
@@ -249,7 +249,7 @@ impl<'a> Recorder<'a> {
 
     /// Ends the frame: what there is to submit.
     pub fn finish(mut self) -> Recorded {
-        self.profiler.end_queries(&mut self.encoder);
+        self.profiler.groups.resolve_queries(&mut self.encoder);
         self.recorded.submissions.push(Submission {
             encoder: self.encoder,
             pass: None,

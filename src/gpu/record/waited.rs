@@ -19,25 +19,15 @@ pub struct Done {
 
 impl Profiler {
     /// Times the passes of every frame by the adapter's clock.
-    ///
-    /// # Errors
-    /// Same as [`clock`]. A profiler's settings are refused (does not happen).
     pub fn timed(gpu: &Gpu) -> Result<Self> {
         Self::by(gpu, clock(gpu)?, Duration::ZERO)
     }
 
     /// Submits a frame and waits until it is done. By the wall clock each timed pass is waited for by itself.
-    ///
-    /// # Errors
-    /// The device failed, or a timer was left open (a bug).
     pub fn submit_and_wait(&mut self, gpu: &Gpu, recorded: Recorded) -> Result<Done> {
-        let Recorded {
-            submissions,
-            passes,
-        } = recorded;
         let (mut spans, mut failure) = (Vec::new(), None);
         let begin = Instant::now();
-        for Submission { encoder, pass } in submissions {
+        for Submission { encoder, pass } in recorded.submissions {
             let submitted = Instant::now();
             if let Err(error) = gpu.submit_and_wait(encoder.finish()) {
                 failure.get_or_insert(error);
@@ -48,7 +38,7 @@ impl Profiler {
             }
         }
         let wall = begin.elapsed().as_secs_f64() * 1e3;
-        self.end_frame(passes)?;
+        self.end_frame(recorded.passes)?;
         failure.map_or(Ok(()), Err)?;
         if self.wall.is_none() {
             // The end of a frame maps its query results; the GPU is idle, so one poll delivers them.

@@ -6,13 +6,12 @@
 //! frame or of the window's panes.
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use super::recorder::{Span, Submission, TimedPass};
 use crate::gpu::Gpu;
+use crate::workers::Aside;
 
 /// Timed frames on their way, at most; while there are so many no further frame is timed.
 const PENDING: usize = 3;
@@ -41,7 +40,7 @@ struct Flight {
     /// When each of them was seen to be done.
     done: Arc<[OnceLock<Instant>]>,
     /// Dropped with the flight, which ends its thread.
-    _watch: Option<Watch>,
+    _watch: Option<Aside>,
 }
 
 struct Submitted {
@@ -90,7 +89,7 @@ impl Wall {
     /// Submits a frame piece by piece, without waiting.
     pub fn submit(&mut self, gpu: &Gpu, submissions: Vec<Submission>) {
         let done: Arc<[OnceLock<Instant>]> = submissions.iter().map(|_| OnceLock::new()).collect();
-        let watch = Watch::start(&gpu.device, &done);
+        let watch = watch(&gpu.device, &done);
         let finish = |of: Submission| (of.encoder.finish(), of.pass);
         let submissions: Vec<_> = submissions.into_iter().map(finish).collect();
         let submit = |(index, (commands, pass)): (usize, _)| {
@@ -166,44 +165,17 @@ impl Wall {
     }
 }
 
-/// A thread that asks a device what is done, until all of a frame is.
-struct Watch {
-    ends: Arc<AtomicBool>,
-    thread: Option<JoinHandle<()>>,
-}
-
-impl Watch {
-    /// None where there are no threads to be had: times are then as coarse as the frames that ask.
-    fn start(device: &wgpu::Device, done: &Arc<[OnceLock<Instant>]>) -> Option<Self> {
-        let ends = Arc::new(AtomicBool::new(false));
-        let (device, done) = (device.clone(), Arc::clone(done));
-        let has_ended = Arc::clone(&ends);
-        let look = move || {
-            let is_done = || done.last().is_none_or(|last| last.get().is_some());
-            while !has_ended.load(Ordering::Relaxed) && !is_done() {
-                if device.poll(wgpu::PollType::Poll).is_err() {
-                    return;
-                }
-                std::thread::sleep(LOOK_EVERY);
-            }
-        };
-        let thread = std::thread::Builder::new().name("pass times".to_owned());
-        let thread = thread.spawn(look).ok()?;
-        Some(Self {
-            ends,
-            thread: Some(thread),
-        })
-    }
-}
-
-impl Drop for Watch {
-    fn drop(&mut self) {
-        self.ends.store(true, Ordering::Relaxed);
-        // It looks once more at most: no process ends while a driver is asked.
-        if let Some(thread) = self.thread.take() {
-            drop(thread.join());
+/// A thread that asks a device what is done, until all of a frame is. None where there are no threads to be had: times
+/// are then as coarse as the frames that ask. No process ends while it asks a driver.
+fn watch(device: &wgpu::Device, done: &Arc<[OnceLock<Instant>]>) -> Option<Aside> {
+    let (device, done) = (device.clone(), Arc::clone(done));
+    let look = move |goes_on: &dyn Fn() -> bool| {
+        let is_done = || done.last().is_none_or(|last| last.get().is_some());
+        while goes_on() && !is_done() && device.poll(wgpu::PollType::Poll).is_ok() {
+            std::thread::sleep(LOOK_EVERY);
         }
-    }
+    };
+    Aside::start("pass times", look).ok()
 }
 
 #[cfg(test)]
@@ -219,23 +191,34 @@ mod tests {
         }
     }
 
+    /// Sends a frame on its way: of each pass when it was submitted and when it was seen to be done, ms, and what it was.
+    fn fly<const N: usize>(wall: &mut Wall, passes: [(u64, u64, TimedPass); N]) {
+        let at = |milliseconds: &u64| wall.origin + Duration::from_millis(*milliseconds);
+        let done = passes.iter().map(|of| OnceLock::from(at(&of.1)));
+        wall.flights.push_back(Flight {
+            done: done.collect(),
+            submissions: Vec::from(passes.map(|(submitted, _, pass)| Submitted {
+                at: at(&submitted),
+                taken: at(&submitted),
+                pass: Some(pass),
+            })),
+            _watch: None,
+        });
+    }
+
     #[test]
     fn a_pass_counts_from_the_end_of_the_one_before_or_from_its_submission_to_an_idle_queue() {
         let mut wall = Wall::new(1.0, Duration::ZERO);
-        let at = |milliseconds: u64| wall.origin + Duration::from_millis(milliseconds);
-        let done = [2, 12, 30, 31].map(|time| OnceLock::from(at(time)));
-        let passes = [Pass::Bin, Pass::Lists, Pass::Light, Pass::Bloom];
-        let submitted = [0, 1, 20, 30].into_iter().zip(passes);
-        let submitted = submitted.map(|(time, of)| Submitted {
-            at: at(time),
-            taken: at(time),
-            pass: Some(timed(of)),
-        });
-        wall.flights.push_back(Flight {
-            submissions: submitted.collect(),
-            done: Arc::new(done),
-            _watch: None,
-        });
+        let passes = [
+            (0, 2, Pass::Bin),
+            (1, 12, Pass::Lists),
+            (20, 30, Pass::Light),
+            (30, 31, Pass::Bloom),
+        ];
+        fly(
+            &mut wall,
+            passes.map(|(at, done, of)| (at, done, timed(of))),
+        );
         let spans = wall.take_spans().expect("all of it is done");
         let times = spans
             .iter()
@@ -274,26 +257,19 @@ mod tests {
     #[test]
     fn a_method_has_no_time_in_a_frame_that_missed_one_of_its_passes() {
         let mut wall = Wall::new(0.0, Duration::ZERO);
-        let at = |milliseconds: u64| wall.origin + Duration::from_millis(milliseconds);
-        let subjects = [None, Some(0), Some(0), Some(1)];
-        // The third was seen to be done at the same look as the one before.
-        let done = [2, 12, 12, 30].map(|time| OnceLock::from(at(time)));
-        let submitted = subjects.map(|subject| Submitted {
-            at: at(0),
-            taken: at(0),
-            pass: Some(TimedPass {
-                label: Pass::Bin.into(),
-                key: Some(Key {
-                    subject,
-                    ..Key::default()
-                }),
+        let pass = |subject| TimedPass {
+            key: Some(Key {
+                subject,
+                ..Key::default()
             }),
-        });
-        wall.flights.push_back(Flight {
-            submissions: submitted.into_iter().collect(),
-            done: Arc::new(done),
-            _watch: None,
-        });
+            ..timed(Pass::Bin)
+        };
+        // The third was seen to be done at the same look as the one before.
+        let passes = [(2, None), (12, Some(0)), (12, Some(0)), (30, Some(1))];
+        fly(
+            &mut wall,
+            passes.map(|(done, subject)| (0, done, pass(subject))),
+        );
         let spans = wall.take_spans().expect("all of it is done");
         let of = spans
             .iter()

@@ -9,6 +9,8 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::thread::Builder;
 
+use crate::workers::lock;
+
 /// Bytes of address space; memory is taken as it is used.
 const STACK: usize = 64 << 20;
 
@@ -45,7 +47,7 @@ static BEGUN: Mutex<Begun> = Mutex::new(Begun {
 static LESS: Condvar = Condvar::new();
 
 fn begun() -> MutexGuard<'static, Begun> {
-    BEGUN.lock().unwrap_or_else(PoisonError::into_inner)
+    lock(&BEGUN)
 }
 
 /// Ends what was begun: what no thread has taken up is left, and what is under way is waited for. A program calls it last:
@@ -62,10 +64,7 @@ pub fn finish() {
 fn work_on(receiver: &Mutex<Receiver<Work>>) {
     IS_DEEP.set(true);
     loop {
-        let next = receiver
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .recv();
+        let next = lock(receiver).recv();
         let Ok(work) = next else { return };
         if begun().is_over {
             drop(work);

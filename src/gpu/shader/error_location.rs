@@ -39,14 +39,18 @@ pub struct Fault {
 }
 
 impl Fault {
-    /// A failure whose place is not known.
-    pub fn nowhere(what: &str, error: &Error) -> Box<Self> {
+    fn at(place: Option<Place>, what: &str, message: String) -> Box<Self> {
         Box::new(Self {
             what: what.to_owned(),
-            place: None,
-            message: error.message.clone(),
+            place,
+            message,
             report: String::new(),
         })
+    }
+
+    /// A failure whose place is not known.
+    pub fn nowhere(what: &str, error: &Error) -> Box<Self> {
+        Self::at(None, what, error.message.clone())
     }
 
     /// The failure in one line: `shaders/FILE:12: message: text of the line`, as far as these are known.
@@ -73,12 +77,7 @@ impl Fault {
 
 /// A file that is not given to a compiler.
 pub(in crate::gpu) fn of_file(what: &str, module: &str, message: String) -> Box<Fault> {
-    Box::new(Fault {
-        what: what.to_owned(),
-        place: Some(whole(module)),
-        message,
-        report: String::new(),
-    })
+    Fault::at(Some(whole(module)), what, message)
 }
 
 /// Describes a failure to parse or resolve shader files; `files` are those that were read.
@@ -98,27 +97,18 @@ pub fn of_wesl(what: &str, error: wesl::Error, files: &Texts) -> Box<Fault> {
     });
     let (message, missing) = words_of(&diagnostic.error);
     let mention = missing.and_then(|word| mention(files, &word));
-    Box::new(Fault {
-        what: what.to_owned(),
-        place: mention.or(in_file),
-        message: shortened(message),
-        report: String::new(),
-    })
+    Fault::at(mention.or(in_file), what, shortened(message))
 }
 
 /// Describes a failure of the resolved text `wgsl` to parse or validate; it was made of `files`.
 pub fn of_wgsl(what: &str, invalid: Invalid, wgsl: &str, files: &Texts) -> Box<Fault> {
     let place = invalid.offset.and_then(|at| origin(wgsl, at, files));
-    let report = match place {
-        Some(_) => String::new(),
-        None => invalid.report,
-    };
-    Box::new(Fault {
-        what: what.to_owned(),
-        place,
-        message: shortened(invalid.message),
-        report,
-    })
+    let is_placed = place.is_some();
+    let mut fault = Fault::at(place, what, shortened(invalid.message));
+    if !is_placed {
+        fault.report = invalid.report;
+    }
+    fault
 }
 
 /// The message of an error, and the name that is missing if the error is about one.
@@ -233,15 +223,13 @@ pub(in crate::gpu) fn tokens(source: &str) -> Vec<Token<'_>> {
 
 /// The length of the block comment at the beginning of `text`; it may hold other comments.
 fn block_comment(text: &str) -> usize {
-    let mut depth = 0;
-    let mut at = 0;
-    while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
-        let mark = rest.get(..2).unwrap_or_default();
+    let (mut depth, mut at) = (0, 0);
+    while let Some(mark) = text.as_bytes().get(at..at + 2) {
         match mark {
-            "/*" => depth += 1,
-            "*/" => depth -= 1,
+            b"/*" => depth += 1,
+            b"*/" => depth -= 1,
             _ => {
-                at += rest.chars().next().map_or(1, char::len_utf8);
+                at += 1;
                 continue;
             }
         }
@@ -271,7 +259,6 @@ fn declarations(tokens: &[Token]) -> Vec<std::ops::Range<usize>> {
     ranges
 }
 
-/// The name that a declaration declares.
 fn name_of<'a>(declaration: &[Token<'a>]) -> Option<&'a str> {
     const KEYWORDS: [&str; 6] = ["fn", "struct", "const", "override", "alias", "var"];
     let is_keyword = |token: &Token| KEYWORDS.contains(&token.text);

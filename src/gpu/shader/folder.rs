@@ -212,13 +212,19 @@ mod tests {
     use super::*;
     use crate::gpu::shader::embedded;
 
+    /// Writes a file into a folder, which is made where it is missing.
+    fn put(folder: &Path, name: &str, text: impl AsRef<[u8]>) {
+        let path = folder.join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
     /// Writes the first `count` embedded files.
     fn project(at: &Path, count: usize) -> PathBuf {
         let folder = at.join(NAME);
         for module in ShaderSource::modules().into_iter().take(count) {
-            let path = folder.join(format!("{module}.wesl"));
-            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-            std::fs::write(path, embedded(&module).unwrap()).unwrap();
+            let text = embedded(&module).unwrap();
+            put(&folder, &format!("{module}.wesl"), text);
         }
         folder
     }
@@ -230,20 +236,14 @@ mod tests {
         let home = home.path().canonicalize().unwrap();
         let checkout = home.join("checkout");
         let program = checkout.join("target/release/wavelerp");
-        std::fs::create_dir_all(program.parent().unwrap()).unwrap();
-        std::fs::write(&program, "the program").unwrap();
+        put(&checkout, "target/release/wavelerp", "the program");
         // Anyone may have put a folder above the program, and one above the working folder.
         project(&home, all);
         let around = project(&checkout, all);
         assert_eq!(own(&program), None, "no checkout");
-        std::fs::write(
-            checkout.join("Cargo.toml"),
-            "[package]\nname = \"another\"\n",
-        )
-        .unwrap();
+        put(&checkout, "Cargo.toml", "[package]\nname = \"another\"\n");
         assert_eq!(own(&program), None, "another's checkout");
-        let manifest = "[package]\nname = \"wavelerp\"\n";
-        std::fs::write(checkout.join("Cargo.toml"), manifest).unwrap();
+        put(&checkout, "Cargo.toml", "[package]\nname = \"wavelerp\"\n");
         assert_eq!(own(&program), Some(around));
         let beside = project(&checkout.join("target/release"), all);
         assert_eq!(own(&program), Some(beside), "the nearest first");
@@ -272,7 +272,7 @@ mod tests {
         let folder = project(home.path(), usize::MAX);
         for module in ShaderSource::modules() {
             let text = embedded(&module).unwrap().replace('\n', "\r\n");
-            std::fs::write(folder.join(format!("{module}.wesl")), text).unwrap();
+            put(&folder, &format!("{module}.wesl"), text);
         }
         let mut from_folder = ShaderSource {
             folder: Some(folder.clone()),
@@ -302,39 +302,24 @@ mod tests {
         let all = ShaderSource::modules().len();
         let home = tempfile::tempdir().unwrap();
         std::fs::write(home.path().join("other.wesl"), "fn a() {}").unwrap();
-        let refused = named(home.path()).unwrap_err();
-        assert!(
-            refused
-                .message
-                .contains(&format!("none of the {all} shader files")),
-            "{refused}"
-        );
+        let refused = named(home.path()).unwrap_err().message;
+        let none = format!("none of the {all} shader files");
+        assert!(refused.contains(&none), "{refused}");
         assert!(named(&home.path().join("none")).is_err());
         let folder = project(home.path(), 3);
         let taken = named(&folder).unwrap();
         assert_eq!(taken.modules, ShaderSource::modules()[..3]);
-        assert!(
-            taken
-                .line()
-                .ends_with(&format!("(3 of {all} files, the others embedded)"))
-        );
+        let some = format!("(3 of {all} files, the others embedded)");
+        assert!(taken.line().ends_with(&some));
         project(home.path(), all);
-        assert!(
-            named(&folder)
-                .unwrap()
-                .line()
-                .ends_with(&format!("(all {all} files)"))
-        );
+        let whole = format!("(all {all} files)");
+        assert!(named(&folder).unwrap().line().ends_with(&whole));
     }
 
     #[test]
     fn files_of_another_version_are_named_with_the_place_that_they_have_now() {
         let home = tempfile::tempdir().unwrap();
-        let at = |name: &str| {
-            let path = home.path().join(name);
-            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-            std::fs::write(path, "fn a() {}").unwrap();
-        };
+        let at = |name: &str| put(home.path(), name, "fn a() {}");
         at("resolve.wesl");
         at("composite/wave_tree.wesl");
         let refused = named(home.path()).unwrap_err().message;
@@ -372,13 +357,13 @@ mod tests {
     #[test]
     fn files_are_read_by_their_module_paths_and_unreadable_ones_say_why() {
         let home = tempfile::tempdir().unwrap();
-        std::fs::create_dir(home.path().join("methods")).unwrap();
-        std::fs::write(home.path().join("methods/a.wesl"), "\u{feff}fn a() {}").unwrap();
-        std::fs::write(home.path().join("b.wesl"), b"fn \xff() {}").unwrap();
-        std::fs::write(home.path().join("c.wesl"), " ".repeat(200_000)).unwrap();
-        std::fs::write(home.path().join(".b.wesl"), "an editor's").unwrap();
-        std::fs::write(home.path().join("b.wesl~"), "an editor's").unwrap();
-        let texts = read(home.path());
+        let home = home.path();
+        put(home, "methods/a.wesl", "\u{feff}fn a() {}");
+        put(home, "b.wesl", b"fn \xff() {}");
+        put(home, "c.wesl", " ".repeat(200_000));
+        put(home, ".b.wesl", "an editor's");
+        put(home, "b.wesl~", "an editor's");
+        let texts = read(home);
         let names: Vec<&str> = texts.keys().map(String::as_str).collect();
         assert_eq!(names, ["b", "c", "methods/a"]);
         assert_eq!(texts["methods/a"], "fn a() {}");

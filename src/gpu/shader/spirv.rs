@@ -39,10 +39,8 @@ pub struct Invalid {
     pub report: String,
 }
 
-/// Parses and validates WGSL text with wave operations and half floats allowed.
-///
-/// # Errors
-/// naga's message with the place in the text.
+/// Parses and validates WGSL text with wave operations and half floats allowed. The error is naga's message with the
+/// place in the text.
 pub fn check(wgsl: &str, name: &str) -> Result<Checked> {
     checked(wgsl, name).map_err(|invalid| {
         let (what, place) = invalid
@@ -54,9 +52,6 @@ pub fn check(wgsl: &str, name: &str) -> Result<Checked> {
 }
 
 /// Parses and validates WGSL text as [`check`] does; a failure keeps the parts of naga's message.
-///
-/// # Errors
-/// The text does not parse or validate.
 pub fn checked(wgsl: &str, name: &str) -> Result<Checked, Invalid> {
     on_deep_stack(|| parsed(wgsl, name))
 }
@@ -112,18 +107,9 @@ fn with_causes(error: &dyn std::error::Error) -> String {
     words.join(": ")
 }
 
-/// naga's SPIR-V 1.5 for one entry point, bindings renumbered 0..n in ascending order.
-///
-/// `checked` keeps naga's bounds and loop checks (debug builds).
-///
-/// # Errors
-/// naga cannot express the module.
-pub fn translate(shader: &Checked, entry_point: &str, runtime_checks: bool) -> Result<Vec<u32>> {
-    translate_with(shader, entry_point, runtime_checks, None)
-}
-
-/// Translates as [`translate`] does; a source text, if there is one, is kept in the module with its lines.
-fn translate_with(
+/// naga's SPIR-V 1.5 for one entry point, bindings renumbered 0..n in ascending order. With `runtime_checks` it has
+/// naga's bounds and loop checks (debug builds). A source text, if there is one, is kept in the module with its lines.
+pub fn translate(
     shader: &Checked,
     entry_point: &str,
     runtime_checks: bool,
@@ -199,28 +185,15 @@ pub fn is_native(variant: &Variant) -> bool {
     variant.features.contains(&Feature::Native)
 }
 
-/// The SPIR-V of a variant's entry point as it is dispatched on Vulkan: native variants patched.
-///
-/// # Errors
-/// Same as [`translate`] and [`patch`]; a native variant without a function to patch.
+/// The SPIR-V of a variant's entry point as it is dispatched on Vulkan: [`translate`]d, and native variants patched.
 pub fn dispatched(
-    variant: &Variant,
-    shader: &Checked,
-    entry_point: &str,
-    runtime_checks: bool,
-) -> Result<Vec<u32>> {
-    dispatched_with(variant, shader, entry_point, runtime_checks, None)
-}
-
-/// The SPIR-V that [`dispatched`] gives; a source text, if there is one, is kept in the module.
-pub fn dispatched_with(
     variant: &Variant,
     shader: &Checked,
     entry_point: &str,
     runtime_checks: bool,
     source: Option<Source>,
 ) -> Result<Vec<u32>> {
-    let words = translate_with(shader, entry_point, runtime_checks, source)?;
+    let words = translate(shader, entry_point, runtime_checks, source)?;
     if !is_native(variant) {
         return Ok(words);
     }
@@ -234,7 +207,6 @@ pub fn dispatched_with(
     }
 }
 
-/// Loads a binary module.
 pub fn load(words: &[u32]) -> Result<Module> {
     rspirv::dr::load_words(words)
         .map_err(|error| Error::failed(format!("SPIR-V does not load: {error}")))

@@ -22,7 +22,6 @@ pub struct Variant {
     pub module: &'static str,
     /// Constants, in the order they are written.
     pub constants: Vec<(&'static str, Constant)>,
-    /// Features that are on.
     pub features: Vec<Feature>,
 }
 

@@ -320,11 +320,7 @@ mod tests {
 
     /// By this rule a thread per pixel is the fastest, two pixels per thread a rival, and four far slower.
     fn calibrated() -> Arc<Rule> {
-        let candidate = |dial| Candidate {
-            method: Method::PixelLoopStaged,
-            dial,
-            pixels_per_wave: 1,
-        };
+        let candidate = |dial| Candidate::new(Method::PixelLoopStaged, dial);
         let times = [
             (Dial::Threads(1), 10.0),
             (Dial::Pixels(2), 11.0),

@@ -61,16 +61,11 @@ pub(super) fn built_in(
         }
         _ => "a thread per pixel".to_owned(),
     };
-    let candidate = Candidate {
-        method,
-        dial,
-        pixels_per_wave: 1,
-    };
     let why = format!(
         "{reason} ({} pixels, {:.0} layers on average, {} at most)",
         facts.pixels, facts.mean, facts.longest
     );
-    (candidate, why)
+    (Candidate::new(method, dial), why)
 }
 
 /// Whether the GPU would go on with the longest list when all others are done, if a list were left to one workgroup.

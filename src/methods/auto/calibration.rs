@@ -5,8 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use super::built_in::built_in;
 use super::nearest::Times;
-use super::{Facts, Picked};
+use super::{Choice, Facts};
 use crate::gpu::checks_shaders;
+use crate::methods::Specialization;
 use crate::model::methods::{Cost, ListKind, Method, Source};
 use crate::model::options::{Dial, Options};
 use crate::model::{Adapter, Capabilities, format};
@@ -18,7 +19,6 @@ pub const SCHEMA: u32 = 3;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Calibration {
-    /// [`SCHEMA`].
     pub schema: u32,
     /// The adapter on which it was made. It holds for no other adapter or driver.
     pub adapter: Adapter,
@@ -162,18 +162,19 @@ impl Calibrated {
         &self.date
     }
 
-    /// What should be fastest on lists like `facts`. There is none where layers from `source` were not measured in tiles of
-    /// this size.
+    /// What should be fastest on lists like `facts` of what is asked for. There is none where layers from its source were not measured in
+    /// tiles of its size.
     pub(super) fn choose(
         &self,
         caps: &Capabilities,
-        (source, tile): (Source, u32),
+        asked: Specialization,
         facts: &Facts,
-    ) -> Option<Picked> {
-        let synthetic = match source {
+    ) -> Option<Choice> {
+        let synthetic = match asked.source {
             Source::Synthetic(cost, kind) => Some((cost, kind)),
             Source::Frame(_) | Source::Gaussians(_) | Source::Table | Source::Cloud(_) => None,
         };
+        let tile = asked.options.frame.tile;
         let is_it = |of: &&OfSource| of.synthetic == synthetic && of.tile == tile;
         let times = self.sources.iter().find(is_it)?;
         let predicted = times.predicted(caps, facts);
@@ -190,9 +191,9 @@ impl Calibrated {
         }
         let is_rival = |of: &&(Candidate, f64)| of.1 <= RIVAL * time;
         let rivals = predicted[1..].iter().take(MOST_RIVALS).take_while(is_rival);
-        Some(Picked {
-            best,
-            rivals: rivals.map(|of| of.0).collect(),
+        Some(Choice {
+            specialization: best.of(asked),
+            rivals: rivals.map(|of| of.0.of(asked)).collect(),
             predicted: Some(time),
             why,
         })

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::methods::Specialization;
 use crate::model::methods::{Method, Source};
-use crate::model::options::{Dial, FrameOptions, MethodOptions, Options};
+use crate::model::options::{Dial, Options};
 use crate::model::{Capabilities, format};
 
 use built_in::built_in;
@@ -47,15 +47,6 @@ pub struct Choice {
     pub predicted: Option<f64>,
 }
 
-/// What a rule picks, and why.
-struct Picked {
-    best: Candidate,
-    rivals: Vec<Candidate>,
-    /// The microseconds that it should take, where a calibration predicts them.
-    predicted: Option<f64>,
-    why: String,
-}
-
 /// A prediction that is off by more than this factor is worth nothing.
 const OFF: f64 = 2.0;
 
@@ -64,6 +55,16 @@ const OFF: f64 = 2.0;
 const FASTER: f64 = 0.97;
 
 impl Choice {
+    /// A choice without rivals.
+    fn only(specialization: Specialization, why: String) -> Self {
+        Self {
+            specialization,
+            why,
+            rivals: Vec::new(),
+            predicted: None,
+        }
+    }
+
     /// The choice and its rivals, in the order in which [`Choice::by_times`] has their times.
     pub fn candidates(&self) -> Vec<Specialization> {
         let rivals = self.rivals.iter().copied();
@@ -100,17 +101,13 @@ impl Choice {
             [] => String::new(),
             others => format!(" (also tried: {})", others.join(", ")),
         };
-        Self {
-            specialization,
-            why: format!(
-                "{} measured here{tried}; {discarded}by the rule {}: {}",
-                format::time(1e3 * time),
-                self.specialization.label(),
-                self.why
-            ),
-            rivals: Vec::new(),
-            predicted: None,
-        }
+        let why = format!(
+            "{} measured here{tried}; {discarded}by the rule {}: {}",
+            format::time(1e3 * time),
+            self.specialization.label(),
+            self.why
+        );
+        Self::only(specialization, why)
     }
 
     /// That the prediction is worth nothing, if the choice took so many microseconds, in words that others can follow.
@@ -149,52 +146,20 @@ impl Rule {
     /// as it is.
     pub fn choose(&self, caps: &Capabilities, asked: Specialization, facts: &Facts) -> Choice {
         if asked.method != Method::Auto {
-            return Choice {
-                specialization: asked,
-                why: "asked for".to_owned(),
-                rivals: Vec::new(),
-                predicted: None,
-            };
+            return Choice::only(asked, "asked for".to_owned());
         }
-        let (source, tile) = (asked.source, asked.options.frame.tile);
         let built_in = |before: &str| {
-            let (best, why) = built_in(caps, (source, &asked.options), facts);
-            Picked {
-                best,
-                rivals: Vec::new(),
-                predicted: None,
-                why: format!("{before}{why}"),
-            }
+            let (best, why) = built_in(caps, (asked.source, &asked.options), facts);
+            Choice::only(best.of(asked), format!("{before}{why}"))
         };
-        let picked = match self {
+        match self {
             Rule::BuiltIn => built_in(""),
             Rule::Calibrated(calibrated) => {
-                let chosen = calibrated.choose(caps, (source, tile), facts);
-                chosen.unwrap_or_else(|| {
-                    let unknown = "by the built-in rule, as the calibration has no such lists";
-                    built_in(&format!("{unknown} in tiles of {tile}: "))
-                })
+                let unknown = "by the built-in rule, as the calibration has no such lists";
+                let tile = asked.options.frame.tile;
+                let chosen = calibrated.choose(caps, asked, facts);
+                chosen.unwrap_or_else(|| built_in(&format!("{unknown} in tiles of {tile}: ")))
             }
-        };
-        let specialize = |candidate: &Candidate| Specialization {
-            runs: candidate.method,
-            options: Options {
-                frame: asked.options.frame,
-                method: MethodOptions {
-                    pixels_per_wave: candidate
-                        .pixels_per_wave
-                        .min(asked.options.frame.pixels_of_tile()),
-                    ..asked.options.method
-                }
-                .at(candidate.dial),
-            },
-            ..asked
-        };
-        Choice {
-            specialization: specialize(&picked.best),
-            rivals: picked.rivals.iter().map(specialize).collect(),
-            predicted: picked.predicted,
-            why: picked.why,
         }
     }
 
@@ -212,15 +177,12 @@ impl Rule {
             return choice;
         }
         let built_in = Rule::BuiltIn.choose(caps, asked, facts).specialization;
-        let mut further = vec![built_in];
-        for candidate in Candidate::all(caps) {
-            let of = Specialization {
-                runs: candidate.method,
-                ..asked
-            };
-            further.push(of);
-        }
-        for of in further {
+        let plain = |candidate: Candidate| Specialization {
+            runs: candidate.method,
+            ..asked
+        };
+        let all = Candidate::all(caps).into_iter().map(plain);
+        for of in std::iter::once(built_in).chain(all) {
             // What differs only in options that it does not use is the same.
             let mut known = choice.candidates().into_iter();
             if !known.any(|other| other.label() == of.label()) {
@@ -240,15 +202,18 @@ impl Rule {
 }
 
 impl Candidate {
+    pub fn new(method: Method, dial: Dial) -> Self {
+        Self {
+            method,
+            dial,
+            pixels_per_wave: 1,
+        }
+    }
+
     /// Everything that `auto` may choose on an adapter. A method whose result depends on the form of the exclusive
     /// prefix product is not among it.
     pub fn all(caps: &Capabilities) -> Vec<Candidate> {
-        let plain = |method| Candidate {
-            method,
-            dial: Dial::default(),
-            pixels_per_wave: 1,
-        };
-        let mut all = vec![plain(Method::PixelLoop)];
+        let mut all = vec![Self::new(Method::PixelLoop, Dial::default())];
         for dial in Dial::all() {
             let method = match dial {
                 Dial::Threads(threads) if threads > 1 => Method::SplitDepth,
@@ -257,40 +222,37 @@ impl Candidate {
                 Dial::Batch(_) => Method::SplitBatches,
                 _ => Method::PixelLoopStaged,
             };
-            all.push(Candidate {
-                dial,
-                ..plain(method)
-            });
+            all.push(Self::new(method, dial));
         }
-        all.push(plain(Method::WaveTree));
+        all.push(Self::new(Method::WaveTree, Dial::default()));
         all.retain(|candidate| candidate.runs_on(caps));
         all
     }
 
+    /// This candidate instead of what was asked for.
+    fn of(&self, asked: Specialization) -> Specialization {
+        let frame = asked.options.frame;
+        let pixels_per_wave = self.pixels_per_wave.min(frame.pixels_of_tile());
+        let options = asked.options.at(self.dial);
+        Specialization {
+            runs: self.method,
+            options: options.with_method(|method| method.pixels_per_wave = pixels_per_wave),
+            ..asked
+        }
+    }
+
     /// This candidate, specialised for layers from `source`.
     pub fn specialization(&self, source: Source, tile: u32) -> Specialization {
-        let options = Options {
-            frame: FrameOptions {
-                tile,
-                ..FrameOptions::default()
-            },
-            method: MethodOptions {
-                pixels_per_wave: self.pixels_per_wave,
-                ..MethodOptions::default()
-            }
-            .at(self.dial),
-        };
-        Specialization {
+        let options = Options::default().with_frame(|frame| frame.tile = tile);
+        self.of(Specialization {
             source,
             ..options.specialize(self.method)
-        }
+        })
     }
 
     /// The method and its dial in few words.
     pub fn label(&self) -> String {
-        let source = Source::default();
-        let tile = FrameOptions::default().tile;
-        self.specialization(source, tile).label()
+        self.of(Specialization::new(self.method)).label()
     }
 
     fn runs_on(&self, caps: &Capabilities) -> bool {

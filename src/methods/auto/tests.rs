@@ -37,12 +37,7 @@ fn chosen(rule: &Rule, facts: &Facts) -> String {
     let asked = Specialization::new(Method::Auto);
     let choice = rule.choose(&caps(), asked, facts);
     assert_eq!(choice.specialization.method, Method::Auto);
-    Candidate {
-        method: choice.specialization.runs,
-        dial: choice.specialization.dial(),
-        pixels_per_wave: 1,
-    }
-    .label()
+    Candidate::new(choice.specialization.runs, choice.specialization.dial()).label()
 }
 
 #[test]
@@ -116,14 +111,6 @@ fn auto_chooses_no_method_that_the_hazard_concerns() {
     assert!(all.iter().all(|of| !of.method.uses_prefix_product()));
 }
 
-fn candidate(method: Method, dial: Dial) -> Candidate {
-    Candidate {
-        method,
-        dial,
-        pixels_per_wave: 1,
-    }
-}
-
 /// A calibration in which a thread per pixel costs 1 ns per pixel and layer but no less than 20 ns a
 /// layer, and eight threads twice as much but no less than 3 ns a layer.
 fn calibration() -> Calibration {
@@ -136,12 +123,20 @@ fn calibration() -> Calibration {
             points.push(Point {
                 facts: of_splats(pixels, layers),
                 times: vec![
-                    (candidate(Method::PixelLoopStaged, Dial::Threads(1)), one),
-                    (candidate(Method::SplitDepth, Dial::Threads(8)), eight),
+                    (
+                        Candidate::new(Method::PixelLoopStaged, Dial::Threads(1)),
+                        one,
+                    ),
+                    (Candidate::new(Method::SplitDepth, Dial::Threads(8)), eight),
                 ],
             });
         }
     }
+    calibrated_by(points)
+}
+
+/// A calibration of frames in tiles of 8 pixels.
+fn calibrated_by(points: Vec<Point>) -> Calibration {
     Calibration {
         schema: SCHEMA,
         adapter: Adapter::default(),
@@ -173,21 +168,12 @@ fn chosen_of(times: &[(Dial, f64)]) -> Choice {
             Dial::Threads(threads) if threads > 1 => Method::SplitDepth,
             _ => Method::PixelLoopStaged,
         };
-        (candidate(method, dial), time)
+        (Candidate::new(method, dial), time)
     };
-    let rule = Rule::from(Calibration {
-        maps: vec![SourceTimes {
-            synthetic: None,
-            tile: 8,
-            points: vec![Point {
-                facts: of_splats(1 << 16, 64),
-                times: times.iter().map(one).collect(),
-            }],
-        }],
-        ..calibration()
-    });
-    let asked = Specialization::new(Method::Auto);
-    rule.choose(&caps(), asked, &of_splats(1 << 16, 64))
+    let facts = of_splats(1 << 16, 64);
+    let times = times.iter().map(one).collect();
+    let rule = Rule::from(calibrated_by(vec![Point { facts, times }]));
+    rule.choose(&caps(), Specialization::new(Method::Auto), &facts)
 }
 
 #[test]
@@ -259,11 +245,11 @@ fn one_long_list_among_short_ones_is_split() {
             },
             times: vec![
                 (
-                    candidate(Method::PixelLoopStaged, Dial::Threads(1)),
+                    Candidate::new(Method::PixelLoopStaged, Dial::Threads(1)),
                     work.max(20.0 * longest),
                 ),
                 (
-                    candidate(Method::SplitDepth, Dial::Threads(8)),
+                    Candidate::new(Method::SplitDepth, Dial::Threads(8)),
                     (2.0 * work).max(3.0 * longest),
                 ),
             ],
@@ -283,8 +269,8 @@ fn one_long_list_among_short_ones_is_split() {
 
 #[test]
 fn frames_of_as_many_layers_are_told_apart_by_their_splats() {
-    let split = candidate(Method::SplitDepth, Dial::Threads(8));
-    let one = candidate(Method::PixelLoopStaged, Dial::Threads(1));
+    let split = Candidate::new(Method::SplitDepth, Dial::Threads(8));
+    let one = Candidate::new(Method::PixelLoopStaged, Dial::Threads(1));
     let point = |splats, times: [f64; 2]| Point {
         facts: Facts {
             splats,
@@ -292,14 +278,8 @@ fn frames_of_as_many_layers_are_told_apart_by_their_splats() {
         },
         times: vec![(one, times[0]), (split, times[1])],
     };
-    let rule = Rule::from(Calibration {
-        maps: vec![SourceTimes {
-            synthetic: None,
-            tile: 8,
-            points: vec![point(2.0, [9.0, 5.0]), point(60.0, [5.0, 9.0])],
-        }],
-        ..calibration()
-    });
+    let points = vec![point(2.0, [9.0, 5.0]), point(60.0, [5.0, 9.0])];
+    let rule = Rule::from(calibrated_by(points));
     for (splats, expected) in [(1.0, "split-depth 8"), (100.0, "pixel-loop-staged 1")] {
         let here = Facts {
             splats,

@@ -24,7 +24,7 @@ impl Part {
     /// wgpu, which translates them with the same options; with `runtime_checks` it leaves out those on
     /// buffers that the driver does itself.
     pub fn words(&self, shader: &Checked, runtime_checks: bool) -> Result<Vec<u32>> {
-        spirv::dispatched(&self.variant, shader, self.entry, runtime_checks)
+        spirv::dispatched(&self.variant, shader, self.entry, runtime_checks, None)
     }
 
     /// The operations of the dispatched module, counted.

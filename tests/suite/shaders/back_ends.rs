@@ -46,8 +46,9 @@ fn validate(words: &[u32]) -> Result<(), String> {
 fn to_spirv(shader: &Shader, valid: &Mutex<BTreeSet<Vec<u32>>>) -> Result<(), String> {
     for entry in &shader.case.1 {
         for runtime_checks in [true, false] {
-            let words = spirv::dispatched(&shader.case.0, &shader.checked, entry, runtime_checks)
-                .map_err(|error| error.to_string())?;
+            let words =
+                spirv::dispatched(&shader.case.0, &shader.checked, entry, runtime_checks, None)
+                    .map_err(|error| error.to_string())?;
             if valid.lock().expect("no thread panics").contains(&words) {
                 continue;
             }
@@ -109,8 +110,8 @@ fn broken_spirv_does_not_validate() {
                 .filter(|_| name.starts_with("inspect/facts"))
         })
         .expect("there is a facts case");
-    let mut words =
-        spirv::dispatched(&shader.case.0, &shader.checked, "facts", false).expect("it translates");
+    let mut words = spirv::dispatched(&shader.case.0, &shader.checked, "facts", false, None)
+        .expect("it translates");
     assert_eq!(validate(&words), Ok(()));
     let mut module = spirv::load(&words).expect("it loads");
     let function = module.functions.last_mut().expect("it has functions");

@@ -22,7 +22,7 @@ fn evaluation(
     entry: &'static str,
 ) -> Result<Vec<(String, Vec<Op>, usize)>, String> {
     let shader = shader(source, &(variant.clone(), vec![entry]))?;
-    let words = spirv::dispatched(variant, &shader.checked, entry, false);
+    let words = spirv::dispatched(variant, &shader.checked, entry, false, None);
     let words = words.map_err(|error| error.to_string())?;
     let module = spirv::load(&words).map_err(|error| error.to_string())?;
     let code = Code::new(&words).map_err(|error| error.to_string())?;

@@ -50,7 +50,7 @@ fn code_of(
     runtime_checks: bool,
 ) -> Result<Code, String> {
     let shader = shader(source, &(variant.clone(), vec![entry]))?;
-    spirv::dispatched(variant, &shader.checked, entry, runtime_checks)
+    spirv::dispatched(variant, &shader.checked, entry, runtime_checks, None)
         .and_then(|words| Code::new(&words))
         .map_err(|error| error.to_string())
 }
@@ -256,7 +256,7 @@ fn find_msb_is_opcode_344_and_only_after_the_patch() {
     let variant = of.variant(&caps);
     let case = (variant, vec!["composite"]);
     let shader = shader(&super::source(), &case).expect("it validates");
-    let words = spirv::translate(&shader.checked, "composite", false).expect("it translates");
+    let words = spirv::translate(&shader.checked, "composite", false, None).expect("it translates");
     let unpatched = Code::new(&words).expect("it loads");
     assert!(!has_344(&unpatched));
     assert!(keeps(&promised(&of), &unpatched).is_err());

@@ -108,7 +108,7 @@ fn the_shadow_map_is_drawn_again_where_its_shader_is_another_and_in_every_frame_
     *text = text.replacen(sun, at_noon, 1);
     let take_up = |screen: &Screen, texts: &Texts| {
         let pipelines = &screen.pipelines;
-        let rebuilt = pipelines.rebuild(&harness.gpu, texts.clone(), || true);
+        let rebuilt = pipelines.rebuild(texts.clone(), || true);
         assert!(pipelines.take_up(rebuilt.expect("nobody stops it")));
     };
     take_up(&screen, &edited);

@@ -120,7 +120,7 @@ fn an_edit_is_seen_a_broken_one_changes_nothing_and_a_mended_one_is_seen() {
     let pipelines = Arc::new(pipelines_of(folder::read(home.path())));
     let mut screen = Screen::new(&harness, &pipelines);
     let first = screen.picture();
-    let watch = Watch::start(home.path(), &harness.gpu, &pipelines).expect("a watch");
+    let watch = Watch::start(home.path(), &pipelines).expect("a watch");
 
     let bent = edited(
         "frame/resolve",
@@ -263,7 +263,7 @@ fn an_edited_import_rebuilds_exactly_its_users() {
         replaced,
     );
     let before = pipelines.made_of();
-    let rebuilt = pipelines.rebuild(&harness.gpu, changed, || true);
+    let rebuilt = pipelines.rebuild(changed, || true);
     let rebuilt = rebuilt.expect("nobody stops it");
     let stale = rebuilt.stale.clone();
     let native = |name: &String| name.contains("+native");
@@ -293,7 +293,7 @@ fn of_an_edit_that_breaks_one_pipeline_none_is_taken_up() {
         .get_mut("frame/simulate")
         .expect("the file is there");
     good.push_str("// A word more.\n");
-    let rebuilt = pipelines.rebuild(&harness.gpu, changed.clone(), || true);
+    let rebuilt = pipelines.rebuild(changed.clone(), || true);
     let rebuilt = rebuilt.expect("nobody stops it");
     assert!(!rebuilt.faults.is_empty());
     assert!(
@@ -336,7 +336,7 @@ fn a_pipeline_that_compiles_but_cannot_be_drawn_with_goes_back_to_what_it_was() 
             let text = texts["frame/resolve"].replace("composites[", "composed[");
             texts.insert("frame/resolve".to_owned(), text);
         }
-        let rebuilt = pipelines.rebuild(&harness.gpu, texts, || true);
+        let rebuilt = pipelines.rebuild(texts, || true);
         let rebuilt = rebuilt.expect("nobody stops it");
         let faults: Vec<String> = rebuilt.faults.iter().map(|f| f.line()).collect();
         assert!(pipelines.take_up(rebuilt), "it compiles: {faults:?}");
@@ -375,24 +375,16 @@ fn files_that_do_not_work_from_the_start_are_set_aside_one_by_one_until_they_cha
 
     let fog = folder::read(&shaders::folder())["frame/fog"].clone() + "// Mended.\n";
     texts.insert("frame/fog".to_owned(), fog);
-    let rebuilt = pipelines.rebuild(&harness.gpu, texts, || true);
+    let rebuilt = pipelines.rebuild(texts, || true);
     let rebuilt = rebuilt.expect("nobody stops it");
     assert_eq!(rebuilt.stale, ["frame/fog froxels"]);
     assert!(pipelines.take_up(rebuilt));
     assert!(screen.picture() == picture);
 
     // All of them at once, should a frame fail.
-    assert!(
-        pipelines
-            .use_embedded(&harness.gpu)
-            .expect("embedded ones work")
-    );
+    assert!(pipelines.use_embedded().expect("embedded ones work"));
     assert!(screen.picture() == reference);
-    assert!(
-        !pipelines
-            .use_embedded(&harness.gpu)
-            .expect("nothing is left")
-    );
+    assert!(!pipelines.use_embedded().expect("nothing is left"));
 }
 
 #[test]
@@ -450,7 +442,7 @@ fn errors_of_every_kind_are_found_in_the_file_they_are_in() {
         ),
     ] {
         let changed = edited(module, find, replace);
-        let rebuilt = pipelines.rebuild(&harness.gpu, changed.clone(), || true);
+        let rebuilt = pipelines.rebuild(changed.clone(), || true);
         let rebuilt = rebuilt.expect("nobody stops it");
         assert!(!rebuilt.faults.is_empty(), "{replace}: compiles");
         let (file, part) = place;

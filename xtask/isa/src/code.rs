@@ -29,7 +29,7 @@ pub fn code_of(source: &ShaderSource, variant: &Variant, entries: &[&'static str
         Ok(Stage {
             stage: stage_of(&checked, entry),
             entry,
-            words: spirv::dispatched(variant, &checked, entry, false)?,
+            words: spirv::dispatched(variant, &checked, entry, false, None)?,
         })
     });
     Ok(Code {

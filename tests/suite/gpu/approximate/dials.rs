@@ -271,6 +271,7 @@ fn the_nearest_layers_are_those_of_the_twin_at_every_end_of_their_dials() {
     ];
     are_their_twins(&harness, &cases);
     let (nodes, own, rest) = ("methods/nodes", "methods/k_buffer", "methods/rest");
+    let sums = "methods/normalised";
     // Ties by the item, the last node, the threshold, and each form of the rest.
     for (module, find, replace, place) in [
         (nodes, "a.y < b.y", "a.y > b.y", 3),
@@ -281,12 +282,17 @@ fn the_nearest_layers_are_those_of_the_twin_at_every_end_of_their_dials() {
             "left.light.a >= 0.0",
             5,
         ),
-        (rest, "product *= SCALE", "product *= product", 3),
-        (rest, "rest.weights + product", "rest.weights + 1.0", 6),
         (
             rest,
-            "REST > WEIGHTED { return Rest(",
-            "REST > WEIGHTED { return Rest(2.0 * ",
+            "= SCALE * paper_7(depth)",
+            "= layer.a * paper_7(depth)",
+            3,
+        ),
+        (sums, "sums.weights + product", "sums.weights + 1.0", 6),
+        (
+            rest,
+            "REST > WEIGHTED { return Sums(",
+            "REST > WEIGHTED { return Sums(2.0 * ",
             4,
         ),
     ] {
