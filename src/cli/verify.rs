@@ -187,12 +187,11 @@ impl Tables {
             (None, None) => Ok(()),
             // Exit code 0 tells scripts that the checks are blind to this fault here.
             (Some(fault), None) => {
-                eprintln!("the planted fault {} was NOT caught", fault_name(fault));
+                eprintln!("the planted fault {fault} was NOT caught");
                 Ok(())
             }
             (Some(fault), Some(first)) => Err(Error::failed(format!(
-                "the planted fault {} was caught by {} of {total} checks, first: {first}",
-                fault_name(fault),
+                "the planted fault {fault} was caught by {} of {total} checks, first: {first}",
                 failed.len(),
             ))),
             (None, Some(first)) => Err(Error::failed(format!(
@@ -243,12 +242,6 @@ fn failures(checks: &[Check], library: &[LibraryCheck]) -> Vec<String> {
     let methods = checks.iter().filter(|check| !check.passed).map(describe);
     let functions = library.iter().filter(|check| !check.passed);
     methods.chain(functions.map(text::describe)).collect()
-}
-
-fn fault_name(fault: Fault) -> String {
-    use clap::ValueEnum;
-    let value = fault.to_possible_value();
-    value.map_or_else(String::new, |value| value.get_name().to_owned())
 }
 
 fn fact_rows(facts: &DriverFacts) -> [(&'static str, String); 4] {

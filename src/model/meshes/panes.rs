@@ -101,10 +101,11 @@ pub fn add(triangles: &[Clear], looks: &Looks, remarks: &mut Remarks, model: &mu
             color += covered * triangle.color.as_dvec3();
         }
         let color = (color / cover).as_vec3();
-        let material = triangles[quad.triangles[0] as usize].material as usize;
-        let (albedo, emission) = match looks.is_unlit(material) {
+        let material = triangles[quad.triangles[0] as usize].material;
+        let material = looks.material(material as usize);
+        let (albedo, emission) = match material.unlit {
             true => (Vec3::ZERO, color),
-            false => (color, looks.emission(material)),
+            false => (color, material.emission),
         };
         let [a, b, c, d] = quad.corners.map(|corner| surface.place(corner));
         model.panes.push(Pane {

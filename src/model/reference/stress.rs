@@ -35,20 +35,13 @@ pub fn stress_lengths(width: usize) -> [usize; 7] {
 
 /// Every kind of stress list at every length of [`stress_lengths`].
 pub fn stress_lists(width: usize, seed: u32) -> Vec<StressList> {
-    let of_length = |count| {
-        KINDS.map(|kind| StressList {
-            kind,
-            layers: stress_list(kind, count, seed),
-        })
-    };
-    stress_lengths(width)
-        .into_iter()
-        .flat_map(of_length)
-        .collect()
+    let of_length = |count| KINDS.map(|kind| stress_list(kind, count, seed));
+    let lists = stress_lengths(width).into_iter().flat_map(of_length);
+    lists.collect()
 }
 
 /// One stress list of `count` layers; a kind that [`KINDS`] lacks gives `random`.
-pub fn stress_list(kind: &str, count: usize, seed: u32) -> Vec<Layer> {
+pub fn stress_list(kind: &'static str, count: usize, seed: u32) -> StressList {
     // Opaque lists are thin around the opaque layer, so that what lies in front and behind weighs.
     let thin = 4.0 / count.max(4) as f32;
     let with_opaque = |at: usize| {
@@ -58,7 +51,7 @@ pub fn stress_list(kind: &str, count: usize, seed: u32) -> Vec<Layer> {
         }
         layers
     };
-    match kind {
+    let layers = match kind {
         "thin" => random_layers(count, seed, thin),
         "transparent" => random_layers(count, seed, 0.0),
         "opaque-front" => with_opaque(0),
@@ -68,7 +61,8 @@ pub fn stress_list(kind: &str, count: usize, seed: u32) -> Vec<Layer> {
         "tiny-opacity" => tiny(count, seed),
         "huge-and-denormal" => huge_and_denormal(count, seed, thin),
         _ => random_layers(count, seed, 1.0),
-    }
+    };
+    StressList { kind, layers }
 }
 
 /// The planes between which [`depths`] lie, metres.
@@ -192,7 +186,8 @@ mod tests {
     fn no_two_kinds_are_the_same_list() {
         for (index, kind) in KINDS.iter().enumerate() {
             for other in &KINDS[index + 1..] {
-                assert_ne!(stress_list(kind, 29, 1), stress_list(other, 29, 1));
+                let [list, other] = [kind, other].map(|kind| stress_list(kind, 29, 1).layers);
+                assert_ne!(list, other, "{kind}");
             }
         }
     }
@@ -207,7 +202,7 @@ mod tests {
 
     #[test]
     fn huge_lists_hold_denormals() {
-        let layers = stress_list("huge-and-denormal", 9, 1);
+        let layers = stress_list("huge-and-denormal", 9, 1).layers;
         assert!(layers[1].color.iter().all(|c| c.is_subnormal()));
         assert_eq!(layers[0].color[0], 2f32.powi(120));
     }

@@ -22,8 +22,8 @@ use glam::{DVec3, Quat, Vec3};
 pub use axes::Axes;
 pub use filter::SplatFilter;
 
-use crate::error::{Error, Result};
-use crate::model::files::{Folder, Opened};
+use crate::error::Result;
+use crate::model::files::{Fault, Folder, Opened};
 use crate::model::kind::{Kind, READABLE, RECORD, SplatKind, kind_of};
 use crate::model::layout::Gaussian;
 use crate::progress::{Listener, Progress};
@@ -271,11 +271,7 @@ pub fn read(mut file: Opened, name: &str, how: How, progress: Listener) -> Resul
         length: file.length,
         name,
     };
-    let splats = of_kind(file, &mut reading);
-    splats.map_err(|fault| match fault {
-        Fault::Bad(reason) => Error::usage(format!("{name}: {reason}")),
-        Fault::Ended(error) => error,
-    })
+    of_kind(file, &mut reading).map_err(|fault| fault.of_file(name))
 }
 
 /// An open file: its bytes, how many there are, and its name.
@@ -283,20 +279,6 @@ struct File<'a> {
     bytes: &'a mut dyn BufRead,
     length: u64,
     name: &'a str,
-}
-
-/// Why reading ended.
-enum Fault {
-    /// The file is wrong; in words that do not name it.
-    Bad(String),
-    /// Whoever is told of the progress wants no more of it.
-    Ended(Error),
-}
-
-impl Fault {
-    fn bad(reason: impl Into<String>) -> Self {
-        Self::Bad(reason.into())
-    }
 }
 
 /// What a reader is asked for, and what it finds out beside the splats.

@@ -7,16 +7,15 @@ use serde::Serialize;
 
 use super::faults::Fault;
 use super::table::{Table, TableResult, as_seen_by};
-use super::twins::{Place, Twin, Weights};
+use super::twins::{self, Place, Weights};
 use crate::error::Result;
 use crate::gpu::{Ahead, Gpu, Pipelines};
-use crate::model::methods::{Accuracy, Bound, Method};
+use crate::model::methods::{Accuracy, Approximate, Bound, Family, Method};
 use crate::model::options::Options;
 use crate::model::reference::composite::{
-    Composite, Layer, composite, composite_guarded, error_bound, error_bound_guarded,
-    error_bound_half,
+    Layer, composite, composite_guarded, error_bound, error_bound_guarded,
 };
-use crate::model::reference::half::error_bound_half_runs;
+use crate::model::reference::half::{error_bound_half, error_bound_half_runs};
 use crate::model::reference::oit::Range;
 use crate::model::reference::stress::{self, StressList, stress_list, stress_lists};
 use crate::report::metrics::ulp;
@@ -60,10 +59,11 @@ pub struct CheckOptions {
 
 /// What a pixel should be, and how far off it may be.
 pub(super) struct Expected {
-    value: [f64; 4],
-    bound: [f64; 4],
+    pub value: [f64; 4],
+    /// Infinite where the storage may leave its range: nothing is promised there.
+    pub bound: [f64; 4],
     /// The exact result, where that is another.
-    exact: Option<[f64; 4]>,
+    pub exact: Option<[f64; 4]>,
 }
 
 /// All checks of `methods`, on the lists for every wave size the adapter may run at.
@@ -81,10 +81,7 @@ pub fn run(
         .collect();
     if methods.iter().any(|method| !method.is_exact()) {
         // What sums may leave the range of their storage by.
-        lists.extend(LONG_KINDS.map(|kind| StressList {
-            kind,
-            layers: stress_list(kind, LONG, options.seed),
-        }));
+        lists.extend(LONG_KINDS.map(|kind| stress_list(kind, LONG, options.seed)));
     }
     run_on(gpu, pipelines, methods, options, &lists, &mut progress)
 }
@@ -186,7 +183,7 @@ pub(super) enum Form {
     /// In half floats, front to back, by runs.
     HalfRuns,
     /// Something else, which its twin in f64 computes, too.
-    Approximate(Method),
+    Approximate(Method, Approximate),
 }
 
 impl Form {
@@ -194,12 +191,12 @@ impl Form {
     pub(super) fn of(method: Method, options: &Options) -> Self {
         let of = options.specialize(method);
         let is_guarded = of.options.method.hazard.guards() && of.method.uses_prefix_product();
-        match method.entry().accuracy {
-            Accuracy::Approximate => Form::Approximate(method),
-            Accuracy::Exact(Bound::HalfBlends) => Form::Half,
-            Accuracy::Exact(Bound::Rounding) if of.is_half() => Form::HalfRuns,
-            Accuracy::Exact(Bound::Rounding) if is_guarded => Form::Guarded,
-            Accuracy::Exact(Bound::Rounding) => Form::Common,
+        match (method.entry().family, method.entry().accuracy) {
+            (Family::Approximate(family), _) => Form::Approximate(method, family),
+            (_, Accuracy::Exact(Bound::HalfBlends)) => Form::Half,
+            _ if of.is_half() => Form::HalfRuns,
+            _ if is_guarded => Form::Guarded,
+            _ => Form::Common,
         }
     }
 }
@@ -243,22 +240,17 @@ fn expect(
     place: Place,
     weights: &OnceCell<Option<Weights>>,
 ) -> Expected {
-    let (Composite { rgb, transmittance }, bound) = match form {
+    let (composite, bound) = match form {
         Form::Guarded => (composite_guarded(layers), error_bound_guarded(layers)),
         Form::Common => (composite(layers), error_bound(layers)),
         Form::Half => (composite(layers), error_bound_half(layers)),
         Form::HalfRuns => (composite(layers), error_bound_half_runs(layers)),
-        Form::Approximate(method) => {
-            let twin = Twin::of(method, options, layers, place, weights);
-            return Expected {
-                value: twin.value,
-                bound: twin.bound,
-                exact: Some(twin.exact),
-            };
+        Form::Approximate(method, family) => {
+            return twins::expected((method, family), options, layers, place, weights);
         }
     };
     Expected {
-        value: [rgb[0], rgb[1], rgb[2], transmittance],
+        value: composite.channels(),
         bound,
         exact: None,
     }
@@ -298,10 +290,8 @@ fn judge(
     };
     for (pixel, expected) in result.of_list(index).iter().zip(expected) {
         if let Some(exact) = expected.exact {
-            let far = exact
-                .iter()
-                .zip(&expected.value)
-                .map(|(a, b)| (a - b).abs());
+            let pairs = exact.iter().zip(&expected.value);
+            let far = pairs.map(|(a, b)| (a - b).abs());
             check.from_exact = Some(far.fold(check.from_exact.unwrap_or(0.0), f64::max));
         }
         let channels = pixel.iter().zip(&expected.value).zip(&expected.bound);

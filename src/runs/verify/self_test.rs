@@ -2,11 +2,13 @@
 //! result is out of bounds here, for example because lanes do not reconverge as its ragged loop assumes, is listed as
 //! unavailable with that reason.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 use super::checks::{Check, CheckOptions, CheckedLists};
 use crate::error::{Error, Result};
-use crate::gpu::{Gpu, Pipelines, until};
+use crate::gpu::{Ahead, Gpu, Pipelines, until};
 use crate::methods::auto::Candidate;
 use crate::model::Capabilities;
 use crate::model::methods::{Method, Trait};
@@ -82,13 +84,9 @@ pub async fn test_each(
 ) -> Result<()> {
     let tested = with_candidates(methods, &gpu.caps);
     let width = gpu.caps.wave_max as usize;
-    let lists: Vec<StressList> = stress_lengths(width)[..6]
-        .iter()
-        .map(|&count| StressList {
-            kind: "random",
-            layers: stress_list("random", count, 1),
-        })
-        .collect();
+    let lengths = stress_lengths(width).into_iter().take(6);
+    let lists = lengths.map(|count| stress_list("random", count, 1));
+    let lists: Vec<StressList> = lists.collect();
     let options = CheckOptions {
         options: options
             .with_frame(|frame| frame.early_out = 0.0)
@@ -100,17 +98,14 @@ pub async fn test_each(
     let is_missing = |method: &Method| method.missing_on(&gpu.caps).is_some();
     let mut running = tested.clone();
     running.retain(|method| !is_missing(method));
-    let is_left_out = |method: &Method| !tested.contains(method) || is_missing(method);
-    for method in Method::all().filter(is_left_out) {
+    for method in Method::all().filter(|method| !running.contains(method)) {
         known(MethodStatus {
             is_untested: false,
             ..MethodStatus::untested(method, &gpu.caps)
         });
     }
-    let mut compiled = Vec::new();
-    for method in &running {
-        compiled.push(checked.compile_ahead(gpu, pipelines, &[*method]));
-    }
+    let compile = |method: &Method| checked.compile_ahead(gpu, pipelines, &[*method]);
+    let compiled: Vec<Ahead> = running.iter().map(compile).collect();
     for (done, (&method, compiled)) in running.iter().zip(&compiled).enumerate() {
         let next = format!("testing {method}");
         progress(Progress::step(next, done, running.len()))?;
@@ -135,22 +130,15 @@ fn with_candidates(methods: &[Method], caps: &Capabilities) -> Vec<Method> {
         let candidates = Candidate::all(caps).into_iter();
         wanted.extend(candidates.map(|candidate| candidate.method));
     }
-    let mut all = Vec::new();
-    for method in wanted {
-        if !all.contains(&method) {
-            all.push(method);
-        }
-    }
-    all
+    let mut met = BTreeSet::new();
+    wanted.retain(|method| met.insert(*method));
+    wanted
 }
 
 /// The methods that `names` may mean before anything is known of the driver ([`Method::meant_by`]).
 pub fn named(names: &[String]) -> Result<Vec<Method>> {
-    let mut methods = Vec::new();
-    for name in names {
-        methods.extend(Method::meant_by(name)?);
-    }
-    Ok(methods)
+    let meant = names.iter().map(|name| Method::meant_by(name));
+    Ok(meant.collect::<Result<Vec<_>>>()?.concat())
 }
 
 fn status_by(method: Method, tail: Tail, checks: Result<Vec<Check>>) -> MethodStatus {
@@ -275,10 +263,7 @@ mod tests {
     /// Why a method is refused that makes `change` of the exact radiance of one list, if it is.
     fn refused(method: Method, change: fn(f64) -> f64) -> Option<String> {
         let tile = 8;
-        let lists = [StressList {
-            kind: "random",
-            layers: stress_list("random", 9, 1),
-        }];
+        let lists = [stress_list("random", 9, 1)];
         let pixel = |in_tile| {
             let exact = composite(&as_seen_by(&lists[0].layers, in_tile));
             let [r, g, b] = exact.rgb.map(|channel| change(channel) as f32);

@@ -29,10 +29,9 @@ pub struct Table {
     layers: wgpu::Buffer,
     composites: wgpu::Buffer,
     ran_at: wgpu::Buffer,
-    size: [u32; 2],
     tile: u32,
-    longest: u32,
-    lists: u32,
+    /// What a method covers that composites all lists.
+    pub extent: Extent,
 }
 
 /// What a method made of a table.
@@ -76,10 +75,9 @@ impl Table {
         let depths_of_lists = lists.iter().map(|list| stress::depths(list.len(), order));
         let depths_of_lists: Vec<Vec<f32>> = depths_of_lists.collect();
         let identity: Vec<u32> = (0..rows as u32).collect();
-        let size = if single_pixel {
-            [1, 1]
-        } else {
-            [tile * lists.len() as u32, tile]
+        let size = match single_pixel {
+            true => [1, 1],
+            false => [tile * lists.len() as u32, tile],
         };
         let [near, far] = stress::PLANES;
         let uniform = FrameUniform {
@@ -99,10 +97,17 @@ impl Table {
             layers: filled_buffer(gpu, "layers", &identity),
             composites: storage_buffer(gpu, "composites", u64::from(size[0] * size[1]) * 16),
             ran_at: storage_buffer(gpu, "wave size", 8),
-            size,
             tile,
-            longest: lists.iter().map(|list| list.len()).max().unwrap_or(0) as u32,
-            lists: lists.len() as u32,
+            extent: Extent {
+                size,
+                items: 0,
+                key_bits: 0,
+                layers: Source::Table,
+                slices: 0,
+                tiles: lists.len() as u32,
+                longest_list: lists.iter().map(|list| list.len()).max().unwrap_or(0) as u32,
+                listed_layers: rows as u32,
+            },
         })
     }
 
@@ -113,10 +118,11 @@ impl Table {
             options: asked.options.with_frame(|frame| frame.tile = self.tile),
             ..asked
         };
+        let [width, height] = self.extent.size;
         let facts = Facts {
-            pixels: self.size[0] * self.size[1],
-            mean: f64::from(self.layers.size() as u32 / 4) / f64::from(self.lists),
-            longest: self.longest,
+            pixels: width * height,
+            mean: f64::from(self.extent.listed_layers) / f64::from(self.extent.tiles),
+            longest: self.extent.longest_list,
             ..Facts::default()
         };
         let choice = Rule::BuiltIn.choose(&gpu.caps, asked, &facts);
@@ -137,22 +143,8 @@ impl Table {
         asked: Specialization,
     ) -> Result<TableResult> {
         let specialization = self.specialization(gpu, asked);
-        let composite = Composite::new(gpu, pipelines, specialization, self.extent())?;
+        let composite = Composite::new(gpu, pipelines, specialization, self.extent)?;
         self.composited(gpu, &composite).await
-    }
-
-    /// What a method covers that composites all lists.
-    pub fn extent(&self) -> Extent {
-        Extent {
-            size: self.size,
-            items: 0,
-            key_bits: 0,
-            layers: Source::Table,
-            slices: 0,
-            tiles: self.lists,
-            longest_list: self.longest,
-            listed_layers: (self.layers.size() / 4) as u32,
-        }
     }
 
     /// The rows of each list in the order of its depth keys, as coarse lists of frames have them: no pass makes these of a table.
@@ -198,10 +190,11 @@ impl Table {
         let recorded = recorder.finish();
         profiler.submit(gpu, recorded)?;
         gpu.check()?;
-        let pixels = (self.size[0] * self.size[1]) as usize;
+        let [width, height] = self.extent.size;
+        let pixels = (width * height) as usize;
         Ok(TableResult {
             pixels: arriving(gpu, &self.composites, pixels).await?,
-            width: self.size[0],
+            width,
             tile: self.tile,
             wave_size: arriving::<u32>(gpu, &self.ran_at, 1).await?[0],
         })

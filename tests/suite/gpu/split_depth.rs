@@ -2,7 +2,7 @@
 
 use wavelerp::model::methods::Method;
 use wavelerp::model::options::{Dial, FrameOptions, MethodOptions, Options};
-use wavelerp::model::reference::stress::{StressList, stress_list, stress_lists};
+use wavelerp::model::reference::stress::{stress_list, stress_lists};
 use wavelerp::runs::verify::checks::{Check, CheckOptions, run_on};
 use wavelerp::runs::verify::faults::Fault;
 
@@ -14,10 +14,7 @@ const SEVERAL_TURNS: usize = 2500;
 fn checks(harness: &Harness, tile: u32, threads: u32, fault: Option<Fault>) -> Vec<Check> {
     let mut lists = stress_lists(8, 7);
     lists.retain(|list| [0, 1, 9, 1000].contains(&list.layers.len()));
-    lists.push(StressList {
-        kind: "thin",
-        layers: stress_list("thin", SEVERAL_TURNS, 7),
-    });
+    lists.push(stress_list("thin", SEVERAL_TURNS, 7));
     let options = CheckOptions {
         options: Options {
             frame: FrameOptions {

@@ -8,9 +8,8 @@ use wavelerp::methods::Specialization;
 use wavelerp::model::methods::{Method, Source};
 use wavelerp::model::options::ListOrder;
 use wavelerp::model::passes::Label;
-use wavelerp::model::reference::composite::{
-    Layer, composite, error_bound, error_bound_half, over,
-};
+use wavelerp::model::reference::composite::{Layer, composite, error_bound, over};
+use wavelerp::model::reference::half::error_bound_half;
 use wavelerp::model::reference::stress::random_layers;
 use wavelerp::model::scene::{Amount, Scene};
 use wavelerp::model::settings::Settings;

@@ -3,8 +3,8 @@
 //! What splat viewers ship: depth keys of few bits, the order of a frame ago, an end once little light is left, the first
 //! K of a sorted list. It costs no second walk and errs only where layers are close in depth.
 
-use super::peeling::{Cut, cut};
-use super::{Believed, Layer, Range, Technique, counting, in_order, sorted};
+use super::peeling::cut;
+use super::{Believed, Layer, Range, Technique, composited, counting, sorted};
 
 /// In what order layers are composited.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -18,8 +18,8 @@ pub enum Order {
         /// The range of the keys.
         range: Range,
     },
-    /// As the list is: by keys of depths from the camera of n frames ago, by which the caller sorts it.
-    Stale,
+    /// As the list is, first layer nearest: programs that do not sort, and those that sort by the camera of n frames ago.
+    Listed,
 }
 
 /// A cheaper sort and its dials.
@@ -52,7 +52,7 @@ impl Coarse {
     pub fn ordered(&self, layers: &[Layer]) -> Vec<usize> {
         match self.order {
             Order::Exact => sorted(layers),
-            Order::Stale => counting(layers).collect(),
+            Order::Listed => counting(layers).collect(),
             Order::Keys { bits, range } => {
                 let key = |&index: &usize| range.slice(layers[index].depth, 1 << bits.clamp(4, 16));
                 let mut order: Vec<usize> = counting(layers).collect();
@@ -67,11 +67,11 @@ impl Technique for Coarse {
     fn believe(&self, layers: &[Layer]) -> Believed {
         let order = self.ordered(layers);
         let most = self.most.map_or(usize::MAX, |most| most.max(1) as usize);
-        let Cut { kept, near_ties } = cut(layers, &order, most, self.early_out);
-        let (shares, transmittance) = in_order(layers, order[..kept].iter().copied());
-        let mut believed = Believed::of(layers, shares, transmittance);
-        believed.near_ties = near_ties;
-        believed
+        let (kept, near_ties) = cut(layers, &order, most, self.early_out);
+        Believed {
+            near_ties,
+            ..composited(layers, order[..kept].iter().copied())
+        }
     }
 }
 

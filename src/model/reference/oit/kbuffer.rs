@@ -45,11 +45,10 @@ pub struct KBuffer {
 impl KBuffer {
     /// Without a threshold.
     pub fn new(core: u32, tail: Tail) -> Self {
-        let threshold = 0.0;
         Self {
             core,
             tail,
-            threshold,
+            threshold: 0.0,
         }
     }
 

@@ -1,6 +1,5 @@
 //! The technique that each method computes, with the options that its kernel is compiled with.
 
-use super::baselines::{Average, ListOrder};
 use super::coarse::{Coarse, Order};
 use super::histogram::Histogram;
 use super::kbuffer::{KBuffer, Tail};
@@ -9,11 +8,11 @@ use super::mlab::{Adaptive, Mlab};
 use super::moment::{Basis, Moment};
 use super::peeling::{Ends, Peeling};
 use super::stochastic::Stochastic;
-use super::weighted::{Storage, Weighted};
+use super::weighted::{Average, Storage, Weighted};
 use super::weighted_sum::WeightedSum;
-use super::{Exact, Range, Technique};
+use super::{Range, Technique};
 use crate::model::methods::{Approximate, Family, Method};
-use crate::model::options::{self, BinRange, Moments, Options};
+use crate::model::options::{BinRange, ListOrder, Moments, Options};
 
 /// Where and when a pixel is seen: noise is a hash of both.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -32,10 +31,12 @@ pub fn technique(
     seen: Seen,
 ) -> Box<dyn Technique> {
     let Family::Approximate(family) = method.entry().family else {
-        return Box::new(Exact);
+        return Box::new(Coarse::new(Order::Exact));
     };
     match family {
-        Approximate::Baselines if method == Method::ListOrder => Box::new(ListOrder),
+        Approximate::Baselines if method == Method::ListOrder => {
+            Box::new(Coarse::new(Order::Listed))
+        }
         Approximate::Baselines => Box::new(Average),
         Approximate::Weighted => Box::new(weighted(options, planes)),
         Approximate::WeightedDrawn => Box::new(weighted_drawn(options, planes)),
@@ -154,8 +155,8 @@ pub fn linked_list(options: &Options) -> LinkedList {
 pub fn coarse(options: &Options, planes: Range) -> Coarse {
     let Options { frame, method } = options;
     let order = match frame.order {
-        options::ListOrder::Sorted => Order::Exact,
-        options::ListOrder::Item | options::ListOrder::Shuffled => Order::Keys {
+        ListOrder::Sorted => Order::Exact,
+        ListOrder::Item | ListOrder::Shuffled => Order::Keys {
             bits: frame.key_bits,
             range: planes,
         },

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Believed, Layer, Technique, in_order, sorted};
+use super::{Believed, Layer, Technique, composited, sorted};
 use crate::model::flag_value::written_as_in_flags;
 
 /// The ends from which each walk takes a layer.
@@ -39,11 +39,10 @@ pub struct Peeling {
 impl Peeling {
     /// Without an early-out.
     pub fn new(walks: u32, ends: Ends) -> Self {
-        let early_out = 0.0;
         Self {
             walks,
             ends,
-            early_out,
+            early_out: 0.0,
         }
     }
 
@@ -51,7 +50,7 @@ impl Peeling {
     pub fn taken(&self, layers: &[Layer]) -> (Vec<usize>, u32) {
         let mut order = sorted(layers);
         let walks = self.walks.clamp(1, 1024) as usize;
-        let Cut { kept, near_ties } = cut(layers, &order, walks, self.early_out);
+        let (kept, near_ties) = cut(layers, &order, walks, self.early_out);
         let back = match self.ends {
             // As many from the far end as walks were made, of what the near end has left.
             Ends::Both => kept.max(order.len().saturating_sub(kept)),
@@ -65,37 +64,27 @@ impl Peeling {
 impl Technique for Peeling {
     fn believe(&self, layers: &[Layer]) -> Believed {
         let (order, near_ties) = self.taken(layers);
-        let (shares, transmittance) = in_order(layers, order);
-        let mut believed = Believed::of(layers, shares, transmittance);
-        believed.near_ties = near_ties;
-        believed
+        Believed {
+            near_ties,
+            ..composited(layers, order)
+        }
     }
 }
 
-/// Where a walk from the front ends.
-pub(super) struct Cut {
-    pub(super) kept: usize,
-    pub(super) near_ties: u32,
-}
-
-/// The layers in front after which T is under `early_out`, and `most` at the most.
+/// How many layers are in front after which T is under `early_out`, `most` at the most, and how many decisions were close.
 ///
 /// The kernel's T is a product in f32: one that is within 1e-5 of the bound, relative to it, is a near tie.
-pub(super) fn cut(layers: &[Layer], order: &[usize], most: usize, early_out: f32) -> Cut {
+pub(super) fn cut(layers: &[Layer], order: &[usize], most: usize, early_out: f32) -> (usize, u32) {
     let (mut left, mut near_ties) = (1.0, 0);
     let bound = f64::from(early_out);
     for (at, &index) in order.iter().enumerate() {
         if at >= most || left < bound {
-            return Cut {
-                kept: at,
-                near_ties,
-            };
+            return (at, near_ties);
         }
         left *= 1.0 - layers[index].alpha();
         near_ties += u32::from((left - bound).abs() < 1e-5 * bound);
     }
-    let kept = order.len();
-    Cut { kept, near_ties }
+    (order.len(), near_ties)
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! The error of every technique over four kinds of random lists, and how far it moves where it should not: the table of
 //! `docs/oit.md`, which has the recipe.
 
-use super::baselines::{Average, ListOrder};
 use super::coarse::{Coarse, Order};
 use super::histogram::Histogram;
 use super::kbuffer::{KBuffer, Tail};
@@ -9,7 +8,7 @@ use super::mlab::{Mlab, Storage};
 use super::moment::{Basis, Moment};
 use super::stochastic::{Mode, Stochastic};
 use super::tests::{layers, range, shuffled};
-use super::weighted::{Weight, Weighted};
+use super::weighted::{Average, Weight, Weighted};
 use super::*;
 use crate::model::reference::stress::Random;
 
@@ -79,7 +78,7 @@ fn techniques(number: u32, planes: Range) -> Vec<(&'static str, Box<dyn Techniqu
     let mut early = Coarse::new(Order::Exact);
     early.early_out = 0.01;
     vec![
-        ("list order", Box::new(ListOrder)),
+        ("list order", Box::new(Coarse::new(Order::Listed))),
         ("average", Box::new(Average)),
         ("weighted blog", weighted(Weight::Blog)),
         ("weighted 7", weighted(Weight::Paper7)),
@@ -101,7 +100,7 @@ fn techniques(number: u32, planes: Range) -> Vec<(&'static str, Box<dyn Techniqu
         ("keys of 6 bits", Box::new(Coarse::keys(6, range()))),
         ("keys of 8 bits", Box::new(Coarse::keys(8, range()))),
         ("early-out 0.01", Box::new(early)),
-        ("exact", Box::new(Exact)),
+        ("exact", Box::new(Coarse::new(Order::Exact))),
     ]
 }
 

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Believed, LEAST_SUM, Layer, Range, Technique, counting, half_sum, unorm};
+use super::{Believed, LEAST_SUM, Layer, Range, Technique, counting, half_sum, resolved, unorm};
 use crate::model::flag_value::written_as_in_flags;
 
 /// The weights that people use: `z` is view depth times [`Weighted::depth_scale`], `d` window depth, 0 near and 1 far.
@@ -45,17 +45,6 @@ pub enum Weight {
 }
 
 impl Weight {
-    /// All of them, in the order of the paper and its copies.
-    pub const ALL: [Self; 7] = [
-        Self::Paper7,
-        Self::Paper8,
-        Self::Paper9,
-        Self::Paper10,
-        Self::Blog,
-        Self::BlogScaled,
-        Self::LearnOpenGl,
-    ];
-
     /// Whether it is one of the paper's, which α multiplies.
     pub fn is_of_paper(self) -> bool {
         !matches!(self, Self::Blog | Self::BlogScaled | Self::LearnOpenGl)
@@ -157,7 +146,7 @@ impl Technique for Weighted {
     fn believe(&self, layers: &[Layer]) -> Believed {
         let count = self.slices.clamp(1, 16);
         let (mut shares, mut scale) = (vec![0.0; layers.len()], 0.0);
-        let (mut result, mut overflowed) = ([0.0, 0.0, 0.0, 1.0], false);
+        let mut result = [0.0, 0.0, 0.0, 1.0];
         for number in 0..count {
             let is_in = |&index: &usize| self.range.slice(layers[index].depth, count) == number;
             let members: Vec<usize> = counting(layers).filter(is_in).collect();
@@ -180,20 +169,29 @@ impl Technique for Weighted {
             let rgb = result.iter_mut().zip(self.storage.colour(sums));
             rgb.for_each(|(sum, colour)| *sum += covered * colour);
             result[3] *= left;
-            overflowed |= sums.iter().any(|sum| sum.is_infinite());
         }
-        let mut believed = Believed::of(layers, shares, result[3]);
-        (believed.result, believed.overflowed) = (result, overflowed);
+        let believed = Believed {
+            result,
+            ..Believed::of(layers, shares, result[3])
+        };
         if count > 1 {
             return believed;
         }
         // A weight that depends on opacity is shown for the list's mean opacity.
-        let opacities: Vec<f64> = counting(layers)
-            .map(|index| layers[index].alpha())
-            .collect();
-        let alpha = opacities.iter().sum::<f64>() / opacities.len().max(1) as f64;
+        let opacities: f64 = layers.iter().map(Layer::alpha).sum();
+        let alpha = opacities / counting(layers).count().max(1) as f64;
         let options = *self;
         believed.with_curve(move |depth| scale * options.weight(depth, alpha))
+    }
+}
+
+/// N(1): colours averaged by opacity over the exact transmittance. Order does not matter, nor does depth.
+#[derive(Debug, Clone, Copy)]
+pub struct Average;
+
+impl Technique for Average {
+    fn believe(&self, layers: &[Layer]) -> Believed {
+        resolved(layers, &vec![1.0; layers.len()])
     }
 }
 
@@ -280,14 +278,12 @@ mod tests {
         for (weight, most) in [(Weight::LearnOpenGl, 21), (Weight::Blog, 221)] {
             let bright = |i| layer(0.01, 1.0, 1.0, i);
             let mut list: Vec<Layer> = (0..most).map(bright).collect();
-            let technique = stored(weight, Storage::F16U8);
-            assert!(!technique.believe(&list).overflowed);
-            list.push(bright(most));
             list[0].colour = [1.0, 0.2, 0.2];
-            let believed = technique.believe(&list);
-            assert!(believed.overflowed);
-            assert_eq!(believed.result, [1.0, 1.0, 1.0, 0.0]);
-            assert!(stored(weight, Storage::F32).believe(&list).result[1] < 0.999);
+            let believed = |list: &[Layer], storage| stored(weight, storage).believe(list).result;
+            assert!(believed(&list, Storage::F16U8)[1] < 0.999);
+            list.push(bright(most));
+            assert_eq!(believed(&list, Storage::F16U8), [1.0, 1.0, 1.0, 0.0]);
+            assert!(believed(&list, Storage::F32)[1] < 0.999);
         }
     }
 

@@ -4,8 +4,9 @@
 use serde::Serialize;
 
 use super::table::Type;
+use crate::model::flag_value::written_as_in_flags;
 use crate::model::reference::stress::Random;
-use crate::model::reference::wave_model::{Wave, WaveError};
+use crate::model::reference::wave_model::{Wave, WaveError, as_words};
 
 /// What a lane of a check of the wave library holds: the four vectors of `shaders/check/case.wesl`.
 #[repr(C)]
@@ -30,7 +31,7 @@ pub struct LaneInput {
 pub const PLACES: usize = 128;
 
 /// A kind of set of active lanes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum MaskKind {
     Full,
@@ -42,25 +43,7 @@ pub enum MaskKind {
     Random,
 }
 
-impl MaskKind {
-    pub const ALL: [MaskKind; 5] = [
-        MaskKind::Full,
-        MaskKind::Ragged,
-        MaskKind::Alternating,
-        MaskKind::Single,
-        MaskKind::Random,
-    ];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            MaskKind::Full => "full",
-            MaskKind::Ragged => "ragged",
-            MaskKind::Alternating => "alternating",
-            MaskKind::Single => "single",
-            MaskKind::Random => "random",
-        }
-    }
-}
+written_as_in_flags!(MaskKind);
 
 /// How the values of active lanes differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,11 +69,11 @@ pub struct Case {
 impl Case {
     /// The model's wave.
     pub fn wave(&self, width: u32) -> Result<Wave, WaveError> {
-        Wave::new(width, self.words())
+        Wave::new(width, self.bits)
     }
 
     pub fn words(&self) -> [u32; 4] {
-        std::array::from_fn(|word| (self.bits >> (32 * word)) as u32)
+        as_words(self.bits)
     }
 }
 
@@ -274,6 +257,8 @@ fn poison(ty: Type, lane: u32, vote: u32) -> LaneInput {
 
 #[cfg(test)]
 mod tests {
+    use clap::ValueEnum as _;
+
     use super::*;
 
     const WIDTHS: [u32; 6] = [4, 8, 16, 32, 64, 128];
@@ -283,7 +268,7 @@ mod tests {
         for width in WIDTHS {
             for quads in [false, true] {
                 let cases = cases(width, quads, Type::U32, PLACES, 1);
-                for kind in MaskKind::ALL {
+                for &kind in MaskKind::value_variants() {
                     // A wave of one quad has no first quads but all.
                     let none = quads && width == 4 && kind == MaskKind::Ragged;
                     let of_kind = cases.iter().filter(|case| case.kind == kind).count();

@@ -2,6 +2,7 @@
 //! other than 8 are left to the tests at the usual options.
 
 use crate::harness::{Harness, scene, settings, source};
+use clap::ValueEnum as _;
 use wavelerp::gpu::Pipelines;
 use wavelerp::gpu::shader::Edit;
 use wavelerp::model::methods::Method;
@@ -47,14 +48,8 @@ fn checks_under(
         seed: 1,
         fault,
     };
-    let list = |kind, count| StressList {
-        kind,
-        layers: stress_list(kind, count, 1),
-    };
-    let lists = KINDS
-        .into_iter()
-        .flat_map(|kind| [1, 9, 60].map(|count| list(kind, count)));
-    let lists: Vec<StressList> = lists.collect();
+    let of_kind = |kind| [1, 9, 60].map(|count| stress_list(kind, count, 1));
+    let lists: Vec<StressList> = KINDS.into_iter().flat_map(of_kind).collect();
     let edits = [fault.map(Fault::edits).unwrap_or_default(), edits].concat();
     let own = Pipelines::new(source(edits.clone()));
     let pipelines = if edits.is_empty() {
@@ -183,7 +178,7 @@ fn moments_are_their_twin_whatever_they_are_of() {
 #[test]
 fn weighted_blending_is_its_twin_at_every_end_of_its_dials() {
     let mut cases: Vec<MethodOptions> = Vec::new();
-    for weight in Weight::ALL {
+    for &weight in Weight::value_variants() {
         for (weight_scale, weight_opacity) in
             [(1.0, OpacityCounts::Twice), (0.01, OpacityCounts::Once)]
         {
@@ -226,7 +221,8 @@ fn drawn_weighted_blending_is_its_twin_by_every_weight() {
         return;
     }
     let usual = MethodOptions::default();
-    let by = Weight::ALL.map(|weight| MethodOptions { weight, ..usual });
+    let by = Weight::value_variants().iter();
+    let by = by.map(|&weight| MethodOptions { weight, ..usual });
     let once = MethodOptions {
         weight_opacity: OpacityCounts::Once,
         weight_scale: 0.1,
