@@ -119,10 +119,8 @@ impl Looks {
         match row.look {
             Look::Opaque => return Seen::Solid,
             Look::Masked(cutoff) => {
-                let alphas = corners
-                    .iter()
-                    .map(|vertex| factor * f64::from(vertex.alpha));
-                return match alphas.fold(0.0, f64::max) >= f64::from(cutoff) {
+                let most = corners.iter().map(|of| of.alpha).fold(0.0, f32::max);
+                return match factor * f64::from(most) >= f64::from(cutoff) {
                     true => Seen::Solid,
                     false => Seen::Nothing,
                 };
@@ -348,12 +346,9 @@ fn use_of(
 ) -> Result<Option<Use>, String> {
     let index = info.index;
     let texture = (document.textures.get(index)).ok_or_else(|| missing("textures", index))?;
-    let others = texture.extensions.values();
-    let mut sources = texture
-        .source
-        .into_iter()
-        .chain(others.filter_map(|of| of.source));
-    let Some(source) = sources.next() else {
+    let mut others = texture.extensions.values();
+    let source = texture.source.or_else(|| others.find_map(|of| of.source));
+    let Some(source) = source else {
         remarks.add("textures without a picture", "left out");
         return Ok(None);
     };

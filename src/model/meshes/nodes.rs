@@ -40,9 +40,8 @@ impl Tree {
             matrices: vec![None; document.nodes.len()],
             placed: Vec::new(),
         };
-        let mut open: Vec<(usize, DMat4)> = Vec::new();
-        let roots = roots(document)?;
-        open.extend(roots.into_iter().rev().map(|root| (root, DMat4::IDENTITY)));
+        let roots = roots(document)?.into_iter().rev();
+        let mut open: Vec<(usize, DMat4)> = roots.map(|root| (root, DMat4::IDENTITY)).collect();
         while let Some((index, above)) = open.pop() {
             let node = (document.nodes.get(index)).ok_or_else(|| missing("nodes", index))?;
             if tree.matrices[index].is_some() {

@@ -109,10 +109,8 @@ fn bound_around(layers: &[Layer], oracle: fn(&[Layer]) -> Composite) -> [f64; 4]
     let rounding = (3.0 * count + 4.0) * ROUNDOFF;
     let underflow = count * f64::from(f32::MIN_POSITIVE);
     let largest = |channel: usize| {
-        layers
-            .iter()
-            .map(|layer| f64::from(layer.color[channel].abs()))
-            .fold(0.0, f64::max)
+        let colors = layers.iter().map(|layer| layer.color[channel].abs());
+        f64::from(colors.fold(0.0, f32::max))
     };
     let rgb = |channel: usize| rounding * magnitude.rgb[channel] + underflow * largest(channel);
     let transmittance = rounding * magnitude.transmittance + underflow;

@@ -95,12 +95,11 @@ pub fn depths(count: usize, order: ListOrder) -> Vec<f32> {
 /// Random layers: colours in `[0.25, 4.25)`, opacities in `[0, largest_opacity)`.
 pub fn random_layers(count: usize, seed: u32, largest_opacity: f32) -> Vec<Layer> {
     let mut random = Random(u64::from(seed) << 20 | count as u64);
-    (0..count)
-        .map(|_| Layer {
-            color: std::array::from_fn(|_| 0.25 + 4.0 * random.unit()),
-            opacity: largest_opacity * random.unit(),
-        })
-        .collect()
+    let layer = |_| Layer {
+        color: std::array::from_fn(|_| 0.25 + 4.0 * random.unit()),
+        opacity: largest_opacity * random.unit(),
+    };
+    (0..count).map(layer).collect()
 }
 
 /// Every seventh layer is one step of f32 under opaque.

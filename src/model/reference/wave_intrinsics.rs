@@ -5,7 +5,6 @@
 //! [`std::num::Wrapping`].
 
 use std::iter::{Product, Sum};
-use std::ops::{BitAnd, BitOr, BitXor};
 
 use super::wave_model::{Lanes, Wave, WaveError};
 
@@ -84,27 +83,18 @@ impl Wave {
     }
 
     /// `WaveActiveBitAnd` (early: WaveAllBitAnd).
-    pub fn active_bit_and<T>(&self, value: &Lanes<T>) -> Result<T, WaveError>
-    where
-        T: Copy + BitAnd<Output = T>,
-    {
-        self.fold(value, self.read_lane_first(value)?, T::bitand)
+    pub fn active_bit_and(&self, value: &Lanes<u32>) -> Result<u32, WaveError> {
+        self.fold(value, u32::MAX, |all, own| all & own)
     }
 
     /// `WaveActiveBitOr` (early: WaveAllBitOr).
-    pub fn active_bit_or<T>(&self, value: &Lanes<T>) -> Result<T, WaveError>
-    where
-        T: Copy + BitOr<Output = T>,
-    {
-        self.fold(value, self.read_lane_first(value)?, T::bitor)
+    pub fn active_bit_or(&self, value: &Lanes<u32>) -> Result<u32, WaveError> {
+        self.fold(value, 0, |any, own| any | own)
     }
 
     /// `WaveActiveBitXor` (early: WaveAllBitXor).
-    pub fn active_bit_xor<T>(&self, value: &Lanes<T>) -> Result<T, WaveError>
-    where
-        T: Copy + Default + BitXor<Output = T>,
-    {
-        self.fold(value, T::default(), T::bitxor)
+    pub fn active_bit_xor(&self, value: &Lanes<u32>) -> Result<u32, WaveError> {
+        self.fold(value, 0, |odd, own| odd ^ own)
     }
 
     fn fold<T: Copy, R>(
@@ -156,12 +146,12 @@ impl Wave {
 impl Wave {
     /// `QuadReadAcrossX`: from the lane in the other column of the same row.
     pub fn quad_read_across_x<T: Copy>(&self, value: &Lanes<T>) -> Result<Lanes<T>, WaveError> {
-        self.quad_read(value, |number| [1, 0, 3, 2][number])
+        self.quad_read(value, [1, 0, 3, 2])
     }
 
     /// `QuadReadAcrossY`: from the lane in the other row of the same column.
     pub fn quad_read_across_y<T: Copy>(&self, value: &Lanes<T>) -> Result<Lanes<T>, WaveError> {
-        self.quad_read(value, |number| [2, 3, 0, 1][number])
+        self.quad_read(value, [2, 3, 0, 1])
     }
 
     /// `QuadReadAcrossDiagonal`: from the lane in the other row and column.
@@ -169,7 +159,7 @@ impl Wave {
         &self,
         value: &Lanes<T>,
     ) -> Result<Lanes<T>, WaveError> {
-        self.quad_read(value, |number| [3, 2, 1, 0][number])
+        self.quad_read(value, [3, 2, 1, 0])
     }
 
     /// `QuadReadLaneAt`: from lane `number`, 0 to 3, of the own quad; each lane may ask for another one.
@@ -181,12 +171,8 @@ impl Wave {
         self.compute(|lane| self.read_lane_at(value, lane / 4 * 4 + number.get(lane)?))
     }
 
-    fn quad_read<T: Copy>(
-        &self,
-        value: &Lanes<T>,
-        from: impl Fn(usize) -> u32,
-    ) -> Result<Lanes<T>, WaveError> {
-        let number = self.load(|lane| from(lane as usize % 4));
+    fn quad_read<T: Copy>(&self, value: &Lanes<T>, from: [u32; 4]) -> Result<Lanes<T>, WaveError> {
+        let number = self.load(|lane| from[lane as usize % 4]);
         self.quad_read_lane_at(value, &number)
     }
 }

@@ -205,10 +205,8 @@ fn lists(
                 continue;
             }
             let source = Source::Synthetic(cost, kind);
-            let runners = candidates
-                .iter()
-                .map(|of| of.specialization(source, spec.tile));
-            let runners: Vec<_> = runners.collect();
+            let runner = |of: &Candidate| of.specialization(source, spec.tile);
+            let runners: Vec<_> = candidates.iter().map(runner).collect();
             let cell = SweepCell {
                 spec,
                 cost,
@@ -290,10 +288,9 @@ fn frames(
 fn frame_point(gpu: &Gpu, timer: &mut Timer, capture: &Capture) -> Result<Point> {
     let candidates = Candidate::all(&gpu.caps);
     let tile = capture.settings.options.frame.tile;
-    let composites = candidates
-        .iter()
-        .map(|candidate| capture.composite_of(candidate.specialization(Source::default(), tile)));
-    let composites = composites.collect::<Result<Vec<_>>>()?;
+    let composite =
+        |of: &Candidate| capture.composite_of(of.specialization(Source::default(), tile));
+    let composites = (candidates.iter().map(composite)).collect::<Result<Vec<_>>>()?;
     let binds = capture.frame.binds_with(&capture.frame.target);
     let subjects: Vec<Subject> = composites
         .iter()
@@ -330,10 +327,8 @@ fn frame_point(gpu: &Gpu, timer: &mut Timer, capture: &Capture) -> Result<Point>
     if timed.are_plausible() {
         let mut medians = timed.subjects.iter().map(|of| Summary::of(&of.samples));
         for (candidate, pilot) in candidates.into_iter().zip(pilots) {
-            let median = is_hopeful(pilot)
-                .then(|| medians.next())
-                .flatten()
-                .flatten();
+            let of_subject = || medians.next().flatten();
+            let median = is_hopeful(pilot).then(of_subject).flatten();
             let time = median.map_or(pilot, |summary| summary.median);
             if time < f64::MAX {
                 times.push((candidate, time * 1e3));

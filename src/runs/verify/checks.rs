@@ -75,10 +75,8 @@ pub fn run(
     mut progress: impl FnMut(Method) -> Result<()>,
 ) -> Result<Vec<Check>> {
     let widths = BTreeSet::from([gpu.caps.wave_min, gpu.caps.wave_max]);
-    let mut lists: Vec<StressList> = widths
-        .into_iter()
-        .flat_map(|width| stress_lists(width as usize, options.seed))
-        .collect();
+    let lists = (widths.into_iter()).flat_map(|width| stress_lists(width as usize, options.seed));
+    let mut lists: Vec<StressList> = lists.collect();
     if methods.iter().any(|method| !method.is_exact()) {
         // What sums may leave the range of their storage by.
         lists.extend(LONG_KINDS.map(|kind| stress_list(kind, LONG, options.seed)));
@@ -263,22 +261,22 @@ pub(super) fn judge_all(
     result: &TableResult,
     expected: &[Vec<Expected>],
 ) -> Vec<Check> {
-    let of_lists = (0u32..).zip(lists).zip(expected);
-    of_lists
-        .map(|((index, list), expected)| judge(method, list, result, index, expected))
-        .collect()
+    let of_lists = lists.iter().zip(&result.lists).zip(expected);
+    let size = result.wave_size;
+    let checks = of_lists.map(|((list, pixels), of)| judge(method, list, size, pixels, of));
+    checks.collect()
 }
 
 fn judge(
     method: Method,
     list: &StressList,
-    result: &TableResult,
-    index: u32,
+    wave_size: u32,
+    pixels: &[[f32; 4]],
     expected: &[Expected],
 ) -> Check {
     let mut check = Check {
         method,
-        wave_size: result.wave_size,
+        wave_size,
         list: list.kind,
         layers: list.layers.len(),
         max_abs: 0.0,
@@ -288,7 +286,7 @@ fn judge(
         from_exact: None,
         passed: true,
     };
-    for (pixel, expected) in result.of_list(index).iter().zip(expected) {
+    for (pixel, expected) in pixels.iter().zip(expected) {
         if let Some(exact) = expected.exact {
             let pairs = exact.iter().zip(&expected.value);
             let far = pairs.map(|(a, b)| (a - b).abs());

@@ -149,11 +149,10 @@ fn status_by(method: Method, tail: Tail, checks: Result<Vec<Check>>) -> MethodSt
             let wave_size = sizes.max().filter(|&size| size > 0);
             let wrong = checks.iter().find(|check| !check.passed);
             let reason = wrong.map(|check| {
-                let what = if method.has(Trait::Ragged) && tail == Tail::Own {
-                    "out of bounds on this driver: lanes may not reconverge as the loop assumes \
-                    (try --tail padded)"
-                } else {
-                    "its result is out of bounds on this driver"
+                let what = match method.has(Trait::Ragged) && tail == Tail::Own {
+                    true => "out of bounds on this driver: lanes may not reconverge as the loop assumes \
+                             (try --tail padded)",
+                    false => "its result is out of bounds on this driver",
                 };
                 format!(
                     "{what}: {} layers, error {:.3e}, {} NaN",
@@ -180,10 +179,9 @@ pub fn choose(names: &[String], statuses: &[MethodStatus]) -> Result<Vec<Method>
     for name in names {
         let meant = Method::meant_by(name)?;
         if Method::is_group(name) {
-            let usable = statuses
-                .iter()
-                .filter(|status| status.unavailable.is_none() && meant.contains(&status.method));
-            chosen.extend(usable.map(|status| status.method));
+            let usable = statuses.iter().filter(|of| of.unavailable.is_none());
+            let usable = usable.map(|status| status.method);
+            chosen.extend(usable.filter(|method| meant.contains(method)));
             continue;
         }
         let method = Method::by_name(name)?;
@@ -262,7 +260,6 @@ mod tests {
 
     /// Why a method is refused that makes `change` of the exact radiance of one list, if it is.
     fn refused(method: Method, change: fn(f64) -> f64) -> Option<String> {
-        let tile = 8;
         let lists = [stress_list("random", 9, 1)];
         let pixel = |in_tile| {
             let exact = composite(&as_seen_by(&lists[0].layers, in_tile));
@@ -270,9 +267,7 @@ mod tests {
             [r, g, b, exact.transmittance as f32]
         };
         let result = TableResult {
-            pixels: (0..tile * tile).map(pixel).collect(),
-            width: tile,
-            tile,
+            lists: vec![(0..64).map(pixel).collect()],
             wave_size: 0,
         };
         let mut options = Options::default();

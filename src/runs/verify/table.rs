@@ -36,12 +36,8 @@ pub struct Table {
 
 /// What a method made of a table.
 pub struct TableResult {
-    /// (rgb, T) of every pixel, row-major over the row of tiles.
-    pub pixels: Vec<[f32; 4]>,
-    /// Frame width in pixels.
-    pub width: u32,
-    /// Tile edge in pixels.
-    pub tile: u32,
+    /// (rgb, T) of every list, by the pixel's number in its tile.
+    pub lists: Vec<Vec<[f32; 4]>>,
     /// The wave size the kernel ran at; 0 where it could not tell.
     pub wave_size: u32,
 }
@@ -190,26 +186,19 @@ impl Table {
         let recorded = recorder.finish();
         profiler.submit(gpu, recorded)?;
         gpu.check()?;
-        let [width, height] = self.extent.size;
-        let pixels = (width * height) as usize;
+        // Row-major over the row of tiles; as high as a tile, but for a single pixel.
+        let [width, edge] = self.extent.size;
+        let count = (width * edge) as usize;
+        let pixels: Vec<[f32; 4]> = arriving(gpu, &self.composites, count).await?;
+        let of_list = |list: u32| {
+            let place = |pixel: u32| pixel / edge * width + list * edge + pixel % edge;
+            let places = (0..edge * edge).map(place);
+            places.map(|place| pixels[place as usize]).collect()
+        };
         Ok(TableResult {
-            pixels: arriving(gpu, &self.composites, pixels).await?,
-            width,
-            tile: self.tile,
+            lists: (0..self.extent.tiles).map(of_list).collect(),
             wave_size: arriving::<u32>(gpu, &self.ran_at, 1).await?[0],
         })
-    }
-}
-
-impl TableResult {
-    /// The results of list `list`, by the pixel's number in its tile.
-    pub fn of_list(&self, list: u32) -> Vec<[f32; 4]> {
-        (0..self.tile * self.tile)
-            .map(|pixel| {
-                let x = list * self.tile + pixel % self.tile;
-                self.pixels[(pixel / self.tile * self.width + x) as usize]
-            })
-            .collect()
     }
 }
 

@@ -130,7 +130,7 @@ pub(super) fn expected(
         Approximate::WeightedSum => bound_of_sum(&of_method::weighted_sum(options), &placed),
         Approximate::Stochastic => bound_of_samples(&of_method::stochastic(options, seen), &placed),
         Approximate::Peeling => {
-            let (taken, _) = of_method::peeling(method, options).taken(&placed);
+            let taken = of_method::peeling(method, options).taken(&placed);
             bound_of_order(&picked(&placed, &taken))
         }
         Approximate::LinkedList => {
@@ -503,8 +503,8 @@ fn bound_of_samples(technique: &Stochastic, layers: &[Layer]) -> [f64; 4] {
             let channel = |at| SECOND_ORDER * error * summed(layers, &parts, at);
             [channel(0), channel(1), channel(2), PART_ERROR]
         }
-        Mode::AlphaCorrected => normalised(layers, &parts, rounding),
-        Mode::DepthOnly => {
+        Mode::Corrected => normalised(layers, &parts, rounding),
+        Mode::Depth => {
             let products = layers.iter().zip(parts);
             let products: Vec<f64> = products.map(|(layer, part)| layer.alpha() * part).collect();
             normalised(layers, &products, rounding)

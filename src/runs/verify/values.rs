@@ -162,7 +162,7 @@ pub fn run(
                 true => composite_guarded(&values.layers),
                 false => composite(&values.layers),
             };
-            let found = result.pixels[0].map(f64::from);
+            let found = result.lists[0][0].map(f64::from);
             let errors = found.iter().zip(reference.channels());
             let errors = errors.map(|(found, expected)| (found - expected).abs());
             let [r, g, b, transmittance] = found;

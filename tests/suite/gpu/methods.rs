@@ -175,11 +175,11 @@ fn error_of(
     let result = table.result(&harness.gpu, &harness.pipelines, specialization);
     let result = harness.gpu.finish(result).expect("it runs");
     let (mut worst, mut within) = (0f64, true);
-    let pixels = result.of_list(0);
+    let pixels = &result.lists[0];
     assert_eq!(pixels.len(), expected.len());
-    for (pixel, Expected { channels, bound }) in pixels.into_iter().zip(expected) {
-        for ((got, expected), bound) in pixel.into_iter().zip(channels).zip(bound) {
-            let error = (f64::from(got) - expected).abs();
+    for (pixel, Expected { channels, bound }) in pixels.iter().zip(expected) {
+        for ((got, expected), bound) in pixel.iter().zip(channels).zip(bound) {
+            let error = (f64::from(*got) - expected).abs();
             worst = worst.max(if error.is_nan() {
                 f64::INFINITY
             } else {

@@ -3,7 +3,6 @@
 //! What splat viewers ship: depth keys of few bits, the order of a frame ago, an end once little light is left, the first
 //! K of a sorted list. It costs no second walk and errs only where layers are close in depth.
 
-use super::peeling::cut;
 use super::{Believed, Layer, Range, Technique, composited, counting, sorted};
 
 /// In what order layers are composited.
@@ -75,6 +74,22 @@ impl Technique for Coarse {
     }
 }
 
+/// How many layers are in front after which T is under `early_out`, `most` at the most, and how many decisions were close.
+///
+/// The kernel's T is a product in f32: one that is within 1e-5 of the bound, relative to it, is a near tie.
+fn cut(layers: &[Layer], order: &[usize], most: usize, early_out: f32) -> (usize, u32) {
+    let (mut left, mut near_ties) = (1.0, 0);
+    let bound = f64::from(early_out);
+    for (at, &index) in order.iter().enumerate() {
+        if at >= most || left < bound {
+            return (at, near_ties);
+        }
+        left *= 1.0 - layers[index].alpha();
+        near_ties += u32::from((left - bound).abs() < 1e-5 * bound);
+    }
+    (order.len(), near_ties)
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::tests::{error, layer, layers, range, shuffled, stack};
@@ -88,10 +103,8 @@ mod tests {
     fn more_bits_err_less_and_layers_apart_by_a_key_not_at_all() {
         let lists: Vec<Vec<Layer>> = (0..50).map(|seed| layers(24, seed, 0.1..0.6)).collect();
         let sum = |bits| {
-            lists
-                .iter()
-                .map(|list| error(&keys(bits), list))
-                .sum::<f64>()
+            let errors = lists.iter().map(|list| error(&keys(bits), list));
+            errors.sum::<f64>()
         };
         let errors = [4, 6, 8, 12, 16].map(sum);
         assert!(errors.is_sorted_by(|few, many| few > many), "{errors:?}");

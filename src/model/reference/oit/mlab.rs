@@ -9,9 +9,7 @@ use super::{Believed, Layer, Technique, counting, unorm};
 use crate::model::flag_value::written_as_in_flags;
 
 /// How nodes are stored.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, clap::ValueEnum,
-)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum Storage {
     /// f32; the twin does not round.
@@ -39,7 +37,6 @@ impl Storage {
 pub struct Mlab {
     /// K, 2 to 16, default 4 (Unreal's).
     pub nodes: u32,
-    /// Default f32.
     pub storage: Storage,
 }
 

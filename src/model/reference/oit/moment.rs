@@ -26,9 +26,7 @@ pub enum Basis {
 }
 
 /// How moments are stored.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, clap::ValueEnum,
-)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum Storage {
     /// Sums in f32; the twin does not round.
@@ -59,6 +57,8 @@ pub const MOST_ABSORBANCE: f64 = 10.0;
 pub const LEAST_ABSORBANCE: f64 = 1e-3;
 /// The bias that is tried where the reconstruction fails.
 pub const SECOND_BIAS: f64 = 6e-5;
+/// β: how much of the mass at z counts as before z. LineVis has 0.1.
+pub const OVERESTIMATION: f64 = 0.25;
 /// The part of the circle that trigonometric moments leave free, so that far does not touch near.
 const WRAPPING_ZONE: f64 = 0.1 * PI;
 
@@ -68,10 +68,7 @@ pub struct Moment {
     /// m, 2 to 4: half the number of moments.
     pub half: usize,
     pub basis: Basis,
-    /// Default f32.
     pub storage: Storage,
-    /// β, 0 to 1, default 0.25: how much of the mass at z counts as before z. LineVis has 0.1.
-    pub overestimation: f64,
     /// μ, 0 to 0.1, by default the paper's: how far moments are moved to those of a fixed distribution.
     pub bias: f64,
     /// The range of depths that the moments are over.
@@ -92,7 +89,6 @@ impl Moment {
             half,
             basis,
             storage,
-            overestimation: 0.25,
             bias: biases[half - 2],
             range,
         }
@@ -157,7 +153,7 @@ impl Moment {
         }
         let share = |bias| self.share(&moments.normalised, unit, bias);
         let share = share(self.bias).or_else(|| share(self.bias.max(SECOND_BIAS)));
-        let share = share.unwrap_or(self.overestimation);
+        let share = share.unwrap_or(OVERESTIMATION);
         (-moments.total * share).exp().clamp(0.0, 1.0)
     }
 
@@ -195,7 +191,7 @@ impl Moment {
         };
         let polynomial = solve(matrix.clone(), powers(own, size))?;
         let polynomial: Vec<DVec2> = polynomial.into_iter().map(conjugate).collect();
-        let mut share = self.overestimation * mass(own)?;
+        let mut share = OVERESTIMATION * mass(own)?;
         for root in roots(&polynomial)? {
             let (root, factor) = match self.basis {
                 Basis::Power => (dvec2(root.x, 0.0), f64::from(u8::from(root.x < own.x))),
@@ -446,7 +442,7 @@ mod tests {
             for at in &list {
                 let before = list.iter().filter(|other| other.depth < at.depth);
                 let before: f64 = before.map(|other| other.absorbance(10.0)).sum();
-                let right = (-before - options.overestimation * at.absorbance(10.0)).exp();
+                let right = (-before - OVERESTIMATION * at.absorbance(10.0)).exp();
                 let unit = range().unit(f64::from(at.depth));
                 worst = worst.max((options.transmittance(&moments, unit) - right).abs());
             }

@@ -57,7 +57,6 @@ pub fn technique(
     }
 }
 
-/// Weighted blending under these options.
 pub fn weighted(options: &Options, planes: Range) -> Weighted {
     let method = options.method;
     Weighted {
@@ -88,7 +87,6 @@ pub fn histogram(options: &Options, planes: Range) -> Histogram {
     }
 }
 
-/// k-buffer or hybrid transparency under these options.
 pub fn k_buffer(method: Method, options: &Options) -> KBuffer {
     let dials = options.method;
     KBuffer {
@@ -101,7 +99,6 @@ pub fn k_buffer(method: Method, options: &Options) -> KBuffer {
     }
 }
 
-/// Moments under these options.
 pub fn moment(options: &Options, planes: Range) -> Moment {
     let (half, basis) = match options.method.moments {
         Moments::Power4 => (2, Basis::Power),
@@ -114,7 +111,6 @@ pub fn moment(options: &Options, planes: Range) -> Moment {
     Moment::new(half, basis, options.method.moment_storage, planes)
 }
 
-/// A weighted sum under these options.
 pub fn weighted_sum(options: &Options) -> WeightedSum {
     let method = options.method;
     WeightedSum {
@@ -124,7 +120,6 @@ pub fn weighted_sum(options: &Options) -> WeightedSum {
     }
 }
 
-/// Stochastic transparency under these options.
 pub fn stochastic(options: &Options, seen: Seen) -> Stochastic {
     let method = options.method;
     Stochastic {
@@ -146,12 +141,10 @@ pub fn peeling(method: Method, options: &Options) -> Peeling {
     }
 }
 
-/// Lists in memory under these options.
 pub fn linked_list(options: &Options) -> LinkedList {
     LinkedList::new(options.method.list_room, options.method.rest)
 }
 
-/// A cheaper sort under these options.
 pub fn coarse(options: &Options, planes: Range) -> Coarse {
     let Options { frame, method } = options;
     let order = match frame.order {

@@ -8,6 +8,7 @@ use super::stochastic::{Mode, Stochastic};
 use super::weighted::{Average, Weight, Weighted};
 use super::*;
 use super::{coarse::Coarse, histogram::Histogram, linked_list::LinkedList};
+use crate::model::options::Options;
 use crate::model::reference::stress::Random;
 use clap::ValueEnum as _;
 use std::fmt::Debug;
@@ -147,15 +148,15 @@ fn every() -> Vec<Case> {
     }
     for samples in [1, 8, 64] {
         cases.add(ORDER, 0, Stochastic::new(samples, Mode::Mean));
-        cases.add(T | ORDER, 0, Stochastic::new(samples, Mode::AlphaCorrected));
-        cases.add(SUMS, 0, Stochastic::new(samples, Mode::DepthOnly));
+        cases.add(T | ORDER, 0, Stochastic::new(samples, Mode::Corrected));
+        cases.add(SUMS, 0, Stochastic::new(samples, Mode::Depth));
     }
     cases.add(T | COLOUR, 0, Coarse::keys(4, range()));
     cases.add(T | COLOUR, 0, Coarse::keys(16, range()));
     let mut early = Coarse::new(coarse::Order::Exact);
     early.early_out = 0.1;
     cases.add(ORDER, 0, early);
-    cases.add(ORDER, 0, weighted_sum::WeightedSum::default());
+    cases.add(ORDER, 0, of_method::weighted_sum(&Options::default()));
     cases.0
 }
 
@@ -361,10 +362,10 @@ fn fog(count: u32) -> Vec<Layer> {
         let far = 100f32.powf((i + 1) as f32 / count as f32);
         layer(far, 0.8, 1.0 - (-1.5 / count as f32).exp(), i)
     };
-    let solid = [(4.1, 0.1), (13.0, 0.3), (42.0, 1.0)]
-        .into_iter()
-        .zip(1000..);
-    let solid = solid.map(|((depth, grey), item)| layer(depth, grey, 0.6, item));
+    let solid = [(4.1, 0.1), (13.0, 0.3), (42.0, 1.0)].into_iter();
+    let solid = solid
+        .zip(1000..)
+        .map(|((depth, grey), item)| layer(depth, grey, 0.6, item));
     (0..count).map(slice).chain(solid).collect()
 }
 

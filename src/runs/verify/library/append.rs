@@ -7,11 +7,8 @@ use super::table::Operation;
 /// Workgroups that append to one list (`WORKGROUPS` of `shaders/check/append.wesl`).
 pub const WORKGROUPS: usize = 4;
 
-/// Lanes that append to one list.
-pub const LANES: usize = WORKGROUPS * PLACES;
-
 /// Room of a list: no lane has more than 8 items, poisoned ones included.
-pub const ROOM: usize = LANES * 8;
+pub const ROOM: usize = WORKGROUPS * PLACES * 8;
 
 /// The run of items that each wave must have appended, in lane order.
 pub fn runs(operation: Operation, case: &Case, width: u32) -> Vec<Vec<u32>> {
@@ -21,9 +18,8 @@ pub fn runs(operation: Operation, case: &Case, width: u32) -> Vec<Vec<u32>> {
     };
     let lanes: Vec<(u32, &LaneInput)> = (0..).zip(&case.rows).collect();
     let run = |lanes: &[(u32, &LaneInput)]| {
-        let active = lanes
-            .iter()
-            .filter(|(lane, _)| case.bits >> (lane % width) & 1 == 1);
+        let is_active = |lane: u32| case.bits >> (lane % width) & 1 == 1;
+        let active = lanes.iter().filter(|(lane, _)| is_active(*lane));
         let items = active.flat_map(|(lane, row)| (lane * 8..).take(row.items.min(most) as usize));
         items.collect()
     };

@@ -14,7 +14,7 @@ use serde::Serialize;
 use crate::error::{Error, Result};
 use crate::gpu::shader::Variant;
 use crate::gpu::{Gpu, Pipelines};
-use crate::model::reference::wave_model::WaveError;
+use crate::model::reference::wave_model::{Wave, WaveError};
 use append::{ROOM, WORKGROUPS};
 use cases::{Case, LaneInput, MaskKind, PLACES, cases};
 use dispatch::{SENTINEL, dispatch};
@@ -51,12 +51,9 @@ pub fn run(
     let mut checks = Vec::new();
     for &kernel in kernels.iter().filter(|_| gpu.caps.waves) {
         progress(kernel)?;
-        if kernel.types().is_empty() {
-            checks.extend(run_kernel(gpu, pipelines, kernel, None, seed)?);
-        }
-        let has = |ty: &&Type| **ty != Type::F16 || gpu.caps.half_floats;
+        let has = |ty: &&Option<Type>| **ty != Some(Type::F16) || gpu.caps.half_floats;
         for &ty in kernel.types().iter().filter(has) {
-            checks.extend(run_kernel(gpu, pipelines, kernel, Some(ty), seed)?);
+            checks.extend(run_kernel(gpu, pipelines, kernel, ty, seed)?);
         }
     }
     Ok(checks)
@@ -93,8 +90,8 @@ fn run_kernel(
         rows: vec![LaneInput::default(); places],
     }])?
     .wave_size;
-    let of = ty.unwrap_or(Type::U32);
-    let cases = cases(width, kernel == Kernel::Quad, of, places, seed);
+    let number = ty.unwrap_or(Type::U32);
+    let cases = cases(width, kernel == Kernel::Quad, number, places, seed);
     let outcome = run(&cases)?;
     if outcome.wave_size != width {
         return Err(Error::failed(format!(
@@ -121,7 +118,7 @@ fn run_kernel(
                         let runs = append::runs(intrinsic.operation, case, width);
                         append::wrong(&runs, width, length, list, SENTINEL)
                     }
-                    _ => wrong(intrinsic, slot, of, case, width, output).map_err(|error| {
+                    _ => wrong(intrinsic, slot, ty, case, width, output).map_err(|error| {
                         Error::failed(format!("the cases of {}: {error}", variant.key()))
                     })?,
                 };
@@ -148,18 +145,19 @@ fn run_kernel(
 fn wrong(
     intrinsic: &Intrinsic,
     slot: usize,
-    ty: Type,
+    ty: Option<Type>,
     case: &Case,
     width: u32,
     output: &[u32],
 ) -> std::result::Result<Option<String>, WaveError> {
     let slots = intrinsic.kernel.intrinsics().count();
-    let wave = case.wave(width)?;
+    let number = ty.unwrap_or(Type::U32);
+    let wave = Wave::new(width, case.bits)?;
     let lanes = output.chunks_exact(WORDS).skip(slot).step_by(slots);
     let lanes: Vec<&[u32]> = lanes.collect();
     let width = width as usize;
     for (rows, lanes) in (case.rows.chunks_exact(width)).zip(lanes.chunks_exact(width)) {
-        let wanted = expected(intrinsic.operation, ty, &wave, rows)?;
+        let wanted = expected(intrinsic.operation, number, &wave, rows)?;
         for (lane, got) in (0..).zip(lanes) {
             if !wave.is_active(lane) {
                 if got.iter().any(|&word| word != SENTINEL) {
@@ -168,12 +166,12 @@ fn wrong(
                 continue;
             }
             let wanted = wanted.get(lane)?;
-            if let Some(index) = first_difference(ty, &wanted, got) {
-                let function = function_name(intrinsic, ty, index);
+            if let Some(index) = first_difference(number, &wanted, got) {
+                let function = intrinsic.function_in(ty, WIDTHS[index]);
                 // An answer is no number of the type.
                 let of = match intrinsic.operation {
                     Operation::AllEqual => Type::U32,
-                    _ => ty,
+                    _ => number,
                 };
                 let wanted = show(of, wanted[index].unwrap_or(SENTINEL));
                 let got = show(of, got[index]);
@@ -194,15 +192,6 @@ fn first_difference(ty: Type, wanted: &Words, got: &[u32]) -> Option<usize> {
         Some(word) => word == got || ty.is_float() && f32::from_bits(word) == f32::from_bits(got),
     };
     wanted.iter().zip(got).position(|pair| !as_wanted(pair))
-}
-
-/// The name in `shaders/wave/` of what wrote word `index`.
-fn function_name(intrinsic: &Intrinsic, ty: Type, index: usize) -> String {
-    if intrinsic.kernel.types().is_empty() {
-        intrinsic.function.to_owned()
-    } else {
-        format!("{}_{}", intrinsic.function, ty.suffix(WIDTHS[index]))
-    }
 }
 
 /// A word as a number of its type.

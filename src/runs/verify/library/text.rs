@@ -55,8 +55,8 @@ fn wave_sizes(checks: &[&LibraryCheck]) -> String {
 }
 
 fn types(checks: &[&LibraryCheck]) -> String {
-    let is_there = |ty: &Type| checks.iter().any(|check| check.ty == Some(*ty));
-    let types = Type::ALL.into_iter().filter(is_there);
+    let is_there = |ty: &Option<Type>| checks.iter().any(|check| check.ty == *ty);
+    let types = Type::ALL.into_iter().filter(is_there).flatten();
     types.map(Type::name).collect::<Vec<_>>().join(" ")
 }
 

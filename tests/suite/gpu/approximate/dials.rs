@@ -353,12 +353,12 @@ fn a_weighted_sum_is_its_twin_at_every_end_of_its_dials() {
 #[test]
 fn stochastic_transparency_is_its_twin_at_every_end_of_its_dials() {
     let dials = [
-        (1, Mode::Mean, Noise::Stable, 1),
-        (1, Mode::DepthOnly, Noise::White, 64),
-        (7, Mode::AlphaCorrected, Noise::White, 2),
+        (1, Mode::Mean, Noise::Hash, 1),
+        (1, Mode::Depth, Noise::White, 64),
+        (7, Mode::Corrected, Noise::White, 2),
         (33, Mode::Mean, Noise::Blue, 3),
-        (64, Mode::AlphaCorrected, Noise::Stable, 1),
-        (64, Mode::DepthOnly, Noise::Blue, 1),
+        (64, Mode::Corrected, Noise::Hash, 1),
+        (64, Mode::Depth, Noise::Blue, 1),
     ];
     let usual = MethodOptions::default();
     let dials = dials.map(|(samples, estimate, noise, accumulate)| MethodOptions {
@@ -519,7 +519,7 @@ fn pixels_that_do_not_fit_are_counted() {
         };
         count("panes", Method::Weighted, dials)
     };
-    assert_eq!(sums(Weight::LearnOpenGl, Storage::F32), 0);
+    assert_eq!(sums(Weight::Learnopengl, Storage::F32), 0);
     assert_eq!(sums(Weight::Paper9, Storage::F16U8), 0);
-    assert!(sums(Weight::LearnOpenGl, Storage::F16U8) > 0);
+    assert!(sums(Weight::Learnopengl, Storage::F16U8) > 0);
 }
