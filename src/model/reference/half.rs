@@ -9,11 +9,11 @@ use super::composite::Layer;
 pub const MOST_RUN: usize = 128;
 
 /// The largest relative error of rounding to a half float in whatever direction.
-const ROUNDOFF: f64 = 1.0 / 1024.0;
+pub const ROUNDOFF: f64 = 1.0 / 1024.0;
 /// The least normal half float: what is smaller, hardware may flush to zero.
 const LEAST: f64 = 1.0 / 16_384.0;
 /// The largest half float.
-const LARGEST: f64 = 65_504.0;
+pub const LARGEST: f64 = 65_504.0;
 /// The largest relative error of joining two runs in f32, with the steps' own rounding: eight operations.
 const JOIN: f64 = 8.0 / 16_777_216.0;
 
@@ -143,10 +143,9 @@ fn errors(layers: &[Layer], channel: usize) -> [f64; 2] {
         sum = join(sum.plus(kept.times(color)));
         kept = join(kept.times(through));
     }
-    let error = if is_in_range {
-        sum.error
-    } else {
-        f64::INFINITY
+    let error = match is_in_range {
+        true => sum.error,
+        false => f64::INFINITY,
     };
     [error, kept.error]
 }

@@ -10,6 +10,7 @@ use super::table::{Table, TableResult, as_seen_by};
 use super::twins::{self, Place, Weights};
 use crate::error::Result;
 use crate::gpu::{Ahead, Gpu, Pipelines};
+use crate::model::Capabilities;
 use crate::model::methods::{Accuracy, Approximate, Bound, Family, Method};
 use crate::model::options::Options;
 use crate::model::reference::composite::{
@@ -48,15 +49,6 @@ pub struct Check {
     pub passed: bool,
 }
 
-#[derive(Clone, Copy, Debug)]
-pub struct CheckOptions {
-    /// How the methods are specialised.
-    pub options: Options,
-    /// Seed of the random lists.
-    pub seed: u32,
-    pub fault: Option<Fault>,
-}
-
 /// What a pixel should be, and how far off it may be.
 pub(super) struct Expected {
     pub value: [f64; 4],
@@ -66,34 +58,29 @@ pub(super) struct Expected {
     pub exact: Option<[f64; 4]>,
 }
 
-/// All checks of `methods`, on the lists for every wave size the adapter may run at.
+/// The lists on which `methods` are checked, for every wave size the adapter may run at.
+pub fn lists(caps: &Capabilities, methods: &[Method], seed: u32) -> Vec<StressList> {
+    let widths = BTreeSet::from([caps.wave_min, caps.wave_max]).into_iter();
+    let lists = widths.flat_map(|width| stress_lists(width as usize, seed));
+    let mut lists: Vec<StressList> = lists.collect();
+    if methods.iter().any(|method| !method.is_exact()) {
+        // What sums may leave the range of their storage by.
+        lists.extend(LONG_KINDS.map(|kind| stress_list(kind, LONG, seed)));
+    }
+    lists
+}
+
+/// All checks of `methods` on `lists`.
 pub fn run(
     gpu: &Gpu,
     pipelines: &Pipelines,
     methods: &[Method],
-    options: &CheckOptions,
-    mut progress: impl FnMut(Method) -> Result<()>,
-) -> Result<Vec<Check>> {
-    let widths = BTreeSet::from([gpu.caps.wave_min, gpu.caps.wave_max]);
-    let lists = (widths.into_iter()).flat_map(|width| stress_lists(width as usize, options.seed));
-    let mut lists: Vec<StressList> = lists.collect();
-    if methods.iter().any(|method| !method.is_exact()) {
-        // What sums may leave the range of their storage by.
-        lists.extend(LONG_KINDS.map(|kind| stress_list(kind, LONG, options.seed)));
-    }
-    run_on(gpu, pipelines, methods, options, &lists, &mut progress)
-}
-
-/// All checks of `methods` on `lists`.
-pub fn run_on(
-    gpu: &Gpu,
-    pipelines: &Pipelines,
-    methods: &[Method],
-    options: &CheckOptions,
+    options: &Options,
+    fault: Option<Fault>,
     lists: &[StressList],
     progress: &mut dyn FnMut(Method) -> Result<()>,
 ) -> Result<Vec<Check>> {
-    let checked = CheckedLists::new(gpu, methods, options, lists)?;
+    let checked = CheckedLists::new(gpu, methods, options, fault, lists)?;
     checked.compile_ahead(gpu, pipelines, methods);
     let mut checks = Vec::new();
     for &method in methods {
@@ -118,24 +105,24 @@ impl<'a> CheckedLists<'a> {
     pub(super) fn new(
         gpu: &Gpu,
         methods: &[Method],
-        options: &CheckOptions,
+        options: &Options,
+        fault: Option<Fault>,
         lists: &'a [StressList],
     ) -> Result<Self> {
         let mut uploaded: Vec<Vec<Layer>> = lists.iter().map(|list| list.layers.clone()).collect();
-        if let Some(fault) = options.fault {
+        if let Some(fault) = fault {
             uploaded.iter_mut().for_each(|list| fault.spoil(list));
         }
         let slices: Vec<&[Layer]> = uploaded.iter().map(Vec::as_slice).collect();
-        let options = options.options;
         let (tile, order) = (options.frame.tile, options.frame.order);
-        let forms = methods.iter().map(|method| Form::of(*method, &options));
+        let forms = methods.iter().map(|method| Form::of(*method, options));
         let forms = BTreeSet::from_iter(forms).into_iter();
         Ok(Self {
-            options,
+            options: *options,
             lists,
             table: Table::new(gpu, &slices, tile, false, order)?,
             expected: forms
-                .map(|form| (form, expect_all(lists, &options, form)))
+                .map(|form| (form, expect_all(lists, options, form)))
                 .collect(),
         })
     }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::checks::{Check, CheckOptions, CheckedLists};
+use super::checks::{Check, CheckedLists};
 use crate::error::{Error, Result};
 use crate::gpu::{Ahead, Gpu, Pipelines, until};
 use crate::methods::auto::Candidate;
@@ -87,14 +87,9 @@ pub async fn test_each(
     let lengths = stress_lengths(width).into_iter().take(6);
     let lists = lengths.map(|count| stress_list("random", count, 1));
     let lists: Vec<StressList> = lists.collect();
-    let options = CheckOptions {
-        options: options
-            .with_frame(|frame| frame.early_out = 0.0)
-            .with_method(|method| method.hazard = Hazard::Driver),
-        seed: 1,
-        fault: None,
-    };
-    let checked = CheckedLists::new(gpu, &tested, &options, &lists)?;
+    let options = options.with_frame(|frame| frame.early_out = 0.0);
+    let options = options.with_method(|method| method.hazard = Hazard::Driver);
+    let checked = CheckedLists::new(gpu, &tested, &options, None, &lists)?;
     let is_missing = |method: &Method| method.missing_on(&gpu.caps).is_some();
     let mut running = tested.clone();
     running.retain(|method| !is_missing(method));
@@ -112,7 +107,7 @@ pub async fn test_each(
         until(|| compiled.is_over().then_some(())).await;
         known(match checked.check(gpu, pipelines, method).await {
             Err(error) if gpu.is_lost() => return Err(error),
-            checks => status_by(method, options.options.method.tail, checks),
+            checks => status_by(method, options.method.tail, checks),
         });
     }
     Ok(())
@@ -237,12 +232,8 @@ mod tests {
             &["exact", "wave-lerp-find-msb"],
             &["wave-lerp-find-msb", "pixel-loop"],
         ] {
-            let error = chosen(names).err();
-            assert_eq!(
-                error.as_ref().map(|error| error.kind),
-                Some(Kind::Unavailable)
-            );
-            let message = error.map(|error| error.message).unwrap_or_default();
+            let Error { kind, message } = chosen(names).expect_err("unavailable");
+            assert_eq!(kind, Kind::Unavailable);
             assert!(message.contains("wave-lerp-find-msb") && message.contains("the reason"));
         }
     }
@@ -252,10 +243,8 @@ mod tests {
         let names = ["wave-lerp-deferred", "pixel-loop", "wave-lerp-deferred"];
         let expected = vec![Method::PixelLoop, Method::WaveLerpDeferred];
         assert_eq!(chosen(&names).ok(), Some(expected));
-        assert_eq!(
-            chosen(&["no-such"]).err().map(|e| e.kind),
-            Some(Kind::Usage)
-        );
+        let error = chosen(&["no-such"]).expect_err("no method");
+        assert_eq!(error.kind, Kind::Usage);
     }
 
     /// Why a method is refused that makes `change` of the exact radiance of one list, if it is.

@@ -22,6 +22,7 @@ use super::checks::Expected;
 use crate::model::methods::{Approximate, Method};
 use crate::model::options::{BinRange, ListOrder, Options};
 use crate::model::reference::composite::{self, ROUNDOFF, error_bound};
+use crate::model::reference::half::{LARGEST as LARGEST_HALF, ROUNDOFF as HALF_STEP};
 use crate::model::reference::oit::coarse::Coarse;
 use crate::model::reference::oit::histogram::{Histogram, point};
 use crate::model::reference::oit::kbuffer::Tail;
@@ -49,10 +50,8 @@ const LEAST_SCALED: f64 = LEAST * 4_194_304.0;
 const WEIGHT_ERROR: f64 = 64.0 * ROUNDOFF;
 /// The relative error of a part of the samples and its product with an opacity: a division and two roundings.
 const PART_ERROR: f64 = 8.0 * ROUNDOFF;
-/// A step of half floats, relative, and where they are denormal.
-const HALF_STEP: f64 = 1.0 / 1024.0;
+/// A step of half floats where they are denormal.
 const LEAST_HALF: f64 = ROUNDOFF;
-const LARGEST_HALF: f64 = 65_504.0;
 /// What a sum in half floats is divided by at least.
 const LEAST_HALF_SUM: f64 = 1e-5;
 

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Believed, LEAST_SUM, Layer, Range, Technique, counting, half_sum, resolved, unorm};
 use crate::model::flag_value::written_as_in_flags;
+use crate::model::reference::half::LARGEST;
 
 /// The weights that people use: `z` is view depth times [`Weighted::depth_scale`], `d` window depth, 0 near and 1 far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
@@ -206,7 +207,7 @@ impl Storage {
             Self::F32 => rgb.map(|sum| sum / weight),
             // One infinite channel makes all three the sum of weights: the pixel turns white.
             Self::F16U8 if rgb.iter().any(|sum| sum.is_infinite()) => [1.0; 3],
-            Self::F16U8 => rgb.map(|sum| sum / weight.clamp(1e-5, 65504.0)),
+            Self::F16U8 => rgb.map(|sum| sum / weight.clamp(1e-5, LARGEST)),
         }
     }
 }

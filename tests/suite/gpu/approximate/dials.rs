@@ -17,7 +17,7 @@ use wavelerp::model::reference::oit::stochastic::{Mode, Noise};
 use wavelerp::model::reference::oit::weighted::{Storage, Weight};
 use wavelerp::model::reference::stress::{KINDS, StressList, stress_list};
 use wavelerp::runs::capture::Capture;
-use wavelerp::runs::verify::checks::{Check, CheckOptions, run_on};
+use wavelerp::runs::verify::checks::Check;
 use wavelerp::runs::verify::faults::Fault;
 
 /// The checks of a method at these dials on short stress lists, with a fault and edits of shaders.
@@ -43,11 +43,6 @@ fn checks_under(
     fault: Option<Fault>,
     edits: Vec<Edit>,
 ) -> Vec<Check> {
-    let options = CheckOptions {
-        options,
-        seed: 1,
-        fault,
-    };
     let of_kind = |kind| [1, 9, 60].map(|count| stress_list(kind, count, 1));
     let lists: Vec<StressList> = KINDS.into_iter().flat_map(of_kind).collect();
     let edits = [fault.map(Fault::edits).unwrap_or_default(), edits].concat();
@@ -57,17 +52,7 @@ fn checks_under(
     } else {
         &own
     };
-    let methods = [method];
-    let progress = &mut |_| Ok(());
-    let checks = run_on(
-        &harness.gpu,
-        pipelines,
-        &methods,
-        &options,
-        &lists,
-        progress,
-    );
-    checks.expect("checks run")
+    harness.checks(pipelines, &[method], &options, fault, &lists)
 }
 
 /// Demands that methods are their twins on short lists under these options.
