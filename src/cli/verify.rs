@@ -17,7 +17,7 @@ use crate::model::reference::stress;
 use crate::model::settings::Words;
 use crate::progress::Progress;
 use crate::report::table::{or_nothing, plain};
-use crate::runs::verify::checks::{Check, CheckOptions};
+use crate::runs::verify::checks::Check;
 use crate::runs::verify::facts::{DriverFacts, facts};
 use crate::runs::verify::faults::Fault;
 use crate::runs::verify::library::table::Kernel;
@@ -143,20 +143,17 @@ impl Tables {
         let mut source = common.shader_source();
         source.edits = args.fault.map(Fault::edits).unwrap_or_default();
         let pipelines = Pipelines::new(source);
-        let options = CheckOptions {
-            options: args.options(),
-            seed: args.seed,
-            fault: args.fault,
-        };
         let (mut progress, mut done) = (common.listener(), 0);
         let all = methods.len() + Kernel::ALL.len();
         let mut next = |what: String| {
             done += 1;
             progress(Progress::step(what, done - 1, all))
         };
-        let checks = checks::run(gpu, &pipelines, methods, &options, |method| {
-            next(format!("verifying {method}"))
-        })?;
+        let (options, lists) = (args.options(), checks::lists(&gpu.caps, methods, args.seed));
+        let mut told = |method| next(format!("verifying {method}"));
+        let checks = checks::run(
+            gpu, &pipelines, methods, &options, args.fault, &lists, &mut told,
+        )?;
         let library = library::run(gpu, &pipelines, &Kernel::ALL, args.seed, |kernel| {
             next(format!("verifying the wave library: {}", kernel.shader().1))
         })?;
@@ -187,12 +184,11 @@ impl Tables {
             (None, None) => Ok(()),
             // Exit code 0 tells scripts that the checks are blind to this fault here.
             (Some(fault), None) => {
-                eprintln!("the planted fault {} was NOT caught", fault_name(fault));
+                eprintln!("the planted fault {fault} was NOT caught");
                 Ok(())
             }
             (Some(fault), Some(first)) => Err(Error::failed(format!(
-                "the planted fault {} was caught by {} of {total} checks, first: {first}",
-                fault_name(fault),
+                "the planted fault {fault} was caught by {} of {total} checks, first: {first}",
                 failed.len(),
             ))),
             (None, Some(first)) => Err(Error::failed(format!(
@@ -243,12 +239,6 @@ fn failures(checks: &[Check], library: &[LibraryCheck]) -> Vec<String> {
     let methods = checks.iter().filter(|check| !check.passed).map(describe);
     let functions = library.iter().filter(|check| !check.passed);
     methods.chain(functions.map(text::describe)).collect()
-}
-
-fn fault_name(fault: Fault) -> String {
-    use clap::ValueEnum;
-    let value = fault.to_possible_value();
-    value.map_or_else(String::new, |value| value.get_name().to_owned())
 }
 
 fn fact_rows(facts: &DriverFacts) -> [(&'static str, String); 4] {

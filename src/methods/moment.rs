@@ -3,7 +3,7 @@
 use crate::gpu::shader::Variant;
 use crate::model::methods::{Method, PixelBytes};
 use crate::model::options::{MethodOptions, Moments};
-use crate::model::reference::oit::moment::{Basis, Storage};
+use crate::model::reference::oit::moment::{Basis, OVERESTIMATION, Storage};
 use crate::model::reference::oit::{Range, of_method};
 
 use super::any_order::{AnyOrder, DRAWN_SUMS, NUMBER, TURNS_PER_LAYER, with};
@@ -21,7 +21,7 @@ impl AnyOrder for Moment {
             .with_bool("TRIGONOMETRIC", technique.basis == Basis::Trigonometric)
             .with_bool("SIXTEEN_BITS", technique.storage == Storage::U16)
             .with_f32("MOMENT_BIAS", technique.bias as f32)
-            .with_f32("OVERESTIMATION", technique.overestimation as f32)
+            .with_f32("OVERESTIMATION", OVERESTIMATION as f32)
     }
 
     fn places(&self, _method: Method, usual: MethodOptions) -> Vec<MethodOptions> {

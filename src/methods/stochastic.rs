@@ -47,13 +47,13 @@ impl AnyOrder for Stochastic {
             ..usual
         };
         vec![
-            with(8, Mode::DepthOnly, Noise::White),
-            with(1, Mode::DepthOnly, Noise::White),
-            with(64, Mode::DepthOnly, Noise::White),
-            with(8, Mode::DepthOnly, Noise::Blue),
-            with(8, Mode::AlphaCorrected, Noise::White),
+            with(8, Mode::Depth, Noise::White),
+            with(1, Mode::Depth, Noise::White),
+            with(64, Mode::Depth, Noise::White),
+            with(8, Mode::Depth, Noise::Blue),
+            with(8, Mode::Corrected, Noise::White),
             with(8, Mode::Mean, Noise::White),
-            with(1, Mode::Mean, Noise::Stable),
+            with(1, Mode::Mean, Noise::Hash),
             with(32, Mode::Layered, Noise::White),
         ]
     }
@@ -64,8 +64,8 @@ impl AnyOrder for Stochastic {
         let MethodOptions { samples, kept, .. } = method;
         let [own, drawn] = match method.estimate {
             Mode::Mean => [samples * 2 * NUMBER, samples * 8],
-            Mode::AlphaCorrected => [samples * 2 * NUMBER, samples * 8 + 1],
-            Mode::DepthOnly => [samples * 2 * NUMBER, samples * 4 + DRAWN_SUMS],
+            Mode::Corrected => [samples * 2 * NUMBER, samples * 8 + 1],
+            Mode::Depth => [samples * 2 * NUMBER, samples * 4 + DRAWN_SUMS],
             Mode::Layered => [kept * 4 * NUMBER, kept * (8 + samples.div_ceil(8))],
         };
         PixelBytes {

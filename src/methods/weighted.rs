@@ -1,5 +1,7 @@
 //! Weighted blended transparency (`shaders/methods/weighted.wesl`).
 
+use clap::ValueEnum as _;
+
 use crate::gpu::shader::Variant;
 use crate::model::methods::{Method, PixelBytes};
 use crate::model::options::{MethodOptions, OpacityCounts};
@@ -11,10 +13,8 @@ use super::specialization::Specialization;
 /// What a shader is compiled with that weights layers so.
 pub(super) fn constants_of_weight(of: &Specialization, variant: Variant) -> Variant {
     let method = of.options.method;
-    let is_it = |weight: &Weight| *weight == method.weight;
-    let number = Weight::ALL.iter().position(is_it).unwrap_or_default();
     variant
-        .with("WEIGHT", number as u32)
+        .with("WEIGHT", method.weight as u32)
         .with_f32("DEPTH_SCALE", method.weight_scale)
         .with_bool("OPACITY_IN_WEIGHT", method.weight_opacity.is_in_weight())
 }
@@ -31,13 +31,14 @@ impl AnyOrder for Weighted {
     }
 
     fn places(&self, _method: Method, usual: MethodOptions) -> Vec<MethodOptions> {
-        let weights = Weight::ALL.map(|weight| MethodOptions { weight, ..usual });
+        let weights = Weight::value_variants().iter();
+        let weights = weights.map(|&weight| MethodOptions { weight, ..usual });
         let others = [
             with(usual, |own| own.weight_opacity = OpacityCounts::Once),
             with(usual, |own| own.weight_storage = Storage::F16U8),
             with(usual, |own| own.weight_slices = 16),
         ];
-        weights.into_iter().chain(others).collect()
+        weights.chain(others).collect()
     }
 
     fn bytes(&self, of: &Specialization) -> PixelBytes {

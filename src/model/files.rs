@@ -5,6 +5,8 @@ use std::hash::{DefaultHasher, Hasher as _};
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
 
+use crate::error::Error;
+
 /// Somewhere that files are. The reasons of errors are in words and do not name the file.
 pub trait Files {
     /// Opens a file.
@@ -80,6 +82,34 @@ impl<'a> Opened<'a> {
         Self {
             bytes: Box::new(bytes),
             length: bytes.len() as u64,
+        }
+    }
+}
+
+/// Why reading a file ended.
+pub(super) enum Fault {
+    /// The file is wrong; in words that do not name it.
+    Bad(String),
+    /// Whoever is told of the progress wants no more of it.
+    Ended(Error),
+}
+
+impl From<String> for Fault {
+    fn from(reason: String) -> Self {
+        Self::Bad(reason)
+    }
+}
+
+impl Fault {
+    pub(super) fn bad(reason: impl Into<String>) -> Self {
+        Self::Bad(reason.into())
+    }
+
+    /// The error of a file of this name.
+    pub(super) fn of_file(self, name: &str) -> Error {
+        match self {
+            Self::Bad(reason) => Error::usage(format!("{name}: {reason}")),
+            Self::Ended(error) => error,
         }
     }
 }

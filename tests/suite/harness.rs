@@ -13,11 +13,14 @@ use wavelerp::model::layout::{Splat, SplatPlace};
 use wavelerp::model::methods::Method;
 use wavelerp::model::options::Options;
 use wavelerp::model::passes::Pass;
+use wavelerp::model::reference::stress::StressList;
 use wavelerp::model::scene::{Factors, Scene};
 use wavelerp::model::settings::Settings;
 use wavelerp::model::splats::Splats;
 use wavelerp::model::{scene, splats};
 use wavelerp::runs::capture::Capture;
+use wavelerp::runs::verify::checks::{Check, run};
+use wavelerp::runs::verify::faults::Fault;
 
 use crate::oracles::Shown;
 
@@ -210,6 +213,20 @@ impl Harness {
         let mut methods = self.methods();
         methods.retain(|method| method.is_exact());
         methods
+    }
+
+    /// The checks of `verify` on these lists, by these shaders.
+    pub fn checks(
+        &self,
+        pipelines: &Pipelines,
+        methods: &[Method],
+        options: &Options,
+        fault: Option<Fault>,
+        lists: &[StressList],
+    ) -> Vec<Check> {
+        let told = &mut |_| Ok(());
+        let checks = run(&self.gpu, pipelines, methods, options, fault, lists, told);
+        checks.expect("the checks run")
     }
 
     /// Those of them that are kernels, not draws.

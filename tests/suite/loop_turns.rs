@@ -201,9 +201,9 @@ fn no_dispatch_that_stages_its_list_can_come_to_the_limit() {
     let staging = Method::approximate().filter(|method| stages(*method));
     for mut of in staging.map(|method| specialization(method, 8, 1)) {
         for (samples, capacity, estimate) in [
-            (1, 8, Mode::DepthOnly),
+            (1, 8, Mode::Depth),
             (8, 16, Mode::Layered),
-            (64, 16, Mode::DepthOnly),
+            (64, 16, Mode::Depth),
             (64, 16, Mode::Layered),
         ] {
             let own = &mut of.options.method;

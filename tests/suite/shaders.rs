@@ -31,7 +31,8 @@ use wavelerp::model::options::{
 use wavelerp::model::reference::oit::stochastic::Mode;
 use wavelerp::model::{Capabilities, Feature};
 use wavelerp::runs::codegen::assumed;
-use wavelerp::runs::verify::library::table::{Kernel, Type};
+use wavelerp::runs::verify::library::table::Kernel;
+use wavelerp::runs::verify::library::variant;
 
 /// A shader variant and the entry points that are used together.
 pub type Case = (Variant, Vec<&'static str>);
@@ -345,16 +346,8 @@ fn wave_cases(wave: bool) -> Vec<Case> {
 fn library_cases() -> Vec<Case> {
     let mut cases: Vec<Case> = Vec::new();
     for kernel in Kernel::ALL {
-        let types: Vec<Option<Type>> = match kernel.types() {
-            [] => vec![None],
-            types => types.iter().copied().map(Some).collect(),
-        };
-        for ty in types {
-            cases.push((
-                wavelerp::runs::verify::library::variant(kernel, ty),
-                vec![kernel.shader().1],
-            ));
-        }
+        let types = kernel.types().iter();
+        cases.extend(types.map(|ty| (variant(kernel, *ty), vec![kernel.shader().1])));
     }
     cases
 }

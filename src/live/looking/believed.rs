@@ -57,7 +57,7 @@ impl Scope {
             if of.runs == Method::Coarse && frame.order_age > 0 {
                 read.sort_by_key(|layer| planes.slice(layer.order_depth, 1 << frame.key_bits));
                 technique = Box::new(Coarse {
-                    order: coarse::Order::Stale,
+                    order: coarse::Order::Listed,
                     ..of_method::coarse(&of.options, planes)
                 });
             }

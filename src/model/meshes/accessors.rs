@@ -1,7 +1,8 @@
 //! The numbers in the buffers of a glTF file. Everything is checked against the bytes that are there before it is read,
 //! and nothing is copied.
 
-use super::document::{Accessor, Document};
+use super::container::word;
+use super::document::{Accessor, Document, Sparse};
 use super::uri;
 use crate::model::files::Folder;
 
@@ -63,13 +64,7 @@ impl<'a> Buffers<'a> {
 
     /// The bytes of a view, and how many there are from one of its elements to the next; 0 if it does not say so.
     pub fn view(&self, index: usize) -> Result<(&[u8], usize), String> {
-        let views = &self.document.buffer_views;
-        let view = views.get(index).ok_or_else(|| {
-            format!(
-                "bufferViews[{index}] does not exist; there are {}",
-                views.len()
-            )
-        })?;
+        let view = found(&self.document.buffer_views, "bufferViews", index)?;
         if view.buffer >= self.read.len() {
             return Err(format!(
                 "bufferViews[{index}]: buffers[{}] does not exist",
@@ -92,13 +87,7 @@ impl<'a> Buffers<'a> {
 
     /// The elements of an accessor that must have one of these types, such as `VEC3`.
     pub fn elements(&self, index: usize, shapes: &[&str]) -> Result<Elements<'_>, String> {
-        let accessors = &self.document.accessors;
-        let accessor = accessors.get(index).ok_or_else(|| {
-            format!(
-                "accessors[{index}] does not exist; there are {}",
-                accessors.len()
-            )
-        })?;
+        let accessor = found(&self.document.accessors, "accessors", index)?;
         self.elements_of(accessor, shapes)
             .map_err(|reason| format!("accessors[{index}]: {reason}"))
     }
@@ -159,12 +148,7 @@ impl<'a> Buffers<'a> {
     }
 
     /// The elements that stand elsewhere.
-    fn others(
-        &self,
-        sparse: &super::document::Sparse,
-        count: usize,
-        packed: usize,
-    ) -> Result<Others<'_>, String> {
+    fn others(&self, sparse: &Sparse, count: usize, packed: usize) -> Result<Others<'_>, String> {
         let kind = Kind::of(sparse.indices.component_type)?;
         if !kind.is_index() {
             return Err("the indices of its sparse elements are not unsigned integers".to_owned());
@@ -198,6 +182,11 @@ impl<'a> Buffers<'a> {
         }
         Ok(others)
     }
+}
+
+fn found<'a, T>(list: &'a [T], name: &str, index: usize) -> Result<&'a T, String> {
+    let count = list.len();
+    (list.get(index)).ok_or_else(|| format!("{name}[{index}] does not exist; there are {count}"))
 }
 
 /// `length` bytes from `offset` on, if they are there.
@@ -270,8 +259,8 @@ impl Kind {
             Self::U8 => scaled(f32::from(bytes[0]), 255.0),
             Self::I16 => scaled(f32::from(i16::from_le_bytes(two(bytes))), 32767.0),
             Self::U16 => scaled(f32::from(u16::from_le_bytes(two(bytes))), 65535.0),
-            Self::U32 => u32::from_le_bytes(four(bytes)) as f32,
-            Self::F32 => f32::from_le_bytes(four(bytes)),
+            Self::U32 => word(bytes, 0) as f32,
+            Self::F32 => f32::from_bits(word(bytes, 0)),
         }
     }
 
@@ -280,17 +269,13 @@ impl Kind {
         match self {
             Self::U8 | Self::I8 => u32::from(bytes[0]),
             Self::U16 | Self::I16 => u32::from(u16::from_le_bytes(two(bytes))),
-            Self::U32 | Self::F32 => u32::from_le_bytes(four(bytes)),
+            Self::U32 | Self::F32 => word(bytes, 0),
         }
     }
 }
 
 fn two(bytes: &[u8]) -> [u8; 2] {
     [bytes[0], bytes[1]]
-}
-
-fn four(bytes: &[u8]) -> [u8; 4] {
-    [bytes[0], bytes[1], bytes[2], bytes[3]]
 }
 
 /// Elements that stand elsewhere, by their indices, which grow.

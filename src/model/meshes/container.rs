@@ -29,11 +29,9 @@ pub fn parts(bytes: &[u8]) -> Result<Parts<'_>, String> {
 
 fn of_glb(bytes: &[u8]) -> Result<Parts<'_>, String> {
     let header = bytes.get(..HEADER).ok_or("its header is cut off")?;
-    match word(header, 4) {
-        2 => {}
-        version => {
-            return Err(format!("it is GLB version {version}; 2 can be read"));
-        }
+    let version = word(header, 4);
+    if version != 2 {
+        return Err(format!("it is GLB version {version}; 2 can be read"));
     }
     let length = word(header, 8) as usize;
     let rest = bytes.get(HEADER..length).ok_or_else(|| {
@@ -42,12 +40,11 @@ fn of_glb(bytes: &[u8]) -> Result<Parts<'_>, String> {
             bytes.len()
         )
     })?;
-    let (kind, json, rest) = chunk(rest, HEADER)?;
+    let (kind, json, mut rest) = chunk(rest, HEADER)?;
     if kind != *b"JSON" {
         return Err("its first chunk is not the JSON".to_owned());
     }
     let mut parts = Parts { json, binary: None };
-    let mut rest = rest;
     // Chunks of other types are skipped, as the specification asks for.
     while !rest.is_empty() && parts.binary.is_none() {
         let (kind, data, after) = chunk(rest, length - rest.len())?;
@@ -78,7 +75,7 @@ fn chunk(bytes: &[u8], place: usize) -> Result<Chunk<'_>, String> {
 }
 
 /// The little-endian word at a place that is there.
-fn word(bytes: &[u8], at: usize) -> u32 {
+pub(super) fn word(bytes: &[u8], at: usize) -> u32 {
     let part = [bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]];
     u32::from_le_bytes(part)
 }

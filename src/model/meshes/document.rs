@@ -9,6 +9,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use super::json;
+use crate::model::samples::distinct;
 
 /// The most objects that the JSON may have: each takes some hundred bytes once it is read.
 const MOST_OBJECTS: usize = 1_000_000;
@@ -374,9 +375,9 @@ impl Document {
             ));
         }
         let (json, unset) = json::mended(json)?;
-        let document =
+        let mut document: Self =
             serde_json::from_slice(&json).map_err(|error| format!("its JSON: {error}"))?;
-        let document = Self { unset, ..document };
+        document.unset = unset;
         document.check_version()?;
         let mut required = document.extensions_required.iter();
         if let Some((name, what)) = required.find_map(|name| Some((name, undoes(name)?))) {
@@ -385,12 +386,11 @@ impl Document {
         Ok(document)
     }
 
-    /// Extensions that the file uses and that are not looked at.
-    pub fn unknown_extensions(&self) -> impl Iterator<Item = &str> {
+    /// Extensions that the file uses and that are not looked at, in alphabetical order.
+    pub fn unknown_extensions(&self) -> Vec<&str> {
         let names = self.extensions_used.iter().chain(&self.extensions_required);
-        names
-            .map(String::as_str)
-            .filter(|name| !KNOWN.contains(name))
+        let names = names.map(String::as_str);
+        distinct(names.filter(|name| !KNOWN.contains(name)))
     }
 
     /// Whether it names no other files.
@@ -402,16 +402,11 @@ impl Document {
     }
 
     fn check_version(&self) -> Result<(), String> {
-        let asset = self
-            .asset
-            .as_ref()
-            .ok_or("its JSON is not glTF: `asset` is missing")?;
-        let major = asset.version.split('.').next().unwrap_or_default();
-        if major != "2" {
-            return Err(format!(
-                "it is glTF version {}; 2.0 can be read",
-                asset.version
-            ));
+        let asset = self.asset.as_ref();
+        let asset = asset.ok_or("its JSON is not glTF: `asset` is missing")?;
+        let version = &asset.version;
+        if version.split('.').next() != Some("2") {
+            return Err(format!("it is glTF version {version}; 2.0 can be read"));
         }
         match asset.min_version.as_deref() {
             None | Some("2.0") => Ok(()),

@@ -53,11 +53,10 @@ pub struct Looks {
 /// A material.
 struct Row {
     look: Look,
-    /// Linear, and alpha.
-    color: [f32; 4],
-    emission: Vec3,
-    double_sided: bool,
-    unlit: bool,
+    /// Linear.
+    color: Vec3,
+    /// Without its pictures.
+    material: Material,
     picture: Option<Use>,
     glow: Option<Use>,
 }
@@ -79,17 +78,12 @@ impl Looks {
 
     /// The colour of a material, linear.
     pub fn color(&self, material: usize) -> Vec3 {
-        Vec3::from_slice(&self.all[material].color[..3])
+        self.all[material].color
     }
 
-    /// Own light of a material.
-    pub fn emission(&self, material: usize) -> Vec3 {
-        self.all[material].emission
-    }
-
-    /// Whether a material's colour is its light.
-    pub fn is_unlit(&self, material: usize) -> bool {
-        self.all[material].unlit
+    /// A material without its pictures.
+    pub fn material(&self, material: usize) -> &Material {
+        &self.all[material].material
     }
 
     /// The texture whose coordinates a material's corners have.
@@ -121,14 +115,12 @@ impl Looks {
     /// How a triangle of a material is drawn, whose corners these are.
     pub fn seen(&self, material: usize, corners: &[Vertex; 3]) -> Seen {
         let row = &self.all[material];
-        let factor = f64::from(row.color[3]);
+        let factor = f64::from(row.material.alpha);
         match row.look {
             Look::Opaque => return Seen::Solid,
             Look::Masked(cutoff) => {
-                let alphas = corners
-                    .iter()
-                    .map(|vertex| factor * f64::from(vertex.alpha));
-                return match alphas.fold(0.0, f64::max) >= f64::from(cutoff) {
+                let most = corners.iter().map(|of| of.alpha).fold(0.0, f32::max);
+                return match factor * f64::from(most) >= f64::from(cutoff) {
                     true => Seen::Solid,
                     false => Seen::Nothing,
                 };
@@ -195,20 +187,17 @@ impl Looks {
 
     /// Puts materials and pictures into the model.
     pub fn finish(self, model: &mut Model) {
-        let layer = |texture: &Option<Use>| texture.as_ref().map(|texture| texture.layer);
-        let rows = self.all.iter().map(|row| Material {
-            emission: row.emission,
-            picture: layer(&row.picture),
-            glow: layer(&row.glow),
+        let layer = |texture: Option<Use>| texture.map(|texture| texture.layer);
+        let rows = self.all.into_iter().map(|row| Material {
             cutoff: match row.look {
                 _ if row.picture.is_none() => None,
                 Look::Masked(cutoff) => Some(cutoff),
                 Look::Blended => Some(0.5),
                 Look::Opaque => None,
             },
-            alpha: row.color[3],
-            double_sided: row.double_sided,
-            unlit: row.unlit,
+            picture: layer(row.picture),
+            glow: layer(row.glow),
+            ..row.material
         });
         model.materials = rows.collect();
         model.pictures = self.pictures;
@@ -289,13 +278,12 @@ fn row(material: &document::Material) -> Result<Row, String> {
     let strength = &material.extensions.strength;
     let strength = strength.as_ref().and_then(|of| of.emissive_strength);
     let emission = Vec3::from_array(material.emissive_factor) * strength.unwrap_or(1.0);
-    let mut color = color_of(material)
-        .base_color_factor
-        .map(|c| c.clamp(0.0, 1.0));
+    let factor = color_of(material).base_color_factor;
+    let [red, green, blue, mut alpha] = factor.map(|part| part.clamp(0.0, 1.0));
     let transmitted = transmitted(material);
     let has_alpha = !matches!(material.alpha_mode.as_deref(), None | Some("OPAQUE"));
     if transmitted > 0.0 {
-        color[3] = (1.0 - transmitted) * if has_alpha { color[3] } else { 1.0 };
+        alpha = (1.0 - transmitted) * if has_alpha { alpha } else { 1.0 };
     }
     Ok(Row {
         look: match material.alpha_mode.as_deref() {
@@ -309,10 +297,14 @@ fn row(material: &document::Material) -> Result<Row, String> {
                 ));
             }
         },
-        color,
-        emission: emission.clamp(Vec3::ZERO, Vec3::splat(MOST_RADIANCE)),
-        double_sided: material.double_sided,
-        unlit: material.extensions.unlit.is_some(),
+        color: Vec3::new(red, green, blue),
+        material: Material {
+            emission: emission.clamp(Vec3::ZERO, Vec3::splat(MOST_RADIANCE)),
+            alpha,
+            double_sided: material.double_sided,
+            unlit: material.extensions.unlit.is_some(),
+            ..Material::default()
+        },
         picture: None,
         glow: None,
     })
@@ -323,18 +315,14 @@ fn remark(material: &document::Material, remarks: &mut Remarks) {
     let pbr = &material.pbr_metallic_roughness;
     let shine = pbr.metallic_roughness_texture.is_some();
     let is_metal = pbr.metallic_factor > 0.5 && !shine && material.extensions.glossy.is_none();
+    let transmission = material.extensions.transmission.as_ref();
+    let transmission = transmission.filter(|of| of.transmission_factor > 0.0);
+    let by_texture = transmission.is_some_and(|of| of.transmission_texture.is_some());
     let mut remark = |is_there, what, becomes| remarks.count(what, usize::from(is_there), becomes);
     let left_out = "left out";
-    remark(
-        material.normal_texture.is_some(),
-        "normal textures",
-        left_out,
-    );
-    remark(
-        material.occlusion_texture.is_some(),
-        "occlusion textures",
-        left_out,
-    );
+    let [normal, occlusion] = [material.normal_texture, material.occlusion_texture];
+    remark(normal.is_some(), "normal textures", left_out);
+    remark(occlusion.is_some(), "occlusion textures", left_out);
     remark(shine, "metallic-roughness textures", left_out);
     remark(is_metal, "metals", "shown as matt surfaces of their colour");
     remark(
@@ -342,10 +330,8 @@ fn remark(material: &document::Material, remarks: &mut Remarks) {
         "materials that let light through",
         "translucent by as much, without tint or refraction",
     );
-    let transmission = material.extensions.transmission.as_ref();
     remark(
-        transmission
-            .is_some_and(|of| of.transmission_texture.is_some() && of.transmission_factor > 0.0),
+        by_texture,
         "materials that let light through by a texture",
         "shown as if they did not",
     );
@@ -360,12 +346,9 @@ fn use_of(
 ) -> Result<Option<Use>, String> {
     let index = info.index;
     let texture = (document.textures.get(index)).ok_or_else(|| missing("textures", index))?;
-    let others = texture.extensions.values();
-    let mut sources = texture
-        .source
-        .into_iter()
-        .chain(others.filter_map(|of| of.source));
-    let Some(source) = sources.next() else {
+    let mut others = texture.extensions.values();
+    let source = texture.source.or_else(|| others.find_map(|of| of.source));
+    let Some(source) = source else {
         remarks.add("textures without a picture", "left out");
         return Ok(None);
     };

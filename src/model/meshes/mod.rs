@@ -21,7 +21,7 @@ use std::sync::Arc;
 use glam::{Vec2, Vec3};
 
 use crate::error::{Error, Result};
-use crate::model::files::{Files, Folder, Opened};
+use crate::model::files::{Fault, Files, Folder, Opened};
 use crate::model::kind::{Kind, RECORD, SplatKind, kind_of};
 use crate::progress::{Listener, Progress};
 
@@ -144,20 +144,6 @@ pub struct Pane {
     pub opacity: f32,
 }
 
-/// Why reading ended.
-enum Fault {
-    /// The file is wrong; in words that do not name it.
-    Bad(String),
-    /// Whoever is told of the progress wants no more of it.
-    Ended(Error),
-}
-
-impl From<String> for Fault {
-    fn from(reason: String) -> Self {
-        Self::Bad(reason)
-    }
-}
-
 /// Reads a model. What it names is opened in its own folder alone.
 ///
 /// # Errors
@@ -181,14 +167,11 @@ pub fn of_bytes(bytes: &[u8], folder: Folder, name: &str, progress: Listener) ->
     let model = match kind_of(bytes, name) {
         Kind::Model | Kind::Splats(SplatKind::Gltf) => model_of(bytes, folder, &mut step),
         Kind::Other(reason) => Err(Fault::Bad(reason)),
-        Kind::Splats(_) => Err(Fault::Bad("it holds splats and no model".to_owned())),
-        Kind::Scene => Err(Fault::Bad("it is a scene and no model".to_owned())),
-        Kind::Record => Err(Fault::Bad(RECORD.to_owned())),
+        Kind::Splats(_) => Err(Fault::bad("it holds splats and no model")),
+        Kind::Scene => Err(Fault::bad("it is a scene and no model")),
+        Kind::Record => Err(Fault::bad(RECORD)),
     };
-    model.map_err(|fault| match fault {
-        Fault::Bad(reason) => Error::usage(format!("{name}: {reason}")),
-        Fault::Ended(error) => error,
-    })
+    model.map_err(|fault| fault.of_file(name))
 }
 
 fn model_of(

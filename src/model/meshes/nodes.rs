@@ -40,9 +40,8 @@ impl Tree {
             matrices: vec![None; document.nodes.len()],
             placed: Vec::new(),
         };
-        let mut open: Vec<(usize, DMat4)> = Vec::new();
-        let roots = roots(document)?;
-        open.extend(roots.into_iter().rev().map(|root| (root, DMat4::IDENTITY)));
+        let roots = roots(document)?.into_iter().rev();
+        let mut open: Vec<(usize, DMat4)> = roots.map(|root| (root, DMat4::IDENTITY)).collect();
         while let Some((index, above)) = open.pop() {
             let node = (document.nodes.get(index)).ok_or_else(|| missing("nodes", index))?;
             if tree.matrices[index].is_some() {
@@ -127,11 +126,8 @@ pub fn place(
         let named = |what: String| format!("nodes[{node}]: {what}");
         let (copies, _) = copies(document, buffers, placed).map_err(named)?;
         // Those without triangles or without an area, too: a small file may name them very often.
-        let triangles = parts
-            .iter()
-            .map(|part| part.triangles.max(1))
-            .sum::<usize>();
-        count = count.saturating_add(triangles.saturating_mul(copies));
+        let triangles = parts.iter().map(|part| part.triangles.max(1));
+        count = count.saturating_add(triangles.sum::<usize>().saturating_mul(copies));
         if count > MOST_TRIANGLES {
             return Err(named(format!(
                 "{count} triangles up to here; the limit is {MOST_TRIANGLES}; \
@@ -213,31 +209,20 @@ pub fn place(
         odd: 0,
     };
     each(&mut |part, place| put.part(part, place))?;
-    let Put {
-        mut mesh,
-        clear,
-        leaves,
-        lost,
-        odd,
-        ..
-    } = put;
-    mesh.corners.shrink_to_fit();
-    mesh.triangles.shrink_to_fit();
-    model.mesh = Arc::new(mesh);
-    let leaves = leaves.into_iter().filter(|is_leaf| *is_leaf).count();
+    put.mesh.corners.shrink_to_fit();
+    put.mesh.triangles.shrink_to_fit();
+    model.mesh = Arc::new(put.mesh);
     let what = "translucent materials with a picture";
-    remarks.count(
-        what,
-        leaves,
-        "shown opaque where their alpha is at least a half",
-    );
+    let leaves = put.leaves.into_iter().map(usize::from).sum();
+    let becomes = "shown opaque where their alpha is at least a half";
+    remarks.count(what, leaves, becomes);
     let what = "triangles with a corner that is not finite";
-    remarks.count(what, lost, "left out");
+    remarks.count(what, put.lost, "left out");
     let what = "triangles with a colour or texture coordinate that is not finite";
-    remarks.count(what, odd, "it is taken as white and 0");
+    remarks.count(what, put.odd, "it is taken as white and 0");
     let what = "skins with joints outside the scene";
     remarks.count(what, skins.lost, "their meshes stand as they were modelled");
-    panes::add(&clear, looks, remarks, model);
+    panes::add(&put.clear, looks, remarks, model);
     Ok(())
 }
 
@@ -250,19 +235,14 @@ fn copies<'a>(
     let instances = document.nodes[placed.node].extensions.instances.as_ref();
     let find = |name: &str, shape: &str| {
         let index = instances.and_then(|instances| instances.attributes.get(name));
-        let found = index
-            .map(|index| buffers.elements(*index, &[shape]))
-            .transpose();
-        found.map_err(|what| format!("EXT_mesh_gpu_instancing: {name}: {what}"))
+        let found = index.map(|index| buffers.elements(*index, &[shape]));
+        (found.transpose()).map_err(|what| format!("EXT_mesh_gpu_instancing: {name}: {what}"))
     };
     let shifts = find("TRANSLATION", "VEC3")?;
     let turns = find("ROTATION", "VEC4")?;
     let scales = find("SCALE", "VEC3")?;
-    let counts = [&shifts, &turns, &scales]
-        .into_iter()
-        .flatten()
-        .map(|of| of.count);
-    let count = counts.min().unwrap_or(1);
+    let given = [&shifts, &turns, &scales].into_iter().flatten();
+    let count = given.map(|of| of.count).min().unwrap_or(1);
     let node = placed.matrix;
     let matrix = move |copy| {
         let vector = |of: &Elements| Vec3::from_array(of.numbers(copy)).as_dvec3();
@@ -355,11 +335,9 @@ fn roots(document: &Document) -> Result<Vec<usize>, String> {
         None if document.scene.is_some() => Err(missing("scenes", index)),
         None => {
             let mut is_root = vec![true; document.nodes.len()];
-            let children = document.nodes.iter().flat_map(|node| &node.children);
-            for child in children {
-                *is_root
-                    .get_mut(*child)
-                    .ok_or_else(|| missing("nodes", *child))? = false;
+            for child in document.nodes.iter().flat_map(|node| &node.children) {
+                let is_root = is_root.get_mut(*child);
+                *is_root.ok_or_else(|| missing("nodes", *child))? = false;
             }
             Ok((0..is_root.len()).filter(|index| is_root[*index]).collect())
         }
@@ -467,26 +445,21 @@ impl Put<'_> {
         match self.looks.seen(material, &vertices) {
             Seen::Nothing => return,
             Seen::Clear(color, alpha) => {
-                self.clear.push(Clear {
+                return self.clear.push(Clear {
                     corners: vertices.map(|vertex| vertex.corner.position),
                     shades: vertices.map(Vertex::shade),
                     material: material as u32,
                     color,
                     alpha,
                 });
-                return;
             }
             Seen::Leaf => self.leaves[material] = true,
             Seen::Solid => {}
         }
-        let mut corners = [0; 3];
-        for ((corner, vertex), number) in corners.iter_mut().zip(vertices).zip(numbers) {
-            *corner = self.corner(number, vertex.corner, facing);
-        }
-        self.mesh.triangles.push(Triangle {
-            corners,
-            material: material as u32,
-        });
+        let corner = |at: usize| self.corner(numbers[at], vertices[at].corner, facing);
+        let corners = [0, 1, 2].map(corner);
+        let material = material as u32;
+        self.mesh.triangles.push(Triangle { corners, material });
     }
 
     /// The index of a corner, which is new unless another triangle of the part has this vertex. One without a normal

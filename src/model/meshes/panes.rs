@@ -65,10 +65,8 @@ pub fn add(triangles: &[Clear], looks: &Looks, remarks: &mut Remarks, model: &mu
         }
     }
     surface.merge(&mut quads);
-    for (surface, area) in quads
-        .iter()
-        .flat_map(|quad| quad.triangles.iter().map(size))
-    {
+    let in_quads = quads.iter().flat_map(|quad| &quad.triangles);
+    for (surface, area) in in_quads.map(size) {
         areas.entry(surface).or_default()[1] += area;
     }
     quads.retain(|quad| {
@@ -101,10 +99,11 @@ pub fn add(triangles: &[Clear], looks: &Looks, remarks: &mut Remarks, model: &mu
             color += covered * triangle.color.as_dvec3();
         }
         let color = (color / cover).as_vec3();
-        let material = triangles[quad.triangles[0] as usize].material as usize;
-        let (albedo, emission) = match looks.is_unlit(material) {
+        let material = triangles[quad.triangles[0] as usize].material;
+        let material = looks.material(material as usize);
+        let (albedo, emission) = match material.unlit {
             true => (Vec3::ZERO, color),
-            false => (color, looks.emission(material)),
+            false => (color, material.emission),
         };
         let [a, b, c, d] = quad.corners.map(|corner| surface.place(corner));
         model.panes.push(Pane {
@@ -227,10 +226,8 @@ impl Surface {
             corners.sort_unstable();
             met.insert(corners)
         });
-        let components = sorted.chunk_by(|a, b| a.0 == b.0);
-        components
-            .map(|component| component.iter().map(|(_, of)| *of).collect())
-            .collect()
+        let numbers = |component: &[(u32, u32)]| component.iter().map(|(_, of)| *of).collect();
+        sorted.chunk_by(|a, b| a.0 == b.0).map(numbers).collect()
     }
 
     /// The surface of each corner: triangles with a corner in common hang together.
@@ -276,10 +273,8 @@ impl Surface {
         });
         let turns: Vec<u32> = turns.map(|at| around[at]).collect();
         let corners: [u32; 4] = turns.try_into().ok()?;
-        let area: f64 = component
-            .iter()
-            .map(|of| 0.5 * self.facing(*of).length())
-            .sum();
+        let areas = component.iter().map(|of| 0.5 * self.facing(*of).length());
+        let area: f64 = areas.sum();
         let filled = self.area(corners)?;
         // Triangles that overlap fill less.
         ((area / filled - 1.0).abs() < 2.0 * TOLERANCE).then_some(corners)
@@ -363,10 +358,8 @@ impl Surface {
                 if other == at || !goes_on {
                     continue;
                 }
-                for edge in [at, other]
-                    .map(|of| edges(quads[of].corners))
-                    .as_flattened()
-                {
+                let own = [at, other].map(|of| edges(quads[of].corners));
+                for edge in own.as_flattened() {
                     by_edge.remove(edge);
                 }
                 let mut triangles = std::mem::take(&mut quads[other].triangles);

@@ -97,13 +97,8 @@ impl<'a> Reader<'a> {
             let read = self.bytes(*index);
             let read = read.map_err(|why| format!("{name}: {why}"))?;
             let hint = &self.document.images[*index];
-            let is_tga = [&hint.uri, &hint.mime_type]
-                .into_iter()
-                .flatten()
-                .any(|text| {
-                    let text = text.to_ascii_lowercase();
-                    text.ends_with("tga")
-                });
+            let mut names = [&hint.uri, &hint.mime_type].into_iter().flatten();
+            let is_tga = names.any(|name| name.to_ascii_lowercase().ends_with("tga"));
             let picture = read.and_then(|bytes| decoded(&bytes, is_tga, most, &mut texels));
             if let Err(why) = &picture {
                 remarks.add(&format!("{name}: {why}"), PLAIN);

@@ -17,9 +17,23 @@ pub struct Part<'a> {
     pub triangles: usize,
     mode: Mode,
     indices: Option<Elements<'a>>,
-    source: Source<'a>,
+    positions: Elements<'a>,
+    normals: Option<Elements<'a>>,
+    colors: Option<Elements<'a>>,
+    places: Option<Elements<'a>>,
+    /// Joints and their weights, in sets of four.
+    joints: Vec<[Elements<'a>; 2]>,
+    targets: Vec<Target<'a>>,
+    looks: &'a Looks,
     /// Which primitive of which mesh.
     place: [usize; 2],
+}
+
+/// What a morph target adds, by its weight.
+struct Target<'a> {
+    weight: f32,
+    positions: Option<Elements<'a>>,
+    normals: Option<Elements<'a>>,
 }
 
 /// A corner of a triangle, and the factor on the alpha of its material there.
@@ -52,19 +66,8 @@ pub fn parts<'a>(
     let mut parts = Vec::new();
     for (index, primitive) in document.meshes[mesh].primitives.iter().enumerate() {
         let place = [mesh, index];
-        let named = |what: String| format!("{}: {what}", name_of(place));
-        let part = part(document, buffers, looks, primitive, remarks, place).map_err(named)?;
-        let Some(mut part) = part else {
-            continue;
-        };
-        for (target, weight) in primitive.targets.iter().zip(weights) {
-            if *weight != 0.0 {
-                let target = part.source.target(target, buffers, *weight);
-                let target = target.map_err(|what| named(format!("targets: {what}")))?;
-                part.source.targets.push(target);
-            }
-        }
-        parts.push(part);
+        let part = part(document, buffers, looks, primitive, weights, remarks, place);
+        parts.extend(part.map_err(|what| format!("{}: {what}", name_of(place)))?);
     }
     Ok(parts)
 }
@@ -80,7 +83,7 @@ impl Part<'_> {
         for vertex in &mut vertices {
             let at = *vertex;
             *vertex = (self.indices.as_ref()).map_or(at, |of| of.index(at) as usize);
-            let count = self.source.positions.count;
+            let count = self.positions.count;
             if *vertex >= count {
                 return Err(self.named(format!(
                     "index {at} is {vertex}, and there are {count} vertices"
@@ -93,26 +96,54 @@ impl Part<'_> {
     /// How many corners its triangles need at most, if all of its normals can be used.
     pub fn corners(&self) -> usize {
         let all = 3 * self.triangles;
-        match self.source.normals {
-            Some(_) => all.min(self.source.positions.count),
+        match self.normals {
+            Some(_) => all.min(self.positions.count),
             None => all,
         }
     }
 
     /// A vertex that is there, in the axes of the mesh.
     pub fn vertex(&self, vertex: usize) -> Vertex {
-        self.source.vertex(vertex)
+        let vector = |of: &Elements| Vec3::from_array(of.numbers(vertex));
+        let mut position = vector(&self.positions);
+        let mut normal = self.normals.as_ref().map_or(Vec3::ZERO, vector);
+        for target in &self.targets {
+            let moved = |of: &Option<Elements>| of.as_ref().map_or(Vec3::ZERO, vector);
+            position += target.weight * moved(&target.positions);
+            normal += target.weight * moved(&target.normals);
+        }
+        let color = |of: &Elements| Vec4::from_array(of.numbers(vertex));
+        let place = |of: &Elements| Vec2::from_array(of.numbers(vertex));
+        let color = self.colors.as_ref().map_or(Vec4::ONE, color);
+        let place = self.places.as_ref().map_or(Vec2::ZERO, place);
+        let place = self.looks.moved(self.material, place);
+        let is_whole = color.is_finite() && place.is_finite();
+        let (color, place) = match is_whole {
+            true => (color, place),
+            false => (Vec4::ONE, Vec2::ZERO),
+        };
+        let color = color.clamp(Vec4::ZERO, Vec4::ONE);
+        Vertex {
+            corner: Corner {
+                position,
+                normal: normal.normalize_or_zero(),
+                albedo: self.looks.color(self.material) * color.truncate(),
+                place,
+            },
+            alpha: color.w,
+            is_whole,
+        }
     }
 
     /// Whether its vertices have joints.
     pub fn has_joints(&self) -> bool {
-        !self.source.joints.is_empty()
+        !self.joints.is_empty()
     }
 
     /// Where joints that stand so put a vertex that is there.
     pub fn skinned(&self, vertex: usize, joints: &[DMat4]) -> Result<DMat4, String> {
         let (mut sum, mut all) = (DMat4::ZERO, 0.0);
-        for [indices, weights] in &self.source.joints {
+        for [indices, weights] in &self.joints {
             let indices: [f32; 4] = indices.numbers(vertex);
             for (index, weight) in indices.into_iter().zip(weights.numbers::<4>(vertex)) {
                 if weight > 0.0 {
@@ -172,6 +203,7 @@ fn part<'a>(
     buffers: &'a Buffers,
     looks: &'a Looks,
     primitive: &Primitive,
+    weights: &[f32],
     remarks: &mut Remarks,
     place: [usize; 2],
 ) -> Result<Option<Part<'a>>, String> {
@@ -198,8 +230,8 @@ fn part<'a>(
         remarks.add("meshes without positions", "left out");
         return Ok(None);
     };
-    let of_each =
-        |name: &str, shapes: &[&str]| attribute(all, buffers, name, shapes, Some(positions.count));
+    let count = positions.count;
+    let of_each = |name: &str, shapes: &[&str]| attribute(all, buffers, name, shapes, Some(count));
     let mut joints = Vec::new();
     while let (Some(indices), Some(weights)) = (
         of_each(&format!("JOINTS_{}", joints.len()), &["VEC4"])?,
@@ -207,18 +239,11 @@ fn part<'a>(
     ) {
         joints.push([indices, weights]);
     }
-    let source = Source {
-        normals: of_each("NORMAL", &["VEC3"])?,
-        colors: of_each("COLOR_0", &["VEC3", "VEC4"])?,
-        places: match looks.place_set(material) {
-            None => None,
-            Some(set) => of_each(&format!("TEXCOORD_{set}"), &["VEC2"])?,
-        },
-        joints,
-        targets: Vec::new(),
-        positions,
-        looks,
-        material,
+    let normals = of_each("NORMAL", &["VEC3"])?;
+    let colors = of_each("COLOR_0", &["VEC3", "VEC4"])?;
+    let places = match looks.place_set(material) {
+        None => None,
+        Some(set) => of_each(&format!("TEXCOORD_{set}"), &["VEC2"])?,
     };
     let indices = match primitive.indices {
         None => None,
@@ -233,16 +258,32 @@ fn part<'a>(
             Some(indices)
         }
     };
-    let vertices = indices
-        .as_ref()
-        .map_or(source.positions.count, |of| of.count);
-    let triangles = mode.triangles(vertices);
+    let mut targets = Vec::new();
+    for (target, weight) in primitive.targets.iter().zip(weights) {
+        let of_each = |name| {
+            let found = attribute(target, buffers, name, &["VEC3"], Some(count));
+            found.map_err(|what| format!("targets: {what}"))
+        };
+        if *weight != 0.0 {
+            targets.push(Target {
+                weight: *weight,
+                positions: of_each("POSITION")?,
+                normals: of_each("NORMAL")?,
+            });
+        }
+    }
     Ok(Some(Part {
         material,
-        triangles,
+        triangles: mode.triangles(indices.as_ref().map_or(count, |of| of.count)),
         mode,
         indices,
-        source,
+        positions,
+        normals,
+        colors,
+        places,
+        joints,
+        targets,
+        looks,
         place,
     }))
 }
@@ -266,75 +307,5 @@ fn attribute<'a>(
             elements.count
         )),
         _ => Ok(Some(elements)),
-    }
-}
-
-/// Where the vertices of a primitive come from.
-struct Source<'a> {
-    positions: Elements<'a>,
-    normals: Option<Elements<'a>>,
-    colors: Option<Elements<'a>>,
-    places: Option<Elements<'a>>,
-    /// Joints and their weights, in sets of four.
-    joints: Vec<[Elements<'a>; 2]>,
-    targets: Vec<Target<'a>>,
-    looks: &'a Looks,
-    material: usize,
-}
-
-/// What a morph target adds, by its weight.
-struct Target<'a> {
-    weight: f32,
-    positions: Option<Elements<'a>>,
-    normals: Option<Elements<'a>>,
-}
-
-impl<'a> Source<'a> {
-    fn target(
-        &self,
-        attributes: &BTreeMap<String, usize>,
-        buffers: &'a Buffers,
-        weight: f32,
-    ) -> Result<Target<'a>, String> {
-        let count = Some(self.positions.count);
-        let of_each = |name: &str| attribute(attributes, buffers, name, &["VEC3"], count);
-        Ok(Target {
-            weight,
-            positions: of_each("POSITION")?,
-            normals: of_each("NORMAL")?,
-        })
-    }
-
-    /// A vertex that is there.
-    fn vertex(&self, vertex: usize) -> Vertex {
-        let vector = |of: &Elements| Vec3::from_array(of.numbers(vertex));
-        let mut position = vector(&self.positions);
-        let mut normal = self.normals.as_ref().map_or(Vec3::ZERO, vector);
-        for target in &self.targets {
-            let moved = |of: &Option<Elements>| of.as_ref().map_or(Vec3::ZERO, vector);
-            position += target.weight * moved(&target.positions);
-            normal += target.weight * moved(&target.normals);
-        }
-        let color = |of: &Elements| Vec4::from_array(of.numbers(vertex));
-        let place = |of: &Elements| Vec2::from_array(of.numbers(vertex));
-        let color = self.colors.as_ref().map_or(Vec4::ONE, color);
-        let place = self.places.as_ref().map_or(Vec2::ZERO, place);
-        let place = self.looks.moved(self.material, place);
-        let is_whole = color.is_finite() && place.is_finite();
-        let (color, place) = match is_whole {
-            true => (color, place),
-            false => (Vec4::ONE, Vec2::ZERO),
-        };
-        let color = color.clamp(Vec4::ZERO, Vec4::ONE);
-        Vertex {
-            corner: Corner {
-                position,
-                normal: normal.normalize_or_zero(),
-                albedo: self.looks.color(self.material) * color.truncate(),
-                place,
-            },
-            alpha: color.w,
-            is_whole,
-        }
     }
 }

@@ -1,7 +1,5 @@
 //! What a file has and is not shown: one remark for each kind, however often it is met.
 
-use std::collections::BTreeSet;
-
 use super::document::{Document, undoes};
 use crate::error::printable;
 
@@ -23,8 +21,7 @@ impl Remarks {
         remarks.count("scenes besides the shown one", other_scenes, left_out);
         let what = "numbers such as NaN in its JSON";
         remarks.count(what, document.unset, "taken as missing");
-        let unknown: BTreeSet<&str> = document.unknown_extensions().collect();
-        let unknown: Vec<&str> = unknown.into_iter().collect();
+        let unknown = document.unknown_extensions();
         if !unknown.is_empty() {
             let becomes = unknown.iter().find_map(|name| undoes(name));
             let becomes = becomes.unwrap_or(left_out);
@@ -40,11 +37,8 @@ impl Remarks {
 
     /// The same for so many.
     pub fn count(&mut self, what: &str, count: usize, becomes: &'static str) {
-        if count == 0 {
-            return;
-        }
-        let known = self.all.iter_mut().find(|known| known.0 == what);
-        match known {
+        match self.all.iter_mut().find(|known| known.0 == what) {
+            _ if count == 0 => {}
             Some(known) => known.1 += count,
             None => self.all.push((what.to_owned(), count, becomes)),
         }

@@ -121,7 +121,7 @@ pub enum Family {
 
 /// Families of approximate methods: a thread per pixel walks a list in any order, staged through workgroup memory, but for those that
 /// are drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Approximate {
     /// Nothing but colour and opacity.
     Baselines,
@@ -164,7 +164,7 @@ pub enum Bound {
     /// That of f32 ([`crate::model::reference::composite::error_bound`]), or, where a method composites in half floats if
     /// asked to, that of [`crate::model::reference::half::error_bound_half_runs`].
     Rounding,
-    /// Every step rounds to a half float ([`crate::model::reference::composite::error_bound_half`]).
+    /// Every step rounds to a half float ([`crate::model::reference::half::error_bound_half`]).
     HalfBlends,
 }
 

@@ -27,13 +27,19 @@ impl Composite {
         rgb: [0.0; 3],
         transmittance: 1.0,
     };
+
+    /// Red, green, blue, transmittance.
+    pub fn channels(self) -> [f64; 4] {
+        let [red, green, blue] = self.rgb;
+        [red, green, blue, self.transmittance]
+    }
 }
 
 /// The least factor `1 - t` that the guarded forms of the prefix product allow (f32, as in a shader).
 pub const GUARD: f32 = 1e-5;
 
 /// The unit roundoff of f32: the relative error of one correctly rounded operation.
-const ROUNDOFF: f64 = 1.0 / 16_777_216.0;
+pub const ROUNDOFF: f64 = 1.0 / 16_777_216.0;
 
 /// Composites `layers` front to back: `rgb = Σ c·a·Π_{j<i}(1-a_j)`, `transmittance = Π(1-a)`.
 pub fn composite(layers: &[Layer]) -> Composite {
@@ -82,81 +88,29 @@ pub fn over(front: Composite, back: Composite) -> Composite {
 /// The bound takes for granted that each channel's largest colour is well inside the range of
 /// normal numbers: a channel of denormal colours alone rounds more coarsely than it allows.
 pub fn error_bound(layers: &[Layer]) -> [f64; 4] {
-    bound_around(layers, &composite_magnitude(layers, composite))
+    bound_around(layers, composite)
 }
 
 /// How far an f32 method under a guarded hazard may be from [`composite_guarded`].
 ///
 /// It has the form of [`error_bound`], with the guarded weights.
 pub fn error_bound_guarded(layers: &[Layer]) -> [f64; 4] {
-    bound_around(layers, &composite_magnitude(layers, composite_guarded))
+    bound_around(layers, composite_guarded)
 }
 
-/// The largest relative error of rounding to a half float in whatever direction.
-const HALF_ROUNDOFF: f64 = 1.0 / 1024.0;
-/// The largest error where the half is denormal: all of it, as hardware may flush it to zero.
-const HALF_LEAST: f64 = 1.0 / 16_384.0;
-/// The largest half float.
-const HALF_LARGEST: f64 = 65_504.0;
-
-/// How far compositing back to front may be from [`composite`] where every step's inputs and its result
-/// are half floats, as in a blending target of 16 bits: red, green, blue, transmittance.
-///
-/// A step takes `V` behind a layer to `V' = s + (1-a) V`, `s = |c| a`. With `u = 2⁻¹⁰`, which covers
-/// rounding in any direction: `s` is off by `u s`, `a` by `u a` and so `1-a` by as much, `1-a` by
-/// another `u (1-a)`, its product with `V` by `u (1-a) V`, and `V'` by `u V'`; in all, to first order,
-/// by `u (2 V' + V)`. What was wrong with `V` goes on with weight `1-a`. The recursion below has the
-/// higher orders too, and `2⁻¹⁴` for denormal halves, which hardware may flush to zero.
-///
-/// Infinite in a channel whose running value may leave the range of halves, which ends at 65 504: there
-/// nothing is promised, not even a number.
-pub fn error_bound_half(layers: &[Layer]) -> [f64; 4] {
-    let rgb = |channel: usize| half_error(layers, 0.0, |layer| layer.color[channel].abs());
-    [rgb(0), rgb(1), rgb(2), half_error(layers, 1.0, |_| 0.0)]
-}
-
-/// The error of one channel, from `start` behind all layers.
-fn half_error(layers: &[Layer], start: f64, magnitude: impl Fn(&Layer) -> f32) -> f64 {
-    const UP: f64 = 1.0 + HALF_ROUNDOFF;
-    let (mut value, mut error) = (start, 0.0);
-    for layer in layers.iter().rev() {
-        let opacity = f64::from(layer.opacity);
-        let source = f64::from(magnitude(layer)) * opacity;
-        let factor = 1.0 - opacity;
-        let factor_error = (HALF_ROUNDOFF * opacity + HALF_LEAST) * UP + HALF_ROUNDOFF * factor;
-        let most_kept = (factor + factor_error) * (value + error) * UP + HALF_LEAST;
-        let kept_error = most_kept - factor * value;
-        value = source + factor * value;
-        let source_error = HALF_ROUNDOFF * source + HALF_LEAST;
-        error = (kept_error + source_error) * UP + HALF_ROUNDOFF * value + HALF_LEAST;
-        if value + error > HALF_LARGEST {
-            return f64::INFINITY;
-        }
-    }
-    error
-}
-
-/// `Σ|c·a·T_before|` per channel, and T.
-fn composite_magnitude(layers: &[Layer], oracle: fn(&[Layer]) -> Composite) -> Composite {
-    let magnitudes: Vec<Layer> = layers
-        .iter()
-        .map(|layer| Layer {
-            color: layer.color.map(f32::abs),
-            opacity: layer.opacity,
-        })
-        .collect();
-    oracle(&magnitudes)
-}
-
-fn bound_around(layers: &[Layer], magnitude: &Composite) -> [f64; 4] {
+fn bound_around(layers: &[Layer], oracle: fn(&[Layer]) -> Composite) -> [f64; 4] {
+    // `Σ|c·a·T_before|` per channel, and T.
+    let magnitudes = layers.iter().map(|layer| Layer {
+        color: layer.color.map(f32::abs),
+        opacity: layer.opacity,
+    });
+    let magnitude = oracle(&magnitudes.collect::<Vec<_>>());
     let count = layers.len() as f64;
     let rounding = (3.0 * count + 4.0) * ROUNDOFF;
     let underflow = count * f64::from(f32::MIN_POSITIVE);
     let largest = |channel: usize| {
-        layers
-            .iter()
-            .map(|layer| f64::from(layer.color[channel].abs()))
-            .fold(0.0, f64::max)
+        let colors = layers.iter().map(|layer| layer.color[channel].abs());
+        f64::from(colors.fold(0.0, f32::max))
     };
     let rgb = |channel: usize| rounding * magnitude.rgb[channel] + underflow * largest(channel);
     let transmittance = rounding * magnitude.transmittance + underflow;
@@ -246,69 +200,6 @@ mod tests {
             "signs must not cancel"
         );
         assert_eq!(bound[3], rounding * 0.375 + 2.0 * 2f64.powi(-126));
-    }
-
-    /// A half float next to `value`, towards zero or away from it.
-    fn as_half(value: f64, away: bool) -> f64 {
-        let exponent = value.abs().max(2f64.powi(-14)).log2().floor();
-        let step = 2f64.powf(exponent - 10.0);
-        let steps = value / step;
-        step * if away { steps.ceil() } else { steps.floor() }
-    }
-
-    /// Back to front in halves; every rounding goes the way that `away` says.
-    fn blended_in_halves(layers: &[Layer], mut away: impl FnMut() -> bool) -> Composite {
-        let mut result = Composite::EMPTY;
-        let mut half = |value: f64| as_half(value, away());
-        for layer in layers.iter().rev() {
-            let opacity = half(f64::from(layer.opacity));
-            let factor = half(1.0 - opacity);
-            for (rgb, color) in result.rgb.iter_mut().zip(layer.color) {
-                let source = half(f64::from(color) * f64::from(layer.opacity));
-                let kept = half(factor * *rgb);
-                *rgb = half(source + kept);
-            }
-            result.transmittance = half(factor * result.transmittance);
-        }
-        result
-    }
-
-    #[test]
-    fn blending_in_halves_stays_within_its_bound_and_uses_it() {
-        let mut used = 0f64;
-        for (count, most) in [(1, 1.0), (10, 1.0), (100, 0.1), (1000, 0.01), (1000, 1.0)] {
-            let layers = random_layers(count, 5, most);
-            let (expected, bound) = (composite(&layers), error_bound_half(&layers));
-            let mut turn = false;
-            let mut alternating = || {
-                turn = !turn;
-                turn
-            };
-            for found in [
-                blended_in_halves(&layers, || false),
-                blended_in_halves(&layers, || true),
-                blended_in_halves(&layers, &mut alternating),
-            ] {
-                let channels = found.rgb.into_iter().zip(expected.rgb).zip(bound);
-                for ((found, expected), bound) in channels {
-                    let error = (found - expected).abs();
-                    used = used.max(error / bound);
-                    assert!(error <= bound, "{count} {most}: {error} {bound}");
-                }
-                let error = (found.transmittance - expected.transmittance).abs();
-                assert!(error <= bound[3], "{count} {most}: {error} {}", bound[3]);
-            }
-        }
-        assert!(used > 0.1, "only {used} of the bound is ever used");
-    }
-
-    #[test]
-    fn nothing_is_promised_beyond_the_range_of_halves() {
-        let bright = [layer(1.0, 0.5), layer(200_000.0, 0.5)];
-        assert!(error_bound_half(&bright)[0].is_infinite());
-        assert!(error_bound_half(&bright)[3] < 0.01);
-        let dim = [layer(1.0, 0.5), layer(20_000.0, 0.5)];
-        assert!(error_bound_half(&dim)[0] < 100.0);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! How far compositing front to back in half floats may be from [`composite`], run by run.
+//! How far compositing in half floats may be from [`composite`]: back to front, or front to back run by run.
 //!
 //! [`composite`]: super::composite::composite
 
@@ -9,11 +9,11 @@ use super::composite::Layer;
 pub const MOST_RUN: usize = 128;
 
 /// The largest relative error of rounding to a half float in whatever direction.
-const ROUNDOFF: f64 = 1.0 / 1024.0;
+pub const ROUNDOFF: f64 = 1.0 / 1024.0;
 /// The least normal half float: what is smaller, hardware may flush to zero.
 const LEAST: f64 = 1.0 / 16_384.0;
 /// The largest half float.
-const LARGEST: f64 = 65_504.0;
+pub const LARGEST: f64 = 65_504.0;
 /// The largest relative error of joining two runs in f32, with the steps' own rounding: eight operations.
 const JOIN: f64 = 8.0 / 16_777_216.0;
 
@@ -28,6 +28,43 @@ const JOIN: f64 = 8.0 / 16_777_216.0;
 pub fn error_bound_half_runs(layers: &[Layer]) -> [f64; 4] {
     let [red, green, blue] = [0, 1, 2].map(|channel| errors(layers, channel));
     [red[0], green[0], blue[0], red[1]]
+}
+
+/// How far compositing back to front may be from [`composite`] where every step's inputs and its result
+/// are half floats, as in a blending target of 16 bits: red, green, blue, transmittance.
+///
+/// A step takes `V` behind a layer to `V' = s + (1-a) V`, `s = |c| a`. With `u = 2⁻¹⁰`, which covers
+/// rounding in any direction: `s` is off by `u s`, `a` by `u a` and so `1-a` by as much, `1-a` by
+/// another `u (1-a)`, its product with `V` by `u (1-a) V`, and `V'` by `u V'`; in all, to first order,
+/// by `u (2 V' + V)`. What was wrong with `V` goes on with weight `1-a`. The recursion below has the
+/// higher orders too, and `2⁻¹⁴` for denormal halves, which hardware may flush to zero.
+///
+/// Infinite in a channel whose running value may leave the range of halves, which ends at 65 504: there
+/// nothing is promised, not even a number.
+pub fn error_bound_half(layers: &[Layer]) -> [f64; 4] {
+    let rgb = |channel: usize| half_error(layers, 0.0, |layer| layer.color[channel].abs());
+    [rgb(0), rgb(1), rgb(2), half_error(layers, 1.0, |_| 0.0)]
+}
+
+/// The error of one channel, from `start` behind all layers.
+fn half_error(layers: &[Layer], start: f64, magnitude: impl Fn(&Layer) -> f32) -> f64 {
+    const UP: f64 = 1.0 + ROUNDOFF;
+    let (mut value, mut error) = (start, 0.0);
+    for layer in layers.iter().rev() {
+        let opacity = f64::from(layer.opacity);
+        let source = f64::from(magnitude(layer)) * opacity;
+        let factor = 1.0 - opacity;
+        let factor_error = (ROUNDOFF * opacity + LEAST) * UP + ROUNDOFF * factor;
+        let most_kept = (factor + factor_error) * (value + error) * UP + LEAST;
+        let kept_error = most_kept - factor * value;
+        value = source + factor * value;
+        let source_error = ROUNDOFF * source + LEAST;
+        error = (kept_error + source_error) * UP + ROUNDOFF * value + LEAST;
+        if value + error > LARGEST {
+            return f64::INFINITY;
+        }
+    }
+    error
 }
 
 /// A number that is 0 or more, and how far off it may be.
@@ -106,10 +143,9 @@ fn errors(layers: &[Layer], channel: usize) -> [f64; 2] {
         sum = join(sum.plus(kept.times(color)));
         kept = join(kept.times(through));
     }
-    let error = if is_in_range {
-        sum.error
-    } else {
-        f64::INFINITY
+    let error = match is_in_range {
+        true => sum.error,
+        false => f64::INFINITY,
     };
     [error, kept.error]
 }
@@ -132,14 +168,34 @@ mod tests {
         step * if away { steps.ceil() } else { steps.floor() }
     }
 
-    /// Front to back in halves, in runs of `most_run`; every rounding goes the way that `away` says.
-    fn composited(
-        layers: &[Layer],
-        most_run: usize,
+    /// What a way of compositing in halves gives where every rounding goes towards zero, away from it, or both in turn.
+    fn each_way(
         flushes: bool,
-        mut away: impl FnMut() -> bool,
-    ) -> Composite {
-        let mut half = |value: f64| as_half(value, away(), flushes);
+        composited: impl Fn(&mut dyn FnMut(f64) -> f64) -> Composite,
+    ) -> [Composite; 3] {
+        [[false, false], [true, true], [true, false]].map(|away| {
+            let mut away = away.into_iter().cycle();
+            composited(&mut |value| as_half(value, away.next() == Some(true), flushes))
+        })
+    }
+
+    fn back_to_front(layers: &[Layer], half: &mut dyn FnMut(f64) -> f64) -> Composite {
+        let mut result = Composite::EMPTY;
+        for layer in layers.iter().rev() {
+            let opacity = half(f64::from(layer.opacity));
+            let factor = half(1.0 - opacity);
+            for (rgb, color) in result.rgb.iter_mut().zip(layer.color) {
+                let source = half(f64::from(color) * f64::from(layer.opacity));
+                let kept = half(factor * *rgb);
+                *rgb = half(source + kept);
+            }
+            result.transmittance = half(factor * result.transmittance);
+        }
+        result
+    }
+
+    /// Front to back, in runs of `most_run`.
+    fn in_runs(layers: &[Layer], most_run: usize, half: &mut dyn FnMut(f64) -> f64) -> Composite {
         let mut result = Composite::EMPTY;
         for layers in layers.chunks(most_run) {
             let mut run = Composite::EMPTY;
@@ -158,17 +214,32 @@ mod tests {
         result
     }
 
-    /// The largest error in units of the bound.
-    fn of_bound(layers: &[Layer], found: Composite) -> f64 {
-        let (expected, bound) = (composite(layers), error_bound_half_runs(layers));
-        let channels = |of: Composite| [of.rgb[0], of.rgb[1], of.rgb[2], of.transmittance];
-        let errors = channels(found)
-            .into_iter()
-            .zip(channels(expected))
-            .zip(bound);
-        errors
-            .map(|((found, expected), bound)| (found - expected).abs() / bound)
-            .fold(0.0, f64::max)
+    /// The errors of the channels in units of a bound.
+    fn of_bound(layers: &[Layer], found: Composite, bound: [f64; 4]) -> [f64; 4] {
+        let (found, expected) = (found.channels(), composite(layers).channels());
+        std::array::from_fn(|at| (found[at] - expected[at]).abs() / bound[at])
+    }
+
+    /// The largest error of compositing in runs, in units of its bound.
+    fn of_bound_of_runs(layers: &[Layer], found: Composite) -> f64 {
+        let errors = of_bound(layers, found, error_bound_half_runs(layers));
+        errors.into_iter().fold(0.0, f64::max)
+    }
+
+    #[test]
+    fn blending_in_halves_stays_within_its_bound_and_uses_it() {
+        let mut used = 0f64;
+        for (count, most) in [(1, 1.0), (10, 1.0), (100, 0.1), (1000, 0.01), (1000, 1.0)] {
+            let layers = random_layers(count, 5, most);
+            let bound = error_bound_half(&layers);
+            for found in each_way(false, |half| back_to_front(&layers, half)) {
+                let errors = of_bound(&layers, found, bound);
+                used = errors[..3].iter().copied().fold(used, f64::max);
+                let is_within = errors.iter().all(|error| *error <= 1.0);
+                assert!(is_within, "{count} {most}: {errors:?}");
+            }
+        }
+        assert!(used > 0.1, "only {used} of the bound is ever used");
     }
 
     #[test]
@@ -177,22 +248,11 @@ mod tests {
         for (count, most) in [(1, 1.0), (10, 1.0), (64, 0.02), (100, 0.1), (1000, 0.01)] {
             let layers = random_layers(count, 5, most);
             for (run, flushes) in [(MOST_RUN, false), (MOST_RUN, true), (16, true), (7, false)] {
-                let mut turn = false;
-                let mut alternating = || {
-                    turn = !turn;
-                    turn
-                };
-                for found in [
-                    composited(&layers, run, flushes, || false),
-                    composited(&layers, run, flushes, || true),
-                    composited(&layers, run, flushes, &mut alternating),
-                ] {
-                    let of_bound = of_bound(&layers, found);
+                for found in each_way(flushes, |half| in_runs(&layers, run, half)) {
+                    let of_bound = of_bound_of_runs(&layers, found);
                     used = used.max(of_bound);
-                    assert!(
-                        of_bound <= 1.0,
-                        "{count} {most} {run} {flushes}: {of_bound}"
-                    );
+                    let what = format!("{count} {most} {run} {flushes}");
+                    assert!(of_bound <= 1.0, "{what}: {of_bound}");
                 }
             }
         }
@@ -204,9 +264,9 @@ mod tests {
         let layers = random_layers(20, 7, 0.5);
         let mut swapped = layers.clone();
         swapped.swap(0, 1);
-        assert!(of_bound(&layers, composite(&layers)) < 1e-9);
-        assert!(of_bound(&layers, composite(&swapped)) > 1.0);
-        assert!(of_bound(&layers, composite(&layers[1..])) > 1.0);
+        assert!(of_bound_of_runs(&layers, composite(&layers)) < 1e-9);
+        assert!(of_bound_of_runs(&layers, composite(&swapped)) > 1.0);
+        assert!(of_bound_of_runs(&layers, composite(&layers[1..])) > 1.0);
     }
 
     /// The largest relative error of the opacity of a splat that is evaluated in half floats from the middle of a tile of `tile`
@@ -353,7 +413,7 @@ mod tests {
         // A layer that is small beside the sum in front of it is rounded away; a run begins from nothing again.
         let layers = random_layers(1000, 5, 0.004);
         let error = |run| {
-            let found = composited(&layers, run, false, || false);
+            let [found, ..] = each_way(false, |half| in_runs(&layers, run, half));
             (found.rgb[0] - composite(&layers).rgb[0]).abs()
         };
         let [runs, whole] = [error(MOST_RUN), error(layers.len())];
@@ -366,10 +426,11 @@ mod tests {
             color: [color; 3],
             opacity,
         };
-        let bright = [layer(1.0, 0.5), layer(200_000.0, 0.5)];
-        assert!(error_bound_half_runs(&bright)[0].is_infinite());
-        assert!(error_bound_half_runs(&bright)[3] < 0.01);
-        assert!(error_bound_half_runs(&[layer(1.0, 0.5), layer(20_000.0, 0.5)])[0] < 100.0);
+        for bound in [error_bound_half, error_bound_half_runs] {
+            let bright = bound(&[layer(1.0, 0.5), layer(200_000.0, 0.5)]);
+            assert!(bright[0].is_infinite() && bright[3] < 0.01);
+            assert!(bound(&[layer(1.0, 0.5), layer(20_000.0, 0.5)])[0] < 100.0);
+        }
         assert_eq!(error_bound_half_runs(&[]), [0.0; 4]);
     }
 }

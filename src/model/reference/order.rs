@@ -13,11 +13,7 @@ impl Unsorted {
     /// The place of item `number`, or of slice `number`, among all of them.
     pub fn place(self, number: u32, is_slice: bool) -> u32 {
         let [items, slices] = self.counts;
-        let number = if is_slice {
-            items.saturating_add(number)
-        } else {
-            number
-        };
+        let number = number.saturating_add(if is_slice { items } else { 0 });
         let count = items.saturating_add(slices);
         match self.shuffle {
             Some(seed) if number < count => place_of(number, count, seed),

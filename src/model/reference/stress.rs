@@ -35,20 +35,13 @@ pub fn stress_lengths(width: usize) -> [usize; 7] {
 
 /// Every kind of stress list at every length of [`stress_lengths`].
 pub fn stress_lists(width: usize, seed: u32) -> Vec<StressList> {
-    let of_length = |count| {
-        KINDS.map(|kind| StressList {
-            kind,
-            layers: stress_list(kind, count, seed),
-        })
-    };
-    stress_lengths(width)
-        .into_iter()
-        .flat_map(of_length)
-        .collect()
+    let of_length = |count| KINDS.map(|kind| stress_list(kind, count, seed));
+    let lists = stress_lengths(width).into_iter().flat_map(of_length);
+    lists.collect()
 }
 
 /// One stress list of `count` layers; a kind that [`KINDS`] lacks gives `random`.
-pub fn stress_list(kind: &str, count: usize, seed: u32) -> Vec<Layer> {
+pub fn stress_list(kind: &'static str, count: usize, seed: u32) -> StressList {
     // Opaque lists are thin around the opaque layer, so that what lies in front and behind weighs.
     let thin = 4.0 / count.max(4) as f32;
     let with_opaque = |at: usize| {
@@ -58,7 +51,7 @@ pub fn stress_list(kind: &str, count: usize, seed: u32) -> Vec<Layer> {
         }
         layers
     };
-    match kind {
+    let layers = match kind {
         "thin" => random_layers(count, seed, thin),
         "transparent" => random_layers(count, seed, 0.0),
         "opaque-front" => with_opaque(0),
@@ -68,7 +61,8 @@ pub fn stress_list(kind: &str, count: usize, seed: u32) -> Vec<Layer> {
         "tiny-opacity" => tiny(count, seed),
         "huge-and-denormal" => huge_and_denormal(count, seed, thin),
         _ => random_layers(count, seed, 1.0),
-    }
+    };
+    StressList { kind, layers }
 }
 
 /// The planes between which [`depths`] lie, metres.
@@ -101,12 +95,11 @@ pub fn depths(count: usize, order: ListOrder) -> Vec<f32> {
 /// Random layers: colours in `[0.25, 4.25)`, opacities in `[0, largest_opacity)`.
 pub fn random_layers(count: usize, seed: u32, largest_opacity: f32) -> Vec<Layer> {
     let mut random = Random(u64::from(seed) << 20 | count as u64);
-    (0..count)
-        .map(|_| Layer {
-            color: std::array::from_fn(|_| 0.25 + 4.0 * random.unit()),
-            opacity: largest_opacity * random.unit(),
-        })
-        .collect()
+    let layer = |_| Layer {
+        color: std::array::from_fn(|_| 0.25 + 4.0 * random.unit()),
+        opacity: largest_opacity * random.unit(),
+    };
+    (0..count).map(layer).collect()
 }
 
 /// Every seventh layer is one step of f32 under opaque.
@@ -192,7 +185,8 @@ mod tests {
     fn no_two_kinds_are_the_same_list() {
         for (index, kind) in KINDS.iter().enumerate() {
             for other in &KINDS[index + 1..] {
-                assert_ne!(stress_list(kind, 29, 1), stress_list(other, 29, 1));
+                let [list, other] = [kind, other].map(|kind| stress_list(kind, 29, 1).layers);
+                assert_ne!(list, other, "{kind}");
             }
         }
     }
@@ -207,7 +201,7 @@ mod tests {
 
     #[test]
     fn huge_lists_hold_denormals() {
-        let layers = stress_list("huge-and-denormal", 9, 1);
+        let layers = stress_list("huge-and-denormal", 9, 1).layers;
         assert!(layers[1].color.iter().all(|c| c.is_subnormal()));
         assert_eq!(layers[0].color[0], 2f32.powi(120));
     }

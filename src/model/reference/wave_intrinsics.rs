@@ -1,79 +1,14 @@
-//! The HLSL wave intrinsics on the model of a wave: queries, votes, reductions, scans, quads, ordered append.
+//! The HLSL wave intrinsics on the model of a wave: queries, votes, reductions, scans, quads.
 //!
 //! In lane order and by the specification's words, so that nothing here looks like the shaders it is
-//! compared with. Vectors are for the caller: one component at a time, but for equality.
+//! compared with. Vectors are for the caller: one component at a time, but for equality. Integers that wrap around are
+//! [`std::num::Wrapping`].
 
-use std::ops::{BitAnd, BitOr, BitXor};
+use std::iter::{Product, Sum};
 
 use super::wave_model::{Lanes, Wave, WaveError};
 
-/// A number that can be added, multiplied and compared: f32 by IEEE, integers wrapping around.
-pub trait Number: Copy + PartialEq {
-    /// The sum of nothing.
-    const ZERO: Self;
-    /// The product of nothing.
-    const ONE: Self;
-    #[must_use]
-    fn plus(self, other: Self) -> Self;
-    #[must_use]
-    fn times(self, other: Self) -> Self;
-    #[must_use]
-    fn lesser(self, other: Self) -> Self;
-    #[must_use]
-    fn greater(self, other: Self) -> Self;
-}
-
-impl Number for f32 {
-    const ZERO: Self = 0.0;
-    const ONE: Self = 1.0;
-    fn plus(self, other: Self) -> Self {
-        self + other
-    }
-    fn times(self, other: Self) -> Self {
-        self * other
-    }
-    fn lesser(self, other: Self) -> Self {
-        self.min(other)
-    }
-    fn greater(self, other: Self) -> Self {
-        self.max(other)
-    }
-}
-
-/// Integers of 32 bits.
-macro_rules! integer {
-    ($ty:ty) => {
-        impl Number for $ty {
-            const ZERO: Self = 0;
-            const ONE: Self = 1;
-            fn plus(self, other: Self) -> Self {
-                self.wrapping_add(other)
-            }
-            fn times(self, other: Self) -> Self {
-                self.wrapping_mul(other)
-            }
-            fn lesser(self, other: Self) -> Self {
-                Ord::min(self, other)
-            }
-            fn greater(self, other: Self) -> Self {
-                Ord::max(self, other)
-            }
-        }
-    };
-}
-integer!(i32);
-integer!(u32);
-
-/// Places that one wave reserves in a list: how many in all, and how many lie before each lane's first.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Append {
-    /// Places of the whole wave.
-    pub total: u32,
-    /// Places of the active lanes below each lane.
-    pub offset: Lanes<u32>,
-}
-
-/// Queries and votes. Errors of all: [`WaveError::Poison`] if an active lane has no value.
+/// Queries and votes. Errors of these and of all below: [`WaveError::Poison`] if an active lane has no value.
 impl Wave {
     /// `WaveIsFirstLane`: true in the active lane with the smallest index.
     pub fn is_first_lane(&self) -> Lanes<bool> {
@@ -118,50 +53,48 @@ impl Wave {
 /// Reductions over the active lanes.
 impl Wave {
     /// `WaveActiveSum` (early: WaveAllSum), added in lane order.
-    ///
-    /// # Errors
-    /// [`WaveError::Poison`] if an active lane has no value; so in all reductions and scans below.
-    pub fn active_sum<T: Number>(&self, value: &Lanes<T>) -> Result<T, WaveError> {
-        self.fold(value, T::ZERO, T::plus)
+    pub fn active_sum<T: Copy + Sum>(&self, value: &Lanes<T>) -> Result<T, WaveError> {
+        self.values(value).sum()
     }
 
     /// `WaveActiveProduct` (early: WaveAllProduct), multiplied in lane order.
-    pub fn active_product<T: Number>(&self, value: &Lanes<T>) -> Result<T, WaveError> {
-        self.fold(value, T::ONE, T::times)
+    pub fn active_product<T: Copy + Product>(&self, value: &Lanes<T>) -> Result<T, WaveError> {
+        self.values(value).product()
     }
 
     /// `WaveActiveMin` (early: WaveAllMin).
-    pub fn active_min<T: Number>(&self, value: &Lanes<T>) -> Result<T, WaveError> {
-        self.fold(value, self.read_lane_first(value)?, T::lesser)
+    pub fn active_min<T: Copy + PartialOrd>(&self, value: &Lanes<T>) -> Result<T, WaveError> {
+        let first = self.read_lane_first(value)?;
+        self.fold(
+            value,
+            first,
+            |least, own| if own < least { own } else { least },
+        )
     }
 
     /// `WaveActiveMax` (early: WaveAllMax).
-    pub fn active_max<T: Number>(&self, value: &Lanes<T>) -> Result<T, WaveError> {
-        self.fold(value, self.read_lane_first(value)?, T::greater)
+    pub fn active_max<T: Copy + PartialOrd>(&self, value: &Lanes<T>) -> Result<T, WaveError> {
+        let first = self.read_lane_first(value)?;
+        self.fold(
+            value,
+            first,
+            |most, own| if own > most { own } else { most },
+        )
     }
 
     /// `WaveActiveBitAnd` (early: WaveAllBitAnd).
-    pub fn active_bit_and<T>(&self, value: &Lanes<T>) -> Result<T, WaveError>
-    where
-        T: Copy + BitAnd<Output = T>,
-    {
-        self.fold(value, self.read_lane_first(value)?, T::bitand)
+    pub fn active_bit_and(&self, value: &Lanes<u32>) -> Result<u32, WaveError> {
+        self.fold(value, u32::MAX, |all, own| all & own)
     }
 
     /// `WaveActiveBitOr` (early: WaveAllBitOr).
-    pub fn active_bit_or<T>(&self, value: &Lanes<T>) -> Result<T, WaveError>
-    where
-        T: Copy + BitOr<Output = T>,
-    {
-        self.fold(value, self.read_lane_first(value)?, T::bitor)
+    pub fn active_bit_or(&self, value: &Lanes<u32>) -> Result<u32, WaveError> {
+        self.fold(value, 0, |any, own| any | own)
     }
 
     /// `WaveActiveBitXor` (early: WaveAllBitXor).
-    pub fn active_bit_xor<T>(&self, value: &Lanes<T>) -> Result<T, WaveError>
-    where
-        T: Copy + Default + BitXor<Output = T>,
-    {
-        self.fold(value, T::default(), T::bitxor)
+    pub fn active_bit_xor(&self, value: &Lanes<u32>) -> Result<u32, WaveError> {
+        self.fold(value, 0, |odd, own| odd ^ own)
     }
 
     fn fold<T: Copy, R>(
@@ -170,34 +103,39 @@ impl Wave {
         start: R,
         combine: impl Fn(R, T) -> R,
     ) -> Result<R, WaveError> {
-        self.active_lanes()
-            .try_fold(start, |all, lane| Ok(combine(all, value.get(lane)?)))
+        let mut values = self.values(value);
+        values.try_fold(start, |all, own| Ok(combine(all, own?)))
+    }
+
+    fn values<T: Copy>(&self, value: &Lanes<T>) -> impl Iterator<Item = Result<T, WaveError>> {
+        self.active_lanes().map(move |lane| value.get(lane))
     }
 }
 
 /// Scans: each lane gets what the active lanes below it make.
 impl Wave {
     /// `WavePrefixSum`: the sum of the active lanes below each lane, its own not included.
-    pub fn prefix_sum<T: Number>(&self, value: &Lanes<T>) -> Result<Lanes<T>, WaveError> {
-        self.scan(value, T::ZERO, T::plus)
+    pub fn prefix_sum<T: Copy + Sum>(&self, value: &Lanes<T>) -> Result<Lanes<T>, WaveError> {
+        self.scan(value, |below| below.iter().copied().sum())
     }
 
     /// `WavePrefixProduct`: as [`Wave::prefix_sum`].
-    pub fn prefix_product<T: Number>(&self, value: &Lanes<T>) -> Result<Lanes<T>, WaveError> {
-        self.scan(value, T::ONE, T::times)
-    }
-
-    fn scan<T: Number>(
+    pub fn prefix_product<T: Copy + Product>(
         &self,
         value: &Lanes<T>,
-        identity: T,
-        combine: impl Fn(T, T) -> T,
     ) -> Result<Lanes<T>, WaveError> {
-        let mut exclusive = Lanes::poison();
-        let mut running = identity;
+        self.scan(value, |below| below.iter().copied().product())
+    }
+
+    fn scan<T: Copy>(
+        &self,
+        value: &Lanes<T>,
+        combined: impl Fn(&[T]) -> T,
+    ) -> Result<Lanes<T>, WaveError> {
+        let (mut below, mut exclusive) = (Vec::new(), Lanes::poison());
         for lane in self.active_lanes() {
-            exclusive.set(lane, running);
-            running = combine(running, value.get(lane)?);
+            exclusive.set(lane, combined(&below));
+            below.push(value.get(lane)?);
         }
         Ok(exclusive)
     }
@@ -208,12 +146,12 @@ impl Wave {
 impl Wave {
     /// `QuadReadAcrossX`: from the lane in the other column of the same row.
     pub fn quad_read_across_x<T: Copy>(&self, value: &Lanes<T>) -> Result<Lanes<T>, WaveError> {
-        self.quad_read(value, |number| [1, 0, 3, 2][number])
+        self.quad_read(value, [1, 0, 3, 2])
     }
 
     /// `QuadReadAcrossY`: from the lane in the other row of the same column.
     pub fn quad_read_across_y<T: Copy>(&self, value: &Lanes<T>) -> Result<Lanes<T>, WaveError> {
-        self.quad_read(value, |number| [2, 3, 0, 1][number])
+        self.quad_read(value, [2, 3, 0, 1])
     }
 
     /// `QuadReadAcrossDiagonal`: from the lane in the other row and column.
@@ -221,7 +159,7 @@ impl Wave {
         &self,
         value: &Lanes<T>,
     ) -> Result<Lanes<T>, WaveError> {
-        self.quad_read(value, |number| [3, 2, 1, 0][number])
+        self.quad_read(value, [3, 2, 1, 0])
     }
 
     /// `QuadReadLaneAt`: from lane `number`, 0 to 3, of the own quad; each lane may ask for another one.
@@ -233,40 +171,12 @@ impl Wave {
         self.compute(|lane| self.read_lane_at(value, lane / 4 * 4 + number.get(lane)?))
     }
 
-    fn quad_read<T: Copy>(
-        &self,
-        value: &Lanes<T>,
-        from: impl Fn(usize) -> u32,
-    ) -> Result<Lanes<T>, WaveError> {
-        let number = self.load(|lane| from(lane as usize % 4));
+    fn quad_read<T: Copy>(&self, value: &Lanes<T>, from: [u32; 4]) -> Result<Lanes<T>, WaveError> {
+        let number = self.load(|lane| from[lane as usize % 4]);
         self.quad_read_lane_at(value, &number)
     }
 }
 
-impl Wave {
-    /// One item, or none, per lane.
-    ///
-    /// # Errors
-    /// [`WaveError::Poison`] if an active lane has no value.
-    pub fn append_one(&self, has_item: &Lanes<bool>) -> Result<Append, WaveError> {
-        Ok(Append {
-            total: self.count_bits(has_item)?,
-            offset: self.prefix_count_bits(has_item)?,
-        })
-    }
-
-    /// Any number of items per lane.
-    ///
-    /// # Errors
-    /// [`WaveError::Poison`] if an active lane has no value.
-    pub fn append_counts(&self, items: &Lanes<u32>) -> Result<Append, WaveError> {
-        Ok(Append {
-            total: self.active_sum(items)?,
-            offset: self.prefix_sum(items)?,
-        })
-    }
-}
-
 #[cfg(test)]
-#[path = "wave_intrinsics_tests.rs"]
+#[path = "wave_tests.rs"]
 mod tests;

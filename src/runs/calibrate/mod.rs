@@ -37,28 +37,8 @@ fn cloud() -> Result<Scene> {
     scene::from_text("assets/cloud.ron", CLOUD, &Disk)
 }
 
-/// A frame that is measured.
-struct FrameSpec {
-    scene: fn() -> Result<Scene>,
-    particles: u32,
-    fog_slices: u32,
-    /// Factor of the width and height that emitters fill.
-    spread: f32,
-}
-
-const fn frame(
-    scene: fn() -> Result<Scene>,
-    particles: u32,
-    fog_slices: u32,
-    spread: f32,
-) -> FrameSpec {
-    FrameSpec {
-        scene,
-        particles,
-        fog_slices,
-        spread,
-    }
-}
+/// A frame that is measured: its scene, particles, fog slices, and a factor of the width and height that emitters fill.
+type FrameSpec = (fn() -> Result<Scene>, u32, u32, f32);
 
 /// Rounds of a calibration: few, because it should take seconds.
 const ROUNDS: Rounds = Rounds {
@@ -101,20 +81,20 @@ const GPU_GRID: Grid = Grid {
     layers: &[8, 32, 128, 384, 1024],
     sizes: &[[160, 90], [640, 360], [1280, 720], [1920, 1080]],
     frames: &[
-        frame(temple, 0, 4, 1.0),
-        frame(temple, 0, 64, 1.0),
-        frame(temple, 6_000, 64, 1.0),
-        frame(temple, 100_000, 64, 1.0),
-        frame(temple, 1_600_000, 64, 1.0),
-        frame(cloud, 0, 1, 1.0),
-        frame(cloud, 0, 16, 1.0),
-        frame(cloud, 0, 64, 1.0),
-        frame(cloud, 10_000, 4, 0.05),
-        frame(cloud, 10_000, 64, 0.05),
-        frame(cloud, 20_000, 64, 0.08),
-        frame(cloud, 3_000, 64, 0.03),
-        frame(cloud, 50_000, 16, 0.15),
-        frame(cloud, 50_000, 32, 0.4),
+        (temple, 0, 4, 1.0),
+        (temple, 0, 64, 1.0),
+        (temple, 6_000, 64, 1.0),
+        (temple, 100_000, 64, 1.0),
+        (temple, 1_600_000, 64, 1.0),
+        (cloud, 0, 1, 1.0),
+        (cloud, 0, 16, 1.0),
+        (cloud, 0, 64, 1.0),
+        (cloud, 10_000, 4, 0.05),
+        (cloud, 10_000, 64, 0.05),
+        (cloud, 20_000, 64, 0.08),
+        (cloud, 3_000, 64, 0.03),
+        (cloud, 50_000, 16, 0.15),
+        (cloud, 50_000, 32, 0.4),
     ],
 };
 
@@ -124,10 +104,10 @@ const CPU_GRID: Grid = Grid {
     layers: &[16, 128],
     sizes: &[[64, 40], [192, 108]],
     frames: &[
-        frame(temple, 0, 4, 1.0),
-        frame(temple, 2_000, 32, 1.0),
-        frame(cloud, 0, 16, 1.0),
-        frame(cloud, 1_000, 4, 0.15),
+        (temple, 0, 4, 1.0),
+        (temple, 2_000, 32, 1.0),
+        (cloud, 0, 16, 1.0),
+        (cloud, 1_000, 4, 0.15),
     ],
 };
 
@@ -166,14 +146,12 @@ pub fn calibrate(
         done += 1;
         progress(Progress::step(what, done - 1, all))
     };
-    let frames = frames(gpu, pipelines, &mut timer, &grid, || {
-        next("frames".to_owned())
-    })?;
-    let mut maps = vec![frames];
+    let mut next_frame = || next("frames".to_owned());
+    let mut maps = vec![frames(gpu, pipelines, &mut timer, &grid, &mut next_frame)?];
     if scope == Scope::All {
         for cost in costs {
             for kind in kinds {
-                next(format!("{} {}", cost, kind))?;
+                next(format!("{cost} {kind}"))?;
                 maps.push(lists(gpu, pipelines, &mut timer, &grid, cost, kind)?);
             }
         }
@@ -227,10 +205,8 @@ fn lists(
                 continue;
             }
             let source = Source::Synthetic(cost, kind);
-            let runners: Vec<_> = candidates
-                .iter()
-                .map(|candidate| candidate.specialization(source, spec.tile))
-                .collect();
+            let runner = |of: &Candidate| of.specialization(source, spec.tile);
+            let runners: Vec<_> = candidates.iter().map(runner).collect();
             let cell = SweepCell {
                 spec,
                 cost,
@@ -273,15 +249,15 @@ fn frames(
     pipelines: &Pipelines,
     timer: &mut Timer,
     grid: &Grid,
-    mut next: impl FnMut() -> Result<()>,
+    next: &mut dyn FnMut() -> Result<()>,
 ) -> Result<SourceTimes> {
     let defaults = default_settings(TEMPLE, &Disk, &gpu.caps, Purpose::Capture)?;
     let mut points = Vec::new();
-    for spec in grid.frames {
-        let mut scene = (spec.scene)()?;
+    for &(scene, particles, fog_slices, spread) in grid.frames {
+        let mut scene = scene()?;
         for emitter in &mut scene.emitters {
-            emitter.extent[0] *= spec.spread;
-            emitter.extent[1] *= spec.spread;
+            emitter.extent[0] *= spread;
+            emitter.extent[1] *= spread;
         }
         for &size in grid.sizes {
             next()?;
@@ -290,8 +266,8 @@ fn frames(
                 camera: scene.camera(None)?.name.clone(),
                 time: scene.best_time,
                 size,
-                particles: spec.particles,
-                fog_slices: spec.fog_slices,
+                particles,
+                fog_slices,
                 options: defaults.options.with_frame(|frame| {
                     frame.auto_tile = false;
                     frame.tile = TILE_OF_FRAMES;
@@ -311,14 +287,10 @@ fn frames(
 
 fn frame_point(gpu: &Gpu, timer: &mut Timer, capture: &Capture) -> Result<Point> {
     let candidates = Candidate::all(&gpu.caps);
-    let composites = candidates
-        .iter()
-        .map(|candidate| {
-            capture.composite_of(
-                candidate.specialization(Source::default(), capture.settings.options.frame.tile),
-            )
-        })
-        .collect::<Result<Vec<_>>>()?;
+    let tile = capture.settings.options.frame.tile;
+    let composite =
+        |of: &Candidate| capture.composite_of(of.specialization(Source::default(), tile));
+    let composites = (candidates.iter().map(composite)).collect::<Result<Vec<_>>>()?;
     let binds = capture.frame.binds_with(&capture.frame.target);
     let subjects: Vec<Subject> = composites
         .iter()
@@ -337,34 +309,32 @@ fn frame_point(gpu: &Gpu, timer: &mut Timer, capture: &Capture) -> Result<Point>
         });
     }
     let best = pilots.iter().copied().fold(f64::MAX, f64::min);
-    let hopeful: Vec<usize> = (0..pilots.len())
-        .filter(|&index| pilots[index] < HOPELESS * best)
-        .collect();
-    let all = subjects.into_iter().enumerate();
+    let is_hopeful = |pilot: f64| pilot < HOPELESS * best;
+    let hopeful = subjects.into_iter().zip(&pilots);
     let set = Set {
-        subjects: all
-            .filter(|(index, _)| hopeful.contains(index))
-            .map(|(_, subject)| subject)
+        subjects: hopeful
+            .filter(|(_, pilot)| is_hopeful(**pilot))
+            .map(|(subject, _)| subject)
             .collect(),
         frame: None,
     };
-    let own_pilots: Vec<f64> = hopeful.iter().map(|&index| pilots[index]).collect();
-    let timed = timer.time(&set, &own_pilots);
+    let own_pilots = pilots.iter().copied().filter(|pilot| is_hopeful(*pilot));
+    let timed = timer.time(&set, &own_pilots.collect::<Vec<_>>());
     if let Some(error) = timed.ended {
         return Err(error);
     }
-    let mut times = pilots;
-    for (&index, timed) in hopeful.iter().zip(&timed.subjects) {
-        times[index] = Summary::of(&timed.samples).map_or(times[index], |s| s.median);
+    let mut times = Vec::new();
+    if timed.are_plausible() {
+        let mut medians = timed.subjects.iter().map(|of| Summary::of(&of.samples));
+        for (candidate, pilot) in candidates.into_iter().zip(pilots) {
+            let of_subject = || medians.next().flatten();
+            let median = is_hopeful(pilot).then(of_subject).flatten();
+            let time = median.map_or(pilot, |summary| summary.median);
+            if time < f64::MAX {
+                times.push((candidate, time * 1e3));
+            }
+        }
     }
-    let times = if timed.are_plausible() {
-        let all = candidates.into_iter().zip(times);
-        all.filter(|(_, time)| *time < f64::MAX)
-            .map(|(candidate, time)| (candidate, time * 1e3))
-            .collect()
-    } else {
-        Vec::new()
-    };
     Ok(Point {
         facts: capture.frame.facts(&capture.counters),
         times,

@@ -28,17 +28,10 @@ pub fn file_of(adapter: &Adapter) -> Option<PathBuf> {
 /// The kept calibration of an adapter, if it is valid for it. A broken file, or one of another build, counts
 /// as none, because a calibration can be repeated.
 pub fn kept(adapter: &Adapter) -> Option<Calibration> {
-    let calibration = read(&file_of(adapter)?).ok()?;
-    calibration
-        .mismatch(adapter)
-        .is_none()
-        .then_some(calibration)
+    read_for(&file_of(adapter)?, adapter).ok()
 }
 
 /// Checks that a calibration could be kept for the next start; leaves no trace.
-///
-/// # Errors
-/// There is no home folder, or no files can be made in it.
 pub fn check_kept() -> Result<()> {
     let folder = cache_folder().ok_or_else(no_home)?;
     check_folder(&folder).map_err(|error| {
@@ -50,9 +43,6 @@ pub fn check_kept() -> Result<()> {
 }
 
 /// Keeps a calibration for the next start, and returns the path of its file.
-///
-/// # Errors
-/// There is no home folder, or the file cannot be written.
 pub fn keep(calibration: &Calibration) -> Result<PathBuf> {
     let path = file_of(&calibration.adapter).ok_or_else(no_home)?;
     if let Some(folder) = path.parent() {
@@ -64,9 +54,6 @@ pub fn keep(calibration: &Calibration) -> Result<PathBuf> {
 }
 
 /// Forgets the calibration that is kept for an adapter. Whether there was one.
-///
-/// # Errors
-/// Its file cannot be removed.
 pub fn forget(adapter: &Adapter) -> Result<bool> {
     let Some(path) = file_of(adapter) else {
         return Ok(false);
@@ -92,9 +79,6 @@ pub fn text(calibration: &Calibration) -> Result<String> {
 }
 
 /// Writes a calibration to a file.
-///
-/// # Errors
-/// The file cannot be written.
 pub fn write(path: &Path, calibration: &Calibration) -> Result<()> {
     write_atomically(path, text(calibration)?.as_bytes())
         .map_err(|error| Error::usage(format!("{error}; name another file")))
@@ -195,11 +179,7 @@ mod tests {
             ..calibration()
         };
         write(&path, &newer).expect("it is written");
-        assert!(
-            read(&path)
-                .expect_err("newer")
-                .message
-                .contains(&format!("version {}", SCHEMA + 1))
-        );
+        let refused = read(&path).expect_err("newer").message;
+        assert!(refused.contains(&format!("version {}", SCHEMA + 1)));
     }
 }

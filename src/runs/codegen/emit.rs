@@ -6,8 +6,8 @@ use naga::back::{hlsl, msl};
 use rspirv::binary::Disassemble;
 
 use crate::error::{Error, Result};
-use crate::gpu::shader::spirv;
-use crate::gpu::shader::spirv::Checked;
+use crate::gpu::shader::spirv::{self, Checked};
+use crate::model::flag_value::written_as_in_flags;
 
 /// A language that a shader can be shown in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -33,17 +33,9 @@ impl Language {
             Language::Wgsl | Language::Hlsl | Language::Msl => Some("//"),
         }
     }
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Language::Wgsl => "wgsl",
-            Language::Spirv => "spirv",
-            Language::SpirvAsm => "spirv-asm",
-            Language::Hlsl => "hlsl",
-            Language::Msl => "msl",
-        }
-    }
 }
+
+written_as_in_flags!(Language);
 
 /// SPIR-V words as a file holds them: little endian.
 pub fn bytes(words: &[u32]) -> Vec<u8> {
@@ -58,16 +50,12 @@ pub fn assembly(words: &[u32]) -> Result<String> {
 /// HLSL for shader model 6.0, or 6.2 for half floats: all functions and entry points. Registers are the
 /// WGSL's bindings; samplers come from a heap, as wgpu has it.
 pub fn hlsl(shader: &Checked, runtime_checks: bool) -> Result<String> {
-    let is_half = |inner: &naga::TypeInner| {
-        let scalar = inner.scalar();
-        scalar.is_some_and(|scalar| scalar == naga::Scalar::F16)
-    };
     let mut types = shader.module.types.iter();
+    let has_halves = types.any(|(_, ty)| ty.inner.scalar() == Some(naga::Scalar::F16));
     let options = hlsl::Options {
-        shader_model: if types.any(|(_, ty)| is_half(&ty.inner)) {
-            hlsl::ShaderModel::V6_2
-        } else {
-            hlsl::ShaderModel::V6_0
+        shader_model: match has_halves {
+            true => hlsl::ShaderModel::V6_2,
+            false => hlsl::ShaderModel::V6_0,
         },
         fake_missing_bindings: true,
         zero_initialize_workgroup_memory: false,

@@ -71,10 +71,7 @@ impl Code {
 
     fn function(&self, id: Word) -> Option<&Function> {
         let functions = &mut self.module.functions.iter();
-        functions.find(|function| {
-            let definition = function.def.as_ref();
-            definition.is_some_and(|definition| definition.result_id == Some(id))
-        })
+        functions.find(|function| function.def_id() == Some(id))
     }
 
     /// A function's instructions that can be reached, each with the number of the function's loops around
@@ -84,7 +81,7 @@ impl Code {
         let mut merges: Vec<Word> = Vec::new();
         let mut all = Vec::new();
         for block in &function.blocks {
-            let label = label_of(block);
+            let label = block.label_id();
             while merges.last().copied() == label && label.is_some() {
                 merges.pop();
             }
@@ -104,19 +101,14 @@ impl Code {
     fn reached(&self, function: &Function) -> HashSet<Word> {
         let blocks = function.blocks.iter();
         let blocks: HashMap<Word, &Block> = blocks
-            .filter_map(|block| Some((label_of(block)?, block)))
+            .filter_map(|block| Some((block.label_id()?, block)))
             .collect();
         let mut reached = HashSet::new();
-        let mut open: Vec<Word> = function
-            .blocks
-            .first()
-            .and_then(label_of)
-            .into_iter()
-            .collect();
+        let first = function.blocks.first().and_then(Block::label_id);
+        let mut open = Vec::from_iter(first);
         while let Some(label) = open.pop() {
-            let end = blocks
-                .get(&label)
-                .and_then(|block| block.instructions.last());
+            let block = blocks.get(&label);
+            let end = block.and_then(|block| block.instructions.last());
             if let Some(end) = end.filter(|_| reached.insert(label)) {
                 open.extend(self.targets(end));
             }
@@ -153,12 +145,8 @@ impl Code {
     /// struct, 1 where there is no result.
     pub fn scalars(&self, instruction: &Instruction) -> usize {
         let stores = [Op::Store, Op::ImageWrite].contains(&instruction.class.opcode);
-        let ty = match instruction
-            .operands
-            .iter()
-            .filter_map(reference)
-            .next_back()
-        {
+        let mut ids = instruction.operands.iter().filter_map(reference);
+        let ty = match ids.next_back() {
             Some(stored) if stores => self.by_id.get(&stored).and_then(|of| of.result_type),
             _ => instruction.result_type,
         };
@@ -219,8 +207,4 @@ fn is_silent(op: Op) -> bool {
         op,
         Op::Variable | Op::Label | Op::Line | Op::NoLine | Op::Nop
     )
-}
-
-fn label_of(block: &Block) -> Option<Word> {
-    block.label.as_ref()?.result_id
 }

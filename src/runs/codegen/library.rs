@@ -20,9 +20,8 @@ const FOLDER: &str = "wave/";
 
 /// A module of the library.
 struct Module {
-    name: String,
-    /// Its first lines of comment: what it is, assumes and guarantees.
-    opening: String,
+    /// Its name, and its first lines of comment: what it is, assumes and guarantees.
+    head: String,
     /// Everything behind it.
     body: String,
 }
@@ -38,37 +37,26 @@ pub fn text(source: &ShaderSource, language: Language, half: bool) -> Result<Str
     if half {
         wgsl += &format!("\n{HALF}\n");
     }
-    for module in &modules {
-        let Module {
-            name,
-            opening,
-            body,
-        } = module;
-        wgsl += &format!("\n// ---- shaders/{name}.wesl ----\n//\n{opening}{body}");
+    for Module { head, body } in &modules {
+        wgsl += &format!("\n{head}{body}");
     }
     let checked = spirv::check(&wgsl, "wave library")?;
     let translated = match language {
         Language::Wgsl => return Ok(wgsl),
         Language::Hlsl => emit::hlsl(&checked, false)?,
         Language::Msl => emit::msl(&checked, false)?,
-        Language::Spirv | Language::SpirvAsm => return Err(no_functions_alone(language)),
+        // SPIR-V modules without entry points are for linking, which Vulkan does not do.
+        Language::Spirv | Language::SpirvAsm => {
+            return Err(Error::usage(format!(
+                "--library --emit {language}: a library has no entry point; write wgsl, hlsl or msl"
+            )));
+        }
     };
     let mut text = opening(language, half);
-    for module in &modules {
-        text += &format!(
-            "//\n// ---- shaders/{}.wesl ----\n//\n{}",
-            module.name, module.opening
-        );
+    for Module { head, .. } in &modules {
+        text += &format!("//\n{head}");
     }
     Ok(text + "\n" + &translated)
-}
-
-/// SPIR-V modules without entry points are for linking, which Vulkan does not do.
-fn no_functions_alone(language: Language) -> Error {
-    Error::usage(format!(
-        "--library --emit {}: a library has no entry point; write wgsl, hlsl or msl",
-        language.name()
-    ))
 }
 
 /// The comment that opens the text.
@@ -130,11 +118,8 @@ fn modules(source: &ShaderSource, half: bool) -> Result<Vec<Module>> {
                 wanted.push(module);
             }
         }
-        all.push(Module {
-            name,
-            opening,
-            body,
-        });
+        let head = format!("// ---- shaders/{name}.wesl ----\n//\n{opening}");
+        all.push(Module { head, body });
     }
     Ok(all)
 }

@@ -35,11 +35,6 @@ impl Part {
     }
 }
 
-/// The module below `shaders/` that tells a method from the others.
-pub fn core_module(specialization: &Specialization, caps: &Capabilities) -> &'static str {
-    specialization.variant(caps).module
-}
-
 /// What the pane "Code" shows of a method.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sheet {
@@ -63,7 +58,7 @@ impl Sheet {
         runtime_checks: bool,
     ) -> Result<Self> {
         let part = &specialization.parts(caps)[0];
-        let module = core_module(specialization, caps);
+        let module = specialization.variant(caps).module;
         Ok(Self {
             title: specialization.label(),
             runs: part.runs,

@@ -9,5 +9,5 @@ pub mod ops;
 mod table;
 
 pub use expanded::{Code, Site};
-pub use method::{Sheet, assumed, core_module};
+pub use method::{Sheet, assumed};
 pub use table::{beside, by_loops, cell, names};

@@ -69,9 +69,8 @@ impl Counts {
             let (section, name) = kind_of(code, site.instruction);
             counts.add(section, name, site, code.scalars(site.instruction));
         }
-        counts
-            .rows
-            .sort_by(|a, b| (a.section, &a.name).cmp(&(b.section, &b.name)));
+        let rows = &mut counts.rows;
+        rows.sort_by(|a, b| (a.section, &a.name).cmp(&(b.section, &b.name)));
         counts
     }
 

@@ -7,16 +7,16 @@ use serde::Serialize;
 
 use super::faults::Fault;
 use super::table::{Table, TableResult, as_seen_by};
-use super::twins::{Place, Twin, Weights};
+use super::twins::{self, Place, Weights};
 use crate::error::Result;
 use crate::gpu::{Ahead, Gpu, Pipelines};
-use crate::model::methods::{Accuracy, Bound, Method};
+use crate::model::Capabilities;
+use crate::model::methods::{Accuracy, Approximate, Bound, Family, Method};
 use crate::model::options::Options;
 use crate::model::reference::composite::{
-    Composite, Layer, composite, composite_guarded, error_bound, error_bound_guarded,
-    error_bound_half,
+    Layer, composite, composite_guarded, error_bound, error_bound_guarded,
 };
-use crate::model::reference::half::error_bound_half_runs;
+use crate::model::reference::half::{error_bound_half, error_bound_half_runs};
 use crate::model::reference::oit::Range;
 use crate::model::reference::stress::{self, StressList, stress_list, stress_lists};
 use crate::report::metrics::ulp;
@@ -49,56 +49,38 @@ pub struct Check {
     pub passed: bool,
 }
 
-#[derive(Clone, Copy, Debug)]
-pub struct CheckOptions {
-    /// How the methods are specialised.
-    pub options: Options,
-    /// Seed of the random lists.
-    pub seed: u32,
-    pub fault: Option<Fault>,
-}
-
 /// What a pixel should be, and how far off it may be.
 pub(super) struct Expected {
-    value: [f64; 4],
-    bound: [f64; 4],
+    pub value: [f64; 4],
+    /// Infinite where the storage may leave its range: nothing is promised there.
+    pub bound: [f64; 4],
     /// The exact result, where that is another.
-    exact: Option<[f64; 4]>,
+    pub exact: Option<[f64; 4]>,
 }
 
-/// All checks of `methods`, on the lists for every wave size the adapter may run at.
+/// The lists on which `methods` are checked, for every wave size the adapter may run at.
+pub fn lists(caps: &Capabilities, methods: &[Method], seed: u32) -> Vec<StressList> {
+    let widths = BTreeSet::from([caps.wave_min, caps.wave_max]).into_iter();
+    let lists = widths.flat_map(|width| stress_lists(width as usize, seed));
+    let mut lists: Vec<StressList> = lists.collect();
+    if methods.iter().any(|method| !method.is_exact()) {
+        // What sums may leave the range of their storage by.
+        lists.extend(LONG_KINDS.map(|kind| stress_list(kind, LONG, seed)));
+    }
+    lists
+}
+
+/// All checks of `methods` on `lists`.
 pub fn run(
     gpu: &Gpu,
     pipelines: &Pipelines,
     methods: &[Method],
-    options: &CheckOptions,
-    mut progress: impl FnMut(Method) -> Result<()>,
-) -> Result<Vec<Check>> {
-    let widths = BTreeSet::from([gpu.caps.wave_min, gpu.caps.wave_max]);
-    let mut lists: Vec<StressList> = widths
-        .into_iter()
-        .flat_map(|width| stress_lists(width as usize, options.seed))
-        .collect();
-    if methods.iter().any(|method| !method.is_exact()) {
-        // What sums may leave the range of their storage by.
-        lists.extend(LONG_KINDS.map(|kind| StressList {
-            kind,
-            layers: stress_list(kind, LONG, options.seed),
-        }));
-    }
-    run_on(gpu, pipelines, methods, options, &lists, &mut progress)
-}
-
-/// All checks of `methods` on `lists`.
-pub fn run_on(
-    gpu: &Gpu,
-    pipelines: &Pipelines,
-    methods: &[Method],
-    options: &CheckOptions,
+    options: &Options,
+    fault: Option<Fault>,
     lists: &[StressList],
     progress: &mut dyn FnMut(Method) -> Result<()>,
 ) -> Result<Vec<Check>> {
-    let checked = CheckedLists::new(gpu, methods, options, lists)?;
+    let checked = CheckedLists::new(gpu, methods, options, fault, lists)?;
     checked.compile_ahead(gpu, pipelines, methods);
     let mut checks = Vec::new();
     for &method in methods {
@@ -123,24 +105,24 @@ impl<'a> CheckedLists<'a> {
     pub(super) fn new(
         gpu: &Gpu,
         methods: &[Method],
-        options: &CheckOptions,
+        options: &Options,
+        fault: Option<Fault>,
         lists: &'a [StressList],
     ) -> Result<Self> {
         let mut uploaded: Vec<Vec<Layer>> = lists.iter().map(|list| list.layers.clone()).collect();
-        if let Some(fault) = options.fault {
+        if let Some(fault) = fault {
             uploaded.iter_mut().for_each(|list| fault.spoil(list));
         }
         let slices: Vec<&[Layer]> = uploaded.iter().map(Vec::as_slice).collect();
-        let options = options.options;
         let (tile, order) = (options.frame.tile, options.frame.order);
-        let forms = methods.iter().map(|method| Form::of(*method, &options));
+        let forms = methods.iter().map(|method| Form::of(*method, options));
         let forms = BTreeSet::from_iter(forms).into_iter();
         Ok(Self {
-            options,
+            options: *options,
             lists,
             table: Table::new(gpu, &slices, tile, false, order)?,
             expected: forms
-                .map(|form| (form, expect_all(lists, &options, form)))
+                .map(|form| (form, expect_all(lists, options, form)))
                 .collect(),
         })
     }
@@ -186,7 +168,7 @@ pub(super) enum Form {
     /// In half floats, front to back, by runs.
     HalfRuns,
     /// Something else, which its twin in f64 computes, too.
-    Approximate(Method),
+    Approximate(Method, Approximate),
 }
 
 impl Form {
@@ -194,12 +176,12 @@ impl Form {
     pub(super) fn of(method: Method, options: &Options) -> Self {
         let of = options.specialize(method);
         let is_guarded = of.options.method.hazard.guards() && of.method.uses_prefix_product();
-        match method.entry().accuracy {
-            Accuracy::Approximate => Form::Approximate(method),
-            Accuracy::Exact(Bound::HalfBlends) => Form::Half,
-            Accuracy::Exact(Bound::Rounding) if of.is_half() => Form::HalfRuns,
-            Accuracy::Exact(Bound::Rounding) if is_guarded => Form::Guarded,
-            Accuracy::Exact(Bound::Rounding) => Form::Common,
+        match (method.entry().family, method.entry().accuracy) {
+            (Family::Approximate(family), _) => Form::Approximate(method, family),
+            (_, Accuracy::Exact(Bound::HalfBlends)) => Form::Half,
+            _ if of.is_half() => Form::HalfRuns,
+            _ if is_guarded => Form::Guarded,
+            _ => Form::Common,
         }
     }
 }
@@ -243,22 +225,17 @@ fn expect(
     place: Place,
     weights: &OnceCell<Option<Weights>>,
 ) -> Expected {
-    let (Composite { rgb, transmittance }, bound) = match form {
+    let (composite, bound) = match form {
         Form::Guarded => (composite_guarded(layers), error_bound_guarded(layers)),
         Form::Common => (composite(layers), error_bound(layers)),
         Form::Half => (composite(layers), error_bound_half(layers)),
         Form::HalfRuns => (composite(layers), error_bound_half_runs(layers)),
-        Form::Approximate(method) => {
-            let twin = Twin::of(method, options, layers, place, weights);
-            return Expected {
-                value: twin.value,
-                bound: twin.bound,
-                exact: Some(twin.exact),
-            };
+        Form::Approximate(method, family) => {
+            return twins::expected((method, family), options, layers, place, weights);
         }
     };
     Expected {
-        value: [rgb[0], rgb[1], rgb[2], transmittance],
+        value: composite.channels(),
         bound,
         exact: None,
     }
@@ -271,22 +248,22 @@ pub(super) fn judge_all(
     result: &TableResult,
     expected: &[Vec<Expected>],
 ) -> Vec<Check> {
-    let of_lists = (0u32..).zip(lists).zip(expected);
-    of_lists
-        .map(|((index, list), expected)| judge(method, list, result, index, expected))
-        .collect()
+    let of_lists = lists.iter().zip(&result.lists).zip(expected);
+    let size = result.wave_size;
+    let checks = of_lists.map(|((list, pixels), of)| judge(method, list, size, pixels, of));
+    checks.collect()
 }
 
 fn judge(
     method: Method,
     list: &StressList,
-    result: &TableResult,
-    index: u32,
+    wave_size: u32,
+    pixels: &[[f32; 4]],
     expected: &[Expected],
 ) -> Check {
     let mut check = Check {
         method,
-        wave_size: result.wave_size,
+        wave_size,
         list: list.kind,
         layers: list.layers.len(),
         max_abs: 0.0,
@@ -296,12 +273,10 @@ fn judge(
         from_exact: None,
         passed: true,
     };
-    for (pixel, expected) in result.of_list(index).iter().zip(expected) {
+    for (pixel, expected) in pixels.iter().zip(expected) {
         if let Some(exact) = expected.exact {
-            let far = exact
-                .iter()
-                .zip(&expected.value)
-                .map(|(a, b)| (a - b).abs());
+            let pairs = exact.iter().zip(&expected.value);
+            let far = pairs.map(|(a, b)| (a - b).abs());
             check.from_exact = Some(far.fold(check.from_exact.unwrap_or(0.0), f64::max));
         }
         let channels = pixel.iter().zip(&expected.value).zip(&expected.bound);

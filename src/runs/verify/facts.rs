@@ -42,14 +42,10 @@ pub fn facts(gpu: &Gpu, pipelines: &Pipelines) -> Result<DriverFacts> {
     let words = read_buffer::<u32>(gpu, &output, LANES + 2)?;
     let wave_size = gpu.caps.waves.then_some(words[LANES]);
     let survives = wave_size.map(|size| {
-        let lanes = words
-            .iter()
-            .take(size as usize)
-            .map(|&word| f32::from_bits(word));
+        let lanes = words.iter().take(size as usize);
         let expected = [1.0, 0.5].into_iter().chain(std::iter::repeat(0.0));
-        lanes
-            .zip(expected)
-            .all(|(product, expected)| product == expected)
+        let mut pairs = lanes.zip(expected);
+        pairs.all(|(&product, expected)| f32::from_bits(product) == expected)
     });
     Ok(DriverFacts {
         wave_min: gpu.caps.wave_min,

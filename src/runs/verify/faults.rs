@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::gpu::shader::Edit;
+use crate::model::flag_value::written_as_in_flags;
 use crate::model::reference::composite::Layer;
 
 /// A planted fault (`verify --break`).
@@ -30,6 +31,8 @@ pub enum Fault {
     /// A lane that is not active takes part in the wave library's checks.
     Inactive,
 }
+
+written_as_in_flags!(Fault);
 
 impl Fault {
     /// The edits of shader files that plant it.

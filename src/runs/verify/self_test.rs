@@ -2,11 +2,13 @@
 //! result is out of bounds here, for example because lanes do not reconverge as its ragged loop assumes, is listed as
 //! unavailable with that reason.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
-use super::checks::{Check, CheckOptions, CheckedLists};
+use super::checks::{Check, CheckedLists};
 use crate::error::{Error, Result};
-use crate::gpu::{Gpu, Pipelines, until};
+use crate::gpu::{Ahead, Gpu, Pipelines, until};
 use crate::methods::auto::Candidate;
 use crate::model::Capabilities;
 use crate::model::methods::{Method, Trait};
@@ -82,42 +84,30 @@ pub async fn test_each(
 ) -> Result<()> {
     let tested = with_candidates(methods, &gpu.caps);
     let width = gpu.caps.wave_max as usize;
-    let lists: Vec<StressList> = stress_lengths(width)[..6]
-        .iter()
-        .map(|&count| StressList {
-            kind: "random",
-            layers: stress_list("random", count, 1),
-        })
-        .collect();
-    let options = CheckOptions {
-        options: options
-            .with_frame(|frame| frame.early_out = 0.0)
-            .with_method(|method| method.hazard = Hazard::Driver),
-        seed: 1,
-        fault: None,
-    };
-    let checked = CheckedLists::new(gpu, &tested, &options, &lists)?;
+    let lengths = stress_lengths(width).into_iter().take(6);
+    let lists = lengths.map(|count| stress_list("random", count, 1));
+    let lists: Vec<StressList> = lists.collect();
+    let options = options.with_frame(|frame| frame.early_out = 0.0);
+    let options = options.with_method(|method| method.hazard = Hazard::Driver);
+    let checked = CheckedLists::new(gpu, &tested, &options, None, &lists)?;
     let is_missing = |method: &Method| method.missing_on(&gpu.caps).is_some();
     let mut running = tested.clone();
     running.retain(|method| !is_missing(method));
-    let is_left_out = |method: &Method| !tested.contains(method) || is_missing(method);
-    for method in Method::all().filter(is_left_out) {
+    for method in Method::all().filter(|method| !running.contains(method)) {
         known(MethodStatus {
             is_untested: false,
             ..MethodStatus::untested(method, &gpu.caps)
         });
     }
-    let mut compiled = Vec::new();
-    for method in &running {
-        compiled.push(checked.compile_ahead(gpu, pipelines, &[*method]));
-    }
+    let compile = |method: &Method| checked.compile_ahead(gpu, pipelines, &[*method]);
+    let compiled: Vec<Ahead> = running.iter().map(compile).collect();
     for (done, (&method, compiled)) in running.iter().zip(&compiled).enumerate() {
         let next = format!("testing {method}");
         progress(Progress::step(next, done, running.len()))?;
         until(|| compiled.is_over().then_some(())).await;
         known(match checked.check(gpu, pipelines, method).await {
             Err(error) if gpu.is_lost() => return Err(error),
-            checks => status_by(method, options.options.method.tail, checks),
+            checks => status_by(method, options.method.tail, checks),
         });
     }
     Ok(())
@@ -135,22 +125,15 @@ fn with_candidates(methods: &[Method], caps: &Capabilities) -> Vec<Method> {
         let candidates = Candidate::all(caps).into_iter();
         wanted.extend(candidates.map(|candidate| candidate.method));
     }
-    let mut all = Vec::new();
-    for method in wanted {
-        if !all.contains(&method) {
-            all.push(method);
-        }
-    }
-    all
+    let mut met = BTreeSet::new();
+    wanted.retain(|method| met.insert(*method));
+    wanted
 }
 
 /// The methods that `names` may mean before anything is known of the driver ([`Method::meant_by`]).
 pub fn named(names: &[String]) -> Result<Vec<Method>> {
-    let mut methods = Vec::new();
-    for name in names {
-        methods.extend(Method::meant_by(name)?);
-    }
-    Ok(methods)
+    let meant = names.iter().map(|name| Method::meant_by(name));
+    Ok(meant.collect::<Result<Vec<_>>>()?.concat())
 }
 
 fn status_by(method: Method, tail: Tail, checks: Result<Vec<Check>>) -> MethodStatus {
@@ -161,11 +144,10 @@ fn status_by(method: Method, tail: Tail, checks: Result<Vec<Check>>) -> MethodSt
             let wave_size = sizes.max().filter(|&size| size > 0);
             let wrong = checks.iter().find(|check| !check.passed);
             let reason = wrong.map(|check| {
-                let what = if method.has(Trait::Ragged) && tail == Tail::Own {
-                    "out of bounds on this driver: lanes may not reconverge as the loop assumes \
-                    (try --tail padded)"
-                } else {
-                    "its result is out of bounds on this driver"
+                let what = match method.has(Trait::Ragged) && tail == Tail::Own {
+                    true => "out of bounds on this driver: lanes may not reconverge as the loop assumes \
+                             (try --tail padded)",
+                    false => "its result is out of bounds on this driver",
                 };
                 format!(
                     "{what}: {} layers, error {:.3e}, {} NaN",
@@ -192,10 +174,9 @@ pub fn choose(names: &[String], statuses: &[MethodStatus]) -> Result<Vec<Method>
     for name in names {
         let meant = Method::meant_by(name)?;
         if Method::is_group(name) {
-            let usable = statuses
-                .iter()
-                .filter(|status| status.unavailable.is_none() && meant.contains(&status.method));
-            chosen.extend(usable.map(|status| status.method));
+            let usable = statuses.iter().filter(|of| of.unavailable.is_none());
+            let usable = usable.map(|status| status.method);
+            chosen.extend(usable.filter(|method| meant.contains(method)));
             continue;
         }
         let method = Method::by_name(name)?;
@@ -251,12 +232,8 @@ mod tests {
             &["exact", "wave-lerp-find-msb"],
             &["wave-lerp-find-msb", "pixel-loop"],
         ] {
-            let error = chosen(names).err();
-            assert_eq!(
-                error.as_ref().map(|error| error.kind),
-                Some(Kind::Unavailable)
-            );
-            let message = error.map(|error| error.message).unwrap_or_default();
+            let Error { kind, message } = chosen(names).expect_err("unavailable");
+            assert_eq!(kind, Kind::Unavailable);
             assert!(message.contains("wave-lerp-find-msb") && message.contains("the reason"));
         }
     }
@@ -266,28 +243,20 @@ mod tests {
         let names = ["wave-lerp-deferred", "pixel-loop", "wave-lerp-deferred"];
         let expected = vec![Method::PixelLoop, Method::WaveLerpDeferred];
         assert_eq!(chosen(&names).ok(), Some(expected));
-        assert_eq!(
-            chosen(&["no-such"]).err().map(|e| e.kind),
-            Some(Kind::Usage)
-        );
+        let error = chosen(&["no-such"]).expect_err("no method");
+        assert_eq!(error.kind, Kind::Usage);
     }
 
     /// Why a method is refused that makes `change` of the exact radiance of one list, if it is.
     fn refused(method: Method, change: fn(f64) -> f64) -> Option<String> {
-        let tile = 8;
-        let lists = [StressList {
-            kind: "random",
-            layers: stress_list("random", 9, 1),
-        }];
+        let lists = [stress_list("random", 9, 1)];
         let pixel = |in_tile| {
             let exact = composite(&as_seen_by(&lists[0].layers, in_tile));
             let [r, g, b] = exact.rgb.map(|channel| change(channel) as f32);
             [r, g, b, exact.transmittance as f32]
         };
         let result = TableResult {
-            pixels: (0..tile * tile).map(pixel).collect(),
-            width: tile,
-            tile,
+            lists: vec![(0..64).map(pixel).collect()],
             wave_size: 0,
         };
         let mut options = Options::default();

@@ -29,20 +29,15 @@ pub struct Table {
     layers: wgpu::Buffer,
     composites: wgpu::Buffer,
     ran_at: wgpu::Buffer,
-    size: [u32; 2],
     tile: u32,
-    longest: u32,
-    lists: u32,
+    /// What a method covers that composites all lists.
+    pub extent: Extent,
 }
 
 /// What a method made of a table.
 pub struct TableResult {
-    /// (rgb, T) of every pixel, row-major over the row of tiles.
-    pub pixels: Vec<[f32; 4]>,
-    /// Frame width in pixels.
-    pub width: u32,
-    /// Tile edge in pixels.
-    pub tile: u32,
+    /// (rgb, T) of every list, by the pixel's number in its tile.
+    pub lists: Vec<Vec<[f32; 4]>>,
     /// The wave size the kernel ran at; 0 where it could not tell.
     pub wave_size: u32,
 }
@@ -76,10 +71,9 @@ impl Table {
         let depths_of_lists = lists.iter().map(|list| stress::depths(list.len(), order));
         let depths_of_lists: Vec<Vec<f32>> = depths_of_lists.collect();
         let identity: Vec<u32> = (0..rows as u32).collect();
-        let size = if single_pixel {
-            [1, 1]
-        } else {
-            [tile * lists.len() as u32, tile]
+        let size = match single_pixel {
+            true => [1, 1],
+            false => [tile * lists.len() as u32, tile],
         };
         let [near, far] = stress::PLANES;
         let uniform = FrameUniform {
@@ -99,10 +93,17 @@ impl Table {
             layers: filled_buffer(gpu, "layers", &identity),
             composites: storage_buffer(gpu, "composites", u64::from(size[0] * size[1]) * 16),
             ran_at: storage_buffer(gpu, "wave size", 8),
-            size,
             tile,
-            longest: lists.iter().map(|list| list.len()).max().unwrap_or(0) as u32,
-            lists: lists.len() as u32,
+            extent: Extent {
+                size,
+                items: 0,
+                key_bits: 0,
+                layers: Source::Table,
+                slices: 0,
+                tiles: lists.len() as u32,
+                longest_list: lists.iter().map(|list| list.len()).max().unwrap_or(0) as u32,
+                listed_layers: rows as u32,
+            },
         })
     }
 
@@ -113,10 +114,11 @@ impl Table {
             options: asked.options.with_frame(|frame| frame.tile = self.tile),
             ..asked
         };
+        let [width, height] = self.extent.size;
         let facts = Facts {
-            pixels: self.size[0] * self.size[1],
-            mean: f64::from(self.layers.size() as u32 / 4) / f64::from(self.lists),
-            longest: self.longest,
+            pixels: width * height,
+            mean: f64::from(self.extent.listed_layers) / f64::from(self.extent.tiles),
+            longest: self.extent.longest_list,
             ..Facts::default()
         };
         let choice = Rule::BuiltIn.choose(&gpu.caps, asked, &facts);
@@ -137,22 +139,8 @@ impl Table {
         asked: Specialization,
     ) -> Result<TableResult> {
         let specialization = self.specialization(gpu, asked);
-        let composite = Composite::new(gpu, pipelines, specialization, self.extent())?;
+        let composite = Composite::new(gpu, pipelines, specialization, self.extent)?;
         self.composited(gpu, &composite).await
-    }
-
-    /// What a method covers that composites all lists.
-    pub fn extent(&self) -> Extent {
-        Extent {
-            size: self.size,
-            items: 0,
-            key_bits: 0,
-            layers: Source::Table,
-            slices: 0,
-            tiles: self.lists,
-            longest_list: self.longest,
-            listed_layers: (self.layers.size() / 4) as u32,
-        }
     }
 
     /// The rows of each list in the order of its depth keys, as coarse lists of frames have them: no pass makes these of a table.
@@ -198,25 +186,19 @@ impl Table {
         let recorded = recorder.finish();
         profiler.submit(gpu, recorded)?;
         gpu.check()?;
-        let pixels = (self.size[0] * self.size[1]) as usize;
+        // Row-major over the row of tiles; as high as a tile, but for a single pixel.
+        let [width, edge] = self.extent.size;
+        let count = (width * edge) as usize;
+        let pixels: Vec<[f32; 4]> = arriving(gpu, &self.composites, count).await?;
+        let of_list = |list: u32| {
+            let place = |pixel: u32| pixel / edge * width + list * edge + pixel % edge;
+            let places = (0..edge * edge).map(place);
+            places.map(|place| pixels[place as usize]).collect()
+        };
         Ok(TableResult {
-            pixels: arriving(gpu, &self.composites, pixels).await?,
-            width: self.size[0],
-            tile: self.tile,
+            lists: (0..self.extent.tiles).map(of_list).collect(),
             wave_size: arriving::<u32>(gpu, &self.ran_at, 1).await?[0],
         })
-    }
-}
-
-impl TableResult {
-    /// The results of list `list`, by the pixel's number in its tile.
-    pub fn of_list(&self, list: u32) -> Vec<[f32; 4]> {
-        (0..self.tile * self.tile)
-            .map(|pixel| {
-                let x = list * self.tile + pixel % self.tile;
-                self.pixels[(pixel / self.tile * self.width + x) as usize]
-            })
-            .collect()
     }
 }
 

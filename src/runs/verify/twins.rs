@@ -18,9 +18,11 @@
 
 use std::cell::OnceCell;
 
-use crate::model::methods::{Approximate, Family, Method};
+use super::checks::Expected;
+use crate::model::methods::{Approximate, Method};
 use crate::model::options::{BinRange, ListOrder, Options};
-use crate::model::reference::composite::{self, error_bound};
+use crate::model::reference::composite::{self, ROUNDOFF, error_bound};
+use crate::model::reference::half::{LARGEST as LARGEST_HALF, ROUNDOFF as HALF_STEP};
 use crate::model::reference::oit::coarse::Coarse;
 use crate::model::reference::oit::histogram::{Histogram, point};
 use crate::model::reference::oit::kbuffer::Tail;
@@ -37,8 +39,6 @@ use crate::model::reference::oit::{
 };
 use crate::model::reference::stress;
 
-/// The unit roundoff of f32.
-const ROUNDOFF: f64 = 1.0 / 16_777_216.0;
 /// What covers the products of such errors.
 const SECOND_ORDER: f64 = 1.001;
 const LEAST: f64 = f32::MIN_POSITIVE as f64;
@@ -50,10 +50,8 @@ const LEAST_SCALED: f64 = LEAST * 4_194_304.0;
 const WEIGHT_ERROR: f64 = 64.0 * ROUNDOFF;
 /// The relative error of a part of the samples and its product with an opacity: a division and two roundings.
 const PART_ERROR: f64 = 8.0 * ROUNDOFF;
-/// A step of half floats, relative, and where they are denormal.
-const HALF_STEP: f64 = 1.0 / 1024.0;
+/// A step of half floats where they are denormal.
 const LEAST_HALF: f64 = ROUNDOFF;
-const LARGEST_HALF: f64 = 65_504.0;
 /// What a sum in half floats is divided by at least.
 const LEAST_HALF_SUM: f64 = 1e-5;
 
@@ -83,89 +81,69 @@ pub(super) struct Place {
     pub depths: Range,
 }
 
-/// What a pixel of an approximate method should be.
-pub(super) struct Twin {
-    pub value: [f64; 4],
-    /// Infinite where the storage may leave its range: nothing is promised there.
-    pub bound: [f64; 4],
-    pub exact: [f64; 4],
-}
-
-impl Twin {
-    /// Of a method under `options` on a list as the table has it, at a pixel; `weights` are those of the same list at other
-    /// pixels.
-    pub fn of(
-        method: Method,
-        options: &Options,
-        layers: &[composite::Layer],
-        place: Place,
-        weights: &OnceCell<Option<Weights>>,
-    ) -> Self {
-        let placed = placed(layers, options.frame.order, place.first);
-        let (pixel, time) = (place.pixel, stress::TIME);
-        let seen = Seen { pixel, time };
-        let [near, far] = stress::PLANES;
-        let planes = Range::new(near, far);
-        let of_list = || Weights::of(method, options, &placed, (planes, place.depths));
-        if let Some(weights) = weights.get_or_init(of_list) {
-            return weights.twin(&placed);
+/// What a pixel of a method should be under `options`, on a list as the table has it; `weights` are those of the same list at
+/// other pixels.
+pub(super) fn expected(
+    (method, family): (Method, Approximate),
+    options: &Options,
+    layers: &[composite::Layer],
+    place: Place,
+    weights: &OnceCell<Option<Weights>>,
+) -> Expected {
+    let placed = placed(layers, options.frame.order, place.first);
+    let (pixel, time) = (place.pixel, stress::TIME);
+    let seen = Seen { pixel, time };
+    let [near, far] = stress::PLANES;
+    let planes = Range::new(near, far);
+    let of_list = || Weights::of(family, options, &placed, (planes, place.depths));
+    if let Some(weights) = weights.get_or_init(of_list) {
+        return weights.expected(&placed);
+    }
+    let believed = technique(method, options, planes, seen).believe(&placed);
+    let exact = exact(&placed).result;
+    let bound = match family {
+        Approximate::Baselines if method == Method::Average => {
+            let products: Vec<f64> = placed.iter().map(Layer::alpha).collect();
+            normalised(&placed, &products, Rounding::Single(0.0))
         }
-        let believed = technique(method, options, planes, seen).believe(&placed);
-        let exact = exact(&placed).result;
-        let bound = match method.entry().family {
-            Family::Approximate(Approximate::Baselines) if method == Method::Average => {
-                let products: Vec<f64> = placed.iter().map(Layer::alpha).collect();
-                normalised(&placed, &products, Rounding::Single(0.0))
-            }
-            Family::Approximate(Approximate::Weighted) => {
-                let technique = of_method::weighted(options, planes);
-                let rounding = match technique.storage {
-                    Storage::F32 => Rounding::Single(WEIGHT_ERROR),
-                    Storage::F16U8 => Rounding::Half(1.0),
-                };
-                bound_of_weighted(&technique, &placed, rounding)
-            }
-            Family::Approximate(Approximate::WeightedDrawn) => {
-                let technique = of_method::weighted_drawn(options, planes);
-                bound_of_weighted(&technique, &placed, Rounding::Half(2.0))
-            }
-            Family::Approximate(Approximate::KBuffer) => {
-                let technique = of_method::k_buffer(method, options);
-                bound_of_core(technique.split(&placed), technique.tail, layers, &placed)
-            }
-            Family::Approximate(Approximate::MultiLayer) if method == Method::Adaptive => {
-                bound_of_steps(&placed, &believed, exact)
-            }
-            Family::Approximate(Approximate::MultiLayer) => {
-                bound_of_nodes(options.method.node_storage, &placed, &believed)
-            }
-            Family::Approximate(Approximate::WeightedSum) => {
-                bound_of_sum(&of_method::weighted_sum(options), &placed)
-            }
-            Family::Approximate(Approximate::Stochastic) => {
-                bound_of_samples(&of_method::stochastic(options, seen), &placed)
-            }
-            Family::Approximate(Approximate::Peeling) => {
-                let (taken, _) = of_method::peeling(method, options).taken(&placed);
-                let taken: Vec<composite::Layer> =
-                    taken.into_iter().map(|index| layers[index]).collect();
-                error_bound(&taken)
-            }
-            Family::Approximate(Approximate::LinkedList) => {
-                let technique = of_method::linked_list(options);
-                bound_of_core(technique.split(&placed), technique.rest, layers, &placed)
-            }
-            Family::Approximate(Approximate::Coarse) => {
-                bound_of_coarse(&of_method::coarse(options, planes), layers, &placed)
-            }
-            // Layers over one another, in the order of the list.
-            _ => error_bound(layers),
-        };
-        Self {
-            value: believed.result,
-            bound,
-            exact,
+        Approximate::Weighted => {
+            let technique = of_method::weighted(options, planes);
+            let rounding = match technique.storage {
+                Storage::F32 => Rounding::Single(WEIGHT_ERROR),
+                Storage::F16U8 => Rounding::Half(1.0),
+            };
+            bound_of_weighted(&technique, &placed, rounding)
         }
+        Approximate::WeightedDrawn => {
+            let technique = of_method::weighted_drawn(options, planes);
+            bound_of_weighted(&technique, &placed, Rounding::Half(2.0))
+        }
+        Approximate::KBuffer => {
+            let technique = of_method::k_buffer(method, options);
+            bound_of_core(technique.split(&placed), technique.tail, &placed)
+        }
+        Approximate::MultiLayer if method == Method::Adaptive => {
+            bound_of_steps(&placed, &believed, exact)
+        }
+        Approximate::MultiLayer => bound_of_nodes(options.method.node_storage, &placed, &believed),
+        Approximate::WeightedSum => bound_of_sum(&of_method::weighted_sum(options), &placed),
+        Approximate::Stochastic => bound_of_samples(&of_method::stochastic(options, seen), &placed),
+        Approximate::Peeling => {
+            let taken = of_method::peeling(method, options).taken(&placed);
+            bound_of_order(&picked(&placed, &taken))
+        }
+        Approximate::LinkedList => {
+            let technique = of_method::linked_list(options);
+            bound_of_core(technique.split(&placed), technique.rest, &placed)
+        }
+        Approximate::Coarse => bound_of_coarse(&of_method::coarse(options, planes), &placed),
+        // Layers over one another, in the order of the list.
+        _ => error_bound(layers),
+    };
+    Expected {
+        value: believed.result,
+        bound,
+        exact: Some(exact),
     }
 }
 
@@ -177,15 +155,15 @@ pub(super) struct Weights {
 }
 
 impl Weights {
-    /// Those of a list, if the method's technique has such. The frame's depths are those of all lists.
+    /// Those of a list, if techniques of this family have such. The frame's depths are those of all lists.
     fn of(
-        method: Method,
+        family: Approximate,
         options: &Options,
         layers: &[Layer],
         (planes, of_frame): (Range, Range),
     ) -> Option<Self> {
-        match method.entry().family {
-            Family::Approximate(Approximate::Histogram) => {
+        match family {
+            Approximate::Histogram => {
                 let range = match options.method.bin_range {
                     BinRange::Frame => of_frame,
                     BinRange::Camera | BinRange::Tile => planes,
@@ -193,7 +171,7 @@ impl Weights {
                 let technique = of_method::histogram(options, range).over(layers);
                 Some(Self::of_histogram(&technique, layers))
             }
-            Family::Approximate(Approximate::Moment) => {
+            Approximate::Moment => {
                 let technique = of_method::moment(options, planes);
                 Some(Self::of_moment(&technique, layers))
             }
@@ -273,17 +251,12 @@ impl Weights {
         let place_error = steps * (unit_error(technique.range) + 2.0 * ROUNDOFF);
         let error = |layer: &Layer| {
             let bin = (technique.range.unit(f64::from(layer.depth)) * steps) as usize;
-            let sum = |from: usize, to: usize| -> f64 {
-                let within = bins.iter().take(to).skip(from);
-                within.sum()
-            };
+            let sum = |from, to| bins.iter().take(to).skip(from).sum::<f64>();
             let nearby = sum(bin.saturating_sub(2), bin + 4);
             let before = sum(0, bin + 3);
             let of_sums = (count + steps + 9.0) * ROUNDOFF + ABSORBANCE_ERROR;
-            error_behind(
-                before,
-                3.0 * place_error * nearby + of_sums * before + of_whole,
-            )
+            let off = 3.0 * place_error * nearby + of_sums * before + of_whole;
+            error_behind(before, off)
         };
         Self {
             each: technique.weights(&bins, layers),
@@ -292,7 +265,7 @@ impl Weights {
     }
 
     /// What a pixel should be: each channel is off by the mean of its layers' errors, above and below the line.
-    fn twin(&self, layers: &[Layer]) -> Twin {
+    fn expected(&self, layers: &[Layer]) -> Expected {
         let products = layers.iter().zip(&self.each);
         let products: Vec<f64> = products.map(|(of, weight)| of.alpha() * weight).collect();
         let mean_error = |colour: &dyn Fn(&Layer) -> f64| {
@@ -309,27 +282,21 @@ impl Weights {
             let error = of_colours.max(of_weights);
             let off = |error| normalised(layers, &products, Rounding::Single(error))[channel];
             // Whatever the weights are, the colour lies between those of the layers.
-            let colours = layers.iter().filter(|layer| layer.counts());
-            let colours = colours.map(|layer| layer.colour[channel]);
-            let (least, most) = colours
-                .fold((f64::MAX, 0.0), |(least, most): (f64, f64), colour| {
-                    (least.min(colour), most.max(colour))
-                });
+            let counting = layers.iter().filter(|layer| layer.counts());
+            let colours = counting.map(|layer| layer.colour[channel]);
+            let least = colours.clone().fold(f64::MAX, f64::min);
+            let most = colours.fold(0.0, f64::max);
             let between = SECOND_ORDER * (most - least).max(0.0) + off(0.0);
             match error < 0.5 {
                 true => off(error / (1.0 - error)).min(between),
                 false => between,
             }
         };
-        Twin {
+        let [.., through] = normalised(layers, &products, Rounding::Single(0.0));
+        Expected {
             value: resolved(layers, &self.each).result,
-            bound: [
-                bound(0),
-                bound(1),
-                bound(2),
-                normalised(layers, &products, Rounding::Single(0.0))[3],
-            ],
-            exact: exact(layers).result,
+            bound: [bound(0), bound(1), bound(2), through],
+            exact: Some(exact(layers).result),
         }
     }
 }
@@ -377,6 +344,20 @@ fn placed(layers: &[composite::Layer], order: ListOrder, first: u32) -> Vec<Laye
     layers.iter().zip(depths).zip(first..).map(place).collect()
 }
 
+/// Some of the layers.
+fn picked(layers: &[Layer], indices: &[usize]) -> Vec<Layer> {
+    indices.iter().map(|&index| layers[index]).collect()
+}
+
+/// How far compositing layers in their order may be off.
+fn bound_of_order(layers: &[Layer]) -> [f64; 4] {
+    let layers = layers.iter().map(|layer| composite::Layer {
+        color: layer.colour.map(|channel| channel as f32),
+        opacity: layer.opacity,
+    });
+    error_bound(&layers.collect::<Vec<_>>())
+}
+
 /// How far `weighted` may be off.
 fn bound_of_weighted(technique: &Weighted, layers: &[Layer], rounding: Rounding) -> [f64; 4] {
     let slices = (0..technique.slices).map(|number| {
@@ -396,9 +377,7 @@ fn one_behind_the_other(parts: impl IntoIterator<Item = (Vec<Layer>, [f64; 4])>)
     for (part, own) in parts {
         for (channel, (bound, own)) in bound.iter_mut().zip(own).enumerate() {
             // What is in front of the part lets through a wrong share of it, and the part is added.
-            let most = part
-                .iter()
-                .map(|of| of.colour.get(channel).copied().unwrap_or(1.0));
+            let most = (part.iter()).map(|of| *of.colour.get(channel).unwrap_or(&1.0));
             *bound += own + most.fold(0.0, f64::max) * (in_front + 4.0 * ROUNDOFF);
         }
         in_front += own[3];
@@ -408,18 +387,8 @@ fn one_behind_the_other(parts: impl IntoIterator<Item = (Vec<Layer>, [f64; 4])>)
 
 /// How far `k-buffer`, `hybrid` and `linked-list` may be off: comparisons alone decide what is in the core, so that this is what
 /// compositing may be off in the core and the form of the tail behind it.
-fn bound_of_core(
-    (core, tail): (Vec<usize>, Vec<usize>),
-    way: Tail,
-    layers: &[composite::Layer],
-    placed: &[Layer],
-) -> [f64; 4] {
-    let in_turn = |part: &[usize]| {
-        let part: Vec<composite::Layer> = part.iter().map(|&index| layers[index]).collect();
-        error_bound(&part)
-    };
-    let part = |part: &[usize]| -> Vec<Layer> { part.iter().map(|&index| placed[index]).collect() };
-    let behind = part(&tail);
+fn bound_of_core((core, tail): (Vec<usize>, Vec<usize>), way: Tail, layers: &[Layer]) -> [f64; 4] {
+    let [core, behind] = [core, tail].map(|part| picked(layers, &part));
     let averaged = |weight: fn(&Layer) -> f64, error| {
         let products: Vec<f64> = behind.iter().map(|of| of.alpha() * weight(of)).collect();
         normalised(&behind, &products, Rounding::Single(error))
@@ -431,14 +400,15 @@ fn bound_of_core(
             |of| Weight::Paper7.at(f64::from(of.depth), 0.0, 0.0),
             WEIGHT_ERROR,
         ),
-        Tail::ListOrder => in_turn(&tail),
+        Tail::ListOrder => bound_of_order(&behind),
     };
-    one_behind_the_other([(part(&core), in_turn(&core)), (behind, of_tail)])
+    let of_core = bound_of_order(&core);
+    one_behind_the_other([(core, of_core), (behind, of_tail)])
 }
 
 /// How far `coarse` may be off: comparisons of integers decide in what order layers are.
-fn bound_of_coarse(technique: &Coarse, layers: &[composite::Layer], placed: &[Layer]) -> [f64; 4] {
-    let order = technique.ordered(placed);
+fn bound_of_coarse(technique: &Coarse, layers: &[Layer]) -> [f64; 4] {
+    let order = technique.ordered(layers);
     let most = technique.most.map_or(order.len(), |most| most as usize);
     let stop_below = f64::from(technique.early_out);
     let (mut taken, mut through, mut bound) = (Vec::new(), 1.0, [0.0; 4]);
@@ -447,35 +417,28 @@ fn bound_of_coarse(technique: &Coarse, layers: &[composite::Layer], placed: &[La
         if through * (1.0 + off) < stop_below {
             break;
         }
-        let layer = &placed[index];
+        let layer = layers[index];
         let alpha = layer.alpha();
         if through * (1.0 - off) < stop_below {
-            let rgb = layer.colour.map(|colour| through * alpha * colour.abs());
-            let seen = [rgb[0], rgb[1], rgb[2], through * alpha];
-            bound
-                .iter_mut()
-                .zip(seen)
-                .for_each(|(bound, seen)| *bound += seen);
+            let [red, green, blue] = layer.colour.map(f64::abs);
+            let seen = bound.iter_mut().zip([red, green, blue, 1.0]);
+            seen.for_each(|(bound, most)| *bound += through * alpha * most);
         }
         through *= 1.0 - alpha;
-        taken.push(layers[index]);
+        taken.push(layer);
     }
-    let rounding = error_bound(&taken);
+    let rounding = bound_of_order(&taken);
     std::array::from_fn(|channel| bound[channel] + rounding[channel])
 }
 
 /// How far results may be off that are rounded so often on the way from a layer to the result: relative to the shares, and what is
 /// flushed to zero.
 fn bound_of_shares(layers: &[Layer], believed: &Believed, roundings: f64) -> [f64; 4] {
-    let (off, flushed) = (
-        SECOND_ORDER * roundings * ROUNDOFF,
-        layers.len() as f64 * LEAST,
-    );
+    let off = SECOND_ORDER * roundings * ROUNDOFF;
+    let flushed = layers.len() as f64 * LEAST;
     let channel = |channel: usize| {
         let colours = layers.iter().map(|layer| layer.colour[channel].abs());
-        let terms = colours.clone().zip(&believed.shares);
-        let sum: f64 = terms.map(|(colour, share)| colour * share).sum();
-        off * sum + flushed * colours.fold(0.0, f64::max)
+        off * summed(layers, &believed.shares, channel) + flushed * colours.fold(0.0, f64::max)
     };
     let through = off * believed.result[3] + flushed;
     [channel(0), channel(1), channel(2), through]
@@ -489,14 +452,12 @@ fn bound_of_nodes(storage: NodeStorage, layers: &[Layer], believed: &Believed) -
     match storage {
         NodeStorage::F32 => bound_of_shares(layers, believed, 4.0 * count + 4.0),
         NodeStorage::U8 => {
-            let steps = if believed.near_ties > 0 {
-                4.0 * count / 255.0
-            } else {
-                0.0
+            let steps = match believed.near_ties {
+                0 => 0.0,
+                _ => 4.0 * count / 255.0,
             };
-            believed
-                .result
-                .map(|value| 72.0 * ROUNDOFF * value + LEAST + steps)
+            let result = believed.result;
+            result.map(|value| 72.0 * ROUNDOFF * value + LEAST + steps)
         }
     }
 }
@@ -516,19 +477,10 @@ fn bound_of_sum(technique: &WeightedSum, layers: &[Layer]) -> [f64; 4] {
         _ => (off + magnitude / sum * of_sum) / least + 6.0 * ROUNDOFF * magnitude / sum + LEAST,
     };
     let channel = |channel: usize| {
-        let terms = layers.iter().zip(&weights);
-        let terms =
-            terms.map(|(layer, weight)| (layer.colour[channel].abs(), weight, slack(layer)));
-        let magnitude = terms
-            .clone()
-            .map(|(colour, weight, _)| colour * weight)
-            .sum::<f64>();
-        let off = terms.map(|(colour, _, slack)| colour * slack).sum::<f64>();
-        let flushed = count * LEAST_SCALED;
-        quotient(
-            magnitude,
-            off + flushed + (count + 2.0) * ROUNDOFF * magnitude,
-        )
+        let magnitude = summed(layers, &weights, channel);
+        let slacks: Vec<f64> = layers.iter().map(slack).collect();
+        let off = summed(layers, &slacks, channel) + count * LEAST_SCALED;
+        quotient(magnitude, off + (count + 2.0) * ROUNDOFF * magnitude)
     };
     let background = quotient(technique.background, ROUNDOFF * technique.background);
     [channel(0), channel(1), channel(2), background]
@@ -547,21 +499,17 @@ fn bound_of_samples(technique: &Stochastic, layers: &[Layer]) -> [f64; 4] {
         Mode::Mean | Mode::Layered => {
             let terms = f64::from(technique.samples * technique.frames) + 1.0;
             let error = terms * ROUNDOFF + PART_ERROR;
-            let channel = |channel: usize| -> f64 {
-                let terms = layers.iter().zip(&parts);
-                let terms = terms.map(|(layer, part)| part * layer.colour[channel].abs());
-                SECOND_ORDER * error * terms.sum::<f64>()
-            };
+            let channel = |at| SECOND_ORDER * error * summed(layers, &parts, at);
             [channel(0), channel(1), channel(2), PART_ERROR]
         }
-        Mode::AlphaCorrected => normalised(layers, &parts, rounding),
-        Mode::DepthOnly => {
+        Mode::Corrected => normalised(layers, &parts, rounding),
+        Mode::Depth => {
             let products = layers.iter().zip(parts);
             let products: Vec<f64> = products.map(|(layer, part)| layer.alpha() * part).collect();
             normalised(layers, &products, rounding)
         }
     };
-    bound.iter_mut().take(3).for_each(|bound| *bound += flushed);
+    bound[..3].iter_mut().for_each(|bound| *bound += flushed);
     bound
 }
 
@@ -574,6 +522,13 @@ fn bound_of_steps(layers: &[Layer], believed: &Believed, exact: [f64; 4]) -> [f6
         rgb.for_each(|(bound, most)| *bound += most * SECOND_ORDER);
     }
     bound
+}
+
+/// What a channel of so much of each layer adds up to, signs left out.
+fn summed(layers: &[Layer], products: &[f64], channel: usize) -> f64 {
+    let terms = layers.iter().zip(products);
+    let terms = terms.map(|(layer, product)| product * layer.colour[channel].abs());
+    terms.sum()
 }
 
 /// How sums are rounded.
@@ -591,11 +546,7 @@ fn normalised(layers: &[Layer], products: &[f64], rounding: Rounding) -> [f64; 4
     let covered = 1.0 - transmittance(layers);
     let sum: f64 = products.iter().sum();
     let steps = |steps: f64| SECOND_ORDER * steps * ROUNDOFF;
-    let of_colours = |channel: usize| -> f64 {
-        let terms = layers.iter().zip(products);
-        let terms = terms.map(|(layer, product)| product * layer.colour[channel].abs());
-        terms.sum()
-    };
+    let of_colours = |channel| summed(layers, products, channel);
     let through = match rounding {
         Rounding::Single(_) => steps(2.0 * count + 2.0),
         Rounding::Half(times) => steps(2.0) + times * count / 255.0,

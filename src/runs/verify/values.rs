@@ -107,11 +107,8 @@ fn line_of(text: &str, record: &csv::StringRecord) -> usize {
     let skipped = bytes.iter().skip(looked_from);
     let ends = skipped.take_while(|byte| matches!(byte, b'\r' | b'\n'));
     let begin = looked_from + ends.count();
-    1 + bytes
-        .iter()
-        .take(begin)
-        .filter(|&&byte| byte == b'\n')
-        .count()
+    let before = bytes.iter().take(begin);
+    1 + before.filter(|&&byte| byte == b'\n').count()
 }
 
 fn row(record: &csv::StringRecord, columns: &[&str]) -> std::result::Result<Layer, String> {
@@ -133,15 +130,14 @@ fn row(record: &csv::StringRecord, columns: &[&str]) -> std::result::Result<Laye
         }
         numbers.push(number);
     }
-    let opacity = numbers[numbers.len() - 1];
+    let (color, opacity) = match numbers[..] {
+        [value, opacity] => ([value; 3], opacity),
+        [r, g, b, opacity] => ([r, g, b], opacity),
+        _ => return Err("wrong number of fields".to_owned()),
+    };
     if !(0.0..=1.0).contains(&opacity) {
         return Err(format!("t is {opacity}; it must be within 0 to 1"));
     }
-    let color = match numbers.as_slice() {
-        [value, _] => [*value; 3],
-        [r, g, b, _] => [*r, *g, *b],
-        _ => return Err("wrong number of fields".to_owned()),
-    };
     Ok(Layer { color, opacity })
 }
 
@@ -153,10 +149,7 @@ pub fn run(
     methods: &[Method],
     method: MethodOptions,
 ) -> Result<Vec<ValueResult>> {
-    let options = Options {
-        method,
-        ..Options::default()
-    };
+    let options = Options::default().with_method(|options| *options = method);
     let (tile, order) = (options.frame.tile, ListOrder::Sorted);
     let table = Table::new(gpu, &[&values.layers], tile, true, order)?;
     methods
@@ -164,37 +157,29 @@ pub fn run(
         .map(|&method| {
             let result = table.result(gpu, pipelines, options.specialize(method));
             let result = gpu.finish(result)?;
-            let reference = if options.method.hazard.guards() && method.uses_prefix_product() {
-                composite_guarded(&values.layers)
-            } else {
-                composite(&values.layers)
+            let is_guarded = options.method.hazard.guards() && method.uses_prefix_product();
+            let reference = match is_guarded {
+                true => composite_guarded(&values.layers),
+                false => composite(&values.layers),
             };
-            let [r, g, b, transmittance] = result.pixels[0].map(f64::from);
-            let [rr, rg, rb] = reference.rgb;
-            let error = [
-                r - rr,
-                g - rg,
-                b - rb,
-                transmittance - reference.transmittance,
-            ]
-            .into_iter()
-            .fold(0.0, |most: f64, error| {
-                if most.is_nan() || error.is_nan() {
-                    f64::NAN
-                } else {
-                    most.max(error.abs())
-                }
-            });
+            let found = result.lists[0][0].map(f64::from);
+            let errors = found.iter().zip(reference.channels());
+            let errors = errors.map(|(found, expected)| (found - expected).abs());
+            let [r, g, b, transmittance] = found;
             Ok(ValueResult {
                 method,
                 wave_size: (result.wave_size > 0).then_some(result.wave_size),
-                result: if values.scalar {
-                    Number::Scalar(r)
-                } else {
-                    Number::Rgb([r, g, b])
+                result: match values.scalar {
+                    true => Number::Scalar(r),
+                    false => Number::Rgb([r, g, b]),
                 },
                 transmittance,
-                error,
+                // NaN where there is one.
+                error: errors.fold(0.0, |most, error| match most >= error {
+                    true => most,
+                    false if most.is_nan() => most,
+                    false => error,
+                }),
             })
         })
         .collect()

@@ -8,7 +8,7 @@ use wavelerp::model::reference::oit::stochastic::Mode;
 use wavelerp::model::reference::oit::weighted::{Storage, Weight};
 use wavelerp::model::scene::Scene;
 use wavelerp::model::settings::Settings;
-use wavelerp::runs::verify::checks::{Check, CheckOptions, run};
+use wavelerp::runs::verify::checks::{Check, lists};
 use wavelerp::runs::verify::faults::Fault;
 
 use crate::harness::{Harness, scene, settings};
@@ -23,14 +23,14 @@ fn methods(harness: &Harness) -> Vec<Method> {
 /// The checks of all approximate methods on all stress lists.
 fn checked(harness: &Harness) -> Vec<Check> {
     let methods = methods(harness);
-    let (gpu, pipelines) = (&harness.gpu, &harness.pipelines);
-    let options = CheckOptions {
-        options: Options::default(),
-        seed: 1,
-        fault: None,
-    };
-    let checks = run(gpu, pipelines, &methods, &options, |_| Ok(()));
-    checks.expect("checks run")
+    let lists = lists(&harness.gpu.caps, &methods, 1);
+    harness.checks(
+        &harness.pipelines,
+        &methods,
+        &Options::default(),
+        None,
+        &lists,
+    )
 }
 
 #[test]

@@ -6,19 +6,25 @@ use wavelerp::model::methods::Method;
 use wavelerp::model::options::{Hazard, ListOrder, Options};
 use wavelerp::model::reference::composite::{Composite, Layer, composite, error_bound};
 use wavelerp::model::reference::stress::random_layers;
-use wavelerp::runs::verify::checks::{Check, CheckOptions, run};
+use wavelerp::runs::verify::checks::{Check, lists};
 use wavelerp::runs::verify::facts::facts;
 use wavelerp::runs::verify::faults::Fault;
 use wavelerp::runs::verify::table::{Table, as_seen_by};
 
 use crate::harness::Harness;
 
-fn options(pixels_per_wave: u32, fault: Option<Fault>) -> CheckOptions {
-    CheckOptions {
-        options: Options::default().with_method(|method| method.pixels_per_wave = pixels_per_wave),
-        seed: 7,
-        fault,
-    }
+fn options(pixels_per_wave: u32, hazard: Hazard) -> Options {
+    Options::default().with_method(|method| {
+        method.pixels_per_wave = pixels_per_wave;
+        method.hazard = hazard;
+    })
+}
+
+/// The checks of all exact methods.
+fn checks(harness: &Harness, options: &Options) -> Vec<Check> {
+    let methods = harness.exact_methods();
+    let lists = lists(&harness.gpu.caps, &methods, 7);
+    harness.checks(&harness.pipelines, &methods, options, None, &lists)
 }
 
 #[test]
@@ -41,16 +47,8 @@ fn every_method_meets_its_bound_on_every_stress_list() {
         (8, Hazard::DriverGuarded),
         (8, Hazard::DivisionGuarded),
     ] {
-        let mut options = options(pixels_per_wave, None);
-        options.options.method.hazard = hazard;
-        let checks = run(
-            &harness.gpu,
-            &harness.pipelines,
-            &harness.exact_methods(),
-            &options,
-            |_| Ok(()),
-        )
-        .expect("the checks run");
+        let options = options(pixels_per_wave, hazard);
+        let checks = checks(&harness, &options);
         assert!(checks.len() >= harness.exact_methods().len() * 63);
         let failed: Vec<_> = checks.iter().filter(|check| !check.passed).collect();
         assert!(failed.is_empty(), "{options:?}: {failed:#?}");
@@ -65,27 +63,17 @@ fn every_planted_fault_is_caught() {
             edits: fault.edits(),
             ..crate::shaders::source()
         });
-        let options = options(8, Some(fault));
+        let options = options(8, Hazard::default());
         let catches = |method: &Method| {
-            let checks = run(&harness.gpu, &pipelines, &[*method], &options, |_| Ok(()));
-            let mut checks = checks.expect("the checks run").into_iter();
-            checks.any(|check| !check.passed)
+            let methods = [*method];
+            let lists = lists(&harness.gpu.caps, &methods, 7);
+            let checks = harness.checks(&pipelines, &methods, &options, Some(fault), &lists);
+            checks.iter().any(|check| !check.passed)
         };
         // One that catches it is enough.
         let is_caught = harness.exact_methods().iter().any(catches);
         assert!(is_caught, "{fault:?} was not caught");
     }
-}
-
-/// All checks under a form of the exclusive product.
-fn checks_under(harness: &Harness, hazard: Hazard) -> Vec<Check> {
-    let mut options = options(8, None);
-    options.options.method.hazard = hazard;
-    let methods = harness.exact_methods();
-    run(&harness.gpu, &harness.pipelines, &methods, &options, |_| {
-        Ok(())
-    })
-    .expect("the checks run")
 }
 
 fn holds_an_opaque_layer(check: &Check) -> bool {
@@ -99,7 +87,7 @@ fn an_opaque_layer_is_nan_under_division_for_the_methods_with_a_prefix_product_a
     if !harness.gpu.caps.is_cpu && !harness.gpu.caps.name.contains("NVIDIA") {
         return;
     }
-    let checks = checks_under(&harness, Hazard::Division);
+    let checks = checks(&harness, &options(8, Hazard::Division));
     for check in &checks {
         let hazardous = check.method.uses_prefix_product() && holds_an_opaque_layer(check);
         let expected = if hazardous { 64 } else { 0 };
@@ -119,7 +107,7 @@ fn an_opaque_layer_is_nan_under_division_for_the_methods_with_a_prefix_product_a
 fn nothing_is_nan_when_guarded() {
     let harness = Harness::new();
     for hazard in [Hazard::DriverGuarded, Hazard::DivisionGuarded] {
-        let checks = checks_under(&harness, hazard);
+        let checks = checks(&harness, &options(8, hazard));
         assert!(checks.iter().any(holds_an_opaque_layer));
         let nan: Vec<_> = checks.iter().filter(|check| check.nan_count > 0).collect();
         assert!(nan.is_empty(), "{hazard:?}: {nan:#?}");
@@ -133,7 +121,7 @@ fn an_opaque_layer_is_no_nan_where_the_drivers_product_survives_a_zero() {
     if facts.exclusive_product_survives_zero != Some(true) {
         return;
     }
-    let checks = checks_under(&harness, Hazard::Driver);
+    let checks = checks(&harness, &options(8, Hazard::Driver));
     let nan: Vec<_> = checks.iter().filter(|check| check.nan_count > 0).collect();
     assert!(nan.is_empty(), "{nan:#?}");
 }
@@ -171,15 +159,15 @@ fn error_of(
     (list, expected): &(Vec<Layer>, Vec<Expected>),
 ) -> (f64, bool) {
     let table = Table::new(&harness.gpu, &[list], 8, false, ListOrder::Sorted).expect("it fits");
-    let specialization = options(64, None).options.specialize(method);
+    let specialization = options(64, Hazard::default()).specialize(method);
     let result = table.result(&harness.gpu, &harness.pipelines, specialization);
     let result = harness.gpu.finish(result).expect("it runs");
     let (mut worst, mut within) = (0f64, true);
-    let pixels = result.of_list(0);
+    let pixels = &result.lists[0];
     assert_eq!(pixels.len(), expected.len());
-    for (pixel, Expected { channels, bound }) in pixels.into_iter().zip(expected) {
-        for ((got, expected), bound) in pixel.into_iter().zip(channels).zip(bound) {
-            let error = (f64::from(got) - expected).abs();
+    for (pixel, Expected { channels, bound }) in pixels.iter().zip(expected) {
+        for ((got, expected), bound) in pixel.iter().zip(channels).zip(bound) {
+            let error = (f64::from(*got) - expected).abs();
             worst = worst.max(if error.is_nan() {
                 f64::INFINITY
             } else {

@@ -7,9 +7,8 @@ use wavelerp::model::methods::{Family, Method};
 use wavelerp::model::options::Hazard;
 use wavelerp::model::reference::composite::{
     Composite, Layer, composite, composite_guarded, error_bound, error_bound_guarded,
-    error_bound_half,
 };
-use wavelerp::model::reference::half::error_bound_half_runs;
+use wavelerp::model::reference::half::{error_bound_half, error_bound_half_runs};
 use wavelerp::model::scene::{Amount, Scene};
 use wavelerp::model::settings::Settings;
 use wavelerp::report::Picture;

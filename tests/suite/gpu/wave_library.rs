@@ -8,7 +8,7 @@ use wavelerp::gpu::shader::{Edit, Variant};
 use wavelerp::gpu::{Binds, Gpu, Pipelines, filled_buffer, read_buffer};
 use wavelerp::model::Feature;
 use wavelerp::model::reference::stress::random_layers;
-use wavelerp::model::reference::wave_model::Wave;
+use wavelerp::model::reference::wave_model::{Wave, as_words};
 use wavelerp::runs::verify::facts::facts;
 
 use crate::harness::Harness;
@@ -25,10 +25,6 @@ const SENTINEL: u32 = 0x5e57_1e55;
 struct Mask {
     name: String,
     bits: u128,
-}
-
-fn words(bits: u128) -> [u32; 4] {
-    std::array::from_fn(|word| (bits >> (32 * word)) as u32)
 }
 
 /// Sets of active lanes for waves of `width` lanes.
@@ -128,7 +124,7 @@ fn failures(harness: &Harness, native: bool, edits: &[Edit]) -> Vec<String> {
     let mut source = test_source();
     source.edits = edits.to_vec();
     let pipelines = Pipelines::new(source);
-    let full = [words(u128::MAX)];
+    let full = [as_words(u128::MAX)];
     let (width, _) = dispatch(gpu, &pipelines, native, &full, &[[0.5; 4]; PLACES]);
     let facts = facts(gpu, &harness.pipelines).expect("facts");
     let driver = Driver {
@@ -144,14 +140,14 @@ fn failures(harness: &Harness, native: bool, edits: &[Edit]) -> Vec<String> {
         .zip(1..)
         .map(|((mask, opaque), seed)| rows(mask, width, seed, *opaque))
         .collect();
-    let bits: Vec<[u32; 4]> = cases.iter().map(|(mask, _)| words(mask.bits)).collect();
+    let bits: Vec<[u32; 4]> = cases.iter().map(|(mask, _)| as_words(mask.bits)).collect();
     let (again, outputs) = dispatch(gpu, &pipelines, native, &bits, &inputs.concat());
     assert_eq!(width, again, "one pipeline runs at one wave size");
 
     let mut failures = Vec::new();
     let per_case = PLACES * FIELDS.len();
     for ((case, input), output) in cases.iter().zip(&inputs).zip(outputs.chunks(per_case)) {
-        let wave = Wave::new(width, words(case.0.bits)).expect("masks fit the wave");
+        let wave = Wave::new(width, case.0.bits).expect("masks fit the wave");
         let per_wave = width as usize * FIELDS.len();
         for (input, output) in input.chunks(width as usize).zip(output.chunks(per_wave)) {
             let what = format!("{} opaque {}", case.0.name, case.1);

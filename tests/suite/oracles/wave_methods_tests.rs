@@ -7,6 +7,7 @@ use wavelerp::model::reference::composite::{
     Composite, composite, composite_guarded, error_bound, error_bound_guarded,
 };
 use wavelerp::model::reference::stress::{random_layers, stress_list, stress_lists};
+use wavelerp::model::reference::wave_model::as_words;
 
 const WIDTHS: [u32; 6] = [4, 8, 16, 32, 64, 128];
 
@@ -86,7 +87,7 @@ fn zero_layers_is_the_background() -> Result<(), WaveError> {
 #[test]
 fn only_division_makes_nan_of_an_opaque_layer() -> Result<(), WaveError> {
     for kind in ["opaque-front", "opaque-middle", "opaque-back"] {
-        let layers = stress_list(kind, 101, 1);
+        let layers = stress_list(kind, 101, 1).layers;
         for method in &Method::ALL[1..] {
             let run = |hazard| composite_list(*method, 32, hazard, &layers);
             assert!(run(Hazard::Division)?.0.iter().all(|c| c.is_nan()));
@@ -108,7 +109,7 @@ fn only_division_makes_nan_of_an_opaque_layer() -> Result<(), WaveError> {
 #[test]
 fn division_is_harmless_without_opaque_layers() -> Result<(), WaveError> {
     for kind in ["random", "thin", "one-ulp-under-opaque"] {
-        let layers = stress_list(kind, 101, 1);
+        let layers = stress_list(kind, 101, 1).layers;
         for method in Method::ALL {
             let result = composite_list(method, 32, Hazard::Division, &layers)?;
             assert!(within(result, composite(&layers), error_bound(&layers)));
@@ -119,7 +120,7 @@ fn division_is_harmless_without_opaque_layers() -> Result<(), WaveError> {
 
 #[test]
 fn order_matters() -> Result<(), WaveError> {
-    let layers = stress_list("random", 101, 1);
+    let layers = stress_list("random", 101, 1).layers;
     let mut swapped = layers.clone();
     swapped.swap(3, 4);
     for method in Method::ALL {
@@ -187,12 +188,12 @@ proptest! {
 
     #[test]
     fn the_lerps_composite_the_active_lanes_of_any_mask(
-        mask: [u32; 4],
+        mask: u128,
         seed: u32,
         depth in 0.01f32..1.0,
         hazard in prop::sample::select(Hazard::value_variants()),
     ) {
-        prop_assume!(mask != [0; 4]);
+        prop_assume!(mask != 0);
         let wave = Wave::new(128, mask)?;
         let layers = random_layers(128, seed, depth.min(0.99));
         let value = wave.load(|lane| layers[lane as usize].color[0]);
@@ -239,19 +240,15 @@ proptest! {
     }
 }
 
-fn mask_of(lanes: &[u32]) -> [u32; 4] {
-    let mut words = [0; 4];
-    for lane in lanes {
-        words[(lane / 32) as usize] |= 1 << (lane % 32);
-    }
-    words
+fn mask_of(lanes: &[u32]) -> u128 {
+    lanes.iter().fold(0, |bits, lane| bits | 1 << lane)
 }
 
 #[test]
 fn a_ragged_wave_has_its_first_lanes() -> Result<(), WaveError> {
     for count in [1, 31, 32, 33, 64, 127, 128] {
         let lanes: Vec<u32> = (0..count).collect();
-        assert_eq!(first_lanes(128, count)?.active_ballot(), mask_of(&lanes));
+        assert_eq!(first_lanes(128, count), Wave::new(128, mask_of(&lanes)));
     }
     assert_eq!(first_lanes(8, 0), Err(WaveError::Mask(8)));
     assert_eq!(first_lanes(8, 9), Err(WaveError::Mask(8)));
@@ -285,7 +282,7 @@ fn the_last_lane_is_right_for_every_kind_of_mask() -> Result<(), WaveError> {
 fn a_last_lane_from_the_first_ballot_word_alone_is_wrong() {
     assert_eq!(first_bit_high(0), u32::MAX);
     assert_eq!(first_bit_high(0x8000_0001), 31);
-    let ballot = mask_of(&[3, 70]);
+    let ballot = as_words(mask_of(&[3, 70]));
     assert_eq!(first_bit_high(ballot[0]), 3);
     assert_eq!(combine_leading_bits(ballot.map(first_bit_high)), 70);
     assert_eq!(ballot_find_msb(ballot), 70);
@@ -295,20 +292,17 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn both_last_lane_forms_agree_on_random_masks(mask: [u32; 4], keep in 0u32..4) {
-        let mask: [u32; 4] = std::array::from_fn(|word| {
-            if word as u32 <= keep { mask[word] } else { 0 }
-        });
-        prop_assume!(mask != [0; 4]);
-        let last = (0..128).rfind(|lane| mask[lane / 32] >> (lane % 32) & 1 == 1);
-        let combined = combine_leading_bits(mask.map(first_bit_high));
-        prop_assert_eq!(Some(combined as usize), last);
-        prop_assert_eq!(ballot_find_msb(mask), combined);
+    fn both_last_lane_forms_agree_on_random_masks(mask: u128, keep in 0u32..4) {
+        let mask = mask & (u128::MAX >> (96 - 32 * keep));
+        prop_assume!(mask != 0);
+        let combined = combine_leading_bits(as_words(mask).map(first_bit_high));
+        prop_assert_eq!(combined, mask.ilog2());
+        prop_assert_eq!(ballot_find_msb(as_words(mask)), combined);
     }
 
     #[test]
-    fn an_inclusive_scan_ends_in_the_reduction(mask: [u32; 4], scale in 0.5f32..1.5) {
-        prop_assume!(mask != [0; 4]);
+    fn an_inclusive_scan_ends_in_the_reduction(mask: u128, scale in 0.5f32..1.5) {
+        prop_assume!(mask != 0);
         let wave = Wave::new(128, mask)?;
         let value = wave.load(|lane| scale + lane as f32 / 256.0);
         let sums = inclusive_sum(&wave, &value)?;

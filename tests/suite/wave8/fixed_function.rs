@@ -8,9 +8,8 @@ use wavelerp::methods::Specialization;
 use wavelerp::model::methods::{Method, Source};
 use wavelerp::model::options::ListOrder;
 use wavelerp::model::passes::Label;
-use wavelerp::model::reference::composite::{
-    Layer, composite, error_bound, error_bound_half, over,
-};
+use wavelerp::model::reference::composite::{Layer, composite, error_bound, over};
+use wavelerp::model::reference::half::error_bound_half;
 use wavelerp::model::reference::stress::random_layers;
 use wavelerp::model::scene::{Amount, Scene};
 use wavelerp::model::settings::Settings;
@@ -170,18 +169,16 @@ fn excess(harness: &Harness, pipelines: &Pipelines, method: Method, lists: &[Vec
     let result = harness.gpu.finish(result).expect("it runs");
     let mut worst = 0f64;
     for (index, list) in lists.iter().enumerate() {
-        for (in_tile, pixel) in (0..).zip(result.of_list(index as u32)) {
+        for (in_tile, pixel) in (0..).zip(&result.lists[index]) {
             let seen = as_seen_by(list, in_tile);
-            let expected = composite(&seen);
-            let [r, g, b] = expected.rgb;
             let bound = if method.rounds_to_half() {
                 error_bound_half(&seen)
             } else {
                 error_bound(&seen)
             };
-            let channels = [r, g, b, expected.transmittance];
-            for ((expected, found), bound) in channels.into_iter().zip(pixel).zip(bound) {
-                let error = (expected - f64::from(found)).abs();
+            let channels = composite(&seen).channels().into_iter();
+            for ((expected, found), bound) in channels.zip(pixel).zip(bound) {
+                let error = (expected - f64::from(*found)).abs();
                 worst = worst.max(if error > 0.0 { error / bound } else { 0.0 });
                 assert!(!error.is_nan(), "{method}, list {index}, pixel {in_tile}");
             }

@@ -7,7 +7,7 @@ use wavelerp::model::options::{Dial, FrameOptions, Options, Precision};
 use wavelerp::model::reference::half::MOST_RUN;
 use wavelerp::model::reference::stress::{StressList, stress_lists};
 use wavelerp::model::{Capabilities, Feature};
-use wavelerp::runs::verify::checks::{Check, CheckOptions, run_on};
+use wavelerp::runs::verify::checks::Check;
 use wavelerp::runs::verify::faults::Fault;
 
 use crate::harness::Harness;
@@ -31,14 +31,8 @@ fn in_half(tile: u32, dial: Dial) -> Options {
 fn checks(harness: &Harness, options: Options, fault: Option<Fault>) -> Vec<Check> {
     let mut lists: Vec<StressList> = stress_lists(8, 7);
     lists.retain(|list| list.layers.len() <= 100);
-    let options = CheckOptions {
-        options,
-        seed: 7,
-        fault,
-    };
-    let (gpu, pipelines) = (&harness.gpu, &harness.pipelines);
     let methods = [Method::PixelLoopStaged];
-    run_on(gpu, pipelines, &methods, &options, &lists, &mut |_| Ok(())).expect("the checks run")
+    harness.checks(&harness.pipelines, &methods, &options, fault, &lists)
 }
 
 #[test]

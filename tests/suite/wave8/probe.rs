@@ -6,7 +6,8 @@ use wavelerp::live::believed::Scope;
 use wavelerp::live::{Live, LiveProbe, ProbeResult, ProbeWanted, Wanted, inspect};
 use wavelerp::model::methods::Method;
 use wavelerp::model::options::ListOrder;
-use wavelerp::model::reference::composite::{Layer, error_bound, error_bound_half};
+use wavelerp::model::reference::composite::{Layer, error_bound};
+use wavelerp::model::reference::half::error_bound_half;
 use wavelerp::model::scene::{Amount, Scene};
 use wavelerp::model::settings::Settings;
 

@@ -3,8 +3,7 @@
 //! What splat viewers ship: depth keys of few bits, the order of a frame ago, an end once little light is left, the first
 //! K of a sorted list. It costs no second walk and errs only where layers are close in depth.
 
-use super::peeling::{Cut, cut};
-use super::{Believed, Layer, Range, Technique, counting, in_order, sorted};
+use super::{Believed, Layer, Range, Technique, composited, counting, sorted};
 
 /// In what order layers are composited.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -18,8 +17,8 @@ pub enum Order {
         /// The range of the keys.
         range: Range,
     },
-    /// As the list is: by keys of depths from the camera of n frames ago, by which the caller sorts it.
-    Stale,
+    /// As the list is, first layer nearest: programs that do not sort, and those that sort by the camera of n frames ago.
+    Listed,
 }
 
 /// A cheaper sort and its dials.
@@ -52,7 +51,7 @@ impl Coarse {
     pub fn ordered(&self, layers: &[Layer]) -> Vec<usize> {
         match self.order {
             Order::Exact => sorted(layers),
-            Order::Stale => counting(layers).collect(),
+            Order::Listed => counting(layers).collect(),
             Order::Keys { bits, range } => {
                 let key = |&index: &usize| range.slice(layers[index].depth, 1 << bits.clamp(4, 16));
                 let mut order: Vec<usize> = counting(layers).collect();
@@ -67,12 +66,28 @@ impl Technique for Coarse {
     fn believe(&self, layers: &[Layer]) -> Believed {
         let order = self.ordered(layers);
         let most = self.most.map_or(usize::MAX, |most| most.max(1) as usize);
-        let Cut { kept, near_ties } = cut(layers, &order, most, self.early_out);
-        let (shares, transmittance) = in_order(layers, order[..kept].iter().copied());
-        let mut believed = Believed::of(layers, shares, transmittance);
-        believed.near_ties = near_ties;
-        believed
+        let (kept, near_ties) = cut(layers, &order, most, self.early_out);
+        Believed {
+            near_ties,
+            ..composited(layers, order[..kept].iter().copied())
+        }
     }
+}
+
+/// How many layers are in front after which T is under `early_out`, `most` at the most, and how many decisions were close.
+///
+/// The kernel's T is a product in f32: one that is within 1e-5 of the bound, relative to it, is a near tie.
+fn cut(layers: &[Layer], order: &[usize], most: usize, early_out: f32) -> (usize, u32) {
+    let (mut left, mut near_ties) = (1.0, 0);
+    let bound = f64::from(early_out);
+    for (at, &index) in order.iter().enumerate() {
+        if at >= most || left < bound {
+            return (at, near_ties);
+        }
+        left *= 1.0 - layers[index].alpha();
+        near_ties += u32::from((left - bound).abs() < 1e-5 * bound);
+    }
+    (order.len(), near_ties)
 }
 
 #[cfg(test)]
@@ -88,10 +103,8 @@ mod tests {
     fn more_bits_err_less_and_layers_apart_by_a_key_not_at_all() {
         let lists: Vec<Vec<Layer>> = (0..50).map(|seed| layers(24, seed, 0.1..0.6)).collect();
         let sum = |bits| {
-            lists
-                .iter()
-                .map(|list| error(&keys(bits), list))
-                .sum::<f64>()
+            let errors = lists.iter().map(|list| error(&keys(bits), list));
+            errors.sum::<f64>()
         };
         let errors = [4, 6, 8, 12, 16].map(sum);
         assert!(errors.is_sorted_by(|few, many| few > many), "{errors:?}");

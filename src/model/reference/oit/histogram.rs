@@ -43,14 +43,12 @@ impl Histogram {
 
     /// The same with the range that a list has.
     #[must_use]
-    pub fn over(self, layers: &[Layer]) -> Self {
-        match self.is_of_list {
-            true => Self {
-                range: Range::of(layers),
-                ..self
-            },
-            false => self,
+    pub fn over(mut self, layers: &[Layer]) -> Self {
+        if self.is_of_list {
+            // A walk of depths alone does not know which layers count.
+            self.range = Range::over(layers.iter().map(|layer| layer.depth));
         }
+        self
     }
 
     fn count(&self) -> usize {

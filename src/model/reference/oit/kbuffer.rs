@@ -11,9 +11,7 @@ use super::{Believed, Layer, Technique, counting, in_order, shares};
 use crate::model::flag_value::written_as_in_flags;
 
 /// What becomes of layers outside the core, or without room in a list.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, clap::ValueEnum,
-)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum Tail {
     /// They are lost, and what they hid shows: the k-buffer. Errs by at most `T_core (1 - T_tail)`.
@@ -36,7 +34,6 @@ pub enum Tail {
 pub struct KBuffer {
     /// K, layers of the core, 2 to 16, default 8.
     pub core: u32,
-    /// Default average.
     pub tail: Tail,
     /// The least opacity that enters the core, 0 to 0.5, default 0. 0.05 (HTGS) keeps fog out of it.
     pub threshold: f32,
@@ -45,11 +42,10 @@ pub struct KBuffer {
 impl KBuffer {
     /// Without a threshold.
     pub fn new(core: u32, tail: Tail) -> Self {
-        let threshold = 0.0;
         Self {
             core,
             tail,
-            threshold,
+            threshold: 0.0,
         }
     }
 

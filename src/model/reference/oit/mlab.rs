@@ -9,9 +9,7 @@ use super::{Believed, Layer, Technique, counting, unorm};
 use crate::model::flag_value::written_as_in_flags;
 
 /// How nodes are stored.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, clap::ValueEnum,
-)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum Storage {
     /// f32; the twin does not round.
@@ -39,7 +37,6 @@ impl Storage {
 pub struct Mlab {
     /// K, 2 to 16, default 4 (Unreal's).
     pub nodes: u32,
-    /// Default f32.
     pub storage: Storage,
 }
 
@@ -80,10 +77,8 @@ impl Node {
     }
 
     fn near_ties(&self, storage: Storage) -> u32 {
-        let values = self.rgb.iter().chain([&self.transmittance]);
-        values
-            .map(|&value| u32::from(storage.is_near_tie(value)))
-            .sum()
+        let values = self.rgb.into_iter().chain([self.transmittance]);
+        values.filter(|value| storage.is_near_tie(*value)).count() as u32
     }
 }
 
@@ -138,20 +133,20 @@ impl Technique for Mlab {
             }
         }
         let mut shares = vec![0.0; layers.len()];
-        let all = nodes
-            .into_iter()
-            .reduce(|front, behind| joined.over(front, behind));
-        let Some(all) = all else {
+        let nodes = nodes.into_iter();
+        let Some(all) = nodes.reduce(|front, behind| joined.over(front, behind)) else {
             return Believed::of(layers, shares, 1.0);
         };
         let seen = joined.seen();
         for (index, number) in numbers {
             shares[index] = layers[index].alpha() * seen[number];
         }
-        let mut believed = Believed::of(layers, shares, all.transmittance);
-        believed.result[..3].copy_from_slice(&all.rgb);
-        believed.near_ties = near_ties;
-        believed
+        let [red, green, blue] = all.rgb;
+        Believed {
+            result: [red, green, blue, all.transmittance],
+            near_ties,
+            ..Believed::of(layers, shares, all.transmittance)
+        }
     }
 }
 
@@ -186,14 +181,11 @@ impl Adaptive {
         for index in counting(layers) {
             let behind = |step: &Step| layers[step.layer].order(&layers[index]).is_gt();
             let place = steps.iter().position(behind).unwrap_or(steps.len());
-            let (left, rounded) = match place {
-                0 => (1.0, 1.0),
-                _ => (steps[place - 1].left, steps[place - 1].rounded),
-            };
+            let before = steps[..place].last();
             let step = Step {
                 layer: index,
-                left,
-                rounded,
+                left: before.map_or(1.0, |before| before.left),
+                rounded: before.map_or(1.0, |before| before.rounded),
             };
             steps.insert(place, step);
             for step in &mut steps[place..] {
@@ -241,22 +233,21 @@ impl Technique for Adaptive {
     fn believe(&self, layers: &[Layer]) -> Believed {
         let (steps, near_ties) = self.steps(layers);
         let share = |layer: &Layer| {
-            let nearer = steps
-                .iter()
-                .rev()
-                .find(|step| layers[step.layer].order(layer).is_lt());
+            let is_nearer = |step: &&Step| layers[step.layer].order(layer).is_lt();
+            let nearer = steps.iter().rev().find(is_nearer);
             layer.alpha() * nearer.map_or(1.0, |step| step.left)
         };
         let shares = layers.iter().map(share).collect();
         let left = steps.last().map_or(1.0, |step| step.left);
-        let mut believed = Believed::of(layers, shares, left);
-        believed.near_ties = near_ties;
-        let curve: Vec<(f64, f64)> = steps
-            .iter()
-            .map(|step| (f64::from(layers[step.layer].depth), step.left))
-            .collect();
+        let believed = Believed {
+            near_ties,
+            ..Believed::of(layers, shares, left)
+        };
+        let curve = steps.into_iter().rev();
+        let curve = curve.map(|step| (f64::from(layers[step.layer].depth), step.left));
+        let curve: Vec<(f64, f64)> = curve.collect();
         believed.with_curve(move |depth| {
-            let nearer = curve.iter().rev().find(|(at, _)| *at < depth);
+            let nearer = curve.iter().find(|(at, _)| *at < depth);
             nearer.map_or(1.0, |(_, left)| *left)
         })
     }

@@ -16,7 +16,6 @@
 //!
 //! Symbols: α opacity, c colour, z depth, `a = -ln(1-α)` absorbance, A their sum, T transmittance, w weight.
 
-pub mod baselines;
 pub mod coarse;
 pub mod histogram;
 pub mod kbuffer;
@@ -60,10 +59,9 @@ impl Layer {
 
     /// The opacity that counts, in `[0, 1]`.
     pub fn alpha(&self) -> f64 {
-        if self.counts() {
-            f64::from(self.opacity.min(1.0))
-        } else {
-            0.0
+        match self.counts() {
+            true => f64::from(self.opacity.min(1.0)),
+            false => 0.0,
         }
     }
 
@@ -107,11 +105,6 @@ impl Range {
     /// Its near and its far end.
     pub fn ends(self) -> [f32; 2] {
         [self.near, self.far]
-    }
-
-    /// The range of a list: a tile's, where the list is a tile's. A walk of depths alone does not know which layers count.
-    pub fn of(layers: &[Layer]) -> Self {
-        Self::over(layers.iter().map(|layer| layer.depth))
     }
 
     /// From the nearest depth to the farthest.
@@ -158,8 +151,6 @@ pub struct Believed {
     pub shares: Vec<f64>,
     /// How many decisions were so close that f32 arithmetic may decide otherwise.
     pub near_ties: u32,
-    /// Whether a sum passed the largest number that its storage holds.
-    pub overflowed: bool,
     curve: Box<dyn Fn(f64) -> f64>,
 }
 
@@ -174,10 +165,8 @@ impl Believed {
                 rgb.for_each(|(sum, colour)| *sum += share * colour);
             }
         }
-        let steps = layers.iter().zip(&shares);
-        let steps: Vec<(f64, f64)> = steps
-            .map(|(layer, &share)| (f64::from(layer.depth), share))
-            .collect();
+        let depths = layers.iter().map(|layer| f64::from(layer.depth));
+        let steps: Vec<(f64, f64)> = depths.zip(shares.iter().copied()).collect();
         // Most results are taken without their curve.
         let sums = OnceCell::new();
         let curve = Box::new(move |depth: f64| {
@@ -189,15 +178,14 @@ impl Believed {
             result,
             shares,
             near_ties: 0,
-            overflowed: false,
             curve,
         }
     }
 
     /// The same result with the technique's own curve.
-    fn with_curve(mut self, curve: impl Fn(f64) -> f64 + 'static) -> Self {
-        self.curve = Box::new(curve);
-        self
+    fn with_curve(self, curve: impl Fn(f64) -> f64 + 'static) -> Self {
+        let curve = Box::new(curve);
+        Self { curve, ..self }
     }
 
     /// How much light the technique believes to reach `depth` from the camera: T(z), layers at `depth` itself left out.
@@ -212,11 +200,8 @@ impl Believed {
 
 /// Steps of depth and share by depth, each with the sum of the shares up to it. A depth that is NaN is in no sum.
 fn summed(steps: &[(f64, f64)]) -> Vec<(f64, f64)> {
-    let mut steps: Vec<_> = steps
-        .iter()
-        .copied()
-        .filter(|(at, _)| !at.is_nan())
-        .collect();
+    let mut steps = steps.to_vec();
+    steps.retain(|(at, _)| !at.is_nan());
     steps.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut sum = 0.0;
     for (_, share) in &mut steps {
@@ -269,6 +254,12 @@ fn in_order(layers: &[Layer], order: impl IntoIterator<Item = usize>) -> (Vec<f6
     (shares, kept)
 }
 
+/// What the layers that `order` names give, front to back.
+fn composited(layers: &[Layer], order: impl IntoIterator<Item = usize>) -> Believed {
+    let (shares, kept) = in_order(layers, order);
+    Believed::of(layers, shares, kept)
+}
+
 /// The layers that count, by depth and item.
 pub fn sorted(layers: &[Layer]) -> Vec<usize> {
     let mut order: Vec<usize> = counting(layers).collect();
@@ -283,17 +274,7 @@ fn counting(layers: &[Layer]) -> impl Iterator<Item = usize> {
 
 /// The exact result: what every technique is measured against.
 pub fn exact(layers: &[Layer]) -> Believed {
-    let (shares, kept) = in_order(layers, sorted(layers));
-    Believed::of(layers, shares, kept)
-}
-
-/// The exact result as a technique: that of exact methods.
-pub struct Exact;
-
-impl Technique for Exact {
-    fn believe(&self, layers: &[Layer]) -> Believed {
-        exact(layers)
-    }
+    composited(layers, sorted(layers))
 }
 
 /// Rounded as a `unorm` texture of `2^bits` levels or `pack4x8unorm` rounds, in f32.

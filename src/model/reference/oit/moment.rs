@@ -6,29 +6,27 @@
 //!
 //! The twin finds the masses in one way for all moments, and in another than shaders do: the polynomial whose roots they
 //! are by elimination with pivots, its roots by Durand and Kerner's iteration, and each mass as `1 / (v* M⁻¹ v)` with the
-//! matrix M of the moments and the vector v of powers at the root.
+//! matrix M of the moments and the vector v of powers at the root. Complex numbers are vectors, whose product is `rotate`.
 
 use std::f64::consts::PI;
 
+use glam::{DVec2, dvec2};
 use serde::{Deserialize, Serialize};
 
 use super::{Believed, LEAST_WEIGHT, Layer, Range, Technique, resolved, unorm};
 use crate::model::flag_value::written_as_in_flags;
 
 /// What the moments are of. With m = 2, 3 or 4 either has `2m` numbers beside the absorbance.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Basis {
     /// `z … z^2m` of z in `[-1, 1]`.
-    #[default]
     Power,
     /// `e^{iφ} … e^{imφ}` of φ in `[0, 1.9π]`: what is left of the circle is the wrapping zone.
     Trigonometric,
 }
 
 /// How moments are stored.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, clap::ValueEnum,
-)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum Storage {
     /// Sums in f32; the twin does not round.
@@ -59,20 +57,18 @@ pub const MOST_ABSORBANCE: f64 = 10.0;
 pub const LEAST_ABSORBANCE: f64 = 1e-3;
 /// The bias that is tried where the reconstruction fails.
 pub const SECOND_BIAS: f64 = 6e-5;
+/// β: how much of the mass at z counts as before z. LineVis has 0.1.
+pub const OVERESTIMATION: f64 = 0.25;
 /// The part of the circle that trigonometric moments leave free, so that far does not touch near.
 const WRAPPING_ZONE: f64 = 0.1 * PI;
 
 /// Moment-based transparency and its dials.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Moment {
-    /// m, 2 to 4, default 2: half the number of moments.
+    /// m, 2 to 4: half the number of moments.
     pub half: usize,
-    /// Default power moments.
     pub basis: Basis,
-    /// Default f32.
     pub storage: Storage,
-    /// β, 0 to 1, default 0.25: how much of the mass at z counts as before z. LineVis has 0.1.
-    pub overestimation: f64,
     /// μ, 0 to 0.1, by default the paper's: how far moments are moved to those of a fixed distribution.
     pub bias: f64,
     /// The range of depths that the moments are over.
@@ -93,19 +89,14 @@ impl Moment {
             half,
             basis,
             storage,
-            overestimation: 0.25,
             bias: biases[half - 2],
             range,
         }
     }
 
-    fn half(&self) -> usize {
-        self.half.clamp(2, 4)
-    }
-
     /// The even power moments of the distribution that biased moments are moved to; its odd ones are 0.
     fn bias_vector(&self) -> &'static [f64] {
-        match (self.half(), self.storage) {
+        match (self.half, self.storage) {
             (2, Storage::F32) => &[0.375, 0.375],
             (2, Storage::U16) => &[0.628, 0.628],
             (3, Storage::F32) => &[0.48, 0.451, 0.45],
@@ -117,7 +108,7 @@ impl Moment {
 
     /// The moments of a single layer: powers of z from the first on, or pairs of real and imaginary parts.
     fn of_layer(&self, unit: f64) -> Vec<f64> {
-        let powers = (1..=2 * self.half() as i32).map(|order| match self.basis {
+        let powers = (1..=2 * self.half as i32).map(|order| match self.basis {
             Basis::Power => (2.0 * unit - 1.0).powi(order),
             Basis::Trigonometric => {
                 let (sine, cosine) = (phase(unit) * f64::from((order + 1) / 2)).sin_cos();
@@ -134,7 +125,7 @@ impl Moment {
 
     /// The moments of a list, as its first walk leaves them.
     pub fn moments(&self, layers: &[Layer]) -> Moments {
-        let (mut total, mut stored) = (0.0, vec![0.0; 2 * self.half()]);
+        let (mut total, mut stored) = (0.0, vec![0.0; 2 * self.half]);
         for layer in layers.iter().filter(|layer| layer.counts()) {
             let absorbance = layer.absorbance(MOST_ABSORBANCE);
             let unit = self.range.unit(f64::from(layer.depth));
@@ -162,48 +153,48 @@ impl Moment {
         }
         let share = |bias| self.share(&moments.normalised, unit, bias);
         let share = share(self.bias).or_else(|| share(self.bias.max(SECOND_BIAS)));
-        let share = share.unwrap_or(self.overestimation);
+        let share = share.unwrap_or(OVERESTIMATION);
         (-moments.total * share).exp().clamp(0.0, 1.0)
     }
 
     /// The share of all absorbance that is before z.
     fn share(&self, normalised: &[f64], unit: f64, bias: f64) -> Option<f64> {
-        let size = self.half() + 1;
+        let size = self.half + 1;
         let kept = |at: usize| (1.0 - bias) * normalised[at];
         let moment = |order: usize| match self.basis {
-            _ if order == 0 => Complex(1.0, 0.0),
-            Basis::Trigonometric => Complex(kept(2 * order - 2), kept(2 * order - 1)),
-            Basis::Power if order % 2 == 1 => Complex(kept(order - 1), 0.0),
+            _ if order == 0 => DVec2::X,
+            Basis::Trigonometric => dvec2(kept(2 * order - 2), kept(2 * order - 1)),
+            Basis::Power if order % 2 == 1 => dvec2(kept(order - 1), 0.0),
             Basis::Power => {
                 let towards = self.bias_vector()[order / 2 - 1];
-                Complex(kept(order - 1) + bias * towards, 0.0)
+                dvec2(kept(order - 1) + bias * towards, 0.0)
             }
         };
         let element = |row: usize, column: usize| match self.basis {
             Basis::Power => moment(row + column),
-            Basis::Trigonometric if row < column => moment(column - row).conjugate(),
+            Basis::Trigonometric if row < column => conjugate(moment(column - row)),
             Basis::Trigonometric => moment(row - column),
         };
         let row = |row| (0..size).map(|column| element(row, column)).collect();
-        let matrix: Vec<Vec<Complex>> = (0..size).map(row).collect();
-        let mass = |at: Complex| {
+        let matrix: Vec<Vec<DVec2>> = (0..size).map(row).collect();
+        let mass = |at: DVec2| {
             let powers = powers(at, size);
             let solution = solve(matrix.clone(), powers.clone())?;
+            // The real parts of the products of each number with the conjugate of its power.
             let products = powers.into_iter().zip(solution);
-            let products = products.map(|(power, number)| power.conjugate().times(number).0);
-            let sum: f64 = products.sum();
+            let sum: f64 = products.map(|(power, number)| power.dot(number)).sum();
             (sum > 0.0).then_some(1.0 / sum)
         };
         let own = match self.basis {
-            Basis::Power => Complex(2.0 * unit - 1.0, 0.0),
-            Basis::Trigonometric => Complex::unit(phase(unit)),
+            Basis::Power => dvec2(2.0 * unit - 1.0, 0.0),
+            Basis::Trigonometric => DVec2::from_angle(phase(unit)),
         };
         let polynomial = solve(matrix.clone(), powers(own, size))?;
-        let polynomial: Vec<Complex> = polynomial.into_iter().map(Complex::conjugate).collect();
-        let mut share = self.overestimation * mass(own)?;
+        let polynomial: Vec<DVec2> = polynomial.into_iter().map(conjugate).collect();
+        let mut share = OVERESTIMATION * mass(own)?;
         for root in roots(&polynomial)? {
             let (root, factor) = match self.basis {
-                Basis::Power => (Complex(root.0, 0.0), f64::from(u8::from(root.0 < own.0))),
+                Basis::Power => (dvec2(root.x, 0.0), f64::from(u8::from(root.x < own.x))),
                 Basis::Trigonometric => (root, root_factor(root, own)),
             };
             share += factor * mass(root)?;
@@ -213,7 +204,7 @@ impl Moment {
 
     /// The matrices that turn odd and even power moments for storage, from the paper's supplement (MomentMath of its shaders).
     fn turns(&self) -> [&'static [&'static [f64]]; 2] {
-        match self.half() {
+        match self.half {
             2 => [
                 &[&[1.5, -2.0], &[0.866_025_404, -0.384_900_179]],
                 &[&[4.0, -4.0], &[0.5, 0.5]],
@@ -249,7 +240,7 @@ impl Moment {
 
     /// What is added to each turned moment, in the order of the moments.
     fn offsets(&self) -> Vec<f64> {
-        let even: &[f64] = match (self.basis, self.half()) {
+        let even: &[f64] = match (self.basis, self.half) {
             (Basis::Trigonometric, half) => return vec![0.5; 2 * half],
             (_, 2) => &[0.0, 0.0],
             (_, 3) => &[0.0, 0.0, 0.018_888_946],
@@ -286,14 +277,14 @@ impl Moment {
             return shifted.iter().map(|shifted| 2.0 * shifted).collect();
         }
         let mut moments = vec![0.0; stored.len()];
-        let real = |&number: &f64| Complex(number, 0.0);
+        let real = |&number: &f64| dvec2(number, 0.0);
         for (parity, turn) in self.turns().into_iter().enumerate() {
             let matrix = turn.iter().map(|row| row.iter().map(real).collect());
             let right = shifted.iter().skip(parity).step_by(2).map(real);
             let solved = solve(matrix.collect(), right.collect()).unwrap_or_default();
             let own = moments.iter_mut().skip(parity).step_by(2);
             own.zip(solved)
-                .for_each(|(moment, solved)| *moment = solved.0);
+                .for_each(|(moment, solved)| *moment = solved.x);
         }
         moments
     }
@@ -327,39 +318,37 @@ fn phase(unit: f64) -> f64 {
 }
 
 /// How much of a mass lies before a place on the circle. In the wrapping zone, behind everything, a ramp counts it as before.
-fn root_factor(root: Complex, place: Complex) -> f64 {
-    let zone = Complex::unit(2.0 * PI - WRAPPING_ZONE).parameter();
-    let ramp = (root.parameter() - zone) / (7.0 - zone);
-    let is_before = root.parameter() < place.parameter();
+fn root_factor(root: DVec2, place: DVec2) -> f64 {
+    let zone = parameter(DVec2::from_angle(2.0 * PI - WRAPPING_ZONE));
+    let ramp = (parameter(root) - zone) / (7.0 - zone);
+    let is_before = parameter(root) < parameter(place);
     if is_before { 1.0 } else { ramp.clamp(0.0, 1.0) }
 }
 
 /// The first powers of a number, from 1 on.
-fn powers(number: Complex, count: usize) -> Vec<Complex> {
-    let first = Some(Complex(1.0, 0.0));
-    std::iter::successors(first, |power| Some(power.times(number)))
-        .take(count)
-        .collect()
+fn powers(number: DVec2, count: usize) -> Vec<DVec2> {
+    let powers = std::iter::successors(Some(DVec2::X), |power| Some(power.rotate(number)));
+    powers.take(count).collect()
 }
 
 /// Roots of a polynomial, whose coefficients begin with the constant (Durand 1960, Kerner 1966).
-fn roots(coefficients: &[Complex]) -> Option<Vec<Complex>> {
+fn roots(coefficients: &[DVec2]) -> Option<Vec<DVec2>> {
     let (last, rest) = coefficients.split_last()?;
-    let rest: Option<Vec<Complex>> = rest.iter().map(|number| number.over(*last)).collect();
+    let rest: Option<Vec<DVec2>> = rest.iter().map(|number| over(*number, *last)).collect();
     let rest = rest?;
-    let start = |k| Complex::unit(0.4 + 2.4 * k as f64);
-    let mut roots: Vec<Complex> = (0..rest.len()).map(start).collect();
+    let start = |k| DVec2::from_angle(0.4 + 2.4 * k as f64);
+    let mut roots: Vec<DVec2> = (0..rest.len()).map(start).collect();
     for _ in 0..200 {
         let mut moved = 0f64;
         for at in 0..roots.len() {
-            let (own, one) = (roots[at], Complex(1.0, 0.0));
-            let horner = |sum: Complex, number: &Complex| sum.times(own).plus(*number);
-            let value = rest.iter().rev().fold(one, horner);
+            let own = roots[at];
+            let horner = |sum: DVec2, number: &DVec2| sum.rotate(own) + *number;
+            let value = rest.iter().rev().fold(DVec2::X, horner);
             let others = (0..roots.len()).filter(|&other| other != at);
-            let product = others.fold(one, |product, at| product.times(own.minus(roots[at])));
-            let step = value.over(product)?;
-            roots[at] = own.minus(step);
-            moved = moved.max(step.squared() / (1.0 + own.squared()));
+            let product = others.fold(DVec2::X, |product, at| product.rotate(own - roots[at]));
+            let step = over(value, product)?;
+            roots[at] = own - step;
+            moved = moved.max(step.length_squared() / (1.0 + own.length_squared()));
         }
         if moved < 1e-28 {
             break;
@@ -369,75 +358,49 @@ fn roots(coefficients: &[Complex]) -> Option<Vec<Complex>> {
 }
 
 /// Solves a linear system by elimination with pivots.
-fn solve(mut matrix: Vec<Vec<Complex>>, mut right: Vec<Complex>) -> Option<Vec<Complex>> {
+fn solve(mut matrix: Vec<Vec<DVec2>>, mut right: Vec<DVec2>) -> Option<Vec<DVec2>> {
     let size = right.len();
     for at in 0..size {
-        let magnitude = |row: &usize| matrix[*row][at].squared();
+        let magnitude = |row: &usize| matrix[*row][at].length_squared();
         let pivot = (at..size).max_by(|a, b| magnitude(a).total_cmp(&magnitude(b)))?;
         matrix.swap(at, pivot);
         right.swap(at, pivot);
         for row in at + 1..size {
-            let factor = matrix[row][at].over(matrix[at][at])?;
+            let factor = over(matrix[row][at], matrix[at][at])?;
             let above = matrix[at].clone();
             let elements = matrix[row].iter_mut().zip(above);
-            elements.for_each(|(own, above)| *own = own.minus(factor.times(above)));
-            right[row] = right[row].minus(factor.times(right[at]));
+            elements.for_each(|(own, above)| *own -= factor.rotate(above));
+            let above = right[at];
+            right[row] -= factor.rotate(above);
         }
     }
     for row in (0..size).rev() {
-        let known = (row + 1..size).map(|k| matrix[row][k].times(right[k]));
-        let left = known.fold(right[row], Complex::minus);
-        right[row] = left.over(matrix[row][row])?;
+        let known = (row + 1..size).map(|k| matrix[row][k].rotate(right[k]));
+        let left = known.fold(right[row], |left, known| left - known);
+        right[row] = over(left, matrix[row][row])?;
     }
     Some(right)
 }
 
-/// A complex number: real and imaginary part.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Complex(f64, f64);
+fn conjugate(number: DVec2) -> DVec2 {
+    dvec2(number.x, -number.y)
+}
 
-impl Complex {
-    fn unit(angle: f64) -> Self {
-        Self(angle.cos(), angle.sin())
-    }
+/// The quotient, where there is one.
+fn over(number: DVec2, by: DVec2) -> Option<DVec2> {
+    let size = by.length_squared();
+    (size > 0.0 && size.is_finite()).then(|| number.rotate(conjugate(by)) * (1.0 / size))
+}
 
-    fn plus(self, other: Self) -> Self {
-        Self(self.0 + other.0, self.1 + other.1)
-    }
-
-    fn minus(self, other: Self) -> Self {
-        Self(self.0 - other.0, self.1 - other.1)
-    }
-
-    fn times(self, other: Self) -> Self {
-        let Self(a, b) = self;
-        Self(a * other.0 - b * other.1, a * other.1 + b * other.0)
-    }
-
-    fn scaled(self, factor: f64) -> Self {
-        Self(self.0 * factor, self.1 * factor)
-    }
-
-    fn conjugate(self) -> Self {
-        Self(self.0, -self.1)
-    }
-
-    fn squared(self) -> f64 {
-        self.0 * self.0 + self.1 * self.1
-    }
-
-    /// The quotient, where there is one.
-    fn over(self, other: Self) -> Option<Self> {
-        let size = other.squared();
-        (size > 0.0 && size.is_finite()).then(|| self.times(other.conjugate()).scaled(1.0 / size))
-    }
-
-    /// The paper's stand-in for the angle of a point on the circle: from -1 at angle 0 to 7 at 2π.
-    fn parameter(self) -> f64 {
-        let quarter = self.1.abs() - self.0.abs();
-        let half = if self.0 < 0.0 { 2.0 - quarter } else { quarter };
-        if self.1 < 0.0 { 6.0 - half } else { half }
-    }
+/// The paper's stand-in for the angle of a point on the circle: from -1 at angle 0 to 7 at 2π.
+fn parameter(place: DVec2) -> f64 {
+    let quarter = place.y.abs() - place.x.abs();
+    let half = if place.x < 0.0 {
+        2.0 - quarter
+    } else {
+        quarter
+    };
+    if place.y < 0.0 { 6.0 - half } else { half }
 }
 
 written_as_in_flags!(Storage);
@@ -479,7 +442,7 @@ mod tests {
             for at in &list {
                 let before = list.iter().filter(|other| other.depth < at.depth);
                 let before: f64 = before.map(|other| other.absorbance(10.0)).sum();
-                let right = (-before - options.overestimation * at.absorbance(10.0)).exp();
+                let right = (-before - OVERESTIMATION * at.absorbance(10.0)).exp();
                 let unit = range().unit(f64::from(at.depth));
                 worst = worst.max((options.transmittance(&moments, unit) - right).abs());
             }

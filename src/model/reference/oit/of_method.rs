@@ -1,6 +1,5 @@
 //! The technique that each method computes, with the options that its kernel is compiled with.
 
-use super::baselines::{Average, ListOrder};
 use super::coarse::{Coarse, Order};
 use super::histogram::Histogram;
 use super::kbuffer::{KBuffer, Tail};
@@ -9,11 +8,11 @@ use super::mlab::{Adaptive, Mlab};
 use super::moment::{Basis, Moment};
 use super::peeling::{Ends, Peeling};
 use super::stochastic::Stochastic;
-use super::weighted::{Storage, Weighted};
+use super::weighted::{Average, Storage, Weighted};
 use super::weighted_sum::WeightedSum;
-use super::{Exact, Range, Technique};
+use super::{Range, Technique};
 use crate::model::methods::{Approximate, Family, Method};
-use crate::model::options::{self, BinRange, Moments, Options};
+use crate::model::options::{BinRange, ListOrder, Moments, Options};
 
 /// Where and when a pixel is seen: noise is a hash of both.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -32,10 +31,12 @@ pub fn technique(
     seen: Seen,
 ) -> Box<dyn Technique> {
     let Family::Approximate(family) = method.entry().family else {
-        return Box::new(Exact);
+        return Box::new(Coarse::new(Order::Exact));
     };
     match family {
-        Approximate::Baselines if method == Method::ListOrder => Box::new(ListOrder),
+        Approximate::Baselines if method == Method::ListOrder => {
+            Box::new(Coarse::new(Order::Listed))
+        }
         Approximate::Baselines => Box::new(Average),
         Approximate::Weighted => Box::new(weighted(options, planes)),
         Approximate::WeightedDrawn => Box::new(weighted_drawn(options, planes)),
@@ -56,7 +57,6 @@ pub fn technique(
     }
 }
 
-/// Weighted blending under these options.
 pub fn weighted(options: &Options, planes: Range) -> Weighted {
     let method = options.method;
     Weighted {
@@ -87,7 +87,6 @@ pub fn histogram(options: &Options, planes: Range) -> Histogram {
     }
 }
 
-/// k-buffer or hybrid transparency under these options.
 pub fn k_buffer(method: Method, options: &Options) -> KBuffer {
     let dials = options.method;
     KBuffer {
@@ -100,7 +99,6 @@ pub fn k_buffer(method: Method, options: &Options) -> KBuffer {
     }
 }
 
-/// Moments under these options.
 pub fn moment(options: &Options, planes: Range) -> Moment {
     let (half, basis) = match options.method.moments {
         Moments::Power4 => (2, Basis::Power),
@@ -113,7 +111,6 @@ pub fn moment(options: &Options, planes: Range) -> Moment {
     Moment::new(half, basis, options.method.moment_storage, planes)
 }
 
-/// A weighted sum under these options.
 pub fn weighted_sum(options: &Options) -> WeightedSum {
     let method = options.method;
     WeightedSum {
@@ -123,7 +120,6 @@ pub fn weighted_sum(options: &Options) -> WeightedSum {
     }
 }
 
-/// Stochastic transparency under these options.
 pub fn stochastic(options: &Options, seen: Seen) -> Stochastic {
     let method = options.method;
     Stochastic {
@@ -145,17 +141,15 @@ pub fn peeling(method: Method, options: &Options) -> Peeling {
     }
 }
 
-/// Lists in memory under these options.
 pub fn linked_list(options: &Options) -> LinkedList {
     LinkedList::new(options.method.list_room, options.method.rest)
 }
 
-/// A cheaper sort under these options.
 pub fn coarse(options: &Options, planes: Range) -> Coarse {
     let Options { frame, method } = options;
     let order = match frame.order {
-        options::ListOrder::Sorted => Order::Exact,
-        options::ListOrder::Item | options::ListOrder::Shuffled => Order::Keys {
+        ListOrder::Sorted => Order::Exact,
+        ListOrder::Item | ListOrder::Shuffled => Order::Keys {
             bits: frame.key_bits,
             range: planes,
         },

@@ -5,21 +5,17 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Believed, Layer, Technique, in_order, sorted};
+use super::{Believed, Layer, Technique, composited, sorted};
 use crate::model::flag_value::written_as_in_flags;
 
 /// The ends from which each walk takes a layer.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, clap::ValueEnum,
-)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ends {
-    /// The near end.
-    #[value(help = "The nearest layer that is left")]
+    /// The nearest layer that is left
     #[default]
     Front,
-    /// Both ends: dual depth peeling.
-    #[value(help = "The nearest and the farthest: what is lost is the middle")]
+    /// The nearest and the farthest: what is lost is the middle
     Both,
 }
 
@@ -30,72 +26,33 @@ written_as_in_flags!(Ends);
 pub struct Peeling {
     /// n, walks over the list, or layers that fewer walks take, 1 to 1024, default 4 (VTK's).
     pub walks: u32,
-    /// Default front.
     pub ends: Ends,
-    /// T in front at which it stops, 0 to 0.1, default 0: never before the list ends.
-    pub early_out: f32,
 }
 
 impl Peeling {
-    /// Without an early-out.
     pub fn new(walks: u32, ends: Ends) -> Self {
-        let early_out = 0.0;
-        Self {
-            walks,
-            ends,
-            early_out,
-        }
+        Self { walks, ends }
     }
 
-    /// The layers that it takes, front to back, and how many decisions were close.
-    pub fn taken(&self, layers: &[Layer]) -> (Vec<usize>, u32) {
+    /// The layers that it takes, front to back.
+    pub fn taken(&self, layers: &[Layer]) -> Vec<usize> {
         let mut order = sorted(layers);
         let walks = self.walks.clamp(1, 1024) as usize;
-        let Cut { kept, near_ties } = cut(layers, &order, walks, self.early_out);
+        let front = order.len().min(walks);
         let back = match self.ends {
             // As many from the far end as walks were made, of what the near end has left.
-            Ends::Both => kept.max(order.len().saturating_sub(kept)),
+            Ends::Both => front.max(order.len() - front),
             Ends::Front => order.len(),
         };
-        order.drain(kept..back);
-        (order, near_ties)
+        order.drain(front..back);
+        order
     }
 }
 
 impl Technique for Peeling {
     fn believe(&self, layers: &[Layer]) -> Believed {
-        let (order, near_ties) = self.taken(layers);
-        let (shares, transmittance) = in_order(layers, order);
-        let mut believed = Believed::of(layers, shares, transmittance);
-        believed.near_ties = near_ties;
-        believed
+        composited(layers, self.taken(layers))
     }
-}
-
-/// Where a walk from the front ends.
-pub(super) struct Cut {
-    pub(super) kept: usize,
-    pub(super) near_ties: u32,
-}
-
-/// The layers in front after which T is under `early_out`, and `most` at the most.
-///
-/// The kernel's T is a product in f32: one that is within 1e-5 of the bound, relative to it, is a near tie.
-pub(super) fn cut(layers: &[Layer], order: &[usize], most: usize, early_out: f32) -> Cut {
-    let (mut left, mut near_ties) = (1.0, 0);
-    let bound = f64::from(early_out);
-    for (at, &index) in order.iter().enumerate() {
-        if at >= most || left < bound {
-            return Cut {
-                kept: at,
-                near_ties,
-            };
-        }
-        left *= 1.0 - layers[index].alpha();
-        near_ties += u32::from((left - bound).abs() < 1e-5 * bound);
-    }
-    let kept = order.len();
-    Cut { kept, near_ties }
 }
 
 #[cfg(test)]

@@ -20,52 +20,38 @@ pub fn hash(pixel: [u32; 2], item: u32, seed: u32) -> u32 {
 }
 
 /// What is made of the samples.
-#[derive(
-    Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, clap::ValueEnum,
-)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mode {
     /// The mean of the samples' colours. Its expectation is exact.
     #[value(help = "The mean of their colours: exact in expectation, the most noise")]
     Mean,
     /// The mean colour of samples that hit something, over the exact T. Where none hits, nothing is added. Biased, being a ratio.
-    #[serde(rename = "corrected")]
-    #[value(
-        name = "corrected",
-        help = "The mean of those that a layer covers, over the exact transmittance"
-    )]
-    AlphaCorrected,
+    #[value(help = "The mean of those that a layer covers, over the exact transmittance")]
+    Corrected,
     /// Samples keep depth alone, and a second walk resolves N(w), w the share of samples that the layer is not behind. By far
     /// the least noise. Biased, being a ratio.
     #[default]
-    #[serde(rename = "depth")]
-    #[value(
-        name = "depth",
-        help = "Layers weighted by the samples that they are not behind: the least noise"
-    )]
-    DepthOnly,
+    #[value(help = "Layers weighted by the samples that they are not behind: the least noise")]
+    Depth,
     /// The mean, of [`Stochastic::kept`] layers at most: stochastic layered alpha blending.
     #[value(help = "The mean, of as many layers at most as are kept (--kept)")]
     Layered,
 }
 
 /// Where ξ comes from.
-#[derive(
-    Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, clap::ValueEnum,
-)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum Noise {
-    /// Independent at each pixel, item and frame.
-    #[value(help = "Independent at each pixel, layer and time")]
+    /// Independent at each pixel, layer and time
     #[default]
     White,
     /// Roberts' R2 sequence over the screen, shifted by item and frame: neighbours differ much, as in blue noise.
     #[value(help = "Neighbouring pixels differ much")]
     Blue,
     /// The same in every frame. The caller gives the cell of the surface (hashed alpha) in the place of the pixel.
-    #[serde(rename = "hash")]
-    #[value(name = "hash", help = "As white noise, and the same at all times")]
-    Stable,
+    #[value(help = "As white noise, and the same at all times")]
+    Hash,
 }
 
 /// Stochastic transparency and its dials.
@@ -73,11 +59,9 @@ pub enum Noise {
 pub struct Stochastic {
     /// S, 1 to 64, default 8.
     pub samples: u32,
-    /// Default depth alone.
     pub mode: Mode,
     /// K of [`Mode::Layered`], 2 to 16, default 8.
     pub kept: u32,
-    /// Default white.
     pub noise: Noise,
     /// The pixel, x and y.
     pub pixel: [u32; 2],
@@ -113,17 +97,16 @@ impl Stochastic {
         }
         let samples = self.count();
         let seed = self.seed.wrapping_add(frame);
-        let start = match self.noise {
-            Noise::Stable => hash(self.pixel, layer.item, 0),
-            Noise::White | Noise::Blue => hash(self.pixel, layer.item, seed),
-        };
-        let xi = match self.noise {
-            Noise::White | Noise::Stable => start,
+        let at = |seed| hash(self.pixel, layer.item, seed);
+        let (start, xi) = match self.noise {
+            Noise::White => (at(seed), at(seed)),
+            Noise::Hash => (at(0), at(0)),
             Noise::Blue => {
                 let [x, y] = self.pixel;
                 let shift = x.wrapping_mul(3_242_174_889);
                 let shift = shift.wrapping_add(y.wrapping_mul(2_447_445_414));
-                hash([0; 2], layer.item, seed).wrapping_add(shift)
+                let xi = hash([0; 2], layer.item, seed).wrapping_add(shift);
+                (at(seed), xi)
             }
         };
         let opacity = (layer.opacity.min(1.0) * 16_777_216.0) as u32;
@@ -226,11 +209,11 @@ impl Stochastic {
         parts
     }
 
-    /// The part of the samples by which each layer counts: those that keep it, or, in [`Mode::DepthOnly`], those that it is not
+    /// The part of the samples by which each layer counts: those that keep it, or, in [`Mode::Depth`], those that it is not
     /// behind.
     pub fn parts(&self, layers: &[Layer]) -> Vec<f64> {
         match self.mode {
-            Mode::Mean | Mode::AlphaCorrected => self.kept(layers).parts,
+            Mode::Mean | Mode::Corrected => self.kept(layers).parts,
             Mode::Layered => {
                 let frames = self.frames.max(1);
                 let mut parts = vec![0.0; layers.len()];
@@ -241,7 +224,7 @@ impl Stochastic {
                 }
                 parts
             }
-            Mode::DepthOnly => {
+            Mode::Depth => {
                 let kept = self.kept(layers);
                 let depths = layers.iter().map(|layer| f64::from(layer.depth));
                 depths.map(|depth| kept.reached(depth)).collect()
@@ -257,13 +240,13 @@ impl Technique for Stochastic {
         let believed = match self.mode {
             Mode::Mean => Believed::of(layers, parts, 1.0 - hit),
             Mode::Layered => return Believed::of(layers, parts, 1.0 - hit),
-            Mode::AlphaCorrected => {
+            Mode::Corrected => {
                 let left = transmittance(layers);
                 let scale = if hit > 0.0 { (1.0 - left) / hit } else { 0.0 };
                 let shares = parts.iter().map(|part| part * scale).collect();
                 Believed::of(layers, shares, left)
             }
-            Mode::DepthOnly => resolved(layers, &parts),
+            Mode::Depth => resolved(layers, &parts),
         };
         let kept = self.kept(layers);
         believed.with_curve(move |depth| kept.reached(depth))
@@ -308,7 +291,7 @@ mod tests {
 
     #[test]
     fn a_layer_covers_its_opacity_to_within_a_sample() {
-        for noise in [Noise::White, Noise::Blue, Noise::Stable] {
+        for noise in [Noise::White, Noise::Blue, Noise::Hash] {
             for (samples, opacity) in [(1, 0.3), (8, 0.01), (64, 0.77), (7, 1.0), (8, 0.0)] {
                 let mut technique = Stochastic::new(samples, Mode::Mean);
                 technique.noise = noise;
@@ -324,7 +307,7 @@ mod tests {
     fn the_mean_is_exact_in_expectation_and_the_ratios_are_not() {
         let list = layers(4, 3, 0.1..0.4);
         let truth = exact(&list).result[0];
-        let off = [Mode::Mean, Mode::AlphaCorrected, Mode::DepthOnly].map(|mode| {
+        let off = [Mode::Mean, Mode::Corrected, Mode::Depth].map(|mode| {
             let (mean, variance) = spread(Stochastic::new(1, mode), &list, 0, 4000);
             (mean - truth).abs() / (variance / 4000.0).sqrt()
         });
@@ -361,7 +344,7 @@ mod tests {
     fn frames_add_up_as_sums_and_not_as_pictures() {
         let list = layers(4, 4, 0.1..0.3);
         let truth = exact(&list).result;
-        for mode in [Mode::AlphaCorrected, Mode::DepthOnly] {
+        for mode in [Mode::Corrected, Mode::Depth] {
             let mut technique = Stochastic::new(1, mode);
             let pictures: Vec<[f64; 4]> = (0..400)
                 .map(|seed| seeded(technique, seed).believe(&list).result)
@@ -390,7 +373,7 @@ mod tests {
         assert!(uneven(Noise::Blue) < 0.4 * uneven(Noise::White));
         let at = |noise, frame| coverage(noise, 8, [0; 2], frame);
         let frames = |noise| BTreeSet::from_iter((0..20).map(|frame| at(noise, frame)));
-        assert_eq!(frames(Noise::Stable).len(), 1);
+        assert_eq!(frames(Noise::Hash).len(), 1);
         assert!(frames(Noise::White).len() > 10);
     }
 

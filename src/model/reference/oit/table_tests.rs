@@ -1,7 +1,6 @@
 //! The error of every technique over four kinds of random lists, and how far it moves where it should not: the table of
 //! `docs/oit.md`, which has the recipe.
 
-use super::baselines::{Average, ListOrder};
 use super::coarse::{Coarse, Order};
 use super::histogram::Histogram;
 use super::kbuffer::{KBuffer, Tail};
@@ -9,7 +8,7 @@ use super::mlab::{Mlab, Storage};
 use super::moment::{Basis, Moment};
 use super::stochastic::{Mode, Stochastic};
 use super::tests::{layers, range, shuffled};
-use super::weighted::{Weight, Weighted};
+use super::weighted::{Average, Weight, Weighted};
 use super::*;
 use crate::model::reference::stress::Random;
 
@@ -26,21 +25,15 @@ const FOG: usize = 3;
 fn documented() -> Vec<(String, Vec<f64>)> {
     let text = include_str!("../../../../docs/oit.md");
     let (_, text) = text.split_once("| technique |").expect("the table");
-    let rows = text
-        .lines()
-        .skip(2)
-        .map_while(|line| line.strip_prefix('|'));
+    let rows = text.lines().skip(2);
     let row = |row: &str| {
         let mut cells = row.split('|').map(|cell| cell.trim().to_owned());
         let name = cells.next().expect("a name");
         let numbers = cells.filter(|cell| !cell.is_empty());
-        (
-            name,
-            numbers
-                .map(|cell| cell.parse().expect("a number"))
-                .collect(),
-        )
+        let numbers = numbers.map(|cell| cell.parse().expect("a number"));
+        (name, numbers.collect())
     };
+    let rows = rows.map_while(|line| line.strip_prefix('|'));
     rows.map(row).collect()
 }
 
@@ -61,16 +54,9 @@ const OTHER: [[f64; 4]; 19] = [
 
 /// The techniques, for the list of a number, between these planes.
 fn techniques(number: u32, planes: Range) -> Vec<(&'static str, Box<dyn Technique>)> {
-    let range = || planes;
-    let weighted = |weight| Box::new(Weighted::new(weight, range()));
-    let moment = |half| {
-        Box::new(Moment::new(
-            half,
-            Basis::Power,
-            moment::Storage::F32,
-            range(),
-        ))
-    };
+    let weighted = |weight| Box::new(Weighted::new(weight, planes));
+    let whole = moment::Storage::F32;
+    let moment = |half| Box::new(Moment::new(half, Basis::Power, whole, planes));
     let stochastic = |samples, mode| {
         let mut technique = Stochastic::new(samples, mode);
         technique.seed = number;
@@ -79,7 +65,7 @@ fn techniques(number: u32, planes: Range) -> Vec<(&'static str, Box<dyn Techniqu
     let mut early = Coarse::new(Order::Exact);
     early.early_out = 0.01;
     vec![
-        ("list order", Box::new(ListOrder)),
+        ("list order", Box::new(Coarse::new(Order::Listed))),
         ("average", Box::new(Average)),
         ("weighted blog", weighted(Weight::Blog)),
         ("weighted 7", weighted(Weight::Paper7)),
@@ -88,20 +74,20 @@ fn techniques(number: u32, planes: Range) -> Vec<(&'static str, Box<dyn Techniqu
         ("moment 4", moment(2)),
         ("moment 6", moment(3)),
         ("moment 8", moment(4)),
-        ("histogram 8", Box::new(Histogram::new(8, range()))),
-        ("histogram 16", Box::new(Histogram::new(16, range()))),
-        ("histogram 32", Box::new(Histogram::new(32, range()))),
+        ("histogram 8", Box::new(Histogram::new(8, planes))),
+        ("histogram 16", Box::new(Histogram::new(16, planes))),
+        ("histogram 32", Box::new(Histogram::new(32, planes))),
         ("hybrid 4", Box::new(KBuffer::new(4, Tail::Average))),
         ("hybrid 8", Box::new(KBuffer::new(8, Tail::Average))),
         ("mlab 4", Box::new(Mlab::new(4, Storage::F32))),
         ("mlab 8", Box::new(Mlab::new(8, Storage::F32))),
         ("stochastic 8", stochastic(8, Mode::Mean)),
-        ("stochastic depth 8", stochastic(8, Mode::DepthOnly)),
-        ("stochastic depth 64", stochastic(64, Mode::DepthOnly)),
-        ("keys of 6 bits", Box::new(Coarse::keys(6, range()))),
-        ("keys of 8 bits", Box::new(Coarse::keys(8, range()))),
+        ("stochastic depth 8", stochastic(8, Mode::Depth)),
+        ("stochastic depth 64", stochastic(64, Mode::Depth)),
+        ("keys of 6 bits", Box::new(Coarse::keys(6, planes))),
+        ("keys of 8 bits", Box::new(Coarse::keys(8, planes))),
         ("early-out 0.01", Box::new(early)),
-        ("exact", Box::new(Exact)),
+        ("exact", Box::new(Coarse::new(Order::Exact))),
     ]
 }
 
@@ -160,10 +146,8 @@ fn column(column: usize) -> Vec<f64> {
         0..KINDS => apart(LISTS, |number| (list(column, number, 48), None)),
         // The same fog in other slices.
         4 => apart(MOVED_LISTS, |number| {
-            (
-                list(FOG, number, 16),
-                Some((list(FOG, number, 256), range())),
-            )
+            let other = list(FOG, number, 256);
+            (list(FOG, number, 16), Some((other, range())))
         }),
         // Lists and planes ten times as far.
         5 => apart(MOVED_LISTS, |number| {
@@ -173,10 +157,8 @@ fn column(column: usize) -> Vec<f64> {
             };
             let [near, end] = range().ends();
             let planes = Range::new(10.0 * near, 10.0 * end);
-            (
-                of(number),
-                Some((of(number).into_iter().map(far).collect(), planes)),
-            )
+            let other = of(number).into_iter().map(far).collect();
+            (of(number), Some((other, planes)))
         }),
         // Every layer as two at its place.
         _ => apart(MOVED_LISTS, |number| {
@@ -189,10 +171,8 @@ fn column(column: usize) -> Vec<f64> {
                 let item = half.item + 1;
                 [half, Layer { item, ..half }]
             };
-            (
-                of(number),
-                Some((of(number).into_iter().flat_map(halves).collect(), range())),
-            )
+            let other = of(number).into_iter().flat_map(halves).collect();
+            (of(number), Some((other, range())))
         }),
     }
 }
@@ -236,9 +216,8 @@ fn the_techniques_err_and_move_as_the_table_says_and_in_the_order_of_another_tri
 fn print_the_table() {
     let columns: Vec<Vec<f64>> = (0..COLUMNS).map(column).collect();
     for (row, (name, _)) in techniques(0, range()).iter().enumerate() {
-        let numbers = columns
-            .iter()
-            .map(|column| format!(" {:.1} |", column[row]));
+        let columns = columns.iter();
+        let numbers = columns.map(|column| format!(" {:.1} |", column[row]));
         println!("| {name} |{}", numbers.collect::<String>());
     }
 }

@@ -5,10 +5,12 @@ use super::mlab::{Adaptive, Mlab};
 use super::moment::{Basis, Moment};
 use super::peeling::{Ends, Peeling};
 use super::stochastic::{Mode, Stochastic};
-use super::weighted::{Weight, Weighted};
+use super::weighted::{Average, Weight, Weighted};
 use super::*;
 use super::{coarse::Coarse, histogram::Histogram, linked_list::LinkedList};
+use crate::model::options::Options;
 use crate::model::reference::stress::Random;
+use clap::ValueEnum as _;
 use std::fmt::Debug;
 
 /// Depths of most test lists.
@@ -105,10 +107,9 @@ impl Case {
 /// Every technique at its defaults and the ends of its dials.
 fn every() -> Vec<Case> {
     let mut cases = Cases(Vec::new());
-    cases.add(IN_ORDER, 0, baselines::ListOrder);
-    cases.add(IN_ORDER, 0, Coarse::new(coarse::Order::Stale));
-    cases.add(SUMS, 0, baselines::Average);
-    for weight in Weight::ALL {
+    cases.add(IN_ORDER, 0, Coarse::new(coarse::Order::Listed));
+    cases.add(SUMS, 0, Average);
+    for &weight in Weight::value_variants() {
         let mut technique = Weighted::new(weight, range());
         cases.add(SUMS, 0, technique);
         technique.slices = 16;
@@ -147,15 +148,15 @@ fn every() -> Vec<Case> {
     }
     for samples in [1, 8, 64] {
         cases.add(ORDER, 0, Stochastic::new(samples, Mode::Mean));
-        cases.add(T | ORDER, 0, Stochastic::new(samples, Mode::AlphaCorrected));
-        cases.add(SUMS, 0, Stochastic::new(samples, Mode::DepthOnly));
+        cases.add(T | ORDER, 0, Stochastic::new(samples, Mode::Corrected));
+        cases.add(SUMS, 0, Stochastic::new(samples, Mode::Depth));
     }
     cases.add(T | COLOUR, 0, Coarse::keys(4, range()));
     cases.add(T | COLOUR, 0, Coarse::keys(16, range()));
     let mut early = Coarse::new(coarse::Order::Exact);
     early.early_out = 0.1;
     cases.add(ORDER, 0, early);
-    cases.add(ORDER, 0, weighted_sum::WeightedSum::default());
+    cases.add(ORDER, 0, of_method::weighted_sum(&Options::default()));
     cases.0
 }
 
@@ -361,10 +362,10 @@ fn fog(count: u32) -> Vec<Layer> {
         let far = 100f32.powf((i + 1) as f32 / count as f32);
         layer(far, 0.8, 1.0 - (-1.5 / count as f32).exp(), i)
     };
-    let solid = [(4.1, 0.1), (13.0, 0.3), (42.0, 1.0)]
-        .into_iter()
-        .zip(1000..);
-    let solid = solid.map(|((depth, grey), item)| layer(depth, grey, 0.6, item));
+    let solid = [(4.1, 0.1), (13.0, 0.3), (42.0, 1.0)].into_iter();
+    let solid = solid
+        .zip(1000..)
+        .map(|((depth, grey), item)| layer(depth, grey, 0.6, item));
     (0..count).map(slice).chain(solid).collect()
 }
 
@@ -382,7 +383,7 @@ fn finer_fog_moves_weights_of_alpha_squared_and_cores_alone() {
     for technique in [
         &moments as &dyn Technique,
         &Histogram::new(16, range()),
-        &baselines::Average,
+        &Average,
     ] {
         let errors = errors(technique);
         assert!((errors[2] - errors[0]).abs() < 0.025, "{errors:?}");
@@ -417,7 +418,7 @@ fn a_layer_split_in_two_counts_for_more() {
         layer(5.0, 1.0, half, 2),
         layer(5.0, 0.0, 0.9, 1),
     ];
-    let [own, other, rest] = [0, 1, 2].map(|at| baselines::Average.believe(&split).shares[at]);
+    let [own, other, rest] = [0, 1, 2].map(|at| Average.believe(&split).shares[at]);
     let counts = (own + other) / rest * 0.9;
     assert!((counts - 1.3675).abs() < 1e-3, "0.9 counts as {counts}");
     assert!(error(&KBuffer::new(8, Tail::Drop), &split) < 1e-12);

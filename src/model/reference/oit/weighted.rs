@@ -5,13 +5,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Believed, LEAST_SUM, Layer, Range, Technique, counting, half_sum, unorm};
+use super::{Believed, LEAST_SUM, Layer, Range, Technique, counting, half_sum, resolved, unorm};
 use crate::model::flag_value::written_as_in_flags;
+use crate::model::reference::half::LARGEST;
 
 /// The weights that people use: `z` is view depth times [`Weighted::depth_scale`], `d` window depth, 0 near and 1 far.
-#[derive(
-    Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, clap::ValueEnum,
-)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum Weight {
     /// Equation 7 of the paper: `10 / (1e-5 + (z/5)² + (z/200)⁶)` in `[1e-2, 3e3]`.
@@ -36,37 +35,21 @@ pub enum Weight {
     #[value(help = "The same with the depth scaled by √(1e4 z), which copies leave out")]
     BlogScaled,
     /// learnopengl.com: `(min(1, 10α) + 0.01)³ 1e8 (1 - 0.9d)³` in `[1e-2, 3e3]`. Saturated for every d above α = 0.0301.
-    #[serde(rename = "learnopengl")]
-    #[value(
-        name = "learnopengl",
-        help = "At its bound for every opacity above 0.030, so a plain average"
-    )]
-    LearnOpenGl,
+    #[value(help = "At its bound for every opacity above 0.030, so a plain average")]
+    Learnopengl,
 }
 
 impl Weight {
-    /// All of them, in the order of the paper and its copies.
-    pub const ALL: [Self; 7] = [
-        Self::Paper7,
-        Self::Paper8,
-        Self::Paper9,
-        Self::Paper10,
-        Self::Blog,
-        Self::BlogScaled,
-        Self::LearnOpenGl,
-    ];
-
     /// Whether it is one of the paper's, which α multiplies.
     pub fn is_of_paper(self) -> bool {
-        !matches!(self, Self::Blog | Self::BlogScaled | Self::LearnOpenGl)
+        !matches!(self, Self::Blog | Self::BlogScaled | Self::Learnopengl)
     }
 
     /// The weight without the paper's factor α. Negative depths count as positive ones.
     pub fn at(self, depth: f64, window_depth: f64, alpha: f64) -> f64 {
-        let z = if depth.is_nan() {
-            f64::MAX
-        } else {
-            depth.abs()
+        let z = match depth.is_nan() {
+            true => f64::MAX,
+            false => depth.abs(),
         };
         let cubes = |a: f64, b: f64| a.powi(3) * 1e8 * b.powi(3);
         let far = (z / 200.0).powi(6);
@@ -80,7 +63,7 @@ impl Weight {
                 let near = (1.0 - 0.95 * window_depth) / (1e4 * z).sqrt().max(1e-5);
                 cubes(8.0 * alpha + 0.01, near).clamp(1e-2, 3e2)
             }
-            Self::LearnOpenGl => {
+            Self::Learnopengl => {
                 let alpha = (10.0 * alpha).min(1.0);
                 cubes(alpha + 0.01, 1.0 - 0.9 * window_depth).clamp(1e-2, 3e3)
             }
@@ -89,9 +72,7 @@ impl Weight {
 }
 
 /// How the sums are stored. Rounded ones are rounded at every add, as blending hardware does.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, clap::ValueEnum,
-)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum Storage {
     /// f32 throughout; the twin does not round.
@@ -101,7 +82,6 @@ pub enum Storage {
     /// `Σ w·α·c` and `Σ w·α` in f16, T in 8 bits, as engines ship it. T does not fall where αT < 1/510, so that it stays 1
     /// for all fainter layers, and is 0 or 1/255 for A > 5.5. An infinite sum is replaced by the sum of weights, and that is at least 1e-5 where it divides, as in the
     /// paper's listing.
-    #[serde(rename = "f16-u8")]
     #[value(
         name = "f16-u8",
         help = "Half floats and 8 bits, rounded at every add as blending hardware does: bright sums turn white, and faint \
@@ -113,13 +93,11 @@ pub enum Storage {
 /// Weighted blending and its dials.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Weighted {
-    /// Default [`Weight::Paper7`].
     pub weight: Weight,
     /// What depths are multiplied by in the weight, 0.01 to 100, default 1: the paper's units fit depths of 0.1 to 500.
     pub depth_scale: f64,
     /// Whether the paper's weights have their factor α, so that α² counts. Default true.
     pub opacity_in_weight: bool,
-    /// Default f32.
     pub storage: Storage,
     /// Slices in depth that are blended apart and composited in order, 1 to 16, default 1 (Friederichs, GI 2021).
     pub slices: u32,
@@ -143,9 +121,8 @@ impl Weighted {
     /// The weight of a layer.
     pub fn weight(&self, depth: f64, alpha: f64) -> f64 {
         let window_depth = self.range.window_depth(depth);
-        let weight = self
-            .weight
-            .at(depth * self.depth_scale, window_depth, alpha);
+        let scaled = depth * self.depth_scale;
+        let weight = self.weight.at(scaled, window_depth, alpha);
         match self.opacity_in_weight && self.weight.is_of_paper() {
             true => alpha * weight,
             false => weight,
@@ -157,7 +134,7 @@ impl Technique for Weighted {
     fn believe(&self, layers: &[Layer]) -> Believed {
         let count = self.slices.clamp(1, 16);
         let (mut shares, mut scale) = (vec![0.0; layers.len()], 0.0);
-        let (mut result, mut overflowed) = ([0.0, 0.0, 0.0, 1.0], false);
+        let mut result = [0.0, 0.0, 0.0, 1.0];
         for number in 0..count {
             let is_in = |&index: &usize| self.range.slice(layers[index].depth, count) == number;
             let members: Vec<usize> = counting(layers).filter(is_in).collect();
@@ -180,20 +157,29 @@ impl Technique for Weighted {
             let rgb = result.iter_mut().zip(self.storage.colour(sums));
             rgb.for_each(|(sum, colour)| *sum += covered * colour);
             result[3] *= left;
-            overflowed |= sums.iter().any(|sum| sum.is_infinite());
         }
-        let mut believed = Believed::of(layers, shares, result[3]);
-        (believed.result, believed.overflowed) = (result, overflowed);
+        let believed = Believed {
+            result,
+            ..Believed::of(layers, shares, result[3])
+        };
         if count > 1 {
             return believed;
         }
         // A weight that depends on opacity is shown for the list's mean opacity.
-        let opacities: Vec<f64> = counting(layers)
-            .map(|index| layers[index].alpha())
-            .collect();
-        let alpha = opacities.iter().sum::<f64>() / opacities.len().max(1) as f64;
+        let opacities: f64 = layers.iter().map(Layer::alpha).sum();
+        let alpha = opacities / counting(layers).count().max(1) as f64;
         let options = *self;
         believed.with_curve(move |depth| scale * options.weight(depth, alpha))
+    }
+}
+
+/// N(1): colours averaged by opacity over the exact transmittance. Order does not matter, nor does depth.
+#[derive(Debug, Clone, Copy)]
+pub struct Average;
+
+impl Technique for Average {
+    fn believe(&self, layers: &[Layer]) -> Believed {
+        resolved(layers, &vec![1.0; layers.len()])
     }
 }
 
@@ -221,7 +207,7 @@ impl Storage {
             Self::F32 => rgb.map(|sum| sum / weight),
             // One infinite channel makes all three the sum of weights: the pixel turns white.
             Self::F16U8 if rgb.iter().any(|sum| sum.is_infinite()) => [1.0; 3],
-            Self::F16U8 => rgb.map(|sum| sum / weight.clamp(1e-5, 65504.0)),
+            Self::F16U8 => rgb.map(|sum| sum / weight.clamp(1e-5, LARGEST)),
         }
     }
 }
@@ -253,7 +239,7 @@ mod tests {
             (Weight::Paper8, 0.111),
             (Weight::Paper9, 0.390),
             (Weight::Blog, 0.5),
-            (Weight::LearnOpenGl, 0.5),
+            (Weight::Learnopengl, 0.5),
         ];
         for (weight, expected) in hidden {
             let share = stored(weight, Storage::F32).believe(&list).shares[1];
@@ -266,7 +252,7 @@ mod tests {
     fn the_copied_weights_are_a_plain_average() {
         for (weight, alpha, most) in [
             (Weight::Blog, 0.0349, 3e2),
-            (Weight::LearnOpenGl, 0.0301, 3e3),
+            (Weight::Learnopengl, 0.0301, 3e3),
         ] {
             let mut weights = (0..=10).map(|step| weight.at(1.0, f64::from(step) / 10.0, alpha));
             assert!(weights.all(|weight| weight == most), "{weight:?}");
@@ -277,17 +263,15 @@ mod tests {
 
     #[test]
     fn f16_sums_overflow_at_layer_22_or_222_and_turn_white() {
-        for (weight, most) in [(Weight::LearnOpenGl, 21), (Weight::Blog, 221)] {
+        for (weight, most) in [(Weight::Learnopengl, 21), (Weight::Blog, 221)] {
             let bright = |i| layer(0.01, 1.0, 1.0, i);
             let mut list: Vec<Layer> = (0..most).map(bright).collect();
-            let technique = stored(weight, Storage::F16U8);
-            assert!(!technique.believe(&list).overflowed);
-            list.push(bright(most));
             list[0].colour = [1.0, 0.2, 0.2];
-            let believed = technique.believe(&list);
-            assert!(believed.overflowed);
-            assert_eq!(believed.result, [1.0, 1.0, 1.0, 0.0]);
-            assert!(stored(weight, Storage::F32).believe(&list).result[1] < 0.999);
+            let believed = |list: &[Layer], storage| stored(weight, storage).believe(list).result;
+            assert!(believed(&list, Storage::F16U8)[1] < 0.999);
+            list.push(bright(most));
+            assert_eq!(believed(&list, Storage::F16U8), [1.0, 1.0, 1.0, 0.0]);
+            assert!(believed(&list, Storage::F32)[1] < 0.999);
         }
     }
 

@@ -17,25 +17,14 @@ pub struct WeightedSum {
     pub background: f64,
 }
 
-impl Default for WeightedSum {
-    fn default() -> Self {
-        Self {
-            reach: 100.0,
-            scale: 1.0,
-            background: 1.0,
-        }
-    }
-}
-
 impl WeightedSum {
     /// The weight of a layer with its opacity.
     pub fn weight(&self, layer: &Layer) -> f64 {
         let depth = f64::from(layer.depth).max(0.0) / self.reach.max(1e-6);
         // `max` makes a depth that is NaN a near one; it is far.
-        let near = if layer.depth.is_nan() {
-            0.0
-        } else {
-            1.0 - depth
+        let near = match layer.depth.is_nan() {
+            true => 0.0,
+            false => 1.0 - depth,
         };
         near.max(0.0) * self.scale * layer.alpha()
     }
@@ -53,8 +42,10 @@ impl Technique for WeightedSum {
 
 #[cfg(test)]
 mod tests {
+    use super::super::of_method::weighted_sum;
     use super::super::tests::layer;
     use super::*;
+    use crate::model::options::Options;
 
     #[test]
     fn untrained_it_has_no_occlusion_and_background_is_one_of_its_layers() {
@@ -63,7 +54,7 @@ mod tests {
             layer(2.0, 1.0, 1.0, 1),
             layer(101.0, 1.0, 1.0, 2),
         ];
-        let mut technique = WeightedSum::default();
+        let mut technique = weighted_sum(&Options::default());
         let believed = technique.believe(&list);
         let sum: f64 = believed.shares.iter().sum();
         assert!((sum + believed.result[3] - 1.0).abs() < 1e-12);

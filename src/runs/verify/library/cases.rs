@@ -4,8 +4,8 @@
 use serde::Serialize;
 
 use super::table::Type;
+use crate::model::flag_value::written_as_in_flags;
 use crate::model::reference::stress::Random;
-use crate::model::reference::wave_model::{Wave, WaveError};
 
 /// What a lane of a check of the wave library holds: the four vectors of `shaders/check/case.wesl`.
 #[repr(C)]
@@ -30,7 +30,7 @@ pub struct LaneInput {
 pub const PLACES: usize = 128;
 
 /// A kind of set of active lanes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum MaskKind {
     Full,
@@ -42,25 +42,7 @@ pub enum MaskKind {
     Random,
 }
 
-impl MaskKind {
-    pub const ALL: [MaskKind; 5] = [
-        MaskKind::Full,
-        MaskKind::Ragged,
-        MaskKind::Alternating,
-        MaskKind::Single,
-        MaskKind::Random,
-    ];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            MaskKind::Full => "full",
-            MaskKind::Ragged => "ragged",
-            MaskKind::Alternating => "alternating",
-            MaskKind::Single => "single",
-            MaskKind::Random => "random",
-        }
-    }
-}
+written_as_in_flags!(MaskKind);
 
 /// How the values of active lanes differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,17 +65,6 @@ pub struct Case {
     pub rows: Vec<LaneInput>,
 }
 
-impl Case {
-    /// The model's wave.
-    pub fn wave(&self, width: u32) -> Result<Wave, WaveError> {
-        Wave::new(width, self.words())
-    }
-
-    pub fn words(&self) -> [u32; 4] {
-        std::array::from_fn(|word| (self.bits >> (32 * word)) as u32)
-    }
-}
-
 impl Random {
     fn next(&mut self) -> u32 {
         (self.bits() >> 32) as u32
@@ -104,8 +75,7 @@ impl Random {
     }
 
     fn one_of(&mut self, lanes: &[u32]) -> u32 {
-        let index = self.below(lanes.len() as u32) as usize;
-        lanes.get(index).copied().unwrap_or(0)
+        lanes[self.below(lanes.len() as u32) as usize]
     }
 }
 
@@ -118,8 +88,7 @@ pub fn cases(width: u32, quads: bool, ty: Type, places: usize, seed: u32) -> Vec
         for pattern in [Pattern::Mixed, Pattern::Equal, Pattern::OneApart] {
             let waves = places / width as usize;
             let rows = (0..waves).flat_map(|_| rows(bits, width, ty, pattern, &mut random));
-            let mut rows: Vec<LaneInput> = rows.collect();
-            rows.resize(places, LaneInput::default());
+            let rows = rows.collect();
             all.push(Case { kind, bits, rows });
         }
     }
@@ -233,10 +202,9 @@ fn spread_factors(
             _ => 1.0f32,
         };
         let sign = if draw.is_multiple_of(2) { size } else { -size };
-        rows[lane as usize].factors[component] = if ty.is_float() {
-            sign.to_bits()
-        } else {
-            random.next() | 1
+        rows[lane as usize].factors[component] = match ty.is_float() {
+            true => sign.to_bits(),
+            false => random.next() | 1,
         };
     }
 }
@@ -256,10 +224,9 @@ fn flip_bits(rows: &mut [LaneInput], lanes: &[u32], component: usize, random: &m
 /// What a lane that is not active holds: NaN and numbers that no other is near; the ends of the integers,
 /// and 0, which ruins a product or a conjunction. Its vote is against the others.
 fn poison(ty: Type, lane: u32, vote: u32) -> LaneInput {
-    let word = if ty.is_float() {
-        [f32::NAN, 3e38, -3e38][lane as usize % 3].to_bits()
-    } else {
-        [0, u32::MAX, 1 << 31, u32::MAX >> 1][lane as usize % 4]
+    let word = match ty.is_float() {
+        true => [f32::NAN, 3e38, -3e38][lane as usize % 3].to_bits(),
+        false => [0, u32::MAX, 1 << 31, u32::MAX >> 1][lane as usize % 4],
     };
     LaneInput {
         values: [word; 4],
@@ -274,7 +241,10 @@ fn poison(ty: Type, lane: u32, vote: u32) -> LaneInput {
 
 #[cfg(test)]
 mod tests {
+    use clap::ValueEnum as _;
+
     use super::*;
+    use crate::model::reference::wave_model::Wave;
 
     const WIDTHS: [u32; 6] = [4, 8, 16, 32, 64, 128];
 
@@ -283,14 +253,14 @@ mod tests {
         for width in WIDTHS {
             for quads in [false, true] {
                 let cases = cases(width, quads, Type::U32, PLACES, 1);
-                for kind in MaskKind::ALL {
+                for &kind in MaskKind::value_variants() {
                     // A wave of one quad has no first quads but all.
                     let none = quads && width == 4 && kind == MaskKind::Ragged;
                     let of_kind = cases.iter().filter(|case| case.kind == kind).count();
                     assert_eq!(of_kind == 0, none, "{width} {quads} {kind:?}");
                 }
                 for case in &cases {
-                    assert!(case.wave(width).is_ok() && case.rows.len() == PLACES);
+                    assert!(Wave::new(width, case.bits).is_ok() && case.rows.len() == PLACES);
                     let whole = whole_quads((0..32).fold(0, |all, quad| {
                         all | u128::from(case.bits >> (4 * quad) & 0xf == 0xf) << quad
                     }));
@@ -314,7 +284,7 @@ mod tests {
     #[test]
     fn sums_and_products_are_exact_whatever_the_order() {
         for case in cases(128, false, Type::F16, PLACES, 1) {
-            let wave = case.wave(128).expect("it fits");
+            let wave = Wave::new(128, case.bits).expect("it fits");
             let of = |words: fn(&LaneInput) -> [u32; 4]| {
                 let lanes = wave.active_lanes();
                 let numbers = lanes.map(|lane| f32::from_bits(words(&case.rows[lane as usize])[0]));
@@ -326,11 +296,8 @@ mod tests {
             for (size, most) in [(2.0, 8), (0.5, 8), (1.0, 128)] {
                 assert!(factors.iter().filter(|factor| factor.abs() == size).count() <= most);
             }
-            assert!(
-                factors
-                    .iter()
-                    .all(|factor| [0.5, 1.0, 2.0].contains(&factor.abs()))
-            );
+            let mut sizes = factors.iter().map(|factor| factor.abs());
+            assert!(sizes.all(|size| [0.5, 1.0, 2.0].contains(&size)));
         }
     }
 

@@ -3,6 +3,7 @@
 use super::cases::Case;
 use crate::error::{Error, Result};
 use crate::gpu::{Binds, ComputePipeline, Gpu, filled_buffer, read_buffer};
+use crate::model::reference::wave_model::as_words;
 
 /// What outputs hold before the kernel runs.
 pub const SENTINEL: u32 = 0x5e57_1e55;
@@ -26,7 +27,7 @@ pub fn dispatch(
     groups: usize,
     words: usize,
 ) -> Result<Outcome> {
-    let masks: Vec<[u32; 4]> = cases.iter().map(Case::words).collect();
+    let masks: Vec<[u32; 4]> = cases.iter().map(|case| as_words(case.bits)).collect();
     let rows: Vec<_> = cases.iter().flat_map(|case| case.rows.clone()).collect();
     let masks = filled_buffer(gpu, "masks", &masks);
     let rows = filled_buffer(gpu, "rows", &rows);

@@ -1,8 +1,12 @@
 //! What every intrinsic must give in every active lane, by the CPU model of a wave.
 
+use std::iter::{Product, Sum};
+use std::num::Wrapping;
+
+use bytemuck::cast;
+
 use super::cases::LaneInput;
 use super::table::{Operation, Type};
-use crate::model::reference::wave_intrinsics::Number;
 use crate::model::reference::wave_model::{Lanes, Wave, WaveError};
 
 /// Words that a kernel writes per intrinsic and lane: a scalar, a vec2, a vec3, a vec4.
@@ -17,39 +21,6 @@ pub const WIDTHS: [usize; WORDS] = [1, 2, 2, 3, 3, 3, 4, 4, 4, 4];
 /// A lane's words; none where nothing is written.
 pub type Words = [Option<u32>; WORDS];
 
-/// Numbers as the buffers hold them.
-trait Word: Number {
-    fn from_word(word: u32) -> Self;
-    fn to_word(self) -> u32;
-}
-
-impl Word for f32 {
-    fn from_word(word: u32) -> Self {
-        f32::from_bits(word)
-    }
-    fn to_word(self) -> u32 {
-        self.to_bits()
-    }
-}
-
-impl Word for i32 {
-    fn from_word(word: u32) -> Self {
-        word as i32
-    }
-    fn to_word(self) -> u32 {
-        self as u32
-    }
-}
-
-impl Word for u32 {
-    fn from_word(word: u32) -> Self {
-        word
-    }
-    fn to_word(self) -> u32 {
-        self
-    }
-}
-
 /// The words that `operation` in type `ty` must write, in every active lane of one wave.
 ///
 /// # Errors
@@ -61,37 +32,7 @@ pub fn expected(
     rows: &[LaneInput],
 ) -> Result<Lanes<Words>, WaveError> {
     use Operation as O;
-    match operation {
-        O::IsFirstLane | O::LaneCount | O::LaneIndex | O::AnyTrue | O::AllTrue => {
-            lane_words(operation, wave, rows)
-        }
-        O::AllEqualBool | O::CountBits | O::PrefixCountBits => lane_words(operation, wave, rows),
-        O::Ballot => {
-            let ballot = wave.ballot(&votes(wave, rows))?;
-            Ok(wave.load(|_| std::array::from_fn(|word| ballot.get(word).copied())))
-        }
-        O::AllEqual => all_equal(ty, wave, rows),
-        _ => match ty {
-            // Half floats are exact here, so that they compute as f32 does.
-            Type::F32 | Type::F16 => numbers::<f32>(operation, wave, rows),
-            Type::I32 => numbers::<i32>(operation, wave, rows),
-            Type::U32 => numbers::<u32>(operation, wave, rows),
-        },
-    }
-}
-
-pub fn votes(wave: &Wave, rows: &[LaneInput]) -> Lanes<bool> {
-    wave.load(|lane| rows[lane as usize].vote == 1)
-}
-
-/// Intrinsics with one word.
-fn lane_words(
-    operation: Operation,
-    wave: &Wave,
-    rows: &[LaneInput],
-) -> Result<Lanes<Words>, WaveError> {
-    use Operation as O;
-    let votes = votes(wave, rows);
+    let votes = wave.load(|lane| rows[lane as usize].vote == 1);
     let same = |word: u32| wave.load(|_| word);
     let flag = |flag: bool| same(u32::from(flag));
     let words = match operation {
@@ -105,7 +46,20 @@ fn lane_words(
         O::AllTrue => flag(wave.all_true(&votes)?),
         O::AllEqualBool => flag(wave.all_equal(&votes)?),
         O::CountBits => same(wave.count_bits(&votes)?),
-        _ => wave.prefix_count_bits(&votes)?,
+        O::PrefixCountBits => wave.prefix_count_bits(&votes)?,
+        O::Ballot => {
+            let ballot = wave.ballot(&votes)?;
+            return Ok(wave.load(|_| std::array::from_fn(|word| ballot.get(word).copied())));
+        }
+        O::AllEqual => return all_equal(ty, wave, rows),
+        _ => {
+            return match ty {
+                // Half floats are exact here, so that they compute as f32 does.
+                Type::F32 | Type::F16 => numbers::<f32>(operation, wave, rows),
+                Type::I32 => numbers::<Wrapping<i32>>(operation, wave, rows),
+                Type::U32 => numbers::<Wrapping<u32>>(operation, wave, rows),
+            };
+        }
     };
     wave.compute(|lane| {
         let word = words.get(lane)?;
@@ -115,56 +69,44 @@ fn lane_words(
 
 /// One answer per width, where the first component of that width would be.
 fn all_equal(ty: Type, wave: &Wave, rows: &[LaneInput]) -> Result<Lanes<Words>, WaveError> {
-    let mut words = [None; WORDS];
+    let mut answers = [None; WORDS];
     for (first, width) in [(0, 1), (1, 2), (3, 3), (6, 4)] {
-        let word = |lane: u32, component: usize| {
-            if component < width {
-                rows[lane as usize].values[component]
-            } else {
-                0
-            }
+        let words = |lane: u32| {
+            let mut words = rows[lane as usize].values;
+            words[width..].fill(0);
+            words
         };
         let equal = match ty.is_float() {
-            true => wave.all_equal(&wave.load(|lane| {
-                std::array::from_fn::<f32, 4, _>(|c| f32::from_bits(word(lane, c)))
-            }))?,
-            false => wave.all_equal(
-                &wave.load(|lane| std::array::from_fn::<u32, 4, _>(|c| word(lane, c))),
-            )?,
+            true => wave.all_equal(&wave.load(|lane| words(lane).map(f32::from_bits)))?,
+            false => wave.all_equal(&wave.load(words))?,
         };
-        words[first] = Some(u32::from(equal));
+        answers[first] = Some(u32::from(equal));
     }
-    Ok(wave.load(|_| words))
+    Ok(wave.load(|_| answers))
 }
 
+/// Numbers as the buffers hold them: words of 32 bits.
+trait Number: PartialOrd + Sum + Product + bytemuck::Pod {}
+impl<T: PartialOrd + Sum + Product + bytemuck::Pod> Number for T {}
+
 /// Intrinsics that give a number of their own type, component by component.
-fn numbers<T: Word>(
+fn numbers<T: Number>(
     operation: Operation,
     wave: &Wave,
     rows: &[LaneInput],
 ) -> Result<Lanes<Words>, WaveError> {
-    let mut components = Vec::with_capacity(4);
-    for component in 0..4 {
-        components.push(match operation {
-            Operation::BitAnd | Operation::BitOr | Operation::BitXor => {
-                bits(operation, wave, rows, component)?
-            }
-            _ => {
-                let numbers = component_of::<T>(operation, wave, rows, component)?;
-                wave.compute(|lane| Ok(numbers.get(lane)?.to_word()))?
-            }
-        });
-    }
+    let components = (0..4).map(|at| component::<T>(operation, wave, rows, at));
+    let components = components.collect::<Result<Vec<_>, _>>()?;
     wave.compute(|lane| {
         let mut words = [None; WORDS];
         for (word, component) in words.iter_mut().zip(COMPONENTS) {
-            *word = Some(components[component].get(lane)?);
+            *word = Some(cast(components[component].get(lane)?));
         }
         Ok(words)
     })
 }
 
-fn component_of<T: Word>(
+fn component<T: Number>(
     operation: Operation,
     wave: &Wave,
     rows: &[LaneInput],
@@ -172,15 +114,20 @@ fn component_of<T: Word>(
 ) -> Result<Lanes<T>, WaveError> {
     use Operation as O;
     let row = |lane: u32| &rows[lane as usize];
-    let value = wave.load(|lane| T::from_word(row(lane).values[component]));
-    let factor = wave.load(|lane| T::from_word(row(lane).factors[component]));
+    let value = wave.load(|lane| cast::<u32, T>(row(lane).values[component]));
+    let factor = wave.load(|lane| cast::<u32, T>(row(lane).factors[component]));
+    let bits = wave.load(|lane| row(lane).bits[component]);
     let same = |number: T| wave.load(|_| number);
+    let word = |word: u32| same(cast(word));
     match operation {
         O::ReadLaneAt => wave.compute(|lane| wave.read_lane_at(&value, row(lane).lane_read)),
         O::Sum => wave.active_sum(&value).map(same),
         O::Product => wave.active_product(&factor).map(same),
         O::Min => wave.active_min(&value).map(same),
         O::Max => wave.active_max(&value).map(same),
+        O::BitAnd => wave.active_bit_and(&bits).map(word),
+        O::BitOr => wave.active_bit_or(&bits).map(word),
+        O::BitXor => wave.active_bit_xor(&bits).map(word),
         O::PrefixSum => wave.prefix_sum(&value),
         O::PrefixProduct => wave.prefix_product(&factor),
         O::QuadAcrossX => wave.quad_read_across_x(&value),
@@ -192,19 +139,4 @@ fn component_of<T: Word>(
         }
         _ => wave.read_lane_first(&value).map(same),
     }
-}
-
-fn bits(
-    operation: Operation,
-    wave: &Wave,
-    rows: &[LaneInput],
-    component: usize,
-) -> Result<Lanes<u32>, WaveError> {
-    let words = wave.load(|lane| rows[lane as usize].bits[component]);
-    let result = match operation {
-        Operation::BitAnd => wave.active_bit_and(&words)?,
-        Operation::BitOr => wave.active_bit_or(&words)?,
-        _ => wave.active_bit_xor(&words)?,
-    };
-    Ok(wave.load(|_| result))
 }

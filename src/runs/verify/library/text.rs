@@ -1,5 +1,7 @@
 //! Table 3 as text: a row per intrinsic, a column per kind of set, all types in one cell.
 
+use clap::ValueEnum as _;
+
 use super::LibraryCheck;
 use super::cases::MaskKind;
 use super::table::{TABLE, Type};
@@ -11,8 +13,10 @@ pub fn table(checks: &[LibraryCheck]) -> String {
     if checks.is_empty() {
         return "  unavailable: no wave operations\n".to_owned();
     }
-    let kinds = MaskKind::ALL.map(MaskKind::name);
-    let columns = [&["intrinsic", "early name", "wave"], &kinds[..], &["types"]];
+    let kinds = MaskKind::value_variants();
+    let names: Vec<String> = kinds.iter().map(MaskKind::to_string).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let columns = [&["intrinsic", "early name", "wave"], &names[..], &["types"]];
     let rows = TABLE.iter().map(|entry| {
         let own = |check: &&LibraryCheck| check.intrinsic == entry.name;
         let own: Vec<&LibraryCheck> = checks.iter().filter(own).collect();
@@ -21,8 +25,9 @@ pub fn table(checks: &[LibraryCheck]) -> String {
             entry.early.to_owned(),
             wave_sizes(&own),
         ];
-        let cells = MaskKind::ALL.map(|kind| cell(&own, kind).to_owned());
-        [&head[..], &cells, &[types(&own)]].concat()
+        let cells = kinds.iter().map(|kind| cell(&own, *kind).to_owned());
+        let types = types(&own);
+        head.into_iter().chain(cells).chain([types]).collect()
     });
     let mut text = plain(&columns.concat(), &[], rows);
     if !checks.iter().any(|check| check.ty == Some(Type::F16)) {
@@ -50,24 +55,19 @@ fn wave_sizes(checks: &[&LibraryCheck]) -> String {
 }
 
 fn types(checks: &[&LibraryCheck]) -> String {
-    let is_there = |ty: &Type| checks.iter().any(|check| check.ty == Some(*ty));
-    let types: Vec<&str> = Type::ALL
-        .into_iter()
-        .filter(is_there)
-        .map(Type::name)
-        .collect();
-    types.join(" ")
+    let is_there = |ty: &Option<Type>| checks.iter().any(|check| check.ty == *ty);
+    let types = Type::ALL.into_iter().filter(is_there).flatten();
+    types.map(Type::name).collect::<Vec<_>>().join(" ")
 }
 
 pub fn describe(check: &LibraryCheck) -> String {
+    let ty = check.ty.map(|ty| format!(" {}", ty.name()));
     format!(
         "{}{} at wave {} on {} lanes: {}",
         check.intrinsic,
-        check
-            .ty
-            .map_or(String::new(), |ty| format!(" {}", ty.name())),
+        ty.unwrap_or_default(),
         check.wave_size,
-        check.active_lanes.name(),
+        check.active_lanes,
         check.failure.as_deref().unwrap_or("ok")
     )
 }

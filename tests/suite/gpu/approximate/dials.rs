@@ -2,6 +2,7 @@
 //! other than 8 are left to the tests at the usual options.
 
 use crate::harness::{Harness, scene, settings, source};
+use clap::ValueEnum as _;
 use wavelerp::gpu::Pipelines;
 use wavelerp::gpu::shader::Edit;
 use wavelerp::model::methods::Method;
@@ -16,7 +17,7 @@ use wavelerp::model::reference::oit::stochastic::{Mode, Noise};
 use wavelerp::model::reference::oit::weighted::{Storage, Weight};
 use wavelerp::model::reference::stress::{KINDS, StressList, stress_list};
 use wavelerp::runs::capture::Capture;
-use wavelerp::runs::verify::checks::{Check, CheckOptions, run_on};
+use wavelerp::runs::verify::checks::Check;
 use wavelerp::runs::verify::faults::Fault;
 
 /// The checks of a method at these dials on short stress lists, with a fault and edits of shaders.
@@ -42,19 +43,8 @@ fn checks_under(
     fault: Option<Fault>,
     edits: Vec<Edit>,
 ) -> Vec<Check> {
-    let options = CheckOptions {
-        options,
-        seed: 1,
-        fault,
-    };
-    let list = |kind, count| StressList {
-        kind,
-        layers: stress_list(kind, count, 1),
-    };
-    let lists = KINDS
-        .into_iter()
-        .flat_map(|kind| [1, 9, 60].map(|count| list(kind, count)));
-    let lists: Vec<StressList> = lists.collect();
+    let of_kind = |kind| [1, 9, 60].map(|count| stress_list(kind, count, 1));
+    let lists: Vec<StressList> = KINDS.into_iter().flat_map(of_kind).collect();
     let edits = [fault.map(Fault::edits).unwrap_or_default(), edits].concat();
     let own = Pipelines::new(source(edits.clone()));
     let pipelines = if edits.is_empty() {
@@ -62,17 +52,7 @@ fn checks_under(
     } else {
         &own
     };
-    let methods = [method];
-    let progress = &mut |_| Ok(());
-    let checks = run_on(
-        &harness.gpu,
-        pipelines,
-        &methods,
-        &options,
-        &lists,
-        progress,
-    );
-    checks.expect("checks run")
+    harness.checks(pipelines, &[method], &options, fault, &lists)
 }
 
 /// Demands that methods are their twins on short lists under these options.
@@ -183,7 +163,7 @@ fn moments_are_their_twin_whatever_they_are_of() {
 #[test]
 fn weighted_blending_is_its_twin_at_every_end_of_its_dials() {
     let mut cases: Vec<MethodOptions> = Vec::new();
-    for weight in Weight::ALL {
+    for &weight in Weight::value_variants() {
         for (weight_scale, weight_opacity) in
             [(1.0, OpacityCounts::Twice), (0.01, OpacityCounts::Once)]
         {
@@ -226,7 +206,8 @@ fn drawn_weighted_blending_is_its_twin_by_every_weight() {
         return;
     }
     let usual = MethodOptions::default();
-    let by = Weight::ALL.map(|weight| MethodOptions { weight, ..usual });
+    let by = Weight::value_variants().iter();
+    let by = by.map(|&weight| MethodOptions { weight, ..usual });
     let once = MethodOptions {
         weight_opacity: OpacityCounts::Once,
         weight_scale: 0.1,
@@ -363,12 +344,12 @@ fn a_weighted_sum_is_its_twin_at_every_end_of_its_dials() {
 #[test]
 fn stochastic_transparency_is_its_twin_at_every_end_of_its_dials() {
     let dials = [
-        (1, Mode::Mean, Noise::Stable, 1),
-        (1, Mode::DepthOnly, Noise::White, 64),
-        (7, Mode::AlphaCorrected, Noise::White, 2),
+        (1, Mode::Mean, Noise::Hash, 1),
+        (1, Mode::Depth, Noise::White, 64),
+        (7, Mode::Corrected, Noise::White, 2),
         (33, Mode::Mean, Noise::Blue, 3),
-        (64, Mode::AlphaCorrected, Noise::Stable, 1),
-        (64, Mode::DepthOnly, Noise::Blue, 1),
+        (64, Mode::Corrected, Noise::Hash, 1),
+        (64, Mode::Depth, Noise::Blue, 1),
     ];
     let usual = MethodOptions::default();
     let dials = dials.map(|(samples, estimate, noise, accumulate)| MethodOptions {
@@ -529,7 +510,7 @@ fn pixels_that_do_not_fit_are_counted() {
         };
         count("panes", Method::Weighted, dials)
     };
-    assert_eq!(sums(Weight::LearnOpenGl, Storage::F32), 0);
+    assert_eq!(sums(Weight::Learnopengl, Storage::F32), 0);
     assert_eq!(sums(Weight::Paper9, Storage::F16U8), 0);
-    assert!(sums(Weight::LearnOpenGl, Storage::F16U8) > 0);
+    assert!(sums(Weight::Learnopengl, Storage::F16U8) > 0);
 }

@@ -23,10 +23,7 @@ fn kernels_that_read(modules: impl Iterator<Item = &'static str> + Clone) -> Vec
         let (files, _) = source.resolve_traced(&variant(*kernel, ty), &[kernel.shader().1]);
         modules.clone().any(|module| files.contains_key(module))
     };
-    let reads_in_some_type = |kernel: &Kernel| match kernel.types() {
-        [] => reads(kernel, None),
-        types => types.iter().any(|ty| reads(kernel, Some(*ty))),
-    };
+    let reads_in_some_type = |kernel: &Kernel| kernel.types().iter().any(|ty| reads(kernel, *ty));
     Kernel::ALL.into_iter().filter(reads_in_some_type).collect()
 }
 

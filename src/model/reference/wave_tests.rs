@@ -1,15 +1,17 @@
-//! Every intrinsic of the model by hand and by its definition, on waves of 4 to 128 lanes.
+//! Every operation of the model of a wave by hand and by its definition, on waves of 4 to 128 lanes, with every use of poison.
+
+use std::num::Wrapping;
 
 use super::*;
 use proptest::prelude::*;
 
+fn mask_of(lanes: &[u32]) -> u128 {
+    lanes.iter().fold(0, |bits, lane| bits | 1 << lane)
+}
+
 /// A wave with the given lanes active.
 fn wave_of(width: u32, lanes: &[u32]) -> Result<Wave, WaveError> {
-    let mut words = [0; 4];
-    for lane in lanes {
-        words[(lane / 32) as usize] |= 1 << (lane % 32);
-    }
-    Wave::new(width, words)
+    Wave::new(width, mask_of(lanes))
 }
 
 /// The active lanes' values in lane order.
@@ -31,6 +33,50 @@ fn waves() -> Result<Vec<Wave>, WaveError> {
         all.push(wave_of(width, &[width - 1])?);
     }
     Ok(all)
+}
+
+#[test]
+fn a_wave_has_4_to_128_lanes_and_an_active_one() {
+    assert_eq!(Wave::full(3), Err(WaveError::Width(3)));
+    assert_eq!(Wave::full(129), Err(WaveError::Width(129)));
+    assert_eq!(Wave::new(8, 0), Err(WaveError::Mask(8)));
+    assert_eq!(Wave::new(8, mask_of(&[8])), Err(WaveError::Mask(8)));
+    assert_eq!(Wave::new(40, mask_of(&[40])), Err(WaveError::Mask(40)));
+    assert!(Wave::new(40, mask_of(&[39])).is_ok());
+}
+
+#[test]
+fn words_and_bits_agree() -> Result<(), WaveError> {
+    assert_eq!(Wave::full(33)?.active_ballot(), [u32::MAX, 1, 0, 0]);
+    assert_eq!(Wave::full(128)?.active_ballot(), [u32::MAX; 4]);
+    Ok(())
+}
+
+#[test]
+fn scans_by_hand() -> Result<(), WaveError> {
+    let wave = Wave::new(8, mask_of(&[1, 2, 5]))?;
+    let value = wave.load(|lane| lane as f32 + 1.0);
+    let on = |lanes: Lanes<f32>| [1, 2, 5].map(|lane| lanes.get(lane));
+    assert_eq!(on(wave.prefix_sum(&value)?), [Ok(0.0), Ok(2.0), Ok(5.0)]);
+    let product = wave.prefix_product(&value)?;
+    assert_eq!(on(product), [Ok(1.0), Ok(2.0), Ok(6.0)]);
+    assert_eq!(wave.active_sum(&value), Ok(11.0));
+    assert_eq!(wave.active_product(&value), Ok(36.0));
+    assert_eq!(wave.read_lane_first(&value), Ok(2.0));
+    Ok(())
+}
+
+#[test]
+fn an_inactive_lane_cannot_be_read() -> Result<(), WaveError> {
+    let all = Wave::full(8)?;
+    let value = all.load(|lane| lane as f32);
+    let wave = Wave::new(8, mask_of(&[0, 1, 2]))?;
+    assert_eq!(wave.read_lane_at(&value, 2), Ok(2.0));
+    let inactive = wave.read_lane_at(&value, 3);
+    assert_eq!(inactive, Err(WaveError::InactiveLane(3)));
+    let beyond = all.read_lane_at(&value, 8);
+    assert_eq!(beyond, Err(WaveError::InactiveLane(8)));
+    Ok(())
 }
 
 #[test]
@@ -102,8 +148,8 @@ fn reductions_by_hand() -> Result<(), WaveError> {
 fn integers_wrap_around_and_keep_their_sign_when_compared() -> Result<(), WaveError> {
     for wave in waves()? {
         let count = wave.active_lanes().count() as u32;
-        let big = wave.load(|_| u32::MAX);
-        assert_eq!(wave.active_sum(&big), Ok(count.wrapping_neg()));
+        let big = wave.load(|_| Wrapping(u32::MAX));
+        assert_eq!(wave.active_sum(&big), Ok(-Wrapping(count)));
         let first = wave.active_lanes().next();
         let signed = wave.load(|lane| if Some(lane) == first { -1 } else { 1 });
         let one = count == 1;
@@ -145,7 +191,7 @@ fn a_quad_with_an_inactive_lane_cannot_be_read_across() -> Result<(), WaveError>
 }
 
 #[test]
-fn poison_is_found_by_every_intrinsic() -> Result<(), WaveError> {
+fn poison_is_found_by_every_operation() -> Result<(), WaveError> {
     let part = wave_of(8, &[0, 1, 2])?;
     let (value, vote) = (part.load(|lane| lane), part.load(|_| true));
     let all = Wave::full(8)?;
@@ -155,14 +201,18 @@ fn poison_is_found_by_every_intrinsic() -> Result<(), WaveError> {
     assert_eq!(all.all_equal(&value), Err(poison));
     assert_eq!(all.count_bits(&vote), Err(poison));
     assert_eq!(all.prefix_count_bits(&vote), Err(poison));
+    assert_eq!(all.ballot(&vote), Err(poison));
+    assert_eq!(all.active_sum(&value), Err(poison));
+    assert_eq!(all.active_product(&value), Err(poison));
     assert_eq!(all.active_min(&value), Err(poison));
     assert_eq!(all.active_max(&value), Err(poison));
+    assert_eq!(all.prefix_sum(&value), Err(poison));
+    assert_eq!(all.prefix_product(&value), Err(poison));
+    assert_eq!(all.store(&mut Lanes::poison(), &value), Err(poison));
     assert_eq!(all.active_bit_and(&value), Err(poison));
     assert_eq!(all.active_bit_or(&value), Err(poison));
     assert_eq!(all.active_bit_xor(&value), Err(poison));
     assert_eq!(all.quad_read_across_x(&value), Err(poison));
-    assert_eq!(all.append_one(&vote), Err(poison));
-    assert_eq!(all.append_counts(&value), Err(poison));
     Ok(())
 }
 
@@ -170,39 +220,52 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn an_append_gives_every_place_once_in_lane_order(
-        power in 2u32..8, mask: [u32; 4], counts in prop::collection::vec(0u32..6, 128)
+    fn sums_give_every_place_of_an_append_once_in_lane_order(
+        power in 2u32..8, mask: u128, counts in prop::collection::vec(0u32..6, 128)
     ) {
         let width = 1 << power;
-        let lanes: Vec<u32> =
-            (0..width).filter(|lane| mask[(lane / 32) as usize] >> (lane % 32) & 1 == 1).collect();
+        let lanes: Vec<u32> = (0..width).filter(|lane| mask >> lane & 1 == 1).collect();
         prop_assume!(!lanes.is_empty());
         let wave = wave_of(width, &lanes)?;
         let items = wave.load(|lane| counts[lane as usize]);
-        let append = wave.append_counts(&items)?;
+        let below = wave.prefix_sum(&items)?;
         let mut places = Vec::new();
         for lane in wave.active_lanes() {
-            let first = append.offset.get(lane)?;
+            let first = below.get(lane)?;
             places.extend(first..first + items.get(lane)?);
         }
-        prop_assert_eq!(places, (0..append.total).collect::<Vec<_>>());
-        // One or none is the same with counts of 1 and 0.
+        prop_assert_eq!(places, (0..wave.active_sum(&items)?).collect::<Vec<_>>());
+        // Counting votes is the same as adding up ones and zeros.
         let single = wave.load(|lane| counts[lane as usize] > 0);
         let ones = wave.load(|lane| counts[lane as usize].min(1));
-        prop_assert_eq!(wave.append_one(&single)?, wave.append_counts(&ones)?);
+        prop_assert_eq!(wave.count_bits(&single)?, wave.active_sum(&ones)?);
+        prop_assert_eq!(wave.prefix_count_bits(&single)?, wave.prefix_sum(&ones)?);
     }
 
     #[test]
     fn a_reduction_is_the_last_prefix_and_its_own(power in 2u32..8, words in prop::collection::vec(any::<u32>(), 128)) {
         let wave = Wave::full(1 << power)?;
-        let value = wave.load(|lane| words[lane as usize] as i32);
+        let value = wave.load(|lane| Wrapping(words[lane as usize] as i32));
         let last = wave.width() - 1;
         let own = value.get(last)?;
-        prop_assert_eq!(wave.prefix_sum(&value)?.get(last)?.plus(own), wave.active_sum(&value)?);
-        prop_assert_eq!(wave.prefix_product(&value)?.get(last)?.times(own), wave.active_product(&value)?);
+        prop_assert_eq!(wave.prefix_sum(&value)?.get(last)? + own, wave.active_sum(&value)?);
+        prop_assert_eq!(wave.prefix_product(&value)?.get(last)? * own, wave.active_product(&value)?);
         let (least, greatest) = (wave.active_min(&value)?, wave.active_max(&value)?);
         let all = &words[..wave.width() as usize];
-        prop_assert_eq!(Some(least), all.iter().map(|&word| word as i32).min());
-        prop_assert_eq!(Some(greatest), all.iter().map(|&word| word as i32).max());
+        prop_assert_eq!(Some(least.0), all.iter().map(|&word| word as i32).min());
+        prop_assert_eq!(Some(greatest.0), all.iter().map(|&word| word as i32).max());
+    }
+
+    #[test]
+    fn counting_bits_numbers_the_lanes_that_hold_true(mask: u128, flags: u128) {
+        prop_assume!(mask != 0);
+        let wave = Wave::new(128, mask)?;
+        let predicate = wave.load(|lane| flags >> lane & 1 == 1);
+        let counts = wave.prefix_count_bits(&predicate)?;
+        let mut expected = 0;
+        for lane in wave.active_lanes() {
+            prop_assert_eq!(counts.get(lane)?, expected);
+            expected += u32::from(predicate.get(lane)?);
+        }
     }
 }
