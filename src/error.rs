@@ -15,7 +15,7 @@ pub enum Kind {
 }
 
 /// A failure: what happened, to what, and what to do next.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     /// Decides the exit code.
     pub kind: Kind,
@@ -47,6 +47,11 @@ impl Error {
     /// No suitable adapter, or a method this adapter cannot run.
     pub fn unavailable(message: impl Into<String>) -> Self {
         Self::new(Kind::Unavailable, message)
+    }
+
+    /// A value that cannot be written as JSON.
+    pub fn json(error: serde_json::Error) -> Self {
+        Self::failed(format!("JSON: {error}"))
     }
 
     /// The process's exit code for this failure.
@@ -170,7 +175,7 @@ fn piece(text: &[char], before: Option<char>) -> usize {
     (1..text.len()).find(ends).unwrap_or(text.len())
 }
 
-/// "; did you mean a, b?" for a name that is not among `known`, nearest first, or the whole list.
+/// "; nearest: a, b, c" for a name that is not among `known`; nothing where nothing is known.
 pub fn suggestion<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     let mut scored: Vec<(f64, &str)> = known
         .into_iter()

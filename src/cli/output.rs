@@ -55,9 +55,7 @@ impl<'a> Results<'a> {
         let Some(path) = self.0 else {
             return print(&text());
         };
-        let json = serde_json::to_string_pretty(value)
-            .map_err(|error| Error::failed(format!("JSON: {error}")))?
-            + "\n";
+        let json = serde_json::to_string_pretty(value).map_err(Error::json)? + "\n";
         if path == Path::new("-") {
             return print(&json);
         }
@@ -128,7 +126,7 @@ pub(super) fn write_file(flag: &str, path: &Path, bytes: &[u8]) -> Result<()> {
             ))
         });
     }
-    write_atomically(path, bytes).map_err(|error| Error::usage(format!("{flag}: {error}")))
+    write_atomically(path, bytes).map_err(|error| error.context(flag))
 }
 
 /// An error about a folder, with the flag that names the folder in front.

@@ -50,7 +50,6 @@ pub struct StillArgs {
 
 pub(super) fn run(args: &StillArgs, common: &Common) -> Result<()> {
     let request = common.read(&args.scene)?;
-    common.remarks(&request.scene);
     let noted: Vec<_> = request.scene.noted().collect();
     if !SCALES.contains(&args.scale) {
         let (least, most) = (SCALES.start(), SCALES.end());

@@ -7,7 +7,8 @@ use super::canvas::Canvas;
 use super::flip::Seen;
 use super::metrics::{Metrics, absolute_difference, percentile_99};
 use super::table::{or_nothing, table};
-use super::{Picture, PictureError, check_pair};
+use super::{Picture, check_pair, check_sizes};
+use crate::error::Result;
 use crate::model::format::three_digits;
 use crate::model::methods::{Method, PixelBytes};
 
@@ -47,7 +48,7 @@ impl Errors {
         picture: &Picture,
         displayed: &Canvas,
         tile: u32,
-    ) -> Result<Self, PictureError> {
+    ) -> Result<Self> {
         let metrics = Metrics::between(reference, picture)?;
         Ok(Self {
             rmse: metrics.rmse,
@@ -87,9 +88,6 @@ pub const ABOUT_TOLD: &str = "Errors against the exact picture: in linear light,
 
 /// A table of them, from the least error to the greatest, without columns of which nothing is known; empty if there are none.
 pub fn told_table(mut told: Vec<Told>) -> String {
-    if told.is_empty() {
-        return String::new();
-    }
     told.sort_by(|a, b| a.errors.rmse.total_cmp(&b.errors.rmse));
     let base = told.iter().find(|of| of.method == Some(Method::Average));
     let base = base.map(|of| of.errors.rmse).filter(|rmse| *rmse > 0.0);
@@ -132,13 +130,8 @@ pub fn told_table(mut told: Vec<Told>) -> String {
 ///
 /// # Errors
 /// The pictures have different sizes.
-pub fn displayed_rmse(reference: &Canvas, picture: &Canvas) -> Result<f64, PictureError> {
-    if reference.size() != picture.size() {
-        return Err(PictureError::SizeMismatch {
-            reference: reference.size(),
-            picture: picture.size(),
-        });
-    }
+pub fn displayed_rmse(reference: &Canvas, picture: &Canvas) -> Result<f64> {
+    check_sizes(reference.size(), picture.size())?;
     let pairs = reference.pixels().as_flattened().iter();
     let pairs = pairs.zip(picture.pixels().as_flattened());
     let squares = pairs.map(|(a, b)| u64::from(a.abs_diff(*b)).pow(2));
@@ -151,11 +144,8 @@ fn errors(reference: &Picture, picture: &Picture) -> impl Iterator<Item = [f32; 
     let pairs = reference.pixels.iter().zip(&picture.pixels);
     pairs.map(|(expected, found)| {
         let error = [0, 1, 2, 3].map(|channel: usize| found[channel] - expected[channel]);
-        if error.iter().all(|of| of.is_finite()) {
-            error
-        } else {
-            [0.0; 4]
-        }
+        let is_finite = error.iter().all(|of| of.is_finite());
+        if is_finite { error } else { [0.0; 4] }
     })
 }
 
@@ -163,11 +153,7 @@ fn errors(reference: &Picture, picture: &Picture) -> impl Iterator<Item = [f32; 
 ///
 /// # Errors
 /// The pictures have different sizes.
-pub fn seams(
-    reference: &Picture,
-    picture: &Picture,
-    tile: u32,
-) -> Result<Option<f64>, PictureError> {
+pub fn seams(reference: &Picture, picture: &Picture, tile: u32) -> Result<Option<f64>> {
     check_pair(reference, picture)?;
     let errors: Vec<[f32; 4]> = errors(reference, picture).collect();
     let [width, height] = reference.size.map(|edge| edge as usize);
@@ -209,7 +195,7 @@ impl Flicker {
     ///
     /// # Errors
     /// The pictures have different sizes.
-    pub fn add(&mut self, reference: &Picture, picture: &Picture) -> Result<(), PictureError> {
+    pub fn add(&mut self, reference: &Picture, picture: &Picture) -> Result<()> {
         check_pair(reference, picture)?;
         let now: Vec<[f32; 4]> = errors(reference, picture).collect();
         for (a, b) in now.as_flattened().iter().zip(self.before.as_flattened()) {
@@ -271,11 +257,8 @@ mod tests {
         assert_eq!(flicker.value(), Some(0.0));
         flicker.add(&exact, &two).expect("one size");
         let expected = (0.25f64.powi(2) / 2.0).sqrt();
-        assert!(
-            flicker
-                .value()
-                .is_some_and(|value| (value - expected).abs() < 1e-12)
-        );
+        let found = flicker.value().expect("three frames");
+        assert!((found - expected).abs() < 1e-12, "{found}");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use std::io::Cursor;
 
-use super::{Picture, PictureError};
+use super::Picture;
 use crate::error::{Error, Result};
 use exr::prelude::{
     Compression, Encoding, Image, Layer, LayerAttributes, LineOrder, ReadChannels, ReadLayers,
@@ -15,7 +15,7 @@ use exr::prelude::{
 /// take `A` for coverage, which would be `1 - T`. `comment` (the settings, say) becomes the
 /// file's `comments` attribute.
 pub fn encode_exr(picture: &Picture, comment: &str) -> Result<Vec<u8>> {
-    picture.check().map_err(failed)?;
+    picture.check()?;
     let [width, height] = picture.size;
     encode(picture, comment).map_err(|reason| {
         let what = format!("a picture of {width}x{height} pixels");
@@ -77,11 +77,7 @@ pub fn decode_exr(bytes: &[u8]) -> Result<Picture> {
         })?;
     let Vec2(width, height) = image.layer_data.size;
     let (_, pixels) = image.layer_data.channel_data.pixels;
-    Picture::new([width as u32, height as u32], pixels).map_err(failed)
-}
-
-fn failed(error: PictureError) -> Error {
-    Error::failed(error.to_string())
+    Picture::new([width as u32, height as u32], pixels)
 }
 
 #[cfg(test)]

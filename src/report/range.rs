@@ -12,7 +12,6 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::metrics::is_finite;
 use crate::model::flag_value::read_and_written_as_text;
 
 /// The exponent of the least end that a range may have. Differences below it are rounding errors of dark pixels.
@@ -147,7 +146,7 @@ impl Histogram {
     pub fn of(differences: &[f32]) -> Self {
         let mut counts = [0; DECADES];
         let counted = differences.iter().map(|difference| difference.abs());
-        for difference in counted.filter(|of| *of > 0.0 && is_finite(*of)) {
+        for difference in counted.filter(|of| *of > 0.0 && of.is_finite()) {
             let begun = POWERS.partition_point(|power| *power <= difference);
             counts[begun.clamp(1, DECADES) - 1] += 1;
         }

@@ -18,16 +18,15 @@ struct Head {
 /// `bench.json`: keys in the order of the structs, one row a line.
 pub fn json(record: &Record) -> Result<String> {
     check(record).map_err(|reason| Error::failed(format!("the record is broken: {reason}")))?;
-    let broken = |error: serde_json::Error| Error::failed(format!("JSON: {error}"));
     let head = Record {
         rows: Vec::new(),
         ..record.clone()
     };
-    let head = serde_json::to_string_pretty(&head).map_err(broken)?;
+    let head = serde_json::to_string_pretty(&head).map_err(Error::json)?;
     let rows: Vec<String> = record
         .rows
         .iter()
-        .map(|row| serde_json::to_string(row).map_err(broken))
+        .map(|row| serde_json::to_string(row).map_err(Error::json))
         .collect::<Result<_>>()?;
     // Rows are the last key, and empty here.
     let head = head.trim_end_matches(['}', '\n', ']', '[']);

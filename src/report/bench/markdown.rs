@@ -3,7 +3,7 @@
 use super::format::{NOT_A_GPU, conditions};
 use super::groups::{FramePasses, Group, TimedRow, groups, out_of_contest, ratio};
 use super::map::{Map, Rivals, measured};
-use super::record::{Record, Work};
+use super::record::{Record, Row, Work};
 use crate::model::format::{four_digits, time, times};
 use crate::model::methods::Method;
 use crate::model::samples::Summary;
@@ -99,13 +99,9 @@ fn crossovers(maps: &[Map]) -> String {
 
 /// A table of the cells of a map: layers run down, outputs across.
 fn grid(map: &Map, cell: impl Fn(usize, usize) -> Option<String>) -> String {
-    let headings: Vec<String> = map
-        .outputs
-        .iter()
-        .map(|[w, h]| format!("{w}x{h}"))
-        .collect();
-    let outputs = headings.iter().map(String::as_str);
-    let numbers: Vec<&str> = ["layers"].into_iter().chain(outputs).collect();
+    let outputs = map.outputs.iter().map(|[w, h]| format!("{w}x{h}"));
+    let numbers: Vec<String> = ["layers".to_owned()].into_iter().chain(outputs).collect();
+    let numbers: Vec<&str> = numbers.iter().map(String::as_str).collect();
     let rows = map.layers.iter().enumerate().map(|(row, layers)| {
         let cells = (0..map.outputs.len()).map(|column| or_nothing(cell(column, row)));
         [layers.to_string()].into_iter().chain(cells).collect()
@@ -136,10 +132,9 @@ fn time_cells(group: &Group<'_>, timed: &TimedRow<'_>) -> Vec<String> {
     let base = base.and_then(|base| group.best_of(base));
     // A row without a method (the floor, a sort) does other work, so a ratio to a method would mean nothing.
     let of_method = |ratio: Option<f64>| or_nothing(timed.row.method.and(ratio).map(four_digits));
-    let wave = timed.row.wave_size.map(|size| size.to_string());
     vec![
         escaped(&timed.row.runner),
-        or_nothing(wave),
+        or_nothing(timed.row.wave_size),
         four_digits(median),
         four_digits(p5),
         four_digits(p95),
@@ -166,7 +161,7 @@ fn synthetic(lists: &[&Group<'_>]) -> String {
         else {
             continue;
         };
-        let title = format!("{width}x{height}, {} {}", cost, kind);
+        let title = format!("{width}x{height}, {cost} {kind}");
         match sections.iter_mut().find(|section| section.0 == title) {
             Some(section) => section.1.push((*layers, group)),
             None => sections.push((title, vec![(*layers, group)])),
@@ -268,46 +263,38 @@ fn passes(frame: &FramePasses<'_>) -> String {
 fn facts(record: &Record) -> String {
     let rows = record.rows.iter().flat_map(|row| {
         row.facts.iter().map(|(name, value)| {
-            let [work, runner] = [row.work.to_string(), row.runner.clone()].map(|t| escaped(&t));
+            let [work, runner] = names(row);
             vec![work, runner, escaped(name), four_digits(*value)]
         })
     });
-    let rows: Vec<Vec<String>> = rows.collect();
-    if rows.is_empty() {
-        return String::new();
-    }
     table(&["work", "runner", "figure"], &["value"], rows)
 }
 
 /// Every row with an implausible time.
 fn implausible(groups: &[Group<'_>]) -> String {
-    let rows = groups.iter().flat_map(|group| {
-        let rows = group.timed.iter();
-        rows.filter_map(move |timed| Some((group, timed, timed.implausible?)))
-    });
-    list(rows.map(|(group, timed, why)| {
-        let [work, runner] = names(group, timed);
-        format!("{work}: {runner}: {why}; not counted as the best")
+    let rows = groups.iter().flat_map(|group| &group.timed);
+    list(rows.filter_map(|timed| {
+        let why = timed.implausible?;
+        let [work, runner] = names(timed.row);
+        Some(format!("{work}: {runner}: {why}; not counted as the best"))
     }))
 }
 
 /// Every row with an unsettled median.
 fn unsettled(groups: &[Group<'_>]) -> String {
-    let rows = groups.iter().flat_map(|group| {
-        let rows = group.timed.iter();
-        let rows = rows.filter(|timed| timed.row.settled == Some(false));
-        rows.map(move |timed| (group, timed))
-    });
-    list(rows.map(|(group, timed)| {
-        let [work, runner] = names(group, timed);
+    let rows = groups.iter().flat_map(|group| &group.timed);
+    let rows = rows.filter(|timed| timed.row.settled == Some(false));
+    list(rows.map(|timed| {
+        let [work, runner] = names(timed.row);
         let Summary { p5, p95, n, .. } = timed.spread;
         let [p5, p95] = [p5, p95].map(four_digits);
         format!("{work}: {runner}: {p5} to {p95} µs in {n} rounds")
     }))
 }
 
-fn names(group: &Group<'_>, timed: &TimedRow<'_>) -> [String; 2] {
-    [group.work.to_string(), timed.row.runner.clone()].map(|text| escaped(&text))
+/// Work and runner, as a table may hold them.
+fn names(row: &Row) -> [String; 2] {
+    [&row.work.to_string(), &row.runner].map(|text| escaped(text))
 }
 
 /// Every row that was not timed, with the reason.
@@ -315,7 +302,7 @@ fn skipped(groups: &[Group<'_>]) -> String {
     let skipped = groups.iter().flat_map(|group| &group.skipped);
     list(skipped.map(|row| {
         let reason = row.skipped.as_deref().unwrap_or("no reason given");
-        let [work, runner] = [row.work.to_string(), row.runner.clone()].map(|text| escaped(&text));
+        let [work, runner] = names(row);
         format!("{work}: {runner}: {}", escaped(reason))
     }))
 }

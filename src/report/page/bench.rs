@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{Kind, PROGRAM, Page};
 use crate::model::samples::Summary;
-use crate::report::bench::charts::{Part, charts};
+use crate::report::bench::charts::{Chart, Part, charts};
 use crate::report::bench::format::{NOT_A_GPU, conditions};
 use crate::report::bench::record::{Record, Row};
 use crate::report::bench::regression::Comparison;
@@ -26,7 +26,7 @@ struct Data<'a> {
     title: String,
     notes: &'a [String],
     runs: Vec<Run<'a>>,
-    comparison: Option<Compared<'a>>,
+    comparison: Option<&'a Comparison>,
 }
 
 #[derive(Serialize)]
@@ -41,9 +41,8 @@ struct Run<'a> {
 #[derive(Serialize)]
 struct Shown {
     id: String,
-    name: String,
-    title: String,
-    parts: Vec<Part>,
+    #[serde(flatten)]
+    chart: Chart,
 }
 
 /// A row of a record with what is worked out of it.
@@ -54,22 +53,6 @@ struct Line<'a> {
     summary: Option<Summary>,
     #[serde(flatten)]
     row: &'a Row,
-}
-
-#[derive(Serialize)]
-struct Compared<'a> {
-    rows: Vec<ComparedRow<'a>>,
-    left_out: &'a [(String, String)],
-}
-
-#[derive(Serialize)]
-struct ComparedRow<'a> {
-    name: &'a str,
-    verdict: &'static str,
-    ratio: f64,
-    low: f64,
-    high: f64,
-    medians: [f64; 2],
 }
 
 impl<'a> BenchPage<'a> {
@@ -98,12 +81,7 @@ impl<'a> BenchPage<'a> {
             for chart in charts(record) {
                 let id = format!("chart-{number}-{}", chart.name);
                 page.drawing(&id, &chart.svg)?;
-                shown.push(Shown {
-                    id,
-                    name: chart.name,
-                    title: chart.title,
-                    parts: chart.parts,
-                });
+                shown.push(Shown { id, chart });
             }
             runs.push(Run {
                 name,
@@ -120,7 +98,7 @@ impl<'a> BenchPage<'a> {
             title,
             notes: &notes,
             runs,
-            comparison: self.comparison.map(Compared::of),
+            comparison: self.comparison,
         })
     }
 }
@@ -132,23 +110,6 @@ impl<'a> Line<'a> {
             what: row.work.to_string(),
             summary: Summary::of(&row.samples),
             row,
-        }
-    }
-}
-
-impl<'a> Compared<'a> {
-    fn of(comparison: &'a Comparison) -> Self {
-        let rows = comparison.compared.iter().map(|row| ComparedRow {
-            name: &row.name,
-            verdict: row.verdict.name(),
-            ratio: row.ratio.value,
-            low: row.ratio.low,
-            high: row.ratio.high,
-            medians: row.medians,
-        });
-        Self {
-            rows: rows.collect(),
-            left_out: &comparison.left_out,
         }
     }
 }

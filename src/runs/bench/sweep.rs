@@ -163,7 +163,6 @@ impl Rates {
 /// A method that is ready to composite lists.
 struct Runner {
     composite: Composite,
-    name: String,
     wave_size: Option<u32>,
     /// Milliseconds of one dispatch.
     pilot: f64,
@@ -229,13 +228,7 @@ impl CellBench<'_> {
             };
             rows.push(row(cell, runner).timed(&once, &Times::default()));
         }
-        let set = Set {
-            subjects: ready
-                .iter()
-                .map(|runner| self.subject(&lists, runner))
-                .collect(),
-            frame: None,
-        };
+        let set = Set::alone(ready.iter().map(|of| self.subject(&lists, &of.composite)));
         let pilots: Vec<f64> = ready.iter().map(|runner| runner.pilot).collect();
         let times = timer.time(&set, &pilots);
         for (runner, timed) in ready.iter().zip(&times.subjects) {
@@ -274,12 +267,11 @@ impl CellBench<'_> {
             rates.learn(&name, cell, pilot);
             Ok(Some((runner, pilot)))
         })?;
-        let subjects = rivals.made.iter().map(|of| self.subject(lists, of));
-        let set = Set {
-            subjects: subjects.collect(),
-            frame: None,
-        };
-        rivals.fastest(timer, &set)
+        let subjects = rivals
+            .made
+            .iter()
+            .map(|of| self.subject(lists, &of.composite));
+        rivals.fastest(timer, &Set::alone(subjects))
     }
 
     fn prepare(
@@ -290,39 +282,33 @@ impl CellBench<'_> {
     ) -> Result<Runner> {
         let extent = lists.spec.extent();
         let composite = Composite::new(self.gpu, self.pipelines, specialization, extent)?;
-        let mut runner = Runner {
-            name: runner_name(&specialization),
-            composite,
-            wave_size: None,
-            pilot: 0.0,
-        };
         let mut encoder = self.gpu.encoder("clear");
         lists.clear_wave_size(&mut encoder);
         self.gpu.submit_and_wait(encoder.finish())?;
-        let pilot = timer.pilot(&self.subject(lists, &runner))?;
-        runner.pilot = pilot;
-        runner.wave_size = lists.wave_size(self.gpu)?;
-        Ok(runner)
+        let pilot = timer.pilot(&self.subject(lists, &composite))?;
+        Ok(Runner {
+            composite,
+            wave_size: lists.wave_size(self.gpu)?,
+            pilot,
+        })
     }
 
-    fn subject<'s>(&'s self, lists: &'s Lists, runner: &'s Runner) -> Subject<'s> {
-        let method = runner.composite.specialization.method;
+    fn subject<'s>(&'s self, lists: &'s Lists, composite: &'s Composite) -> Subject<'s> {
+        let method = composite.specialization.method;
         let slow = self.slow.iter().find(|slow| slow.0 == method);
         Subject {
             slow: slow.map_or(1.0, |slow| slow.1),
             ..Subject::new(move |recorder, times| {
-                let composite = &runner.composite;
-                let binds = lists.binds();
-                composite.record(recorder, composite.label(), &[&binds], times)
+                composite.record(recorder, composite.label(), &[&lists.binds()], times)
             })
         }
     }
 }
 
 fn row(cell: &SweepCell, runner: &Runner) -> Row {
-    let method = runner.composite.specialization.method;
+    let of = &runner.composite.specialization;
     Row {
         wave_size: runner.wave_size,
-        ..Row::new(cell.work(), Some(method), runner.name.clone())
+        ..Row::new(cell.work(), Some(of.method), runner_name(of))
     }
 }

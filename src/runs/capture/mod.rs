@@ -16,7 +16,6 @@ use crate::live::inspect;
 use crate::methods::auto::{Choice, Rule};
 use crate::methods::composite::compile;
 use crate::methods::{Composite, Specialization};
-use crate::model::Capabilities;
 use crate::model::methods::Method;
 use crate::model::passes::Inputs;
 use crate::model::scene::Scene;
@@ -59,11 +58,6 @@ pub struct MethodPicture {
 }
 
 impl<'a> Capture<'a> {
-    /// The adapter.
-    pub fn caps(&self) -> &Capabilities {
-        &self.gpu.caps
-    }
-
     /// Draws the scene for any method, until nothing is missing from its lists.
     ///
     /// # Errors
@@ -189,8 +183,7 @@ impl<'a> Capture<'a> {
         let size = self.settings.size;
         Ok(MethodPicture {
             method,
-            composite: Picture::new(size, self.frame.read_composite(self.gpu)?)
-                .map_err(|error| Error::failed(error.to_string()))?,
+            composite: Picture::new(size, self.frame.read_composite(self.gpu)?)?,
             resolved: Canvas::from_rgba8(size, &bytes)
                 .ok_or_else(|| Error::failed("the picture read back has the wrong size"))?,
             wave_size: (wave_size > 0).then_some(wave_size),

@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 
-use super::pictures::{Finished, Finisher};
+use super::pictures::{Compared, Finisher};
 use super::{Capture, trace};
 use crate::error::{Error, Result};
 use crate::gpu::shader::ShaderSource;
@@ -236,9 +236,7 @@ impl ComparisonSet {
         };
         steps.next("writing the report".to_owned())?;
         files.write("report.md", markdown::report(&report).as_bytes())?;
-        let json = report
-            .to_json()
-            .map_err(|error| Error::failed(format!("JSON: {error}")))?;
+        let json = report.to_json()?;
         let page = pictures.map(|pictures| {
             steps.next("writing the page".to_owned())?;
             write_page(&files, &pictures, &finished, &report, wanted)
@@ -312,12 +310,12 @@ fn command(
 fn write_page(
     files: &FileSet<'_>,
     pictures: &Pictures<'_>,
-    finished: &[Finished],
+    finished: &[Compared],
     report: &Report,
     wanted: &SetRequest,
 ) -> Result<Contents> {
     let candidate = |method, packed| Candidate::new(0, "", method, packed, report);
-    let is_reference = |of: &Finished| of.method == wanted.reference;
+    let is_reference = |of: &Compared| of.method == wanted.reference;
     // The page has the reference also where that was not asked for.
     let missing = !finished.iter().any(is_reference);
     let missing = missing.then(|| candidate(wanted.reference, None));
@@ -342,7 +340,7 @@ fn about_range(choice: RangeChoice, range: DifferenceRange) -> String {
 }
 
 fn to_value(value: &impl serde::Serialize) -> Result<serde_json::Value> {
-    serde_json::to_value(value).map_err(|error| Error::failed(format!("JSON: {error}")))
+    serde_json::to_value(value).map_err(Error::json)
 }
 
 /// What a method needs of the frame.
@@ -354,28 +352,28 @@ fn inputs(capture: &Capture, method: Method) -> Inputs {
 /// The reports of the methods that ran.
 fn method_reports(
     capture: &Capture,
-    finished: &[Finished],
+    finished: &[Compared],
     times: &Times,
     by_wall_clock: bool,
 ) -> Vec<MethodReport> {
-    let measured = |(index, of): (usize, &Finished)| {
-        let time = time_of(times.subjects.get(index), times, by_wall_clock);
+    let measured = |(index, of): (usize, &Compared)| {
+        let (time, untimed) = time_of(times.subjects.get(index), times, by_wall_clock);
         let asked = capture.settings.options.specialize(of.method);
         let runs = capture.choice(asked).specialization.label();
         MethodReport {
+            method: of.method.name().to_owned(),
+            runs: Some(runs),
+            wave_size: of.wave_size,
+            time,
+            untimed,
+            metrics: Some(of.metrics.clone()),
             p99: Some(of.p99),
+            flip_mean: Some(of.flip_mean),
             bytes: Some(of.bytes),
             errors: of.errors,
             bound: of.errors.map(|_| capture.bound(asked.inputs(), of.bytes)),
             pixel_bytes: asked.family().pixel_bytes(&asked),
-            ..MethodReport::measured(
-                of.method.name(),
-                runs,
-                of.wave_size,
-                time,
-                of.metrics.clone(),
-                of.flip_mean,
-            )
+            ..MethodReport::default()
         }
     };
     let mut reports: Vec<MethodReport> = finished.iter().enumerate().map(measured).collect();
@@ -384,14 +382,15 @@ fn method_reports(
 }
 
 /// The time of a method, or the reason why it has none.
-fn time_of(timed: Option<&Timed>, of: &Times, by_wall_clock: bool) -> Result<PassTime, String> {
+fn time_of(timed: Option<&Timed>, of: &Times, by_wall_clock: bool) -> (PassTime, Option<String>) {
     let time = timed.map(|timed| PassTime::of(&timed.samples, by_wall_clock));
+    let time = time.unwrap_or_default();
     let failure = timed.and_then(|timed| timed.failure.as_ref());
-    match (failure.or(of.ended.as_ref()), time) {
-        (_, Some(time)) if time.summary().is_some() => Ok(time),
-        (Some(error), _) => Err(error.message.clone()),
-        (None, _) => Err("its pass took no longer than an empty submission".to_owned()),
-    }
+    let why = match failure.or(of.ended.as_ref()) {
+        Some(error) => &error.message,
+        None => "its pass took no longer than an empty submission",
+    };
+    (time, time.median().is_none().then(|| why.to_owned()))
 }
 
 /// The clock of the GPU in words, or the reason why it is not known.
@@ -426,7 +425,7 @@ fn pass_reports(capture: &Capture, times: &Times, by_wall_clock: bool) -> Vec<Pa
     Pass::ALL.into_iter().filter_map(report).collect()
 }
 
-fn frame_report(capture: &Capture, finished: &[Finished], largest_radiance: f32) -> FrameReport {
+fn frame_report(capture: &Capture, finished: &[Compared], largest_radiance: f32) -> FrameReport {
     let waves = finished.iter().filter_map(|of| of.wave_size);
     let wave = waves.max().unwrap_or(1);
     let counters = &capture.counters;
@@ -473,7 +472,7 @@ pub fn note_on_wave_sizes(sizes: impl Iterator<Item = u32>) -> Option<String> {
 }
 
 /// Notes on what a reader must know to read the numbers right.
-fn notes(gpu: &Gpu, finished: &[Finished], times: &Times, notice: Option<String>) -> Vec<String> {
+fn notes(gpu: &Gpu, finished: &[Compared], times: &Times, notice: Option<String>) -> Vec<String> {
     let mut notes: Vec<String> = notice.into_iter().collect();
     if let Some(error) = &times.ended {
         notes.push(format!("The measurement ended early: {error}."));

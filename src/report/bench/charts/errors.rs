@@ -39,12 +39,7 @@ pub(super) fn chart(record: &Record, groups: &[Group<'_>]) -> Option<Chart> {
         are logarithmic. On the line at the bottom: methods without an error. The line joins those that no other beats in \
         both.",
     );
-    Some(Chart {
-        name: "errors".to_owned(),
-        title: title.to_owned(),
-        parts: vec![Part::Scenes],
-        svg: drawing.finish(),
-    })
+    Some(Chart::new("errors", title, vec![Part::Scenes], drawing))
 }
 
 fn panel(drawing: &mut Drawing, group: &Group<'_>) {

@@ -19,7 +19,7 @@ use crate::report::svg::standalone;
 use lines::Along;
 
 /// A chart of a record.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Chart {
     /// The name of its file, without the ending: "map-cheap-particles".
     pub name: String,
@@ -27,6 +27,7 @@ pub struct Chart {
     /// The parts of the run that it shows.
     pub parts: Vec<Part>,
     /// What a page holds, see [`crate::report::svg`]; [`Chart::file`] makes a file of it.
+    #[serde(skip)]
     pub svg: String,
 }
 
@@ -50,10 +51,19 @@ impl Part {
 }
 
 impl Chart {
+    fn new(name: &str, title: &str, parts: Vec<Part>, drawing: Drawing) -> Self {
+        Self {
+            name: name.to_owned(),
+            title: title.to_owned(),
+            parts,
+            svg: drawing.finish(),
+        }
+    }
+
     /// The name and the text of its file, which says the run's conditions, commit and command.
     pub fn file(&self, record: &Record) -> (String, String) {
-        let conditions = conditions(record).into_iter();
-        let about: Vec<String> = conditions
+        let about = conditions(record).into_iter();
+        let about: Vec<String> = about
             .map(|(name, value)| format!("{name}: {value}"))
             .collect();
         let text = standalone(&self.svg, &about.join("\n"));
@@ -164,17 +174,13 @@ mod tests {
         let mut record = fixture::quick();
         record.adapter.name = "<script>alert('x')</script> & \"\u{202e}y".to_owned();
         let warned = |record: &Record| -> Vec<bool> {
-            let charts = charts(record).into_iter();
-            let texts = charts.map(|chart| read(&chart.svg).text);
-            texts
-                .map(|text| {
-                    assert!(
-                        text.contains("<script>") && text.contains('\u{fffd}'),
-                        "{text}"
-                    );
-                    text.contains(NOT_A_GPU)
-                })
-                .collect()
+            let is_warned = |chart: &Chart| {
+                let text = read(&chart.svg).text;
+                assert!(text.contains("<script>"), "{text}");
+                assert!(text.contains('\u{fffd}'), "{text}");
+                text.contains(NOT_A_GPU)
+            };
+            charts(record).iter().map(is_warned).collect()
         };
         assert_eq!(warned(&record), [false; 5]);
         record.adapter.is_cpu = true;

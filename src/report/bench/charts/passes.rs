@@ -40,12 +40,7 @@ pub(super) fn chart(record: &Record, groups: &[Group<'_>]) -> Option<Chart> {
         "Medians of the passes one after the other. Each bar is the fastest frame: the method named beside the scene has \
         the smallest sum of passes.",
     );
-    Some(Chart {
-        name: "passes".to_owned(),
-        title: title.to_owned(),
-        parts,
-        svg: drawing.finish(),
-    })
+    Some(Chart::new("passes", title, parts, drawing))
 }
 
 #[cfg(test)]

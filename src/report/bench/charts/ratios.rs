@@ -45,12 +45,7 @@ pub(super) fn chart(record: &Record, groups: &[Group<'_>]) -> Option<Chart> {
         "Median time relative to the fastest method in the same cell, each at its best dial (logarithmic). A dot is a \
         cell, the bar the middle half, the tick the median.",
     );
-    Some(Chart {
-        name: "ratios".to_owned(),
-        title: title.to_owned(),
-        parts: vec![Part::Sweep],
-        svg: drawing.finish(),
-    })
+    Some(Chart::new("ratios", title, vec![Part::Sweep], drawing))
 }
 
 /// The ratios of every method at its best dial in each cell.
@@ -58,17 +53,12 @@ fn ratios<'a>(groups: &[Group<'a>]) -> Vec<Ratios<'a>> {
     let of = |method: Method| {
         let mut wins = 0;
         let mut cells = Vec::new();
-        for group in groups
-            .iter()
-            .filter(|group| Part::of(group.work) == Part::Sweep)
-        {
-            let timed = group
-                .methods()
-                .into_iter()
-                .find(|(other, _)| *other == method);
-            let Some((timed, ratio)) =
-                timed.and_then(|(_, timed)| Some((timed, group.ratio_to_best(&timed)?)))
-            else {
+        let lists = groups.iter();
+        for group in lists.filter(|group| Part::of(group.work) == Part::Sweep) {
+            let mut methods = group.methods().into_iter();
+            let own = methods.find(|(other, _)| *other == method);
+            let own = own.and_then(|(_, timed)| Some((timed, group.ratio_to_best(&timed)?)));
+            let Some((timed, ratio)) = own else {
                 continue;
             };
             wins += usize::from(group.best().is_some_and(|best| best.place == timed.place));
