@@ -95,7 +95,6 @@ fn nearest_folder(folder: &Path) -> &Path {
     nearest.unwrap_or(Path::new("."))
 }
 
-/// The folder that a file is in.
 pub fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(folder) if folder != Path::new("") => folder,
@@ -184,12 +183,9 @@ mod tests {
     fn a_folder_that_takes_no_files_is_an_error_that_names_the_temporary_file() -> Outcome {
         let folder = tempfile::tempdir()?;
         let missing = folder.path().join("missing");
-        let error = check_writable(&missing)
-            .err()
-            .ok_or("an error")?
-            .to_string();
-        let beginning = missing.join(".wavelerp");
-        assert!(error.contains(&beginning.display().to_string()), "{error}");
+        let error = check_writable(&missing).err().ok_or("an error")?;
+        let beginning = missing.join(".wavelerp").display().to_string();
+        assert!(error.to_string().contains(&beginning), "{error}");
         Ok(())
     }
 }

@@ -73,7 +73,6 @@ pub(super) fn run(args: &ListArgs, common: &Common) -> Result<()> {
     opened.map(drop)
 }
 
-/// What is known of a method without an adapter.
 fn untested(method: Method) -> MethodStatus {
     MethodStatus {
         method,

@@ -200,7 +200,6 @@ impl Common {
         Ok(request)
     }
 
-    /// Tells the user on standard error what is going on.
     fn progress(&self, message: impl std::fmt::Display) {
         if !self.quiet {
             eprintln!("{}", printable(&message.to_string()));
@@ -301,7 +300,6 @@ fn run(cli: &Cli, matches: &ArgMatches) -> Result<()> {
     }
 }
 
-/// Runs the command line; returns the process's exit code.
 pub fn main() -> u8 {
     let (cli, matches) = match parse(std::env::args_os()) {
         Ok(parsed) => parsed,

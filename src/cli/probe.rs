@@ -26,12 +26,13 @@ use crate::runs::verify::self_test::{choose, named};
   wavelerp probe --scene two --size 160x90 --pixel 80,45 --json -
   wavelerp probe --scene stress --pixel 100,60 --methods pixel-loop,wave-lerp-deferred
   wavelerp probe --pixel 320,180 --methods approximate --bins 32")]
+#[command(next_help_heading = "Pixel and results")]
 pub struct ProbeArgs {
     /// Pixel: column and row, from 0,0 in the top left corner
-    #[arg(long, value_parser = parse_pixel, value_name = "X,Y", help_heading = "Pixel and results")]
+    #[arg(long, value_parser = parse_pixel, value_name = "X,Y")]
     pixel: [u32; 2],
     /// Also write layers and results as JSON to this file; `-` prints only JSON to standard output
-    #[arg(long, value_name = "FILE", help_heading = "Pixel and results")]
+    #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
     #[command(flatten)]
     scene: SceneArgs,
@@ -253,7 +254,6 @@ impl Probe {
         )
     }
 
-    /// The visible layers with their places.
     fn shown(&self) -> impl Iterator<Item = (usize, &LayerRow)> {
         let layers = self.layers.iter().enumerate();
         layers.filter(|(_, layer)| layer.opacity > 0.0)

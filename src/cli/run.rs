@@ -31,19 +31,20 @@ Window size and recent files are always kept, except with --fresh.
 Shaders come from --shaders DIR, else from the folder shaders/ beside the program or in its checkout, and
 reload when a file changes. Without a folder, the embedded shaders are used.
 Press F1 in the window for all keys.")]
+#[command(next_help_heading = "Window")]
 pub struct RunArgs {
     #[command(flatten)]
     scene: SceneArgs,
     /// Start with the clock stopped
-    #[arg(long, help_heading = "Window")]
+    #[arg(long)]
     paused: bool,
     #[command(flatten)]
     look: Look,
     /// Settings saved in the window: a name, or the path of a .ron file
-    #[arg(long, value_name = "NAME|FILE", help_heading = "Window")]
+    #[arg(long, value_name = "NAME|FILE")]
     preset: Option<String>,
     /// Ignore the saved settings, window size and recent files, and save no new ones
-    #[arg(long, help_heading = "Window")]
+    #[arg(long)]
     fresh: bool,
 }
 
@@ -183,11 +184,9 @@ fn from_last_run<T>(
         Ok(kept) => Some(kept),
         Err(error) => {
             let broken = path.with_extension("broken.ron");
-            let kept = std::fs::rename(&path, &broken).is_ok();
-            let kept = if kept {
-                format!("; it is kept as {}", broken.display())
-            } else {
-                String::new()
+            let kept = match std::fs::rename(&path, &broken) {
+                Ok(()) => format!("; it is kept as {}", broken.display()),
+                Err(_) => String::new(),
             };
             notices.push(format!(
                 "warning: {what} cannot be used, defaults apply: {error}{kept}"

@@ -288,7 +288,6 @@ impl Setting {
         Ok((heading.collect::<String>() + &text).into_bytes())
     }
 
-    /// Says what the text is, and under which assumptions.
     fn heading(&self, of: &Specialization, part: &Part, to: Language) -> Vec<String> {
         let version = env!("CARGO_PKG_VERSION");
         let mut lines = vec![

@@ -35,11 +35,7 @@ fn of(steps: &[Step], end: Instant) -> String {
     let lines = steps.iter().zip(ends);
     let lines = lines.map(|(step, end)| line(step.began, end, &step.name));
     let all = steps.first().map(|first| line(first.began, end, "in all"));
-    ["where the time went:\n".to_owned()]
-        .into_iter()
-        .chain(lines)
-        .chain(all)
-        .collect()
+    "where the time went:\n".to_owned() + &lines.chain(all).collect::<String>()
 }
 
 #[cfg(test)]

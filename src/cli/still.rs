@@ -21,30 +21,26 @@ const SCALES: std::ops::RangeInclusive<f32> = 0.5..=4.0;
   wavelerp still --window 2560x1440 --scale 2 --light --out window.png
 
 Draws frames off screen as the window does, and writes the last one. No display is needed.")]
+#[command(next_help_heading = "Picture")]
 pub struct StillArgs {
     #[command(flatten)]
     scene: SceneArgs,
     #[command(flatten)]
     look: Look,
     /// The PNG file to write
-    #[arg(long, value_name = "FILE", help_heading = "Picture")]
+    #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// Size of the window in pixels
-    #[arg(long, value_name = "WIDTHxHEIGHT", value_parser = parse_size, default_value = "1280x720", help_heading = "Picture")]
+    #[arg(long, value_name = "WIDTHxHEIGHT", value_parser = parse_size, default_value = "1280x720")]
     window: [u32; 2],
     /// Pixels per point, 0.5 to 4: 2 for a HiDPI display
-    #[arg(
-        long,
-        value_name = "FACTOR",
-        default_value_t = 1.0,
-        help_heading = "Picture"
-    )]
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
     scale: f32,
     /// Measure all methods first, as the key M does
-    #[arg(long, help_heading = "Picture")]
+    #[arg(long)]
     measure: bool,
     /// Use the light theme
-    #[arg(long, help_heading = "Picture")]
+    #[arg(long)]
     light: bool,
 }
 
@@ -52,11 +48,9 @@ pub(super) fn run(args: &StillArgs, common: &Common) -> Result<()> {
     let request = common.read(&args.scene)?;
     let noted: Vec<_> = request.scene.noted().collect();
     if !SCALES.contains(&args.scale) {
-        let (least, most) = (SCALES.start(), SCALES.end());
-        return Err(Error::usage(format!(
-            "--scale {}: must be {least} to {most}",
-            args.scale
-        )));
+        let (least, most, scale) = (SCALES.start(), SCALES.end(), args.scale);
+        let message = format!("--scale {scale}: must be {least} to {most}");
+        return Err(Error::usage(message));
     }
     check_file("--out", &args.out)?;
     let canvas = still(Still {
@@ -72,7 +66,7 @@ pub(super) fn run(args: &StillArgs, common: &Common) -> Result<()> {
         ("command", &command_line()),
     ];
     let mut texts = texts
-        .map(|(keyword, text)| (keyword.to_owned(), text.to_owned()))
+        .map(|(key, text)| (key.to_owned(), text.to_owned()))
         .to_vec();
     texts.extend(noted);
     let bytes = encode_png_small(&canvas, &texts)?;

@@ -82,7 +82,6 @@ pub struct MethodReport {
     pub runs: Option<String>,
     /// The wave size it ran at, in lanes.
     pub wave_size: Option<u32>,
-    /// The time of its composite pass.
     #[serde(flatten)]
     pub time: PassTime,
     /// Why it ran but has no time; absent where it has one.
@@ -139,7 +138,6 @@ impl PassTime {
         self.gpu_ms.or(self.wall_ms)
     }
 
-    /// The median of it.
     pub fn median(&self) -> Option<f64> {
         Some(self.summary()?.median)
     }
@@ -163,7 +161,6 @@ impl MethodReport {
         }
     }
 
-    /// The report of a method that did not run, with the reason.
     pub fn not_run(method: &str, reason: &str) -> Self {
         Self {
             method: method.to_owned(),
@@ -187,7 +184,11 @@ pub fn fill_ratios(methods: &mut [MethodReport]) {
 
 /// Sets the `total_ms` of a method: the median of its composite, and of each pass of `passes` that makes its `inputs`. A pass
 /// that was not drawn again, because nothing had changed, counts nothing.
-pub fn fill_totals(methods: &mut [MethodReport], passes: &[PassReport], inputs: &[Inputs]) {
+pub fn fill_totals(
+    methods: &mut [MethodReport],
+    passes: &[PassReport],
+    inputs: impl IntoIterator<Item = Inputs>,
+) {
     for (method, inputs) in methods.iter_mut().zip(inputs) {
         let medians = inputs.passes().filter_map(|pass| {
             let report = passes.iter().find(|report| report.pass == pass)?;
@@ -212,7 +213,6 @@ impl Report {
         of.time.median()
     }
 
-    /// The name of the scene.
     pub fn scene(&self) -> String {
         let name = self.settings.get("scene").and_then(Value::as_str);
         name.unwrap_or_default().to_owned()
@@ -404,11 +404,11 @@ pub(super) mod tests {
         };
         report.passes.retain(|pass| pass.pass != Pass::Lists);
         let without = [Inputs::LISTS, Inputs::VISIBLE_ITEMS];
-        fill_totals(&mut report.methods, &report.passes, &without);
+        fill_totals(&mut report.methods, &report.passes, without);
         let totals = |report: &Report| [0, 1].map(|at| report.methods[at].total_ms.expect("timed"));
         let before = totals(&report);
         report.passes.push(lists(0.25));
-        fill_totals(&mut report.methods, &report.passes, &without);
+        fill_totals(&mut report.methods, &report.passes, without);
         let after = totals(&report);
         assert!(
             (after[0] - before[0] - 0.25).abs() < 1e-9,

@@ -88,9 +88,8 @@ mod tests {
 
     fn picture() -> Picture {
         let value = |index: usize| index as f32 * 0.1 - 1e-7;
-        let mut pixels: Vec<[f32; 4]> = (0..35)
-            .map(|index| [value(index), -value(index), 1e30, f32::from_bits(1)])
-            .collect();
+        let pixel = |index| [value(index), -value(index), 1e30, f32::from_bits(1)];
+        let mut pixels: Vec<[f32; 4]> = (0..35).map(pixel).collect();
         pixels[3] = [f32::NAN, f32::INFINITY, -0.0, 0.25];
         Picture {
             size: [7, 5],
@@ -98,27 +97,20 @@ mod tests {
         }
     }
 
-    fn decoded(bytes: &[u8]) -> Result<Vec<[u32; 4]>> {
-        let picture = decode_exr(bytes)?;
+    fn bits(picture: &Picture) -> Vec<[u32; 4]> {
         assert_eq!(picture.size, [7, 5]);
-        Ok(picture
-            .pixels
-            .iter()
-            .map(|pixel| pixel.map(f32::to_bits))
-            .collect())
+        let pixels = picture.pixels.iter();
+        pixels.map(|pixel| pixel.map(f32::to_bits)).collect()
     }
 
     #[test]
     fn every_bit_comes_back() -> Outcome {
-        let expected = |picture: &Picture| -> Vec<[u32; 4]> {
-            let bits = |pixel: &[f32; 4]| pixel.map(f32::to_bits);
-            picture.pixels.iter().map(bits).collect()
-        };
         let mut picture = picture();
         let bytes = encode_exr(&picture, "seed 1")?;
-        assert_eq!(decoded(&bytes)?, expected(&picture));
+        let decoded = bits(&decode_exr(&bytes)?);
+        assert_eq!(decoded, bits(&picture));
         picture.pixels[34][3] = f32::from_bits(2);
-        assert_ne!(decoded(&bytes)?, expected(&picture), "negative control");
+        assert_ne!(decoded, bits(&picture), "negative control");
         Ok(())
     }
 

@@ -29,7 +29,6 @@ use crate::error::{Error, Result};
 /// A float composite: what a method wrote, before tone mapping.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Picture {
-    /// Width and height in pixels.
     pub size: [u32; 2],
     /// `size[0] * size[1]` pixels, row by row, top row first. Channels 0 to 2 are linear rgb
     /// premultiplied by coverage, channel 3 is the transmittance T: the final pixel is
@@ -45,7 +44,6 @@ impl Picture {
         Ok(picture)
     }
 
-    /// The column and row of the pixel at `index`.
     pub fn position(&self, index: usize) -> [u32; 2] {
         position_in(self.size, index)
     }
@@ -66,7 +64,6 @@ pub(crate) fn check_pair(reference: &Picture, picture: &Picture) -> Result<()> {
     check_sizes(reference.size, picture.size)
 }
 
-/// Checks that two pictures have one size.
 fn check_sizes(reference: [u32; 2], picture: [u32; 2]) -> Result<()> {
     if reference == picture {
         return Ok(());

@@ -78,7 +78,6 @@ pub fn colour(method: Method) -> Rgb {
     }
 }
 
-/// How a method looks.
 pub fn look(method: Method) -> Look {
     let own = colour(method);
     let before = Method::all().take_while(|other| *other != method);
@@ -184,7 +183,6 @@ mod tests {
         apart.into_iter().fold(f64::INFINITY, f64::min)
     }
 
-    /// The colours of the families.
     fn families() -> Vec<Rgb> {
         distinct(Method::all().map(colour))
     }

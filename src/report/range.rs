@@ -204,9 +204,8 @@ impl FromStr for DifferenceRange {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let Some((low, high)) = text.split_once("..") else {
-            return Err(format!(
-                "\"{text}\" is not a range of differences; write for example 1e-7..1e-3"
-            ));
+            let what = "is not a range of differences; write for example 1e-7..1e-3";
+            return Err(format!("\"{text}\" {what}"));
         };
         let [Some(low), Some(high)] = [low, high].map(exponent) else {
             let [least, greatest] = [LEAST, GREATEST].map(power);
@@ -214,11 +213,8 @@ impl FromStr for DifferenceRange {
                 "\"{text}\": both ends must be powers of ten from {least} to {greatest}, for example 1e-7..1e-3"
             ));
         };
-        Self::new(low, high).ok_or_else(|| {
-            format!(
-                "\"{text}\": the first end must be less than the second, for example 1e-7..1e-3"
-            )
-        })
+        let why = "the first end must be less than the second, for example 1e-7..1e-3";
+        Self::new(low, high).ok_or_else(|| format!("\"{text}\": {why}"))
     }
 }
 
@@ -241,9 +237,8 @@ impl FromStr for RangeChoice {
         if text == AUTO {
             return Ok(Self::Auto);
         }
-        text.parse()
-            .map(Self::Fixed)
-            .map_err(|error: String| format!("{error}, or {AUTO}"))
+        let range = text.parse().map(Self::Fixed);
+        range.map_err(|error: String| format!("{error}, or {AUTO}"))
     }
 }
 
@@ -327,10 +322,8 @@ mod tests {
         let fixed = DifferenceRange::new(-7, -3).expect("a range");
         let choice = RangeChoice::Fixed(fixed);
         assert_eq!(choice.range_of([&Histogram::of(&[0.5; 9])]), fixed);
-        assert_ne!(
-            RangeChoice::Auto.range_of([&Histogram::of(&[0.5; 9])]),
-            fixed
-        );
+        let fitted = RangeChoice::Auto.range_of([&Histogram::of(&[0.5; 9])]);
+        assert_ne!(fitted, fixed);
     }
 
     #[test]

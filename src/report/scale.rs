@@ -55,9 +55,6 @@ pub fn colour(difference: f32, range: DifferenceRange) -> Rgb {
 }
 
 /// The `differences` of a picture of `size`, one pixel each, as `diff_METHOD.png` shows them.
-///
-/// # Errors
-/// There is not a difference for each pixel.
 pub fn painted(size: [u32; 2], differences: &[f32], range: DifferenceRange) -> Result<Canvas> {
     let colours = differences.iter().map(|of| colour(*of, range));
     let painted = Canvas::from_pixels(size, colours.collect());

@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, one_line};
 
 /// Stands in a cell where nothing was measured.
 pub(crate) const NOTHING: &str = "–";
@@ -16,7 +16,6 @@ pub(crate) fn section(heading: &str, body: &str) -> String {
     format!("\n## {heading}\n\n{body}")
 }
 
-/// A table of names and values.
 pub(crate) fn fact_table(heading: &str, facts: &[(String, String)]) -> String {
     let rows = facts.iter();
     let rows = rows.map(|(name, value)| vec![escaped(name), escaped(value)]);
@@ -116,8 +115,7 @@ pub fn or_nothing(value: Option<impl ToString>) -> String {
 
 /// Text that cannot break a table row or a list item.
 pub(crate) fn escaped(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    words.join(" ").replace('|', "\\|").replace('<', "&lt;")
+    one_line(&text).replace('|', "\\|").replace('<', "&lt;")
 }
 
 #[cfg(test)]

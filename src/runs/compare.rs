@@ -20,7 +20,6 @@ pub struct Distance {
     pub metrics: Metrics,
     /// Pixels that are other ones.
     pub others: usize,
-    /// Their share of all pixels.
     pub share: f64,
     /// The root of the mean square difference, in shares of the brightness, over the rest.
     pub rest: f64,
@@ -28,9 +27,6 @@ pub struct Distance {
 
 impl Distance {
     /// The distance of `picture` from `reference`.
-    ///
-    /// # Errors
-    /// They differ in size.
     pub fn between(reference: &Picture, picture: &Picture) -> Result<Self> {
         let differences = absolute_difference(reference, picture)?;
         let brightness = |pixel: &[f32; 4]| pixel.iter().copied().fold(1.0, f32::max);
@@ -49,7 +45,6 @@ impl Distance {
     }
 }
 
-/// Two sets, compared.
 pub struct Comparison {
     /// What the sets differ in, each in a sentence, and what cannot be compared by that.
     pub notes: Vec<String>,
@@ -65,9 +60,6 @@ struct Row {
 }
 
 /// Compares two sets.
-///
-/// # Errors
-/// A picture cannot be read.
 pub fn compare(sets: [&WrittenSet; 2]) -> Result<Comparison> {
     let mut notes = differences(sets);
     let [first, second] = sets.map(|set| &set.report);
@@ -120,7 +112,6 @@ pub fn names_of(sets: [&WrittenSet; 2]) -> [String; 2] {
     }
 }
 
-/// What two sets differ in.
 fn differences(sets: [&WrittenSet; 2]) -> Vec<String> {
     let [first, second] = sets.map(|set| &set.report);
     let mut notes = Vec::new();
@@ -152,7 +143,6 @@ fn differences(sets: [&WrittenSet; 2]) -> Vec<String> {
 }
 
 impl Comparison {
-    /// The comparison for a terminal.
     pub fn text(&self) -> String {
         let [one, other] = &self.names;
         let mut text = format!("{one} and {other}\n");

@@ -25,7 +25,6 @@ const WHOLE_TIME: f64 = 10.0;
 /// The greatest number of rounds in such a submission: so the CPU time of submitting them does not count.
 const WHOLE_ROUNDS: f64 = 16.0;
 
-/// Something to be timed.
 pub struct Subject<'a> {
     /// Records the subject `n` times: in one pass, or in several passes that each do their part `n` times.
     pub record: Box<Record<'a>>,
@@ -34,11 +33,9 @@ pub struct Subject<'a> {
     pub slow: f64,
 }
 
-/// Records a subject a given number of times.
 pub type Record<'a> = dyn Fn(&mut Recorder, u32) -> Result<()> + 'a;
 
 impl<'a> Subject<'a> {
-    /// A subject whose work `record` records.
     pub fn new(record: impl Fn(&mut Recorder, u32) -> Result<()> + 'a) -> Self {
         Self {
             record: Box::new(record),
@@ -57,7 +54,6 @@ pub struct Set<'a> {
 }
 
 impl<'a> Set<'a> {
-    /// Subjects that are no parts of a frame.
     pub fn alone(subjects: impl IntoIterator<Item = Subject<'a>>) -> Self {
         Self {
             subjects: subjects.into_iter().collect(),
@@ -286,21 +282,19 @@ impl<'a> Timer<'a> {
         let own = own.map(|timed| median(&timed.samples) * f64::from(timed.dispatches));
         let passes: f64 = shared.chain(own).sum();
         let is_timed = |index: &usize| times.subjects[*index].failure.is_none();
-        let round: Vec<Key> = (0..set.subjects.len())
-            .filter(is_timed)
-            .map(|index| Key {
-                set: 0,
-                subject: Some(index),
-                counts: false,
-            })
-            .collect();
+        let key = |index| Key {
+            set: 0,
+            subject: Some(index),
+            counts: false,
+        };
+        let timed = (0..set.subjects.len()).filter(is_timed);
+        let round: Vec<Key> = timed.map(key).collect();
         if round.is_empty() {
             return Ok(None);
         }
         let dispatches: Vec<u32> = times.subjects.iter().map(|of| of.dispatches).collect();
-        let at_once = (WHOLE_TIME / passes.max(1e-3))
-            .ceil()
-            .clamp(1.0, WHOLE_ROUNDS);
+        let at_once = (WHOLE_TIME / passes.max(1e-3)).ceil();
+        let at_once = at_once.clamp(1.0, WHOLE_ROUNDS);
         let mut ratios = Vec::new();
         for _ in 0..WHOLE {
             let mut recorder = Recorder::new(self.gpu, &mut self.untimed, "whole round");
@@ -360,7 +354,6 @@ impl Set<'_> {
 }
 
 impl Frame {
-    /// A composite of this frame's lists, to be timed.
     pub fn subject<'s>(&'s self, composite: &'s Composite) -> Subject<'s> {
         Subject::new(move |recorder, times| {
             let label = composite.label();

@@ -92,7 +92,6 @@ pub(super) fn quick() -> Record {
     record
 }
 
-/// A record of these rows.
 pub(crate) fn with_rows(rows: Vec<Row>) -> Record {
     Record {
         schema: SCHEMA,

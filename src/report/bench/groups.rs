@@ -64,13 +64,9 @@ pub struct Group<'a> {
 
 #[derive(Clone, Debug)]
 pub struct FramePasses<'a> {
-    pub runner: &'a str,
-    /// The place of its row in [`Record::rows`].
-    pub place: usize,
+    pub of: TimedRow<'a>,
     /// Label and time of each pass, microseconds, in frame order.
     pub passes: Vec<(&'a str, Summary)>,
-    /// Labels of passes that were not drawn, because nothing that they are made of had changed.
-    pub unchanged: &'a [String],
 }
 
 /// The works of a record in the order in which they first appear.
@@ -214,14 +210,11 @@ impl<'a> Group<'a> {
 
 impl<'a> FramePasses<'a> {
     fn of(timed: &TimedRow<'a>) -> Self {
-        let row = timed.row;
-        let passes = row.passes.iter();
+        let passes = timed.row.passes.iter();
         let passes = passes.filter_map(|pass| Some((&*pass.label, Summary::of(&pass.samples)?)));
         Self {
-            runner: &row.runner,
-            place: timed.place,
+            of: *timed,
             passes: passes.collect(),
-            unchanged: &row.unchanged,
         }
     }
 
@@ -239,7 +232,6 @@ impl<'a> FramePasses<'a> {
     }
 }
 
-/// `time / base`; `None` where that is not finite.
 pub(super) fn ratio(time: f64, base: f64) -> Option<f64> {
     let ratio = time / base;
     ratio.is_finite().then_some(ratio)
@@ -247,8 +239,7 @@ pub(super) fn ratio(time: f64, base: f64) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::fixture;
-    use super::super::fixture::lists_row;
+    use super::super::fixture::{self, lists_row};
     use super::*;
 
     #[test]

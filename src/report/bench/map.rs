@@ -201,8 +201,7 @@ impl Winner {
 
 #[cfg(test)]
 mod tests {
-    use super::super::fixture;
-    use super::super::fixture::lists_row;
+    use super::super::fixture::{self, lists_row};
     use super::*;
 
     fn small() -> Record {

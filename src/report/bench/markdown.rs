@@ -14,10 +14,9 @@ use crate::report::table::{escaped, fact_table, list, or_nothing, section, table
 pub fn report(record: &Record) -> String {
     let groups = groups(record);
     let maps = maps(record, &groups);
-    let warning = if record.adapter.is_cpu {
-        format!("\n**{NOT_A_GPU}.**\n")
-    } else {
-        String::new()
+    let warning = match record.adapter.is_cpu {
+        true => format!("\n**{NOT_A_GPU}.**\n"),
+        false => String::new(),
     };
     let of = |wanted: fn(&Work) -> bool| -> Vec<&Group> {
         groups.iter().filter(|group| wanted(group.work)).collect()
@@ -72,11 +71,7 @@ fn winners(record: &Record, maps: &[Map]) -> String {
             let second = winner
                 .second
                 .map(|(_, ratio)| format!(" ({})", times(ratio)));
-            Some(format!(
-                "{}{}",
-                escaped(&winner.runner),
-                second.unwrap_or_default()
-            ))
+            Some(escaped(&winner.runner) + &second.unwrap_or_default())
         };
         format!("\n### {}\n\n{}", title(map), grid(map, cell))
     };
@@ -179,31 +174,25 @@ fn synthetic(lists: &[&Group<'_>]) -> String {
 }
 
 fn by_layers(groups: &[(u32, &Group<'_>)]) -> String {
-    let mut rows = Vec::new();
-    for (layers, group) in groups {
-        for (_, timed) in group.methods() {
-            let mut row = vec![layers.to_string()];
-            row.extend(time_cells(group, &timed));
-            rows.push(row);
-        }
-    }
+    let rows = groups.iter().flat_map(|(layers, group)| {
+        let methods = group.methods().into_iter();
+        methods
+            .map(move |(_, timed)| [vec![layers.to_string()], time_cells(group, &timed)].concat())
+    });
     table(&["layers", "runner"], &TIME_COLUMNS, rows)
 }
 
 /// One table for each case or scene with all runners, and one with the passes of its fastest frame.
 fn named(groups: &[&Group<'_>]) -> String {
     let one = |group: &&Group| {
-        let times = if group.timed.is_empty() {
-            "Not timed.\n".to_owned()
-        } else {
-            let rows = group.timed.iter().map(|timed| time_cells(group, timed));
-            table(&["runner"], &TIME_COLUMNS, rows)
+        let rows = group.timed.iter().map(|timed| time_cells(group, timed));
+        let times = match group.timed.is_empty() {
+            true => "Not timed.\n".to_owned(),
+            false => table(&["runner"], &TIME_COLUMNS, rows),
         };
         let passes = group.frame().map_or(String::new(), |frame| passes(&frame));
-        format!(
-            "\n### {}\n\n{times}{passes}",
-            escaped(&group.work.to_string())
-        )
+        let work = escaped(&group.work.to_string());
+        format!("\n### {work}\n\n{times}{passes}")
     };
     groups.iter().map(one).collect()
 }
@@ -247,19 +236,16 @@ fn passes(frame: &FramePasses<'_>) -> String {
             or_nothing(share.map(|share| format!("{share:.1} %"))),
         ]
     });
-    let (runner, total) = (escaped(frame.runner), time(total));
+    let (runner, total) = (escaped(&frame.of.row.runner), time(total));
     let rows = table(&["pass"], &["median µs", "p5", "p95", "share"], rows);
-    let unchanged = match frame.unchanged {
-        [] => String::new(),
-        labels => format!(
-            "\nNot redrawn, because no input had changed: {}.\n",
-            escaped(&labels.join(", "))
-        ),
+    let labels = escaped(&frame.of.row.unchanged.join(", "));
+    let unchanged = match labels.as_str() {
+        "" => labels,
+        _ => format!("\nNot redrawn, because no input had changed: {labels}.\n"),
     };
     format!("\nPasses with {runner}, {total} in all:\n\n{rows}{unchanged}")
 }
 
-/// Every other figure of the rows.
 fn facts(record: &Record) -> String {
     let rows = record.rows.iter().flat_map(|row| {
         row.facts.iter().map(|(name, value)| {
@@ -270,7 +256,6 @@ fn facts(record: &Record) -> String {
     table(&["work", "runner", "figure"], &["value"], rows)
 }
 
-/// Every row with an implausible time.
 fn implausible(groups: &[Group<'_>]) -> String {
     let rows = groups.iter().flat_map(|group| &group.timed);
     list(rows.filter_map(|timed| {
@@ -280,7 +265,6 @@ fn implausible(groups: &[Group<'_>]) -> String {
     }))
 }
 
-/// Every row with an unsettled median.
 fn unsettled(groups: &[Group<'_>]) -> String {
     let rows = groups.iter().flat_map(|group| &group.timed);
     let rows = rows.filter(|timed| timed.row.settled == Some(false));
@@ -292,7 +276,6 @@ fn unsettled(groups: &[Group<'_>]) -> String {
     }))
 }
 
-/// Work and runner, as a table may hold them.
 fn names(row: &Row) -> [String; 2] {
     [&row.work.to_string(), &row.runner].map(|text| escaped(text))
 }
@@ -309,8 +292,7 @@ fn skipped(groups: &[Group<'_>]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::fixture;
-    use super::super::fixture::lists_row;
+    use super::super::fixture::{self, lists_row};
     use super::*;
     use crate::model::methods::PixelBytes;
 
@@ -352,15 +334,11 @@ mod tests {
         });
         record.rows.push(slow);
         let text = report(&record);
-        let table = text
-            .split("## Approximate methods")
-            .nth(1)
-            .unwrap_or_default();
-        let lines = table.lines().filter(|line| line.starts_with("| ")).skip(2);
-        let cells: Vec<Vec<&str>> = lines
-            .map(|line| line.split('|').map(str::trim).collect())
-            .take(5)
-            .collect();
+        let table = text.split("## Approximate methods").nth(1);
+        let lines = table.unwrap_or_default().lines();
+        let lines = lines.filter(|line| line.starts_with("| ")).skip(2).take(5);
+        let cells = lines.map(|line| line.split('|').map(str::trim).collect());
+        let cells: Vec<Vec<&str>> = cells.collect();
         let runners: Vec<&str> = cells.iter().map(|cells| cells[1]).collect();
         let expected = [
             "auto (pixel-loop)",

@@ -14,7 +14,6 @@ use crate::timing::{Conditions, Timed, Times, is_plausible};
 /// The passes of the case `cloud` in order.
 pub const CLOUD_PASSES: [Pass; 4] = [Pass::Project, Pass::Bin, Pass::Lists, Pass::Composite];
 
-/// The times of one pass.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PassSamples {

@@ -249,10 +249,6 @@ impl Comparison {
         suspects.map(|row| row.work.clone()).collect()
     }
 
-    pub fn is_slower(&self) -> bool {
-        self.slower().next().is_some()
-    }
-
     /// Fails if anything got slower, and names it, the worst first.
     pub fn verdict(&self) -> Result<()> {
         let mut slower: Vec<&Compared> = self.slower().collect();
@@ -326,8 +322,7 @@ impl Compared {
 
 #[cfg(test)]
 mod tests {
-    use super::super::fixture;
-    use super::super::fixture::lists_row;
+    use super::super::fixture::{self, lists_row};
     use super::super::record::PassSamples;
     use super::super::stats::tests::times;
     use super::*;
@@ -356,8 +351,7 @@ mod tests {
     fn two_runs_of_the_same_thing_are_the_same() -> Outcome {
         let old = fixture::quick();
         let comparison = compare(&old, &again(&old, 1.0, |_| true))?;
-        assert!(!comparison.is_slower(), "{}", comparison.text());
-        assert!(comparison.verdict().is_ok());
+        assert!(comparison.verdict().is_ok(), "{}", comparison.text());
         let rows = &comparison.compared;
         assert!(rows.len() > 500);
         let same = rows.iter().filter(|row| row.verdict == Verdict::Same);
@@ -380,7 +374,7 @@ mod tests {
         assert!(error.to_string().contains("wave-lerp-product P=32"));
         assert!(comparison.text().contains("SLOWER"));
         let faster = compare(&again(&old, 1.1, tree), &old)?;
-        assert!(!faster.is_slower() && faster.text().contains("faster x0.9"));
+        assert!(faster.verdict().is_ok() && faster.text().contains("faster x0.9"));
         Ok(())
     }
 
@@ -432,9 +426,9 @@ mod tests {
             }];
             fixture::with_rows(vec![row])
         };
-        assert!(!compare(&tiny(9.0), &tiny(10.9))?.is_slower());
-        assert!(compare(&tiny(9.0), &tiny(11.1))?.is_slower());
-        assert!(compare(&tiny(20.0), &tiny(29.0))?.is_slower());
+        assert!(compare(&tiny(9.0), &tiny(10.9))?.verdict().is_ok());
+        assert!(compare(&tiny(9.0), &tiny(11.1))?.verdict().is_err());
+        assert!(compare(&tiny(20.0), &tiny(29.0))?.verdict().is_err());
         Ok(())
     }
 

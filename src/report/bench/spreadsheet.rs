@@ -63,7 +63,6 @@ fn timed_line<'a>(group: &Group<'_>, timed: &TimedRow<'a>) -> Line<'a> {
     }
 }
 
-/// What a line has to say of a row, whether it was timed or not.
 fn row_line(row: &Row) -> Line<'_> {
     let number = |value: Option<f64>| value.map(|value| value.to_string());
     Line {

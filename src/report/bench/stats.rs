@@ -107,7 +107,6 @@ impl Pair {
         })
     }
 
-    /// Logarithm of new over old.
     fn change(&self) -> f64 {
         mean(&self.new) - mean(&self.old)
     }

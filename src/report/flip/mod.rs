@@ -40,28 +40,21 @@ struct Viewer {
     colours: Colours,
 }
 
-impl Viewer {
-    fn new(pixels_per_degree: f64) -> Self {
-        Self {
-            filters: Filters::new(pixels_per_degree),
-            colours: Colours::new(),
-        }
-    }
-}
-
 impl Seen {
     /// The picture as it is seen at the paper's distance. Works on all cores.
     pub fn new(picture: Canvas) -> Self {
         Self::at(picture, PIXELS_PER_DEGREE)
     }
 
-    /// The picture itself.
     pub fn picture(&self) -> &Canvas {
         &self.picture
     }
 
     fn at(picture: Canvas, pixels_per_degree: f64) -> Self {
-        let viewer = Viewer::new(pixels_per_degree);
+        let viewer = Viewer {
+            filters: Filters::new(pixels_per_degree),
+            colours: Colours::new(),
+        };
         let [width, height] = picture.size().map(|edge| edge as usize);
         let mut rows = vec![0.0; PLANES * width * height];
         if !rows.is_empty() {
@@ -105,9 +98,8 @@ impl Seen {
     fn compare(&self, picture: &Canvas, mut each: impl FnMut(&[f32])) -> Result<()> {
         check_sizes(self.picture.size(), picture.size())?;
         let [width, height] = picture.size().map(|edge| edge as usize);
-        let differs: Vec<bool> = (0..height)
-            .map(|y| row_of(picture, y) != row_of(&self.picture, y))
-            .collect();
+        let differs = (0..height).map(|y| row_of(picture, y) != row_of(&self.picture, y));
+        let differs: Vec<bool> = differs.collect();
         let mut stream = Stream::new(picture, &self.viewer);
         let mut seen = vec![0.0; PLANES * width];
         let mut differences = vec![0.0; width];
@@ -115,9 +107,8 @@ impl Seen {
             if differs[self.viewer.filters.rows_around(y, height)].contains(&true) {
                 stream.see(y, &mut seen);
                 let reference = &self.rows[y * seen.len()..][..seen.len()];
-                self.viewer
-                    .colours
-                    .differences(reference, &seen, &mut differences);
+                let colours = &self.viewer.colours;
+                colours.differences(reference, &seen, &mut differences);
             } else {
                 differences.fill(0.0);
             }

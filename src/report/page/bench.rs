@@ -11,7 +11,6 @@ use crate::report::bench::format::{NOT_A_GPU, conditions};
 use crate::report::bench::record::{Record, Row};
 use crate::report::bench::regression::Comparison;
 
-/// What a page of benchmarks shows.
 pub struct BenchPage<'a> {
     /// The runs, with the name of each where there are two.
     pub runs: Vec<(String, &'a Record)>,
@@ -65,10 +64,6 @@ impl<'a> BenchPage<'a> {
         }
     }
 
-    /// Writes the page.
-    ///
-    /// # Errors
-    /// Those of `out`.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let adapters = self.runs.iter().map(|(_, record)| &*record.adapter.name);
         let mut adapters: Vec<&str> = adapters.collect();

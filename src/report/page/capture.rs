@@ -9,12 +9,10 @@ use std::str::FromStr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde::Serialize;
-use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::packed::Predicted;
 use super::{Kind, PROGRAM, Page, packed};
-use crate::error::{Error, Result};
 use crate::model::methods::Method;
 use crate::report::canvas::{Canvas, Rgb};
 use crate::report::comparison::{PassTime, Report, fact};
@@ -30,7 +28,6 @@ const ROOM_PIXELS: u64 = 1280 * 720;
 /// Which methods' pictures a page holds beside the reference.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Held {
-    /// There is no page.
     NoPage,
     /// As many as fit: `auto`, the fastest wave lerp and `read-lane-loop` first, then the others, exact ones first.
     #[default]
@@ -42,7 +39,7 @@ pub enum Held {
 impl FromStr for Held {
     type Err = String;
 
-    fn from_str(text: &str) -> std::result::Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, String> {
         let method = |name: &str| Method::by_name(name).map_err(|error| error.message);
         match text {
             "none" => Ok(Self::NoPage),
@@ -134,9 +131,6 @@ pub struct Packed {
 
 impl<'a> Pictures<'a> {
     /// Packs the reference: its values, and its colours as they are displayed. `file` is where pictures wait.
-    ///
-    /// # Errors
-    /// The file cannot be written.
     pub fn new(reference: &'a Picture, displayed: &'a Canvas, file: File) -> io::Result<Self> {
         let mut waiting = Waiting {
             file,
@@ -209,7 +203,7 @@ impl Packed {
 
 /// A picture that may be on the page.
 pub struct Candidate {
-    /// Which of [`CapturePage::runs`] it belongs to.
+    /// Which of the captures on the page it belongs to.
     pub run: usize,
     pub method: Method,
     /// What it is called on the page.
@@ -245,19 +239,16 @@ impl Candidate {
 
 /// A capture as its page shows it.
 #[derive(Clone, Debug, Serialize)]
-pub struct Run {
+struct Run<'a> {
     /// What tells it from the other one, where there are two.
-    pub name: String,
+    name: String,
     /// A line on what was drawn, and by what.
-    pub summary: String,
-    /// Its `report.json`.
-    pub report: Value,
+    summary: String,
+    report: &'a Report,
 }
 
-impl Run {
-    /// # Errors
-    /// The report cannot be written as JSON.
-    pub fn of(name: String, report: &Report) -> Result<Self> {
+impl<'a> Run<'a> {
+    fn of(name: String, report: &'a Report) -> Self {
         let (settings, adapter) = (&report.settings_rows, &report.adapter_rows);
         let scene = report.scene();
         let parts = [
@@ -269,18 +260,18 @@ impl Run {
         ];
         let parts = parts.into_iter().flatten();
         let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
-        Ok(Self {
+        Self {
             name,
             summary: parts.join(" · "),
-            report: serde_json::to_value(report).map_err(Error::json)?,
-        })
+            report,
+        }
     }
 }
 
 /// Everything that a page shows, but for the pictures themselves.
-pub struct CapturePage {
-    pub title: String,
-    pub runs: Vec<Run>,
+pub struct CapturePage<'a> {
+    title: String,
+    runs: Vec<Run<'a>>,
     /// What a reader must know first.
     pub notes: Vec<String>,
     /// A frame by each method, as SVG, if there are times.
@@ -304,7 +295,7 @@ struct Data<'a> {
     ramp: Vec<Rgb>,
     equal: Rgb,
     notes: &'a [String],
-    runs: &'a [Run],
+    runs: &'a [Run<'a>],
     pictures: Vec<Shown<'a>>,
 }
 
@@ -320,30 +311,23 @@ struct Shown<'a> {
     seen_from: Option<usize>,
 }
 
-impl CapturePage {
+impl<'a> CapturePage<'a> {
     /// The page of a capture, or of two that are compared, each under a name of its own.
-    ///
-    /// # Errors
-    /// A report cannot be written as JSON.
-    pub fn of(captures: &[(String, &Report)], notes: Vec<String>) -> Result<Self> {
-        let runs = captures
-            .iter()
-            .map(|(name, report)| Run::of(name.clone(), report));
+    pub fn of(captures: &[(String, &'a Report)], notes: Vec<String>) -> Self {
+        let runs = captures.iter();
+        let runs = runs.map(|(name, report)| Run::of(name.clone(), report));
         let mut scenes: Vec<String> = captures.iter().map(|(_, report)| report.scene()).collect();
         scenes.dedup();
-        Ok(Self {
+        Self {
             title: scenes.join(" and "),
-            runs: runs.collect::<Result<_>>()?,
+            runs: runs.collect(),
             notes,
             passes: passes(captures),
-        })
+        }
     }
 
     /// Writes the page with the pictures of `candidates` that `held` asks for, in their order. Without `pictures` it has the
     /// tables alone.
-    ///
-    /// # Errors
-    /// Those of `out` and of the file in which the pictures wait.
     pub fn write(
         &self,
         out: &mut dyn Write,

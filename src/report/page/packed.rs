@@ -43,9 +43,6 @@ pub fn is_half(picture: &Picture) -> bool {
 
 /// The values of a picture as distances from predicted ones. Channel by channel, each as four planes of bytes, the lowest
 /// first.
-///
-/// # Errors
-/// None but those of the compressor, which writes into memory.
 pub fn values(picture: &Picture, predicted: Predicted<'_>) -> io::Result<Vec<u8>> {
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::new(EFFORT));
     let count = picture.pixels.len();

@@ -28,7 +28,6 @@ pub struct Wanted {
     pub cases: Vec<NamedCase>,
     /// What the case `splats` draws.
     pub splats: Vec<SceneJob>,
-    /// Scenes, end to end.
     pub scenes: Vec<SceneJob>,
     /// Whether the floor of every cell is measured too.
     pub floor: bool,
@@ -91,7 +90,7 @@ impl Job<'_> {
 impl fmt::Display for Job<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Job::Cell(cell) => write!(f, "{cell}"),
+            Job::Cell(cell) => write!(f, "{}", cell.work()),
             Job::Integrate([x, y, z]) => write!(f, "integrate {x}x{y}x{z}"),
             Job::Sort((pairs, bits)) => write!(f, "sort {pairs} pairs by {bits} bits"),
             Job::Cloud(peer) => {

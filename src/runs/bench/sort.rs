@@ -55,7 +55,6 @@ impl SortCase {
         Ok(case)
     }
 
-    /// Number of passes over the pairs.
     pub fn passes(&self) -> usize {
         self.sort.passes()
     }
@@ -67,12 +66,10 @@ impl SortCase {
         }
     }
 
-    /// Records one sort.
     pub fn record(&self, pass: &mut wgpu::ComputePass) -> Result<()> {
         self.sort.record(pass)
     }
 
-    /// The sorted pairs, keys and values.
     pub fn read(&self, gpu: &Gpu) -> Result<[Vec<u32>; 2]> {
         let words = |buffer: &wgpu::Buffer| read_buffer(gpu, buffer, self.pairs.len());
         let [keys, values] = self.sort.sorted();

@@ -1,7 +1,6 @@
 //! The sweep: methods and dials over outputs, layers, costs and kinds of synthetic lists.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use super::lists::{ListSpec, Lists};
 use super::runners::{Rivals, runner_name, settled};
@@ -113,32 +112,17 @@ impl Plan {
 impl SweepCell {
     /// The name of the cell in records.
     pub fn work(&self) -> Work {
-        if let Some(name) = self.name {
-            return Work::Case {
+        match self.name {
+            Some(name) => Work::Case {
                 name: name.to_owned(),
-            };
+            },
+            None => Work::Lists {
+                outputs: self.spec.outputs,
+                layers: self.spec.layers,
+                cost: self.cost,
+                kind: self.spec.kind,
+            },
         }
-        Work::Lists {
-            outputs: self.spec.outputs,
-            layers: self.spec.layers,
-            cost: self.cost,
-            kind: self.spec.kind,
-        }
-    }
-}
-
-/// Names a cell for progress lines: "1920x1080, 128 layers, cheap particles".
-impl fmt::Display for SweepCell {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [width, height] = self.spec.outputs;
-        if let Some(name) = self.name {
-            return f.write_str(name);
-        }
-        write!(
-            f,
-            "{width}x{height}, {} layers, {} {}",
-            self.spec.layers, self.cost, self.spec.kind
-        )
     }
 }
 
@@ -168,7 +152,6 @@ struct Runner {
     pilot: f64,
 }
 
-/// What one cell is measured with.
 pub struct CellBench<'a> {
     pub gpu: &'a Gpu,
     pub pipelines: &'a Pipelines,
@@ -184,7 +167,6 @@ pub struct CellBench<'a> {
 }
 
 impl CellBench<'_> {
-    /// Times `runners` on the cell.
     pub fn run(
         &self,
         timer: &mut Timer,
@@ -217,9 +199,9 @@ impl CellBench<'_> {
             });
         }
         let best = ready.iter().map(|of| of.pilot).fold(f64::MAX, f64::min);
-        let (ready, hopeless): (Vec<Runner>, Vec<Runner>) = ready
-            .into_iter()
-            .partition(|of| self.hopeless.is_none_or(|most| of.pilot < most * best));
+        let most = self.hopeless.map_or(f64::INFINITY, |most| most * best);
+        let (ready, hopeless): (Vec<Runner>, Vec<Runner>) =
+            ready.into_iter().partition(|of| of.pilot < most);
         for runner in &hopeless {
             let once = Timed {
                 dispatches: 1,

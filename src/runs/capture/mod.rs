@@ -42,12 +42,9 @@ pub struct Capture<'a> {
     pub rule: Rule,
 }
 
-/// A method's picture.
 pub struct MethodPicture {
     pub method: Method,
-    /// The float composite.
     pub composite: Picture,
-    /// The tone-mapped picture.
     pub resolved: Canvas,
     /// Wave size, in lanes, that the kernel ran at; `None` where it could not tell.
     pub wave_size: Option<u32>,
@@ -246,9 +243,6 @@ impl<'a> Capture<'a> {
     /// Records the whole frame by one method into a file for RenderDoc. The frame is drawn once before,
     /// so that the recording has no work in it that is done only once. Passes whose results would be kept from that
     /// frame are drawn again, so that the recording shows all of them.
-    ///
-    /// # Errors
-    /// Those of [`Capture::whole_frame`] and [`Recording`].
     pub fn record(&self, method: Method, file: &Path) -> Result<PathBuf> {
         let mut untimed = Profiler::untimed(self.gpu)?;
         self.whole_frame(&mut untimed, method)?;

@@ -19,7 +19,7 @@ use crate::report::page::capture::{Packed, Pictures};
 use crate::report::png_file::encode_png;
 use crate::report::range::{DifferenceRange, Histogram};
 use crate::report::{Picture, exr_file, scale};
-use crate::workers::{Free, Workers, joined};
+use crate::workers::{Workers, joined};
 
 /// What every picture of a set has to do with the others.
 #[derive(Clone, Copy)]
@@ -64,10 +64,9 @@ impl<'a> Finisher<'a> {
         capture: &mut Capture,
         steps: &mut Steps,
     ) -> Result<(Vec<Compared>, Failures)> {
-        let free = Free::default();
         let mut failures = Vec::new();
         let under_way = std::thread::scope(|scope| {
-            let workers = Workers::new(scope, &free);
+            let workers = Workers::new(scope);
             let mut under_way = Vec::new();
             for &method in &self.wanted.methods {
                 let picture = if gpu.is_lost() {
@@ -171,9 +170,8 @@ impl<'a> Finisher<'a> {
     ) -> Result<(Vec<Compared>, DifferenceRange)> {
         let counted = compared.iter().map(|of| &of.counted);
         let range = self.wanted.difference_range.range_of(counted);
-        let free = Free::default();
         let finished = std::thread::scope(|scope| {
-            let workers = Workers::new(scope, &free);
+            let workers = Workers::new(scope);
             let start = |of: Compared| workers.start(move || self.finish(of, range));
             let under_way: Vec<_> = compared.into_iter().map(start).collect();
             under_way.into_iter().map(joined).collect::<Result<_>>()

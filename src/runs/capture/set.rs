@@ -50,19 +50,16 @@ fn belongs(name: &str) -> bool {
 
 /// What a comparison set shows.
 pub struct SetRequest {
-    /// The scene that the settings name.
     pub scene: Scene,
     /// Size, moment, camera and dials.
     pub settings: Settings,
     /// Method that all others are compared with.
     pub reference: Method,
-    /// Methods to show, in order.
     pub methods: Vec<Method>,
     /// The range of the differences' colours, one for all of them.
     pub difference_range: RangeChoice,
     /// Whether the float composites are written too, as OpenEXR.
     pub exr: bool,
-    /// Which pictures the page holds.
     pub page: Held,
     /// The rule by which `auto` chooses.
     pub rule: Rule,
@@ -74,9 +71,7 @@ pub struct SetRequest {
 
 /// A comparison set whose files are written.
 pub struct ComparisonSet {
-    /// The numbers.
     pub report: Report,
-    /// What the page holds, if there is one.
     pub page: Option<Contents>,
     /// The GPU times of the frames as a Chrome trace, if it was asked for.
     pub trace: Option<serde_json::Value>,
@@ -169,7 +164,7 @@ impl ComparisonSet {
             files: &files,
             page: pictures.as_ref(),
         };
-        let (compared, mut failures) = finisher.draw(gpu, &mut capture, &mut steps)?;
+        let (compared, failures) = finisher.draw(gpu, &mut capture, &mut steps)?;
         if compared.is_empty() {
             let first = failures.into_iter().next();
             return Err(first.map_or_else(|| Error::failed("no method was asked for"), |of| of.1));
@@ -192,22 +187,15 @@ impl ComparisonSet {
         let mut settings_rows = settings.facts();
         settings_rows.extend(scene.noted());
         settings_rows.push(("shaders".to_owned(), shaders.to_string()));
-        settings_rows.push((
-            "difference range".to_owned(),
-            about_range(wanted.difference_range, range),
-        ));
+        let range_row = about_range(wanted.difference_range, range);
+        settings_rows.push(("difference range".to_owned(), range_row));
         let by_wall_clock = clock.source == ClockSource::Wall;
         let mut reports = method_reports(&capture, &finished, &times, by_wall_clock);
         let passes = pass_reports(&capture, &times, by_wall_clock);
-        let inputs: Vec<Inputs> = finished
-            .iter()
-            .map(|of| inputs(&capture, of.method))
-            .collect();
-        fill_totals(&mut reports, &passes, &inputs);
-        let not_run = |(method, error): &(Method, Error)| {
-            MethodReport::not_run(method.name(), &error.message)
-        };
-        reports.extend(failures.iter().map(not_run));
+        let inputs = finished.iter().map(|of| inputs(&capture, of.method));
+        fill_totals(&mut reports, &passes, inputs);
+        let failed = failures.iter();
+        reports.extend(failed.map(|(of, why)| MethodReport::not_run(of.name(), &why.message)));
         reports.extend(statuses.iter().filter_map(|status| {
             let reason = status.unavailable.as_ref()?;
             Some(MethodReport::not_run(status.method.name(), reason))
@@ -221,18 +209,17 @@ impl ComparisonSet {
             clock: to_value(clock)?,
             by_wall_clock,
             settings_rows,
-            conditions: conditions(&times),
+            conditions: serde_json::json!({
+                "gpu": times.conditions,
+                "passes_to_wall": times.passes_to_wall,
+            }),
             adapter_rows: adapter_rows(&gpu.caps, clock, &gpu_clock(gpu, &times)),
             reference: wanted.reference.name().to_owned(),
             difference_range: range,
             frame: frame_report(&capture, &finished, largest_radiance),
             methods: reports,
             passes,
-            notes: choice_note(&capture, &drawn)
-                .into_iter()
-                .chain(unchanged_note(&capture))
-                .chain(notes(gpu, &finished, &times, notice))
-                .collect(),
+            notes: notes(gpu, &capture, &finished, &times, notice),
         };
         steps.next("writing the report".to_owned())?;
         files.write("report.md", markdown::report(&report).as_bytes())?;
@@ -242,16 +229,11 @@ impl ComparisonSet {
             write_page(&files, &pictures, &finished, &report, wanted)
         });
         let page = page.transpose()?;
-        let untimed = times
-            .subjects
-            .iter()
-            .find_map(|timed| timed.failure.clone());
-        let failure = times.ended.or(untimed);
+        let untimed = times.subjects.into_iter().find_map(|timed| timed.failure);
+        let failed = failures.into_iter().map(|of| of.1).next();
         Ok(Self {
             files: files.finish(json.as_bytes())?,
-            failure: (!failures.is_empty())
-                .then(|| failures.swap_remove(0).1)
-                .or(failure),
+            failure: failed.or(times.ended).or(untimed),
             report,
             page,
             trace,
@@ -270,10 +252,9 @@ pub(super) struct Steps<'a> {
 impl<'a> Steps<'a> {
     fn new(methods: usize, is_cpu: bool, progress: Listener<'a>) -> Self {
         // A CPU adapter draws each method twice to time it; a GPU takes about as long for all of them.
-        let timing = if is_cpu {
-            2 * methods
-        } else {
-            methods.div_ceil(3)
+        let timing = match is_cpu {
+            true => 2 * methods,
+            false => methods.div_ceil(3),
         };
         Self {
             progress,
@@ -306,7 +287,6 @@ fn command(
     format!("{command} --reference {reference}{}", shaders.flag())
 }
 
-/// Writes the page of a set, and returns what it holds.
 fn write_page(
     files: &FileSet<'_>,
     pictures: &Pictures<'_>,
@@ -319,12 +299,11 @@ fn write_page(
     // The page has the reference also where that was not asked for.
     let missing = !finished.iter().any(is_reference);
     let missing = missing.then(|| candidate(wanted.reference, None));
-    let shown = finished
-        .iter()
-        .filter(|of| of.packed.is_some() || is_reference(of));
+    let shown = finished.iter();
+    let shown = shown.filter(|of| of.packed.is_some() || is_reference(of));
     let shown = shown.map(|of| candidate(of.method, of.packed));
     let candidates: Vec<Candidate> = missing.into_iter().chain(shown).collect();
-    let capture_page = CapturePage::of(&[(String::new(), report)], Vec::new())?;
+    let capture_page = CapturePage::of(&[(String::new(), report)], Vec::new());
     files.write_by(page::FILE, |file| {
         capture_page.write(file, Some(pictures), &candidates, &wanted.page)
     })
@@ -343,13 +322,11 @@ fn to_value(value: &impl serde::Serialize) -> Result<serde_json::Value> {
     serde_json::to_value(value).map_err(Error::json)
 }
 
-/// What a method needs of the frame.
 fn inputs(capture: &Capture, method: Method) -> Inputs {
     let asked = capture.settings.options.specialize(method);
     capture.choice(asked).specialization.inputs()
 }
 
-/// The reports of the methods that ran.
 fn method_reports(
     capture: &Capture,
     finished: &[Compared],
@@ -402,14 +379,6 @@ fn gpu_clock(gpu: &Gpu, times: &Times) -> String {
     }
 }
 
-/// Clock and temperature of the GPU, and the sum of the passes over the time of the frame by the wall clock.
-fn conditions(times: &Times) -> serde_json::Value {
-    serde_json::json!({
-        "gpu": times.conditions,
-        "passes_to_wall": times.passes_to_wall,
-    })
-}
-
 /// The passes in frame order: those that were timed, and those that were not drawn, which have no time.
 fn pass_reports(capture: &Capture, times: &Times, by_wall_clock: bool) -> Vec<PassReport> {
     let unchanged = capture.frame.unchanged_passes();
@@ -439,28 +408,6 @@ fn frame_report(capture: &Capture, finished: &[Compared], largest_radiance: f32)
     }
 }
 
-/// A note that says what `auto` chose and why; `None` if it is not among `methods`.
-fn choice_note(capture: &Capture, methods: &[Method]) -> Option<String> {
-    let auto = methods.iter().find(|method| **method == Method::Auto)?;
-    let choice = capture.choice(capture.settings.options.specialize(*auto));
-    Some(format!(
-        "auto ran {}: {} ({}).",
-        choice.specialization.label(),
-        choice.why,
-        capture.rule.origin()
-    ))
-}
-
-/// A note that names the passes that the timed frames did not have; `None` if they had all.
-fn unchanged_note(capture: &Capture) -> Option<String> {
-    let unchanged = capture.frame.unchanged_passes();
-    let names: Vec<&str> = unchanged.iter().map(|pass| pass.label()).collect();
-    let names = (!names.is_empty()).then(|| names.join(", "))?;
-    Some(format!(
-        "Not redrawn in the timed frames, because no input had changed: {names}."
-    ))
-}
-
 /// What a reader must know where methods ran at several wave sizes.
 pub fn note_on_wave_sizes(sizes: impl Iterator<Item = u32>) -> Option<String> {
     let sizes = distinct(sizes);
@@ -472,14 +419,31 @@ pub fn note_on_wave_sizes(sizes: impl Iterator<Item = u32>) -> Option<String> {
 }
 
 /// Notes on what a reader must know to read the numbers right.
-fn notes(gpu: &Gpu, finished: &[Compared], times: &Times, notice: Option<String>) -> Vec<String> {
-    let mut notes: Vec<String> = notice.into_iter().collect();
+fn notes(
+    gpu: &Gpu,
+    capture: &Capture,
+    finished: &[Compared],
+    times: &Times,
+    notice: Option<String>,
+) -> Vec<String> {
+    let mut notes = Vec::new();
+    if finished.iter().any(|of| of.method == Method::Auto) {
+        let choice = capture.choice(capture.settings.options.specialize(Method::Auto));
+        let (runs, origin) = (choice.specialization.label(), capture.rule.origin());
+        notes.push(format!("auto ran {runs}: {} ({origin}).", choice.why));
+    }
+    let unchanged = capture.frame.unchanged_passes();
+    if !unchanged.is_empty() {
+        let names: Vec<&str> = unchanged.iter().map(|pass| pass.label()).collect();
+        let what = "Not redrawn in the timed frames, because no input had changed";
+        notes.push(format!("{what}: {}.", names.join(", ")));
+    }
+    notes.extend(notice);
     if let Some(error) = &times.ended {
         notes.push(format!("The measurement ended early: {error}."));
     }
-    notes.extend(note_on_wave_sizes(
-        finished.iter().filter_map(|of| of.wave_size),
-    ));
+    let sizes = finished.iter().filter_map(|of| of.wave_size);
+    notes.extend(note_on_wave_sizes(sizes));
     if gpu.checks_shaders {
         notes.push("Debug build: run-time checks in shaders make times unreliable.".to_owned());
     }
@@ -502,33 +466,26 @@ fn notes(gpu: &Gpu, finished: &[Compared], times: &Times, notice: Option<String>
 
 /// The properties of the adapter that `report.md` lists; `report.json` has all of them.
 fn adapter_rows(caps: &Capabilities, clock: &Clock, gpu: &str) -> Vec<(String, String)> {
-    let yes_or_no = |fact: bool| if fact { "yes" } else { "no" }.to_owned();
+    let native = if caps.native_spirv { "yes" } else { "no" };
+    let largest = grouped(caps.max_binding_bytes);
     let mut rows = vec![
         ("name", caps.name.clone()),
         ("driver", caps.driver.clone()),
         ("back end", caps.backend.clone()),
         ("kind", caps.kind.clone()),
         ("wave size", caps.wave_text()),
-        (
-            "native find-MSB and broadcast",
-            yes_or_no(caps.native_spirv),
-        ),
+        ("native find-MSB and broadcast", native.to_owned()),
         ("clock", clock.to_string()),
         ("GPU clock", gpu.to_owned()),
-        (
-            "largest buffer",
-            format!("{} bytes", grouped(caps.max_binding_bytes)),
-        ),
+        ("largest buffer", format!("{largest} bytes")),
     ];
-    if let Some(turns) = caps.loop_turns {
-        rows.push((
-            "loop turns before a shader is stopped",
-            grouped(turns.into()),
-        ));
-    }
-    for missing in &caps.features_missing {
-        rows.push(("missing", missing.clone()));
-    }
+    let turns = caps.loop_turns.map(|turns| grouped(turns.into()));
+    rows.extend(turns.map(|turns| ("loop turns before a shader is stopped", turns)));
+    rows.extend(
+        caps.features_missing
+            .iter()
+            .map(|of| ("missing", of.clone())),
+    );
     let owned = |(name, value): (&str, String)| (name.to_owned(), value);
     rows.into_iter().map(owned).collect()
 }

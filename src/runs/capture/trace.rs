@@ -17,9 +17,6 @@ const GPU: u32 = 1;
 const BESIDE: u32 = 2;
 
 /// Traces one frame by each method, after a frame that only warms up.
-///
-/// # Errors
-/// Those of [`Capture::whole_frame`].
 pub fn of_methods(capture: &Capture, methods: &[Method]) -> Result<Value> {
     let mut timer = Profiler::timed(capture.gpu)?;
     let mut frames = Vec::new();
@@ -119,7 +116,6 @@ fn frame_slices(method: &str, spans: &[Span]) -> Vec<Slice> {
     slices
 }
 
-/// The slice around spans.
 fn slice(name: &str, spans: &[Span]) -> Slice {
     let starts = spans.iter().map(|span| span.start);
     let start = starts.fold(f64::INFINITY, f64::min);

@@ -18,7 +18,6 @@ const HEIGHT: f64 = 260.0;
 /// Room left of the plot for the labels of errors.
 const LABELS: f64 = 56.0;
 
-/// The panels; `None` where no errors were told.
 pub(super) fn chart(record: &Record, groups: &[Group<'_>]) -> Option<Chart> {
     let told = groups.iter().filter(|group| !group.errors().is_empty());
     let told: Vec<&Group> = told.collect();

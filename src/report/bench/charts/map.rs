@@ -80,7 +80,6 @@ fn middles(edges: &[f64]) -> Vec<f64> {
     edges.windows(2).map(middle).collect()
 }
 
-/// The map.
 pub(super) fn chart(record: &Record, groups: &[Group<'_>], map: &Map) -> Chart {
     let of = format!("{} {}", map.cost, map.kind);
     let title = format!("Fastest method by outputs and layers: {of}");

@@ -18,7 +18,6 @@ use crate::report::drawing::Drawing;
 use crate::report::svg::standalone;
 use lines::Along;
 
-/// A chart of a record.
 #[derive(Clone, Debug, Serialize)]
 pub struct Chart {
     /// The name of its file, without the ending: "map-cheap-particles".
@@ -86,17 +85,17 @@ pub fn is_chart(file: &str) -> bool {
 pub fn charts(record: &Record) -> Vec<Chart> {
     let groups = groups(record);
     let rivals = Rivals::usual(record);
-    let mut charts: Vec<Option<Chart>> = Vec::new();
+    let mut charts = Vec::new();
     for what in measured(&groups) {
         let map = Map::of(&groups, what, rivals);
-        charts.push(Some(map::chart(record, &groups, &map)));
-        charts.push(lines::chart(record, &groups, &map, Along::Layers));
-        charts.push(lines::chart(record, &groups, &map, Along::Outputs));
+        charts.push(map::chart(record, &groups, &map));
+        charts.extend(lines::chart(record, &groups, &map, Along::Layers));
+        charts.extend(lines::chart(record, &groups, &map, Along::Outputs));
     }
-    charts.push(ratios::chart(record, &groups));
-    charts.push(passes::chart(record, &groups));
-    charts.push(errors::chart(record, &groups));
-    charts.into_iter().flatten().collect()
+    charts.extend(ratios::chart(record, &groups));
+    charts.extend(passes::chart(record, &groups));
+    charts.extend(errors::chart(record, &groups));
+    charts
 }
 
 /// A drawing with title, conditions, and the warning if the adapter is a CPU.
@@ -109,9 +108,8 @@ fn heading(record: &Record, title: &str) -> Drawing {
 fn words(timed: &TimedRow<'_>) -> String {
     let spread = timed.spread;
     let [median, p5, p95] = [spread.median, spread.p5, spread.p95].map(time);
-    let implausible = timed
-        .implausible
-        .map(|why| format!("; implausible: it {why}"));
+    let implausible = timed.implausible;
+    let implausible = implausible.map(|why| format!("; implausible: it {why}"));
     format!(
         "{}: {median}, 5th to 95th percentile {p5} to {p95}, n {}{}",
         timed.row.runner,

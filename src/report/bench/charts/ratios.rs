@@ -23,7 +23,6 @@ struct Ratios<'a> {
     wins: usize,
 }
 
-/// The distribution of every method; `None` where no lists were timed.
 pub(super) fn chart(record: &Record, groups: &[Group<'_>]) -> Option<Chart> {
     let all = ratios(groups);
     let values = || all.iter().flat_map(|of| of.sorted.values().iter().copied());
@@ -32,11 +31,9 @@ pub(super) fn chart(record: &Record, groups: &[Group<'_>]) -> Option<Chart> {
     let mut drawing = heading(record, title);
     let places = [MARGIN + 8.0, WIDTH - MARGIN - 12.0];
     let axis = Log::over(values().chain([1.0, 1.1]), places);
-    let ticks: Vec<(f64, String)> = axis
-        .ticks()
-        .iter()
-        .map(|tick| (axis.at(*tick), format!("{tick}x")))
-        .collect();
+    let ticks = axis.ticks().into_iter();
+    let ticks = ticks.map(|tick| (axis.at(tick), format!("{tick}x")));
+    let ticks: Vec<(f64, String)> = ticks.collect();
     for ratios in &all {
         row(&mut drawing, ratios, &axis, &ticks);
     }
@@ -123,8 +120,7 @@ fn row(drawing: &mut Drawing, ratios: &Ratios<'_>, axis: &Log, ticks: &[(f64, St
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::bench::fixture;
-    use crate::report::bench::fixture::lists_row;
+    use crate::report::bench::fixture::{self, lists_row};
     use crate::report::bench::groups::groups;
 
     #[test]
@@ -140,9 +136,8 @@ mod tests {
         }
         let groups = groups(&record);
         let all = ratios(&groups);
-        let found = all
-            .iter()
-            .map(|of| (of.method.name(), of.sorted.values(), of.wins));
+        let found = all.iter();
+        let found = found.map(|of| (of.method.name(), of.sorted.values(), of.wins));
         let expected: [(&str, &[f64], usize); 2] = [
             ("pixel-loop", &[1.0, 1.0], 2),
             ("wave-lerp-deferred", &[2.0], 0),
