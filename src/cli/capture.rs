@@ -31,47 +31,58 @@ use crate::runs::verify::self_test::{choose, named};
   wavelerp capture --page pixel-loop,wave-tree
   wavelerp capture --size 1920x1080 --trace frame.json
   ENABLE_VULKAN_RENDERDOC_CAPTURE=1 wavelerp capture --renderdoc --methods pixel-loop,wave-tree")]
-#[command(next_help_heading = "Results")]
 pub struct CaptureArgs {
     #[command(flatten)]
     scene: SceneArgs,
     /// Method to compare all others with
-    #[arg(long, default_value = "pixel-loop", value_name = "NAME")]
+    #[arg(
+        long,
+        default_value = "pixel-loop",
+        value_name = "NAME",
+        help_heading = "Results"
+    )]
     reference: String,
     /// Colour range of all difference pictures: `auto` fits it to the differences; a range such as 1e-7..1e-3 is fixed
     #[arg(
         long,
         default_value_t,
         value_name = "auto|LOW..HIGH",
-        allow_hyphen_values = true
+        allow_hyphen_values = true,
+        help_heading = "Results"
     )]
     difference_range: RangeChoice,
     /// Calibration for `auto`: a file made by `calibrate` [default: the built-in rule, so that pictures
     /// do not depend on the machine]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "Results")]
     calibration: Option<PathBuf>,
     /// Folder to create for the results [default: a new numbered one under screenshots/local/, or captures/ with
     /// --renderdoc]
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", help_heading = "Results")]
     out: Option<PathBuf>,
     /// Write into an existing folder: replace an older set there, keep other files
-    #[arg(long)]
+    #[arg(long, help_heading = "Results")]
     force: bool,
     /// Picture format: `exr` also writes the linear float results, besides the PNGs
-    #[arg(long, value_parser = ["png", "exr"], default_value = "png")]
+    #[arg(long, value_parser = ["png", "exr"], default_value = "png", help_heading = "Results")]
     format: String,
     /// Pictures in index.html: none (no page), all, methods separated by commas, or as many as fit: exact ones first, 25 MB
     /// for 1280x720
-    #[arg(long, default_value_t, value_name = "none|fitting|all|NAMES")]
+    #[arg(
+        long,
+        default_value_t,
+        value_name = "none|fitting|all|NAMES",
+        help_heading = "Results"
+    )]
     page: Held,
     /// Also write a Chrome trace of when each pass ran on the GPU, one frame per method, for ui.perfetto.dev
     /// or chrome://tracing
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "Results")]
     trace: Option<PathBuf>,
     /// Only record one frame per method with RenderDoc (must be attached), into SCENE_METHOD.rdc
     #[arg(
         long,
-        conflicts_with_all = ["reference", "difference_range", "format", "page", "trace"]
+        conflicts_with_all = ["reference", "difference_range", "format", "page", "trace"],
+        help_heading = "Results"
     )]
     renderdoc: bool,
 }

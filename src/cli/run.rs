@@ -31,20 +31,19 @@ Window size and recent files are always kept, except with --fresh.
 Shaders come from --shaders DIR, else from the folder shaders/ beside the program or in its checkout, and
 reload when a file changes. Without a folder, the embedded shaders are used.
 Press F1 in the window for all keys.")]
-#[command(next_help_heading = "Window")]
 pub struct RunArgs {
     #[command(flatten)]
     scene: SceneArgs,
     /// Start with the clock stopped
-    #[arg(long)]
+    #[arg(long, help_heading = "Window")]
     paused: bool,
     #[command(flatten)]
     look: Look,
     /// Settings saved in the window: a name, or the path of a .ron file
-    #[arg(long, value_name = "NAME|FILE")]
+    #[arg(long, value_name = "NAME|FILE", help_heading = "Window")]
     preset: Option<String>,
     /// Ignore the saved settings, window size and recent files, and save no new ones
-    #[arg(long)]
+    #[arg(long, help_heading = "Window")]
     fresh: bool,
 }
 

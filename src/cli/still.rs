@@ -21,26 +21,30 @@ const SCALES: std::ops::RangeInclusive<f32> = 0.5..=4.0;
   wavelerp still --window 2560x1440 --scale 2 --light --out window.png
 
 Draws frames off screen as the window does, and writes the last one. No display is needed.")]
-#[command(next_help_heading = "Picture")]
 pub struct StillArgs {
     #[command(flatten)]
     scene: SceneArgs,
     #[command(flatten)]
     look: Look,
     /// The PNG file to write
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "Picture")]
     out: PathBuf,
     /// Size of the window in pixels
-    #[arg(long, value_name = "WIDTHxHEIGHT", value_parser = parse_size, default_value = "1280x720")]
+    #[arg(long, value_name = "WIDTHxHEIGHT", value_parser = parse_size, default_value = "1280x720", help_heading = "Picture")]
     window: [u32; 2],
     /// Pixels per point, 0.5 to 4: 2 for a HiDPI display
-    #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
+    #[arg(
+        long,
+        value_name = "FACTOR",
+        default_value_t = 1.0,
+        help_heading = "Picture"
+    )]
     scale: f32,
     /// Measure all methods first, as the key M does
-    #[arg(long)]
+    #[arg(long, help_heading = "Picture")]
     measure: bool,
     /// Use the light theme
-    #[arg(long)]
+    #[arg(long, help_heading = "Picture")]
     light: bool,
 }
 
