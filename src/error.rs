@@ -3,21 +3,20 @@
 
 use std::fmt;
 
-/// What kind of failure it is; decides the process's exit code.
+/// What kind of failure it is, and the process's exit code for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A check did not hold, or the device failed (exit code 1).
-    Failed,
-    /// The command line or an input file is wrong (exit code 2).
-    Usage,
-    /// No suitable adapter, or a method this adapter cannot run (exit code 3).
-    Unavailable,
+    /// A check did not hold, or the device failed.
+    Failed = 1,
+    /// The command line or an input file is wrong.
+    Usage = 2,
+    /// No suitable adapter, or a method this adapter cannot run.
+    Unavailable = 3,
 }
 
 /// A failure: what happened, to what, and what to do next.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
-    /// Decides the exit code.
     pub kind: Kind,
     /// One or a few sentences for the user.
     pub message: String,
@@ -34,28 +33,25 @@ impl Error {
         }
     }
 
-    /// A check did not hold, or the device failed.
     pub fn failed(message: impl Into<String>) -> Self {
         Self::new(Kind::Failed, message)
     }
 
-    /// The command line or an input file is wrong.
     pub fn usage(message: impl Into<String>) -> Self {
         Self::new(Kind::Usage, message)
     }
 
-    /// No suitable adapter, or a method this adapter cannot run.
     pub fn unavailable(message: impl Into<String>) -> Self {
         Self::new(Kind::Unavailable, message)
     }
 
-    /// The process's exit code for this failure.
+    /// A value that cannot be written as JSON.
+    pub fn json(error: serde_json::Error) -> Self {
+        Self::failed(format!("JSON: {error}"))
+    }
+
     pub fn exit_code(&self) -> u8 {
-        match self.kind {
-            Kind::Failed => 1,
-            Kind::Usage => 2,
-            Kind::Unavailable => 3,
-        }
+        self.kind as u8
     }
 
     /// Puts `what` in front of the message: "what: message".
@@ -170,12 +166,11 @@ fn piece(text: &[char], before: Option<char>) -> usize {
     (1..text.len()).find(ends).unwrap_or(text.len())
 }
 
-/// "; did you mean a, b?" for a name that is not among `known`, nearest first, or the whole list.
+/// "; nearest: a, b, c" for a name that is not among `known`; nothing where nothing is known.
 pub fn suggestion<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
-    let mut scored: Vec<(f64, &str)> = known
-        .into_iter()
-        .map(|candidate| (strsim::jaro_winkler(name, candidate), candidate))
-        .collect();
+    let known = known.into_iter();
+    let scored = known.map(|candidate| (strsim::jaro_winkler(name, candidate), candidate));
+    let mut scored: Vec<(f64, &str)> = scored.collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0));
     let near: Vec<&str> = scored.iter().take(3).map(|entry| entry.1).collect();
     match near.is_empty() {
@@ -238,11 +233,8 @@ mod tests {
 
     #[test]
     fn a_report_keeps_its_first_lines() {
-        let report = format!(
-            "one\n\ttwo\u{1b}\n{}\n{}",
-            "z".repeat(500),
-            "more\n".repeat(90)
-        );
+        let (long, more) = ("z".repeat(500), "more\n".repeat(90));
+        let report = format!("one\n\ttwo\u{1b}\n{long}\n{more}");
         let error = Error::failed("it does not compile").with_report(&report);
         let lines: Vec<&str> = error.message.lines().collect();
         assert_eq!(lines[..3], ["it does not compile", "one", r"  two\u{1b}"]);

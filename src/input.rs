@@ -92,14 +92,12 @@ pub fn bytes(path: &Path, longest: Longest) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
     // The file may grow while it is read.
     let mut file = file.take(longest.bytes + 1);
-    file.read_to_end(&mut bytes)
-        .map_err(|error| error.to_string())?;
+    let read = file.read_to_end(&mut bytes);
+    read.map_err(|error| error.to_string())?;
     if bytes.len() as u64 > longest.bytes {
         let Longest { what, bytes } = longest;
-        return Err(format!(
-            "it is too long: the limit for {what} is {}",
-            size(bytes)
-        ));
+        let most = size(bytes);
+        return Err(format!("it is too long: the limit for {what} is {most}"));
     }
     Ok(bytes)
 }
@@ -142,17 +140,12 @@ fn decoded(bytes: Vec<u8>) -> Result<String, String> {
         }
         _ => {}
     }
-    let skipped = if bytes.starts_with(MARK) {
-        MARK.len()
-    } else {
-        0
-    };
+    let has_mark = bytes.starts_with(MARK);
+    let skipped = if has_mark { MARK.len() } else { 0 };
     let line = |end: usize| 1 + bytes[..end].iter().filter(|byte| **byte == b'\n').count();
     if let Some(zero) = bytes.iter().position(|byte| *byte == 0) {
-        return Err(format!(
-            "it is not text: line {} has a zero byte",
-            line(zero)
-        ));
+        let line = line(zero);
+        return Err(format!("it is not text: line {line} has a zero byte"));
     }
     match std::str::from_utf8(&bytes[skipped..]) {
         Ok(text) => Ok(text.to_owned()),
@@ -182,21 +175,17 @@ mod tests {
 
     #[test]
     fn a_byte_order_mark_is_skipped_and_other_encodings_are_named_with_advice() {
-        assert_eq!(
-            read("\u{feff}größer\n".as_bytes()),
-            Ok("größer\n".to_owned())
-        );
+        let marked = read("\u{feff}größer\n".as_bytes());
+        assert_eq!(marked, Ok("größer\n".to_owned()));
         assert_eq!(read(b""), Ok(String::new()));
+        let latin = b"a\nb\nh\xf6her";
         let utf16 = |mark: &[u8]| [mark, b"(\0n\0a\0m\0e\0"].concat();
         for (bytes, part) in [
             (utf16(&[0xff, 0xfe]), "UTF-16"),
             (vec![0xfe, 0xff, 0, b'('], "UTF-16"),
             (utf16(&[]), "UTF-16"),
             (vec![0xff, 0xfe, 0, 0, b'(', 0, 0, 0], "UTF-32"),
-            (
-                b"a\nb\nh\xf6her".to_vec(),
-                "line 3 is not UTF-8 (byte 0xf6)",
-            ),
+            (latin.to_vec(), "line 3 is not UTF-8 (byte 0xf6)"),
             (b"PK\x03\x04\x00".to_vec(), "not text"),
         ] {
             let reason = read(&bytes).expect_err("no UTF-8");
@@ -210,14 +199,8 @@ mod tests {
     fn a_file_is_read_up_to_its_greatest_length() {
         assert_eq!(read(&[b'a'; 64]).map(|text| text.len()), Ok(64));
         let reason = read(&[b'a'; 65]).expect_err("too long");
-        assert!(
-            reason.contains("too long: the limit for a test is"),
-            "{reason}"
-        );
-        assert_eq!(
-            (size(128 << 10), size(16 << 20)),
-            ("128 KiB".into(), "16 MiB".into())
-        );
+        assert!(reason.contains("too long: the limit for a test is"));
+        assert_eq!([128 << 10, 16 << 20].map(size), ["128 KiB", "16 MiB"]);
     }
 
     #[cfg(unix)]

@@ -3,33 +3,21 @@
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use tempfile::{Builder, NamedTempFile, TempDir};
-use thiserror::Error;
 
-/// A file that could not be written; nothing was left behind, and a file that stood there before is
-/// unchanged.
-#[derive(Debug, Error)]
-#[error("cannot write {}: {reason}", path.display())]
-pub struct WriteError {
-    /// The file that was to be written.
-    pub path: PathBuf,
-    /// What the system said.
-    pub reason: io::Error,
-}
+use crate::error::{Error, Result};
 
 /// Writes `bytes` to `path` by way of a temporary file in the same folder and a rename: readers find
 /// the old file or the whole new one.
 ///
 /// # Errors
-/// [`WriteError`] with the path and the reason: the folder does not exist or is not writable, the
-/// disk is full, `path` is a folder.
-pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
-    write_by(path, |file| file.write_all(bytes)).map_err(|reason| WriteError {
-        path: path.to_owned(),
-        reason,
-    })
+/// A usage error with the path and the reason: the folder does not exist or is not writable, the disk is full, `path` is a
+/// folder. Nothing is left behind, and a file that stood there before is unchanged.
+pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
+    write_by(path, |file| file.write_all(bytes))
+        .map_err(|reason| Error::usage(format!("cannot write {}: {reason}", path.display())))
 }
 
 /// Like [`write_atomically`], for a file that is not in memory as a whole: `write` writes it, and its value is returned.
@@ -107,7 +95,6 @@ fn nearest_folder(folder: &Path) -> &Path {
     nearest.unwrap_or(Path::new("."))
 }
 
-/// The folder that a file is in.
 pub fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(folder) if folder != Path::new("") => folder,
@@ -163,8 +150,9 @@ mod tests {
         fs::create_dir(&taken)?;
         fs::write(taken.join("inside"), "x")?;
         let error = write_atomically(&taken, b"bytes").err().ok_or("an error")?;
-        assert!(error.to_string().contains("taken.png"), "{error}");
-        assert!(error.to_string().contains(&error.reason.to_string()));
+        let reason = write_by(&taken, |_| Ok(())).err().ok_or("a reason")?;
+        let ending = format!("taken.png: {reason}");
+        assert!(error.message.ends_with(&ending), "{error}");
         assert_eq!(names(folder.path())?, ["taken.png"]);
         Ok(())
     }
@@ -173,8 +161,8 @@ mod tests {
     fn a_missing_folder_is_an_error_and_is_not_made() -> Outcome {
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("missing/map.svg");
-        let error = write_atomically(&path, b"bytes").err().ok_or("an error")?;
-        assert_eq!(error.reason.kind(), io::ErrorKind::NotFound);
+        let error = write_by(&path, |_| Ok(())).err().ok_or("an error")?;
+        assert_eq!(error.kind(), io::ErrorKind::NotFound);
         assert!(names(folder.path())?.is_empty());
         assert!(write_atomically(Path::new("/"), b"bytes").is_err());
         Ok(())
@@ -195,12 +183,9 @@ mod tests {
     fn a_folder_that_takes_no_files_is_an_error_that_names_the_temporary_file() -> Outcome {
         let folder = tempfile::tempdir()?;
         let missing = folder.path().join("missing");
-        let error = check_writable(&missing)
-            .err()
-            .ok_or("an error")?
-            .to_string();
-        let beginning = missing.join(".wavelerp");
-        assert!(error.contains(&beginning.display().to_string()), "{error}");
+        let error = check_writable(&missing).err().ok_or("an error")?;
+        let beginning = missing.join(".wavelerp").display().to_string();
+        assert!(error.to_string().contains(&beginning), "{error}");
         Ok(())
     }
 }

@@ -1,55 +1,38 @@
 //! Work on all cores beside a caller who goes on with something else, such as the GPU. Knows nothing of the work.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, JoinHandle, Scope, ScopedJoinHandle};
 
 /// Starts pieces of work on threads of a scope, at most as many at once as the machine has cores.
 pub struct Workers<'scope, 'env> {
     scope: &'scope Scope<'scope, 'env>,
-    free: &'env Free,
+    /// Holds a token for each piece of work under way, and has room for as many as there are cores.
+    begun: SyncSender<()>,
+    ended: Arc<Mutex<Receiver<()>>>,
 }
 
-/// How many pieces of work may begin.
-pub struct Free {
-    count: Mutex<usize>,
-    one_more: Condvar,
-}
+/// Takes a token out when its work ends, however it ends.
+struct Token(Arc<Mutex<Receiver<()>>>);
 
-impl Default for Free {
-    fn default() -> Self {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        Self {
-            count: Mutex::new(cores),
-            one_more: Condvar::new(),
-        }
-    }
-}
-
-/// Gives a place back when its work ends, however it ends.
-struct Place<'a>(&'a Free);
-
-impl Drop for Place<'_> {
+impl Drop for Token {
     fn drop(&mut self) {
-        *lock(&self.0.count) += 1;
-        self.0.one_more.notify_one();
-    }
-}
-
-impl Free {
-    fn take(&self) -> Place<'_> {
-        let free = self
-            .one_more
-            .wait_while(lock(&self.count), |count| *count == 0);
-        *free.unwrap_or_else(PoisonError::into_inner) -= 1;
-        Place(self)
+        let _ = lock(&self.0).try_recv();
     }
 }
 
 impl<'scope, 'env> Workers<'scope, 'env> {
     /// Workers of a scope that ends when all their work has ended.
-    pub fn new(scope: &'scope Scope<'scope, 'env>, free: &'env Free) -> Self {
-        Self { scope, free }
+    pub fn new(scope: &'scope Scope<'scope, 'env>) -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let (begun, ended) = sync_channel(cores);
+        let ended = Arc::new(Mutex::new(ended));
+        Self {
+            scope,
+            begun,
+            ended,
+        }
     }
 
     /// Starts `work` on a thread. While all cores have work it waits for one of them, so that results do not pile up.
@@ -57,9 +40,11 @@ impl<'scope, 'env> Workers<'scope, 'env> {
         &self,
         work: impl FnOnce() -> T + Send + 'scope,
     ) -> ScopedJoinHandle<'scope, T> {
-        let place = self.free.take();
+        // It cannot fail: the other end is in `self`.
+        let _ = self.begun.send(());
+        let token = Token(Arc::clone(&self.ended));
         self.scope.spawn(move || {
-            let _place = place;
+            let _token = token;
             work()
         })
     }
@@ -116,9 +101,9 @@ mod tests {
     #[test]
     fn no_more_work_runs_at_once_than_there_are_cores_and_all_of_it_is_done() {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let (free, running, most) = (Free::default(), AtomicUsize::new(0), AtomicUsize::new(0));
+        let (running, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
         let sum: usize = std::thread::scope(|scope| {
-            let workers = Workers::new(scope, &free);
+            let workers = Workers::new(scope);
             let work = |number| {
                 let (running, most) = (&running, &most);
                 workers.start(move || {
@@ -138,17 +123,12 @@ mod tests {
 
     #[test]
     fn work_that_panics_gives_its_place_back() {
-        let free = Free::default();
-        let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            std::thread::scope(|scope| {
-                let workers = Workers::new(scope, &free);
-                let panics = workers.start(|| panic!("a fault"));
-                joined(panics)
-            })
-        }));
-        assert!(result.is_err());
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let count = free.count.into_inner();
-        assert_eq!(count.unwrap_or_else(PoisonError::into_inner), cores);
+        std::thread::scope(|scope| {
+            let workers = Workers::new(scope);
+            assert!(workers.start(|| panic!("a fault")).join().is_err());
+            let free = (0..=cores).map_while(|_| workers.begun.try_send(()).ok());
+            assert_eq!(free.count(), cores);
+        });
     }
 }

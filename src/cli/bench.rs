@@ -201,15 +201,11 @@ impl Defaults {
             rounds: 20,
         };
         let few = [
-            Dial::Pixels(4),
-            Dial::Threads(1),
-            Dial::Threads(2),
-            Dial::Threads(4),
-            Dial::Threads(16),
-            Dial::Threads(64),
-            Dial::Batch(128),
-            Dial::Batch(256),
-        ];
+            &[Dial::Pixels(4)][..],
+            &[1, 2, 4, 16, 64].map(Dial::Threads),
+            &[128, 256].map(Dial::Batch),
+        ]
+        .concat();
         match (is_cpu, quick) {
             (false, false) => full,
             (false, true) => Self {
@@ -218,20 +214,16 @@ impl Defaults {
                 costs: &[Cost::Cheap],
                 kinds: &[ListKind::Particles, ListKind::Mixed],
                 pixels_per_wave: &[1, 32],
-                dials: few.to_vec(),
+                dials: few,
                 rounds: 10,
             },
             (true, quick) => Self {
                 outputs: &[[32, 32], [96, 64], [160, 88]],
                 layers: if quick { &[8, 64] } else { &[4, 16, 64, 256] },
-                costs: if quick { &[Cost::Cheap] } else { full.costs },
-                kinds: if quick {
-                    &[ListKind::Particles]
-                } else {
-                    full.kinds
-                },
+                costs: if quick { &full.costs[..1] } else { full.costs },
+                kinds: if quick { &full.kinds[..1] } else { full.kinds },
                 pixels_per_wave: &[8],
-                dials: few.to_vec(),
+                dials: few,
                 rounds: if quick { 3 } else { 9 },
             },
         }
@@ -307,7 +299,6 @@ impl BenchArgs {
         self.parts.contains(&part) && (self.alone.is_none() || part != BenchPart::Sweep)
     }
 
-    /// What the case `splats` draws.
     fn splats(&self) -> String {
         let named = self.file.as_ref().or(self.alone.as_ref());
         named.cloned().unwrap_or_else(|| "statue".to_owned())
@@ -316,10 +307,7 @@ impl BenchArgs {
     fn cases(&self) -> Vec<NamedCase> {
         if let Some(file) = &self.alone {
             let has_splats = splat_times::check(file).is_ok();
-            return has_splats
-                .then_some(NamedCase::Splats)
-                .into_iter()
-                .collect();
+            return Vec::from_iter(has_splats.then_some(NamedCase::Splats));
         }
         match self.has(BenchPart::Cases) {
             true => or(&self.cases, NamedCase::value_variants()),
@@ -332,11 +320,9 @@ impl BenchArgs {
         if !self.has(BenchPart::Oit) {
             return Ok(Vec::new());
         }
-        let mut names: Vec<String> = named(&self.methods)?
-            .into_iter()
-            .filter(|method| !method.is_exact())
-            .map(|method| method.name().to_owned())
-            .collect();
+        let named = named(&self.methods)?.into_iter();
+        let named = named.filter(|method| !method.is_exact());
+        let mut names: Vec<String> = named.map(|method| method.to_string()).collect();
         if names.is_empty() {
             names.push("approximate".to_owned());
         }
@@ -353,19 +339,17 @@ impl BenchArgs {
         rule: Rule,
     ) -> Wanted {
         let defaults = Defaults::of(self.quick, caps.is_cpu);
-        let outputs = if self.has(BenchPart::Sweep) {
-            or(&self.outputs, defaults.outputs)
-        } else {
-            Vec::new()
+        let outputs = match self.has(BenchPart::Sweep) {
+            true => or(&self.outputs, defaults.outputs),
+            false => Vec::new(),
         };
-        let cases = self.cases();
         let names: Vec<String> = match &self.alone {
             Some(file) => vec![file.clone()],
             None => scene::names().iter().map(ToString::to_string).collect(),
         };
         let scenes = or(&self.scenes, &names);
         let small = (self.quick && caps.is_cpu).then_some([160, 88]);
-        let scene_job = |name: &String, methods: &[Method]| SceneJob {
+        let job = |name: &String, methods: &[Method]| SceneJob {
             name: name.clone(),
             size: self.size.or(small),
             tile: self.tile,
@@ -373,32 +357,25 @@ impl BenchArgs {
             methods: methods.to_vec(),
             approximations: false,
         };
-        let parts = [(BenchPart::Scenes, &*methods), (BenchPart::Oit, of_oit)];
-        let parts = parts.into_iter().filter(|part| self.has(part.0));
-        let jobs = parts.flat_map(|(part, methods)| {
+        let mut jobs = Vec::new();
+        for (part, methods) in [(BenchPart::Scenes, &*methods), (BenchPart::Oit, of_oit)] {
             let approximations = part == BenchPart::Oit && !self.quick;
-            let job = move |name| SceneJob {
-                approximations,
-                ..scene_job(name, methods)
-            };
-            // Lists depend on their keys, so that each kind of key is a frame of its own.
-            let sorts = approximations && methods.contains(&Method::Coarse);
-            let kinds = [[4, 0], [12, 0], [16, 0], [16, 1], [16, 8]];
-            let kinds = kinds.into_iter().filter(move |_| sorts);
-            let keys = move |name| {
-                kinds.clone().map(move |keys| SceneJob {
-                    keys: Some(keys),
-                    methods: vec![Method::Coarse],
-                    ..scene_job(name, methods)
-                })
-            };
-            let jobs = scenes
-                .iter()
-                .flat_map(|name| [job(name)].into_iter().chain(keys(name)));
-            jobs.collect::<Vec<_>>()
-        });
-        let jobs: Vec<SceneJob> = jobs.collect();
-        let splats = scene_job(&self.splats(), &methods);
+            for name in scenes.iter().filter(|_| self.has(part)) {
+                jobs.push(SceneJob {
+                    approximations,
+                    ..job(name, methods)
+                });
+                // Lists depend on their keys, so that each kind of key is a frame of its own.
+                if approximations && methods.contains(&Method::Coarse) {
+                    let kinds = [[4, 0], [12, 0], [16, 0], [16, 1], [16, 8]];
+                    jobs.extend(kinds.map(|keys| SceneJob {
+                        keys: Some(keys),
+                        ..job(name, &[Method::Coarse])
+                    }));
+                }
+            }
+        }
+        let splats = vec![job(&self.splats(), &methods)];
         Wanted {
             plan: Plan {
                 outputs,
@@ -410,8 +387,8 @@ impl BenchArgs {
                 dials: or(&self.dials, &defaults.dials),
                 options: self.options(),
             },
-            cases,
-            splats: vec![splats],
+            cases: self.cases(),
+            splats,
             scenes: jobs,
             floor: self.floor,
             slow: self.slow.clone(),
@@ -489,7 +466,6 @@ pub(super) fn run(args: &BenchArgs, common: &Common) -> Result<()> {
     report(&record, output, old.as_ref())
 }
 
-/// Writes the files of a record and returns their paths.
 fn write(
     record: &Record,
     files: &[(String, Vec<u8>)],
@@ -501,9 +477,8 @@ fn write(
 
 /// Writes the files, prints where, and what the comparison says.
 fn report(record: &Record, mut output: Output, old: Option<&Record>) -> Result<()> {
-    let comparison = old
-        .map(|old| regression::compare(old, record))
-        .transpose()?;
+    let comparison = old.map(|old| regression::compare(old, record));
+    let comparison = comparison.transpose()?;
     let files = files(record, old.zip(comparison.as_ref()))?;
     let mut text = String::new();
     for path in write(record, &files, &mut output)? {

@@ -43,10 +43,9 @@ pub(super) fn run(args: &CalibrateArgs, common: &Common) -> Result<()> {
     }
     let gpu = common.open()?;
     let pipelines = common.pipelines();
-    let scope = if args.frames {
-        Scope::Frames
-    } else {
-        Scope::All
+    let scope = match args.frames {
+        true => Scope::Frames,
+        false => Scope::All,
     };
     let calibration = calibrate(&gpu, &pipelines, scope, &mut common.listener())?;
     let file = store::text(&calibration)?;
@@ -68,14 +67,11 @@ fn summary(caps: &Capabilities, calibration: &Calibration) -> String {
     let rule = Rule::from(calibration.clone());
     let mut text = String::new();
     for map in &calibration.maps {
-        let source = match map.synthetic {
-            Some((cost, kind)) => Source::Synthetic(cost, kind),
-            None => Source::default(),
+        let (source, title) = match map.synthetic {
+            Some((cost, kind)) => (Source::Synthetic(cost, kind), format!("{cost} {kind}\n")),
+            None => (Source::default(), "frames\n".to_owned()),
         };
-        text += &match map.synthetic {
-            Some((cost, kind)) => format!("{} {}\n", cost, kind),
-            None => "frames\n".to_owned(),
-        };
+        text += &title;
         for point in &map.points {
             let options = Options::default().with_frame(|frame| frame.tile = map.tile);
             let asked = Specialization {

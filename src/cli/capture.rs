@@ -89,7 +89,6 @@ pub struct CaptureArgs {
 
 pub(super) fn run(args: &CaptureArgs, common: &Common) -> Result<()> {
     let request = common.read(&args.scene)?;
-    common.remarks(&request.scene);
     let reference =
         Method::by_name(&args.reference).map_err(|error| error.context("--reference"))?;
     let scene = &request.scene.name;

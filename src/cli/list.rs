@@ -1,6 +1,5 @@
 //! `wavelerp list`: adapters, methods and scenes.
 
-use std::fmt::Write;
 use std::path::PathBuf;
 
 use serde::Serialize;
@@ -74,7 +73,6 @@ pub(super) fn run(args: &ListArgs, common: &Common) -> Result<()> {
     opened.map(drop)
 }
 
-/// What is known of a method without an adapter.
 fn untested(method: Method) -> MethodStatus {
     MethodStatus {
         method,
@@ -110,21 +108,17 @@ impl Lists {
             guarantee: entry.guarantee,
             origin: entry.origin,
         };
-        let scenes = scene::names()
-            .into_iter()
-            .map(|name| {
-                let scene = scene::outline(name, &Disk)?;
-                Ok(SceneRow {
-                    name: name.to_owned(),
-                    cameras: scene
-                        .cameras
-                        .iter()
-                        .map(|camera| camera.name.clone())
-                        .collect(),
-                    shows: scene.shows,
-                })
+        let scene_row = |name: &str| {
+            let scene = scene::outline(name, &Disk)?;
+            let cameras = scene.cameras.into_iter().map(|camera| camera.name);
+            Ok(SceneRow {
+                name: name.to_owned(),
+                shows: scene.shows,
+                cameras: cameras.collect(),
             })
-            .collect::<Result<_>>()?;
+        };
+        let scenes = scene::names().into_iter().map(scene_row);
+        let scenes = scenes.collect::<Result<_>>()?;
         steps::begin("testing the clock");
         Ok(Self {
             adapters: all.iter().map(describe).collect(),
@@ -137,53 +131,40 @@ impl Lists {
 
     fn text(&self) -> String {
         let mut text = String::from("Adapters (choose with --adapter INDEX or NAME)\n");
-        let mut line = |parts: std::fmt::Arguments| {
-            // Writing to a String cannot fail.
-            let _ = writeln!(text, "{parts}");
-        };
         for (index, caps) in self.adapters.iter().enumerate() {
-            line(format_args!("  {index}  {}", caps.name));
-            line(format_args!(
-                "     {} {}, driver {}",
-                caps.backend, caps.kind, caps.driver
-            ));
-            line(format_args!("     wave size: {}", caps.wave_text()));
-            line(format_args!(
-                "     found: {}",
-                if caps.features_found.is_empty() {
-                    "no optional feature".to_owned()
-                } else {
-                    caps.features_found.join(", ")
-                }
-            ));
+            let found = match caps.features_found.is_empty() {
+                true => "no optional feature".to_owned(),
+                false => caps.features_found.join(", "),
+            };
+            text += &format!(
+                "  {index}  {}\n     {} {}, driver {}\n     wave size: {}\n     found: {found}\n",
+                caps.name,
+                caps.backend,
+                caps.kind,
+                caps.driver,
+                caps.wave_text()
+            );
             for missing in &caps.features_missing {
-                line(format_args!("     missing: {missing}"));
+                text += &format!("     missing: {missing}\n");
             }
         }
-        let on = match (&self.adapter, &self.clock) {
+        let mut on = String::new();
+        match (&self.adapter, &self.clock) {
             (Some(adapter), Some(clock)) => {
-                line(format_args!("\nTimes (on {adapter})\n  {clock}"));
-                format!(" (on {adapter})")
+                on = format!(" (on {adapter})");
+                text += &format!("\nTimes{on}\n  {clock}\n");
             }
-            _ => {
-                line(format_args!("  none"));
-                String::new()
-            }
-        };
+            _ => text += "  none\n",
+        }
         let lines = |row: &MethodRow| {
             let name = row.status.method.name();
             let reason = row.status.unavailable.iter();
             let reason = reason.filter(|_| self.adapter.is_some());
-            let reason = reason.map(|reason| {
-                vec![
-                    String::new(),
-                    String::new(),
-                    format!("unavailable: {reason}"),
-                ]
-            });
-            let dial = row.dial.clone().unwrap_or_default();
-            let first = vec![name.to_owned(), dial, row.mapping.to_owned()];
-            Vec::from_iter(std::iter::once(first).chain(reason))
+            let reason =
+                reason.map(|reason| ["", "", &format!("unavailable: {reason}")].map(str::to_owned));
+            let dial = row.dial.as_deref().unwrap_or_default();
+            let first = [name, dial, row.mapping].map(str::to_owned);
+            Vec::from_iter([first].into_iter().chain(reason).map(Vec::from))
         };
         let group = |is_exact: bool| {
             let rows = self.methods.iter();
@@ -197,10 +178,9 @@ impl Lists {
             [scene.to_vec(), vec![String::new(), cameras]]
         });
         let scenes = plain(&["", ""], &[], scenes);
-        line(format_args!(
-            "\nMethods{on}, each at its default dial\n{exact}"
-        ));
-        line(format_args!("Approximate methods\n{approximate}"));
-        text + "Scenes (choose with --scene NAME, or --scene FILE.ron)\n" + &scenes
+        text + &format!(
+            "\nMethods{on}, each at its default dial\n{exact}\nApproximate methods\n{approximate}\n\
+             Scenes (choose with --scene NAME, or --scene FILE.ron)\n{scenes}"
+        )
     }
 }

@@ -29,7 +29,7 @@ use crate::input::Disk;
 use crate::model::files::ForBuffers;
 use crate::model::methods::Method;
 use crate::model::options::Options;
-use crate::model::scene::{Scene, is_file_alone};
+use crate::model::scene::is_file_alone;
 use crate::model::settings::{Request, SceneArgs};
 use crate::model::{Capabilities, ClockChoice};
 use crate::progress::{Progress, seconds_left};
@@ -138,7 +138,7 @@ impl Common {
         options: &Options,
     ) -> Result<Vec<MethodStatus>> {
         steps::begin("testing the methods");
-        let mut progress = self.listener_of_slow_work();
+        let mut progress = self.listener_after(SLOW);
         self_test(gpu, pipelines, methods, options, &mut progress)
     }
 
@@ -182,27 +182,24 @@ impl Common {
         Pipelines::new(self.shader_source())
     }
 
-    /// Reads the scene of these flags. One with splats is first compared with what the adapter can hold, if there is one.
+    /// Reads the scene of these flags, and lists the contents of its files that are not shown. One with splats is first
+    /// compared with what the adapter can hold, if there is one.
     fn read(&self, args: &SceneArgs) -> Result<Request> {
         let outline = args.check_outline(&Disk)?;
         let caps = match outline.scene.splats.is_empty() {
             true => None,
             false => self.capabilities()?,
         };
-        args.check(&ForBuffers {
+        let request = args.check(&ForBuffers {
             files: &Disk,
             largest: caps.map(|caps| caps.max_binding_bytes),
-        })
-    }
-
-    /// Lists the contents of the scene's files that are not shown.
-    fn remarks(&self, scene: &Scene) {
-        for remark in scene.remarks() {
+        })?;
+        for remark in request.scene.remarks() {
             self.progress(remark);
         }
+        Ok(request)
     }
 
-    /// Tells the user on standard error what is going on.
     fn progress(&self, message: impl std::fmt::Display) {
         if !self.quiet {
             eprintln!("{}", printable(&message.to_string()));
@@ -214,11 +211,7 @@ impl Common {
         self.listener_after(Duration::ZERO)
     }
 
-    /// Like [`Common::listener`], but silent while the work is fast.
-    fn listener_of_slow_work(&self) -> impl FnMut(Progress) -> Result<()> {
-        self.listener_after(SLOW)
-    }
-
+    /// Like [`Common::listener`], but silent while the work takes no longer than `silence`.
     fn listener_after(&self, silence: Duration) -> impl FnMut(Progress) -> Result<()> {
         let began = Instant::now();
         move |at: Progress| {
@@ -240,13 +233,8 @@ const SLOW: Duration = Duration::from_secs(2);
 /// "12 % 1920x1080, 128 layers, cheap particles, 34 s left".
 fn line(at: &Progress, spent: Duration) -> String {
     let left = at.left.or_else(|| seconds_left(spent, at.done));
-    let left = left.map(|seconds| format!(", {seconds:.0} s left"));
-    format!(
-        "{:3.0} % {}{}",
-        at.done * 100.0,
-        at.next,
-        left.unwrap_or_default()
-    )
+    let left = left.map_or_else(String::new, |seconds| format!(", {seconds:.0} s left"));
+    format!("{:3.0} % {}{left}", at.done * 100.0, at.next)
 }
 
 /// `wavelerp` alone, with flags alone or with a file to open is `wavelerp run`.
@@ -312,7 +300,6 @@ fn run(cli: &Cli, matches: &ArgMatches) -> Result<()> {
     }
 }
 
-/// Runs the command line; returns the process's exit code.
 pub fn main() -> u8 {
     let (cli, matches) = match parse(std::env::args_os()) {
         Ok(parsed) => parsed,

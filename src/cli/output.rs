@@ -55,9 +55,7 @@ impl<'a> Results<'a> {
         let Some(path) = self.0 else {
             return print(&text());
         };
-        let json = serde_json::to_string_pretty(value)
-            .map_err(|error| Error::failed(format!("JSON: {error}")))?
-            + "\n";
+        let json = serde_json::to_string_pretty(value).map_err(Error::json)? + "\n";
         if path == Path::new("-") {
             return print(&json);
         }
@@ -84,7 +82,6 @@ pub(super) fn else_printed<T>(written: Result<T>, text: &str) -> Result<T> {
     })
 }
 
-/// Checks that the file that `flag` names can be written.
 pub(super) fn check_file(flag: &str, path: &Path) -> Result<()> {
     let cannot = |reason: &dyn std::fmt::Display| {
         Err(Error::usage(format!(
@@ -121,14 +118,11 @@ fn check_place(path: &Path) -> io::Result<()> {
 pub(super) fn write_file(flag: &str, path: &Path, bytes: &[u8]) -> Result<()> {
     let special = fs::symlink_metadata(path).is_ok_and(|found| !found.is_file());
     if special {
-        return fs::write(path, bytes).map_err(|error| {
-            Error::usage(format!(
-                "{flag} {}: cannot write it: {error}",
-                path.display()
-            ))
-        });
+        let what = format!("{flag} {}: cannot write it", path.display());
+        return fs::write(path, bytes)
+            .map_err(|error| Error::usage(error.to_string()).context(what));
     }
-    write_atomically(path, bytes).map_err(|error| Error::usage(format!("{flag}: {error}")))
+    write_atomically(path, bytes).map_err(|error| error.context(flag))
 }
 
 /// An error about a folder, with the flag that names the folder in front.
@@ -142,10 +136,8 @@ pub(super) fn about_out(error: Error) -> Error {
 /// The command line as it was given, without folders: results are shown to others.
 pub(super) fn command_line() -> String {
     let arguments = std::env::args_os().skip(1);
-    let arguments: Vec<String> = arguments
-        .map(|word| without_folders(&word.to_string_lossy()))
-        .collect();
-    format!("wavelerp {}", arguments.join(" "))
+    let arguments = arguments.map(|word| without_folders(&word.to_string_lossy()));
+    format!("wavelerp {}", arguments.collect::<Vec<_>>().join(" "))
 }
 
 /// An argument with each absolute path shortened to its file name: `--scenes=temple,/home/me/mine.ron`

@@ -26,12 +26,13 @@ use crate::runs::verify::self_test::{choose, named};
   wavelerp probe --scene two --size 160x90 --pixel 80,45 --json -
   wavelerp probe --scene stress --pixel 100,60 --methods pixel-loop,wave-lerp-deferred
   wavelerp probe --pixel 320,180 --methods approximate --bins 32")]
+#[command(next_help_heading = "Pixel and results")]
 pub struct ProbeArgs {
     /// Pixel: column and row, from 0,0 in the top left corner
-    #[arg(long, value_parser = parse_pixel, value_name = "X,Y", help_heading = "Pixel and results")]
+    #[arg(long, value_parser = parse_pixel, value_name = "X,Y")]
     pixel: [u32; 2],
     /// Also write layers and results as JSON to this file; `-` prints only JSON to standard output
-    #[arg(long, value_name = "FILE", help_heading = "Pixel and results")]
+    #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
     #[command(flatten)]
     scene: SceneArgs,
@@ -99,7 +100,6 @@ fn parse_pixel(text: &str) -> std::result::Result<[u32; 2], String> {
 
 pub(super) fn run(args: &ProbeArgs, common: &Common) -> Result<()> {
     let request = common.read(&args.scene)?;
-    common.remarks(&request.scene);
     let results = Results::choose(args.json.as_deref())?;
     let gpu = common.open()?;
     let pipelines = common.pipelines();
@@ -153,13 +153,11 @@ fn beliefs(
             transmittance,
         })
     };
-    let exact = [(Some("exact"), Method::PixelLoop)];
     let approximate = approximate.into_iter().map(|method| (None, method));
-    exact
+    let all = [(Some("exact"), Method::PixelLoop)]
         .into_iter()
-        .chain(approximate)
-        .filter_map(believed)
-        .collect()
+        .chain(approximate);
+    all.filter_map(believed).collect()
 }
 
 impl Probe {
@@ -183,10 +181,8 @@ impl Probe {
                     LayerKind::Cell(cell) => ("cell", cell, None),
                     LayerKind::Splat(number) => ("splat", number, scene.splatted(number)),
                 };
-                let splat = splat.map(|splat| SplatRow {
-                    splat,
-                    own_rgb: layer.own,
-                });
+                let own_rgb = layer.own;
+                let splat = splat.map(|splat| SplatRow { splat, own_rgb });
                 LayerRow {
                     kind,
                     index,
@@ -242,22 +238,12 @@ impl Probe {
         let [r, g, b] = self.background.map(number);
         let background = ["", "background", "", "", &r, &g, &b, ""].map(str::to_owned);
         let numbers = ["index", "depth m", "r", "g", "b", "opacity"];
-        let layers = plain(
-            &["layer", "kind"],
-            &numbers,
-            layers.chain([background.to_vec()]),
-        );
+        let layers = layers.chain([background.to_vec()]);
+        let layers = plain(&["layer", "kind"], &numbers, layers);
         let methods = self.methods.iter().map(|row| {
-            let wave = or_nothing(row.wave_size.map(|size| size.to_string()));
             let [r, g, b] = row.rgb.map(number);
-            vec![
-                row.method.to_owned(),
-                wave,
-                r,
-                g,
-                b,
-                number(row.transmittance),
-            ]
+            let (method, wave) = (row.method.to_owned(), or_nothing(row.wave_size));
+            vec![method, wave, r, g, b, number(row.transmittance)]
         });
         let methods = plain(&["method"], &["wave", "r", "g", "b", "T"], methods);
         let splats = self.splats_text();
@@ -268,11 +254,14 @@ impl Probe {
         )
     }
 
+    fn shown(&self) -> impl Iterator<Item = (usize, &LayerRow)> {
+        let layers = self.layers.iter().enumerate();
+        layers.filter(|(_, layer)| layer.opacity > 0.0)
+    }
+
     /// The light that reaches each visible layer, a column for each belief.
     fn light_text(&self) -> String {
-        let layers = self.layers.iter().enumerate();
-        let shown = layers.filter(|(_, layer)| layer.opacity > 0.0);
-        let rows = shown.map(|(at, layer)| {
+        let rows = self.shown().map(|(at, layer)| {
             let light = self.beliefs.iter().map(|of| format!("{:.4}", of.light[at]));
             let place = [at.to_string(), format!("{:.4}", layer.depth)];
             place.into_iter().chain(light).collect()
@@ -285,11 +274,6 @@ impl Probe {
 
     /// The Gaussians among the visible layers, one line each; empty if there are none.
     fn splats_text(&self) -> String {
-        let shown = self
-            .layers
-            .iter()
-            .enumerate()
-            .filter(|of| of.1.opacity > 0.0);
         let line = |(at, layer): (usize, &LayerRow)| {
             let SplatRow { splat, own_rgb } = layer.splat.as_ref()?;
             let [r, g, b] = own_rgb.map(number);
@@ -297,7 +281,7 @@ impl Probe {
                 "  layer {at}: {splat}, colour from here {r} {g} {b}\n"
             ))
         };
-        let lines: String = shown.filter_map(line).collect();
+        let lines: String = self.shown().filter_map(line).collect();
         if lines.is_empty() {
             return lines;
         }

@@ -183,11 +183,9 @@ fn from_last_run<T>(
         Ok(kept) => Some(kept),
         Err(error) => {
             let broken = path.with_extension("broken.ron");
-            let kept = std::fs::rename(&path, &broken).is_ok();
-            let kept = if kept {
-                format!("; it is kept as {}", broken.display())
-            } else {
-                String::new()
+            let kept = match std::fs::rename(&path, &broken) {
+                Ok(()) => format!("; it is kept as {}", broken.display()),
+                Err(_) => String::new(),
             };
             notices.push(format!(
                 "warning: {what} cannot be used, defaults apply: {error}{kept}"

@@ -1,17 +1,16 @@
 //! `wavelerp shader`: the code of a method in every language, its operations counted, and the wave library.
 
-use std::fmt::Write;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use super::Common;
-use super::output::{check_file, print, print_bytes, write_file};
+use super::output::{check_file, print_bytes, write_file};
 use crate::error::{Error, Result};
 use crate::gpu::checks_shaders;
 use crate::gpu::shader::ShaderSource;
 use crate::methods::{Part, Specialization};
 use crate::model::Capabilities;
-use crate::model::methods::Method;
+use crate::model::methods::{Method, Needs};
 use crate::model::options::Options;
 use crate::model::settings::{FrameLoad, OptionArgs, SIZE, parse_size};
 use crate::runs::codegen;
@@ -123,20 +122,16 @@ struct Setting {
 }
 
 pub(super) fn run(args: &ShaderArgs, common: &Common) -> Result<()> {
-    let target = args
-        .output
-        .as_deref()
-        .filter(|path| *path != Path::new("-"));
+    let target = args.output.as_deref();
+    let target = target.filter(|path| *path != Path::new("-"));
     if let Some(path) = target {
         check_file("--output", path)?;
     }
     let source = common.shader_source();
     if args.library {
         let language = args.emit.unwrap_or(Language::Wgsl);
-        return deliver(
-            target,
-            library::text(&source, language, args.half)?.as_bytes(),
-        );
+        let text = library::text(&source, language, args.half)?;
+        return deliver(target, text.as_bytes());
     }
     if args.half {
         return Err(Error::usage(
@@ -155,10 +150,9 @@ pub(super) fn run(args: &ShaderArgs, common: &Common) -> Result<()> {
         },
     };
     args.code.settled()?.frame.precision.check(&methods)?;
-    let all: Vec<Specialization> = methods
-        .iter()
-        .map(|&method| args.specialization(method, &setting.caps))
-        .collect::<Result<_>>()?;
+    let all = methods.iter();
+    let all = all.map(|&method| args.specialization(method, &setting.caps));
+    let all: Vec<Specialization> = all.collect::<Result<_>>()?;
     if let Some(language) = emitted {
         let code = setting.code(&all[0], args.entry.as_deref(), language)?;
         deliver(target, &code)?;
@@ -173,10 +167,9 @@ pub(super) fn run(args: &ShaderArgs, common: &Common) -> Result<()> {
 
 /// Writes a file in one step, or to standard output.
 fn deliver(target: Option<&Path>, bytes: &[u8]) -> Result<()> {
-    match (target, std::str::from_utf8(bytes)) {
-        (Some(path), _) => write_file("--output", path, bytes),
-        (None, Ok(text)) => print(text),
-        (None, Err(_)) => print_bytes(bytes),
+    match target {
+        Some(path) => write_file("--output", path, bytes),
+        None => print_bytes(bytes),
     }
 }
 
@@ -224,13 +217,10 @@ impl ShaderArgs {
 
     /// The method under the options, or the reason why the adapter cannot have its code.
     fn specialization(&self, method: Method, caps: &Capabilities) -> Result<Specialization> {
-        use crate::model::methods::Needs;
         let missing = match method.entry().needs {
             Needs::Waves | Needs::NativeSpirv if !caps.waves => "--wave-size 32 assumes some",
             Needs::NativeSpirv if !caps.native_spirv => "--opcodes native assumes it",
-            _ => {
-                return Ok(self.code.settled()?.specialize(method));
-            }
+            _ => return Ok(self.code.settled()?.specialize(method)),
         };
         let reason = method.missing_on(caps).unwrap_or_default();
         Err(Error::unavailable(format!("{method}: {reason}; {missing}")))
@@ -277,9 +267,7 @@ impl Setting {
         let names: Vec<&str> = all.iter().map(|part| part.entry).collect();
         let message = format!("--entry {entry}: {} has {}", of.method, names.join(", "));
         let found = all.into_iter().find(|part| part.entry == entry);
-        found
-            .map(|part| vec![part])
-            .ok_or_else(|| Error::usage(message))
+        Ok(vec![found.ok_or_else(|| Error::usage(message))?])
     }
 
     fn code(&self, of: &Specialization, entry: Option<&str>, to: Language) -> Result<Vec<u8>> {
@@ -300,7 +288,6 @@ impl Setting {
         Ok((heading.collect::<String>() + &text).into_bytes())
     }
 
-    /// Says what the text is, and under which assumptions.
     fn heading(&self, of: &Specialization, part: &Part, to: Language) -> Vec<String> {
         let version = env!("CARGO_PKG_VERSION");
         let mut lines = vec![
@@ -324,18 +311,14 @@ impl Setting {
     /// Says which adapter and which checks the code is for.
     fn conditions(&self) -> String {
         let caps = &self.caps;
-        let opcodes = if caps.native_spirv {
-            "native opcodes"
-        } else {
-            "no native opcodes"
-        };
+        let opcodes = if caps.native_spirv { "" } else { "no " };
         let checks = if self.runtime_checks {
-            "with run-time checks"
+            "with"
         } else {
-            "without run-time checks"
+            "without"
         };
         format!(
-            "for {} ({}): wave of {}, {opcodes}; {checks}",
+            "for {} ({}): wave of {}, {opcodes}native opcodes; {checks} run-time checks",
             caps.name,
             caps.backend,
             caps.wave_text()
@@ -357,29 +340,22 @@ impl Setting {
             let is_alone = parts.len() == 1;
             for part in parts {
                 let counts = part.counts(&self.source, self.runtime_checks)?;
-                let title = if is_alone {
-                    of.label()
-                } else {
-                    format!("{}:{}", of.label(), part.entry)
+                let title = match is_alone {
+                    true => of.label(),
+                    false => format!("{}:{}", of.label(), part.entry),
                 };
                 columns.push((title, part, counts));
             }
         }
         if all.len() > 1 {
             text += "places in the code, with the deepest loop nesting in brackets\n\n";
-            let columns = columns
-                .iter()
-                .map(|(title, _, counts)| (title.clone(), counts));
+            let columns = columns.iter();
+            let columns = columns.map(|(title, _, counts)| (title.clone(), counts));
             return Ok(text + &codegen::beside(&columns.collect::<Vec<_>>()));
         }
         for (_, part, counts) in &columns {
-            let label = all[0].label();
-            // Writing to a String cannot fail.
-            let _ = writeln!(
-                text,
-                "\n{label}, entry point {} ({})",
-                part.entry, part.runs
-            );
+            let (label, entry, runs) = (all[0].label(), part.entry, part.runs);
+            text += &format!("\n{label}, entry point {entry} ({runs})\n");
             text += &codegen::by_loops(counts);
         }
         if all[0].method.is_drawn() {

@@ -1,6 +1,5 @@
 //! Where the time of a command went: its steps and when each of them began. `--verbose` prints them in the end.
 
-use std::fmt::Write;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
@@ -29,19 +28,14 @@ pub(super) fn table() -> String {
 }
 
 fn of(steps: &[Step], end: Instant) -> String {
-    let mut text = "where the time went:\n".to_owned();
-    let mut line = |seconds: f64, name: &str| {
-        // Writing to a String cannot fail.
-        let _ = writeln!(text, "{seconds:9.3} s  {name}");
+    let line = |began: Instant, end: Instant, name: &str| {
+        format!("{:9.3} s  {name}\n", (end - began).as_secs_f64())
     };
     let ends = steps.iter().skip(1).map(|step| step.began).chain([end]);
-    for (step, end) in steps.iter().zip(ends) {
-        line((end - step.began).as_secs_f64(), &step.name);
-    }
-    if let Some(first) = steps.first() {
-        line((end - first.began).as_secs_f64(), "in all");
-    }
-    text
+    let lines = steps.iter().zip(ends);
+    let lines = lines.map(|(step, end)| line(step.began, end, &step.name));
+    let all = steps.first().map(|first| line(first.began, end, "in all"));
+    "where the time went:\n".to_owned() + &lines.chain(all).collect::<String>()
 }
 
 #[cfg(test)]

@@ -50,14 +50,11 @@ pub struct StillArgs {
 
 pub(super) fn run(args: &StillArgs, common: &Common) -> Result<()> {
     let request = common.read(&args.scene)?;
-    common.remarks(&request.scene);
     let noted: Vec<_> = request.scene.noted().collect();
     if !SCALES.contains(&args.scale) {
-        let (least, most) = (SCALES.start(), SCALES.end());
-        return Err(Error::usage(format!(
-            "--scale {}: must be {least} to {most}",
-            args.scale
-        )));
+        let (least, most, scale) = (SCALES.start(), SCALES.end(), args.scale);
+        let message = format!("--scale {scale}: must be {least} to {most}");
+        return Err(Error::usage(message));
     }
     check_file("--out", &args.out)?;
     let canvas = still(Still {
@@ -73,7 +70,7 @@ pub(super) fn run(args: &StillArgs, common: &Common) -> Result<()> {
         ("command", &command_line()),
     ];
     let mut texts = texts
-        .map(|(keyword, text)| (keyword.to_owned(), text.to_owned()))
+        .map(|(key, text)| (key.to_owned(), text.to_owned()))
         .to_vec();
     texts.extend(noted);
     let bytes = encode_png_small(&canvas, &texts)?;

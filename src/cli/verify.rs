@@ -101,26 +101,25 @@ struct ValuesReport {
 
 pub(super) fn run(args: &VerifyArgs, common: &Common) -> Result<()> {
     // Before the adapter is opened: bad input must not depend on the machine.
-    for name in &args.methods {
-        Method::meant_by(name).map_err(|error| error.context("--methods"))?;
-    }
+    let tested = named(&args.methods).map_err(|error| error.context("--methods"))?;
     Words::Flags.options(&args.options())?;
     let values = args.values.as_deref().map(values::read).transpose()?;
     let results = Results::choose(args.json.as_deref())?;
     let gpu = common.open()?;
     let pipelines = common.pipelines();
-    let tested = named(&args.methods)?;
     let statuses = common.self_test(&gpu, &pipelines, &tested, &usual_options())?;
     let methods = choose(&args.methods, &statuses)?;
     args.precision.check(&methods)?;
     match values {
         Some(values) => {
-            let report = ValuesReport::new(
-                &gpu,
-                &pipelines,
-                values.layers.len(),
-                values::run(&gpu, &pipelines, &values, &methods, args.method)?,
-            );
+            let results_of = values::run(&gpu, &pipelines, &values, &methods, args.method)?;
+            let report = ValuesReport {
+                adapter: gpu.caps.clone(),
+                shaders: Provenance::of(&pipelines.source(), None).digest,
+                rows: values.layers.len(),
+                wave_size: results_of.iter().filter_map(|of| of.wave_size).max(),
+                results: results_of,
+            };
             let file = args.values.as_deref().unwrap_or(Path::new(""));
             results.write(&report, || report.text(file))
         }
@@ -203,17 +202,13 @@ impl Tables {
         let groups = self.checks.chunk_by(|a, b| a.method == b.method);
         let rows = groups.flat_map(|group| {
             let of_kind = |kind| group.iter().filter(move |check| check.list == kind);
-            let worst = stress::KINDS
-                .into_iter()
-                .filter_map(move |kind| worst(of_kind(kind)));
-            worst.map(row)
+            let kinds = stress::KINDS.into_iter();
+            kinds.filter_map(move |kind| worst(of_kind(kind)).map(row))
         });
         let unavailable = self.unavailable.iter().map(|status| {
             let reason = status.unavailable.as_deref().unwrap_or_default();
-            vec![
-                status.method.name().to_owned(),
-                format!("unavailable: {reason}"),
-            ]
+            let reason = format!("unavailable: {reason}");
+            vec![status.method.name().to_owned(), reason]
         });
         let facts = fact_rows(&self.facts).map(|(fact, value)| vec![fact.to_owned(), value]);
         format!(
@@ -249,29 +244,22 @@ fn fact_rows(facts: &DriverFacts) -> [(&'static str, String); 4] {
         exclusive_product_survives_zero,
         flushes_denormals,
     } = facts;
-    let answer = |fact: Option<bool>| {
-        match fact {
-            None => "no wave operations",
-            Some(true) => "yes",
-            Some(false) => "no",
-        }
-        .to_owned()
+    let answer = |fact: Option<bool>| match fact {
+        None => "no wave operations".to_owned(),
+        Some(true) => "yes".to_owned(),
+        Some(false) => "no".to_owned(),
     };
     let sizes = match (wave_min, wave_max) {
         (1, 1) => "no wave operations".to_owned(),
         (min, max) if min == max => format!("{min}"),
         (min, max) => format!("{min} to {max}"),
     };
+    let read = wave_size.map_or("none".to_owned(), |size| size.to_string());
+    let survives = answer(*exclusive_product_survives_zero);
     [
         ("wave sizes", sizes),
-        (
-            "wave size that a kernel read",
-            wave_size.map_or("none".to_owned(), |size| size.to_string()),
-        ),
-        (
-            "exclusive product survives a zero",
-            answer(*exclusive_product_survives_zero),
-        ),
+        ("wave size that a kernel read", read),
+        ("exclusive product survives a zero", survives),
         ("flushes denormals", answer(Some(*flushes_denormals))),
     ]
 }
@@ -297,7 +285,7 @@ const NUMBERS: [&str; 8] = [
 ];
 
 fn row(check: &Check) -> Vec<String> {
-    let wave = (check.wave_size != 0).then(|| check.wave_size.to_string());
+    let wave = (check.wave_size != 0).then_some(check.wave_size);
     vec![
         check.method.name().to_owned(),
         check.list.to_owned(),
@@ -326,16 +314,6 @@ fn describe(check: &Check) -> String {
 }
 
 impl ValuesReport {
-    fn new(gpu: &Gpu, pipelines: &Pipelines, rows: usize, results: Vec<ValueResult>) -> Self {
-        Self {
-            adapter: gpu.caps.clone(),
-            shaders: Provenance::of(&pipelines.source(), None).digest,
-            rows,
-            wave_size: results.iter().filter_map(|result| result.wave_size).max(),
-            results,
-        }
-    }
-
     fn text(&self, file: &Path) -> String {
         let values = |result: &ValueResult| match result.result {
             Number::Scalar(value) => vec![value],
@@ -347,7 +325,7 @@ impl ValuesReport {
         };
         let names = [&["wave"], names, &["transmittance", "error"]].concat();
         let rows = self.results.iter().map(|result| {
-            let wave = or_nothing(result.wave_size.map(|size| size.to_string()));
+            let wave = or_nothing(result.wave_size);
             // All of these numbers came from f32, so that nothing is lost.
             let numbers = values(result).into_iter().chain([result.transmittance]);
             let numbers = numbers.map(|value| number(value as f32));

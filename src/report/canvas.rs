@@ -36,12 +36,10 @@ impl Canvas {
         Self::from_pixels(size, pixels)
     }
 
-    /// Width and height in pixels.
     pub fn size(&self) -> [u32; 2] {
         self.size
     }
 
-    /// All pixels, row by row, top row first.
     pub fn pixels(&self) -> &[Rgb] {
         &self.pixels
     }

@@ -1,6 +1,7 @@
 //! The numbers of a capture as `report.json`; [`super::markdown`] writes them as `report.md`. The structs
 //! here *are* the JSON format: field names are keys. Touches no files; the caller brings every number.
 
+use crate::error::Error;
 use crate::model::methods::PixelBytes;
 use crate::model::passes::{Inputs, Pass};
 use serde::{Deserialize, Serialize, Serializer};
@@ -81,7 +82,6 @@ pub struct MethodReport {
     pub runs: Option<String>,
     /// The wave size it ran at, in lanes.
     pub wave_size: Option<u32>,
-    /// The time of its composite pass.
     #[serde(flatten)]
     pub time: PassTime,
     /// Why it ran but has no time; absent where it has one.
@@ -137,6 +137,10 @@ impl PassTime {
     pub fn summary(&self) -> Option<Summary> {
         self.gpu_ms.or(self.wall_ms)
     }
+
+    pub fn median(&self) -> Option<f64> {
+        Some(self.summary()?.median)
+    }
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -148,32 +152,6 @@ pub struct PassReport {
 }
 
 impl MethodReport {
-    /// The report of a method that ran: as what, the wave size it reported, its time or why it has none, how far its
-    /// picture is from the reference, and how different it looks. What else is known of it is for the caller to add.
-    pub fn measured(
-        method: &str,
-        runs: String,
-        wave_size: Option<u32>,
-        time: Result<PassTime, String>,
-        metrics: Metrics,
-        flip_mean: f64,
-    ) -> Self {
-        let (time, untimed) = match time {
-            Ok(time) => (time, None),
-            Err(why) => (PassTime::default(), Some(why)),
-        };
-        Self {
-            method: method.to_owned(),
-            runs: Some(runs),
-            wave_size,
-            time,
-            untimed,
-            metrics: Some(metrics),
-            flip_mean: Some(flip_mean),
-            ..Self::default()
-        }
-    }
-
     /// Its name for readers: what ran, behind `auto:` where that is another method.
     pub fn title(&self) -> String {
         match &self.runs {
@@ -183,7 +161,6 @@ impl MethodReport {
         }
     }
 
-    /// The report of a method that did not run, with the reason.
     pub fn not_run(method: &str, reason: &str) -> Self {
         Self {
             method: method.to_owned(),
@@ -197,10 +174,9 @@ impl MethodReport {
 /// the base took longer than zero.
 pub fn fill_ratios(methods: &mut [MethodReport]) {
     let base = methods.iter().find(|method| method.method == RATIO_BASE);
-    let median = |method: &MethodReport| Some(method.time.summary()?.median);
-    let base = base.and_then(median);
+    let base = base.and_then(|base| base.time.median());
     for method in methods {
-        let time = median(method);
+        let time = method.time.median();
         let ratio = time.zip(base).map(|(time, base)| time / base);
         method.ratio_to_read_lane_loop = ratio.filter(|ratio| ratio.is_finite());
     }
@@ -208,31 +184,35 @@ pub fn fill_ratios(methods: &mut [MethodReport]) {
 
 /// Sets the `total_ms` of a method: the median of its composite, and of each pass of `passes` that makes its `inputs`. A pass
 /// that was not drawn again, because nothing had changed, counts nothing.
-pub fn fill_totals(methods: &mut [MethodReport], passes: &[PassReport], inputs: &[Inputs]) {
+pub fn fill_totals(
+    methods: &mut [MethodReport],
+    passes: &[PassReport],
+    inputs: impl IntoIterator<Item = Inputs>,
+) {
     for (method, inputs) in methods.iter_mut().zip(inputs) {
         let medians = inputs.passes().filter_map(|pass| {
             let report = passes.iter().find(|report| report.pass == pass)?;
-            Some(report.time.summary()?.median)
+            report.time.median()
         });
-        let composite = method.time.summary();
-        method.total_ms = composite.map(|time| time.median + medians.sum::<f64>());
+        let composite = method.time.median();
+        method.total_ms = composite.map(|time| time + medians.sum::<f64>());
     }
 }
 
 impl Report {
     /// `report.json`: indented, keys in the order of the structs, with a final line break. Numbers
     /// that are NaN or infinite are `null`, as JSON has no word for them.
-    pub fn to_json(&self) -> serde_json::Result<String> {
-        serde_json::to_string_pretty(self).map(|json| json + "\n")
+    pub fn to_json(&self) -> crate::error::Result<String> {
+        let json = serde_json::to_string_pretty(self).map_err(Error::json)?;
+        Ok(json + "\n")
     }
 
     /// The median time of a method's composite in milliseconds, if it has one.
     pub fn median(&self, method: &str) -> Option<f64> {
         let of = self.methods.iter().find(|of| of.method == method)?;
-        Some(of.time.summary()?.median)
+        of.time.median()
     }
 
-    /// The name of the scene.
     pub fn scene(&self) -> String {
         let name = self.settings.get("scene").and_then(Value::as_str);
         name.unwrap_or_default().to_owned()
@@ -280,6 +260,14 @@ pub(super) mod tests {
 
     type Outcome = Result<(), Box<dyn std::error::Error>>;
 
+    fn ran(method: &str, runs: &str) -> MethodReport {
+        MethodReport {
+            method: method.to_owned(),
+            runs: Some(runs.to_owned()),
+            ..MethodReport::default()
+        }
+    }
+
     pub(in crate::report) fn example() -> Report {
         let time = |median| {
             let samples: Vec<f64> = (0..21).map(|i| median + f64::from(i - 10) * 1e-3).collect();
@@ -295,25 +283,20 @@ pub(super) mod tests {
             worst_pixel: Some([812, 403]),
         };
         let none = Metrics::default();
-        let measured = |method: &str, runs: &str, time, metrics: Metrics| {
+        let measured = |method: &str, dial: &str, time, metrics: Metrics| {
             let flip_mean = if metrics.max_abs > 0.0 { 1.25e-5 } else { 0.0 };
-            let runs = runs.to_owned();
-            MethodReport::measured(method, runs, Some(32), Ok(time), metrics, flip_mean)
+            MethodReport {
+                wave_size: Some(32),
+                time,
+                metrics: Some(metrics),
+                flip_mean: Some(flip_mean),
+                ..ran(method, format!("{method} {dial}").trim())
+            }
         };
         let mut methods = vec![
-            measured("pixel-loop", "pixel-loop", time(0.9), none),
-            measured(
-                "read-lane-loop",
-                "read-lane-loop P=32",
-                time(2.0),
-                metrics.clone(),
-            ),
-            measured(
-                "wave-lerp-product",
-                "wave-lerp-product P=32",
-                time(1.0),
-                metrics,
-            ),
+            measured("pixel-loop", "", time(0.9), none),
+            measured("read-lane-loop", "P=32", time(2.0), metrics.clone()),
+            measured("wave-lerp-product", "P=32", time(1.0), metrics),
             MethodReport::not_run(
                 "wave-lerp-find-msb",
                 "this adapter has no SPIR-V passthrough",
@@ -354,13 +337,9 @@ pub(super) mod tests {
 
     #[test]
     fn the_name_of_a_row_has_the_dial_and_of_auto_what_it_ran() {
-        let none = Metrics::default;
-        let ran = |method: &str, runs: &str| {
-            let time = Ok(PassTime::default());
-            MethodReport::measured(method, runs.to_owned(), None, time, none(), 0.0).title()
-        };
-        assert_eq!(ran("split-depth", "split-depth 2"), "split-depth 2");
-        assert_eq!(ran("auto", "split-depth 2"), "auto: split-depth 2");
+        let title = |method, runs| ran(method, runs).title();
+        assert_eq!(title("split-depth", "split-depth 2"), "split-depth 2");
+        assert_eq!(title("auto", "split-depth 2"), "auto: split-depth 2");
         assert_eq!(MethodReport::not_run("auto", "why").title(), "auto");
     }
 
@@ -425,17 +404,12 @@ pub(super) mod tests {
         };
         report.passes.retain(|pass| pass.pass != Pass::Lists);
         let without = [Inputs::LISTS, Inputs::VISIBLE_ITEMS];
-        fill_totals(&mut report.methods, &report.passes, &without);
-        let before: Vec<f64> = report.methods[..2]
-            .iter()
-            .filter_map(|of| of.total_ms)
-            .collect();
+        fill_totals(&mut report.methods, &report.passes, without);
+        let totals = |report: &Report| [0, 1].map(|at| report.methods[at].total_ms.expect("timed"));
+        let before = totals(&report);
         report.passes.push(lists(0.25));
-        fill_totals(&mut report.methods, &report.passes, &without);
-        let after: Vec<f64> = report.methods[..2]
-            .iter()
-            .filter_map(|of| of.total_ms)
-            .collect();
+        fill_totals(&mut report.methods, &report.passes, without);
+        let after = totals(&report);
         assert!(
             (after[0] - before[0] - 0.25).abs() < 1e-9,
             "{before:?} {after:?}"

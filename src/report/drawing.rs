@@ -124,7 +124,6 @@ impl Drawing {
         self.content.push(element);
     }
 
-    /// Writes a paragraph.
     pub fn paragraph(&mut self, text: &str) {
         self.y += 4.0;
         self.lines(TEXT, "dim", text);
@@ -208,9 +207,8 @@ impl Drawing {
         let scale = (WIDTH - 2.0 * MARGIN) / longest;
         let ticks = (0..).map(|index| f64::from(index) * step(longest));
         let ticks = ticks.take_while(|tick| *tick <= longest * 1.0001);
-        let ticks: Vec<(f64, String)> = ticks
-            .map(|tick| (MARGIN + tick * scale, round_time(1e3 * tick)))
-            .collect();
+        let ticks = ticks.map(|tick| (MARGIN + tick * scale, round_time(1e3 * tick)));
+        let ticks: Vec<(f64, String)> = ticks.collect();
         for bar in bars {
             let total = time(1e3 * bar.total());
             let end = [WIDTH - MARGIN, self.y + LINE / 2.0];
@@ -221,11 +219,8 @@ impl Drawing {
                 .with("class", "dim")
                 .with("dx", 8.0)
                 .text(&note);
-            self.add(
-                label([MARGIN, end[1]], TEXT, "start", &name)
-                    .with("class", "ink")
-                    .child(note),
-            );
+            let name = label([MARGIN, end[1]], TEXT, "start", &name);
+            self.add(name.with("class", "ink").child(note));
             self.add(label(end, TEXT, "end", &total).with("class", "ink"));
             self.y += LINE;
             for (x, _) in &ticks {
@@ -251,13 +246,11 @@ impl Drawing {
     }
 
     fn bar_part(&mut self, bar: &Bar, part: &BarPart, [left, top]: Point, [right, bottom]: Point) {
-        let text = time(1e3 * part.milliseconds);
+        let [text, total] = [part.milliseconds, bar.total()].map(|of| time(1e3 * of));
         let share = 100.0 * part.milliseconds / bar.total();
         let words = format!(
-            "{}, {}: {text}, {share:.1} % of {}",
-            bar.name,
-            part.name,
-            time(1e3 * bar.total())
+            "{}, {}: {text}, {share:.1} % of {total}",
+            bar.name, part.name
         );
         // A gap between parts, unless a part is thinner than that.
         let end = (right - 0.7).max(left + 0.4);
@@ -274,11 +267,9 @@ impl Drawing {
     /// The SVG, for a page; [`super::svg::standalone`] makes a file of it.
     pub fn finish(self) -> String {
         let height = self.y + MARGIN;
+        let [right, bottom] = [WIDTH, height].map(number);
         let mut svg = element("svg")
-            .with(
-                "viewBox",
-                format!("0 0 {} {}", number(WIDTH), number(height)),
-            )
+            .with("viewBox", format!("0 0 {right} {bottom}"))
             .with("class", "chart")
             .with("role", "img")
             .with("aria-label", self.title)
@@ -406,10 +397,8 @@ mod tests {
             assert!((2.3..=6.0).contains(&steps), "{longest}: {steps}");
         }
         let ticks = [0.0, 0.5, 2.0, 20.0, 500.0, 1000.0, 5e6].map(round_time);
-        assert_eq!(
-            ticks,
-            ["0", "0.5 µs", "2 µs", "20 µs", "500 µs", "1 ms", "5 s"]
-        );
+        let expected = ["0", "0.5 µs", "2 µs", "20 µs", "500 µs", "1 ms", "5 s"];
+        assert_eq!(ticks, expected);
     }
 
     #[test]
@@ -430,11 +419,8 @@ mod tests {
             drawing.stacked_bars(bars);
             read(&drawing.finish())
         };
-        let lists = (
-            vec![4],
-            "<temple>, lists: 500 µs, 25.0 % of 2.00 ms".to_owned(),
-        );
-        assert_eq!(drawn(&[bar]).marks[0], lists);
+        let words = "<temple>, lists: 500 µs, 25.0 % of 2.00 ms";
+        assert_eq!(drawn(&[bar]).marks[0], (vec![4], words.to_owned()));
         assert!(drawn(&[Bar::default()]).marks.is_empty());
     }
 }

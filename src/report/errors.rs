@@ -7,7 +7,8 @@ use super::canvas::Canvas;
 use super::flip::Seen;
 use super::metrics::{Metrics, absolute_difference, percentile_99};
 use super::table::{or_nothing, table};
-use super::{Picture, PictureError, check_pair};
+use super::{Picture, check_pair, check_sizes};
+use crate::error::Result;
 use crate::model::format::three_digits;
 use crate::model::methods::{Method, PixelBytes};
 
@@ -38,16 +39,13 @@ pub struct Errors {
 
 impl Errors {
     /// Those of one frame, in tiles of this many pixels; what is displayed is compared with `seen`.
-    ///
-    /// # Errors
-    /// The pictures have different sizes.
     pub fn of(
         reference: &Picture,
         seen: &Seen,
         picture: &Picture,
         displayed: &Canvas,
         tile: u32,
-    ) -> Result<Self, PictureError> {
+    ) -> Result<Self> {
         let metrics = Metrics::between(reference, picture)?;
         Ok(Self {
             rmse: metrics.rmse,
@@ -87,9 +85,6 @@ pub const ABOUT_TOLD: &str = "Errors against the exact picture: in linear light,
 
 /// A table of them, from the least error to the greatest, without columns of which nothing is known; empty if there are none.
 pub fn told_table(mut told: Vec<Told>) -> String {
-    if told.is_empty() {
-        return String::new();
-    }
     told.sort_by(|a, b| a.errors.rmse.total_cmp(&b.errors.rmse));
     let base = told.iter().find(|of| of.method == Some(Method::Average));
     let base = base.map(|of| of.errors.rmse).filter(|rmse| *rmse > 0.0);
@@ -129,16 +124,8 @@ pub fn told_table(mut told: Vec<Told>) -> String {
 }
 
 /// Root of the mean square difference of displayed pictures, channels from 0 to 1.
-///
-/// # Errors
-/// The pictures have different sizes.
-pub fn displayed_rmse(reference: &Canvas, picture: &Canvas) -> Result<f64, PictureError> {
-    if reference.size() != picture.size() {
-        return Err(PictureError::SizeMismatch {
-            reference: reference.size(),
-            picture: picture.size(),
-        });
-    }
+pub fn displayed_rmse(reference: &Canvas, picture: &Canvas) -> Result<f64> {
+    check_sizes(reference.size(), picture.size())?;
     let pairs = reference.pixels().as_flattened().iter();
     let pairs = pairs.zip(picture.pixels().as_flattened());
     let squares = pairs.map(|(a, b)| u64::from(a.abs_diff(*b)).pow(2));
@@ -151,23 +138,13 @@ fn errors(reference: &Picture, picture: &Picture) -> impl Iterator<Item = [f32; 
     let pairs = reference.pixels.iter().zip(&picture.pixels);
     pairs.map(|(expected, found)| {
         let error = [0, 1, 2, 3].map(|channel: usize| found[channel] - expected[channel]);
-        if error.iter().all(|of| of.is_finite()) {
-            error
-        } else {
-            [0.0; 4]
-        }
+        let is_finite = error.iter().all(|of| of.is_finite());
+        if is_finite { error } else { [0.0; 4] }
     })
 }
 
 /// See [`Errors::seams`].
-///
-/// # Errors
-/// The pictures have different sizes.
-pub fn seams(
-    reference: &Picture,
-    picture: &Picture,
-    tile: u32,
-) -> Result<Option<f64>, PictureError> {
+pub fn seams(reference: &Picture, picture: &Picture, tile: u32) -> Result<Option<f64>> {
     check_pair(reference, picture)?;
     let errors: Vec<[f32; 4]> = errors(reference, picture).collect();
     let [width, height] = reference.size.map(|edge| edge as usize);
@@ -206,10 +183,7 @@ pub struct Flicker {
 
 impl Flicker {
     /// Takes in the next frame.
-    ///
-    /// # Errors
-    /// The pictures have different sizes.
-    pub fn add(&mut self, reference: &Picture, picture: &Picture) -> Result<(), PictureError> {
+    pub fn add(&mut self, reference: &Picture, picture: &Picture) -> Result<()> {
         check_pair(reference, picture)?;
         let now: Vec<[f32; 4]> = errors(reference, picture).collect();
         for (a, b) in now.as_flattened().iter().zip(self.before.as_flattened()) {
@@ -241,15 +215,11 @@ mod tests {
         let exact = picture([32, 32], |_, _| 0.5);
         let tiles = picture([32, 32], |x, y| 0.5 + ((x / 8 + y / 8) % 2) as f32 * 0.1);
         assert_eq!(seams(&exact, &exact, 8), Ok(None));
-        assert_eq!(
-            seams(&exact, &tiles, 8),
-            Ok(None),
-            "no step inside of tiles"
-        );
-        let ramp = |x: u32| x as f32 * 1e-3;
-        let both = picture([32, 32], |x, y| {
-            0.5 + ramp(x) + ((x / 8 + y / 8) % 2) as f32 * 0.1
-        });
+        assert_eq!(seams(&exact, &tiles, 8), Ok(None), "no step inside");
+        let mut both = tiles;
+        for (x, pixel) in (0..32).cycle().zip(&mut both.pixels) {
+            *pixel = pixel.map(|value| value + x as f32 * 1e-3);
+        }
         let found = seams(&exact, &both, 8).expect("one size");
         assert!(found.is_some_and(|ratio| ratio > 20.0), "{found:?}");
         let noise = picture([32, 32], |x, y| {
@@ -271,11 +241,8 @@ mod tests {
         assert_eq!(flicker.value(), Some(0.0));
         flicker.add(&exact, &two).expect("one size");
         let expected = (0.25f64.powi(2) / 2.0).sqrt();
-        assert!(
-            flicker
-                .value()
-                .is_some_and(|value| (value - expected).abs() < 1e-12)
-        );
+        let found = flicker.value().expect("three frames");
+        assert!((found - expected).abs() < 1e-12, "{found}");
     }
 
     #[test]
@@ -286,10 +253,8 @@ mod tests {
         let canvas = Canvas::from_rgba8([8, 8], &[128; 4 * 64]).expect("its size");
         let seen = Seen::new(canvas.clone());
         let errors = Errors::of(&exact, &seen, &broken, &canvas, 4).expect("one size");
-        assert_eq!(
-            (errors.not_finite, errors.max, errors.displayed),
-            (1, 0.25, 0.0)
-        );
+        let counted = (errors.not_finite, errors.max, errors.displayed);
+        assert_eq!(counted, (1, 0.25, 0.0));
         assert!((errors.rmse - 0.25).abs() < 1e-12 && errors.flip == 0.0);
     }
 }

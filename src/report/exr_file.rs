@@ -3,7 +3,7 @@
 
 use std::io::Cursor;
 
-use super::{Picture, PictureError};
+use super::Picture;
 use crate::error::{Error, Result};
 use exr::prelude::{
     Compression, Encoding, Image, Layer, LayerAttributes, LineOrder, ReadChannels, ReadLayers,
@@ -15,7 +15,7 @@ use exr::prelude::{
 /// take `A` for coverage, which would be `1 - T`. `comment` (the settings, say) becomes the
 /// file's `comments` attribute.
 pub fn encode_exr(picture: &Picture, comment: &str) -> Result<Vec<u8>> {
-    picture.check().map_err(failed)?;
+    picture.check()?;
     let [width, height] = picture.size;
     encode(picture, comment).map_err(|reason| {
         let what = format!("a picture of {width}x{height} pixels");
@@ -77,11 +77,7 @@ pub fn decode_exr(bytes: &[u8]) -> Result<Picture> {
         })?;
     let Vec2(width, height) = image.layer_data.size;
     let (_, pixels) = image.layer_data.channel_data.pixels;
-    Picture::new([width as u32, height as u32], pixels).map_err(failed)
-}
-
-fn failed(error: PictureError) -> Error {
-    Error::failed(error.to_string())
+    Picture::new([width as u32, height as u32], pixels)
 }
 
 #[cfg(test)]
@@ -92,9 +88,8 @@ mod tests {
 
     fn picture() -> Picture {
         let value = |index: usize| index as f32 * 0.1 - 1e-7;
-        let mut pixels: Vec<[f32; 4]> = (0..35)
-            .map(|index| [value(index), -value(index), 1e30, f32::from_bits(1)])
-            .collect();
+        let pixel = |index| [value(index), -value(index), 1e30, f32::from_bits(1)];
+        let mut pixels: Vec<[f32; 4]> = (0..35).map(pixel).collect();
         pixels[3] = [f32::NAN, f32::INFINITY, -0.0, 0.25];
         Picture {
             size: [7, 5],
@@ -102,27 +97,20 @@ mod tests {
         }
     }
 
-    fn decoded(bytes: &[u8]) -> Result<Vec<[u32; 4]>> {
-        let picture = decode_exr(bytes)?;
+    fn bits(picture: &Picture) -> Vec<[u32; 4]> {
         assert_eq!(picture.size, [7, 5]);
-        Ok(picture
-            .pixels
-            .iter()
-            .map(|pixel| pixel.map(f32::to_bits))
-            .collect())
+        let pixels = picture.pixels.iter();
+        pixels.map(|pixel| pixel.map(f32::to_bits)).collect()
     }
 
     #[test]
     fn every_bit_comes_back() -> Outcome {
-        let expected = |picture: &Picture| -> Vec<[u32; 4]> {
-            let bits = |pixel: &[f32; 4]| pixel.map(f32::to_bits);
-            picture.pixels.iter().map(bits).collect()
-        };
         let mut picture = picture();
         let bytes = encode_exr(&picture, "seed 1")?;
-        assert_eq!(decoded(&bytes)?, expected(&picture));
+        let decoded = bits(&decode_exr(&bytes)?);
+        assert_eq!(decoded, bits(&picture));
         picture.pixels[34][3] = f32::from_bits(2);
-        assert_ne!(decoded(&bytes)?, expected(&picture), "negative control");
+        assert_ne!(decoded, bits(&picture), "negative control");
         Ok(())
     }
 

@@ -29,15 +29,8 @@ pub struct Kind {
 pub struct Output {
     kind: Kind,
     folder: PathBuf,
-    target: Target,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Target {
-    /// A folder that the user named and that is not there yet, or a new one with the next free number.
-    New,
-    /// A folder that is there, with `--force`, or that has been written before.
-    Existing,
+    /// Whether the folder is there: the user added `--force`, or it has been written before.
+    exists: bool,
 }
 
 impl Output {
@@ -47,23 +40,16 @@ impl Output {
     /// # Errors
     /// A usage error if the folder exists and `force` is off, if it is no folder, or if it cannot be made.
     pub fn choose(kind: Kind, out: Option<&Path>, name: &str, force: bool) -> Result<Self> {
-        let (folder, target) = match out {
-            None => (numbered(kind.parent, name), Target::New),
-            Some(folder) => match fs::symlink_metadata(folder) {
-                Ok(_) => (folder.to_owned(), Target::Existing),
-                Err(_) => (folder.to_owned(), Target::New),
-            },
-        };
         let output = Self {
             kind,
-            folder,
-            target,
+            folder: out.map_or_else(|| numbered(kind.parent, name), Path::to_owned),
+            exists: out.is_some_and(|folder| folder.symlink_metadata().is_ok()),
         };
         let fail = |what: &str| Err(output.refused(what));
         if output.folder == Path::new("") {
             return fail("names no folder; leave out --out for a new numbered one");
         }
-        if output.target == Target::Existing {
+        if output.exists {
             if !output.folder.is_dir() {
                 return fail("exists and is not a folder; name another");
             }
@@ -100,12 +86,12 @@ impl Output {
     /// # Errors
     /// A usage error if files cannot be made there, or another program is writing a set there.
     pub fn begin(&mut self) -> Result<FileSet<'_>> {
-        let place = match self.target {
-            Target::New => {
+        let place = match self.exists {
+            false => {
                 let made = hidden_folder(&self.folder);
                 Place::New(made.map_err(|error| self.cannot("create files there", &error))?)
             }
-            Target::Existing => Place::Existing {
+            true => Place::Existing {
                 _lock: self.lock()?,
             },
         };
@@ -143,6 +129,21 @@ impl Output {
             _ => Ok(lock),
         }
     }
+
+    /// Gives a finished folder its name. If something has that name by now, another run's folder say, it gets the next
+    /// number.
+    fn name(&mut self, folder: TempDir) -> io::Result<()> {
+        fs::create_dir_all(folder_of(&self.folder))?;
+        while let Err(error) = fs::rename(folder.path(), &self.folder) {
+            if fs::symlink_metadata(&self.folder).is_err() {
+                return Err(error);
+            }
+            self.folder = next_number(&self.folder);
+        }
+        // It is not there any more.
+        let _ = folder.keep();
+        Ok(())
+    }
 }
 
 /// A set of files on its way. Dropped before its end, it leaves of a new folder nothing, and in one that was there the
@@ -177,10 +178,8 @@ impl FileSet<'_> {
     ) -> Result<T> {
         let path = self.folder().join(name);
         let value = output::write_by(&path, write).map_err(self.cannot_write(name))?;
-        let written = self.written.lock();
-        written
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(name.to_owned());
+        let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
+        written.push(name.to_owned());
         Ok(value)
     }
 
@@ -212,7 +211,7 @@ impl FileSet<'_> {
             output
                 .name(folder)
                 .map_err(|error| output.cannot("write it", &error))?;
-            output.target = Target::Existing;
+            output.exists = true;
         }
         let names = written.into_inner();
         let names = names.unwrap_or_else(PoisonError::into_inner);
@@ -244,23 +243,6 @@ impl FileSet<'_> {
     }
 }
 
-impl Output {
-    /// Gives a finished folder its name. If something has that name by now, another run's folder say, it gets the next
-    /// number.
-    fn name(&mut self, folder: TempDir) -> io::Result<()> {
-        fs::create_dir_all(folder_of(&self.folder))?;
-        while let Err(error) = fs::rename(folder.path(), &self.folder) {
-            if fs::symlink_metadata(&self.folder).is_err() {
-                return Err(error);
-            }
-            self.folder = next_number(&self.folder);
-        }
-        // It is not there any more.
-        let _ = folder.keep();
-        Ok(())
-    }
-}
-
 /// A file in a folder that one program at a time may lock. The system unlocks it when that program ends, however it ends.
 struct Lock {
     path: PathBuf,
@@ -285,13 +267,9 @@ impl Drop for Lock {
 
 /// The first free `PARENT/NNNN-name`.
 fn numbered(parent: &str, name: &str) -> PathBuf {
-    let highest = fs::read_dir(parent)
-        .into_iter()
-        .flatten()
-        .flatten()
-        .filter_map(|entry| number_of(Path::new(&entry.file_name())))
-        .max()
-        .unwrap_or(0);
+    let others = fs::read_dir(parent).into_iter().flatten().flatten();
+    let numbers = others.filter_map(|entry| number_of(Path::new(&entry.file_name())));
+    let highest = numbers.max().unwrap_or(0);
     // A dot would make the folder look like a file.
     let name = file_name(name).replace('.', "-");
     let name: String = name.chars().take(40).collect();
@@ -343,10 +321,9 @@ mod tests {
             let path = entry?.path();
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             let is_folder = path.is_dir();
-            let text = if is_folder {
-                "a folder".to_owned()
-            } else {
-                fs::read_to_string(&path)?
+            let text = match is_folder {
+                true => "a folder".to_owned(),
+                false => fs::read_to_string(&path)?,
             };
             all.push((name.into_owned(), text));
         }
@@ -400,30 +377,6 @@ mod tests {
             fs::write(home.join(name), "old")?;
         }
         fs::create_dir(home.join("c.png"))
-    }
-
-    #[test]
-    fn an_older_set_is_replaced_file_by_file_and_other_files_stay() -> Outcome {
-        let home = tempfile::tempdir()?;
-        older_set(home.path())?;
-        assert!(Output::choose(KIND, Some(home.path()), "temple", false).is_err());
-        let mut output = Output::choose(KIND, Some(home.path()), "temple", true)?;
-        let set = output.begin()?;
-        set.write("a.png", b"new")?;
-        assert!(
-            !home.path().join("report.json").exists(),
-            "the old record says nothing of new files"
-        );
-        set.finish(b"new")?;
-        let expected = [
-            ("a.png", "new"),
-            ("c.png", "a folder"),
-            ("mine", "old"),
-            ("report.json", "new"),
-        ];
-        let owned = expected.map(|(name, text)| (name.to_owned(), text.to_owned()));
-        assert_eq!(contents(home.path())?, owned);
-        Ok(())
     }
 
     #[test]
@@ -487,18 +440,6 @@ mod tests {
         ] {
             assert_eq!(next_number(Path::new(taken)), Path::new(next));
         }
-    }
-
-    #[test]
-    fn what_a_set_would_replace_is_known_before() -> Outcome {
-        let home = tempfile::tempdir()?;
-        older_set(home.path())?;
-        let output = Output::choose(KIND, Some(home.path()), "temple", true)?;
-        assert!(output.would_replace(&home.path().join("c.png/../report.json")));
-        assert!(!output.would_replace(&home.path().join("mine")));
-        let elsewhere = Output::choose(KIND, Some(&home.path().join("d")), "temple", true)?;
-        assert!(!elsewhere.would_replace(&home.path().join("report.json")));
-        Ok(())
     }
 
     #[test]

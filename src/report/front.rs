@@ -43,7 +43,6 @@ impl Axes {
         ticks.chain([(self.errors.at(self.exact), "0".to_owned())])
     }
 
-    /// Places and values of the ticks of times.
     pub fn ticks_of_times(&self) -> impl Iterator<Item = (f64, f64)> {
         let ticks = self.times.ticks().into_iter();
         ticks.map(|tick| (self.times.at(tick), tick))

@@ -27,36 +27,26 @@ pub fn report(report: &Report) -> String {
         section("Approximate methods", &approximate(report)),
         section(&format!("{of} of the composite pass"), &times(report)),
         section(&format!("{of} of each pass"), &passes(report)),
-        section(
-            "Notes",
-            &list(report.notes.iter().map(|note| escaped(note))),
-        ),
+        section("Notes", &list(report.notes.iter().map(|of| escaped(of)))),
     ];
     sections.concat()
 }
 
 fn frame(report: &Report) -> String {
     let frame = &report.frame;
+    let mean = frame.mean_list.map(|mean| format!("{mean:.1}"));
+    let most = frame.largest_radiance.map(|most| format!("{most:.4}"));
     let rows = [
-        (
-            "layers in a list, mean",
-            or_nothing(frame.mean_list.map(|mean| format!("{mean:.1}"))),
-        ),
+        ("layers in a list, mean", mean),
         (
             "layers in the longest list",
-            or_nothing(frame.longest_list.map(grouped)),
+            frame.longest_list.map(grouped),
         ),
-        (
-            "groups of the longest list",
-            or_nothing(frame.groups.map(grouped)),
-        ),
-        (
-            "largest layer radiance",
-            or_nothing(frame.largest_radiance.map(|most| format!("{most:.4}"))),
-        ),
-        ("layers dropped", grouped(frame.layers_dropped)),
+        ("groups of the longest list", frame.groups.map(grouped)),
+        ("largest layer radiance", most),
+        ("layers dropped", Some(grouped(frame.layers_dropped))),
     ];
-    let rows = rows.map(|(name, value)| vec![name.to_owned(), value]);
+    let rows = rows.map(|(name, value)| vec![name.to_owned(), or_nothing(value)]);
     table(&["fact"], &["value"], rows)
 }
 
@@ -73,20 +63,19 @@ fn agreement(report: &Report) -> String {
         "FLIP",
     ];
     let rows = report.methods.iter().map(agreement_row);
-    let mut text = table(&["method"], &numbers, rows);
     let reasons = report.methods.iter().filter_map(|method| {
-        let reason = method.unavailable.as_deref()?;
-        Some(format!(
-            "`{}` did not run: {}",
-            method.method,
-            escaped(reason)
-        ))
+        let reason = escaped(method.unavailable.as_deref()?);
+        Some(format!("`{}` did not run: {reason}", method.method))
     });
-    let reasons = list(reasons);
-    if !reasons.is_empty() {
-        text = format!("{text}\n{reasons}");
+    with_list(table(&["method"], &numbers, rows), reasons)
+}
+
+/// A table, and below it a list if that has items.
+fn with_list(table: String, items: impl Iterator<Item = String>) -> String {
+    match list(items).as_str() {
+        "" => table,
+        items => format!("{table}\n{items}"),
     }
-    text
 }
 
 /// How those that approximate err.
@@ -113,7 +102,7 @@ fn agreement_row(method: &MethodReport) -> Vec<String> {
     let worst_pixel = method.metrics.as_ref().and_then(|of| of.worst_pixel);
     vec![
         format!("`{}`", method.title()),
-        or_nothing(method.wave_size.map(|size| size.to_string())),
+        or_nothing(method.wave_size),
         metric(&|of| three_digits(of.max_abs)),
         metric(&|of| three_digits(of.mean_abs)),
         metric(&|of| three_digits(of.rmse)),
@@ -128,30 +117,23 @@ fn agreement_row(method: &MethodReport) -> Vec<String> {
 fn times(report: &Report) -> String {
     let ratio = format!("ratio to {RATIO_BASE}");
     let columns = timing_columns(report);
-    let numbers: Vec<&str> = columns
-        .iter()
-        .map(String::as_str)
-        .chain([&*ratio, "with inputs, ms"])
-        .collect();
+    let numbers = [&columns[..], &[&*ratio, "with inputs, ms"]].concat();
     let ran = || report.methods.iter().filter(|of| of.unavailable.is_none());
     let rows = ran().map(|method| {
         let mut row = vec![format!("`{}`", method.title())];
         row.extend(timing_cells(method.time.summary()));
-        row.push(ratio_cell(method));
+        let ratio = method.ratio_to_read_lane_loop;
+        row.push(or_nothing(ratio.map(|ratio| format!("{ratio:.3}"))));
         row.push(or_nothing(method.total_ms.map(|ms| format!("{ms:.4}"))));
         row
     });
-    let mut text = table(&["method"], &numbers, rows);
     let reasons = ran().filter_map(|method| {
         let reason = escaped(method.untimed.as_deref()?);
         Some(format!("`{}` has no time: {reason}", method.method))
     });
     let fewest = ran().filter_map(|method| Some(method.time.summary()?.n));
-    let notes = list(reasons.chain(fewest.min().and_then(about_interval)));
-    if !notes.is_empty() {
-        text = format!("{text}\n{notes}");
-    }
-    text
+    let notes = reasons.chain(fewest.min().and_then(about_interval));
+    with_list(table(&["method"], &numbers, rows), notes)
 }
 
 /// What the interval of a median says, where the table has one; `fewest` is the least number of times of a row.
@@ -168,11 +150,8 @@ fn about_interval(fewest: usize) -> Option<String> {
 }
 
 fn passes(report: &Report) -> String {
-    if report
-        .passes
-        .iter()
-        .all(|pass| pass.time.summary().is_none())
-    {
+    let mut medians = report.passes.iter().map(|pass| pass.time.median());
+    if medians.all(|median| median.is_none()) {
         return String::new();
     }
     let rows = report.passes.iter().map(|pass| {
@@ -180,24 +159,14 @@ fn passes(report: &Report) -> String {
         row.extend(timing_cells(pass.time.summary()));
         row
     });
-    let columns = timing_columns(report);
-    let numbers: Vec<&str> = columns.iter().map(String::as_str).collect();
-    table(&["pass"], &numbers, rows)
-}
-
-fn ratio_cell(method: &MethodReport) -> String {
-    let ratio = method.ratio_to_read_lane_loop;
-    or_nothing(ratio.map(|ratio| format!("{ratio:.3}")))
-}
-
-fn unit(by_wall_clock: bool) -> &'static str {
-    if by_wall_clock { "wall ms" } else { "GPU ms" }
+    table(&["pass"], &timing_columns(report), rows)
 }
 
 /// The headings of [`timing_cells`].
-fn timing_columns(report: &Report) -> [String; 5] {
-    let unit = unit(report.by_wall_clock);
-    [unit, "interval", "min", "p95", "n"].map(str::to_owned)
+fn timing_columns(report: &Report) -> [&'static str; 5] {
+    let by_wall_clock = report.by_wall_clock;
+    let unit = if by_wall_clock { "wall ms" } else { "GPU ms" };
+    [unit, "interval", "min", "p95", "n"]
 }
 
 fn timing_cells(timing: Option<Summary>) -> [String; 5] {
@@ -208,7 +177,7 @@ fn timing_cells(timing: Option<Summary>) -> [String; 5] {
         or_nothing(interval.map(|[low, high]| format!("{low:.4} to {high:.4}"))),
         ms(|timing| timing.min),
         ms(|timing| timing.p95),
-        or_nothing(timing.map(|timing| timing.n.to_string())),
+        or_nothing(timing.map(|timing| timing.n)),
     ]
 }
 

@@ -5,6 +5,7 @@ use super::canvas::Rgb;
 use crate::model::colour::linear_from_srgb;
 use crate::model::methods::{Family, Method};
 use crate::model::passes::Pass;
+use crate::model::samples::distinct;
 
 /// How a method looks: its lines and its markers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,21 +78,12 @@ pub fn colour(method: Method) -> Rgb {
     }
 }
 
-/// How a method looks.
 pub fn look(method: Method) -> Look {
     let own = colour(method);
     let before = Method::all().take_while(|other| *other != method);
     let place = before.filter(|other| colour(*other) == own).count();
-    let mut families: Vec<Rgb> = Method::all().map(colour).collect();
-    families.truncate(
-        families
-            .iter()
-            .position(|of| *of == own)
-            .unwrap_or_default(),
-    );
-    families.sort_unstable();
-    families.dedup();
-    let family = families.len();
+    let families = Method::all().map(colour).take_while(|of| *of != own);
+    let family = distinct(families).len();
     Look {
         colour: own,
         dash: DASHES[(place + place / MARKERS.len()) % DASHES.len()],
@@ -132,7 +124,6 @@ pub fn number(method: Method) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::samples::distinct;
 
     /// What is left of linear rgb without one kind of cone, and how much the difference counts
     /// (Machado, Oliveira and Fernandes 2009, severity 1; the third kind is rare).
@@ -180,12 +171,8 @@ mod tests {
         let seen = |colour: Rgb, matrix: [[f64; 3]; 3]| {
             let rgb = linear(colour);
             oklab(matrix.map(|row| {
-                let sum: f64 = row
-                    .iter()
-                    .zip(rgb)
-                    .map(|(weight, value)| weight * value)
-                    .sum();
-                sum.clamp(0.0, 1.0)
+                let parts = row.iter().zip(rgb).map(|(weight, value)| weight * value);
+                parts.sum::<f64>().clamp(0.0, 1.0)
             }))
         };
         let apart = EYES.map(|(matrix, weight)| {
@@ -196,7 +183,6 @@ mod tests {
         apart.into_iter().fold(f64::INFINITY, f64::min)
     }
 
-    /// The colours of the families.
     fn families() -> Vec<Rgb> {
         distinct(Method::all().map(colour))
     }

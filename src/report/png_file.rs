@@ -44,10 +44,9 @@ fn filter(canvas: &Canvas) -> png::Filter {
         colours.insert(colour);
         colours.len() > FEW_COLOURS
     });
-    if has_many {
-        png::Filter::Adaptive
-    } else {
-        png::Filter::NoFilter
+    match has_many {
+        true => png::Filter::Adaptive,
+        false => png::Filter::NoFilter,
     }
 }
 
@@ -145,10 +144,8 @@ mod tests {
         let [text] = &info.utf8_text[..] else {
             return Err("one iTXt chunk".into());
         };
-        assert_eq!(
-            (&text.keyword, text.get_text()?),
-            (&texts[1].0, texts[1].1.clone())
-        );
+        let found = (text.keyword.clone(), text.get_text()?);
+        assert_eq!(found, texts[1]);
         Ok(())
     }
 

@@ -12,7 +12,6 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::metrics::is_finite;
 use crate::model::flag_value::read_and_written_as_text;
 
 /// The exponent of the least end that a range may have. Differences below it are rounding errors of dark pixels.
@@ -147,7 +146,7 @@ impl Histogram {
     pub fn of(differences: &[f32]) -> Self {
         let mut counts = [0; DECADES];
         let counted = differences.iter().map(|difference| difference.abs());
-        for difference in counted.filter(|of| *of > 0.0 && is_finite(*of)) {
+        for difference in counted.filter(|of| *of > 0.0 && of.is_finite()) {
             let begun = POWERS.partition_point(|power| *power <= difference);
             counts[begun.clamp(1, DECADES) - 1] += 1;
         }
@@ -205,9 +204,8 @@ impl FromStr for DifferenceRange {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let Some((low, high)) = text.split_once("..") else {
-            return Err(format!(
-                "\"{text}\" is not a range of differences; write for example 1e-7..1e-3"
-            ));
+            let what = "is not a range of differences; write for example 1e-7..1e-3";
+            return Err(format!("\"{text}\" {what}"));
         };
         let [Some(low), Some(high)] = [low, high].map(exponent) else {
             let [least, greatest] = [LEAST, GREATEST].map(power);
@@ -215,11 +213,8 @@ impl FromStr for DifferenceRange {
                 "\"{text}\": both ends must be powers of ten from {least} to {greatest}, for example 1e-7..1e-3"
             ));
         };
-        Self::new(low, high).ok_or_else(|| {
-            format!(
-                "\"{text}\": the first end must be less than the second, for example 1e-7..1e-3"
-            )
-        })
+        let why = "the first end must be less than the second, for example 1e-7..1e-3";
+        Self::new(low, high).ok_or_else(|| format!("\"{text}\": {why}"))
     }
 }
 
@@ -242,9 +237,8 @@ impl FromStr for RangeChoice {
         if text == AUTO {
             return Ok(Self::Auto);
         }
-        text.parse()
-            .map(Self::Fixed)
-            .map_err(|error: String| format!("{error}, or {AUTO}"))
+        let range = text.parse().map(Self::Fixed);
+        range.map_err(|error: String| format!("{error}, or {AUTO}"))
     }
 }
 
@@ -328,10 +322,8 @@ mod tests {
         let fixed = DifferenceRange::new(-7, -3).expect("a range");
         let choice = RangeChoice::Fixed(fixed);
         assert_eq!(choice.range_of([&Histogram::of(&[0.5; 9])]), fixed);
-        assert_ne!(
-            RangeChoice::Auto.range_of([&Histogram::of(&[0.5; 9])]),
-            fixed
-        );
+        let fitted = RangeChoice::Auto.range_of([&Histogram::of(&[0.5; 9])]);
+        assert_ne!(fitted, fixed);
     }
 
     #[test]

@@ -3,8 +3,10 @@
 //! The colours run from indigo over blue, teal and green to pale yellow in even steps of perceived
 //! lightness, so brighter is always worse. They stay far from magenta, which means *not finite*.
 
-use super::canvas::Rgb;
+use super::canvas::{Canvas, Rgb};
 use super::range::DifferenceRange;
+use super::wrong_count;
+use crate::error::Result;
 
 /// The colour of a difference of exactly zero: nearly black, darker than the whole scale.
 pub const EQUAL: Rgb = [8, 8, 10];
@@ -43,13 +45,20 @@ pub const RAMP: [[f32; 3]; STEPS + 1] = {
 
 /// The colour of an absolute difference on the scale of `range`.
 pub fn colour(difference: f32, range: DifferenceRange) -> Rgb {
-    if !super::metrics::is_finite(difference) {
+    if !difference.is_finite() {
         return NOT_FINITE;
     }
     if difference == 0.0 {
         return EQUAL;
     }
     at(range.share(difference))
+}
+
+/// The `differences` of a picture of `size`, one pixel each, as `diff_METHOD.png` shows them.
+pub fn painted(size: [u32; 2], differences: &[f32], range: DifferenceRange) -> Result<Canvas> {
+    let colours = differences.iter().map(|of| colour(*of, range));
+    let painted = Canvas::from_pixels(size, colours.collect());
+    painted.ok_or_else(|| wrong_count(size, differences.len()))
 }
 
 /// The colour at a share of the way from the scale's low end, 0, to its high end, 1.
@@ -131,5 +140,14 @@ mod tests {
         let of = |difference| super::colour(difference, narrow);
         assert_eq!([of(1e-9), of(1e-4)], [COLOURS[0], COLOURS[STEPS]]);
         assert_eq!([of(0.0), of(f32::NAN)], [EQUAL, NOT_FINITE]);
+    }
+
+    #[test]
+    fn each_pixel_has_the_colour_of_its_own_difference() {
+        let differences = [0.0, 0.25, 0.0, 0.0, 0.0, f32::NAN];
+        let canvas = painted([3, 2], &differences, DifferenceRange::default()).expect("six");
+        assert_eq!(canvas.pixels(), differences.map(colour));
+        let five = painted([3, 2], &differences[..5], DifferenceRange::default());
+        assert!(five.is_err(), "every pixel needs a difference");
     }
 }

@@ -56,7 +56,6 @@ impl Value for Rgb {
     }
 }
 
-/// An element without attributes and content.
 pub fn element(name: &'static str) -> Element {
     Element {
         name,

@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, one_line};
 
 /// Stands in a cell where nothing was measured.
 pub(crate) const NOTHING: &str = "–";
@@ -16,11 +16,7 @@ pub(crate) fn section(heading: &str, body: &str) -> String {
     format!("\n## {heading}\n\n{body}")
 }
 
-/// A table of names and values.
 pub(crate) fn fact_table(heading: &str, facts: &[(String, String)]) -> String {
-    if facts.is_empty() {
-        return String::new();
-    }
     let rows = facts.iter();
     let rows = rows.map(|(name, value)| vec![escaped(name), escaped(value)]);
     table(&[heading, "value"], &[], rows)
@@ -30,13 +26,16 @@ pub(crate) fn fact_table(heading: &str, facts: &[(String, String)]) -> String {
 const WIDEST: usize = 1_000;
 
 /// A padded Markdown table: the headings of the columns of text, those of the columns of numbers to their right, and
-/// the cells row by row.
+/// the cells row by row. Empty where there are no rows.
 pub fn table(
     text: &[&str],
     numbers: &[&str],
     rows: impl IntoIterator<Item = Vec<String>>,
 ) -> String {
     let mut rows = padded(text, numbers, rows, 3);
+    if rows.len() == 1 {
+        return String::new();
+    }
     let rule = rows[0].iter().enumerate().map(|(column, heading)| {
         let last = if column < text.len() { "-" } else { ":" };
         "-".repeat(heading.chars().count() - 1) + last
@@ -68,10 +67,7 @@ fn padded(
     rows: impl IntoIterator<Item = Vec<String>>,
     least: usize,
 ) -> Vec<Vec<String>> {
-    let headings = text
-        .iter()
-        .chain(numbers)
-        .map(|heading| (*heading).to_owned());
+    let headings = [text, numbers].concat().into_iter().map(str::to_owned);
     let mut rows: Vec<Vec<String>> = [headings.collect()].into_iter().chain(rows).collect();
     let columns = rows[0].len();
     for column in 0..columns {
@@ -82,10 +78,9 @@ fn padded(
         let width = widths.max().unwrap_or(0).clamp(least, WIDEST);
         for row in rows.iter_mut().filter(|row| is_in(row)) {
             let cell = &row[column];
-            row[column] = if column < text.len() {
-                format!("{cell:<width$}")
-            } else {
-                format!("{cell:>width$}")
+            row[column] = match column < text.len() {
+                true => format!("{cell:<width$}"),
+                false => format!("{cell:>width$}"),
             };
         }
     }
@@ -114,14 +109,13 @@ pub(crate) fn list(items: impl Iterator<Item = String>) -> String {
     items.map(|item| format!("* {item}\n")).collect()
 }
 
-pub fn or_nothing(text: Option<String>) -> String {
-    text.unwrap_or_else(|| NOTHING.to_owned())
+pub fn or_nothing(value: Option<impl ToString>) -> String {
+    value.map_or_else(|| NOTHING.to_owned(), |value| value.to_string())
 }
 
 /// Text that cannot break a table row or a list item.
 pub(crate) fn escaped(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    words.join(" ").replace('|', "\\|").replace('<', "&lt;")
+    one_line(&text).replace('|', "\\|").replace('<', "&lt;")
 }
 
 #[cfg(test)]

@@ -1,16 +1,14 @@
 //! Two comparison sets of one scene side by side: of two machines, drivers or versions. Times are put in relation, and pictures
 //! are compared where both sets have them at one size.
 
-use std::fmt::Write as _;
-
 use super::written::WrittenSet;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::model::format::{grouped, three_digits};
 use crate::model::methods::Method;
 use crate::report::Picture;
 use crate::report::comparison::fact;
 use crate::report::metrics::{Metrics, absolute_difference};
-use crate::report::table::{or_nothing, plain};
+use crate::report::table::{NOTHING, or_nothing, plain};
 
 /// A pixel is another one if a channel differs by more than this share of the pixel's brightness (or of 1, where it is
 /// darker): it shows another surface, or the same in the sun and not in the shadow.
@@ -22,7 +20,6 @@ pub struct Distance {
     pub metrics: Metrics,
     /// Pixels that are other ones.
     pub others: usize,
-    /// Their share of all pixels.
     pub share: f64,
     /// The root of the mean square difference, in shares of the brightness, over the rest.
     pub rest: f64,
@@ -30,12 +27,8 @@ pub struct Distance {
 
 impl Distance {
     /// The distance of `picture` from `reference`.
-    ///
-    /// # Errors
-    /// They differ in size.
     pub fn between(reference: &Picture, picture: &Picture) -> Result<Self> {
-        let failed = |error: crate::report::PictureError| Error::failed(error.to_string());
-        let differences = absolute_difference(reference, picture).map_err(failed)?;
+        let differences = absolute_difference(reference, picture)?;
         let brightness = |pixel: &[f32; 4]| pixel.iter().copied().fold(1.0, f32::max);
         let of = reference.pixels.iter().map(brightness);
         let relative = differences.iter().zip(of).map(|(by, of)| by / of);
@@ -44,7 +37,7 @@ impl Distance {
         let others = differences.len() - rest.len();
         let square: f64 = rest.iter().map(|by| by * by).sum();
         Ok(Self {
-            metrics: Metrics::between(reference, picture).map_err(failed)?,
+            metrics: Metrics::between(reference, picture)?,
             others,
             share: others as f64 / differences.len().max(1) as f64,
             rest: (square / rest.len().max(1) as f64).sqrt(),
@@ -52,7 +45,6 @@ impl Distance {
     }
 }
 
-/// Two sets, compared.
 pub struct Comparison {
     /// What the sets differ in, each in a sentence, and what cannot be compared by that.
     pub notes: Vec<String>,
@@ -68,9 +60,6 @@ struct Row {
 }
 
 /// Compares two sets.
-///
-/// # Errors
-/// A picture cannot be read.
 pub fn compare(sets: [&WrittenSet; 2]) -> Result<Comparison> {
     let mut notes = differences(sets);
     let [first, second] = sets.map(|set| &set.report);
@@ -81,16 +70,14 @@ pub fn compare(sets: [&WrittenSet; 2]) -> Result<Comparison> {
     names.extend(new.filter(|name| first.methods.iter().all(|of| of.method != *name)));
     let mut without = Vec::new();
     for method in names {
-        let pictures = match Method::by_name(method).is_ok() && same_scene {
-            true => [sets[0].values(method)?, sets[1].values(method)?],
-            false => [None, None],
-        };
-        let distance = match pictures {
-            [Some(one), Some(other)] if one.size == other.size => {
-                Some(Distance::between(&one, &other)?)
-            }
-            _ => None,
-        };
+        let mut distance = None;
+        if Method::by_name(method).is_ok()
+            && same_scene
+            && let (Some(one), Some(other)) = (sets[0].values(method)?, sets[1].values(method)?)
+            && one.size == other.size
+        {
+            distance = Some(Distance::between(&one, &other)?);
+        }
         if distance.is_none() {
             without.push(method.to_owned());
         }
@@ -106,10 +93,8 @@ pub fn compare(sets: [&WrittenSet; 2]) -> Result<Comparison> {
         } else {
             "the scenes differ"
         };
-        notes.push(format!(
-            "Pictures not compared: {}: {why}.",
-            without.join(", ")
-        ));
+        let without = without.join(", ");
+        notes.push(format!("Pictures not compared: {without}: {why}."));
     }
     Ok(Comparison {
         notes,
@@ -127,7 +112,6 @@ pub fn names_of(sets: [&WrittenSet; 2]) -> [String; 2] {
     }
 }
 
-/// What two sets differ in.
 fn differences(sets: [&WrittenSet; 2]) -> Vec<String> {
     let [first, second] = sets.map(|set| &set.report);
     let mut notes = Vec::new();
@@ -136,14 +120,8 @@ fn differences(sets: [&WrittenSet; 2]) -> Vec<String> {
             notes.push(format!("They differ in {what}: {one}, and {other}."));
         }
     };
-    say(
-        "version",
-        [&first.program, &second.program].map(String::as_str),
-    );
-    say(
-        "shaders",
-        [&first.shaders, &second.shaders].map(String::as_str),
-    );
+    say("version", [&first.program, &second.program]);
+    say("shaders", [&first.shaders, &second.shaders]);
     let lists = [
         [&first.settings_rows, &second.settings_rows],
         [&first.adapter_rows, &second.adapter_rows],
@@ -157,41 +135,37 @@ fn differences(sets: [&WrittenSet; 2]) -> Vec<String> {
                 continue;
             }
             seen.push(name);
-            say(
-                name,
-                [ones, others].map(|rows| fact(rows, name).unwrap_or("–")),
-            );
+            let values = [ones, others].map(|rows| fact(rows, name).unwrap_or(NOTHING));
+            say(name, values);
         }
     }
     notes
 }
 
 impl Comparison {
-    /// The comparison for a terminal.
     pub fn text(&self) -> String {
         let [one, other] = &self.names;
         let mut text = format!("{one} and {other}\n");
         for note in &self.notes {
-            // Writing to a String cannot fail.
-            let _ = writeln!(text, "{note}");
+            text += &format!("{note}\n");
         }
         let milliseconds = |ms: Option<f64>| or_nothing(ms.map(|ms| format!("{ms:.4}")));
         let rows = self.rows.iter().map(|row| {
             let [one, other] = row.times;
             let ratio = one.zip(other).map(|(one, other)| other / one);
             let ratio = ratio.filter(|ratio| ratio.is_finite());
-            let of =
-                |text: &dyn Fn(&Distance) -> String| or_nothing(row.distance.as_ref().map(text));
+            let distance = row.distance.as_ref();
+            let of = |text: fn(&Distance) -> String| or_nothing(distance.map(text));
             vec![
                 row.method.clone(),
                 milliseconds(one),
                 milliseconds(other),
                 or_nothing(ratio.map(|ratio| format!("{ratio:.3}"))),
-                of(&|by| three_digits(by.metrics.max_abs)),
-                of(&|by| three_digits(by.metrics.rmse)),
-                of(&|by| grouped(by.metrics.differing_pixels)),
-                of(&|by| format!("{:.2} %", by.share * 100.0)),
-                of(&|by| three_digits(by.rest)),
+                of(|by| three_digits(by.metrics.max_abs)),
+                of(|by| three_digits(by.metrics.rmse)),
+                of(|by| grouped(by.metrics.differing_pixels)),
+                of(|by| format!("{:.2} %", by.share * 100.0)),
+                of(|by| three_digits(by.rest)),
             ]
         });
         let numbers = [

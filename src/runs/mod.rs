@@ -7,7 +7,6 @@ pub mod capture;
 pub mod codegen;
 pub mod compare;
 mod repeats;
-mod subject;
 mod timer;
 pub mod verify;
 pub mod written;

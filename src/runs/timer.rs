@@ -3,7 +3,9 @@
 
 use super::repeats::Repeats;
 use crate::error::{Error, Result};
+use crate::frame::Frame;
 use crate::gpu::{Done, Gpu, Key, Profiler, Recorder, Span, clock};
+use crate::methods::Composite;
 use crate::model::samples::Summary;
 use crate::model::{Clock, ClockSource};
 use crate::timing::{
@@ -23,7 +25,6 @@ const WHOLE_TIME: f64 = 10.0;
 /// The greatest number of rounds in such a submission: so the CPU time of submitting them does not count.
 const WHOLE_ROUNDS: f64 = 16.0;
 
-/// Something to be timed.
 pub struct Subject<'a> {
     /// Records the subject `n` times: in one pass, or in several passes that each do their part `n` times.
     pub record: Box<Record<'a>>,
@@ -32,11 +33,9 @@ pub struct Subject<'a> {
     pub slow: f64,
 }
 
-/// Records a subject a given number of times.
 pub type Record<'a> = dyn Fn(&mut Recorder, u32) -> Result<()> + 'a;
 
 impl<'a> Subject<'a> {
-    /// A subject whose work `record` records.
     pub fn new(record: impl Fn(&mut Recorder, u32) -> Result<()> + 'a) -> Self {
         Self {
             record: Box::new(record),
@@ -46,13 +45,21 @@ impl<'a> Subject<'a> {
 }
 
 /// Subjects that are timed against each other.
-#[derive(Default)]
 pub struct Set<'a> {
     /// The subjects. Each is in every round, and their order rotates from round to round.
     pub subjects: Vec<Subject<'a>>,
     /// The passes before and after the subjects of every round, where the subjects are parts of a frame. A subject
     /// then finds the caches as the rest of the frame leaves them.
     pub frame: Option<[Box<Shared<'a>>; 2]>,
+}
+
+impl<'a> Set<'a> {
+    pub fn alone(subjects: impl IntoIterator<Item = Subject<'a>>) -> Self {
+        Self {
+            subjects: subjects.into_iter().collect(),
+            frame: None,
+        }
+    }
 }
 
 /// Records the passes that all subjects of a round share.
@@ -187,11 +194,7 @@ impl<'a> Timer<'a> {
                 break;
             }
             match self.round(set, &schedule, &round, &dispatches) {
-                Ok(Round {
-                    spans,
-                    moment,
-                    failed,
-                }) => {
+                Ok((spans, moment, failed)) => {
                     for (index, why) in failed {
                         schedule.fail(index);
                         failures[index] = Some(why);
@@ -224,26 +227,25 @@ impl<'a> Timer<'a> {
         times
     }
 
-    /// Times a round, and then keeps the GPU at work while its clock is low.
+    /// Times a round, and then keeps the GPU at work while its clock is low. Returns with the times the subjects that could not
+    /// be recorded, and why.
     fn round(
         &mut self,
         set: &Set,
         schedule: &Schedule,
         round: &[Key],
         dispatches: &[u32],
-    ) -> Result<Round> {
+    ) -> Result<(Vec<Span>, Moment, Failures)> {
         let shared = schedule.shared_key(round);
         let mut failed = Vec::new();
         let (spans, moment) = self.timed(|recorder| {
             failed = set.record(recorder, round, shared, dispatches)?;
             Ok(())
         })?;
-        self.wait_for_clocks()?;
-        Ok(Round {
-            spans,
-            moment,
-            failed,
-        })
+        while self.clocks.are_low() {
+            self.timed(|_| Ok(()))?;
+        }
+        Ok((spans, moment, failed))
     }
 
     /// The sum of the times of the last round's passes over its time by the wall clock, where the round was long
@@ -252,14 +254,6 @@ impl<'a> Timer<'a> {
         let passes: f64 = spans.iter().map(Span::milliseconds).sum();
         let is_one = self.clock.source == ClockSource::Timestamps;
         (is_one && passes >= WHOLE_TIME).then(|| passes / self.wall)
-    }
-
-    /// Keeps the GPU at work until it is as fast as it was before, or until it has been waited for long enough.
-    fn wait_for_clocks(&mut self) -> Result<()> {
-        while self.clocks.are_low() {
-            self.timed(|_| Ok(()))?;
-        }
-        Ok(())
     }
 
     /// Records, submits and times passes behind the known work.
@@ -284,33 +278,29 @@ impl<'a> Timer<'a> {
     fn passes_to_wall(&mut self, set: &Set, times: &Times) -> Result<Option<f64>> {
         let median = |samples: &[f64]| Summary::of(samples).map_or(0.0, |times| times.median);
         let shared = times.shared.iter().map(|pass| median(&pass.samples));
-        let own = times
-            .subjects
-            .iter()
-            .map(|timed| median(&timed.samples) * f64::from(timed.dispatches));
+        let own = times.subjects.iter();
+        let own = own.map(|timed| median(&timed.samples) * f64::from(timed.dispatches));
         let passes: f64 = shared.chain(own).sum();
         let is_timed = |index: &usize| times.subjects[*index].failure.is_none();
-        let round: Vec<Key> = (0..set.subjects.len())
-            .filter(is_timed)
-            .map(|index| Key {
-                set: 0,
-                subject: Some(index),
-                counts: false,
-            })
-            .collect();
+        let key = |index| Key {
+            set: 0,
+            subject: Some(index),
+            counts: false,
+        };
+        let timed = (0..set.subjects.len()).filter(is_timed);
+        let round: Vec<Key> = timed.map(key).collect();
         if round.is_empty() {
             return Ok(None);
         }
         let dispatches: Vec<u32> = times.subjects.iter().map(|of| of.dispatches).collect();
-        let at_once = (WHOLE_TIME / passes.max(1e-3))
-            .ceil()
-            .clamp(1.0, WHOLE_ROUNDS);
+        let at_once = (WHOLE_TIME / passes.max(1e-3)).ceil();
+        let at_once = at_once.clamp(1.0, WHOLE_ROUNDS);
         let mut ratios = Vec::new();
         for _ in 0..WHOLE {
             let mut recorder = Recorder::new(self.gpu, &mut self.untimed, "whole round");
             let shared = Key {
                 subject: None,
-                ..round.first().copied().unwrap_or_default()
+                ..round[0]
             };
             for _ in 0..at_once as usize {
                 set.record(&mut recorder, &round, shared, &dispatches)?;
@@ -328,13 +318,8 @@ impl<'a> Timer<'a> {
     }
 }
 
-/// A round that came back.
-struct Round {
-    spans: Vec<Span>,
-    moment: Moment,
-    /// The subjects that could not be recorded, and why.
-    failed: Vec<(usize, Error)>,
-}
+/// Subjects, by their places in a set, and why they failed.
+type Failures = Vec<(usize, Error)>;
 
 impl Set<'_> {
     /// Records a round: the subjects in the order of their keys, each as often as `dispatches` says. Returns those that
@@ -345,7 +330,7 @@ impl Set<'_> {
         round: &[Key],
         shared: Key,
         dispatches: &[u32],
-    ) -> Result<Vec<(usize, Error)>> {
+    ) -> Result<Failures> {
         let mut failed = Vec::new();
         let [before, after] = match &self.frame {
             Some(frame) => frame.each_ref().map(Some),
@@ -365,6 +350,15 @@ impl Set<'_> {
         recorder.key = Some(shared);
         after.map_or(Ok(()), |record| record(recorder))?;
         Ok(failed)
+    }
+}
+
+impl Frame {
+    pub fn subject<'s>(&'s self, composite: &'s Composite) -> Subject<'s> {
+        Subject::new(move |recorder, times| {
+            let label = composite.label();
+            self.record_composite(recorder, composite, &self.target, label, times)
+        })
     }
 }
 

@@ -23,7 +23,6 @@ pub enum Written {
     Bench(Record),
 }
 
-/// A comparison set.
 pub struct WrittenSet {
     pub folder: PathBuf,
     pub report: Report,
@@ -49,11 +48,9 @@ impl Written {
         let path = match named.is_dir() {
             false => named.to_owned(),
             true => {
-                let mut records = [RECORD, SET.record]
-                    .map(|name| named.join(name))
-                    .into_iter();
+                let records = [RECORD, SET.record].map(|name| named.join(name));
                 let why = format!("holds neither {RECORD} nor {}; {made_by}", SET.record);
-                let record = records.find(|path| path.exists());
+                let record = records.into_iter().find(|path| path.exists());
                 record.ok_or_else(|| wrong(named, &why))?
             }
         };
@@ -80,29 +77,21 @@ impl WrittenSet {
 
     /// What the folder is called.
     pub fn name(&self) -> String {
-        let whole = self
-            .folder
-            .canonicalize()
-            .unwrap_or_else(|_| self.folder.clone());
+        let whole = self.folder.canonicalize();
+        let whole = whole.unwrap_or_else(|_| self.folder.clone());
         let name = whole.file_name().unwrap_or(whole.as_os_str());
         name.to_string_lossy().into_owned()
     }
 
     /// The methods that ran, in the order of the report. Those that this program does not know have no pictures for it.
     pub fn methods(&self) -> Vec<Method> {
-        let ran = self
-            .report
-            .methods
-            .iter()
-            .filter(|of| of.unavailable.is_none());
-        ran.filter_map(|of| Method::by_name(&of.method).ok())
-            .collect()
+        let ran = self.report.methods.iter();
+        let ran = ran.filter(|of| of.unavailable.is_none());
+        let known = ran.filter_map(|of| Method::by_name(&of.method).ok());
+        known.collect()
     }
 
     /// The float values of a method; `None` where the set has no EXR file of it.
-    ///
-    /// # Errors
-    /// The file cannot be read or is no such picture.
     pub fn values(&self, method: &str) -> Result<Option<Picture>> {
         let path = self.folder.join(format!("{method}.exr"));
         self.file(&path, decode_exr)
@@ -122,10 +111,8 @@ impl WrittenSet {
             return Ok(None);
         };
         if displayed.size() != values.size {
-            return Err(wrong(
-                &path,
-                "it is not of the size of the EXR file beside it",
-            ));
+            let why = "it is not of the size of the EXR file beside it";
+            return Err(wrong(&path, why));
         }
         Ok(Some(WrittenPicture {
             values,
@@ -155,13 +142,12 @@ pub fn write_page(
     held: &Held,
     out: &Path,
 ) -> Result<Contents> {
-    let reports: Vec<(String, &Report)> = sets
-        .iter()
-        .map(|(name, set)| (name.clone(), &set.report))
-        .collect();
-    let mut page = CapturePage::of(&reports, notes)?;
+    let reports = sets.iter();
+    let reports = reports.map(|(name, set)| (name.clone(), &set.report));
+    let reports: Vec<(String, &Report)> = reports.collect();
+    let mut page = CapturePage::of(&reports, notes);
     let cannot = |error: std::io::Error| wrong(out, &format!("cannot write it: {error}"));
-    let write = |page: &CapturePage, pictures, candidates: &[Candidate]| {
+    let write = |page: &CapturePage<'_>, pictures, candidates: &[Candidate]| {
         output::write_by(out, |file| page.write(file, pictures, candidates, held)).map_err(cannot)
     };
     let Some((_, first)) = sets.first().filter(|_| *held != Held::NoPage) else {
@@ -190,8 +176,8 @@ pub fn write_page(
                         Some(packed(&pictures, &picture).map_err(cannot)?)
                     }
                     _ => {
-                        page.notes
-                            .push(format!("{}: no picture of {method} that fits", set.name()));
+                        let note = format!("{}: no picture of {method} that fits", set.name());
+                        page.notes.push(note);
                         continue;
                     }
                 },
@@ -203,9 +189,6 @@ pub fn write_page(
 }
 
 /// Writes the page of a benchmark run, or of two that are compared.
-///
-/// # Errors
-/// The file cannot be written.
 pub fn write_bench_page(page: &BenchPage<'_>, out: &Path) -> Result<()> {
     output::write_by(out, |file| page.write(file))
         .map_err(|error| wrong(out, &format!("cannot write it: {error}")))

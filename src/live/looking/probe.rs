@@ -6,7 +6,7 @@ use crate::methods::Specialization;
 use crate::model::methods::Method;
 use crate::model::reference::composite::{Composite, Layer, composite, composite_guarded};
 use crate::model::scene::Camera;
-use crate::report::metrics::{is_finite, ulp};
+use crate::report::metrics::ulp;
 
 use super::believed::{Scope, curve};
 use super::inspect::{Probed, ProbedLayer};
@@ -188,7 +188,7 @@ fn exact(of: &Specialization, layers: &[ProbedLayer]) -> [f64; 4] {
 }
 
 fn error_ulp(value: [f32; 4], expected: [f64; 4]) -> f64 {
-    if !value.into_iter().all(is_finite) {
+    if !value.into_iter().all(f32::is_finite) {
         return f64::INFINITY;
     }
     let errors = value.into_iter().zip(expected).map(|(value, expected)| {

@@ -22,31 +22,30 @@ const OUTPUTS: [[u32; 2]; 8] = [
     [3840, 2160],
 ];
 /// Method, dial, launch (µs), throughput (1e-6 µs per pixel-layer), latency (µs per layer).
-/// Methods that the program does not have are left out.
-const MODEL: [(&str, &str, f64, f64, f64); 23] = [
-    ("pixel-loop", "", 2.0, 1.48, 0.186),
-    ("read-lane-loop", "P=1", 2.0, 25.0, 0.06),
-    ("read-lane-loop", "P=8", 2.0, 18.0, 0.2),
-    ("read-lane-loop", "P=32", 2.0, 15.8, 0.69),
-    ("wave-lerp-product", "P=1", 2.0, 11.0, 0.034),
-    ("wave-lerp-product", "P=32", 2.0, 4.6, 0.39),
-    ("wave-lerp-ballot", "P=1", 2.0, 10.2, 0.031),
-    ("wave-lerp-ballot", "P=32", 2.0, 4.15, 0.35),
-    ("wave-lerp-ballot-scalar", "P=1", 2.0, 10.2, 0.0311),
-    ("wave-lerp-ballot-scalar", "P=32", 2.0, 4.15, 0.352),
-    ("wave-lerp-find-msb", "P=1", 2.0, 10.1, 0.0309),
-    ("wave-lerp-find-msb", "P=32", 2.0, 4.1, 0.348),
-    ("wave-lerp-deferred", "P=1", 2.0, 10.0, 0.03),
-    ("wave-lerp-deferred", "P=8", 2.0, 6.0, 0.1),
-    ("wave-lerp-deferred", "P=32", 2.0, 4.02, 0.34),
-    ("pixel-loop-staged", "4p", 2.3, 0.55, 0.09),
-    ("pixel-loop-staged", "1", 2.1, 0.82, 0.031),
-    ("wave-tree", "P=8", 2.0, 5.0, 0.12),
-    ("split-depth", "4", 2.6, 1.26, 0.014),
-    ("split-depth", "16", 3.1, 2.2, 0.0078),
-    ("split-depth", "32", 3.4, 3.7, 0.0064),
-    ("fixed-function", "", 9.0, 1.3, 0.02),
-    ("fixed-function-f16", "", 9.0, 0.9, 0.02),
+const MODEL: [(Method, &str, f64, f64, f64); 23] = [
+    (Method::PixelLoop, "", 2.0, 1.48, 0.186),
+    (Method::ReadLaneLoop, "P=1", 2.0, 25.0, 0.06),
+    (Method::ReadLaneLoop, "P=8", 2.0, 18.0, 0.2),
+    (Method::ReadLaneLoop, "P=32", 2.0, 15.8, 0.69),
+    (Method::WaveLerpProduct, "P=1", 2.0, 11.0, 0.034),
+    (Method::WaveLerpProduct, "P=32", 2.0, 4.6, 0.39),
+    (Method::WaveLerpBallot, "P=1", 2.0, 10.2, 0.031),
+    (Method::WaveLerpBallot, "P=32", 2.0, 4.15, 0.35),
+    (Method::WaveLerpBallotScalar, "P=1", 2.0, 10.2, 0.0311),
+    (Method::WaveLerpBallotScalar, "P=32", 2.0, 4.15, 0.352),
+    (Method::WaveLerpFindMsb, "P=1", 2.0, 10.1, 0.0309),
+    (Method::WaveLerpFindMsb, "P=32", 2.0, 4.1, 0.348),
+    (Method::WaveLerpDeferred, "P=1", 2.0, 10.0, 0.03),
+    (Method::WaveLerpDeferred, "P=8", 2.0, 6.0, 0.1),
+    (Method::WaveLerpDeferred, "P=32", 2.0, 4.02, 0.34),
+    (Method::PixelLoopStaged, "4p", 2.3, 0.55, 0.09),
+    (Method::PixelLoopStaged, "1", 2.1, 0.82, 0.031),
+    (Method::WaveTree, "P=8", 2.0, 5.0, 0.12),
+    (Method::SplitDepth, "4", 2.6, 1.26, 0.014),
+    (Method::SplitDepth, "16", 3.1, 2.2, 0.0078),
+    (Method::SplitDepth, "32", 3.4, 3.7, 0.0064),
+    (Method::FixedFunction, "", 9.0, 1.3, 0.02),
+    (Method::FixedFunctionF16, "", 9.0, 0.9, 0.02),
 ];
 /// Passes of a frame and their microseconds at 1080p.
 const PASSES: [(Pass, f64); 11] = [
@@ -93,7 +92,6 @@ pub(super) fn quick() -> Record {
     record
 }
 
-/// A record of these rows.
 pub(crate) fn with_rows(rows: Vec<Row>) -> Record {
     Record {
         schema: SCHEMA,
@@ -126,12 +124,7 @@ pub(super) fn lists_row(
     dial: &str,
     median: f64,
 ) -> Row {
-    let work = Work::Lists {
-        outputs,
-        layers,
-        cost: Cost::Cheap,
-        kind: ListKind::Particles,
-    };
+    let work = lists(outputs, layers, Cost::Cheap, ListKind::Particles);
     let method = Method::by_name(method).expect("a method of the table");
     row(work, Some(method), dial, median)
 }
@@ -154,18 +147,10 @@ pub(super) fn row(work: Work, method: Option<Method>, dial: &str, median: f64) -
 
 fn model_rows(outputs: [u32; 2], layers: u32, cost: Cost, kind: ListKind, factor: f64) -> Vec<Row> {
     let [pixels, depth] = [outputs[0] * outputs[1], layers].map(f64::from);
-    let known = MODEL
-        .iter()
-        .filter_map(|model| Some((Method::by_name(model.0).ok()?, model)));
-    let rows = known.map(|(method, &(_, dial, launch, throughput, latency))| {
+    let rows = MODEL.map(|(method, dial, launch, throughput, latency)| {
         let waves = if method.uses_waves() { factor } else { 1.0 };
         let evaluation = (pixels * throughput * 1e-6 + latency) * depth * factor * waves;
-        let work = Work::Lists {
-            outputs,
-            layers,
-            cost,
-            kind,
-        };
+        let work = lists(outputs, layers, cost, kind);
         let mut row = row(work, Some(method), dial, launch + evaluation);
         if evaluation > 200e3 {
             row.samples.clear();
@@ -173,17 +158,21 @@ fn model_rows(outputs: [u32; 2], layers: u32, cost: Cost, kind: ListKind, factor
         }
         row
     });
-    rows.collect()
+    rows.to_vec()
 }
 
-fn floor_row(outputs: [u32; 2], layers: u32, cost: Cost, kind: ListKind) -> Row {
-    let [pixels, depth] = [outputs[0] * outputs[1], layers].map(f64::from);
-    let work = Work::Lists {
+fn lists(outputs: [u32; 2], layers: u32, cost: Cost, kind: ListKind) -> Work {
+    Work::Lists {
         outputs,
         layers,
         cost,
         kind,
-    };
+    }
+}
+
+fn floor_row(outputs: [u32; 2], layers: u32, cost: Cost, kind: ListKind) -> Row {
+    let [pixels, depth] = [outputs[0] * outputs[1], layers].map(f64::from);
+    let work = lists(outputs, layers, cost, kind);
     let mut row = row(work, None, "", 1.5 + pixels * depth * 0.36e-6);
     row.runner = FLOOR.to_owned();
     row
@@ -200,46 +189,43 @@ fn scene_rows(index: u32, name: &str) -> Vec<Row> {
         let composite = 700.0 * scale * factor;
         let mut row = row(work, Some(method), "", composite);
         // The first scene has no bloom: not all scenes have the same passes.
-        let drawn = PASSES
-            .iter()
-            .filter(|pass| index > 0 || pass.0 != Pass::Bloom);
+        let drawn = PASSES.iter();
+        let drawn = drawn.filter(|pass| index > 0 || pass.0 != Pass::Bloom);
         let passes = drawn.map(|&(pass, time)| {
-            let time = if pass == Pass::Composite {
+            let is_composite = pass == Pass::Composite;
+            let time = if is_composite {
                 composite
             } else {
                 time * scale
             };
-            PassSamples {
-                label: pass.label().to_owned(),
-                samples: times(u64::from(index), ROUNDS, time, 0.01),
-            }
+            samples_of(pass, times(u64::from(index), ROUNDS, time, 0.01))
         });
         row.passes = passes.collect();
         row.facts = vec![("list entries".to_owned(), 4.1e6 * scale)];
         row
     };
     let methods = [
-        ("pixel-loop", 1.0),
-        ("read-lane-loop", 8.0),
-        ("wave-lerp-deferred", 2.6),
+        (Method::PixelLoop, 1.0),
+        (Method::ReadLaneLoop, 8.0),
+        (Method::WaveLerpDeferred, 2.6),
     ];
-    let known = methods
-        .iter()
-        .filter_map(|m| Some((Method::by_name(m.0).ok()?, m.1)));
-    known.map(of).collect()
+    methods.map(of).to_vec()
+}
+
+fn samples_of(pass: Pass, samples: Vec<f64>) -> PassSamples {
+    PassSamples {
+        label: pass.label().to_owned(),
+        samples,
+    }
 }
 
 fn case_rows() -> Vec<Row> {
     let case = |name: &str| Work::Case {
         name: name.to_owned(),
     };
-    let pixel_loop = Method::by_name("pixel-loop").ok();
-    let padded = Method::by_name("wave-lerp-deferred").ok();
+    let (pixel_loop, deferred) = (Some(Method::PixelLoop), Some(Method::WaveLerpDeferred));
     let mut cloud = row(case("cloud 1000000 2 0.3"), pixel_loop, "", 640.0);
-    let times_of = |(pass, time): (Pass, f64)| PassSamples {
-        label: pass.label().to_owned(),
-        samples: times(3, ROUNDS, time, 0.01),
-    };
+    let times_of = |(pass, time): (Pass, f64)| samples_of(pass, times(3, ROUNDS, time, 0.01));
     let passes = CLOUD_PASSES.into_iter().zip([48.0, 60.0, 360.0, 640.0]);
     cloud.passes = passes.map(times_of).collect();
     cloud.facts = vec![("list entries".to_owned(), 3.8e6)];
@@ -247,7 +233,7 @@ fn case_rows() -> Vec<Row> {
     sort.runner = "radix sort".to_owned();
     vec![
         row(case("points"), pixel_loop, "", 190.0),
-        row(case("points"), padded, "P=1", 31.0),
+        row(case("points"), deferred, "P=1", 31.0),
         cloud,
         sort,
     ]
@@ -273,14 +259,9 @@ pub fn with_errors() -> Record {
             size: [640, 360],
             tile: 16,
         };
-        let method = runner
-            .split(' ')
-            .next()
-            .and_then(|name| Method::by_name(name).ok());
-        let pass = |(pass, time): (Pass, f64)| PassSamples {
-            label: pass.label().to_owned(),
-            samples: vec![time; 3],
-        };
+        let name = runner.split(' ').next().unwrap_or_default();
+        let method = Method::by_name(name).ok();
+        let pass = |(pass, time)| samples_of(pass, vec![time; 3]);
         let passes = [
             (Pass::Project, 10.0),
             (Pass::Composite, time),

@@ -25,48 +25,38 @@ fn gpu_speed(record: &Record) -> String {
 /// Name and value of everything that the times depend on, in the order for readers.
 pub fn conditions(record: &Record) -> Vec<(String, String)> {
     let adapter = &record.adapter;
-    let shaders = if record.unchecked_shaders {
-        "without bounds and loop checks"
-    } else {
-        "with bounds and loop checks"
+    let checks = match record.unchecked_shaders {
+        true => "without bounds and loop checks",
+        false => "with bounds and loop checks",
     };
-    [
+    let digest = record.shaders.as_deref().unwrap_or("not recorded");
+    let rows = [
         ("adapter", adapter.name.clone()),
         ("driver", adapter.driver.clone()),
         ("back end", adapter.backend.clone()),
         ("wave size", adapter.waves()),
         ("clock", record.about_clock(ToString::to_string)),
         ("GPU speed", gpu_speed(record)),
-        ("shaders", shaders.to_owned()),
-        (
-            "digest of the shaders",
-            record
-                .shaders
-                .clone()
-                .unwrap_or_else(|| "not recorded".to_owned()),
-        ),
+        ("shaders", checks.to_owned()),
+        ("digest of the shaders", digest.to_owned()),
         ("timed passes per row", record.rounds.to_string()),
         ("date", record.date.clone()),
         ("program", record.program.clone()),
         ("commit", record.git.clone()),
         ("command", record.command.clone()),
-    ]
-    .map(|(name, value)| (name.to_owned(), value))
-    .into_iter()
-    .chain(record.notes.iter().cloned())
-    .collect()
+    ];
+    let rows = rows.map(|(name, value)| (name.to_owned(), value));
+    rows.into_iter()
+        .chain(record.notes.iter().cloned())
+        .collect()
 }
 
 /// The conditions in one line, for charts and the window.
 pub fn caption(record: &Record) -> String {
     let adapter = &record.adapter;
-    let checks = if record.unchecked_shaders {
-        "unchecked shaders"
-    } else {
-        "checked shaders"
-    };
+    let checks = if record.unchecked_shaders { "un" } else { "" };
     format!(
-        "{} · driver {} · {} · wave {} · {} rounds · {checks} · {}",
+        "{} · driver {} · {} · wave {} · {} rounds · {checks}checked shaders · {}",
         adapter.name,
         adapter.driver,
         adapter.backend,

@@ -9,10 +9,10 @@ use crate::model::passes::Pass;
 use crate::model::samples::Summary;
 use crate::timing::is_plausible;
 
-/// Exact methods that are timed and listed but never count as the best: their names, and the reasons.
-const OUT_OF_CONTEST: [(&str, &str); 2] = [
-    ("auto", "runs one of the others"),
-    ("fixed-function-f16", "its result has fewer digits"),
+/// Exact methods that are timed and listed but never count as the best, and the reasons.
+const OUT_OF_CONTEST: [(Method, &str); 2] = [
+    (Method::Auto, "runs one of the others"),
+    (Method::FixedFunctionF16, "its result has fewer digits"),
 ];
 
 /// Name of the runner that does the arithmetic of a work and nothing else.
@@ -64,13 +64,9 @@ pub struct Group<'a> {
 
 #[derive(Clone, Debug)]
 pub struct FramePasses<'a> {
-    pub runner: &'a str,
-    /// The place of its row in [`Record::rows`].
-    pub place: usize,
+    pub of: TimedRow<'a>,
     /// Label and time of each pass, microseconds, in frame order.
     pub passes: Vec<(&'a str, Summary)>,
-    /// Labels of passes that were not drawn, because nothing that they are made of had changed.
-    pub unchanged: &'a [String],
 }
 
 /// The works of a record in the order in which they first appear.
@@ -84,15 +80,15 @@ pub fn groups(record: &Record) -> Vec<Group<'_>> {
         });
         groups[at].places.push(place);
         match Summary::of(&row.samples) {
-            Some(spread) => groups[at].timed.push(TimedRow {
-                row,
-                place,
-                spread,
-                implausible: row
-                    .passes_to_wall
-                    .filter(|part| !is_plausible(*part))
-                    .map(Implausible::NotTheWallTime),
-            }),
+            Some(spread) => {
+                let wrong = row.passes_to_wall.filter(|part| !is_plausible(*part));
+                groups[at].timed.push(TimedRow {
+                    row,
+                    place,
+                    spread,
+                    implausible: wrong.map(Implausible::NotTheWallTime),
+                });
+            }
             None => groups[at].skipped.push(row),
         }
     }
@@ -104,19 +100,15 @@ pub fn groups(record: &Record) -> Vec<Group<'_>> {
 
 /// Whether a method can count as the best. Those that cannot are timed and listed all the same.
 pub fn contends(method: Method) -> bool {
-    let name = method.name();
-    method.is_exact() && OUT_OF_CONTEST.iter().all(|(out, _)| *out != name)
+    method.is_exact() && OUT_OF_CONTEST.iter().all(|(out, _)| *out != method)
 }
 
 /// A sentence that names the methods in `record` that never count as the best, with the reasons; `None` if
 /// there are none.
 pub fn out_of_contest(record: &Record) -> Option<String> {
-    let runs = |name: &str| {
-        let mut methods = record.rows.iter().filter_map(|row| row.method);
-        methods.any(|method| method.name() == name)
-    };
-    let out = OUT_OF_CONTEST.iter().filter(|(name, _)| runs(name));
-    let out: Vec<String> = out.map(|(name, why)| format!("`{name}` ({why})")).collect();
+    let runs = |method: &Method| record.rows.iter().any(|row| row.method == Some(*method));
+    let out = OUT_OF_CONTEST.iter().filter(|(method, _)| runs(method));
+    let out: Vec<String> = out.map(|(of, why)| format!("`{of}` ({why})")).collect();
     let names = out.join(" and ");
     (!out.is_empty()).then(|| format!("Never counted as the best: {names}."))
 }
@@ -218,14 +210,11 @@ impl<'a> Group<'a> {
 
 impl<'a> FramePasses<'a> {
     fn of(timed: &TimedRow<'a>) -> Self {
-        let row = timed.row;
-        let passes = row.passes.iter();
+        let passes = timed.row.passes.iter();
         let passes = passes.filter_map(|pass| Some((&*pass.label, Summary::of(&pass.samples)?)));
         Self {
-            runner: &row.runner,
-            place: timed.place,
+            of: *timed,
             passes: passes.collect(),
-            unchanged: &row.unchanged,
         }
     }
 
@@ -243,7 +232,6 @@ impl<'a> FramePasses<'a> {
     }
 }
 
-/// `time / base`; `None` where that is not finite.
 pub(super) fn ratio(time: f64, base: f64) -> Option<f64> {
     let ratio = time / base;
     ratio.is_finite().then_some(ratio)
@@ -251,13 +239,8 @@ pub(super) fn ratio(time: f64, base: f64) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::fixture;
-    use super::super::fixture::lists_row;
+    use super::super::fixture::{self, lists_row};
     use super::*;
-
-    fn method(name: &str) -> Method {
-        Method::by_name(name).expect("a method")
-    }
 
     #[test]
     fn the_best_is_the_least_median_over_methods_and_dials() {
@@ -272,13 +255,13 @@ mod tests {
         assert_eq!(groups.len(), 2);
         let best = groups[0].best().expect("a best");
         assert_eq!(best.row.runner, "wave-lerp-deferred P=32");
-        let loop_ = groups[0].best_of(method("pixel-loop")).expect("timed");
+        let loop_ = groups[0].best_of(Method::PixelLoop).expect("timed");
         let ratio = groups[0].ratio_to_best(&loop_).expect("a ratio");
         assert!((1.4..1.6).contains(&ratio), "{ratio}");
         let runners = groups[0].methods();
         let runners: Vec<&str> = runners.iter().map(|(_, t)| t.row.runner.as_str()).collect();
         assert_eq!(runners, ["pixel-loop", "wave-lerp-deferred P=32"]);
-        assert!(groups[1].best_of(method("wave-lerp-deferred")).is_none());
+        assert!(groups[1].best_of(Method::WaveLerpDeferred).is_none());
     }
 
     #[test]
@@ -289,13 +272,11 @@ mod tests {
         let right = lists_row([64, 64], 16, "wave-lerp-deferred", "P=1", 20.0);
         let with_floor = fixture::with_rows(vec![floor, wrong.clone(), right.clone()]);
         let of_floor = &groups(&with_floor)[0];
-        assert_eq!(
-            of_floor.best().expect("a best").row.runner,
-            "wave-lerp-deferred P=1"
-        );
+        let best = of_floor.best().expect("a best");
+        assert_eq!(best.row.runner, "wave-lerp-deferred P=1");
         let marks = of_floor.timed.iter().map(|t| t.implausible.is_some());
         assert_eq!(marks.collect::<Vec<_>>(), [false, true, false]);
-        assert!(of_floor.best_of(method("pixel-loop")).is_none());
+        assert!(of_floor.best_of(Method::PixelLoop).is_none());
         // Without a floor nothing is known.
         let without = fixture::with_rows(vec![wrong, right]);
         let best = groups(&without)[0].best().expect("a best");
@@ -308,19 +289,12 @@ mod tests {
             passes_to_wall,
             ..lists_row([64, 64], 16, method, "", 5.0)
         };
-        for (ratio, is_believed) in [
-            (None, true),
-            (Some(0.9), true),
-            (Some(0.4), false),
-            (Some(1.6), false),
-        ] {
+        let is_believed = |ratio| {
             let record = fixture::with_rows(vec![row("pixel-loop", ratio)]);
-            assert_eq!(
-                groups(&record)[0].best().is_some(),
-                is_believed,
-                "{ratio:?}"
-            );
-        }
+            groups(&record)[0].best().is_some()
+        };
+        let ratios = [None, Some(0.9), Some(0.4), Some(1.6)];
+        assert_eq!(ratios.map(is_believed), [true, true, false, false]);
     }
 
     #[test]
@@ -336,10 +310,7 @@ mod tests {
         let best = groups[0].best().expect("a best");
         assert_eq!(best.row.runner, "wave-lerp-deferred P=1");
         assert_eq!(groups[0].skipped.len(), 1);
-        assert!(
-            groups[0]
-                .floor()
-                .is_some_and(|floor| floor.spread.median < 2.0)
-        );
+        let floor = groups[0].floor().expect("a floor");
+        assert!(floor.spread.median < 2.0);
     }
 }

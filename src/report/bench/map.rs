@@ -58,15 +58,14 @@ impl Rivals {
     /// `wave-lerp-deferred`, the fastest wave lerp nearly everywhere, against `pixel-loop-staged`, the best method that
     /// uses no waves, or against `pixel-loop` if that was not timed. `None` unless both were timed.
     pub fn usual(record: &Record) -> Option<Self> {
-        let timed = |name: &str| {
-            let method = Method::by_name(name).ok()?;
+        let timed = |method: &Method| {
             let mut rows = record.rows.iter();
-            rows.any(|row| row.method == Some(method) && !row.samples.is_empty())
-                .then_some(method)
+            rows.any(|row| row.method == Some(*method) && !row.samples.is_empty())
         };
+        let against = [Method::PixelLoopStaged, Method::PixelLoop];
         Some(Self {
-            of: timed("wave-lerp-deferred")?,
-            against: timed("pixel-loop-staged").or_else(|| timed("pixel-loop"))?,
+            of: Some(Method::WaveLerpDeferred).filter(timed)?,
+            against: against.into_iter().find(timed)?,
         })
     }
 
@@ -100,22 +99,19 @@ impl Map {
         (cost, kind): (Cost, ListKind),
         rivals: Option<Rivals>,
     ) -> Self {
-        let found: Vec<([u32; 2], u32, &Group)> = groups
-            .iter()
-            .filter_map(|group| match *group.work {
-                Work::Lists {
-                    outputs,
-                    layers,
-                    cost: c,
-                    kind: k,
-                } if (c, k) == (cost, kind) => Some((outputs, layers, group)),
-                _ => None,
-            })
-            .collect();
-        let mut outputs: Vec<[u32; 2]> = found.iter().map(|cell| cell.0).collect();
+        let found = groups.iter().filter_map(|group| match *group.work {
+            Work::Lists {
+                outputs,
+                layers,
+                cost: c,
+                kind: k,
+            } if (c, k) == (cost, kind) => Some((outputs, layers)),
+            _ => None,
+        });
+        let (mut outputs, layers): (Vec<[u32; 2]>, Vec<u32>) = found.unzip();
         outputs.sort_unstable_by_key(|&size| (pixels(size), size));
         outputs.dedup();
-        let layers = distinct(found.iter().map(|cell| cell.1));
+        let layers = distinct(layers);
         let mut map = Self {
             cost,
             kind,
@@ -124,18 +120,28 @@ impl Map {
             outputs,
             layers,
         };
-        for (outputs, layers, group) in found {
-            map.put(outputs, layers, Cell::of(group, rivals));
+        for group in groups {
+            if let Some([column, row]) = map.place(group.work) {
+                map.cells[row * map.outputs.len() + column] = Some(Cell::of(group, rivals));
+            }
         }
         map
     }
 
-    fn put(&mut self, outputs: [u32; 2], layers: u32, cell: Cell) {
-        let column = self.outputs.iter().position(|&size| size == outputs);
-        let row = self.layers.iter().position(|&count| count == layers);
-        if let Some((column, row)) = column.zip(row) {
-            self.cells[row * self.outputs.len() + column] = Some(cell);
-        }
+    /// Column and row of a work that has a cell here.
+    pub(super) fn place(&self, work: &Work) -> Option<[usize; 2]> {
+        let Work::Lists {
+            outputs,
+            layers,
+            cost,
+            kind,
+        } = work
+        else {
+            return None;
+        };
+        let column = self.outputs.iter().position(|size| size == outputs)?;
+        let row = self.layers.iter().position(|count| count == layers)?;
+        ((cost, kind) == (&self.cost, &self.kind)).then_some([column, row])
     }
 
     /// The cell of a column (index into `outputs`) and a row (into `layers`); `None` outside and
@@ -195,8 +201,7 @@ impl Winner {
 
 #[cfg(test)]
 mod tests {
-    use super::super::fixture;
-    use super::super::fixture::lists_row;
+    use super::super::fixture::{self, lists_row};
     use super::*;
 
     fn small() -> Record {
@@ -211,12 +216,8 @@ mod tests {
     }
 
     fn cheap(record: &Record) -> Map {
-        map(
-            record,
-            Cost::Cheap,
-            ListKind::Particles,
-            Rivals::usual(record),
-        )
+        let rivals = Rivals::usual(record);
+        map(record, Cost::Cheap, ListKind::Particles, rivals)
     }
 
     #[test]
@@ -226,10 +227,7 @@ mod tests {
         assert_eq!(map.layers, [8, 256]);
         let winner = |column, row| map.cell(column, row)?.winner.clone();
         let few = winner(0, 1).expect("timed");
-        assert_eq!(
-            (few.runner.as_str(), few.dial.as_str()),
-            ("wave-lerp-deferred P=1", "P=1")
-        );
+        assert_eq!([&*few.runner, &few.dial], ["wave-lerp-deferred P=1", "P=1"]);
         let (second, behind) = few.second.expect("two methods");
         assert_eq!(second.name(), "pixel-loop");
         assert!((3.8..4.2).contains(&behind), "{behind}");
@@ -261,13 +259,9 @@ mod tests {
             panic!("lists");
         };
         *cost = Cost::Procedural;
-        assert_eq!(
-            measured(&groups(&record)),
-            [
-                (Cost::Cheap, ListKind::Particles),
-                (Cost::Procedural, ListKind::Particles)
-            ]
-        );
+        let costs = [Cost::Cheap, Cost::Procedural];
+        let expected = costs.map(|cost| (cost, ListKind::Particles));
+        assert_eq!(measured(&groups(&record)), expected);
         let cell = cheap(&record).cell(0, 1).cloned().expect("timed");
         assert_eq!(cell.winner.and_then(|winner| winner.second), None);
         let none = map(&record, Cost::Textured, ListKind::Fog, None);

@@ -3,7 +3,7 @@
 use super::format::{NOT_A_GPU, conditions};
 use super::groups::{FramePasses, Group, TimedRow, groups, out_of_contest, ratio};
 use super::map::{Map, Rivals, measured};
-use super::record::{Record, Work};
+use super::record::{Record, Row, Work};
 use crate::model::format::{four_digits, time, times};
 use crate::model::methods::Method;
 use crate::model::samples::Summary;
@@ -14,10 +14,9 @@ use crate::report::table::{escaped, fact_table, list, or_nothing, section, table
 pub fn report(record: &Record) -> String {
     let groups = groups(record);
     let maps = maps(record, &groups);
-    let warning = if record.adapter.is_cpu {
-        format!("\n**{NOT_A_GPU}.**\n")
-    } else {
-        String::new()
+    let warning = match record.adapter.is_cpu {
+        true => format!("\n**{NOT_A_GPU}.**\n"),
+        false => String::new(),
     };
     let of = |wanted: fn(&Work) -> bool| -> Vec<&Group> {
         groups.iter().filter(|group| wanted(group.work)).collect()
@@ -72,11 +71,7 @@ fn winners(record: &Record, maps: &[Map]) -> String {
             let second = winner
                 .second
                 .map(|(_, ratio)| format!(" ({})", times(ratio)));
-            Some(format!(
-                "{}{}",
-                escaped(&winner.runner),
-                second.unwrap_or_default()
-            ))
+            Some(escaped(&winner.runner) + &second.unwrap_or_default())
         };
         format!("\n### {}\n\n{}", title(map), grid(map, cell))
     };
@@ -99,13 +94,9 @@ fn crossovers(maps: &[Map]) -> String {
 
 /// A table of the cells of a map: layers run down, outputs across.
 fn grid(map: &Map, cell: impl Fn(usize, usize) -> Option<String>) -> String {
-    let headings: Vec<String> = map
-        .outputs
-        .iter()
-        .map(|[w, h]| format!("{w}x{h}"))
-        .collect();
-    let outputs = headings.iter().map(String::as_str);
-    let numbers: Vec<&str> = ["layers"].into_iter().chain(outputs).collect();
+    let outputs = map.outputs.iter().map(|[w, h]| format!("{w}x{h}"));
+    let numbers: Vec<String> = ["layers".to_owned()].into_iter().chain(outputs).collect();
+    let numbers: Vec<&str> = numbers.iter().map(String::as_str).collect();
     let rows = map.layers.iter().enumerate().map(|(row, layers)| {
         let cells = (0..map.outputs.len()).map(|column| or_nothing(cell(column, row)));
         [layers.to_string()].into_iter().chain(cells).collect()
@@ -136,10 +127,9 @@ fn time_cells(group: &Group<'_>, timed: &TimedRow<'_>) -> Vec<String> {
     let base = base.and_then(|base| group.best_of(base));
     // A row without a method (the floor, a sort) does other work, so a ratio to a method would mean nothing.
     let of_method = |ratio: Option<f64>| or_nothing(timed.row.method.and(ratio).map(four_digits));
-    let wave = timed.row.wave_size.map(|size| size.to_string());
     vec![
         escaped(&timed.row.runner),
-        or_nothing(wave),
+        or_nothing(timed.row.wave_size),
         four_digits(median),
         four_digits(p5),
         four_digits(p95),
@@ -166,7 +156,7 @@ fn synthetic(lists: &[&Group<'_>]) -> String {
         else {
             continue;
         };
-        let title = format!("{width}x{height}, {} {}", cost, kind);
+        let title = format!("{width}x{height}, {cost} {kind}");
         match sections.iter_mut().find(|section| section.0 == title) {
             Some(section) => section.1.push((*layers, group)),
             None => sections.push((title, vec![(*layers, group)])),
@@ -184,31 +174,25 @@ fn synthetic(lists: &[&Group<'_>]) -> String {
 }
 
 fn by_layers(groups: &[(u32, &Group<'_>)]) -> String {
-    let mut rows = Vec::new();
-    for (layers, group) in groups {
-        for (_, timed) in group.methods() {
-            let mut row = vec![layers.to_string()];
-            row.extend(time_cells(group, &timed));
-            rows.push(row);
-        }
-    }
+    let rows = groups.iter().flat_map(|(layers, group)| {
+        let methods = group.methods().into_iter();
+        methods
+            .map(move |(_, timed)| [vec![layers.to_string()], time_cells(group, &timed)].concat())
+    });
     table(&["layers", "runner"], &TIME_COLUMNS, rows)
 }
 
 /// One table for each case or scene with all runners, and one with the passes of its fastest frame.
 fn named(groups: &[&Group<'_>]) -> String {
     let one = |group: &&Group| {
-        let times = if group.timed.is_empty() {
-            "Not timed.\n".to_owned()
-        } else {
-            let rows = group.timed.iter().map(|timed| time_cells(group, timed));
-            table(&["runner"], &TIME_COLUMNS, rows)
+        let rows = group.timed.iter().map(|timed| time_cells(group, timed));
+        let times = match group.timed.is_empty() {
+            true => "Not timed.\n".to_owned(),
+            false => table(&["runner"], &TIME_COLUMNS, rows),
         };
         let passes = group.frame().map_or(String::new(), |frame| passes(&frame));
-        format!(
-            "\n### {}\n\n{times}{passes}",
-            escaped(&group.work.to_string())
-        )
+        let work = escaped(&group.work.to_string());
+        format!("\n### {work}\n\n{times}{passes}")
     };
     groups.iter().map(one).collect()
 }
@@ -252,62 +236,48 @@ fn passes(frame: &FramePasses<'_>) -> String {
             or_nothing(share.map(|share| format!("{share:.1} %"))),
         ]
     });
-    let (runner, total) = (escaped(frame.runner), time(total));
+    let (runner, total) = (escaped(&frame.of.row.runner), time(total));
     let rows = table(&["pass"], &["median µs", "p5", "p95", "share"], rows);
-    let unchanged = match frame.unchanged {
-        [] => String::new(),
-        labels => format!(
-            "\nNot redrawn, because no input had changed: {}.\n",
-            escaped(&labels.join(", "))
-        ),
+    let labels = escaped(&frame.of.row.unchanged.join(", "));
+    let unchanged = match labels.as_str() {
+        "" => labels,
+        _ => format!("\nNot redrawn, because no input had changed: {labels}.\n"),
     };
     format!("\nPasses with {runner}, {total} in all:\n\n{rows}{unchanged}")
 }
 
-/// Every other figure of the rows.
 fn facts(record: &Record) -> String {
     let rows = record.rows.iter().flat_map(|row| {
         row.facts.iter().map(|(name, value)| {
-            let [work, runner] = [row.work.to_string(), row.runner.clone()].map(|t| escaped(&t));
+            let [work, runner] = names(row);
             vec![work, runner, escaped(name), four_digits(*value)]
         })
     });
-    let rows: Vec<Vec<String>> = rows.collect();
-    if rows.is_empty() {
-        return String::new();
-    }
     table(&["work", "runner", "figure"], &["value"], rows)
 }
 
-/// Every row with an implausible time.
 fn implausible(groups: &[Group<'_>]) -> String {
-    let rows = groups.iter().flat_map(|group| {
-        let rows = group.timed.iter();
-        rows.filter_map(move |timed| Some((group, timed, timed.implausible?)))
-    });
-    list(rows.map(|(group, timed, why)| {
-        let [work, runner] = names(group, timed);
-        format!("{work}: {runner}: {why}; not counted as the best")
+    let rows = groups.iter().flat_map(|group| &group.timed);
+    list(rows.filter_map(|timed| {
+        let why = timed.implausible?;
+        let [work, runner] = names(timed.row);
+        Some(format!("{work}: {runner}: {why}; not counted as the best"))
     }))
 }
 
-/// Every row with an unsettled median.
 fn unsettled(groups: &[Group<'_>]) -> String {
-    let rows = groups.iter().flat_map(|group| {
-        let rows = group.timed.iter();
-        let rows = rows.filter(|timed| timed.row.settled == Some(false));
-        rows.map(move |timed| (group, timed))
-    });
-    list(rows.map(|(group, timed)| {
-        let [work, runner] = names(group, timed);
+    let rows = groups.iter().flat_map(|group| &group.timed);
+    let rows = rows.filter(|timed| timed.row.settled == Some(false));
+    list(rows.map(|timed| {
+        let [work, runner] = names(timed.row);
         let Summary { p5, p95, n, .. } = timed.spread;
         let [p5, p95] = [p5, p95].map(four_digits);
         format!("{work}: {runner}: {p5} to {p95} µs in {n} rounds")
     }))
 }
 
-fn names(group: &Group<'_>, timed: &TimedRow<'_>) -> [String; 2] {
-    [group.work.to_string(), timed.row.runner.clone()].map(|text| escaped(&text))
+fn names(row: &Row) -> [String; 2] {
+    [&row.work.to_string(), &row.runner].map(|text| escaped(text))
 }
 
 /// Every row that was not timed, with the reason.
@@ -315,15 +285,14 @@ fn skipped(groups: &[Group<'_>]) -> String {
     let skipped = groups.iter().flat_map(|group| &group.skipped);
     list(skipped.map(|row| {
         let reason = row.skipped.as_deref().unwrap_or("no reason given");
-        let [work, runner] = [row.work.to_string(), row.runner.clone()].map(|text| escaped(&text));
+        let [work, runner] = names(row);
         format!("{work}: {runner}: {}", escaped(reason))
     }))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::fixture;
-    use super::super::fixture::lists_row;
+    use super::super::fixture::{self, lists_row};
     use super::*;
     use crate::model::methods::PixelBytes;
 
@@ -365,15 +334,11 @@ mod tests {
         });
         record.rows.push(slow);
         let text = report(&record);
-        let table = text
-            .split("## Approximate methods")
-            .nth(1)
-            .unwrap_or_default();
-        let lines = table.lines().filter(|line| line.starts_with("| ")).skip(2);
-        let cells: Vec<Vec<&str>> = lines
-            .map(|line| line.split('|').map(str::trim).collect())
-            .take(5)
-            .collect();
+        let table = text.split("## Approximate methods").nth(1);
+        let lines = table.unwrap_or_default().lines();
+        let lines = lines.filter(|line| line.starts_with("| ")).skip(2).take(5);
+        let cells = lines.map(|line| line.split('|').map(str::trim).collect());
+        let cells: Vec<Vec<&str>> = cells.collect();
         let runners: Vec<&str> = cells.iter().map(|cells| cells[1]).collect();
         let expected = [
             "auto (pixel-loop)",

@@ -14,7 +14,6 @@ use crate::timing::{Conditions, Timed, Times, is_plausible};
 /// The passes of the case `cloud` in order.
 pub const CLOUD_PASSES: [Pass; 4] = [Pass::Project, Pass::Bin, Pass::Lists, Pass::Composite];
 
-/// The times of one pass.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PassSamples {
@@ -103,10 +102,9 @@ pub enum Work {
 /// The name of a case; "points" had another in older records.
 fn case_name<'de, D: serde::Deserializer<'de>>(from: D) -> Result<String, D::Error> {
     let name = String::deserialize(from)?;
-    Ok(if name == "author" {
-        "points".to_owned()
-    } else {
-        name
+    Ok(match name.as_str() {
+        "author" => "points".to_owned(),
+        _ => name,
     })
 }
 
@@ -128,9 +126,7 @@ impl std::fmt::Display for Work {
                 layers,
                 cost,
                 kind,
-            } => {
-                write!(f, "{width}x{height}, {layers} layers, {cost} {kind}")
-            }
+            } => write!(f, "{width}x{height}, {layers} layers, {cost} {kind}"),
             Work::Scene {
                 name,
                 size: [width, height],
@@ -232,9 +228,7 @@ impl Row {
             ..self
         }
     }
-}
 
-impl Row {
     /// Adds the samples of a later sitting of the same row. Where one of the two sittings skipped the row, only
     /// the other counts.
     pub fn add(&mut self, later: Row) {
@@ -253,11 +247,8 @@ impl Row {
             pass.samples.extend(same.iter().flat_map(|of| &of.samples));
         }
         self.settled = self.settled.min(later.settled);
-        let is_worse = |ratio: &f64| !is_plausible(*ratio);
-        self.passes_to_wall = later
-            .passes_to_wall
-            .filter(is_worse)
-            .or(self.passes_to_wall);
+        let worse = later.passes_to_wall.filter(|ratio| !is_plausible(*ratio));
+        self.passes_to_wall = worse.or(self.passes_to_wall);
         self.gpu = self.gpu.zip(later.gpu).map(|(one, two)| one.and(two));
     }
 

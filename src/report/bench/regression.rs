@@ -1,7 +1,6 @@
 //! Compares two runs: what got slower, what got faster, and what the samples cannot tell.
 
 use std::collections::HashSet;
-use std::fmt::Write as _;
 
 use serde::Serialize;
 
@@ -17,26 +16,31 @@ use crate::report::table;
 /// whole run.
 const PASS_RESOLUTION: f64 = 2.0;
 
-#[derive(Clone, Debug, Default, PartialEq)]
+/// What a comparison found; a page is told this.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Comparison {
     /// Everything timed in both, in the order of the new record.
+    #[serde(rename = "rows")]
     pub compared: Vec<Compared>,
     /// Everything that was not compared: its name, and the reason.
     pub left_out: Vec<(String, String)>,
 }
 
 /// Something timed in both runs.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Compared {
     /// Work, runner and, for a pass, its label.
     pub name: String,
     /// Medians, microseconds: old and new.
     pub medians: [f64; 2],
+    #[serde(flatten)]
     pub ratio: Ratio,
     /// Whether the ratio means a change.
     pub verdict: Verdict,
+    #[serde(skip)]
     pub work: Work,
     /// Medians that differ by less than this, in microseconds, count as the same.
+    #[serde(skip)]
     resolution: f64,
 }
 
@@ -74,12 +78,12 @@ pub fn side_by_side(old: &Record, new: &Record) -> Comparison {
     for row in &new.rows {
         match old_places.get(&(row.work.clone(), row.runner.clone())) {
             Some(&place) => pairs.rows(&old.rows[place], row),
-            None => pairs.leave_out(name(row), "only in the new run".to_owned()),
+            None => pairs.leave_out(name(row), "only in the new run"),
         }
     }
     for row in &old.rows {
         if !new_places.contains_key(&(row.work.clone(), row.runner.clone())) {
-            pairs.leave_out(name(row), "only in the old run".to_owned());
+            pairs.leave_out(name(row), "only in the old run");
         }
     }
     pairs.compared()
@@ -106,12 +110,9 @@ pub fn check_conditions(old: &Record, new: &Record) -> Result<()> {
 
 /// What two runs were made under: each condition that differs.
 pub fn different_conditions(old: &Record, new: &Record) -> Vec<String> {
-    let shaders = |record: &Record| {
-        if record.unchecked_shaders {
-            "without checks".to_owned()
-        } else {
-            "with checks".to_owned()
-        }
+    let shaders = |record: &Record| match record.unchecked_shaders {
+        true => "without checks".to_owned(),
+        false => "with checks".to_owned(),
     };
     let clock = |record: &Record| record.about_clock(|clock| clock.source.name().to_owned());
     let facts = |record: &Record| {
@@ -147,8 +148,8 @@ struct Pairs {
 }
 
 impl Pairs {
-    fn leave_out(&mut self, name: String, why: String) {
-        self.left_out.push((name, why));
+    fn leave_out(&mut self, name: String, why: impl Into<String>) {
+        self.left_out.push((name, why.into()));
     }
 
     fn rows(&mut self, old: &Row, new: &Row) {
@@ -176,10 +177,9 @@ impl Pairs {
                     self.samples(name, [old, new], samples, PASS_RESOLUTION);
                 }
                 None if old.unchanged.contains(&pass.label) => {
-                    let why = "not drawn in the old run, as nothing had changed";
-                    self.leave_out(name, why.to_owned());
+                    self.leave_out(name, "not drawn in the old run, as nothing had changed");
                 }
-                None => self.leave_out(name, "only in the new run".to_owned()),
+                None => self.leave_out(name, "only in the new run"),
             }
         }
         for pass in &old.passes {
@@ -190,7 +190,7 @@ impl Pairs {
                 } else {
                     "only in the old run"
                 };
-                self.leave_out(name, why.to_owned());
+                self.leave_out(name, why);
             }
         }
     }
@@ -198,12 +198,8 @@ impl Pairs {
     /// Adds the samples of a row, or of one of its passes.
     fn samples(&mut self, name: String, rows: [&Row; 2], samples: [&[f64]; 2], resolution: f64) {
         let [old, new] = [0, 1].map(|run| rows[run].by_sitting(samples[run]));
-        let known_work = rows.map(|row| row.gpu.and_then(|gpu| gpu.known_work));
-        let cycles = match known_work {
-            [Some(old), Some(new)] => Some([old, new]),
-            _ => None,
-        };
-        let Some(pair) = Pair::new(&old, &new, cycles) else {
+        let [then, now] = rows.map(|row| row.gpu.and_then(|gpu| gpu.known_work));
+        let Some(pair) = Pair::new(&old, &new, then.zip(now)) else {
             let why =
                 format!("fewer than {LEAST_SAMPLES} times, or times of zero: too few to tell");
             return self.leave_out(name, why);
@@ -220,31 +216,22 @@ impl Pairs {
     }
 
     fn compared(self) -> Comparison {
-        let (rows, pairs): (Vec<Compared>, Vec<Pair>) = self.rows.into_iter().unzip();
+        let (mut rows, pairs): (Vec<Compared>, Vec<Pair>) = self.rows.into_iter().unzip();
         let mut ratios = ratios(&pairs);
         for (row, ratio) in rows.iter().zip(&mut ratios) {
             if row.is_below_resolution() {
                 ratio.p = 1.0;
             }
         }
-        let judged = ratios.iter().zip(verdicts(&ratios));
-        let compared = rows
-            .into_iter()
-            .zip(judged)
-            .map(|(row, (&ratio, verdict))| {
-                let verdict = if row.is_below_resolution() {
-                    Verdict::Same
-                } else {
-                    verdict
-                };
-                Compared {
-                    ratio,
-                    verdict,
-                    ..row
-                }
-            });
+        for ((row, ratio), verdict) in rows.iter_mut().zip(&ratios).zip(verdicts(&ratios)) {
+            row.ratio = *ratio;
+            row.verdict = match row.is_below_resolution() {
+                true => Verdict::Same,
+                false => verdict,
+            };
+        }
         Comparison {
-            compared: compared.collect(),
+            compared: rows,
             left_out: self.left_out,
         }
     }
@@ -262,10 +249,6 @@ impl Comparison {
         suspects.map(|row| row.work.clone()).collect()
     }
 
-    pub fn is_slower(&self) -> bool {
-        self.slower().next().is_some()
-    }
-
     /// Fails if anything got slower, and names it, the worst first.
     pub fn verdict(&self) -> Result<()> {
         let mut slower: Vec<&Compared> = self.slower().collect();
@@ -273,14 +256,10 @@ impl Comparison {
             return Ok(());
         }
         slower.sort_by(|a, b| b.ratio.value.total_cmp(&a.ratio.value));
-        let names = slower
-            .iter()
-            .map(|compared| format!("{} ({})", compared.name, times(compared.ratio.value)));
-        let names: Vec<String> = names.collect();
-        Err(Error::failed(format!(
-            "slower than before: {}",
-            names.join("; ")
-        )))
+        let name = |of: &&Compared| format!("{} ({})", of.name, times(of.ratio.value));
+        let names: Vec<String> = slower.iter().map(name).collect();
+        let names = names.join("; ");
+        Err(Error::failed(format!("slower than before: {names}")))
     }
 
     /// `compare.csv`: a line for everything that was compared.
@@ -302,34 +281,22 @@ impl Comparison {
 
     /// The comparison as text: a line for each change, one for each row that was not compared, and the counts.
     pub fn text(&self) -> String {
-        let count = |verdict| {
-            self.compared
-                .iter()
-                .filter(|c| c.verdict == verdict)
-                .count()
-        };
+        let of = |verdict| self.compared.iter().filter(move |c| c.verdict == verdict);
         let mut text = String::new();
-        let mut line = |parts: std::fmt::Arguments| {
-            // Writing to a String cannot fail.
-            let _ = writeln!(text, "{parts}");
-        };
-        for verdict in [Verdict::Slower, Verdict::Faster] {
-            for compared in self.compared.iter().filter(|c| c.verdict == verdict) {
-                line(format_args!("{}", compared.line()));
-            }
+        for compared in of(Verdict::Slower).chain(of(Verdict::Faster)) {
+            text += &compared.line();
         }
         for (name, why) in &self.left_out {
-            line(format_args!("not compared: {name}: {why}"));
+            text += &format!("not compared: {name}: {why}\n");
         }
-        line(format_args!(
-            "{} slower, {} faster, {} same, {} unclear, {} not compared",
-            count(Verdict::Slower),
-            count(Verdict::Faster),
-            count(Verdict::Same),
-            count(Verdict::Unclear),
+        text + &format!(
+            "{} slower, {} faster, {} same, {} unclear, {} not compared\n",
+            of(Verdict::Slower).count(),
+            of(Verdict::Faster).count(),
+            of(Verdict::Same).count(),
+            of(Verdict::Unclear).count(),
             self.left_out.len()
-        ));
-        text
+        )
     }
 }
 
@@ -346,7 +313,7 @@ impl Compared {
         let [value, low, high] = [value, low, high].map(|ratio| format!("{ratio:.3}"));
         let [old, new] = self.medians.map(time);
         format!(
-            "{:<6} x{value} (95 %: {low} to {high})  {old:>8} -> {new:>8}  {}",
+            "{:<6} x{value} (95 %: {low} to {high})  {old:>8} -> {new:>8}  {}\n",
             self.verdict.name(),
             self.name
         )
@@ -355,8 +322,7 @@ impl Compared {
 
 #[cfg(test)]
 mod tests {
-    use super::super::fixture;
-    use super::super::fixture::lists_row;
+    use super::super::fixture::{self, lists_row};
     use super::super::record::PassSamples;
     use super::super::stats::tests::times;
     use super::*;
@@ -385,8 +351,7 @@ mod tests {
     fn two_runs_of_the_same_thing_are_the_same() -> Outcome {
         let old = fixture::quick();
         let comparison = compare(&old, &again(&old, 1.0, |_| true))?;
-        assert!(!comparison.is_slower(), "{}", comparison.text());
-        assert!(comparison.verdict().is_ok());
+        assert!(comparison.verdict().is_ok(), "{}", comparison.text());
         let rows = &comparison.compared;
         assert!(rows.len() > 500);
         let same = rows.iter().filter(|row| row.verdict == Verdict::Same);
@@ -398,24 +363,18 @@ mod tests {
     fn a_planted_tenth_is_found_and_named_and_nothing_else() -> Outcome {
         let old = fixture::quick();
         let comparison = compare(&old, &again(&old, 1.1, tree))?;
-        let timed = old
-            .rows
-            .iter()
-            .filter(|row| tree(row) && !row.samples.is_empty());
+        let is_timed = |row: &&Row| tree(row) && !row.samples.is_empty();
         let found = comparison.slower().count();
-        let timed = timed.count();
+        let timed = old.rows.iter().filter(is_timed).count();
         assert!(timed > 40 && found * 20 >= timed * 19, "{found} of {timed}");
-        assert!(
-            comparison
-                .slower()
-                .all(|c| c.name.contains("wave-lerp-product P=32"))
-        );
+        let is_tree = |c: &Compared| c.name.contains("wave-lerp-product P=32");
+        assert!(comparison.slower().all(is_tree));
         let error = comparison.verdict().err().ok_or("an error")?;
         assert_eq!(error.exit_code(), 1);
         assert!(error.to_string().contains("wave-lerp-product P=32"));
         assert!(comparison.text().contains("SLOWER"));
         let faster = compare(&again(&old, 1.1, tree), &old)?;
-        assert!(!faster.is_slower() && faster.text().contains("faster x0.9"));
+        assert!(faster.verdict().is_ok() && faster.text().contains("faster x0.9"));
         Ok(())
     }
 
@@ -467,9 +426,9 @@ mod tests {
             }];
             fixture::with_rows(vec![row])
         };
-        assert!(!compare(&tiny(9.0), &tiny(10.9))?.is_slower());
-        assert!(compare(&tiny(9.0), &tiny(11.1))?.is_slower());
-        assert!(compare(&tiny(20.0), &tiny(29.0))?.is_slower());
+        assert!(compare(&tiny(9.0), &tiny(10.9))?.verdict().is_ok());
+        assert!(compare(&tiny(9.0), &tiny(11.1))?.verdict().is_err());
+        assert!(compare(&tiny(20.0), &tiny(29.0))?.verdict().is_err());
         Ok(())
     }
 

@@ -61,7 +61,6 @@ fn timed_line<'a>(group: &Group<'_>, timed: &TimedRow<'a>) -> Line<'a> {
     }
 }
 
-/// What a line has to say of a row, whether it was timed or not.
 fn row_line(row: &Row) -> Line<'_> {
     let number = |value: Option<f64>| value.map(|value| value.to_string());
     Line {
@@ -71,9 +70,7 @@ fn row_line(row: &Row) -> Line<'_> {
         wave_size: row.wave_size,
         dispatches: row.dispatches,
         skipped: row.skipped.as_deref(),
-        settled: row
-            .settled
-            .map(|is_settled| if is_settled { "yes" } else { "no" }),
+        settled: row.settled.map(|of| if of { "yes" } else { "no" }),
         passes_to_wall: number(row.passes_to_wall),
         known_work_ns: number(row.gpu.and_then(|gpu| gpu.known_work)),
         ..work_line(&row.work)
@@ -140,18 +137,13 @@ mod tests {
         assert_eq!(lines.len(), record.rows.len());
         for line in &lines {
             assert_eq!(line.len(), names.len());
-            assert_ne!(
-                line[median].is_empty(),
-                line[skipped].is_empty(),
-                "{line:?}"
-            );
+            let is_empty = [median, skipped].map(|column| line[column].is_empty());
+            assert_ne!(is_empty[0], is_empty[1], "{line:?}");
         }
         let best = lines.iter().filter(|line| line[ratio] == *"1");
-        let works = groups(&record)
-            .iter()
-            .filter(|g| g.best().is_some())
-            .count();
-        assert_eq!(best.count(), works, "one best in each work");
+        let groups = groups(&record);
+        let works = groups.iter().filter(|group| group.best().is_some());
+        assert_eq!(best.count(), works.count(), "one best in each work");
         Ok(())
     }
 

@@ -8,6 +8,7 @@
 //! deterministic: the same samples give the same verdicts.
 
 use puruspe::{betai, invbetai};
+use serde::Serialize;
 
 use crate::model::samples::Sorted;
 
@@ -40,19 +41,22 @@ pub struct Pair {
 }
 
 /// A ratio of medians with its 95 % confidence interval.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Ratio {
     /// The new times over the old ones.
+    #[serde(rename = "ratio")]
     pub value: f64,
     pub low: f64,
     pub high: f64,
     /// The probability of such a ratio or one further from 1, if the row had changed by [`LEAST_EFFECT`] or
     /// less.
+    #[serde(skip)]
     pub p: f64,
 }
 
 /// What a comparison of two runs found of a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// The new is slower by more than [`LEAST_EFFECT`], beyond doubt.
     Slower,
@@ -78,15 +82,15 @@ impl Verdict {
 impl Pair {
     /// Pairs the sittings of a row in two runs. `None` with fewer than [`LEAST_SAMPLES`] times in a run, or times
     /// of zero. `cycles` is the time that known work took in each run, if that was recorded.
-    pub fn new(old: &[&[f64]], new: &[&[f64]], cycles: Option<[f64; 2]>) -> Option<Self> {
+    pub fn new<S: AsRef<[f64]>>(old: &[S], new: &[S], cycles: Option<(f64, f64)>) -> Option<Self> {
         let mut within = Vec::new();
-        let mut medians = |sittings: &[&[f64]]| {
-            let count: usize = sittings.iter().map(|of| of.len()).sum();
+        let mut medians = |sittings: &[S]| {
+            let count: usize = sittings.iter().map(|of| of.as_ref().len()).sum();
             if count < LEAST_SAMPLES {
                 return None;
             }
-            let median = |sitting: &&[f64]| {
-                let sorted = Sorted::new(sitting)?;
+            let median = |sitting: &S| {
+                let sorted = Sorted::new(sitting.as_ref())?;
                 within.push(variance_of_median(&sorted));
                 let median = sorted.median();
                 (median > 0.0).then(|| median.ln())
@@ -96,14 +100,13 @@ impl Pair {
         let (old, new) = (medians(old)?, medians(new)?);
         let change = mean(&new) - mean(&old);
         Some(Self {
-            in_cycles: cycles.map(|[old, new]| change - (new / old).ln()),
+            in_cycles: cycles.map(|(old, new)| change - (new / old).ln()),
             within: mean(&within),
             old,
             new,
         })
     }
 
-    /// Logarithm of new over old.
     fn change(&self) -> f64 {
         mean(&self.new) - mean(&self.old)
     }
@@ -176,16 +179,11 @@ pub fn verdicts(ratios: &[Ratio]) -> Vec<Verdict> {
     let verdict = |ratio: &Ratio| {
         let change = ratio.value.ln();
         let is_within = ratio.high.ln() < least && ratio.low.ln() > -least;
-        if ratio.p <= limit {
-            if change > 0.0 {
-                Verdict::Slower
-            } else {
-                Verdict::Faster
-            }
-        } else if change.abs() <= same && is_within {
-            Verdict::Same
-        } else {
-            Verdict::Unclear
+        match ratio.p <= limit {
+            true if change > 0.0 => Verdict::Slower,
+            true => Verdict::Faster,
+            false if change.abs() <= same && is_within => Verdict::Same,
+            false => Verdict::Unclear,
         }
     };
     ratios.iter().map(verdict).collect()
@@ -226,11 +224,8 @@ pub(super) mod tests {
         let sample = |_| {
             // The sum of 12 uniforms less 6 is near a normal distribution of variance 1.
             let normal = (0..12).map(|_| uniform()).sum::<f64>() - 6.0;
-            let outlier = if uniform() < 0.1 {
-                0.3 * uniform()
-            } else {
-                0.0
-            };
+            let is_outlier = uniform() < 0.1;
+            let outlier = if is_outlier { 0.3 * uniform() } else { 0.0 };
             median * (1.0 + normal * noise + outlier)
         };
         (0..n).map(sample).collect()
@@ -249,23 +244,14 @@ pub(super) mod tests {
     fn pair(seed: u64, factor: f64, noise: f64, between: f64) -> Pair {
         let old = sittings(2 * seed + 1, 100.0, noise, between);
         let new = sittings(2 * seed + 2, 100.0 * factor, noise, between);
-        Pair::new(
-            &old.each_ref().map(|s| &s[..]),
-            &new.each_ref().map(|s| &s[..]),
-            None,
-        )
-        .expect("20 samples each")
+        Pair::new(&old, &new, None).expect("20 samples each")
     }
 
     /// How often each verdict is given to the first of `count` rows, the others being equal.
     fn counts(changed: u64, count: u64, factor: f64, noise: f64, between: f64) -> [usize; 4] {
         let row = |seed| {
-            pair(
-                seed,
-                if seed < changed { factor } else { 1.0 },
-                noise,
-                between,
-            )
+            let factor = if seed < changed { factor } else { 1.0 };
+            pair(seed, factor, noise, between)
         };
         let pairs: Vec<Pair> = (0..count).map(row).collect();
         let mut counts = [0; 4];
@@ -316,16 +302,12 @@ pub(super) mod tests {
     #[test]
     fn what_is_slower_by_its_clock_alone_is_unclear() {
         let samples = |time: f64| [vec![time; 10], vec![time * 1.001; 10]];
-        let row = |cycles| {
-            let [old, new] = [samples(100.0), samples(125.0)];
-            let [old, new] = [&old, &new].map(|of| of.each_ref().map(|s| &s[..]));
-            Pair::new(&old, &new, cycles).expect("enough")
-        };
+        let row = |cycles| Pair::new(&samples(100.0), &samples(125.0), cycles).expect("enough");
         let verdict = |cycles| verdicts(&ratios(&[row(cycles)]))[0];
         assert_eq!(verdict(None), Verdict::Slower);
-        assert_eq!(verdict(Some([10.0, 10.0])), Verdict::Slower);
-        assert_eq!(verdict(Some([10.0, 12.5])), Verdict::Unclear);
-        assert_eq!(verdict(Some([12.5, 10.0])), Verdict::Slower);
+        assert_eq!(verdict(Some((10.0, 10.0))), Verdict::Slower);
+        assert_eq!(verdict(Some((10.0, 12.5))), Verdict::Unclear);
+        assert_eq!(verdict(Some((12.5, 10.0))), Verdict::Slower);
     }
 
     #[test]
@@ -343,7 +325,6 @@ pub(super) mod tests {
         let old = sittings(1, 100.0, 0.01, 0.003);
         let mut new = old.clone();
         new[0][3] = 5000.0;
-        let [old, new] = [&old, &new].map(|of| of.each_ref().map(|s| &s[..]));
         let pair = Pair::new(&old, &new, None).expect("enough");
         assert_eq!(verdicts(&ratios(&[pair])), [Verdict::Same]);
     }

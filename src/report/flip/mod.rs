@@ -14,8 +14,9 @@ use std::ops::Range;
 
 use self::colour::{Colours, Opponent};
 use self::filters::{Filters, Horizontal};
-use super::PictureError;
 use super::canvas::Canvas;
+use super::check_sizes;
+use crate::error::Result;
 
 /// Pixels per degree of the viewer's sight, the paper's default: a screen of 3840 pixels that is 0.7 m wide, 0.7 m away.
 const PIXELS_PER_DEGREE: f64 = 3840.0 * std::f64::consts::PI / 180.0;
@@ -39,28 +40,21 @@ struct Viewer {
     colours: Colours,
 }
 
-impl Viewer {
-    fn new(pixels_per_degree: f64) -> Self {
-        Self {
-            filters: Filters::new(pixels_per_degree),
-            colours: Colours::new(),
-        }
-    }
-}
-
 impl Seen {
     /// The picture as it is seen at the paper's distance. Works on all cores.
     pub fn new(picture: Canvas) -> Self {
         Self::at(picture, PIXELS_PER_DEGREE)
     }
 
-    /// The picture itself.
     pub fn picture(&self) -> &Canvas {
         &self.picture
     }
 
     fn at(picture: Canvas, pixels_per_degree: f64) -> Self {
-        let viewer = Viewer::new(pixels_per_degree);
+        let viewer = Viewer {
+            filters: Filters::new(pixels_per_degree),
+            colours: Colours::new(),
+        };
         let [width, height] = picture.size().map(|edge| edge as usize);
         let mut rows = vec![0.0; PLANES * width * height];
         if !rows.is_empty() {
@@ -85,7 +79,7 @@ impl Seen {
     }
 
     /// The mean of the differences: 0 where the pictures look the same, 1 where nothing could be more different.
-    pub fn mean_difference(&self, picture: &Canvas) -> Result<f64, PictureError> {
+    pub fn mean_difference(&self, picture: &Canvas) -> Result<f64> {
         let mut sum = 0.0;
         self.compare(picture, |row| {
             sum += row.iter().copied().map(f64::from).sum::<f64>();
@@ -94,24 +88,18 @@ impl Seen {
     }
 
     /// The difference of each pixel, from 0 to 1.
-    pub fn differences(&self, picture: &Canvas) -> Result<Vec<f32>, PictureError> {
+    pub fn differences(&self, picture: &Canvas) -> Result<Vec<f32>> {
         let mut differences = Vec::with_capacity(self.picture.pixels().len());
         self.compare(picture, |row| differences.extend_from_slice(row))?;
         Ok(differences)
     }
 
     /// Hands the differences of row after row that may differ to `each`, and zeros for the others.
-    fn compare(&self, picture: &Canvas, mut each: impl FnMut(&[f32])) -> Result<(), PictureError> {
-        if self.picture.size() != picture.size() {
-            return Err(PictureError::SizeMismatch {
-                reference: self.picture.size(),
-                picture: picture.size(),
-            });
-        }
+    fn compare(&self, picture: &Canvas, mut each: impl FnMut(&[f32])) -> Result<()> {
+        check_sizes(self.picture.size(), picture.size())?;
         let [width, height] = picture.size().map(|edge| edge as usize);
-        let differs: Vec<bool> = (0..height)
-            .map(|y| row_of(picture, y) != row_of(&self.picture, y))
-            .collect();
+        let differs = (0..height).map(|y| row_of(picture, y) != row_of(&self.picture, y));
+        let differs: Vec<bool> = differs.collect();
         let mut stream = Stream::new(picture, &self.viewer);
         let mut seen = vec![0.0; PLANES * width];
         let mut differences = vec![0.0; width];
@@ -119,9 +107,8 @@ impl Seen {
             if differs[self.viewer.filters.rows_around(y, height)].contains(&true) {
                 stream.see(y, &mut seen);
                 let reference = &self.rows[y * seen.len()..][..seen.len()];
-                self.viewer
-                    .colours
-                    .differences(reference, &seen, &mut differences);
+                let colours = &self.viewer.colours;
+                colours.differences(reference, &seen, &mut differences);
             } else {
                 differences.fill(0.0);
             }

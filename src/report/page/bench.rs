@@ -6,12 +6,11 @@ use serde::Serialize;
 
 use super::{Kind, PROGRAM, Page};
 use crate::model::samples::Summary;
-use crate::report::bench::charts::{Part, charts};
+use crate::report::bench::charts::{Chart, Part, charts};
 use crate::report::bench::format::{NOT_A_GPU, conditions};
 use crate::report::bench::record::{Record, Row};
 use crate::report::bench::regression::Comparison;
 
-/// What a page of benchmarks shows.
 pub struct BenchPage<'a> {
     /// The runs, with the name of each where there are two.
     pub runs: Vec<(String, &'a Record)>,
@@ -26,7 +25,7 @@ struct Data<'a> {
     title: String,
     notes: &'a [String],
     runs: Vec<Run<'a>>,
-    comparison: Option<Compared<'a>>,
+    comparison: Option<&'a Comparison>,
 }
 
 #[derive(Serialize)]
@@ -41,9 +40,8 @@ struct Run<'a> {
 #[derive(Serialize)]
 struct Shown {
     id: String,
-    name: String,
-    title: String,
-    parts: Vec<Part>,
+    #[serde(flatten)]
+    chart: Chart,
 }
 
 /// A row of a record with what is worked out of it.
@@ -56,22 +54,6 @@ struct Line<'a> {
     row: &'a Row,
 }
 
-#[derive(Serialize)]
-struct Compared<'a> {
-    rows: Vec<ComparedRow<'a>>,
-    left_out: &'a [(String, String)],
-}
-
-#[derive(Serialize)]
-struct ComparedRow<'a> {
-    name: &'a str,
-    verdict: &'static str,
-    ratio: f64,
-    low: f64,
-    high: f64,
-    medians: [f64; 2],
-}
-
 impl<'a> BenchPage<'a> {
     /// The page of one run.
     pub fn of(record: &'a Record) -> Self {
@@ -82,10 +64,6 @@ impl<'a> BenchPage<'a> {
         }
     }
 
-    /// Writes the page.
-    ///
-    /// # Errors
-    /// Those of `out`.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let adapters = self.runs.iter().map(|(_, record)| &*record.adapter.name);
         let mut adapters: Vec<&str> = adapters.collect();
@@ -98,12 +76,7 @@ impl<'a> BenchPage<'a> {
             for chart in charts(record) {
                 let id = format!("chart-{number}-{}", chart.name);
                 page.drawing(&id, &chart.svg)?;
-                shown.push(Shown {
-                    id,
-                    name: chart.name,
-                    title: chart.title,
-                    parts: chart.parts,
-                });
+                shown.push(Shown { id, chart });
             }
             runs.push(Run {
                 name,
@@ -120,7 +93,7 @@ impl<'a> BenchPage<'a> {
             title,
             notes: &notes,
             runs,
-            comparison: self.comparison.map(Compared::of),
+            comparison: self.comparison,
         })
     }
 }
@@ -132,23 +105,6 @@ impl<'a> Line<'a> {
             what: row.work.to_string(),
             summary: Summary::of(&row.samples),
             row,
-        }
-    }
-}
-
-impl<'a> Compared<'a> {
-    fn of(comparison: &'a Comparison) -> Self {
-        let rows = comparison.compared.iter().map(|row| ComparedRow {
-            name: &row.name,
-            verdict: row.verdict.name(),
-            ratio: row.ratio.value,
-            low: row.ratio.low,
-            high: row.ratio.high,
-            medians: row.medians,
-        });
-        Self {
-            rows: rows.collect(),
-            left_out: &comparison.left_out,
         }
     }
 }

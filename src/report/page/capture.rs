@@ -6,15 +6,13 @@ use std::fmt;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::str::FromStr;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde::Serialize;
-use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::packed::Predicted;
 use super::{Kind, PROGRAM, Page, packed};
-use crate::error::{Error, Result};
 use crate::model::methods::Method;
 use crate::report::canvas::{Canvas, Rgb};
 use crate::report::comparison::{PassTime, Report, fact};
@@ -30,7 +28,6 @@ const ROOM_PIXELS: u64 = 1280 * 720;
 /// Which methods' pictures a page holds beside the reference.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Held {
-    /// There is no page.
     NoPage,
     /// As many as fit: `auto`, the fastest wave lerp and `read-lane-loop` first, then the others, exact ones first.
     #[default]
@@ -42,7 +39,7 @@ pub enum Held {
 impl FromStr for Held {
     type Err = String;
 
-    fn from_str(text: &str) -> std::result::Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, String> {
         let method = |name: &str| Method::by_name(name).map_err(|error| error.message);
         match text {
             "none" => Ok(Self::NoPage),
@@ -93,92 +90,87 @@ struct Waiting {
     known: HashMap<[u8; 32], Block>,
 }
 
+impl Waiting {
+    fn add(&mut self, bytes: &[u8]) -> io::Result<Block> {
+        let digest = Sha256::digest(bytes).into();
+        if let Some(block) = self.known.get(&digest) {
+            return Ok(*block);
+        }
+        let block = Block {
+            at: self.file.seek(SeekFrom::End(0))?,
+            length: bytes.len() as u64,
+        };
+        self.file.write_all(bytes)?;
+        self.known.insert(digest, block);
+        Ok(block)
+    }
+}
+
 /// The pictures of a page on their way into it; on any thread.
 pub struct Pictures<'a> {
     reference: &'a Picture,
     displayed: &'a Canvas,
     waiting: Mutex<Waiting>,
-    of_reference: [Block; 2],
+    of_reference: Packed,
 }
 
-/// The values of a picture, alone or as differences from those of the reference.
+/// A part of a picture, whole or as differences from that of the reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Values {
-    Alone(Block),
-    Differences(Block),
-}
-
-/// The displayed colours of a picture, as a whole file or as differences from those of the reference.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Colours {
-    Png(Block),
+pub enum Stored {
+    Whole(Block),
     Differences(Block),
 }
 
 /// A picture that waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Packed {
-    pub values: Values,
-    pub colours: Colours,
+    pub values: Stored,
+    /// What is displayed; whole, it is a PNG file.
+    pub colours: Stored,
 }
 
 impl<'a> Pictures<'a> {
     /// Packs the reference: its values, and its colours as they are displayed. `file` is where pictures wait.
-    ///
-    /// # Errors
-    /// The file cannot be written.
     pub fn new(reference: &'a Picture, displayed: &'a Canvas, file: File) -> io::Result<Self> {
-        let waiting = Waiting {
+        let mut waiting = Waiting {
             file,
             known: HashMap::new(),
         };
-        let mut pictures = Self {
+        let values = packed::values(reference, Predicted::Alone)?;
+        let png = encode_png(displayed, &[]).map_err(io::Error::other)?;
+        Ok(Self {
+            of_reference: Packed {
+                values: Stored::Whole(waiting.add(&values)?),
+                colours: Stored::Whole(waiting.add(&png)?),
+            },
             reference,
             displayed,
             waiting: Mutex::new(waiting),
-            of_reference: [Block { at: 0, length: 0 }; 2],
-        };
-        let png = encode_png(displayed, &[]).map_err(io::Error::other)?;
-        pictures.of_reference = [
-            pictures.wait(&packed::values(reference, Predicted::Alone)?)?,
-            pictures.wait(&png)?,
-        ];
-        Ok(pictures)
+        })
     }
 
     /// Packs the values of another picture of the size of the reference.
-    pub fn values(&self, picture: &Picture) -> io::Result<Values> {
+    pub fn values(&self, picture: &Picture) -> io::Result<Stored> {
         if packed::is_half(picture) {
             let alone = packed::values(picture, Predicted::Alone)?;
-            return Ok(Values::Alone(self.wait(&alone)?));
+            return Ok(Stored::Whole(self.waiting().add(&alone)?));
         }
         let differences = packed::values(picture, Predicted::From(self.reference))?;
-        Ok(Values::Differences(self.wait(&differences)?))
+        Ok(Stored::Differences(self.waiting().add(&differences)?))
     }
 
     /// Packs what is displayed of it; `png` is its file.
-    pub fn colours(&self, displayed: &Canvas, png: &[u8]) -> io::Result<Colours> {
+    pub fn colours(&self, displayed: &Canvas, png: &[u8]) -> io::Result<Stored> {
         let differences = packed::colours(displayed, self.displayed)?;
         if differences.len() < png.len() {
-            Ok(Colours::Differences(self.wait(&differences)?))
+            Ok(Stored::Differences(self.waiting().add(&differences)?))
         } else {
-            Ok(Colours::Png(self.wait(png)?))
+            Ok(Stored::Whole(self.waiting().add(png)?))
         }
     }
 
-    fn wait(&self, bytes: &[u8]) -> io::Result<Block> {
-        let digest = Sha256::digest(bytes).into();
-        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(block) = waiting.known.get(&digest) {
-            return Ok(*block);
-        }
-        let block = Block {
-            at: waiting.file.seek(SeekFrom::End(0))?,
-            length: bytes.len() as u64,
-        };
-        waiting.file.write_all(bytes)?;
-        waiting.known.insert(digest, block);
-        Ok(block)
+    fn waiting(&self) -> MutexGuard<'_, Waiting> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Bytes on the page of those blocks that `held` does not have yet.
@@ -196,17 +188,22 @@ impl Block {
     }
 }
 
+impl Stored {
+    fn block(self) -> Block {
+        let (Self::Whole(block) | Self::Differences(block)) = self;
+        block
+    }
+}
+
 impl Packed {
     fn blocks(self) -> [Block; 2] {
-        let (Values::Alone(values) | Values::Differences(values)) = self.values;
-        let (Colours::Png(colours) | Colours::Differences(colours)) = self.colours;
-        [values, colours]
+        [self.values.block(), self.colours.block()]
     }
 }
 
 /// A picture that may be on the page.
 pub struct Candidate {
-    /// Which of [`CapturePage::runs`] it belongs to.
+    /// Which of the captures on the page it belongs to.
     pub run: usize,
     pub method: Method,
     /// What it is called on the page.
@@ -242,20 +239,16 @@ impl Candidate {
 
 /// A capture as its page shows it.
 #[derive(Clone, Debug, Serialize)]
-pub struct Run {
+struct Run<'a> {
     /// What tells it from the other one, where there are two.
-    pub name: String,
+    name: String,
     /// A line on what was drawn, and by what.
-    pub summary: String,
-    /// Its `report.json`.
-    pub report: Value,
+    summary: String,
+    report: &'a Report,
 }
 
-impl Run {
-    /// # Errors
-    /// The report cannot be written as JSON.
-    pub fn of(name: String, report: &Report) -> Result<Self> {
-        let broken = |error| Error::failed(format!("JSON: {error}"));
+impl<'a> Run<'a> {
+    fn of(name: String, report: &'a Report) -> Self {
         let (settings, adapter) = (&report.settings_rows, &report.adapter_rows);
         let scene = report.scene();
         let parts = [
@@ -267,22 +260,22 @@ impl Run {
         ];
         let parts = parts.into_iter().flatten();
         let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
-        Ok(Self {
+        Self {
             name,
             summary: parts.join(" · "),
-            report: serde_json::to_value(report).map_err(broken)?,
-        })
+            report,
+        }
     }
 }
 
 /// Everything that a page shows, but for the pictures themselves.
-pub struct CapturePage {
-    pub title: String,
-    pub runs: Vec<Run>,
+pub struct CapturePage<'a> {
+    title: String,
+    runs: Vec<Run<'a>>,
     /// What a reader must know first.
     pub notes: Vec<String>,
-    /// Drawings: the name of each, and its SVG.
-    pub drawings: Vec<(&'static str, String)>,
+    /// A frame by each method, as SVG, if there are times.
+    passes: Option<String>,
 }
 
 /// What a page holds, for whoever made it.
@@ -302,7 +295,7 @@ struct Data<'a> {
     ramp: Vec<Rgb>,
     equal: Rgb,
     notes: &'a [String],
-    runs: &'a [Run],
+    runs: &'a [Run<'a>],
     pictures: Vec<Shown<'a>>,
 }
 
@@ -318,33 +311,23 @@ struct Shown<'a> {
     seen_from: Option<usize>,
 }
 
-impl CapturePage {
+impl<'a> CapturePage<'a> {
     /// The page of a capture, or of two that are compared, each under a name of its own.
-    ///
-    /// # Errors
-    /// A report cannot be written as JSON.
-    pub fn of(captures: &[(String, &Report)], notes: Vec<String>) -> Result<Self> {
-        let runs = captures
-            .iter()
-            .map(|(name, report)| Run::of(name.clone(), report));
+    pub fn of(captures: &[(String, &'a Report)], notes: Vec<String>) -> Self {
+        let runs = captures.iter();
+        let runs = runs.map(|(name, report)| Run::of(name.clone(), report));
         let mut scenes: Vec<String> = captures.iter().map(|(_, report)| report.scene()).collect();
         scenes.dedup();
-        Ok(Self {
+        Self {
             title: scenes.join(" and "),
-            runs: runs.collect::<Result<_>>()?,
+            runs: runs.collect(),
             notes,
-            drawings: passes(captures)
-                .map(|svg| ("passes", svg))
-                .into_iter()
-                .collect(),
-        })
+            passes: passes(captures),
+        }
     }
 
     /// Writes the page with the pictures of `candidates` that `held` asks for, in their order. Without `pictures` it has the
     /// tables alone.
-    ///
-    /// # Errors
-    /// Those of `out` and of the file in which the pictures wait.
     pub fn write(
         &self,
         out: &mut dyn Write,
@@ -353,8 +336,8 @@ impl CapturePage {
         held: &Held,
     ) -> io::Result<Contents> {
         let mut page = Page::begin(out, Kind::Capture, &self.title)?;
-        for (id, svg) in &self.drawings {
-            page.drawing(id, svg)?;
+        if let Some(svg) = &self.passes {
+            page.drawing("passes", svg)?;
         }
         let mut contents = Contents::default();
         let (mut size, mut shown) = ([0; 2], Vec::new());
@@ -386,27 +369,22 @@ fn passes(captures: &[(String, &Report)]) -> Option<String> {
             Some(BarPart {
                 name: name.to_owned(),
                 colour,
-                milliseconds: time.summary()?.median,
+                milliseconds: time.median()?,
             })
         };
-        let shared = report
-            .passes
-            .iter()
-            .filter_map(|of| part(of.pass.label(), palette::pass(of.pass), of.time));
+        let shared = report.passes.iter();
+        let shared = shared.filter_map(|of| part(of.pass.label(), palette::pass(of.pass), of.time));
         let shared: Vec<BarPart> = shared.collect();
         for method in &report.methods {
-            let Some(known) = Method::by_name(&method.method).ok() else {
-                continue;
-            };
-            let Some(composite) = part("composite", palette::colour(known), method.time) else {
-                continue;
-            };
-            bars.push(Bar {
+            let known = Method::by_name(&method.method).ok();
+            let composite =
+                known.and_then(|of| part("composite", palette::colour(of), method.time));
+            bars.extend(composite.map(|composite| Bar {
                 name: method.title(),
                 note: capture.clone(),
                 rows: Vec::new(),
                 parts: shared.iter().cloned().chain([composite]).collect(),
-            });
+            }));
         }
     }
     if bars.is_empty() {
@@ -428,7 +406,7 @@ fn chosen(
     held: &Held,
 ) -> (Vec<usize>, Contents) {
     let room = ROOM * pixel_count(pictures.reference.size) as u64 / ROOM_PIXELS;
-    let mut blocks = pictures.of_reference.to_vec();
+    let mut blocks = pictures.of_reference.blocks().to_vec();
     let mut taken: u64 = blocks.iter().map(|block| block.on_page()).sum();
     let (mut chosen, mut contents) = (Vec::new(), Contents::default());
     for index in in_order_of_interest(candidates) {
@@ -463,16 +441,10 @@ fn chosen(
 fn in_order_of_interest(candidates: &[Candidate]) -> Vec<usize> {
     let is_wave_lerp = |of: &Candidate| of.method.name().starts_with("wave-lerp");
     let fastest = |run: usize| {
-        let timed = candidates.iter().enumerate().filter(|(_, of)| {
-            of.run == run && is_wave_lerp(of) && of.time.is_some_and(f64::is_finite)
-        });
-        timed
-            .min_by(|(_, a), (_, b)| {
-                a.time
-                    .partial_cmp(&b.time)
-                    .unwrap_or(std::cmp::Ordering::Equal)
-            })
-            .map(|(index, _)| index)
+        let own = candidates.iter().enumerate();
+        let own = own.filter(|(_, of)| of.run == run && is_wave_lerp(of));
+        let timed = own.filter_map(|(index, of)| Some((index, of.time.filter(|t| t.is_finite())?)));
+        Some(timed.min_by(|a, b| a.1.total_cmp(&b.1))?.0)
     };
     let interest = |index: usize| {
         let of = &candidates[index];
@@ -505,10 +477,7 @@ fn show<'a>(
             return Ok(name.clone());
         }
         let name = format!("block-{}", names.len());
-        let mut waiting = pictures
-            .waiting
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut waiting = pictures.waiting();
         waiting.file.seek(SeekFrom::Start(block.at))?;
         page.block(&name, &mut (&mut waiting.file).take(block.length))?;
         names.insert(block, name.clone());
@@ -516,34 +485,17 @@ fn show<'a>(
     };
     let mut shown = Vec::new();
     for index in chosen {
-        let Candidate {
-            run,
-            method,
-            name: title,
-            packed,
-            ..
-        } = &candidates[*index];
-        let (blocks, from, seen_from) = match packed {
-            None => (pictures.of_reference, None, None),
-            Some(packed) => {
-                let values_differ = matches!(packed.values, Values::Differences(_));
-                let colours_differ = matches!(packed.colours, Colours::Differences(_));
-                (
-                    packed.blocks(),
-                    reference.filter(|_| values_differ),
-                    reference.filter(|_| colours_differ),
-                )
-            }
-        };
-        let [values, seen] = blocks;
+        let candidate = &candidates[*index];
+        let Packed { values, colours } = candidate.packed.unwrap_or(pictures.of_reference);
+        let from = |of: Stored| reference.filter(|_| matches!(of, Stored::Differences(_)));
         shown.push(Shown {
-            run: *run,
-            method: method.name(),
-            name: title,
-            values: name(values)?,
-            from,
-            seen: name(seen)?,
-            seen_from,
+            run: candidate.run,
+            method: candidate.method.name(),
+            name: &candidate.name,
+            values: name(values.block())?,
+            from: from(values),
+            seen: name(colours.block())?,
+            seen_from: from(colours),
         });
     }
     Ok(shown)

@@ -17,11 +17,8 @@ const EFFORT: u32 = 1;
 /// The bits of a float as a number that ascends with it: the sign bit flipped, or all bits of a negative one.
 fn ordered(value: f32) -> u32 {
     let bits = value.to_bits();
-    if bits >> 31 == 1 {
-        !bits
-    } else {
-        bits ^ (1 << 31)
-    }
+    let is_negative = bits >> 31 == 1;
+    if is_negative { !bits } else { bits ^ (1 << 31) }
 }
 
 /// A distance as a number that is small where the distance is small in either direction.
@@ -46,9 +43,6 @@ pub fn is_half(picture: &Picture) -> bool {
 
 /// The values of a picture as distances from predicted ones. Channel by channel, each as four planes of bytes, the lowest
 /// first.
-///
-/// # Errors
-/// None but those of the compressor, which writes into memory.
 pub fn values(picture: &Picture, predicted: Predicted<'_>) -> io::Result<Vec<u8>> {
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::new(EFFORT));
     let count = picture.pixels.len();
@@ -56,14 +50,15 @@ pub fn values(picture: &Picture, predicted: Predicted<'_>) -> io::Result<Vec<u8>
     let mut planes = vec![0; 4 * count];
     for channel in 0..4 {
         let of = |picture: &Picture, at: usize| ordered(picture.pixels[at][channel]);
-        let [p0, p1, p2, p3] = split_in_four(&mut planes);
         for at in 0..count {
             let from = match predicted {
                 Predicted::From(reference) => of(reference, at),
                 Predicted::Alone => around(at, width, |at| of(picture, at)),
             };
             let bytes = zigzag(of(picture, at).wrapping_sub(from)).to_le_bytes();
-            [p0[at], p1[at], p2[at], p3[at]] = bytes;
+            for (plane, byte) in bytes.into_iter().enumerate() {
+                planes[plane * count + at] = byte;
+            }
         }
         encoder.write_all(&planes)?;
     }
@@ -80,13 +75,6 @@ fn around(at: usize, width: usize, of: impl Fn(usize) -> u32) -> u32 {
         (false, true) => of(at - width),
         (false, false) => 0,
     }
-}
-
-fn split_in_four(planes: &mut [u8]) -> [&mut [u8]; 4] {
-    let (low, high) = planes.split_at_mut(planes.len() / 2);
-    let (p0, p1) = low.split_at_mut(low.len() / 2);
-    let (p2, p3) = high.split_at_mut(high.len() / 2);
-    [p0, p1, p2, p3]
 }
 
 /// The colours of a picture as differences from those of `reference`, modulo 256: red, green and blue as planes.
@@ -138,7 +126,8 @@ mod tests {
                 };
                 let order = from.wrapping_add(distance);
                 orders[at] = order;
-                pixels[at][channel] = if order >> 31 == 1 {
+                let is_positive = order >> 31 == 1;
+                pixels[at][channel] = if is_positive {
                     order ^ (1 << 31)
                 } else {
                     !order

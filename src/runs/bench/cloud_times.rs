@@ -21,42 +21,41 @@ pub fn rows(
     precision: Precision,
     work: &Work,
 ) -> Result<Vec<Row>> {
+    let options = Options::default().with_frame(|frame| frame.precision = precision);
     let mut rows = Vec::new();
     for tile in TILES {
         let cloud = Cloud::new(gpu, pipelines, peer.spec, precision, tile)?;
-        let composites = runners(precision)
+        let composites = runners(options)
             .into_iter()
             .map(|runner| cloud.composite(gpu, pipelines, runner))
             .collect::<Result<Vec<_>>>()?;
         let times = timer.time_with_pilots(&cloud.set(&composites));
+        let facts = facts(&cloud, peer);
         for (composite, timed) in composites.iter().zip(&times.subjects) {
             let name = format!("{} tile {tile}", composite.specialization.label());
-            let method = Some(composite.specialization.method);
+            let row = Row::new(work.clone(), Some(composite.specialization.method), name);
             let passes = frame_passes(&times, timed, &CLOUD_PASSES);
-            rows.push(Row {
-                samples: whole(&passes, timed.samples.len()),
-                facts: facts(&cloud, peer),
-                passes,
-                ..Row::new(work.clone(), method, name).timed(timed, &times)
-            });
+            rows.push(whole(row.timed(timed, &times), passes, facts.clone()));
         }
     }
     Ok(rows)
 }
 
-/// The sums over all passes of each of so many rounds.
-pub(super) fn whole(passes: &[PassSamples], rounds: usize) -> Vec<f64> {
+/// A row whose samples are the sums over these passes.
+pub(super) fn whole(row: Row, passes: Vec<PassSamples>, facts: Vec<(String, f64)>) -> Row {
     let sum = |round: usize| passes.iter().map(|pass| pass.samples[round]).sum();
-    (0..rounds).map(sum).collect()
+    Row {
+        samples: (0..row.samples.len()).map(sum).collect(),
+        facts,
+        passes,
+        ..row
+    }
 }
 
 /// The methods and dials that composite clouds: threads with one pixel or several.
-fn runners(precision: Precision) -> Vec<Specialization> {
-    let mut options = Options::default();
-    options.frame.precision = precision;
+pub(super) fn runners(options: Options) -> [Specialization; 3] {
     let dials = [Dial::Threads(1), Dial::Pixels(2), Dial::Pixels(4)];
-    let runner = |dial| options.at(dial).specialize(Method::PixelLoopStaged);
-    dials.map(runner).to_vec()
+    dials.map(|dial| options.at(dial).specialize(Method::PixelLoopStaged))
 }
 
 /// The size of the lists, and what other renderers took for the same cloud, µs.

@@ -1,6 +1,6 @@
 //! How methods err on a scene: in its first frame, and from frame to frame of a slow camera.
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::gpu::{Gpu, Pipelines};
 use crate::methods::Composite;
 use crate::model::methods::Method;
@@ -59,7 +59,7 @@ fn add_frame(
     let reference = capture.picture(Method::PixelLoop)?;
     let exact = &reference.composite;
     let seen = is_first.then(|| Seen::new(reference.resolved));
-    let add = |picture: MethodPicture, (errors, flicker): &mut (Errors, Flicker)| {
+    let add = |picture: MethodPicture, (errors, flicker): &mut (Errors, Flicker)| -> Result<()> {
         let of = &picture.composite;
         if let Some(seen) = &seen {
             *errors = Errors {
@@ -76,9 +76,7 @@ fn add_frame(
             let add = &add;
             under_way.push(scope.spawn(move || add(picture, of)));
         }
-        under_way
-            .into_iter()
-            .try_for_each(|of| joined(of).map_err(|error| Error::failed(error.to_string())))
+        under_way.into_iter().try_for_each(joined)
     })
 }
 

@@ -99,11 +99,7 @@ pub fn row(gpu: &Gpu, pipelines: &Pipelines, timer: &mut Timer, cell: &SweepCell
             })
         })
     };
-    let set = Set {
-        subjects: floors.iter().map(subject).collect(),
-        frame: None,
-    };
-    let times = timer.time_with_pilots(&set);
+    let times = timer.time_with_pilots(&Set::alone(floors.iter().map(subject)));
     let median = |timed: &Timed| Summary::of(&timed.samples).map_or(f64::MAX, |s| s.median);
     let row = Row::new(cell.work(), None, FLOOR.to_owned());
     let all = times.subjects.iter().zip(PIXELS_PER_THREAD);

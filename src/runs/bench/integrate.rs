@@ -121,11 +121,7 @@ pub fn rows(
             })
         })
     };
-    let set = Set {
-        subjects: made.iter().map(subject).collect(),
-        frame: None,
-    };
-    let times = timer.time_with_pilots(&set);
+    let times = timer.time_with_pilots(&Set::alone(made.iter().map(subject)));
     let row = |(mapping, timed): (&Mapping, &Timed)| {
         Row::new(work.clone(), None, mapping.name().to_owned()).timed(timed, &times)
     };

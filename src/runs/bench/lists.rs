@@ -31,7 +31,6 @@ gpu_struct! {
         tiles: u32,
         /// Lists that differ.
         distinct: u32,
-        /// Layers of a list.
         layers: u32,
         /// 0: particles, 1: fog slices, 2: in turn.
         kind: u32,
@@ -68,11 +67,6 @@ pub struct Lists {
     layers: wgpu::Buffer,
     composites: wgpu::Buffer,
     ran_at: wgpu::Buffer,
-    textures: Textures,
-}
-
-/// What textured layers read.
-struct Textures {
     sprites: wgpu::TextureView,
     froxels: wgpu::TextureView,
     sampler: wgpu::Sampler,
@@ -102,7 +96,6 @@ impl ListSpec {
         }
     }
 
-    /// Pixels times layers.
     pub fn pixel_layers(&self) -> f64 {
         let [width, height] = self.outputs.map(f64::from);
         width * height * f64::from(self.layers)
@@ -144,7 +137,9 @@ impl Lists {
             layers: storage_buffer(gpu, "layers", 4 * records),
             composites: storage_buffer(gpu, "composites", 16 * pixels),
             ran_at: storage_buffer(gpu, "wave size", 8),
-            textures: Textures::new(gpu)?,
+            sprites: sprites::atlas(gpu)?,
+            froxels: random_froxels(gpu),
+            sampler: sampler(gpu, "froxel sampler", None),
             spec,
             distinct,
         };
@@ -180,6 +175,7 @@ impl Lists {
     /// The resources, under the names that they have in shaders.
     pub fn binds(&self) -> Binds {
         let view = wgpu::BindingResource::TextureView;
+        let sampler = wgpu::BindingResource::Sampler;
         Binds::new([
             ("frame", self.frame.as_entire_binding()),
             ("synthetic_layers", self.records.as_entire_binding()),
@@ -187,16 +183,12 @@ impl Lists {
             ("layers", self.layers.as_entire_binding()),
             ("composites", self.composites.as_entire_binding()),
             ("ran_at", self.ran_at.as_entire_binding()),
-            ("sprites", view(&self.textures.sprites)),
-            ("froxels", view(&self.textures.froxels)),
-            (
-                "froxel_sampler",
-                wgpu::BindingResource::Sampler(&self.textures.sampler),
-            ),
+            ("sprites", view(&self.sprites)),
+            ("froxels", view(&self.froxels)),
+            ("froxel_sampler", sampler(&self.sampler)),
         ])
     }
 
-    /// Clears the wave size that the last composite reported.
     pub fn clear_wave_size(&self, encoder: &mut wgpu::CommandEncoder) {
         encoder.clear_buffer(&self.ran_at, 0, None);
     }
@@ -206,16 +198,6 @@ impl Lists {
     pub fn wave_size(&self, gpu: &Gpu) -> Result<Option<u32>> {
         let size = read_buffer::<u32>(gpu, &self.ran_at, 1)?[0];
         Ok((size > 0).then_some(size))
-    }
-}
-
-impl Textures {
-    fn new(gpu: &Gpu) -> Result<Self> {
-        Ok(Self {
-            sprites: sprites::atlas(gpu)?,
-            froxels: random_froxels(gpu),
-            sampler: sampler(gpu, "froxel sampler", None),
-        })
     }
 }
 

@@ -28,7 +28,6 @@ pub struct Wanted {
     pub cases: Vec<NamedCase>,
     /// What the case `splats` draws.
     pub splats: Vec<SceneJob>,
-    /// Scenes, end to end.
     pub scenes: Vec<SceneJob>,
     /// Whether the floor of every cell is measured too.
     pub floor: bool,
@@ -91,7 +90,7 @@ impl Job<'_> {
 impl fmt::Display for Job<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Job::Cell(cell) => write!(f, "{cell}"),
+            Job::Cell(cell) => write!(f, "{}", cell.work()),
             Job::Integrate([x, y, z]) => write!(f, "integrate {x}x{y}x{z}"),
             Job::Sort((pairs, bits)) => write!(f, "sort {pairs} pairs by {bits} bits"),
             Job::Cloud(peer) => {
@@ -252,7 +251,7 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// Does a job and returns its rows. `rates` predict the times of cells of each cost and kind; `before` has the rows
+    /// Does a job and returns its rows, of a cell those of its floor too if that was asked for. `rates` predict the times of cells of each cost and kind; `before` has the rows
     /// of sittings before this one.
     fn rows(
         self,
@@ -272,8 +271,21 @@ impl Bench<'_> {
         };
         match job {
             Job::Cell(cell) => {
+                let bench = CellBench {
+                    gpu,
+                    pipelines,
+                    slow: &wanted.slow,
+                    rule: &wanted.rule,
+                    before,
+                    hopeless: None,
+                };
+                let runners = wanted.plan.runners(&gpu.caps, cell);
                 let rates = rates.entry((cell.cost, cell.spec.kind)).or_default();
-                self.cell_rows(timer, cell, rates, before)
+                let mut rows = bench.run(timer, cell, &runners, rates)?;
+                if wanted.floor {
+                    rows.push(floor::row(gpu, pipelines, timer, cell)?);
+                }
+                Ok(rows)
             }
             Job::Integrate(grid) => integrate::rows(gpu, pipelines, timer, *grid, work),
             Job::Sort(sort) => sort::rows(gpu, pipelines, timer, *sort, work),
@@ -285,51 +297,9 @@ impl Bench<'_> {
             }
         }
     }
-
-    /// Times all runners of a cell, and its floor if that was asked for.
-    fn cell_rows(
-        self,
-        timer: &mut Timer,
-        cell: &SweepCell,
-        rates: &mut Rates,
-        before: &[Row],
-    ) -> Result<Vec<Row>> {
-        let Self {
-            gpu,
-            pipelines,
-            wanted,
-        } = self;
-        let bench = CellBench {
-            gpu,
-            pipelines,
-            slow: &wanted.slow,
-            rule: &wanted.rule,
-            before,
-            hopeless: None,
-        };
-        let runners = wanted.plan.runners(&gpu.caps, cell);
-        let mut rows = bench.run(timer, cell, &runners, rates)?;
-        if wanted.floor {
-            rows.push(floor::row(gpu, pipelines, timer, cell)?);
-        }
-        Ok(rows)
-    }
 }
 
 /// The day of today in UTC, such as 2026-01-31.
 pub fn today() -> String {
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    let days = now.map_or(0, |since| since.as_secs() / 86_400) as i64;
-    // Source: Howard Hinnant, "chrono-compatible low-level date algorithms", civil_from_days.
-    let shifted = days + 719_468;
-    let era = shifted.div_euclid(146_097);
-    let day_of_era = shifted.rem_euclid(146_097);
-    let year_of_era =
-        (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let shifted_month = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
-    let month = (shifted_month + 2) % 12 + 1;
-    let year = year_of_era + era * 400 + i64::from(month <= 2);
-    format!("{year:04}-{month:02}-{day:02}")
+    jiff::Timestamp::now().strftime("%Y-%m-%d").to_string()
 }

@@ -68,11 +68,10 @@ impl<T> Rivals<T> {
     pub fn fastest(&self, timer: &mut Timer, set: &Set) -> Result<Specialization> {
         let pilots: Vec<f64> = self.pilots.iter().copied().flatten().collect();
         let mut times = timer.briefly(set, &pilots)?.into_iter();
-        let of_all = self
-            .pilots
-            .iter()
-            .map(|pilot| pilot.and_then(|_| times.next()?));
-        let of_all: Vec<_> = of_all.collect();
+        let of_all = self.pilots.iter();
+        let of_all: Vec<_> = of_all
+            .map(|pilot| pilot.and_then(|_| times.next()?))
+            .collect();
         Ok(self.choice.clone().by_times(&of_all).specialization)
     }
 }

@@ -122,9 +122,8 @@ pub fn run(
     let unchanged = capture.frame.unchanged_passes();
     let unchanged: Vec<String> = unchanged.iter().map(|of| of.label().to_owned()).collect();
     for (composite, timed) in hopeful.iter().zip(&times.subjects) {
-        let passes = Pass::ALL
-            .into_iter()
-            .filter(|pass| is_of(*pass, composite.inputs));
+        let passes = Pass::ALL.into_iter();
+        let passes = passes.filter(|pass| is_of(*pass, composite.inputs));
         rows.push(Row {
             passes: frame_passes(&times, timed, &passes.collect::<Vec<_>>()),
             unchanged: unchanged.clone(),

@@ -28,11 +28,12 @@ pub fn small(is_cpu: bool, methods: Vec<Method>) -> Wanted {
         kinds: vec![ListKind::Particles],
         methods,
         pixels_per_wave: vec![1, 8, 32],
-        dials: [Dial::Pixels(4), Dial::Threads(1)]
-            .into_iter()
-            .chain([4, 16, 64].map(Dial::Threads))
-            .chain([Dial::Batch(128)])
-            .collect(),
+        dials: [
+            &[Dial::Pixels(4)][..],
+            &[1, 4, 16, 64].map(Dial::Threads),
+            &[Dial::Batch(128)],
+        ]
+        .concat(),
         options: Options::default(),
     };
     Wanted {
@@ -48,7 +49,6 @@ pub fn small(is_cpu: bool, methods: Vec<Method>) -> Wanted {
     }
 }
 
-/// The command line that runs a plan.
 fn command(plan: &Plan, rounds: u32) -> String {
     fn list<T>(values: &[T], word: impl Fn(&T) -> String) -> String {
         values.iter().map(word).collect::<Vec<_>>().join(",")

@@ -55,7 +55,6 @@ impl SortCase {
         Ok(case)
     }
 
-    /// Number of passes over the pairs.
     pub fn passes(&self) -> usize {
         self.sort.passes()
     }
@@ -67,12 +66,10 @@ impl SortCase {
         }
     }
 
-    /// Records one sort.
     pub fn record(&self, pass: &mut wgpu::ComputePass) -> Result<()> {
         self.sort.record(pass)
     }
 
-    /// The sorted pairs, keys and values.
     pub fn read(&self, gpu: &Gpu) -> Result<[Vec<u32>; 2]> {
         let words = |buffer: &wgpu::Buffer| read_buffer(gpu, buffer, self.pairs.len());
         let [keys, values] = self.sort.sorted();
@@ -115,17 +112,10 @@ pub fn rows(
     });
     let pilot = timer.pilot(&sort)?;
     case.check(gpu)?;
-    let set = Set {
-        subjects: vec![sort],
-        frame: None,
-    };
-    let times = timer.time(&set, &[pilot]);
+    let times = timer.time(&Set::alone([sort]), &[pilot]);
     let row = Row {
         facts: vec![("passes over the pairs".to_owned(), case.passes() as f64)],
         ..Row::new(work.clone(), None, "radix sort".to_owned())
     };
-    let timed = times.subjects.iter();
-    Ok(timed
-        .map(|timed| row.clone().timed(timed, &times))
-        .collect())
+    Ok(vec![row.timed(&times.subjects[0], &times)])
 }

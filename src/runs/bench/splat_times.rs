@@ -1,14 +1,12 @@
 //! Times the case `splats`: splats of a file from projection to picture, with each way of listing them.
 
-use super::cloud_times::whole;
+use super::cloud_times::{runners, whole};
 use super::scenes::{SceneJob, facts};
 use super::splats::STOP;
 use crate::error::{Error, Result};
 use crate::gpu::{Gpu, Pipelines};
 use crate::input::Disk;
-use crate::methods::Specialization;
-use crate::model::methods::Method;
-use crate::model::options::{Cull, Dial, Precision};
+use crate::model::options::{Cull, Precision};
 use crate::model::passes::Pass;
 use crate::model::scene;
 use crate::model::settings::{Purpose, Settings, default_settings};
@@ -63,34 +61,21 @@ pub fn rows(
                 ..defaults.clone()
             };
             let capture = Capture::new(gpu, pipelines, &scene, settings)?;
-            let composites = runners(&capture)
-                .into_iter()
-                .map(|runner| capture.composite_of(runner))
+            let runners = runners(capture.settings.options);
+            let few = if gpu.caps.is_cpu { 2 } else { 0 };
+            let composites = runners[few..]
+                .iter()
+                .map(|runner| capture.composite_of(*runner))
                 .collect::<Result<Vec<_>>>()?;
             let times = timer.time_with_pilots(&capture.set(&composites));
             for (composite, timed) in composites.iter().zip(&times.subjects) {
-                let label = composite.specialization.label();
-                let runner = format!("{label} tile {tile} cull {}", cull);
+                let of = &composite.specialization;
+                let runner = format!("{} tile {tile} cull {cull}", of.label());
+                let row = Row::new(work.clone(), Some(of.method), runner);
                 let passes = frame_passes(&times, timed, &CLOUD_PASSES);
-                rows.push(Row {
-                    samples: whole(&passes, timed.samples.len()),
-                    facts: facts(&capture),
-                    passes,
-                    ..Row::new(work.clone(), Some(composite.specialization.method), runner)
-                        .timed(timed, &times)
-                });
+                rows.push(whole(row.timed(timed, &times), passes, facts(&capture)));
             }
         }
     }
     Ok(rows)
-}
-
-fn runners(capture: &Capture) -> Vec<Specialization> {
-    let dials: &[Dial] = match capture.caps().is_cpu {
-        true => &[Dial::Pixels(4)],
-        false => &[Dial::Threads(1), Dial::Pixels(2), Dial::Pixels(4)],
-    };
-    let options = capture.settings.options;
-    let runner = |&dial: &Dial| options.at(dial).specialize(Method::PixelLoopStaged);
-    dials.iter().map(runner).collect()
 }

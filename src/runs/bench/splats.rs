@@ -87,11 +87,8 @@ mod tests {
         assert!((mean(|splat| splat.center[1]) - 24.0).abs() < 1.5);
         assert!((mean(|splat| splat.depth) - 55.0).abs() < 3.0);
         assert!((mean(|splat| splat.color[2]) - 0.5).abs() < 0.03);
-        assert!(
-            splats
-                .iter()
-                .all(|splat| (10.0..100.0).contains(&splat.depth))
-        );
+        let is_between = |splat: &CloudSplat| (10.0..100.0).contains(&splat.depth);
+        assert!(splats.iter().all(is_between));
         assert_eq!(splats, SPEC.splats());
         assert_ne!(splats, CloudSpec { seed: 2, ..SPEC }.splats());
     }
@@ -100,10 +97,8 @@ mod tests {
     fn at_its_radius_a_splat_is_just_visible_or_three_deviations_away() {
         let at = |spec: &CloudSpec| {
             let opacity = f64::from(spec.opacity) * (-spec.falloff()).exp();
-            (
-                opacity / LEAST_OPACITY,
-                spec.radius() / f64::from(spec.sigma),
-            )
+            let deviations = spec.radius() / f64::from(spec.sigma);
+            (opacity / LEAST_OPACITY, deviations)
         };
         let (visible, deviations) = at(&SPEC);
         assert!((visible - 1.0).abs() < 1e-12 && deviations < 3.0);

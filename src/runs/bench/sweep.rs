@@ -1,7 +1,6 @@
 //! The sweep: methods and dials over outputs, layers, costs and kinds of synthetic lists.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use super::lists::{ListSpec, Lists};
 use super::runners::{Rivals, runner_name, settled};
@@ -113,32 +112,17 @@ impl Plan {
 impl SweepCell {
     /// The name of the cell in records.
     pub fn work(&self) -> Work {
-        if let Some(name) = self.name {
-            return Work::Case {
+        match self.name {
+            Some(name) => Work::Case {
                 name: name.to_owned(),
-            };
+            },
+            None => Work::Lists {
+                outputs: self.spec.outputs,
+                layers: self.spec.layers,
+                cost: self.cost,
+                kind: self.spec.kind,
+            },
         }
-        Work::Lists {
-            outputs: self.spec.outputs,
-            layers: self.spec.layers,
-            cost: self.cost,
-            kind: self.spec.kind,
-        }
-    }
-}
-
-/// Names a cell for progress lines: "1920x1080, 128 layers, cheap particles".
-impl fmt::Display for SweepCell {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [width, height] = self.spec.outputs;
-        if let Some(name) = self.name {
-            return f.write_str(name);
-        }
-        write!(
-            f,
-            "{width}x{height}, {} layers, {} {}",
-            self.spec.layers, self.cost, self.spec.kind
-        )
     }
 }
 
@@ -163,13 +147,11 @@ impl Rates {
 /// A method that is ready to composite lists.
 struct Runner {
     composite: Composite,
-    name: String,
     wave_size: Option<u32>,
     /// Milliseconds of one dispatch.
     pilot: f64,
 }
 
-/// What one cell is measured with.
 pub struct CellBench<'a> {
     pub gpu: &'a Gpu,
     pub pipelines: &'a Pipelines,
@@ -185,7 +167,6 @@ pub struct CellBench<'a> {
 }
 
 impl CellBench<'_> {
-    /// Times `runners` on the cell.
     pub fn run(
         &self,
         timer: &mut Timer,
@@ -218,9 +199,9 @@ impl CellBench<'_> {
             });
         }
         let best = ready.iter().map(|of| of.pilot).fold(f64::MAX, f64::min);
-        let (ready, hopeless): (Vec<Runner>, Vec<Runner>) = ready
-            .into_iter()
-            .partition(|of| self.hopeless.is_none_or(|most| of.pilot < most * best));
+        let most = self.hopeless.map_or(f64::INFINITY, |most| most * best);
+        let (ready, hopeless): (Vec<Runner>, Vec<Runner>) =
+            ready.into_iter().partition(|of| of.pilot < most);
         for runner in &hopeless {
             let once = Timed {
                 dispatches: 1,
@@ -229,13 +210,7 @@ impl CellBench<'_> {
             };
             rows.push(row(cell, runner).timed(&once, &Times::default()));
         }
-        let set = Set {
-            subjects: ready
-                .iter()
-                .map(|runner| self.subject(&lists, runner))
-                .collect(),
-            frame: None,
-        };
+        let set = Set::alone(ready.iter().map(|of| self.subject(&lists, &of.composite)));
         let pilots: Vec<f64> = ready.iter().map(|runner| runner.pilot).collect();
         let times = timer.time(&set, &pilots);
         for (runner, timed) in ready.iter().zip(&times.subjects) {
@@ -274,12 +249,11 @@ impl CellBench<'_> {
             rates.learn(&name, cell, pilot);
             Ok(Some((runner, pilot)))
         })?;
-        let subjects = rivals.made.iter().map(|of| self.subject(lists, of));
-        let set = Set {
-            subjects: subjects.collect(),
-            frame: None,
-        };
-        rivals.fastest(timer, &set)
+        let subjects = rivals
+            .made
+            .iter()
+            .map(|of| self.subject(lists, &of.composite));
+        rivals.fastest(timer, &Set::alone(subjects))
     }
 
     fn prepare(
@@ -290,39 +264,33 @@ impl CellBench<'_> {
     ) -> Result<Runner> {
         let extent = lists.spec.extent();
         let composite = Composite::new(self.gpu, self.pipelines, specialization, extent)?;
-        let mut runner = Runner {
-            name: runner_name(&specialization),
-            composite,
-            wave_size: None,
-            pilot: 0.0,
-        };
         let mut encoder = self.gpu.encoder("clear");
         lists.clear_wave_size(&mut encoder);
         self.gpu.submit_and_wait(encoder.finish())?;
-        let pilot = timer.pilot(&self.subject(lists, &runner))?;
-        runner.pilot = pilot;
-        runner.wave_size = lists.wave_size(self.gpu)?;
-        Ok(runner)
+        let pilot = timer.pilot(&self.subject(lists, &composite))?;
+        Ok(Runner {
+            composite,
+            wave_size: lists.wave_size(self.gpu)?,
+            pilot,
+        })
     }
 
-    fn subject<'s>(&'s self, lists: &'s Lists, runner: &'s Runner) -> Subject<'s> {
-        let method = runner.composite.specialization.method;
+    fn subject<'s>(&'s self, lists: &'s Lists, composite: &'s Composite) -> Subject<'s> {
+        let method = composite.specialization.method;
         let slow = self.slow.iter().find(|slow| slow.0 == method);
         Subject {
             slow: slow.map_or(1.0, |slow| slow.1),
             ..Subject::new(move |recorder, times| {
-                let composite = &runner.composite;
-                let binds = lists.binds();
-                composite.record(recorder, composite.label(), &[&binds], times)
+                composite.record(recorder, composite.label(), &[&lists.binds()], times)
             })
         }
     }
 }
 
 fn row(cell: &SweepCell, runner: &Runner) -> Row {
-    let method = runner.composite.specialization.method;
+    let of = &runner.composite.specialization;
     Row {
         wave_size: runner.wave_size,
-        ..Row::new(cell.work(), Some(method), runner.name.clone())
+        ..Row::new(cell.work(), Some(of.method), runner_name(of))
     }
 }

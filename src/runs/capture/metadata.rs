@@ -37,27 +37,3 @@ impl Settings {
         texts
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::input::Disk;
-    use crate::model::settings::{Purpose, default_settings};
-
-    #[test]
-    fn a_picture_names_its_scene_without_a_folder() {
-        let caps = crate::model::Capabilities::default();
-        let settings = default_settings("two", &Disk, &caps, Purpose::Capture);
-        let mut settings = settings.expect("the scene is in the program");
-        settings.scene = "/somewhere/my scene.ron".to_owned();
-        let methods = [Method::PixelLoop, Method::WaveLerpDeferred];
-        let texts = settings.metadata(&methods, Some(Method::PixelLoop), None, &Default::default());
-        assert!(texts.iter().all(|text| !text.1.contains('/')), "{texts:?}");
-        let command = &texts.last().expect("a command").1;
-        assert!(
-            command.starts_with("wavelerp capture --scene 'my scene.ron' --size"),
-            "{command}"
-        );
-        assert!(command.ends_with(" --reference pixel-loop"), "{command}");
-    }
-}

@@ -16,7 +16,6 @@ use crate::live::inspect;
 use crate::methods::auto::{Choice, Rule};
 use crate::methods::composite::compile;
 use crate::methods::{Composite, Specialization};
-use crate::model::Capabilities;
 use crate::model::methods::Method;
 use crate::model::passes::Inputs;
 use crate::model::scene::Scene;
@@ -43,12 +42,9 @@ pub struct Capture<'a> {
     pub rule: Rule,
 }
 
-/// A method's picture.
 pub struct MethodPicture {
     pub method: Method,
-    /// The float composite.
     pub composite: Picture,
-    /// The tone-mapped picture.
     pub resolved: Canvas,
     /// Wave size, in lanes, that the kernel ran at; `None` where it could not tell.
     pub wave_size: Option<u32>,
@@ -59,11 +55,6 @@ pub struct MethodPicture {
 }
 
 impl<'a> Capture<'a> {
-    /// The adapter.
-    pub fn caps(&self) -> &Capabilities {
-        &self.gpu.caps
-    }
-
     /// Draws the scene for any method, until nothing is missing from its lists.
     ///
     /// # Errors
@@ -189,8 +180,7 @@ impl<'a> Capture<'a> {
         let size = self.settings.size;
         Ok(MethodPicture {
             method,
-            composite: Picture::new(size, self.frame.read_composite(self.gpu)?)
-                .map_err(|error| Error::failed(error.to_string()))?,
+            composite: Picture::new(size, self.frame.read_composite(self.gpu)?)?,
             resolved: Canvas::from_rgba8(size, &bytes)
                 .ok_or_else(|| Error::failed("the picture read back has the wrong size"))?,
             wave_size: (wave_size > 0).then_some(wave_size),
@@ -253,9 +243,6 @@ impl<'a> Capture<'a> {
     /// Records the whole frame by one method into a file for RenderDoc. The frame is drawn once before,
     /// so that the recording has no work in it that is done only once. Passes whose results would be kept from that
     /// frame are drawn again, so that the recording shows all of them.
-    ///
-    /// # Errors
-    /// Those of [`Capture::whole_frame`] and [`Recording`].
     pub fn record(&self, method: Method, file: &Path) -> Result<PathBuf> {
         let mut untimed = Profiler::untimed(self.gpu)?;
         self.whole_frame(&mut untimed, method)?;

@@ -2,7 +2,6 @@
 //! written while the GPU works on the next one; differences wait for the last, as all of them have one range.
 
 use std::sync::Arc;
-use std::thread::ScopedJoinHandle;
 
 use super::set::{SetRequest, Steps};
 use super::{Capture, MethodPicture};
@@ -11,16 +10,16 @@ use crate::gpu::Gpu;
 use crate::gpu::shader::provenance::Provenance;
 use crate::model::methods::Method;
 use crate::model::settings::Settings;
-use crate::report::canvas::Canvas;
 use crate::report::errors::{Errors, displayed_rmse, seams};
 use crate::report::flip::Seen;
 use crate::report::folder::FileSet;
 use crate::report::metrics::{Metrics, absolute_difference, percentile_99};
 use crate::report::page;
-use crate::report::page::capture::{Colours, Packed, Pictures, Values};
+use crate::report::page::capture::{Packed, Pictures};
+use crate::report::png_file::encode_png;
 use crate::report::range::{DifferenceRange, Histogram};
-use crate::report::{Picture, PictureError, exr_file, heat, png_file};
-use crate::workers::{Free, Workers, joined};
+use crate::report::{Picture, exr_file, scale};
+use crate::workers::{Workers, joined};
 
 /// What every picture of a set has to do with the others.
 #[derive(Clone, Copy)]
@@ -38,14 +37,9 @@ pub(super) struct Finisher<'a> {
 
 /// A method whose picture is written and compared.
 pub(super) struct Compared {
-    finished: Finished,
-    /// The difference of each pixel.
+    /// The difference of each pixel, until that is a picture.
     differences: Vec<f32>,
     counted: Histogram,
-}
-
-/// A method whose pictures are written.
-pub(super) struct Finished {
     pub method: Method,
     pub wave_size: Option<u32>,
     pub bytes: u64,
@@ -56,17 +50,6 @@ pub(super) struct Finished {
     pub errors: Option<Errors>,
     /// Its picture on its way into the page; `None` of the reference, which is there.
     pub packed: Option<Packed>,
-}
-
-/// What is found out about a picture from its floats.
-struct Measured {
-    metrics: Metrics,
-    differences: Vec<f32>,
-    counted: Histogram,
-    p99: f64,
-    /// As displayed, and seams, of a method that approximates.
-    approximation: Option<(f64, Option<f64>)>,
-    values: Option<Values>,
 }
 
 /// Methods that should have run and did not, and why.
@@ -81,10 +64,9 @@ impl<'a> Finisher<'a> {
         capture: &mut Capture,
         steps: &mut Steps,
     ) -> Result<(Vec<Compared>, Failures)> {
-        let free = Free::default();
         let mut failures = Vec::new();
         let under_way = std::thread::scope(|scope| {
-            let workers = Workers::new(scope, &free);
+            let workers = Workers::new(scope);
             let mut under_way = Vec::new();
             for &method in &self.wanted.methods {
                 let picture = if gpu.is_lost() {
@@ -98,20 +80,18 @@ impl<'a> Finisher<'a> {
                     Err(error) => failures.push((method, error)),
                 }
             }
-            under_way
-                .into_iter()
-                .map(UnderWay::end)
-                .collect::<Result<Vec<_>>>()
+            let ends = under_way.into_iter().map(|end| end());
+            ends.collect::<Result<Vec<_>>>()
         });
         Ok((under_way?, failures))
     }
 
-    /// Begins to compare a picture and to write it.
+    /// Begins to compare a picture and to write it; what it returns waits for the end of that.
     fn compare<'scope>(
         self,
         workers: &Workers<'scope, 'a>,
         picture: MethodPicture,
-    ) -> UnderWay<'scope>
+    ) -> impl FnOnce() -> Result<Compared> + use<'scope>
     where
         'a: 'scope,
     {
@@ -129,46 +109,57 @@ impl<'a> Finisher<'a> {
         let may_hold = method != self.wanted.reference && self.wanted.page.may_hold(method);
         let pictures = self.page.filter(|_| may_hold);
         let written = workers.start(move || {
-            let bytes = png(&resolved, &self.metadata(method, None))?;
+            let bytes = encode_png(&resolved, &self.metadata(method, None))?;
             self.files.write(&format!("{method}.png"), &bytes)?;
             let packed = pictures.map(|pictures| pictures.colours(&resolved, &bytes));
             packed
                 .transpose()
                 .map_err(self.files.cannot_write(page::FILE))
         });
-        let compared = workers.start(move || {
+        let compared = workers.start(move || -> Result<_> {
             if self.wanted.exr {
                 self.write_exr(method, &composite)?;
             }
             let values = pictures.map(|pictures| pictures.values(&composite));
-            let differences = absolute_difference(self.reference, &composite).map_err(failed)?;
+            let values = values.transpose();
+            let values = values.map_err(self.files.cannot_write(page::FILE))?;
+            let differences = absolute_difference(self.reference, &composite)?;
+            let metrics = Metrics::between(self.reference, &composite)?;
+            let (p99, counted) = (percentile_99(&differences), Histogram::of(&differences));
             let tile = self.settings.options.frame.tile;
-            let approximation = approximate.map(|displayed| {
-                let displayed = displayed_rmse(self.seen.picture(), &displayed)?;
-                Ok((displayed, seams(self.reference, &composite, tile)?))
-            });
-            Ok(Measured {
-                metrics: Metrics::between(self.reference, &composite).map_err(failed)?,
-                counted: Histogram::of(&differences),
-                p99: percentile_99(&differences),
-                differences,
-                approximation: approximation
-                    .transpose()
-                    .map_err(|error: PictureError| failed(error))?,
-                values: values
-                    .transpose()
-                    .map_err(self.files.cannot_write(page::FILE))?,
-            })
+            let errors = match approximate {
+                None => None,
+                Some(displayed) => Some(Errors {
+                    rmse: metrics.rmse,
+                    displayed: displayed_rmse(self.seen.picture(), &displayed)?,
+                    p99,
+                    max: metrics.max_abs,
+                    seams: seams(self.reference, &composite, tile)?,
+                    not_finite: metrics.nan_count,
+                    overflowed,
+                    ..Errors::default()
+                }),
+            };
+            Ok((differences, counted, metrics, p99, errors, values))
         });
-        let seen = workers.start(move || self.seen.mean_difference(&displayed).map_err(failed));
-        UnderWay {
-            method,
-            wave_size,
-            overflowed,
-            bytes,
-            written,
-            compared,
-            seen,
+        let seen = workers.start(move || self.seen.mean_difference(&displayed));
+        move || {
+            let colours = joined(written)?;
+            let (differences, counted, metrics, p99, errors, values) = joined(compared)?;
+            let flip = joined(seen)?;
+            let packed = values.zip(colours);
+            Ok(Compared {
+                differences,
+                counted,
+                method,
+                wave_size,
+                bytes,
+                metrics,
+                p99,
+                flip_mean: flip,
+                errors: errors.map(|of| Errors { flip, ..of }),
+                packed: packed.map(|(values, colours)| Packed { values, colours }),
+            })
         }
     }
 
@@ -176,12 +167,11 @@ impl<'a> Finisher<'a> {
     pub(super) fn colour(
         self,
         compared: Vec<Compared>,
-    ) -> Result<(Vec<Finished>, DifferenceRange)> {
+    ) -> Result<(Vec<Compared>, DifferenceRange)> {
         let counted = compared.iter().map(|of| &of.counted);
         let range = self.wanted.difference_range.range_of(counted);
-        let free = Free::default();
         let finished = std::thread::scope(|scope| {
-            let workers = Workers::new(scope, &free);
+            let workers = Workers::new(scope);
             let start = |of: Compared| workers.start(move || self.finish(of, range));
             let under_way: Vec<_> = compared.into_iter().map(start).collect();
             under_way.into_iter().map(joined).collect::<Result<_>>()
@@ -190,18 +180,14 @@ impl<'a> Finisher<'a> {
     }
 
     /// Writes the difference of a picture, one pixel for each of its pixels.
-    fn finish(self, compared: Compared, range: DifferenceRange) -> Result<Finished> {
-        let Compared {
-            finished,
-            differences,
-            counted: _,
-        } = compared;
-        let canvas = heat::painted(self.reference.size, &differences, range).map_err(failed)?;
+    fn finish(self, mut of: Compared, range: DifferenceRange) -> Result<Compared> {
+        let differences = std::mem::take(&mut of.differences);
+        let canvas = scale::painted(self.reference.size, &differences, range)?;
         drop(differences);
-        let method = finished.method;
-        let bytes = png(&canvas, &self.metadata(method, Some(range)))?;
-        self.files.write(&format!("diff_{method}.png"), &bytes)?;
-        Ok(finished)
+        let bytes = encode_png(&canvas, &self.metadata(of.method, Some(range)))?;
+        self.files
+            .write(&format!("diff_{}.png", of.method), &bytes)?;
+        Ok(of)
     }
 
     fn write_exr(self, method: Method, composite: &Picture) -> Result<()> {
@@ -212,7 +198,7 @@ impl<'a> Finisher<'a> {
             shaders.flag(),
             shaders.digest
         );
-        let exr = exr_file::encode_exr(composite, &comment).map_err(failed)?;
+        let exr = exr_file::encode_exr(composite, &comment)?;
         self.files.write(&format!("{method}.exr"), &exr)
     }
 
@@ -224,58 +210,4 @@ impl<'a> Finisher<'a> {
         texts.extend(self.wanted.scene.noted());
         texts
     }
-}
-
-/// The work on the picture of a method.
-struct UnderWay<'scope> {
-    method: Method,
-    wave_size: Option<u32>,
-    overflowed: u32,
-    bytes: u64,
-    written: ScopedJoinHandle<'scope, Result<Option<Colours>>>,
-    compared: ScopedJoinHandle<'scope, Result<Measured>>,
-    seen: ScopedJoinHandle<'scope, Result<f64>>,
-}
-
-impl UnderWay<'_> {
-    fn end(self) -> Result<Compared> {
-        let colours = joined(self.written)?;
-        let measured = joined(self.compared)?;
-        let packed = measured.values.zip(colours);
-        let flip_mean = joined(self.seen)?;
-        let metrics = &measured.metrics;
-        let errors = measured.approximation.map(|(displayed, seams)| Errors {
-            rmse: metrics.rmse,
-            displayed,
-            p99: measured.p99,
-            max: metrics.max_abs,
-            flip: flip_mean,
-            seams,
-            flicker: None,
-            not_finite: metrics.nan_count,
-            overflowed: self.overflowed,
-        });
-        Ok(Compared {
-            finished: Finished {
-                method: self.method,
-                wave_size: self.wave_size,
-                bytes: self.bytes,
-                metrics: measured.metrics,
-                p99: measured.p99,
-                flip_mean,
-                errors,
-                packed: packed.map(|(values, colours)| Packed { values, colours }),
-            },
-            differences: measured.differences,
-            counted: measured.counted,
-        })
-    }
-}
-
-fn png(canvas: &Canvas, metadata: &[(String, String)]) -> Result<Vec<u8>> {
-    png_file::encode_png(canvas, metadata).map_err(failed)
-}
-
-fn failed(error: impl std::fmt::Display) -> Error {
-    Error::failed(error.to_string())
 }

@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 
-use super::pictures::{Finished, Finisher};
+use super::pictures::{Compared, Finisher};
 use super::{Capture, trace};
 use crate::error::{Error, Result};
 use crate::gpu::shader::ShaderSource;
@@ -50,19 +50,16 @@ fn belongs(name: &str) -> bool {
 
 /// What a comparison set shows.
 pub struct SetRequest {
-    /// The scene that the settings name.
     pub scene: Scene,
     /// Size, moment, camera and dials.
     pub settings: Settings,
     /// Method that all others are compared with.
     pub reference: Method,
-    /// Methods to show, in order.
     pub methods: Vec<Method>,
     /// The range of the differences' colours, one for all of them.
     pub difference_range: RangeChoice,
     /// Whether the float composites are written too, as OpenEXR.
     pub exr: bool,
-    /// Which pictures the page holds.
     pub page: Held,
     /// The rule by which `auto` chooses.
     pub rule: Rule,
@@ -74,9 +71,7 @@ pub struct SetRequest {
 
 /// A comparison set whose files are written.
 pub struct ComparisonSet {
-    /// The numbers.
     pub report: Report,
-    /// What the page holds, if there is one.
     pub page: Option<Contents>,
     /// The GPU times of the frames as a Chrome trace, if it was asked for.
     pub trace: Option<serde_json::Value>,
@@ -169,7 +164,7 @@ impl ComparisonSet {
             files: &files,
             page: pictures.as_ref(),
         };
-        let (compared, mut failures) = finisher.draw(gpu, &mut capture, &mut steps)?;
+        let (compared, failures) = finisher.draw(gpu, &mut capture, &mut steps)?;
         if compared.is_empty() {
             let first = failures.into_iter().next();
             return Err(first.map_or_else(|| Error::failed("no method was asked for"), |of| of.1));
@@ -192,22 +187,15 @@ impl ComparisonSet {
         let mut settings_rows = settings.facts();
         settings_rows.extend(scene.noted());
         settings_rows.push(("shaders".to_owned(), shaders.to_string()));
-        settings_rows.push((
-            "difference range".to_owned(),
-            about_range(wanted.difference_range, range),
-        ));
+        let range_row = about_range(wanted.difference_range, range);
+        settings_rows.push(("difference range".to_owned(), range_row));
         let by_wall_clock = clock.source == ClockSource::Wall;
         let mut reports = method_reports(&capture, &finished, &times, by_wall_clock);
         let passes = pass_reports(&capture, &times, by_wall_clock);
-        let inputs: Vec<Inputs> = finished
-            .iter()
-            .map(|of| inputs(&capture, of.method))
-            .collect();
-        fill_totals(&mut reports, &passes, &inputs);
-        let not_run = |(method, error): &(Method, Error)| {
-            MethodReport::not_run(method.name(), &error.message)
-        };
-        reports.extend(failures.iter().map(not_run));
+        let inputs = finished.iter().map(|of| inputs(&capture, of.method));
+        fill_totals(&mut reports, &passes, inputs);
+        let failed = failures.iter();
+        reports.extend(failed.map(|(of, why)| MethodReport::not_run(of.name(), &why.message)));
         reports.extend(statuses.iter().filter_map(|status| {
             let reason = status.unavailable.as_ref()?;
             Some(MethodReport::not_run(status.method.name(), reason))
@@ -221,39 +209,31 @@ impl ComparisonSet {
             clock: to_value(clock)?,
             by_wall_clock,
             settings_rows,
-            conditions: conditions(&times),
+            conditions: serde_json::json!({
+                "gpu": times.conditions,
+                "passes_to_wall": times.passes_to_wall,
+            }),
             adapter_rows: adapter_rows(&gpu.caps, clock, &times.conditions.unwrap_or_default()),
             reference: wanted.reference.name().to_owned(),
             difference_range: range,
             frame: frame_report(&capture, &finished, largest_radiance),
             methods: reports,
             passes,
-            notes: choice_note(&capture, &drawn)
-                .into_iter()
-                .chain(unchanged_note(&capture))
-                .chain(notes(gpu, &finished, &times, notice))
-                .collect(),
+            notes: notes(gpu, &capture, &finished, &times, notice),
         };
         steps.next("writing the report".to_owned())?;
         files.write("report.md", markdown::report(&report).as_bytes())?;
-        let json = report
-            .to_json()
-            .map_err(|error| Error::failed(format!("JSON: {error}")))?;
+        let json = report.to_json()?;
         let page = pictures.map(|pictures| {
             steps.next("writing the page".to_owned())?;
             write_page(&files, &pictures, &finished, &report, wanted)
         });
         let page = page.transpose()?;
-        let untimed = times
-            .subjects
-            .iter()
-            .find_map(|timed| timed.failure.clone());
-        let failure = times.ended.or(untimed);
+        let untimed = times.subjects.into_iter().find_map(|timed| timed.failure);
+        let failed = failures.into_iter().map(|of| of.1).next();
         Ok(Self {
             files: files.finish(json.as_bytes())?,
-            failure: (!failures.is_empty())
-                .then(|| failures.swap_remove(0).1)
-                .or(failure),
+            failure: failed.or(times.ended).or(untimed),
             report,
             page,
             trace,
@@ -272,10 +252,9 @@ pub(super) struct Steps<'a> {
 impl<'a> Steps<'a> {
     fn new(methods: usize, is_cpu: bool, progress: Listener<'a>) -> Self {
         // A CPU adapter draws each method twice to time it; a GPU takes about as long for all of them.
-        let timing = if is_cpu {
-            2 * methods
-        } else {
-            methods.div_ceil(3)
+        let timing = match is_cpu {
+            true => 2 * methods,
+            false => methods.div_ceil(3),
         };
         Self {
             progress,
@@ -308,25 +287,23 @@ fn command(
     format!("{command} --reference {reference}{}", shaders.flag())
 }
 
-/// Writes the page of a set, and returns what it holds.
 fn write_page(
     files: &FileSet<'_>,
     pictures: &Pictures<'_>,
-    finished: &[Finished],
+    finished: &[Compared],
     report: &Report,
     wanted: &SetRequest,
 ) -> Result<Contents> {
     let candidate = |method, packed| Candidate::new(0, "", method, packed, report);
-    let is_reference = |of: &Finished| of.method == wanted.reference;
+    let is_reference = |of: &Compared| of.method == wanted.reference;
     // The page has the reference also where that was not asked for.
     let missing = !finished.iter().any(is_reference);
     let missing = missing.then(|| candidate(wanted.reference, None));
-    let shown = finished
-        .iter()
-        .filter(|of| of.packed.is_some() || is_reference(of));
+    let shown = finished.iter();
+    let shown = shown.filter(|of| of.packed.is_some() || is_reference(of));
     let shown = shown.map(|of| candidate(of.method, of.packed));
     let candidates: Vec<Candidate> = missing.into_iter().chain(shown).collect();
-    let capture_page = CapturePage::of(&[(String::new(), report)], Vec::new())?;
+    let capture_page = CapturePage::of(&[(String::new(), report)], Vec::new());
     files.write_by(page::FILE, |file| {
         capture_page.write(file, Some(pictures), &candidates, &wanted.page)
     })
@@ -342,40 +319,38 @@ fn about_range(choice: RangeChoice, range: DifferenceRange) -> String {
 }
 
 fn to_value(value: &impl serde::Serialize) -> Result<serde_json::Value> {
-    serde_json::to_value(value).map_err(|error| Error::failed(format!("JSON: {error}")))
+    serde_json::to_value(value).map_err(Error::json)
 }
 
-/// What a method needs of the frame.
 fn inputs(capture: &Capture, method: Method) -> Inputs {
     let asked = capture.settings.options.specialize(method);
     capture.choice(asked).specialization.inputs()
 }
 
-/// The reports of the methods that ran.
 fn method_reports(
     capture: &Capture,
-    finished: &[Finished],
+    finished: &[Compared],
     times: &Times,
     by_wall_clock: bool,
 ) -> Vec<MethodReport> {
-    let measured = |(index, of): (usize, &Finished)| {
-        let time = time_of(times.subjects.get(index), times, by_wall_clock);
+    let measured = |(index, of): (usize, &Compared)| {
+        let (time, untimed) = time_of(times.subjects.get(index), times, by_wall_clock);
         let asked = capture.settings.options.specialize(of.method);
         let runs = capture.choice(asked).specialization.label();
         MethodReport {
+            method: of.method.name().to_owned(),
+            runs: Some(runs),
+            wave_size: of.wave_size,
+            time,
+            untimed,
+            metrics: Some(of.metrics.clone()),
             p99: Some(of.p99),
+            flip_mean: Some(of.flip_mean),
             bytes: Some(of.bytes),
             errors: of.errors,
             bound: of.errors.map(|_| capture.bound(asked.inputs(), of.bytes)),
             pixel_bytes: asked.family().pixel_bytes(&asked),
-            ..MethodReport::measured(
-                of.method.name(),
-                runs,
-                of.wave_size,
-                time,
-                of.metrics.clone(),
-                of.flip_mean,
-            )
+            ..MethodReport::default()
         }
     };
     let mut reports: Vec<MethodReport> = finished.iter().enumerate().map(measured).collect();
@@ -384,22 +359,15 @@ fn method_reports(
 }
 
 /// The time of a method, or the reason why it has none.
-fn time_of(timed: Option<&Timed>, of: &Times, by_wall_clock: bool) -> Result<PassTime, String> {
+fn time_of(timed: Option<&Timed>, of: &Times, by_wall_clock: bool) -> (PassTime, Option<String>) {
     let time = timed.map(|timed| PassTime::of(&timed.samples, by_wall_clock));
+    let time = time.unwrap_or_default();
     let failure = timed.and_then(|timed| timed.failure.as_ref());
-    match (failure.or(of.ended.as_ref()), time) {
-        (_, Some(time)) if time.summary().is_some() => Ok(time),
-        (Some(error), _) => Err(error.message.clone()),
-        (None, _) => Err("its pass took no longer than an empty submission".to_owned()),
-    }
-}
-
-/// How fast the GPU was, and the sum of the passes over the time of the frame by the wall clock.
-fn conditions(times: &Times) -> serde_json::Value {
-    serde_json::json!({
-        "gpu": times.conditions,
-        "passes_to_wall": times.passes_to_wall,
-    })
+    let why = match failure.or(of.ended.as_ref()) {
+        Some(error) => &error.message,
+        None => "its pass took no longer than an empty submission",
+    };
+    (time, time.median().is_none().then(|| why.to_owned()))
 }
 
 /// The passes in frame order: those that were timed, and those that were not drawn, which have no time.
@@ -417,7 +385,7 @@ fn pass_reports(capture: &Capture, times: &Times, by_wall_clock: bool) -> Vec<Pa
     Pass::ALL.into_iter().filter_map(report).collect()
 }
 
-fn frame_report(capture: &Capture, finished: &[Finished], largest_radiance: f32) -> FrameReport {
+fn frame_report(capture: &Capture, finished: &[Compared], largest_radiance: f32) -> FrameReport {
     let waves = finished.iter().filter_map(|of| of.wave_size);
     let wave = waves.max().unwrap_or(1);
     let counters = &capture.counters;
@@ -431,28 +399,6 @@ fn frame_report(capture: &Capture, finished: &[Finished], largest_radiance: f32)
     }
 }
 
-/// A note that says what `auto` chose and why; `None` if it is not among `methods`.
-fn choice_note(capture: &Capture, methods: &[Method]) -> Option<String> {
-    let auto = methods.iter().find(|method| **method == Method::Auto)?;
-    let choice = capture.choice(capture.settings.options.specialize(*auto));
-    Some(format!(
-        "auto ran {}: {} ({}).",
-        choice.specialization.label(),
-        choice.why,
-        capture.rule.origin()
-    ))
-}
-
-/// A note that names the passes that the timed frames did not have; `None` if they had all.
-fn unchanged_note(capture: &Capture) -> Option<String> {
-    let unchanged = capture.frame.unchanged_passes();
-    let names: Vec<&str> = unchanged.iter().map(|pass| pass.label()).collect();
-    let names = (!names.is_empty()).then(|| names.join(", "))?;
-    Some(format!(
-        "Not redrawn in the timed frames, because no input had changed: {names}."
-    ))
-}
-
 /// What a reader must know where methods ran at several wave sizes.
 pub fn note_on_wave_sizes(sizes: impl Iterator<Item = u32>) -> Option<String> {
     let sizes = distinct(sizes);
@@ -464,14 +410,31 @@ pub fn note_on_wave_sizes(sizes: impl Iterator<Item = u32>) -> Option<String> {
 }
 
 /// Notes on what a reader must know to read the numbers right.
-fn notes(gpu: &Gpu, finished: &[Finished], times: &Times, notice: Option<String>) -> Vec<String> {
-    let mut notes: Vec<String> = notice.into_iter().collect();
+fn notes(
+    gpu: &Gpu,
+    capture: &Capture,
+    finished: &[Compared],
+    times: &Times,
+    notice: Option<String>,
+) -> Vec<String> {
+    let mut notes = Vec::new();
+    if finished.iter().any(|of| of.method == Method::Auto) {
+        let choice = capture.choice(capture.settings.options.specialize(Method::Auto));
+        let (runs, origin) = (choice.specialization.label(), capture.rule.origin());
+        notes.push(format!("auto ran {runs}: {} ({origin}).", choice.why));
+    }
+    let unchanged = capture.frame.unchanged_passes();
+    if !unchanged.is_empty() {
+        let names: Vec<&str> = unchanged.iter().map(|pass| pass.label()).collect();
+        let what = "Not redrawn in the timed frames, because no input had changed";
+        notes.push(format!("{what}: {}.", names.join(", ")));
+    }
+    notes.extend(notice);
     if let Some(error) = &times.ended {
         notes.push(format!("The measurement ended early: {error}."));
     }
-    notes.extend(note_on_wave_sizes(
-        finished.iter().filter_map(|of| of.wave_size),
-    ));
+    let sizes = finished.iter().filter_map(|of| of.wave_size);
+    notes.extend(note_on_wave_sizes(sizes));
     if gpu.checks_shaders {
         notes.push("Debug build: run-time checks in shaders make times unreliable.".to_owned());
     }
@@ -494,33 +457,26 @@ fn notes(gpu: &Gpu, finished: &[Finished], times: &Times, notice: Option<String>
 
 /// The properties of the adapter that `report.md` lists; `report.json` has all of them.
 fn adapter_rows(caps: &Capabilities, clock: &Clock, gpu: &Conditions) -> Vec<(String, String)> {
-    let yes_or_no = |fact: bool| if fact { "yes" } else { "no" }.to_owned();
+    let native = if caps.native_spirv { "yes" } else { "no" };
+    let largest = grouped(caps.max_binding_bytes);
     let mut rows = vec![
         ("name", caps.name.clone()),
         ("driver", caps.driver.clone()),
         ("back end", caps.backend.clone()),
         ("kind", caps.kind.clone()),
         ("wave size", caps.wave_text()),
-        (
-            "native find-MSB and broadcast",
-            yes_or_no(caps.native_spirv),
-        ),
+        ("native find-MSB and broadcast", native.to_owned()),
         ("clock", clock.to_string()),
         ("GPU speed", gpu.to_string()),
-        (
-            "largest buffer",
-            format!("{} bytes", grouped(caps.max_binding_bytes)),
-        ),
+        ("largest buffer", format!("{largest} bytes")),
     ];
-    if let Some(turns) = caps.loop_turns {
-        rows.push((
-            "loop turns before a shader is stopped",
-            grouped(turns.into()),
-        ));
-    }
-    for missing in &caps.features_missing {
-        rows.push(("missing", missing.clone()));
-    }
+    let turns = caps.loop_turns.map(|turns| grouped(turns.into()));
+    rows.extend(turns.map(|turns| ("loop turns before a shader is stopped", turns)));
+    rows.extend(
+        caps.features_missing
+            .iter()
+            .map(|of| ("missing", of.clone())),
+    );
     let owned = |(name, value): (&str, String)| (name.to_owned(), value);
     rows.into_iter().map(owned).collect()
 }

@@ -17,9 +17,6 @@ const GPU: u32 = 1;
 const BESIDE: u32 = 2;
 
 /// Traces one frame by each method, after a frame that only warms up.
-///
-/// # Errors
-/// Those of [`Capture::whole_frame`].
 pub fn of_methods(capture: &Capture, methods: &[Method]) -> Result<Value> {
     let mut timer = Profiler::timed(capture.gpu)?;
     let mut frames = Vec::new();
@@ -29,7 +26,7 @@ pub fn of_methods(capture: &Capture, methods: &[Method]) -> Result<Value> {
     }
     let unchanged = capture.frame.unchanged_passes();
     let clock = clock(capture.gpu)?;
-    Ok(chrome_trace(capture.caps(), clock, &frames, &unchanged))
+    Ok(chrome_trace(&capture.gpu.caps, clock, &frames, &unchanged))
 }
 
 /// The trace of frames, each with the name of its method. Spans of a method are parts of the composite. `unchanged` names the passes that the frames do not have
@@ -100,7 +97,7 @@ fn naming(what: &str, track: u32, name: &str) -> Value {
 
 /// The slices of a frame: itself, its passes, and the parts of the composite.
 fn frame_slices(method: &str, spans: &[Span]) -> Vec<Slice> {
-    let frame = slice(GPU, &format!("frame by {method}"), spans);
+    let frame = slice(&format!("frame by {method}"), spans);
     let mut done = frame.start;
     let mut slices = vec![frame];
     let is_pass = |span: &Span| span.label.method.is_none();
@@ -109,7 +106,7 @@ fn frame_slices(method: &str, spans: &[Span]) -> Vec<Slice> {
             slices.extend(parts.iter().map(|part| placed(part, &mut done)));
             continue;
         }
-        let mut composite = slice(GPU, Pass::Composite.label(), parts);
+        let mut composite = slice(Pass::Composite.label(), parts);
         composite.args["method"] = method.into();
         composite.start = composite.start.max(done);
         done = composite.start;
@@ -119,16 +116,13 @@ fn frame_slices(method: &str, spans: &[Span]) -> Vec<Slice> {
     slices
 }
 
-/// The slice around spans.
-fn slice(track: u32, name: &str, spans: &[Span]) -> Slice {
-    let start = spans
-        .iter()
-        .fold(f64::INFINITY, |a, span| a.min(span.start));
-    let end = spans
-        .iter()
-        .fold(f64::NEG_INFINITY, |a, span| a.max(span.end));
+fn slice(name: &str, spans: &[Span]) -> Slice {
+    let starts = spans.iter().map(|span| span.start);
+    let start = starts.fold(f64::INFINITY, f64::min);
+    let ends = spans.iter().map(|span| span.end);
+    let end = ends.fold(f64::NEG_INFINITY, f64::max);
     Slice {
-        track,
+        track: GPU,
         name: name.to_owned(),
         start,
         end,
@@ -139,7 +133,7 @@ fn slice(track: u32, name: &str, spans: &[Span]) -> Slice {
 /// Places a span on the track of passes so that it begins after the pass before has ended, because a GPU may note
 /// the start of a pass that is still waiting. A span that ends before that goes to the other track.
 fn placed(span: &Span, done: &mut f64) -> Slice {
-    let own = slice(GPU, &span.label.to_string(), std::slice::from_ref(span));
+    let own = slice(&span.label.to_string(), std::slice::from_ref(span));
     if span.end <= *done {
         return Slice {
             track: BESIDE,

@@ -18,7 +18,6 @@ const HEIGHT: f64 = 260.0;
 /// Room left of the plot for the labels of errors.
 const LABELS: f64 = 56.0;
 
-/// The panels; `None` where no errors were told.
 pub(super) fn chart(record: &Record, groups: &[Group<'_>]) -> Option<Chart> {
     let told = groups.iter().filter(|group| !group.errors().is_empty());
     let told: Vec<&Group> = told.collect();
@@ -39,12 +38,7 @@ pub(super) fn chart(record: &Record, groups: &[Group<'_>]) -> Option<Chart> {
         are logarithmic. On the line at the bottom: methods without an error. The line joins those that no other beats in \
         both.",
     );
-    Some(Chart {
-        name: "errors".to_owned(),
-        title: title.to_owned(),
-        parts: vec![Part::Scenes],
-        svg: drawing.finish(),
-    })
+    Some(Chart::new("errors", title, vec![Part::Scenes], drawing))
 }
 
 fn panel(drawing: &mut Drawing, group: &Group<'_>) {

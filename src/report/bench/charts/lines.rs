@@ -7,7 +7,7 @@ use crate::model::methods::Method;
 use crate::model::samples::distinct;
 use crate::report::bench::groups::{Group, TimedRow};
 use crate::report::bench::map::{Map, pixels};
-use crate::report::bench::record::{Record, Work};
+use crate::report::bench::record::Record;
 use crate::report::drawing::{
     Drawing, LINE, Log, MARGIN, Point, Sign, TEXT, WIDTH, label, line, marker, round_time, series,
 };
@@ -66,24 +66,16 @@ pub(super) fn chart(
         });
         drawing.y = ends.fold(top, f64::max);
     }
-    let methods = distinct(
-        panels
-            .iter()
-            .flat_map(|panel| &panel.series)
-            .map(|series| series.method),
-    );
+    let series = panels.iter().flat_map(|panel| &panel.series);
+    let methods = distinct(series.map(|series| series.method));
     let key = |method: &Method| (Sign::Series(palette::look(*method)), method.to_string());
     drawing.legend(&methods.iter().map(key).collect::<Vec<_>>());
     drawing.paragraph(
         "Median per dispatch of each method at its best dial at each point. Bars: 5th to 95th percentile. Both axes are \
         logarithmic.",
     );
-    (!methods.is_empty()).then(|| Chart {
-        name: format!("{name}-{}-{}", map.cost, map.kind),
-        title,
-        parts: vec![Part::Sweep],
-        svg: drawing.finish(),
-    })
+    let name = format!("{name}-{}-{}", map.cost, map.kind);
+    (!methods.is_empty()).then(|| Chart::new(&name, &title, vec![Part::Sweep], drawing))
 }
 
 /// A panel for each of several values of the other axis: as many as there is room for, evenly chosen, with both ends.
@@ -111,9 +103,16 @@ fn chosen(count: usize) -> Vec<usize> {
 fn panel<'a>(groups: &[Group<'a>], map: &Map, along: Along, value: usize) -> Panel<'a> {
     let mut all: Vec<Series> = Vec::new();
     for group in groups {
-        let Some(x) = position(group, map, along, value) else {
+        let Some([column, row]) = map.place(group.work) else {
             continue;
         };
+        let (x, other) = match along {
+            Along::Layers => (f64::from(map.layers[row]), column),
+            Along::Outputs => (pixels(map.outputs[column]) as f64, row),
+        };
+        if other != value {
+            continue;
+        }
         for (method, timed) in group.methods() {
             match all.iter_mut().find(|series| series.method == method) {
                 Some(series) => series.points.push((x, timed)),
@@ -132,10 +131,8 @@ fn panel<'a>(groups: &[Group<'a>], map: &Map, along: Along, value: usize) -> Pan
         Along::Layers => {
             let [width, height] = map.outputs[value];
             let label = |&count: &u32| (f64::from(count), grouped(count.into()));
-            (
-                format!("{width}x{height} outputs"),
-                map.layers.iter().map(label).collect(),
-            )
+            let title = format!("{width}x{height} outputs");
+            (title, map.layers.iter().map(label).collect())
         }
         Along::Outputs => {
             let label = |&[w, h]: &[u32; 2]| (pixels([w, h]) as f64, format!("{w}x{h}"));
@@ -150,24 +147,6 @@ fn panel<'a>(groups: &[Group<'a>], map: &Map, along: Along, value: usize) -> Pan
     }
 }
 
-/// Where a group stands on the x axis of a panel, if it belongs there.
-fn position(group: &Group<'_>, map: &Map, along: Along, value: usize) -> Option<f64> {
-    let Work::Lists {
-        outputs,
-        layers,
-        cost,
-        kind,
-    } = *group.work
-    else {
-        return None;
-    };
-    let (here, x) = match along {
-        Along::Layers => (outputs == map.outputs[value], f64::from(layers)),
-        Along::Outputs => (layers == map.layers[value], pixels(outputs) as f64),
-    };
-    (here && (cost, kind) == (map.cost, map.kind)).then_some(x)
-}
-
 fn draw(drawing: &mut Drawing, panel: &Panel<'_>, column: usize, axis: &str) {
     let panel_width = (WIDTH - 2.0 * MARGIN) / COLUMNS as f64;
     let left = MARGIN + column as f64 * panel_width + LABELS;
@@ -175,11 +154,8 @@ fn draw(drawing: &mut Drawing, panel: &Panel<'_>, column: usize, axis: &str) {
     let top = drawing.y + LINE + 2.0;
     let bottom = top + HEIGHT;
     let title = [left, drawing.y + LINE / 2.0];
-    drawing.add(
-        label(title, TEXT, "start", &panel.title)
-            .with("class", "ink")
-            .with("font-weight", "600"),
-    );
+    let title = label(title, TEXT, "start", &panel.title);
+    drawing.add(title.with("class", "ink").with("font-weight", "600"));
     let xs = panel.labels.iter().map(|label| label.0);
     let x = Log::over(xs, [left + 10.0, right - 10.0]);
     let points = panel.series.iter().flat_map(|series| &series.points);
@@ -197,10 +173,8 @@ fn draw(drawing: &mut Drawing, panel: &Panel<'_>, column: usize, axis: &str) {
     }
     let edge = [[left, top], [left, bottom], [right, bottom]];
     drawing.add(line(&edge, 1.0).with("class", "line"));
-    let labels = panel
-        .labels
-        .iter()
-        .map(|(value, text)| (x.at(*value), text.clone()));
+    let labels = panel.labels.iter();
+    let labels = labels.map(|(value, text)| (x.at(*value), text.clone()));
     let labels: Vec<(f64, String)> = labels.collect();
     for (at, _) in &labels {
         drawing.add(line(&[[*at, bottom], [*at, bottom + 4.0]], 1.0).with("class", "line"));
@@ -229,12 +203,8 @@ fn draw_series(drawing: &mut Drawing, of: &Series<'_>, x: &Log, y: &Log, panel: 
         let words = format!("{}, {place}: {}", panel.title, words(timed));
         let bar = line(&[[x, low], [x, high]], 1.4).with("stroke", look.colour);
         let marker = marker([x, middle], 3.4, look.marker).with("fill", look.colour);
-        drawing.add(
-            element("g")
-                .mark(&[timed.place], &words)
-                .child(bar)
-                .child(marker),
-        );
+        let mark = element("g").mark(&[timed.place], &words);
+        drawing.add(mark.child(bar).child(marker));
     }
 }
 

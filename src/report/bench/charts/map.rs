@@ -5,7 +5,7 @@ use super::{Chart, Part, heading, words};
 use crate::model::format::{grouped, time, times};
 use crate::report::bench::groups::Group;
 use crate::report::bench::map::{Cell, Map, Winner, pixels};
-use crate::report::bench::record::{Record, Work};
+use crate::report::bench::record::Record;
 use crate::report::canvas::Rgb;
 use crate::report::drawing::{
     Drawing, LINE, MARGIN, Point, Sign, TEXT, WIDTH, label, line, marker, rectangle,
@@ -80,7 +80,6 @@ fn middles(edges: &[f64]) -> Vec<f64> {
     edges.windows(2).map(middle).collect()
 }
 
-/// The map.
 pub(super) fn chart(record: &Record, groups: &[Group<'_>], map: &Map) -> Chart {
     let of = format!("{} {}", map.cost, map.kind);
     let title = format!("Fastest method by outputs and layers: {of}");
@@ -89,7 +88,7 @@ pub(super) fn chart(record: &Record, groups: &[Group<'_>], map: &Map) -> Chart {
     drawing.add(label(above, TEXT, "start", "layers per pixel").with("class", "dim"));
     let grid = Grid::of(map, drawing.y + LINE);
     for group in groups {
-        if let Some((column, row)) = place(group, map)
+        if let Some([column, row]) = map.place(group.work)
             && let Some(cell) = map.cell(column, row)
         {
             drawing.add(drawn(group, map, cell, grid.corners(column, row)));
@@ -98,28 +97,8 @@ pub(super) fn chart(record: &Record, groups: &[Group<'_>], map: &Map) -> Chart {
     borders(&mut drawing, map, &grid);
     axes(&mut drawing, map, &grid);
     keys(&mut drawing, map);
-    Chart {
-        name: format!("map-{}-{}", map.cost, map.kind),
-        title,
-        parts: vec![Part::Sweep],
-        svg: drawing.finish(),
-    }
-}
-
-/// Column and row of a group, if it is a cell of this map.
-fn place(group: &Group<'_>, map: &Map) -> Option<(usize, usize)> {
-    let Work::Lists {
-        outputs,
-        layers,
-        cost,
-        kind,
-    } = group.work
-    else {
-        return None;
-    };
-    let column = map.outputs.iter().position(|size| size == outputs)?;
-    let row = map.layers.iter().position(|count| count == layers)?;
-    ((cost, kind) == (&map.cost, &map.kind)).then_some((column, row))
+    let name = format!("map-{}-{}", map.cost, map.kind);
+    Chart::new(&name, &title, vec![Part::Sweep], drawing)
 }
 
 /// Whether a dial puts several pixels on a thread: "4p".
@@ -308,10 +287,11 @@ fn keys(drawing: &mut Drawing, map: &Map) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::bench::fixture;
-    use crate::report::bench::fixture::lists_row;
+    use crate::model::methods::Method;
+    use crate::report::bench::fixture::{self, lists_row};
     use crate::report::bench::groups::groups;
     use crate::report::bench::map::{Rivals, measured};
+    use crate::report::svg::Value;
     use crate::report::svg::tests::read;
 
     fn record(few: f64) -> Record {
@@ -365,8 +345,7 @@ mod tests {
     #[test]
     fn cells_without_times_say_so_and_a_single_cell_has_room() {
         let mut one = fixture::with_rows(vec![lists_row([64, 64], 16, "pixel-loop", "", 9.0)]);
-        let fill =
-            |colour: Rgb| format!("fill=\"{}\"", crate::report::svg::Value::written(&colour));
+        let fill = |colour: Rgb| format!("fill=\"{}\"", Value::written(&colour));
         assert!(svg(&one).contains(&fill(colour(one.rows[0].method.expect("a method")))));
         one.rows[0].samples.clear();
         one.rows[0].skipped = Some("predicted over 200 ms".to_owned());
@@ -374,16 +353,11 @@ mod tests {
         assert!(svg.contains(&fill(UNTIMED)));
         let marks = read(&svg).marks;
         assert_eq!(marks[0].0, [0]);
-        assert!(
-            marks[0].1.contains("not timed; 1 rows left out"),
-            "{}",
-            marks[0].1
-        );
+        let words = &marks[0].1;
+        assert!(words.contains("not timed; 1 rows left out"), "{words}");
         let crowded = edges([1024.0, 1024.0, 1025.0].into_iter(), [0.0, 900.0]);
-        assert!(
-            crowded.windows(2).all(|pair| pair[1] - pair[0] > 200.0),
-            "{crowded:?}"
-        );
+        let mut steps = crowded.windows(2).map(|pair| pair[1] - pair[0]);
+        assert!(steps.all(|step| step > 200.0), "{crowded:?}");
     }
 
     #[test]
@@ -391,15 +365,13 @@ mod tests {
         let winner = Winner {
             runner: "wave-lerp-product P=8".to_owned(),
             dial: "P=8".to_owned(),
-            method: crate::model::methods::Method::WaveLerpProduct,
+            method: Method::WaveLerpProduct,
             median: 50.0,
             second: None,
         };
         let lines = |room| fitting(Some(&winner), room).1;
-        assert_eq!(
-            lines([300.0, 90.0]),
-            ["wave-lerp-product", "P=8 · alone", "50.0 µs"]
-        );
+        let all = ["wave-lerp-product", "P=8 · alone", "50.0 µs"];
+        assert_eq!(lines([300.0, 90.0]), all);
         assert_eq!(lines([70.0, 34.0]), ["P=8 · alone", "50.0 µs"]);
         assert_eq!(lines([34.0, 16.0]), ["alone"]);
         assert!(lines([9.0, 9.0]).is_empty());

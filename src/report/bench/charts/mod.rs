@@ -18,8 +18,7 @@ use crate::report::drawing::Drawing;
 use crate::report::svg::standalone;
 use lines::Along;
 
-/// A chart of a record.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Chart {
     /// The name of its file, without the ending: "map-cheap-particles".
     pub name: String,
@@ -27,6 +26,7 @@ pub struct Chart {
     /// The parts of the run that it shows.
     pub parts: Vec<Part>,
     /// What a page holds, see [`crate::report::svg`]; [`Chart::file`] makes a file of it.
+    #[serde(skip)]
     pub svg: String,
 }
 
@@ -50,10 +50,19 @@ impl Part {
 }
 
 impl Chart {
+    fn new(name: &str, title: &str, parts: Vec<Part>, drawing: Drawing) -> Self {
+        Self {
+            name: name.to_owned(),
+            title: title.to_owned(),
+            parts,
+            svg: drawing.finish(),
+        }
+    }
+
     /// The name and the text of its file, which says the run's conditions, commit and command.
     pub fn file(&self, record: &Record) -> (String, String) {
-        let conditions = conditions(record).into_iter();
-        let about: Vec<String> = conditions
+        let about = conditions(record).into_iter();
+        let about: Vec<String> = about
             .map(|(name, value)| format!("{name}: {value}"))
             .collect();
         let text = standalone(&self.svg, &about.join("\n"));
@@ -76,17 +85,17 @@ pub fn is_chart(file: &str) -> bool {
 pub fn charts(record: &Record) -> Vec<Chart> {
     let groups = groups(record);
     let rivals = Rivals::usual(record);
-    let mut charts: Vec<Option<Chart>> = Vec::new();
+    let mut charts = Vec::new();
     for what in measured(&groups) {
         let map = Map::of(&groups, what, rivals);
-        charts.push(Some(map::chart(record, &groups, &map)));
-        charts.push(lines::chart(record, &groups, &map, Along::Layers));
-        charts.push(lines::chart(record, &groups, &map, Along::Outputs));
+        charts.push(map::chart(record, &groups, &map));
+        charts.extend(lines::chart(record, &groups, &map, Along::Layers));
+        charts.extend(lines::chart(record, &groups, &map, Along::Outputs));
     }
-    charts.push(ratios::chart(record, &groups));
-    charts.push(passes::chart(record, &groups));
-    charts.push(errors::chart(record, &groups));
-    charts.into_iter().flatten().collect()
+    charts.extend(ratios::chart(record, &groups));
+    charts.extend(passes::chart(record, &groups));
+    charts.extend(errors::chart(record, &groups));
+    charts
 }
 
 /// A drawing with title, conditions, and the warning if the adapter is a CPU.
@@ -99,9 +108,8 @@ fn heading(record: &Record, title: &str) -> Drawing {
 fn words(timed: &TimedRow<'_>) -> String {
     let spread = timed.spread;
     let [median, p5, p95] = [spread.median, spread.p5, spread.p95].map(time);
-    let implausible = timed
-        .implausible
-        .map(|why| format!("; implausible: it {why}"));
+    let implausible = timed.implausible;
+    let implausible = implausible.map(|why| format!("; implausible: it {why}"));
     format!(
         "{}: {median}, 5th to 95th percentile {p5} to {p95}, n {}{}",
         timed.row.runner,
@@ -164,17 +172,13 @@ mod tests {
         let mut record = fixture::quick();
         record.adapter.name = "<script>alert('x')</script> & \"\u{202e}y".to_owned();
         let warned = |record: &Record| -> Vec<bool> {
-            let charts = charts(record).into_iter();
-            let texts = charts.map(|chart| read(&chart.svg).text);
-            texts
-                .map(|text| {
-                    assert!(
-                        text.contains("<script>") && text.contains('\u{fffd}'),
-                        "{text}"
-                    );
-                    text.contains(NOT_A_GPU)
-                })
-                .collect()
+            let is_warned = |chart: &Chart| {
+                let text = read(&chart.svg).text;
+                assert!(text.contains("<script>"), "{text}");
+                assert!(text.contains('\u{fffd}'), "{text}");
+                text.contains(NOT_A_GPU)
+            };
+            charts(record).iter().map(is_warned).collect()
         };
         assert_eq!(warned(&record), [false; 5]);
         record.adapter.is_cpu = true;

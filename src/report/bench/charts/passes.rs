@@ -6,7 +6,6 @@ use crate::report::bench::record::Record;
 use crate::report::drawing::{Bar, BarPart};
 use crate::report::palette;
 
-/// The bars; `None` where no work has passes.
 pub(super) fn chart(record: &Record, groups: &[Group<'_>]) -> Option<Chart> {
     let mut parts: Vec<Part> = Vec::new();
     let mut bars = Vec::new();
@@ -25,8 +24,8 @@ pub(super) fn chart(record: &Record, groups: &[Group<'_>]) -> Option<Chart> {
         };
         bars.push(Bar {
             name: group.work.to_string(),
-            note: frame.runner.to_owned(),
-            rows: vec![frame.place],
+            note: frame.of.row.runner.clone(),
+            rows: vec![frame.of.place],
             parts: frame.passes.iter().map(pass).collect(),
         });
     }
@@ -40,12 +39,7 @@ pub(super) fn chart(record: &Record, groups: &[Group<'_>]) -> Option<Chart> {
         "Medians of the passes one after the other. Each bar is the fastest frame: the method named beside the scene has \
         the smallest sum of passes.",
     );
-    Some(Chart {
-        name: "passes".to_owned(),
-        title: title.to_owned(),
-        parts,
-        svg: drawing.finish(),
-    })
+    Some(Chart::new("passes", title, parts, drawing))
 }
 
 #[cfg(test)]

@@ -23,7 +23,6 @@ struct Ratios<'a> {
     wins: usize,
 }
 
-/// The distribution of every method; `None` where no lists were timed.
 pub(super) fn chart(record: &Record, groups: &[Group<'_>]) -> Option<Chart> {
     let all = ratios(groups);
     let values = || all.iter().flat_map(|of| of.sorted.values().iter().copied());
@@ -32,11 +31,9 @@ pub(super) fn chart(record: &Record, groups: &[Group<'_>]) -> Option<Chart> {
     let mut drawing = heading(record, title);
     let places = [MARGIN + 8.0, WIDTH - MARGIN - 12.0];
     let axis = Log::over(values().chain([1.0, 1.1]), places);
-    let ticks: Vec<(f64, String)> = axis
-        .ticks()
-        .iter()
-        .map(|tick| (axis.at(*tick), format!("{tick}x")))
-        .collect();
+    let ticks = axis.ticks().into_iter();
+    let ticks = ticks.map(|tick| (axis.at(tick), format!("{tick}x")));
+    let ticks: Vec<(f64, String)> = ticks.collect();
     for ratios in &all {
         row(&mut drawing, ratios, &axis, &ticks);
     }
@@ -45,12 +42,7 @@ pub(super) fn chart(record: &Record, groups: &[Group<'_>]) -> Option<Chart> {
         "Median time relative to the fastest method in the same cell, each at its best dial (logarithmic). A dot is a \
         cell, the bar the middle half, the tick the median.",
     );
-    Some(Chart {
-        name: "ratios".to_owned(),
-        title: title.to_owned(),
-        parts: vec![Part::Sweep],
-        svg: drawing.finish(),
-    })
+    Some(Chart::new("ratios", title, vec![Part::Sweep], drawing))
 }
 
 /// The ratios of every method at its best dial in each cell.
@@ -58,17 +50,12 @@ fn ratios<'a>(groups: &[Group<'a>]) -> Vec<Ratios<'a>> {
     let of = |method: Method| {
         let mut wins = 0;
         let mut cells = Vec::new();
-        for group in groups
-            .iter()
-            .filter(|group| Part::of(group.work) == Part::Sweep)
-        {
-            let timed = group
-                .methods()
-                .into_iter()
-                .find(|(other, _)| *other == method);
-            let Some((timed, ratio)) =
-                timed.and_then(|(_, timed)| Some((timed, group.ratio_to_best(&timed)?)))
-            else {
+        let lists = groups.iter();
+        for group in lists.filter(|group| Part::of(group.work) == Part::Sweep) {
+            let mut methods = group.methods().into_iter();
+            let own = methods.find(|(other, _)| *other == method);
+            let own = own.and_then(|(_, timed)| Some((timed, group.ratio_to_best(&timed)?)));
+            let Some((timed, ratio)) = own else {
                 continue;
             };
             wins += usize::from(group.best().is_some_and(|best| best.place == timed.place));
@@ -133,8 +120,7 @@ fn row(drawing: &mut Drawing, ratios: &Ratios<'_>, axis: &Log, ticks: &[(f64, St
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::bench::fixture;
-    use crate::report::bench::fixture::lists_row;
+    use crate::report::bench::fixture::{self, lists_row};
     use crate::report::bench::groups::groups;
 
     #[test]
@@ -150,9 +136,8 @@ mod tests {
         }
         let groups = groups(&record);
         let all = ratios(&groups);
-        let found = all
-            .iter()
-            .map(|of| (of.method.name(), of.sorted.values(), of.wins));
+        let found = all.iter();
+        let found = found.map(|of| (of.method.name(), of.sorted.values(), of.wins));
         let expected: [(&str, &[f64], usize); 2] = [
             ("pixel-loop", &[1.0, 1.0], 2),
             ("wave-lerp-deferred", &[2.0], 0),
