@@ -60,6 +60,11 @@ impl Comparison {
         needed.then_some(chosen.b)
     }
 
+    /// A, and B if anything that is shown needs it.
+    pub fn shown(&self) -> [Option<Method>; 2] {
+        [Some(self.left()), self.right()]
+    }
+
     /// The part of the picture's width that A has, 0…1, or [`ONLY_A`].
     pub fn split_now(&self) -> f32 {
         let chosen = &self.chosen;

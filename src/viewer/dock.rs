@@ -19,31 +19,18 @@ const MOST_SHARE: f32 = 1e4;
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ValueEnum,
 )]
 pub enum Pane {
-    /// The picture and the difference of the methods.
     Picture,
-    /// All methods with their times.
     Methods,
-    /// The options of how methods are compiled.
     Wave,
-    /// Scene, camera, clock, layers.
     Scene,
-    /// Pictures and presets.
     Files,
-    /// The adapter and the shaders.
     Adapter,
-    /// Times of the frame's passes, and its memory.
     Frame,
-    /// How A and B are compared.
     Compare,
-    /// The layers of one pixel.
     Probe,
-    /// The map of a benchmark record.
     Map,
-    /// Error against time of the methods.
     Errors,
-    /// The code that A and B compile to.
     Code,
-    /// What happened.
     Log,
 }
 
@@ -82,28 +69,16 @@ impl Pane {
 /// An arrangement that the program brings along.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Arrangement {
-    /// Methods, passes and a large picture with its difference.
+    /// Methods, passes, and the picture with its difference.
     #[default]
     Compare,
-    /// More room for the passes and the code, less for the picture.
+    /// More room for passes, code and maps.
     Profile,
-    /// One picture, as large as can be.
+    /// One picture, as large as the window holds.
     Picture,
 }
 
 impl Arrangement {
-    /// Name for people, and what it is for.
-    pub fn texts(self) -> (&'static str, &'static str) {
-        match self {
-            Arrangement::Compare => (
-                "compare",
-                "Methods, passes, and the picture with its difference",
-            ),
-            Arrangement::Profile => ("profile", "More room for passes, code and maps"),
-            Arrangement::Picture => ("picture", "One picture, as large as the window holds"),
-        }
-    }
-
     /// The pictures that it shows, of those that were there `before`: one, or more than one.
     pub fn layout(self, before: Layout) -> Layout {
         match (self, before) {

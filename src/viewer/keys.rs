@@ -145,11 +145,12 @@ pub fn key_of(method: Method) -> &'static str {
     key_for(&Action::PickMethod(method))
 }
 
-/// The end of a text that says what a pane is: its key. Empty for the picture, which is always there.
-pub fn key_of_pane(pane: Pane) -> String {
-    match key_for(&Action::OpenPane(pane)) {
-        "none" => String::new(),
-        key => format!(" Key: {key}"),
+/// A text that says what an action is for, and its key, if it has one.
+pub fn with_key(text: &str, action: &Action) -> String {
+    let stop = if text.ends_with('.') { "" } else { "." };
+    match key_for(action) {
+        "none" => text.to_owned(),
+        key => format!("{text}{stop} Key: {key}"),
     }
 }
 

@@ -118,6 +118,11 @@ impl ProbeTurns {
 }
 
 impl LiveProbe {
+    /// The result of a method, if it has come back.
+    pub fn result(&self, method: Method) -> Option<&ProbeResult> {
+        self.results.iter().find(|result| result.method == method)
+    }
+
     /// Takes a reading in; results of an earlier generation are dropped.
     pub(super) fn take(&mut self, reading: ProbeReading) {
         let ProbeReading {

@@ -22,7 +22,8 @@ pub struct FrameOptions {
     /// Compositing precision: `full`, or `half` for methods that support it, with its own error bound
     #[arg(long, value_enum, default_value_t = FrameOptions::default().precision)]
     pub precision: Precision,
-    /// Stop a pixel when its transmittance falls below this, from 0 (off) to less than 1
+    /// Stop a pixel when its transmittance falls below this, from 0 (off) to less than 1: the error is at most this times the
+    /// largest radiance skipped
     #[arg(
         long,
         default_value_t = FrameOptions::default().early_out,

@@ -28,14 +28,14 @@ pub struct MethodOptions {
     /// Pixels that a wave walks: a power of two up to the tile's pixels.
     #[arg(skip = MethodOptions::default().pixels_per_wave)]
     pub pixels_per_wave: u32,
-    /// Pixels that a thread of pixel-loop-staged composites: 1, 2, 4 or 8
+    /// Pixels that a thread of pixel-loop-staged composites, for all of which it fetches a layer once: 1, 2, 4 or 8
     #[arg(long, value_name = "COUNT", default_value_t = MethodOptions::default().pixels_per_thread, allow_negative_numbers = true)]
     pub pixels_per_thread: u32,
     // As that of `pixels_per_wave`.
     /// Threads that share a pixel of split-depth: 2, 4 … 256.
     #[arg(skip = MethodOptions::default().threads_per_pixel)]
     pub threads_per_pixel: u32,
-    /// Layers of a batch of split-batches: 32, 64 … 1024
+    /// Layers of a batch of split-batches, which composites the batches of a list side by side: 32, 64 … 1024
     #[arg(long, value_name = "COUNT", default_value_t = MethodOptions::default().layers_per_batch, allow_negative_numbers = true)]
     pub layers_per_batch: u32,
     /// Weight of layers in `weighted` and `weighted-drawn`: the paper's equations 7 to 10, McGuire's blog, learnopengl.com

@@ -37,7 +37,7 @@ pub enum SplatOrder {
     Auto,
     /// By the depth of their centres along the camera's axis.
     Depth,
-    /// By the distance of their centres from the eye.
+    /// By the distance of their centres from the eye, for files trained that way.
     Distance,
 }
 

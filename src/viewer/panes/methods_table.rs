@@ -10,13 +10,13 @@ use egui::{
 use egui_extras::{Column as Width, TableBuilder, TableRow};
 
 use super::methods::Methods;
-use super::style::colors_of_sides;
+use super::style::{colors_of_sides, explain};
 use crate::live::ENOUGH;
 use crate::methods::Specialization;
 use crate::model::methods::Method;
 use crate::model::samples::Summary;
 use crate::viewer::action::Action;
-use crate::viewer::keys::key_of;
+use crate::viewer::keys::with_key;
 use crate::viewer::method_order::Column;
 use crate::viewer::times::{MethodError, MethodTime};
 
@@ -395,10 +395,11 @@ impl Methods<'_, '_> {
                 let tint = fill.gamma_multiply(0.22);
                 ui.painter().rect_filled(all, 2.0, tint);
             }
-            let hover = format!("Show it as method A. Key: {}", key_of(line.method));
+            let pick = Action::PickMethod(line.method);
             let radio = radio(ui, cells, "A", line, is_a, method);
+            let hover = with_key("Show it as method A", &pick);
             if radio.on_hover_text(hover).clicked() {
-                self.asked.push(Action::PickMethod(line.method));
+                self.asked.push(pick);
             }
         });
         row.col(|ui| {
@@ -417,11 +418,9 @@ impl Methods<'_, '_> {
                 (None, None) => put(ui, across, "–", weak),
                 (None, Some(time)) => {
                     bar(ui, line, time, fill);
-                    let said = self.said(line, time);
                     let id = cells.table.with(("time", method));
-                    let response = ui.interact(across, id, Sense::hover());
-                    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &said));
-                    response.on_hover_text(&said);
+                    let shown = ui.interact(across, id, Sense::hover());
+                    explain(shown, self.said(line, time));
                 }
             }
         });
@@ -439,11 +438,9 @@ impl Methods<'_, '_> {
             {
                 let rmse = error_digits(error.metrics.rmse);
                 number(ui, &rmse, *is_current);
-                let said = error.said(line.method);
                 let id = cells.table.with(("error", method));
-                let response = ui.interact(ui.max_rect(), id, Sense::hover());
-                response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &said));
-                response.on_hover_text(said);
+                let shown = ui.interact(ui.max_rect(), id, Sense::hover());
+                explain(shown, error.said(line.method));
             }
         });
         if widths.has_age {

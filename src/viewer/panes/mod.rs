@@ -121,7 +121,8 @@ pub fn window(ui: &mut Ui, state: &mut State, readings: &Readings) {
     } else {
         docking::contents(ui, Pane::Picture, state, &mut asked, readings);
     }
-    overlays::overlays(ui.ctx(), &mut state.panes, &mut state.messages);
+    overlays::help(ui.ctx(), &mut state.panes);
+    overlays::above(ui.ctx(), &mut state.messages);
     focus::ring(ui);
     state.asked = asked;
 }

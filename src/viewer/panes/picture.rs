@@ -9,7 +9,7 @@ use egui::{
 
 use super::Readings;
 use super::scale::{Scale, number};
-use super::style::{ON_PICTURE, ON_PICTURE_TEXT};
+use super::style::{ON_PICTURE, ON_PICTURE_TEXT, rgb};
 use super::values::{CHANNELS, difference, of_both, plain};
 use crate::viewer::action::Action;
 use crate::viewer::comparison::Comparison;
@@ -185,10 +185,9 @@ impl Labels<'_> {
                 NamePlace::RightOfLine => (line + MARGIN, Align2::LEFT_TOP),
             };
             let ground = self.chip(pos2(x, top), anchor, &names[*side]);
-            let [r, g, b] = SIDE_COLORS[*side];
             let edge = ground.with_max_y(ground.top() + 3.0);
-            self.painter
-                .rect_filled(edge, 1.0, Color32::from_rgb(r, g, b));
+            let color = rgb(SIDE_COLORS[*side]);
+            self.painter.rect_filled(edge, 1.0, color);
         }
     }
 
