@@ -82,27 +82,7 @@ impl State {
             Action::ToggleTheme => flip(&mut self.panes.is_light),
             Action::ToggleKeys => flip(&mut self.panes.keys_open),
             Action::CloseTop => self.panes.close_top(),
-            more @ (Action::HoldReference
-            | Action::Measure
-            | Action::SaveTimes
-            | Action::Calibrate
-            | Action::ForgetCalibration
-            | Action::Flip
-            | Action::Browse(_)
-            | Action::Use(..)
-            | Action::OpenRecord
-            | Action::SmallBenchmark
-            | Action::CancelWork
-            | Action::Screenshot
-            | Action::ComparisonSet
-            | Action::ScreenshotOfWindow
-            | Action::Record
-            | Action::SavePreset
-            | Action::LoadPreset
-            | Action::CopyCommand
-            | Action::Copy(_)
-            | Action::OpenFolder(_)
-            | Action::Quit) => return Ok(Some(more)),
+            more => return Ok(Some(more)),
         }
         Ok(None)
     }
@@ -156,7 +136,7 @@ impl Viewer {
         match action {
             Action::Measure if session.is_measuring() => session.stop_measuring(),
             Action::Measure => {
-                outbox.refuse_while_busy()?;
+                outbox.background.refuse_while_busy()?;
                 session.start_measuring(state)?;
                 state.panes.dock.open(Pane::Methods);
             }
@@ -173,12 +153,14 @@ impl Viewer {
                 }
             }
             Action::Flip => {
-                let Some(b) = state.comparison.right() else {
+                let [Some(a), Some(b)] = state.comparison.shown() else {
                     return Err(Error::usage("FLIP compares A with B: choose a method B"));
                 };
-                let of = [state.comparison.left(), b];
-                let grab = painter.grab_alone(session.gpu(), &session.pair())?;
-                outbox.compare_looks(Pair::new(grab, of, state.subject.settings.clone()));
+                outbox.pair = Some(Pair {
+                    grab: painter.grab_alone(&session.gpu, &session.pair())?,
+                    of: [a, b],
+                    settings: state.subject.settings.clone(),
+                });
             }
             Action::Calibrate => outbox.calibrate(session)?,
             Action::ForgetCalibration => {
@@ -187,7 +169,7 @@ impl Viewer {
             }
             Action::CancelWork => {
                 session.stop_measuring();
-                outbox.cancel();
+                outbox.background.cancel();
             }
             Action::Use(pick, path) => match pick {
                 Pick::Open | Pick::OpenPreset | Pick::OpenRecord => state.open(&path)?,
@@ -204,7 +186,7 @@ impl Viewer {
             Action::Record => {
                 renderdoc::require()?;
                 session.refuse_while_measuring()?;
-                outbox.refuse_while_busy()?;
+                outbox.background.refuse_while_busy()?;
                 recorder.want(state);
             }
             Action::SavePreset => {
@@ -212,10 +194,7 @@ impl Viewer {
                 *presets = preset::names();
             }
             Action::LoadPreset => state.load_preset()?,
-            Action::CopyCommand => {
-                context.copy_text(state.command());
-                state.messages.announce(Severity::Note, "copied");
-            }
+            Action::CopyCommand => return self.try_to(Action::Copy(self.state.command())),
             Action::Copy(text) => {
                 context.copy_text(text);
                 state.messages.announce(Severity::Note, "copied");
@@ -259,7 +238,7 @@ impl Viewer {
             Made::Scene(made) => {
                 let (loaded, staged) = *made;
                 let said = self.state.show(loaded)?;
-                self.session.take_staged(staged);
+                self.session.staged = Some(staged);
                 said
             }
         })
@@ -273,9 +252,9 @@ impl Viewer {
         dialog: impl FnOnce() -> Result<Option<PathBuf>> + Send + 'static,
     ) {
         self.state.panes.named_in = Some(pick.pane());
-        let shown = self.outbox.browse(pick, dialog);
-        self.state
-            .messages
-            .end(Some(pick.pane()), shown.map(|()| None));
+        let pane = pick.pane();
+        let show = move || Ok(Made::Chosen(pick, dialog()?));
+        let shown = self.outbox.background.show(pane, show);
+        self.state.messages.end(Some(pane), shown.map(|()| None));
     }
 }

@@ -31,8 +31,8 @@ impl Machine {
     /// The methods that can be used here, in order.
     pub fn usable(&self) -> Vec<Method> {
         let usable = |method: &Method| {
-            let mut statuses = self.statuses.iter();
-            statuses.any(|status| status.method == *method && status.reason().is_none())
+            let status = self.status(*method);
+            status.is_some_and(|status| status.reason().is_none())
         };
         Method::all().filter(usable).collect()
     }
@@ -47,14 +47,16 @@ impl Machine {
 
     /// Why `method` cannot be used now, if that is so.
     pub fn refusal(&self, method: Method) -> Option<&str> {
-        let mut statuses = self.statuses.iter();
-        statuses.find(|status| status.method == method)?.reason()
+        self.status(method)?.reason()
+    }
+
+    fn status(&self, method: Method) -> Option<&MethodStatus> {
+        self.statuses.iter().find(|status| status.method == method)
     }
 
     /// Whether `method` is yet to be tested.
     pub fn is_untested(&self, method: Method) -> bool {
-        let mut statuses = self.statuses.iter();
-        statuses.any(|status| status.method == method && status.is_untested)
+        self.status(method).is_some_and(|status| status.is_untested)
     }
 
     /// Whether any method is yet to be tested.

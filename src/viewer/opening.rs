@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::input::Disk;
 use crate::model::kind::Kind;
 use crate::model::scene;
-use crate::model::scene::Scene;
+use crate::model::scene::{Scene, SplatSpec};
 use crate::model::settings::{Purpose, Request, Settings, defaults_in};
 
 use super::action::Action;
@@ -31,8 +31,13 @@ impl State {
             self.files.next = Some(load);
             return Ok(());
         }
+        self.load(load).map(drop)
+    }
+
+    /// Reads a scene without files and shows it; what there is to say about that.
+    fn load(&mut self, load: Load) -> Result<Option<String>> {
         let loaded = load.read(&self.subject.settings, &self.machine.caps, &mut |_| Ok(()))?;
-        self.show(loaded).map(drop)
+        self.show(loaded)
     }
 
     /// Opens a file, however the user has named it: a scene, splats, a model, a preset or a benchmark record.
@@ -79,46 +84,44 @@ impl State {
     /// Same as [`Loaded::settings`]; nothing is changed then.
     pub fn show(&mut self, loaded: Loaded) -> Result<Option<String>> {
         let settings = loaded.settings(&self.subject.settings)?;
-        let (scene, defaults) = (loaded.scene().clone(), loaded.defaults().clone());
+        let Loaded {
+            load,
+            scene,
+            defaults,
+            own,
+        } = loaded;
         self.files.is_outline = false;
-        if let Load::Place(placed) = loaded.load() {
-            let known = |file: &str| {
-                self.subject
-                    .scene
-                    .splats
-                    .iter()
-                    .any(|spec| spec.file == file)
-            };
-            let added = placed.splats.iter().filter(|spec| !known(&spec.file));
-            for spec in added {
-                self.files.recent.note(&spec.file);
-                if whole(self.files.typed.trim()) == spec.file {
-                    self.files.typed.clear();
-                }
-            }
-        }
-        self.files.own = loaded.own().to_vec();
-        match loaded.load() {
+        self.files.own = own;
+        match load {
             Load::Preset(preset, path) => {
-                self.apply_in(Preset::clone(preset), scene, defaults);
+                self.apply_in(*preset, scene, defaults);
                 self.files.recent.note(&path.to_string_lossy());
                 return Ok(Some(format!("loaded {}", path.display())));
             }
             Load::Open(name) => {
                 self.probe.is_locked = false;
                 if !scene::names().contains(&name.as_str()) {
-                    self.files.recent.note(name);
+                    self.files.recent.note(&name);
                 }
             }
             Load::Rest(_) => {}
-            // The pane may be further by now.
-            Load::Place(placed) if placed.splats != self.files.splats => {
+            Load::Place(placed) => {
+                let before = &self.subject.scene.splats;
+                let is_new = |spec: &&SplatSpec| before.iter().all(|known| known.file != spec.file);
+                for spec in placed.splats.iter().filter(is_new) {
+                    self.files.recent.note(&spec.file);
+                    if whole(self.files.typed.trim()) == spec.file {
+                        self.files.typed.clear();
+                    }
+                }
+                // The pane may be further by now.
                 let wanted = std::mem::take(&mut self.files.splats);
                 self.enter(scene, settings, defaults);
-                self.files.splats = wanted;
+                if placed.splats != wanted {
+                    self.files.splats = wanted;
+                }
                 return Ok(None);
             }
-            Load::Place(_) => {}
         }
         self.enter(scene, settings, defaults);
         Ok(None)
@@ -127,11 +130,7 @@ impl State {
     fn enter(&mut self, scene: Scene, settings: Settings, defaults: Settings) {
         self.files.splats.clone_from(&scene.splats);
         self.subject.enter(scene, settings, defaults);
-        self.say_remarks();
-    }
-
-    /// Says what the scene's files have and is not shown.
-    fn say_remarks(&mut self) {
+        // What the scene's files have and is not shown.
         for remark in self.subject.scene.remarks() {
             self.messages.say(Severity::Warning, remark.clone());
         }
@@ -192,14 +191,13 @@ impl State {
         let path = preset::file_of(&self.panes.preset_name)?;
         let preset = Preset::load(&path)?;
         let adds = preset.settings.splats.is_some();
-        if adds || scene::outline(&preset.settings.scene, &Disk)?.names_files() {
-            self.files.next = Some(Load::Preset(Box::new(preset), path));
-            return Ok(());
+        let has_files = adds || scene::outline(&preset.settings.scene, &Disk)?.names_files();
+        let load = Load::Preset(Box::new(preset), path);
+        if has_files {
+            self.files.next = Some(load);
+        } else if let Some(line) = self.load(load)? {
+            self.messages.announce(Severity::Note, line);
         }
-        self.apply(preset)?;
-        self.files.recent.note(&path.to_string_lossy());
-        let line = format!("loaded {}", path.display());
-        self.messages.announce(Severity::Note, line);
         Ok(())
     }
 
@@ -230,13 +228,8 @@ impl State {
     fn take_over(&mut self, preset: Preset, scene: Scene) -> Result<()> {
         let name = &preset.settings.scene;
         self.files.own = scene::outline(name, &Disk)?.splats;
-        let defaults = defaults_in(
-            name,
-            scene.clone(),
-            &Disk,
-            &self.machine.caps,
-            Purpose::Window,
-        )?;
+        let caps = &self.machine.caps;
+        let defaults = defaults_in(name, scene.clone(), &Disk, caps, Purpose::Window)?;
         self.apply_in(preset, scene, defaults);
         Ok(())
     }

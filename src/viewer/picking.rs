@@ -94,36 +94,31 @@ impl Pick {
 
     /// The dialog that asks for it.
     pub fn dialog(self, state: &State) -> Dialog {
-        let files = |what, endings: &[&'static str]| Some((what, endings.to_vec()));
-        let (title, choice, filter) = match self {
+        let (title, what) = match self {
+            Self::Open => ("Open a file", "Scenes, splats, models and presets"),
+            Self::OpenPreset => ("Open a preset", "Presets"),
+            Self::OpenRecord => ("Open a benchmark record", "Benchmark records"),
+            Self::Add => ("Add splats to the scene", "Splats"),
+            Self::SavePicture => ("Save the picture", "PNG"),
+            Self::SaveSet => ("Save the comparison set into", ""),
+            Self::SavePreset => ("Save all settings", "Presets"),
+        };
+        let (choice, endings) = match self {
             Self::Open => {
                 let endings = [&["ron"], &SPLAT_ENDINGS[..], &MESH_ENDINGS[..]].concat();
-                let filter = files("Scenes, splats, models and presets", &endings);
-                ("Open a file", Choice::File, filter)
+                (Choice::File, endings)
             }
-            Self::OpenPreset => ("Open a preset", Choice::File, files("Presets", &["ron"])),
-            Self::OpenRecord => {
-                let filter = files("Benchmark records", &["json"]);
-                ("Open a benchmark record", Choice::File, filter)
-            }
-            Self::Add => {
-                let filter = files("Splats", &SPLAT_ENDINGS);
-                ("Add splats to the scene", Choice::File, filter)
-            }
-            Self::SavePicture => {
-                let filter = files("PNG", &["png"]);
-                ("Save the picture", Choice::NewFile, filter)
-            }
-            Self::SaveSet => ("Save the comparison set into", Choice::Folder, None),
-            Self::SavePreset => {
-                let filter = files("Presets", &["ron"]);
-                ("Save all settings", Choice::NewFile, filter)
-            }
+            Self::OpenPreset => (Choice::File, vec!["ron"]),
+            Self::OpenRecord => (Choice::File, vec!["json"]),
+            Self::Add => (Choice::File, SPLAT_ENDINGS.to_vec()),
+            Self::SavePicture => (Choice::NewFile, vec!["png"]),
+            Self::SaveSet => (Choice::Folder, Vec::new()),
+            Self::SavePreset => (Choice::NewFile, vec!["ron"]),
         };
         Dialog {
             title,
             choice,
-            filter,
+            filter: (!endings.is_empty()).then_some((what, endings)),
             folder: self.folder(state),
             name: self.name(state),
         }

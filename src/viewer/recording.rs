@@ -21,22 +21,15 @@ pub(super) struct Recorder {
 
 /// A frame that is being recorded into a file.
 pub(super) struct RecordedFrame {
-    method: Method,
-    recording: Recording,
-}
-
-impl RecordedFrame {
     /// The only method that the frame is drawn by.
-    pub fn method(&self) -> Method {
-        self.method
-    }
+    pub method: Method,
+    recording: Recording,
 }
 
 impl Recorder {
     /// Asks for a frame by each method shown, one after the other.
     pub fn want(&mut self, state: &State) {
-        let shown = std::iter::once(state.comparison.left()).chain(state.comparison.right());
-        self.wanted = shown.collect();
+        self.wanted = state.comparison.shown().into_iter().flatten().collect();
     }
 
     /// Whether frames are still to be recorded.

@@ -50,9 +50,7 @@ impl Shot {
     pub fn new(grab: Grab, what: What, file: Option<PathBuf>, state: &State) -> Self {
         let settings = state.subject.settings.published();
         let method = state.comparison.left();
-        let methods = std::iter::once(method)
-            .chain(state.comparison.right())
-            .collect();
+        let methods = state.comparison.shown().into_iter().flatten().collect();
         let compare = &state.comparison.chosen;
         let is_single = compare.layout == Layout::Single || state.comparison.hold_reference;
         let is_plain = is_single

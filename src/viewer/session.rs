@@ -41,10 +41,11 @@ const MOST_LOSSES: u32 = 3;
 
 /// A device with the frame that it draws.
 pub(super) struct Session {
-    adapter: AdapterRequest,
-    gpu: Gpu,
+    /// The adapter that was asked for.
+    pub adapter: AdapterRequest,
+    pub gpu: Gpu,
     shaders: Reloading,
-    live: Live,
+    pub live: Live,
     /// The settings of the last frame drawn; `live` has their sizes and counts.
     drawn: Settings,
     /// Number of the work that frames are drawn for: another one where more has changed than the scene's time.
@@ -52,7 +53,7 @@ pub(super) struct Session {
     /// The scene of the last frame drawn, and its number in the state.
     scene: (Scene, u64),
     /// A frame that was made for the next scene.
-    staged: Option<Staged>,
+    pub staged: Option<Staged>,
     rule: Arc<Rule>,
     cameras: LastCameras,
     metrics: MetricsHistory,
@@ -112,11 +113,6 @@ impl Session {
         };
         session.shaders.watch(&session.gpu, state);
         Ok(session)
-    }
-
-    /// The device.
-    pub fn gpu(&self) -> &Gpu {
-        &self.gpu
     }
 
     /// Size of the frame that is drawn, in pixels.
@@ -185,11 +181,6 @@ impl Session {
         }
     }
 
-    /// The adapter that was asked for.
-    pub fn adapter(&self) -> &AdapterRequest {
-        &self.adapter
-    }
-
     /// Notes it where the device was lost. Whether it was.
     ///
     /// # Errors
@@ -249,11 +240,6 @@ impl Session {
             self.shaders.take_up(state);
         }
         self.shaders.report(state);
-    }
-
-    /// Changes whenever a frame draws the scene.
-    pub fn scene_number(&self) -> u64 {
-        self.live.scene_number()
     }
 
     /// Draws a frame as `state` wants it; of a frame that is `recorded`, by that method alone and with
@@ -322,18 +308,12 @@ impl Session {
 
     /// Where frames of other scenes are made.
     pub fn stage(&self, state: &State) -> Stage {
-        let shown = [Some(state.comparison.left()), state.comparison.right()];
         Stage {
             gpu: self.gpu.clone(),
             pipelines: self.shaders.shared(),
-            methods: shown.into_iter().flatten().collect(),
+            methods: state.comparison.shown().into_iter().flatten().collect(),
             losses: self.losses,
         }
-    }
-
-    /// Takes a frame that was made for a scene that is shown next.
-    pub fn take_staged(&mut self, staged: Staged) {
-        self.staged = Some(staged);
     }
 
     /// Makes a new frame where sizes or counts changed, or takes that which was made for the scene.
@@ -384,7 +364,6 @@ impl Session {
         let settings = &state.subject.settings;
         let camera = settings.camera_in(&state.subject.scene)?;
         let specialize = |method| settings.options.specialize(method);
-        let methods = [Some(state.comparison.left()), state.comparison.right()];
         let input = self.live.shown.frame.input();
         let metrics = state.comparison.chosen.metrics || state.is_to_fit();
         let (mut moment, emitters) = at_moment(input, &state.subject.scene, &camera, settings);
@@ -394,7 +373,7 @@ impl Session {
             moment,
             emitters,
             work: self.work,
-            methods: methods.map(|method| method.map(specialize)),
+            methods: (state.comparison.shown()).map(|method| method.map(specialize)),
             further: self.further(state).map(specialize),
             rule: Arc::clone(&self.rule),
             metrics: metrics.then(|| 10f32.powf(state.comparison.chosen.threshold_log10)),
@@ -420,7 +399,7 @@ impl Session {
             return None;
         }
         let now = Instant::now();
-        let shown = [Some(state.comparison.left()), state.comparison.right()];
+        let shown = state.comparison.shown();
         let hidden = compared(state).into_iter();
         let hidden = hidden.filter(|method| !shown.contains(&Some(*method)));
         // A method without a time of these settings is the first to be due.
@@ -541,9 +520,7 @@ impl Session {
         };
         format!("calibrated auto in {seconds:.1} s; {kept}")
     }
-}
 
-impl Session {
     /// Chooses by the built-in rule from now on, and at the next start. Returns what there is to say.
     ///
     /// # Errors

@@ -237,11 +237,12 @@ impl State {
 
     /// What the differences on screen are of; `None` without two methods.
     pub fn compared(&self) -> Option<Compared> {
-        let specialize = |method| self.subject.settings.options.specialize(method);
-        let comparison = &self.comparison;
+        let [Some(a), Some(b)] = self.comparison.shown() else {
+            return None;
+        };
         Some(Compared {
             scene: self.subject.number,
-            methods: [comparison.left(), comparison.right()?].map(specialize),
+            methods: [a, b].map(|method| self.subject.settings.options.specialize(method)),
         })
     }
 
