@@ -40,7 +40,6 @@ pub use wanted::Wanted;
 /// together take longer than in one.
 const TIMED_EVERY: Duration = Duration::from_secs(1);
 
-/// What is recorded next.
 #[derive(Clone, Copy, PartialEq)]
 enum Next {
     /// The scene and what is wanted of it.
@@ -54,9 +53,7 @@ enum Next {
 
 /// A frame on screen, and all that goes with it.
 pub struct Live {
-    /// What is drawn.
     pub shown: Shown,
-    /// What looks at it.
     pub looking: Looking,
     /// What times are read from; none until the adapter's clock was tested, and nothing is timed before that.
     pub clock: Option<Clock>,
@@ -108,9 +105,6 @@ impl Live {
     }
 
     /// Like [`Live::new`], with `methods` compiled as the first frame needs them.
-    ///
-    /// # Errors
-    /// Same as [`Live::new`], or one of the methods does not compile.
     pub fn compiled(
         gpu: &Gpu,
         pipelines: &Pipelines,
@@ -119,7 +113,8 @@ impl Live {
     ) -> Result<Self> {
         let live = Self::new(gpu, pipelines, input)?;
         for asked in methods {
-            let chosen = live.trials.current(gpu, *asked, &live.shown);
+            let (choosing, facts) = (&live.trials.choosing, live.shown.facts());
+            let chosen = choosing.current(&gpu.caps, *asked, &facts);
             compile(gpu, pipelines, chosen, live.shown.frame.shape().layers())?;
         }
         Ok(live)
@@ -198,7 +193,6 @@ impl Live {
         }
     }
 
-    /// What to record now.
     fn next(&mut self, wanted: &Wanted, inputs: Inputs, shaders: &Arc<ShaderSource>) -> Next {
         let is_timed = self.clock.is_some();
         let interval = match wanted.once || self.measuring.is_under_way() {
@@ -255,12 +249,14 @@ impl Live {
         gpu.check()?;
         polled.map_err(|error| Error::failed(format!("the device: {error}")))?;
         while let Some(spans) = self.profiler.take_spans(gpu) {
-            self.trials.take_times(&spans);
+            self.trials.choosing.take_times(&spans);
             self.shown.times.take(spans);
         }
         self.measuring.take(gpu, &self.shown.times)?;
-        if let Some((asked, choice, decided)) = self.measuring.take_decided() {
-            self.trials.decide(asked, &choice, decided, &self.shown);
+        if let Some((asked, by_rule, decided)) = self.measuring.take_decided() {
+            let facts = self.shown.facts();
+            let choosing = &mut self.trials.choosing;
+            choosing.decide(asked, by_rule, decided, &facts);
         }
         self.shown.take_readings()?;
         self.looking.take_readings()?;
@@ -294,11 +290,6 @@ impl Live {
     fn make_scratch(&mut self, gpu: &Gpu) {
         let size = self.shown.frame.shape().size;
         self.scratch.get_or_insert_with(|| Target::new(gpu, size));
-    }
-
-    /// Changes whenever a frame draws the scene.
-    pub fn scene_number(&self) -> u64 {
-        self.shown.scene
     }
 
     /// What `auto` chose for the methods shown, if it is one of them.
@@ -342,6 +333,10 @@ impl Live {
     /// What has been measured so far; stays when finished, until the next start or stop.
     pub fn measurement(&self) -> Option<&Measurement> {
         self.measuring.measurement()
+    }
+
+    pub fn is_measuring(&self) -> bool {
+        self.measuring.is_under_way()
     }
 
     /// Ends measuring and forgets its results.

@@ -44,13 +44,13 @@ impl Live {
             (Some((key, of)), Some(scratch)) => {
                 recorder.key = Some(key);
                 self.shown.record_composite(&mut recorder, of, scratch, 1)?;
-                self.trials.begin_alone((key, of));
+                self.trials.choosing.begin_try(&[(key, of)]);
             }
             _ => {
-                let Some(place) = self.shown.wants_times(wanted) else {
+                let Some(again) = self.shown.wants_times(wanted) else {
                     return Ok(None);
                 };
-                self.shown.record_again(&mut recorder, wanted, place)?;
+                self.shown.record_again(&mut recorder, again)?;
             }
         }
         Ok(Some(recorder.finish()))

@@ -20,7 +20,6 @@ pub struct Wanted {
     pub methods: [Option<Specialization>; 2],
     /// A method that is not shown, composited only for its time; ignored where it is one of those shown.
     pub further: Option<Specialization>,
-    /// What `auto` chooses by.
     pub rule: Arc<Rule>,
     /// Measures A against B; pixels further apart than this are counted. Needs both methods.
     pub metrics: Option<f32>,

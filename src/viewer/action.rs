@@ -11,7 +11,6 @@ use super::picking::Pick;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
     PickMethod(Method),
-    /// Take this method as method B.
     PickOther(Method),
     /// Take the next usable method as method B.
     NextOther,
@@ -29,7 +28,6 @@ pub enum Action {
     /// Keep the probe at its pixel, or let it follow the mouse again.
     LockProbe,
     ProbeAt([u32; 2]),
-    /// Fit the range of differences again.
     FitRange,
     /// Measure all methods, or stop the measurement under way.
     Measure,
@@ -64,7 +62,6 @@ pub enum Action {
     /// Go to this stored camera, counted from 0.
     GoToStored(usize),
     StoreCamera,
-    /// Forget the stored cameras.
     ForgetCameras,
     /// Show or hide the panes beside the picture.
     TogglePanes,

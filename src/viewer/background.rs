@@ -28,7 +28,6 @@ enum News {
 
 /// A piece of work that is done.
 pub struct Finished {
-    /// The pane that it was asked for in.
     pub asked_in: Pane,
     /// What it made, or why it failed.
     pub made: Result<Made>,
@@ -44,7 +43,6 @@ pub enum Made {
     Chosen(Pick, Option<PathBuf>),
     /// A calibration, and the file that keeps it for the next start.
     Calibration(Box<Calibration>, Result<PathBuf>),
-    /// The maps of a benchmark record.
     Maps(Maps),
     /// How different A and B look.
     Flip(Box<Flip>),
@@ -153,9 +151,6 @@ impl Background {
     }
 
     /// Refuses what would disturb a long piece of work.
-    ///
-    /// # Errors
-    /// One is under way.
     pub fn refuse_while_busy(&self) -> Result<()> {
         match &self.busy {
             Some(busy) => Err(Error::usage(format!("still at work: {}", busy.next))),
@@ -164,9 +159,6 @@ impl Background {
     }
 
     /// Runs a long piece of work. Only one runs at a time.
-    ///
-    /// # Errors
-    /// Another one is under way, or the system has no thread left.
     pub fn occupy(
         &mut self,
         (asked_in, what): (Pane, &str),
@@ -305,7 +297,6 @@ mod tests {
         (go, work)
     }
 
-    /// What is finished next.
     fn next(background: &mut Background) -> Finished {
         let next = (0..1000).find_map(|_| {
             std::thread::sleep(std::time::Duration::from_millis(5));

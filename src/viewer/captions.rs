@@ -19,7 +19,6 @@ const EDGE: u32 = 3;
 const GROUND: Rgb = [8, 9, 11];
 const INK: Rgb = [235; 3];
 
-/// Which names stand where.
 pub struct Captions {
     images: Vec<Image>,
     names: [String; 2],

@@ -21,7 +21,6 @@ pub struct Comparison {
     pub chosen: Compare,
     /// The range that fits the differences on screen.
     pub fitted_range: HeldRange,
-    /// Whether the reference key is held.
     pub hold_reference: bool,
     /// Seconds since blinking last began with A.
     blink_time: f32,

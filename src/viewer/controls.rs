@@ -95,7 +95,6 @@ pub fn choice<T: PartialEq + Clone>(
     });
 }
 
-/// On or off.
 pub fn toggle(ui: &mut Ui, (label, hover): Text, value: Value<bool>) {
     let default = if *value.1 { "on" } else { "off" };
     row(ui, label, value, |ui, now| {

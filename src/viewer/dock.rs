@@ -35,7 +35,6 @@ pub enum Pane {
 }
 
 impl Pane {
-    /// The title.
     pub fn name(self) -> &'static str {
         self.texts().0
     }
@@ -91,37 +90,24 @@ impl Arrangement {
     fn node(self) -> Node {
         use Node::{Column, Row, Tabs};
         use Pane::*;
+        let left = |below: Vec<Pane>| {
+            let above = Tabs(0, vec![Methods, Scene, Wave, Files, Adapter]);
+            Column(vec![(0.58, above), (0.42, Tabs(0, below))])
+        };
         match self {
-            Arrangement::Compare => Row(vec![
-                (
-                    0.31,
-                    Column(vec![
-                        (0.58, Tabs(0, vec![Methods, Scene, Wave, Files, Adapter])),
-                        (
-                            0.42,
-                            Tabs(0, vec![Frame, Compare, Probe, Map, Errors, Code, Log]),
-                        ),
-                    ]),
-                ),
-                (0.69, Tabs(0, vec![Picture])),
-            ]),
-            Arrangement::Profile => Row(vec![
-                (
-                    0.31,
-                    Column(vec![
-                        (0.58, Tabs(0, vec![Methods, Scene, Wave, Files, Adapter])),
-                        (0.42, Tabs(0, vec![Code, Map, Errors, Log])),
-                    ]),
-                ),
-                (0.33, Tabs(0, vec![Frame])),
-                (
-                    0.36,
-                    Column(vec![
-                        (0.66, Tabs(0, vec![Picture])),
-                        (0.34, Tabs(0, vec![Compare, Probe])),
-                    ]),
-                ),
-            ]),
+            Arrangement::Compare => {
+                let below = vec![Frame, Compare, Probe, Map, Errors, Code, Log];
+                Row(vec![(0.31, left(below)), (0.69, Tabs(0, vec![Picture]))])
+            }
+            Arrangement::Profile => {
+                let right = [(0.66, vec![Picture]), (0.34, vec![Compare, Probe])];
+                let right = right.map(|(share, panes)| (share, Tabs(0, panes)));
+                Row(vec![
+                    (0.31, left(vec![Code, Map, Errors, Log])),
+                    (0.33, Tabs(0, vec![Frame])),
+                    (0.36, Column(right.to_vec())),
+                ])
+            }
             Arrangement::Picture => Tabs(0, vec![Picture]),
         }
     }
@@ -239,7 +225,6 @@ fn id_of_tree() -> egui::Id {
     egui::Id::unique("panes")
 }
 
-/// Every pane at or below a tile.
 fn panes_below(tiles: &Tiles<Pane>, id: TileId) -> Vec<Pane> {
     match tiles.get(id) {
         Some(Tile::Pane(pane)) => vec![*pane],
@@ -329,7 +314,6 @@ impl Dock {
         std::mem::replace(&mut self.tree, Tree::empty(id_of_tree()))
     }
 
-    /// Takes the tree back.
     pub fn give_back(&mut self, tree: Tree<Pane>) {
         self.tree = tree;
     }
@@ -394,7 +378,6 @@ impl Dock {
         }
     }
 
-    /// Opens a pane, or closes it if it is there.
     pub fn toggle(&mut self, pane: Pane) {
         match self.has(pane) {
             true => self.close(pane),
@@ -418,6 +401,11 @@ impl Dock {
 #[expect(clippy::unwrap_used, reason = "tests")]
 mod tests {
     use super::*;
+
+    fn show(dock: &mut Dock) {
+        let tree = dock.take();
+        dock.give_back(tree);
+    }
 
     fn all() -> Vec<Pane> {
         Pane::value_variants().to_vec()
@@ -449,8 +437,7 @@ mod tests {
     fn an_arrangement_comes_back_from_its_text() {
         let mut dock = Dock::from(Arrangement::Profile);
         dock.open(Pane::Log);
-        let tree = dock.take();
-        dock.give_back(tree);
+        show(&mut dock);
         assert_eq!(dock.arrangement(), Some(Arrangement::Profile));
         dock.close(Pane::Map);
         let text = dock.text();
@@ -491,8 +478,7 @@ mod tests {
         for pane in [Pane::Probe, Pane::Methods] {
             dock.open(pane);
         }
-        let tree = dock.take();
-        dock.give_back(tree);
+        show(&mut dock);
         assert_eq!(
             dock.text(),
             "Row([(0.3,Tabs(1,[Probe,Methods])),(0.7,Tabs(0,[Picture]))])"
@@ -510,8 +496,7 @@ mod tests {
         for pane in all() {
             dock.open(pane);
         }
-        let tree = dock.take();
-        dock.give_back(tree);
+        show(&mut dock);
         assert!(all().iter().all(|pane| dock.has(*pane)));
         assert!(dock.shows(Pane::Log) && dock.shows(Pane::Picture));
     }

@@ -24,9 +24,6 @@ use super::state::State;
 
 impl State {
     /// Does what changes the state alone. What needs files, the device or the host comes back.
-    ///
-    /// # Errors
-    /// It cannot be done.
     pub fn act(&mut self, action: Action) -> Result<Option<Action>> {
         let flip = |flag: &mut bool| *flag = !*flag;
         let (subject, chosen) = (&mut self.subject, &mut self.comparison.chosen);
@@ -141,13 +138,9 @@ impl Viewer {
                 state.panes.dock.open(Pane::Methods);
             }
             Action::SaveTimes => {
-                if let Some(measurement) = session.measurement() {
-                    let table = Table::new(
-                        &state.times.book,
-                        measurement,
-                        &state.subject.settings,
-                        &state.machine,
-                    );
+                if let Some(measurement) = session.live.measurement() {
+                    let (book, settings) = (&state.times.book, &state.subject.settings);
+                    let table = Table::new(book, measurement, settings, &state.machine);
                     let path = table.save()?;
                     state.note_saved("saved", &path);
                 }

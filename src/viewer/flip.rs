@@ -16,13 +16,11 @@ use super::grab::Grab;
 /// What FLIP says of A and B.
 #[derive(Clone)]
 pub struct Flip {
-    /// The methods A and B.
     pub of: [Method; 2],
     /// What both of them drew.
     pub settings: Settings,
     /// Mean of the map: 0 where the pictures look the same, 1 where nothing could be more different.
     pub mean: f64,
-    /// The greatest value of the map.
     pub greatest: f32,
     /// The map in the colours of [`crate::report::scale`], indigo for 0 and pale yellow for 1.
     pub map: Arc<Canvas>,

@@ -52,7 +52,6 @@ pub struct Viewer {
     kept: Kept,
     /// Whether the settings are kept for the next start.
     remember: bool,
-    /// Whether there is a picture to show.
     has_drawn: bool,
     last_frame: Instant,
     rest: Rest,
@@ -170,7 +169,6 @@ impl Viewer {
         self.testing.finish(&self.session.gpu, &mut self.state)
     }
 
-    /// Whether methods are being measured.
     pub fn is_measuring(&self) -> bool {
         self.session.is_measuring()
     }
@@ -242,7 +240,7 @@ impl Viewer {
         self.session.keep_times(&mut self.state);
         let (painting, platform) = self.panes(input);
         let drawing = Instant::now();
-        let scene = self.session.live.scene_number();
+        let scene = self.session.live.shown.scene;
         let shown = self.draw(&painting, target);
         self.cpu_time = drawing.elapsed();
         let drawn = shown.clone().map(drop);
@@ -265,7 +263,7 @@ impl Viewer {
         }
         self.rest.after_frame(self.moves());
         // Panes alone are no frame of the scene.
-        let is_drawn = self.session.live.scene_number() != scene;
+        let is_drawn = self.session.live.shown.scene != scene;
         self.pace
             .after_frame(began, is_drawn || self.is_measuring());
         Ok(FrameOutput {
@@ -279,10 +277,9 @@ impl Viewer {
         let state = &self.state;
         state
             .comparison
-            .images(&state.panes.picture, self.session.size())
+            .images(&state.panes.picture, self.session.drawn.size)
     }
 
-    /// Runs the panes' code.
     fn panes(&mut self, input: egui::RawInput) -> (Painting, egui::PlatformOutput) {
         let readings = Readings {
             cpu_ms: self.cpu_time.as_secs_f64() * 1e3,

@@ -12,7 +12,6 @@ pub struct Compared {
     pub methods: [Specialization; 2],
 }
 
-/// A range that was fitted once.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct HeldRange {
     range: DifferenceRange,
@@ -30,7 +29,6 @@ impl HeldRange {
         self.of.as_ref() == Some(compared)
     }
 
-    /// Whether any range was fitted yet.
     pub fn is_fitted(&self) -> bool {
         self.of.is_some()
     }

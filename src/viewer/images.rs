@@ -32,16 +32,13 @@ pub const SIDE_COLORS: [[u8; 3]; 2] = [[120, 184, 224], [244, 178, 96]];
 pub enum Side {
     /// Method A left of the split, method B right of it.
     Both,
-    /// Method A.
     A,
-    /// Method B.
     B,
 }
 
 /// One of the pictures in the pane.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Image {
-    /// What it shows.
     pub view: View,
     /// Whose picture it is.
     pub side: Side,
@@ -49,7 +46,6 @@ pub struct Image {
     pub split: f32,
     /// The part of the window that it may cover.
     pub room: Room,
-    /// Its place in the window.
     pub placement: Placement,
     /// Column and row among the pictures.
     pub cell: [u32; 2],

@@ -24,7 +24,6 @@ const PIXELS_PER_STEP: f32 = 40.0;
 /// How much larger one step of the wheel makes what is seen.
 const ZOOM_PER_STEP: f32 = 1.25;
 
-/// The image at a point of the window.
 fn image_at(point: [f32; 2], images: &[Image]) -> Option<&Image> {
     images.iter().find(|image| image.room.contains(point, 0.0))
 }
@@ -46,7 +45,6 @@ fn always_counts(place: Key, action: &Action) -> bool {
     is_function_key || matches!(action, Action::Quit | Action::OpenPane(_))
 }
 
-/// What is held and where the cursor is.
 #[derive(Default)]
 pub(super) struct Input {
     modifiers: Modifiers,

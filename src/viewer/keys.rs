@@ -21,7 +21,6 @@ pub enum With {
     Ctrl,
 }
 
-/// A row of the table.
 #[derive(Clone, Debug)]
 pub struct Key {
     /// The key on an English keyboard.
@@ -30,7 +29,6 @@ pub struct Key {
     pub with: With,
     /// How the key is written.
     pub name: &'static str,
-    /// What it does.
     pub action: Action,
     /// What it does, in words.
     pub help: &'static str,
@@ -119,7 +117,6 @@ const OTHER_KEYS: &[(K, With, &str, Action, &str)] = {
     ]
 };
 
-/// Every key.
 pub static KEYS: LazyLock<Vec<Key>> = LazyLock::new(|| {
     let methods = METHOD_KEYS.iter().map(|(method, code, with, name)| Key {
         code: *code,

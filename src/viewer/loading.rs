@@ -14,7 +14,6 @@ use crate::progress::Listener;
 
 use super::preset::Preset;
 
-/// What is asked for.
 #[derive(Clone, Debug)]
 pub enum Load {
     /// Another scene, by name or path.
@@ -28,9 +27,7 @@ pub enum Load {
     Place(Box<Scene>),
 }
 
-/// A scene that was read.
 pub struct Loaded {
-    /// What was asked for.
     pub load: Load,
     pub scene: Scene,
     /// The scene's settings where nothing else is asked for.

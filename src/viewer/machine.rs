@@ -7,11 +7,9 @@ use crate::runs::verify::self_test::MethodStatus;
 
 /// Adapter, shaders and display.
 pub struct Machine {
-    /// The adapter.
     pub caps: Capabilities,
     /// Every method and whether it can be used here.
     pub statuses: Vec<MethodStatus>,
-    /// The shaders shown.
     pub shaders: Provenance,
     /// Whether presenting waits for the display.
     pub vsync: bool,
@@ -54,12 +52,10 @@ impl Machine {
         self.statuses.iter().find(|status| status.method == method)
     }
 
-    /// Whether `method` is yet to be tested.
     pub fn is_untested(&self, method: Method) -> bool {
         self.status(method).is_some_and(|status| status.is_untested)
     }
 
-    /// Whether any method is yet to be tested.
     pub fn is_testing(&self) -> bool {
         self.statuses.iter().any(|status| status.is_untested)
     }

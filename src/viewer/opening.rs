@@ -22,9 +22,6 @@ use super::subject::Clock;
 impl State {
     /// Goes to another scene: its first camera, its best moment; size and dials stay. One with files is read first,
     /// on a thread, and shown when that is done.
-    ///
-    /// # Errors
-    /// No such scene.
     pub fn go_to_scene(&mut self, name: &str) -> Result<()> {
         let load = Load::Open(name.to_owned());
         if scene::outline(name, &Disk)?.names_files() {
@@ -79,9 +76,6 @@ impl State {
     }
 
     /// Shows a scene that was read; what there is to say about that.
-    ///
-    /// # Errors
-    /// Same as [`Loaded::settings`]; nothing is changed then.
     pub fn show(&mut self, loaded: Loaded) -> Result<Option<String>> {
         let settings = loaded.settings(&self.subject.settings)?;
         let Loaded {
@@ -137,9 +131,6 @@ impl State {
     }
 
     /// Adds a splat file to the scene.
-    ///
-    /// # Errors
-    /// Its path is not text.
     pub fn add_file(&mut self, path: &Path) -> Result<()> {
         // Settings outlive the working directory.
         self.files.add(whole(text_of(path)?));
@@ -174,9 +165,6 @@ impl State {
     }
 
     /// Saves the settings in a file that the user has named, under which name they are saved from then on.
-    ///
-    /// # Errors
-    /// Its path is not text.
     pub fn name_preset(&mut self, path: &Path) -> Result<()> {
         text_of(path)?.clone_into(&mut self.panes.preset_name);
         self.ask(Action::SavePreset);
@@ -184,9 +172,6 @@ impl State {
     }
 
     /// Loads the preset of that name. If its scene has files, it takes effect once they are read.
-    ///
-    /// # Errors
-    /// Same as [`Preset::load`] and [`State::apply`]; nothing is changed then.
     pub fn load_preset(&mut self) -> Result<()> {
         let path = preset::file_of(&self.panes.preset_name)?;
         let preset = Preset::load(&path)?;
@@ -212,9 +197,6 @@ impl State {
     }
 
     /// Like [`State::apply`], with the scene in outline where it has files.
-    ///
-    /// # Errors
-    /// Same as [`State::apply`], except errors in such files.
     pub fn apply_in_outline(&mut self, preset: Preset) -> Result<()> {
         preset.settings.check()?;
         let mut scene = scene::outline(&preset.settings.scene, &Disk)?;

@@ -100,9 +100,6 @@ impl Outbox {
     }
 
     /// Hands pictures that have come back to a thread that writes them.
-    ///
-    /// # Errors
-    /// A picture did not come back, or the system has no thread left.
     pub fn write_pictures(&mut self) -> Result<()> {
         let mut waiting = Vec::new();
         let mut failed = Ok(());
@@ -128,9 +125,6 @@ impl Outbox {
 
     /// Writes every method's picture and what `capture` writes beside them, into a new folder below `parent`, or else
     /// among the scene's pictures.
-    ///
-    /// # Errors
-    /// Other work is under way, or the folder cannot be written.
     pub fn write_comparison_set(
         &mut self,
         session: &Session,
@@ -166,9 +160,6 @@ impl Outbox {
     }
 
     /// Measures the times that `auto` chooses by.
-    ///
-    /// # Errors
-    /// Other work is under way.
     pub fn calibrate(&mut self, session: &Session) -> Result<()> {
         session.refuse_while_measuring()?;
         let (adapter, shaders) = session.for_kept_results();
@@ -178,9 +169,6 @@ impl Outbox {
     }
 
     /// Runs a small benchmark into a folder of its own.
-    ///
-    /// # Errors
-    /// Other work is under way, or the folder cannot be written.
     pub fn run_small_benchmark(&mut self, session: &Session, state: &State) -> Result<()> {
         session.refuse_while_measuring()?;
         let options = small::small(state.machine.caps.is_cpu, state.machine.compared(&[]));

@@ -36,11 +36,9 @@ pub enum Pick {
     OpenRecord,
     /// Its splats are added to the scene.
     Add,
-    /// The picture goes there.
     SavePicture,
     /// The comparison set goes into a new folder there.
     SaveSet,
-    /// All settings go there.
     SavePreset,
 }
 
@@ -55,15 +53,12 @@ pub enum Choice {
     NewFile,
 }
 
-/// What a dialog asks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dialog {
     pub title: &'static str,
-    /// What is chosen.
     pub choice: Choice,
     /// What the listed files are called, and what their names end in; nothing where all are listed.
     pub filter: Option<(&'static str, Vec<&'static str>)>,
-    /// The folder that it begins in.
     pub folder: Option<PathBuf>,
     /// The name that is proposed for a new file.
     pub name: String,
@@ -92,7 +87,6 @@ impl Pick {
         }
     }
 
-    /// The dialog that asks for it.
     pub fn dialog(self, state: &State) -> Dialog {
         let (title, what) = match self {
             Self::Open => ("Open a file", "Scenes, splats, models and presets"),

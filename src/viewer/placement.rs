@@ -9,7 +9,6 @@ const MOST_EDGE: f32 = 240.0;
 pub struct Room {
     /// Top left corner.
     pub origin: [f32; 2],
-    /// Width and height.
     pub size: [f32; 2],
 }
 

@@ -22,7 +22,6 @@ use super::view::{Layout, View};
 /// Name of the preset that the next start reads.
 const LAST: &str = "last.ron";
 
-/// Methods and how they are compared.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Compare {
@@ -32,13 +31,11 @@ pub struct Compare {
     pub b: Method,
     /// The method that the reference key shows.
     pub reference: Method,
-    /// Whether the view is split.
     pub split_on: bool,
     /// Where the view is split, as a part of the picture's width, 0…1.
     pub split: f32,
     /// Whether A and B are shown in turn.
     pub blink: bool,
-    /// What is shown.
     pub view: View,
     /// Which pictures stand beside each other. Presets of versions without it show one.
     #[serde(default = "one_picture")]
@@ -94,22 +91,18 @@ fn one_picture() -> Layout {
     Layout::Single
 }
 
-/// Everything a preset keeps.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Preset {
     /// The frame's settings, time and camera included.
     pub settings: Settings,
-    /// Methods and how they are compared.
     #[serde(default)]
     pub compare: Compare,
-    /// Whether the clock runs.
     pub running: bool,
     /// Scene seconds per second.
     pub speed: f32,
     /// Whether presenting waits for the display.
     pub vsync: bool,
-    /// Stored cameras.
     #[serde(default)]
     pub cameras: Vec<Viewpoint>,
     /// The arrangement of the panes, as [`Dock::text`] writes it; empty for the default one.
@@ -181,9 +174,6 @@ impl Preset {
 
     /// Writes the preset under the name that the user gave it, as [`Preset::save`] does. A preset of that name is
     /// replaced.
-    ///
-    /// # Errors
-    /// Same as [`Preset::save`]; or what is there is no preset.
     pub fn save_as(&self, path: &Path) -> Result<()> {
         if path.exists()
             && let Err(error) = Self::load(path)
@@ -195,7 +185,6 @@ impl Preset {
         self.save(path)
     }
 
-    /// Writes the preset.
     pub fn save(&self, path: &Path) -> Result<()> {
         ron_file::write(path, self)
     }

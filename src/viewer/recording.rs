@@ -19,7 +19,6 @@ pub(super) struct Recorder {
     wanted: VecDeque<Method>,
 }
 
-/// A frame that is being recorded into a file.
 pub(super) struct RecordedFrame {
     /// The only method that the frame is drawn by.
     pub method: Method,
@@ -38,9 +37,6 @@ impl Recorder {
     }
 
     /// Starts to record the frame that comes, if one is asked for.
-    ///
-    /// # Errors
-    /// Same as [`Recording::start`]; the others asked for are forgotten.
     pub fn start(&mut self, state: &State) -> Result<Option<RecordedFrame>> {
         let Some(method) = self.wanted.pop_front() else {
             return Ok(None);
@@ -52,9 +48,6 @@ impl Recorder {
     }
 
     /// Ends the recording of a frame that was shown; one that was not is tried again.
-    ///
-    /// # Errors
-    /// Same as [`Recording::finish`], or the device failed.
     pub fn end(
         &mut self,
         recorded: RecordedFrame,

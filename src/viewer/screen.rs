@@ -14,9 +14,6 @@ use super::fitting::{KeptSize, Opening, centred, opening};
 
 /// Opens a window that fits on its screen, and what tells screen readers of it; what they ask for comes as events
 /// through `proxy`. `kept` is the size that the last window had.
-///
-/// # Errors
-/// The window system refuses.
 pub(super) fn open_window(
     event_loop: &ActiveEventLoop,
     proxy: EventLoopProxy<AccessEvent>,

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::frame::{FrameInput, at_moment, frame_input};
 use crate::gpu::shader::ShaderSource;
 use crate::gpu::{AdapterRequest, Gpu, Pipelines};
-use crate::live::{Live, Measurement, ProbeWanted, Wanted};
+use crate::live::{Live, ProbeWanted, Wanted};
 use crate::methods::auto::{Calibration, Rule};
 use crate::model::layout::PresentUniform;
 use crate::model::methods::Method;
@@ -47,7 +47,7 @@ pub(super) struct Session {
     shaders: Reloading,
     pub live: Live,
     /// The settings of the last frame drawn; `live` has their sizes and counts.
-    drawn: Settings,
+    pub drawn: Settings,
     /// Number of the work that frames are drawn for: another one where more has changed than the scene's time.
     work: u64,
     /// The scene of the last frame drawn, and its number in the state.
@@ -92,11 +92,8 @@ impl Session {
         shaders: Reloading,
         state: &mut State,
     ) -> Result<Self> {
-        let live = Live::new(
-            &gpu,
-            shaders.pipelines(),
-            input_of(&state.subject, &state.machine.caps)?,
-        )?;
+        let input = input_of(&state.subject, &state.machine.caps)?;
+        let live = Live::new(&gpu, shaders.pipelines(), input)?;
         let mut session = Self {
             adapter,
             live,
@@ -115,25 +112,11 @@ impl Session {
         Ok(session)
     }
 
-    /// Size of the frame that is drawn, in pixels.
-    pub fn size(&self) -> [u32; 2] {
-        self.drawn.size
-    }
-
-    /// The times of all methods, taken or being taken.
-    pub fn measurement(&self) -> Option<&Measurement> {
-        self.live.measurement()
-    }
-
-    /// Whether methods are being measured.
     pub fn is_measuring(&self) -> bool {
-        self.measurement().is_some_and(|taken| !taken.finished)
+        self.live.is_measuring()
     }
 
     /// Refuses what would disturb a measurement.
-    ///
-    /// # Errors
-    /// Methods are being measured.
     pub fn refuse_while_measuring(&self) -> Result<()> {
         if self.is_measuring() {
             return Err(Error::usage("methods are being measured; stop that first"));
@@ -182,9 +165,6 @@ impl Session {
     }
 
     /// Notes it where the device was lost. Whether it was.
-    ///
-    /// # Errors
-    /// The device was lost too often: there is nothing to draw with any more.
     pub fn notes_a_loss(&mut self, state: &mut State) -> Result<bool> {
         if !self.gpu.is_lost() {
             return Ok(false);
@@ -218,11 +198,8 @@ impl Session {
         state: &mut State,
     ) -> Result<Painter> {
         let pipelines = Pipelines::new(self.shaders.shown());
-        let live = Live::new(
-            &gpu,
-            &pipelines,
-            input_of(&state.subject, &state.machine.caps)?,
-        )?;
+        let input = input_of(&state.subject, &state.machine.caps)?;
+        let live = Live::new(&gpu, &pipelines, input)?;
         let painter = Painter::new(&gpu, &pipelines, format)?;
         self.gpu = gpu;
         self.live = live;
@@ -250,18 +227,13 @@ impl Session {
         let wanted = match recorded {
             None => wanted,
             Some(method) => Wanted {
+                moment: wanted.moment,
+                emitters: wanted.emitters,
+                work: wanted.work,
+                rule: wanted.rule,
+                methods: [Some(self.drawn.options.specialize(method)), None],
                 draws_all: true,
-                methods: [
-                    Some(state.subject.settings.options.specialize(method)),
-                    None,
-                ],
-                metrics: None,
-                debug: None,
-                probe: None,
-                further: None,
-                region: None,
-                once: false,
-                ..wanted
+                ..Wanted::default()
             },
         };
         self.live.draw(&self.gpu, self.shaders.pipelines(), &wanted)
@@ -403,16 +375,9 @@ impl Session {
         let hidden = compared(state).into_iter();
         let hidden = hidden.filter(|method| !shown.contains(&Some(*method)));
         // A method without a time of these settings is the first to be due.
-        let age_if_due = |method: Method| {
-            let time = state
-                .times
-                .book
-                .of(method)
-                .filter(|time| time.is_of(&self.drawn));
-            match time {
-                None => Some(Duration::MAX),
-                Some(time) => time.is_due(now).then(|| time.age(now)),
-            }
+        let age_if_due = |method: Method| match state.times.book.current(method, &self.drawn) {
+            None => Some(Duration::MAX),
+            Some(time) => time.is_due(now).then(|| time.age(now)),
         };
         let due = hidden.filter_map(|method| Some((age_if_due(method)?, method)));
         due.max_by_key(|(age, _)| *age).map(|(_, method)| method)
@@ -422,10 +387,8 @@ impl Session {
     fn probed_pixel(&self, state: &State) -> Option<[u32; 2]> {
         let [x, y] = state.probe.pixel()?;
         let [width, height] = self.drawn.size;
-        Some([
-            x.min(width.saturating_sub(1)),
-            y.min(height.saturating_sub(1)),
-        ])
+        let last = |edge: u32| edge.saturating_sub(1);
+        Some([x.min(last(width)), y.min(last(height))])
     }
 
     /// What the pictures on screen show of the frame.
@@ -485,10 +448,8 @@ impl Session {
     pub fn keep_times(&self, state: &mut State) {
         let (live, settings) = (&self.live, &self.drawn);
         let (now, measured) = (Instant::now(), live.measurement());
-        state
-            .times
-            .book
-            .follow(&live.shown.times.methods, measured, settings, now);
+        let book = &mut state.times.book;
+        book.follow(&live.shown.times.methods, measured, settings, now);
     }
 
     /// Starts to measure every method that can be used: how long it takes, and how far it is from the exact result.
@@ -522,9 +483,6 @@ impl Session {
     }
 
     /// Chooses by the built-in rule from now on, and at the next start. Returns what there is to say.
-    ///
-    /// # Errors
-    /// The file of the calibration cannot be removed.
     pub fn forget_calibration(&mut self) -> Result<&'static str> {
         store::forget(&Adapter::of(&self.gpu.caps))?;
         self.rule = Arc::default();

@@ -30,9 +30,7 @@ impl Freshness {
 pub struct ShaderStatus {
     /// What the dot says.
     pub freshness: Freshness,
-    /// Where they come from.
     pub origin: String,
-    /// What happened last, and when.
     pub last: Option<(String, Instant)>,
     /// The file and the line at fault, as far as they are known.
     place: Option<String>,

@@ -19,7 +19,6 @@ use super::view::{Layout, View};
 /// What the command line asked for.
 #[derive(Clone)]
 pub struct Start {
-    /// Scene and settings.
     pub request: Request,
     /// Whether what is in the files that the scene names is read while the window is open. The scene of `request` is
     /// one in outline then.
@@ -34,9 +33,7 @@ pub struct Start {
     pub paused: bool,
     /// Method B.
     pub against: Option<Method>,
-    /// What is shown.
     pub view: Option<View>,
-    /// Range of the colours of differences.
     pub difference_range: Option<RangeChoice>,
     /// Where the view is split, as a part of its width, 0…1.
     pub split: Option<f32>,

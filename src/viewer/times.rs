@@ -90,7 +90,6 @@ impl MethodTime {
         [last, self.median, self.middle[1]]
     }
 
-    /// What ran.
     pub fn runs(&self) -> Specialization {
         self.of.1
     }
@@ -120,12 +119,10 @@ impl MethodError {
         same_work(&self.of.0, settings)
     }
 
-    /// What ran.
     pub fn runs(&self) -> Specialization {
         self.of.1
     }
 
-    /// The error in words.
     pub fn said(&self, method: Method) -> String {
         let Metrics {
             rmse,
@@ -150,6 +147,21 @@ pub struct Times {
     pub book: Book,
     /// Whether one further method is timed in every frame.
     pub keeps_measuring: bool,
+}
+
+impl Times {
+    /// What of them is of what is shown; `choice` is what `auto` runs, where that is shown.
+    pub fn current<'a>(
+        &'a self,
+        settings: &'a Settings,
+        choice: Option<&'a Choice>,
+    ) -> Current<'a> {
+        Current {
+            book: &self.book,
+            settings,
+            choice,
+        }
+    }
 }
 
 /// The newest times and the newest error of every method.
@@ -269,10 +281,9 @@ impl Book {
 
 /// What of a book is of what is shown.
 pub struct Current<'a> {
-    pub book: &'a Book,
-    pub settings: &'a Settings,
-    /// What `auto` runs, where it is shown.
-    pub choice: Option<&'a Choice>,
+    book: &'a Book,
+    settings: &'a Settings,
+    choice: Option<&'a Choice>,
 }
 
 impl<'a> Current<'a> {

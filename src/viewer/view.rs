@@ -31,7 +31,6 @@ impl Layout {
         }
     }
 
-    /// The layout after this one.
     pub fn next(self) -> Self {
         match self {
             Layout::Single => Layout::WithDifference,
@@ -106,12 +105,10 @@ impl View {
         self as u32
     }
 
-    /// Whether it shows the difference of A and B.
     pub fn is_difference(self) -> bool {
         (View::Absolute..=View::Ulp).contains(&self)
     }
 
-    /// The debug view behind it, if it is one.
     pub fn debug(self) -> Option<DebugView> {
         match self {
             View::ListLength => Some(DebugView::ListLength),

@@ -22,7 +22,6 @@ pub struct Scope {
 }
 
 impl Scope {
-    /// That of a pixel of a frame.
     pub fn of(frame: &Frame, pixel: [u32; 2]) -> Self {
         let (shape, moment) = (frame.shape(), &frame.input().moment);
         Self {

@@ -41,9 +41,7 @@ gpu_struct! {
         pixels: u32,
         /// Differences above this are counted.
         threshold: f32,
-        /// Unused.
         pad0: u32,
-        /// Unused.
         pad1: u32,
         /// The powers of ten at which decades begin, in ascending order, and the largest number after the last.
         powers: [[f32; 4]; 5],
@@ -69,13 +67,11 @@ gpu_struct! {
         first_not_finite: u32,
         /// Pixels that are finite in both pictures.
         finite: u32,
-        /// Pixels that differ.
         differing: u32,
         /// Pixels that differ by more than the threshold, or are not finite.
         over_threshold: u32,
         /// Pixels of the picture that are not finite.
         not_finite: u32,
-        /// Unused.
         pad: u32,
     }
 }

@@ -21,7 +21,6 @@ const ON_A_CPU: u32 = ENOUGH as u32;
 /// Those times of methods that have come back.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Measurement {
-    /// What the times are read from.
     pub clock: Clock,
     /// What the GPU was like, where it says that.
     pub conditions: Option<Conditions>,
@@ -48,7 +47,6 @@ pub struct Measurement {
     pub finished: bool,
 }
 
-/// A measurement under way.
 pub(super) struct UnderWay {
     pub measurement: Measurement,
     /// What is timed: what runs of each method but `auto`, and what `auto` may run besides.
@@ -73,7 +71,6 @@ pub(super) struct UnderWay {
 }
 
 pub(super) struct RoundPass {
-    /// Which of the methods.
     pub index: usize,
     pub specialization: Specialization,
     pub key: Key,
@@ -177,7 +174,6 @@ impl UnderWay {
         measurement.conditions = self.schedule.conditions();
     }
 
-    /// Whether all times are there.
     pub fn is_timed(&self) -> bool {
         !self.is_new && self.schedule.is_finished()
     }
@@ -206,7 +202,6 @@ impl UnderWay {
         self.measurement.errors[place] = Some(error);
     }
 
-    /// Notes that a frame of the scene is drawn.
     pub fn note_frame(&mut self) {
         self.frames += 1;
     }
@@ -237,8 +232,8 @@ impl UnderWay {
         self.fill();
     }
 
-    /// What `auto` was asked for as, what it may run, and the fastest of that by the times so far.
-    pub fn decided(&self) -> Option<(Specialization, &Choice, Choice)> {
+    /// What `auto` was asked for as, what it runs by the rule, and the fastest of what it may run by the times so far.
+    pub fn decided(&self) -> Option<(Specialization, Specialization, Choice)> {
         let asked = self.asked_auto()?;
         let choice = self.auto.as_ref()?;
         let median = |of: Specialization| {
@@ -247,7 +242,8 @@ impl UnderWay {
             Some(Sorted::new(times)?.median())
         };
         let medians: Vec<_> = choice.candidates().into_iter().map(median).collect();
-        Some((asked, choice, choice.clone().by_times(&medians)))
+        let decided = choice.clone().by_times(&medians);
+        Some((asked, choice.specialization, decided))
     }
 
     /// Brings the measurement up to date.

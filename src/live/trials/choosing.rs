@@ -20,22 +20,18 @@ const KEPT: usize = 4;
 /// A trial's result holds for lists within this factor of the lists it was tried on.
 const ALIKE: f64 = 1.25;
 
-/// The choices of a live frame.
 #[derive(Default)]
-pub(super) struct Choosing {
+pub(in crate::live) struct Choosing {
     rule: Arc<Rule>,
     frame: u64,
     held: Vec<Held>,
 }
 
-/// A choice that is kept.
 struct Held {
     asked: Specialization,
-    /// What the rule chose.
     by_rule: Specialization,
     /// What runs: this, or the fastest of it and its rivals.
     choice: Choice,
-    /// What it was chosen for.
     facts: Facts,
     /// Whether a trial was begun for these; and that trial, while it is under way.
     is_tried: bool,
@@ -44,7 +40,6 @@ struct Held {
     counted: bool,
     /// Consecutive frames in which the rule prefers another choice.
     different: u32,
-    /// When it was last asked for.
     frame: u64,
 }
 

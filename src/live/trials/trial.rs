@@ -16,7 +16,6 @@ const PATIENCE: usize = 4;
 /// A candidate that takes this many times as long as the fastest is not tried further.
 const HOPELESS: f64 = 1.5;
 
-/// A trial under way.
 pub(super) struct Trial {
     number: u64,
     choice: Choice,

@@ -26,7 +26,6 @@ const HEIGHT: f32 = 26.0;
 /// Where the buttons leave less width than this, there is no room for the adapter's name.
 const WIDE: f32 = 380.0;
 
-/// The whole bar.
 pub fn bar(ui: &mut Ui, state: &State, asked: &mut Vec<Action>, readings: &Readings) {
     egui::Panel::top("bar").exact_size(HEIGHT).show(ui, |ui| {
         ui.horizontal_centered(|ui| {

@@ -24,7 +24,6 @@ const SHOWN: [Section; 4] = [
 ];
 /// Height of a listing, points.
 const LISTING: f32 = 260.0;
-/// Size of its text.
 const LISTING_TEXT: f32 = 10.0;
 
 /// What the code is of.

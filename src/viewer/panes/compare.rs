@@ -8,7 +8,7 @@ use egui_plot::{Line, Plot, PlotPoints};
 
 use super::Readings;
 use super::methods::options;
-use super::style::{ask, legend, note, warn};
+use super::style::{self, ask, legend, note, warn};
 use crate::live::LiveMetrics;
 use crate::model::methods::Method;
 use crate::model::settings::Settings;
@@ -280,16 +280,7 @@ fn numbers(ui: &mut Ui, threshold_log10: f32, asked: &mut Vec<Action>, live: &Li
         ),
         ("not finite", metrics.nan_count.to_string()),
     ];
-    egui::Grid::new("metrics")
-        .striped(true)
-        .num_columns(2)
-        .show(ui, |ui| {
-            for (name, number) in rows {
-                ui.label(name);
-                ui.monospace(number);
-                ui.end_row();
-            }
-        });
+    style::numbers(ui, "metrics", rows);
     if metrics.nan_count > 0 {
         warn(ui, "non-finite pixels are magenta and excluded from sums");
     }

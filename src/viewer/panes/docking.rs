@@ -13,7 +13,6 @@ use crate::viewer::action::Action;
 use crate::viewer::dock::Pane;
 use crate::viewer::keys::with_key;
 use crate::viewer::state::State;
-use crate::viewer::times::Current;
 
 /// Height of the bar with the tabs, points.
 const TAB_BAR: f32 = 24.0;
@@ -102,11 +101,7 @@ pub fn contents(
         }
         Pane::Map => map::map(ui, &mut panes.map, fault, asked, readings),
         Pane::Errors => {
-            let current = Current {
-                book: &times.book,
-                settings: &subject.settings,
-                choice: readings.choice,
-            };
+            let current = times.current(&subject.settings, readings.choice);
             errors::errors(ui, &current, &comparison.chosen, asked);
         }
         Pane::Code => {

@@ -39,7 +39,6 @@ struct Dot {
     is_on_front: bool,
 }
 
-/// The plot of what was measured.
 pub fn errors(ui: &mut Ui, current: &Current, chosen: &Compare, asked: &mut Vec<Action>) {
     let (dots, front) = dots(current);
     if dots.is_empty() {

@@ -4,7 +4,7 @@ use egui::{Color32, Rect, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
 use super::Readings;
 use super::log::bytes;
-use super::style::{color_of_pass, colors_of_sides, explain, note};
+use super::style::{color_of_pass, colors_of_sides, explain, note, numbers};
 use crate::live::PassTimes;
 use crate::model::ClockSource;
 use crate::model::methods::Method;
@@ -276,14 +276,10 @@ fn grid(ui: &mut Ui, order: &mut Order, rows: &[&Timed]) {
 fn memory(ui: &mut Ui, readings: &Readings) {
     let total: u64 = readings.memory.iter().map(|entry| entry.1).sum();
     ui.label(format!("{} in all", bytes(total)));
-    egui::Grid::new("memory")
-        .striped(true)
-        .num_columns(2)
-        .show(ui, |ui| {
-            for (label, size) in &readings.memory {
-                ui.label(*label);
-                ui.monospace(bytes(*size));
-                ui.end_row();
-            }
-        });
+    let rows = readings.memory.iter();
+    numbers(
+        ui,
+        "memory",
+        rows.map(|(label, size)| (*label, bytes(*size))),
+    );
 }

@@ -34,39 +34,23 @@ pub fn files(
     asked: &mut Vec<Action>,
     readings: &Readings,
 ) {
-    let pictures = [
-        (
-            "screenshot",
-            "Save the picture, without the panes",
-            Action::Screenshot,
-        ),
-        (
-            "whole window",
-            "Save the window with its panes",
-            Action::ScreenshotOfWindow,
-        ),
-        (
-            "comparison set",
-            "Save every method's picture and its difference from the reference, and the report, \
-            like wavelerp capture",
-            Action::ComparisonSet,
-        ),
-        (
-            "screenshot as…",
-            "Save the picture to a file of your choice",
-            Action::Browse(Pick::SavePicture),
-        ),
-        (
-            "set into…",
-            "Save the comparison set to a new folder inside a folder of your choice",
-            Action::Browse(Pick::SaveSet),
-        ),
-    ];
     ui.add_enabled_ui(readings.busy.is_none(), |ui| {
         ui.horizontal_wrapped(|ui| {
-            for (label, hover, task) in pictures {
-                ask(ui, asked, (label, hover), task);
-            }
+            let hover = "Save the picture, without the panes";
+            ask(ui, asked, ("screenshot", hover), Action::Screenshot);
+            let hover = "Save the window with its panes";
+            let window = Action::ScreenshotOfWindow;
+            ask(ui, asked, ("whole window", hover), window);
+            let hover = "Save every method's picture and its difference from the reference, and the report, like wavelerp \
+                capture";
+            let set = Action::ComparisonSet;
+            ask(ui, asked, ("comparison set", hover), set);
+            let hover = "Save the picture to a file of your choice";
+            let browse = Action::Browse(Pick::SavePicture);
+            ask(ui, asked, ("screenshot as…", hover), browse);
+            let hover = "Save the comparison set to a new folder inside a folder of your choice";
+            let browse = Action::Browse(Pick::SaveSet);
+            ask(ui, asked, ("set into…", hover), browse);
         });
     });
     let hover = "Save the picture as on screen, with names, scales and marks. Without them it is \

@@ -21,7 +21,6 @@ const CELL_HEIGHT: f32 = 30.0;
 const LAYERS_WIDTH: f32 = 34.0;
 const WIDEST_CELL: f32 = 64.0;
 const GAP: f32 = 2.0;
-/// A cell in which nothing was timed.
 const UNTIMED: Color32 = Color32::from_gray(60);
 /// Sizes of text in a cell: winner, dial.
 const NUMBER_SIZE: f32 = 12.0;

@@ -96,7 +96,6 @@ fn among<'a, T: Copy + PartialEq + 'a>(
     })
 }
 
-/// Powers of two from one to another.
 fn powers([least, most]: [u32; 2]) -> impl Iterator<Item = u32> {
     (least.ilog2()..=most.ilog2()).map(|power| 1 << power)
 }

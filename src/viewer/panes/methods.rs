@@ -126,11 +126,8 @@ impl Methods<'_, '_> {
 
     /// The times and errors of what is shown.
     pub(super) fn of_now(&self) -> Current<'_> {
-        Current {
-            book: &self.times.book,
-            settings: &self.subject.settings,
-            choice: self.readings.choice,
-        }
+        let settings = &self.subject.settings;
+        self.times.current(settings, self.readings.choice)
     }
 
     /// What there is to know about a method.

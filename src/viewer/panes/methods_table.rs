@@ -43,7 +43,6 @@ const CUT: f64 = 4.0;
 /// Times younger than this are from the frames on screen.
 const LIVE: Duration = Duration::from_secs(2);
 
-/// What a row shows.
 pub(super) struct Line {
     pub method: Method,
     /// What runs: of `auto` what it chose last, if it has.
@@ -51,7 +50,6 @@ pub(super) struct Line {
     /// Why it cannot run here, if that is so.
     pub unavailable: Option<String>,
     time: Option<MethodTime>,
-    /// Whether the time is of what is shown.
     is_current: bool,
     /// Whether no time of what is shown is shorter.
     is_fastest: bool,
@@ -66,7 +64,6 @@ pub(super) struct Line {
 }
 
 impl Line {
-    /// What a column sorts it by.
     fn value(&self, column: Column) -> Option<f64> {
         let time = self.time.as_ref();
         match column {
@@ -99,7 +96,6 @@ const GROUPS: [(bool, &str, &str); 2] = [
     ),
 ];
 
-/// A column's title.
 struct Title {
     text: &'static str,
     hover: String,
@@ -495,7 +491,6 @@ impl Methods<'_, '_> {
     }
 }
 
-/// The heading of a group of methods.
 fn heading(mut row: TableRow, widths: Widths, name: &str, hover: &str) {
     row.col(|ui| {
         let across = ui.max_rect().with_max_x(widths.right);
@@ -570,7 +565,6 @@ fn number(ui: &Ui, text: &str, is_current: bool) {
     ui.painter().hline(across, cell.center().y, stroke);
 }
 
-/// A time as a bar and in numbers.
 fn bar(ui: &Ui, line: &Line, time: &MethodTime, fill: Color32) {
     let bar = ui.max_rect();
     let mut text = digits(time.median);
@@ -595,7 +589,6 @@ fn bar(ui: &Ui, line: &Line, time: &MethodTime, fill: Color32) {
     put(ui, bar, &text, ui.visuals().text_color());
 }
 
-/// A time with its unit.
 pub(super) fn milliseconds(time: f64) -> String {
     format!("{} ms", digits(time))
 }

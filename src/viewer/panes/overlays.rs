@@ -90,7 +90,6 @@ fn tries(ui: &mut Ui) {
     }
 }
 
-/// The window with help.
 pub fn help(ctx: &egui::Context, panes: &mut Panes) {
     // Its frame and title need some of the window's room; what does not fit is scrolled to.
     let room = ctx.content_rect().size() - egui::vec2(16.0, 54.0);

@@ -146,7 +146,6 @@ fn in_points(room: Room, scale: f32) -> Rect {
     Rect::from_min_size(pos2(x, y), vec2(width, height))
 }
 
-/// Writes on one image.
 struct Labels<'a> {
     painter: Painter,
     room: Rect,

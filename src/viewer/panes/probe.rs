@@ -173,7 +173,6 @@ fn table(ui: &mut Ui, name: &str, titles: &[&str], rows: impl FnOnce(&mut Ui)) {
     });
 }
 
-/// A number in a table.
 fn small(ui: &mut Ui, text: impl Into<String>) {
     ui.label(RichText::new(text).small());
 }

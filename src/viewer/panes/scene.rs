@@ -52,7 +52,6 @@ pub fn scene(
     });
 }
 
-/// The scene by its name.
 fn choose(ui: &mut Ui, subject: &Subject, asked: &mut Vec<Action>) {
     let mut chosen = subject.settings.scene.clone();
     let mut names: Vec<_> = scene::listed()

@@ -17,7 +17,6 @@ use crate::viewer::messages::{Message, Severity};
 
 /// The fill of labels on the picture, which is dark or bright whatever the theme.
 pub const ON_PICTURE: Color32 = Color32::from_rgba_premultiplied(8, 9, 11, 205);
-/// Text on [`ON_PICTURE`].
 pub const ON_PICTURE_TEXT: Color32 = Color32::from_gray(235);
 
 /// [`SIDE_COLORS`] for bright ground.
@@ -62,10 +61,21 @@ pub fn warning(ui: &Ui) -> Color32 {
     rgb(by_theme(ui, [240, 180, 60], [138, 78, 0]))
 }
 
-/// A line that warns.
 pub fn warn(ui: &mut Ui, text: impl Into<String>) -> Response {
     let color = warning(ui);
     ui.label(RichText::new(text).color(color))
+}
+
+/// Names with their numbers, a row each.
+pub fn numbers<'a>(ui: &mut Ui, id: &str, rows: impl IntoIterator<Item = (&'a str, String)>) {
+    let grid = egui::Grid::new(id).striped(true).num_columns(2);
+    grid.show(ui, |ui| {
+        for (name, number) in rows {
+            ui.label(name);
+            ui.monospace(number);
+            ui.end_row();
+        }
+    });
 }
 
 /// A line in small print.
