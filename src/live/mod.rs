@@ -36,8 +36,7 @@ pub use shown::{ENOUGH, MethodTimes, PassTimes, Shown, Times};
 pub use trials::PATIENCE;
 pub use wanted::Wanted;
 
-/// The least time between two frames that are timed by the wall clock: their passes are submissions of their own, and
-/// together take longer than in one.
+/// The least time between frames timed by the wall clock: each pass is a submission of its own, which takes longer.
 const TIMED_EVERY: Duration = Duration::from_secs(1);
 
 #[derive(Clone, Copy, PartialEq)]
@@ -86,8 +85,7 @@ fn pictures([a, b]: [&Target; 2], debug_values: &wgpu::Buffer) -> Binds {
 }
 
 impl Live {
-    /// Allocates the frame and all that goes with showing it. It does not wait until the adapter's clock is tested:
-    /// frames before that have no times.
+    /// Allocates the frame and its read-backs. Frames have no times until the adapter's clock is tested.
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, input: FrameInput) -> Result<Self> {
         let size = input.shape.size;
         let shown = Shown::new(gpu, pipelines, input)?;
@@ -302,8 +300,7 @@ impl Live {
         self.looking.debug_range(&self.shown)
     }
 
-    /// Layers missing from the picture on screen: tile entries without room, or list ends beyond
-    /// what the composite covers. 0 within a few frames.
+    /// Layers missing from the picture: tile entries without room, or list ends not covered. 0 within a few frames.
     pub fn missing_layers(&self) -> u32 {
         self.shown.missing_layers()
     }

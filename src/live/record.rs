@@ -25,8 +25,7 @@ impl Live {
         Ok(recorder.finish())
     }
 
-    /// Records one method on the scene that is there, for its time alone: what is tried for `auto` first, then what is shown
-    /// and has too few times. Nothing, where there is nothing left.
+    /// Records one method for its time alone: a candidate of `auto` first, then one shown that has too few times.
     pub(super) fn record_times(
         &mut self,
         gpu: &Gpu,

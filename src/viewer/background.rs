@@ -55,8 +55,7 @@ pub enum Made {
 pub enum Work {
     /// Files are written. The window draws no scene meanwhile, and waits for them when it closes: the user would miss them.
     Files,
-    /// Something is measured. The window draws no scene meanwhile, and cuts it off when it closes: it may take minutes, and can
-    /// be done again.
+    /// Something is measured. The window draws no scene meanwhile, and cuts it off when it closes: it can be done again.
     Measurement,
     /// A scene is read, while the window goes on drawing the one before. It is cut off, too.
     Scene,
@@ -98,8 +97,7 @@ impl Default for Background {
 }
 
 impl Background {
-    /// Runs a short piece of work, such as writing a file. The window waits for it when it closes. A failure is shown
-    /// in the pane that the work was asked for in.
+    /// Runs a short piece of work, which closing waits for. A failure is shown in the pane that asked for it.
     pub fn start(
         &mut self,
         asked_in: Pane,

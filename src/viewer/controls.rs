@@ -136,8 +136,7 @@ pub fn action(ui: &mut Ui, (label, hover): Text) -> bool {
     ui.button(label).on_hover_text(hover).clicked()
 }
 
-/// The path or name of a file, which Enter is to `open`, with a button to `browse` for one in a dialog: what is to be done of
-/// the two. It takes the keyboard where it `is_wrong`, so that it can be mended.
+/// A file's path: Enter is to `open` it, a button to `browse`. It takes the keyboard where it `is_wrong`, to be mended.
 pub fn path<T>(
     ui: &mut Ui,
     (label, hover): Text,

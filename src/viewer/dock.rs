@@ -297,16 +297,14 @@ impl Dock {
             .unwrap_or_default()
     }
 
-    /// The built-in arrangement that the panes are in, if nothing was moved, resized or closed since. Which tabs are in
-    /// front does not matter.
+    /// The built-in arrangement, if nothing was moved, resized or closed since, whatever tabs are in front.
     pub fn arrangement(&self) -> Option<Arrangement> {
         let node = self.node()?.with_first_in_front();
         let mut all = Arrangement::value_variants().iter().copied();
         all.find(|arrangement| arrangement.node().with_first_in_front() == node)
     }
 
-    /// Lends the tree to who shows it, with the panes that were asked for in front. It comes back by
-    /// [`Dock::give_back`].
+    /// Lends the tree, with the panes asked for in front, until [`Dock::give_back`].
     pub fn take(&mut self) -> Tree<Pane> {
         for pane in std::mem::take(&mut self.wanted) {
             self.bring_forward(pane);

@@ -30,8 +30,7 @@ pub fn name_of(settings: &Settings, what: &str) -> String {
     ))
 }
 
-/// Writes `bytes` into a file of this name and ending, or with the first free number between them: no file
-/// replaces another.
+/// Writes `bytes` into a file of this name and ending, or with the first free number: no file replaces another.
 pub fn save(folder: &Path, name: &str, ending: &str, bytes: &[u8]) -> Result<PathBuf> {
     let path = free_path(folder, name, ending);
     write(&path, bytes)?;

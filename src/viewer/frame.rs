@@ -129,8 +129,7 @@ impl Viewer {
         self.closing.get_or_insert_with(Instant::now);
     }
 
-    /// Whether the window can go: it is to be closed, and no further frame is owed, or none comes because nobody sees
-    /// the window.
+    /// Whether the window can go: it is to be closed, and no further frame is owed or none can be seen.
     pub fn is_done(&self, is_seen: bool) -> bool {
         let is_owed_a_frame = !self.state.asked.is_empty()
             || self.outbox.wanted_picture().is_some()
@@ -139,8 +138,7 @@ impl Viewer {
             .is_some_and(|since| !is_owed_a_frame || !is_seen || since.elapsed() > LONGEST_CLOSING)
     }
 
-    /// When the next frame is due. A GPU draws frame after frame, so that times stay current; a CPU adapter
-    /// rests while nothing moves.
+    /// When the next frame is due: at once on a GPU, for current times; a CPU adapter rests while nothing moves.
     pub fn next_frame(&self) -> Instant {
         let pause = if self.state.machine.caps.is_cpu && self.closing.is_none() {
             self.rest.pause()

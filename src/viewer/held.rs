@@ -33,8 +33,7 @@ impl HeldRange {
         self.of.is_some()
     }
 
-    /// Takes in what was measured: fits the range if the one that is held was fitted to something else. Where nothing
-    /// differs, there is nothing to fit, and the next result is tried.
+    /// Fits the range to what was measured, if it was fitted to something else and anything differs.
     pub fn follow(&mut self, compared: Compared, differences: &Histogram) {
         if !self.is_of(&compared)
             && let Some(range) = differences.range()

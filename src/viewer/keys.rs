@@ -157,8 +157,7 @@ pub fn key_for(action: &Action) -> &'static str {
     row.map_or("none", |row| row.name)
 }
 
-/// What a key does with these modifiers held, if anything. Keys count by their `place`, as those that one flies by; with
-/// Ctrl letters count as they are `written`, as in every program.
+/// What a key does with these modifiers. Keys count by their `place`; with Ctrl letters count as they are `written`.
 pub fn action_of(place: K, written: K, modifiers: Modifiers) -> Option<Action> {
     let is_digit = (K::Num0..=K::Num9).contains(&place);
     let (with, code) = match (modifiers.shift, modifiers.command || modifiers.ctrl) {

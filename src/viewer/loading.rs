@@ -20,8 +20,7 @@ pub enum Load {
     Open(String),
     /// A preset, which was read from this file.
     Preset(Box<Preset>, PathBuf),
-    /// What is in the files of the scene that is shown in outline since the window opened, and what the command line
-    /// says of it, if it named the scene.
+    /// The files of the scene that is shown in outline, and the command line, if that named the scene.
     Rest(Option<Box<Request>>),
     /// The scene that is shown, with other splat files or with the same in other places.
     Place(Box<Scene>),

@@ -35,8 +35,7 @@ impl Machine {
         Method::all().filter(usable).collect()
     }
 
-    /// Those of them that are exact, and those of `shown`: what is timed in frames, probed and saved without a choice.
-    /// Approximate methods would make it take longer.
+    /// The exact ones of them and those of `shown`: timed in frames, probed and saved unasked. Others would take longer.
     pub fn compared(&self, shown: &[Method]) -> Vec<Method> {
         let mut usable = self.usable();
         usable.retain(|method| method.is_exact() || shown.contains(method));

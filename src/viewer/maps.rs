@@ -84,8 +84,7 @@ impl Maps {
     }
 }
 
-/// The newest record in a folder or in one of the folders directly below it, where `wavelerp bench` makes its
-/// numbered ones. Without any, a record in the folder itself.
+/// The newest record in a folder or directly below it, where `wavelerp bench` numbers its own; else one in the folder.
 fn newest(folder: &Path) -> PathBuf {
     let first = folder.join(RECORD);
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();

@@ -61,8 +61,7 @@ pub struct Row {
     pub samples: Vec<f64>,
 }
 
-/// A line of the comma-separated values; its fields are the columns. Numbers with a fraction are text, so that
-/// they have the same digits as everywhere else.
+/// A line of the comma-separated values; its fields are the columns. Fractions are text, with the usual digits.
 #[derive(Default, Serialize)]
 struct Line<'a> {
     method: &'a str,

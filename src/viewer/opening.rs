@@ -20,8 +20,7 @@ use super::state::State;
 use super::subject::Clock;
 
 impl State {
-    /// Goes to another scene: its first camera, its best moment; size and dials stay. One with files is read first,
-    /// on a thread, and shown when that is done.
+    /// Goes to another scene: its first camera and best moment; size and dials stay. Files are read on a thread first.
     pub fn go_to_scene(&mut self, name: &str) -> Result<()> {
         let load = Load::Open(name.to_owned());
         if scene::outline(name, &Disk)?.names_files() {

@@ -36,8 +36,7 @@ pub(super) struct Outbox {
 }
 
 impl Outbox {
-    /// Starts to read the scene that was asked for, once nothing else is at work. What is being read in its place is
-    /// stopped.
+    /// Starts to read the scene asked for, once nothing else is at work; what is being read in its place is stopped.
     pub fn load_next(&mut self, session: &Session, state: &mut State) -> Result<()> {
         if self.background.is_loading() && state.files.next.is_some() {
             self.background.cancel();
@@ -67,8 +66,7 @@ impl Outbox {
         self.wanted = Some((what, None));
     }
 
-    /// Asks for what the pane of the picture shows in the next frame that is presented; `file` is where it goes, if the
-    /// user has named that.
+    /// Asks for the pictures of the next frame that is presented; `file` is where they go, if the user has named that.
     pub fn want_view(&mut self, state: &State, file: Option<PathBuf>) {
         let labelled = state.comparison.chosen.labels && state.comparison.chosen.labels_saved;
         let part = state.panes.picture.room.filter(|_| labelled);
@@ -123,8 +121,7 @@ impl Outbox {
         failed
     }
 
-    /// Writes every method's picture and what `capture` writes beside them, into a new folder below `parent`, or else
-    /// among the scene's pictures.
+    /// Writes every method's picture and the report of `capture` into a new folder below `parent` or the scene's own.
     pub fn write_comparison_set(
         &mut self,
         session: &Session,
@@ -189,8 +186,7 @@ impl Outbox {
             .start(Pane::Map, move || Ok(Made::Maps(maps::Maps::read(&path)?)))
     }
 
-    /// Before the window goes: waits for pictures that were asked for, and for files that are being written.
-    /// Returns sentences on what was cut off or failed.
+    /// Before the window goes: waits for pictures and files that are being written. Returns what was cut off or failed.
     pub fn close(&mut self, gpu: &Gpu) -> Vec<String> {
         let mut said = Vec::new();
         if self.wanted.take().is_some() {

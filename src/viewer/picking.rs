@@ -11,8 +11,7 @@ use super::files::{folder_of, free_path, name_of};
 use super::preset;
 use super::state::State;
 
-/// Of files that are dropped together, those that can be opened: others came along with one, as the buffers and
-/// pictures of a model do. Where none can, the first is to say why.
+/// Of files dropped together, those that can be opened: others are a model's buffers. If none can, the first says why.
 pub fn worth_opening(mut paths: Vec<&Path>) -> Vec<&Path> {
     if paths.len() > 1 {
         let can_open = |path: &Path| path.to_str().is_some_and(|name| can_open(name, &Disk));

@@ -138,8 +138,7 @@ impl Preset {
         Ok(preset)
     }
 
-    /// Reads what the last run kept. A version without `auto` tiles kept its default, 8; whether the user
-    /// wanted 8 is unknown.
+    /// Reads what the last run kept. A tile of 8 may be the default of a version without `auto` tiles, and becomes `auto`.
     pub fn load_last(path: &Path) -> Result<Self> {
         let mut preset = Self::load(path)?;
         let text = input::text(path, input::PRESET).map_err(|why| cannot(path, &why))?;
@@ -172,8 +171,7 @@ impl Preset {
             .map_err(|error| error.context("cameras"))
     }
 
-    /// Writes the preset under the name that the user gave it, as [`Preset::save`] does. A preset of that name is
-    /// replaced.
+    /// Writes the preset under the user's name for it; only another preset is replaced.
     pub fn save_as(&self, path: &Path) -> Result<()> {
         if path.exists()
             && let Err(error) = Self::load(path)

@@ -107,8 +107,7 @@ impl Reloading {
         self.tell_source(state);
     }
 
-    /// Switches to pipelines rebuilt since the last frame. Call it between frames, and not
-    /// during a measurement, whose rounds belong together.
+    /// Switches to rebuilt pipelines: between frames, and not during a measurement, whose rounds belong together.
     pub fn take_up(&mut self, state: &mut State) {
         if let Some(rebuilt) = self.watch.as_ref().and_then(Watch::change) {
             self.take_up_rebuilt(rebuilt, state);
@@ -231,8 +230,7 @@ impl Reloading {
         state.messages.say(severity, line);
     }
 
-    /// Tells the state what is shown: command lines name the folder if its shaders are not those that the
-    /// program holds, and the page of generated code is of what is shown.
+    /// Tells the state which shaders are shown, for command lines and the pane "Code".
     fn tell_source(&self, state: &mut State) {
         let source = self.pipelines.source();
         state.panes.code = CodePage::new(ShaderSource::clone(&source));

@@ -37,8 +37,7 @@ pub struct ShaderStatus {
 }
 
 impl ShaderStatus {
-    /// The status as the window opens. Shaders come from `folder`, given with a summary of its files, or are
-    /// those embedded in the program.
+    /// As the window opens. Shaders come from `folder`, given with a summary of its files, or are the embedded ones.
     pub fn new(folder: Option<(&Path, &str)>) -> Self {
         Self {
             freshness: Freshness::Unchanged,

@@ -20,8 +20,7 @@ use super::view::{Layout, View};
 #[derive(Clone)]
 pub struct Start {
     pub request: Request,
-    /// Whether what is in the files that the scene names is read while the window is open. The scene of `request` is
-    /// one in outline then.
+    /// Whether the scene's files are read while the window is open; `request` then has the scene in outline.
     pub reads_later: bool,
     /// Settings that replace those of `request`: a preset, or where the last run ended.
     pub preset: Option<Preset>,
@@ -62,8 +61,7 @@ pub struct Shaders {
     pub echo: bool,
 }
 
-/// The state that a window opens with: what the command line asked for, where the adapter has what that needs. What is
-/// shown at first is drawn before it is tested.
+/// The state that a window opens with, as far as the adapter can do it. What is shown first is drawn before it is tested.
 pub(super) fn first_state(start: &Start, gpu: &Gpu) -> Result<State> {
     let (settings, notice) = start.request.settle(&gpu.caps, Purpose::Window)?;
     // All of them: every method can be chosen in the window.

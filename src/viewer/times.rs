@@ -73,8 +73,7 @@ impl MethodTime {
         low <= other.middle[1] && other.middle[0] <= high
     }
 
-    /// Whether it is time for a newer one: a method that takes long is not run again for a hundred times as long, so that
-    /// the picture keeps moving.
+    /// Whether a newer one is due: a slow method rests for a hundred times as long, so that the picture keeps moving.
     pub fn is_due(&self, now: Instant) -> bool {
         !self.is_enough() || self.age(now).as_secs_f64() * 1e3 > PAUSE * self.median
     }
@@ -305,8 +304,7 @@ impl<'a> Current<'a> {
     }
 }
 
-/// Whether two settings differ in nothing but the scene's time. Asked of every method in every frame, so it copies
-/// nothing.
+/// Whether two settings differ only in the scene's time. Asked of every method in every frame, so it copies nothing.
 pub fn same_work(a: &Settings, b: &Settings) -> bool {
     // Each field by name: a new one has to be decided on.
     let Settings {

@@ -131,8 +131,7 @@ impl View {
         self.next_of(|view| view == View::Picture || view.debug().is_some())
     }
 
-    /// The view after this one in the cycle of those that belong to it. From outside, the first after the
-    /// picture.
+    /// The next view in the cycle of those that belong to it. From outside, the first after the picture.
     fn next_of(self, belongs: impl Fn(View) -> bool) -> View {
         let all = View::value_variants().iter().copied();
         let cycle: Vec<View> = all.filter(|view| belongs(*view)).collect();

@@ -26,8 +26,7 @@ pub enum DebugView {
     Transmittance,
     /// View depth of the opaque surface, metres; the far plane where there is none.
     OpaqueDepth,
-    /// The group in which the pixel's transmittance falls below the early-out threshold (1/256
-    /// where that is 0); the number of groups where it never does.
+    /// The group in which transmittance falls below the early-out threshold (1/256 where that is 0), else their number.
     EarlyOutGroup,
     /// 1 where method A is NaN or infinite in any channel, else 0.
     NotFinite,

@@ -21,8 +21,7 @@ const NONE: u32 = u32::MAX;
 /// A's distance from B (the reference), in the numbers and by the rules of [`Metrics`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LiveMetrics {
-    /// As a capture has them, but that each difference is rounded to f32 and sums are within 1e-6 of
-    /// themselves.
+    /// As in a capture, but differences are rounded to f32 and sums are within 1e-6 of themselves.
     pub metrics: Metrics,
     /// Pixels with a channel further from the reference than the threshold, or not finite.
     pub over_threshold: u64,
@@ -155,8 +154,7 @@ pub fn measure(
 }
 
 impl LiveMetrics {
-    /// Adds up the records of all blocks of a picture of `size`, in row order; `decades` has the number of pixels
-    /// whose difference lies in each decade.
+    /// Adds up the records of all blocks of a picture, in row order; `decades` counts pixels by their difference.
     pub fn from_parts(parts: &[MetricsPart], decades: &[u32], size: [u32; 2]) -> Self {
         let counts: Result<[u32; DECADES], _> = decades.try_into();
         let mut found = Self {

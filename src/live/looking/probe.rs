@@ -34,8 +34,7 @@ pub struct LiveProbe {
     pub background: [f32; 3],
     /// Layers in the pixel's list.
     pub list_length: u32,
-    /// The first [`SHOWN_LAYERS`] of them, front to back; [`ProbedLayer::is_fog`] and
-    /// [`ProbedLayer::index`] say what each is.
+    /// The first [`SHOWN_LAYERS`] of them, front to back.
     pub layers: Vec<ProbedLayer>,
     /// In the order asked for, those that have come back. Dropped with the first reading after the
     /// pixel, the camera, a specialization or the early-out threshold changed.
@@ -109,8 +108,7 @@ impl LiveProbe {
         self.results.iter().find(|result| result.method == method)
     }
 
-    /// Takes a reading in, and value and wave size of the method whose turn it was; results of an earlier generation are
-    /// dropped.
+    /// Takes a reading in, with value and wave size of the method whose turn it was; drops results of earlier generations.
     pub(super) fn take(
         &mut self,
         note: &ProbeNote,

@@ -243,8 +243,7 @@ impl Measuring {
         self.erring.as_ref().map_or(0, Erring::bytes)
     }
 
-    /// What a measurement that has finished just now decides for `auto`: what that was asked for as, what it ran by the rule,
-    /// and what it runs from now on.
+    /// What a measurement that has just finished decides for `auto`: as asked for, by the rule, and the fastest.
     pub fn take_decided(&mut self) -> Option<(Specialization, Specialization, Choice)> {
         let state = self.state.as_ref().filter(|of| of.measurement.finished)?;
         if std::mem::replace(&mut self.is_decided, true) {

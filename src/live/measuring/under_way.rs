@@ -42,8 +42,7 @@ pub struct Measurement {
     pub inputs: Vec<Option<f64>>,
     /// How far each is from the exact result, once that has come back.
     pub errors: Vec<Option<Metrics>>,
-    /// Whether nothing more will come. There are fewer samples than asked for only where timers were
-    /// lost again and again.
+    /// Whether nothing more will come. Samples are missing only where timers were lost again and again.
     pub finished: bool,
 }
 
@@ -63,8 +62,7 @@ pub(super) struct UnderWay {
     is_new: bool,
     /// Frames of the scene that were drawn for it.
     frames: usize,
-    /// The place of the first method that was not yet compared with the exact result, and how many comparisons have not come
-    /// back.
+    /// The first method not yet compared with the exact result, and how many comparisons have not come back.
     erred: usize,
     errors_on_their_way: usize,
     since: Instant,
@@ -141,8 +139,7 @@ impl UnderWay {
         self.is_new
     }
 
-    /// The next passes of the round under way, or else of the next one: at most so many. None where there is no more to
-    /// measure.
+    /// The next passes of the round under way, or of the next one: at most `most`, none at the end.
     pub fn next_passes(&mut self, most: usize) -> Vec<RoundPass> {
         if self.left.is_empty() {
             self.is_new = false;
@@ -206,8 +203,7 @@ impl UnderWay {
         self.frames += 1;
     }
 
-    /// Whether another frame of the scene is wanted, for times of the passes that make lists. That of the first may be of
-    /// cold pipelines.
+    /// Whether another frame is wanted, for times of the passes that make lists. The first may have cold pipelines.
     pub fn wants_frame(&self) -> bool {
         self.is_new && self.frames <= ENOUGH
     }
@@ -266,8 +262,7 @@ impl UnderWay {
     }
 }
 
-/// Which of the subjects runs the same. What `auto` runs is the same as that method asked for by its name, whatever its
-/// options that it does not use.
+/// Which of the subjects runs the same: `auto`'s choice may differ from it in options that it does not use.
 fn subject_of(subjects: &[Specialization], of: Specialization) -> Option<usize> {
     let is_same = |other: &Specialization| other.runs == of.runs && other.label() == of.label();
     subjects.iter().position(is_same)

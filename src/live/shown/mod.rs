@@ -112,8 +112,7 @@ impl Shown {
         self.scene > 0 && self.scene == self.counted && self.counters.made.have(inputs)
     }
 
-    /// Layers missing from the picture on screen: tile entries without room, or list ends beyond
-    /// what the composite covers. 0 within a few frames.
+    /// Layers missing from the picture: tile entries without room, or list ends not covered. 0 within a few frames.
     pub(super) fn missing_layers(&self) -> u32 {
         let covered = self.composites.covered_layers();
         let beyond = self.counters.longest_list.saturating_sub(covered);

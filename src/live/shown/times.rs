@@ -166,8 +166,7 @@ impl Times {
         self.scene_tries < MOST_FRAMES && !self.scene_passes.iter().all(has_time)
     }
 
-    /// What the passes that make `inputs` take in frames of this work, ms; none where no pass has a time. One that has
-    /// none beside others is too short for the clock.
+    /// The time of the passes that make `inputs`, ms; `None` if none has a time. Passes too short for the clock count 0.
     pub(in crate::live) fn of_inputs(&self, inputs: Inputs) -> Option<f64> {
         let recorded = inputs.passes().map(Label::from);
         let recorded = recorded.filter(|label| self.scene_passes.contains(label));

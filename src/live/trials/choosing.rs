@@ -10,8 +10,7 @@ use crate::methods::auto::{Choice, Facts, Rule};
 use crate::model::Capabilities;
 use crate::model::methods::Method;
 
-/// Frames for which another choice must stay better before it is taken. Otherwise lists near a boundary of
-/// the rule would flicker between methods.
+/// Frames for which another choice must stay better before it is taken, so that methods do not flicker.
 pub const PATIENCE: u32 = 30;
 
 /// The choices that are kept: of methods A and B, of hidden ones, and of options that were just left.
@@ -55,8 +54,7 @@ impl Choosing {
         self.frame += 1;
     }
 
-    /// What runs for `asked` in this frame: the same whenever it is asked for. `counted` tells whether
-    /// `facts` are those of a frame, not a guess.
+    /// What runs for `asked` in this frame, however often it is asked. `counted`: `facts` are those of a frame, no guess.
     pub fn specialization(
         &mut self,
         caps: &Capabilities,
@@ -94,8 +92,7 @@ impl Choosing {
         held.choice.specialization
     }
 
-    /// What a frame composites, besides what it shows, for the trial that is under way, with the keys of the times: at most
-    /// so many.
+    /// What a frame composites for the trial under way besides what it shows, with keys of the times: at most `most`.
     pub fn tried(&self, most: usize) -> Vec<(Key, Specialization)> {
         let asked = self.held.iter().filter(|held| held.frame == self.frame);
         let trials = asked.filter_map(|held| held.trial.as_ref());

@@ -76,8 +76,7 @@ impl Trials {
         }
     }
 
-    /// Prepares a trial: one candidate per frame, because compiling takes long; later frames composite some of them. Frames
-    /// that are drawn once, or recorded, try nothing.
+    /// Prepares a trial: one candidate per frame, because compiling takes long. Frames drawn once, or recorded, try nothing.
     pub fn prepare(
         &mut self,
         gpu: &Gpu,

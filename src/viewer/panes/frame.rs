@@ -85,8 +85,7 @@ pub fn frame(
     egui::CollapsingHeader::new("memory").show_unindented(ui, |ui| memory(ui, readings));
 }
 
-/// Whether a pass is one of the newest timed frame. By the wall clock not every pass of a frame has a time: it keeps the
-/// last of the same work then.
+/// Whether a pass is of the newest timed frame. By the wall clock not every pass has a time: it keeps its last.
 fn is_in_newest(times: &PassTimes, comparison: &Comparison, readings: &Readings) -> bool {
     let newest = readings.times.iter().max_by_key(|pass| pass.frame);
     let by_wall = readings

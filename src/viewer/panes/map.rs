@@ -157,8 +157,7 @@ fn mark(ui: &mut Ui, size: Vec2, label: &str) -> Response {
     response
 }
 
-/// A cell: the winner's number in the legend and its dial; who won by how much when the mouse rests on
-/// it.
+/// A cell: the winner's number and dial; who won by how much when the mouse rests on it.
 fn cell(ui: &mut Ui, size: Vec2, map: &Map, column: usize, row: usize) {
     let (place, response) = ui.allocate_exact_size(size, Sense::hover());
     let Some(cell) = map.cell(column, row) else {

@@ -51,8 +51,7 @@ impl Methods<'_, '_> {
         self.auto(ui);
     }
 
-    /// Which of A and B is faster, and which method is the fastest, in a sentence each; while methods are measured, how far
-    /// that is.
+    /// Which of A and B is faster, and the fastest method, or how far a measurement is.
     fn answer(&self, ui: &mut Ui) {
         let hover = "Ratio of the medians of the composite pass; the rest of the frame is the same. \
             Equal, and ~: the middle halves of their times overlap";

@@ -20,8 +20,7 @@ use crate::viewer::keys::with_key;
 use crate::viewer::method_order::Column;
 use crate::viewer::times::{MethodError, MethodTime};
 
-/// Points: height of a line, widths of a radio button's column, of the name, of the dial, of the ratio, of the error and of
-/// the age.
+/// Points: height of a line, widths of the columns of a radio button, name, dial, ratio, error and age.
 const LINE: f32 = 16.0;
 /// Lines that are seen at once: all exact methods with their heading.
 const LINES: usize = 16;
@@ -501,8 +500,7 @@ fn heading(mut row: TableRow, widths: Widths, name: &str, hover: &str) {
     });
 }
 
-/// The time that a bar of full length stands for: the longest, or four times the median where that is less, so that
-/// one slow method leaves the others their bars.
+/// The time of a full bar: the longest, or four times the median, so that one slow method leaves the others theirs.
 fn longest_bar(times: &[f64]) -> f64 {
     let longest = times.iter().copied().fold(0.0, f64::max);
     Summary::of(times).map_or(longest, |times| longest.min(CUT * times.median))

@@ -190,8 +190,7 @@ impl Labels<'_> {
         }
     }
 
-    /// What a difference or a debug view shows, and what its colours stand for. Returns where the greatest difference
-    /// is written, if it is.
+    /// What a difference or a debug view shows, with its scale. Returns where the greatest difference is written.
     fn difference(&mut self, comparison: &Comparison, readings: &Readings) -> Option<Rect> {
         let seen = self.seen();
         let view = self.image.view;
@@ -335,8 +334,7 @@ impl Labels<'_> {
         }
     }
 
-    /// Text on a dark ground, `anchor` of it at `at`; returns where it is. What does not fit into a line goes on in
-    /// another one.
+    /// Text on a dark ground, `anchor` of it at `at`, in as many lines as it needs; returns where it is.
     fn chip(&mut self, at: Pos2, anchor: Align2, text: &str) -> Rect {
         let font = FontId::proportional(TEXT);
         let room = self.painter.clip_rect();

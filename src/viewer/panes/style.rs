@@ -32,8 +32,7 @@ fn by_theme<T>(ui: &Ui, dark: T, light: T) -> T {
     if ui.visuals().dark_mode { dark } else { light }
 }
 
-/// Blue and orange, told apart by every kind of colour vision: fills that stand for method A and for method B. Text on
-/// them can be read.
+/// Fills that stand for A and B: blue and orange, told apart by all kinds of colour vision, with legible text on them.
 pub fn colors_of_sides(ui: &Ui) -> [Color32; 2] {
     by_theme(ui, DEEP_SIDE_COLORS, SIDE_COLORS).map(rgb)
 }
@@ -50,8 +49,7 @@ pub fn color_of_pass(pass: Pass) -> Color32 {
     rgb(palette::pass(pass))
 }
 
-/// The ring around what has the keyboard: the yellow of the split line, which nothing else in the panes has, or a blue
-/// that is seen on white.
+/// The ring around what has the keyboard: the yellow of the split line, or a blue that is seen on white.
 pub fn focus_color(ui: &Ui) -> Color32 {
     rgb(by_theme(ui, [255, 214, 64], [0, 84, 168]))
 }

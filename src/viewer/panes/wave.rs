@@ -111,8 +111,7 @@ pub fn wave(
     options(ui, subject, caps, &shown);
 }
 
-/// The options of the methods shown, those of the frame that are not about its size, which stand in the pane of the scene,
-/// and the options of other methods.
+/// The options of the methods shown, those of the frame that are not in pane "Scene", and those of other methods.
 fn options(ui: &mut Ui, subject: &mut Subject, caps: &Capabilities, shown: &Shown) {
     let scene = &subject.scene;
     let idle_solids = match scene.meshes.is_empty() {
