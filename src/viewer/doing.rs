@@ -120,16 +120,7 @@ impl Viewer {
 
     /// Does what needs more than the state.
     fn try_to(&mut self, action: Action) -> Result<()> {
-        let Self {
-            state,
-            session,
-            outbox,
-            recorder,
-            context,
-            painter,
-            presets,
-            ..
-        } = self;
+        let (state, session, outbox) = (&mut self.state, &mut self.session, &mut self.outbox);
         match action {
             Action::Measure if session.is_measuring() => session.stop_measuring(),
             Action::Measure => {
@@ -150,7 +141,7 @@ impl Viewer {
                     return Err(Error::usage("FLIP compares A with B: choose a method B"));
                 };
                 outbox.pair = Some(Pair {
-                    grab: painter.grab_alone(&session.gpu, &session.pair())?,
+                    grab: self.painter.grab_alone(&session.gpu, &session.pair())?,
                     of: [a, b],
                     settings: state.subject.settings.clone(),
                 });
@@ -180,16 +171,16 @@ impl Viewer {
                 renderdoc::require()?;
                 session.refuse_while_measuring()?;
                 outbox.background.refuse_while_busy()?;
-                recorder.want(state);
+                self.recorder.want(state);
             }
             Action::SavePreset => {
                 state.save_preset()?;
-                *presets = preset::names();
+                self.presets = preset::names();
             }
             Action::LoadPreset => state.load_preset()?,
             Action::CopyCommand => return self.try_to(Action::Copy(self.state.command())),
             Action::Copy(text) => {
-                context.copy_text(text);
+                self.context.copy_text(text);
                 state.messages.announce(Severity::Note, "copied");
             }
             Action::OpenFolder(path) => open_folder(&path)?,
@@ -237,8 +228,7 @@ impl Viewer {
         })
     }
 
-    /// Waits for a dialog that asks for `pick` beside the frames: it returns the path that was chosen, or nothing
-    /// where the user has cancelled. If another one is open, says so instead.
+    /// Waits beside the frames for a dialog that returns a path, or nothing if cancelled; says so if another is open.
     pub fn browse(
         &mut self,
         pick: Pick,

@@ -129,8 +129,7 @@ impl Session {
         (self.adapter.clone(), self.shaders.fixed())
     }
 
-    /// Adapter and shaders for work that opens a device of its own and draws what the window shows, and the folder
-    /// that the shaders came from.
+    /// Adapter, shaders and their folder, for work that draws what the window shows on a device of its own.
     pub fn for_pictures(&self) -> (AdapterRequest, ShaderSource, Option<PathBuf>) {
         let shaders = &self.shaders;
         (self.adapter.clone(), shaders.shown(), shaders.folder())
@@ -210,8 +209,7 @@ impl Session {
         Ok(painter)
     }
 
-    /// Switches to shaders that changed since the last frame, but not during a measurement, whose rounds
-    /// belong together.
+    /// Switches to shaders that changed since the last frame, but not while methods are being measured.
     pub fn take_up_shaders(&mut self, state: &mut State) {
         if !self.is_measuring() {
             self.shaders.take_up(state);
@@ -219,8 +217,7 @@ impl Session {
         self.shaders.report(state);
     }
 
-    /// Draws a frame as `state` wants it; of a frame that is `recorded`, by that method alone and with
-    /// nothing that looks at it.
+    /// Draws a frame as `state` wants it; one that is `recorded` by that method alone, with nothing that looks at it.
     pub fn draw(&mut self, state: &mut State, recorded: Option<Method>) -> Result<()> {
         self.follow_settings(state)?;
         let wanted = self.wanted(state)?;
@@ -239,8 +236,7 @@ impl Session {
         self.live.draw(&self.gpu, self.shaders.pipelines(), &wanted)
     }
 
-    /// After a frame was drawn and presented, or failed: shaders prove themselves or are given up, and
-    /// what came back is kept. An error goes to the log.
+    /// After a frame was presented or failed: keeps or gives up shaders, and takes in readings. An error goes to the log.
     pub fn end_frame(&mut self, drawn: Result<()>, state: &mut State) {
         match drawn {
             Ok(()) => self.shaders.keep(),
@@ -260,9 +256,8 @@ impl Session {
 
     /// Fits the range of differences to what was measured, if that is of what is shown.
     fn fit_range(&self, state: &mut State) {
-        let live = &self.live;
-        let (Some(metrics), [Some(a), Some(b)]) = (&live.looking.metrics, live.looking.metrics_of)
-        else {
+        let looking = &self.live.looking;
+        let (Some(metrics), [Some(a), Some(b)]) = (&looking.metrics, looking.metrics_of) else {
             return;
         };
         let measured = Compared {
@@ -271,10 +266,8 @@ impl Session {
         };
         // The reference is shown while its key is held: the range is of the methods before and after.
         if !state.comparison.hold_reference && state.compared() == Some(measured) {
-            state
-                .comparison
-                .fitted_range
-                .follow(measured, &metrics.differences);
+            let range = &mut state.comparison.fitted_range;
+            range.follow(measured, &metrics.differences);
         }
     }
 
