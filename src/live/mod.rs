@@ -36,11 +36,9 @@ pub use shown::{ENOUGH, MethodTimes, PassTimes, Shown, Times};
 pub use trials::PATIENCE;
 pub use wanted::Wanted;
 
-/// The least time between two frames that are timed by the wall clock: their passes are submissions of their own, and
-/// together take longer than in one.
+/// The least time between frames timed by the wall clock: each pass is a submission of its own, which takes longer.
 const TIMED_EVERY: Duration = Duration::from_secs(1);
 
-/// What is recorded next.
 #[derive(Clone, Copy, PartialEq)]
 enum Next {
     /// The scene and what is wanted of it.
@@ -54,9 +52,7 @@ enum Next {
 
 /// A frame on screen, and all that goes with it.
 pub struct Live {
-    /// What is drawn.
     pub shown: Shown,
-    /// What looks at it.
     pub looking: Looking,
     /// What times are read from; none until the adapter's clock was tested, and nothing is timed before that.
     pub clock: Option<Clock>,
@@ -89,8 +85,7 @@ fn pictures([a, b]: [&Target; 2], debug_values: &wgpu::Buffer) -> Binds {
 }
 
 impl Live {
-    /// Allocates the frame and all that goes with showing it. It does not wait until the adapter's clock is tested:
-    /// frames before that have no times.
+    /// Allocates the frame and its read-backs. Frames have no times until the adapter's clock is tested.
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, input: FrameInput) -> Result<Self> {
         let size = input.shape.size;
         let shown = Shown::new(gpu, pipelines, input)?;
@@ -108,9 +103,6 @@ impl Live {
     }
 
     /// Like [`Live::new`], with `methods` compiled as the first frame needs them.
-    ///
-    /// # Errors
-    /// Same as [`Live::new`], or one of the methods does not compile.
     pub fn compiled(
         gpu: &Gpu,
         pipelines: &Pipelines,
@@ -119,7 +111,8 @@ impl Live {
     ) -> Result<Self> {
         let live = Self::new(gpu, pipelines, input)?;
         for asked in methods {
-            let chosen = live.trials.current(gpu, *asked, &live.shown);
+            let (choosing, facts) = (&live.trials.choosing, live.shown.facts());
+            let chosen = choosing.current(&gpu.caps, *asked, &facts);
             compile(gpu, pipelines, chosen, live.shown.frame.shape().layers())?;
         }
         Ok(live)
@@ -198,7 +191,6 @@ impl Live {
         }
     }
 
-    /// What to record now.
     fn next(&mut self, wanted: &Wanted, inputs: Inputs, shaders: &Arc<ShaderSource>) -> Next {
         let is_timed = self.clock.is_some();
         let interval = match wanted.once || self.measuring.is_under_way() {
@@ -255,12 +247,14 @@ impl Live {
         gpu.check()?;
         polled.map_err(|error| Error::failed(format!("the device: {error}")))?;
         while let Some(spans) = self.profiler.take_spans(gpu) {
-            self.trials.take_times(&spans);
+            self.trials.choosing.take_times(&spans);
             self.shown.times.take(spans);
         }
         self.measuring.take(gpu, &self.shown.times)?;
-        if let Some((asked, choice, decided)) = self.measuring.take_decided() {
-            self.trials.decide(asked, &choice, decided, &self.shown);
+        if let Some((asked, by_rule, decided)) = self.measuring.take_decided() {
+            let facts = self.shown.facts();
+            let choosing = &mut self.trials.choosing;
+            choosing.decide(asked, by_rule, decided, &facts);
         }
         self.shown.take_readings()?;
         self.looking.take_readings()?;
@@ -296,11 +290,6 @@ impl Live {
         self.scratch.get_or_insert_with(|| Target::new(gpu, size));
     }
 
-    /// Changes whenever a frame draws the scene.
-    pub fn scene_number(&self) -> u64 {
-        self.shown.scene
-    }
-
     /// What `auto` chose for the methods shown, if it is one of them.
     pub fn choice(&self) -> Option<&Choice> {
         self.trials.choice()
@@ -311,8 +300,7 @@ impl Live {
         self.looking.debug_range(&self.shown)
     }
 
-    /// Layers missing from the picture on screen: tile entries without room, or list ends beyond
-    /// what the composite covers. 0 within a few frames.
+    /// Layers missing from the picture: tile entries without room, or list ends not covered. 0 within a few frames.
     pub fn missing_layers(&self) -> u32 {
         self.shown.missing_layers()
     }
@@ -342,6 +330,10 @@ impl Live {
     /// What has been measured so far; stays when finished, until the next start or stop.
     pub fn measurement(&self) -> Option<&Measurement> {
         self.measuring.measurement()
+    }
+
+    pub fn is_measuring(&self) -> bool {
+        self.measuring.is_under_way()
     }
 
     /// Ends measuring and forgets its results.

@@ -14,7 +14,6 @@ pub const FRAMES_IN_FLIGHT: usize = 3;
 /// A part of a buffer, in bytes; both numbers are multiples of 4.
 pub struct Part<'a> {
     pub buffer: &'a wgpu::Buffer,
-    /// First byte.
     pub offset: u64,
     pub bytes: u64,
 }
@@ -76,7 +75,6 @@ impl<T> Readbacks<T> {
         self.in_flight.len() < FRAMES_IN_FLIGHT
     }
 
-    /// Whether nothing is on its way.
     pub fn is_idle(&self) -> bool {
         self.in_flight.is_empty()
     }

@@ -25,8 +25,7 @@ impl Live {
         Ok(recorder.finish())
     }
 
-    /// Records one method on the scene that is there, for its time alone: what is tried for `auto` first, then what is shown
-    /// and has too few times. Nothing, where there is nothing left.
+    /// Records one method for its time alone: a candidate of `auto` first, then one shown that has too few times.
     pub(super) fn record_times(
         &mut self,
         gpu: &Gpu,
@@ -44,13 +43,13 @@ impl Live {
             (Some((key, of)), Some(scratch)) => {
                 recorder.key = Some(key);
                 self.shown.record_composite(&mut recorder, of, scratch, 1)?;
-                self.trials.begin_alone((key, of));
+                self.trials.choosing.begin_try(&[(key, of)]);
             }
             _ => {
-                let Some(place) = self.shown.wants_times(wanted) else {
+                let Some(again) = self.shown.wants_times(wanted) else {
                     return Ok(None);
                 };
-                self.shown.record_again(&mut recorder, wanted, place)?;
+                self.shown.record_again(&mut recorder, again)?;
             }
         }
         Ok(Some(recorder.finish()))

@@ -20,7 +20,6 @@ pub struct Wanted {
     pub methods: [Option<Specialization>; 2],
     /// A method that is not shown, composited only for its time; ignored where it is one of those shown.
     pub further: Option<Specialization>,
-    /// What `auto` chooses by.
     pub rule: Arc<Rule>,
     /// Measures A against B; pixels further apart than this are counted. Needs both methods.
     pub metrics: Option<f32>,
@@ -32,11 +31,9 @@ pub struct Wanted {
     pub region: Option<Region>,
     /// Number of the work that it is: times are of one number alone.
     pub work: u64,
-    /// Whether the frame is drawn once and then left as it is, until something else is wanted; otherwise it is drawn
-    /// again and again, which keeps its times current.
+    /// Draw the frame once and leave it until something else is wanted; else draw it again and again, for current times.
     pub once: bool,
-    /// Whether passes are drawn also where nothing that they are made of has changed: for a recording that is to show
-    /// all of them.
+    /// Draw also passes whose inputs have not changed, for a recording that shows them all.
     pub draws_all: bool,
 }
 

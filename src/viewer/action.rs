@@ -7,38 +7,27 @@ use crate::model::methods::Method;
 use super::dock::{Arrangement, Pane};
 use super::picking::Pick;
 
-/// What a key or a button asks for.
+/// What a key or a button asks for. Of most the table of keys says what they do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// Show this method as method A.
     PickMethod(Method),
-    /// Take this method as method B.
     PickOther(Method),
     /// Take the next usable method as method B.
     NextOther,
-    /// Stop the clock, or let it run.
     TogglePause,
     /// Advance the clock by one frame.
     Step,
-    /// Turn the split view on or off.
     ToggleSplit,
-    /// Show A and B in turn, or stop doing so.
     ToggleBlink,
-    /// Show the next difference view.
     NextDifference,
-    /// Show the next debug view.
     NextDebug,
     /// Show the reference for as long as the key is held.
     HoldReference,
-    /// Start or stop measuring A against B.
     ToggleMetrics,
-    /// Start or stop probing the pixel under the mouse.
     ToggleProbe,
     /// Keep the probe at its pixel, or let it follow the mouse again.
     LockProbe,
-    /// Probe this pixel.
     ProbeAt([u32; 2]),
-    /// Fit the range of differences again.
     FitRange,
     /// Measure all methods, or stop the measurement under way.
     Measure,
@@ -46,7 +35,6 @@ pub enum Action {
     SaveTimes,
     /// Measure the times that `auto` chooses by.
     Calibrate,
-    /// Forget the calibration that `auto` chooses by.
     ForgetCalibration,
     /// Compare how different A and B look.
     Flip,
@@ -54,11 +42,10 @@ pub enum Action {
     Browse(Pick),
     /// Use a file that the user has named.
     Use(Pick, PathBuf),
-    /// Go to the scene of this name.
     GoToScene(String),
     /// Take this splat file, counted from 0, away from the scene.
     RemoveSplats(usize),
-    /// Takes the axes of all splat files as the next ones that files have.
+    /// Take the axes of all splat files as the next ones that files have.
     TurnSplats,
     /// Forget the files that were opened last.
     ForgetRecent,
@@ -75,39 +62,29 @@ pub enum Action {
     /// Go to this stored camera, counted from 0.
     GoToStored(usize),
     StoreCamera,
-    /// Forget the stored cameras.
     ForgetCameras,
     /// Show or hide the panes beside the picture.
     TogglePanes,
-    /// Show or hide this pane.
     TogglePane(Pane),
     /// Show this pane, in front of others.
     OpenPane(Pane),
     /// Forget what failed last in this pane.
     Dismiss(Pane),
-    /// Arrange the panes in one of the built-in ways.
     Arrange(Arrangement),
     /// Show or hide the names, scales and marks on the picture.
     ToggleLabels,
     /// Show the next layout of picture and difference.
     NextLayout,
-    /// See all of the picture again.
     ResetZoom,
-    /// Switch between dark and bright panes.
     ToggleTheme,
     /// Open or close the list of keys.
     ToggleKeys,
-    /// Save the picture.
     Screenshot,
-    /// Save the comparison set.
     ComparisonSet,
-    /// Save the window with its panes.
     ScreenshotOfWindow,
     /// Record one frame by each method shown, for RenderDoc.
     Record,
-    /// Save all settings under the preset's name.
     SavePreset,
-    /// Load the preset of that name.
     LoadPreset,
     /// Copy the command line that opens this view again.
     CopyCommand,
@@ -117,7 +94,6 @@ pub enum Action {
     OpenFolder(PathBuf),
     /// Close what floats on top.
     CloseTop,
-    /// Close the window.
     Quit,
 }
 

@@ -20,23 +20,19 @@ use super::picking::Pick;
 use super::staging::Staged;
 
 /// A message from a thread to the window.
-pub enum News {
+enum News {
     /// How far the long piece of work is.
     Progress(Progress),
-    /// A piece of work is done.
     Done(Box<Finished>),
 }
 
 /// A piece of work that is done.
 pub struct Finished {
-    /// The pane that it was asked for in.
     pub asked_in: Pane,
     /// What it made, or why it failed.
     pub made: Result<Made>,
-    /// Whether it was to read a scene.
-    pub is_scene: bool,
-    /// Whether it was the long one.
-    is_long: bool,
+    /// What kind of work it was, if it was the long one.
+    pub long: Option<Work>,
 }
 
 /// What a piece of work made.
@@ -47,7 +43,6 @@ pub enum Made {
     Chosen(Pick, Option<PathBuf>),
     /// A calibration, and the file that keeps it for the next start.
     Calibration(Box<Calibration>, Result<PathBuf>),
-    /// The maps of a benchmark record.
     Maps(Maps),
     /// How different A and B look.
     Flip(Box<Flip>),
@@ -55,23 +50,23 @@ pub enum Made {
     Scene(Box<(Loaded, Staged)>),
 }
 
-/// What becomes of a long piece of work when the window closes.
+/// The kinds of long work: what they leave to the window meanwhile, and what becomes of them when it closes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OnClose {
-    /// It is finished: the user would miss its files.
-    Finish,
-    /// It is cut off: it may take minutes, and can be done again.
-    CutOff,
+pub enum Work {
+    /// Files are written. The window draws no scene meanwhile, and waits for them when it closes: the user would miss them.
+    Files,
+    /// Something is measured. The window draws no scene meanwhile, and cuts it off when it closes: it can be done again.
+    Measurement,
+    /// A scene is read, while the window goes on drawing the one before. It is cut off, too.
+    Scene,
 }
 
 /// A long piece of work under way.
 struct Long {
     name: String,
-    on_close: OnClose,
+    kind: Work,
     thread: JoinHandle<()>,
     since: Instant,
-    /// Whether the window leaves the scene as it is meanwhile.
-    holds_the_picture: bool,
     /// Set by the window to end the work at its next step.
     is_cancelled: Arc<AtomicBool>,
 }
@@ -102,8 +97,7 @@ impl Default for Background {
 }
 
 impl Background {
-    /// Runs a short piece of work, such as writing a file. The window waits for it when it closes. A failure is shown
-    /// in the pane that the work was asked for in.
+    /// Runs a short piece of work, which closing waits for. A failure is shown in the pane that asked for it.
     pub fn start(
         &mut self,
         asked_in: Pane,
@@ -148,47 +142,28 @@ impl Background {
             let _ = sender.send(News::Done(Box::new(Finished {
                 asked_in,
                 made: work(),
-                is_scene: false,
-                is_long: false,
+                long: None,
             })));
         });
         handle.map_err(no_thread)
     }
 
-    /// Runs a long piece of work. Only one runs at a time, and the window does not draw the scene meanwhile.
-    /// `on_close` says what becomes of it when the window closes.
-    ///
-    /// # Errors
-    /// Another one is under way, or the system has no thread left.
+    /// Refuses what would disturb a long piece of work.
+    pub fn refuse_while_busy(&self) -> Result<()> {
+        match &self.busy {
+            Some(busy) => Err(Error::usage(format!("still at work: {}", busy.next))),
+            None => Ok(()),
+        }
+    }
+
+    /// Runs a long piece of work. Only one runs at a time.
     pub fn occupy(
         &mut self,
-        what: (Pane, &str),
-        on_close: OnClose,
-        work: impl FnOnce(Listener) -> Result<Made> + Send + 'static,
-    ) -> Result<()> {
-        self.begin(what, on_close, true, work)
-    }
-
-    /// Runs a long piece of work as [`Background::occupy`] does, while the window goes on drawing the scene. It is cut
-    /// off when the window closes.
-    pub fn load(
-        &mut self,
-        what: (Pane, &str),
-        work: impl FnOnce(Listener) -> Result<Made> + Send + 'static,
-    ) -> Result<()> {
-        self.begin(what, OnClose::CutOff, false, work)
-    }
-
-    fn begin(
-        &mut self,
         (asked_in, what): (Pane, &str),
-        on_close: OnClose,
-        holds_the_picture: bool,
+        kind: Work,
         work: impl FnOnce(Listener) -> Result<Made> + Send + 'static,
     ) -> Result<()> {
-        if let Some(busy) = &self.busy {
-            return Err(Error::usage(format!("still at work: {}", busy.next)));
-        }
+        self.refuse_while_busy()?;
         let sender = self.sender.clone();
         let is_cancelled = Arc::new(AtomicBool::new(false));
         let (name, asked) = (what.to_owned(), Arc::clone(&is_cancelled));
@@ -206,18 +181,16 @@ impl Background {
                 let _ = sender.send(News::Done(Box::new(Finished {
                     asked_in,
                     made: work(&mut progress),
-                    is_scene: !holds_the_picture,
-                    is_long: true,
+                    long: Some(kind),
                 })));
             })
             .map_err(no_thread)?;
         self.busy = Some(Progress::step(what, 0, 1));
         self.long = Some(Long {
             name: what.to_owned(),
-            on_close,
+            kind,
             thread,
             since: Instant::now(),
-            holds_the_picture,
             is_cancelled,
         });
         Ok(())
@@ -234,18 +207,19 @@ impl Background {
         })
     }
 
-    /// Whether a long piece of work is under way that the window does not draw the scene beside.
-    pub fn holds_the_picture(&self) -> bool {
-        self.busy.is_some()
-            && self
-                .long
-                .as_ref()
-                .is_some_and(|long| long.holds_the_picture)
+    /// The long piece of work that is under way.
+    fn long(&self) -> Option<&Long> {
+        self.long.as_ref().filter(|_| self.busy.is_some())
     }
 
-    /// Whether work of [`Background::load`] is under way.
+    /// Whether a long piece of work is under way that the window does not draw the scene beside.
+    pub fn holds_the_picture(&self) -> bool {
+        self.long().is_some_and(|long| long.kind != Work::Scene)
+    }
+
+    /// Whether a scene is being read.
     pub fn is_loading(&self) -> bool {
-        self.busy.is_some() && !self.holds_the_picture()
+        self.long().is_some_and(|long| long.kind == Work::Scene)
     }
 
     /// Ends the long piece of work at its next step.
@@ -262,7 +236,7 @@ impl Background {
             match news {
                 News::Progress(at) => self.busy = Some(at),
                 News::Done(done) => {
-                    if done.is_long {
+                    if done.long.is_some() {
                         self.busy = None;
                     }
                     finished.push(*done);
@@ -274,9 +248,8 @@ impl Background {
 
     /// The name of the long piece of work that [`Background::close`] would wait for, if one is under way.
     pub fn waits_for(&self) -> Option<&str> {
-        let long = self.long.as_ref().filter(|_| self.busy.is_some())?;
-        let is_at_work = long.on_close == OnClose::Finish && !long.thread.is_finished();
-        is_at_work.then_some(&long.name)
+        let is_at_work = |long: &&Long| long.kind == Work::Files && !long.thread.is_finished();
+        Some(&self.long().filter(is_at_work)?.name)
     }
 
     /// Waits until all work is done, but for a long piece that is to be cut off. Returns the name of that one.
@@ -284,7 +257,7 @@ impl Background {
         let busy = self.busy.take();
         let long = self.long.take().filter(|_| busy.is_some());
         let (wait, cut) = match long {
-            Some(long) if long.on_close == OnClose::Finish => (Some(long.thread), None),
+            Some(long) if long.kind == Work::Files => (Some(long.thread), None),
             long => (None, long.map(|long| long.name)),
         };
         for thread in self.started.drain(..).chain(wait) {
@@ -308,33 +281,39 @@ mod tests {
         Ok(Made::Files(words.to_owned(), PathBuf::new()))
     }
 
-    fn finished(background: &mut Background) -> Vec<String> {
-        let words = |finished: Finished| match finished.made {
-            Ok(Made::Files(words, _)) => words,
-            _ => panic!("these make files"),
+    /// Work that makes files once something comes through `go`, or fails where that is dropped.
+    fn waiting() -> (
+        Sender<()>,
+        impl FnOnce(Listener) -> Result<Made> + Send + 'static,
+    ) {
+        let (go, wait) = channel();
+        let work = move |progress: Listener| {
+            progress(Progress::step("half-way", 1, 2))?;
+            wait.recv().map_err(|e| Error::failed(e.to_string()))?;
+            files("made")
         };
-        for _ in 0..500 {
-            let results = background.finished();
-            if !results.is_empty() && background.busy().is_none() {
-                return results.into_iter().map(words).collect();
-            }
-            std::thread::sleep(std::time::Duration::from_millis(10));
-        }
-        Vec::new()
+        (go, work)
+    }
+
+    fn next(background: &mut Background) -> Finished {
+        let next = (0..1000).find_map(|_| {
+            std::thread::sleep(std::time::Duration::from_millis(5));
+            background.finished().pop()
+        });
+        next.unwrap()
+    }
+
+    fn is_made(finished: &Finished) -> bool {
+        matches!(&finished.made, Ok(Made::Files(words, _)) if words == "made")
     }
 
     #[test]
     fn one_long_work_at_a_time_and_the_next_after_it() {
         let mut background = Background::default();
-        let (go, wait) = channel::<()>();
-        background
-            .occupy((Pane::Files, "first"), OnClose::CutOff, move |progress| {
-                progress(Progress::step("half-way", 1, 2))?;
-                wait.recv().map_err(|e| Error::failed(e.to_string()))?;
-                files("made")
-            })
-            .unwrap();
-        let refused = background.occupy((Pane::Files, "second"), OnClose::CutOff, |_| files(""));
+        let (go, work) = waiting();
+        let [first, second, third] = ["first", "second", "third"].map(|name| (Pane::Files, name));
+        background.occupy(first, Work::Measurement, work).unwrap();
+        let refused = background.occupy(second, Work::Measurement, |_| files(""));
         assert!(refused.unwrap_err().message.contains("still at work"));
         while background.busy().is_some_and(|at| at.done < 0.5) {
             let none = background.finished();
@@ -346,13 +325,9 @@ mod tests {
             ("first: half-way", true)
         );
         go.send(()).unwrap();
-        let results = finished(&mut background);
-        assert_eq!(results, ["made"]);
-        assert!(
-            background
-                .occupy((Pane::Files, "third"), OnClose::CutOff, |_| files(""))
-                .is_ok()
-        );
+        assert!(is_made(&next(&mut background)));
+        let after = background.occupy(third, Work::Measurement, |_| files(""));
+        assert!(after.is_ok());
     }
 
     #[test]
@@ -366,13 +341,9 @@ mod tests {
             files("made")
         };
         let set = (Pane::Files, "set");
-        background.occupy(set, OnClose::Finish, steps).unwrap();
+        background.occupy(set, Work::Files, steps).unwrap();
         background.cancel();
-        let ended = (0..1000).find_map(|_| {
-            std::thread::sleep(std::time::Duration::from_millis(5));
-            background.finished().pop()
-        });
-        let ended = ended.unwrap();
+        let ended = next(&mut background);
         assert_eq!(ended.asked_in, Pane::Files);
         let said = ended.made.err().unwrap().message;
         assert!(said.contains("set: stopped"), "{said}");
@@ -381,24 +352,16 @@ mod tests {
 
     #[test]
     fn the_picture_goes_on_while_a_scene_is_read_and_not_beside_other_long_work() {
-        for is_load in [true, false] {
+        for kind in [Work::Scene, Work::Measurement, Work::Files] {
             let mut background = Background::default();
-            let (go, wait) = channel::<()>();
-            let work = move |_: Listener| {
-                wait.recv().map_err(|e| Error::failed(e.to_string()))?;
-                files("made")
-            };
+            let (go, work) = waiting();
             let what = (Pane::Scene, "garden.ply");
-            match is_load {
-                true => background.load(what, work),
-                false => background.occupy(what, OnClose::CutOff, work),
-            }
-            .unwrap();
+            background.occupy(what, kind, work).unwrap();
             assert!(background.busy().is_some());
-            assert_eq!(background.is_loading(), is_load);
-            assert_eq!(background.holds_the_picture(), !is_load);
+            assert_eq!(background.is_loading(), kind == Work::Scene);
+            assert_eq!(background.holds_the_picture(), kind != Work::Scene);
             go.send(()).unwrap();
-            assert_eq!(finished(&mut background), ["made"]);
+            assert!(is_made(&next(&mut background)));
             assert!(!background.is_loading() && !background.holds_the_picture());
         }
     }
@@ -417,11 +380,7 @@ mod tests {
         assert_eq!(background.close(), None);
         assert!(background.finished().is_empty(), "the user has not chosen");
         end.send(()).unwrap();
-        let ended = (0..1000).find_map(|_| {
-            std::thread::sleep(std::time::Duration::from_millis(5));
-            background.finished().pop()
-        });
-        let made = ended.unwrap().made;
+        let made = next(&mut background).made;
         assert!(matches!(made, Ok(Made::Chosen(Pick::Open, None))));
     }
 
@@ -444,7 +403,7 @@ mod tests {
 
     #[test]
     fn closing_waits_for_a_set_of_pictures_and_cuts_a_measurement_off_by_name() {
-        let late = |name: &'static str, on_close| {
+        let late = |name: &'static str, kind| {
             let mut background = Background::default();
             let (done, is_done) = channel();
             let work = move |_: Listener| {
@@ -452,16 +411,15 @@ mod tests {
                 done.send(()).map_err(|e| Error::failed(e.to_string()))?;
                 files("")
             };
-            background
-                .occupy((Pane::Files, name), on_close, work)
-                .unwrap();
+            let what = (Pane::Files, name);
+            background.occupy(what, kind, work).unwrap();
             let waits = background.waits_for().map(str::to_owned);
             let cut = background.close();
             (waits, cut, is_done.try_recv().is_ok())
         };
-        let set = late("set", OnClose::Finish);
+        let set = late("set", Work::Files);
         assert_eq!(set, (Some("set".to_owned()), None, true));
-        let measurement = late("benchmark", OnClose::CutOff);
+        let measurement = late("benchmark", Work::Measurement);
         assert_eq!(measurement, (None, Some("benchmark".to_owned()), false));
     }
 }

@@ -14,9 +14,6 @@ use super::background::Made;
 use super::maps::Maps;
 
 /// Measures what `auto` needs to know of the adapter, and keeps it for the next start.
-///
-/// # Errors
-/// The adapter cannot be opened, or as [`calibrate`].
 pub fn calibration(
     adapter: &AdapterRequest,
     shaders: ShaderSource,
@@ -30,9 +27,6 @@ pub fn calibration(
 }
 
 /// Runs a benchmark and writes its record, tables and charts into the folder of `output`.
-///
-/// # Errors
-/// The adapter cannot be opened, or as [`Bench::run`], [`files`] and [`Output::write`].
 pub fn small_benchmark(
     adapter: &AdapterRequest,
     shaders: ShaderSource,

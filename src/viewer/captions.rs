@@ -10,8 +10,7 @@ use crate::report::canvas::{Canvas, Rgb};
 use super::images::{Image, NamePlace, SIDE_COLORS};
 use super::state::State;
 
-/// Pixels: size of the text, room around it, distance from edges and from the split line, height of the line in the
-/// colour of A or of B.
+/// Pixels: text size, room around it, distance from edges and the split line, height of the coloured line.
 const TEXT: f32 = 13.0;
 const PAD: i32 = 4;
 const MARGIN: i32 = 6;
@@ -19,7 +18,6 @@ const EDGE: u32 = 3;
 const GROUND: Rgb = [8, 9, 11];
 const INK: Rgb = [235; 3];
 
-/// Which names stand where.
 pub struct Captions {
     images: Vec<Image>,
     names: [String; 2],

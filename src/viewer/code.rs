@@ -17,11 +17,9 @@ pub type Made = Result<Rc<Sheet>, String>;
 /// The code compiled for the pane "Code" so far.
 #[derive(Default)]
 pub struct CodePage {
-    /// Where shaders come from.
     source: ShaderSource,
     /// By the variant's key, newest last.
     kept: Vec<(String, Made)>,
-    /// Sheets made so far.
     made: usize,
 }
 

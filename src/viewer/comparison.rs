@@ -21,7 +21,6 @@ pub struct Comparison {
     pub chosen: Compare,
     /// The range that fits the differences on screen.
     pub fitted_range: HeldRange,
-    /// Whether the reference key is held.
     pub hold_reference: bool,
     /// Seconds since blinking last began with A.
     blink_time: f32,
@@ -58,6 +57,11 @@ impl Comparison {
         let needed =
             self.view_shown().is_difference() || chosen.metrics || (beside && !self.hold_reference);
         needed.then_some(chosen.b)
+    }
+
+    /// A, and B if anything that is shown needs it.
+    pub fn shown(&self) -> [Option<Method>; 2] {
+        [Some(self.left()), self.right()]
     }
 
     /// The part of the picture's width that A has, 0…1, or [`ONLY_A`].

@@ -3,6 +3,7 @@
 
 use std::ops::RangeInclusive;
 
+use clap::ValueEnum;
 use egui::{Button, Checkbox, ComboBox, Key, Role, Slider, TextEdit, Ui, WidgetInfo};
 
 /// Points: the least width of a slider's number. Most fit, so that what stands behind them keeps its place.
@@ -14,49 +15,27 @@ const LEAST_PATH: f32 = 130.0;
 const MOST_PATH: f32 = 500.0;
 const BESIDE_A_PATH: f32 = 150.0;
 
-/// What a control is called and what it means, unit included.
-#[derive(Clone, Copy)]
-pub struct Text<'a> {
-    /// A few words, unique among the panes.
-    pub label: &'a str,
-    /// A sentence or two.
-    pub hover: &'a str,
-}
+/// What a control is called, in a few words that are unique among the panes, and what it means, unit included.
+pub type Text<'a> = (&'a str, &'a str);
 
-/// A label with its explanation.
-pub fn text<'a>(label: &'a str, hover: &'a str) -> Text<'a> {
-    Text { label, hover }
-}
-
-/// A value with the default that its reset button goes back to.
-pub struct Value<'a, T> {
-    /// What is changed.
-    pub now: &'a mut T,
-    /// What it goes back to.
-    pub default: &'a T,
-}
-
-/// `now` with its default.
-pub fn value<'a, T>(now: &'a mut T, default: &'a T) -> Value<'a, T> {
-    Value { now, default }
-}
+/// A value, and the default that its reset button goes back to.
+pub type Value<'a, T> = (&'a mut T, &'a T);
 
 /// A number on a slider; `adjust` gives it a unit, a scale, a format.
 pub fn slider<T: egui::emath::Numeric>(
     ui: &mut Ui,
-    text: Text,
+    (label, hover): Text,
     value: Value<T>,
     range: RangeInclusive<T>,
     adjust: impl for<'s> FnOnce(Slider<'s>) -> Slider<'s>,
 ) {
-    let default = format!("{}", (value.default.to_f64() * 1e6).round() / 1e6);
-    let to_default = *value.default;
-    row(ui, text.label, value, |ui, now| {
+    let to_default = *value.1;
+    let default = (to_default.to_f64() * 1e6).round() / 1e6;
+    row(ui, label, value, |ui, now| {
         ui.spacing_mut().interact_size.x = NUMBER_WIDTH;
-        let slider = adjust(Slider::new(now, range).text(text.label));
+        let slider = adjust(Slider::new(now, range).text(label));
         let response = ui.add(slider).on_hover_text(format!(
-            "{}\nType a value, or click twice for the default: {default}",
-            text.hover
+            "{hover}\nType a value, or click twice for the default: {default}"
         ));
         // The rail itself senses drags alone, and a click on the number beside it starts typing.
         let rail = response.rect.left() + ui.spacing().slider_width;
@@ -72,10 +51,24 @@ pub fn slider<T: egui::emath::Numeric>(
     });
 }
 
+/// All values of a kind, each with its name and what it does, as the help of its flag has them.
+pub fn choices<T: ValueEnum>() -> Vec<(T, String, String)> {
+    let choice = |of: &T| {
+        let value = of.to_possible_value()?;
+        let does = value.get_help().map(ToString::to_string);
+        Some((
+            of.clone(),
+            value.get_name().to_owned(),
+            does.unwrap_or_default(),
+        ))
+    };
+    T::value_variants().iter().filter_map(choice).collect()
+}
+
 /// One of several values by name; each has an explanation of its own (may be empty).
 pub fn choice<T: PartialEq + Clone>(
     ui: &mut Ui,
-    text: Text,
+    (label, hover): Text,
     value: Value<T>,
     options: &[(T, String, String)],
 ) {
@@ -83,10 +76,10 @@ pub fn choice<T: PartialEq + Clone>(
         let found = options.iter().find(|option| option.0 == *wanted);
         found.map_or("–", |option| option.1.as_str())
     };
-    let default = name_of(value.default);
-    row(ui, text.label, value, |ui, now| {
+    let default = name_of(value.1);
+    row(ui, label, value, |ui, now| {
         let shown = name_of(now).to_owned();
-        ComboBox::from_label(text.label)
+        ComboBox::from_label(label)
             .width(150.0)
             .selected_text(shown)
             .show_ui(ui, |ui| {
@@ -98,16 +91,15 @@ pub fn choice<T: PartialEq + Clone>(
                 }
             })
             .response
-            .on_hover_text(format!("{}\nDefault: {default}", text.hover));
+            .on_hover_text(format!("{hover}\nDefault: {default}"));
     });
 }
 
-/// On or off.
-pub fn toggle(ui: &mut Ui, text: Text, value: Value<bool>) {
-    let default = if *value.default { "on" } else { "off" };
-    row(ui, text.label, value, |ui, now| {
-        ui.add(Checkbox::new(now, text.label))
-            .on_hover_text(format!("{}\nDefault: {default}", text.hover));
+pub fn toggle(ui: &mut Ui, (label, hover): Text, value: Value<bool>) {
+    let default = if *value.1 { "on" } else { "off" };
+    row(ui, label, value, |ui, now| {
+        ui.add(Checkbox::new(now, label))
+            .on_hover_text(format!("{hover}\nDefault: {default}"));
     });
 }
 
@@ -120,78 +112,72 @@ pub fn unless_idle(ui: &mut Ui, why: Option<&str>, add: impl FnOnce(&mut Ui)) {
 }
 
 /// Words that narrow down what stands below. Escape in the field empties it, and so does its button.
-pub fn search(ui: &mut Ui, text: Text, words: &mut String) {
-    let label = ui.label(text.label);
+pub fn search(ui: &mut Ui, (label, hover): Text, words: &mut String) {
+    let id = ui.label(label).id;
     let field = TextEdit::singleline(words).desired_width(SEARCH_WIDTH);
-    let hover = format!("{}\nEscape clears it", text.hover);
-    let field = ui.add(field).on_hover_text(hover).labelled_by(label.id);
+    let hover = format!("{hover}\nEscape clears it");
+    let field = ui.add(field).on_hover_text(hover).labelled_by(id);
     let is_escaped = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Escape));
-    let (name, is_used) = (format!("clear {}", text.label), !words.is_empty());
-    let button = Button::new("×").frame_when_inactive(is_used);
-    let button = ui.add_enabled(is_used, button).on_hover_text(&name);
-    button.widget_info(|| WidgetInfo::labeled(Role::Button, is_used, &name));
-    if button.clicked() || is_escaped {
+    if sign(ui, "×", &format!("clear {label}"), !words.is_empty()) || is_escaped {
         words.clear();
     }
 }
 
+/// A button that is a sign, with its name where the mouse rests on it; true when it is clicked.
+fn sign(ui: &mut Ui, sign: &str, name: &str, is_used: bool) -> bool {
+    let button = Button::new(sign).frame_when_inactive(is_used);
+    let button = ui.add_enabled(is_used, button).on_hover_text(name);
+    button.widget_info(|| WidgetInfo::labeled(Role::Button, is_used, name));
+    button.clicked()
+}
+
 /// Something to do; true when it is to be done.
-pub fn action(ui: &mut Ui, text: Text) -> bool {
-    ui.button(text.label).on_hover_text(text.hover).clicked()
+pub fn action(ui: &mut Ui, (label, hover): Text) -> bool {
+    ui.button(label).on_hover_text(hover).clicked()
 }
 
-/// What is to be done about the path in a field.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum PathUse {
-    /// Its file is to be opened: Enter was pressed.
-    Open,
-    /// Another is to be chosen in a dialog.
-    Browse,
-}
-
-/// The path or name of a file, with a button that asks for one in a dialog. It takes the keyboard where it `is_wrong`, so
-/// that it can be mended.
-pub fn path(ui: &mut Ui, text: Text, value: &mut String, is_wrong: bool) -> Option<PathUse> {
+/// A file's path: Enter is to `open` it, a button to `browse`. It takes the keyboard where it `is_wrong`, to be mended.
+pub fn path<T>(
+    ui: &mut Ui,
+    (label, hover): Text,
+    value: &mut String,
+    is_wrong: bool,
+    open: impl FnOnce(&str) -> T,
+    browse: T,
+) -> Option<T> {
     let width = ui.available_width() - BESIDE_A_PATH;
     let field = TextEdit::singleline(value)
         .desired_width(width.clamp(LEAST_PATH, MOST_PATH))
-        .hint_text(text.label);
-    let hover = format!("{}\nEnter opens it", text.hover);
+        .hint_text(label);
+    let hover = format!("{hover}\nEnter opens it");
     let field = ui.add(field).on_hover_text(hover);
     let is_entered = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
     if is_wrong {
         field.request_focus();
     }
-    let label = ui.label(text.label);
-    field.labelled_by(label.id);
-    let name = format!("browse {}", text.label);
+    field.labelled_by(ui.label(label).id);
+    let name = format!("browse {label}");
     let button = ui.button("browse…");
     button.widget_info(|| WidgetInfo::labeled(Role::Button, ui.is_enabled(), &name));
     let button = button.on_hover_text("Choose the file in a dialog, and open it");
     if button.clicked() {
-        Some(PathUse::Browse)
-    } else {
-        (is_entered && !value.trim().is_empty()).then_some(PathUse::Open)
+        return Some(browse);
     }
+    (is_entered && !value.trim().is_empty()).then(|| open(value.trim()))
 }
 
 /// A control behind its reset button.
 fn row<T: PartialEq + Clone>(
     ui: &mut Ui,
     label: &str,
-    value: Value<T>,
+    (now, default): Value<T>,
     add: impl FnOnce(&mut Ui, &mut T),
 ) {
     ui.horizontal(|ui| {
-        let changed = value.now != value.default;
-        let name = format!("reset {label}");
         // It has its place always: a row that grew would move away under the mouse that drags it.
-        let button = Button::new("↺").frame_when_inactive(changed);
-        let response = ui.add_enabled(changed, button).on_hover_text(&name);
-        response.widget_info(|| WidgetInfo::labeled(Role::Button, changed, &name));
-        if response.clicked() {
-            *value.now = value.default.clone();
+        if sign(ui, "↺", &format!("reset {label}"), now != default) {
+            now.clone_from(default);
         }
-        add(ui, value.now);
+        add(ui, now);
     });
 }

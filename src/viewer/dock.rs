@@ -19,36 +19,22 @@ const MOST_SHARE: f32 = 1e4;
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ValueEnum,
 )]
 pub enum Pane {
-    /// The picture and the difference of the methods.
     Picture,
-    /// All methods with their times.
     Methods,
-    /// The options of how methods are compiled.
     Wave,
-    /// Scene, camera, clock, layers.
     Scene,
-    /// Pictures and presets.
     Files,
-    /// The adapter and the shaders.
     Adapter,
-    /// Times of the frame's passes, and its memory.
     Frame,
-    /// How A and B are compared.
     Compare,
-    /// The layers of one pixel.
     Probe,
-    /// The map of a benchmark record.
     Map,
-    /// Error against time of the methods.
     Errors,
-    /// The code that A and B compile to.
     Code,
-    /// What happened.
     Log,
 }
 
 impl Pane {
-    /// The title.
     pub fn name(self) -> &'static str {
         self.texts().0
     }
@@ -82,28 +68,16 @@ impl Pane {
 /// An arrangement that the program brings along.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Arrangement {
-    /// Methods, passes and a large picture with its difference.
+    /// Methods, passes, and the picture with its difference.
     #[default]
     Compare,
-    /// More room for the passes and the code, less for the picture.
+    /// More room for passes, code and maps.
     Profile,
-    /// One picture, as large as can be.
+    /// One picture, as large as the window holds.
     Picture,
 }
 
 impl Arrangement {
-    /// Name for people, and what it is for.
-    pub fn texts(self) -> (&'static str, &'static str) {
-        match self {
-            Arrangement::Compare => (
-                "compare",
-                "Methods, passes, and the picture with its difference",
-            ),
-            Arrangement::Profile => ("profile", "More room for passes, code and maps"),
-            Arrangement::Picture => ("picture", "One picture, as large as the window holds"),
-        }
-    }
-
     /// The pictures that it shows, of those that were there `before`: one, or more than one.
     pub fn layout(self, before: Layout) -> Layout {
         match (self, before) {
@@ -116,37 +90,24 @@ impl Arrangement {
     fn node(self) -> Node {
         use Node::{Column, Row, Tabs};
         use Pane::*;
+        let left = |below: Vec<Pane>| {
+            let above = Tabs(0, vec![Methods, Scene, Wave, Files, Adapter]);
+            Column(vec![(0.58, above), (0.42, Tabs(0, below))])
+        };
         match self {
-            Arrangement::Compare => Row(vec![
-                (
-                    0.31,
-                    Column(vec![
-                        (0.58, Tabs(0, vec![Methods, Scene, Wave, Files, Adapter])),
-                        (
-                            0.42,
-                            Tabs(0, vec![Frame, Compare, Probe, Map, Errors, Code, Log]),
-                        ),
-                    ]),
-                ),
-                (0.69, Tabs(0, vec![Picture])),
-            ]),
-            Arrangement::Profile => Row(vec![
-                (
-                    0.31,
-                    Column(vec![
-                        (0.58, Tabs(0, vec![Methods, Scene, Wave, Files, Adapter])),
-                        (0.42, Tabs(0, vec![Code, Map, Errors, Log])),
-                    ]),
-                ),
-                (0.33, Tabs(0, vec![Frame])),
-                (
-                    0.36,
-                    Column(vec![
-                        (0.66, Tabs(0, vec![Picture])),
-                        (0.34, Tabs(0, vec![Compare, Probe])),
-                    ]),
-                ),
-            ]),
+            Arrangement::Compare => {
+                let below = vec![Frame, Compare, Probe, Map, Errors, Code, Log];
+                Row(vec![(0.31, left(below)), (0.69, Tabs(0, vec![Picture]))])
+            }
+            Arrangement::Profile => {
+                let right = [(0.66, vec![Picture]), (0.34, vec![Compare, Probe])];
+                let right = right.map(|(share, panes)| (share, Tabs(0, panes)));
+                Row(vec![
+                    (0.31, left(vec![Code, Map, Errors, Log])),
+                    (0.33, Tabs(0, vec![Frame])),
+                    (0.36, Column(right.to_vec())),
+                ])
+            }
             Arrangement::Picture => Tabs(0, vec![Picture]),
         }
     }
@@ -264,7 +225,6 @@ fn id_of_tree() -> egui::Id {
     egui::Id::unique("panes")
 }
 
-/// Every pane at or below a tile.
 fn panes_below(tiles: &Tiles<Pane>, id: TileId) -> Vec<Pane> {
     match tiles.get(id) {
         Some(Tile::Pane(pane)) => vec![*pane],
@@ -337,16 +297,14 @@ impl Dock {
             .unwrap_or_default()
     }
 
-    /// The built-in arrangement that the panes are in, if nothing was moved, resized or closed since. Which tabs are in
-    /// front does not matter.
+    /// The built-in arrangement, if nothing was moved, resized or closed since, whatever tabs are in front.
     pub fn arrangement(&self) -> Option<Arrangement> {
         let node = self.node()?.with_first_in_front();
         let mut all = Arrangement::value_variants().iter().copied();
         all.find(|arrangement| arrangement.node().with_first_in_front() == node)
     }
 
-    /// Lends the tree to who shows it, with the panes that were asked for in front. It comes back by
-    /// [`Dock::give_back`].
+    /// Lends the tree, with the panes asked for in front, until [`Dock::give_back`].
     pub fn take(&mut self) -> Tree<Pane> {
         for pane in std::mem::take(&mut self.wanted) {
             self.bring_forward(pane);
@@ -354,7 +312,6 @@ impl Dock {
         std::mem::replace(&mut self.tree, Tree::empty(id_of_tree()))
     }
 
-    /// Takes the tree back.
     pub fn give_back(&mut self, tree: Tree<Pane>) {
         self.tree = tree;
     }
@@ -419,7 +376,6 @@ impl Dock {
         }
     }
 
-    /// Opens a pane, or closes it if it is there.
     pub fn toggle(&mut self, pane: Pane) {
         match self.has(pane) {
             true => self.close(pane),
@@ -443,6 +399,11 @@ impl Dock {
 #[expect(clippy::unwrap_used, reason = "tests")]
 mod tests {
     use super::*;
+
+    fn show(dock: &mut Dock) {
+        let tree = dock.take();
+        dock.give_back(tree);
+    }
 
     fn all() -> Vec<Pane> {
         Pane::value_variants().to_vec()
@@ -474,8 +435,7 @@ mod tests {
     fn an_arrangement_comes_back_from_its_text() {
         let mut dock = Dock::from(Arrangement::Profile);
         dock.open(Pane::Log);
-        let tree = dock.take();
-        dock.give_back(tree);
+        show(&mut dock);
         assert_eq!(dock.arrangement(), Some(Arrangement::Profile));
         dock.close(Pane::Map);
         let text = dock.text();
@@ -516,8 +476,7 @@ mod tests {
         for pane in [Pane::Probe, Pane::Methods] {
             dock.open(pane);
         }
-        let tree = dock.take();
-        dock.give_back(tree);
+        show(&mut dock);
         assert_eq!(
             dock.text(),
             "Row([(0.3,Tabs(1,[Probe,Methods])),(0.7,Tabs(0,[Picture]))])"
@@ -535,8 +494,7 @@ mod tests {
         for pane in all() {
             dock.open(pane);
         }
-        let tree = dock.take();
-        dock.give_back(tree);
+        show(&mut dock);
         assert!(all().iter().all(|pane| dock.has(*pane)));
         assert!(dock.shows(Pane::Log) && dock.shows(Pane::Picture));
     }

@@ -24,9 +24,6 @@ use super::state::State;
 
 impl State {
     /// Does what changes the state alone. What needs files, the device or the host comes back.
-    ///
-    /// # Errors
-    /// It cannot be done.
     pub fn act(&mut self, action: Action) -> Result<Option<Action>> {
         let flip = |flag: &mut bool| *flag = !*flag;
         let (subject, chosen) = (&mut self.subject, &mut self.comparison.chosen);
@@ -82,27 +79,7 @@ impl State {
             Action::ToggleTheme => flip(&mut self.panes.is_light),
             Action::ToggleKeys => flip(&mut self.panes.keys_open),
             Action::CloseTop => self.panes.close_top(),
-            more @ (Action::HoldReference
-            | Action::Measure
-            | Action::SaveTimes
-            | Action::Calibrate
-            | Action::ForgetCalibration
-            | Action::Flip
-            | Action::Browse(_)
-            | Action::Use(..)
-            | Action::OpenRecord
-            | Action::SmallBenchmark
-            | Action::CancelWork
-            | Action::Screenshot
-            | Action::ComparisonSet
-            | Action::ScreenshotOfWindow
-            | Action::Record
-            | Action::SavePreset
-            | Action::LoadPreset
-            | Action::CopyCommand
-            | Action::Copy(_)
-            | Action::OpenFolder(_)
-            | Action::Quit) => return Ok(Some(more)),
+            more => return Ok(Some(more)),
         }
         Ok(None)
     }
@@ -143,42 +120,31 @@ impl Viewer {
 
     /// Does what needs more than the state.
     fn try_to(&mut self, action: Action) -> Result<()> {
-        let Self {
-            state,
-            session,
-            outbox,
-            recorder,
-            context,
-            painter,
-            presets,
-            ..
-        } = self;
+        let (state, session, outbox) = (&mut self.state, &mut self.session, &mut self.outbox);
         match action {
             Action::Measure if session.is_measuring() => session.stop_measuring(),
             Action::Measure => {
-                outbox.refuse_while_busy()?;
+                outbox.background.refuse_while_busy()?;
                 session.start_measuring(state)?;
                 state.panes.dock.open(Pane::Methods);
             }
             Action::SaveTimes => {
-                if let Some(measurement) = session.measurement() {
-                    let table = Table::new(
-                        &state.times.book,
-                        measurement,
-                        &state.subject.settings,
-                        &state.machine,
-                    );
+                if let Some(measurement) = session.live.measurement() {
+                    let (book, settings) = (&state.times.book, &state.subject.settings);
+                    let table = Table::new(book, measurement, settings, &state.machine);
                     let path = table.save()?;
                     state.note_saved("saved", &path);
                 }
             }
             Action::Flip => {
-                let Some(b) = state.comparison.right() else {
+                let [Some(a), Some(b)] = state.comparison.shown() else {
                     return Err(Error::usage("FLIP compares A with B: choose a method B"));
                 };
-                let of = [state.comparison.left(), b];
-                let grab = painter.grab_alone(session.gpu(), &session.pair())?;
-                outbox.compare_looks(Pair::new(grab, of, state.subject.settings.clone()));
+                outbox.pair = Some(Pair {
+                    grab: self.painter.grab_alone(&session.gpu, &session.pair())?,
+                    of: [a, b],
+                    settings: state.subject.settings.clone(),
+                });
             }
             Action::Calibrate => outbox.calibrate(session)?,
             Action::ForgetCalibration => {
@@ -187,7 +153,7 @@ impl Viewer {
             }
             Action::CancelWork => {
                 session.stop_measuring();
-                outbox.cancel();
+                outbox.background.cancel();
             }
             Action::Use(pick, path) => match pick {
                 Pick::Open | Pick::OpenPreset | Pick::OpenRecord => state.open(&path)?,
@@ -204,20 +170,17 @@ impl Viewer {
             Action::Record => {
                 renderdoc::require()?;
                 session.refuse_while_measuring()?;
-                outbox.refuse_while_busy()?;
-                recorder.want(state);
+                outbox.background.refuse_while_busy()?;
+                self.recorder.want(state);
             }
             Action::SavePreset => {
                 state.save_preset()?;
-                *presets = preset::names();
+                self.presets = preset::names();
             }
             Action::LoadPreset => state.load_preset()?,
-            Action::CopyCommand => {
-                context.copy_text(state.command());
-                state.messages.announce(Severity::Note, "copied");
-            }
+            Action::CopyCommand => return self.try_to(Action::Copy(self.state.command())),
             Action::Copy(text) => {
-                context.copy_text(text);
+                self.context.copy_text(text);
                 state.messages.announce(Severity::Note, "copied");
             }
             Action::OpenFolder(path) => open_folder(&path)?,
@@ -259,23 +222,22 @@ impl Viewer {
             Made::Scene(made) => {
                 let (loaded, staged) = *made;
                 let said = self.state.show(loaded)?;
-                self.session.take_staged(staged);
+                self.session.staged = Some(staged);
                 said
             }
         })
     }
 
-    /// Waits for a dialog that asks for `pick` beside the frames: it returns the path that was chosen, or nothing
-    /// where the user has cancelled. If another one is open, says so instead.
+    /// Waits beside the frames for a dialog that returns a path, or nothing if cancelled; says so if another is open.
     pub fn browse(
         &mut self,
         pick: Pick,
         dialog: impl FnOnce() -> Result<Option<PathBuf>> + Send + 'static,
     ) {
         self.state.panes.named_in = Some(pick.pane());
-        let shown = self.outbox.browse(pick, dialog);
-        self.state
-            .messages
-            .end(Some(pick.pane()), shown.map(|()| None));
+        let pane = pick.pane();
+        let show = move || Ok(Made::Chosen(pick, dialog()?));
+        let shown = self.outbox.background.show(pane, show);
+        self.state.messages.end(Some(pane), shown.map(|()| None));
     }
 }

@@ -30,17 +30,21 @@ pub fn name_of(settings: &Settings, what: &str) -> String {
     ))
 }
 
-/// Writes `bytes` into a file of this name and ending, or with the first free number between them: no file
-/// replaces another.
-///
-/// # Errors
-/// The folder or the file cannot be written.
+/// Writes `bytes` into a file of this name and ending, or with the first free number: no file replaces another.
 pub fn save(folder: &Path, name: &str, ending: &str, bytes: &[u8]) -> Result<PathBuf> {
-    std::fs::create_dir_all(folder)
-        .map_err(|error| Error::usage(format!("cannot create {}: {error}", folder.display())))?;
     let path = free_path(folder, name, ending);
-    write_atomically(&path, bytes).map_err(|error| Error::usage(error.to_string()))?;
+    write(&path, bytes)?;
     Ok(path)
+}
+
+/// Writes a file in one step, making its folder first. If it cannot be written, what was there before stays.
+pub fn write(path: &Path, bytes: &[u8]) -> Result<()> {
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).map_err(|error| {
+            Error::usage(format!("cannot create {}: {error}", folder.display()))
+        })?;
+    }
+    write_atomically(path, bytes).map_err(|error| Error::usage(error.to_string()))
 }
 
 /// `name` with its ending in `folder`, or the first of `name-2`, … with it that is not there.
@@ -54,9 +58,6 @@ pub fn free_path(folder: &Path, name: &str, ending: &str) -> PathBuf {
 }
 
 /// Opens a folder, or the one that a file is in, in the system's file manager.
-///
-/// # Errors
-/// The system has no program for that.
 pub fn open_folder(of: &Path) -> Result<()> {
     let folder = match of.is_dir() {
         true => of,

@@ -22,7 +22,6 @@ pub struct KeptSize {
     pub size: [f32; 2],
     /// Size of the monitor that it was on, points.
     pub monitor: [f32; 2],
-    /// Whether it was maximised.
     pub is_maximized: bool,
 }
 
@@ -34,7 +33,6 @@ impl KeptSize {
     }
 }
 
-/// How a window opens.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Opening {
     /// Size of what is inside the frame, points.

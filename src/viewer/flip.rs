@@ -10,59 +10,37 @@ use crate::report::canvas::Canvas;
 use crate::report::flip::Seen;
 use crate::report::scale;
 
+use super::background::Made;
 use super::grab::Grab;
 
 /// What FLIP says of A and B.
 #[derive(Clone)]
 pub struct Flip {
-    /// The methods A and B.
     pub of: [Method; 2],
     /// What both of them drew.
     pub settings: Settings,
     /// Mean of the map: 0 where the pictures look the same, 1 where nothing could be more different.
     pub mean: f64,
-    /// The greatest value of the map.
     pub greatest: f32,
     /// The map in the colours of [`crate::report::scale`], indigo for 0 and pale yellow for 1.
     pub map: Arc<Canvas>,
 }
 
 /// The pictures of A and B beside each other, on their way back from the GPU.
-pub struct Pair {
-    grab: Grab,
-    of: [Method; 2],
-    settings: Settings,
-    canvas: Option<Result<Canvas>>,
+pub(super) struct Pair {
+    /// A is its left half, B its right half.
+    pub grab: Grab,
+    pub of: [Method; 2],
+    pub settings: Settings,
 }
 
 impl Pair {
-    /// The picture `grab`: A is its left half, B its right half.
-    pub fn new(grab: Grab, of: [Method; 2], settings: Settings) -> Self {
-        Self {
-            grab,
-            of,
-            settings,
-            canvas: None,
-        }
-    }
-
-    /// Whether the pictures are there; does not wait for them.
-    pub fn has_come_back(&mut self) -> bool {
-        if self.canvas.is_none() {
-            self.canvas = self.grab.take();
-        }
-        self.canvas.is_some()
-    }
-
     /// The work of comparing them, once they are there.
-    ///
-    /// # Errors
-    /// They did not come back.
-    pub fn compare(self) -> Result<impl FnOnce() -> Result<Flip> + Send + 'static> {
-        let missing = || Err(Error::failed("the pictures of A and B were not read back"));
-        let (of, settings) = (self.of, self.settings);
-        let canvas = self.canvas.unwrap_or_else(missing)?;
-        Ok(move || flip(&canvas, of, settings))
+    pub fn take(&self) -> Option<Result<impl FnOnce() -> Result<Made> + Send + 'static>> {
+        let (of, settings) = (self.of, self.settings.clone());
+        let canvas = self.grab.take()?;
+        let made = |flip| Made::Flip(Box::new(flip));
+        Some(canvas.map(|canvas| move || flip(&canvas, of, settings).map(made)))
     }
 }
 

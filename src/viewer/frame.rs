@@ -8,6 +8,7 @@ use crate::error::{Error, Kind, Result};
 use crate::gpu::Gpu;
 
 use super::action::Action;
+use super::background::Work;
 use super::fitting::KeptSize;
 use super::images::Image;
 use super::input::Input;
@@ -51,7 +52,6 @@ pub struct Viewer {
     kept: Kept,
     /// Whether the settings are kept for the next start.
     remember: bool,
-    /// Whether there is a picture to show.
     has_drawn: bool,
     last_frame: Instant,
     rest: Rest,
@@ -110,9 +110,8 @@ impl Viewer {
         })
     }
 
-    /// The device.
     pub fn gpu(&self) -> &Gpu {
-        self.session.gpu()
+        &self.session.gpu
     }
 
     /// What the panes keep between frames.
@@ -130,8 +129,7 @@ impl Viewer {
         self.closing.get_or_insert_with(Instant::now);
     }
 
-    /// Whether the window can go: it is to be closed, and no further frame is owed, or none comes because nobody sees
-    /// the window.
+    /// Whether the window can go: it is to be closed, and no further frame is owed or none can be seen.
     pub fn is_done(&self, is_seen: bool) -> bool {
         let is_owed_a_frame = !self.state.asked.is_empty()
             || self.outbox.wanted_picture().is_some()
@@ -140,8 +138,7 @@ impl Viewer {
             .is_some_and(|since| !is_owed_a_frame || !is_seen || since.elapsed() > LONGEST_CLOSING)
     }
 
-    /// When the next frame is due. A GPU draws frame after frame, so that times stay current; a CPU adapter
-    /// rests while nothing moves.
+    /// When the next frame is due: at once on a GPU, for current times; a CPU adapter rests while nothing moves.
     pub fn next_frame(&self) -> Instant {
         let pause = if self.state.machine.caps.is_cpu && self.closing.is_none() {
             self.rest.pause()
@@ -167,10 +164,9 @@ impl Viewer {
     /// # Errors
     /// The clock that the command line names cannot be used.
     pub fn finish_tests(&mut self) -> Result<()> {
-        self.testing.finish(self.session.gpu(), &mut self.state)
+        self.testing.finish(&self.session.gpu, &mut self.state)
     }
 
-    /// Whether methods are being measured.
     pub fn is_measuring(&self) -> bool {
         self.session.is_measuring()
     }
@@ -207,10 +203,10 @@ impl Viewer {
     }
 
     fn change_device(&mut self, target: &mut impl Target) -> Result<()> {
-        let (gpu, opened) = target.reopen(self.session.adapter())?;
+        let (gpu, opened) = target.reopen(&self.session.adapter)?;
         let format = opened.format();
         self.painter = self.session.change_device(gpu, format, &mut self.state)?;
-        self.testing = Testing::start(self.session.gpu(), &self.state);
+        self.testing = Testing::start(&self.session.gpu, &self.state);
         // A new context sends all its textures again.
         self.context = new_context();
         *target = opened;
@@ -242,12 +238,12 @@ impl Viewer {
         self.session.keep_times(&mut self.state);
         let (painting, platform) = self.panes(input);
         let drawing = Instant::now();
-        let scene = self.session.scene_number();
+        let scene = self.session.live.shown.scene;
         let shown = self.draw(&painting, target);
         self.cpu_time = drawing.elapsed();
         let drawn = shown.clone().map(drop);
         self.session.end_frame(drawn, &mut self.state);
-        self.testing.step(self.session.gpu(), &mut self.state)?;
+        self.testing.step(&self.session.gpu, &mut self.state)?;
         // First, so that a thread that is done keeps no action from being done.
         self.take_finished()?;
         let mut dialogs = Vec::new();
@@ -265,7 +261,7 @@ impl Viewer {
         }
         self.rest.after_frame(self.moves());
         // Panes alone are no frame of the scene.
-        let is_drawn = self.session.scene_number() != scene;
+        let is_drawn = self.session.live.shown.scene != scene;
         self.pace
             .after_frame(began, is_drawn || self.is_measuring());
         Ok(FrameOutput {
@@ -279,14 +275,13 @@ impl Viewer {
         let state = &self.state;
         state
             .comparison
-            .images(&state.panes.picture, self.session.size())
+            .images(&state.panes.picture, self.session.drawn.size)
     }
 
-    /// Runs the panes' code.
     fn panes(&mut self, input: egui::RawInput) -> (Painting, egui::PlatformOutput) {
         let readings = Readings {
             cpu_ms: self.cpu_time.as_secs_f64() * 1e3,
-            busy: self.outbox.busy(),
+            busy: self.outbox.background.busy(),
             presets: self.presets.clone(),
             frame_seconds: self.pace.seconds(),
             ..self.session.readings()
@@ -294,7 +289,7 @@ impl Viewer {
         let (context, state) = (&self.context, &mut self.state);
         let output = context.run_ui(input, |ui| panes::window(ui, state, &readings));
         let textures = output.textures_delta;
-        self.painter.take_textures(self.session.gpu(), textures);
+        self.painter.take_textures(&self.session.gpu, textures);
         let painting = Painting {
             primitives: context.tessellate(output.shapes, output.pixels_per_point),
             pixels_per_point: output.pixels_per_point,
@@ -305,26 +300,26 @@ impl Viewer {
     /// Draws the scene and paints the window. Whether it was shown.
     fn draw(&mut self, painting: &Painting, target: &mut impl Target) -> Result<bool> {
         let recorded = self.recorder.start(&self.state)?;
-        let method = recorded.as_ref().map(|recorded| recorded.method());
-        let is_quiet = self.has_drawn && self.testing.wants_quiet(self.session.gpu());
-        if method.is_some() || !is_quiet && !self.outbox.holds_the_picture() {
+        let method = recorded.as_ref().map(|recorded| recorded.method);
+        let is_quiet = self.has_drawn && self.testing.wants_quiet(&self.session.gpu);
+        if method.is_some() || !is_quiet && !self.outbox.background.holds_the_picture() {
             self.session.draw(&mut self.state, method)?;
             self.has_drawn = true;
         }
         let is_shown = self.paint(painting, target)?;
         if let Some(recorded) = recorded {
-            let gpu = self.session.gpu();
+            let gpu = &self.session.gpu;
             self.recorder
                 .end(recorded, is_shown, gpu, &mut self.state)?;
         }
-        self.session.gpu().check()?;
+        self.session.gpu.check()?;
         Ok(is_shown)
     }
 
     /// Paints the pictures and the panes over them. Whether there was something to paint into.
     fn paint(&mut self, painting: &Painting, target: &mut impl Target) -> Result<bool> {
         let shown = self.session.shown(&self.state, &self.images());
-        let gpu = self.session.gpu();
+        let gpu = &self.session.gpu;
         // egui's painter does not expect to be without a device.
         gpu.check()?;
         let Some((view, size)) = target.next(gpu) else {
@@ -349,13 +344,13 @@ impl Viewer {
         if let Err(error) = self.outbox.write_pictures() {
             self.state.messages.fail(&error);
         }
-        for finished in self.outbox.finished() {
+        for finished in self.outbox.background.finished() {
             self.rest.wake();
             let ended = match finished.made {
                 Ok(made) => self.take(made),
                 Err(error) if self.is_asked_for_alone(&error) => return Err(error),
                 Err(error) => {
-                    if finished.is_scene {
+                    if finished.long == Some(Work::Scene) {
                         self.state.files.stay(&self.state.subject.scene);
                     }
                     Err(error)
@@ -380,10 +375,10 @@ impl Viewer {
 
     /// Before the window closes: finishes pending work or reports it as stopped, and saves the settings with the window's `size`.
     pub fn close(&mut self, size: Option<KeptSize>) {
-        if let Some(work) = self.outbox.waits_for().filter(|_| self.echo) {
+        if let Some(work) = self.outbox.background.waits_for().filter(|_| self.echo) {
             eprintln!("finishing before exit (Ctrl-C stops it): {work}");
         }
-        for line in self.outbox.close(self.session.gpu()) {
+        for line in self.outbox.close(&self.session.gpu) {
             eprintln!("{line}");
         }
         if self.recorder.is_wanted() {

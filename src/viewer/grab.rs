@@ -40,9 +40,6 @@ impl Grab {
     }
 
     /// The picture, once it is there.
-    ///
-    /// # Errors
-    /// The device was lost meanwhile, or the bytes cannot be read.
     pub fn take(&self) -> Option<Result<Canvas>> {
         let bytes = self.read_back.take()?;
         Some(bytes.and_then(|bytes| self.canvas(bytes)))

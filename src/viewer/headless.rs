@@ -28,9 +28,6 @@ pub struct Headless {
 
 impl Headless {
     /// Like [`Headless::starting`], with clock and methods tested before the first frame.
-    ///
-    /// # Errors
-    /// Same as [`Headless::starting`], or a method that is asked for does not work on the adapter.
     pub fn new(start: Start, size: [u32; 2], scale: f32) -> Result<Self> {
         let names = start.request.methods().to_vec();
         let mut started = Self::starting(start, size, scale)?;
@@ -62,9 +59,6 @@ impl Headless {
     }
 
     /// One frame in which the user did this; its `time` is that of the panes' animations. Everything that is read back of it has come back by then.
-    ///
-    /// # Errors
-    /// The frame could not be drawn, or the device failed.
     pub fn frame(&mut self, input: egui::RawInput) -> Result<FrameOutput> {
         self.frame_after(Duration::ZERO, input)
     }
@@ -94,9 +88,6 @@ impl Headless {
     }
 
     /// The window as the last frame left it.
-    ///
-    /// # Errors
-    /// The device failed.
     pub fn picture(&self) -> Result<Canvas> {
         let bytes = read_texture(self.viewer.gpu(), &self.texture)?;
         let size = [self.texture.width(), self.texture.height()];

@@ -12,7 +12,6 @@ pub struct Compared {
     pub methods: [Specialization; 2],
 }
 
-/// A range that was fitted once.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct HeldRange {
     range: DifferenceRange,
@@ -30,13 +29,11 @@ impl HeldRange {
         self.of.as_ref() == Some(compared)
     }
 
-    /// Whether any range was fitted yet.
     pub fn is_fitted(&self) -> bool {
         self.of.is_some()
     }
 
-    /// Takes in what was measured: fits the range if the one that is held was fitted to something else. Where nothing
-    /// differs, there is nothing to fit, and the next result is tried.
+    /// Fits the range to what was measured, if it was fitted to something else and anything differs.
     pub fn follow(&mut self, compared: Compared, differences: &Histogram) {
         if !self.is_of(&compared)
             && let Some(range) = differences.range()

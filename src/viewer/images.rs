@@ -12,11 +12,9 @@ use super::view::{Layout, View};
 const GAP: f32 = 4.0;
 /// The least edge of a pixel, points, that has room for its values.
 pub const VALUES_FROM: f32 = 62.0;
-/// Pixels beside the one under the mouse whose values come back with its own: those of its neighbours are there when
-/// the mouse gets to them.
+/// Pixels around the one under the mouse whose values come back too: they are there when the mouse arrives.
 const AROUND: u32 = 4;
-/// The difference beside the picture while the view itself is the picture: equal pixels are black in it, and
-/// differences of all sizes are seen without choosing an amplification.
+/// The difference beside the picture: equal pixels are black, and differences of all sizes show without amplification.
 pub const BESIDE_THE_PICTURE: View = View::Log;
 
 /// A split so far right or left that a picture is all A's or all B's, and no line is seen at its edge.
@@ -32,16 +30,13 @@ pub const SIDE_COLORS: [[u8; 3]; 2] = [[120, 184, 224], [244, 178, 96]];
 pub enum Side {
     /// Method A left of the split, method B right of it.
     Both,
-    /// Method A.
     A,
-    /// Method B.
     B,
 }
 
 /// One of the pictures in the pane.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Image {
-    /// What it shows.
     pub view: View,
     /// Whose picture it is.
     pub side: Side,
@@ -49,7 +44,6 @@ pub struct Image {
     pub split: f32,
     /// The part of the window that it may cover.
     pub room: Room,
-    /// Its place in the window.
     pub placement: Placement,
     /// Column and row among the pictures.
     pub cell: [u32; 2],
@@ -88,8 +82,7 @@ impl Comparison {
         ]
     }
 
-    /// The pixels whose values are wanted: all that are seen where they are large enough to write values on them, else
-    /// those around the one under the mouse.
+    /// The pixels whose values are wanted: all in sight where values fit on them, else those around the mouse.
     pub fn region_with_values(
         &self,
         pane: &PicturePane,

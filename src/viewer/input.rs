@@ -24,9 +24,12 @@ const PIXELS_PER_STEP: f32 = 40.0;
 /// How much larger one step of the wheel makes what is seen.
 const ZOOM_PER_STEP: f32 = 1.25;
 
-/// The image at a point of the window.
 fn image_at(point: [f32; 2], images: &[Image]) -> Option<&Image> {
     images.iter().find(|image| image.room.contains(point, 0.0))
+}
+
+fn pixel_at(point: [f32; 2], images: &[Image]) -> Option<[u32; 2]> {
+    image_at(point, images)?.placement.pixel_at(point)
 }
 
 /// Whether a point (physical pixels) is free for the picture: on none of its edges, where panes are resized, with no
@@ -46,12 +49,10 @@ fn always_counts(place: Key, action: &Action) -> bool {
     is_function_key || matches!(action, Action::Quit | Action::OpenPane(_))
 }
 
-/// What is held and where the cursor is.
 #[derive(Default)]
 pub(super) struct Input {
     modifiers: Modifiers,
-    /// The keys that are held, by their place, and whether each moves the camera: those that the panes have taken or
-    /// that make a command do not.
+    /// The keys held, by place, and whether each moves the camera: not those that the panes take or that make a command.
     held: HashMap<Key, bool>,
     buttons: Vec<PointerButton>,
     /// Physical pixels from the window's top left corner.
@@ -65,8 +66,7 @@ pub(super) struct Input {
 }
 
 impl Input {
-    /// Takes in what the user did since the last frame. What the panes of `context` need is left to them, and so is
-    /// the mouse over them.
+    /// Takes in what the user did since the last frame, except what the panes of `context` need.
     pub fn take(
         &mut self,
         input: &RawInput,
@@ -157,11 +157,8 @@ impl Input {
     /// Finds the pixel under the mouse: anew in every frame, since pictures move under it.
     pub fn hover(&self, context: &Context, images: &[Image], state: &mut State) {
         let at = self.cursor;
-        let image =
-            image_at(at, images).filter(|_| self.has_cursor && is_free(at, context, images));
-        state
-            .probe
-            .hover(image.and_then(|image| image.placement.pixel_at(at)));
+        let is_over = self.has_cursor && is_free(at, context, images);
+        state.probe.hover(pixel_at(at, images).filter(|_| is_over));
     }
 
     fn key(&mut self, (place, written): (Key, Key), pressed: bool, taken: bool, state: &mut State) {
@@ -210,14 +207,13 @@ impl Input {
 
     /// A click locks the probe to its pixel.
     fn click(&self, images: &[Image], state: &mut State) {
-        let image = image_at(self.cursor, images).filter(|_| state.probe.on);
-        if let Some(pixel) = image.and_then(|image| image.placement.pixel_at(self.cursor)) {
+        let pixel = pixel_at(self.cursor, images);
+        if let Some(pixel) = pixel.filter(|_| state.probe.on) {
             state.probe.lock(pixel);
         }
     }
 
-    /// The mouse has moved. Within `click` pixels of where its button went down nothing is dragged; beyond, all of the
-    /// way counts.
+    /// The mouse has moved. Within `click` pixels of the press nothing is dragged; beyond, all of the way counts.
     fn moved(&mut self, from: [f32; 2], click: f32, images: &[Image], state: &mut State) {
         let mut start = from;
         if let Some(down) = self.clicking {

@@ -11,7 +11,6 @@ use crate::paths::config_folder;
 use super::fitting::KeptSize;
 use super::ron_file;
 
-/// Files that are remembered.
 const MOST_FILES: usize = 10;
 
 /// What is kept of a window from one start to the next.
@@ -30,9 +29,6 @@ impl Kept {
     }
 
     /// Reads what was kept; a size that no window can have is left out.
-    ///
-    /// # Errors
-    /// The file cannot be read, or holds something else.
     pub fn load(path: &Path) -> Result<Self> {
         let mut kept: Self = ron_file::read(path, input::PRESET)?;
         kept.size = kept.size.filter(KeptSize::is_sound);
@@ -40,7 +36,6 @@ impl Kept {
         Ok(kept)
     }
 
-    /// Writes it.
     pub fn save(&self, path: &Path) -> Result<()> {
         ron_file::write(path, self)
     }
@@ -52,7 +47,6 @@ impl Kept {
 pub struct Recent(Vec<String>);
 
 impl Recent {
-    /// The paths, newest first.
     pub fn paths(&self) -> &[String] {
         &self.0
     }

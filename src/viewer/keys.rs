@@ -21,7 +21,6 @@ pub enum With {
     Ctrl,
 }
 
-/// A row of the table.
 #[derive(Clone, Debug)]
 pub struct Key {
     /// The key on an English keyboard.
@@ -30,7 +29,6 @@ pub struct Key {
     pub with: With,
     /// How the key is written.
     pub name: &'static str,
-    /// What it does.
     pub action: Action,
     /// What it does, in words.
     pub help: &'static str,
@@ -119,7 +117,6 @@ const OTHER_KEYS: &[(K, With, &str, Action, &str)] = {
     ]
 };
 
-/// Every key.
 pub static KEYS: LazyLock<Vec<Key>> = LazyLock::new(|| {
     let methods = METHOD_KEYS.iter().map(|(method, code, with, name)| Key {
         code: *code,
@@ -145,11 +142,12 @@ pub fn key_of(method: Method) -> &'static str {
     key_for(&Action::PickMethod(method))
 }
 
-/// The end of a text that says what a pane is: its key. Empty for the picture, which is always there.
-pub fn key_of_pane(pane: Pane) -> String {
-    match key_for(&Action::OpenPane(pane)) {
-        "none" => String::new(),
-        key => format!(" Key: {key}"),
+/// A text that says what an action is for, and its key, if it has one.
+pub fn with_key(text: &str, action: &Action) -> String {
+    let stop = if text.ends_with('.') { "" } else { "." };
+    match key_for(action) {
+        "none" => text.to_owned(),
+        key => format!("{text}{stop} Key: {key}"),
     }
 }
 
@@ -159,8 +157,7 @@ pub fn key_for(action: &Action) -> &'static str {
     row.map_or("none", |row| row.name)
 }
 
-/// What a key does with these modifiers held, if anything. Keys count by their `place`, as those that one flies by; with
-/// Ctrl letters count as they are `written`, as in every program.
+/// What a key does with these modifiers. Keys count by their `place`; with Ctrl letters count as they are `written`.
 pub fn action_of(place: K, written: K, modifiers: Modifiers) -> Option<Action> {
     let is_digit = (K::Num0..=K::Num9).contains(&place);
     let (with, code) = match (modifiers.shift, modifiers.command || modifiers.ctrl) {

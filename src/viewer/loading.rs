@@ -14,27 +14,25 @@ use crate::progress::Listener;
 
 use super::preset::Preset;
 
-/// What is asked for.
 #[derive(Clone, Debug)]
 pub enum Load {
     /// Another scene, by name or path.
     Open(String),
     /// A preset, which was read from this file.
     Preset(Box<Preset>, PathBuf),
-    /// What is in the files of the scene that is shown in outline since the window opened, and what the command line
-    /// says of it, if it named the scene.
+    /// The files of the scene that is shown in outline, and the command line, if that named the scene.
     Rest(Option<Box<Request>>),
     /// The scene that is shown, with other splat files or with the same in other places.
     Place(Box<Scene>),
 }
 
-/// A scene that was read.
 pub struct Loaded {
-    load: Load,
-    scene: Scene,
-    defaults: Settings,
+    pub load: Load,
+    pub scene: Scene,
+    /// The scene's settings where nothing else is asked for.
+    pub defaults: Settings,
     /// The splat files that the scene itself names.
-    own: Vec<SplatSpec>,
+    pub own: Vec<SplatSpec>,
 }
 
 impl Load {
@@ -86,25 +84,6 @@ impl Load {
 }
 
 impl Loaded {
-    /// The splat files that the scene itself names.
-    pub fn own(&self) -> &[SplatSpec] {
-        &self.own
-    }
-
-    pub fn scene(&self) -> &Scene {
-        &self.scene
-    }
-
-    /// The scene's settings where nothing else is asked for.
-    pub fn defaults(&self) -> &Settings {
-        &self.defaults
-    }
-
-    /// What was asked for.
-    pub fn load(&self) -> &Load {
-        &self.load
-    }
-
     /// The settings that it is shown with, where those of what is shown before are `now`.
     ///
     /// # Errors
@@ -187,16 +166,30 @@ mod tests {
         load.read(&state.subject.settings, &state.machine.caps, progress)
     }
 
+    /// Shows what a thread makes of what the state asks for.
+    fn read_and_show(state: &mut State) {
+        let loaded = read(state, &mut |_| Ok(())).unwrap();
+        state.show(loaded).unwrap();
+    }
+
+    /// The same, after splat files were added, removed or moved.
+    fn place(state: &mut State) {
+        state.files.next = state.files.placing(&state.subject.scene);
+        read_and_show(state);
+    }
+
+    /// Name and number of the scene that is shown.
+    fn shown(state: &State) -> (&str, u64) {
+        (&state.subject.scene.name, state.subject.number)
+    }
+
     #[test]
     fn a_file_is_read_with_progress_while_the_old_scene_stays_and_is_shown_then() {
         let mut state = of_two();
         state.subject.settings.size = [64, 48];
         let (_folder, path) = copy();
         state.go_to_scene(&path).unwrap();
-        assert_eq!(
-            (state.subject.scene.name.as_str(), state.subject.number),
-            ("two", 0)
-        );
+        assert_eq!(shown(&state), ("two", 0));
         let mut told = Vec::new();
         let loaded = read(&mut state, &mut |at| {
             told.push(at);
@@ -208,10 +201,7 @@ mod tests {
             assert!(told.iter().any(|at| at.next == words), "{words}: {told:?}");
         }
         state.show(loaded.unwrap()).unwrap();
-        assert_eq!(
-            (state.subject.scene.name.as_str(), state.subject.number),
-            ("inria-3", 1)
-        );
+        assert_eq!(shown(&state), ("inria-3", 1));
         assert!(state.subject.scene.placed_splats.count() > 0);
         assert_eq!(state.subject.settings.size, [64, 48]);
         assert_eq!(state.subject.settings.camera, "front");
@@ -231,8 +221,7 @@ mod tests {
         let mut state = of_two();
         state.go_to_scene(path.to_str().unwrap()).unwrap();
         assert_eq!(state.subject.scene.name, "two");
-        let loaded = read(&mut state, &mut |_| Ok(())).unwrap();
-        state.show(loaded).unwrap();
+        read_and_show(&mut state);
         assert_eq!(state.subject.scene.placed_meshes.count(), 1);
         assert_eq!(state.subject.settings.camera, "corner");
         let is_said = |line: &str| line.ends_with("one.gltf: cameras: left out");
@@ -246,15 +235,12 @@ mod tests {
         state.go_to_scene(FILE).unwrap();
         // Asked for before the first file is there.
         state.add_file(Path::new(&second)).unwrap();
-        let loaded = read(&mut state, &mut |_| Ok(())).unwrap();
-        state.show(loaded).unwrap();
+        read_and_show(&mut state);
         let alone = (
             state.subject.settings.clone(),
             state.subject.scene.placed_splats.count(),
         );
-        state.files.next = state.files.placing(&state.subject.scene);
-        let loaded = read(&mut state, &mut |_| Ok(())).unwrap();
-        state.show(loaded).unwrap();
+        place(&mut state);
         let both = state.subject.scene.placed_splats.clone();
         assert!(both.count() > alone.1 && both.sets.len() == 2);
         assert_eq!(
@@ -263,9 +249,7 @@ mod tests {
         );
         // Moved, it is read again; the command line and presets carry it.
         state.files.splats[1].position = [0.0, 2.0, 0.0];
-        state.files.next = state.files.placing(&state.subject.scene);
-        let loaded = read(&mut state, &mut |_| Ok(())).unwrap();
-        state.show(loaded).unwrap();
+        place(&mut state);
         assert!(state.files.placing(&state.subject.scene).is_none());
         let (scene, camera) = state.preset().settings.load(&Disk).unwrap();
         assert_eq!(scene.placed_splats, state.subject.scene.placed_splats);
@@ -280,17 +264,13 @@ mod tests {
         assert_eq!(bytes, count * (48 + 32));
         // The first file goes: its cameras stay.
         state.files.splats.remove(0);
-        state.files.next = state.files.placing(&state.subject.scene);
-        let loaded = read(&mut state, &mut |_| Ok(())).unwrap();
-        state.show(loaded).unwrap();
+        place(&mut state);
         let (scene, camera) = state.subject.settings.load(&Disk).unwrap();
         assert_eq!(scene.placed_splats.sets.len(), 1);
         assert_eq!(camera.viewpoint(), state.subject.camera().unwrap());
         // As it was: nothing has to be carried.
         state.files.splats.clone_from(&state.files.own);
-        state.files.next = state.files.placing(&state.subject.scene);
-        let loaded = read(&mut state, &mut |_| Ok(())).unwrap();
-        state.show(loaded).unwrap();
+        place(&mut state);
         assert_eq!(state.subject.settings, alone.0);
     }
 
@@ -299,14 +279,11 @@ mod tests {
         let (folder, path) = copy();
         let mut state = of_two();
         state.go_to_scene(&path).unwrap();
-        let loaded = read(&mut state, &mut |_| Ok(())).unwrap();
-        state.show(loaded).unwrap();
+        read_and_show(&mut state);
         let whole = state.subject.scene.placed_splats.clone();
         let spec = &mut state.files.splats[0];
         (spec.axes, spec.keep_every) = (Some(whole.axes[0].next()), 3);
-        state.files.next = state.files.placing(&state.subject.scene);
-        let loaded = read(&mut state, &mut |_| Ok(())).unwrap();
-        state.show(loaded).unwrap();
+        place(&mut state);
         let placed = state.subject.scene.placed_splats.clone();
         assert_eq!(placed.count(), whole.count().div_ceil(3));
         assert_eq!(placed.axes, [whole.axes[0].next()]);
@@ -315,15 +292,12 @@ mod tests {
 
         let mut other = of_two();
         other.open(&file).unwrap();
-        let loaded = read(&mut other, &mut |_| Ok(())).unwrap();
-        other.show(loaded).unwrap();
+        read_and_show(&mut other);
         assert_eq!(other.files.splats, state.files.splats);
         assert_eq!(other.subject.scene.placed_splats, placed);
         // Without them it is as the file has it.
         other.files.splats.clone_from(&other.files.own);
-        other.files.next = other.files.placing(&other.subject.scene);
-        let loaded = read(&mut other, &mut |_| Ok(())).unwrap();
-        other.show(loaded).unwrap();
+        place(&mut other);
         assert_eq!(other.subject.scene.placed_splats, whole);
     }
 
@@ -332,16 +306,14 @@ mod tests {
         let mut state = of_two();
         for (file, scale, words) in [("none.ply", 1.0, "none.ply: "), (FILE, 0.0, "scale is 0")] {
             state.add_file(Path::new(file)).unwrap();
-            state.files.next = state.files.placing(&state.subject.scene);
+            let shown = state.subject.scene.clone();
+            state.files.next = state.files.placing(&shown);
             state.files.splats[0].scale = scale;
-            state.files.next = state.files.placing(&state.subject.scene);
+            state.files.next = state.files.placing(&shown);
             let error = read(&mut state, &mut |_| Ok(())).err().unwrap();
             assert!(error.message.contains(words), "{error}");
-            state.files.stay(&state.subject.scene);
-            assert!(
-                state.files.splats.is_empty()
-                    && state.files.placing(&state.subject.scene).is_none()
-            );
+            state.files.stay(&shown);
+            assert!(state.files.splats.is_empty() && state.files.placing(&shown).is_none());
         }
     }
 
@@ -350,10 +322,7 @@ mod tests {
         let mut state = of_two();
         state.go_to_scene("panes").unwrap();
         assert!(state.files.next.is_none());
-        assert_eq!(
-            (state.subject.scene.name.as_str(), state.subject.number),
-            ("panes", 1)
-        );
+        assert_eq!(shown(&state), ("panes", 1));
     }
 
     #[test]
@@ -376,16 +345,10 @@ mod tests {
             let error = ended.err().unwrap();
             assert_eq!(error.kind, kind);
             state.messages.end(Some(Pane::Scene), Err(error));
-            assert_eq!(
-                (state.subject.scene.name.as_str(), state.subject.number),
-                ("two", 0)
-            );
-            let above = state
-                .messages
-                .above(std::time::Instant::now())
-                .next()
-                .unwrap();
-            let said = above.line.clone();
+            assert_eq!(shown(&state), ("two", 0));
+            let mut above = state.messages.above(std::time::Instant::now());
+            let said = above.next().unwrap().line.clone();
+            drop(above);
             assert!(said.contains(words), "{said}");
             assert_eq!(state.messages.faults.get(&Pane::Scene), Some(&said));
             assert_eq!(state.messages.log().next_back().unwrap().line, said);
@@ -412,8 +375,7 @@ mod tests {
                 state.subject.move_camera(|camera| camera.zoom(1.0, 30.0));
             }
             let before = state.subject.camera().unwrap();
-            let loaded = read(&mut state, &mut |_| Ok(())).unwrap();
-            state.show(loaded).unwrap();
+            read_and_show(&mut state);
             assert!(!state.files.is_outline && state.subject.scene.placed_splats.count() > 0);
             let expected = args.check(&Disk).unwrap().camera.viewpoint();
             let now = state.subject.camera().unwrap();

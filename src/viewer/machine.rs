@@ -7,11 +7,9 @@ use crate::runs::verify::self_test::MethodStatus;
 
 /// Adapter, shaders and display.
 pub struct Machine {
-    /// The adapter.
     pub caps: Capabilities,
     /// Every method and whether it can be used here.
     pub statuses: Vec<MethodStatus>,
-    /// The shaders shown.
     pub shaders: Provenance,
     /// Whether presenting waits for the display.
     pub vsync: bool,
@@ -31,14 +29,13 @@ impl Machine {
     /// The methods that can be used here, in order.
     pub fn usable(&self) -> Vec<Method> {
         let usable = |method: &Method| {
-            let mut statuses = self.statuses.iter();
-            statuses.any(|status| status.method == *method && status.reason().is_none())
+            let status = self.status(*method);
+            status.is_some_and(|status| status.reason().is_none())
         };
         Method::all().filter(usable).collect()
     }
 
-    /// Those of them that are exact, and those of `shown`: what is timed in frames, probed and saved without a choice.
-    /// Approximate methods would make it take longer.
+    /// The exact ones of them and those of `shown`: timed in frames, probed and saved unasked. Others would take longer.
     pub fn compared(&self, shown: &[Method]) -> Vec<Method> {
         let mut usable = self.usable();
         usable.retain(|method| method.is_exact() || shown.contains(method));
@@ -47,17 +44,17 @@ impl Machine {
 
     /// Why `method` cannot be used now, if that is so.
     pub fn refusal(&self, method: Method) -> Option<&str> {
-        let mut statuses = self.statuses.iter();
-        statuses.find(|status| status.method == method)?.reason()
+        self.status(method)?.reason()
     }
 
-    /// Whether `method` is yet to be tested.
+    fn status(&self, method: Method) -> Option<&MethodStatus> {
+        self.statuses.iter().find(|status| status.method == method)
+    }
+
     pub fn is_untested(&self, method: Method) -> bool {
-        let mut statuses = self.statuses.iter();
-        statuses.any(|status| status.method == method && status.is_untested)
+        self.status(method).is_some_and(|status| status.is_untested)
     }
 
-    /// Whether any method is yet to be tested.
     pub fn is_testing(&self) -> bool {
         self.statuses.iter().any(|status| status.is_untested)
     }

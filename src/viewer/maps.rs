@@ -13,14 +13,12 @@ use crate::report::bench::map::{Map, Rivals, map, measured};
 use crate::report::bench::record::Record;
 use crate::runs::bench::files::RUN;
 
-/// The maps of a record.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Maps {
     /// The record.
     pub file: PathBuf,
     /// Adapter and conditions, in a line.
     pub caption: String,
-    /// Whether the adapter was a CPU.
     pub is_cpu: bool,
     /// One for each cost and kind of list, in order.
     pub maps: Vec<Map>,
@@ -31,11 +29,8 @@ pub struct Maps {
 pub struct MapPage {
     /// Path of the record to open.
     pub path: String,
-    /// Cost of the map that is shown.
     pub cost: Cost,
-    /// Kind of list of the map that is shown.
     pub kind: ListKind,
-    /// The record that is open.
     pub maps: Option<Maps>,
 }
 
@@ -51,7 +46,6 @@ impl Default for MapPage {
 }
 
 impl MapPage {
-    /// Shows `maps`.
     pub fn open(&mut self, maps: Maps) {
         self.path = maps.file.display().to_string();
         self.maps = Some(maps);
@@ -65,18 +59,10 @@ impl MapPage {
 }
 
 impl Maps {
-    /// Reads a record.
-    ///
-    /// # Errors
-    /// Same as [`file::read`]; or it has no synthetic lists, and so no maps.
     pub fn read(path: &Path) -> Result<Self> {
         Self::of(&file::read(path)?, path)
     }
 
-    /// The maps of a record that `path` holds.
-    ///
-    /// # Errors
-    /// It has none; the message says what to do.
     pub fn of(record: &Record, path: &Path) -> Result<Self> {
         let rivals = Rivals::usual(record);
         let all = measured(&groups(record)).into_iter();
@@ -98,8 +84,7 @@ impl Maps {
     }
 }
 
-/// The newest record in a folder or in one of the folders directly below it, where `wavelerp bench` makes its
-/// numbered ones. Without any, a record in the folder itself.
+/// The newest record in a folder or directly below it, where `wavelerp bench` numbers its own; else one in the folder.
 fn newest(folder: &Path) -> PathBuf {
     let first = folder.join(RECORD);
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();

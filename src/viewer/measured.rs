@@ -23,7 +23,6 @@ use super::times::Book;
 /// Times of all methods on one frame's lists.
 #[derive(Clone, Debug, Serialize)]
 pub struct Table<'a> {
-    /// Settings of the frame.
     pub settings: &'a Settings,
     /// Digest of the shaders.
     pub shaders: &'a str,
@@ -44,7 +43,6 @@ pub struct Table<'a> {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Row {
     pub method: &'static str,
-    /// Wave size it ran at.
     pub wave_size: Option<u32>,
     pub median: f64,
     /// The middle half of the times lies between these.
@@ -63,8 +61,7 @@ pub struct Row {
     pub samples: Vec<f64>,
 }
 
-/// A line of the comma-separated values; its fields are the columns. Numbers with a fraction are text, so that
-/// they have the same digits as everywhere else.
+/// A line of the comma-separated values; its fields are the columns. Fractions are text, with the usual digits.
 #[derive(Default, Serialize)]
 struct Line<'a> {
     method: &'a str,
@@ -127,9 +124,6 @@ impl<'a> Table<'a> {
     }
 
     /// Writes the table as JSON among the scene's pictures.
-    ///
-    /// # Errors
-    /// The folder or the file cannot be written.
     pub fn save(&self) -> Result<PathBuf> {
         let json = serde_json::to_string_pretty(self)
             .map_err(|error| Error::failed(format!("JSON: {error}")))?;
@@ -139,9 +133,6 @@ impl<'a> Table<'a> {
     }
 
     /// Comma-separated values.
-    ///
-    /// # Errors
-    /// None that a measurement can cause.
     pub fn csv(&self) -> Result<String> {
         table::csv(self.rows.iter().map(|row| Line {
             method: row.method,

@@ -97,8 +97,7 @@ impl Messages {
         }
     }
 
-    /// Shows a line over the picture for some seconds, and adds it to the log. Where too many are there, the oldest of
-    /// those that matter least goes.
+    /// Shows a line over the picture for some seconds and logs it. It replaces the oldest of the least severe if need be.
     pub fn announce(&mut self, severity: Severity, line: impl Into<String>) {
         let (line, now) = (line.into(), Instant::now());
         self.above
@@ -118,8 +117,7 @@ impl Messages {
         self.announce(Severity::Error, error.to_string());
     }
 
-    /// Says how something ended that a pane asked for: what it made, if there is something to say, or why it failed. A
-    /// failure stays in the pane.
+    /// Says how something that a pane asked for ended: what it made, or why it failed, which stays in the pane.
     pub fn end(&mut self, pane: Option<Pane>, ended: Result<Option<String>>) {
         match ended {
             Ok(line) => {

@@ -2,7 +2,6 @@
 
 use crate::model::methods::Method;
 
-/// A column that sorts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Column {
     Name,

@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::input::Disk;
 use crate::model::kind::Kind;
 use crate::model::scene;
-use crate::model::scene::Scene;
+use crate::model::scene::{Scene, SplatSpec};
 use crate::model::settings::{Purpose, Request, Settings, defaults_in};
 
 use super::action::Action;
@@ -20,19 +20,20 @@ use super::state::State;
 use super::subject::Clock;
 
 impl State {
-    /// Goes to another scene: its first camera, its best moment; size and dials stay. One with files is read first,
-    /// on a thread, and shown when that is done.
-    ///
-    /// # Errors
-    /// No such scene.
+    /// Goes to another scene: its first camera and best moment; size and dials stay. Files are read on a thread first.
     pub fn go_to_scene(&mut self, name: &str) -> Result<()> {
         let load = Load::Open(name.to_owned());
         if scene::outline(name, &Disk)?.names_files() {
             self.files.next = Some(load);
             return Ok(());
         }
+        self.load(load).map(drop)
+    }
+
+    /// Reads a scene without files and shows it; what there is to say about that.
+    fn load(&mut self, load: Load) -> Result<Option<String>> {
         let loaded = load.read(&self.subject.settings, &self.machine.caps, &mut |_| Ok(()))?;
-        self.show(loaded).map(drop)
+        self.show(loaded)
     }
 
     /// Opens a file, however the user has named it: a scene, splats, a model, a preset or a benchmark record.
@@ -74,51 +75,46 @@ impl State {
     }
 
     /// Shows a scene that was read; what there is to say about that.
-    ///
-    /// # Errors
-    /// Same as [`Loaded::settings`]; nothing is changed then.
     pub fn show(&mut self, loaded: Loaded) -> Result<Option<String>> {
         let settings = loaded.settings(&self.subject.settings)?;
-        let (scene, defaults) = (loaded.scene().clone(), loaded.defaults().clone());
+        let Loaded {
+            load,
+            scene,
+            defaults,
+            own,
+        } = loaded;
         self.files.is_outline = false;
-        if let Load::Place(placed) = loaded.load() {
-            let known = |file: &str| {
-                self.subject
-                    .scene
-                    .splats
-                    .iter()
-                    .any(|spec| spec.file == file)
-            };
-            let added = placed.splats.iter().filter(|spec| !known(&spec.file));
-            for spec in added {
-                self.files.recent.note(&spec.file);
-                if whole(self.files.typed.trim()) == spec.file {
-                    self.files.typed.clear();
-                }
-            }
-        }
-        self.files.own = loaded.own().to_vec();
-        match loaded.load() {
+        self.files.own = own;
+        match load {
             Load::Preset(preset, path) => {
-                self.apply_in(Preset::clone(preset), scene, defaults);
+                self.apply_in(*preset, scene, defaults);
                 self.files.recent.note(&path.to_string_lossy());
                 return Ok(Some(format!("loaded {}", path.display())));
             }
             Load::Open(name) => {
                 self.probe.is_locked = false;
                 if !scene::names().contains(&name.as_str()) {
-                    self.files.recent.note(name);
+                    self.files.recent.note(&name);
                 }
             }
             Load::Rest(_) => {}
-            // The pane may be further by now.
-            Load::Place(placed) if placed.splats != self.files.splats => {
+            Load::Place(placed) => {
+                let before = &self.subject.scene.splats;
+                let is_new = |spec: &&SplatSpec| before.iter().all(|known| known.file != spec.file);
+                for spec in placed.splats.iter().filter(is_new) {
+                    self.files.recent.note(&spec.file);
+                    if whole(self.files.typed.trim()) == spec.file {
+                        self.files.typed.clear();
+                    }
+                }
+                // The pane may be further by now.
                 let wanted = std::mem::take(&mut self.files.splats);
                 self.enter(scene, settings, defaults);
-                self.files.splats = wanted;
+                if placed.splats != wanted {
+                    self.files.splats = wanted;
+                }
                 return Ok(None);
             }
-            Load::Place(_) => {}
         }
         self.enter(scene, settings, defaults);
         Ok(None)
@@ -127,20 +123,13 @@ impl State {
     fn enter(&mut self, scene: Scene, settings: Settings, defaults: Settings) {
         self.files.splats.clone_from(&scene.splats);
         self.subject.enter(scene, settings, defaults);
-        self.say_remarks();
-    }
-
-    /// Says what the scene's files have and is not shown.
-    fn say_remarks(&mut self) {
+        // What the scene's files have and is not shown.
         for remark in self.subject.scene.remarks() {
             self.messages.say(Severity::Warning, remark.clone());
         }
     }
 
     /// Adds a splat file to the scene.
-    ///
-    /// # Errors
-    /// Its path is not text.
     pub fn add_file(&mut self, path: &Path) -> Result<()> {
         // Settings outlive the working directory.
         self.files.add(whole(text_of(path)?));
@@ -175,9 +164,6 @@ impl State {
     }
 
     /// Saves the settings in a file that the user has named, under which name they are saved from then on.
-    ///
-    /// # Errors
-    /// Its path is not text.
     pub fn name_preset(&mut self, path: &Path) -> Result<()> {
         text_of(path)?.clone_into(&mut self.panes.preset_name);
         self.ask(Action::SavePreset);
@@ -185,21 +171,17 @@ impl State {
     }
 
     /// Loads the preset of that name. If its scene has files, it takes effect once they are read.
-    ///
-    /// # Errors
-    /// Same as [`Preset::load`] and [`State::apply`]; nothing is changed then.
     pub fn load_preset(&mut self) -> Result<()> {
         let path = preset::file_of(&self.panes.preset_name)?;
         let preset = Preset::load(&path)?;
         let adds = preset.settings.splats.is_some();
-        if adds || scene::outline(&preset.settings.scene, &Disk)?.names_files() {
-            self.files.next = Some(Load::Preset(Box::new(preset), path));
-            return Ok(());
+        let has_files = adds || scene::outline(&preset.settings.scene, &Disk)?.names_files();
+        let load = Load::Preset(Box::new(preset), path);
+        if has_files {
+            self.files.next = Some(load);
+        } else if let Some(line) = self.load(load)? {
+            self.messages.announce(Severity::Note, line);
         }
-        self.apply(preset)?;
-        self.files.recent.note(&path.to_string_lossy());
-        let line = format!("loaded {}", path.display());
-        self.messages.announce(Severity::Note, line);
         Ok(())
     }
 
@@ -214,9 +196,6 @@ impl State {
     }
 
     /// Like [`State::apply`], with the scene in outline where it has files.
-    ///
-    /// # Errors
-    /// Same as [`State::apply`], except errors in such files.
     pub fn apply_in_outline(&mut self, preset: Preset) -> Result<()> {
         preset.settings.check()?;
         let mut scene = scene::outline(&preset.settings.scene, &Disk)?;
@@ -230,13 +209,8 @@ impl State {
     fn take_over(&mut self, preset: Preset, scene: Scene) -> Result<()> {
         let name = &preset.settings.scene;
         self.files.own = scene::outline(name, &Disk)?.splats;
-        let defaults = defaults_in(
-            name,
-            scene.clone(),
-            &Disk,
-            &self.machine.caps,
-            Purpose::Window,
-        )?;
+        let caps = &self.machine.caps;
+        let defaults = defaults_in(name, scene.clone(), &Disk, caps, Purpose::Window)?;
         self.apply_in(preset, scene, defaults);
         Ok(())
     }

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::gpu::Gpu;
 use crate::methods::auto::Rule;
 use crate::progress::{Listener, Progress};
@@ -13,13 +13,12 @@ use crate::runs::bench::files::RUN;
 use crate::runs::bench::small;
 use crate::runs::capture::set;
 
-use super::background::{Background, Finished, Made, OnClose};
+use super::background::{Background, Made, Work};
 use super::dock::Pane;
 use super::files::{folder_of, free_path, name_of};
 use super::flip::Pair;
 use super::grab::Grab;
 use super::painter::What;
-use super::picking::Pick;
 use super::screenshot::Shot;
 use super::session::Session;
 use super::state::State;
@@ -32,36 +31,21 @@ pub(super) struct Outbox {
     wanted: Option<(What, Option<PathBuf>)>,
     shots: Vec<Shot>,
     /// A and B on their way back, to be compared.
-    pair: Option<Pair>,
-    background: Background,
+    pub pair: Option<Pair>,
+    pub background: Background,
 }
 
 impl Outbox {
-    /// What the window is busy with, if anything; it does not draw the scene meanwhile.
-    pub fn busy(&self) -> Option<Progress> {
-        self.background.busy()
-    }
-
-    /// Whether the scene is to be left as it is for what the window is busy with.
-    pub fn holds_the_picture(&self) -> bool {
-        self.background.holds_the_picture()
-    }
-
-    /// Starts to read the scene that was asked for, once nothing else is at work. What is being read in its place is
-    /// stopped.
+    /// Starts to read the scene asked for, once nothing else is at work; what is being read in its place is stopped.
     pub fn load_next(&mut self, session: &Session, state: &mut State) -> Result<()> {
         if self.background.is_loading() && state.files.next.is_some() {
             self.background.cancel();
         }
-        if self.busy().is_some() || session.is_measuring() {
+        if self.background.busy().is_some() || session.is_measuring() {
             return Ok(());
         }
-        let Some(load) = state
-            .files
-            .next
-            .take()
-            .or_else(|| state.files.placing(&state.subject.scene))
-        else {
+        let (files, scene) = (&mut state.files, &state.subject.scene);
+        let Some(load) = files.next.take().or_else(|| files.placing(scene)) else {
             return Ok(());
         };
         let (shown, caps) = (state.subject.settings.clone(), state.machine.caps.clone());
@@ -70,39 +54,11 @@ impl Outbox {
         let work = move |progress: Listener| {
             let loaded = load.read(&shown, &caps, progress)?;
             progress(Progress::step("to the GPU", 19, 20))?;
-            let staged = stage.make(loaded.scene(), loaded.settings(&shown)?)?;
+            let staged = stage.make(&loaded.scene, loaded.settings(&shown)?)?;
             Ok(Made::Scene(Box::new((loaded, staged))))
         };
-        self.background.load((Pane::Scene, &name), work)
-    }
-
-    /// Asks the long piece of work to stop.
-    pub fn cancel(&self) {
-        self.background.cancel();
-    }
-
-    /// Refuses what would disturb a long piece of work.
-    ///
-    /// # Errors
-    /// One is under way.
-    pub fn refuse_while_busy(&self) -> Result<()> {
-        match self.busy() {
-            Some(busy) => Err(Error::usage(format!("still at work: {}", busy.next))),
-            None => Ok(()),
-        }
-    }
-
-    /// Waits for a dialog that asks the user for a file, beside the frames.
-    ///
-    /// # Errors
-    /// A dialog is open already, or the system has no thread left.
-    pub fn browse(
-        &mut self,
-        pick: Pick,
-        dialog: impl FnOnce() -> Result<Option<PathBuf>> + Send + 'static,
-    ) -> Result<()> {
-        let show = move || Ok(Made::Chosen(pick, dialog()?));
-        self.background.show(pick.pane(), show)
+        let what = (Pane::Scene, &*name);
+        self.background.occupy(what, Work::Scene, work)
     }
 
     /// Asks for a picture of the next frame that is presented.
@@ -110,8 +66,7 @@ impl Outbox {
         self.wanted = Some((what, None));
     }
 
-    /// Asks for what the pane of the picture shows in the next frame that is presented; `file` is where it goes, if the
-    /// user has named that.
+    /// Asks for the pictures of the next frame that is presented; `file` is where they go, if the user has named that.
     pub fn want_view(&mut self, state: &State, file: Option<PathBuf>) {
         let labelled = state.comparison.chosen.labels && state.comparison.chosen.labels_saved;
         let part = state.panes.picture.room.filter(|_| labelled);
@@ -143,9 +98,6 @@ impl Outbox {
     }
 
     /// Hands pictures that have come back to a thread that writes them.
-    ///
-    /// # Errors
-    /// A picture did not come back, or the system has no thread left.
     pub fn write_pictures(&mut self) -> Result<()> {
         let mut waiting = Vec::new();
         let mut failed = Ok(());
@@ -161,30 +113,15 @@ impl Outbox {
             failed = failed.and(started);
         }
         self.shots = waiting;
-        let pair = self.pair.take_if(|pair| pair.has_come_back());
-        let compared = pair.map(|pair| {
-            let work = pair.compare()?;
-            self.background
-                .start(Pane::Compare, move || Ok(Made::Flip(Box::new(work()?))))
-        });
-        failed.and(compared.unwrap_or(Ok(())))
+        if let Some(work) = self.pair.as_ref().and_then(Pair::take) {
+            self.pair = None;
+            let started = work.and_then(|work| self.background.start(Pane::Compare, work));
+            failed = failed.and(started);
+        }
+        failed
     }
 
-    /// Compares how A and B look, once their picture is back.
-    pub fn compare_looks(&mut self, pair: Pair) {
-        self.pair = Some(pair);
-    }
-
-    /// What threads have finished since the last call.
-    pub fn finished(&mut self) -> Vec<Finished> {
-        self.background.finished()
-    }
-
-    /// Writes every method's picture and what `capture` writes beside them, into a new folder below `parent`, or else
-    /// among the scene's pictures.
-    ///
-    /// # Errors
-    /// Other work is under way, or the folder cannot be written.
+    /// Writes every method's picture and the report of `capture` into a new folder below `parent` or the scene's own.
     pub fn write_comparison_set(
         &mut self,
         session: &Session,
@@ -215,27 +152,20 @@ impl Outbox {
             let count = written.len();
             Ok(Made::Files(format!("saved {count} files in"), folder))
         };
-        let on_close = OnClose::Finish;
         let what = (Pane::Files, "comparison set");
-        self.background.occupy(what, on_close, work)
+        self.background.occupy(what, Work::Files, work)
     }
 
     /// Measures the times that `auto` chooses by.
-    ///
-    /// # Errors
-    /// Other work is under way.
     pub fn calibrate(&mut self, session: &Session) -> Result<()> {
         session.refuse_while_measuring()?;
         let (adapter, shaders) = session.for_kept_results();
         let work = move |progress: Listener| benchmarks::calibration(&adapter, shaders, progress);
         let what = (Pane::Methods, "calibration");
-        self.background.occupy(what, OnClose::CutOff, work)
+        self.background.occupy(what, Work::Measurement, work)
     }
 
     /// Runs a small benchmark into a folder of its own.
-    ///
-    /// # Errors
-    /// Other work is under way, or the folder cannot be written.
     pub fn run_small_benchmark(&mut self, session: &Session, state: &State) -> Result<()> {
         session.refuse_while_measuring()?;
         let options = small::small(state.machine.caps.is_cpu, state.machine.compared(&[]));
@@ -246,7 +176,7 @@ impl Outbox {
             benchmarks::small_benchmark(&adapter, shaders, &options, output, progress)
         };
         let what = (Pane::Map, "small benchmark");
-        self.background.occupy(what, OnClose::CutOff, work)
+        self.background.occupy(what, Work::Measurement, work)
     }
 
     /// Reads the benchmark record that the section "Map" names.
@@ -256,13 +186,7 @@ impl Outbox {
             .start(Pane::Map, move || Ok(Made::Maps(maps::Maps::read(&path)?)))
     }
 
-    /// The work that [`Outbox::close`] waits for, if it may take long.
-    pub fn waits_for(&self) -> Option<&str> {
-        self.background.waits_for()
-    }
-
-    /// Before the window goes: waits for pictures that were asked for, and for files that are being written.
-    /// Returns sentences on what was cut off or failed.
+    /// Before the window goes: waits for pictures and files that are being written. Returns what was cut off or failed.
     pub fn close(&mut self, gpu: &Gpu) -> Vec<String> {
         let mut said = Vec::new();
         if self.wanted.take().is_some() {
@@ -284,11 +208,8 @@ impl Outbox {
         if let Some(cut) = self.background.close() {
             said.push(format!("stopped: {cut}"));
         }
-        let failures = self
-            .background
-            .finished()
-            .into_iter()
-            .filter_map(|finished| finished.made.err());
+        let finished = self.background.finished().into_iter();
+        let failures = finished.filter_map(|finished| finished.made.err());
         said.extend(failures.map(|error| error.to_string()));
         said
     }

@@ -20,13 +20,11 @@ const BEHIND: wgpu::Color = wgpu::Color {
     a: 1.0,
 };
 
-/// An image on screen.
 pub struct ShownImage {
     /// The part of the window that it may cover.
     pub room: Room,
     /// Column and row among the images.
     pub cell: [u32; 2],
-    /// Where and how.
     pub uniform: PresentUniform,
 }
 
@@ -61,13 +59,11 @@ pub enum What {
     View,
     /// A part of the window, as it is on screen.
     Part(Room),
-    /// The window with its panes.
     Window,
 }
 
 /// The panes, as triangles.
 pub struct Painting {
-    /// Triangles.
     pub primitives: Vec<egui::ClippedPrimitive>,
     /// Physical pixels per point.
     pub pixels_per_point: f32,
@@ -86,9 +82,19 @@ pub struct Painter {
 impl Painter {
     /// Compiles what paints into textures of `format`.
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, format: wgpu::TextureFormat) -> Result<Self> {
+        let draw = Draw {
+            label: "present",
+            vertex: "cover",
+            fragment: Some("show"),
+            stages: wgpu::ShaderStages::FRAGMENT,
+            primitive: Default::default(),
+            vertices: None,
+            depth: None,
+            targets: vec![format.into()],
+        };
         Ok(Self {
             format,
-            pipeline: present_pipeline(gpu, pipelines, format)?,
+            pipeline: pipelines.draw(gpu, &Variant::new("inspect/present"), &draw)?,
             presents: Vec::new(),
             panes: egui_wgpu::Renderer::new(&gpu.device, format, Default::default()),
             unused_textures: Vec::new(),
@@ -286,22 +292,4 @@ fn scissors(room: Room, size: [u32; 2]) -> Option<[u32; 4]> {
         end.min(size[axis])
     });
     (right > left && bottom > top).then(|| [left, top, right - left, bottom - top])
-}
-
-fn present_pipeline(
-    gpu: &Gpu,
-    pipelines: &Pipelines,
-    format: wgpu::TextureFormat,
-) -> Result<Arc<DrawPipeline>> {
-    let draw = Draw {
-        label: "present",
-        vertex: "cover",
-        fragment: Some("show"),
-        stages: wgpu::ShaderStages::FRAGMENT,
-        primitive: Default::default(),
-        vertices: None,
-        depth: None,
-        targets: vec![format.into()],
-    };
-    pipelines.draw(gpu, &Variant::new("inspect/present"), &draw)
 }

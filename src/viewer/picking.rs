@@ -11,8 +11,7 @@ use super::files::{folder_of, free_path, name_of};
 use super::preset;
 use super::state::State;
 
-/// Of files that are dropped together, those that can be opened: others came along with one, as the buffers and
-/// pictures of a model do. Where none can, the first is to say why.
+/// Of files dropped together, those that can be opened: others are a model's buffers. If none can, the first says why.
 pub fn worth_opening(mut paths: Vec<&Path>) -> Vec<&Path> {
     if paths.len() > 1 {
         let can_open = |path: &Path| path.to_str().is_some_and(|name| can_open(name, &Disk));
@@ -36,11 +35,9 @@ pub enum Pick {
     OpenRecord,
     /// Its splats are added to the scene.
     Add,
-    /// The picture goes there.
     SavePicture,
     /// The comparison set goes into a new folder there.
     SaveSet,
-    /// All settings go there.
     SavePreset,
 }
 
@@ -55,15 +52,12 @@ pub enum Choice {
     NewFile,
 }
 
-/// What a dialog asks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dialog {
     pub title: &'static str,
-    /// What is chosen.
     pub choice: Choice,
     /// What the listed files are called, and what their names end in; nothing where all are listed.
     pub filter: Option<(&'static str, Vec<&'static str>)>,
-    /// The folder that it begins in.
     pub folder: Option<PathBuf>,
     /// The name that is proposed for a new file.
     pub name: String,
@@ -92,38 +86,32 @@ impl Pick {
         }
     }
 
-    /// The dialog that asks for it.
     pub fn dialog(self, state: &State) -> Dialog {
-        let files = |what, endings: &[&'static str]| Some((what, endings.to_vec()));
-        let (title, choice, filter) = match self {
+        let (title, what) = match self {
+            Self::Open => ("Open a file", "Scenes, splats, models and presets"),
+            Self::OpenPreset => ("Open a preset", "Presets"),
+            Self::OpenRecord => ("Open a benchmark record", "Benchmark records"),
+            Self::Add => ("Add splats to the scene", "Splats"),
+            Self::SavePicture => ("Save the picture", "PNG"),
+            Self::SaveSet => ("Save the comparison set into", ""),
+            Self::SavePreset => ("Save all settings", "Presets"),
+        };
+        let (choice, endings) = match self {
             Self::Open => {
                 let endings = [&["ron"], &SPLAT_ENDINGS[..], &MESH_ENDINGS[..]].concat();
-                let filter = files("Scenes, splats, models and presets", &endings);
-                ("Open a file", Choice::File, filter)
+                (Choice::File, endings)
             }
-            Self::OpenPreset => ("Open a preset", Choice::File, files("Presets", &["ron"])),
-            Self::OpenRecord => {
-                let filter = files("Benchmark records", &["json"]);
-                ("Open a benchmark record", Choice::File, filter)
-            }
-            Self::Add => {
-                let filter = files("Splats", &SPLAT_ENDINGS);
-                ("Add splats to the scene", Choice::File, filter)
-            }
-            Self::SavePicture => {
-                let filter = files("PNG", &["png"]);
-                ("Save the picture", Choice::NewFile, filter)
-            }
-            Self::SaveSet => ("Save the comparison set into", Choice::Folder, None),
-            Self::SavePreset => {
-                let filter = files("Presets", &["ron"]);
-                ("Save all settings", Choice::NewFile, filter)
-            }
+            Self::OpenPreset => (Choice::File, vec!["ron"]),
+            Self::OpenRecord => (Choice::File, vec!["json"]),
+            Self::Add => (Choice::File, SPLAT_ENDINGS.to_vec()),
+            Self::SavePicture => (Choice::NewFile, vec!["png"]),
+            Self::SaveSet => (Choice::Folder, Vec::new()),
+            Self::SavePreset => (Choice::NewFile, vec!["ron"]),
         };
         Dialog {
             title,
             choice,
-            filter,
+            filter: (!endings.is_empty()).then_some((what, endings)),
             folder: self.folder(state),
             name: self.name(state),
         }

@@ -9,7 +9,6 @@ const MOST_EDGE: f32 = 240.0;
 pub struct Room {
     /// Top left corner.
     pub origin: [f32; 2],
-    /// Width and height.
     pub size: [f32; 2],
 }
 
@@ -22,8 +21,7 @@ impl Room {
         })
     }
 
-    /// The rooms of `count` pictures of one shape: rows and columns in which they are as large as can be. The
-    /// second number is that of columns.
+    /// The rooms of `count` pictures of one shape in the rows and columns that make them largest, and how many columns.
     pub fn divided(&self, count: usize, picture: [u32; 2], gap: f32) -> (Vec<Room>, usize) {
         let count = count.max(1);
         let part = |columns: usize| {
@@ -135,8 +133,7 @@ impl Placement {
         self.origin[0] + split * self.size[0] as f32 / self.scale[0]
     }
 
-    /// The part of the picture's width (0…1) that is left of a point of the window; the inverse of
-    /// [`Placement::line_of`] on the picture.
+    /// The part of the picture's width (0…1) left of a point of the window: the inverse of [`Placement::line_of`].
     pub fn split_at(&self, x: f32) -> f32 {
         let at = (x - self.origin[0]) * self.scale[0];
         (at / self.size[0] as f32).clamp(0.0, 1.0)
@@ -144,8 +141,7 @@ impl Placement {
 }
 
 impl Zoom {
-    /// Enlarges by `factor` around a point of the window, which stays where it is unless the picture's edge meets
-    /// its room's.
+    /// Enlarges by `factor` around a point of the window, which stays unless the picture's edge meets its room's.
     pub fn around(self, factor: f32, point: [f32; 2], room: Room, picture: [u32; 2]) -> Self {
         let before = Placement::fit(room, picture, self);
         let held = before.point_at(point);

@@ -22,7 +22,6 @@ use super::view::{Layout, View};
 /// Name of the preset that the next start reads.
 const LAST: &str = "last.ron";
 
-/// Methods and how they are compared.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Compare {
@@ -32,13 +31,11 @@ pub struct Compare {
     pub b: Method,
     /// The method that the reference key shows.
     pub reference: Method,
-    /// Whether the view is split.
     pub split_on: bool,
     /// Where the view is split, as a part of the picture's width, 0…1.
     pub split: f32,
     /// Whether A and B are shown in turn.
     pub blink: bool,
-    /// What is shown.
     pub view: View,
     /// Which pictures stand beside each other. Presets of versions without it show one.
     #[serde(default = "one_picture")]
@@ -94,22 +91,18 @@ fn one_picture() -> Layout {
     Layout::Single
 }
 
-/// Everything a preset keeps.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Preset {
     /// The frame's settings, time and camera included.
     pub settings: Settings,
-    /// Methods and how they are compared.
     #[serde(default)]
     pub compare: Compare,
-    /// Whether the clock runs.
     pub running: bool,
     /// Scene seconds per second.
     pub speed: f32,
     /// Whether presenting waits for the display.
     pub vsync: bool,
-    /// Stored cameras.
     #[serde(default)]
     pub cameras: Vec<Viewpoint>,
     /// The arrangement of the panes, as [`Dock::text`] writes it; empty for the default one.
@@ -145,8 +138,7 @@ impl Preset {
         Ok(preset)
     }
 
-    /// Reads what the last run kept. A version without `auto` tiles kept its default, 8; whether the user
-    /// wanted 8 is unknown.
+    /// Reads what the last run kept. A tile of 8 may be the default of a version without `auto` tiles, and becomes `auto`.
     pub fn load_last(path: &Path) -> Result<Self> {
         let mut preset = Self::load(path)?;
         let text = input::text(path, input::PRESET).map_err(|why| cannot(path, &why))?;
@@ -179,11 +171,7 @@ impl Preset {
             .map_err(|error| error.context("cameras"))
     }
 
-    /// Writes the preset under the name that the user gave it, as [`Preset::save`] does. A preset of that name is
-    /// replaced.
-    ///
-    /// # Errors
-    /// Same as [`Preset::save`]; or what is there is no preset.
+    /// Writes the preset under the user's name for it; only another preset is replaced.
     pub fn save_as(&self, path: &Path) -> Result<()> {
         if path.exists()
             && let Err(error) = Self::load(path)
@@ -195,7 +183,6 @@ impl Preset {
         self.save(path)
     }
 
-    /// Writes the preset.
     pub fn save(&self, path: &Path) -> Result<()> {
         ron_file::write(path, self)
     }

@@ -19,24 +19,16 @@ pub(super) struct Recorder {
     wanted: VecDeque<Method>,
 }
 
-/// A frame that is being recorded into a file.
 pub(super) struct RecordedFrame {
-    method: Method,
-    recording: Recording,
-}
-
-impl RecordedFrame {
     /// The only method that the frame is drawn by.
-    pub fn method(&self) -> Method {
-        self.method
-    }
+    pub method: Method,
+    recording: Recording,
 }
 
 impl Recorder {
     /// Asks for a frame by each method shown, one after the other.
     pub fn want(&mut self, state: &State) {
-        let shown = std::iter::once(state.comparison.left()).chain(state.comparison.right());
-        self.wanted = shown.collect();
+        self.wanted = state.comparison.shown().into_iter().flatten().collect();
     }
 
     /// Whether frames are still to be recorded.
@@ -45,9 +37,6 @@ impl Recorder {
     }
 
     /// Starts to record the frame that comes, if one is asked for.
-    ///
-    /// # Errors
-    /// Same as [`Recording::start`]; the others asked for are forgotten.
     pub fn start(&mut self, state: &State) -> Result<Option<RecordedFrame>> {
         let Some(method) = self.wanted.pop_front() else {
             return Ok(None);
@@ -59,9 +48,6 @@ impl Recorder {
     }
 
     /// Ends the recording of a frame that was shown; one that was not is tried again.
-    ///
-    /// # Errors
-    /// Same as [`Recording::finish`], or the device failed.
     pub fn end(
         &mut self,
         recorded: RecordedFrame,

@@ -26,9 +26,7 @@ pub(super) struct Reloading {
     pipelines: Arc<Pipelines>,
     watch: Option<Watch>,
     status: ShaderStatus,
-    /// Whether it was said where they come from.
     has_said_origin: bool,
-    /// Whether a frame has been drawn with them.
     has_drawn: bool,
 }
 
@@ -53,7 +51,6 @@ impl Reloading {
         }
     }
 
-    /// The pipelines in use.
     pub fn pipelines(&self) -> &Pipelines {
         &self.pipelines
     }
@@ -73,7 +70,6 @@ impl Reloading {
         ShaderSource::clone(&self.pipelines.source())
     }
 
-    /// The folder that shaders are read from, if there is one.
     pub fn folder(&self) -> Option<PathBuf> {
         self.shaders.folder.clone()
     }
@@ -111,8 +107,7 @@ impl Reloading {
         self.tell_source(state);
     }
 
-    /// Switches to pipelines rebuilt since the last frame. Call it between frames, and not
-    /// during a measurement, whose rounds belong together.
+    /// Switches to rebuilt pipelines: between frames, and not during a measurement, whose rounds belong together.
     pub fn take_up(&mut self, state: &mut State) {
         if let Some(rebuilt) = self.watch.as_ref().and_then(Watch::change) {
             self.take_up_rebuilt(rebuilt, state);
@@ -121,13 +116,11 @@ impl Reloading {
     }
 
     fn take_up_rebuilt(&mut self, rebuilt: Rebuilt, state: &mut State) {
-        let files: Vec<String> = rebuilt.changed.iter().map(|m| file_of(m)).collect();
+        let files = rebuilt.changed.iter();
+        let files: Vec<String> = files.map(|of| format!("shaders/{of}.wesl")).collect();
         let (files, count) = (files.join(", "), pipelines(rebuilt.stale.len()));
-        let mut places = rebuilt
-            .faults
-            .iter()
-            .filter_map(|fault| fault.place.as_ref());
-        let place = places.next().map(ToString::to_string);
+        let place = rebuilt.faults.iter().find_map(|fault| fault.place.as_ref());
+        let place = place.map(ToString::to_string);
         let faults: Vec<String> = rebuilt.faults.iter().map(|fault| fault.line()).collect();
         let seconds = rebuilt.took.as_secs_f64();
         if !self.pipelines.take_up(rebuilt) {
@@ -237,17 +230,12 @@ impl Reloading {
         state.messages.say(severity, line);
     }
 
-    /// Tells the state what is shown: command lines name the folder if its shaders are not those that the
-    /// program holds, and the page of generated code is of what is shown.
+    /// Tells the state which shaders are shown, for command lines and the pane "Code".
     fn tell_source(&self, state: &mut State) {
         let source = self.pipelines.source();
         state.panes.code = CodePage::new(ShaderSource::clone(&source));
         state.machine.shaders = Provenance::of(&source, self.shaders.folder.as_deref());
     }
-}
-
-fn file_of(module: &str) -> String {
-    format!("shaders/{module}.wesl")
 }
 
 fn pipelines(count: usize) -> String {

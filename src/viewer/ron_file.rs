@@ -9,7 +9,8 @@ use serde::de::DeserializeOwned;
 use crate::error::{Error, Result};
 use crate::input;
 use crate::input::Longest;
-use crate::output::write_atomically;
+
+use super::files;
 
 /// Reads a file; what is in it is still to be checked.
 ///
@@ -33,11 +34,5 @@ pub fn cannot(path: &Path, why: &dyn std::fmt::Display) -> Error {
 pub fn write(path: &Path, value: &impl Serialize) -> Result<()> {
     let text = ron::ser::to_string_pretty(value, PrettyConfig::new())
         .map_err(|error| Error::failed(format!("RON: {error}")))?;
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder).map_err(|error| {
-            Error::usage(format!("cannot create {}: {error}", folder.display()))
-        })?;
-    }
-    write_atomically(path, (text + "\n").as_bytes())
-        .map_err(|error| Error::usage(error.to_string()))
+    files::write(path, (text + "\n").as_bytes())
 }

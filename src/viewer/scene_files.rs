@@ -26,7 +26,6 @@ pub struct SceneFiles {
 }
 
 impl SceneFiles {
-    /// Those of a scene as it is.
     pub fn of(scene: &Scene) -> Self {
         Self {
             splats: scene.splats.clone(),

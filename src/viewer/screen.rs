@@ -12,11 +12,7 @@ use crate::error::{Error, Result};
 
 use super::fitting::{KeptSize, Opening, centred, opening};
 
-/// Opens a window that fits on its screen, and what tells screen readers of it; what they ask for comes as events
-/// through `proxy`. `kept` is the size that the last window had.
-///
-/// # Errors
-/// The window system refuses.
+/// Opens a window that fits its screen, and what serves screen readers through `proxy`. `kept`: the last window's size.
 pub(super) fn open_window(
     event_loop: &ActiveEventLoop,
     proxy: EventLoopProxy<AccessEvent>,
@@ -49,8 +45,7 @@ pub(super) fn open_window(
     Ok((Arc::new(window), opening, adapter))
 }
 
-/// The monitor that a window will open on, as far as that can be told before: the first one; where none is, the
-/// smallest, because what fits there fits on all others.
+/// The monitor that a window will probably open on: the first, else the smallest, because what fits there fits on all.
 fn likely_monitor(event_loop: &ActiveEventLoop) -> Option<MonitorHandle> {
     let area = |monitor: &MonitorHandle| {
         let [width, height] = points_of(monitor).unwrap_or([f32::MAX; 2]);
@@ -109,8 +104,7 @@ pub(super) fn no_window(error: &dyn std::fmt::Display) -> Error {
     ))
 }
 
-/// The first line of what the window system said, without winit's file on the machine that built the program:
-/// `os error at FILE:LINE: reason`.
+/// The first line of what the window system said, without winit's `os error at FILE:LINE: ` of the building machine.
 fn reason_of(said: &str) -> &str {
     let first = said.lines().next().unwrap_or_default().trim();
     let place = first.strip_prefix("os error at ");

@@ -7,14 +7,12 @@ use crate::error::{Error, Result};
 use crate::gpu::shader::provenance::Provenance;
 use crate::model::methods::Method;
 use crate::model::settings::Settings;
-use crate::output::write_atomically;
-use crate::report::canvas::Canvas;
 use crate::report::png_file::encode_png;
 use crate::report::range::DifferenceRange;
 
 use super::background::Made;
 use super::captions::Captions;
-use super::files::{folder_of, name_of, save};
+use super::files::{folder_of, name_of, save, write};
 use super::grab::Grab;
 use super::painter::What;
 use super::state::State;
@@ -25,15 +23,11 @@ pub struct Shot {
     grab: Grab,
     /// Where it goes, if the user has named that.
     file: Option<PathBuf>,
-    /// What it shows.
     settings: Settings,
-    /// The methods that it shows.
     methods: Vec<Method>,
     /// What the file name says besides the settings: a method, a view.
     what: String,
-    /// The command that makes it again.
     command: String,
-    /// The shaders that drew it.
     shaders: Provenance,
     /// What the colours of a difference stand for.
     range: Option<DifferenceRange>,
@@ -50,9 +44,7 @@ impl Shot {
     pub fn new(grab: Grab, what: What, file: Option<PathBuf>, state: &State) -> Self {
         let settings = state.subject.settings.published();
         let method = state.comparison.left();
-        let methods = std::iter::once(method)
-            .chain(state.comparison.right())
-            .collect();
+        let methods = state.comparison.shown().into_iter().flatten().collect();
         let compare = &state.comparison.chosen;
         let is_single = compare.layout == Layout::Single || state.comparison.hold_reference;
         let is_plain = is_single
@@ -89,20 +81,15 @@ impl Shot {
         }
     }
 
-    fn captioned(&self, grabbed: Result<Canvas>) -> Result<Canvas> {
-        let mut canvas = grabbed?;
-        if let Some(captions) = &self.captions {
-            captions.write(&mut canvas);
-        }
-        Ok(canvas)
-    }
-
     /// The work of writing it, once the picture is there.
     pub fn take(&self) -> Option<Result<impl FnOnce() -> Result<Made> + Send + 'static>> {
-        let canvas = match self.captioned(self.grab.take()?) {
+        let mut canvas = match self.grab.take()? {
             Ok(canvas) => canvas,
             Err(error) => return Some(Err(error)),
         };
+        if let Some(captions) = &self.captions {
+            captions.write(&mut canvas);
+        }
         let mut texts = self
             .settings
             .metadata(&self.methods, None, self.range, &self.shaders);
@@ -118,9 +105,7 @@ impl Shot {
             let bytes =
                 encode_png(&canvas, &texts).map_err(|error| Error::failed(error.to_string()))?;
             let path = match file {
-                Some(file) => write_atomically(&file, &bytes)
-                    .map_err(|error| Error::usage(error.to_string()))
-                    .map(|()| file)?,
+                Some(file) => write(&file, &bytes).map(|()| file)?,
                 None => save(&folder, &name, ".png", &bytes)?,
             };
             Ok(Made::Files("saved".to_owned(), path))

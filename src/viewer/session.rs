@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::frame::{FrameInput, at_moment, frame_input};
 use crate::gpu::shader::ShaderSource;
 use crate::gpu::{AdapterRequest, Gpu, Pipelines};
-use crate::live::{Live, Measurement, ProbeWanted, Wanted};
+use crate::live::{Live, ProbeWanted, Wanted};
 use crate::methods::auto::{Calibration, Rule};
 use crate::model::layout::PresentUniform;
 use crate::model::methods::Method;
@@ -41,18 +41,19 @@ const MOST_LOSSES: u32 = 3;
 
 /// A device with the frame that it draws.
 pub(super) struct Session {
-    adapter: AdapterRequest,
-    gpu: Gpu,
+    /// The adapter that was asked for.
+    pub adapter: AdapterRequest,
+    pub gpu: Gpu,
     shaders: Reloading,
-    live: Live,
+    pub live: Live,
     /// The settings of the last frame drawn; `live` has their sizes and counts.
-    drawn: Settings,
+    pub drawn: Settings,
     /// Number of the work that frames are drawn for: another one where more has changed than the scene's time.
     work: u64,
     /// The scene of the last frame drawn, and its number in the state.
     scene: (Scene, u64),
     /// A frame that was made for the next scene.
-    staged: Option<Staged>,
+    pub staged: Option<Staged>,
     rule: Arc<Rule>,
     cameras: LastCameras,
     metrics: MetricsHistory,
@@ -91,11 +92,8 @@ impl Session {
         shaders: Reloading,
         state: &mut State,
     ) -> Result<Self> {
-        let live = Live::new(
-            &gpu,
-            shaders.pipelines(),
-            input_of(&state.subject, &state.machine.caps)?,
-        )?;
+        let input = input_of(&state.subject, &state.machine.caps)?;
+        let live = Live::new(&gpu, shaders.pipelines(), input)?;
         let mut session = Self {
             adapter,
             live,
@@ -114,30 +112,11 @@ impl Session {
         Ok(session)
     }
 
-    /// The device.
-    pub fn gpu(&self) -> &Gpu {
-        &self.gpu
-    }
-
-    /// Size of the frame that is drawn, in pixels.
-    pub fn size(&self) -> [u32; 2] {
-        self.drawn.size
-    }
-
-    /// The times of all methods, taken or being taken.
-    pub fn measurement(&self) -> Option<&Measurement> {
-        self.live.measurement()
-    }
-
-    /// Whether methods are being measured.
     pub fn is_measuring(&self) -> bool {
-        self.measurement().is_some_and(|taken| !taken.finished)
+        self.live.is_measuring()
     }
 
     /// Refuses what would disturb a measurement.
-    ///
-    /// # Errors
-    /// Methods are being measured.
     pub fn refuse_while_measuring(&self) -> Result<()> {
         if self.is_measuring() {
             return Err(Error::usage("methods are being measured; stop that first"));
@@ -150,8 +129,7 @@ impl Session {
         (self.adapter.clone(), self.shaders.fixed())
     }
 
-    /// Adapter and shaders for work that opens a device of its own and draws what the window shows, and the folder
-    /// that the shaders came from.
+    /// Adapter, shaders and their folder, for work that draws what the window shows on a device of its own.
     pub fn for_pictures(&self) -> (AdapterRequest, ShaderSource, Option<PathBuf>) {
         let shaders = &self.shaders;
         (self.adapter.clone(), shaders.shown(), shaders.folder())
@@ -185,15 +163,7 @@ impl Session {
         }
     }
 
-    /// The adapter that was asked for.
-    pub fn adapter(&self) -> &AdapterRequest {
-        &self.adapter
-    }
-
     /// Notes it where the device was lost. Whether it was.
-    ///
-    /// # Errors
-    /// The device was lost too often: there is nothing to draw with any more.
     pub fn notes_a_loss(&mut self, state: &mut State) -> Result<bool> {
         if !self.gpu.is_lost() {
             return Ok(false);
@@ -227,11 +197,8 @@ impl Session {
         state: &mut State,
     ) -> Result<Painter> {
         let pipelines = Pipelines::new(self.shaders.shown());
-        let live = Live::new(
-            &gpu,
-            &pipelines,
-            input_of(&state.subject, &state.machine.caps)?,
-        )?;
+        let input = input_of(&state.subject, &state.machine.caps)?;
+        let live = Live::new(&gpu, &pipelines, input)?;
         let painter = Painter::new(&gpu, &pipelines, format)?;
         self.gpu = gpu;
         self.live = live;
@@ -242,8 +209,7 @@ impl Session {
         Ok(painter)
     }
 
-    /// Switches to shaders that changed since the last frame, but not during a measurement, whose rounds
-    /// belong together.
+    /// Switches to shaders that changed since the last frame, but not while methods are being measured.
     pub fn take_up_shaders(&mut self, state: &mut State) {
         if !self.is_measuring() {
             self.shaders.take_up(state);
@@ -251,38 +217,26 @@ impl Session {
         self.shaders.report(state);
     }
 
-    /// Changes whenever a frame draws the scene.
-    pub fn scene_number(&self) -> u64 {
-        self.live.scene_number()
-    }
-
-    /// Draws a frame as `state` wants it; of a frame that is `recorded`, by that method alone and with
-    /// nothing that looks at it.
+    /// Draws a frame as `state` wants it; one that is `recorded` by that method alone, with nothing that looks at it.
     pub fn draw(&mut self, state: &mut State, recorded: Option<Method>) -> Result<()> {
         self.follow_settings(state)?;
         let wanted = self.wanted(state)?;
         let wanted = match recorded {
             None => wanted,
             Some(method) => Wanted {
+                moment: wanted.moment,
+                emitters: wanted.emitters,
+                work: wanted.work,
+                rule: wanted.rule,
+                methods: [Some(self.drawn.options.specialize(method)), None],
                 draws_all: true,
-                methods: [
-                    Some(state.subject.settings.options.specialize(method)),
-                    None,
-                ],
-                metrics: None,
-                debug: None,
-                probe: None,
-                further: None,
-                region: None,
-                once: false,
-                ..wanted
+                ..Wanted::default()
             },
         };
         self.live.draw(&self.gpu, self.shaders.pipelines(), &wanted)
     }
 
-    /// After a frame was drawn and presented, or failed: shaders prove themselves or are given up, and
-    /// what came back is kept. An error goes to the log.
+    /// After a frame was presented or failed: keeps or gives up shaders, and takes in readings. An error goes to the log.
     pub fn end_frame(&mut self, drawn: Result<()>, state: &mut State) {
         match drawn {
             Ok(()) => self.shaders.keep(),
@@ -302,9 +256,8 @@ impl Session {
 
     /// Fits the range of differences to what was measured, if that is of what is shown.
     fn fit_range(&self, state: &mut State) {
-        let live = &self.live;
-        let (Some(metrics), [Some(a), Some(b)]) = (&live.looking.metrics, live.looking.metrics_of)
-        else {
+        let looking = &self.live.looking;
+        let (Some(metrics), [Some(a), Some(b)]) = (&looking.metrics, looking.metrics_of) else {
             return;
         };
         let measured = Compared {
@@ -313,27 +266,19 @@ impl Session {
         };
         // The reference is shown while its key is held: the range is of the methods before and after.
         if !state.comparison.hold_reference && state.compared() == Some(measured) {
-            state
-                .comparison
-                .fitted_range
-                .follow(measured, &metrics.differences);
+            let range = &mut state.comparison.fitted_range;
+            range.follow(measured, &metrics.differences);
         }
     }
 
     /// Where frames of other scenes are made.
     pub fn stage(&self, state: &State) -> Stage {
-        let shown = [Some(state.comparison.left()), state.comparison.right()];
         Stage {
             gpu: self.gpu.clone(),
             pipelines: self.shaders.shared(),
-            methods: shown.into_iter().flatten().collect(),
+            methods: state.comparison.shown().into_iter().flatten().collect(),
             losses: self.losses,
         }
-    }
-
-    /// Takes a frame that was made for a scene that is shown next.
-    pub fn take_staged(&mut self, staged: Staged) {
-        self.staged = Some(staged);
     }
 
     /// Makes a new frame where sizes or counts changed, or takes that which was made for the scene.
@@ -384,7 +329,6 @@ impl Session {
         let settings = &state.subject.settings;
         let camera = settings.camera_in(&state.subject.scene)?;
         let specialize = |method| settings.options.specialize(method);
-        let methods = [Some(state.comparison.left()), state.comparison.right()];
         let input = self.live.shown.frame.input();
         let metrics = state.comparison.chosen.metrics || state.is_to_fit();
         let (mut moment, emitters) = at_moment(input, &state.subject.scene, &camera, settings);
@@ -394,7 +338,7 @@ impl Session {
             moment,
             emitters,
             work: self.work,
-            methods: methods.map(|method| method.map(specialize)),
+            methods: (state.comparison.shown()).map(|method| method.map(specialize)),
             further: self.further(state).map(specialize),
             rule: Arc::clone(&self.rule),
             metrics: metrics.then(|| 10f32.powf(state.comparison.chosen.threshold_log10)),
@@ -420,20 +364,13 @@ impl Session {
             return None;
         }
         let now = Instant::now();
-        let shown = [Some(state.comparison.left()), state.comparison.right()];
+        let shown = state.comparison.shown();
         let hidden = compared(state).into_iter();
         let hidden = hidden.filter(|method| !shown.contains(&Some(*method)));
         // A method without a time of these settings is the first to be due.
-        let age_if_due = |method: Method| {
-            let time = state
-                .times
-                .book
-                .of(method)
-                .filter(|time| time.is_of(&self.drawn));
-            match time {
-                None => Some(Duration::MAX),
-                Some(time) => time.is_due(now).then(|| time.age(now)),
-            }
+        let age_if_due = |method: Method| match state.times.book.current(method, &self.drawn) {
+            None => Some(Duration::MAX),
+            Some(time) => time.is_due(now).then(|| time.age(now)),
         };
         let due = hidden.filter_map(|method| Some((age_if_due(method)?, method)));
         due.max_by_key(|(age, _)| *age).map(|(_, method)| method)
@@ -443,10 +380,8 @@ impl Session {
     fn probed_pixel(&self, state: &State) -> Option<[u32; 2]> {
         let [x, y] = state.probe.pixel()?;
         let [width, height] = self.drawn.size;
-        Some([
-            x.min(width.saturating_sub(1)),
-            y.min(height.saturating_sub(1)),
-        ])
+        let last = |edge: u32| edge.saturating_sub(1);
+        Some([x.min(last(width)), y.min(last(height))])
     }
 
     /// What the pictures on screen show of the frame.
@@ -506,10 +441,8 @@ impl Session {
     pub fn keep_times(&self, state: &mut State) {
         let (live, settings) = (&self.live, &self.drawn);
         let (now, measured) = (Instant::now(), live.measurement());
-        state
-            .times
-            .book
-            .follow(&live.shown.times.methods, measured, settings, now);
+        let book = &mut state.times.book;
+        book.follow(&live.shown.times.methods, measured, settings, now);
     }
 
     /// Starts to measure every method that can be used: how long it takes, and how far it is from the exact result.
@@ -541,13 +474,8 @@ impl Session {
         };
         format!("calibrated auto in {seconds:.1} s; {kept}")
     }
-}
 
-impl Session {
     /// Chooses by the built-in rule from now on, and at the next start. Returns what there is to say.
-    ///
-    /// # Errors
-    /// The file of the calibration cannot be removed.
     pub fn forget_calibration(&mut self) -> Result<&'static str> {
         store::forget(&Adapter::of(&self.gpu.caps))?;
         self.rule = Arc::default();

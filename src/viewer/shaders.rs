@@ -30,17 +30,14 @@ impl Freshness {
 pub struct ShaderStatus {
     /// What the dot says.
     pub freshness: Freshness,
-    /// Where they come from.
     pub origin: String,
-    /// What happened last, and when.
     pub last: Option<(String, Instant)>,
     /// The file and the line at fault, as far as they are known.
     place: Option<String>,
 }
 
 impl ShaderStatus {
-    /// The status as the window opens. Shaders come from `folder`, given with a summary of its files, or are
-    /// those embedded in the program.
+    /// As the window opens. Shaders come from `folder`, given with a summary of its files, or are the embedded ones.
     pub fn new(folder: Option<(&Path, &str)>) -> Self {
         Self {
             freshness: Freshness::Unchanged,

@@ -13,9 +13,7 @@ use crate::model::settings::Settings;
 
 /// Where frames are made: a device and its pipelines, and the methods that are shown.
 pub(super) struct Stage {
-    /// The device.
     pub gpu: Gpu,
-    /// What is compiled on it.
     pub pipelines: Arc<Pipelines>,
     /// Methods A and B, where both are shown.
     pub methods: Vec<Method>,
@@ -25,16 +23,13 @@ pub(super) struct Stage {
 
 /// A frame that can be drawn.
 pub(super) struct Staged {
-    /// The frame.
     pub live: Live,
-    /// What it was made for.
     pub settings: Settings,
     /// How often the device had been lost.
     pub losses: u32,
 }
 
 impl Stage {
-    /// Makes the frame that shows `scene` with `settings`.
     pub fn make(self, scene: &Scene, settings: Settings) -> Result<Staged> {
         let camera = settings.camera_in(scene)?;
         let input = frame_input(scene, &camera, &settings, &self.gpu.caps);

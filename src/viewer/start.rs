@@ -19,10 +19,8 @@ use super::view::{Layout, View};
 /// What the command line asked for.
 #[derive(Clone)]
 pub struct Start {
-    /// Scene and settings.
     pub request: Request,
-    /// Whether what is in the files that the scene names is read while the window is open. The scene of `request` is
-    /// one in outline then.
+    /// Whether the scene's files are read while the window is open; `request` then has the scene in outline.
     pub reads_later: bool,
     /// Settings that replace those of `request`: a preset, or where the last run ended.
     pub preset: Option<Preset>,
@@ -34,9 +32,7 @@ pub struct Start {
     pub paused: bool,
     /// Method B.
     pub against: Option<Method>,
-    /// What is shown.
     pub view: Option<View>,
-    /// Range of the colours of differences.
     pub difference_range: Option<RangeChoice>,
     /// Where the view is split, as a part of its width, 0…1.
     pub split: Option<f32>,
@@ -65,8 +61,7 @@ pub struct Shaders {
     pub echo: bool,
 }
 
-/// The state that a window opens with: what the command line asked for, where the adapter has what that needs. What is
-/// shown at first is drawn before it is tested.
+/// The state that a window opens with, as far as the adapter can do it. What is shown first is drawn before it is tested.
 pub(super) fn first_state(start: &Start, gpu: &Gpu) -> Result<State> {
     let (settings, notice) = start.request.settle(&gpu.caps, Purpose::Window)?;
     // All of them: every method can be chosen in the window.

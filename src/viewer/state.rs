@@ -25,10 +25,8 @@ use super::subject::Subject;
 use super::times::{Order, Times};
 use super::view::View;
 
-/// Which pixel is probed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ProbeState {
-    /// Whether any is.
     pub on: bool,
     /// The pixel that it is or would be: the last one that the mouse was over, unless it is locked.
     pub at: Option<[u32; 2]>,
@@ -39,12 +37,10 @@ pub struct ProbeState {
 }
 
 impl ProbeState {
-    /// The probed pixel, if there is one.
     pub fn pixel(&self) -> Option<[u32; 2]> {
         self.at.filter(|_| self.on)
     }
 
-    /// Locks to `pixel`.
     pub fn lock(&mut self, pixel: [u32; 2]) {
         (self.on, self.at, self.is_locked) = (true, Some(pixel), true);
     }
@@ -77,7 +73,6 @@ pub struct PicturePane {
     pub pointed_at: Option<String>,
 }
 
-/// A page of the help.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum HelpPage {
     #[default]
@@ -92,19 +87,14 @@ pub enum HelpPage {
 pub struct Panes {
     /// Whether they are there beside the picture.
     pub open: bool,
-    /// Which there are, and where.
     pub dock: Dock,
-    /// The one with the picture.
     pub picture: PicturePane,
     /// Whether they are bright.
     pub is_light: bool,
     /// How the table of methods is sorted, and what is searched there.
     pub methods_by: MethodOrder,
-    /// How the table of passes is sorted.
     pub passes_by: Order,
-    /// What the pane "Map" holds.
     pub map: MapPage,
-    /// What the pane "Code" holds.
     pub code: CodePage,
     /// The pane that was opened by a key, until Tab goes into it.
     pub entered: Option<Pane>,
@@ -112,9 +102,7 @@ pub struct Panes {
     pub named_in: Option<Pane>,
     /// Name or path of the preset that is saved and loaded.
     pub preset_name: String,
-    /// Whether the window with help is open.
     pub keys_open: bool,
-    /// What that window shows.
     pub help: HelpPage,
     /// Whether the card with six things to try is open.
     pub card_open: bool,
@@ -135,7 +123,6 @@ impl Panes {
 pub struct State {
     /// The scene, when, from where and with which settings.
     pub subject: Subject,
-    /// The files of scenes.
     pub files: SceneFiles,
     /// What was saved since the window was opened.
     pub saved: Recent,
@@ -146,9 +133,7 @@ pub struct State {
     pub times: Times,
     /// Adapter, shaders and display.
     pub machine: Machine,
-    /// What is around the picture.
     pub panes: Panes,
-    /// What is said.
     pub messages: Messages,
     /// What keys and panes ask for: done once the next frame is drawn, in order.
     pub asked: Vec<Action>,
@@ -221,7 +206,6 @@ impl State {
         }
     }
 
-    /// Probes `pixel`, and shows its pane.
     pub fn probe_at(&mut self, pixel: [u32; 2]) {
         self.probe.lock(pixel);
         self.panes.dock.open(Pane::Probe);
@@ -237,11 +221,12 @@ impl State {
 
     /// What the differences on screen are of; `None` without two methods.
     pub fn compared(&self) -> Option<Compared> {
-        let specialize = |method| self.subject.settings.options.specialize(method);
-        let comparison = &self.comparison;
+        let [Some(a), Some(b)] = self.comparison.shown() else {
+            return None;
+        };
         Some(Compared {
             scene: self.subject.number,
-            methods: [comparison.left(), comparison.right()?].map(specialize),
+            methods: [a, b].map(|method| self.subject.settings.options.specialize(method)),
         })
     }
 

@@ -15,7 +15,6 @@ const FRAMES_ON_A_CPU: u32 = 12;
 /// The longest that frames are drawn and methods are measured.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A picture of the window.
 pub struct Still {
     /// What a window would open with.
     pub start: Start,
@@ -30,9 +29,6 @@ pub struct Still {
 }
 
 /// Draws frames as the window does, and returns the last one.
-///
-/// # Errors
-/// No adapter, settings that cannot be used on it, or the device failed.
 pub fn still(wanted: Still) -> Result<Canvas> {
     let mut window = Headless::new(wanted.start, wanted.size, wanted.scale)?;
     window.viewer.state.panes.is_light = wanted.is_light;

@@ -9,7 +9,6 @@ use crate::model::settings::{Purpose, Settings, defaults_in};
 /// How the scene's time goes on. The time itself is one of the settings.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Clock {
-    /// Whether it runs.
     pub running: bool,
     /// Scene seconds per second.
     pub speed: f32,
@@ -24,9 +23,7 @@ pub struct Subject {
     pub settings: Settings,
     /// The values that reset buttons restore: this scene's settings on this adapter.
     pub defaults: Settings,
-    /// The scene's clock.
     pub clock: Clock,
-    /// Cameras stored by the user.
     pub cameras: Vec<Viewpoint>,
 }
 
@@ -50,7 +47,6 @@ impl Subject {
         })
     }
 
-    /// Shows another scene.
     pub fn enter(&mut self, scene: Scene, settings: Settings, defaults: Settings) {
         self.number += 1;
         self.scene = scene;
@@ -77,7 +73,6 @@ impl Subject {
         }
     }
 
-    /// Goes to the stored camera `index`.
     pub fn go_to_stored(&mut self, index: usize) {
         if let Some(stored) = self.cameras.get(index).copied() {
             self.move_camera(|camera| *camera = stored);

@@ -34,9 +34,6 @@ fn format_of(capabilities: &wgpu::SurfaceCapabilities) -> Option<wgpu::TextureFo
 
 impl Surface {
     /// Opens the adapter that is asked for, and the surface of `window` on it, which is to be configured.
-    ///
-    /// # Errors
-    /// No such adapter, or none that can draw into the window.
     pub fn open(adapter: &AdapterRequest, window: &Arc<Window>) -> Result<(Gpu, Self)> {
         let (gpu, surface, capabilities) = Gpu::open_for_window(adapter, Arc::clone(window))?;
         renderdoc::leave_window_alone();

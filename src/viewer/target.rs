@@ -15,8 +15,5 @@ pub trait Target: Sized {
     fn present(&mut self, gpu: &Gpu);
 
     /// Opens another device, with a target on it that takes the place of this one.
-    ///
-    /// # Errors
-    /// There is no such adapter any more.
     fn reopen(&self, adapter: &AdapterRequest) -> Result<(Gpu, Self)>;
 }

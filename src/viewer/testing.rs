@@ -16,7 +16,6 @@ use super::state::State;
 /// The part of a frame that tests may take: the window still follows the mouse.
 const PART_OF_A_FRAME: Duration = Duration::from_millis(20);
 
-/// Tests under way, or none.
 pub(super) struct Testing {
     work: Option<Pending<Result<()>>>,
     known: Receiver<MethodStatus>,
@@ -58,9 +57,6 @@ impl Testing {
     }
 
     /// Goes on for a part of a frame, and takes in what is known by then.
-    ///
-    /// # Errors
-    /// The clock that was asked for cannot be used.
     pub fn step(&mut self, gpu: &Gpu, state: &mut State) -> Result<()> {
         let work = self.work.as_mut();
         let ended = work.and_then(|work| work.step(gpu, PART_OF_A_FRAME));

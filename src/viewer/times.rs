@@ -73,8 +73,7 @@ impl MethodTime {
         low <= other.middle[1] && other.middle[0] <= high
     }
 
-    /// Whether it is time for a newer one: a method that takes long is not run again for a hundred times as long, so that
-    /// the picture keeps moving.
+    /// Whether a newer one is due: a slow method rests for a hundred times as long, so that the picture keeps moving.
     pub fn is_due(&self, now: Instant) -> bool {
         !self.is_enough() || self.age(now).as_secs_f64() * 1e3 > PAUSE * self.median
     }
@@ -90,7 +89,6 @@ impl MethodTime {
         [last, self.median, self.middle[1]]
     }
 
-    /// What ran.
     pub fn runs(&self) -> Specialization {
         self.of.1
     }
@@ -120,12 +118,10 @@ impl MethodError {
         same_work(&self.of.0, settings)
     }
 
-    /// What ran.
     pub fn runs(&self) -> Specialization {
         self.of.1
     }
 
-    /// The error in words.
     pub fn said(&self, method: Method) -> String {
         let Metrics {
             rmse,
@@ -150,6 +146,21 @@ pub struct Times {
     pub book: Book,
     /// Whether one further method is timed in every frame.
     pub keeps_measuring: bool,
+}
+
+impl Times {
+    /// What of them is of what is shown; `choice` is what `auto` runs, where that is shown.
+    pub fn current<'a>(
+        &'a self,
+        settings: &'a Settings,
+        choice: Option<&'a Choice>,
+    ) -> Current<'a> {
+        Current {
+            book: &self.book,
+            settings,
+            choice,
+        }
+    }
 }
 
 /// The newest times and the newest error of every method.
@@ -269,10 +280,9 @@ impl Book {
 
 /// What of a book is of what is shown.
 pub struct Current<'a> {
-    pub book: &'a Book,
-    pub settings: &'a Settings,
-    /// What `auto` runs, where it is shown.
-    pub choice: Option<&'a Choice>,
+    book: &'a Book,
+    settings: &'a Settings,
+    choice: Option<&'a Choice>,
 }
 
 impl<'a> Current<'a> {
@@ -294,8 +304,7 @@ impl<'a> Current<'a> {
     }
 }
 
-/// Whether two settings differ in nothing but the scene's time. Asked of every method in every frame, so it copies
-/// nothing.
+/// Whether two settings differ only in the scene's time. Asked of every method in every frame, so it copies nothing.
 pub fn same_work(a: &Settings, b: &Settings) -> bool {
     // Each field by name: a new one has to be decided on.
     let Settings {

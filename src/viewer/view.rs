@@ -12,32 +12,25 @@ pub use crate::report::scale::RAMP;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum Layout {
-    /// The view alone.
+    /// Only the view, as large as possible.
     Single,
-    /// The picture, and the difference of A and B.
+    /// The picture, split between A and B, beside a difference or debug view.
     #[default]
     WithDifference,
-    /// A, B, and their difference.
+    /// A, B, and a difference or debug view, side by side.
     SideBySide,
 }
 
 impl Layout {
-    /// Name for people, and what it shows.
-    pub fn texts(self) -> (&'static str, &'static str) {
+    /// Name for people.
+    pub fn name(self) -> &'static str {
         match self {
-            Layout::Single => ("one picture", "Only the view, as large as possible"),
-            Layout::WithDifference => (
-                "picture and difference",
-                "The picture, split between A and B, beside a difference or debug view",
-            ),
-            Layout::SideBySide => (
-                "A, B, difference",
-                "A, B, and a difference or debug view, side by side",
-            ),
+            Layout::Single => "one picture",
+            Layout::WithDifference => "picture and difference",
+            Layout::SideBySide => "A, B, difference",
         }
     }
 
-    /// The layout after this one.
     pub fn next(self) -> Self {
         match self {
             Layout::Single => Layout::WithDifference,
@@ -47,90 +40,58 @@ impl Layout {
     }
 }
 
-/// What the picture area shows, in the order of the modes of `shaders/inspect/present.wesl`.
+/// What the picture area shows, in the order of the modes of `shaders/inspect/present.wesl`. The pane says of each what the
+/// help of the flag says.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ValueEnum,
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum View {
-    /// The picture itself, split between A and B.
+    /// Method A left of the split, method B right.
     #[default]
     Picture,
-    /// |A - B| per channel.
+    /// |A - B| per colour channel, amplified.
     Absolute,
-    /// A - B: red above, blue below.
+    /// Red where A is above B, blue where it is below, amplified.
     Signed,
-    /// Red where they differ, on the grey picture.
+    /// Red where A and B differ, amplified, on the picture in grey.
     RedOnGrey,
-    /// log10 of the largest channel's difference, in the range of the scale.
+    /// Largest difference of r, g, b, T on a log scale, violet to yellow; black means equal.
     Log,
-    /// Units in the last place, log2.
+    /// Largest difference of r, g, b, T in units in the last place of B (of 2^-14 where |B| is less), log2 from 0 to 10; black
+    /// means equal.
     Ulp,
-    /// Layers in the tile's list.
+    /// Layers in each tile's list.
     ListLength,
-    /// Groups of a wave's lanes that the list takes.
+    /// Groups of each tile's list at method A's wave size.
     Groups,
-    /// Transmittance of all layers.
+    /// Method A's transmittance to the background, 0 to 1.
     Transmittance,
-    /// View depth of what is behind the layers.
+    /// View depth of the solids behind the layers, metres.
     OpaqueDepth,
-    /// Group at which the transmittance falls below the early-out threshold.
+    /// Group at which the transmittance falls below the early-out threshold (1/256 while early-out is off).
     EarlyOutGroup,
-    /// Pixels that are not finite.
+    /// Magenta where method A's result is NaN or infinite, on the picture in grey.
     NotFinite,
 }
 
 impl View {
-    /// Name and explanation for people.
-    pub fn texts(self) -> (&'static str, &'static str) {
-        match self {
-            View::Picture => ("picture", "Method A left of the split, method B right"),
-            View::Absolute => ("absolute", "|A - B| per colour channel, amplified"),
-            View::Signed => (
-                "signed",
-                "Red where A is above B, blue where it is below, amplified",
-            ),
-            View::RedOnGrey => (
-                "red on grey",
-                "Red where A and B differ, amplified, on the picture in grey",
-            ),
-            View::Log => (
-                "log10",
-                "Largest difference of r, g, b, T on a log scale, violet to yellow; black means equal",
-            ),
-            View::Ulp => (
-                "ULP",
-                "Largest difference of r, g, b, T in units in the last place of B (of 2^-14 where \
-                |B| is less), log2 from 0 to 10; black means equal",
-            ),
-            View::ListLength => ("list length", "Layers in each tile's list"),
-            View::Groups => (
-                "groups",
-                "Groups of each tile's list at method A's wave size",
-            ),
-            View::Transmittance => (
-                "transmittance",
-                "Method A's transmittance to the background, 0 to 1",
-            ),
-            View::OpaqueDepth => (
-                "opaque depth",
-                "View depth of the solids behind the layers, metres",
-            ),
-            View::EarlyOutGroup => (
-                "early-out group",
-                "Group at which the transmittance falls below the early-out threshold \
-                 (1/256 while early-out is off)",
-            ),
-            View::NotFinite => (
-                "NaN",
-                "Magenta where method A's result is NaN or infinite, on the picture in grey",
-            ),
-        }
-    }
-
     /// Name for people.
     pub fn name(self) -> &'static str {
-        self.texts().0
+        match self {
+            View::Picture => "picture",
+            View::Absolute => "absolute",
+            View::Signed => "signed",
+            View::RedOnGrey => "red on grey",
+            View::Log => "log10",
+            View::Ulp => "ULP",
+            View::ListLength => "list length",
+            View::Groups => "groups",
+            View::Transmittance => "transmittance",
+            View::OpaqueDepth => "opaque depth",
+            View::EarlyOutGroup => "early-out group",
+            View::NotFinite => "NaN",
+        }
     }
 
     /// Name on a command line and in a preset.
@@ -144,12 +105,10 @@ impl View {
         self as u32
     }
 
-    /// Whether it shows the difference of A and B.
     pub fn is_difference(self) -> bool {
         (View::Absolute..=View::Ulp).contains(&self)
     }
 
-    /// The debug view behind it, if it is one.
     pub fn debug(self) -> Option<DebugView> {
         match self {
             View::ListLength => Some(DebugView::ListLength),
@@ -172,8 +131,7 @@ impl View {
         self.next_of(|view| view == View::Picture || view.debug().is_some())
     }
 
-    /// The view after this one in the cycle of those that belong to it. From outside, the first after the
-    /// picture.
+    /// The next view in the cycle of those that belong to it. From outside, the first after the picture.
     fn next_of(self, belongs: impl Fn(View) -> bool) -> View {
         let all = View::value_variants().iter().copied();
         let cycle: Vec<View> = all.filter(|view| belongs(*view)).collect();

@@ -78,10 +78,13 @@ impl ApplicationHandler<AccessEvent> for App {
     }
 
     fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
-        if let Some(host) = &mut self.host
-            && host.event(&event)
-        {
-            event_loop.exit();
+        let Some(host) = &mut self.host else { return };
+        match host.event(&event) {
+            Ok(false) => {}
+            ended => {
+                self.failure = self.failure.take().or(ended.err());
+                event_loop.exit();
+            }
         }
     }
 
@@ -99,7 +102,6 @@ impl ApplicationHandler<AccessEvent> for App {
     fn exiting(&mut self, _: &ActiveEventLoop) {
         if let Some(host) = &mut self.host {
             host.close();
-            self.failure = host.failure.take();
         }
     }
 }
@@ -107,7 +109,6 @@ impl ApplicationHandler<AccessEvent> for App {
 /// An open window, and the viewer that draws into it.
 struct Host {
     window: Arc<Window>,
-    /// How it was opened.
     opening: Opening,
     /// What translates events for the panes.
     ui: egui_winit::State,
@@ -116,15 +117,10 @@ struct Host {
     is_occluded: bool,
     /// Whether a screen reader, or a program like one, reads the window.
     is_read: bool,
-    /// Why the window cannot go on.
-    failure: Option<Error>,
 }
 
 impl Host {
     /// Opens the window and the adapter, and makes the first frame.
-    ///
-    /// # Errors
-    /// No window, no adapter that can draw into it, or settings that cannot be used on it.
     fn new(
         event_loop: &ActiveEventLoop,
         proxy: EventLoopProxy<AccessEvent>,
@@ -143,19 +139,14 @@ impl Host {
             viewer,
             is_occluded: false,
             is_read: false,
-            failure: None,
         })
     }
 
     /// Takes in an event; draws where that is asked for. Whether the window is to be closed.
-    fn event(&mut self, event: &WindowEvent) -> bool {
+    fn event(&mut self, event: &WindowEvent) -> Result<bool> {
         self.offer_to_panes(event);
         match event {
-            WindowEvent::RedrawRequested => {
-                if let Err(error) = self.frame() {
-                    self.failure = Some(error);
-                }
-            }
+            WindowEvent::RedrawRequested => self.frame()?,
             WindowEvent::CloseRequested => self.viewer.start_closing(),
             WindowEvent::Occluded(is_occluded) => self.is_occluded = *is_occluded,
             _ => {}
@@ -163,7 +154,7 @@ impl Host {
         if *event != WindowEvent::RedrawRequested {
             self.viewer.wake();
         }
-        self.failure.is_some() || self.viewer.is_done(self.is_seen())
+        Ok(self.viewer.is_done(self.is_seen()))
     }
 
     fn offer_to_panes(&mut self, event: &WindowEvent) {
@@ -243,7 +234,6 @@ impl Host {
         }
     }
 
-    /// Before the window closes.
     fn close(&mut self) {
         // A hidden window has lost it.
         let size = size_to_keep(&self.window, self.opening);

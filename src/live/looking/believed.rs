@@ -22,7 +22,6 @@ pub struct Scope {
 }
 
 impl Scope {
-    /// That of a pixel of a frame.
     pub fn of(frame: &Frame, pixel: [u32; 2]) -> Self {
         let (shape, moment) = (frame.shape(), &frame.input().moment);
         Self {
@@ -35,8 +34,7 @@ impl Scope {
         }
     }
 
-    /// What `of` makes of the pixel's layers, which are given front to back and taken in the order in which it reads them; `None`
-    /// where it also goes by what other pixels see.
+    /// The result of `of` on the pixel's layers, given front to back; `None` where it also depends on other pixels.
     pub fn believed(self, of: &Specialization, layers: &[ProbedLayer]) -> Option<Believed> {
         let frame = of.options.frame;
         let method = of.options.method;

@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
 use crate::error::Result;
 use crate::gpu::{Binds, ComputePipeline, Gpu, Pipelines, uniform_buffer};
 use crate::model::layout::{Range, gpu_struct};
@@ -18,8 +16,7 @@ use crate::methods::composite::layers_per_dispatch;
 const DEFAULT_THRESHOLD: f32 = 1.0 / 256.0;
 
 /// What can be seen of a frame besides its picture.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DebugView {
     /// Layers in the list of the pixel's tile.
     ListLength,
@@ -29,8 +26,7 @@ pub enum DebugView {
     Transmittance,
     /// View depth of the opaque surface, metres; the far plane where there is none.
     OpaqueDepth,
-    /// The group in which the pixel's transmittance falls below the early-out threshold (1/256
-    /// where that is 0); the number of groups where it never does.
+    /// The group in which transmittance falls below the early-out threshold (1/256 where that is 0), else their number.
     EarlyOutGroup,
     /// 1 where method A is NaN or infinite in any channel, else 0.
     NotFinite,
@@ -62,11 +58,8 @@ gpu_struct! {
     DebugJob {
         /// The view, in the order of `DebugView`.
         view: u32,
-        /// Unused.
         pad0: u32,
-        /// Unused.
         pad1: u32,
-        /// Unused.
         pad2: u32,
     }
 }
@@ -114,11 +107,8 @@ impl DebugPass {
             return;
         }
         let step = self.layers_per_dispatch;
-        let threshold = if early_out > 0.0 {
-            early_out
-        } else {
-            DEFAULT_THRESHOLD
-        };
+        let is_off = early_out <= 0.0;
+        let threshold = if is_off { DEFAULT_THRESHOLD } else { early_out };
         self.ranges = (0..longest.max(1))
             .step_by(step as usize)
             .map(|first_layer| {

@@ -146,7 +146,6 @@ pub fn largest_radiance(
 /// A pixel as its methods see it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Probed {
-    /// Layers in its list.
     pub list_length: u32,
     /// What they evaluate to, front to back, as far as there was room.
     pub layers: Vec<ProbedLayer>,
@@ -160,16 +159,13 @@ gpu_struct! {
         pixel: [u32; 2],
         /// Layers that fit the output.
         capacity: u32,
-        /// Unused.
         pad: u32,
     }
 }
 
-/// The probe kernel and its buffers.
 pub struct ProbePass {
     /// What the kernel writes; [`Probed::from_bytes`] reads it.
     pub probed: wgpu::Buffer,
-    /// Layers there is room for.
     pub capacity: u32,
     pipeline: Arc<ComputePipeline>,
     job: wgpu::Buffer,

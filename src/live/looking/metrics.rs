@@ -21,8 +21,7 @@ const NONE: u32 = u32::MAX;
 /// A's distance from B (the reference), in the numbers and by the rules of [`Metrics`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LiveMetrics {
-    /// As a capture has them, but that each difference is rounded to f32 and sums are within 1e-6 of
-    /// themselves.
+    /// As in a capture, but differences are rounded to f32 and sums are within 1e-6 of themselves.
     pub metrics: Metrics,
     /// Pixels with a channel further from the reference than the threshold, or not finite.
     pub over_threshold: u64,
@@ -41,9 +40,7 @@ gpu_struct! {
         pixels: u32,
         /// Differences above this are counted.
         threshold: f32,
-        /// Unused.
         pad0: u32,
-        /// Unused.
         pad1: u32,
         /// The powers of ten at which decades begin, in ascending order, and the largest number after the last.
         powers: [[f32; 4]; 5],
@@ -69,13 +66,11 @@ gpu_struct! {
         first_not_finite: u32,
         /// Pixels that are finite in both pictures.
         finite: u32,
-        /// Pixels that differ.
         differing: u32,
         /// Pixels that differ by more than the threshold, or are not finite.
         over_threshold: u32,
         /// Pixels of the picture that are not finite.
         not_finite: u32,
-        /// Unused.
         pad: u32,
     }
 }
@@ -159,8 +154,7 @@ pub fn measure(
 }
 
 impl LiveMetrics {
-    /// Adds up the records of all blocks of a picture of `size`, in row order; `decades` has the number of pixels
-    /// whose difference lies in each decade.
+    /// Adds up the records of all blocks of a picture, in row order; `decades` counts pixels by their difference.
     pub fn from_parts(parts: &[MetricsPart], decades: &[u32], size: [u32; 2]) -> Self {
         let counts: Result<[u32; DECADES], _> = decades.try_into();
         let mut found = Self {

@@ -18,7 +18,7 @@ use crate::model::passes::Pass;
 use debug::DebugPass;
 use inspect::{ProbePass, Probed};
 use metrics::{MetricsPart, MetricsPass};
-use probe::{MOST_LAYERS, ProbeNote, ProbeReading, ProbeTurns};
+use probe::{MOST_LAYERS, ProbeNote, ProbeTurns};
 
 pub use debug::DebugView;
 pub use metrics::LiveMetrics;
@@ -64,7 +64,6 @@ pub struct Looking {
     readbacks: Readbacks<Note>,
 }
 
-/// What a read-back is of.
 #[derive(Default)]
 struct Note {
     /// The methods that metrics are of, as they were asked for.
@@ -79,7 +78,6 @@ impl Note {
     }
 }
 
-/// None of the parts that are always in their places.
 fn no_parts<'a>() -> Vec<Option<Part<'a>>> {
     let mut parts = Vec::new();
     parts.resize_with(part::COUNT, || None);
@@ -144,7 +142,6 @@ impl Looking {
         })
     }
 
-    /// Whether all that is wanted is back.
     pub(super) fn is_complete(&self, wanted: &Wanted) -> bool {
         let probed = |asked: &ProbeWanted| {
             let reading = self.probe.as_ref();
@@ -153,7 +150,6 @@ impl Looking {
         wanted.probe.as_ref().is_none_or(probed)
     }
 
-    /// Whether nothing is on its way.
     pub(super) fn is_idle(&self) -> bool {
         self.readbacks.is_idle()
     }
@@ -288,7 +284,6 @@ impl Looking {
         self.readbacks.submitted();
     }
 
-    /// Takes in what has come back.
     pub(super) fn take_readings(&mut self) -> Result<()> {
         while let Some(arrived) = self.readbacks.take()? {
             self.take(&arrived);
@@ -316,13 +311,11 @@ impl Looking {
         }
         if let Some(note) = note.probe.as_ref().filter(|_| self.probe_wanted) {
             let value = arrived.part::<[f32; 4]>(part::PROBE_VALUE);
-            let reading = ProbeReading {
-                note: note.clone(),
-                probed: Probed::from_bytes(arrived.bytes(part::PROBED)),
-                value: value.first().copied().unwrap_or_default(),
-                wave_size: arrived.wave_size(part::PROBE_RAN_AT),
-            };
-            self.probe.get_or_insert_default().take(reading);
+            let value = value.first().copied().unwrap_or_default();
+            let probed = Probed::from_bytes(arrived.bytes(part::PROBED));
+            let wave_size = arrived.wave_size(part::PROBE_RAN_AT);
+            let probe = self.probe.get_or_insert_default();
+            probe.take(note, probed, value, wave_size);
         }
     }
 
@@ -338,7 +331,6 @@ impl Looking {
         all
     }
 
-    /// Bytes of its read-backs.
     pub(super) fn read_back_bytes(&self) -> u64 {
         self.readbacks.bytes()
     }

@@ -16,7 +16,6 @@ pub const SHOWN_LAYERS: usize = 4096;
 /// Layers of a list that are read back at most: 4 MiB.
 pub const MOST_LAYERS: u32 = 1 << 16;
 
-/// A pixel to look into.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ProbeWanted {
     /// Column and row.
@@ -28,7 +27,6 @@ pub struct ProbeWanted {
 /// A pixel's newest layers, and the methods' values there.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LiveProbe {
-    /// Column and row.
     pub pixel: [u32; 2],
     /// Number of the frame that the layers are of.
     pub frame: u64,
@@ -36,8 +34,7 @@ pub struct LiveProbe {
     pub background: [f32; 3],
     /// Layers in the pixel's list.
     pub list_length: u32,
-    /// The first [`SHOWN_LAYERS`] of them, front to back; [`ProbedLayer::is_fog`] and
-    /// [`ProbedLayer::index`] say what each is.
+    /// The first [`SHOWN_LAYERS`] of them, front to back.
     pub layers: Vec<ProbedLayer>,
     /// In the order asked for, those that have come back. Dropped with the first reading after the
     /// pixel, the camera, a specialization or the early-out threshold changed.
@@ -63,12 +60,10 @@ pub struct ProbeResult {
     /// Greatest channel's |value - expected| in ULP of max(|expected|, 2^-14); infinite where the
     /// value is not finite; absent where the list is too long to be read back or nothing is expected.
     pub error_ulp: Option<f64>,
-    /// Number of the frame it is of.
     pub frame: u64,
 }
 
 /// What a reading is of, kept while it is on its way.
-#[derive(Clone, Debug)]
 pub(super) struct ProbeNote {
     pub pixel: [u32; 2],
     pub frame: u64,
@@ -80,14 +75,6 @@ pub(super) struct ProbeNote {
     pub scope: Scope,
 }
 
-/// What came back of a probe.
-pub(super) struct ProbeReading {
-    pub note: ProbeNote,
-    pub probed: Probed,
-    pub value: [f32; 4],
-    pub wave_size: Option<u32>,
-}
-
 /// Whose turn it is, and whether results still belong together.
 #[derive(Default)]
 pub(super) struct ProbeTurns {
@@ -97,7 +84,6 @@ pub(super) struct ProbeTurns {
 }
 
 impl ProbeTurns {
-    /// The note of the next frame.
     pub fn next(&mut self, wanted: &ProbeWanted, of: &Frame, frame: u64) -> ProbeNote {
         let key = Some((wanted.clone(), of.input().moment.camera));
         if self.key != key {
@@ -118,16 +104,23 @@ impl ProbeTurns {
 }
 
 impl LiveProbe {
-    /// Takes a reading in; results of an earlier generation are dropped.
-    pub(super) fn take(&mut self, reading: ProbeReading) {
-        let ProbeReading {
-            note, mut probed, ..
-        } = reading;
+    pub fn result(&self, method: Method) -> Option<&ProbeResult> {
+        self.results.iter().find(|result| result.method == method)
+    }
+
+    /// Takes a reading in, with value and wave size of the method whose turn it was; drops results of earlier generations.
+    pub(super) fn take(
+        &mut self,
+        note: &ProbeNote,
+        mut probed: Probed,
+        value: [f32; 4],
+        wave_size: Option<u32>,
+    ) {
         if self.generation != note.generation {
             self.results.clear();
         }
         if let Some(turn) = note.turn {
-            let result = result_of(turn, &note, &probed, reading.value, reading.wave_size);
+            let result = result_of(turn, note, &probed, value, wave_size);
             self.results.retain(|old| old.method != result.method);
             self.results.push(result);
             let place = |result: &ProbeResult| note.order.iter().position(|m| *m == result.method);

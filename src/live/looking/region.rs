@@ -1,6 +1,5 @@
 //! Values of a few pixels of both methods.
 
-/// A rectangle of pixels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Region {
     /// The top left pixel.
@@ -27,7 +26,6 @@ impl Region {
 /// The composites of A and B at some pixels.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Values {
-    /// Which pixels.
     pub region: Region,
     /// r, g, b and T per pixel of the region, row by row, of A and of B; nothing where the method was not drawn.
     pub of: [Vec<[f32; 4]>; 2],

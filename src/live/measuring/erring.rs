@@ -97,7 +97,6 @@ impl Erring {
         }))
     }
 
-    /// Bytes of its buffers.
     pub fn bytes(&self) -> u64 {
         self.exact.size() + self.metrics.parts.size() + self.readbacks.bytes()
     }

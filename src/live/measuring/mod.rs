@@ -70,8 +70,9 @@ impl Measuring {
     ) -> Result<()> {
         let layers = shown.frame.shape().layers();
         for asked in &methods {
-            let specialization = trials.current(gpu, *asked, shown);
-            compile(gpu, pipelines, specialization, layers)?;
+            let choosing = &trials.choosing;
+            let runs = choosing.current(&gpu.caps, *asked, &shown.facts());
+            compile(gpu, pipelines, runs, layers)?;
         }
         if let Some(first) = methods.first() {
             compile(gpu, pipelines, erring::exact(first.options), layers)?;
@@ -114,7 +115,6 @@ impl Measuring {
         self.state.as_ref().is_some_and(UnderWay::wants_frame)
     }
 
-    /// Notes that a frame of the scene is drawn.
     pub fn note_frame(&mut self) {
         if let Some(state) = &mut self.state {
             state.note_frame();
@@ -153,8 +153,8 @@ impl Measuring {
             return Ok(None);
         }
         if state.is_new() {
-            let auto = state.asked_auto();
-            state.begin(auto.map(|asked| trials.to_try(gpu, asked, shown)));
+            let to_try = |asked| trials.choosing.to_try(&gpu.caps, asked, &shown.facts());
+            state.begin(state.asked_auto().map(to_try));
         }
         // On a CPU a round takes long: its passes come one by one, so that the panes follow the mouse.
         let passes = if gpu.caps.is_cpu { 1 } else { usize::MAX };
@@ -185,7 +185,6 @@ impl Measuring {
         Ok(Some(recorder.finish()))
     }
 
-    /// Submits a round.
     pub fn submit(&mut self, gpu: &Gpu, recorded: Recorded) -> Result<()> {
         let timing = self.timing.as_mut();
         let submitted = timing.map_or(Ok(()), |of| of.profiler.submit(gpu, recorded));
@@ -235,7 +234,6 @@ impl Measuring {
         Ok(())
     }
 
-    /// Bytes of its read-backs.
     pub fn bytes(&self) -> u64 {
         self.readbacks.bytes()
     }
@@ -245,14 +243,12 @@ impl Measuring {
         self.erring.as_ref().map_or(0, Erring::bytes)
     }
 
-    /// What a measurement that has finished just now decides for `auto`: what that was asked for as, what it might have run,
-    /// and what it runs from now on.
-    pub fn take_decided(&mut self) -> Option<(Specialization, Choice, Choice)> {
+    /// What a measurement that has just finished decides for `auto`: as asked for, by the rule, and the fastest.
+    pub fn take_decided(&mut self) -> Option<(Specialization, Specialization, Choice)> {
         let state = self.state.as_ref().filter(|of| of.measurement.finished)?;
         if std::mem::replace(&mut self.is_decided, true) {
             return None;
         }
-        let (asked, choice, decided) = state.decided()?;
-        Some((asked, choice.clone(), decided))
+        state.decided()
     }
 }

@@ -21,7 +21,6 @@ const ON_A_CPU: u32 = ENOUGH as u32;
 /// Those times of methods that have come back.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Measurement {
-    /// What the times are read from.
     pub clock: Clock,
     /// What the GPU was like, where it says that.
     pub conditions: Option<Conditions>,
@@ -43,12 +42,10 @@ pub struct Measurement {
     pub inputs: Vec<Option<f64>>,
     /// How far each is from the exact result, once that has come back.
     pub errors: Vec<Option<Metrics>>,
-    /// Whether nothing more will come. There are fewer samples than asked for only where timers were
-    /// lost again and again.
+    /// Whether nothing more will come. Samples are missing only where timers were lost again and again.
     pub finished: bool,
 }
 
-/// A measurement under way.
 pub(super) struct UnderWay {
     pub measurement: Measurement,
     /// What is timed: what runs of each method but `auto`, and what `auto` may run besides.
@@ -65,15 +62,13 @@ pub(super) struct UnderWay {
     is_new: bool,
     /// Frames of the scene that were drawn for it.
     frames: usize,
-    /// The place of the first method that was not yet compared with the exact result, and how many comparisons have not come
-    /// back.
+    /// The first method not yet compared with the exact result, and how many comparisons have not come back.
     erred: usize,
     errors_on_their_way: usize,
     since: Instant,
 }
 
 pub(super) struct RoundPass {
-    /// Which of the methods.
     pub index: usize,
     pub specialization: Specialization,
     pub key: Key,
@@ -144,8 +139,7 @@ impl UnderWay {
         self.is_new
     }
 
-    /// The next passes of the round under way, or else of the next one: at most so many. None where there is no more to
-    /// measure.
+    /// The next passes of the round under way, or of the next one: at most `most`, none at the end.
     pub fn next_passes(&mut self, most: usize) -> Vec<RoundPass> {
         if self.left.is_empty() {
             self.is_new = false;
@@ -177,7 +171,6 @@ impl UnderWay {
         measurement.conditions = self.schedule.conditions();
     }
 
-    /// Whether all times are there.
     pub fn is_timed(&self) -> bool {
         !self.is_new && self.schedule.is_finished()
     }
@@ -206,13 +199,11 @@ impl UnderWay {
         self.measurement.errors[place] = Some(error);
     }
 
-    /// Notes that a frame of the scene is drawn.
     pub fn note_frame(&mut self) {
         self.frames += 1;
     }
 
-    /// Whether another frame of the scene is wanted, for times of the passes that make lists. That of the first may be of
-    /// cold pipelines.
+    /// Whether another frame is wanted, for times of the passes that make lists. The first may have cold pipelines.
     pub fn wants_frame(&self) -> bool {
         self.is_new && self.frames <= ENOUGH
     }
@@ -237,8 +228,8 @@ impl UnderWay {
         self.fill();
     }
 
-    /// What `auto` was asked for as, what it may run, and the fastest of that by the times so far.
-    pub fn decided(&self) -> Option<(Specialization, &Choice, Choice)> {
+    /// What `auto` was asked for as, what it runs by the rule, and the fastest of what it may run by the times so far.
+    pub fn decided(&self) -> Option<(Specialization, Specialization, Choice)> {
         let asked = self.asked_auto()?;
         let choice = self.auto.as_ref()?;
         let median = |of: Specialization| {
@@ -247,7 +238,8 @@ impl UnderWay {
             Some(Sorted::new(times)?.median())
         };
         let medians: Vec<_> = choice.candidates().into_iter().map(median).collect();
-        Some((asked, choice, choice.clone().by_times(&medians)))
+        let decided = choice.clone().by_times(&medians);
+        Some((asked, choice.specialization, decided))
     }
 
     /// Brings the measurement up to date.
@@ -270,8 +262,7 @@ impl UnderWay {
     }
 }
 
-/// Which of the subjects runs the same. What `auto` runs is the same as that method asked for by its name, whatever its
-/// options that it does not use.
+/// Which of the subjects runs the same: `auto`'s choice may differ from it in options that it does not use.
 fn subject_of(subjects: &[Specialization], of: Specialization) -> Option<usize> {
     let is_same = |other: &Specialization| other.runs == of.runs && other.label() == of.label();
     subjects.iter().position(is_same)

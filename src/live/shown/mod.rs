@@ -30,7 +30,6 @@ mod part {
     pub const RAN_AT: [usize; 2] = [1, 2];
 }
 
-/// A frame on screen.
 pub struct Shown {
     /// The frame; its own target shows method A.
     pub frame: Frame,
@@ -48,7 +47,7 @@ pub struct Shown {
     pub(super) composites: Composites,
     pub(super) readbacks: Readbacks<Note>,
     /// Number of the scene last drawn, or that is to be drawn where it is gone.
-    pub(super) scene: u64,
+    pub scene: u64,
     /// Number of the scene that `counters` are of.
     counted: u64,
     /// Most entries that buffers were to grow to, so that a failure is reported once.
@@ -65,7 +64,6 @@ pub(super) struct Note {
     methods: [Option<Specialization>; 2],
 }
 
-/// A frame that was submitted.
 struct Drawn {
     wanted: Wanted,
     made: Inputs,
@@ -73,7 +71,6 @@ struct Drawn {
 }
 
 impl Shown {
-    /// Allocates the frame and its targets.
     pub(super) fn new(gpu: &Gpu, pipelines: &Pipelines, input: FrameInput) -> Result<Self> {
         let size = input.shape.size;
         Ok(Self {
@@ -106,7 +103,6 @@ impl Shown {
         }
     }
 
-    /// Whether counters of lists are back.
     pub(super) fn has_counters(&self) -> bool {
         self.counted > 0 && self.counters.has_lists()
     }
@@ -116,8 +112,7 @@ impl Shown {
         self.scene > 0 && self.scene == self.counted && self.counters.made.have(inputs)
     }
 
-    /// Layers missing from the picture on screen: tile entries without room, or list ends beyond
-    /// what the composite covers. 0 within a few frames.
+    /// Layers missing from the picture: tile entries without room, or list ends not covered. 0 within a few frames.
     pub(super) fn missing_layers(&self) -> u32 {
         let covered = self.composites.covered_layers();
         let beyond = self.counters.longest_list.saturating_sub(covered);
@@ -179,29 +174,25 @@ impl Shown {
         Ok(())
     }
 
-    /// Which of A and B needs more times, if one does: its place.
-    pub(super) fn wants_times(&self, wanted: &Wanted) -> Option<usize> {
-        let wants = |of: &Option<Specialization>| of.is_some_and(|of| self.times.wants(of));
-        wanted.methods.iter().position(wants)
+    /// Which of A and B needs more times, if one does: its place, and what runs.
+    pub(super) fn wants_times(&self, wanted: &Wanted) -> Option<(usize, Specialization)> {
+        let both = wanted.methods.into_iter().enumerate();
+        let mut shown = both.filter_map(|(place, of)| Some((place, of?)));
+        shown.find(|(_, of)| self.times.wants(*of))
     }
 
     /// Records one of A and B again, for its time alone, on the scene that is there.
     pub(super) fn record_again(
         &mut self,
         recorder: &mut Recorder,
-        wanted: &Wanted,
-        place: usize,
+        (place, of): (usize, Specialization),
     ) -> Result<()> {
-        let Some(of) = wanted.methods[place] else {
-            return Ok(());
-        };
         recorder.key = Some(self.times.record(of, place));
         let recorded = self.record_composite(recorder, of, self.targets()[place], 1);
         recorder.key = None;
         recorded
     }
 
-    /// Records one of the composites so many times.
     pub(super) fn record_composite(
         &self,
         recorder: &mut Recorder,
@@ -278,7 +269,6 @@ impl Shown {
         Ok(())
     }
 
-    /// Notes what was submitted.
     pub(super) fn note_drawn(&mut self, wanted: &Wanted, made: Inputs, shaders: Arc<ShaderSource>) {
         let before = self.drawn.as_ref();
         if before.is_some_and(|before| !Arc::ptr_eq(&before.shaders, &shaders)) {
@@ -305,18 +295,14 @@ impl Shown {
         inputs: Inputs,
         shaders: &Arc<ShaderSource>,
     ) -> bool {
-        let drawn = self.drawn.as_ref();
-        drawn.is_some_and(|drawn| drawn.shows(wanted, inputs, shaders))
+        self.drawn.as_ref().is_some_and(|drawn| {
+            let has_shaders = Arc::ptr_eq(&drawn.shaders, shaders);
+            has_shaders && drawn.made.have(inputs) && drawn.wanted == *wanted
+        })
     }
 
     /// Whether the frame that was drawn last is whole and counted.
     pub(super) fn is_complete(&self, inputs: Inputs) -> bool {
         self.is_counted(inputs) && self.missing_layers() == 0
-    }
-}
-
-impl Drawn {
-    fn shows(&self, wanted: &Wanted, inputs: Inputs, shaders: &Arc<ShaderSource>) -> bool {
-        self.wanted == *wanted && self.made.have(inputs) && Arc::ptr_eq(&self.shaders, shaders)
     }
 }

@@ -117,7 +117,6 @@ impl Times {
         }
     }
 
-    /// Notes which passes of the scene this frame has.
     pub(super) fn note_passes(&mut self, passes: impl Iterator<Item = Label>) {
         self.scene_passes.clear();
         self.scene_passes.extend(passes);
@@ -167,8 +166,7 @@ impl Times {
         self.scene_tries < MOST_FRAMES && !self.scene_passes.iter().all(has_time)
     }
 
-    /// What the passes that make `inputs` take in frames of this work, ms; none where no pass has a time. One that has
-    /// none beside others is too short for the clock.
+    /// The time of the passes that make `inputs`, ms; `None` if none has a time. Passes too short for the clock count 0.
     pub(in crate::live) fn of_inputs(&self, inputs: Inputs) -> Option<f64> {
         let recorded = inputs.passes().map(Label::from);
         let recorded = recorded.filter(|label| self.scene_passes.contains(label));
@@ -262,22 +260,25 @@ mod tests {
     use crate::model::methods::Method;
     use crate::model::passes::Pass;
 
-    /// A frame for this work: the scene's pass, bloom of A and B, and both methods.
-    fn frame(times: &mut Times, work: u64, methods: [Method; 2]) -> Vec<Span> {
-        let span = |label: Label, key, time| Span {
-            label,
+    fn span(label: impl Into<Label>, key: Key, time: f64) -> Span {
+        Span {
+            label: label.into(),
             key: Some(key),
             start: 0.0,
             end: time,
-        };
+        }
+    }
+
+    /// A frame for this work: the scene's pass, bloom of A and B, and both methods.
+    fn frame(times: &mut Times, work: u64, methods: [Method; 2]) -> Vec<Span> {
         let scene = times.begin(work, true);
-        let mut spans = vec![span(Pass::Project.into(), scene, 3.0)];
+        let mut spans = vec![span(Pass::Project, scene, 3.0)];
         for (place, method) in methods.into_iter().enumerate() {
             let key = times.record(Specialization::new(method), place);
             let time = 5.0 + place as f64;
             spans.push(span(Label::of(method), key, time));
             spans.push(span(Label::of(method).part("join"), key, 1.0));
-            spans.push(span(Pass::Bloom.into(), scene, 0.5));
+            spans.push(span(Pass::Bloom, scene, 0.5));
         }
         let of_scene = spans.iter().filter(|span| span.key == Some(scene));
         times.note_passes(of_scene.map(|span| span.label));
@@ -334,18 +335,12 @@ mod tests {
         let mut times = Times::default();
         assert_eq!(times.of_inputs(Inputs::LISTS), None);
         let scene = times.begin(1, true);
-        let span = |pass: Pass, time| Span {
-            label: pass.into(),
-            key: Some(scene),
-            start: 0.0,
-            end: time,
-        };
         let recorded = [Pass::Project, Pass::Bin, Pass::Lists, Pass::Resolve];
         times.note_passes(recorded.map(Label::from).into_iter());
         times.take(vec![
-            span(Pass::Project, 3.0),
-            span(Pass::Lists, 2.0),
-            span(Pass::Resolve, 9.0),
+            span(Pass::Project, scene, 3.0),
+            span(Pass::Lists, scene, 2.0),
+            span(Pass::Resolve, scene, 9.0),
         ]);
         assert_eq!(times.of_inputs(Inputs::LISTS), Some(5.0));
         assert_eq!(times.of_inputs(Inputs::VISIBLE_ITEMS), Some(3.0));
@@ -359,12 +354,7 @@ mod tests {
             times.take(spans);
         }
         let key = times.record(Specialization::new(BOTH[0]), 0);
-        times.take(vec![Span {
-            label: Label::of(BOTH[0]),
-            key: Some(key),
-            start: 0.0,
-            end: 9.0,
-        }]);
+        times.take(vec![span(Label::of(BOTH[0]), key, 9.0)]);
         assert_eq!(samples(&times, BOTH[0]), [6.0, 9.0]);
         assert!(times.passes.iter().all(|pass| pass.frame == 2));
     }

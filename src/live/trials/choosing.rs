@@ -10,8 +10,7 @@ use crate::methods::auto::{Choice, Facts, Rule};
 use crate::model::Capabilities;
 use crate::model::methods::Method;
 
-/// Frames for which another choice must stay better before it is taken. Otherwise lists near a boundary of
-/// the rule would flicker between methods.
+/// Frames for which another choice must stay better before it is taken, so that methods do not flicker.
 pub const PATIENCE: u32 = 30;
 
 /// The choices that are kept: of methods A and B, of hidden ones, and of options that were just left.
@@ -20,22 +19,18 @@ const KEPT: usize = 4;
 /// A trial's result holds for lists within this factor of the lists it was tried on.
 const ALIKE: f64 = 1.25;
 
-/// The choices of a live frame.
 #[derive(Default)]
-pub(super) struct Choosing {
+pub(in crate::live) struct Choosing {
     rule: Arc<Rule>,
     frame: u64,
     held: Vec<Held>,
 }
 
-/// A choice that is kept.
 struct Held {
     asked: Specialization,
-    /// What the rule chose.
     by_rule: Specialization,
     /// What runs: this, or the fastest of it and its rivals.
     choice: Choice,
-    /// What it was chosen for.
     facts: Facts,
     /// Whether a trial was begun for these; and that trial, while it is under way.
     is_tried: bool,
@@ -44,7 +39,6 @@ struct Held {
     counted: bool,
     /// Consecutive frames in which the rule prefers another choice.
     different: u32,
-    /// When it was last asked for.
     frame: u64,
 }
 
@@ -60,8 +54,7 @@ impl Choosing {
         self.frame += 1;
     }
 
-    /// What runs for `asked` in this frame: the same whenever it is asked for. `counted` tells whether
-    /// `facts` are those of a frame, not a guess.
+    /// What runs for `asked` in this frame, however often it is asked. `counted`: `facts` are those of a frame, no guess.
     pub fn specialization(
         &mut self,
         caps: &Capabilities,
@@ -99,8 +92,7 @@ impl Choosing {
         held.choice.specialization
     }
 
-    /// What a frame composites, besides what it shows, for the trial that is under way, with the keys of the times: at most
-    /// so many.
+    /// What a frame composites for the trial under way besides what it shows, with keys of the times: at most `most`.
     pub fn tried(&self, most: usize) -> Vec<(Key, Specialization)> {
         let asked = self.held.iter().filter(|held| held.frame == self.frame);
         let trials = asked.filter_map(|held| held.trial.as_ref());

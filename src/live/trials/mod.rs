@@ -8,7 +8,7 @@ use super::shown::Shown;
 use super::wanted::Wanted;
 use crate::error::Result;
 use crate::frame::target::Target;
-use crate::gpu::{Gpu, Key, Pipelines, Recorder, Span};
+use crate::gpu::{Gpu, Key, Pipelines, Recorder};
 use crate::methods::Specialization;
 use crate::methods::auto::Choice;
 use crate::methods::composite::Composites;
@@ -22,7 +22,7 @@ const AT_ONCE: usize = 3;
 /// The choices and trials of a live frame.
 #[derive(Default)]
 pub(super) struct Trials {
-    choosing: Choosing,
+    pub choosing: Choosing,
     /// What the frame composites for a trial, with the keys of the times.
     tried: Vec<(Key, Specialization)>,
     /// The methods shown, as they were asked for.
@@ -47,29 +47,6 @@ impl Trials {
             probe.methods = probe.methods.iter().copied().map(choose).collect();
         }
         wanted
-    }
-
-    /// What runs for `asked`; all that is not `auto` is itself.
-    pub fn current(&self, gpu: &Gpu, asked: Specialization, shown: &Shown) -> Specialization {
-        self.choosing.current(&gpu.caps, asked, &shown.facts())
-    }
-
-    /// What `asked`, an `auto`, may run: all of it is to be timed.
-    pub fn to_try(&self, gpu: &Gpu, asked: Specialization, shown: &Shown) -> Choice {
-        self.choosing.to_try(&gpu.caps, asked, &shown.facts())
-    }
-
-    /// Runs what was `decided` for `asked` from now on, after all of `choice` was timed.
-    pub fn decide(
-        &mut self,
-        asked: Specialization,
-        choice: &Choice,
-        decided: Choice,
-        shown: &Shown,
-    ) {
-        let by_rule = choice.specialization;
-        self.choosing
-            .decide(asked, by_rule, decided, &shown.facts());
     }
 
     /// What was chosen for the methods shown, if `auto` is one of them.
@@ -99,13 +76,7 @@ impl Trials {
         }
     }
 
-    /// Notes that a frame composites this for a trial.
-    pub fn begin_alone(&mut self, tried: (Key, Specialization)) {
-        self.choosing.begin_try(&[tried]);
-    }
-
-    /// Prepares a trial: one candidate per frame, because compiling takes long; later frames composite some of them. Frames
-    /// that are drawn once, or recorded, try nothing.
+    /// Prepares a trial: one candidate per frame, because compiling takes long. Frames drawn once, or recorded, try nothing.
     pub fn prepare(
         &mut self,
         gpu: &Gpu,
@@ -152,10 +123,5 @@ impl Trials {
         }
         recorder.key = None;
         Ok(())
-    }
-
-    /// Takes in the times of a frame's passes.
-    pub fn take_times(&mut self, spans: &[Span]) {
-        self.choosing.take_times(spans);
     }
 }

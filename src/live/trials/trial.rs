@@ -6,17 +6,14 @@ use crate::methods::Specialization;
 use crate::methods::auto::Choice;
 use crate::model::samples::Summary;
 
-/// Times of each candidate that count, and those on a CPU adapter, which takes long. The first of each does not count: it
-/// follows a compilation.
+/// Times of each candidate that count, and those on a slow CPU adapter. The first follows a compilation and does not count.
 const TIMES: usize = 5;
 const ON_A_CPU: usize = 3;
-/// A candidate that was recorded so many times as often as needed is left alone: its passes may be too short for their
-/// clock.
+/// A candidate recorded this many times as often as needed is left alone: it may be too short for its clock.
 const PATIENCE: usize = 4;
 /// A candidate that takes this many times as long as the fastest is not tried further.
 const HOPELESS: f64 = 1.5;
 
-/// A trial under way.
 pub(super) struct Trial {
     number: u64,
     choice: Choice,

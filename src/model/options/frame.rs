@@ -20,7 +20,8 @@ options! {
         /// Compositing precision: `full`, or `half` for methods that support it, with its own error bound
         #[arg(long, value_enum, default_value_t)]
         pub precision: Precision = Precision::default(), always "precision" => any;
-        /// Stop a pixel when its transmittance falls below this, from 0 (off) to less than 1
+        /// Stop a pixel when its transmittance falls below this, from 0 (off) to less than 1: the error is at most this times the
+        /// largest radiance skipped
         #[arg(
             long,
             default_value_t = FrameOptions::default().early_out,
@@ -87,7 +88,7 @@ flag_values! {
         Auto,
         /// By the depth of their centres along the camera's axis.
         Depth,
-        /// By the distance of their centres from the eye.
+        /// By the distance of their centres from the eye, for files trained that way.
         Distance,
     }
 }

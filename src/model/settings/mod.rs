@@ -24,7 +24,7 @@ use file::SettingsFile;
 use ranges::place;
 
 pub use args::{Purpose, Request, SceneArgs, default_settings, defaults_in, parse_size};
-pub use option_args::OptionArgs;
+pub use option_args::{OptionArgs, help_of};
 pub use ranges::{SIZE, Words};
 pub use tile::{FrameLoad, auto_tile};
 

@@ -1,5 +1,10 @@
 //! The flags of the options; the frame may choose three of them.
 
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use clap::Args;
+
 use crate::error::{Error, Result};
 use crate::model::options::{
     Dial, FrameOptions, MethodOptions, Options, THREADS_PER_PIXEL, auto_pixels_per_wave,
@@ -8,6 +13,21 @@ use crate::model::options::{
 
 use super::ranges::{self, SIZE, Words};
 use super::tile::{FrameLoad, auto_tile};
+
+/// What the help of each flag says, by the option's field.
+static HELP: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
+    let flags = OptionArgs::augment_args(clap::Command::new(""));
+    let help = |flag: &clap::Arg| {
+        let help = flag.get_help()?.to_string();
+        Some((flag.get_id().to_string(), help.replace('`', "")))
+    };
+    flags.get_arguments().filter_map(help).collect()
+});
+
+/// What an option is, in the words of its flag's help.
+pub fn help_of(option: &str) -> &'static str {
+    HELP.get(option).map_or("", String::as_str)
+}
 
 /// The flag value that lets the frame choose an option.
 const AUTO: &str = "auto";
@@ -29,10 +49,10 @@ pub struct OptionArgs {
     /// Those of methods, but for the two that may be left to the frame.
     #[command(flatten)]
     method: MethodOptions,
-    /// Pixels per wave: `auto`, or a power of two up to the tile's pixels
+    /// Pixels of its tile that a wave walks: `auto`, or a power of two; it changes times several-fold
     #[arg(long, default_value = AUTO, value_name = "auto|COUNT")]
     pixels_per_wave: String,
-    /// Threads per pixel of split-depth: `auto` (2, more in small frames), or 2, 4 … 256
+    /// Threads that share a pixel of split-depth, each for a run of its layers: `auto` (2, more in small frames), or 2, 4 … 256
     #[arg(
         long,
         default_value = AUTO,

@@ -6,7 +6,7 @@ use super::Readings;
 use super::style::warn;
 use crate::gpu::checks_shaders;
 use crate::model::settings::Settings;
-use crate::viewer::controls::{text, toggle, value};
+use crate::viewer::controls::toggle;
 use crate::viewer::machine::Machine;
 use crate::viewer::shaders::{Freshness, ShaderStatus};
 
@@ -47,7 +47,7 @@ pub fn adapter(ui: &mut Ui, machine: &mut Machine, defaults: &Settings, readings
     }
     let hover = "Wait for the display before presenting. On: the GPU idles between frames, its \
                  clocks may drop and times rise.";
-    toggle(ui, text("v-sync", hover), value(&mut machine.vsync, &true));
+    toggle(ui, ("v-sync", hover), (&mut machine.vsync, &true));
     if machine.vsync && !machine.caps.is_cpu {
         warn(ui, "v-sync is on: GPU times may be too long");
     }

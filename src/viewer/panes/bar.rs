@@ -8,15 +8,15 @@ use egui::containers::menu::{MenuButton, MenuConfig};
 use egui::{Align, Button, Layout, PopupCloseBehavior, RichText, Ui};
 
 use super::Readings;
-use super::style::{warn, warning};
+use super::style::{ask, warn, warning};
 use crate::gpu::checks_shaders;
 use crate::model::Capabilities;
 use crate::paths::last_part;
 use crate::viewer::action::Action;
-use crate::viewer::controls::{action, text};
+use crate::viewer::controls::{action, choices};
 use crate::viewer::dock::{Arrangement, Dock, Pane};
 use crate::viewer::kept::Recent;
-use crate::viewer::keys::{key_for, key_of_pane};
+use crate::viewer::keys::with_key;
 use crate::viewer::picking::Pick;
 use crate::viewer::shaders::ShaderStatus;
 use crate::viewer::state::State;
@@ -26,7 +26,6 @@ const HEIGHT: f32 = 26.0;
 /// Where the buttons leave less width than this, there is no room for the adapter's name.
 const WIDE: f32 = 380.0;
 
-/// The whole bar.
 pub fn bar(ui: &mut Ui, state: &State, asked: &mut Vec<Action>, readings: &Readings) {
     egui::Panel::top("bar").exact_size(HEIGHT).show(ui, |ui| {
         ui.horizontal_centered(|ui| {
@@ -38,12 +37,10 @@ pub fn bar(ui: &mut Ui, state: &State, asked: &mut Vec<Action>, readings: &Readi
             } else {
                 "light"
             };
-            if action(ui, text(theme, "Light or dark theme. Key: T")) {
-                asked.push(Action::ToggleTheme);
-            }
-            if action(ui, text("help", "Keys, mouse and words. Key: F1")) {
-                asked.push(Action::ToggleKeys);
-            }
+            let hover = "Light or dark theme";
+            ask(ui, asked, (theme, hover), Action::ToggleTheme);
+            let hover = "Keys, mouse and words";
+            ask(ui, asked, ("help", hover), Action::ToggleKeys);
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                 let sign = readings.shaders.and_then(ShaderStatus::sign);
                 // What goes on goes before what the window runs on.
@@ -60,42 +57,33 @@ pub fn bar(ui: &mut Ui, state: &State, asked: &mut Vec<Action>, readings: &Readi
 
 /// Another file, in a dialog or of those that were opened last.
 fn files(ui: &mut Ui, recent: &Recent, asked: &mut Vec<Action>) {
-    let hover =
-        "Open a scene, splats, a model or a preset, or drop the file on the window. Key: Ctrl+O";
-    if action(ui, text("open…", hover)) {
-        asked.push(Action::Browse(Pick::Open));
-    }
+    let hover = "Open a scene, splats, a model or a preset, or drop the file on the window";
+    ask(ui, asked, ("open…", hover), Action::Browse(Pick::Open));
     let menu = ui.menu_button("recent", |ui| {
         if recent.paths().is_empty() {
             ui.label(RichText::new("No file opened yet").weak());
             return;
         }
         for path in recent.paths() {
-            if action(ui, text(last_part(path), path)) {
+            if action(ui, (last_part(path), path)) {
                 asked.push(Action::Use(Pick::Open, PathBuf::from(path)));
             }
         }
         ui.separator();
-        if action(
-            ui,
-            text("clear list", "Clear this list; the files stay on disk"),
-        ) {
-            asked.push(Action::ForgetRecent);
-        }
+        let hover = "Clear this list; the files stay on disk";
+        ask(ui, asked, ("clear list", hover), Action::ForgetRecent);
     });
     menu.response.on_hover_text("Recently opened files");
 }
 
 fn arrangements(ui: &mut Ui, dock: &Dock, asked: &mut Vec<Action>) {
     let now = dock.arrangement();
-    for arrangement in Arrangement::value_variants() {
-        let (name, what) = arrangement.texts();
-        let is_now = now == Some(*arrangement);
-        let key = key_for(&Action::Arrange(*arrangement));
-        let response = ui.selectable_label(is_now, name);
-        let hover = format!("{what}. Resets moved and resized panes. Key: {key}");
+    for (arrangement, name, what) in choices::<Arrangement>() {
+        let response = ui.selectable_label(now == Some(arrangement), name);
+        let arrange = Action::Arrange(arrangement);
+        let hover = with_key(&format!("{what}. Resets moved and resized panes"), &arrange);
         if response.on_hover_text(hover).clicked() {
-            asked.push(Action::Arrange(*arrangement));
+            asked.push(arrange);
         }
     }
 }
@@ -110,11 +98,9 @@ fn panes(ui: &mut Ui, dock: &Dock, asked: &mut Vec<Action>) {
         {
             let mut is_there = dock.has(*pane);
             let (name, what) = pane.texts();
-            if ui
-                .checkbox(&mut is_there, name)
-                .on_hover_text(format!("{what}.{}", key_of_pane(*pane)))
-                .changed()
-            {
+            let hover = with_key(what, &Action::OpenPane(*pane));
+            let ticked = ui.checkbox(&mut is_there, name).on_hover_text(hover);
+            if ticked.changed() {
                 asked.push(Action::TogglePane(*pane));
             }
         }
@@ -128,10 +114,11 @@ fn panes(ui: &mut Ui, dock: &Dock, asked: &mut Vec<Action>) {
 fn broken(ui: &mut Ui, sign: Option<String>, asked: &mut Vec<Action>) {
     let Some(sign) = sign else { return };
     let button = Button::new(RichText::new(sign).color(warning(ui))).truncate();
-    let key = key_of_pane(Pane::Log);
-    let hover = format!("The last good shaders stay in use. A click opens the log.{key}");
+    let open = Action::OpenPane(Pane::Log);
+    let hover = "The last good shaders stay in use. A click opens the log.";
+    let hover = with_key(hover, &open);
     if ui.add(button).on_hover_text(hover).clicked() {
-        asked.push(Action::OpenPane(Pane::Log));
+        asked.push(open);
     }
 }
 
@@ -140,15 +127,19 @@ fn busy(ui: &mut Ui, asked: &mut Vec<Action>, readings: &Readings) {
     let Some(busy) = &readings.busy else {
         return;
     };
-    if action(ui, text("stop", "Stop and discard this. Key: Backspace")) {
-        asked.push(Action::CancelWork);
-    }
-    let left = busy.left.map(|seconds| format!(", {seconds:.0} s left"));
-    let part = format!("{:.0} %{}", busy.done * 100.0, left.unwrap_or_default());
+    let stop = ("stop", "Stop and discard this");
+    ask(ui, asked, stop, Action::CancelWork);
+    let part = how_far(busy.done, busy.left);
     let bar = egui::ProgressBar::new(busy.done as f32).text(part);
     let room = ui.available_width().clamp(40.0, 130.0);
     ui.add(bar.desired_width(room));
     ui.add(egui::Label::new(&busy.next).truncate());
+}
+
+/// What part of some work is done, and how many seconds are left.
+pub fn how_far(done: f64, left: Option<f64>) -> String {
+    let left = left.map(|seconds| format!(", {seconds:.0} s left"));
+    format!("{:.0} %{}", done * 100.0, left.unwrap_or_default())
 }
 
 /// The adapter in a few words, with what makes its times mean little.

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use egui::{Label, RichText, ScrollArea, TextWrapMode, Ui};
 
 use super::Readings;
-use super::style::{name_of_side, warn};
+use super::style::{ask, name_of_side, note, warn};
 use crate::model::Capabilities;
 use crate::model::methods::Method;
 use crate::model::options::Options;
@@ -13,7 +13,6 @@ use crate::runs::codegen::ops::{Counts, Section};
 use crate::runs::codegen::{Sheet, cell, names};
 use crate::viewer::action::Action;
 use crate::viewer::code::{CodePage, Made};
-use crate::viewer::controls::{action, text};
 use crate::viewer::preset::Compare;
 
 /// Sections of the counts that are shown: what costs something.
@@ -25,7 +24,6 @@ const SHOWN: [Section; 4] = [
 ];
 /// Height of a listing, points.
 const LISTING: f32 = 260.0;
-/// Size of its text.
 const LISTING_TEXT: f32 = 10.0;
 
 /// What the code is of.
@@ -121,7 +119,7 @@ fn counts(ui: &mut Ui, sheets: &[(&str, Rc<Sheet>)]) {
         });
     let explanation = "Places in the dispatched SPIR-V with calls expanded, and the deepest loop \
         nesting in brackets. `wavelerp shader METHOD --ops` has more.";
-    ui.label(RichText::new(explanation).weak().small());
+    note(ui, explanation);
 }
 
 /// The file of a method's own, with a button that copies it.
@@ -129,10 +127,9 @@ fn listing(ui: &mut Ui, asked: &mut Vec<Action>, side: &str, sheet: &Sheet) {
     ui.horizontal(|ui| {
         let label = format!("copy WGSL of {side}");
         let hover = format!("Copy the text of shaders/{}", sheet.file);
-        if action(ui, text(&label, &hover)) {
-            asked.push(Action::Copy(sheet.core.clone()));
-        }
-        ui.label(RichText::new(&sheet.file).weak().small());
+        let copy = Action::Copy(sheet.core.clone());
+        ask(ui, asked, (&label, &hover), copy);
+        note(ui, &sheet.file);
     });
     ScrollArea::both()
         .id_salt(("listing", side))

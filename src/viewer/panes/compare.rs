@@ -3,13 +3,12 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use clap::ValueEnum;
 use egui::{Color32, RichText, Ui};
 use egui_plot::{Line, Plot, PlotPoints};
 
 use super::Readings;
 use super::methods::options;
-use super::style::{legend, warn};
+use super::style::{self, ask, legend, note, warn};
 use crate::live::LiveMetrics;
 use crate::model::methods::Method;
 use crate::model::settings::Settings;
@@ -17,7 +16,7 @@ use crate::report::canvas::Canvas;
 use crate::report::range::{DifferenceRange, GREATEST, LEAST, RangeChoice, power};
 use crate::viewer::action::Action;
 use crate::viewer::comparison::Comparison;
-use crate::viewer::controls::{action, choice, slider, text, toggle, unless_idle, value};
+use crate::viewer::controls::{action, choice, choices, slider, toggle, unless_idle};
 use crate::viewer::flip::Flip;
 use crate::viewer::images::BESIDE_THE_PICTURE;
 use crate::viewer::preset::Compare;
@@ -61,9 +60,7 @@ fn looks(ui: &mut Ui, comparison: &Comparison, settings: &Settings, asked: &mut 
     let hover = "How different A and B look to a viewer, by NVIDIA's FLIP: reads both pictures \
         back and compares them as displayed, at 67 pixels per degree of view";
     ui.add_enabled_ui(comparison.right().is_some(), |ui| {
-        if action(ui, text("compare by FLIP", hover)) {
-            asked.push(Action::Flip);
-        }
+        ask(ui, asked, ("compare by FLIP", hover), Action::Flip);
     });
     let Some(flip) = &comparison.flip else { return };
     let [a, b] = flip.of;
@@ -71,16 +68,15 @@ fn looks(ui: &mut Ui, comparison: &Comparison, settings: &Settings, asked: &mut 
         "FLIP {:.6}, at most {:.4}",
         flip.mean, flip.greatest
     ));
-    let is_current = flip.settings == *settings
-        && [Some(a), Some(b)] == [Some(comparison.left()), comparison.right()];
+    let is_current = flip.settings == *settings && [Some(a), Some(b)] == comparison.shown();
     let age = if is_current {
         ""
     } else {
         ", of an earlier picture"
     };
-    let note =
+    let about =
         format!("{a} and {b}{age}; 0 looks the same (indigo), 1 completely different (yellow)");
-    ui.label(RichText::new(note).weak().small());
+    note(ui, about);
     let texture = flip_texture(ui, flip);
     let size = texture.size_vec2();
     let width = ui.available_width().min(size.x.max(FLIP_WIDTH));
@@ -109,12 +105,8 @@ fn flip_texture(ui: &Ui, flip: &Flip) -> egui::TextureHandle {
 fn other(ui: &mut Ui, now: Method, usable: &[Method], asked: &mut Vec<Action>) {
     let mut picked = now;
     let hover = "The method right of a split; differences are A - B. Key: B";
-    choice(
-        ui,
-        text("method B", hover),
-        value(&mut picked, &Compare::default().b),
-        &options(usable),
-    );
+    let value = (&mut picked, &Compare::default().b);
+    choice(ui, ("method B", hover), value, &options(usable));
     if picked != now {
         asked.push(Action::PickOther(picked));
     }
@@ -123,77 +115,52 @@ fn other(ui: &mut Ui, now: Method, usable: &[Method], asked: &mut Vec<Action>) {
 /// A and B beside each other, or one after the other.
 fn beside(ui: &mut Ui, now: &mut Compare) {
     let defaults = Compare::default();
-    let layouts = Layout::value_variants().iter().map(|layout| {
-        let (name, explanation) = layout.texts();
-        (*layout, name.to_owned(), explanation.to_owned())
-    });
-    choice(
-        ui,
-        text("layout", "Pictures shown side by side. Key: G"),
-        value(&mut now.layout, &defaults.layout),
-        &layouts.collect::<Vec<_>>(),
-    );
+    let layouts = choices::<Layout>().into_iter();
+    let layouts = layouts.map(|(layout, _, what)| (layout, layout.name().to_owned(), what));
+    let text = ("layout", "Pictures shown side by side. Key: G");
+    let layout = (&mut now.layout, &defaults.layout);
+    choice(ui, text, layout, &layouts.collect::<Vec<_>>());
     let hover = "Method A left, method B right; drag the line in the picture. Key: X";
-    toggle(
-        ui,
-        text("split", hover),
-        value(&mut now.split_on, &defaults.split_on),
-    );
+    let split_on = (&mut now.split_on, &defaults.split_on);
+    toggle(ui, ("split", hover), split_on);
     let is_split = now.split_on && now.layout != Layout::SideBySide;
-    unless_idle(
-        ui,
-        (!is_split).then_some("No effect: no picture is split"),
-        |ui| {
-            slider(
-                ui,
-                text(
-                    "split at",
-                    "Position of the split, as a fraction of the width",
-                ),
-                value(&mut now.split, &defaults.split),
-                0.0..=1.0,
-                |slider| slider.fixed_decimals(2),
-            );
-        },
-    );
+    let why = (!is_split).then_some("No effect: no picture is split");
+    unless_idle(ui, why, |ui| {
+        let hover = "Position of the split, as a fraction of the width";
+        let split = (&mut now.split, &defaults.split);
+        slider(ui, ("split at", hover), split, 0.0..=1.0, |slider| {
+            slider.fixed_decimals(2)
+        });
+    });
     let hover = "Alternate A and B every half second. Key: Z";
-    toggle(
-        ui,
-        text("blink", hover),
-        value(&mut now.blink, &defaults.blink),
-    );
+    toggle(ui, ("blink", hover), (&mut now.blink, &defaults.blink));
     let hover = "On the picture, show the names of A and B, the kind and scale of a difference, \
         the worst pixel, size and frame time. Key: H";
-    toggle(
-        ui,
-        text("labels", hover),
-        value(&mut now.labels, &defaults.labels),
-    );
+    let labels = (&mut now.labels, &defaults.labels);
+    toggle(ui, ("labels", hover), labels);
 }
 
 /// What the picture area shows, and how differences are made visible.
 fn views(ui: &mut Ui, comparison: &mut Comparison, readings: &Readings) {
-    let defaults = Compare::default();
-    let option = |view: &View| {
-        let (name, explanation) = view.texts();
-        (*view, name.to_owned(), explanation.to_owned())
-    };
     let default = match comparison.chosen.layout {
-        Layout::Single => defaults.view,
+        Layout::Single => Compare::default().view,
         Layout::WithDifference | Layout::SideBySide => BESIDE_THE_PICTURE,
     };
     // Where the picture is beside it, the view is none.
-    let all = View::value_variants().iter();
-    let all = all.filter(|view| **view != View::Picture || default == View::Picture);
-    let views: Vec<_> = all.map(option).collect();
+    let all = choices::<View>().into_iter();
+    let all = all.filter(|(view, ..)| *view != View::Picture || default == View::Picture);
+    let views = all.map(|(view, _, what)| (view, view.name().to_owned(), what));
+    let views: Vec<_> = views.collect();
     let mut view = comparison.view_chosen();
     let hover = "The picture, a difference of A's and B's float results (key F for the next), or \
         a debug view of the lists (key V)";
-    choice(ui, text("view", hover), value(&mut view, &default), &views);
+    choice(ui, ("view", hover), (&mut view, &default), &views);
     if view != comparison.view_chosen() {
         comparison.choose_view(view);
     }
-    ui.label(RichText::new(view.texts().1).weak().small());
+    if let Some((.., what)) = views.iter().find(|of| of.0 == view) {
+        note(ui, what);
+    }
     let amplifies = matches!(view, View::Absolute | View::Signed | View::RedOnGrey);
     let why = "No effect on this view: it acts on absolute, signed and red on grey";
     unless_idle(ui, (!amplifies).then_some(why), |ui| {
@@ -203,17 +170,12 @@ fn views(ui: &mut Ui, comparison: &mut Comparison, readings: &Readings) {
 
 fn amplification(ui: &mut Ui, now: &mut Compare, readings: &Readings) {
     let hover = "Factor on differences in the views absolute, signed and red on grey: 1 to 10⁷";
-    slider(
-        ui,
-        text("amplify", hover),
-        value(&mut now.amplify_log10, &Compare::default().amplify_log10),
-        0.0..=7.0,
-        power_of_ten,
-    );
+    let amplify = (&mut now.amplify_log10, &Compare::default().amplify_log10);
+    slider(ui, ("amplify", hover), amplify, 0.0..=7.0, power_of_ten);
     let greatest = readings.metrics.map(|metrics| metrics.metrics.max_abs);
     ui.add_enabled_ui(greatest.is_some_and(|most| most > 0.0), |ui| {
         let hover = "Amplify so that the largest measured difference reaches the end of the scale";
-        if action(ui, text("fit amplification", hover)) {
+        if action(ui, ("fit amplification", hover)) {
             let power = -greatest.unwrap_or(1.0).log10() as f32;
             now.amplify_log10 = power.clamp(0.0, 7.0);
         }
@@ -225,24 +187,22 @@ fn range(ui: &mut Ui, comparison: &mut Comparison, asked: &mut Vec<Action>) {
     let fitted = comparison.fitted_range.range().exponents();
     let before = comparison.difference_range().exponents();
     let [mut low, mut high] = before;
-    let hover = "Low end of the log10 scale: smaller differences take its colour. The default \
-        fits the differences";
-    slider(
-        ui,
-        text("range from", hover),
-        value(&mut low, &fitted[0]),
-        LEAST..=GREATEST - 1,
-        whole_power_of_ten,
-    );
-    let hover = "High end of the log10 scale: larger differences take its colour. The default \
-        fits the differences";
-    slider(
-        ui,
-        text("range to", hover),
-        value(&mut high, &fitted[1]),
-        LEAST + 1..=GREATEST,
-        whole_power_of_ten,
-    );
+    for (label, hover, value, ends) in [
+        (
+            "range from",
+            "Low end of the log10 scale: smaller differences take its colour. The default fits the differences",
+            (&mut low, &fitted[0]),
+            LEAST..=GREATEST - 1,
+        ),
+        (
+            "range to",
+            "High end of the log10 scale: larger differences take its colour. The default fits the differences",
+            (&mut high, &fitted[1]),
+            LEAST + 1..=GREATEST,
+        ),
+    ] {
+        slider(ui, (label, hover), value, ends, whole_power_of_ten);
+    }
     if [low, high] != before {
         // The end that is not moved gives way.
         let ends = match low == before[0] {
@@ -254,9 +214,7 @@ fn range(ui: &mut Ui, comparison: &mut Comparison, asked: &mut Vec<Action>) {
     }
     let hover = "Fit the range to the current differences, from the 0.5th to the 99.9th \
         percentile in whole decades, and hold it until a method or the scene changes";
-    if action(ui, text("fit range", hover)) {
-        asked.push(Action::FitRange);
-    }
+    ask(ui, asked, ("fit range", hover), Action::FitRange);
 }
 
 /// A slider over whole exponents that shows and takes the power of ten.
@@ -270,18 +228,16 @@ fn whole_power_of_ten(slider: egui::Slider) -> egui::Slider {
 fn metrics(ui: &mut Ui, now: &mut Compare, asked: &mut Vec<Action>, readings: &Readings) {
     let defaults = Compare::default();
     let hover = "Measure A against B on the GPU, from the float results. Key: N";
-    toggle(
-        ui,
-        text("metrics", hover),
-        value(&mut now.metrics, &defaults.metrics),
-    );
+    let metrics = (&mut now.metrics, &defaults.metrics);
+    toggle(ui, ("metrics", hover), metrics);
     let hover = "Count pixels that differ by more than this in any of r, g, b, T";
     let why = (!now.metrics).then_some("No effect: metrics are off");
     unless_idle(ui, why, |ui| {
+        let threshold = (&mut now.threshold_log10, &defaults.threshold_log10);
         slider(
             ui,
-            text("threshold", hover),
-            value(&mut now.threshold_log10, &defaults.threshold_log10),
+            ("threshold", hover),
+            threshold,
             -9.0..=0.0,
             power_of_ten,
         );
@@ -324,30 +280,14 @@ fn numbers(ui: &mut Ui, threshold_log10: f32, asked: &mut Vec<Action>, live: &Li
         ),
         ("not finite", metrics.nan_count.to_string()),
     ];
-    egui::Grid::new("metrics")
-        .striped(true)
-        .num_columns(2)
-        .show(ui, |ui| {
-            for (name, number) in rows {
-                ui.label(name);
-                ui.monospace(number);
-                ui.end_row();
-            }
-        });
+    style::numbers(ui, "metrics", rows);
     if metrics.nan_count > 0 {
         warn(ui, "non-finite pixels are magenta and excluded from sums");
     }
     if let Some([x, y]) = metrics.worst_pixel {
         let label = format!("worst pixel {x},{y}");
-        if action(
-            ui,
-            text(
-                &label,
-                "The pixel with the largest difference: click to probe it",
-            ),
-        ) {
-            asked.push(Action::ProbeAt([x, y]));
-        }
+        let hover = "The pixel with the largest difference: click to probe it";
+        ask(ui, asked, (&label, hover), Action::ProbeAt([x, y]));
     }
 }
 
@@ -373,6 +313,8 @@ fn history(ui: &mut Ui, history: &VecDeque<[f64; 2]>) {
             }
         });
     legend(ui, &HISTORY);
-    let note = "differences over the last frames; zero is drawn at 1e-10";
-    ui.label(RichText::new(note).weak().small());
+    note(
+        ui,
+        "differences over the last frames; zero is drawn at 1e-10",
+    );
 }

@@ -11,9 +11,8 @@ use super::{
 };
 use crate::viewer::action::Action;
 use crate::viewer::dock::Pane;
-use crate::viewer::keys::key_of_pane;
+use crate::viewer::keys::with_key;
 use crate::viewer::state::State;
-use crate::viewer::times::Current;
 
 /// Height of the bar with the tabs, points.
 const TAB_BAR: f32 = 24.0;
@@ -102,11 +101,7 @@ pub fn contents(
         }
         Pane::Map => map::map(ui, &mut panes.map, fault, asked, readings),
         Pane::Errors => {
-            let current = Current {
-                book: &times.book,
-                settings: &subject.settings,
-                choice: readings.choice,
-            };
+            let current = times.current(&subject.settings, readings.choice);
             errors::errors(ui, &current, &comparison.chosen, asked);
         }
         Pane::Code => {
@@ -174,17 +169,13 @@ impl Behavior<Pane> for Docking<'_, '_> {
         tile: TileId,
         button: egui::Response,
     ) -> egui::Response {
-        match tiles.get(tile) {
-            Some(Tile::Pane(pane)) => {
-                let hover = format!(
-                    "{}. Drag the tab to move the pane; close it in the menu \"panes\".{}",
-                    pane.texts().1,
-                    key_of_pane(*pane)
-                );
-                button.on_hover_text(hover)
-            }
-            _ => button,
-        }
+        let Some(Tile::Pane(pane)) = tiles.get(tile) else {
+            return button;
+        };
+        let (_, what) = pane.texts();
+        let hover =
+            format!("{what}. Drag the tab to move the pane; close it in the menu \"panes\".");
+        button.on_hover_text(with_key(&hover, &Action::OpenPane(*pane)))
     }
 
     fn tab_bar_height(&self, _: &egui::Style) -> f32 {

@@ -1,9 +1,9 @@
 //! Pane "Errors": the error of each measured method against its time, and the front of those that nothing beats in both.
 
-use egui::{Align2, Color32, FontId, Pos2, Rect, RichText, Role, Sense, Stroke, Ui, WidgetInfo};
+use egui::{Align2, FontId, Pos2, Rect, RichText, Role, Sense, Stroke, Ui, WidgetInfo};
 use egui::{pos2, vec2};
 
-use super::style::colors_of_sides;
+use super::style::{colors_of_sides, note, rgb};
 use crate::model::format::{three_digits, time};
 use crate::model::methods::Method;
 use crate::report::drawing::round_time;
@@ -39,7 +39,6 @@ struct Dot {
     is_on_front: bool,
 }
 
-/// The plot of what was measured.
 pub fn errors(ui: &mut Ui, current: &Current, chosen: &Compare, asked: &mut Vec<Action>) {
     let (dots, front) = dots(current);
     if dots.is_empty() {
@@ -48,9 +47,9 @@ pub fn errors(ui: &mut Ui, current: &Current, chosen: &Compare, asked: &mut Vec<
         return;
     }
     plot(ui, &dots, &front, chosen, asked);
-    let note = "RMSE in linear light against the time of the composite with the passes that make its inputs; both \
+    let about = "RMSE in linear light against the time of the composite with the passes that make its inputs; both \
         axes are logarithmic. On the line at the bottom: exact methods. The line joins those that nothing beats in both.";
-    ui.label(RichText::new(note).weak().small());
+    note(ui, about);
 }
 
 /// Those that have both, and the places of the front among them.
@@ -132,7 +131,7 @@ fn grid(ui: &Ui, plot: Rect, axes: &Axes) {
 
 /// The dot of a method; A, B and the front have a ring and their names.
 fn mark(ui: &Ui, dot: &Dot, at: Pos2, plot: Rect, chosen: &Compare) {
-    let [r, g, b] = palette::colour(dot.method);
+    let fill = rgb(palette::colour(dot.method));
     let painter = ui.painter();
     let [color_a, color_b] = colors_of_sides(ui);
     let ink = ui.visuals().text_color();
@@ -142,7 +141,7 @@ fn mark(ui: &Ui, dot: &Dot, at: Pos2, plot: Rect, chosen: &Compare) {
         _ => dot.is_on_front.then_some((ink, 1.0)),
     };
     let edge = Stroke::new(1.0, ui.visuals().weak_text_color());
-    painter.circle(at, DOT, Color32::from_rgb(r, g, b), edge);
+    painter.circle(at, DOT, fill, edge);
     let Some((color, width)) = ring else { return };
     painter.circle_stroke(at, RING, Stroke::new(width, color));
     let (side, align) = match at.x < plot.center().x {

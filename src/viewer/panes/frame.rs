@@ -4,7 +4,7 @@ use egui::{Color32, Rect, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
 use super::Readings;
 use super::log::bytes;
-use super::style::{color_of_pass, colors_of_sides};
+use super::style::{color_of_pass, colors_of_sides, explain, note, numbers};
 use crate::live::PassTimes;
 use crate::model::ClockSource;
 use crate::model::methods::Method;
@@ -76,19 +76,16 @@ pub fn frame(
     if !readings.unchanged.is_empty() {
         let names: Vec<&str> = readings.unchanged.iter().map(|pass| pass.label()).collect();
         let line = format!("unchanged, not drawn again: {}", names.join(", "));
-        ui.label(RichText::new(line).weak().small())
-            .on_hover_text("Redrawn only when an input changes");
+        note(ui, line).on_hover_text("Redrawn only when an input changes");
     }
     let besides: Vec<String> = besides.iter().map(|pass| pass.label.to_string()).collect();
     if !besides.is_empty() {
-        let line = format!("also timed: {}", besides.join(", "));
-        ui.label(RichText::new(line).weak().small());
+        note(ui, format!("also timed: {}", besides.join(", ")));
     }
     egui::CollapsingHeader::new("memory").show_unindented(ui, |ui| memory(ui, readings));
 }
 
-/// Whether a pass is one of the newest timed frame. By the wall clock not every pass of a frame has a time: it keeps the
-/// last of the same work then.
+/// Whether a pass is of the newest timed frame. By the wall clock not every pass has a time: it keeps its last.
 fn is_in_newest(times: &PassTimes, comparison: &Comparison, readings: &Readings) -> bool {
     let newest = readings.times.iter().max_by_key(|pass| pass.frame);
     let by_wall = readings
@@ -104,7 +101,7 @@ fn is_in_newest(times: &PassTimes, comparison: &Comparison, readings: &Readings)
 /// Whether it is A or B that composites in a pass.
 fn side(times: &PassTimes, comparison: &Comparison) -> Option<usize> {
     let method = times.label.method?;
-    let mut shown = [Some(comparison.left()), comparison.right()].into_iter();
+    let mut shown = comparison.shown().into_iter();
     shown.position(|side| side == Some(method))
 }
 
@@ -163,8 +160,7 @@ fn hover(ui: &Ui, rect: Rect, id: (&str, &String), pass: &Timed) {
         pass.times.label
     );
     let response = ui.interact(rect, ui.scope_id().with(id), Sense::hover());
-    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &text));
-    response.on_hover_text(&text);
+    explain(response, text);
 }
 
 /// The last frames side by side, oldest left, each a stack of its passes.
@@ -279,14 +275,10 @@ fn grid(ui: &mut Ui, order: &mut Order, rows: &[&Timed]) {
 fn memory(ui: &mut Ui, readings: &Readings) {
     let total: u64 = readings.memory.iter().map(|entry| entry.1).sum();
     ui.label(format!("{} in all", bytes(total)));
-    egui::Grid::new("memory")
-        .striped(true)
-        .num_columns(2)
-        .show(ui, |ui| {
-            for (label, size) in &readings.memory {
-                ui.label(*label);
-                ui.monospace(bytes(*size));
-                ui.end_row();
-            }
-        });
+    let rows = readings.memory.iter();
+    numbers(
+        ui,
+        "memory",
+        rows.map(|(label, size)| (*label, bytes(*size))),
+    );
 }

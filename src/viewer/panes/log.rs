@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use egui::{RichText, Role, Ui, WidgetInfo};
 
 use super::Readings;
-use super::style::{Fault, failed, message};
+use super::style::{Fault, ask, failed, message};
 use crate::viewer::action::Action;
-use crate::viewer::controls::{PathUse, action, path, text, toggle, value};
+use crate::viewer::controls::{action, path, toggle};
 use crate::viewer::dock::Pane;
 use crate::viewer::kept::Recent;
 use crate::viewer::messages::Messages;
@@ -34,83 +34,50 @@ pub fn files(
     asked: &mut Vec<Action>,
     readings: &Readings,
 ) {
-    let pictures = [
-        (
-            "screenshot",
-            "Save the picture, without the panes. Key: F2",
-            Action::Screenshot,
-        ),
-        (
-            "whole window",
-            "Save the window with its panes. Key: Ctrl+F2",
-            Action::ScreenshotOfWindow,
-        ),
-        (
-            "comparison set",
-            "Save every method's picture and its difference from the reference, and the report, \
-            like wavelerp capture. Key: Shift+F2",
-            Action::ComparisonSet,
-        ),
-        (
-            "screenshot as…",
-            "Save the picture to a file of your choice",
-            Action::Browse(Pick::SavePicture),
-        ),
-        (
-            "set into…",
-            "Save the comparison set to a new folder inside a folder of your choice",
-            Action::Browse(Pick::SaveSet),
-        ),
-    ];
     ui.add_enabled_ui(readings.busy.is_none(), |ui| {
         ui.horizontal_wrapped(|ui| {
-            for (label, hover, task) in pictures {
-                if action(ui, text(label, hover)) {
-                    asked.push(task);
-                }
-            }
+            let hover = "Save the picture, without the panes";
+            ask(ui, asked, ("screenshot", hover), Action::Screenshot);
+            let hover = "Save the window with its panes";
+            let window = Action::ScreenshotOfWindow;
+            ask(ui, asked, ("whole window", hover), window);
+            let hover = "Save every method's picture and its difference from the reference, and the report, like wavelerp \
+                capture";
+            let set = Action::ComparisonSet;
+            ask(ui, asked, ("comparison set", hover), set);
+            let hover = "Save the picture to a file of your choice";
+            let browse = Action::Browse(Pick::SavePicture);
+            ask(ui, asked, ("screenshot as…", hover), browse);
+            let hover = "Save the comparison set to a new folder inside a folder of your choice";
+            let browse = Action::Browse(Pick::SaveSet);
+            ask(ui, asked, ("set into…", hover), browse);
         });
     });
     let hover = "Save the picture as on screen, with names, scales and marks. Without them it is \
         saved in its own pixels.";
-    toggle(
-        ui,
-        text("labels in screenshots", hover),
-        value(labels_saved, &false),
-    );
+    toggle(ui, ("labels in screenshots", hover), (labels_saved, &false));
     saved_files(ui, saved, asked);
-    let hover = "Copy the command line that reopens this view. Key: Ctrl+C";
-    if action(ui, text("copy command line", hover)) {
-        asked.push(Action::CopyCommand);
-    }
+    let copy = (
+        "copy command line",
+        "Copy the command line that reopens this view",
+    );
+    ask(ui, asked, copy, Action::CopyCommand);
     ui.horizontal_wrapped(|ui| {
-        let hover = "Name of a preset, or a path ending in .ron";
-        match path(ui, text("preset", hover), preset_name, fault.is_new) {
-            Some(PathUse::Browse) => asked.push(Action::Browse(Pick::OpenPreset)),
-            Some(PathUse::Open) => asked.push(Action::LoadPreset),
-            None => {}
-        }
+        let text = ("preset", "Name of a preset, or a path ending in .ron");
+        let (load, browse) = (Action::LoadPreset, Action::Browse(Pick::OpenPreset));
+        asked.extend(path(ui, text, preset_name, fault.is_new, |_| load, browse));
     });
     failed(ui, Pane::Files, fault.said, asked);
     ui.horizontal_wrapped(|ui| {
-        if action(
-            ui,
-            text("save preset", "Save all settings under this name. Key: F5"),
-        ) {
-            asked.push(Action::SavePreset);
-        }
+        let save = ("save preset", "Save all settings under this name");
+        ask(ui, asked, save, Action::SavePreset);
         let hover = "Save all settings to a file of your choice";
-        if action(ui, text("save preset as…", hover)) {
-            asked.push(Action::Browse(Pick::SavePreset));
-        }
-        if action(
-            ui,
-            text("load preset", "Load the preset of this name. Key: F9"),
-        ) {
-            asked.push(Action::LoadPreset);
-        }
+        let browse = Action::Browse(Pick::SavePreset);
+        ask(ui, asked, ("save preset as…", hover), browse);
+        let load = ("load preset", "Load the preset of this name");
+        ask(ui, asked, load, Action::LoadPreset);
         for name in &readings.presets {
-            if action(ui, text(name, "Load this preset")) {
+            if action(ui, (name, "Load this preset")) {
                 preset_name.clone_from(name);
                 asked.push(Action::LoadPreset);
             }

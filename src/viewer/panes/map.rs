@@ -3,14 +3,15 @@
 use egui::{Align2, Color32, FontId, Response, RichText, Role, Sense, Ui, Vec2, WidgetInfo, vec2};
 
 use super::Readings;
-use super::style::{Fault, failed, warn};
+use super::style::{Fault, ask, failed, note, rgb, warn};
 use crate::model::format::{short, time, times};
 use crate::model::methods::{Cost, ListKind};
+use crate::model::options::Dial;
 use crate::report::bench::format::NOT_A_GPU;
 use crate::report::bench::map::{Cell, Map, Winner, pixels};
 use crate::report::palette;
 use crate::viewer::action::Action;
-use crate::viewer::controls::{PathUse, action, choice, path, text, value};
+use crate::viewer::controls::{choice, path};
 use crate::viewer::dock::Pane;
 use crate::viewer::maps::{MapPage, Maps};
 use crate::viewer::picking::Pick;
@@ -20,7 +21,6 @@ const CELL_HEIGHT: f32 = 30.0;
 const LAYERS_WIDTH: f32 = 34.0;
 const WIDEST_CELL: f32 = 64.0;
 const GAP: f32 = 2.0;
-/// A cell in which nothing was timed.
 const UNTIMED: Color32 = Color32::from_gray(60);
 /// Sizes of text in a cell: winner, dial.
 const NUMBER_SIZE: f32 = 12.0;
@@ -39,17 +39,15 @@ pub fn map(
     ui.horizontal(|ui| {
         let named = !page.path.trim().is_empty();
         ui.add_enabled_ui(named, |ui| {
-            if action(ui, text("open", "Show the map of this record")) {
-                asked.push(Action::OpenRecord);
-            }
+            let open = ("open", "Show the map of this record");
+            ask(ui, asked, open, Action::OpenRecord);
         });
         let free = readings.busy.is_none() && !readings.is_measuring();
         ui.add_enabled_ui(free, |ui| {
             let hover = "Time all usable methods on synthetic lists of a few sizes, write record, \
                 tables and charts to a new folder in bench/, and show the map. Takes seconds on a GPU, minutes on a CPU; the picture freezes meanwhile.";
-            if action(ui, text("run small benchmark", hover)) {
-                asked.push(Action::SmallBenchmark);
-            }
+            let run = ("run small benchmark", hover);
+            ask(ui, asked, run, Action::SmallBenchmark);
         });
     });
     if let Some(maps) = page.maps.take() {
@@ -66,18 +64,16 @@ pub fn map(
     if maps.is_cpu {
         warn(ui, NOT_A_GPU);
     }
-    ui.label(RichText::new(&maps.caption).weak().small());
+    note(ui, &maps.caption);
 }
 
 fn record(ui: &mut Ui, typed: &mut String, fault: Fault, asked: &mut Vec<Action>) {
     ui.horizontal_wrapped(|ui| {
         let hover =
             "Path of a bench.json written by `wavelerp bench`; initially the newest one in bench/";
-        match path(ui, text("record", hover), typed, fault.is_new) {
-            Some(PathUse::Browse) => asked.push(Action::Browse(Pick::OpenRecord)),
-            Some(PathUse::Open) => asked.push(Action::OpenRecord),
-            None => {}
-        }
+        let (open, browse) = (Action::OpenRecord, Action::Browse(Pick::OpenRecord));
+        let text = ("record", hover);
+        asked.extend(path(ui, text, typed, fault.is_new, |_| open, browse));
     });
 }
 
@@ -89,30 +85,22 @@ fn choices(ui: &mut Ui, page: &mut MapPage, maps: &Maps) {
     let mut costs: Vec<Cost> = maps.maps.iter().map(|map| map.cost).collect();
     costs.dedup();
     page.cost = one_of(page.cost, &costs);
-    choice(
-        ui,
-        text("cost", "Cost of evaluating a layer"),
-        value(&mut page.cost, &first.cost),
-        &costs
-            .iter()
-            .map(|&cost| (cost, cost.to_string(), explained(cost).to_owned()))
-            .collect::<Vec<_>>(),
-    );
+    let options: Vec<_> = costs
+        .iter()
+        .map(|&cost| (cost, cost.to_string(), explained(cost).to_owned()))
+        .collect();
+    let text = ("cost", "Cost of evaluating a layer");
+    choice(ui, text, (&mut page.cost, &first.cost), &options);
     let of_cost = maps.maps.iter().filter(|map| map.cost == page.cost);
     let kinds: Vec<ListKind> = of_cost.map(|map| map.kind).collect();
     page.kind = one_of(page.kind, &kinds);
-    choice(
-        ui,
-        text(
-            "kind",
-            "Contents of the lists. On mixed lists, lanes that each hold a layer diverge.",
-        ),
-        value(&mut page.kind, &one_of(first.kind, &kinds)),
-        &kinds
-            .iter()
-            .map(|&kind| (kind, kind.to_string(), String::new()))
-            .collect::<Vec<_>>(),
-    );
+    let options: Vec<_> = kinds
+        .iter()
+        .map(|&kind| (kind, kind.to_string(), String::new()))
+        .collect();
+    let hover = "Contents of the lists. On mixed lists, lanes that each hold a layer diverge.";
+    let kind = (&mut page.kind, &one_of(first.kind, &kinds));
+    choice(ui, ("kind", hover), kind, &options);
 }
 
 /// `wanted` where it is among `all`, else their first.
@@ -137,11 +125,7 @@ fn grid(ui: &mut Ui, map: &Map) {
     let room = (ui.available_width() - LAYERS_WIDTH) / columns - GAP;
     let size = vec2(room.clamp(1.0, WIDEST_CELL), CELL_HEIGHT);
     ui.spacing_mut().item_spacing = vec2(GAP, GAP);
-    ui.label(
-        RichText::new("layers (down), output pixels (across)")
-            .weak()
-            .small(),
-    );
+    note(ui, "layers (down), output pixels (across)");
     for (row, layers) in map.layers.iter().enumerate().rev() {
         ui.horizontal(|ui| {
             let label = format!("{layers}");
@@ -173,8 +157,7 @@ fn mark(ui: &mut Ui, size: Vec2, label: &str) -> Response {
     response
 }
 
-/// A cell: the winner's number in the legend and its dial; who won by how much when the mouse rests on
-/// it.
+/// A cell: the winner's number and dial; who won by how much when the mouse rests on it.
 fn cell(ui: &mut Ui, size: Vec2, map: &Map, column: usize, row: usize) {
     let (place, response) = ui.allocate_exact_size(size, Sense::hover());
     let Some(cell) = map.cell(column, row) else {
@@ -202,14 +185,14 @@ fn cell(ui: &mut Ui, size: Vec2, map: &Map, column: usize, row: usize) {
         let font = FontId::proportional(size);
         painter.text(at, Align2::CENTER_CENTER, text, font, ink);
     }
-    let words = format!("{what}\n{}", explain(map, cell));
+    let words = format!("{what}\n{}", in_words(map, cell));
     let first_line = words.replace('\n', ": ");
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &first_line));
     response.on_hover_text(words);
 }
 
 /// The winner, its lead over the next, and the map's ratio.
-fn explain(map: &Map, cell: &Cell) -> String {
+fn in_words(map: &Map, cell: &Cell) -> String {
     let Some(winner) = &cell.winner else {
         return format!("not timed ({} rows left out)", cell.skipped);
     };
@@ -253,24 +236,15 @@ fn legend(ui: &mut Ui, map: &Map) {
             "Lighter: several pixels per thread. Hover over a cell for the ratio {}.",
             rivals.name()
         );
-        ui.label(RichText::new(words).weak().small());
+        note(ui, words);
     }
 }
 
 /// A winner's colour; lighter where a thread takes several pixels, as in the charts.
 fn colour(winner: &Winner) -> [u8; 3] {
     let colour = palette::colour(winner.method);
-    let several = winner
-        .dial
-        .parse()
-        .is_ok_and(|dial| matches!(dial, crate::model::options::Dial::Pixels(_)));
-    if several {
-        palette::lighter(colour)
-    } else {
-        colour
+    match winner.dial.parse() {
+        Ok(Dial::Pixels(_)) => palette::lighter(colour),
+        _ => colour,
     }
-}
-
-fn rgb([r, g, b]: [u8; 3]) -> Color32 {
-    Color32::from_rgb(r, g, b)
 }

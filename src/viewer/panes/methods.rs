@@ -2,15 +2,16 @@
 
 use egui::{RichText, Ui};
 
+use super::bar::how_far;
 use super::methods_table::{Line, milliseconds};
-use super::style::warn;
+use super::style::{ask, note, warn};
 use super::{Readings, code};
 use crate::live::{ENOUGH, Measurement};
 use crate::model::methods::Method;
 use crate::viewer::action::Action;
 use crate::viewer::code::CodePage;
 use crate::viewer::comparison::Comparison;
-use crate::viewer::controls::{action, choice, search, text, toggle, value};
+use crate::viewer::controls::{action, choice, search, toggle};
 use crate::viewer::keys::key_of;
 use crate::viewer::machine::Machine;
 use crate::viewer::measured::Table;
@@ -38,7 +39,7 @@ impl Methods<'_, '_> {
         self.answer(ui);
         ui.horizontal_wrapped(|ui| {
             let hover = "Show only methods with these words in their names";
-            search(ui, text("search", hover), &mut self.order.search);
+            search(ui, ("search", hover), &mut self.order.search);
             self.measure(ui);
         });
         self.table(ui);
@@ -50,8 +51,7 @@ impl Methods<'_, '_> {
         self.auto(ui);
     }
 
-    /// Which of A and B is faster, and which method is the fastest, in a sentence each; while methods are measured, how far
-    /// that is.
+    /// Which of A and B is faster, and the fastest method, or how far a measurement is.
     fn answer(&self, ui: &mut Ui) {
         let hover = "Ratio of the medians of the composite pass; the rest of the frame is the same. \
             Equal, and ~: the middle halves of their times overlap";
@@ -125,11 +125,8 @@ impl Methods<'_, '_> {
 
     /// The times and errors of what is shown.
     pub(super) fn of_now(&self) -> Current<'_> {
-        Current {
-            book: &self.times.book,
-            settings: &self.subject.settings,
-            choice: self.readings.choice,
-        }
+        let settings = &self.subject.settings;
+        self.times.current(settings, self.readings.choice)
     }
 
     /// What there is to know about a method.
@@ -163,22 +160,17 @@ impl Methods<'_, '_> {
     /// The button that measures all methods, or stops that.
     fn measure(&mut self, ui: &mut Ui) {
         let running = self.readings.is_measuring();
-        let (label, hover) = if running {
-            (
-                "stop measuring",
-                "Stop and discard this measurement. Key: M",
-            )
+        let text = if running {
+            ("stop measuring", "Stop and discard this measurement")
         } else {
             (
                 "measure all methods",
                 "Warm up, then run all usable methods in turn for many rounds on the same lists, and \
-                compare each with pixel-loop. Key: M",
+                compare each with pixel-loop",
             )
         };
         ui.add_enabled_ui(self.readings.busy.is_none() || running, |ui| {
-            if action(ui, text(label, hover)) {
-                self.asked.push(Action::Measure);
-            }
+            ask(ui, self.asked, text, Action::Measure);
         });
     }
 
@@ -188,23 +180,19 @@ impl Methods<'_, '_> {
         let table = Table::new(&self.times.book, measurement, settings, self.machine);
         ui.horizontal_wrapped(|ui| {
             let hover = "Copy the measured times as CSV";
-            if action(ui, text("copy CSV", hover)) {
+            if action(ui, ("copy CSV", hover)) {
                 // Only a bug makes this fail.
                 self.asked.extend(table.csv().ok().map(Action::Copy));
             }
-            if action(
-                ui,
-                text("copy Markdown", "Copy the measured times as Markdown"),
-            ) {
+            let hover = "Copy the measured times as Markdown";
+            if action(ui, ("copy Markdown", hover)) {
                 self.asked.push(Action::Copy(table.markdown()));
             }
             let hover = "Write measured times, settings, adapter and all samples to a file";
-            if action(ui, text("save JSON", hover)) {
-                self.asked.push(Action::SaveTimes);
-            }
+            ask(ui, self.asked, ("save JSON", hover), Action::SaveTimes);
         });
-        for note in &table.notes {
-            ui.label(RichText::new(note).weak().small());
+        for remark in &table.notes {
+            note(ui, remark);
         }
     }
 
@@ -214,47 +202,33 @@ impl Methods<'_, '_> {
         let hover = "Time one more method in every frame, in turn, so that all times stay current. \
             Makes frames longer; off by default on a CPU adapter.";
         let default = !self.machine.caps.is_cpu;
-        toggle(
-            ui,
-            text("keep measuring", hover),
-            value(&mut self.times.keeps_measuring, &default),
-        );
+        let keeps_measuring = (&mut self.times.keeps_measuring, &default);
+        toggle(ui, ("keep measuring", hover), keeps_measuring);
         let (now, defaults) = (&mut self.comparison.chosen, Compare::default());
-        choice(
-            ui,
-            text("baseline", "The method that times are relative to"),
-            value(&mut now.baseline, &defaults.baseline),
-            &usable,
-        );
-        choice(
-            ui,
-            text("reference", "The method shown while key R is held"),
-            value(&mut now.reference, &defaults.reference),
-            &usable,
-        );
+        let text = ("baseline", "The method that times are relative to");
+        choice(ui, text, (&mut now.baseline, &defaults.baseline), &usable);
+        let text = ("reference", "The method shown while key R is held");
+        choice(ui, text, (&mut now.reference, &defaults.reference), &usable);
     }
 
     /// What `auto` chose and why, where it is shown; where its rule comes from, and how to get another.
     fn auto(&mut self, ui: &mut Ui) {
         if let Some(choice) = self.readings.choice {
             ui.label(format!("auto runs {}", choice.specialization.label()));
-            ui.label(RichText::new(&choice.why).weak().small());
+            note(ui, &choice.why);
         }
         ui.horizontal(|ui| {
             let free = self.readings.busy.is_none() && !self.readings.is_measuring();
             ui.add_enabled_ui(free, |ui| {
                 let hover = "Calibrate auto for this adapter. Takes some seconds, during which the \
-                    picture freezes; the result is kept for the next start. Key: K";
-                if action(ui, text("calibrate", hover)) {
-                    self.asked.push(Action::Calibrate);
-                }
+                    picture freezes; the result is kept for the next start";
+                ask(ui, self.asked, ("calibrate", hover), Action::Calibrate);
             });
             ui.label(format!("auto: {}", self.readings.rule));
             if self.readings.is_calibrated {
                 let hover = "Choose by the built-in rule again, now and at the next start";
-                if action(ui, text("forget calibration", hover)) {
-                    self.asked.push(Action::ForgetCalibration);
-                }
+                let forget = Action::ForgetCalibration;
+                ask(ui, self.asked, ("forget calibration", hover), forget);
             }
         });
     }
@@ -262,12 +236,9 @@ impl Methods<'_, '_> {
 
 fn progress(ui: &mut Ui, measurement: &Measurement) {
     let done = measurement.done;
-    let text = if done < 1.0 {
-        let left = measurement.seconds_left;
-        let left = left.map(|seconds| format!(", {seconds:.0} s left"));
-        format!("{:.0} %{}", 100.0 * done, left.unwrap_or_default())
-    } else {
-        "until medians settle, and errors".to_owned()
+    let text = match done < 1.0 {
+        true => how_far(done, measurement.seconds_left),
+        false => "until medians settle, and errors".to_owned(),
     };
     // As high as the line in its place, so that nothing moves.
     let height = ui.text_style_height(&egui::TextStyle::Body);

@@ -10,18 +10,17 @@ use egui::{
 use egui_extras::{Column as Width, TableBuilder, TableRow};
 
 use super::methods::Methods;
-use super::style::colors_of_sides;
+use super::style::{colors_of_sides, explain};
 use crate::live::ENOUGH;
 use crate::methods::Specialization;
 use crate::model::methods::Method;
 use crate::model::samples::Summary;
 use crate::viewer::action::Action;
-use crate::viewer::keys::key_of;
+use crate::viewer::keys::with_key;
 use crate::viewer::method_order::Column;
 use crate::viewer::times::{MethodError, MethodTime};
 
-/// Points: height of a line, widths of a radio button's column, of the name, of the dial, of the ratio, of the error and of
-/// the age.
+/// Points: height of a line, widths of the columns of a radio button, name, dial, ratio, error and age.
 const LINE: f32 = 16.0;
 /// Lines that are seen at once: all exact methods with their heading.
 const LINES: usize = 16;
@@ -43,7 +42,6 @@ const CUT: f64 = 4.0;
 /// Times younger than this are from the frames on screen.
 const LIVE: Duration = Duration::from_secs(2);
 
-/// What a row shows.
 pub(super) struct Line {
     pub method: Method,
     /// What runs: of `auto` what it chose last, if it has.
@@ -51,7 +49,6 @@ pub(super) struct Line {
     /// Why it cannot run here, if that is so.
     pub unavailable: Option<String>,
     time: Option<MethodTime>,
-    /// Whether the time is of what is shown.
     is_current: bool,
     /// Whether no time of what is shown is shorter.
     is_fastest: bool,
@@ -66,7 +63,6 @@ pub(super) struct Line {
 }
 
 impl Line {
-    /// What a column sorts it by.
     fn value(&self, column: Column) -> Option<f64> {
         let time = self.time.as_ref();
         match column {
@@ -99,7 +95,6 @@ const GROUPS: [(bool, &str, &str); 2] = [
     ),
 ];
 
-/// A column's title.
 struct Title {
     text: &'static str,
     hover: String,
@@ -395,10 +390,11 @@ impl Methods<'_, '_> {
                 let tint = fill.gamma_multiply(0.22);
                 ui.painter().rect_filled(all, 2.0, tint);
             }
-            let hover = format!("Show it as method A. Key: {}", key_of(line.method));
+            let pick = Action::PickMethod(line.method);
             let radio = radio(ui, cells, "A", line, is_a, method);
+            let hover = with_key("Show it as method A", &pick);
             if radio.on_hover_text(hover).clicked() {
-                self.asked.push(Action::PickMethod(line.method));
+                self.asked.push(pick);
             }
         });
         row.col(|ui| {
@@ -417,11 +413,9 @@ impl Methods<'_, '_> {
                 (None, None) => put(ui, across, "–", weak),
                 (None, Some(time)) => {
                     bar(ui, line, time, fill);
-                    let said = self.said(line, time);
                     let id = cells.table.with(("time", method));
-                    let response = ui.interact(across, id, Sense::hover());
-                    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &said));
-                    response.on_hover_text(&said);
+                    let shown = ui.interact(across, id, Sense::hover());
+                    explain(shown, self.said(line, time));
                 }
             }
         });
@@ -439,11 +433,9 @@ impl Methods<'_, '_> {
             {
                 let rmse = error_digits(error.metrics.rmse);
                 number(ui, &rmse, *is_current);
-                let said = error.said(line.method);
                 let id = cells.table.with(("error", method));
-                let response = ui.interact(ui.max_rect(), id, Sense::hover());
-                response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &said));
-                response.on_hover_text(said);
+                let shown = ui.interact(ui.max_rect(), id, Sense::hover());
+                explain(shown, error.said(line.method));
             }
         });
         if widths.has_age {
@@ -498,7 +490,6 @@ impl Methods<'_, '_> {
     }
 }
 
-/// The heading of a group of methods.
 fn heading(mut row: TableRow, widths: Widths, name: &str, hover: &str) {
     row.col(|ui| {
         let across = ui.max_rect().with_max_x(widths.right);
@@ -509,8 +500,7 @@ fn heading(mut row: TableRow, widths: Widths, name: &str, hover: &str) {
     });
 }
 
-/// The time that a bar of full length stands for: the longest, or four times the median where that is less, so that
-/// one slow method leaves the others their bars.
+/// The time of a full bar: the longest, or four times the median, so that one slow method leaves the others theirs.
 fn longest_bar(times: &[f64]) -> f64 {
     let longest = times.iter().copied().fold(0.0, f64::max);
     Summary::of(times).map_or(longest, |times| longest.min(CUT * times.median))
@@ -573,7 +563,6 @@ fn number(ui: &Ui, text: &str, is_current: bool) {
     ui.painter().hline(across, cell.center().y, stroke);
 }
 
-/// A time as a bar and in numbers.
 fn bar(ui: &Ui, line: &Line, time: &MethodTime, fill: Color32) {
     let bar = ui.max_rect();
     let mut text = digits(time.median);
@@ -598,7 +587,6 @@ fn bar(ui: &Ui, line: &Line, time: &MethodTime, fill: Color32) {
     put(ui, bar, &text, ui.visuals().text_color());
 }
 
-/// A time with its unit.
 pub(super) fn milliseconds(time: f64) -> String {
     format!("{} ms", digits(time))
 }

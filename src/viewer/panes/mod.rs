@@ -47,7 +47,6 @@ pub(super) const LEAST_SIZE: [f32; 2] = [640.0, 280.0];
 /// What the panes show but do not change.
 #[derive(Default)]
 pub struct Readings<'a> {
-    /// What times are read from.
     pub clock: Option<&'a Clock>,
     /// Recent times per pass.
     pub times: &'a [PassTimes],
@@ -55,7 +54,6 @@ pub struct Readings<'a> {
     pub unchanged: Vec<Pass>,
     /// What the newest counters said.
     pub counters: Counters,
-    /// Layers missing from the picture on screen.
     pub missing_layers: u32,
     /// CPU time of the last frame, ms.
     pub cpu_ms: f64,
@@ -64,7 +62,6 @@ pub struct Readings<'a> {
     /// Size of the frame that is drawn, in pixels.
     pub size: [u32; 2],
     pub tiles: u32,
-    /// Number of particles of the frame.
     pub particles: u32,
     /// Wave sizes that A and B ran at.
     pub wave_sizes: [Option<u32>; 2],
@@ -74,7 +71,6 @@ pub struct Readings<'a> {
     pub metrics: Option<&'a LiveMetrics>,
     /// Greatest and root-mean-square difference of the last frames.
     pub metrics_history: VecDeque<[f64; 2]>,
-    /// The probed pixel.
     pub probe: Option<&'a LiveProbe>,
     /// Values of the pixels on screen, where these are large.
     pub values: Option<&'a Values>,
@@ -90,16 +86,13 @@ pub struct Readings<'a> {
     pub memory: Vec<(&'static str, u64)>,
     /// The values at the ends of a debug view's colours.
     pub debug_range: [f32; 2],
-    /// What the window is busy with.
     pub busy: Option<Progress>,
-    /// Names of the presets that are there.
     pub presets: Vec<String>,
     /// Where the shaders come from, and what the last change of their files led to.
     pub shaders: Option<&'a ShaderStatus>,
 }
 
 impl Readings<'_> {
-    /// Whether methods are being measured.
     pub fn is_measuring(&self) -> bool {
         self.measurement
             .is_some_and(|measurement| !measurement.finished)
@@ -121,7 +114,8 @@ pub fn window(ui: &mut Ui, state: &mut State, readings: &Readings) {
     } else {
         docking::contents(ui, Pane::Picture, state, &mut asked, readings);
     }
-    overlays::overlays(ui.ctx(), &mut state.panes, &mut state.messages);
+    overlays::help(ui.ctx(), &mut state.panes);
+    overlays::above(ui.ctx(), &mut state.messages);
     focus::ring(ui);
     state.asked = asked;
 }

@@ -7,7 +7,7 @@ use egui::{Align2, RichText, Ui};
 
 use super::style::message;
 use crate::viewer::action::Action;
-use crate::viewer::controls::{action, text};
+use crate::viewer::controls::action;
 use crate::viewer::keys::{KEYS, key_for};
 use crate::viewer::messages::Messages;
 use crate::viewer::state::{HelpPage, Panes};
@@ -24,12 +24,6 @@ const KEY: f32 = 18.0;
 /// What the program is for.
 const PURPOSE: &str = "wavelerp composites translucent layers such as smoke and fog by many methods, and shows which \
     method is fastest here and how far their pictures differ.";
-
-/// Everything that floats over the window and is open.
-pub fn overlays(ctx: &egui::Context, panes: &mut Panes, messages: &mut Messages) {
-    help(ctx, panes);
-    above(ctx, messages);
-}
 
 /// Six things to try: a key each, and what is seen then.
 const TRIES: [(Action, &str); 6] = [
@@ -74,11 +68,11 @@ pub fn card(ui: &mut Ui, panes: &mut Panes) {
             tries(ui);
             ui.horizontal(|ui| {
                 let hover = "The list of keys and words. Key: F1";
-                if action(ui, text("all keys", hover)) {
+                if action(ui, ("all keys", hover)) {
                     panes.keys_open = true;
                 }
                 let hover = "Close this card. Key: Esc. The help has it all.";
-                if action(ui, text("got it", hover)) {
+                if action(ui, ("got it", hover)) {
                     panes.card_open = false;
                 }
             });
@@ -96,8 +90,7 @@ fn tries(ui: &mut Ui) {
     }
 }
 
-/// The window with help.
-fn help(ctx: &egui::Context, panes: &mut Panes) {
+pub fn help(ctx: &egui::Context, panes: &mut Panes) {
     // Its frame and title need some of the window's room; what does not fit is scrolled to.
     let room = ctx.content_rect().size() - egui::vec2(16.0, 54.0);
     let page = &mut panes.help;
@@ -170,7 +163,7 @@ fn keys(ui: &mut Ui) {
 }
 
 /// The lines that say what happened.
-fn above(ctx: &egui::Context, messages: &mut Messages) {
+pub fn above(ctx: &egui::Context, messages: &mut Messages) {
     let mut above = messages.above(Instant::now()).peekable();
     if above.peek().is_none() {
         return;

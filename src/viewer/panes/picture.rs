@@ -9,7 +9,7 @@ use egui::{
 
 use super::Readings;
 use super::scale::{Scale, number};
-use super::style::{ON_PICTURE, ON_PICTURE_TEXT};
+use super::style::{ON_PICTURE, ON_PICTURE_TEXT, rgb};
 use super::values::{CHANNELS, difference, of_both, plain};
 use crate::viewer::action::Action;
 use crate::viewer::comparison::Comparison;
@@ -146,7 +146,6 @@ fn in_points(room: Room, scale: f32) -> Rect {
     Rect::from_min_size(pos2(x, y), vec2(width, height))
 }
 
-/// Writes on one image.
 struct Labels<'a> {
     painter: Painter,
     room: Rect,
@@ -185,15 +184,13 @@ impl Labels<'_> {
                 NamePlace::RightOfLine => (line + MARGIN, Align2::LEFT_TOP),
             };
             let ground = self.chip(pos2(x, top), anchor, &names[*side]);
-            let [r, g, b] = SIDE_COLORS[*side];
             let edge = ground.with_max_y(ground.top() + 3.0);
-            self.painter
-                .rect_filled(edge, 1.0, Color32::from_rgb(r, g, b));
+            let color = rgb(SIDE_COLORS[*side]);
+            self.painter.rect_filled(edge, 1.0, color);
         }
     }
 
-    /// What a difference or a debug view shows, and what its colours stand for. Returns where the greatest difference
-    /// is written, if it is.
+    /// What a difference or a debug view shows, with its scale. Returns where the greatest difference is written.
     fn difference(&mut self, comparison: &Comparison, readings: &Readings) -> Option<Rect> {
         let seen = self.seen();
         let view = self.image.view;
@@ -337,8 +334,7 @@ impl Labels<'_> {
         }
     }
 
-    /// Text on a dark ground, `anchor` of it at `at`; returns where it is. What does not fit into a line goes on in
-    /// another one.
+    /// Text on a dark ground, `anchor` of it at `at`, in as many lines as it needs; returns where it is.
     fn chip(&mut self, at: Pos2, anchor: Align2, text: &str) -> Rect {
         let font = FontId::proportional(TEXT);
         let room = self.painter.clip_rect();

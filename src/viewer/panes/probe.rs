@@ -4,7 +4,7 @@ use egui::{Color32, RichText, Ui};
 use egui_plot::{Bar, BarChart, HoverPosition, Line, LineStyle, Plot, PlotPoints, VLine};
 
 use super::Readings;
-use super::style::{colors_of_sides, legend};
+use super::style::{colors_of_sides, legend, note, rgb};
 use super::values::{CHANNELS, difference, of_both, plain};
 use crate::live::inspect::{LayerKind, ProbedLayer};
 use crate::live::{LiveProbe, ProbeResult};
@@ -12,7 +12,7 @@ use crate::model::methods::Method;
 use crate::model::scene::{Scene, Splatted, sheets};
 use crate::viewer::action::Action;
 use crate::viewer::comparison::Comparison;
-use crate::viewer::controls::{action, text, toggle, value};
+use crate::viewer::controls::{action, toggle};
 use crate::viewer::machine::Machine;
 use crate::viewer::state::ProbeState;
 use crate::viewer::subject::Subject;
@@ -56,7 +56,7 @@ fn controls(
     asked: &mut Vec<Action>,
 ) {
     let hover = "Show the layers of the pixel under the mouse and every method's result. Key: I";
-    toggle(ui, text("probe", hover), value(&mut probed.on, &false));
+    toggle(ui, ("probe", hover), (&mut probed.on, &false));
     ui.horizontal(|ui| {
         match (probed.at, probed.is_locked) {
             (Some([x, y]), true) => ui.label(format!("locked at {x},{y}")),
@@ -66,7 +66,7 @@ fn controls(
         let label = if probed.is_locked { "unlock" } else { "lock" };
         let hover = "Lock the probe at its pixel, or let it follow the mouse. A click on the \
             picture locks it there. Key: L";
-        let button = |ui: &mut Ui| action(ui, text(label, hover));
+        let button = |ui: &mut Ui| action(ui, (label, hover));
         if ui.add_enabled_ui(probed.at.is_some(), button).inner {
             asked.push(Action::LockProbe);
         }
@@ -120,10 +120,9 @@ fn pixel(
     legend(ui, &lines);
     if !curves.is_empty() {
         let about = "curves of methods: the light that they take to reach a depth, up to 1.25";
-        ui.label(RichText::new(about).weak().small());
+        note(ui, about);
     }
-    let bars = "bars: each layer's opacity, in its colour";
-    ui.label(RichText::new(bars).weak().small());
+    note(ui, "bars: each layer's opacity, in its colour");
     results(ui, &machine.compared(&methods), probe);
     egui::CollapsingHeader::new("layers, front to back")
         .show(ui, |ui| layers(ui, scene, readings, probe, lanes));
@@ -131,8 +130,9 @@ fn pixel(
 
 /// What A and B composite there, and their difference.
 fn both(ui: &mut Ui, methods: [Method; 2], probe: &LiveProbe) {
-    let [a, b] = methods.map(|method| probe.results.iter().find(|result| result.method == method));
-    let (Some(a), Some(b)) = (a, b) else { return };
+    let [Some(a), Some(b)] = methods.map(|method| probe.result(method)) else {
+        return;
+    };
     let values = [a.value, b.value];
     let [of_a, of_b] = of_both(values);
     let [left, right] = methods.map(|method| method.name());
@@ -165,7 +165,7 @@ fn table(ui: &mut Ui, name: &str, titles: &[&str], rows: impl FnOnce(&mut Ui)) {
             .min_row_height(15.0)
             .show(ui, |ui| {
                 for title in titles {
-                    ui.label(RichText::new(*title).weak().small());
+                    note(ui, *title);
                 }
                 ui.end_row();
                 rows(ui);
@@ -173,7 +173,6 @@ fn table(ui: &mut Ui, name: &str, titles: &[&str], rows: impl FnOnce(&mut Ui)) {
     });
 }
 
-/// A number in a table.
 fn small(ui: &mut Ui, text: impl Into<String>) {
     ui.label(RichText::new(text).small());
 }
@@ -185,10 +184,7 @@ fn curves(
     probe: &LiveProbe,
 ) -> Vec<(Color32, &'static str, &[[f64; 2]])> {
     let of = |(color, method): (Color32, Method)| {
-        let result = probe
-            .results
-            .iter()
-            .find(|result| result.method == method)?;
+        let result = probe.result(method)?;
         (!result.curve.is_empty()).then_some((color, method.name(), &*result.curve))
     };
     colors.into_iter().zip(methods).filter_map(of).collect()
@@ -274,29 +270,25 @@ fn shown(color: [f32; 3]) -> Color32 {
         .iter()
         .fold(1e-6f32, |most, channel| most.max(*channel));
     let byte = |channel: f32| ((channel / most).max(0.0).powf(1.0 / 2.2) * 255.0) as u8;
-    Color32::from_rgb(byte(color[0]), byte(color[1]), byte(color[2]))
+    rgb(color.map(byte))
 }
 
 fn results(ui: &mut Ui, methods: &[Method], probe: &LiveProbe) {
     let [r, g, b, t] = CHANNELS;
     let titles = ["method", "wave", "ULP", r, g, b, t];
-    table(ui, "probe results", &titles, |ui| rows(ui, methods, probe));
-    let note = "ULP: largest error of the channels, against f64 on the same layers";
-    ui.label(RichText::new(note).weak().small());
-}
-
-fn rows(ui: &mut Ui, methods: &[Method], probe: &LiveProbe) {
-    // Every method has its row from the start: results come in one after the other.
-    for method in methods {
-        ui.label(RichText::new(method.name()).small());
-        match probe.results.iter().find(|result| result.method == *method) {
-            Some(result) => columns(ui, result),
-            None => {
-                ui.label("…");
+    table(ui, "probe results", &titles, |ui| {
+        // Every method has its row from the start: results come in one after the other.
+        for method in methods {
+            small(ui, method.name());
+            match probe.result(*method) {
+                Some(result) => columns(ui, result),
+                None => drop(ui.label("…")),
             }
+            ui.end_row();
         }
-        ui.end_row();
-    }
+    });
+    let about = "ULP: largest error of the channels, against f64 on the same layers";
+    note(ui, about);
 }
 
 /// A result's wave size, error and value.
@@ -328,15 +320,6 @@ fn kind_name(scene: &Scene, kind: LayerKind) -> (String, Option<Splatted>) {
     }
 }
 
-/// The same, where what the file says stands below the mouse.
-fn kind_label(ui: &mut Ui, scene: &Scene, kind: LayerKind) {
-    let (text, splat) = kind_name(scene, kind);
-    let label = ui.label(text);
-    if let Some(splat) = splat {
-        label.on_hover_text(splat.to_string());
-    }
-}
-
 fn layers(ui: &mut Ui, scene: &Scene, readings: &Readings, probe: &LiveProbe, lanes: u32) {
     let counts = [readings.particles, sheets(scene).1];
     egui::ScrollArea::vertical()
@@ -353,7 +336,9 @@ fn layers(ui: &mut Ui, scene: &Scene, readings: &Readings, probe: &LiveProbe, la
                     for (index, layer) in probe.layers.iter().enumerate().take(LISTED) {
                         ui.monospace(index.to_string());
                         ui.monospace((index as u32 / lanes).to_string());
-                        kind_label(ui, scene, layer.kind(counts));
+                        let (kind, splat) = kind_name(scene, layer.kind(counts));
+                        let label = ui.label(kind);
+                        splat.map(|splat| label.on_hover_text(splat.to_string()));
                         ui.monospace(format!("{:.3}", layer.depth));
                         ui.monospace(format!("{:.3e}", layer.opacity));
                         let [r, g, b] = layer.color;

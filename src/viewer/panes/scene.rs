@@ -1,22 +1,18 @@
 //! Pane "Scene": what is drawn, when, from where, and how much of it.
 
-use std::path::PathBuf;
-
 use egui::{RichText, Ui};
 
 use super::Readings;
-use super::style::{Fault, failed, warn};
+use super::style::{Fault, ask, failed, note, warn};
 use super::wave::Shown;
 use crate::model::options::SplatOrder;
 use crate::model::scene;
 use crate::model::scene::{Scene, SplatSpec, Viewpoint};
-use crate::model::settings::Settings;
+use crate::model::settings::{Settings, help_of};
 use crate::model::splats::{Axes, SplatFilter};
 use crate::paths::last_part;
 use crate::viewer::action::Action;
-use crate::viewer::controls::{
-    PathUse, Text, action, choice, path, slider, text, unless_idle, value,
-};
+use crate::viewer::controls::{Text, choice, choices, path, slider, unless_idle};
 use crate::viewer::dock::Pane;
 use crate::viewer::picking::Pick;
 use crate::viewer::scene_files::SceneFiles;
@@ -51,17 +47,12 @@ pub fn scene(
     ui.separator();
     layers(ui, subject, (shown, most_across), readings);
     ui.separator();
-    let seed = text("seed", "Random seed");
-    slider(
-        ui,
-        seed,
-        value(&mut subject.settings.seed, &subject.defaults.seed),
-        0..=1000,
-        |slider| slider.clamping(egui::SliderClamping::Never),
-    );
+    let seed = (&mut subject.settings.seed, &subject.defaults.seed);
+    slider(ui, ("seed", "Random seed"), seed, 0..=1000, |slider| {
+        slider.clamping(egui::SliderClamping::Never)
+    });
 }
 
-/// The scene by its name.
 fn choose(ui: &mut Ui, subject: &Subject, asked: &mut Vec<Action>) {
     let mut chosen = subject.settings.scene.clone();
     let mut names: Vec<_> = scene::listed()
@@ -72,13 +63,9 @@ fn choose(ui: &mut Ui, subject: &Subject, asked: &mut Vec<Action>) {
         let shows = subject.scene.shows.clone();
         names.push((chosen.clone(), subject.settings.scene_name(), shows));
     }
-    choice(
-        ui,
-        text("scene", "What is drawn"),
-        value(&mut chosen, &"temple".to_owned()),
-        &names,
-    );
-    ui.label(RichText::new(&subject.scene.shows).weak().small());
+    let value = (&mut chosen, &"temple".to_owned());
+    choice(ui, ("scene", "What is drawn"), value, &names);
+    note(ui, &subject.scene.shows);
     if chosen != subject.settings.scene {
         asked.push(Action::GoToScene(chosen));
     }
@@ -89,28 +76,27 @@ fn file(ui: &mut Ui, typed: &mut String, fault: Fault, asked: &mut Vec<Action>) 
     ui.horizontal_wrapped(|ui| {
         let hover = "Path of a scene, splats, a model or a preset. Or drop a file on the window; \
             with Shift its splats are added to the scene.";
-        match path(ui, text("file", hover), typed, fault.is_new) {
-            Some(PathUse::Browse) => asked.push(Action::Browse(Pick::Open)),
-            Some(PathUse::Open) => asked.push(Action::Use(Pick::Open, typed.trim().into())),
-            None => {}
-        }
+        let (open, browse) = (use_of(Pick::Open), Action::Browse(Pick::Open));
+        let text = ("file", hover);
+        asked.extend(path(ui, text, typed, fault.is_new, open, browse));
     });
     ui.horizontal(|ui| {
-        let named = PathBuf::from(typed.trim());
-        let is_named = !typed.trim().is_empty();
-        ui.add_enabled_ui(is_named, |ui| {
-            if action(ui, text("open file", "Open this file")) {
-                asked.push(Action::Use(Pick::Open, named.clone()));
-            }
+        let named = typed.trim();
+        ui.add_enabled_ui(!named.is_empty(), |ui| {
+            let open = use_of(Pick::Open)(named);
+            ask(ui, asked, ("open file", "Open this file"), open);
         });
         let hover = "Add this file's splats to the scene; without a path, choose one in a dialog";
-        if action(ui, text("add splats", hover)) {
-            asked.push(match is_named {
-                true => Action::Use(Pick::Add, named),
-                false => Action::Browse(Pick::Add),
-            });
-        }
+        let add = match named.is_empty() {
+            true => Action::Browse(Pick::Add),
+            false => use_of(Pick::Add)(named),
+        };
+        ask(ui, asked, ("add splats", hover), add);
     });
+}
+
+fn use_of(pick: Pick) -> impl Fn(&str) -> Action {
+    move |path| Action::Use(pick, path.into())
 }
 
 /// The splat files: where each is, and how it is taken away.
@@ -135,9 +121,8 @@ fn splats(ui: &mut Ui, shown: &Scene, files: &mut SceneFiles, asked: &mut Vec<Ac
                     None => "not read yet".to_owned(),
                 });
                 let label = format!("remove {number}");
-                if action(ui, text(&label, "Remove this file from the scene")) {
-                    asked.push(Action::RemoveSplats(index));
-                }
+                let text = (&*label, "Remove this file from the scene");
+                ask(ui, asked, text, Action::RemoveSplats(index));
             });
             place(ui, &number, now, &default);
             // What the file says is known where nothing else was asked for.
@@ -153,33 +138,34 @@ fn splats(ui: &mut Ui, shown: &Scene, files: &mut SceneFiles, asked: &mut Vec<Ac
 
 /// Where a splat file stands in the scene, how large and how opaque it is.
 fn place(ui: &mut Ui, number: &str, now: &mut SplatSpec, default: &SplatSpec) {
-    let own_axes = "an unturned file stands upright";
     for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
         let label = format!("{name} {number}");
         let hover = format!("World {name} of the file's origin, metres");
-        let value = value(&mut now.position[axis], &default.position[axis]);
-        slider(ui, text(&label, &hover), value, -10.0..=10.0, |slider| {
+        let value = (&mut now.position[axis], &default.position[axis]);
+        slider(ui, (&label, &hover), value, -10.0..=10.0, |slider| {
             slider.clamping(egui::SliderClamping::Never).suffix(" m")
         });
     }
     for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
         let label = format!("turn {name} {number}");
-        let hover = format!("Turn about {name}, after the turns above, degrees; {own_axes}");
-        let value = value(&mut now.rotation[axis], &default.rotation[axis]);
-        slider(ui, text(&label, &hover), value, -180.0..=180.0, |slider| {
+        let hover = format!(
+            "Turn about {name}, after the turns above, degrees; an unturned file stands upright"
+        );
+        let value = (&mut now.rotation[axis], &default.rotation[axis]);
+        slider(ui, (&label, &hover), value, -180.0..=180.0, |slider| {
             slider.clamping(egui::SliderClamping::Never).suffix("°")
         });
     }
     let label = format!("scale {number}");
-    let scale = value(&mut now.scale, &default.scale);
+    let scale = (&mut now.scale, &default.scale);
     let hover = "Metres per unit of the file";
-    slider(ui, text(&label, hover), scale, 0.01..=100.0, |slider| {
+    slider(ui, (&label, hover), scale, 0.01..=100.0, |slider| {
         slider.logarithmic(true)
     });
     let label = format!("opacity {number}");
-    let opacity = value(&mut now.opacity, &default.opacity);
+    let opacity = (&mut now.opacity, &default.opacity);
     let hover = "Factor on the opacity of the file's Gaussians";
-    slider(ui, text(&label, hover), opacity, 0.0..=1.0, |slider| slider);
+    slider(ui, (&label, hover), opacity, 0.0..=1.0, |slider| slider);
 }
 
 /// Where a file's axes point, how small Gaussians are shown, both of which it may have `said`, and how many are shown.
@@ -190,9 +176,8 @@ fn reading(
     default: &SplatSpec,
     said: (Option<Axes>, Option<SplatFilter>),
 ) {
-    let auto = said
-        .0
-        .map_or("auto".to_owned(), |said| format!("auto, {said}"));
+    let (axes, filter) = said;
+    let auto = axes.map_or("auto".to_owned(), |axes| format!("auto, {axes}"));
     let hover = "What it says, or what files of its kind have".to_owned();
     let mut options = vec![(None, auto, hover)];
     let common = Axes::COMMON.map(|(axes, what)| (Some(axes), axes.to_string(), what.to_owned()));
@@ -205,21 +190,21 @@ fn reading(
     }
     let label = format!("axes {number}");
     let hover = "Where the file's x, y and z point. Key: U for the next ones, of all files";
-    let axes = value(&mut now.axes, &default.axes);
-    choice(ui, text(&label, hover), axes, &options);
-    let auto = (said.1).map_or("auto".to_owned(), |said| format!("auto, {said}"));
+    let axes = (&mut now.axes, &default.axes);
+    choice(ui, (&label, hover), axes, &options);
+    let auto = filter.map_or("auto".to_owned(), |said| format!("auto, {said}"));
     let mut options = vec![(None, auto, "as the file says it was trained".to_owned())];
     let named =
         |(filter, what): (SplatFilter, &str)| (Some(filter), filter.to_string(), what.to_owned());
     options.extend(SplatFilter::IN_WORDS.map(named));
     let label = format!("filter {number}");
     let hover = "How Gaussians smaller than a pixel are shown";
-    let filter = value(&mut now.filter, &default.filter);
-    choice(ui, text(&label, hover), filter, &options);
+    let filter = (&mut now.filter, &default.filter);
+    choice(ui, (&label, hover), filter, &options);
     let label = format!("keep every {number}");
     let hover = "One of so many Gaussians is shown, for files that are too large or too slow";
-    let every = value(&mut now.keep_every, &default.keep_every);
-    slider(ui, text(&label, hover), every, 1..=1_000_000, |slider| {
+    let every = (&mut now.keep_every, &default.keep_every);
+    slider(ui, (&label, hover), every, 1..=1_000_000, |slider| {
         slider.logarithmic(true)
     });
 }
@@ -228,10 +213,10 @@ fn cameras(ui: &mut Ui, subject: &Subject, asked: &mut Vec<Action>) {
     ui.horizontal_wrapped(|ui| {
         ui.label("camera");
         let now = subject.camera().ok();
-        let mut camera = |ui: &mut Ui, place: Text, at: &Viewpoint, go: Action| {
+        let mut camera = |ui: &mut Ui, (label, hover): Text, at: &Viewpoint, go: Action| {
             let is_now = now.as_ref() == Some(at);
-            let button = egui::Button::new(place.label).selected(is_now);
-            if ui.add(button).on_hover_text(place.hover).clicked() {
+            let button = egui::Button::new(label).selected(is_now);
+            if ui.add(button).on_hover_text(hover).clicked() {
                 asked.push(go);
             }
             is_now
@@ -239,19 +224,19 @@ fn cameras(ui: &mut Ui, subject: &Subject, asked: &mut Vec<Action>) {
         let mut is_moved = true;
         let hover = "Go to this camera of the scene. Key: C for the next one";
         for (index, preset) in subject.scene.cameras.iter().enumerate() {
-            let place = text(&preset.name, hover);
-            is_moved &= !camera(ui, place, &preset.viewpoint(), Action::GoToCamera(index));
+            let go = Action::GoToCamera(index);
+            is_moved &= !camera(ui, (&preset.name, hover), &preset.viewpoint(), go);
         }
         for (index, stored) in subject.cameras.iter().enumerate() {
             let label = format!("stored {}", index + 1);
-            let place = text(&label, "Go to this stored camera");
+            let place = (&*label, "Go to this stored camera");
             is_moved &= !camera(ui, place, stored, Action::GoToStored(index));
         }
-        if action(ui, text("store", "Store the current camera. Key: Shift+C")) {
-            asked.push(Action::StoreCamera);
-        }
-        if !subject.cameras.is_empty() && action(ui, text("forget", "Forget the stored cameras")) {
-            asked.push(Action::ForgetCameras);
+        let store = ("store", "Store the current camera");
+        ask(ui, asked, store, Action::StoreCamera);
+        if !subject.cameras.is_empty() {
+            let forget = ("forget", "Forget the stored cameras");
+            ask(ui, asked, forget, Action::ForgetCameras);
         }
         // Last, so that no button moves when it comes and goes.
         if is_moved {
@@ -268,34 +253,24 @@ fn clock(ui: &mut Ui, subject: &mut Subject, asked: &mut Vec<Action>) {
         } else {
             "play"
         };
-        if action(
-            ui,
-            text(label, "Stop or start the scene's clock. Key: Space"),
-        ) {
-            asked.push(Action::TogglePause);
-        }
-        if action(ui, text("step", "One frame (1/60 s) forward. Key: .")) {
-            asked.push(Action::Step);
-        }
+        let hover = "Stop or start the scene's clock";
+        ask(ui, asked, (label, hover), Action::TogglePause);
+        let hover = "One frame (1/60 s) forward";
+        ask(ui, asked, ("step", hover), Action::Step);
     });
-    slider(
-        ui,
-        text(
-            "time",
-            "The scene's clock, seconds. Particles are a function of time, so any moment can be \
-            shown. Reset goes to the scene's best moment.",
-        ),
-        value(&mut subject.settings.time, &subject.scene.best_time),
-        0.0..=60.0,
-        |slider| slider.clamping(egui::SliderClamping::Never).suffix(" s"),
+    let hover = "The scene's clock, seconds. Particles are a function of time, so any moment can be shown. Reset goes to \
+        the scene's best moment.";
+    let time = (&mut subject.settings.time, &subject.scene.best_time);
+    slider(ui, ("time", hover), time, 0.0..=60.0, |slider| {
+        slider.clamping(egui::SliderClamping::Never).suffix(" s")
+    });
+    let (text, speed) = (
+        ("speed", "Scene seconds per second"),
+        &mut subject.clock.speed,
     );
-    slider(
-        ui,
-        text("speed", "Scene seconds per second"),
-        value(&mut subject.clock.speed, &1.0),
-        0.0..=4.0,
-        |slider| slider.suffix(" x"),
-    );
+    slider(ui, text, (speed, &1.0), 0.0..=4.0, |slider| {
+        slider.suffix(" x")
+    });
 }
 
 /// How many layers there are and what they are like.
@@ -315,80 +290,49 @@ fn layers(
         }
     }
     sizes.retain(|size| size.0[0] <= most_across);
-    choice(
-        ui,
-        text("frame size", "Composited pixels; the window scales them"),
-        value(&mut settings.size, &defaults.size),
-        &sizes,
-    );
-    slider(
-        ui,
-        text("particles", "Number of simulated particles"),
-        value(&mut settings.particles, &defaults.particles),
-        0..=2_000_000,
-        |slider| slider.logarithmic(true),
-    );
-    slider(
-        ui,
-        text("fog slices", "Fog layers in every pixel"),
-        value(&mut settings.fog_slices, &defaults.fog_slices),
-        0..=512,
-        |slider| slider.logarithmic(true),
-    );
+    let text = ("frame size", "Composited pixels; the window scales them");
+    choice(ui, text, (&mut settings.size, &defaults.size), &sizes);
+    let text = ("particles", "Number of simulated particles");
+    let particles = (&mut settings.particles, &defaults.particles);
+    slider(ui, text, particles, 0..=2_000_000, |slider| {
+        slider.logarithmic(true)
+    });
+    let text = ("fog slices", "Fog layers in every pixel");
+    let fog_slices = (&mut settings.fog_slices, &defaults.fog_slices);
+    slider(ui, text, fog_slices, 0..=512, |slider| {
+        slider.logarithmic(true)
+    });
     let (now, default) = (&mut settings.factors, &defaults.factors);
     for (label, hover, value) in [
         (
             "fog density",
             "Factor on the fog's extinction",
-            value(&mut now.fog_density, &default.fog_density),
+            (&mut now.fog_density, &default.fog_density),
         ),
         (
             "opacity",
             "Factor on the particles' opacity, clamped to 1",
-            value(&mut now.particle_opacity, &default.particle_opacity),
+            (&mut now.particle_opacity, &default.particle_opacity),
         ),
         (
             "particle size",
             "Factor on the particles' radii",
-            value(&mut now.particle_size, &default.particle_size),
+            (&mut now.particle_size, &default.particle_size),
         ),
     ] {
-        slider(ui, text(label, hover), value, 0.0..=16.0, |slider| {
+        slider(ui, (label, hover), value, 0.0..=16.0, |slider| {
             slider
                 .logarithmic(true)
                 .smallest_positive(0.01)
                 .suffix(" x")
         });
     }
-    choice(
-        ui,
-        text(
-            "splat order",
-            "How to sort particles, sheet cells and Gaussians between two fog slices",
-        ),
-        value(
-            &mut settings.options.frame.splat_order,
-            &defaults.options.frame.splat_order,
-        ),
-        &[
-            (
-                SplatOrder::Auto,
-                format!("auto, {}", SplatOrder::Auto.of(splats)),
-                "as the scene's splat files say",
-            ),
-            (
-                SplatOrder::Depth,
-                SplatOrder::Depth.to_string(),
-                "by depth along the camera's axis",
-            ),
-            (
-                SplatOrder::Distance,
-                SplatOrder::Distance.to_string(),
-                "by distance from the eye, for files trained that way",
-            ),
-        ]
-        .map(|(order, name, what)| (order, name, what.to_owned())),
-    );
+    let mut orders = choices::<SplatOrder>();
+    orders[0].1 = format!("auto, {}", SplatOrder::Auto.of(splats));
+    let hover = help_of("splat_order");
+    let (now, default) = (&mut settings.options.frame, &defaults.options.frame);
+    let order = (&mut now.splat_order, &default.splat_order);
+    choice(ui, ("splat order", hover), order, &orders);
     unless_idle(ui, shown.idle_lists().as_deref(), |ui| {
         tile_size(ui, settings, defaults);
     });
@@ -409,13 +353,8 @@ fn layers(
         of_lists(counters.longest_list.to_string())
     ));
     if readings.missing_layers > 0 {
-        warn(
-            ui,
-            format!(
-                "{} layers are missing from this frame",
-                readings.missing_layers
-            ),
-        );
+        let missing = readings.missing_layers;
+        warn(ui, format!("{missing} layers are missing from this frame"));
     }
 }
 
@@ -429,12 +368,9 @@ fn tile_size(ui: &mut Ui, settings: &mut Settings, defaults: &Settings) {
         "Chosen from frame size and particle count".to_owned(),
     );
     let [small, large] = [8, 16].map(|tile| (Some(tile), format!("{tile} px"), String::new()));
-    choice(
-        ui,
-        text("tile size", "Edge in pixels of the tiles that share a list"),
-        value(&mut tile, &fixed(defaults)),
-        &[auto, small, large],
-    );
+    let hover = "Edge in pixels of the tiles that share a list";
+    let value = (&mut tile, &fixed(defaults));
+    choice(ui, ("tile size", hover), value, &[auto, small, large]);
     settings.options.frame.auto_tile = tile.is_none();
     settings.options.frame.tile = tile.unwrap_or(settings.options.frame.tile);
     settings.settle_tile();

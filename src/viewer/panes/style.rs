@@ -2,77 +2,97 @@
 //! that means something stands beside a word or a shape that means the same.
 
 use egui::{
-    Color32, Context, CornerRadius, FontDefinitions, FontFamily, Response, RichText, Stroke,
-    TextStyle, Theme, Ui,
+    Color32, Context, CornerRadius, FontDefinitions, FontFamily, Response, RichText, Role, Stroke,
+    TextStyle, Theme, Ui, WidgetInfo,
 };
 
 use crate::model::passes::Pass;
 use crate::report::palette;
 use crate::viewer::action::Action;
-use crate::viewer::controls::{action, text};
+use crate::viewer::controls::{Text, action};
 use crate::viewer::dock::Pane;
 use crate::viewer::images::SIDE_COLORS;
+use crate::viewer::keys::with_key;
 use crate::viewer::messages::{Message, Severity};
 
 /// The fill of labels on the picture, which is dark or bright whatever the theme.
 pub const ON_PICTURE: Color32 = Color32::from_rgba_premultiplied(8, 9, 11, 205);
-/// Text on [`ON_PICTURE`].
 pub const ON_PICTURE_TEXT: Color32 = Color32::from_gray(235);
 
 /// [`SIDE_COLORS`] for bright ground.
 const DEEP_SIDE_COLORS: [[u8; 3]; 2] = [[52, 127, 176], [196, 120, 30]];
 
-/// Blue and orange, told apart by every kind of colour vision: fills that stand for method A and for method B. Text on
-/// them can be read.
+/// A colour of reports and pictures.
+pub fn rgb([r, g, b]: [u8; 3]) -> Color32 {
+    Color32::from_rgb(r, g, b)
+}
+
+/// One of two things: for the dark theme, or for the light one.
+fn by_theme<T>(ui: &Ui, dark: T, light: T) -> T {
+    if ui.visuals().dark_mode { dark } else { light }
+}
+
+/// Fills that stand for A and B: blue and orange, told apart by all kinds of colour vision, with legible text on them.
 pub fn colors_of_sides(ui: &Ui) -> [Color32; 2] {
-    let colors = match ui.visuals().dark_mode {
-        true => DEEP_SIDE_COLORS,
-        false => SIDE_COLORS,
-    };
-    colors.map(|[r, g, b]| Color32::from_rgb(r, g, b))
+    by_theme(ui, DEEP_SIDE_COLORS, SIDE_COLORS).map(rgb)
 }
 
 /// The letter A or B in its colour.
 pub fn name_of_side(ui: &Ui, name: &str) -> RichText {
-    let colors = match ui.visuals().dark_mode {
-        true => SIDE_COLORS,
-        false => DEEP_SIDE_COLORS,
-    };
-    let [r, g, b] = colors[usize::from(name == "B")];
-    RichText::new(name)
-        .strong()
-        .color(Color32::from_rgb(r, g, b))
+    let colors = by_theme(ui, SIDE_COLORS, DEEP_SIDE_COLORS);
+    let color = rgb(colors[usize::from(name == "B")]);
+    RichText::new(name).strong().color(color)
 }
 
 /// The colour of a pass, which is the same everywhere. Blue and orange stand for A and B alone.
 pub fn color_of_pass(pass: Pass) -> Color32 {
-    let [r, g, b] = palette::pass(pass);
-    Color32::from_rgb(r, g, b)
+    rgb(palette::pass(pass))
 }
 
-/// The ring around what has the keyboard: the yellow of the split line, which nothing else in the panes has, or a blue
-/// that is seen on white.
+/// The ring around what has the keyboard: the yellow of the split line, or a blue that is seen on white.
 pub fn focus_color(ui: &Ui) -> Color32 {
-    if ui.visuals().dark_mode {
-        Color32::from_rgb(255, 214, 64)
-    } else {
-        Color32::from_rgb(0, 84, 168)
-    }
+    rgb(by_theme(ui, [255, 214, 64], [0, 84, 168]))
 }
 
 /// The colour of a warning's text.
 pub fn warning(ui: &Ui) -> Color32 {
-    if ui.visuals().dark_mode {
-        Color32::from_rgb(240, 180, 60)
-    } else {
-        Color32::from_rgb(138, 78, 0)
-    }
+    rgb(by_theme(ui, [240, 180, 60], [138, 78, 0]))
 }
 
-/// A line that warns.
 pub fn warn(ui: &mut Ui, text: impl Into<String>) -> Response {
     let color = warning(ui);
     ui.label(RichText::new(text).color(color))
+}
+
+/// Names with their numbers, a row each.
+pub fn numbers<'a>(ui: &mut Ui, id: &str, rows: impl IntoIterator<Item = (&'a str, String)>) {
+    let grid = egui::Grid::new(id).striped(true).num_columns(2);
+    grid.show(ui, |ui| {
+        for (name, number) in rows {
+            ui.label(name);
+            ui.monospace(number);
+            ui.end_row();
+        }
+    });
+}
+
+/// A line in small print.
+pub fn note(ui: &mut Ui, text: impl Into<String>) -> Response {
+    ui.label(RichText::new(text).weak().small())
+}
+
+/// Says what an image stands for, to screen readers and where the mouse rests on it.
+pub fn explain(response: Response, text: impl Into<String>) {
+    let text = text.into();
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &text));
+    response.on_hover_text(text);
+}
+
+/// A button that asks for an action; it names the action's key.
+pub fn ask(ui: &mut Ui, asked: &mut Vec<Action>, (label, hover): Text, wanted: Action) {
+    if action(ui, (label, &with_key(hover, &wanted))) {
+        asked.push(wanted);
+    }
 }
 
 /// What failed in a pane.
@@ -88,9 +108,7 @@ pub fn failed(ui: &mut Ui, pane: Pane, fault: Option<&str>, asked: &mut Vec<Acti
     let Some(fault) = fault else { return };
     warn(ui, fault);
     let hover = "Dismiss this message; the pane Log keeps it";
-    if action(ui, text("dismiss", hover)) {
-        asked.push(Action::Dismiss(pane));
-    }
+    ask(ui, asked, ("dismiss", hover), Action::Dismiss(pane));
 }
 
 /// What the colours of a plot stand for: below it, where it covers no curve.
@@ -98,7 +116,7 @@ pub fn legend(ui: &mut Ui, colors: &[(Color32, &str)]) {
     ui.horizontal_wrapped(|ui| {
         for (color, what) in colors {
             ui.label(RichText::new("■").color(*color).small());
-            ui.label(RichText::new(*what).weak().small());
+            note(ui, *what);
         }
     });
 }
@@ -114,16 +132,14 @@ pub fn message(ui: &mut Ui, message: &Message) {
         1 => message.line.clone(),
         times => format!("{} ({times} times)", message.line),
     };
-    match word {
-        None => ui.label(line),
-        Some(word) => {
-            let of_both = |ui: &mut Ui| {
-                warn(ui, word);
-                ui.label(line);
-            };
-            ui.horizontal_wrapped(of_both).response
-        }
+    let Some(word) = word else {
+        ui.label(line);
+        return;
     };
+    ui.horizontal_wrapped(|ui| {
+        warn(ui, word);
+        ui.label(line);
+    });
 }
 
 /// Sets the style of a context; once, before its first frame.
@@ -186,8 +202,7 @@ mod tests {
         let passes = Pass::ALL.into_iter().chain([Pass::Ui]);
         let passes: Vec<Color32> = passes.map(color_of_pass).collect();
         let sides = [SIDE_COLORS, DEEP_SIDE_COLORS].concat();
-        let sides = sides.iter().map(|[r, g, b]| Color32::from_rgb(*r, *g, *b));
-        let sides: Vec<Color32> = sides.collect();
+        let sides: Vec<Color32> = sides.into_iter().map(rgb).collect();
         for (index, a) in passes.iter().enumerate() {
             for b in passes[index + 1..].iter().chain(&sides) {
                 let apart = |channel: usize| a[channel].abs_diff(b[channel]);

@@ -9,7 +9,7 @@ use super::method_options::{factor, method_options, one_of, sets};
 use super::style::warn;
 use crate::model::Capabilities;
 use crate::model::methods::Method;
-use crate::model::options::{FrameOptions, Options};
+use crate::model::options::FrameOptions;
 use crate::viewer::comparison::Comparison;
 use crate::viewer::controls::unless_idle;
 use crate::viewer::subject::Subject;
@@ -23,8 +23,8 @@ impl Shown {
             Some(choice) if method == Method::Auto => (method, choice.specialization.runs),
             _ => (method, method),
         };
-        let shown = [Some(comparison.left()), comparison.right()];
-        let mut shown: Vec<_> = shown.into_iter().flatten().map(with_what_runs).collect();
+        let shown = comparison.shown().into_iter().flatten();
+        let mut shown: Vec<_> = shown.map(with_what_runs).collect();
         shown.dedup();
         Self(shown)
     }
@@ -111,33 +111,21 @@ pub fn wave(
     options(ui, subject, caps, &shown);
 }
 
-/// The options of the methods shown, those of the frame that are not about its size, which stand in the pane of the scene,
-/// and the options of other methods.
+/// The options of the methods shown, those of the frame that are not in pane "Scene", and those of other methods.
 fn options(ui: &mut Ui, subject: &mut Subject, caps: &Capabilities, shown: &Shown) {
     let scene = &subject.scene;
-    let idle_solids = if scene.meshes.is_empty() {
-        Some("No effect here: this scene has no solids.")
-    } else if scene.names_models() {
-        Some("No effect here: models of files are always drawn by the rasteriser.")
-    } else {
-        None
+    let idle_solids = match scene.meshes.is_empty() {
+        true => Some("No effect here: this scene has no solids."),
+        false => (scene.names_models())
+            .then_some("No effect here: models of files are always drawn by the rasteriser."),
     };
-    let has_no_splats = scene.splats.is_empty();
-    let idle_cull =
-        has_no_splats.then_some("No effect here: this scene has no files of Gaussians.");
+    let idle_cull = (scene.splats.is_empty())
+        .then_some("No effect here: this scene has no files of Gaussians.");
+    let are_drawn = shown.idle(
+        "methods that are not drawn by the blending hardware",
+        |_, runs| !runs.is_drawn(),
+    );
     let (options, usual) = (&mut subject.settings.options, subject.defaults.options);
-    frame_options(ui, options, &usual, shown, [idle_solids, idle_cull]);
-    method_options(ui, options, &usual, caps, shown);
-}
-
-/// Those of the frame, and why solids and culling have no effect, if that is so.
-fn frame_options(
-    ui: &mut Ui,
-    options: &mut Options,
-    usual: &Options,
-    shown: &Shown,
-    [idle_solids, idle_cull]: [Option<&str>; 2],
-) {
     // The others are in the pane of the scene, or act on some methods alone.
     sets!(
         FrameOptions {
@@ -156,30 +144,9 @@ fn frame_options(
             order_age,
         } = &mut options.frame, usual.frame
     );
-    let are_drawn = shown.idle(
-        "methods that are not drawn by the blending hardware",
-        |_, runs| !runs.is_drawn(),
-    );
-    let early_out = factor(
-        early_out.called("early-out"),
-        "A pixel may stop below this transmittance; 0 is off. The error is at most this times the largest radiance skipped. \
-        Keep it off when comparing.",
-        [0.0, 0.5],
-    );
-    unless_idle(ui, are_drawn.as_deref(), early_out);
-    let solids = one_of(
-        solids,
-        "Whether the rasteriser finds which solid a pixel sees, or compute does. Pictures are the same but at edges.",
-    );
-    unless_idle(ui, idle_solids, solids);
-    let cull = one_of(
-        cull,
-        "In which tiles Gaussians of files are listed. Pictures are the same.",
-    );
-    unless_idle(ui, idle_cull, cull);
-    let macro_tile = one_of(
-        macro_tile,
-        "Tiles of the squares by which items are sorted before tiles get their lists. Lists are the same.",
-    );
-    unless_idle(ui, shown.idle_lists().as_deref(), macro_tile);
+    unless_idle(ui, are_drawn.as_deref(), factor(early_out, [0.0, 0.5]));
+    unless_idle(ui, idle_solids, one_of(solids));
+    unless_idle(ui, idle_cull, one_of(cull));
+    unless_idle(ui, shown.idle_lists().as_deref(), one_of(macro_tile));
+    method_options(ui, options, &usual, caps, shown);
 }
