@@ -5,89 +5,92 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::methods::Method;
 
-/// Declares the passes, each by its label.
+/// Declares the passes, each by its label: those of a frame in their order, with the inputs of methods that they make, and
+/// others.
 macro_rules! passes {
-    ($($(#[$doc:meta])* $pass:ident = $label:literal,)*) => {
+    (
+        of_a_frame { $($(#[$doc:meta])* $pass:ident = $label:literal, $makes:expr;)* }
+        beside { $($(#[$other_doc:meta])* $other:ident = $other_label:literal;)* }
+    ) => {
         /// A pass; reports and records have its label.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Pass {
             $($(#[$doc])* $pass,)*
+            $($(#[$other_doc])* $other,)*
         }
 
         impl Pass {
+            /// Those of a frame in their order, but for [`Pass::Ui`], which only a window has.
+            pub const ALL: [Self; [$($label),*].len()] = [$(Self::$pass),*];
+
             pub const fn label(self) -> &'static str {
                 match self {
                     $(Pass::$pass => $label,)*
+                    $(Pass::$other => $other_label,)*
                 }
+            }
+
+            /// Whether a method that needs `inputs` needs this pass before its composite.
+            fn makes(self, inputs: Inputs) -> bool {
+                let makes: fn(Inputs) -> bool = match self {
+                    $(Pass::$pass => $makes,)*
+                    $(Pass::$other)|* => |_| false,
+                };
+                makes(inputs)
             }
         }
     };
 }
 
 passes! {
-    /// Where every particle is now.
-    Simulate = "simulate",
-    /// Which triangle is seen, and its depth.
-    Opaque = "opaque",
-    /// Visible particles become splats.
-    Project = "project",
-    /// Splats by macro tile.
-    Bin = "bin",
-    /// Tile lists that are not in order of depth.
-    UnsortedLists = "unsorted lists",
-    /// Tile lists in the order of depth keys of few bits.
-    CoarseLists = "coarse lists",
-    /// Tile lists, cut at opaque surfaces, fog slices merged in.
-    Lists = "lists",
-    /// Depth from the sun.
-    Shadow = "shadow",
-    /// The light of opaque surfaces.
-    Surface = "surface",
-    /// Froxels, sheets and splats lit.
-    Light = "light",
-    /// The method at work.
-    Composite = "composite",
-    /// The glow around what is bright.
-    Bloom = "bloom",
-    /// Tone map, dither, antialiasing.
-    Resolve = "resolve",
-    /// In a window: the pictures on screen, and the panes over them.
-    Ui = "ui",
-    /// Behind the window's frames, where it is wanted: a debug view's values.
-    DebugView = "debug view",
-    /// The same: method A measured against B.
-    Metrics = "metrics",
-    /// The same: a pixel's layers.
-    Probe = "probe",
-    /// The same: one method for its value at the probed pixel.
-    ProbeComposite = "probe composite",
-    /// In a measurement: work of known length, which shows the GPU's clock.
-    KnownWork = "known work",
-    /// In a benchmark: the least that compositing can take.
-    Floor = "floor",
-    /// In a benchmark: a radix sort alone.
-    Sort = "sort",
-    /// In a benchmark: fog along a column.
-    Integrate = "integrate",
-}
-
-impl Pass {
-    /// Those of a frame in their order, but for [`Pass::Ui`], which only a window has.
-    pub const ALL: [Self; 13] = [
-        Self::Simulate,
-        Self::Opaque,
-        Self::Project,
-        Self::Bin,
-        Self::UnsortedLists,
-        Self::CoarseLists,
-        Self::Lists,
-        Self::Shadow,
-        Self::Surface,
-        Self::Light,
-        Self::Composite,
-        Self::Bloom,
-        Self::Resolve,
-    ];
+    of_a_frame {
+        /// Where every particle is now.
+        Simulate = "simulate", |of| of.have(Inputs::VISIBLE_ITEMS);
+        /// Which triangle is seen, and its depth.
+        Opaque = "opaque", |_| true;
+        /// Visible particles become splats.
+        Project = "project", |of| of.have(Inputs::VISIBLE_ITEMS);
+        /// Splats by macro tile.
+        Bin = "bin", Inputs::have_lists;
+        /// Tile lists that are not in order of depth.
+        UnsortedLists = "unsorted lists", |of| of.have(Inputs::UNSORTED_LISTS);
+        /// Tile lists in the order of depth keys of few bits.
+        CoarseLists = "coarse lists", |of| of.have(Inputs::COARSE_LISTS);
+        /// Tile lists, cut at opaque surfaces, fog slices merged in.
+        Lists = "lists", |of| of.have(Inputs::LISTS);
+        /// Depth from the sun.
+        Shadow = "shadow", |_| true;
+        /// The light of opaque surfaces.
+        Surface = "surface", |_| true;
+        /// Froxels, sheets and splats lit.
+        Light = "light", |of| of.have(Inputs::VISIBLE_ITEMS);
+        /// The method at work.
+        Composite = "composite", |_| false;
+        /// The glow around what is bright.
+        Bloom = "bloom", |_| false;
+        /// Tone map, dither, antialiasing.
+        Resolve = "resolve", |_| false;
+    }
+    beside {
+        /// In a window: the pictures on screen, and the panes over them.
+        Ui = "ui";
+        /// Behind the window's frames, where it is wanted: a debug view's values.
+        DebugView = "debug view";
+        /// The same: method A measured against B.
+        Metrics = "metrics";
+        /// The same: a pixel's layers.
+        Probe = "probe";
+        /// The same: one method for its value at the probed pixel.
+        ProbeComposite = "probe composite";
+        /// In a measurement: work of known length, which shows the GPU's clock.
+        KnownWork = "known work";
+        /// In a benchmark: the least that compositing can take.
+        Floor = "floor";
+        /// In a benchmark: a radix sort alone.
+        Sort = "sort";
+        /// In a benchmark: fog along a column.
+        Integrate = "integrate";
+    }
 }
 
 impl Serialize for Pass {
@@ -217,16 +220,7 @@ impl Inputs {
 
     /// The passes that make them.
     pub fn passes(self) -> impl Iterator<Item = Pass> {
-        let is_needed = move |pass: &Pass| match pass {
-            Pass::Opaque | Pass::Shadow | Pass::Surface => true,
-            Pass::Simulate | Pass::Project | Pass::Light => self.have(Self::VISIBLE_ITEMS),
-            Pass::Bin => self.have_lists(),
-            Pass::UnsortedLists => self.have(Self::UNSORTED_LISTS),
-            Pass::CoarseLists => self.have(Self::COARSE_LISTS),
-            Pass::Lists => self.have(Self::LISTS),
-            _ => false,
-        };
-        Pass::ALL.into_iter().filter(is_needed)
+        Pass::ALL.into_iter().filter(move |pass| pass.makes(self))
     }
 }
 

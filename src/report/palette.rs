@@ -33,7 +33,7 @@ const DASHES: [&str; 4] = ["", "7 3", "2 2.5", "8 2.5 2 2.5"];
 
 /// The colours of the passes of a frame in their order, and of the window's. They were chosen by a search: calm, neither
 /// blue nor orange, and neighbours far apart, for readers with two kinds of cones as well.
-const OF_A_FRAME: [Rgb; 14] = [
+const OF_A_FRAME: [Rgb; Pass::ALL.len() + 1] = [
     [181, 158, 59],
     [42, 81, 58],
     [130, 111, 72],
