@@ -13,7 +13,7 @@ use wavelerp::model::meshes;
 use wavelerp::model::meshes::{MOST_PICTURES, MOST_TRIANGLES, Model};
 
 use super::mutate;
-use crate::meshes::write::Writer;
+use crate::meshes::write::{Writer, bytes_of};
 
 /// Has a changed file of a model read, and then `scene` do what it does with a file that was taken. What is taken must
 /// be what the reader promises.
@@ -92,21 +92,13 @@ fn good() -> &'static [Writer; 3] {
         all.set("/scene", json!(0));
         let mut sparse = Writer::new();
         let which = sparse.view(&[1, 2]);
-        let moved: Vec<u8> = [1.0f32, 0.0, 0.0, 0.0, 1.0, 0.0]
-            .iter()
-            .flat_map(|x| x.to_le_bytes())
-            .collect();
-        let moved = sparse.view(&moved);
+        let moved = sparse.view(&bytes_of(&[1.0, 0.0, 0.0, 0.0, 1.0, 0.0]));
         let positions = sparse.add(
             "accessors",
             json!({"componentType": 5126, "count": 3, "type": "VEC3", "sparse": {
                 "count": 2, "indices": {"bufferView": which, "componentType": 5121}, "values": {"bufferView": moved}}}),
         );
-        let colors = sparse.view(&[255, 0, 51, 255, 255, 0, 51, 255, 255, 0, 51, 255]);
-        let colors = sparse.add(
-            "accessors",
-            json!({"bufferView": colors, "componentType": 5121, "normalized": true, "count": 3, "type": "VEC4"}),
-        );
+        let colors = sparse.normalized(&[255, 0, 51, 255].repeat(3), 5121, "VEC4");
         let attributes = json!({"POSITION": positions, "COLOR_0": colors});
         sparse.mesh(json!({"attributes": attributes, "mode": 5}));
         sparse.mesh(json!({"attributes": attributes, "mode": 6}));
@@ -122,16 +114,10 @@ fn moved_by_joints() -> Writer {
         json!({"diffuseFactor": [0.5, 0.5, 1.0, 0.5], "diffuseTexture": {"index": texture}});
     let glass = json!({"alphaMode": "BLEND", "extensions": {"KHR_materials_pbrSpecularGlossiness": glossy}});
     let glass = writer.add("materials", glass);
-    writer.set(
-        "/textures/0",
-        json!({"extensions": {"EXT_texture_webp": {"source": 0}}}),
-    );
+    let webp = json!({"extensions": {"EXT_texture_webp": {"source": 0}}});
+    writer.set("/textures/0", webp);
     let skinned = writer.square(1.0, glass);
-    let joints = writer.view(&[0, 1, 0, 0].repeat(4));
-    let joints = writer.add(
-        "accessors",
-        json!({"bufferView": joints, "componentType": 5121, "count": 4, "type": "VEC4"}),
-    );
+    let joints = writer.accessor(&[0, 1, 0, 0].repeat(4), 5121, 4, "VEC4");
     let weights = writer.floats(&[[0.5, 0.5, 0.0, 0.0]; 4]);
     let shades = writer.floats(&[[1.0, 0.5, 0.5, 0.5]; 4]);
     let up = writer.floats(&[[0.0, 0.0, 1.0]; 4]);
@@ -144,25 +130,18 @@ fn moved_by_joints() -> Writer {
     ] {
         writer.set(&format!("{primitive}/attributes/{name}"), json!(index));
     }
-    writer.set(
-        &format!("{primitive}/targets"),
-        json!([{"POSITION": up, "NORMAL": up}]),
-    );
+    let targets = json!([{"POSITION": up, "NORMAL": up}]);
+    writer.set(&format!("{primitive}/targets"), targets);
     let mappings = json!({"mappings": [{"material": glass, "variants": [0, 1]}]});
     let mappings = json!({"KHR_materials_variants": mappings});
     writer.set(&format!("{primitive}/extensions"), mappings);
     writer.set("/meshes/0/weights", json!([0.5]));
     let copied = writer.add("nodes", json!({"mesh": 0, "weights": [1.0, 2.0], "extensions":
         {"EXT_mesh_gpu_instancing": {"attributes": {"TRANSLATION": up, "ROTATION": weights, "SCALE": sizes}}}}));
-    let joint = writer.add(
-        "nodes",
-        json!({"translation": [1e6, 0.0, 0.0], "children": [copied]}),
-    );
-    let rows: [[f32; 4]; 4] =
-        std::array::from_fn(|row| std::array::from_fn(|column| f32::from(u8::from(row == column))));
-    let matrix = writer.floats(&[rows, rows].concat());
-    writer.set(&format!("/accessors/{matrix}/type"), json!("MAT4"));
-    writer.set(&format!("/accessors/{matrix}/count"), json!(2));
+    let joint = json!({"translation": [1e6, 0.0, 0.0], "children": [copied]});
+    let joint = writer.add("nodes", joint);
+    let matrices = [glam::Mat4::IDENTITY.to_cols_array(); 2];
+    let matrix = writer.accessor(&bytes_of(matrices.as_flattened()), 5126, 2, "MAT4");
     let skin = json!({"joints": [joint, skinned], "inverseBindMatrices": matrix});
     writer.set("/skins", json!([skin]));
     writer.set(&format!("/nodes/{skinned}/skin"), json!(0));
@@ -209,11 +188,9 @@ fn with_words(random: &mut Rng, mut bytes: Vec<u8>) -> Vec<u8> {
     ];
     for _ in 0..random.u32(1..3) {
         let from = random.usize(..bytes.len());
-        let end = |byte: &u8| b"0123456789,".contains(byte);
-        let at = bytes[from..]
-            .iter()
-            .position(end)
-            .map_or(from, |at| from + at);
+        let mut places = from..bytes.len();
+        let is_end = |at: &usize| b"0123456789,".contains(&bytes[*at]);
+        let at = places.find(is_end).unwrap_or(from);
         let word = words[random.usize(..words.len())];
         bytes.splice(at..at + 1, word.bytes());
     }
@@ -250,16 +227,14 @@ fn change(random: &mut Rng, json: &mut Value) {
         5 => json!(-1),
         6 => json!([1e30, -1e30, 1e38][random.usize(..3)]),
         7 => json!([5120, 5121, 5122, 5123, 5125, 5126][random.usize(..6)]),
-        8 => json!(
-            [
-                "VEC2",
-                "SCALAR",
-                "MASK",
-                "BLEND",
-                "../x",
-                "data:;base64,AAAA"
-            ][random.usize(..6)]
-        ),
+        8 => json!(random.choice([
+            "VEC2",
+            "SCALAR",
+            "MASK",
+            "BLEND",
+            "../x",
+            "data:;base64,AAAA"
+        ])),
         9 => json!([]),
         10 => json!({}),
         _ => json!(random.f32()),

@@ -5,79 +5,20 @@ use fastrand::Rng;
 /// The longest file that is made, in bytes.
 const LONGEST: usize = 400_000;
 
-/// Numbers that are at an end of some range.
-const NUMBERS: [&str; 22] = [
-    "0",
-    "-0.0",
-    "1",
-    "-1",
-    "2",
-    "7",
-    "0.5",
-    "1e-45",
-    "1e38",
-    "1e39",
-    "-1e39",
-    "1e308",
-    "1e400",
-    "NaN",
-    "inf",
-    "-inf",
-    "255",
-    "65536",
-    "4294967295",
-    "4294967296",
-    "18446744073709551615",
-    "-9223372036854775808",
-];
+/// Numbers that are at an end of some range, parted by bars.
+const NUMBERS: &str = "0|-0.0|1|-1|2|7|0.5|1e-45|1e38|1e39|-1e39|1e308|1e400|NaN|inf|-inf|255|65536|4294967295|\
+                       4294967296|18446744073709551615|-9223372036854775808";
 
-/// Signs and words that mean something to a reader.
-const SIGNS: [&str; 44] = [
-    "(",
-    ")",
-    "[",
-    "]",
-    "{",
-    "}",
-    "<",
-    ">",
-    ",",
-    ":",
-    ";",
-    "\"",
-    "'",
-    "`",
-    "\\",
-    "//",
-    "/*",
-    "*/",
-    "#",
-    "@",
-    "..",
-    "=",
-    "-",
-    "!",
-    "\n",
-    "\r\n",
-    "\t",
-    "\0",
-    "\u{1b}[31m",
-    "\u{feff}",
-    "\u{202e}",
-    "ü",
-    "Some",
-    "None",
-    "Exactly",
-    "Share",
-    "null",
-    "true",
-    "fn",
-    "loop",
-    "import package::",
-    "@if(",
-    "else",
-    "struct",
-];
+/// Signs and words that mean something to a reader, parted by bars.
+const SIGNS: &str = "(|)|[|]|{|}|<|>|,|:|;|\"|'|`|\\|//|/*|*/|#|@|..|=|-|!|\n|\r\n|\t|\0|\u{1b}[31m|\u{feff}|\u{202e}|\
+                     ü|Some|None|Exactly|Share|null|true|fn|loop|import package::|@if(|else|struct";
+
+/// One of these words.
+fn one_of(random: &mut Rng, words: &'static str) -> &'static str {
+    random
+        .choice(words.split('|').collect::<Vec<_>>())
+        .unwrap_or_default()
+}
 
 /// One of `texts` with one to four changes.
 pub fn changed(random: &mut Rng, texts: &[&[u8]]) -> Vec<u8> {
@@ -99,14 +40,12 @@ fn part(random: &mut Rng, bytes: &[u8], most: usize) -> std::ops::Range<usize> {
 fn change(random: &mut Rng, bytes: &mut Vec<u8>, texts: &[&[u8]]) {
     let place = random.usize(..=bytes.len());
     match random.u32(..14) {
-        0 => {
+        kind @ (0 | 1) => {
             if let Some(byte) = bytes.get_mut(place) {
-                *byte ^= 1 << random.u32(..8);
-            }
-        }
-        1 => {
-            if let Some(byte) = bytes.get_mut(place) {
-                *byte = random.u8(..);
+                *byte = match kind {
+                    0 => *byte ^ 1 << random.u32(..8),
+                    _ => random.u8(..),
+                };
             }
         }
         2 => drop(bytes.drain(part(random, bytes, 40))),
@@ -121,20 +60,19 @@ fn change(random: &mut Rng, bytes: &mut Vec<u8>, texts: &[&[u8]]) {
             insert(bytes, place, &part.repeat(random.usize(..3_000)));
         }
         6 => {
-            let sign = SIGNS[random.usize(..SIGNS.len())];
-            insert(bytes, place, sign.repeat(random.usize(..3_000)).as_bytes());
+            let sign = one_of(random, SIGNS).repeat(random.usize(..3_000));
+            insert(bytes, place, sign.as_bytes());
         }
-        7 | 8 => insert(bytes, place, SIGNS[random.usize(..SIGNS.len())].as_bytes()),
-        9 | 10 => replace(random, bytes, is_of_number, |random| {
-            NUMBERS[random.usize(..NUMBERS.len())].into()
-        }),
+        7 | 8 => insert(bytes, place, one_of(random, SIGNS).as_bytes()),
+        9 | 10 => {
+            let number = one_of(random, NUMBERS);
+            replace(random, bytes, is_of_number, number.as_bytes());
+        }
         11 => {
-            let other = words(texts[random.usize(..texts.len())], is_of_word);
-            let other: Vec<Vec<u8>> = other.into_iter().map(<[u8]>::to_vec).collect();
-            if !other.is_empty() {
-                replace(random, bytes, is_of_word, |random| {
-                    other[random.usize(..other.len())].clone()
-                });
+            let words = texts[random.usize(..texts.len())].split(|byte| !is_of_word(*byte));
+            let words: Vec<&[u8]> = words.filter(|word| !word.is_empty()).collect();
+            if let Some(word) = random.choice(words) {
+                replace(random, bytes, is_of_word, word);
             }
         }
         12 => bytes.truncate(place),
@@ -158,27 +96,12 @@ fn is_of_word(byte: u8) -> bool {
     byte.is_ascii_alphabetic() || byte == b'_'
 }
 
-/// The runs of bytes of a kind.
-fn words(bytes: &[u8], is_of: fn(u8) -> bool) -> Vec<&[u8]> {
-    bytes
-        .split(|byte| !is_of(*byte))
-        .filter(|word| !word.is_empty())
-        .collect()
-}
-
 /// Puts something else in the place of one run of bytes of a kind.
-fn replace(
-    random: &mut Rng,
-    bytes: &mut Vec<u8>,
-    is_of: fn(u8) -> bool,
-    other: impl FnOnce(&mut Rng) -> Vec<u8>,
-) {
+fn replace(random: &mut Rng, bytes: &mut Vec<u8>, is_of: fn(u8) -> bool, other: &[u8]) {
     let start = random.usize(..=bytes.len());
     let Some(begin) = (start..bytes.len()).find(|&at| is_of(bytes[at])) else {
         return;
     };
-    let end = (begin..bytes.len())
-        .find(|&at| !is_of(bytes[at]))
-        .unwrap_or(bytes.len());
-    bytes.splice(begin..end, other(random));
+    let end = (begin..bytes.len()).find(|&at| !is_of(bytes[at]));
+    bytes.splice(begin..end.unwrap_or(bytes.len()), other.iter().copied());
 }

@@ -41,13 +41,8 @@ const RECORD: &str = include_str!("record.json");
 const WINDOW: &str = "(size: Some((size: (1600.0, 900.0), monitor: (1920.0, 1080.0), is_maximized: false)), \
                       recent: [\"/scenes/garden.ply\", \"/scenes/hall.ron\"])";
 /// Shaders small enough for thousands of cases, with all kinds of imports.
-const SHADERS: [&str; 5] = [
-    "inspect/facts",
-    "frame/bloom",
-    "methods/wave_lerp_ballot",
-    "frame/resolve",
-    "check/reduce",
-];
+const SHADERS: &str =
+    "inspect/facts frame/bloom methods/wave_lerp_ballot frame/resolve check/reduce";
 
 /// What every case is a file of, if it is the same of all.
 #[derive(Clone, Copy)]
@@ -117,23 +112,16 @@ fn preset() -> &'static str {
     static TEXT: OnceLock<String> = OnceLock::new();
     TEXT.get_or_init(|| {
         let settings = default_settings("two", &Disk, &capabilities(32, true), Purpose::Window);
-        let (scene, camera) = settings
-            .as_ref()
-            .expect("it is built in")
-            .load(&Disk)
-            .expect("it is there");
+        let settings = settings.expect("it is built in");
+        let (scene, camera) = settings.load(&Disk).expect("it is there");
+        let cameras = scene.cameras.iter().chain([&camera]);
         let preset = Preset {
-            settings: settings.expect("it is built in"),
+            settings,
             compare: Compare::default(),
             running: true,
             speed: 1.0,
             vsync: true,
-            cameras: scene
-                .cameras
-                .iter()
-                .chain([&camera])
-                .map(|camera| camera.viewpoint())
-                .collect(),
+            cameras: cameras.map(|camera| camera.viewpoint()).collect(),
             panes: Dock::default().text(),
             is_light: true,
             keeps_measuring: Some(true),
@@ -214,7 +202,7 @@ fn cases_of(module: &str) -> Vec<&'static Case> {
     static CASES: OnceLock<Vec<Case>> = OnceLock::new();
     let all = CASES.get_or_init(|| {
         let mut all = crate::shaders::cases();
-        all.retain(|case| SHADERS.contains(&case.0.module));
+        all.retain(|case| SHADERS.split(' ').any(|module| module == case.0.module));
         all
     });
     all.iter().filter(|case| case.0.module == module).collect()
@@ -222,28 +210,24 @@ fn cases_of(module: &str) -> Vec<&'static Case> {
 
 /// A folder of shaders, in which the module itself is changed or one that it imports, up to the SPIR-V.
 fn shaders(random: &mut Rng, folder: &Path) -> Result<(), Error> {
-    let cases = cases_of(SHADERS[random.usize(..SHADERS.len())]);
+    let module = random.choice(SHADERS.split(' ').collect::<Vec<_>>());
+    let cases = cases_of(module.unwrap_or_default());
     let (variant, entries) = cases[random.usize(..cases.len())];
     let at = folder.join("shaders");
     let (files, _) = ShaderSource::default().resolve_traced(variant, entries);
     let modules: Vec<&String> = files.keys().collect();
     for _ in 0..random.u32(1..=2) {
         let module = modules[random.usize(..modules.len())];
-        let texts: Vec<&[u8]> = modules
-            .iter()
-            .filter_map(|module| embedded(module))
-            .map(str::as_bytes)
-            .collect();
-        let own = embedded(module).unwrap_or_default().as_bytes();
         // Mostly the module's own text, now and then another's in its place.
-        let texts = if random.u32(..8) == 0 {
-            texts
-        } else {
-            vec![own]
+        let named = match random.u32(..8) {
+            0 => modules.clone(),
+            _ => vec![module],
         };
+        let texts = named.into_iter().filter_map(|module| embedded(module));
+        let texts: Vec<&[u8]> = texts.map(str::as_bytes).collect();
         let path = at.join(format!("{module}.wesl"));
-        std::fs::create_dir_all(path.parent().expect("a folder"))
-            .expect("the case's folder is made");
+        let made = std::fs::create_dir_all(path.parent().expect("a folder"));
+        made.expect("the case's folder is made");
         std::fs::write(path, mutate::changed(random, &texts)).expect("the case's file is written");
     }
     let outcome = compiled(&at, &(variant.clone(), entries.clone()), random.bool());
@@ -254,17 +238,11 @@ fn shaders(random: &mut Rng, folder: &Path) -> Result<(), Error> {
 /// Compiles a case as the window does, from texts read before, or as commands do.
 fn compiled(at: &Path, (variant, entries): &Case, at_once: bool) -> Result<(), Error> {
     let folder = folder::named(at)?.folder;
-    let source = if at_once {
-        ShaderSource {
-            texts: folder::read(&folder),
-            ..ShaderSource::default()
-        }
-    } else {
-        ShaderSource {
-            folder: Some(folder),
-            ..ShaderSource::default()
-        }
-    };
+    let mut source = ShaderSource::default();
+    match at_once {
+        true => source.texts = folder::read(&folder),
+        false => source.folder = Some(folder),
+    }
     let (files, wgsl) = source.resolve_traced(variant, entries);
     let wgsl = wgsl.map_err(|fault| fault.error())?;
     let key = variant.key();
@@ -273,12 +251,8 @@ fn compiled(at: &Path, (variant, entries): &Case, at_once: bool) -> Result<(), E
     };
     let checked = spirv::checked(&wgsl, &variant.label()).map_err(fault)?;
     for entry in entries {
-        if checked
-            .module
-            .entry_points
-            .iter()
-            .any(|point| point.name == *entry)
-        {
+        let mut points = checked.module.entry_points.iter();
+        if points.any(|point| point.name == *entry) {
             let _ = spirv::translate(&checked, entry, false, None);
         }
     }

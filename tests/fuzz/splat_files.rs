@@ -1,7 +1,7 @@
 //! Files of splats for the fuzzer: those of tests/data/splats with changes, also below their compression, so that
 //! more than the check sums is met.
 
-use std::io::{Read as _, Write as _};
+use std::sync::OnceLock;
 
 use fastrand::Rng;
 use wavelerp::error::Error;
@@ -10,54 +10,26 @@ use wavelerp::model::splats;
 use wavelerp::model::splats::How;
 
 use super::mutate;
+use crate::splats::bad_files::replaced;
+use crate::splats::bytes_of;
+use crate::splats::write::{Format, gunzip, gzip, inria, some_splats};
 
 /// One of every kind, degree and version, with the name that it is read by.
-const FILES: [(&str, &[u8]); 16] = [
-    ("my.ply", include_bytes!("../data/splats/inria-0.ply")),
-    ("my.ply", include_bytes!("../data/splats/inria-3.ply")),
-    ("my.ply", TEXT),
-    (
-        "my.ply",
-        include_bytes!("../data/splats/packed-0.compressed.ply"),
-    ),
-    (
-        "my.ply",
-        include_bytes!("../data/splats/packed-2.compressed.ply"),
-    ),
-    ("my.splat", include_bytes!("../data/splats/bytes.splat")),
-    ("my.spz", include_bytes!("../data/splats/v2-1.spz")),
-    ("my.spz", include_bytes!("../data/splats/v3-3.spz")),
-    ("my.spz", include_bytes!("../data/splats/v4-0.spz")),
-    ("my.spz", include_bytes!("../data/splats/v4-2.spz")),
-    ("my.sog", include_bytes!("../data/splats/sog-1.sog")),
-    ("my.sog", include_bytes!("../data/splats/sog-3.sog")),
-    ("my.ksplat", include_bytes!("../data/splats/k0-2.ksplat")),
-    ("my.ksplat", include_bytes!("../data/splats/k2-2.ksplat")),
-    ("my.glb", include_bytes!("../data/splats/gltf-1.glb")),
-    ("my.glb", include_bytes!("../data/splats/gltf-3.glb")),
-];
-const TEXT: &[u8] = b"ply
-format ascii 1.0
-element vertex 2
-property float x
-property double y
-property float z
-property float f_dc_0
-property float f_dc_1
-property float f_dc_2
-property float opacity
-property float scale_0
-property float scale_1
-property float scale_2
-property float rot_0
-property float rot_1
-property float rot_2
-property float rot_3
-property uchar flags
-end_header
-1 2 3 0.1 0.2 0.3 -1 -4 -5 -6 1 0 0 0 7
-4 5 6 0.1 0.2 0.3 2.5 -4 -5e0 -6 0.5 0.5 0.1 -1 9
-";
+const FILES: &str = "inria-0.ply inria-3.ply packed-0.compressed.ply packed-2.compressed.ply bytes.splat \
+                     v2-1.spz v3-3.spz v4-0.spz v4-2.spz sog-1.sog sog-3.sog k0-2.ksplat k2-2.ksplat \
+                     gltf-1.glb gltf-3.glb";
+
+/// Names and bytes of all of them, and of one in text.
+fn files() -> &'static [(&'static str, Vec<u8>)] {
+    static FILES_READ: OnceLock<Vec<(&str, Vec<u8>)>> = OnceLock::new();
+    FILES_READ.get_or_init(|| {
+        let files = FILES.split(' ').map(|name| (name, bytes_of(name)));
+        let text = inria(&some_splats(1), Format::Text);
+        let text = replaced(&text, b"float y", b"double y");
+        files.chain([("text.ply", text)]).collect()
+    })
+}
+
 /// What begins a file that is compressed by gzip.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 /// Within so many bytes a header has its counts, versions and lengths.
@@ -74,17 +46,16 @@ pub fn read(random: &mut Rng) -> Result<(), Error> {
 
 /// The name and the bytes of a changed file.
 pub fn changed(random: &mut Rng) -> (&'static str, Vec<u8>) {
-    let all = FILES.map(|(_, bytes)| bytes);
-    let (name, bytes) = FILES[random.usize(..FILES.len())];
+    let files = files();
+    let all: Vec<&[u8]> = files.iter().map(|(_, bytes)| &**bytes).collect();
+    let (name, bytes) = &files[random.usize(..files.len())];
     // Now and then another kind's name.
     let name = match random.u32(..16) {
-        0 => FILES[random.usize(..FILES.len())].0,
+        0 => files[random.usize(..files.len())].0,
         _ => name,
     };
     if bytes.starts_with(&GZIP) && random.u32(..4) > 0 {
-        let mut inside = Vec::new();
-        let mut decoder = flate2::read::GzDecoder::new(bytes);
-        decoder.read_to_end(&mut inside).expect("a good file");
+        let inside = gunzip(bytes);
         return (name, gzip(&change(random, &inside, &[])));
     }
     (name, change(random, bytes, &all))
@@ -112,10 +83,4 @@ fn change(random: &mut Rng, bytes: &[u8], others: &[&[u8]]) -> Vec<u8> {
     let others = if random.u32(..8) == 0 { others } else { &[] };
     let texts: Vec<&[u8]> = [&[bytes.as_slice()], others].concat();
     mutate::changed(random, &texts)
-}
-
-fn gzip(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-    encoder.write_all(bytes).expect("memory");
-    encoder.finish().expect("memory")
 }

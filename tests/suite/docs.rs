@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use clap::CommandFactory;
@@ -16,7 +16,8 @@ use wavelerp::model::scene;
 use wavelerp::runs::verify::library::table::TABLE as INTRINSICS;
 use wavelerp::viewer::keys::KEYS;
 
-use crate::harness::usual_passes;
+use crate::cli::{BINARY, Run};
+use crate::harness::{below, entries, name_of, rows, says, usual_passes};
 
 pub const ARCHITECTURE: &str = include_str!("../../docs/architecture.md");
 const METHODS: &str = include_str!("../../docs/methods.md");
@@ -26,36 +27,13 @@ const SCENES: &str = include_str!("../../docs/scenes.md");
 /// Lines around what `cargo xtask docs` writes.
 const MARKS: [&str; 2] = ["<!-- generated: begin -->", "<!-- generated: end -->"];
 /// Flags in the documents that are of programs other than wavelerp and xtask.
-const FOREIGN_FLAGS: [&str; 5] = [
-    "--release",
-    "--package",
-    "--workspace",
-    "--all-targets",
-    "--in-diff",
-];
+const FOREIGN_FLAGS: &str = "--release --package --workspace --all-targets --in-diff";
 /// Programs in the documents whose arguments no test can check.
-const FOREIGN_PROGRAMS: [&str; 7] = [
-    "git",
-    "python3",
-    "/usr/bin/python3",
-    "qrenderdoc",
-    "renderdoccmd",
-    "sha256sum",
-    "tar",
-];
+const FOREIGN_PROGRAMS: &str = "git python3 /usr/bin/python3 qrenderdoc renderdoccmd sha256sum tar";
 /// Folders of this repository that a path in the documents begins with.
-const FOLDERS: [&str; 8] = [
-    "assets/",
-    "benches/",
-    "docs/",
-    "screenshots/",
-    "shaders/",
-    "src/",
-    "tests/",
-    "xtask/",
-];
+const FOLDERS: &str = "assets/ benches/ docs/ screenshots/ shaders/ src/ tests/ xtask/";
 /// Files that README's commands make, in folders of this repository.
-const MADE: [&str; 1] = ["screenshots/local/"];
+const MADE: &str = "screenshots/local/";
 
 /// The tables that say no more than the program does, and their documents.
 #[rustfmt::skip]
@@ -67,6 +45,11 @@ fn tables() -> [(&'static str, Vec<String>); 2] {
         ("docs/methods.md", with("| name | mapping | cost | guarantee | origin |\n|---|---|---|---|---|", methods.collect())),
         ("docs/window.md", with("| key | does |\n|---|---|", keys.collect())),
     ]
+}
+
+/// Whether a word begins as one of these, which are parted by blanks.
+fn begins(word: &str, starts: &str) -> bool {
+    starts.split(' ').any(|start| word.starts_with(start))
 }
 
 /// A document with these lines between its marks.
@@ -118,10 +101,7 @@ fn the_readme_counts_the_methods_right() {
     let ways = format!("{} ways to composite", exact - 1);
     let approximate = format!("{} approximate ones", TABLE.len() - exact);
     for claim in [ways, approximate, format!("explains all {}", TABLE.len())] {
-        assert!(
-            read("README.md").contains(&claim),
-            "README.md lacks {claim}"
-        );
+        says(read("README.md"), claim);
     }
 }
 
@@ -152,8 +132,7 @@ fn every_scene_is_in_the_table_of_scenes() {
 #[test]
 fn every_field_of_a_scene_file_is_explained() {
     let mut count = 0;
-    for entry in std::fs::read_dir(root().join("src/model/scene/file")).expect("a folder") {
-        let path = entry.expect("a file").path();
+    for path in entries(&root().join("src/model/scene/file")) {
         let text = std::fs::read_to_string(&path).expect("a source can be read");
         let tables = text.split("\npart! {").skip(1);
         for table in tables.chain(text.split("\nranges!(").skip(1)) {
@@ -170,12 +149,9 @@ fn every_field_of_a_scene_file_is_explained() {
                     continue;
                 }
                 count += 1;
-                let is_there = [format!("`{field}`"), format!(".{field}`")];
-                assert!(
-                    is_there.iter().any(|words| SCENES.contains(words)),
-                    "docs/scenes.md lacks the field `{field}` of {}",
-                    path.display()
-                );
+                let words = [format!("`{field}`"), format!(".{field}`")];
+                let is_there = words.iter().any(|words| SCENES.contains(words));
+                assert!(is_there, "docs/scenes.md lacks `{field}` of {path:?}");
             }
         }
     }
@@ -198,15 +174,11 @@ fn every_pass_is_in_the_table_of_passes() {
 #[test]
 fn every_folder_of_sources_is_on_the_map() {
     for folder in ["src", "shaders", "tests", "xtask"] {
-        let entries = std::fs::read_dir(root().join(folder)).expect("a folder can be listed");
-        for entry in entries.map(|entry| entry.expect("a folder can be listed")) {
-            let name = entry.file_name().into_string().expect("a plain name");
-            let row = format!("`{folder}/{name}/`");
-            let is_own = folder == "xtask" && name == "src";
-            assert!(
-                !entry.path().is_dir() || is_own || ARCHITECTURE.contains(&row),
-                "docs/architecture.md lacks {row}"
-            );
+        let below = entries(&root().join(folder)).into_iter();
+        for path in below.filter(|path| path.is_dir()) {
+            let row = format!("`{folder}/{}/`", name_of(&path));
+            let is_there = row == "`xtask/src/`" || ARCHITECTURE.contains(&row);
+            assert!(is_there, "docs/architecture.md lacks {row}");
         }
     }
 }
@@ -217,22 +189,16 @@ fn the_listed_recording_has_every_pass_in_order() {
     let listing = section.and_then(|section| section.split("```text\n").nth(1));
     let listing = listing.and_then(|listing| listing.split("```").next());
     let lines = listing.expect("docs/profiling.md has a listing").lines();
-    let groups: Vec<&str> = lines
-        .filter(|line| !line.starts_with(' ') && !line.starts_with("vk"))
-        .collect();
-    assert!(
-        groups.into_iter().eq(usual_passes().map(Pass::label)),
-        "record it again, as docs/profiling.md says"
-    );
+    let groups = lines.filter(|line| !line.starts_with(' ') && !line.starts_with("vk"));
+    // Where they are others: record it again, as docs/profiling.md says.
+    assert!(groups.eq(usual_passes().map(Pass::label)));
 }
 
 #[test]
 fn the_readme_is_short() {
     let lines = read("README.md").lines().count();
-    assert!(
-        (60..=90).contains(&lines),
-        "README.md has {lines} lines; move some of it to docs/"
-    );
+    let is_short = (60..=90).contains(&lines);
+    assert!(is_short, "README.md has {lines} lines; docs/ has room");
 }
 
 #[test]
@@ -253,7 +219,7 @@ fn every_command_in_the_documents_is_understood() {
 
 #[test]
 fn every_flag_in_the_documents_is_one_of_a_program() {
-    let mut known: BTreeSet<String> = FOREIGN_FLAGS.map(str::to_owned).into();
+    let mut known: BTreeSet<String> = FOREIGN_FLAGS.split(' ').map(str::to_owned).collect();
     known.extend(flags_of(&Cli::command()));
     known.extend(xtask_flags());
     let mut wrong = Vec::new();
@@ -297,10 +263,8 @@ fn every_document_is_linked_from_the_readme() {
     let linked: BTreeSet<&str> = readme.links.iter().map(|(_, link)| link.as_str()).collect();
     for document in Document::all() {
         let name = document.name.as_str();
-        assert!(
-            name == "README.md" || linked.contains(name),
-            "README.md has no link to {name}"
-        );
+        let is_linked = name == "README.md" || linked.contains(name);
+        assert!(is_linked, "README.md has no link to {name}");
     }
 }
 
@@ -313,9 +277,7 @@ fn files_named_in(text: &str) -> Vec<&str> {
         let words = words.map(|word| word.trim_end_matches('.'));
         named.extend(words.filter(|word| match word.rsplit_once('/') {
             Some(_) if word.starts_with("docs/") => word.ends_with(".md"),
-            Some((_, file)) if is_comment => {
-                file.contains('.') && FOLDERS.iter().any(|folder| word.starts_with(folder))
-            }
+            Some((_, file)) if is_comment => file.contains('.') && begins(word, FOLDERS),
             _ => false,
         }));
     }
@@ -326,7 +288,7 @@ fn files_named_in(text: &str) -> Vec<&str> {
 fn files_that_sources_name_exist() {
     let (mut checked, mut wrong) = (0, Vec::new());
     for folder in ["assets", "benches", "shaders", "src", "tests", "xtask"] {
-        for file in files_below(&root().join(folder)) {
+        for file in below(&root().join(folder)) {
             let Ok(text) = std::fs::read_to_string(&file) else {
                 continue;
             };
@@ -346,34 +308,33 @@ mod controls {
 
     #[test]
     fn planted_faults_in_commands_are_found() {
-        for good in [
-            "wavelerp",
-            "wavelerp --fresh   # a comment",
-            "wavelerp help capture",
-            "cargo run --release -- verify --break last-lane",
-            "cargo xtask demo -- --size 640x360",
-            "RUST_LOG=info wavelerp list",
-        ] {
+        let good = "wavelerp
+wavelerp --fresh   # a comment
+wavelerp help capture
+cargo run --release -- verify --break last-lane
+cargo xtask demo -- --size 640x360
+RUST_LOG=info wavelerp list";
+        for good in good.lines() {
             assert_eq!(understood(good), Ok(()), "{good}");
         }
-        for (bad, why) in [
-            ("wavelerp capture --scnee temple", "--scnee"),
-            ("wavelerp --scnee temple", "--scnee"),
-            ("wavelerp captrue", "captrue"),
-            ("wavelerp capture --size large", "large"),
-            ("wavelerp capture --scene tempel", "tempel"),
-            ("wavelerp capture --methods pixel-lop", "pixel-lop"),
-            ("wavelerp shader wave-lerp-balot", "wave-lerp-balot"),
-            ("cargo run --release -- verify --brake swap", "--brake"),
-            ("cargo xtask tset", "tset"),
-            ("cargo xtask test --quik", "--quik"),
-            ("cargo xtask demo -- --sise 640x360", "--sise"),
-            ("cargo xtask renderdoc -- captrue", "captrue"),
-            ("benches/paris.sh PROGRAM 4 FOLDER", "benches/paris.sh"),
-            ("wavelrep list", "wavelrep"),
-        ] {
-            let error = understood(bad).expect_err(bad);
-            assert!(error.contains(why), "{bad}: {error}");
+        let bad = "
+wavelerp capture --scnee temple | --scnee
+wavelerp --scnee temple | --scnee
+wavelerp captrue | captrue
+wavelerp capture --size large | large
+wavelerp capture --scene tempel | tempel
+wavelerp capture --methods pixel-lop | pixel-lop
+wavelerp shader wave-lerp-balot | wave-lerp-balot
+cargo run --release -- verify --brake swap | --brake
+cargo xtask tset | tset
+cargo xtask test --quik | --quik
+cargo xtask demo -- --sise 640x360 | --sise
+cargo xtask renderdoc -- captrue | captrue
+benches/paris.sh PROGRAM 4 FOLDER | benches/paris.sh
+wavelrep list | wavelrep
+";
+        for [bad, why] in rows(bad) {
+            says(understood(bad).expect_err(bad), why);
         }
     }
 
@@ -383,22 +344,11 @@ mod controls {
         let name = ["docs", "planted.md"].join("/");
         let document = Document::parse(&name, "# A `b`, c!\n\n[x](#a-b-c)\n");
         assert_eq!(document.links, [(3, "#a-b-c".to_owned())]);
-        for good in [
-            "#a-b-c",
-            "methods.md",
-            "methods.md#the-table",
-            "../README.md",
-            "https://x.org/y",
-        ] {
+        let good = "#a-b-c methods.md methods.md#the-table ../README.md https://x.org/y";
+        for good in good.split(' ') {
             assert_eq!(document.follow(good), Ok(()), "{good}");
         }
-        for bad in [
-            "#a-b",
-            "method.md",
-            "methods.md#the-tabel",
-            "README.md",
-            "../docs",
-        ] {
+        for bad in "#a-b method.md methods.md#the-tabel README.md ../docs".split(' ') {
             assert!(document.follow(bad).is_err(), "{bad}");
         }
     }
@@ -415,16 +365,10 @@ mod controls {
     fn commands_are_found_in_blocks_and_in_lines() {
         let text = "`wavelerp list` and `wavelerp …`\n\n```sh\nwavelerp verify  # c\n\n# c\ncargo xtask test\n```\n\
                     ```text\nwavelerp nonsense\n```\n```console\n$ wavelerp bench\noutput\n```\n";
-        let found: Vec<String> = Document::parse("x.md", text)
-            .commands()
-            .map(|(_, command)| command)
-            .collect();
-        let expected = [
-            "wavelerp verify  # c",
-            "cargo xtask test",
-            "wavelerp bench",
-            "wavelerp list",
-        ];
+        let document = Document::parse("x.md", text);
+        let found = document.commands().map(|(_, command)| command);
+        let found = found.collect::<Vec<_>>().join("; ");
+        let expected = "wavelerp verify  # c; cargo xtask test; wavelerp bench; wavelerp list";
         assert_eq!(found, expected);
     }
 }
@@ -447,16 +391,13 @@ impl Document {
     /// All documents that describe the program as it is. The change log is none of them: what it names may be
     /// gone.
     fn all() -> Vec<Self> {
-        let mut names = vec!["README.md".to_owned(), "CONTRIBUTING.md".to_owned()];
-        let mut pages: Vec<String> = files_below(&root().join("docs"))
-            .iter()
-            .filter_map(|path| Some(path.strip_prefix(root()).ok()?.to_str()?.replace('\\', "/")))
-            .filter(|name| name.ends_with(".md"))
-            .collect();
-        pages.sort();
+        let pages = entries(&root().join("docs")).into_iter();
+        let pages = pages.map(|path| format!("docs/{}", name_of(&path)));
+        let pages: Vec<String> = pages.filter(|name| name.ends_with(".md")).collect();
         assert!(pages.len() >= 10, "docs/ has only {pages:?}");
-        names.extend(pages);
-        names.iter().map(|name| Self::read(name)).collect()
+        let names = ["README.md", "CONTRIBUTING.md"].into_iter();
+        let names = names.chain(pages.iter().map(String::as_str));
+        names.map(Self::read).collect()
     }
 
     fn read(name: &str) -> Self {
@@ -522,10 +463,8 @@ impl Document {
         });
         let in_text = self.inline_code.iter().filter(|(_, code)| {
             let is_script = code.starts_with("benches/") && code.contains(".sh");
-            is_script
-                || ["wavelerp ", "cargo xtask ", "cargo run "]
-                    .iter()
-                    .any(|start| code.starts_with(start))
+            let starts = ["wavelerp ", "cargo xtask ", "cargo run "];
+            is_script || starts.iter().any(|start| code.starts_with(start))
         });
         blocks
             .chain(in_text.cloned())
@@ -540,8 +479,7 @@ impl Document {
                 .map(move |word| (*line, word.split(':').next().unwrap_or_default()))
         });
         words
-            .filter(|(_, word)| FOLDERS.iter().any(|folder| word.starts_with(folder)))
-            .filter(|(_, word)| !MADE.iter().any(|made| word.starts_with(made)))
+            .filter(|(_, word)| begins(word, FOLDERS) && !word.starts_with(MADE))
             // Words in capitals, and alternatives in braces, stand for what the reader fills in.
             .filter(|(_, word)| !word.contains(['{', '*', '…', '<']))
             .filter(|(_, word)| !word.split(['/', '.']).any(is_placeholder))
@@ -550,36 +488,26 @@ impl Document {
 
     /// Whether a link from this document leads to a file, and to a heading of it.
     fn follow(&self, target: &str) -> Result<(), String> {
-        if target.starts_with("https://") || target.starts_with("http://") {
-            return Ok(());
-        }
         // Pages of the repository's host beside its files, from whatever address it has.
-        if self.name == "README.md" && target.starts_with("../../") {
+        let is_of_host = self.name == "README.md" && target.starts_with("../../");
+        if is_of_host || begins(target, "https:// http://") {
             return Ok(());
         }
-        let (path, anchor) = match target.split_once('#') {
-            Some((path, anchor)) => (path, Some(anchor)),
-            None => (target, None),
-        };
-        let folder = root().join(&self.name);
-        let folder = folder.parent().expect("a document is in a folder");
-        if !path.is_empty() && !folder.join(path).is_file() {
+        let (path, anchor) = target.split_once('#').unwrap_or((target, ""));
+        let file = root().join(&self.name).with_file_name(path);
+        if !path.is_empty() && !file.is_file() {
             return Err("there is no such file".to_owned());
         }
-        let Some(anchor) = anchor else {
-            return Ok(());
+        let anchors = match (path, anchor) {
+            (_, "") => return Ok(()),
+            ("", _) => self.anchors.clone(),
+            _ => {
+                let text = std::fs::read_to_string(file).map_err(|error| error.to_string())?;
+                Self::parse(path, &text).anchors
+            }
         };
-        let anchors = if path.is_empty() {
-            self.anchors.clone()
-        } else {
-            let text = std::fs::read_to_string(folder.join(path));
-            Self::parse(path, &text.map_err(|error| error.to_string())?).anchors
-        };
-        if anchors.contains(anchor) {
-            Ok(())
-        } else {
-            Err(format!("no heading has this anchor, only {anchors:?}"))
-        }
+        let is_there = anchors.contains(anchor).then_some(());
+        is_there.ok_or_else(|| format!("no heading has this anchor, only {anchors:?}"))
     }
 }
 
@@ -587,19 +515,12 @@ impl Document {
 /// one under test.
 fn xtask_help(arguments: &[&str]) -> Result<String, String> {
     let name = format!("xtask{}", std::env::consts::EXE_SUFFIX);
-    let program = Path::new(crate::cli::BINARY).with_file_name(name);
-    let output = Command::new(&program)
-        .args(arguments)
-        .arg("--help")
-        .output();
-    let output = output.unwrap_or_else(|error| {
-        let program = program.display();
-        panic!("{program}: {error}; build it: cargo build --package xtask")
-    });
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    match output.status.success() {
-        true => Ok(text(&output.stdout)),
-        false => Err(text(&output.stderr)),
+    let program = Path::new(BINARY).with_file_name(name);
+    assert!(program.exists(), "run `cargo build --package xtask`");
+    let run = Run::of("", Command::new(program).args(arguments).arg("--help"));
+    match run.code {
+        0 => Ok(run.stdout),
+        _ => Err(run.stderr),
     }
 }
 
@@ -649,7 +570,7 @@ fn understood(line: &str) -> Result<(), String> {
             wavelerp_understands(rest)
         }
         ["cargo", ..] => Ok(()),
-        [program, rest @ ..] if FOREIGN_PROGRAMS.contains(program) => {
+        [program, rest @ ..] if FOREIGN_PROGRAMS.split(' ').any(|of| of == *program) => {
             let scripts = rest.iter().filter(|word| word.ends_with(".py"));
             scripts.copied().try_for_each(exists)
         }
@@ -659,11 +580,8 @@ fn understood(line: &str) -> Result<(), String> {
 }
 
 fn exists(path: &str) -> Result<(), String> {
-    if root().join(path).is_file() {
-        Ok(())
-    } else {
-        Err(format!("there is no {path}"))
-    }
+    let is_there = root().join(path).is_file().then_some(());
+    is_there.ok_or_else(|| format!("there is no {path}"))
 }
 
 /// Whether wavelerp's parser takes the arguments, and knows their scenes and methods.
@@ -710,11 +628,9 @@ fn is_assignment(word: &str) -> bool {
 /// Long flags of a command and of all its subcommands.
 fn flags_of(command: &clap::Command) -> BTreeSet<String> {
     let own = command.get_arguments().filter_map(clap::Arg::get_long);
-    let own = own
-        .chain(["help", "version"])
-        .map(|flag| format!("--{flag}"));
+    let own = own.chain(["help", "version"]);
     let below = command.get_subcommands().flat_map(flags_of);
-    own.chain(below).collect()
+    own.map(|flag| format!("--{flag}")).chain(below).collect()
 }
 
 /// Words of a text that are long flags.
@@ -740,19 +656,4 @@ pub fn root() -> &'static Path {
 
 fn read(name: &str) -> String {
     std::fs::read_to_string(root().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
-}
-
-/// All files in a folder and in those below it.
-pub fn files_below(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{folder:?}: {error}"));
-    let mut files = Vec::new();
-    for entry in entries {
-        let path = entry.expect("a folder can be listed").path();
-        if path.is_dir() {
-            files.extend(files_below(&path));
-        } else {
-            files.push(path);
-        }
-    }
-    files
 }

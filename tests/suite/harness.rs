@@ -1,7 +1,7 @@
 //! What tests on an adapter share: the open device with the compiled shaders, and small scenes and
 //! settings. Tests of a process hand devices on to one another, each with the shaders that it has compiled.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
 use wavelerp::frame::{BufferId, Frame};
@@ -288,6 +288,35 @@ pub fn rows<const N: usize>(table: &str) -> impl Iterator<Item = [&'static str; 
         let cells = cells.try_into();
         cells.unwrap_or_else(|cells| panic!("{cells:?} are not {N} cells"))
     })
+}
+
+/// Fails unless a text has all of these parts, with bars between them.
+#[track_caller]
+pub fn says(text: impl AsRef<str>, parts: impl AsRef<str>) {
+    let text = text.as_ref();
+    for part in parts.as_ref().split(" | ") {
+        assert!(text.contains(part), "`{part}` is not in: {text}");
+    }
+}
+
+/// What is in a folder, in order; nothing if there is none.
+pub fn entries(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    paths.sort();
+    paths
+}
+
+/// Every file and folder below a folder.
+pub fn below(folder: &Path) -> Vec<PathBuf> {
+    let with_its_own = |path: PathBuf| [below(&path), vec![path]].concat();
+    entries(folder).into_iter().flat_map(with_its_own).collect()
+}
+
+/// The last part of a path.
+pub fn name_of(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default();
+    name.to_string_lossy().into_owned()
 }
 
 /// The program's shaders with coarse fog and further edits.

@@ -79,13 +79,8 @@ pub fn untimed(
     let mut missing = labels.to_vec();
     while !missing.is_empty() && started.elapsed() < Duration::from_secs(120) {
         draw(harness, live, wanted);
-        missing.retain(|label| {
-            live.shown
-                .times
-                .passes
-                .iter()
-                .all(|times| times.label != *label)
-        });
+        let passes = &live.shown.times.passes;
+        missing.retain(|label| passes.iter().all(|times| times.label != *label));
     }
     missing
 }

@@ -8,6 +8,7 @@ use std::process::{Command, Output};
 use serde::Deserialize;
 
 use crate::cli::Desk;
+use crate::docs::root;
 use crate::harness::usual_passes;
 use wavelerp::model::methods::Method;
 use wavelerp::model::passes::Pass;
@@ -15,19 +16,8 @@ use wavelerp::model::passes::Pass;
 /// What attaches RenderDoc to a program on Linux.
 pub const ATTACHED: [(&str, &str); 1] = [("ENABLE_VULKAN_RENDERDOC_CAPTURE", "1")];
 /// The groups of a frame as docs/profiling.md lists them. Renaming a pass must be done here and there, too.
-const GROUPS: [&str; 11] = [
-    "simulate",
-    "opaque",
-    "project",
-    "bin",
-    "lists",
-    "shadow",
-    "surface",
-    "light",
-    "composite",
-    "bloom",
-    "resolve",
-];
+const GROUPS: &str =
+    "simulate opaque project bin lists shadow surface light composite bloom resolve";
 /// Some of what a frame is made of, by the names that its documentation uses. Samplers that are alike are
 /// one under the newer's name: the froxels' is egui's in a window.
 const RESOURCES: &str = "frame constants|emitters|particles|splats|macro entries|tile lists|layers|counters|\
@@ -73,13 +63,10 @@ struct Resource {
 
 /// Replays a file. Debian's module is for the system's own Python.
 pub fn replay(path: &Path) -> Recording {
-    let script = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/tests/renderdoc/read_capture.py"
-    );
     let replayed = || {
         let mut python = Command::new("/usr/bin/python3");
-        let output = python.arg(script).arg(path).arg("--json").output();
+        python.arg(root().join("tests/renderdoc/read_capture.py"));
+        let output = python.arg(path).arg("--json").output();
         output.expect("python3 is needed, `cargo xtask setup --test` installs it")
     };
     // RenderDoc's module crashes now and then as it ends: a thread of its own reads the environment meanwhile.
@@ -110,9 +97,7 @@ impl Action {
 }
 
 fn is_work(name: &str) -> bool {
-    ["vkCmdDispatch", "vkCmdDraw"]
-        .iter()
-        .any(|call| name.starts_with(call))
+    name.starts_with("vkCmdDispatch") || name.starts_with("vkCmdDraw")
 }
 
 impl Recording {
@@ -151,10 +136,8 @@ impl Recording {
 
     /// The composite is one group of the method's name, with a dispatch of the method's pipeline.
     fn check_method(&self, method: &str) -> Result<(), String> {
-        let composite = self
-            .actions
-            .iter()
-            .find(|a| a.name == Pass::Composite.label());
+        let mut actions = self.actions.iter();
+        let composite = actions.find(|action| action.name == Pass::Composite.label());
         let kinds = &composite.ok_or("no composite")?.children;
         let names: Vec<&str> = kinds.iter().map(|kind| kind.name.as_str()).collect();
         if names != [method] {
@@ -215,10 +198,8 @@ const SMALL: &str = "--scene temple --size 64x36 --particles 200 --fog-slices 4 
 
 /// Records these methods; returns the replayed files.
 fn record(desk: &Desk, methods: &[&str]) -> Vec<Recording> {
-    let line = format!(
-        "capture --renderdoc {SMALL} --methods {}",
-        methods.join(",")
-    );
+    let methods_flag = methods.join(",");
+    let line = format!("capture --renderdoc {SMALL} --methods {methods_flag}");
     let run = desk.run_with(&line, &ATTACHED).good();
     let files = methods.iter().map(|m| format!("captures/temple_{m}.rdc"));
     let files: Vec<String> = files.collect();
@@ -230,30 +211,31 @@ fn record(desk: &Desk, methods: &[&str]) -> Vec<Recording> {
 
 #[test]
 fn a_stranger_finds_every_pass_the_method_its_text_and_all_labels() {
-    assert!(GROUPS.into_iter().eq(usual_passes().map(Pass::label)));
+    let groups: Vec<&str> = GROUPS.split(' ').collect();
+    assert!(usual_passes().map(Pass::label).eq(groups.iter().copied()));
     let desk = Desk::new();
     // One through wgpu, one by way of our own SPIR-V.
     let methods = ["wave-lerp-ballot", "wave-lerp-find-msb"];
     let recordings = record(&desk, &methods);
     for (recording, method) in recordings.iter().zip(methods) {
-        recording.check(&GROUPS, method).expect(method);
+        recording.check(&groups, method).expect(method);
     }
-    negative_controls(&recordings[0], methods);
+    negative_controls(&recordings[0], &groups, methods);
 }
 
 /// Whatever is changed in a good recording must be found.
-fn negative_controls(good: &Recording, [method, other]: [&str; 2]) {
+fn negative_controls(good: &Recording, groups: &[&str], [method, other]: [&str; 2]) {
     let changed = |change: &dyn Fn(&mut Recording)| {
         let mut recording = good.clone();
         change(&mut recording);
-        recording.check(&GROUPS, method)
+        recording.check(groups, method)
     };
     assert_eq!(changed(&|_| {}), Ok(()));
-    assert!(good.check(&GROUPS, other).is_err(), "another method's name");
-    for index in 0..GROUPS.len() {
-        let mut renamed = GROUPS;
+    assert!(good.check(groups, other).is_err(), "another method's name");
+    for index in 0..groups.len() {
+        let mut renamed = groups.to_vec();
         renamed[index] = "renamed";
-        assert!(good.check(&renamed, method).is_err(), "{}", GROUPS[index]);
+        assert!(good.check(&renamed, method).is_err(), "{}", groups[index]);
     }
     let place = |recording: &Recording, pass: Pass| {
         let mut actions = recording.actions.iter();
@@ -292,12 +274,8 @@ fn a_recording_replaces_an_older_one_whole_and_goes_where_it_is_told() {
     let line = format!("capture --renderdoc {SMALL} --methods pixel-loop --out there");
     desk.run_with(&line, &ATTACHED).good();
     let first = desk.read("there/temple_pixel-loop.rdc");
-    desk.refuses_with(
-        &line.replace("--quiet", ""),
-        &ATTACHED,
-        2,
-        &["--out there", "--force"],
-    );
+    let again = line.replace("--quiet", "");
+    desk.refuses_with(&again, &ATTACHED, 2, "--out there | --force");
     desk.write("there/temple_pixel-loop.rdc", "old");
     desk.run_with(&format!("{line} --force"), &ATTACHED).good();
     let second = desk.read("there/temple_pixel-loop.rdc");
@@ -331,14 +309,7 @@ fn a_drawn_methods_parts_have_its_name() {
 
 #[test]
 fn without_renderdoc_one_line_says_how_to_start_it() {
-    let parts = [
-        "ENABLE_VULKAN_RENDERDOC_CAPTURE=1",
-        "renderdoccmd capture",
-        "cargo xtask renderdoc",
-    ];
-    Desk::new().refuses(
-        &format!("capture --renderdoc {}", SMALL.replace("--quiet", "")),
-        1,
-        &parts,
-    );
+    let parts = "ENABLE_VULKAN_RENDERDOC_CAPTURE=1 | renderdoccmd capture | cargo xtask renderdoc";
+    let line = format!("capture --renderdoc {}", SMALL.replace("--quiet", ""));
+    Desk::new().refuses(&line, 1, parts);
 }

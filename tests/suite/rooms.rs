@@ -1,9 +1,9 @@
 //! Imports go one way: the rooms of `src/` use only those that `docs/architecture.md` names beside them.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
 use crate::docs::{ARCHITECTURE, root};
+use crate::harness::below;
 
 /// Files that stand in no room and that every room may use.
 const LOOSE: [&str; 6] = ["error", "input", "output", "paths", "progress", "workers"];
@@ -19,10 +19,8 @@ fn rooms() -> Vec<(String, BTreeSet<String>)> {
             continue;
         };
         let may = rest.trim_end_matches(" |").rsplit(" | ").next();
-        let may = may.expect("a row has three columns");
-        let above = || rooms.iter().map(|(name, _)| name.clone()).collect();
-        let used = match may {
-            "all" | "all above" => above(),
+        let used = match may.expect("a row has three columns") {
+            "all" | "all above" => rooms.iter().map(|(name, _)| name.clone()).collect(),
             names => names.split(", ").map(str::to_owned).collect(),
         };
         rooms.push((room.to_owned(), used));
@@ -42,27 +40,26 @@ fn used_by(text: &str) -> BTreeSet<String> {
     let mut used = BTreeSet::new();
     for line in code_of(text) {
         for path in line.split("crate::").skip(1) {
-            let name = path
-                .split(|c: char| !(c.is_alphanumeric() || c == '_'))
-                .next();
-            used.extend(name.map(str::to_owned));
+            let is_end = |c: char| !(c.is_alphanumeric() || c == '_');
+            used.extend(path.split(is_end).next().map(str::to_owned));
         }
     }
     used
 }
 
-/// Calls `see` with name and text of every source in a folder, but for tests.
-fn each_source(folder: &Path, see: &mut dyn FnMut(&str, &str)) {
-    for entry in std::fs::read_dir(folder).expect("a folder can be listed") {
-        let path = entry.expect("a folder can be listed").path();
-        let name = path.to_string_lossy().into_owned();
-        if path.is_dir() {
-            each_source(&path, see);
-        } else if name.ends_with(".rs") && !name.ends_with("tests.rs") {
-            let text = std::fs::read_to_string(&path).expect("a source can be read");
-            see(&name, &text);
-        }
-    }
+/// Name and text of every source in a folder, but for tests.
+fn sources(folder: &str) -> Vec<(String, String)> {
+    let names = below(&root().join(folder)).into_iter();
+    let names = names.map(|path| path.to_string_lossy().into_owned());
+    let sources = names.filter(|name| name.ends_with(".rs") && !name.ends_with("tests.rs"));
+    let sources: Vec<_> = sources
+        .map(|name| {
+            let text = std::fs::read_to_string(&name).expect("a source can be read");
+            (name, text)
+        })
+        .collect();
+    assert!(!sources.is_empty(), "{folder} is empty");
+    sources
 }
 
 #[test]
@@ -72,69 +69,43 @@ fn every_room_uses_only_what_the_map_lets_it() {
     assert_eq!(names.len(), 10, "{names:?}");
     let mut wrong = Vec::new();
     for (room, may) in &rooms {
-        each_source(&root().join("src").join(room), &mut |name, text| {
-            let others = used_by(text).into_iter().filter(|other| {
+        for (name, text) in sources(&format!("src/{room}")) {
+            let others = used_by(&text).into_iter().filter(|other| {
                 other != room && !may.contains(other) && !LOOSE.contains(&other.as_str())
             });
             wrong.extend(others.map(|other| format!("{name} uses {other}")));
-        });
+        }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 /// What reaches outside the program: files, folders, environment.
-const OUTSIDE: [&str; 8] = [
-    "std::fs",
-    "std::env",
-    "std::net",
-    "std::process",
-    "File::open",
-    "crate::input",
-    "crate::output",
-    "path::absolute",
-];
+const OUTSIDE: &str =
+    "std::fs std::env std::net std::process File::open crate::input crate::output path::absolute";
 /// What does so with a path. Others than paths may have functions of these names.
-const OF_PATHS: [&str; 10] = [
-    ".canonicalize(",
-    ".exists(",
-    ".is_dir(",
-    ".is_file(",
-    ".is_symlink(",
-    ".metadata(",
-    ".read_dir(",
-    ".read_link(",
-    ".symlink_metadata(",
-    ".try_exists(",
-];
+const OF_PATHS: &str = ".canonicalize( .exists( .is_dir( .is_file( .is_symlink( .metadata( .read_dir( .read_link( \
+                        .symlink_metadata( .try_exists(";
 
 /// The lines of a source, but for its tests, that reach outside the program.
 fn reaches_outside(text: &str) -> Vec<&str> {
     let has_paths = code_of(text).any(|line| line.contains("std::path"));
-    let of_paths = if has_paths { &OF_PATHS[..] } else { &[] };
-    let is_outside = |line: &&str| {
-        let mut ways = OUTSIDE.iter().chain(of_paths);
-        ways.any(|way| line.contains(way))
-    };
+    let has_one = |line: &str, ways: &str| ways.split(' ').any(|way| line.contains(way));
+    let is_outside = |line: &&str| has_one(line, OUTSIDE) || has_paths && has_one(line, OF_PATHS);
     code_of(text).filter(is_outside).collect()
 }
 
 #[test]
 fn the_model_opens_no_file() {
-    let mut wrong = Vec::new();
-    each_source(&root().join("src/model"), &mut |name, text| {
-        let lines = reaches_outside(text).into_iter();
-        wrong.extend(lines.map(|line| format!("{name}: {line}")));
-    });
-    assert!(wrong.is_empty(), "{wrong:#?}");
+    for (name, text) in sources("src/model") {
+        assert_eq!(reaches_outside(&text), [""; 0], "{name}");
+    }
 }
 
 #[test]
 fn a_file_that_the_model_opens_is_found() {
     let text = "use std::fs::File;\nlet there = path.exists();\n// std::fs\nuse std::path::Path;\n";
-    assert_eq!(
-        reaches_outside(text),
-        ["use std::fs::File;", "let there = path.exists();"]
-    );
+    let found = ["use std::fs::File;", "let there = path.exists();"];
+    assert_eq!(reaches_outside(text), found);
 }
 
 #[test]

@@ -54,12 +54,12 @@ fn build(target: &str) -> Result<PathBuf> {
     let flags = flags(&given, process::workspace_root(), &cargo_home, &folder);
     cargo.arg(target).env("CARGO_ENCODED_RUSTFLAGS", flags);
     process::run(&mut cargo, "the build failed")?;
-    let is_windows = target.contains("windows");
-    let name = if is_windows {
-        "wavelerp.exe"
+    let ending = if target.contains("windows") {
+        ".exe"
     } else {
-        "wavelerp"
+        ""
     };
+    let name = format!("wavelerp{ending}");
     Ok(folder.join(target).join("dist").join(name))
 }
 
@@ -97,15 +97,9 @@ mod tests {
             Path::new("/home/me/.cargo"),
             Path::new("/my work/target"),
         );
-        let flags: Vec<&str> = flags.split('\u{1f}').collect();
-        let expected = [
-            "-C",
-            "debuginfo=0",
-            "--remap-path-prefix=/my work=wavelerp",
-            "--remap-path-prefix=/home/me/.cargo=cargo",
-            "--remap-path-prefix=/my work/target=target",
-        ];
-        assert_eq!(flags, expected);
+        let expected = "-C|debuginfo=0|--remap-path-prefix=/my work=wavelerp|\
+                        --remap-path-prefix=/home/me/.cargo=cargo|--remap-path-prefix=/my work/target=target";
+        assert_eq!(flags.replace('\u{1f}', "|"), expected);
     }
 
     #[test]

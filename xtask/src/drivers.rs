@@ -80,14 +80,16 @@ impl VerifyDrivers {
         let mut failed = Vec::new();
         for driver in &all {
             eprintln!("=== {} ===", driver.name);
+            let name = driver.name.as_str();
             match process::exit_code_of(&mut start_on(driver, &program))? {
-                0 => ran.push(driver.name.as_str()),
-                UNAVAILABLE if !driver.is_needed => eprintln!("  no adapter: left out"),
-                _ => {
-                    ran.push(driver.name.as_str());
-                    failed.push(driver.name.as_str());
+                UNAVAILABLE if !driver.is_needed => {
+                    eprintln!("  no adapter: left out");
+                    continue;
                 }
+                0 => (),
+                _ => failed.push(name),
             }
+            ran.push(name);
         }
         let code = process::exit_code_of(start(&["compare"]).args(&ran))?;
         if failed.is_empty() {
@@ -142,8 +144,8 @@ fn drivers(swiftshader: Option<&Path>) -> Result<Vec<Driver>> {
     }));
     for manifest in vulkan::manifests() {
         let name = name_of(&manifest);
-        let is_known =
-            manifest == llvmpipe || name.starts_with("lvp") || name.contains("swiftshader");
+        let is_own = name.starts_with("lvp") || name.contains("swiftshader");
+        let is_known = manifest == llvmpipe || is_own;
         if !is_known && all.iter().all(|driver| driver.name != name) {
             all.push(other(name, &manifest));
         }
@@ -179,13 +181,10 @@ fn swiftshader(fetched: &Path) -> Option<PathBuf> {
 /// Downloads the package that has SwiftShader and unpacks it into `folder`; installs nothing.
 fn fetch_swiftshader(folder: &Path) -> Result<()> {
     process::make_folder(folder)?;
-    eprintln!(
-        "Downloading {SWIFTSHADER_PACKAGE} into {}.",
-        folder.display()
-    );
-    let script = format!(
-        "apt-get download {SWIFTSHADER_PACKAGE} && dpkg -x {SWIFTSHADER_PACKAGE}_*.deb . && rm {SWIFTSHADER_PACKAGE}_*.deb"
-    );
+    let package = SWIFTSHADER_PACKAGE;
+    eprintln!("Downloading {package} into {}.", folder.display());
+    let script =
+        format!("apt-get download {package} && dpkg -x {package}_*.deb . && rm {package}_*.deb");
     let mut shell = process::command("sh");
     shell.args(["-c", &script]).current_dir(folder);
     let code = process::exit_code_of(shell.stdout(Stdio::null()))?;

@@ -58,12 +58,9 @@ impl Isa {
             ("--output", self.output),
             ("--markdown", self.markdown),
         ] {
-            program.args(
-                value
-                    .map(|value| [flag.to_owned(), value])
-                    .into_iter()
-                    .flatten(),
-            );
+            if let Some(value) = value {
+                program.args([flag, &value]);
+            }
         }
         for name in OTHER_DRIVERS {
             program.env_remove(name);

@@ -134,10 +134,8 @@ mod tests {
         for folder in ["docs", "screenshots", "results"] {
             for entry in std::fs::read_dir(process::workspace_root().join(folder)).unwrap() {
                 let name = entry.unwrap().file_name().into_string().unwrap();
-                if [".png", ".svg", ".html"]
-                    .iter()
-                    .any(|end| name.ends_with(end))
-                {
+                let endings = [".png", ".svg", ".html"];
+                if endings.iter().any(|end| name.ends_with(end)) {
                     there.insert(format!("{folder}/{name}"));
                 }
             }

@@ -71,12 +71,10 @@ pub fn succeeds(command: &mut Command) -> bool {
 
 /// Runs a program with xtask's own input and output. Returns its exit code, 1 if a signal ended it.
 pub fn exit_code_of(command: &mut Command) -> Result<u8> {
-    let status = command
-        .status()
-        .map_err(|error| cannot_run(command, &error))?;
-    Ok(status
-        .code()
-        .map_or(1, |code| u8::try_from(code).unwrap_or(1)))
+    let status = command.status();
+    let status = status.map_err(|error| cannot_run(command, &error))?;
+    let code = status.code().map(u8::try_from);
+    Ok(code.and_then(std::result::Result::ok).unwrap_or(1))
 }
 
 /// Runs a program with xtask's own input and output. It has to end well, or else `failure` is what went wrong.
@@ -94,12 +92,8 @@ pub fn run_watching(command: &mut Command, mut see: impl FnMut(&str)) -> Result<
         .stdout(Stdio::piped())
         .spawn()
         .map_err(|error| cannot_run(command, &error))?;
-    for line in child
-        .stdout
-        .take()
-        .into_iter()
-        .flat_map(|stdout| BufReader::new(stdout).split(b'\n'))
-    {
+    let stdout = child.stdout.take().into_iter();
+    for line in stdout.flat_map(|stdout| BufReader::new(stdout).split(b'\n')) {
         let line = line.map_err(|error| cannot_run(command, &error))?;
         let line = String::from_utf8_lossy(&line);
         println!("{line}");
@@ -138,10 +132,7 @@ mod tests {
         assert!(run(&mut wrong, "cargo failed").is_err_and(|why| why.starts_with("cargo failed")));
         let mut lines = Vec::new();
         let good = run_watching(&mut cargo("--version"), |line| lines.push(line.to_owned()));
-        assert_eq!(good, Ok(true));
-        assert!(
-            lines.len() == 1 && lines[0].starts_with("cargo "),
-            "{lines:?}"
-        );
+        assert_eq!((good, lines.len()), (Ok(true), 1));
+        assert!(lines[0].starts_with("cargo "), "{lines:?}");
     }
 }

@@ -164,10 +164,9 @@ fn agrees(consent: Consent) -> bool {
     // Where the question cannot be shown, the answer still counts.
     let _ = std::io::stderr().flush();
     let mut answer = String::new();
-    let is_read = std::io::stdin()
-        .read_line(&mut answer)
-        .is_ok_and(|bytes| bytes > 0);
-    is_read && ["", "y", "yes"].contains(&answer.trim().to_lowercase().as_str())
+    let read = std::io::stdin().read_line(&mut answer);
+    read.is_ok_and(|bytes| bytes > 0)
+        && ["", "y", "yes"].contains(&answer.trim().to_lowercase().as_str())
 }
 
 fn needed(purposes: &[Purpose]) -> Vec<&'static str> {
@@ -198,9 +197,8 @@ fn installed_in(listing: &str, architecture: &str) -> Vec<String> {
 fn as_root(command: &str) -> Result<u8> {
     let is_root = process::output_of("id", &["-u"]).trim() == "0";
     if !is_root && !process::exists("sudo") {
-        return Err(format!(
-            "no sudo to install these with: run `{command}` as root"
-        ));
+        let message = "no sudo to install these with: run";
+        return Err(format!("{message} `{command}` as root"));
     }
     let mut words = vec!["sudo", "env", "DEBIAN_FRONTEND=noninteractive"];
     words.drain(..usize::from(is_root));

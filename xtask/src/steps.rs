@@ -184,10 +184,8 @@ mod tests {
     /// The steps that run the tests of `module` of the test target `suite`.
     fn steps_of(module: &str) -> Vec<&'static str> {
         let runs = |step: &&Step| {
-            let mut calls = step
-                .calls
-                .iter()
-                .filter(|call| call.contains("--test suite"));
+            let calls = step.calls.iter();
+            let mut calls = calls.filter(|call| call.contains("--test suite"));
             calls.any(|call| {
                 let filters = call.split_once(" -- ").map_or("", |(_, filters)| filters);
                 let mut parts = filters.split("--skip").map(str::split_whitespace);
@@ -203,9 +201,8 @@ mod tests {
     #[test]
     fn tests_that_depend_on_the_wave_size_run_at_4_8_and_16_and_all_others_once() {
         assert_eq!(steps_of("gpu::lists::"), ["gpu8", "gpu4", "gpu16"]);
-        let waves = steps_of("gpu::lists::")
-            .into_iter()
-            .map(|name| step(name).wave);
+        let steps = steps_of("gpu::lists::").into_iter();
+        let waves = steps.map(|name| step(name).wave);
         assert!(waves.eq([Some(8), Some(4), Some(16)]));
         for (module, only) in [
             ("gpu::lists::controls::", "gpu8"),

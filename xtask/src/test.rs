@@ -37,9 +37,8 @@ pub struct Test {
 
 /// Reads the name of a step.
 fn step() -> impl TypedValueParser<Value = &'static Step> {
-    let names = STEPS
-        .iter()
-        .map(|step| PossibleValue::new(step.name).help(step.what));
+    let value = |step: &'static Step| PossibleValue::new(step.name).help(step.what);
+    let names = STEPS.iter().map(value);
     let find = |name: String| STEPS.iter().find(|step| step.name == name).ok_or(name);
     PossibleValuesParser::new(names).try_map(find)
 }
@@ -102,11 +101,8 @@ impl Test {
         let missing = STEPS.iter().filter(is_missing);
         let mut all: Vec<String> = missing.map(|step| step.name.to_owned()).collect();
         for step in selected {
-            match step.quick {
-                Quick::Part { leaves_out, .. } if self.quick => {
-                    all.push(format!("of {}: {leaves_out}", step.name));
-                }
-                _ => (),
+            if let (Quick::Part { leaves_out, .. }, true) = (&step.quick, self.quick) {
+                all.push(format!("of {}: {leaves_out}", step.name));
             }
             if self.no_tint && step.needs.contains(&Purpose::Tint) {
                 all.push(format!("of {}: shaders compiled by Tint", step.name));
@@ -148,8 +144,8 @@ pub fn run_step(step: &Step, is_quick: bool, has_tint: bool) -> Result<()> {
 
 /// Whether a line says that a test executable has run tests.
 fn ran_tests(line: &str) -> bool {
-    line.strip_prefix("test result: ok. ")
-        .is_some_and(|counts| !counts.starts_with("0 passed"))
+    let counts = line.strip_prefix("test result: ok. ");
+    counts.is_some_and(|counts| !counts.starts_with("0 passed"))
 }
 
 /// Fails if a component of the toolchain is missing; the message has the command that installs it.
@@ -185,11 +181,10 @@ mod tests {
         assert_eq!(cpu.left_out().len(), STEPS.len() - 1);
         let no_tint = Test {
             no_tint: true,
-            only,
-            ..Test::default()
-        }
-        .left_out();
-        assert!(no_tint.contains(&"of cpu: shaders compiled by Tint".to_owned()));
+            ..cpu
+        };
+        let left_out = no_tint.left_out();
+        assert!(left_out.contains(&"of cpu: shaders compiled by Tint".to_owned()));
     }
 
     #[test]

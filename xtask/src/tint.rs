@@ -43,10 +43,8 @@ pub fn install(consent: Consent) -> Result<()> {
     eprintln!("Installing Tint (npm package webgpu, about 130 MB) into {place}.");
     put(&source, &folder).map_err(|error| format!("cannot write {place}: {error}"))?;
     let mut npm = process::command("npm");
-    process::run(
-        npm.args(INSTALL).current_dir(&folder),
-        &format!("npm could not install Tint into {place} ({advice})"),
-    )
+    let failure = format!("npm could not install Tint into {place} ({advice})");
+    process::run(npm.args(INSTALL).current_dir(&folder), &failure)
 }
 
 /// Copies the files that npm reads.

@@ -50,10 +50,7 @@ pub fn radv() -> Result<PathBuf> {
 /// The first of these manifests whose name is `file`, with or without this machine's architecture.
 fn find(driver: &str, file: &str, manifests: Vec<PathBuf>) -> Result<PathBuf> {
     let architecture = std::env::consts::ARCH;
-    let names = [
-        format!("{file}.{architecture}.json"),
-        format!("{file}.json"),
-    ];
+    let names = [format!(".{architecture}"), String::new()].map(|of| format!("{file}{of}.json"));
     let is_it = |path: &PathBuf| names.iter().any(|name| path.ends_with(name));
     manifests.into_iter().find(is_it).ok_or_else(|| {
         format!(
@@ -74,18 +71,10 @@ mod tests {
         let own = format!("/a/lvp_icd.{}.json", std::env::consts::ARCH);
         let found =
             |names: &[&str]| find("it", "lvp_icd", names.iter().map(PathBuf::from).collect());
-        for (names, expected) in [
-            (
-                &["/a/lvp_icd.other.json", &own, "/a/lvp_icd.json"][..],
-                own.as_str(),
-            ),
-            (
-                &["/a/nvidia_icd.json", "/a/lvp_icd.json"],
-                "/a/lvp_icd.json",
-            ),
-        ] {
-            assert_eq!(found(names), Ok(PathBuf::from(expected)));
-        }
+        let first = found(&["/a/lvp_icd.other.json", &own, "/a/lvp_icd.json"]);
+        assert_eq!(first, Ok(PathBuf::from(&own)));
+        let plain = found(&["/a/nvidia_icd.json", "/a/lvp_icd.json"]);
+        assert_eq!(plain, Ok(PathBuf::from("/a/lvp_icd.json")));
         let missing = found(&["/a/lvp_icd.other.json", "/a/nvidia_icd.json"]);
         assert!(missing.is_err_and(|why| why.contains("mesa-vulkan-drivers")));
     }

@@ -25,10 +25,8 @@ impl System {
         system.program("dpkg", "echo amd64");
         system.program("dpkg-query", "exit 1");
         let noted = system.folder.join("noted");
-        system.program(
-            "apt-get",
-            &format!("echo \"$*\" >> '{}'\n{apt_get}", noted.display()),
-        );
+        let notes = format!("echo \"$*\" >> '{}'", noted.display());
+        system.program("apt-get", &format!("{notes}\n{apt_get}"));
         system
     }
 
@@ -91,10 +89,10 @@ fn without_a_terminal_and_with_yes_packages_are_installed_without_a_question() {
 fn on_a_terminal_the_user_is_asked_and_no_means_no() {
     let system = System::new("refused", "exit 0");
     let output = system.run(ON_A_TERMINAL, "n\n");
-    let text_of_no = text(&output);
-    assert_eq!(output.status.code(), Some(1), "{text_of_no}");
-    assert!(text_of_no.contains("[Y/n]"), "{text_of_no}");
-    assert!(text_of_no.contains("nothing was installed"), "{text_of_no}");
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output));
+    for part in ["[Y/n]", "nothing was installed"] {
+        assert!(text(&output).contains(part), "{}", text(&output));
+    }
     assert!(system.calls().is_empty());
 
     let system = System::new("agreed", "exit 0");
@@ -121,10 +119,8 @@ fn nothing_is_asked_or_run_where_nothing_is_missing() {
     let system = System::new("complete", "exit 0");
     let all = "for name in \"$@\"; do echo \"$name amd64 installed\"; done";
     system.program("dpkg-query", all);
-    let line = format!(
-        "CARGO_TARGET_DIR='{}' xtask setup --test --no-install",
-        system.folder.display()
-    );
+    let folder = system.folder.display();
+    let line = format!("CARGO_TARGET_DIR='{folder}' xtask setup --test --no-install");
     let output = system.run(&line, "");
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output).contains("Tint"), "{}", text(&output));

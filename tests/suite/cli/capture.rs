@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::{BINARY, Desk, Run, items, keys, of_flags, png_pixels, png_texts, there, words};
-use crate::harness::Harness;
+use super::{Desk, TWO, items, keys, of_flags, png_pixels, png_text, png_texts, words};
+use crate::harness::{Harness, says};
 use wavelerp::model::methods::Method;
 use wavelerp::model::options::Options;
 use wavelerp::report::canvas::Canvas;
@@ -18,8 +18,7 @@ const SMALL: &str = "--size 96x54 --particles 500 --fog-slices 8 --quiet";
 const TINY: &str = "--size 20x12 --particles 9 --fog-slices 2 --methods pixel-loop --quiet";
 
 fn report(desk: &Desk, folder: &str) -> Value {
-    let bytes = desk.read(&format!("{folder}/report.json"));
-    serde_json::from_slice(&bytes).expect("report.json is JSON")
+    desk.json(&format!("{folder}/report.json"))
 }
 
 /// All PNG files of a folder with their bytes.
@@ -34,27 +33,22 @@ fn pictures(desk: &Desk, folder: &str) -> Vec<(String, Vec<u8>)> {
 #[test]
 fn a_capture_writes_what_it_lists_and_the_report_is_complete() {
     let desk = Desk::new();
-    let run = desk
-        .run(&format!("capture {SMALL} --format exr --out a/b"))
-        .good();
+    let line = format!("capture {SMALL} --format exr --out a/b");
+    let run = desk.run(&line).good();
     assert_eq!(run.stderr, "", "{run}");
     let names = desk.names("a/b");
     let mut expected: BTreeSet<String> = ["index.html", "report.json", "report.md"]
         .map(str::to_owned)
         .into();
     for method in Method::exact() {
-        expected.insert(format!("{method}.png"));
-        expected.insert(format!("diff_{method}.png"));
-        expected.insert(format!("{method}.exr"));
+        let files = ["{}.png", "diff_{}.png", "{}.exr"];
+        expected.extend(files.map(|file| file.replace("{}", method.name())));
     }
     assert_eq!(names, expected);
     for name in &names {
-        assert!(
-            run.stdout.contains(&format!("a/b/{name}\n")),
-            "{name}: {run}"
-        );
+        run.prints(format!("a/b/{name}\n"));
     }
-    let markdown = String::from_utf8(desk.read("a/b/report.md")).expect("text");
+    let markdown = desk.text("a/b/report.md");
     assert!(run.stdout.starts_with(&markdown), "{run}");
     assert!(markdown.contains("| 96x54"), "{markdown}");
     // A drawn method has no wave size.
@@ -166,16 +160,12 @@ fn the_same_arguments_give_the_same_pictures_and_another_seed_others() {
 #[test]
 fn the_command_in_a_picture_makes_it_again_also_from_a_file_with_a_blank_in_its_name() {
     let desk = Desk::new();
-    let scene = include_str!("../../../assets/scenes/two.ron");
-    desk.write("my scene.ron", scene);
-    let output = desk
-        .command()
-        .args(["capture", "--scene", "my scene.ron", "--out", "a"])
-        .args("--size 96x54 --hazard guarded --tile 16 --quiet".split(' '))
-        .args("--methods wave-lerp-deferred,pixel-loop --reference read-lane-loop".split(' '))
-        .output()
-        .expect("the binary starts");
-    Run::of("capture", &output).good();
+    desk.write("my scene.ron", TWO);
+    desk.run(
+        "capture --scene 'my scene.ron' --out a --size 96x54 --hazard guarded --tile 16 --quiet \
+         --methods wave-lerp-deferred,pixel-loop --reference read-lane-loop",
+    )
+    .good();
     let names: Vec<String> = pictures(&desk, "a").into_iter().map(|of| of.0).collect();
     assert_eq!(names.len(), 4);
     let command = |name: &String| command_in(&desk, "a", name);
@@ -196,39 +186,29 @@ fn the_command_in_a_picture_makes_it_again_also_from_a_file_with_a_blank_in_its_
 
 #[test]
 fn pictures_by_edited_shaders_name_them_and_their_command_makes_them_again() {
-    let desk = Desk::new();
+    let desk = Desk::with_own_shaders();
     let own = wavelerp::gpu::shader::provenance::Provenance::default().digest;
-    std::fs::create_dir_all(desk.path("my shaders/frame")).expect("a folder");
+    desk.folder("my shaders/frame");
     let resolve = include_str!("../../../shaders/frame/resolve.wesl");
     let inverted = resolve.replace("vec4f(color, 1.0)", "vec4f(1.0 - color, 1.0)");
     assert_ne!(inverted, resolve);
-    desk.write("my shaders/frame/resolve.wesl", &inverted);
-    let capture = |out: &str, shaders: Option<&str>| {
-        let mut command = desk.command();
-        command.env_remove("WAVELERP_SHADERS").arg("capture");
-        command.args(TINY.split(' ')).args(["--out", out]);
-        command.args(shaders.map(|folder| ["--shaders", folder]).iter().flatten());
-        Run::of(out, &command.output().expect("the binary starts")).good();
-        let texts = png_texts(&desk.read(&format!("{out}/pixel-loop.png")));
-        let text = |key: &str| {
-            texts
-                .iter()
-                .find(|text| text.0 == key)
-                .expect("it is there")
-                .1
-                .clone()
-        };
+    desk.write("my shaders/frame/resolve.wesl", inverted);
+    let capture = |out: &str, shaders: &str| {
+        desk.run(&format!("capture {TINY} --out {out} {shaders}"))
+            .good();
+        let picture = desk.read(&format!("{out}/pixel-loop.png"));
+        let text = |key: &str| png_text(&picture, key).expect("it is there");
         assert_eq!(report(&desk, out)["shaders"], text("shaders"), "{out}");
-        let picture = png_pixels(&desk.read(&format!("{out}/pixel-loop.png"))).1;
-        (text("shaders"), text("command"), picture)
+        (text("shaders"), text("command"), png_pixels(&picture).1)
     };
-    let edited = capture("edited", Some("my shaders"));
+    let mine = "--shaders 'my shaders'";
+    let edited = capture("edited", mine);
     assert_ne!(edited.0, own);
-    assert!(edited.1.contains(" --shaders 'my shaders'"), "{}", edited.1);
+    says(&edited.1, format!(" {mine}"));
     command_in_metadata_gives(&desk, "edited", &["pixel-loop.png"]);
     // Negative control: the program's own shaders make another picture, and need no flag.
     desk.write("my shaders/frame/resolve.wesl", resolve);
-    for (out, shaders) in [("own", None), ("same", Some("my shaders"))] {
+    for (out, shaders) in [("own", ""), ("same", mine)] {
         let plain = capture(out, shaders);
         assert_eq!(plain.0, own);
         assert!(!plain.1.contains("--shaders"), "{}", plain.1);
@@ -238,41 +218,19 @@ fn pictures_by_edited_shaders_name_them_and_their_command_makes_them_again() {
 
 /// The command that a picture carries.
 fn command_in(desk: &Desk, folder: &str, name: &str) -> String {
-    let texts = png_texts(&desk.read(&format!("{folder}/{name}")));
-    let keywords: BTreeSet<&str> = texts.iter().map(|text| text.0.as_str()).collect();
-    for keyword in [
-        "Software",
-        "scene",
-        "size",
-        "seed",
-        "hazard",
-        "shaders",
-        "methods",
-        "reference",
-    ] {
-        assert!(keywords.contains(keyword), "{keyword}: {keywords:?}");
+    let picture = desk.read(&format!("{folder}/{name}"));
+    for keyword in words("Software scene size seed hazard shaders methods reference") {
+        assert!(png_text(&picture, keyword).is_some(), "{keyword}");
     }
-    let command = texts.iter().find(|text| text.0 == "command");
-    command.expect("a picture carries its command").1.clone()
+    png_text(&picture, "command").expect("a picture carries its command")
 }
 
 /// Runs the command that these pictures carry, as a user would paste it into a shell.
 fn command_in_metadata_gives(desk: &Desk, folder: &str, names: &[&str]) {
     let command = command_in(desk, folder, names[0]);
-    let arguments = command
-        .strip_prefix("wavelerp")
-        .expect("a wavelerp command");
-    let output = desk
-        .command_of("sh")
-        .args([
-            "-c",
-            &format!("exec \"$0\" {arguments} --out again --quiet"),
-            BINARY,
-        ])
-        .env_remove("WAVELERP_SHADERS")
-        .output()
-        .expect("a shell starts");
-    Run::of(&command, &output).good();
+    let arguments = command.strip_prefix("wavelerp").expect("our command");
+    let script = format!("unset WAVELERP_SHADERS; exec \"$0\" {arguments} --out again --quiet");
+    desk.run_in_shell(&script, "").good();
     for name in names {
         let picture = desk.read(&format!("{folder}/{name}"));
         let again = desk.read(&format!("again/{name}"));
@@ -283,27 +241,15 @@ fn command_in_metadata_gives(desk: &Desk, folder: &str, names: &[&str]) {
 
 #[test]
 fn pictures_carry_their_settings_and_no_date_and_no_path() {
-    let desk = Desk::new();
-    // With the program's own shaders: a folder of others is in the command, and that is a path.
-    let line = format!("capture {TINY} --out a");
-    let mut command = desk.command();
-    command.args(line.split(' ')).env_remove("WAVELERP_SHADERS");
-    Run::of(&line, &command.output().expect("the binary starts")).good();
+    // A folder of others is in the command, and that is a path.
+    let desk = Desk::with_own_shaders();
+    desk.run(&format!("capture {TINY} --out a")).good();
     // Settings are numbers and names: with the keywords fixed there is no place for a date or a time.
-    let frame = [
-        "scene",
-        "size",
-        "time",
-        "seed",
-        "camera",
-        "particles",
-        "fog slices",
-    ];
+    let frame = "Software,commit,scene,size,time,seed,camera,particles,fog slices";
     let options: Vec<&str> = Options::default().named().map(|(name, _)| name).collect();
-    let rest = ["shaders", "methods", "reference", "command"];
-    let of_pictures = [&["Software", "commit"], &frame[..], &options, &rest].concat();
-    let mut of_differences = of_pictures.clone();
-    of_differences.insert(of_pictures.len() - 1, "difference range");
+    let rest = "shaders,methods,reference,command";
+    let of_pictures = [frame, &options.join(","), rest].join(",");
+    let of_differences = of_pictures.replace(",command", ",difference range,command");
     for (name, bytes) in pictures(&desk, "a") {
         let texts = png_texts(&bytes);
         let keywords: Vec<&str> = texts.iter().map(|text| text.0.as_str()).collect();
@@ -311,7 +257,7 @@ fn pictures_carry_their_settings_and_no_date_and_no_path() {
             "pixel-loop.png" => &of_pictures,
             _ => &of_differences,
         };
-        assert_eq!(&keywords, known, "{name}");
+        assert_eq!(&keywords.join(","), known, "{name}");
         assert!(texts.iter().all(|text| !text.1.contains('/')), "{texts:?}");
     }
 }
@@ -321,35 +267,26 @@ fn a_product_by_division_is_magenta_and_counted() {
     let desk = Desk::new();
     let line = "capture --scene stress --size 96x54 --particles 4000 --fog-slices 8 --quiet \
                 --methods pixel-loop,wave-lerp-product";
-    let guarded = ["driver-guarded", "division-guarded"];
-    for hazard in ["division"].into_iter().chain(guarded) {
+    // Magenta pixels of the plain loop and of the product, which are as many as were counted.
+    let bad = |hazard: &str| {
         desk.run(&format!("{line} --hazard {hazard} --out {hazard}"))
             .good();
-    }
-    let nan = |folder: &str, method: usize| {
-        let json = report(&desk, folder);
-        json["methods"][method]["nan_count"].as_u64()
+        let json = report(&desk, hazard);
+        [0, 1].map(|method| {
+            let method = &json["methods"][method];
+            let name = method["method"].as_str().unwrap_or_default();
+            let pixels = png_pixels(&desk.read(&format!("{hazard}/{name}.png"))).1;
+            let magenta = pixels.iter().filter(|pixel| **pixel == [255, 0, 255]);
+            let magenta = magenta.count() as u64;
+            assert_eq!(method["nan_count"].as_u64(), Some(magenta), "{hazard}");
+            magenta
+        })
     };
-    let magenta = |name: &str| {
-        let pixels = png_pixels(&desk.read(name)).1;
-        pixels
-            .iter()
-            .filter(|&&pixel| pixel == [255, 0, 255])
-            .count() as u64
-    };
-    let count = magenta("division/wave-lerp-product.png");
-    assert!(count > 0);
-    assert_eq!(nan("division", 1), Some(count));
-    // Negative control: neither the plain loop nor a guarded form has any.
-    assert_eq!(nan("division", 0), Some(0));
-    assert_eq!(magenta("division/pixel-loop.png"), 0);
-    for folder in guarded {
-        assert_eq!(nan(folder, 1), Some(0), "{folder}");
-        assert_eq!(
-            magenta(&format!("{folder}/wave-lerp-product.png")),
-            0,
-            "{folder}"
-        );
+    let [plain, product] = bad("division");
+    assert!(plain == 0 && product > 0, "{plain} {product}");
+    // Negative control: a guarded form has none.
+    for guarded in ["driver-guarded", "division-guarded"] {
+        assert_eq!(bad(guarded), [0; 2], "{guarded}");
     }
 }
 
@@ -362,11 +299,7 @@ fn all_differences_of_a_set_have_one_range_which_fits_them_or_is_fixed() {
         let ranges: BTreeSet<String> = pictures(&desk, folder)
             .iter()
             .filter(|(name, _)| name.starts_with("diff_"))
-            .filter_map(|(_, bytes)| {
-                let mut texts = png_texts(bytes).into_iter();
-                texts.find(|text| text.0 == "difference range")
-            })
-            .map(|text| text.1)
+            .filter_map(|(_, bytes)| png_text(bytes, "difference range"))
             .collect();
         assert_eq!(ranges.len(), 1, "{ranges:?}");
         let range = ranges.into_iter().next().expect("there is one");
@@ -398,11 +331,8 @@ fn folders_are_numbered_where_none_is_named() {
     for number in ["0001", "0002"] {
         let run = desk.run(&format!("capture {TINY}")).good();
         let folder = format!("screenshots/local/{number}-temple");
-        assert!(
-            run.stdout.contains(&format!("{folder}/report.json")),
-            "{run}"
-        );
-        assert!(there(&desk.path(&format!("{folder}/report.md"))));
+        run.prints(format!("{folder}/report.json"));
+        assert!(desk.path(&folder).join("report.md").exists());
     }
     assert_eq!(desk.names("screenshots/local").len(), 2);
 }
@@ -410,29 +340,23 @@ fn folders_are_numbered_where_none_is_named() {
 #[test]
 fn force_replaces_an_older_set_whole_and_no_other_files() {
     let desk = Desk::new();
-    std::fs::create_dir(desk.path("a")).expect("a folder");
-    desk.write("a/mine.txt", "mine");
-    desk.write("a/pixel-loop.png", "old");
+    desk.folder("a");
     // Of an older set, which had more methods and a sheet.
-    desk.write("a/sheet.png", "old");
-    desk.write("a/diff_wave-tree.png", "old");
-    desk.write("a/wave-tree.exr", "old");
+    for name in words("pixel-loop.png sheet.png diff_wave-tree.png wave-tree.exr") {
+        desk.write(&format!("a/{name}"), "old");
+    }
+    desk.write("a/mine.txt", "mine");
     desk.write("a/wave-four.png", "mine");
-    desk.refuses(
-        &format!("capture {} --out a", TINY.replace("--quiet", "")),
-        2,
-        &["--force"],
-    );
+    let loud = format!("capture {} --out a", TINY.replace("--quiet", ""));
+    desk.refuses(&loud, 2, "--force");
     assert_eq!(desk.read("a/pixel-loop.png"), b"old");
     desk.run(&format!("capture {TINY} --out a --force")).good();
     assert_eq!(desk.read("a/mine.txt"), b"mine");
     assert_ne!(desk.read("a/pixel-loop.png"), b"old");
     let expected = "mine.txt wave-four.png index.html pixel-loop.png diff_pixel-loop.png report.json report.md";
     let names = desk.names("a");
-    assert_eq!(
-        names.iter().map(String::as_str).collect::<BTreeSet<_>>(),
-        words(expected)
-    );
+    let names: BTreeSet<&str> = names.iter().map(String::as_str).collect();
+    assert_eq!(names, words(expected));
 }
 
 /// Flags of frames that are unlike others: small, odd, empty, of another time.
@@ -456,21 +380,13 @@ fn approximate_methods_are_told_how_they_err_and_what_they_keep_of_a_pixel() {
     };
     assert!(exact["errors"].is_null() && exact["pixel_bytes"].is_null());
     assert_eq!(average["errors"]["rmse"], average["rmse"]);
-    assert!(
-        average["errors"]["displayed"]
-            .as_f64()
-            .is_some_and(|of| of > 0.0)
-    );
-    assert_eq!(
-        histogram["pixel_bytes"]["state"], 84,
-        "16 bins and five sums"
-    );
-    assert!(average["bound"].as_f64().is_some_and(|bytes| bytes > 0.0));
-    let text = String::from_utf8(desk.read("a/report.md")).expect("text");
-    let row = text
-        .lines()
-        .find(|line| line.starts_with("| `average`") && line.contains("1.00"));
-    assert!(row.is_some(), "{text}");
+    assert!(average["errors"]["displayed"].as_f64() > Some(0.0));
+    // 16 bins and five sums.
+    assert_eq!(histogram["pixel_bytes"]["state"], 84);
+    assert!(average["bound"].as_f64() > Some(0.0));
+    let text = desk.text("a/report.md");
+    let is_it = |line: &str| line.starts_with("| `average`") && line.contains("1.00");
+    assert!(text.lines().any(is_it), "{text}");
 }
 
 #[test]
@@ -509,11 +425,8 @@ fn every_method_draws_odd_sizes_tiles_dials_and_empty_scenes() {
 #[test]
 fn progress_goes_to_standard_error_and_quiet_is_quiet() {
     let desk = Desk::new();
-    let run = desk
-        .run(&format!("capture {} --out a", TINY.replace("--quiet", "")))
-        .good();
-    for part in ["adapter: ", "drawing temple", "compositing by pixel-loop"] {
-        assert!(run.stderr.contains(part), "{part}: {run}");
-        assert!(!run.stdout.contains("compositing by"), "{run}");
-    }
+    let line = format!("capture {} --out a", TINY.replace("--quiet", ""));
+    let run = desk.run(&line).good();
+    run.warns("adapter:  | drawing temple | compositing by pixel-loop");
+    assert!(!run.stdout.contains("compositing by"), "{run}");
 }

@@ -6,32 +6,24 @@ use wavelerp::live::inspect::{LayerKind, ProbedLayer, probe};
 use wavelerp::model::methods::Method;
 use wavelerp::report::png_file::encode_png;
 
-use super::{Desk, items, of_flags, png_pixels, png_texts};
-use crate::harness::Harness;
+use super::{Desk, TWO, items, of_flags, png_pixels, png_text};
+use crate::harness::{Harness, says};
 
 const LINE: &str = "capture --size 48x27 --methods pixel-loop --quiet";
 
-/// Captures with `more` flags and returns the picture's file.
-fn picture(desk: &Desk, more: &str) -> Vec<u8> {
-    let particles = if more.contains("--particles") {
-        ""
-    } else {
-        "--particles 2000"
-    };
-    let slices = if more.contains("--fog-slices") {
-        ""
-    } else {
-        "--fog-slices 6"
-    };
-    let line = format!("{LINE} {particles} {slices} {more} --out out --force");
-    desk.run(&line).good();
-    desk.read("out/pixel-loop.png")
+/// `more` flags, and those of a small scene that are not among them.
+fn with_defaults(more: &str) -> String {
+    let defaults = [("--particles", "2000"), ("--fog-slices", "6")];
+    let missing = defaults.iter().filter(|(flag, _)| !more.contains(flag));
+    let missing = missing.map(|(flag, value)| format!("{flag} {value} "));
+    missing.collect::<String>() + more
 }
 
-fn text_of(picture: &[u8], keyword: &str) -> Option<String> {
-    let texts = png_texts(picture);
-    let found = texts.into_iter().find(|text| text.0 == keyword);
-    found.map(|text| text.1)
+/// Captures with `more` flags and returns the picture's file.
+fn picture(desk: &Desk, more: &str) -> Vec<u8> {
+    let line = format!("{LINE} {} --out out --force", with_defaults(more));
+    desk.run(&line).good();
+    desk.read("out/pixel-loop.png")
 }
 
 /// How many pixels differ, and by how much at most.
@@ -58,21 +50,12 @@ fn composite(desk: &Desk, name: &str) -> Vec<u32> {
 
 /// A picture as it is saved, but for the program's start: made of the same flags.
 fn drawn(harness: &Harness, more: &str) -> Vec<u8> {
-    let defaults = [("--particles", "2000"), ("--fog-slices", "6")];
-    let missing = defaults.iter().filter(|(flag, _)| !more.contains(flag));
-    let missing: String = missing
-        .map(|(flag, value)| format!("{flag} {value} "))
-        .collect();
-    let (scene, settings) = of_flags(harness, &format!("--size 48x27 {missing} {more}"));
+    let flags = format!("--size 48x27 {}", with_defaults(more));
+    let (scene, settings) = of_flags(harness, &flags);
     let mut capture = harness.capture(&scene, &settings);
-    let picture = capture.picture(Method::PixelLoop).expect("a picture");
-    let reference = Some(Method::PixelLoop);
-    let texts = settings.metadata(
-        &[Method::PixelLoop],
-        reference,
-        None,
-        &Provenance::default(),
-    );
+    let method = Method::PixelLoop;
+    let picture = capture.picture(method).expect("a picture");
+    let texts = settings.metadata(&[method], Some(method), None, &Provenance::default());
     encode_png(&picture.resolved, &texts).expect("a PNG")
 }
 
@@ -90,10 +73,9 @@ fn a_factor_of_one_changes_no_byte_and_each_other_factor_the_picture() {
         let changed = drawn(&harness, flag);
         let (differing, _) = difference(&plain, &changed);
         assert!(differing > 20, "{flag}: {differing}");
-        assert_eq!(text_of(&changed, name).as_deref(), Some("2"));
-        assert_eq!(text_of(&plain, name), None);
-        let command = text_of(&changed, "command").expect("a command");
-        assert!(command.contains(flag), "{command}");
+        assert_eq!(png_text(&changed, name).as_deref(), Some("2"));
+        assert_eq!(png_text(&plain, name), None);
+        says(png_text(&changed, "command").expect("a command"), flag);
     }
 }
 
@@ -106,12 +88,9 @@ fn without_density_there_is_no_fog_and_without_size_or_opacity_no_particle() {
     let foggy = drawn(&harness, "");
     assert!(difference(&clear, &foggy).0 > 20, "negative control");
     let empty = drawn(&harness, "--particles 0");
-    for flag in [
-        "--particle-size 0",
-        "--particle-opacity 0",
-        "--particle-size -0",
-    ] {
-        assert_eq!(difference(&empty, &drawn(&harness, flag)), (0, 0), "{flag}");
+    for [name, value] in [["size", "0"], ["opacity", "0"], ["size", "-0"]] {
+        let none = drawn(&harness, &format!("--particle-{name} {value}"));
+        assert_eq!(difference(&empty, &none), (0, 0), "{name} {value}");
     }
     assert!(difference(&empty, &foggy).0 > 20, "negative control");
 }
@@ -125,30 +104,19 @@ fn a_camera_of_flags_is_that_of_a_scene_file_bit_by_bit() {
     let eye = "0.30000001, 2.5, -7.1234567";
     let target = "-1, 1.0000001, 0.5";
     let mine = format!("(name: \"mine\", eye: ({eye}), target: ({target}), fov_y: 47.3),");
-    desk.write("mine.ron", &format!("{before}{mine}{after}"));
-    let exr = "--format exr";
-    desk.run(&format!(
-        "{LINE} --particles 2000 --fog-slices 6 --scene mine.ron {exr} --out file"
-    ))
-    .good();
+    desk.write("mine.ron", format!("{before}{mine}{after}"));
     let [eye, target] = [eye, target].map(|place| place.replace(' ', ""));
     let flags = format!("--eye {eye} --target {target} --fov 47.3");
-    desk.run(&format!(
-        "{LINE} --particles 2000 --fog-slices 6 --scene temple {exr} {flags} --out flags"
-    ))
-    .good();
-    let [file, moved] = ["file", "flags"].map(|folder| {
-        let floats = composite(&desk, &format!("{folder}/pixel-loop.exr"));
-        (floats, desk.read(&format!("{folder}/pixel-loop.png")))
+    let [file, moved] = ["--scene mine.ron", &flags].map(|more| {
+        let picture = picture(&desk, &format!("{more} --format exr"));
+        (composite(&desk, "out/pixel-loop.exr"), picture)
     });
     assert_eq!(file.0.len(), 4 * 48 * 27);
     assert!(file.0 == moved.0, "the float composites are the same");
     assert_eq!(difference(&file.1, &moved.1), (0, 0));
-    assert_eq!(
-        text_of(&moved.1, "eye").as_deref(),
-        Some("0.3,2.5,-7.1234565")
-    );
-    assert_eq!(text_of(&file.1, "eye"), None);
+    let eye = png_text(&moved.1, "eye");
+    assert_eq!(eye.as_deref(), Some("0.3,2.5,-7.1234565"));
+    assert_eq!(png_text(&file.1, "eye"), None);
     let turned = picture(&desk, &flags.replace("47.3", "47.4"));
     assert!(difference(&moved.1, &turned).0 > 0, "negative control");
 }
@@ -159,8 +127,8 @@ fn the_command_of_a_picture_with_all_dials_gives_the_same_bytes() {
     let dials = "--eye -0.1,2.7,-6 --fov 61.7 --fog-density 0.3 --particle-opacity 1.7 \
                  --particle-size 2.2 --early-out 0.001 --camera court";
     let first = picture(&desk, dials);
-    let command = text_of(&first, "command").expect("a command");
-    assert!(command.contains("--eye -0.1,2.7,-6 --target "), "{command}");
+    let command = png_text(&first, "command").expect("a command");
+    says(&command, "--eye -0.1,2.7,-6 --target ");
     let arguments = command.strip_prefix("wavelerp ").expect("a command line");
     desk.run(&format!("{arguments} --out again --quiet")).good();
     assert!(desk.read("again/pixel-loop.png") == first, "{command}");
@@ -211,9 +179,8 @@ fn a_probe_sees_through_the_same_camera_and_the_same_layers() {
 #[test]
 fn no_file_names_the_folder_of_a_scene_file() {
     let desk = Desk::new();
-    std::fs::create_dir(desk.path("private")).expect("a folder");
-    let two = include_str!("../../../assets/scenes/two.ron");
-    desk.write("private/mine.ron", two);
+    desk.folder("private");
+    desk.write("private/mine.ron", TWO);
     let line = format!("{LINE} --scene private/mine.ron --format exr --out out");
     desk.run(&line).good();
     let holds = |bytes: &[u8], text: &str| {

@@ -1,33 +1,30 @@
 //! A capture that is killed, or whose disk is full, leaves no half of a file under a name that a reader would look for.
 
-use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use super::{BINARY, Desk, Run, png_pixels};
+use super::{Desk, png_pixels};
+use crate::harness::{entries, name_of};
 
 /// It goes on for some seconds after its first picture.
 const CAPTURE: &str = "capture --size 320x181 --particles 300 --fog-slices 4 --quiet";
 
-/// The names in a folder, hidden ones too.
-fn names(folder: &Path) -> Vec<String> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut names: Vec<String> = entries
-        .map(|entry| entry.file_name().to_string_lossy().into_owned())
-        .collect();
-    names.sort();
-    names
+/// The pictures in folders whose names begin so, hidden ones too.
+fn pictures(desk: &Desk, start: &str) -> Vec<String> {
+    let mut folders = entries(&desk.path(""));
+    folders.retain(|path| name_of(path).starts_with(start));
+    let files = folders.iter().flat_map(|folder| entries(folder));
+    let names = files.map(|path| name_of(&path));
+    names.filter(|name| name.ends_with(".png")).collect()
 }
 
-/// Starts a capture and waits until a picture is written, which `find` finds.
-fn started(desk: &Desk, more: &str, find: impl Fn() -> Option<String>) -> Child {
-    let mut command = Command::new(BINARY);
+/// Starts a capture and waits until a picture is written into a folder whose name begins so.
+fn started(desk: &Desk, more: &str, folder: &str) -> Child {
+    let mut command = desk.command();
     command.args(CAPTURE.split(' ')).args(more.split(' '));
-    command.current_dir(desk.path("."));
-    command.env("WAVELERP_SHADERS", desk.shaders.path());
     let child = command.stdout(Stdio::null()).spawn().expect("it starts");
     let began = Instant::now();
-    while find().is_none() {
+    while pictures(desk, folder).is_empty() {
         assert!(began.elapsed() < Duration::from_secs(60), "no picture");
         std::thread::sleep(Duration::from_millis(5));
     }
@@ -60,42 +57,28 @@ fn a_killed_capture_leaves_nothing_under_the_name_of_its_folder() {
     for signal in ["INT", "KILL"] {
         let desk = until_killed(signal, || {
             let desk = Desk::new();
-            let hidden = || {
-                names(&desk.path(""))
-                    .into_iter()
-                    .find(|name| name.starts_with(".set"))
-            };
-            let picture = || {
-                names(&desk.path(&hidden()?))
-                    .into_iter()
-                    .find(|name| name.ends_with(".png"))
-            };
-            let child = started(&desk, "--out set", picture);
+            let child = started(&desk, "--out set", ".set");
             (desk, child)
         });
         assert!(!desk.path("set").exists(), "{signal}");
         // What is left is in nobody's way.
-        let run = desk.run(&format!("{CAPTURE} --methods pixel-loop --out set"));
-        run.good();
+        let small =
+            "capture --size 20x12 --particles 9 --fog-slices 2 --methods pixel-loop --quiet";
+        desk.run(&format!("{small} --out set")).good();
     }
 }
 
 #[test]
 fn a_capture_that_is_killed_while_it_replaces_a_set_leaves_whole_files_and_no_report() {
-    let pictures = |desk: &Desk| {
-        let all = names(&desk.path("set")).into_iter();
-        all.filter(|name| name.ends_with(".png"))
-            .collect::<Vec<_>>()
-    };
     let desk = until_killed("KILL", || {
         let desk = Desk::new();
-        std::fs::create_dir(desk.path("set")).expect("a folder");
+        desk.folder("set");
         desk.write("set/report.json", "old");
-        let child = started(&desk, "--out set --force", || pictures(&desk).pop());
+        let child = started(&desk, "--out set --force", "set");
         (desk, child)
     });
     assert!(!desk.path("set/report.json").exists());
-    let pictures = pictures(&desk);
+    let pictures = pictures(&desk, "set");
     assert!(!pictures.is_empty());
     for name in pictures {
         let (size, _) = png_pixels(&desk.read(&format!("set/{name}")));
@@ -107,21 +90,12 @@ fn a_capture_that_is_killed_while_it_replaces_a_set_leaves_whole_files_and_no_re
 fn a_capture_whose_disk_is_full_says_so_and_leaves_no_folder() {
     let desk = Desk::new();
     // Every file that grows beyond a few kilobytes fails, as on a full disk.
-    let full = "trap '' XFSZ; ulimit -f 8; exec \"$0\" \"$@\"";
-    let mut command = desk.command_of("sh");
-    command.args(["-c", full, BINARY]).args(CAPTURE.split(' '));
-    command.args(["--methods", "pixel-loop", "--out", "set"]);
-    command.env("MESA_SHADER_CACHE_DISABLE", "true");
-    let run = Run::of("capture", &command.output().expect("it starts"));
+    let full =
+        "trap '' XFSZ; ulimit -f 8; export MESA_SHADER_CACHE_DISABLE=true; exec \"$0\" \"$@\"";
+    let line = format!("{CAPTURE} --methods pixel-loop --out set");
+    let run = desk.run_in_shell(full, &line);
     assert_eq!(run.code, 2, "{run}");
-    assert!(
-        run.stderr.contains("cannot write") && run.stderr.contains("set: "),
-        "{run}"
-    );
-    assert!(
-        names(&desk.path(""))
-            .iter()
-            .all(|name| !name.contains("set")),
-        "{run}"
-    );
+    run.warns("cannot write | set: ");
+    let names = desk.names("");
+    assert!(!names.iter().any(|name| name.contains("set")), "{run}");
 }

@@ -2,7 +2,8 @@
 
 use serde_json::json;
 
-use super::{Desk, items};
+use super::{Desk, items, two_with};
+use crate::harness::rows;
 use crate::meshes::write::Writer;
 
 /// A desk with a model that has a picture, a pane and something that is not shown, and a scene that places it twice.
@@ -21,16 +22,10 @@ fn desk() -> Desk {
     }
     writer.set("/nodes/1/translation", json!([0.5, 0.0, 1.0]));
     writer.set("/animations", json!([{}, {}]));
-    std::fs::write(desk.path("some.glb"), writer.glb()).expect("the file is written");
-    let two = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/scenes/two.ron");
-    let two = std::fs::read_to_string(two).expect("the scene is read");
+    desk.write("some.glb", writer.glb());
     let place = "File(file: \"some.glb\", position: (0.0, 0.0, -4.0), rotation: (0.0, 20.0, 0.0), scale: 0.5)";
-    let end = two.rfind(')').expect("a scene ends");
-    let start = two[..end].trim_end().trim_end_matches(',');
-    desk.write(
-        "mine.ron",
-        &format!("{start}, meshes: [\n{place},\n{place}])"),
-    );
+    let meshes = format!("meshes: [\n{place},\n{place}]");
+    desk.write("mine.ron", two_with(&meshes));
     desk
 }
 
@@ -38,20 +33,15 @@ fn desk() -> Desk {
 fn a_model_is_captured_and_probed_like_a_scene_and_what_is_not_shown_is_said() {
     let desk = desk();
     let size = "--size 48x27";
-    let run = desk
-        .run(&format!(
-            "capture some.glb {size} --methods pixel-loop --out a"
-        ))
-        .good();
+    let line = format!("capture some.glb {size} --methods pixel-loop");
+    let run = desk.run(&format!("{line} --out a")).good();
     for remark in [
         "some.glb: animations (2): left out",
         "some.glb: metals (2): shown as matt surfaces of their colour",
     ] {
         assert_eq!(run.stderr.matches(remark).count(), 1, "{run}");
     }
-    let quiet = desk.run(&format!(
-        "capture some.glb {size} --methods pixel-loop --out b --quiet"
-    ));
+    let quiet = desk.run(&format!("{line} --out b --quiet"));
     assert!(!quiet.good().stderr.contains("animations"));
     let probe = |scene: &str| {
         let line =
@@ -64,64 +54,41 @@ fn a_model_is_captured_and_probed_like_a_scene_and_what_is_not_shown_is_said() {
     assert_eq!(shown.len(), 1, "the pane in front of the square: {alone}");
     assert_eq!(shown[0]["kind"], "cell");
     let placed = probe("mine.ron");
-    assert!(
-        items(&placed["layers"])
-            .iter()
-            .any(|layer| layer["kind"] == "fog"),
-        "{placed}"
-    );
+    let mut layers = items(&placed["layers"]).iter();
+    assert!(layers.any(|layer| layer["kind"] == "fog"), "{placed}");
 }
 
 #[test]
 fn what_is_wrong_about_a_model_is_said_with_its_place() {
     let desk = desk();
-    desk.refuses("capture none.glb", 2, &["none.glb: "]);
-    std::fs::write(desk.path("half.glb"), &desk.read("some.glb")[..500]).expect("written");
-    desk.refuses(
-        "probe half.glb --pixel 1,1",
-        2,
-        &["half.glb: its header says that it has"],
-    );
-    let scene = String::from_utf8(desk.read("mine.ron")).expect("text");
+    desk.refuses("capture none.glb", 2, "none.glb: ");
+    desk.write("half.glb", &desk.read("some.glb")[..500]);
+    let said = "half.glb: its header says that it has";
+    desk.refuses("probe half.glb --pixel 1,1", 2, said);
+    let scene = desk.text("mine.ron");
     let line = scene.lines().count();
     let bad = scene
         .replacen("some.glb", "good.glb", 1)
         .replace("some.glb", "none.glb");
-    std::fs::copy(desk.path("some.glb"), desk.path("good.glb")).expect("copied");
-    desk.write("bad.ron", &bad);
+    desk.write("good.glb", desk.read("some.glb"));
+    desk.write("bad.ron", bad);
     let place = format!("bad.ron:{line}: meshes[1].file: none.glb: ");
-    desk.refuses("capture bad.ron", 2, &[&place]);
-    for (old, new, wrong) in [
-        (
-            "scale: 0.5",
-            "scale: 0.0",
-            "meshes[0].scale is 0; it must be above 0",
-        ),
-        (
-            "rotation: (0.0, 20.0, 0.0)",
-            "rotation: (0.0, 400.0, 0.0)",
-            "meshes[0].rotation[1] is 400; it must be from -360",
-        ),
-        (
-            "position: (0.0,",
-            "position: (1e9,",
-            "meshes[0].position[0] is 1000000000",
-        ),
-        ("scale: 0.5", "size: 0.5", "`size` is not a field of `File`"),
-        ("some.glb", "", "meshes[0].file is empty; it must be a text"),
-    ] {
-        desk.write("bad.ron", &scene.replace(old, new));
-        desk.refuses("capture bad.ron", 2, &["bad.ron:", wrong]);
-    }
+    desk.refuses("capture bad.ron", 2, &place);
     // Each file has one pane: together they are too many.
-    let place = "File(file: \"some.glb\"), ".repeat(65);
-    desk.write(
-        "bad.ron",
-        &scene.replace("meshes: [", &format!("meshes: [{place}")),
-    );
-    desk.refuses(
-        "capture bad.ron",
-        2,
-        &["meshes[64].file: some.glb: with it, the scene has 65 panes; the limit is 64"],
-    );
+    let many = format!("meshes: [{}", "File(file: \"some.glb\"), ".repeat(65));
+    desk.write("bad.ron", scene.replace("meshes: [", &many));
+    let said = "meshes[64].file: some.glb: with it, the scene has 65 panes; the limit is 64";
+    desk.refuses("capture bad.ron", 2, said);
+    for [old, new, wrong] in rows(
+        "
+scale: 0.5 | scale: 0.0 | meshes[0].scale is 0; it must be above 0
+rotation: (0.0, 20.0, 0.0) | rotation: (0.0, 400.0, 0.0) | meshes[0].rotation[1] is 400; it must be from -360
+position: (0.0, | position: (1e9, | meshes[0].position[0] is 1000000000
+scale: 0.5 | size: 0.5 | `size` is not a field of `File`
+some.glb |  | meshes[0].file is empty; it must be a text
+",
+    ) {
+        desk.write("bad.ron", scene.replace(old, new));
+        desk.refuses("capture bad.ron", 2, &format!("bad.ron: | {wrong}"));
+    }
 }

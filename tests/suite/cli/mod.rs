@@ -2,7 +2,8 @@
 //! and returns. WAVELERP_ADAPTER names the adapter.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::process::{Command, Output};
 
 use clap::{Args, FromArgMatches};
 use serde_json::Value;
@@ -11,11 +12,11 @@ use wavelerp::model::scene::Scene;
 use wavelerp::model::settings::{Purpose, SceneArgs, Settings};
 use wavelerp::report::png_file::decode_png;
 
-use crate::harness::Harness;
+use crate::harness::{Harness, below, entries, name_of, says};
 
 mod bad_files;
 mod bad_input;
-mod bench;
+pub mod bench;
 mod capture;
 mod comparison_set;
 mod dials;
@@ -34,11 +35,11 @@ mod trace;
 mod verify;
 mod written;
 
-/// An empty folder that the binary runs in, and one with the shaders that it uses: their fog is lit at few
+/// An empty folder that the binary runs in, and mostly one with the shaders that it uses: their fog is lit at few
 /// points, because the program's own fog would be most of all work.
 pub struct Desk {
     folder: tempfile::TempDir,
-    shaders: tempfile::TempDir,
+    shaders: Option<tempfile::TempDir>,
 }
 
 /// What a run of the binary came to.
@@ -50,25 +51,53 @@ pub struct Run {
     pub stderr: String,
 }
 
+/// Variables with which no driver of Vulkan is found.
+const NO_VULKAN: [(&str, &str); 2] = [
+    ("VK_DRIVER_FILES", "/nonexistent"),
+    ("VK_ICD_FILENAMES", "/nonexistent"),
+];
+
+/// The scene whose numbers are worked out by hand.
+const TWO: &str = include_str!("../../../assets/scenes/two.ron");
+
+/// [`TWO`] with further fields.
+fn two_with(fields: &str) -> String {
+    let (start, _) = TWO.rsplit_once(')').expect("a scene ends");
+    let start = start.trim_end().trim_end_matches(',');
+    format!("{start}, {fields})")
+}
+
 /// The binary under test.
 pub const BINARY: &str = env!("CARGO_BIN_EXE_wavelerp");
 
 impl Desk {
     pub fn new() -> Self {
-        let folder = || tempfile::tempdir().expect("a folder for the test");
-        let desk = Self {
-            folder: folder(),
-            shaders: folder(),
-        };
-        crate::harness::write_shaders(desk.shaders.path());
-        desk
+        let shaders = tempfile::tempdir().expect("a folder for the test");
+        crate::harness::write_shaders(shaders.path());
+        Self {
+            shaders: Some(shaders),
+            ..Self::with_own_shaders()
+        }
+    }
+
+    /// Where the binary has its own shaders, and no flag or variable that says so.
+    pub fn with_own_shaders() -> Self {
+        Self {
+            folder: tempfile::tempdir().expect("a folder for the test"),
+            shaders: None,
+        }
     }
 
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    pub fn write(&self, name: &str, text: &str) {
+    /// Makes a folder, with those above it.
+    pub fn folder(&self, name: &str) {
+        std::fs::create_dir_all(self.path(name)).expect("a folder");
+    }
+
+    pub fn write(&self, name: &str, text: impl AsRef<[u8]>) {
         std::fs::write(self.path(name), text).expect("the test's file is written");
     }
 
@@ -76,84 +105,91 @@ impl Desk {
         std::fs::read(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
     }
 
-    pub fn command(&self) -> assert_cmd::Command {
+    pub fn text(&self, name: &str) -> String {
+        String::from_utf8(self.read(name)).expect("text")
+    }
+
+    pub fn json(&self, name: &str) -> Value {
+        serde_json::from_slice(&self.read(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    pub fn command(&self) -> Command {
         self.command_of(BINARY)
     }
 
     /// Another program, such as a shell that runs the binary.
-    pub fn command_of(&self, program: &str) -> assert_cmd::Command {
-        let mut command = assert_cmd::Command::new(program);
-        command
-            .current_dir(self.folder.path())
-            .env("WAVELERP_SHADERS", self.shaders.path())
-            .env_remove("RUST_LOG");
+    pub fn command_of(&self, program: &str) -> Command {
+        let mut command = Command::new(program);
+        command.current_dir(&self.folder).env_remove("RUST_LOG");
+        match &self.shaders {
+            Some(shaders) => command.env("WAVELERP_SHADERS", shaders.path()),
+            None => command.env_remove("WAVELERP_SHADERS"),
+        };
         command
     }
 
-    /// Runs the binary; arguments are parted by spaces, `''` is an empty one.
+    /// Runs the binary; arguments are parted by spaces, and those with spaces, or empty, stand between `'`.
     pub fn run(&self, line: &str) -> Run {
         self.run_with(line, &[])
     }
 
     /// Runs the binary with further environment variables.
     pub fn run_with(&self, line: &str, variables: &[(&str, &str)]) -> Run {
-        let words = line.split_whitespace();
         let mut command = self.command();
-        command.args(words.map(|word| if word == "''" { "" } else { word }));
+        for (number, part) in line.split('\'').enumerate() {
+            match number % 2 {
+                0 => command.args(part.split_whitespace()),
+                _ => command.arg(part),
+            };
+        }
         command.envs(variables.iter().copied());
-        Run::of(line, &command.output().expect("the binary starts"))
+        Run::of(line, &mut command)
     }
 
-    /// Every file and folder below the desk, relative to it.
+    /// Runs a script of the shell, in which `"$0" "$@"` stands for the binary and a line's arguments.
+    pub fn run_in_shell(&self, script: &str, line: &str) -> Run {
+        let mut shell = self.command_of("sh");
+        shell.args(["-c", script, BINARY]).args(line.split(' '));
+        Run::of(line, &mut shell)
+    }
+
+    /// Every file and folder below the desk.
     pub fn everything(&self) -> BTreeSet<PathBuf> {
-        let mut found = BTreeSet::new();
-        let mut folders = vec![self.folder.path().to_owned()];
-        while let Some(folder) = folders.pop() {
-            for entry in std::fs::read_dir(folder).expect("the folder is read") {
-                let path = entry.expect("the entry is read").path();
-                let name = path.strip_prefix(self.folder.path()).expect("below");
-                found.insert(name.to_owned());
-                if path.is_dir() {
-                    folders.push(path);
-                }
-            }
-        }
-        found
+        below(self.folder.path()).into_iter().collect()
     }
 
     /// Every name in a folder below the desk.
     pub fn names(&self, folder: &str) -> BTreeSet<String> {
-        let entries = std::fs::read_dir(self.path(folder)).expect("the folder is read");
-        let name = |entry: std::io::Result<std::fs::DirEntry>| {
-            let entry = entry.expect("the entry is read");
-            entry.file_name().to_string_lossy().into_owned()
-        };
-        entries.map(name).collect()
+        let entries = entries(&self.path(folder));
+        entries.iter().map(|path| name_of(path)).collect()
     }
 
-    /// Runs a line that must fail: with this code, one line on standard error that holds the fragments,
-    /// nothing on standard output, and nothing written.
-    pub fn refuses(&self, line: &str, code: i32, fragments: &[&str]) {
+    /// Runs a line that must fail: with this code, one line on standard error that holds the fragments, which have bars
+    /// between them, nothing on standard output, and nothing written.
+    #[track_caller]
+    pub fn refuses(&self, line: &str, code: i32, fragments: &str) {
         self.refuses_with(line, &[], code, fragments);
     }
 
+    /// Refuses the lines of a table, each with its fragments behind it, as wrong usage.
+    #[track_caller]
+    pub fn refuses_all(&self, table: &str) {
+        for line in table.trim_matches('\n').lines() {
+            let (line, fragments) = line.split_once(" | ").expect("a line and its fragments");
+            self.refuses(line, 2, fragments);
+        }
+    }
+
     /// Runs a line that must fail, as in [`Self::refuses`], with further environment variables.
-    pub fn refuses_with(
-        &self,
-        line: &str,
-        variables: &[(&str, &str)],
-        code: i32,
-        fragments: &[&str],
-    ) {
+    #[track_caller]
+    pub fn refuses_with(&self, line: &str, variables: &[(&str, &str)], code: i32, fragments: &str) {
         let before = self.everything();
         let run = self.run_with(&format!("{line} --quiet"), variables);
         assert_eq!(run.code, code, "{run}");
         assert_eq!(run.stdout, "", "{run}");
         assert!(run.stderr.starts_with("error: "), "{run}");
         assert_eq!(run.stderr.lines().count(), 1, "one line: {run}");
-        for fragment in fragments {
-            assert!(run.stderr.contains(fragment), "`{fragment}`: {run}");
-        }
+        run.warns(fragments);
         assert_eq!(self.everything(), before, "nothing is written: {run}");
     }
 }
@@ -167,7 +203,11 @@ fn tells_slow_tests(line: &str) -> bool {
 }
 
 impl Run {
-    pub fn of(line: &str, output: &std::process::Output) -> Self {
+    pub fn of(line: &str, command: &mut Command) -> Self {
+        Self::ended(line, &command.output().expect("the program starts"))
+    }
+
+    pub fn ended(line: &str, output: &Output) -> Self {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         Self {
             line: line.to_owned(),
@@ -183,6 +223,20 @@ impl Run {
     /// Panics unless the run was good.
     pub fn good(self) -> Self {
         assert_eq!(self.code, 0, "{self}");
+        self
+    }
+
+    /// Fails unless standard output has all of these parts, with bars between them.
+    #[track_caller]
+    pub fn prints(&self, parts: impl AsRef<str>) -> &Self {
+        says(&self.stdout, parts);
+        self
+    }
+
+    /// The same of standard error.
+    #[track_caller]
+    pub fn warns(&self, parts: impl AsRef<str>) -> &Self {
+        says(&self.stderr, parts);
         self
     }
 
@@ -242,13 +296,15 @@ pub fn png_texts(bytes: &[u8]) -> Vec<(String, String)> {
         .collect()
 }
 
+/// The text chunk of a PNG with this keyword.
+pub fn png_text(bytes: &[u8], keyword: &str) -> Option<String> {
+    let texts = png_texts(bytes).into_iter();
+    let mut found = texts.filter(|(key, _)| key == keyword);
+    found.next().map(|(_, text)| text)
+}
+
 /// Size and RGB bytes of a PNG.
 pub fn png_pixels(bytes: &[u8]) -> ([u32; 2], Vec<[u8; 3]>) {
     let canvas = decode_png(bytes).expect("a PNG");
     (canvas.size(), canvas.pixels().to_vec())
-}
-
-/// Whether a file is there.
-pub fn there(path: &Path) -> bool {
-    std::fs::symlink_metadata(path).is_ok()
 }

@@ -85,7 +85,7 @@ fn what_methods_take_for_true_is_told_beside_what_is() {
     assert_eq!(of("k-buffer"), lights(&beliefs[0]));
     assert_ne!(of("average"), lights(&beliefs[0]));
     let one = desk.run(&format!("{TWO} --methods average")).good();
-    assert!(one.stdout.contains("Light that reaches each"), "{one}");
+    one.prints("Light that reaches each");
     assert!(!one.stdout.contains("k-buffer"), "{one}");
 }
 
@@ -93,14 +93,10 @@ fn what_methods_take_for_true_is_told_beside_what_is() {
 fn the_text_shows_the_same_in_columns() {
     let desk = Desk::new();
     let run = desk.run(&format!("{TWO} --methods pixel-loop")).good();
-    for part in ["Pixel 80,45 of two", "particle", "background", "pixel-loop"] {
-        assert!(run.stdout.contains(part), "{part}: {run}");
-    }
+    run.prints("Pixel 80,45 of two | particle | background | pixel-loop");
     assert!(!run.stdout.contains("wave-lerp"), "{run}");
-    let layers = run
-        .stdout
-        .lines()
-        .filter(|line| line.contains("fog ") || line.contains("particle "));
+    let is_layer = |line: &&str| line.contains("fog ") || line.contains("particle ");
+    let layers = run.stdout.lines().filter(is_layer);
     let widths: Vec<usize> = layers.map(str::len).collect();
     assert_eq!(widths.len(), 6, "{run}");
     assert!(widths.iter().all(|width| *width == widths[0]), "{run}");

@@ -40,26 +40,21 @@ const COMMANDS: &[Command] = &[
         line: "wavelerp bench --quick",
         smaller: "--parts sweep --outputs 16x16 --layers 8 --methods pixel-loop,wave-tree --out bench",
         check: |desk, run| {
-            let text = String::from_utf8(desk.read("bench/bench.md")).expect("text");
+            let text = desk.text("bench/bench.md");
             for column in ["median µs", "p5", "p95", "n"] {
                 let rows = rows_of(&text, column);
                 assert_eq!(rows.len(), 2, "{column}: {text}");
                 assert!(rows.iter().all(|cell| is_number(cell)), "{column}: {text}");
             }
-            assert!(
-                run.stdout.contains("bench/map-cheap-particles.svg"),
-                "{run}"
-            );
+            run.prints("bench/map-cheap-particles.svg");
         },
     },
     Command {
         line: "wavelerp shader wave-lerp-product --ops",
         smaller: "",
         check: |_, run| {
-            let row = run
-                .stdout
-                .lines()
-                .find(|line| line.contains("FMul ExclusiveScan"));
+            let mut lines = run.stdout.lines();
+            let row = lines.find(|line| line.contains("FMul ExclusiveScan"));
             let row = row.unwrap_or_else(|| panic!("no scan: {run}"));
             let counts = row.split_whitespace().filter(|word| is_number(word));
             assert_eq!(counts.count(), 5, "{row}");
@@ -70,9 +65,7 @@ const COMMANDS: &[Command] = &[
 /// The commands of the program in README.md's blocks of code, without their comments; those that open the window are
 /// what the tests under `window::` do.
 fn commands() -> Vec<String> {
-    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
-    let readme = std::fs::read_to_string(root.join("README.md")).expect("README.md is there");
-    let blocks = readme.split("```sh\n").skip(1);
+    let blocks = include_str!("../../../README.md").split("```sh\n").skip(1);
     let blocks = blocks.filter_map(|rest| rest.split_once("```"));
     let lines = blocks.flat_map(|(block, _)| block.lines());
     let commands = lines.map(|line| line.split('#').next().unwrap_or_default().trim());

@@ -2,12 +2,13 @@
 
 use std::process::Command;
 
-use super::{Desk, Run};
+use super::{BINARY, Desk, NO_VULKAN};
+use crate::harness::says;
 use wavelerp::gpu::shader::{embedded, spirv};
 use wavelerp::input::Disk;
 use wavelerp::model::methods::Method;
 use wavelerp::model::options::Options;
-use wavelerp::model::settings::Settings;
+use wavelerp::model::settings::{Purpose, default_settings};
 use wavelerp::runs::codegen::assumed;
 
 /// No adapter is asked, and nothing depends on the build.
@@ -36,11 +37,8 @@ fn every_language_says_what_it_is_and_holds_the_method() {
         assert_eq!(run.stderr, "", "{run}");
         let heading = format!("{begin}wave-lerp-find-msb P=32 by wavelerp ");
         assert!(run.stdout.starts_with(&heading), "{run}");
-        assert!(
-            run.stdout
-                .contains("wave of 32 lanes, native opcodes; without run-time checks")
-        );
-        assert!(run.stdout.contains(part), "{part}: {run}");
+        run.prints("wave of 32 lanes, native opcodes; without run-time checks");
+        run.prints(part);
         let native = run.stdout.contains("OpGroupNonUniformBallotFindMSB");
         assert_eq!(native, language == "spirv-asm", "WGSL has no such opcode");
     }
@@ -51,63 +49,36 @@ fn every_language_says_what_it_is_and_holds_the_method() {
 fn the_wgsl_is_what_the_program_compiles_and_the_default() {
     let desk = Desk::new();
     let run = desk.run(&format!("shader pixel-loop {ASSUMED}")).good();
-    let text: String = run
-        .stdout
-        .lines()
-        .filter(|line| !line.starts_with("//"))
-        .map(|line| format!("{line}\n"))
-        .collect();
+    let lines = run.stdout.split_inclusive('\n');
+    let text: String = lines.filter(|line| !line.starts_with("//")).collect();
     let options = Options::default().with_frame(|frame| frame.tile = 16);
     let specialization = options.specialize(Method::PixelLoop);
     let variant = specialization.variant(&assumed(32, "vulkan"));
-    let wgsl = crate::shaders::source()
-        .resolve(&variant, &["composite"])
-        .expect("it resolves");
-    assert_eq!(text.trim(), wgsl.trim());
-    let padded = desk
-        .run(&format!(
-            "shader read-lane-loop --tail padded --tile 16 {ASSUMED}"
-        ))
-        .good();
-    for constant in ["PADDED=true", "TILE=16"] {
-        assert!(padded.stdout.contains(constant), "{constant}: {padded}");
-    }
+    let wgsl = crate::shaders::source().resolve(&variant, &["composite"]);
+    assert_eq!(text.trim(), wgsl.expect("it resolves").trim());
+    let line = format!("shader read-lane-loop --tail padded --tile 16 {ASSUMED}");
+    let padded = desk.run(&line).good();
+    padded.prints("PADDED=true | TILE=16");
 }
 
 /// The words of a file.
 fn words(bytes: &[u8]) -> Vec<u32> {
-    let word = |bytes: &[u8]| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
-    bytes.chunks_exact(4).map(word).collect()
+    let words = bytes.as_chunks::<4>().0.iter();
+    words.map(|bytes| u32::from_le_bytes(*bytes)).collect()
 }
 
 #[test]
 fn the_assembly_is_the_binary_and_the_binary_is_valid() {
     let desk = Desk::new();
-    for method in [
-        "read-lane-loop",
-        "wave-lerp-find-msb",
-        "split-depth",
-        "fixed-function",
-    ] {
+    // Of the package spirv-tools.
+    let tools = "spirv-val --target-env vulkan1.2 a.spv && \
+                 spirv-as --preserve-numeric-ids --target-env spv1.5 a.spvasm -o b.spv";
+    for method in "read-lane-loop wave-lerp-find-msb split-depth fixed-function".split(' ') {
         let line = format!("shader {method} {ASSUMED} --output");
         desk.run(&format!("{line} a.spv --emit spirv")).good();
         desk.run(&format!("{line} a.spvasm --emit spirv-asm"))
             .good();
-        let tool = |name: &str, arguments: &[&str]| {
-            let output = Command::new(name)
-                .args(arguments)
-                .current_dir(desk.path(""))
-                .output();
-            let output = output.expect("the package spirv-tools is installed");
-            let message = String::from_utf8_lossy(&output.stderr).into_owned();
-            assert!(output.status.success(), "{name} {method}: {message}");
-        };
-        tool("spirv-val", &["--target-env", "vulkan1.2", "a.spv"]);
-        let flags = ["--preserve-numeric-ids", "--target-env", "spv1.5"];
-        tool(
-            "spirv-as",
-            &[&flags[..], &["a.spvasm", "-o", "b.spv"]].concat(),
-        );
+        desk.run_in_shell(tools, method).good();
         let [binary, assembled] = ["a.spv", "b.spv"].map(|name| words(&desk.read(name)));
         assert_eq!(binary[0], 0x0723_0203, "SPIR-V's magic number");
         // The word of the header that names the tool differs.
@@ -121,70 +92,49 @@ fn the_counts_of_two_methods_stand_side_by_side() {
     let desk = Desk::new();
     let beside = "shader wave-lerp-product wave-lerp-ballot --ops";
     let beside = desk.run(&format!("{beside} {ASSUMED}")).good();
-    let line = beside
-        .stdout
-        .lines()
-        .find(|line| line.contains("FMul Reduce"));
+    let mut lines = beside.stdout.lines();
+    let line = lines.find(|line| line.contains("FMul Reduce"));
     let cells: Vec<&str> = line.unwrap_or_default().split_whitespace().collect();
     assert_eq!(cells, ["FMul", "Reduce", "1", "(2)", "-"], "{beside}");
 }
 
 #[test]
 fn editing_the_wgsl_changes_the_numbers() {
-    let desk = Desk::new();
+    let desk = Desk::with_own_shaders();
     crate::shaders::write(&crate::shaders::source(), &desk.path("mine"));
     let line = format!("shader wave-lerp-product --ops --pixels-per-wave 1 {ASSUMED}");
-    let mut command = desk.command();
-    command
-        .env_remove("WAVELERP_SHADERS")
-        .args(line.split_whitespace());
-    let embedded = Run::of(&line, &command.output().expect("the binary starts"));
-    let embedded = embedded.good().stdout;
+    let embedded = desk.run(&line).good().stdout;
     let mine = || desk.run(&format!("{line} --shaders mine")).good().stdout;
     assert_eq!(mine(), embedded, "an unchanged copy changes nothing");
     // A module that it imports counts too.
     let lerp = "mine/wave/lerp.wesl";
-    let text = String::from_utf8(desk.read(lerp)).expect("text");
     let sum = "return subgroupAdd(value * t * prefix);";
     let twice = "return subgroupAdd(subgroupAdd(value * t * prefix));";
-    desk.write(lerp, &text.replace(sum, twice));
+    desk.write(lerp, desk.text(lerp).replace(sum, twice));
     let counts = |table: &str| places(table, "FAdd Reduce");
     assert_eq!([counts(&embedded), counts(&mine())], [Some(1), Some(2)]);
     desk.write(lerp, "fn broken(");
-    desk.refuses(
-        &format!("{line} --shaders nowhere"),
-        2,
-        &["--shaders", "nowhere"],
-    );
+    let nowhere = format!("{line} --shaders nowhere");
+    desk.refuses(&nowhere, 2, "--shaders | nowhere");
     let broken = desk.run(&format!("{line} --shaders mine"));
     assert_eq!((broken.code, broken.stdout.as_str()), (1, ""), "{broken}");
-    assert!(broken.stderr.contains("shaders/wave/lerp.wesl"), "{broken}");
+    broken.warns("shaders/wave/lerp.wesl");
 }
 
 #[test]
 fn a_drawn_method_has_parts_and_one_can_be_named() {
     let desk = Desk::new();
-    let run = desk
-        .run(&format!("shader fixed-function --ops {ASSUMED}"))
-        .good();
-    let parts = [
-        "blended",
-        "corner",
-        "stream_splats",
-        "stream_slices",
-        "store_blended",
-    ];
-    for part in parts {
+    let line = format!("shader fixed-function {ASSUMED}");
+    let run = desk.run(&format!("{line} --ops")).good();
+    for part in "blended corner stream_splats stream_slices store_blended".split(' ') {
         let heading = format!("entry point {part} (");
         assert_eq!(run.stdout.matches(&heading).count(), 1, "{part}: {run}");
     }
-    assert!(run.stdout.contains("Fixed hardware"), "{run}");
-    let one = desk.run(&format!(
-        "shader fixed-function --entry corner --emit spirv-asm {ASSUMED}"
-    ));
-    assert!(one.good().stdout.contains("OpEntryPoint Vertex"));
-    let line = format!("shader fixed-function --entry middle {ASSUMED}");
-    desk.refuses(&line, 2, &["middle", "blended", "store_blended"]);
+    run.prints("Fixed hardware");
+    let one = desk.run(&format!("{line} --entry corner --emit spirv-asm"));
+    one.good().prints("OpEntryPoint Vertex");
+    let line = format!("{line} --entry middle");
+    desk.refuses(&line, 2, "middle | blended | store_blended");
 }
 
 #[test]
@@ -192,74 +142,49 @@ fn a_file_takes_the_code_and_the_table_goes_where_it_is_read() {
     let desk = Desk::new();
     desk.write("code.wgsl", "old");
     let line = format!("shader pixel-loop {ASSUMED} --output");
-    let run = desk
-        .run(&format!("{line} code.wgsl --emit wgsl --ops"))
-        .good();
+    let both = format!("{line} code.wgsl --emit wgsl --ops");
+    let run = desk.run(&both).good();
     assert!(run.stdout.starts_with("SPIR-V as dispatched"), "{run}");
-    assert!(String::from_utf8_lossy(&desk.read("code.wgsl")).contains("fn composite("));
+    says(desk.text("code.wgsl"), "fn composite(");
     let run = desk.run(&format!("{line} table.txt --ops")).good();
     assert_eq!(run.stdout, "");
     assert!(desk.read("table.txt").starts_with(b"SPIR-V as dispatched"));
     let run = desk.run(&format!("{line} -")).good();
-    assert!(run.stdout.contains("fn composite("));
+    run.prints("fn composite(");
     assert_eq!(desk.everything().len(), 2, "no temporary file is left");
-    desk.refuses(
-        &format!("{line} no/such/folder.wgsl"),
-        2,
-        &["--output", "no/such"],
-    );
-    std::fs::create_dir(desk.path("folder")).expect("a folder");
-    desk.refuses(&format!("{line} folder"), 2, &["--output folder", "folder"]);
+    let nowhere = format!("{line} no/such/folder.wgsl");
+    desk.refuses(&nowhere, 2, "--output | no/such");
+    desk.folder("folder");
+    desk.refuses(&format!("{line} folder"), 2, "--output folder");
 }
 
 #[test]
 fn what_does_not_go_is_refused_with_what_would() {
     let desk = Desk::new();
-    for (line, code, fragments) in [
-        (
-            "shader wave-lerp-balot",
-            2,
-            &["wave-lerp-balot", "wave-lerp-ballot"][..],
-        ),
-        (
-            "shader pixel-loop --emit glsl",
-            2,
-            &["glsl", "wgsl, spirv, spirv-asm, hlsl, msl"],
-        ),
-        ("shader auto", 2, &["auto", "name that method"]),
-        ("shader", 2, &["METHOD"]),
-        ("shader pixel-loop wave-tree", 2, &["one method", "--ops"]),
-        ("shader all --emit hlsl --ops", 2, &["one method"]),
-        ("shader pixel-loop --emit spirv --ops", 2, &["--output"]),
-        (
-            "shader pixel-loop --wave-size 12",
-            2,
-            &["--wave-size 12", "power of two"],
-        ),
-        ("shader pixel-loop --wave-size 2", 2, &["4 to 128"]),
-        ("shader pixel-loop --tile 7", 2, &["--tile 7", "8 or 16"]),
-        ("shader pixel-loop --dial 3", 2, &["--dial", "auto"]),
-        ("shader pixel-loop --half", 2, &["--library"]),
-        ("shader --library --ops", 2, &["--library", "--ops"]),
-        ("shader --library pixel-loop", 2, &["--library"]),
-        (
-            "shader --library --emit spirv",
-            2,
-            &["--library --emit spirv", "wgsl, hlsl or msl"],
-        ),
-        (
-            "shader wave-lerp-find-msb --opcodes plain --wave-size 8",
-            3,
-            &["wave-lerp-find-msb", "--opcodes native"],
-        ),
-        (
-            "shader wave-lerp-find-msb --backend dx12 --wave-size 8",
-            3,
-            &["dx12", "--opcodes native"],
-        ),
-    ] {
-        desk.refuses(line, code, fragments);
-    }
+    desk.refuses_all(
+        "
+shader wave-lerp-balot | wave-lerp-balot | wave-lerp-ballot
+shader pixel-loop --emit glsl | glsl | wgsl, spirv, spirv-asm, hlsl, msl
+shader auto | auto | name that method
+shader | METHOD
+shader pixel-loop wave-tree | one method | --ops
+shader all --emit hlsl --ops | one method
+shader pixel-loop --emit spirv --ops | --output
+shader pixel-loop --wave-size 12 | --wave-size 12 | power of two
+shader pixel-loop --wave-size 2 | 4 to 128
+shader pixel-loop --tile 7 | --tile 7 | 8 or 16
+shader pixel-loop --dial 3 | --dial | auto
+shader pixel-loop --half | --library
+shader --library --ops | --library | --ops
+shader --library pixel-loop | --library
+shader --library --emit spirv | --library --emit spirv | wgsl, hlsl or msl
+",
+    );
+    let find_msb = "shader wave-lerp-find-msb --wave-size 8";
+    let seen = "wave-lerp-find-msb | --opcodes native";
+    desk.refuses(&format!("{find_msb} --opcodes plain"), 3, seen);
+    let seen = "dx12 | --opcodes native";
+    desk.refuses(&format!("{find_msb} --backend dx12"), 3, seen);
 }
 
 #[cfg(target_os = "linux")]
@@ -267,7 +192,7 @@ fn what_does_not_go_is_refused_with_what_would() {
 fn a_binary_is_not_written_to_a_terminal() {
     // `script` gives its command a terminal.
     let on_terminal = |line: &str| {
-        let line = format!("{} {line} {ASSUMED}", super::BINARY);
+        let line = format!("{BINARY} {line} {ASSUMED}");
         let output = Command::new("script")
             .args(["-qec", &line, "/dev/null"])
             .output();
@@ -277,10 +202,7 @@ fn a_binary_is_not_written_to_a_terminal() {
     };
     let (code, text) = on_terminal("shader pixel-loop --emit spirv");
     assert_eq!(code, Some(2), "{text}");
-    assert!(
-        text.contains("--output FILE") && text.contains("spirv-asm"),
-        "{text}"
-    );
+    says(text, "--output FILE | spirv-asm");
     let (code, text) = on_terminal("shader pixel-loop --emit spirv-asm");
     assert_eq!(code, Some(0), "{text}");
     // Piped on, it is the module.
@@ -295,23 +217,17 @@ fn a_binary_is_not_written_to_a_terminal() {
 #[test]
 fn without_any_adapter_a_usual_one_is_assumed_and_said() {
     let desk = Desk::new();
-    let run = |arguments: &str| {
+    let run = |line: &str| {
         let mut command = desk.command();
-        let nowhere = ["VK_DRIVER_FILES", "VK_ICD_FILENAMES"];
-        command.envs(nowhere.map(|name| (name, "/nonexistent")));
-        command.env_remove("WAVELERP_ADAPTER");
-        command.args(arguments.split(' '));
-        super::Run::of(arguments, &command.output().expect("the binary starts"))
+        command.envs(NO_VULKAN).env_remove("WAVELERP_ADAPTER");
+        super::Run::of(line, command.args(line.split(' ')))
     };
     let unasked = run("shader wave-lerp-find-msb --ops").good();
-    assert!(unasked.stderr.contains("no adapter was found"), "{unasked}");
-    assert!(
-        unasked.stdout.contains("wave of 32 lanes, native opcodes"),
-        "{unasked}"
-    );
+    unasked.warns("no adapter was found");
+    unasked.prints("wave of 32 lanes, native opcodes");
     let given = run("shader wave-lerp-find-msb --ops --wave-size 64 --quiet").good();
     assert_eq!(given.stderr, "", "{given}");
-    assert!(given.stdout.contains("wave of 64 lanes"), "{given}");
+    given.prints("wave of 64 lanes");
     // One that was asked for by name is missed.
     let named = run("shader pixel-loop --adapter llvmpipe");
     assert_eq!((named.code, named.stdout.as_str()), (3, ""), "{named}");
@@ -323,13 +239,9 @@ fn with_an_adapter_its_wave_is_taken() {
     let list = desk.run("list --json -").good().json();
     let name = list["adapter"].as_str().expect("a name").to_owned();
     let run = desk.run("shader wave-lerp-product --ops").good();
-    assert!(run.stdout.contains(&format!("for {name} (")), "{run}");
-    let checks = if cfg!(debug_assertions) {
-        "with run-time checks"
-    } else {
-        "without run-time checks"
-    };
-    assert!(run.stdout.contains(checks), "{run}");
+    run.prints(format!("for {name} ("));
+    let are_checked = run.stdout.contains("with run-time checks");
+    assert_eq!(are_checked, cfg!(debug_assertions), "{run}");
 }
 
 #[test]
@@ -342,15 +254,12 @@ fn the_library_is_one_text_for_each_language() {
         ("--emit msl", "metal::simd_prefix_exclusive_product("),
     ] {
         let run = desk.run(&format!("shader --library {flags}")).good();
-        assert!(
-            run.stdout.starts_with("// The wave library of wavelerp"),
-            "{run}"
-        );
-        assert!(run.stdout.contains(part), "{part}: {run}");
+        let title = "// The wave library of wavelerp";
+        assert!(run.stdout.starts_with(title), "{run}");
+        run.prints(part);
     }
     desk.run("shader --library --output wave.wgsl").good();
-    let text = String::from_utf8(desk.read("wave.wgsl")).expect("text");
-    assert!(spirv::check(&text, "wave.wgsl").is_ok());
+    assert!(spirv::check(&desk.text("wave.wgsl"), "wave.wgsl").is_ok());
     assert_eq!(desk.everything().len(), 1);
 }
 
@@ -358,13 +267,8 @@ fn the_library_is_one_text_for_each_language() {
 fn the_dials_of_a_capture_give_the_same_code() {
     let desk = Desk::new();
     let caps = assumed(32, "vulkan");
-    let settings: Settings = wavelerp::model::settings::default_settings(
-        "temple",
-        &Disk,
-        &caps,
-        wavelerp::model::settings::Purpose::Capture,
-    )
-    .expect("temple is built in");
+    let settings = default_settings("temple", &Disk, &caps, Purpose::Capture);
+    let settings = settings.expect("temple is built in");
     for method in [
         Method::WaveLerpDeferred,
         Method::SplitDepth,
@@ -372,26 +276,26 @@ fn the_dials_of_a_capture_give_the_same_code() {
     ] {
         let key = settings.options.specialize(method).variant(&caps).key();
         let run = desk.run(&format!("shader {method} {ASSUMED}")).good();
-        assert!(run.stdout.contains(&key), "{key}: {run}");
+        run.prints(key);
     }
 }
 
 #[test]
 fn a_file_of_ones_own_may_pass_on_what_the_programs_file_does_and_nothing_else() {
     let desk = Desk::new();
-    std::fs::create_dir_all(desk.path("mine/methods/blocks")).expect("a folder");
+    desk.folder("mine/methods/blocks");
     let module = "methods/blocks/four";
     let text = embedded(module).expect("a file");
     let more = "@publish import package::methods::block::Block;\n";
     assert!(text.contains("@publish import"));
     let line = format!("shader wave-lerp-product --shaders mine {ASSUMED}");
     let path = format!("mine/{module}.wesl");
-    desk.write(&path, &(text.to_owned() + "// mine\n"));
+    desk.write(&path, text.to_owned() + "// mine\n");
     desk.run(&line).good();
     let place =
         "shaders/methods/blocks/four.wesl: its `@publish import` lines differ from the program's";
     for wrong in [more.to_owned() + text, text.replacen("@publish ", "", 1)] {
-        desk.write(&path, &wrong);
-        desk.refuses(&line, 1, &[place]);
+        desk.write(&path, wrong);
+        desk.refuses(&line, 1, place);
     }
 }

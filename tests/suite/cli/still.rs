@@ -1,6 +1,6 @@
 //! `wavelerp still`: the window as a picture, without a window.
 
-use super::{Desk, png_pixels, png_texts};
+use super::{Desk, png_pixels, png_text};
 
 /// Flags of a small scene.
 const SMALL: &str = "still --scene two --size 160x90 --out window.png";
@@ -10,23 +10,19 @@ fn the_window_is_drawn_without_a_display_and_at_the_size_that_is_asked_for() {
     let desk = Desk::new();
     let picture = |flags: &str| {
         desk.run(&format!("{SMALL} {flags}")).good();
-        let bytes = std::fs::read(desk.path("window.png")).expect("it is written");
-        assert!(png_texts(&bytes).contains(&(
-            "Software".to_owned(),
-            concat!("wavelerp ", env!("CARGO_PKG_VERSION")).to_owned()
-        )));
-        image::load_from_memory(&bytes)
-            .expect("a picture")
-            .to_rgb8()
+        let bytes = desk.read("window.png");
+        let software = concat!("wavelerp ", env!("CARGO_PKG_VERSION"));
+        assert_eq!(png_text(&bytes, "Software").as_deref(), Some(software));
+        png_pixels(&bytes)
     };
     let whole = picture("--window 640x360");
-    assert_eq!(whole.dimensions(), (640, 360));
+    assert_eq!(whole.0, [640, 360]);
     // The panes are there: without them it is another picture, and a scale factor makes it another one again.
     let bare = picture("--window 640x360 --bare");
     assert!(bare != whole);
-    let light = picture("--light --window 1280x720 --scale 2");
-    assert_eq!(light.dimensions(), (1280, 720));
-    let corner = light.get_pixel(4, 1276 / 2).0;
+    let (size, pixels) = picture("--light --window 1280x720 --scale 2");
+    assert_eq!(size, [1280, 720]);
+    let corner = pixels[1276 / 2 * 1280 + 4];
     assert!(corner.iter().all(|channel| *channel > 200), "{corner:?}");
 }
 
@@ -36,15 +32,13 @@ fn the_window_shows_differences_in_the_range_that_a_capture_gives_them() {
     let frame = "--scene temple --size 48x27 --particles 60 --fog-slices 4 --tile 16 --quiet";
     let capture = "--methods wave-lerp-deferred --reference pixel-loop --out a";
     desk.run(&format!("capture {frame} {capture}")).good();
-    let report: serde_json::Value =
-        serde_json::from_slice(&desk.read("a/report.json")).expect("JSON");
+    let report = desk.json("a/report.json");
     let fitted = report["difference_range"].as_str().expect("a range");
     let show = |range: &str| {
         let view = "--methods wave-lerp-deferred --against pixel-loop --view log --bare";
-        desk.run(&format!(
-            "still {frame} {view} --window 96x54 --out a.png --difference-range {range}"
-        ))
-        .good();
+        let window = "--window 96x54 --out a.png --difference-range";
+        desk.run(&format!("still {frame} {view} {window} {range}"))
+            .good();
         png_pixels(&desk.read("a.png"))
     };
     let seen = show("auto");
@@ -56,18 +50,14 @@ fn the_window_shows_differences_in_the_range_that_a_capture_gives_them() {
 #[test]
 fn what_cannot_be_drawn_or_written_is_refused_before_the_work() {
     let desk = Desk::new();
-    for (flags, said) in [
-        ("--scale 9", "0.5 to 4"),
-        ("--split 2", "0 to 1"),
-        ("--against nothing", "nothing"),
-        ("--window 99999x99999", "is too large"),
-    ] {
-        desk.refuses(&format!("{SMALL} {flags}"), 2, &[said]);
-    }
-    desk.refuses(
-        "still --scene two --out no/such/window.png",
-        2,
-        &["no/such/window.png"],
+    desk.refuses_all(
+        "
+still --scene two --out window.png --scale 9 | 0.5 to 4
+still --scene two --out window.png --split 2 | 0 to 1
+still --scene two --out window.png --against nothing | nothing
+still --scene two --out window.png --window 99999x99999 | is too large
+still --scene two --out no/such/window.png | no/such/window.png
+",
     );
     assert!(desk.everything().is_empty());
 }

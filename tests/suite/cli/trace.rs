@@ -9,9 +9,8 @@ use wavelerp::model::passes::Pass;
 const SMALL: &str = "capture --size 64x36 --particles 4000 --fog-slices 4 --out pictures --quiet";
 
 fn number(event: &Value, key: &str) -> f64 {
-    event[key]
-        .as_f64()
-        .unwrap_or_else(|| panic!("{key}: {event}"))
+    let number = event[key].as_f64();
+    number.unwrap_or_else(|| panic!("{key}: {event}"))
 }
 
 fn name(event: &Value) -> &str {
@@ -25,7 +24,7 @@ fn a_trace_has_every_pass_that_a_methods_frame_draws_in_order() {
     let line = format!("{SMALL} --trace frame.json --methods {}", methods.join(","));
     let run = desk.run(&line).good();
     assert!(run.stdout.ends_with("\nframe.json\n"), "{run}");
-    let trace: Value = serde_json::from_slice(&desk.read("frame.json")).expect("JSON");
+    let trace = desk.json("frame.json");
     assert!(trace["otherData"]["adapter"].is_string(), "{trace}");
     let unchanged = &trace["otherData"]["not drawn, unchanged"];
     assert_eq!(unchanged, &serde_json::json!(["shadow"]));
@@ -58,10 +57,8 @@ fn check_frame(slices: &[&Value], method: &str, done: f64) -> f64 {
     let mut last = start;
     for slice in &slices[1..] {
         let (at, dur) = (number(slice, "ts"), number(slice, "dur"));
-        assert!(
-            dur > 0.0 && number(&slice["args"], "gpu_ms") > 0.0,
-            "{slice}"
-        );
+        let on_gpu = number(&slice["args"], "gpu_ms");
+        assert!(dur > 0.0 && on_gpu > 0.0, "{slice}");
         assert!(at >= last, "in order: {slice}");
         // Rounding of the sum, no more.
         assert!(at + dur <= start + length + 1e-3, "inside: {slice}");

@@ -1,6 +1,7 @@
 //! `page` and `compare`: what was written before, read again.
 
 use super::Desk;
+use crate::harness::says;
 
 const SMALL: &str = "--scene two --size 48x27";
 
@@ -30,18 +31,13 @@ fn a_capture_without_its_float_values_has_a_page_of_tables_alone() {
     let desk = Desk::new();
     captured(&desk, "a", SMALL);
     std::fs::remove_file(desk.path("a/pixel-loop.exr")).expect("removed");
-    desk.refuses(
-        "page a",
-        2,
-        &["pixel-loop.exr", "--format exr", "--page none"],
-    );
+    desk.refuses("page a", 2, "pixel-loop.exr | --format exr | --page none");
     desk.run("page a --page none --out tables.html").good();
     // One method without values is left out and named.
     captured(&desk, "b", SMALL);
     std::fs::remove_file(desk.path("b/wave-tree.exr")).expect("removed");
     desk.run("page b --out some.html").good();
-    let text = String::from_utf8(desk.read("some.html")).expect("text");
-    assert!(text.contains("no picture of wave-tree"));
+    says(desk.text("some.html"), "no picture of wave-tree");
 }
 
 #[test]
@@ -52,72 +48,40 @@ fn captures_are_compared_in_pictures_and_times_as_far_as_they_can_be() {
     captured(&desk, "large", "--scene two --size 64x36");
     captured(&desk, "other", "--scene panes --size 48x27");
     let same = desk.run("compare a b --out both.html").good();
-    assert!(same.stdout.contains("differ in"), "{same}");
-    let row = |run: &super::Run| {
+    same.prints("differ in");
+    let row = |run: &super::Run| -> Vec<String> {
         let line = run.stdout.lines().find(|line| line.contains("pixel-loop "));
-        line.map(|line| {
-            line.split_whitespace()
-                .map(str::to_owned)
-                .collect::<Vec<_>>()
-        })
-        .expect("a row of the reference")
+        let words = line.expect("a row of the reference").split_whitespace();
+        words.map(str::to_owned).collect()
     };
-    let cells = row(&same);
-    assert_eq!(&cells[4..7], ["0", "0", "0"], "{same}");
+    assert_eq!(row(&same)[4..7], ["0", "0", "0"], "{same}");
     let large = desk.run("compare a large").good();
-    assert!(
-        large.stdout.contains("differ in size: 48x27, and 64x36"),
-        "{large}"
-    );
-    assert!(
-        large
-            .stdout
-            .contains("Pictures not compared: pixel-loop, wave-tree"),
-        "{large}"
-    );
+    large.prints("differ in size: 48x27, and 64x36");
+    large.prints("Pictures not compared: pixel-loop, wave-tree");
     assert_eq!(row(&large)[4], "–", "{large}");
     let other = desk.run("compare a other --out other.html").good();
-    assert!(
-        other.stdout.contains("differ in scene: two, and panes"),
-        "{other}"
-    );
-    assert!(other.stdout.contains("the scenes differ"), "{other}");
+    other.prints("differ in scene: two, and panes | the scenes differ");
 }
 
 #[test]
 fn what_is_no_run_is_refused_in_one_line() {
     let desk = Desk::new();
     captured(&desk, "a", SMALL);
-    std::fs::create_dir(desk.path("empty")).expect("a folder");
-    std::fs::create_dir(desk.path("broken")).expect("a folder");
+    desk.folder("empty");
+    desk.folder("broken");
     desk.write("broken/report.json", "{\"settings\": ");
     desk.write("foreign.json", "{\"name\": \"something else\"}");
-    for (line, parts) in [
-        ("page nothing", ["nothing", "not there"]),
-        (
-            "page empty",
-            ["empty", "neither bench.json nor report.json"],
-        ),
-        (
-            "page broken",
-            ["report.json", "not the report of a capture"],
-        ),
-        (
-            "page foreign.json",
-            ["foreign.json", "not a benchmark record"],
-        ),
-        ("compare a empty", ["empty", "neither"]),
-        ("page a --page wave-tre", ["wave-tre", "wave-tree"]),
-        (
-            "page a --out missing/page.html",
-            ["missing/page.html", "cannot write"],
-        ),
-    ] {
-        desk.refuses(line, 2, &parts);
-    }
-    desk.write(
-        "bench.json",
-        &String::from_utf8_lossy(&desk.read("a/report.json")),
+    desk.write("bench.json", desk.read("a/report.json"));
+    desk.refuses_all(
+        "
+page nothing | nothing | not there
+page empty | empty | neither bench.json nor report.json
+page broken | report.json | not the report of a capture
+page foreign.json | foreign.json | not a benchmark record
+compare a empty | empty | neither
+page a --page wave-tre | wave-tre | wave-tree
+page a --out missing/page.html | missing/page.html | cannot write
+compare a bench.json | bench.json
+",
     );
-    desk.refuses("compare a bench.json", 2, &["bench.json"]);
 }

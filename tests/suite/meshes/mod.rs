@@ -16,7 +16,8 @@ use wavelerp::model::files::{Folder, InMemory};
 use wavelerp::model::meshes;
 use wavelerp::model::meshes::{Corner, Model, Wrap};
 
-use write::Writer;
+use crate::harness::says;
+use write::{Writer, bytes_of};
 
 /// What the reader makes of bytes.
 pub fn of_bytes(bytes: &[u8], name: &str) -> Result<Model, Error> {
@@ -42,6 +43,15 @@ fn corners_of(model: &Model, triangle: usize) -> [Corner; 3] {
     model.mesh.corners_of(&model.mesh.triangles[triangle])
 }
 
+/// Fails unless corners are this near to where they should be.
+#[track_caller]
+fn near(found: [Vec3; 3], expected: [Vec3; 3], most: f32) {
+    for (found, expected) in found.into_iter().zip(expected) {
+        let is_near = found.distance(expected) < most;
+        assert!(is_near, "{found} and not {expected}");
+    }
+}
+
 /// The direction to the front of a triangle, by its winding.
 fn facing([a, b, c]: [Vec3; 3]) -> Vec3 {
     (b - a).cross(c - a).normalize()
@@ -51,30 +61,22 @@ fn facing([a, b, c]: [Vec3; 3]) -> Vec3 {
 fn the_same_model_is_read_of_one_file_of_text_and_of_two_files() {
     let mut writer = Writer::new();
     let texture = writer.texture(2, &[[255, 0, 0, 255], [0, 255, 0, 255], [0; 4], [9; 4]]);
-    let base = json!({"baseColorTexture": {"index": texture}});
-    let material = writer.add("materials", json!({"pbrMetallicRoughness": base}));
+    let material = writer.textured(texture);
     writer.square(1.0, material);
     let model = read(&writer);
     assert_eq!(model.mesh.triangles.len(), 2);
     assert_eq!(model.pictures[0].size, [2, 2]);
     assert_eq!(model.pictures[0].texels[4..8], [0, 255, 0, 255]);
     assert!(model.is_whole);
-    assert_eq!(
-        of_bytes(&writer.gltf(), "a.gltf").expect("a good file"),
-        model
-    );
+    let text = of_bytes(&writer.gltf(), "a.gltf").expect("a good file");
+    assert_eq!(text, model);
     let [text, binary] = writer.apart("my%20parts/a.bin");
     let files = [("b/a.gltf", &*text), ("b/my parts/a.bin", &*binary)];
     let apart = meshes::read(Path::new("b/a.gltf"), &InMemory(&files), &mut |_| Ok(()));
-    let apart = apart.expect("a good file");
+    let mut apart = apart.expect("a good file");
     assert!(!apart.is_whole, "it names another file");
-    assert_eq!(
-        Model {
-            is_whole: true,
-            ..apart
-        },
-        model
-    );
+    apart.is_whole = true;
+    assert_eq!(apart, model);
 }
 
 #[test]
@@ -96,17 +98,10 @@ fn nodes_move_what_is_below_them_and_mirrors_keep_fronts_in_front() {
     let [triangle] = positions(&model)[..] else {
         panic!("one triangle");
     };
-    for (found, expected) in triangle.into_iter().zip([a, c, b]) {
-        assert!(
-            found.distance(expected) < 1e-5,
-            "{found} and not {expected}"
-        );
-    }
+    near(triangle, [a, c, b], 1e-5);
+    // Its front stays in front.
     let normal = turn * Vec3::Z;
-    assert!(
-        facing(triangle).dot(normal) > 0.9999,
-        "its front stays in front"
-    );
+    assert!(facing(triangle).dot(normal) > 0.9999);
     for corner in corners_of(&model, 0) {
         assert!(corner.normal.dot(normal) > 0.9999, "{}", corner.normal);
     }
@@ -119,11 +114,7 @@ fn nodes_move_what_is_below_them_and_mirrors_keep_fronts_in_front() {
 #[test]
 fn normals_go_by_the_inverse_of_the_transpose_and_are_flat_where_there_are_none() {
     let mut writer = Writer::new();
-    let slope = [
-        0.0,
-        std::f32::consts::FRAC_1_SQRT_2,
-        std::f32::consts::FRAC_1_SQRT_2,
-    ];
+    let slope = Vec3::new(0.0, 1.0, 1.0).normalize().to_array();
     let normals = writer.floats(&[slope, [0.0; 3], [f32::NAN, 0.0, 0.0]]);
     writer.triangle([[0.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 1.0]]);
     writer.set("/nodes/0/scale", json!([1.0, 4.0, 1.0]));
@@ -131,11 +122,8 @@ fn normals_go_by_the_inverse_of_the_transpose_and_are_flat_where_there_are_none(
     // The plane y + z = 1 becomes y / 4 + z = 1.
     let expected = Vec3::new(0.0, 1.0, 4.0).normalize();
     for corner in flat {
-        assert!(
-            corner.normal.abs().distance(expected) < 1e-5,
-            "{}",
-            corner.normal
-        );
+        let apart = corner.normal.abs().distance(expected);
+        assert!(apart < 1e-5, "{}", corner.normal);
         let front = facing(flat.map(|corner| corner.position));
         assert!(corner.normal.dot(front) > 0.9999);
     }
@@ -148,21 +136,11 @@ fn normals_go_by_the_inverse_of_the_transpose_and_are_flat_where_there_are_none(
 
 #[test]
 fn strips_and_fans_become_triangles_of_one_winding_and_points_a_remark() {
-    let strip = [
-        [0.0, 0.0, 0.0],
-        [1.0, 0.0, 0.0],
-        [0.0, 1.0, 0.0],
-        [1.0, 1.0, 0.0],
-    ];
-    let fan = [
-        [0.0, 0.0, 0.0],
-        [1.0, 0.0, 0.0],
-        [1.0, 1.0, 0.0],
-        [0.0, 1.0, 0.0],
-    ];
+    let strip = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]];
+    let fan = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]];
     for (mode, corners) in [(5, strip), (6, fan)] {
         let mut writer = Writer::new();
-        let places = writer.floats(&corners);
+        let places = writer.floats(&corners.map(|[x, y]| [x, y, 0.0]));
         writer.mesh(json!({"attributes": {"POSITION": places}, "mode": mode}));
         writer.mesh(json!({"attributes": {"POSITION": places}, "mode": 0}));
         let model = read(&writer);
@@ -177,31 +155,16 @@ fn strips_and_fans_become_triangles_of_one_winding_and_points_a_remark() {
 #[test]
 fn numbers_are_read_in_every_type_also_apart_and_with_a_stride() {
     let mut writer = Writer::new();
-    let bytes: Vec<u8> = [[0u16, 0, 0, 7], [65535, 0, 0, 7], [0, 65535, 0, 7]]
-        .as_flattened()
-        .iter()
-        .flat_map(|x| x.to_le_bytes())
-        .collect();
-    let view = writer.view(&bytes);
-    writer.set(&format!("/bufferViews/{view}/byteStride"), json!(8));
-    let small = writer.add(
-        "accessors",
-        json!({"bufferView": view, "componentType": 5123, "normalized": true, "count": 3, "type": "VEC3"}),
-    );
-    let colors = writer.view(&[255, 0, 51, 255, 255, 0, 51, 255, 255, 0, 51, 255]);
-    let colors = writer.add(
-        "accessors",
-        json!({"bufferView": colors, "componentType": 5121, "normalized": true, "count": 3, "type": "VEC4"}),
-    );
+    let rows = [[0u16, 0, 0, 7], [65535, 0, 0, 7], [0, 65535, 0, 7]];
+    let numbers = rows.as_flattened().iter();
+    let bytes: Vec<u8> = numbers.flat_map(|x| x.to_le_bytes()).collect();
+    let small = writer.normalized(&bytes, 5123, "VEC3");
+    writer.set("/bufferViews/0/byteStride", json!(8));
+    let colors = writer.normalized(&[255, 0, 51, 255].repeat(3), 5121, "VEC4");
     writer.mesh(json!({"attributes": {"POSITION": small, "COLOR_0": colors}}));
     // Three corners at the origin, two of which stand elsewhere.
     let which = writer.view(&[1, 2]);
-    let moved: Vec<u8> = CORNERS[1..]
-        .as_flattened()
-        .iter()
-        .flat_map(|x| x.to_le_bytes())
-        .collect();
-    let moved = writer.view(&moved);
+    let moved = writer.view(&bytes_of(CORNERS[1..].as_flattened()));
     let sparse = writer.add(
         "accessors",
         json!({"componentType": 5126, "count": 3, "type": "VEC3", "sparse": {
@@ -244,28 +207,19 @@ fn materials_say_what_is_masked_seen_from_behind_and_glows_and_how_pictures_go_o
     let [leaf, lamp, ..] = model.materials[..] else {
         panic!("two materials");
     };
-    assert_eq!(
-        (leaf.cutoff, leaf.alpha, leaf.double_sided),
-        (Some(0.25), 0.75, true)
-    );
+    assert_eq!((leaf.cutoff, leaf.alpha), (Some(0.25), 0.75));
+    assert!(leaf.double_sided);
     let picture = leaf.picture.expect("a picture");
-    assert_eq!(
-        (picture.picture, picture.wrap),
-        (0, [Wrap::Clamp, Wrap::Mirror])
-    );
-    assert_eq!(
-        model.pictures.len(),
-        1,
-        "that of an unused material is not read"
-    );
+    assert_eq!(picture.picture, 0);
+    assert_eq!(picture.wrap, [Wrap::Clamp, Wrap::Mirror]);
+    // That of an unused material is not read.
+    assert_eq!(model.pictures.len(), 1);
     let corner = corners_of(&model, 0)[1];
     assert_eq!(corner.place, Vec2::new(2.5, 3.0));
     assert_eq!(corner.albedo, Vec3::new(0.5, 1.0, 1.0));
-    assert_eq!(
-        (lamp.emission, lamp.unlit, lamp.cutoff),
-        (Vec3::new(4.0, 2.0, 0.0), true, None)
-    );
-    assert_eq!(model.remarks, Vec::<String>::new());
+    assert_eq!(lamp.emission, Vec3::new(4.0, 2.0, 0.0));
+    assert_eq!((lamp.unlit, lamp.cutoff), (true, None));
+    assert_eq!(model.remarks, [""; 0]);
 }
 
 #[test]
@@ -279,11 +233,8 @@ fn translucent_parallelograms_are_panes_and_other_translucent_triangles_a_remark
     writer.set("/nodes/0/translation", json!([0.0, 5.0, 0.0]));
     writer.set("/nodes/0/scale", json!([3.0, 1.0, 1.0]));
     let model = read(&writer);
-    assert_eq!(
-        model.mesh.triangles.len(),
-        2,
-        "what hides everything is no pane"
-    );
+    // What hides everything is no pane.
+    assert_eq!(model.mesh.triangles.len(), 2);
     let [pane] = model.panes[..] else {
         panic!("one pane: {:?}", model.panes);
     };
@@ -293,24 +244,15 @@ fn translucent_parallelograms_are_panes_and_other_translucent_triangles_a_remark
     assert_eq!(halves, [Vec3::Y, 3.0 * Vec3::X]);
     assert_eq!((pane.albedo, pane.opacity), (Vec3::new(0.1, 0.2, 0.3), 0.4));
     // Negative control: a kite is no parallelogram.
-    let kite = [
-        [0.0, 0.0, 0.0],
-        [1.0, 0.0, 0.0],
-        [2.0, 2.0, 0.0],
-        [0.0, 1.0, 0.0],
-    ];
-    let kite = writer.floats(&kite);
+    let kite = [[0.0, 0.0], [1.0, 0.0], [2.0, 2.0], [0.0, 1.0]];
+    let kite = writer.floats(&kite.map(|[x, y]| [x, y, 0.0]));
     let indices = writer.indices(&[0, 1, 2, 0, 2, 3]);
     let kite = json!({"attributes": {"POSITION": kite}, "indices": indices, "material": glass});
     writer.mesh(kite);
     let model = read(&writer);
     assert_eq!(model.panes.len(), 1);
     let left_out = "translucent triangles that are not parts of flat panes (2): left out";
-    assert!(
-        model.remarks.contains(&left_out.to_owned()),
-        "{:?}",
-        model.remarks
-    );
+    says(model.remarks.join("\n"), left_out);
 }
 
 #[test]
@@ -326,20 +268,14 @@ fn what_is_not_shown_is_remarked_on_once_for_each_kind() {
         let material = writer.add("materials", material.clone());
         writer.square(1.0, material);
     }
-    for (list, value) in [
-        ("/animations", json!([{}, {}])),
-        ("/cameras", json!([{}])),
-        (
-            "/extensionsUsed",
-            json!([
-                "KHR_lights_punctual",
-                "KHR_materials_sheen",
-                "KHR_materials_unlit"
-            ]),
-        ),
-    ] {
-        writer.set(list, value);
-    }
+    writer.set("/animations", json!([{}, {}]));
+    writer.set("/cameras", json!([{}]));
+    let used = [
+        "KHR_lights_punctual",
+        "KHR_materials_sheen",
+        "KHR_materials_unlit",
+    ];
+    writer.set("/extensionsUsed", json!(used));
     let expected = [
         "animations (2): left out",
         "cameras: left out",
@@ -362,10 +298,7 @@ proptest! {
         turn in prop::array::uniform3(-3.0f32..3.0),
         offset in prop::array::uniform3(-50.0f32..50.0),
     ) {
-        let rows: Vec<[f32; 3]> = corners
-            .iter()
-            .flat_map(|nine| nine.chunks(3).map(|three| [three[0], three[1], three[2]]))
-            .collect();
+        let rows: Vec<[f32; 3]> = corners.as_flattened().as_chunks().0.to_vec();
         let mut writer = Writer::new();
         let places = writer.floats(&rows);
         writer.mesh(json!({"attributes": {"POSITION": places}}));

@@ -2,15 +2,16 @@
 
 use std::path::Path;
 
-use glam::Vec3;
+use glam::{Mat4, Vec3};
 use serde_json::json;
 use wavelerp::input::Disk;
 use wavelerp::model::files::InMemory;
 use wavelerp::model::meshes;
 use wavelerp::model::meshes::Model;
 
-use super::write::Writer;
+use super::write::{Writer, bytes_of};
 use super::{CORNERS, corners_of, of_bytes, positions, read};
+use crate::harness::says;
 
 /// A square with a picture, moved by a matrix.
 fn whole() -> Writer {
@@ -40,7 +41,7 @@ fn with(changes: &[(&str, &[u8])]) -> Model {
 #[test]
 fn json_as_programs_write_it_is_read_as_what_it_means() {
     let good = read(&whole());
-    assert_eq!(good.remarks, Vec::<String>::new());
+    assert_eq!(good.remarks, [""; 0]);
     for changes in [
         &[("{", b"\xef\xbb\xbf {".as_slice())][..],
         &[("\"byteLength\":48", b"\"byteStride\":0,\"byteLength\":48")],
@@ -68,24 +69,15 @@ fn json_as_programs_write_it_is_read_as_what_it_means() {
     ] {
         assert_eq!(with(changes), good, "{changes:?}");
     }
-    let unset = with(&[(
-        "\"metallicFactor\"",
-        b"\"baseColorFactor\":[NaN,0,-Infinity,1],\"metallicFactor\"",
-    )]);
-    assert_eq!(
-        unset.remarks,
-        ["numbers such as NaN in its JSON (2): taken as missing"]
-    );
-    assert_eq!(
-        (unset.mesh, unset.materials),
-        (good.mesh.clone(), good.materials.clone())
-    );
+    let numbers = b"\"baseColorFactor\":[NaN,0,-Infinity,1],\"metallicFactor\"";
+    let mut unset = with(&[("\"metallicFactor\"", numbers)]);
+    let said = std::mem::take(&mut unset.remarks);
+    let expected = "numbers such as NaN in its JSON (2): taken as missing";
+    assert_eq!(said, [expected]);
+    assert_eq!(unset, good);
     let mut padded = whole().glb();
-    let end = padded
-        .windows(4)
-        .position(|part| part == b"BIN\0")
-        .expect("a chunk")
-        - 4;
+    let chunk = padded.windows(4).position(|part| part == b"BIN\0");
+    let end = chunk.expect("a chunk") - 4;
     padded[12..16].copy_from_slice(&((end - 20 + 4) as u32).to_le_bytes());
     padded.splice(end..end, [0; 4]);
     let length = padded.len() as u32;
@@ -135,33 +127,23 @@ fn encoded(size: [u32; 2], format: image::ImageFormat) -> Vec<u8> {
 #[test]
 fn pictures_of_other_formats_are_decoded_and_long_ones_are_shrunk() {
     use image::ImageFormat::{Bmp, Gif, Png, Tga, WebP};
-    for (format, mime) in [
-        (WebP, "image/webp"),
-        (Gif, ""),
-        (Bmp, "image/png"),
-        (Tga, "image/x-tga"),
+    for (format, mime, width, shown) in [
+        (WebP, "image/webp", 3, 3),
+        (Gif, "", 3, 3),
+        (Bmp, "image/png", 3, 3),
+        (Tga, "image/x-tga", 3, 3),
+        (Png, "", 9000, 2048),
     ] {
-        let model = with_picture(&encoded([3, 2], format), mime);
-        assert_eq!(model.pictures[0].size, [3, 2], "{format:?}");
-        assert_eq!(
-            model.pictures[0].texels[4..8],
-            [255, 0, 0, 255],
-            "{format:?}"
-        );
-        assert_eq!(model.remarks, Vec::<String>::new());
+        let model = with_picture(&encoded([width, 2], format), mime);
+        let picture = &model.pictures[0];
+        assert_eq!(picture.size, [shown, 2], "{format:?}");
+        assert_eq!(picture.texels[4..8], [255, 0, 0, 255], "{format:?}");
+        assert_eq!(model.remarks, [""; 0]);
     }
-    let long = with_picture(&encoded([9000, 2], Png), "");
-    assert_eq!(
-        (long.pictures[0].size, &long.remarks),
-        ([2048, 2], &Vec::new())
-    );
-    assert_eq!(long.pictures[0].texels[400..404], [255, 0, 0, 255]);
     let mut writer = whole();
     let source = writer.json["textures"][0]["source"].clone();
-    writer.set(
-        "/textures/0",
-        json!({"extensions": {"EXT_texture_webp": {"source": source}}}),
-    );
+    let webp = json!({"extensions": {"EXT_texture_webp": {"source": source}}});
+    writer.set("/textures/0", webp);
     assert_eq!(read(&writer).pictures.len(), 1);
 }
 
@@ -170,22 +152,17 @@ fn a_picture_that_cannot_be_read_leaves_its_shape_in_its_own_colour() {
     let png = encoded([8, 8], image::ImageFormat::Png);
     let mut bomb = png.clone();
     bomb[16..24].copy_from_slice(&[0, 0, 0x80, 0, 0, 0, 0x80, 0]);
-    let check = check_of(&bomb[12..29]);
-    bomb[29..33].copy_from_slice(&check.to_be_bytes());
+    let mut check = flate2::Crc::new();
+    check.update(&bomb[12..29]);
+    bomb[29..33].copy_from_slice(&check.sum().to_be_bytes());
+    let unknown = "images[0]: it is none of PNG, JPEG, WebP, GIF, BMP and TGA";
+    let packed = "images[0]: it is KTX2; `gltf-transform ktxdecompress`";
+    let large = "it has 32768 x 32768 texels; the limit is 256 million";
     for (bytes, words) in [
         (&png[..50], "images[0]: "),
-        (
-            b"II*\0".as_slice(),
-            "images[0]: it is none of PNG, JPEG, WebP, GIF, BMP and TGA",
-        ),
-        (
-            b"\xabKTX 20\xbb\r\n\x1a\n",
-            "images[0]: it is KTX2; `gltf-transform ktxdecompress`",
-        ),
-        (
-            &bomb,
-            "it has 32768 x 32768 texels; the limit is 256 million",
-        ),
+        (b"II*\0".as_slice(), unknown),
+        (b"\xabKTX 20\xbb\r\n\x1a\n", packed),
+        (&bomb, large),
     ] {
         let model = with_picture(bytes, "image/png");
         assert_eq!((model.mesh.triangles.len(), model.pictures.len()), (2, 0));
@@ -193,11 +170,9 @@ fn a_picture_that_cannot_be_read_leaves_its_shape_in_its_own_colour() {
         let [remark] = &model.remarks[..] else {
             panic!("{:?}", model.remarks);
         };
-        assert!(remark.contains(words), "{remark}");
-        assert!(
-            remark.ends_with(": its materials are shown in their plain colour"),
-            "{remark}"
-        );
+        says(remark, words);
+        let end = ": its materials are shown in their plain colour";
+        assert!(remark.ends_with(end), "{remark}");
     }
     for (uri, words) in [
         ("none.png", "none.png: there is no such file"),
@@ -208,22 +183,9 @@ fn a_picture_that_cannot_be_read_leaves_its_shape_in_its_own_colour() {
         let mut writer = whole();
         writer.set("/images/0", json!({"uri": uri}));
         let remarks = read(&writer).remarks;
-        assert!(
-            remarks.len() == 1 && remarks[0].contains(words),
-            "{remarks:?}"
-        );
+        assert_eq!(remarks.len(), 1, "{remarks:?}");
+        says(&remarks[0], words);
     }
-}
-
-/// The checksum of a chunk of a PNG, bit by bit.
-fn check_of(chunk: &[u8]) -> u32 {
-    let bits = chunk
-        .iter()
-        .flat_map(|byte| (0..8).map(move |bit| u32::from(byte >> bit & 1)));
-    !bits.fold(u32::MAX, |sum, bit| match (sum ^ bit) & 1 {
-        0 => sum >> 1,
-        _ => sum >> 1 ^ 0xedb8_8320,
-    })
 }
 
 #[test]
@@ -241,17 +203,12 @@ fn materials_of_other_models_have_their_diffuse_colour_and_the_first_variant() {
     let mappings = json!([{"material": 0, "variants": [1]}, {"material": red, "variants": [2, 0]}]);
     let extensions = json!({"KHR_materials_variants": {"mappings": mappings}});
     writer.set("/meshes/0/primitives/0/extensions", extensions);
-    writer.set(
-        "/extensionsRequired",
-        json!(["KHR_materials_variants", "EXT_x"]),
-    );
+    let required = json!(["KHR_materials_variants", "EXT_x"]);
+    writer.set("/extensionsRequired", required);
     let model = read(&writer);
     assert_eq!(corners_of(&model, 0)[0].albedo, Vec3::X);
-    assert_eq!(
-        model.pictures.len(),
-        0,
-        "that of the other variant is not read"
-    );
+    // That of the other variant is not read.
+    assert_eq!(model.pictures.len(), 0);
     let remarks = [
         "extensions EXT_x: left out",
         "meshes with variants of materials: the first is shown",
@@ -264,29 +221,19 @@ fn nodes_far_away_keep_their_shape() {
     let mut writer = Writer::new();
     let near = writer.triangle([[0.0; 3], [0.01, 0.0, 0.0], [0.0, 0.01, 0.0]]);
     writer.move_to(near, [0.125, 0.0, -3.0]);
-    let inner = writer.add(
-        "nodes",
-        json!({"children": [near], "translation": [512_345.25, 0.0, 0.0]}),
-    );
+    let inner = json!({"children": [near], "translation": [512_345.25, 0.0, 0.0]});
+    let inner = writer.add("nodes", inner);
     let outer = json!({"children": [inner], "translation": [0.0, 0.0, 5_400_100.5]});
     let outer = writer.add("nodes", outer);
     writer.set("/scenes/0/nodes", json!([outer]));
     let model = read(&writer);
-    assert_eq!(
-        model.remarks,
-        ["its meshes are around (512345, 0, 5400098): shown around the origin"]
-    );
-    let found = positions(&model)[0];
-    let expected = [[0.375, 0.0, -0.5], [0.385, 0.0, -0.5], [0.375, 0.01, -0.5]].map(Vec3::from);
-    for (found, expected) in found.into_iter().zip(expected) {
-        assert!(
-            found.distance(expected) < 1e-6,
-            "{found} and not {expected}"
-        );
-    }
+    let said = "its meshes are around (512345, 0, 5400098): shown around the origin";
+    assert_eq!(model.remarks, [said]);
+    let expected = [[0.375, 0.0, -0.5], [0.385, 0.0, -0.5], [0.375, 0.01, -0.5]];
+    super::near(positions(&model)[0], expected.map(Vec3::from), 1e-6);
     // Large is not far.
     writer.set(&format!("/nodes/{near}/scale"), json!([1e8, 1e8, 1e8]));
-    assert_eq!(read(&writer).remarks, Vec::<String>::new());
+    assert_eq!(read(&writer).remarks, [""; 0]);
 }
 
 #[test]
@@ -294,75 +241,44 @@ fn a_mesh_stands_as_often_as_its_node_says() {
     let mut writer = Writer::new();
     let shifts = writer.floats(&[[0.0, 0.0, 0.0], [5.0, 0.0, 0.0], [0.0, 7.0, 0.0]]);
     // Half a turn about z, in normalised bytes.
-    let turns = writer.view(&[0, 0, 0, 127, 0, 0, 127, 0, 0, 0, 0, 127]);
-    let turns = writer.add("accessors", json!({"bufferView": turns, "componentType": 5120, "normalized": true, "count": 3, "type": "VEC4"}));
+    let turns = [0, 0, 0, 127, 0, 0, 127, 0, 0, 0, 0, 127];
+    let turns = writer.normalized(&turns, 5120, "VEC4");
     let scales = writer.floats(&[[1.0; 3], [2.0; 3], [1.0; 3]]);
     writer.triangle(CORNERS);
     let attributes = json!({"TRANSLATION": shifts, "ROTATION": turns, "SCALE": scales});
-    writer.set(
-        "/nodes/0/extensions",
-        json!({"EXT_mesh_gpu_instancing": {"attributes": attributes}}),
-    );
+    let copies = json!({"EXT_mesh_gpu_instancing": {"attributes": attributes}});
+    writer.set("/nodes/0/extensions", copies);
     writer.set("/nodes/0/translation", json!([0.0, 0.0, 1.0]));
     let found = positions(&read(&writer));
-    let at = |corners: [[f32; 3]; 3]| corners.map(Vec3::from);
-    for (found, expected) in found.iter().zip([
-        at([[0.0, 0.0, 1.0], [1.0, 0.0, 1.0], [0.0, 1.0, 1.0]]),
-        at([[5.0, 0.0, 1.0], [3.0, 0.0, 1.0], [5.0, -2.0, 1.0]]),
-        at([[0.0, 7.0, 1.0], [1.0, 7.0, 1.0], [0.0, 8.0, 1.0]]),
-    ]) {
-        for (found, expected) in found.iter().zip(expected) {
-            assert!(
-                found.distance(expected) < 1e-6,
-                "{found} and not {expected}"
-            );
-        }
-    }
+    let expected = [
+        [[0.0, 0.0, 1.0], [1.0, 0.0, 1.0], [0.0, 1.0, 1.0]],
+        [[5.0, 0.0, 1.0], [3.0, 0.0, 1.0], [5.0, -2.0, 1.0]],
+        [[0.0, 7.0, 1.0], [1.0, 7.0, 1.0], [0.0, 8.0, 1.0]],
+    ];
     assert_eq!(found.len(), 3);
+    for (found, expected) in found.into_iter().zip(expected) {
+        super::near(found, expected.map(Vec3::from), 1e-6);
+    }
 }
 
 #[test]
 fn skins_stand_where_joints_put_them_and_morph_targets_apply_by_their_weights() {
     let mut writer = Writer::new();
     let node = writer.triangle(CORNERS);
-    let joints = writer.view(&[0, 1, 9, 9, 0, 1, 9, 9, 0, 1, 9, 9]);
-    let joints = writer.add(
-        "accessors",
-        json!({"bufferView": joints, "componentType": 5121, "count": 3, "type": "VEC4"}),
-    );
-    let weights = writer.floats(&[
-        [1.0, 0.0, 0.0, 0.0],
-        [0.0, 2.0, 0.0, 0.0],
-        [0.5, 0.5, 0.0, 0.0],
-    ]);
-    writer.set("/meshes/0/primitives/0/attributes/JOINTS_0", json!(joints));
-    writer.set(
-        "/meshes/0/primitives/0/attributes/WEIGHTS_0",
-        json!(weights),
-    );
-    let mut inverse = [0.0; 16];
-    (inverse[0], inverse[5], inverse[10], inverse[15]) = (1.0, 1.0, 1.0, 1.0);
-    let mut second = inverse;
-    second[12] = -1.0;
-    let rows: Vec<u8> = [inverse, second]
-        .as_flattened()
-        .iter()
-        .flat_map(|x: &f32| x.to_le_bytes())
-        .collect();
-    let view = writer.view(&rows);
-    let inverses = writer.add(
-        "accessors",
-        json!({"bufferView": view, "componentType": 5126, "count": 2, "type": "MAT4"}),
-    );
+    let joints = writer.accessor(&[0, 1, 9, 9].repeat(3), 5121, 3, "VEC4");
+    let weights = [[1.0, 0.0], [0.0, 2.0], [0.5, 0.5]];
+    let weights = writer.floats(&weights.map(|[a, b]| [a, b, 0.0, 0.0]));
+    let attributes = "/meshes/0/primitives/0/attributes";
+    writer.set(&format!("{attributes}/JOINTS_0"), json!(joints));
+    writer.set(&format!("{attributes}/WEIGHTS_0"), json!(weights));
+    let inverses = [Mat4::IDENTITY, Mat4::from_translation(-Vec3::X)];
+    let inverses = inverses.map(|of| of.to_cols_array());
+    let inverses = writer.accessor(&bytes_of(inverses.as_flattened()), 5126, 2, "MAT4");
     let first = writer.add("nodes", json!({"translation": [0.0, 0.0, 2.0]}));
-    let second = writer.add(
-        "nodes",
-        json!({"translation": [4.0, 0.0, 0.0], "scale": [3.0, 3.0, 3.0]}),
-    );
-    writer.set(
-        "/skins",
-        json!([{"joints": [first, second], "inverseBindMatrices": inverses}]),
-    );
+    let second = json!({"translation": [4.0, 0.0, 0.0], "scale": [3.0, 3.0, 3.0]});
+    let second = writer.add("nodes", second);
+    let skin = json!({"joints": [first, second], "inverseBindMatrices": inverses});
+    writer.set("/skins", json!([skin]));
     writer.set(&format!("/nodes/{node}/skin"), json!(0));
     // That of the node itself does not count.
     writer.move_to(node, [100.0, 0.0, 0.0]);
@@ -371,26 +287,21 @@ fn skins_stand_where_joints_put_them_and_morph_targets_apply_by_their_weights() 
     // By hand: (0, 0, 0) by the first, (1, 0, 0) by the second, and the mean of both for (0, 1, 0).
     let expected = [[0.0, 0.0, 2.0], [4.0, 0.0, 0.0], [0.5, 2.0, 1.0]].map(Vec3::from);
     assert_eq!(positions(&model), [expected]);
-    assert_eq!(model.remarks, Vec::<String>::new());
+    assert_eq!(model.remarks, [""; 0]);
     writer.set("/scenes/0/nodes", json!([node, first]));
     let model = read(&writer);
     assert_eq!(positions(&model), [CORNERS.map(Vec3::from)]);
     let remark = "skins with joints outside the scene: their meshes stand as they were modelled";
     assert_eq!(model.remarks, [remark]);
-    writer.set(
-        "/meshes/0/primitives/0/attributes/JOINTS_0",
-        json!(joints + 90),
-    );
+    writer.set(&format!("{attributes}/JOINTS_0"), json!(joints + 90));
     assert!(of_bytes(&writer.glb(), "a.glb").is_err());
 
     let mut writer = Writer::new();
     let node = writer.triangle(CORNERS);
     let up = writer.floats(&[[0.0, 0.0, 4.0]; 3]);
     let out = writer.floats(&[[0.0; 3], [6.0, 0.0, 0.0], [0.0; 3]]);
-    writer.set(
-        "/meshes/0/primitives/0/targets",
-        json!([{"POSITION": up}, {"POSITION": out}]),
-    );
+    let targets = json!([{"POSITION": up}, {"POSITION": out}]);
+    writer.set("/meshes/0/primitives/0/targets", targets);
     assert_eq!(positions(&read(&writer)), [CORNERS.map(Vec3::from)]);
     writer.set("/meshes/0/weights", json!([0.5, 0.0]));
     let raised = CORNERS.map(|corner| Vec3::from(corner) + 2.0 * Vec3::Z);
@@ -430,18 +341,12 @@ fn a_window_is_one_pane_however_many_squares_it_has_and_in_whatever_order() {
     let [plain] = read(&window(1, 0, None, None)).panes[..] else {
         panic!("one pane");
     };
-    assert_eq!(
-        (plain.albedo, plain.opacity),
-        (Vec3::new(0.1, 0.3, 0.9), 0.5)
-    );
-    assert_eq!(plain.half_u.length(), 1.0);
+    assert_eq!(plain.albedo, Vec3::new(0.1, 0.3, 0.9));
+    assert_eq!((plain.opacity, plain.half_u.length()), (0.5, 1.0));
     for (edge, order) in [(2, 1), (4, 2), (9, 3), (30, 4)] {
         let model = read(&window(edge, order, None, None));
-        assert_eq!(
-            (model.panes, model.remarks),
-            (vec![plain], Vec::new()),
-            "{edge}"
-        );
+        assert_eq!(model.panes, [plain], "{edge}");
+        assert_eq!(model.remarks, [""; 0]);
     }
     // Triangles that are wound the other way round, and a back in the same place, are nothing else.
     let mut writer = window(1, 0, None, None);
@@ -452,80 +357,51 @@ fn a_window_is_one_pane_however_many_squares_it_has_and_in_whatever_order() {
     // A hole: the same panes in every order, each as large as may be.
     let [first, second] = [5, 6].map(|order| read(&window(6, order, Some([2, 3]), None)));
     assert_eq!(first, second);
-    let area: f32 = first
-        .panes
-        .iter()
-        .map(|pane| 4.0 * pane.half_u.cross(pane.half_v).length())
-        .sum();
-    assert!(
-        (area - 4.0 * 35.0 / 36.0).abs() < 1e-5 && first.panes.len() < 10,
-        "{:?}",
-        first.panes
-    );
+    let areas = first.panes.iter();
+    let areas = areas.map(|pane| 4.0 * pane.half_u.cross(pane.half_v).length());
+    let apart = areas.sum::<f32>() - 4.0 * 35.0 / 36.0;
+    assert!(apart.abs() < 1e-5, "{:?}", first.panes);
+    assert!(first.panes.len() < 10, "{:?}", first.panes);
     // A sheet that is bent is no pane, and nothing of it is shown.
-    let mut bent = window(3, 7, None, None);
-    let places: Vec<[f32; 3]> = (0..16u8)
-        .map(|at| {
-            [
-                f32::from(at % 4),
-                f32::from(at / 4),
-                f32::from(at % 4).powi(2),
-            ]
-        })
-        .collect();
-    let places = bent.floats(&places);
-    bent.set("/meshes/0/primitives/0/attributes/POSITION", json!(places));
-    bent.triangle(CORNERS);
-    let bent = read(&bent);
-    assert_eq!(
-        (bent.mesh.triangles.len(), bent.panes.len()),
-        (1, 3),
-        "its three flat strips"
-    );
-    // Nor a few flat places of one that is bent: squares on one side of a valley are flat, the others twisted.
-    let valley = |lowest: u8| {
-        let mut writer = window(6, 8, None, None);
-        let places: Vec<[f32; 3]> = (0..49u8)
-            .map(|at| {
-                let [x, y] = [at % 7, at / 7].map(f32::from);
-                [x, y, f32::from(lowest.saturating_sub(at % 7)) * y * y]
-            })
-            .collect();
-        let places = writer.floats(&places);
+    let put = |mut writer: Writer, places: &[[f32; 3]]| {
+        let places = writer.floats(places);
         writer.set("/meshes/0/primitives/0/attributes/POSITION", json!(places));
         writer.triangle(CORNERS);
         read(&writer)
     };
+    let places = (0..16u8).map(|at| {
+        let [x, y] = [at % 4, at / 4].map(f32::from);
+        [x, y, x * x]
+    });
+    let bent = put(window(3, 7, None, None), &places.collect::<Vec<_>>());
+    // Its three flat strips.
+    assert_eq!((bent.mesh.triangles.len(), bent.panes.len()), (1, 3));
+    // Nor a few flat places of one that is bent: squares on one side of a valley are flat, the others twisted.
+    let valley = |lowest: u8| {
+        let places = (0..49u8).map(|at| {
+            let [x, y] = [at % 7, at / 7].map(f32::from);
+            [x, y, f32::from(lowest.saturating_sub(at % 7)) * y * y]
+        });
+        put(window(6, 8, None, None), &places.collect::<Vec<_>>())
+    };
     let [flat, bent] = [0, 4].map(valley);
     assert_eq!((flat.panes.len(), bent.panes.len()), (1, 0));
-    assert_eq!(
-        bent.remarks,
-        ["translucent triangles that are not parts of flat panes (72): left out"]
-    );
-    let kite = [
-        [0.0, 0.0, 0.0],
-        [1.0, 0.0, 0.0],
-        [3.0, 3.0, 0.0],
-        [0.0, 1.0, 0.0],
-    ];
-    let mut writer = window(1, 0, None, None);
-    let kite = writer.floats(&kite);
-    writer.set("/meshes/0/primitives/0/attributes/POSITION", json!(kite));
-    writer.triangle(CORNERS);
-    let model = read(&writer);
+    let left_out = |count: u32| {
+        format!("translucent triangles that are not parts of flat panes ({count}): left out")
+    };
+    assert_eq!(bent.remarks, [left_out(72)]);
+    let kite = [[0.0, 0.0], [1.0, 0.0], [3.0, 3.0], [0.0, 1.0]];
+    let model = put(window(1, 0, None, None), &kite.map(|[x, y]| [x, y, 0.0]));
     assert_eq!((model.mesh.triangles.len(), model.panes.len()), (1, 0));
-    assert_eq!(
-        model.remarks,
-        ["translucent triangles that are not parts of flat panes (2): left out"]
-    );
+    assert_eq!(model.remarks, [left_out(2)]);
 }
 
 #[test]
 fn what_lets_light_through_is_translucent_by_as_much() {
-    let through = |factor: f64, texture: Option<usize>, mode: &str| {
+    let through = |factor: f64, has_texture: bool, mode: &str| {
         let mut transmission = json!({"transmissionFactor": factor});
         let mut writer = window(2, 1, None, None);
-        if texture.is_some() {
+        if has_texture {
             let texture = writer.texture(1, &[[255; 4]]);
             transmission["transmissionTexture"] = json!({"index": texture});
         }
@@ -540,26 +416,18 @@ fn what_lets_light_through_is_translucent_by_as_much() {
     };
     let by_as_much =
         "materials that let light through: translucent by as much, without tint or refraction";
-    let says = |text: &str| text.to_owned();
-    // Opaque materials have no alpha; the triangle beside the window is there in every case.
-    assert_eq!(
-        through(0.75, None, "OPAQUE"),
-        (vec![0.25], 1, says(by_as_much))
-    );
-    assert_eq!(
-        through(0.75, None, "BLEND"),
-        (vec![0.125], 1, says(by_as_much))
-    );
-    assert_eq!(
-        through(1.0, None, "OPAQUE"),
-        (Vec::new(), 1, says(by_as_much))
-    );
-    assert_eq!(through(0.0, None, "OPAQUE"), (Vec::new(), 9, String::new()));
     let by_texture = "materials that let light through by a texture: shown as if they did not";
-    assert_eq!(
-        through(0.5, Some(0), "OPAQUE"),
-        (Vec::new(), 9, says(by_texture))
-    );
+    // Opaque materials have no alpha; the triangle beside the window is there in every case.
+    for (factor, has_texture, mode, panes, triangles, said) in [
+        (0.75, false, "OPAQUE", &[0.25][..], 1, by_as_much),
+        (0.75, false, "BLEND", &[0.125], 1, by_as_much),
+        (1.0, false, "OPAQUE", &[], 1, by_as_much),
+        (0.0, false, "OPAQUE", &[], 9, ""),
+        (0.5, true, "OPAQUE", &[], 9, by_texture),
+    ] {
+        let expected = (panes.to_vec(), triangles, said.to_owned());
+        assert_eq!(through(factor, has_texture, mode), expected);
+    }
 }
 
 #[test]
@@ -567,10 +435,8 @@ fn alpha_of_vertices_and_that_of_pictures_times_the_factor_count() {
     let [pane] = read(&window(3, 1, None, Some([1.0, 0.5, 1.0, 0.5]))).panes[..] else {
         panic!("one pane");
     };
-    assert_eq!(
-        (pane.albedo, pane.opacity),
-        (Vec3::new(0.1, 0.15, 0.9), 0.25)
-    );
+    assert_eq!(pane.albedo, Vec3::new(0.1, 0.15, 0.9));
+    assert_eq!(pane.opacity, 0.25);
     for (texels, factor, expected) in [
         (&[[255, 0, 0, 128]; 2], 1.0, Ok(128.0 / 255.0)),
         (&[[255, 0, 0, 255]; 2], 0.25, Ok(0.25)),
@@ -634,12 +500,8 @@ fn triangles_that_are_not_finite_are_left_out_and_such_colours_are_white() {
 fn triangles_share_the_corners_of_vertices_that_have_normals() {
     for (has_normals, corners) in [(true, 4), (false, 6)] {
         let mut writer = Writer::new();
-        let positions_of = writer.floats(&[
-            [0.0, 0.0, 0.0],
-            [1.0, 0.0, 0.0],
-            [1.0, 1.0, 0.0],
-            [0.0, 1.0, 0.0],
-        ]);
+        let square = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]];
+        let positions_of = writer.floats(&square.map(|[x, y]| [x, y, 0.0]));
         let indices = writer.indices(&[0, 1, 2, 0, 2, 3]);
         let mut attributes = json!({"POSITION": positions_of});
         if has_normals {
@@ -653,9 +515,7 @@ fn triangles_share_the_corners_of_vertices_that_have_normals() {
         assert_eq!(first, [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0]]);
         assert_eq!(second, [[0.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]]);
         // Each place of a mesh has corners of its own.
-        writer.add("nodes", json!({"mesh": 0, "translation": [0, 0, 3]}));
-        let roots = writer.json["scenes"][0]["nodes"].as_array_mut();
-        roots.expect("a list").push(json!(1));
+        writer.root(json!({"mesh": 0, "translation": [0, 0, 3]}));
         assert_eq!(read(&writer).mesh.corners.len(), 2 * corners);
     }
 }

@@ -1,31 +1,14 @@
 //! The table of `cargo xtask models`: what the reader makes of every model below a folder.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use wavelerp::input::Disk;
 use wavelerp::model::meshes;
 use wavelerp::model::scene::is_mesh_file;
 
 use super::write::Writer;
-
-/// The models below a folder, by their paths.
-fn models_below(folder: &Path) -> Vec<PathBuf> {
-    let mut open = vec![folder.to_owned()];
-    let mut found = Vec::new();
-    while let Some(folder) = open.pop() {
-        let entries = std::fs::read_dir(&folder).expect("the folder can be read");
-        for path in entries.map(|entry| entry.expect("an entry").path()) {
-            match path.is_dir() {
-                true => open.push(path),
-                false if is_mesh_file(&path.to_string_lossy()) => found.push(path),
-                false => {}
-            }
-        }
-    }
-    found.sort();
-    found
-}
+use crate::harness::below;
 
 /// Remarks without what undoes what they are about; those on what is left out have these words once.
 fn in_short(remarks: &[String]) -> String {
@@ -40,16 +23,12 @@ fn in_short(remarks: &[String]) -> String {
             lines.push(line);
         }
     }
-    let left_out = lines
-        .iter()
-        .filter_map(|line| line.strip_suffix(": left out"));
-    let left_out: Vec<&str> = left_out.collect();
-    let mut parts: Vec<String> = (lines.iter())
-        .filter(|line| !line.ends_with(": left out"))
-        .cloned()
-        .collect();
+    let (left_out, mut parts): (Vec<String>, Vec<String>) = lines
+        .into_iter()
+        .partition(|line| line.ends_with(": left out"));
     if !left_out.is_empty() {
-        parts.insert(0, format!("left out: {}", left_out.join(", ")));
+        let left_out = left_out.join(", ").replace(": left out", "");
+        parts.insert(0, format!("left out: {left_out}"));
     }
     parts.join("; ")
 }
@@ -63,11 +42,9 @@ fn outcome(path: &Path) -> [String; 2] {
     };
     match meshes::read(path, &Disk, &mut |_| Ok(())) {
         Ok(model) => {
-            let parts = [
-                count("triangle", model.mesh.triangles.len()),
-                count("pane", model.panes.len()),
-                count("picture", model.pictures.len()),
-            ];
+            let triangles = count("triangle", model.mesh.triangles.len());
+            let panes = count("pane", model.panes.len());
+            let parts = [triangles, panes, count("picture", model.pictures.len())];
             let parts: Vec<String> = parts.into_iter().flatten().collect();
             [parts.join(", "), in_short(&model.remarks)]
         }
@@ -84,7 +61,8 @@ fn outcome(path: &Path) -> [String; 2] {
 /// Markdown: a row for each model, the first folder of its path, and each outcome that its files have.
 fn table(folder: &Path) -> String {
     let mut rows: BTreeMap<(String, [String; 2]), Vec<String>> = BTreeMap::new();
-    for path in models_below(folder) {
+    let models = below(folder).into_iter();
+    for path in models.filter(|path| path.is_file() && is_mesh_file(&path.to_string_lossy())) {
         let inside = path.strip_prefix(folder).expect("it is below the folder");
         let parts: Vec<_> = (inside.iter())
             .map(|part| part.to_string_lossy().into_owned())
@@ -129,12 +107,10 @@ fn every_model_has_a_row_for_each_thing_that_becomes_of_its_files() {
     let [broken, good] = rows[..] else {
         panic!("{table}");
     };
-    assert!(
-        broken.starts_with("| Broken | glTF | refused | its JSON is not glTF"),
-        "{broken}"
-    );
-    assert!(
-        good.starts_with("| Pane | glTF, glTF-Binary | 2 triangles |"),
-        "{good}"
-    );
+    for (row, start) in [
+        (broken, "| Broken | glTF | refused | its JSON is not glTF"),
+        (good, "| Pane | glTF, glTF-Binary | 2 triangles |"),
+    ] {
+        assert!(row.starts_with(start), "{row}");
+    }
 }

@@ -1,5 +1,6 @@
 //! Writes files of glTF: numbers go into one buffer, and all else is JSON that a test may change.
 
+use base64::Engine as _;
 use serde_json::{Value, json};
 
 /// A file that is being written.
@@ -42,35 +43,51 @@ impl Writer {
         self.add("bufferViews", view)
     }
 
+    /// An accessor of so many elements of a view of bytes: numbers of this type, in this shape.
+    pub fn accessor(&mut self, bytes: &[u8], numbers: u32, count: usize, shape: &str) -> usize {
+        let view = self.view(bytes);
+        let accessor =
+            json!({"bufferView": view, "componentType": numbers, "count": count, "type": shape});
+        self.add("accessors", accessor)
+    }
+
+    /// The same of bytes that stand for numbers from 0 to 1, or from -1.
+    pub fn normalized(&mut self, bytes: &[u8], numbers: u32, shape: &str) -> usize {
+        let accessor = self.accessor(bytes, numbers, 3, shape);
+        self.set(&format!("/accessors/{accessor}/normalized"), json!(true));
+        accessor
+    }
+
     /// Vectors of floating-point numbers.
     pub fn floats<const N: usize>(&mut self, rows: &[[f32; N]]) -> usize {
-        let bytes: Vec<u8> = rows
-            .as_flattened()
-            .iter()
-            .flat_map(|x| x.to_le_bytes())
-            .collect();
-        let view = self.view(&bytes);
         let shape = ["SCALAR", "VEC2", "VEC3", "VEC4"][N - 1];
-        let accessor =
-            json!({"bufferView": view, "componentType": 5126, "count": rows.len(), "type": shape});
-        self.add("accessors", accessor)
+        self.accessor(&bytes_of(rows.as_flattened()), 5126, rows.len(), shape)
     }
 
     /// Indices in two bytes each.
     pub fn indices(&mut self, indices: &[u16]) -> usize {
         let bytes: Vec<u8> = indices.iter().flat_map(|x| x.to_le_bytes()).collect();
-        let view = self.view(&bytes);
-        let accessor = json!({"bufferView": view, "componentType": 5123, "count": indices.len(), "type": "SCALAR"});
-        self.add("accessors", accessor)
+        self.accessor(&bytes, 5123, indices.len(), "SCALAR")
     }
 
     /// A mesh of one primitive, and a node of it at the top of the scene; returns the node.
     pub fn mesh(&mut self, primitive: Value) -> usize {
         let mesh = self.add("meshes", json!({"primitives": [primitive]}));
-        let node = self.add("nodes", json!({"mesh": mesh}));
+        self.root(json!({"mesh": mesh}))
+    }
+
+    /// A node at the top of the scene.
+    pub fn root(&mut self, node: Value) -> usize {
+        let node = self.add("nodes", node);
         let roots = self.json["scenes"][0]["nodes"].as_array_mut();
         roots.expect("a list").push(json!(node));
         node
+    }
+
+    /// A material whose colour is that of a texture.
+    pub fn textured(&mut self, texture: usize) -> usize {
+        let base = json!({"baseColorTexture": {"index": texture}});
+        self.add("materials", json!({"pbrMetallicRoughness": base}))
     }
 
     /// A node of one triangle with these corners.
@@ -81,12 +98,8 @@ impl Writer {
 
     /// A square of two triangles in the plane z = 0, seen from +z, with its first texel at the top left.
     pub fn square(&mut self, half: f32, material: usize) -> usize {
-        let positions = self.floats(&[
-            [-half, -half, 0.0],
-            [half, -half, 0.0],
-            [half, half, 0.0],
-            [-half, half, 0.0],
-        ]);
+        let corners = [[-half, -half], [half, -half], [half, half], [-half, half]];
+        let positions = self.floats(&corners.map(|[x, y]| [x, y, 0.0]));
         let places = self.floats(&[[0.0, 1.0], [1.0, 1.0], [1.0, 0.0], [0.0, 0.0]]);
         let indices = self.indices(&[0, 1, 2, 0, 2, 3]);
         self.mesh(json!({
@@ -98,10 +111,8 @@ impl Writer {
     /// A texture of a picture that stands in the buffer.
     pub fn texture(&mut self, width: u32, texels: &[[u8; 4]]) -> usize {
         let view = self.view(&png(width, texels));
-        let image = self.add(
-            "images",
-            json!({"bufferView": view, "mimeType": "image/png"}),
-        );
+        let image = json!({"bufferView": view, "mimeType": "image/png"});
+        let image = self.add("images", image);
         self.add("textures", json!({"source": image}))
     }
 
@@ -154,10 +165,8 @@ impl Writer {
 
     /// The file as .gltf, with the buffer in it.
     pub fn gltf(&self) -> Vec<u8> {
-        let uri = format!(
-            "data:application/octet-stream;base64,{}",
-            base64(&self.binary)
-        );
+        let binary = base64::engine::general_purpose::STANDARD.encode(&self.binary);
+        let uri = format!("data:application/octet-stream;base64,{binary}");
         self.text(Some(&uri))
     }
 
@@ -173,26 +182,12 @@ pub fn png(width: u32, texels: &[[u8; 4]]) -> Vec<u8> {
     let bytes = texels.as_flattened().to_vec();
     let image = image::RgbaImage::from_raw(width, height, bytes).expect("whole rows");
     let mut png = std::io::Cursor::new(Vec::new());
-    image
-        .write_to(&mut png, image::ImageFormat::Png)
-        .expect("memory");
+    let written = image.write_to(&mut png, image::ImageFormat::Png);
+    written.expect("memory");
     png.into_inner()
 }
 
-pub fn base64(bytes: &[u8]) -> String {
-    const SIGNS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::new();
-    for three in bytes.chunks(3) {
-        let at = |index: usize| u32::from(three.get(index).copied().unwrap_or(0));
-        let word = at(0) << 16 | at(1) << 8 | at(2);
-        for sign in 0..4 {
-            let value = (word >> (18 - 6 * sign)) as usize & 63;
-            text.push(if sign > three.len() {
-                '='
-            } else {
-                char::from(SIGNS[value])
-            });
-        }
-    }
-    text
+/// Floating-point numbers as files have them.
+pub fn bytes_of(numbers: &[f32]) -> Vec<u8> {
+    numbers.iter().flat_map(|x| x.to_le_bytes()).collect()
 }

@@ -1,5 +1,5 @@
-//! A headless Chromium that tests drive over a pipe, by the DevTools protocol. It keeps what a reader of the console would see, and
-//! every address that a page asks for.
+//! A headless Chromium that tests drive over a pipe, by the DevTools protocol. It keeps every address that a page asks for,
+//! and fails the test if there is anything that a reader of the console would see.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -7,6 +7,7 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 /// Names of Chromium, in the order in which they are tried; WAVELERP_BROWSER names another one.
@@ -21,7 +22,8 @@ pub struct Browser {
     next: u64,
     session: Option<String>,
     /// Errors of pages: exceptions, messages of the console, refusals by a policy.
-    pub faults: Vec<String>,
+    faults: Vec<String>,
+    may_complain: bool,
     /// Addresses that pages asked for.
     pub requests: Vec<String>,
     /// Profile and everything else that it writes.
@@ -32,6 +34,9 @@ impl Drop for Browser {
     fn drop(&mut self) {
         let _ = self.process.kill();
         let _ = self.process.wait();
+        if !self.may_complain && !std::thread::panicking() {
+            assert!(self.faults.is_empty(), "{:?}", self.faults);
+        }
     }
 }
 
@@ -50,18 +55,12 @@ impl Browser {
             "no Chromium: install it with `cargo xtask setup`, or name one by WAVELERP_BROWSER",
         );
         // It reads commands from file 3 and writes answers to file 4.
+        let pipes = "exec \"$@\" 3<&0 4>&1 </dev/null >/dev/null 2>/dev/null";
+        let flags = "--headless=new --no-sandbox --remote-debugging-pipe --disable-gpu --no-first-run \
+                     --disable-background-networking --disable-component-update --disable-sync --hide-scrollbars";
         let mut process = Command::new("sh")
-            .args([
-                "-c",
-                "exec \"$@\" 3<&0 4>&1 </dev/null >/dev/null 2>/dev/null",
-            ])
-            .args(["sh", &program, "--headless=new", "--no-sandbox"])
-            .args(["--remote-debugging-pipe", "--disable-gpu", "--no-first-run"])
-            .args([
-                "--disable-background-networking",
-                "--disable-component-update",
-            ])
-            .args(["--disable-sync", "--hide-scrollbars"])
+            .args(["-c", pipes, "sh", &program])
+            .args(flags.split(' '))
             .arg(format!("--user-data-dir={}", home.path().display()))
             .arg(format!("--window-size={width},{height}"))
             .arg("about:blank")
@@ -71,20 +70,13 @@ impl Browser {
             .spawn()
             .expect("the browser starts");
         let to = process.stdin.take().expect("a pipe");
-        let mut answers = BufReader::new(process.stdout.take().expect("a pipe"));
+        let answers = BufReader::new(process.stdout.take().expect("a pipe"));
         let (send, from) = channel();
         std::thread::spawn(move || {
-            let mut bytes = Vec::new();
-            while answers
-                .read_until(0, &mut bytes)
-                .is_ok_and(|count| count > 0)
-            {
-                bytes.pop();
-                let Ok(message) = serde_json::from_slice(&bytes) else {
-                    break;
-                };
-                bytes.clear();
-                if send.send(message).is_err() {
+            for bytes in answers.split(0).map_while(Result::ok) {
+                let message = serde_json::from_slice(&bytes);
+                let is_sent = message.is_ok_and(|message| send.send(message).is_ok());
+                if !is_sent {
                     break;
                 }
             }
@@ -96,6 +88,7 @@ impl Browser {
             next: 0,
             session: None,
             faults: Vec::new(),
+            may_complain: false,
             requests: Vec::new(),
             _home: home,
         };
@@ -108,6 +101,12 @@ impl Browser {
         }
         browser.resize([width, height]);
         browser
+    }
+
+    /// For pages that are not whole: what they say is no fault.
+    pub fn which_may_complain(mut self) -> Self {
+        self.may_complain = true;
+        self
     }
 
     pub fn resize(&mut self, [width, height]: [u32; 2]) {
@@ -135,22 +134,23 @@ impl Browser {
     pub fn value(&mut self, expression: &str) -> Value {
         let asked = json!({"expression": expression, "returnByValue": true, "awaitPromise": true});
         let answer = self.call("Runtime.evaluate", &asked);
-        assert!(
-            answer.get("exceptionDetails").is_none(),
-            "{expression}: {answer}"
-        );
+        let is_good = answer.get("exceptionDetails").is_none();
+        assert!(is_good, "{expression}: {answer}");
         answer["result"]["value"].clone()
+    }
+
+    /// The same, read as a type.
+    pub fn read<T: DeserializeOwned>(&mut self, expression: &str) -> T {
+        let value = self.value(expression);
+        serde_json::from_value(value).unwrap_or_else(|error| panic!("{expression}: {error}"))
     }
 
     /// Waits until an expression holds.
     pub fn until(&mut self, expression: &str) {
         let began = Instant::now();
         while self.value(&format!("Boolean({expression})")) != true {
-            assert!(
-                began.elapsed() < PATIENCE,
-                "{expression} does not come true; {:?}",
-                self.faults
-            );
+            let is_late = began.elapsed() > PATIENCE;
+            assert!(!is_late, "{expression} is false; {:?}", self.faults);
             std::thread::sleep(Duration::from_millis(20));
         }
     }
@@ -226,22 +226,18 @@ impl Browser {
     /// Keeps what a page did wrong, and what it asked for.
     fn keep(&mut self, message: &Value) {
         let parameters = &message["params"];
-        match message["method"].as_str() {
-            Some("Runtime.exceptionThrown") => self.faults.push(parameters.to_string()),
-            Some("Log.entryAdded") if parameters["entry"]["level"] == "error" => {
-                self.faults.push(parameters.to_string());
-            }
-            Some("Runtime.consoleAPICalled")
-                if ["error", "warning", "assert"]
-                    .contains(&parameters["type"].as_str().unwrap_or("")) =>
-            {
-                self.faults.push(parameters.to_string());
-            }
+        let said = parameters["type"].as_str().unwrap_or_default();
+        let is_fault = match message["method"].as_str() {
+            Some("Runtime.exceptionThrown") => true,
+            Some("Log.entryAdded") => parameters["entry"]["level"] == "error",
+            Some("Runtime.consoleAPICalled") => ["error", "warning", "assert"].contains(&said),
             Some("Network.requestWillBeSent") => {
                 let url = parameters["request"]["url"].as_str().unwrap_or_default();
                 self.requests.push(url.chars().take(200).collect());
+                false
             }
-            _ => (),
-        }
+            _ => false,
+        };
+        self.faults.extend(is_fault.then(|| parameters.to_string()));
     }
 }

@@ -21,14 +21,22 @@ const METHODS: [&str; 4] = [
 ];
 
 /// A capture with EXR files, and its page, which holds all methods.
-fn captured(desk: &Desk, more: &str) -> PathBuf {
-    let methods = METHODS.join(",");
+fn captured(desk: &Desk) -> PathBuf {
+    let flags = "--size 96x54 --format exr --page all --out set";
     let line = format!(
-        "capture --scene two --size 96x54 --methods {methods} --format exr --page all --out set {more}"
+        "capture --scene two {flags} --methods {}",
+        METHODS.join(",")
     );
-    let run = desk.run(&line);
-    assert_eq!(run.code, 0, "{run}");
+    desk.run(&line).good();
     desk.path("set")
+}
+
+/// A browser of this size that shows the page of a capture.
+fn shown_in(page: &Path, size: [u32; 2]) -> Browser {
+    let mut browser = Browser::open(size);
+    browser.show(page, "");
+    settled(&mut browser);
+    browser
 }
 
 fn exr(folder: &Path, method: &str) -> Picture {
@@ -39,9 +47,7 @@ fn exr(folder: &Path, method: &str) -> Picture {
 /// The bits of all values of a picture as the page has them, channel by channel.
 fn bits_on_page(browser: &mut Browser, index: usize) -> Vec<u32> {
     let script = format!("values({index}).then((floats) => [...new Uint32Array(floats.buffer)])");
-    let bits = browser.value(&script);
-    let bits = bits.as_array().expect("an array").iter();
-    bits.filter_map(|of| Some(of.as_u64()? as u32)).collect()
+    browser.read(&script)
 }
 
 fn bits_of(picture: &Picture) -> Vec<u32> {
@@ -54,8 +60,7 @@ fn bits_of(picture: &Picture) -> Vec<u32> {
 
 /// The texts of the table of values: a row each for A, B and A − B.
 fn values_shown(browser: &mut Browser) -> Vec<Vec<String>> {
-    let script = "[...document.querySelectorAll('#values tbody tr')].map((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent))";
-    serde_json::from_value(browser.value(script)).expect("texts")
+    browser.read("[...document.querySelectorAll('#values tbody tr')].map((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent))")
 }
 
 /// Where the middle of a pixel is on the page.
@@ -64,7 +69,7 @@ fn point_of(browser: &mut Browser, [x, y]: [u32; 2]) -> [f64; 2] {
         "(() => {{ const box = parts.screen.getBoundingClientRect(), room = rooms()[0], zoom = zoomIn(room), [cx, cy] = middle(); \
          return [box.left + room.left + room.width / 2 + ({x} + 0.5 - cx) * zoom, box.top + room.top + room.height / 2 + ({y} + 0.5 - cy) * zoom]; }})()"
     );
-    serde_json::from_value(browser.value(&script)).expect("a point")
+    browser.read(&script)
 }
 
 fn chosen(browser: &mut Browser, what: &str) -> Value {
@@ -81,17 +86,11 @@ fn settled(browser: &mut Browser) {
 #[test]
 fn the_page_of_a_capture_shows_the_values_of_its_files_bit_by_bit() {
     let desk = Desk::new();
-    let folder = captured(&desk, "");
-    let mut browser = Browser::open([1400, 1000]);
-    browser.show(&folder.join("index.html"), "");
-    settled(&mut browser);
+    let folder = captured(&desk);
+    let mut browser = shown_in(&folder.join("index.html"), [1400, 1000]);
     for (index, method) in METHODS.iter().enumerate() {
-        let picture = exr(&folder, method);
-        assert_eq!(
-            bits_on_page(&mut browser, index),
-            bits_of(&picture),
-            "{method}"
-        );
+        let picture = bits_of(&exr(&folder, method));
+        assert_eq!(bits_on_page(&mut browser, index), picture, "{method}");
     }
     let other = exr(&folder, METHODS[3]);
     assert_ne!(bits_on_page(&mut browser, 0), bits_of(&other), "control");
@@ -100,13 +99,10 @@ fn the_page_of_a_capture_shows_the_values_of_its_files_bit_by_bit() {
         let script = format!(
             "colours({index}).then((canvas) => [...canvas.getContext('2d').getImageData(0, 0, WIDTH, HEIGHT).data])"
         );
-        let bytes: Vec<u8> = serde_json::from_value(browser.value(&script)).expect("bytes");
+        let bytes: Vec<u8> = browser.read(&script);
         let (size, pixels) = png_pixels(&desk.read(&format!("set/{method}.png")));
-        assert_eq!(
-            Canvas::from_rgba8(size, &bytes),
-            Canvas::from_pixels(size, pixels),
-            "{method}"
-        );
+        let written = Canvas::from_pixels(size, pixels);
+        assert_eq!(Canvas::from_rgba8(size, &bytes), written, "{method}");
     }
     // The mouse reads what the file has, in digits that tell floats apart.
     let [a, b] = [exr(&folder, METHODS[0]), exr(&folder, METHODS[3])];
@@ -122,11 +118,8 @@ fn the_page_of_a_capture_shows_the_values_of_its_files_bit_by_bit() {
         let shown = values_shown(&mut browser);
         for (row, picture) in [&a, &b].into_iter().enumerate() {
             let at = (pixel[1] * 96 + pixel[0]) as usize;
-            let read = |text: &String| text.parse::<f32>().map(f32::to_bits);
-            let read: Vec<u32> = shown[row]
-                .iter()
-                .map(|text| read(text).expect(text))
-                .collect();
+            let read = |text: &String| text.parse::<f32>().map(f32::to_bits).expect(text);
+            let read: Vec<u32> = shown[row].iter().map(read).collect();
             assert_eq!(read, picture.pixels[at].map(f32::to_bits), "{pixel:?}");
         }
     }
@@ -136,26 +129,19 @@ fn the_page_of_a_capture_shows_the_values_of_its_files_bit_by_bit() {
     let differences = absolute_difference(&a, &b).expect("one size");
     let most = differences.iter().copied().fold(0.0, f32::max);
     let worst = differences.iter().position(|of| *of == most).expect("one");
-    assert_eq!(
-        chosen(&mut browser, "pixel"),
-        serde_json::json!([worst % 96, worst / 96])
-    );
-    assert!(browser.faults.is_empty(), "{:?}", browser.faults);
-    let asked: Vec<_> = browser.requests.iter().collect();
-    let is_own = |url: &&String| url.ends_with("index.html") || url.starts_with("data:,");
-    assert!(
-        asked.iter().all(|url| is_own(url) || *url == "about:blank"),
-        "{asked:?}"
-    );
+    let pixel: [usize; 2] = browser.read("view.pixel");
+    assert_eq!(pixel, [worst % 96, worst / 96]);
+    for url in &browser.requests {
+        let is_own = url.ends_with("index.html") || url.starts_with("data:,");
+        assert!(is_own || url == "about:blank", "{url}");
+    }
 }
 
 #[test]
 fn the_page_of_a_capture_answers_to_keys_the_mouse_and_links() {
     let desk = Desk::new();
-    let page = captured(&desk, "").join("index.html");
-    let mut browser = Browser::open([1400, 1000]);
-    browser.show(&page, "");
-    settled(&mut browser);
+    let page = captured(&desk).join("index.html");
+    let mut browser = shown_in(&page, [1400, 1000]);
     // Keys.
     for (key, code, what, expected) in [
         ("3", "Digit3", "a", "2"),
@@ -184,44 +170,43 @@ fn the_page_of_a_capture_answers_to_keys_the_mouse_and_links() {
     settled(&mut browser);
     let after = point_of(&mut browser, [30, 20]);
     let moved = (after[0] - point[0]).hypot(after[1] - point[1]);
-    let zoom = chosen(&mut browser, "zoom").as_f64().expect("a number");
+    let zoom: f64 = browser.read("view.zoom");
     assert!(moved < 0.6 * zoom, "{moved} of {zoom}");
     // Dragging moves, a click locks, the handle splits.
-    let before = chosen(&mut browser, "x").as_f64().expect("a number");
+    let before: f64 = browser.read("view.x");
     browser.drag(point, [point[0] + 60.0, point[1]]);
-    let now = chosen(&mut browser, "x").as_f64().expect("a number");
+    let now: f64 = browser.read("view.x");
     assert!(now < before, "{before} {now}");
     assert_eq!(chosen(&mut browser, "locked"), false, "a drag is no click");
     browser.drag(point, point);
     assert_eq!(chosen(&mut browser, "locked"), true);
     browser.press("o", "KeyO", 0);
     settled(&mut browser);
-    let handle = browser.value(
+    let handle: [f64; 2] = browser.read(
         "(() => { const box = parts.handle.getBoundingClientRect(); return [box.left + 9, box.top + 40]; })()",
     );
-    let handle: [f64; 2] = serde_json::from_value(handle).expect("a point");
     browser.drag(handle, [handle[0] - 300.0, handle[1]]);
-    let split = chosen(&mut browser, "split").as_f64().expect("a number");
+    let split: f64 = browser.read("view.split");
     assert!((0.1..0.45).contains(&split), "{split}");
     // The split shows A on its left and B on its right.
-    let colours = browser.value(
+    let colours: [bool; 2] = browser.read(
         "(async () => { const box = parts.screen, context = box.getContext('2d'); const zoom = zoomIn(rooms()[0]); \
          const at = (canvas, x, y) => [...canvas.getContext('2d').getImageData(x, y, 1, 1).data].slice(0, 3).join(); \
          const screen = (x) => at(box, Math.round(rooms()[0].width / 2 + (x + 0.5 - WIDTH / 2) * zoom), Math.round((20.5) * zoom)); \
          return [screen(5) === at(drawn.a, 5, 20), screen(90) === at(drawn.b, 90, 20)]; })()",
     );
-    assert_eq!(colours, serde_json::json!([true, true]));
+    assert_eq!(colours, [true; 2]);
     // The address holds all of it, and a link brings it back.
     browser.press("w", "KeyW", 0);
     settled(&mut browser);
     let everything = "JSON.stringify([nameOf(view.a), nameOf(view.b), view.layout, view.pixel, Math.round(view.zoom), view.locked])";
     let before = browser.value(everything);
     browser.until("location.hash.includes('x=')");
-    let link = browser.value("location.hash");
+    let link: String = browser.read("location.hash");
     browser.show(&page, "");
     settled(&mut browser);
     assert_ne!(browser.value(everything), before, "control");
-    browser.show(&page, link.as_str().expect("a text"));
+    browser.show(&page, &link);
     settled(&mut browser);
     assert_eq!(browser.value(everything), before);
     // The table sorts, and says so to screen readers.
@@ -236,15 +221,13 @@ fn the_page_of_a_capture_answers_to_keys_the_mouse_and_links() {
     browser.resize([400, 800]);
     settled(&mut browser);
     assert_eq!(browser.value("document.documentElement.scrollWidth"), 400);
-    assert!(browser.faults.is_empty(), "{:?}", browser.faults);
 }
 
 #[test]
 fn a_difference_on_the_page_has_the_colours_of_the_window() {
     let desk = Desk::new();
-    let page = captured(&desk, "").join("index.html");
-    let mut browser = Browser::open([800, 600]);
-    browser.show(&page, "");
+    let page = captured(&desk).join("index.html");
+    let mut browser = shown_in(&page, [800, 600]);
     let pixels: [[f32; 2]; 10] = [
         [0.5, 0.5],
         [0.5, 0.500_001],
@@ -270,18 +253,12 @@ fn a_difference_on_the_page_has_the_colours_of_the_window() {
         };
         for ([a, b], expected) in pixels.into_iter().zip(shown(view, &pixels)) {
             let [a, b] = [a, b].map(f64::from);
-            let colour = browser.value(&format!(
+            let colour: [u8; 3] = browser.read(&format!(
                 "difference([{a:?}, 0, 0, 0], [{b:?}, 0, 0, 0], [0, 0, 0], {{ mode: '{mode}', amplify: 1, low: -9, high: 0 }}).map((share) => Math.round(share * 255))"
             ));
-            let colour: [i32; 3] = serde_json::from_value(colour).expect("a colour");
-            let apart = colour
-                .iter()
-                .zip(expected)
-                .map(|(page, window)| (page - i32::from(window)).abs());
-            assert!(
-                apart.max() <= Some(1),
-                "{view:?} {a} {b}: {colour:?} {expected:?}"
-            );
+            let mut pairs = colour.iter().zip(expected);
+            let is_near = pairs.all(|(page, window)| page.abs_diff(window) <= 1);
+            assert!(is_near, "{view:?} {a} {b}: {colour:?} {expected:?}");
         }
     }
 }
@@ -289,23 +266,19 @@ fn a_difference_on_the_page_has_the_colours_of_the_window() {
 #[test]
 fn a_page_that_was_cut_off_says_so() {
     let desk = Desk::new();
-    let page = captured(&desk, "").join("index.html");
-    let whole = std::fs::read(&page).expect("the page");
-    let mut browser = Browser::open([800, 600]);
+    let page = captured(&desk).join("index.html");
+    let whole = desk.read("set/index.html");
+    let mut browser = Browser::open([800, 600]).which_may_complain();
     for part in [15, 50, 90, 99] {
-        let cut = desk.path("cut.html");
-        std::fs::write(&cut, &whole[..whole.len() * part / 100]).expect("written");
-        browser.load(&cut, "");
-        let text = browser.value("document.body.innerText");
-        let text = text.as_str().unwrap_or_default();
-        assert!(
-            text.contains("cut off") && text.len() < 400,
-            "{part} %: {text}"
-        );
+        desk.write("cut.html", &whole[..whole.len() * part / 100]);
+        browser.load(&desk.path("cut.html"), "");
+        let text: String = browser.read("document.body.innerText");
+        let is_said = text.contains("cut off") && text.len() < 400;
+        assert!(is_said, "{part} %: {text}");
     }
     browser.show(&page, "");
-    let text = browser.value("document.body.innerText");
-    assert!(!text.as_str().unwrap_or_default().contains("cut off"));
+    let text: String = browser.read("document.body.innerText");
+    assert!(!text.contains("cut off"));
 }
 
 #[test]
@@ -326,40 +299,28 @@ fn look() {
             std::fs::write(folder.join(name), browser.picture()).expect("written");
         }
     }
-    assert!(browser.faults.is_empty(), "{:?}", browser.faults);
 }
 
 #[test]
 fn hostile_names_come_out_as_text() {
     let desk = Desk::new();
-    let folder = captured(&desk, "");
+    let folder = captured(&desk);
     let name = "</script><img src=x onerror=alert(1)>\"'&\u{202e}<b>";
-    let mut report: Value =
-        serde_json::from_slice(&desk.read("set/report.json")).expect("a report");
+    let mut report = desk.json("set/report.json");
     report["settings"]["scene"] = name.into();
     report["adapter_rows"][0][1] = name.into();
     report["notes"] = serde_json::json!([name]);
     report["methods"][0]["runs"] = name.into();
-    desk.write("set/report.json", &report.to_string());
-    let run = desk.run("page set --page all");
-    assert_eq!(run.code, 0, "{run}");
-    let mut browser = Browser::open([800, 600]);
-    browser.show(&folder.join("index.html"), "");
-    settled(&mut browser);
-    assert_eq!(
-        browser.value("document.querySelector('h1').textContent"),
-        name
-    );
+    desk.write("set/report.json", report.to_string());
+    desk.run("page set --page all").good();
+    let mut browser = shown_in(&folder.join("index.html"), [800, 600]);
+    let heading = browser.value("document.querySelector('h1').textContent");
+    assert_eq!(heading, name);
     // What turns text around is made visible where nothing can keep it in its place.
-    assert_eq!(
-        browser.value("document.title"),
-        name.replace('\u{202e}', "\u{fffd}")
-    );
-    assert_eq!(
-        browser.value("document.querySelectorAll('img, b:not(label b)').length"),
-        0
-    );
+    let title = name.replace('\u{202e}', "\u{fffd}");
+    assert_eq!(browser.value("document.title"), title);
+    let made = browser.value("document.querySelectorAll('img, b:not(label b)').length");
+    assert_eq!(made, 0);
     let found = browser.value("document.body.textContent.split('onerror=alert(1)').length > 4");
     assert_eq!(found, true, "all of them are shown");
-    assert!(browser.faults.is_empty(), "{:?}", browser.faults);
 }

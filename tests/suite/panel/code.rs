@@ -2,9 +2,9 @@
 
 use egui::accesskit::Role;
 use egui_kittest::Harness;
-use egui_kittest::kittest::{NodeT, Queryable, by};
+use egui_kittest::kittest::{NodeT, Queryable};
 
-use super::{UNAVAILABLE, adapter, built, click, readings, state};
+use super::{UNAVAILABLE, adapter, built, click, comparing, find, readings, steps};
 use wavelerp::gpu::shader::Edit;
 use wavelerp::model::methods::Method;
 use wavelerp::model::options::Tail;
@@ -30,14 +30,9 @@ fn shown(
 
 /// The panes with A and B picked and that of code in front.
 fn opened(a: Method, b: Method) -> Harness<'static, State> {
-    let mut state = state();
-    (state.comparison.chosen.a, state.comparison.chosen.b) = (a, b);
-    let mut harness = shown(state, false, Readings::default);
-    assert_eq!(
-        harness.state().panes.code.made(),
-        0,
-        "behind a tab, nothing is compiled"
-    );
+    let mut harness = shown(comparing(a, b), false, Readings::default);
+    // Behind a tab, nothing is compiled.
+    assert_eq!(harness.state().panes.code.made(), 0);
     click(&mut harness, Role::Button, "Code");
     harness
 }
@@ -69,13 +64,11 @@ fn the_counts_of_a_and_b_are_the_programs() {
     assert_eq!(cells(&harness, "Ballot"), ["-", "1 (2)"]);
     let settings = harness.state().subject.settings.clone();
     let source = crate::shaders::source();
-    let of = |method| {
-        let own = settings.options.specialize(method);
-        Sheet::new(&source, &adapter(), &own, cfg!(debug_assertions)).expect("it compiles")
-    };
     let expected = [Method::WaveLerpProduct, Method::WaveLerpBallot].map(|method| {
-        let sheet = of(method);
-        let row = sheet.counts.row("load storage buffer").expect("a row");
+        let own = settings.options.specialize(method);
+        let sheet = Sheet::new(&source, &adapter(), &own, cfg!(debug_assertions));
+        let counts = sheet.expect("it compiles").counts;
+        let row = counts.row("load storage buffer").expect("a row");
         format!("{} ({})", row.sites, row.by_loops.len() - 1)
     });
     assert_eq!(cells(&harness, "load storage buffer"), expected);
@@ -90,17 +83,14 @@ fn the_counts_of_a_and_b_are_the_programs() {
 fn nothing_is_compiled_twice_until_the_shaders_change() {
     let mut harness = opened(Method::WaveLerpProduct, Method::WaveLerpBallot);
     assert_eq!(harness.state().panes.code.made(), 2);
-    for _ in 0..5 {
-        harness.step();
-    }
+    steps(&mut harness, 5);
     assert_eq!(harness.state().panes.code.made(), 2);
     // A dial makes other code, and the way back finds what was kept.
-    harness.state_mut().subject.settings.options.method.tail = Tail::Padded;
-    harness.run_ok();
-    assert_eq!(harness.state().panes.code.made(), 4);
-    harness.state_mut().subject.settings.options.method.tail = Tail::Own;
-    harness.run_ok();
-    assert_eq!(harness.state().panes.code.made(), 4);
+    for tail in [Tail::Padded, Tail::Own] {
+        harness.state_mut().subject.settings.options.method.tail = tail;
+        harness.run_ok();
+        assert_eq!(harness.state().panes.code.made(), 4);
+    }
     // Edited WGSL is seen once there is a page of it.
     let edit = Edit::new(
         "methods/wave_lerp_product",
@@ -124,19 +114,14 @@ fn the_wgsl_of_both_is_shown_and_copied() {
     click(&mut harness, Role::Button, "copy WGSL of B");
     let copied = [Action::Copy(padded), Action::Copy(loops)];
     assert_eq!(harness.state().asked, copied);
-    harness
-        .get(by().role(Role::Button).label("copy WGSL of A"))
-        .hover();
-    for _ in 0..6 {
-        harness.step();
-    }
+    find(&harness, Role::Button, "copy WGSL of A").hover();
+    steps(&mut harness, 6);
     harness.get_by_label_contains("shaders/methods/wave_lerp_deferred.wesl");
 }
 
 #[test]
 fn of_auto_the_method_that_runs_is_shown_and_what_cannot_run_says_why() {
-    let mut state = state();
-    (state.comparison.chosen.a, state.comparison.chosen.b) = (Method::Auto, UNAVAILABLE);
+    let mut state = comparing(Method::Auto, UNAVAILABLE);
     state.machine.caps.native_spirv = false;
     let chosen = shown(state, true, readings::rich);
     chosen.get_by_label("A: split-depth 4");

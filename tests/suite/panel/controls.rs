@@ -7,7 +7,10 @@ use egui::accesskit::Role;
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable, by};
 
-use super::{UNAVAILABLE, built, click, dock_of, harness, readings, state};
+use super::{
+    UNAVAILABLE, alone, built, click, comparing, count, dock_of, find, harness, readings, says,
+    state, type_into,
+};
 use clap::ValueEnum;
 use wavelerp::error::Error;
 use wavelerp::model::methods::Method;
@@ -62,9 +65,19 @@ pub fn fresh() -> Harness<'static, State> {
 
 /// Sets a slider to a number.
 fn slide(harness: &mut Harness<State>, label: &str, number: f64) {
-    let slider = harness.get(by().role(Role::Slider).label(label));
-    slider.set_value_accesskit(number);
+    find(harness, Role::Slider, label).set_value_accesskit(number);
     harness.run_ok();
+}
+
+/// A move of the mouse, a press of its button and its release.
+fn mouse(pos: egui::Pos2) -> [egui::Event; 3] {
+    let button = |pressed| egui::Event::PointerButton {
+        pos,
+        button: egui::PointerButton::Primary,
+        pressed,
+        modifiers: egui::Modifiers::NONE,
+    };
+    [egui::Event::PointerMoved(pos), button(true), button(false)]
 }
 
 #[test]
@@ -73,11 +86,8 @@ fn a_button_asks_for_what_it_says() {
     for (label, action) in ASK {
         harness.state_mut().asked.clear();
         click(&mut harness, Role::Button, label);
-        assert_eq!(
-            harness.state().asked,
-            std::slice::from_ref(action),
-            "{label}"
-        );
+        let asked = &harness.state().asked;
+        assert_eq!(asked, std::slice::from_ref(action), "{label}");
     }
     harness.state_mut().asked.clear();
     click(&mut harness, Role::Button, "mine");
@@ -113,7 +123,7 @@ fn a_method_is_picked_by_its_name_and_an_unavailable_one_cannot_be() {
     let before = harness.state().comparison.chosen.a;
     click(&mut harness, Role::RadioButton, UNAVAILABLE.name());
     assert_eq!(harness.state().comparison.chosen.a, before);
-    let node = harness.get(by().role(Role::RadioButton).label(UNAVAILABLE.name()));
+    let node = find(&harness, Role::RadioButton, UNAVAILABLE.name());
     assert!(node.accesskit_node().is_disabled());
 }
 
@@ -121,28 +131,20 @@ fn a_method_is_picked_by_its_name_and_an_unavailable_one_cannot_be() {
 fn a_failure_stays_in_the_pane_it_belongs_to_until_it_is_dismissed_or_mended() {
     let mut harness = fresh();
     let failed = || Err(Error::failed("no room for the record"));
-    let shown = |harness: &Harness<State>| {
-        let found = harness.query_all(by().role(Role::Label).label("no room for the record"));
-        found.count()
-    };
+    let shown = |harness: &_| count(harness, Role::Label, "no room for the record");
     let once = shown(&harness);
     harness.state_mut().messages.end(Some(Pane::Map), failed());
     harness.run_ok();
     // In the pane and in the pane Log; over the picture for some seconds.
     assert!(shown(&harness) >= once + 2);
     click(&mut harness, Role::Button, "dismiss");
-    assert_eq!(harness.state().messages.faults.get(&Pane::Map), None);
-    harness.state_mut().messages.end(Some(Pane::Map), failed());
-    harness
-        .state_mut()
-        .messages
-        .end(Some(Pane::Files), Ok(None));
-    assert!(
-        harness.state().messages.faults.contains_key(&Pane::Map),
-        "another pane"
-    );
-    harness.state_mut().messages.end(Some(Pane::Map), Ok(None));
-    assert!(harness.state().messages.faults.is_empty());
+    let messages = &mut harness.state_mut().messages;
+    assert_eq!(messages.faults.get(&Pane::Map), None);
+    messages.end(Some(Pane::Map), failed());
+    messages.end(Some(Pane::Files), Ok(None));
+    assert!(messages.faults.contains_key(&Pane::Map), "another pane");
+    messages.end(Some(Pane::Map), Ok(None));
+    assert!(messages.faults.is_empty());
 }
 
 #[test]
@@ -158,15 +160,11 @@ fn flip_shows_its_mean_and_says_when_the_picture_has_changed_since() {
         map: Arc::new(Canvas::filled([32, 18], [40, 49, 156])),
     });
     harness.run_ok();
-    let has = |harness: &Harness<State>, words: &str| {
-        let found = harness.query_all(by().role(Role::Label).label_contains(words));
-        found.count() > 0
-    };
-    assert!(has(&harness, "FLIP 0.012500, at most 0.5000"));
-    assert!(!has(&harness, "of an earlier picture"));
+    assert!(says(&harness, "FLIP 0.012500, at most 0.5000"));
+    assert!(!says(&harness, "of an earlier picture"));
     harness.state_mut().subject.settings.seed += 1;
     harness.run_ok();
-    assert!(has(&harness, "of an earlier picture"));
+    assert!(says(&harness, "of an earlier picture"));
 }
 
 #[test]
@@ -177,8 +175,8 @@ fn a_pane_is_closed_and_comes_back_by_the_menu() {
         click(&mut harness, Role::CheckBox, "Map");
         harness.run_ok();
         assert_eq!(harness.state().panes.dock.has(Pane::Map), is_there);
-        let found = harness.query_all(by().role(Role::TextInput).label("record"));
-        assert_eq!(found.count() > 0, is_there);
+        let found = count(&harness, Role::TextInput, "record");
+        assert_eq!(found > 0, is_there);
         harness.key_press(egui::Key::Escape);
         harness.run_ok();
     }
@@ -200,9 +198,6 @@ fn the_card_of_the_first_start_says_what_the_program_is_for_and_leads_to_keys_an
     let mut first = state();
     first.panes.card_open = true;
     let mut harness = harness(first, Readings::default);
-    let says = |harness: &Harness<State>, words: &str| {
-        harness.query_all(by().label_contains(words)).count() > 0
-    };
     assert!(says(&harness, "composites translucent layers"));
     click(&mut harness, Role::Button, "all keys");
     assert!(harness.state().panes.keys_open);
@@ -217,23 +212,20 @@ fn the_card_of_the_first_start_says_what_the_program_is_for_and_leads_to_keys_an
 #[test]
 fn a_double_click_on_a_slider_goes_back_to_its_default() {
     // Frames of other tests are too far apart for a double click.
-    let builder = Harness::builder().with_size([1600.0, 1200.0]);
+    let builder = Harness::builder().with_step_dt(0.01);
     let mut state = state();
     state.panes.dock = dock_of(&[Pane::Scene]);
-    let mut harness = built(builder.with_step_dt(0.01), state, Readings::default);
+    let mut harness = built(
+        builder.with_size([1600.0, 1200.0]),
+        state,
+        Readings::default,
+    );
     let before = harness.state().subject.settings.particles;
     slide(&mut harness, "particles", 500.0);
     assert_eq!(harness.state().subject.settings.particles, 500);
     for _ in 0..2 {
-        let slider = harness.get(by().role(Role::Slider).label("particles"));
-        let left = slider.rect().left_center() + egui::vec2(20.0, 0.0);
-        let click = |pressed| egui::Event::PointerButton {
-            pos: left,
-            button: egui::PointerButton::Primary,
-            pressed,
-            modifiers: egui::Modifiers::NONE,
-        };
-        for event in [egui::Event::PointerMoved(left), click(true), click(false)] {
+        let slider = find(&harness, Role::Slider, "particles").rect();
+        for event in mouse(slider.left_center() + egui::vec2(20.0, 0.0)) {
             harness.event(event);
             harness.step();
         }
@@ -245,12 +237,8 @@ fn a_double_click_on_a_slider_goes_back_to_its_default() {
 #[test]
 fn typing_a_presets_name_changes_it_and_takes_the_keys() {
     let mut harness = fresh();
-    click(&mut harness, Role::TextInput, "preset");
+    type_into(&mut harness, "preset", "-2");
     assert!(harness.ctx.egui_wants_keyboard_input());
-    harness
-        .get(by().role(Role::TextInput).label("preset"))
-        .type_text("-2");
-    harness.run_ok();
     assert!(harness.state().panes.preset_name.contains("-2"));
     // Negative control: elsewhere nobody wants the keys.
     assert!(!fresh().ctx.egui_wants_keyboard_input());
@@ -270,13 +258,7 @@ fn a_path_that_is_typed_opens_with_enter_and_stays_with_its_error_below_if_it_fa
         state.panes.map.path.clear();
         state.panes.preset_name.clear();
         harness.run_ok();
-        let field =
-            |harness: &Harness<State>| harness.get(by().role(Role::TextInput).label(label)).rect();
-        click(&mut harness, Role::TextInput, label);
-        harness
-            .get(by().role(Role::TextInput).label(label))
-            .type_text("gone/a.ply");
-        harness.run_ok();
+        type_into(&mut harness, label, "gone/a.ply");
         assert!(harness.state().asked.is_empty(), "{label}: before Enter");
         harness.key_press(egui::Key::Enter);
         harness.run_ok();
@@ -284,10 +266,11 @@ fn a_path_that_is_typed_opens_with_enter_and_stays_with_its_error_below_if_it_fa
         let failed = Err(Error::failed("gone/a.ply: there is no such file"));
         harness.state_mut().messages.end(Some(pane), failed);
         harness.run_ok();
-        let node = harness.get(by().role(Role::TextInput).label(label));
-        assert_eq!(node.accesskit_node().value().as_deref(), Some("gone/a.ply"));
-        let dismiss = harness.get(by().role(Role::Button).label("dismiss")).rect();
-        let below = dismiss.top() - field(&harness).bottom();
+        let field = find(&harness, Role::TextInput, label);
+        let typed = field.accesskit_node().value();
+        assert_eq!(typed.as_deref(), Some("gone/a.ply"));
+        let dismiss = find(&harness, Role::Button, "dismiss").rect();
+        let below = dismiss.top() - field.rect().bottom();
         assert!((0.0..50.0).contains(&below), "{label}: {below}");
         click(&mut harness, Role::Button, "dismiss");
     }
@@ -295,33 +278,23 @@ fn a_path_that_is_typed_opens_with_enter_and_stays_with_its_error_below_if_it_fa
 
 #[test]
 fn a_value_that_is_dragged_a_little_changes_a_little() {
-    let builder = Harness::builder().with_size([1280.0, 720.0]);
-    let mut state = state();
-    state.panes.dock = dock_of(&[Pane::Scene]);
-    let mut harness = built(builder, state, Readings::default);
+    let mut harness = alone(Pane::Scene, state(), [1280.0, 720.0], Readings::default);
     let density = |harness: &Harness<State>| harness.state().subject.settings.factors.fog_density;
-    let slider = |harness: &Harness<State>| {
-        let slider = harness.get(by().role(Role::Slider).label("fog density"));
-        slider.rect()
-    };
+    let slider = |harness: &_| find(harness, Role::Slider, "fog density").rect();
     let (rect, before) = (slider(&harness), density(&harness));
     // The handle: the value is 1 in 0.01 to 16, on a rail of 110 points with a logarithmic scale and 0 at its left.
-    let handles = (0..110).map(|x| rect.left_center() + egui::vec2(x as f32, 0.0));
-    let button = |pos, pressed| egui::Event::PointerButton {
-        pos,
-        button: egui::PointerButton::Primary,
-        pressed,
-        modifiers: egui::Modifiers::NONE,
-    };
+    let mut handles = (0..110).map(|x| rect.left_center() + egui::vec2(x as f32, 0.0));
     let press = |harness: &mut Harness<State>, at: egui::Pos2| {
-        harness.event(egui::Event::PointerMoved(at));
-        harness.event(button(at, true));
+        let [there, down, up] = mouse(at);
+        harness.event(there);
+        harness.event(down);
         harness.step();
+        up
     };
     // Where a press sets what is set already is the handle.
-    let handle = handles.clone().find(|at| {
-        press(&mut harness, *at);
-        harness.event(button(*at, false));
+    let handle = handles.find(|at| {
+        let up = press(&mut harness, *at);
+        harness.event(up);
         harness.step();
         density(&harness) >= before
     });
@@ -353,7 +326,7 @@ fn the_pane_compare_names_the_difference_that_the_picture_shows() {
             assert_eq!(asked.expect("it can be done"), None);
             harness.run_ok();
             let shown = harness.state().comparison.view_shown();
-            let view = harness.get(by().role(Role::ComboBox).label("view"));
+            let view = find(&harness, Role::ComboBox, "view");
             let named = view.accesskit_node().value();
             assert_eq!(named.as_deref(), Some(shown.name()), "{layout:?}");
         }
@@ -363,13 +336,7 @@ fn the_pane_compare_names_the_difference_that_the_picture_shows() {
 #[test]
 fn the_table_of_a_probe_fits_its_pane_and_has_a_b_and_their_difference() {
     for size in [[1280.0, 720.0], [1920.0, 1080.0]] {
-        let mut state = state();
-        state.probe.lock(readings::PROBED);
-        state.panes.dock.open(Pane::Probe);
-        (state.comparison.chosen.a, state.comparison.chosen.b) =
-            (Method::PixelLoop, Method::ReadLaneLoop);
-        let builder = Harness::builder().with_size(size);
-        let harness = built(builder, state, readings::rich);
+        let harness = probing(Method::ReadLaneLoop, size);
         // Its pane ends where the picture's begins.
         let picture = harness.get(by().role(Role::Image)).rect();
         let titles = harness.query_all(by().role(Role::Label).label("T"));
@@ -377,21 +344,23 @@ fn the_table_of_a_probe_fits_its_pane_and_has_a_b_and_their_difference() {
         assert_eq!(edges.len(), 2, "two tables");
         assert!(edges.iter().all(|edge| *edge < picture.left()), "{edges:?}");
         for row in ["A", "B", "A - B"] {
-            let found = harness.query_all(by().role(Role::Label).label(row));
-            assert_eq!(found.count(), 1, "{row}");
+            assert_eq!(count(&harness, Role::Label, row), 1, "{row}");
         }
     }
+}
+
+/// The pane of the probe with what it has found, of the plain loop and B.
+fn probing(b: Method, size: [f32; 2]) -> Harness<'static, State> {
+    let mut state = comparing(Method::PixelLoop, b);
+    state.probe.lock(readings::PROBED);
+    state.panes.dock.open(Pane::Probe);
+    built(Harness::builder().with_size(size), state, readings::rich)
 }
 
 #[test]
 fn a_probe_has_curves_of_those_of_a_and_b_that_approximate() {
     for (b, curves) in [(Method::ReadLaneLoop, 0), (Method::Histogram, 1)] {
-        let mut state = state();
-        state.probe.lock(readings::PROBED);
-        state.panes.dock.open(Pane::Probe);
-        (state.comparison.chosen.a, state.comparison.chosen.b) = (Method::PixelLoop, b);
-        let builder = Harness::builder().with_size([1280.0, 1400.0]);
-        let harness = built(builder, state, readings::rich);
+        let harness = probing(b, [1280.0, 1400.0]);
         let about = by().role(Role::Label).label_contains("curves of methods");
         assert_eq!(harness.query_all(about).count(), curves, "{b}");
     }
@@ -434,7 +403,7 @@ fn what_the_view_does_not_show_is_grey() {
         (chosen.split_on, chosen.metrics) = (splits, measures);
         let harness = harness(state, readings::rich);
         let is_enabled = |label: &&str| {
-            let slider = harness.get(by().role(Role::Slider).label(label));
+            let slider = find(&harness, Role::Slider, label);
             !slider.accesskit_node().is_disabled()
         };
         let sliders = ["split at", "amplify", "range from", "range to", "threshold"];
@@ -470,16 +439,14 @@ fn a_fixed_range_of_differences_goes_back_to_the_one_that_fits() {
 #[test]
 fn an_end_of_the_range_that_is_moved_past_the_other_takes_it_along() {
     let mut harness = fresh();
-    slide(&mut harness, "range from", 2.0);
-    assert_eq!(
-        harness.state().comparison.chosen.difference_range,
-        fixed(2, 3)
-    );
-    slide(&mut harness, "range to", -4.0);
-    assert_eq!(
-        harness.state().comparison.chosen.difference_range,
-        fixed(-5, -4)
-    );
+    for (end, number, range) in [
+        ("range from", 2.0, fixed(2, 3)),
+        ("range to", -4.0, fixed(-5, -4)),
+    ] {
+        slide(&mut harness, end, number);
+        let now = harness.state().comparison.chosen.difference_range;
+        assert_eq!(now, range, "{end}");
+    }
 }
 
 #[test]
@@ -526,16 +493,11 @@ fn the_worst_pixel_is_probed_at_a_click_and_the_probe_can_be_moved_and_unlocked(
     let [x, y] = readings::WORST;
     click(&mut harness, Role::Button, &format!("worst pixel {x},{y}"));
     assert_eq!(harness.state().probe.pixel(), Some([x, y]));
-    harness
-        .get(by().role(Role::SpinButton).label("probe x"))
-        .set_value_accesskit(5.0);
-    harness.run_ok();
-    assert_eq!(harness.state().probe.pixel(), Some([5, y]));
-    harness
-        .get(by().role(Role::SpinButton).label("probe y"))
-        .set_value_accesskit(6.0);
-    harness.run_ok();
-    assert_eq!(harness.state().probe.pixel(), Some([5, 6]));
+    for (label, number, pixel) in [("probe x", 5.0, [5, y]), ("probe y", 6.0, [5, 6])] {
+        find(&harness, Role::SpinButton, label).set_value_accesskit(number);
+        harness.run_ok();
+        assert_eq!(harness.state().probe.pixel(), Some(pixel));
+    }
     click(&mut harness, Role::Button, "unlock");
     assert!(!harness.state().probe.is_locked);
     // The mouse is on the pane: the pixel stays.
@@ -559,10 +521,8 @@ fn measured_times_are_copied_and_saved() {
     assert!(csv.starts_with(&names), "{csv}");
     assert!(csv.contains("\nread-lane-loop,32,2,"), "{csv}");
     let words: String = markdown.split_whitespace().collect();
-    assert!(
-        words.contains("|`wave-lerp-deferred`|32|1.000|"),
-        "{markdown}"
-    );
+    let row = "|`wave-lerp-deferred`|32|1.000|";
+    assert!(words.contains(row), "{markdown}");
     assert!(words.contains("|0.500|"), "{markdown}");
 }
 
@@ -575,11 +535,7 @@ fn to_read(harness: &mut Harness<State>) -> bool {
 #[test]
 fn a_file_of_splats_is_added_put_elsewhere_and_taken_away() {
     let mut harness = fresh();
-    let path = || by().role(Role::TextInput).label("file");
-    harness.get(path()).focus();
-    harness.run_ok();
-    harness.get(path()).type_text("bust.ply");
-    harness.run_ok();
+    type_into(&mut harness, "file", "bust.ply");
     click(&mut harness, Role::Button, "open file");
     click(&mut harness, Role::Button, "add splats");
     assert_eq!(harness.state().files.typed, "bust.ply", "until it is there");
@@ -591,44 +547,25 @@ fn a_file_of_splats_is_added_put_elsewhere_and_taken_away() {
     assert!(to_read(&mut harness));
     harness.run_ok();
     let added = harness.state().files.splats.clone();
-    assert!(
-        added.len() == 1 && added[0].file.ends_with("bust.ply"),
-        "{added:?}"
-    );
-    let value = |at: &SplatSpec, label: &str| match label {
-        "x 1" => at.position[0],
-        "y 1" => at.position[1],
-        "z 1" => at.position[2],
-        "turn x 1" => at.rotation[0],
-        "turn y 1" => at.rotation[1],
-        "turn z 1" => at.rotation[2],
-        "scale 1" => at.scale,
-        _ => at.opacity,
-    };
-    let labels = [
-        "x 1",
-        "y 1",
-        "z 1",
-        "turn x 1",
-        "turn y 1",
-        "turn z 1",
-        "scale 1",
-        "opacity 1",
+    assert_eq!(added.len(), 1, "{added:?}");
+    assert!(added[0].file.ends_with("bust.ply"), "{added:?}");
+    type Set = fn(&mut SplatSpec);
+    let sliders: [(&str, Set); 8] = [
+        ("x 1", |at| at.position[0] = 0.5),
+        ("y 1", |at| at.position[1] = 0.5),
+        ("z 1", |at| at.position[2] = 0.5),
+        ("turn x 1", |at| at.rotation[0] = 0.5),
+        ("turn y 1", |at| at.rotation[1] = 0.5),
+        ("turn z 1", |at| at.rotation[2] = 0.5),
+        ("scale 1", |at| at.scale = 0.5),
+        ("opacity 1", |at| at.opacity = 0.5),
     ];
-    for label in labels {
+    for (label, set) in sliders {
         slide(&mut harness, label, 0.5);
-        assert_eq!(
-            value(&harness.state().files.splats[0], label),
-            0.5,
-            "{label}"
-        );
-        let differs = labels
-            .map(|label| value(&harness.state().files.splats[0], label) != value(&added[0], label));
-        assert_eq!(
-            differs.iter().filter(|differs| **differs).count(),
-            1,
-            "{label}"
-        );
+        let mut expected = added.clone();
+        set(&mut expected[0]);
+        assert_eq!(harness.state().files.splats, expected, "{label}");
+        assert_ne!(added, expected, "{label}");
         click(&mut harness, Role::Button, &format!("reset {label}"));
         assert_eq!(harness.state().files.splats, added, "{label}");
     }

@@ -53,11 +53,9 @@ fn those_that_nothing_beats_say_so() {
 #[test]
 fn a_click_on_a_dot_makes_it_method_b_and_dots_go_where_an_option_has_changed() {
     let mut harness = harness(state(), readings::rich);
-    let (label, _) = dots(&harness)
-        .into_iter()
-        .find(|dot| dot.0.starts_with("B: mlab"))
-        .expect("a dot");
-    click(&mut harness, Role::RadioButton, &label);
+    let mut dots_now = dots(&harness).into_iter();
+    let mlab = dots_now.find(|dot| dot.0.starts_with("B: mlab"));
+    click(&mut harness, Role::RadioButton, &mlab.expect("a dot").0);
     assert_eq!(harness.state().comparison.chosen.b, Method::Mlab);
     harness.state_mut().subject.settings.options.method.kept += 1;
     harness.run_ok();

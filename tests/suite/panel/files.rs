@@ -4,9 +4,9 @@
 use std::path::{Path, PathBuf};
 
 use egui::accesskit::Role;
-use egui_kittest::kittest::{Queryable, by};
 
-use super::{click, harness, state};
+use super::{click, count, find, harness, state};
+use crate::splats::fixture;
 use wavelerp::model::scene::is_file_alone;
 use wavelerp::viewer::action::Action;
 use wavelerp::viewer::dock::Pane;
@@ -43,9 +43,7 @@ fn a_file_is_opened_as_what_it_is_and_remembered() {
     assert_eq!(state.asked, [Action::OpenRecord]);
     assert_eq!(Path::new(&state.panes.map.path), record);
     // Splats are read on a thread, and are remembered once they are there.
-    state
-        .open(Path::new("tests/data/splats/inria-3.ply"))
-        .unwrap();
+    state.open(&fixture("inria-3.ply")).unwrap();
     assert!(state.files.next.take().is_some());
     let remembered: Vec<&Path> = state.files.recent.paths().iter().map(Path::new).collect();
     assert_eq!(remembered, [preset.as_path(), scene.as_path()]);
@@ -94,8 +92,7 @@ fn recent_files_are_one_menu_away_and_can_be_forgotten() {
     click(&mut harness, Role::Button, "clear list");
     assert!(harness.state().files.recent.paths().is_empty());
     click(&mut harness, Role::Button, "recent");
-    let none = by().role(Role::Label).label("No file opened yet");
-    assert_eq!(harness.query_all(none).count(), 1);
+    assert_eq!(count(&harness, Role::Label, "No file opened yet"), 1);
 }
 
 #[test]
@@ -123,21 +120,17 @@ fn every_dialog_asks_for_what_its_use_takes() {
     let (_, endings) = open.filter.unwrap();
     let all = ["ron", "ply", "splat", "spz", "sog", "ksplat", "glb", "gltf"];
     assert_eq!(endings, all);
-    assert!(
-        all[1..]
-            .iter()
-            .all(|ending| is_file_alone(&format!("a.{ending}")))
-    );
+    for ending in &all[1..] {
+        assert!(is_file_alone(&format!("a.{ending}")), "{ending}");
+    }
     // A folder that is gone is not begun in.
     state.files.recent.note("/no/such/folder/a.ply");
     assert_eq!(Pick::Add.dialog(&state).folder, None);
 
     let picture = Pick::SavePicture.dialog(&state);
     assert_eq!(picture.choice, Choice::NewFile);
-    assert!(
-        picture.name.ends_with(".png") && picture.name.contains("court"),
-        "{picture:?}"
-    );
+    assert!(picture.name.ends_with(".png"), "{picture:?}");
+    assert!(picture.name.contains("court"), "{picture:?}");
     assert_eq!(Pick::SavePreset.dialog(&state).name, "my-preset.ron");
     assert_eq!(Pick::SaveSet.dialog(&state).choice, Choice::Folder);
     let completed = |pick: Pick, name: &str| {
@@ -160,7 +153,7 @@ fn what_was_saved_is_listed_with_a_way_to_copy_its_path_and_to_open_its_folder()
     let mut state = state();
     state.saved.note("/pictures/a.png");
     let mut harness = harness(state, Readings::default);
-    harness.get(by().role(Role::Label).label("/pictures/a.png"));
+    find(&harness, Role::Label, "/pictures/a.png");
     click(&mut harness, Role::Button, "copy of /pictures/a.png");
     click(&mut harness, Role::Button, "open folder of /pictures/a.png");
     let path = "/pictures/a.png".to_owned();

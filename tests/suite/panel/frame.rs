@@ -2,10 +2,9 @@
 
 use egui::accesskit::Role;
 use egui_kittest::Harness;
-use egui_kittest::kittest::{Queryable, by};
 
 use super::renderer::Painter;
-use super::{built, dock_of, readings, state};
+use super::{alone, built, comparing, count, dock_of, find, readings, state};
 use wavelerp::live::PassTimes;
 use wavelerp::model::methods::Method;
 use wavelerp::model::passes::{Label, Pass};
@@ -18,9 +17,8 @@ const A: Method = Method::WaveLerpDeferred;
 const B: Method = Method::PixelLoop;
 
 fn harness(times: &'static [PassTimes]) -> Harness<'static, State> {
-    let mut state = state();
+    let mut state = comparing(A, B);
     state.panes.dock = dock_of(&[Pane::Frame]);
-    (state.comparison.chosen.a, state.comparison.chosen.b) = (A, B);
     state.comparison.chosen.split_on = true;
     let builder = Harness::builder().with_size([800.0, 500.0]);
     let readings = move || Readings {
@@ -33,7 +31,7 @@ fn harness(times: &'static [PassTimes]) -> Harness<'static, State> {
 /// The row of a pass: how far down its name is, and the colour of the square before it.
 fn row(harness: &mut Harness<State>, name: &str) -> (f32, [u8; 3]) {
     let picture = harness.render().expect("it is drawn");
-    let name = harness.get(by().role(Role::Label).label(name)).rect();
+    let name = find(harness, Role::Label, name).rect();
     let square = name.left_center() - egui::vec2(9.5, 0.0);
     let [r, g, b, _] = picture.get_pixel(square.x as u32, square.y as u32).0;
     (name.top(), [r, g, b])
@@ -74,42 +72,28 @@ fn a_and_b_are_the_first_rows_of_the_table() {
 fn by_the_wall_clock_a_pass_without_a_time_in_the_newest_frame_keeps_its_last() {
     let has_light = |source: ClockSource, of: u64, unchanged: Vec<Pass>| {
         let mut times = readings::rich().times.to_vec();
-        let fog = times
-            .iter_mut()
-            .find(|times| times.label == Pass::Light.into());
-        let fog = fog.expect("it is timed");
-        fog.frame -= 1;
-        fog.of += of;
+        let mut timed = times.iter_mut();
+        let light = timed.find(|times| times.label == Pass::Light.into());
+        let light = light.expect("it is timed");
+        light.frame -= 1;
+        light.of += of;
         let times: &'static [PassTimes] = times.leak();
         let clock: &'static Clock = Box::leak(Box::new(Clock {
             source,
             ..readings::rich().clock.expect("a clock").clone()
         }));
-        let mut state = state();
-        state.panes.dock = dock_of(&[Pane::Frame]);
         let readings = move || Readings {
             times,
             clock: Some(clock),
             unchanged: unchanged.clone(),
             ..readings::rich()
         };
-        let builder = Harness::builder().with_size([800.0, 500.0]);
-        let harness = built(builder, state, readings);
-        harness
-            .query(by().role(Role::Label).label("light"))
-            .is_some()
+        let harness = alone(Pane::Frame, state(), [800.0, 500.0], readings);
+        count(&harness, Role::Label, "light") == 1
     };
     assert!(has_light(ClockSource::Wall, 0, Vec::new()));
-    assert!(
-        !has_light(ClockSource::Wall, 1, Vec::new()),
-        "of other work"
-    );
-    assert!(
-        !has_light(ClockSource::Wall, 0, vec![Pass::Light]),
-        "it was left as it was"
-    );
-    assert!(
-        !has_light(ClockSource::Timestamps, 0, Vec::new()),
-        "no part of the frame"
-    );
+    // Of other work; left as it was; no part of the frame.
+    assert!(!has_light(ClockSource::Wall, 1, Vec::new()));
+    assert!(!has_light(ClockSource::Wall, 0, vec![Pass::Light]));
+    assert!(!has_light(ClockSource::Timestamps, 0, Vec::new()));
 }

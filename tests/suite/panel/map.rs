@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use egui::accesskit::Role;
-use egui_kittest::kittest::{Queryable, by};
+use egui_kittest::kittest::Queryable;
 
-use super::{click, harness, readings, state};
+use super::{click, count, harness, readings, says, state, steps};
 use wavelerp::model::Adapter;
 use wavelerp::model::methods::{Cost, ListKind, Method};
 use wavelerp::report::bench::record::{Record, Row, SCHEMA, Work};
@@ -19,13 +19,13 @@ fn row(
     runner: &str,
     time: f64,
 ) -> Row {
-    let name = runner.split(' ').next().expect("a name");
     let work = Work::Lists {
         outputs,
         layers,
         cost,
         kind,
     };
+    let (name, _) = runner.split_once(' ').expect("a dial");
     let method = Method::by_name(name).expect("a method");
     Row {
         wave_size: Some(32),
@@ -38,20 +38,19 @@ fn row(
 /// Two sizes by two lengths of cheap particles, and one cell of textured fog; made up.
 pub fn record() -> Record {
     let cheap = (Cost::Cheap, ListKind::Particles);
-    let cell = |outputs, layers, padded, staged| {
-        [
-            row(outputs, layers, cheap, "wave-lerp-deferred P=1", padded),
-            row(outputs, layers, cheap, "pixel-loop-staged 4p", staged),
-        ]
-    };
-    let mut rows: Vec<Row> = [
-        cell([64, 64], 8, 5.0, 4.0),
-        cell([64, 64], 256, 10.0, 20.0),
-        cell([1920, 1080], 8, 90.0, 30.0),
-    ]
-    .into_iter()
-    .flatten()
-    .collect();
+    let mut rows = Vec::new();
+    for (outputs, layers, padded, staged) in [
+        ([64, 64], 8, 5.0, 4.0),
+        ([64, 64], 256, 10.0, 20.0),
+        ([1920, 1080], 8, 90.0, 30.0),
+    ] {
+        for (runner, time) in [
+            ("wave-lerp-deferred P=1", padded),
+            ("pixel-loop-staged 4p", staged),
+        ] {
+            rows.push(row(outputs, layers, cheap, runner, time));
+        }
+    }
     let mut skipped = row([1920, 1080], 256, cheap, "wave-lerp-deferred P=1", 0.0);
     skipped.samples.clear();
     skipped.skipped = Some("predicted over 200 ms".to_owned());
@@ -102,11 +101,7 @@ fn every_cell_names_its_winner_and_by_how_much() {
     }
     harness.get_by_label_contains("Made-up adapter");
     // Negative control: a cell of the other map.
-    assert!(
-        harness
-            .query_by_label_contains("32x32, 16 layers")
-            .is_none()
-    );
+    assert!(!says(&harness, "32x32, 16 layers"));
 }
 
 #[test]
@@ -117,12 +112,9 @@ fn a_cells_numbers_are_told_when_the_mouse_rests_on_it() {
         lines.count()
     };
     let before = told(&harness);
-    harness
-        .get_by_label_contains("1920x1080, 8 layers: pixel-loop-staged")
-        .hover();
-    for _ in 0..6 {
-        harness.step();
-    }
+    let cell = "1920x1080, 8 layers: pixel-loop-staged";
+    harness.get_by_label_contains(cell).hover();
+    steps(&mut harness, 6);
     assert!(told(&harness) > before);
 }
 
@@ -144,19 +136,7 @@ fn cost_and_kind_choose_among_the_maps_that_there_are_and_go_back() {
 fn without_a_record_the_page_says_how_to_get_one() {
     let harness = harness(state(), readings::rich);
     harness.get_by_label_contains("no record open");
-    let choice = |label| by().role(Role::ComboBox).label(label);
     for label in ["cost", "kind"] {
-        assert_eq!(harness.query_all(choice(label)).count(), 0, "{label}");
+        assert_eq!(count(&harness, Role::ComboBox, label), 0, "{label}");
     }
-}
-
-#[test]
-fn a_records_path_is_typed_in() {
-    let mut harness = harness(state(), readings::rich);
-    click(&mut harness, Role::TextInput, "record");
-    harness
-        .get(by().role(Role::TextInput).label("record"))
-        .type_text(".old");
-    harness.run_ok();
-    assert!(harness.state().panes.map.path.contains(".old"));
 }

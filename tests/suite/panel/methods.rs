@@ -7,7 +7,9 @@ use egui::accesskit::Role;
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable, by};
 
-use super::{UNAVAILABLE, adapter, click, harness, readings, state};
+use super::{
+    UNAVAILABLE, adapter, alone, click, count, find, harness, readings, says, state, type_into,
+};
 use wavelerp::frame::Counters;
 use wavelerp::live::MethodTimes;
 use wavelerp::model::Capabilities;
@@ -45,12 +47,8 @@ fn without_a_choice_nothing_is_said_of_one() {
         ..readings::rich()
     };
     let harness = harness(state(), readings);
-    assert!(harness.query_by_label_contains("auto runs").is_none());
-    assert!(
-        harness
-            .query_by_label_contains("auto: split-depth")
-            .is_none()
-    );
+    assert!(!says(&harness, "auto runs"));
+    assert!(!says(&harness, "auto: split-depth"));
     harness.get_by_label("auto: built-in rule");
 }
 
@@ -74,10 +72,10 @@ fn lists_that_were_not_made_have_no_lengths() {
             "particles, – tile entries",
             "– layers per list on average, – in the longest",
         ];
-        texts.map(|text| harness.query_by_label_contains(text).is_none())
+        texts.map(|text| says(&harness, text))
     };
-    assert_eq!(lengths(Inputs::VISIBLE_ITEMS), [false; 3]);
-    assert_eq!(lengths(Inputs::LISTS), [true; 3]);
+    assert_eq!(lengths(Inputs::VISIBLE_ITEMS), [true; 3]);
+    assert_eq!(lengths(Inputs::LISTS), [false; 3]);
 }
 
 #[test]
@@ -86,7 +84,7 @@ fn nothing_is_calibrated_while_the_window_is_busy() {
         let harness = harness(state, readings);
         let buttons = ["calibrate", "run small benchmark"];
         buttons.map(|label| {
-            let button = harness.get(by().role(Role::Button).label(label));
+            let button = find(&harness, Role::Button, label);
             button.accesskit_node().is_disabled()
         })
     };
@@ -116,20 +114,11 @@ fn as_many_threads_share_a_pixel_as_the_adapter_has_memory_for() {
         state.subject.settings.options.method.threads_per_pixel = 256;
         state.machine.caps = caps;
         let mut harness = harness(state, Readings::default);
-        let set = harness
-            .state()
-            .subject
-            .settings
-            .options
-            .method
-            .threads_per_pixel;
+        let options = harness.state().subject.settings.options;
         click(&mut harness, Role::ComboBox, "threads per pixel");
-        let shown = |power: &u32| {
-            let name = (1u32 << power).to_string();
-            let found = harness.query_all(by().role(Role::Button).label(&name));
-            found.count() > 0
-        };
-        (set, (1..=8).filter(shown).count() as u32, most)
+        let shown = |power: &u32| count(&harness, Role::Button, &(1u32 << power).to_string()) > 0;
+        let shown = (1..=8).filter(shown).count();
+        (options.method.threads_per_pixel, shown as u32, most)
     };
     // A number that the adapter does not have becomes the last that it has.
     assert_eq!(offered(32_768), (256, 8, 256));
@@ -139,13 +128,13 @@ fn as_many_threads_share_a_pixel_as_the_adapter_has_memory_for() {
 /// The radio buttons for A from top to bottom.
 fn rows(harness: &Harness<State>) -> Vec<String> {
     let radios = harness.query_all(by().role(Role::RadioButton));
-    let mut rows: Vec<(f32, String)> = radios
-        .map(|radio| {
-            let label = radio.accesskit_node().label().expect("a name");
-            (radio.rect().top(), label)
-        })
-        .filter(|(_, label)| !label.starts_with("B: "))
-        .collect();
+    let row = |radio: egui_kittest::Node| {
+        let label = radio.accesskit_node().label().expect("a name");
+        (radio.rect().top(), label)
+    };
+    let rows = radios.map(row);
+    let rows = rows.filter(|(_, label)| !label.starts_with("B: "));
+    let mut rows: Vec<(f32, String)> = rows.collect();
     rows.sort_by(|a, b| a.0.total_cmp(&b.0));
     rows.into_iter().map(|(_, label)| label).collect()
 }
@@ -196,28 +185,15 @@ fn a_title_sorts_the_rows_both_ways_and_then_as_they_were() {
     assert_eq!(harness.state().comparison.chosen.a, Method::FixedFunction);
 }
 
-/// The field in which methods are searched for.
-fn search_for(harness: &mut Harness<State>, words: &str) {
-    let field = || by().role(Role::TextInput).label("search");
-    harness.get(field()).focus();
-    harness.run_ok();
-    harness.get(field()).type_text(words);
-    harness.run_ok();
-}
-
 #[test]
 fn a_search_leaves_the_rows_that_it_finds_until_escape_or_its_button_empties_it() {
     let mut harness = harness(state(), readings::rich);
-    let headings = |harness: &Harness<State>| {
-        ["exact", "approximate"].map(|name| {
-            let found = harness.query_all(by().role(Role::Label).label(name));
-            found.count()
-        })
-    };
+    let headings =
+        |harness: &_| ["exact", "approximate"].map(|name| count(harness, Role::Label, name));
     let all = rows(&harness);
     assert_eq!(headings(&harness), [1, 1]);
     for end in ["Escape", "clear search"] {
-        search_for(&mut harness, "ballot");
+        type_into(&mut harness, "search", "ballot");
         let found = ["wave-lerp-ballot", "wave-lerp-ballot-scalar"];
         assert_eq!(rows(&harness), found);
         assert_eq!(headings(&harness), [1, 0]);
@@ -227,7 +203,7 @@ fn a_search_leaves_the_rows_that_it_finds_until_escape_or_its_button_empties_it(
         }
         assert_eq!(rows(&harness), all, "{end}");
     }
-    search_for(&mut harness, "no such");
+    type_into(&mut harness, "search", "no such");
     assert_eq!(rows(&harness), [""; 0]);
     harness.get_by_label("no method has such a name");
 }
@@ -238,7 +214,7 @@ fn any_two_approximate_methods_are_compared_from_the_table_by_mouse() {
     harness.state_mut().comparison.chosen.split_on = true;
     let mut last = None;
     for method in Method::approximate() {
-        search_for(&mut harness, method.name());
+        type_into(&mut harness, "search", method.name());
         click(&mut harness, Role::RadioButton, method.name());
         let comparison = &harness.state().comparison;
         assert_eq!(comparison.left(), method);
@@ -255,9 +231,8 @@ fn any_two_approximate_methods_are_compared_from_the_table_by_mouse() {
 fn only_the_shortest_time_is_marked() {
     let harness = harness(state(), readings::rich);
     let fastest = harness.query_all(by().role(Role::Label).label_contains("; the fastest"));
-    let labels: Vec<String> = fastest
-        .filter_map(|node| node.accesskit_node().value())
-        .collect();
+    let labels = fastest.filter_map(|node| node.accesskit_node().value());
+    let labels: Vec<String> = labels.collect();
     assert_eq!(labels.len(), 1);
     assert!(labels[0].starts_with("wave-lerp-deferred\n"), "{labels:?}");
     // Negative control: without another time there is nothing to be faster than.
@@ -285,10 +260,7 @@ fn an_error_is_told_with_its_kind_until_an_option_has_changed() {
 #[test]
 fn the_table_is_one_tab_stop_and_arrows_move_inside_it() {
     use egui::Key::{ArrowDown, ArrowLeft, ArrowRight, ArrowUp, Space, Tab};
-    let mut state = state();
-    state.panes.dock = super::dock_of(&[Pane::Methods]);
-    let builder = Harness::builder().with_size([1000.0, 900.0]);
-    let mut harness = super::built(builder, state, readings::rich);
+    let mut harness = alone(Pane::Methods, state(), [1000.0, 900.0], readings::rich);
     let a = harness.state().comparison.chosen.a;
     let of_table = |label: &str| {
         let name = label.trim_start_matches("B: ");
@@ -310,14 +282,9 @@ fn the_table_is_one_tab_stop_and_arrows_move_inside_it() {
         press(&mut harness, &[Tab]);
     }
     press(&mut harness, &[ArrowDown, ArrowRight]);
-    let usable: Vec<Method> = Method::all()
-        .filter(|method| *method != UNAVAILABLE)
-        .collect();
-    let at = usable
-        .iter()
-        .position(|method| *method == a)
-        .expect("it is A");
-    let next = usable[at + 1];
+    let usable = Method::all().filter(|method| *method != UNAVAILABLE);
+    let mut from_a = usable.skip_while(|method| *method != a);
+    let next = from_a.nth(1).expect("there are more");
     assert_eq!(focused(&harness), Some(format!("B: {next}")));
     press(&mut harness, &[Space]);
     assert_eq!(harness.state().comparison.chosen.b, next);
@@ -359,10 +326,7 @@ fn times_of_auto_are_of_what_it_runs_now() {
         let mut state = timed(&[(Method::Auto, &[9.0; 5]), (Method::ReadLaneLoop, &[3.0; 5])]);
         state.comparison.chosen.a = Method::Auto;
         let harness = harness(state, readings);
-        assert!(
-            harness.query_by_label_contains(sentence).is_some(),
-            "{sentence}"
-        );
+        assert!(super::says(&harness, sentence), "{sentence}");
     };
     says(Readings::default, "B is 3.00x faster than A");
     // By now it runs something else.
@@ -373,38 +337,36 @@ fn times_of_auto_are_of_what_it_runs_now() {
     says(other, "measuring, 0 of 5");
 }
 
-/// What the pane says of such times, in a sentence of these.
-fn says(times: &[(Method, &[f64])], sentence: &str) {
-    let harness = harness(timed(times), Readings::default);
-    let said = harness.query_all_by_label_contains(sentence).count();
-    assert!(said > 0, "{sentence}");
-}
-
 #[test]
 fn there_is_no_verdict_below_five_times_and_none_where_times_overlap() {
-    let (a, b, auto) = (Method::PixelLoop, Method::ReadLaneLoop, Method::Auto);
-    says(&[(a, &[9.0; 3]), (b, &[1.0; 8])], "measuring, 3 of 5");
-    says(
-        &[(a, &[9.0; 5]), (b, &[3.0; 8])],
-        "B is 3.00x faster than A",
-    );
-    says(
-        &[
-            (a, &[9.0, 9.1, 9.2, 9.3, 9.4]),
-            (b, &[9.1, 9.2, 9.3, 9.4, 9.5]),
-        ],
+    let verdict = |times: &[(Method, &[f64])], sentence: &str| {
+        let harness = harness(timed(times), Readings::default);
+        assert!(says(&harness, sentence), "{sentence}");
+    };
+    let of_both = |a: &[f64], b: &[f64], sentence: &str| {
+        verdict(
+            &[(Method::PixelLoop, a), (Method::ReadLaneLoop, b)],
+            sentence,
+        );
+    };
+    of_both(&[9.0; 3], &[1.0; 8], "measuring, 3 of 5");
+    of_both(&[9.0; 5], &[3.0; 8], "B is 3.00x faster than A");
+    let overlapping = [[9.0, 9.1, 9.2, 9.3, 9.4], [9.1, 9.2, 9.3, 9.4, 9.5]];
+    of_both(
+        &overlapping[0],
+        &overlapping[1],
         "A and B are equal (~0.99x)",
     );
     // One odd time says nothing.
-    says(
-        &[(a, &[9.0, 9.0, 9.0, 9.0, 1.0]), (b, &[3.0; 5])],
-        "B is 3.00x faster",
-    );
-    says(
-        &[(a, &[9.0; 5]), (b, &[3.0; 5]), (auto, &[4.5; 5])],
-        "fastest of 3 timed: read-lane-loop, 3.000 ms; auto takes 1.50x; M times all",
-    );
+    of_both(&[9.0, 9.0, 9.0, 9.0, 1.0], &[3.0; 5], "B is 3.00x faster");
+    let three = [
+        (Method::PixelLoop, &[9.0; 5][..]),
+        (Method::ReadLaneLoop, &[3.0; 5]),
+        (Method::Auto, &[4.5; 5]),
+    ];
+    let fastest = "fastest of 3 timed: read-lane-loop, 3.000 ms; auto takes 1.50x; M times all";
+    verdict(&three, fastest);
     // Only where all were timed it is the fastest of all.
     let all: Vec<(Method, &[f64])> = Method::all().map(|of| (of, &[2.0; 5][..])).collect();
-    says(&all, "fastest: pixel-loop, 2.000 ms; auto takes ~1.00x");
+    verdict(&all, "fastest: pixel-loop, 2.000 ms; auto takes ~1.00x");
 }

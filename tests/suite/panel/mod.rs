@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use clap::ValueEnum;
 use egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT, Queryable, by};
-use egui_kittest::{Harness, HarnessBuilder};
+use egui_kittest::{Harness, HarnessBuilder, Node};
 
 use wavelerp::input::Disk;
 use wavelerp::model::Capabilities;
@@ -76,6 +76,13 @@ pub fn state() -> State {
         .collect();
     let mut state = State::new(scene, settings, statuses, caps).expect("temple has a camera");
     state.subject.clock.running = false;
+    state
+}
+
+/// The same with these methods compared.
+pub fn comparing(a: Method, b: Method) -> State {
+    let mut state = state();
+    (state.comparison.chosen.a, state.comparison.chosen.b) = (a, b);
     state
 }
 
@@ -166,14 +173,63 @@ pub fn controls<S>(harness: &Harness<S>) -> Vec<Control> {
     controls.map(control).collect()
 }
 
+/// One pane beside a narrow picture, in a window of this size.
+pub fn alone(
+    pane: Pane,
+    mut state: State,
+    size: [f32; 2],
+    readings: impl Fn() -> Readings<'static> + 'static,
+) -> Harness<'static, State> {
+    state.panes.dock = dock_of(&[pane]);
+    built(Harness::builder().with_size(size), state, readings)
+}
+
+/// The control of this role and label.
+pub fn find<'a>(harness: &'a Harness<State>, role: Role, label: &'a str) -> Node<'a> {
+    harness.get(by().role(role).label(label))
+}
+
+/// How many controls of this role and label there are.
+pub fn count(harness: &Harness<State>, role: Role, label: &str) -> usize {
+    harness.query_all(by().role(role).label(label)).count()
+}
+
+/// Whether something with these words is there.
+pub fn says(harness: &Harness<State>, words: &str) -> bool {
+    harness.query_all_by_label_contains(words).next().is_some()
+}
+
 /// Clicks the control of this role and label.
 pub fn click(harness: &mut Harness<State>, role: Role, label: &str) {
-    harness.get(by().role(role).label(label)).click();
+    find(harness, role, label).click();
     harness.run_ok();
+}
+
+/// Types into a field.
+pub fn type_into(harness: &mut Harness<State>, label: &str, text: &str) {
+    find(harness, Role::TextInput, label).focus();
+    harness.run_ok();
+    find(harness, Role::TextInput, label).type_text(text);
+    harness.run_ok();
+}
+
+/// Draws so many frames.
+pub fn steps<S>(harness: &mut Harness<S>, count: usize) {
+    for _ in 0..count {
+        harness.step();
+    }
 }
 
 /// Opens what stands behind a heading in the pane "Wave", or closes it.
 pub fn unfold(harness: &mut Harness<State>) {
     harness.get_by_label("options of other methods").click();
     harness.run_ok();
+}
+
+/// Has everything explain itself as soon as the mouse rests on it.
+pub fn explain_at_once(context: &egui::Context) {
+    context.all_styles_mut(|style| {
+        style.interaction.tooltip_delay = 0.0;
+        style.interaction.show_tooltips_only_when_still = false;
+    });
 }

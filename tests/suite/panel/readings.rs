@@ -1,6 +1,5 @@
 //! Readings as a busy window has them: metrics, a probed pixel, measured times.
 
-use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::LazyLock;
 
@@ -63,31 +62,28 @@ fn curve(method: Method) -> Vec<[f64; 2]> {
 }
 
 static PROBE: LazyLock<LiveProbe> = LazyLock::new(|| {
-    let layers: Vec<ProbedLayer> = (0..80u32)
-        .map(|n| ProbedLayer {
-            color: [0.2 + 0.01 * n as f32, 0.5, 0.9 - 0.01 * n as f32],
-            opacity: 0.02 + 0.1 * f32::from(u8::from(n % 9 == 0)),
-            depth: 0.3 + 0.25 * n as f32,
-            word: if n % 3 == 0 { n } else { FOG | n },
-            ..ProbedLayer::default()
-        })
-        .collect();
+    let layer = |n: u32| ProbedLayer {
+        color: [0.2 + 0.01 * n as f32, 0.5, 0.9 - 0.01 * n as f32],
+        opacity: 0.02 + 0.1 * f32::from(u8::from(n.is_multiple_of(9))),
+        depth: 0.3 + 0.25 * n as f32,
+        word: if n.is_multiple_of(3) { n } else { FOG | n },
+        ..ProbedLayer::default()
+    };
+    let result = |method: Method| ProbeResult {
+        method,
+        wave_size: method.uses_waves().then_some(32),
+        value: [0.5, 0.25, 0.125, 0.0625],
+        expected: Some([0.5, 0.25, 0.125, 0.0625]),
+        curve: curve(method),
+        error_ulp: Some(0.5),
+        frame: 1,
+    };
     LiveProbe {
         pixel: PROBED,
-        list_length: layers.len() as u32,
-        layers,
+        list_length: 80,
+        layers: (0..80).map(layer).collect(),
         background: [0.1, 0.2, 0.3],
-        results: Method::all()
-            .map(|method| ProbeResult {
-                method,
-                wave_size: method.uses_waves().then_some(32),
-                value: [0.5, 0.25, 0.125, 0.0625],
-                expected: Some([0.5, 0.25, 0.125, 0.0625]),
-                curve: curve(method),
-                error_ulp: Some(0.5),
-                frame: 1,
-            })
-            .collect(),
+        results: Method::all().map(result).collect(),
         frame: 1,
         generation: 1,
     }
@@ -155,6 +151,10 @@ static SHADERS: LazyLock<ShaderStatus> =
 
 /// All of it.
 pub fn rich() -> Readings<'static> {
+    let metrics = (0..100).map(|n| {
+        let wobble = 1.0 + 0.3 * f64::from(n % 11);
+        [4.2e-7 * wobble, 2.5e-8 * wobble]
+    });
     Readings {
         clock: Some(&CLOCK),
         times: &TIMES,
@@ -172,12 +172,7 @@ pub fn rich() -> Readings<'static> {
         particles: 300_000,
         wave_sizes: [Some(32), Some(32)],
         metrics: Some(&METRICS),
-        metrics_history: (0..100)
-            .map(|n| {
-                let wobble = 1.0 + 0.3 * f64::from(n % 11);
-                [4.2e-7 * wobble, 2.5e-8 * wobble]
-            })
-            .collect::<VecDeque<_>>(),
+        metrics_history: metrics.collect(),
         probe: Some(&PROBE),
         measurement: Some(&MEASUREMENT),
         choice: Some(&CHOICE),

@@ -30,10 +30,10 @@ impl Painter {
 
 impl TestRenderer for Painter {
     fn handle_delta(&mut self, delta: &mut TexturesDelta) {
+        let (device, queue) = (&self.gpu.device, &self.gpu.queue);
         for (id, deltas) in std::mem::take(&mut delta.set) {
             for delta in deltas {
-                self.painter
-                    .update_texture(&self.gpu.device, &self.gpu.queue, id, &delta);
+                self.painter.update_texture(device, queue, id, &delta);
             }
         }
         for id in std::mem::take(&mut delta.free) {
@@ -70,31 +70,25 @@ impl TestRenderer for Painter {
         });
         let view = texture.create_view(&Default::default());
         let mut encoder = self.gpu.encoder("panel");
-        let uploads = self.painter.update_buffers(
-            &self.gpu.device,
-            &self.gpu.queue,
-            &mut encoder,
-            &primitives,
-            &screen,
-        );
-        {
-            let mut pass = encoder
-                .begin_render_pass(&wgpu::RenderPassDescriptor {
-                    label: Some("panel"),
-                    color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-                        view: &view,
-                        depth_slice: None,
-                        resolve_target: None,
-                        ops: wgpu::Operations::default(),
-                    })],
-                    ..Default::default()
-                })
-                .forget_lifetime();
-            self.painter.render(&mut pass, &primitives, &screen);
-        }
-        self.gpu
-            .queue
-            .submit(uploads.into_iter().chain([encoder.finish()]));
+        let (device, queue) = (&self.gpu.device, &self.gpu.queue);
+        let uploads =
+            self.painter
+                .update_buffers(device, queue, &mut encoder, &primitives, &screen);
+        let target = wgpu::RenderPassColorAttachment {
+            view: &view,
+            depth_slice: None,
+            resolve_target: None,
+            ops: wgpu::Operations::default(),
+        };
+        let pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some("panel"),
+            color_attachments: &[Some(target)],
+            ..Default::default()
+        });
+        let mut pass = pass.forget_lifetime();
+        self.painter.render(&mut pass, &primitives, &screen);
+        drop(pass);
+        queue.submit(uploads.into_iter().chain([encoder.finish()]));
         let mut bytes = read_texture(&self.gpu, &texture).map_err(|error| error.to_string())?;
         bytes.chunks_exact_mut(4).for_each(|pixel| pixel[3] = 255);
         RgbaImage::from_raw(width, height, bytes).ok_or_else(|| "wrong size".to_owned())

@@ -6,7 +6,7 @@ use egui::accesskit::Role;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
 
-use super::{click, harness, state};
+use super::{click, harness, says, state, steps};
 use wavelerp::viewer::dock::{Dock, Pane};
 use wavelerp::viewer::messages::Severity;
 use wavelerp::viewer::panes::Readings;
@@ -38,19 +38,12 @@ fn the_dot_has_a_word_and_explains_itself_when_the_mouse_rests_on_it() {
         let shown = |harness: &Harness<State>| harness.query_all_by_label_contains(origin).count();
         let before = shown(&harness);
         harness.get_by_label(&dot).hover();
-        for _ in 0..6 {
-            harness.step();
-        }
+        steps(&mut harness, 6);
         assert_eq!(shown(&harness), before + 1, "{word}");
-        harness
-            .query_all_by_label_contains("s ago: rebuilt 3 pipelines")
-            .next()
-            .expect("when");
+        assert!(says(&harness, "s ago: rebuilt 3 pipelines"));
         // Negative control: elsewhere the mouse brings up something else.
         harness.get_by_label("Test adapter").hover();
-        for _ in 0..6 {
-            harness.step();
-        }
+        steps(&mut harness, 6);
         assert_eq!(shown(&harness), before, "{word}");
     }
 }
@@ -71,10 +64,8 @@ fn while_a_shader_is_broken_the_bar_says_where_and_a_click_opens_the_log() {
     let place = "shaders/frame/resolve.wesl:31";
     let sign = format!("broken: {place}");
     let mut status = ShaderStatus::new(None);
-    status.failed(
-        Some(place.to_owned()),
-        "1 of 2 cannot be rebuilt".to_owned(),
-    );
+    let said = "1 of 2 cannot be rebuilt".to_owned();
+    status.failed(Some(place.to_owned()), said);
     let mut harness = harness(state(), showing(status.clone()));
     harness.state_mut().panes.dock = Dock::default();
     harness.run_ok();

@@ -3,12 +3,14 @@
 //! `UPDATE_SNAPSHOTS=1 cargo xtask test --only cpu` writes them anew (and fails in the negative
 //! control, which then has nothing to differ from): look at them.
 
+use std::path::Path;
+
 use egui::accesskit::Role;
 use egui_kittest::kittest::{Queryable as _, by};
 use egui_kittest::{Harness, SnapshotError, SnapshotOptions};
 
 use super::renderer::Painter;
-use super::{built, dock_of, map, readings, state};
+use super::{built, comparing, dock_of, map, readings, state};
 use wavelerp::model::methods::Method;
 use wavelerp::viewer::dock::{Arrangement, Dock, Pane};
 use wavelerp::viewer::state::State;
@@ -29,14 +31,7 @@ fn looks_as_it_did(harness: &mut Harness<State>, name: &str) {
     seen.unwrap_or_else(|error| panic!("{name}: {error}"));
 }
 
-/// One pane beside a narrow picture.
-fn alone(pane: Pane, state: State, height: f32) -> Harness<'static, State> {
-    let mut state = state;
-    state.panes.dock = dock_of(&[pane]);
-    harness(state, [800.0, height])
-}
-
-fn comparing() -> State {
+fn with_auto() -> State {
     let mut state = state();
     state.comparison.chosen.a = Method::Auto;
     state
@@ -49,7 +44,7 @@ fn the_arrangements_look_as_they_did_in_both_themes() {
         ("profile", Arrangement::Profile),
         ("picture", Arrangement::Picture),
     ] {
-        let mut state = comparing();
+        let mut state = with_auto();
         state.panes.dock = Dock::from(arrangement);
         state.panes.is_light = arrangement == Arrangement::Profile;
         let mut harness = harness(state, [1280.0, 720.0]);
@@ -68,15 +63,15 @@ fn the_panes_behind_tabs_look_as_they_did() {
         ("wave-pane", Pane::Wave, 620.0),
         ("code-pane", Pane::Code, 900.0),
     ] {
-        let mut state = map::opened(state());
-        (state.comparison.chosen.a, state.comparison.chosen.b) =
-            (Method::WaveLerpProduct, Method::ReadLaneLoop);
+        // The plot of the probe has a curve for each that approximates, and names the layer below the mouse.
+        let b = match pane {
+            Pane::Probe => Method::Histogram,
+            _ => Method::ReadLaneLoop,
+        };
+        let mut state = map::opened(comparing(Method::WaveLerpProduct, b));
         state.probe.lock(readings::PROBED);
-        if pane == Pane::Probe {
-            // Its plot has a curve for each that approximates, and names the layer below the mouse.
-            state.comparison.chosen.b = Method::Histogram;
-        }
-        let mut harness = alone(pane, state, height);
+        state.panes.dock = dock_of(&[pane]);
+        let mut harness = harness(state, [800.0, height]);
         if pane == Pane::Probe {
             let bars = by().role(Role::Label).label_contains("bars: each layer");
             let below = harness.get(bars).rect().left_top();
@@ -89,16 +84,13 @@ fn the_panes_behind_tabs_look_as_they_did() {
 
 #[test]
 fn a_changed_value_is_seen() {
-    let mut state = comparing();
+    let mut state = with_auto();
     state.comparison.chosen.b = Method::PixelLoop;
     let mut harness = harness(state, [1280.0, 720.0]);
     // Against a copy: writing the pictures anew must not take this one.
     let copy = tempfile::tempdir().expect("a folder for the copy");
-    std::fs::copy(
-        FOLDER.to_owned() + "/compare.png",
-        copy.path().join("compare.png"),
-    )
-    .expect("the picture is in the repository");
+    let [from, to] = [Path::new(FOLDER), copy.path()].map(|folder| folder.join("compare.png"));
+    std::fs::copy(from, to).expect("the picture is in the repository");
     let seen = harness.try_snapshot_options("compare", &options().output_path(copy.path()));
     assert!(matches!(seen, Err(SnapshotError::Diff { .. })), "{seen:?}");
 }

@@ -4,16 +4,13 @@ use egui::accesskit::{Role, Toggled};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable, by};
 
-use super::{click, controls, harness, state, unfold};
+use super::{
+    click, comparing, controls, explain_at_once, find, harness, says, state, steps, unfold,
+};
 use wavelerp::model::methods::Method;
 use wavelerp::model::scene;
 use wavelerp::viewer::panes::Readings;
 use wavelerp::viewer::state::State;
-
-/// Whether a line with these words is there.
-fn says(harness: &Harness<State>, words: &str) -> bool {
-    harness.query_all(by().label_contains(words)).count() > 0
-}
 
 /// Rests the mouse on a control until it explains itself.
 fn rest_on(harness: &mut Harness<State>, role: Role, label: &str) {
@@ -21,17 +18,12 @@ fn rest_on(harness: &mut Harness<State>, role: Role, label: &str) {
     let named = harness.query_all(by().role(role).label(label)).last();
     let at = named.expect("it is there").rect().center();
     harness.event(egui::Event::PointerMoved(at));
-    for _ in 0..3 {
-        harness.step();
-    }
+    steps(harness, 3);
 }
 
 fn explaining_at_once(state: State) -> Harness<'static, State> {
     let harness = harness(state, Readings::default);
-    harness.ctx.all_styles_mut(|style| {
-        style.interaction.tooltip_delay = 0.0;
-        style.interaction.show_tooltips_only_when_still = false;
-    });
+    explain_at_once(&harness.ctx);
     harness
 }
 
@@ -46,26 +38,18 @@ fn are_grey<const N: usize>(harness: &Harness<State>, labels: [&str; N]) -> [Opt
 
 #[test]
 fn options_that_act_on_neither_a_nor_b_are_behind_a_heading() {
-    let mut shown = state();
-    (shown.comparison.chosen.a, shown.comparison.chosen.b) = (Method::SplitDepth, Method::Hybrid);
-    let mut harness = explaining_at_once(shown);
+    let mut harness = explaining_at_once(comparing(Method::SplitDepth, Method::Hybrid));
     let of_shown = ["threads per pixel", "kept", "core opacity", "rest", "order"];
-    let of_others = [
-        "hazard",
-        "tail",
-        "pixels per wave",
-        "layers per batch",
-        "bins",
-        "peels",
-    ];
+    let of_others = ["hazard", "tail", "bins", "peels"];
+    let of_lists = ["pixels per wave", "layers per batch"];
     assert_eq!(are_grey(&harness, of_shown), [Some(false); 5]);
-    assert_eq!(are_grey(&harness, of_others), [None; 6]);
+    assert_eq!(are_grey(&harness, of_others), [None; 4]);
+    assert_eq!(are_grey(&harness, of_lists), [None; 2]);
     unfold(&mut harness);
-    assert_eq!(are_grey(&harness, of_others), [Some(false); 6]);
-    assert!(says(
-        &harness,
-        "No effect on what is shown (split-depth; hybrid)"
-    ));
+    assert_eq!(are_grey(&harness, of_others), [Some(false); 4]);
+    assert_eq!(are_grey(&harness, of_lists), [Some(false); 2]);
+    let why = "No effect on what is shown (split-depth; hybrid)";
+    assert!(says(&harness, why));
     unfold(&mut harness);
     harness.state_mut().comparison.chosen.b = Method::WaveLerpProduct;
     harness.run_ok();
@@ -76,10 +60,7 @@ fn options_that_act_on_neither_a_nor_b_are_behind_a_heading() {
 
 #[test]
 fn an_option_of_the_frame_that_changes_nothing_on_screen_is_grey_and_says_why() {
-    let mut shown = state();
-    (shown.comparison.chosen.a, shown.comparison.chosen.b) =
-        (Method::SplitDepth, Method::PixelLoop);
-    let mut harness = explaining_at_once(shown);
+    let mut harness = explaining_at_once(comparing(Method::SplitDepth, Method::PixelLoop));
     let of_lists = ["tile size", "early-out", "macro tile"];
     assert_eq!(are_grey(&harness, ["cull"]), [Some(true)]);
     assert_eq!(are_grey(&harness, of_lists), [Some(false); 3]);
@@ -89,10 +70,8 @@ fn an_option_of_the_frame_that_changes_nothing_on_screen_is_grey_and_says_why() 
     harness.run_ok();
     assert_eq!(are_grey(&harness, of_lists), [Some(true); 3]);
     rest_on(&mut harness, Role::ComboBox, "macro tile");
-    assert!(says(
-        &harness,
-        "No effect on what is shown (fixed-function): it acts on"
-    ));
+    let why = "No effect on what is shown (fixed-function): it acts on";
+    assert!(says(&harness, why));
     harness.state_mut().comparison.chosen.b = Method::WaveLerpProduct;
     harness.run_ok();
     assert_eq!(are_grey(&harness, of_lists), [Some(false); 3]);
@@ -125,7 +104,7 @@ fn the_camera_that_is_looked_from_is_marked() {
     };
     let marked = |harness: &Harness<State>| {
         let is_marked = |name: &&String| {
-            let button = harness.get(by().role(Role::Button).label(name));
+            let button = find(harness, Role::Button, name);
             button.accesskit_node().toggled() == Some(Toggled::True)
         };
         names.iter().filter(is_marked).cloned().collect::<Vec<_>>()

@@ -9,7 +9,10 @@ use egui_kittest::kittest::{NodeT, Queryable, by};
 use serde_json::Value;
 
 use super::controls::fresh;
-use super::{cheap_panes, click, controls, harness, map, readings, state, unfold};
+use super::{
+    cheap_panes, click, controls, explain_at_once, find, harness, map, readings, state, steps,
+    unfold,
+};
 use clap::ValueEnum;
 use wavelerp::model::methods::Method;
 use wavelerp::model::scene::{SplatColors, SplatSpec};
@@ -54,9 +57,7 @@ fn covered() -> State {
 /// The number of nodes while the mouse rests at a point.
 fn nodes_with_the_mouse_at<S>(harness: &mut Harness<S>, at: egui::Pos2) -> usize {
     harness.event(egui::Event::PointerMoved(at));
-    for _ in 0..3 {
-        harness.step();
-    }
+    steps(harness, 3);
     harness.root().children_recursive().count()
 }
 
@@ -69,19 +70,13 @@ fn explains_itself<S>(harness: &mut Harness<S>, role: Role, label: &str) -> bool
 
 #[test]
 fn every_control_has_a_name_of_its_own_and_explains_itself_when_the_mouse_rests_on_it() {
-    let at_once = |context: &egui::Context| {
-        context.all_styles_mut(|style| {
-            style.interaction.tooltip_delay = 0.0;
-            style.interaction.show_tooltips_only_when_still = false;
-        });
-    };
     let mut seen = BTreeSet::new();
     for mut harness in [
         unfolded(),
         harness(other(), readings::rich),
         harness(covered(), readings::rich),
     ] {
-        at_once(&harness.ctx);
+        explain_at_once(&harness.ctx);
         for control in controls(&harness) {
             let (role, label) = (control.role, control.label.as_str());
             let is_known = seen.contains(&format!("{role:?} {label}"));
@@ -93,15 +88,13 @@ fn every_control_has_a_name_of_its_own_and_explains_itself_when_the_mouse_rests_
                 continue;
             }
             seen.insert(format!("{role:?} {label}"));
-            assert!(
-                explains_itself(&mut harness, role, label),
-                "{role:?} {label}: no hover text"
-            );
+            let explains = explains_itself(&mut harness, role, label);
+            assert!(explains, "{role:?} {label}: no hover text");
         }
     }
     // Negative control.
     let mut silent = Harness::new_ui(|ui| drop(ui.button("silent")));
-    at_once(&silent.ctx);
+    explain_at_once(&silent.ctx);
     assert!(!explains_itself(&mut silent, Role::Button, "silent"));
 }
 
@@ -156,12 +149,14 @@ fn every_button_does_something() {
     // What a button does may be done already in one state, and is not in the other.
     let [active, idle] = buttons(state, unfolded(), &BTreeSet::new());
     let [active_too, idle_too] = buttons(other, harness(other(), readings::rich), &active);
-    let panes = Pane::value_variants().iter();
-    // A tab goes in front of others, and here each stands alone.
-    let tabs = panes.map(|pane| pane.name());
-    let excused: BTreeSet<&str> = tabs.collect();
     let mut broken = &(&idle | &idle_too) - &(&active | &active_too);
-    broken.retain(|label| !excused.contains(label.as_str()));
+    // A tab goes in front of others, and here each stands alone.
+    let is_tab = |label: &String| {
+        Pane::value_variants()
+            .iter()
+            .any(|pane| pane.name() == label)
+    };
+    broken.retain(|label| !is_tab(label));
     assert!(broken.is_empty(), "{broken:?}");
 }
 
@@ -211,7 +206,7 @@ fn change(harness: &mut Harness<State>, role: Role, label: &str) {
     let before = kept(harness);
     match role {
         Role::Slider => {
-            let node = harness.get(by().role(role).label(label));
+            let node = find(harness, role, label);
             let of = node.accesskit_node();
             let [now, most] = [of.numeric_value(), of.max_numeric_value()];
             let between = now.zip(most).map(|(now, most)| (now + most) / 2.0);
@@ -241,31 +236,36 @@ fn change(harness: &mut Harness<State>, role: Role, label: &str) {
     }
 }
 
-/// Shows the first method A, or else the first view, for which the control of this name is not grey, in a scene that has a
-/// bit of everything.
-fn start_where_it_acts(harness: &mut Harness<State>, label: &str) {
-    let is_grey = |harness: &Harness<State>| {
-        let all = controls(harness).into_iter();
-        let mut named = all.filter(|control| control.label == label);
-        named.any(|control| control.is_disabled)
-    };
+/// A method A, and perhaps a view.
+type Shown = (Method, Option<View>);
+
+/// Shows these in a scene that has a bit of everything.
+fn start_with(harness: &mut Harness<State>, (method, view): Shown) {
+    let mut state = state();
+    let splats = SplatSpec::new("garden.ply", SplatColors::Srgb);
+    state.subject.scene.splats.push(splats);
+    state.comparison.chosen.a = method;
+    if let Some(view) = view {
+        state.comparison.choose_view(view);
+    }
+    start_again(harness, state);
+}
+
+/// For every control the first method, or else the first view, with which it is not grey.
+fn where_they_act(harness: &mut Harness<State>) -> BTreeMap<String, Shown> {
+    let mut found = BTreeMap::new();
     let methods = Method::all().map(|method| (method, None));
     let views = View::value_variants().iter();
     let views = views.map(|view| (Method::PixelLoop, Some(*view)));
-    for (method, view) in methods.chain(views) {
-        let mut state = state();
-        let splats = SplatSpec::new("garden.ply", SplatColors::Srgb);
-        state.subject.scene.splats.push(splats);
-        state.comparison.chosen.a = method;
-        if let Some(view) = view {
-            state.comparison.choose_view(view);
-        }
-        start_again(harness, state);
-        if !is_grey(harness) {
-            return;
+    for shown in methods.chain(views) {
+        start_with(harness, shown);
+        for control in controls(harness) {
+            if !control.is_disabled {
+                found.entry(control.label).or_insert(shown);
+            }
         }
     }
-    panic!("{label} is grey whatever is shown");
+    found
 }
 
 #[test]
@@ -277,25 +277,21 @@ fn every_setting_changes_what_its_name_says_and_goes_back_to_its_default() {
         let is_set = control.role != Role::SpinButton;
         is_set && all.iter().any(|control| control.label == reset)
     });
+    let acts = where_they_act(&mut harness);
     let mut owners: BTreeMap<Vec<String>, &str> = BTreeMap::new();
     for control in settings {
         let label = &control.label;
-        start_where_it_acts(&mut harness, label);
+        let shown = acts.get(label);
+        let shown = shown.unwrap_or_else(|| panic!("{label} is grey whatever is shown"));
+        start_with(&mut harness, *shown);
         let before = kept(&harness);
-        let left = |harness: &Harness<State>| {
-            harness
-                .get(by().role(control.role).label(label))
-                .rect()
-                .left()
-        };
+        let left = |harness: &_| find(harness, control.role, label).rect().left();
         let place = left(&harness);
         change(&mut harness, control.role, label);
         assert_eq!(left(&harness), place, "{label} moves away under the mouse");
         let values = changed(&before, &harness);
-        assert!(
-            values.iter().any(|value| names(label, value)),
-            "{label} changes {values:?}"
-        );
+        let is_named = values.iter().any(|value| names(label, value));
+        assert!(is_named, "{label} changes {values:?}");
         if let Some(owner) = owners.insert(values, label) {
             let first = |label: &str| label.split(' ').next().map(str::to_owned);
             assert_eq!(first(owner), first(label), "both change the same");

@@ -3,12 +3,15 @@
 
 use glam::{DVec3, Quat, Vec3};
 use serde_json::{Value, json};
+use wavelerp::model::files::Opened;
+use wavelerp::model::splats;
 use wavelerp::model::splats::{Axes, How, SplatFilter, Splats};
 
-use super::bad_files::{refused, replaced};
+use super::bad_files::{in_text, reason, refused, replaced};
 use super::packed_kinds::first_version;
-use super::write::{Format, Spz, axes, inria, some_splats, spz};
-use super::{EXACT, difference, fixture, of_bytes, read_as};
+use super::write::{Format, Spz, axes, header_of, inria, some_splats, spz};
+use super::{EXACT, bytes_of, difference, good, read_as, read_fixture};
+use crate::harness::says;
 
 /// `splats` without some of them.
 fn without(splats: &Splats, left_out: &[usize]) -> Splats {
@@ -30,17 +33,15 @@ fn without(splats: &Splats, left_out: &[usize]) -> Splats {
 
 /// Splats that differ in all that they have.
 fn varied(degree: u8) -> Splats {
-    let name = format!("inria-{degree}.ply");
-    let bytes = std::fs::read(fixture(&name)).expect("the fixture");
-    of_bytes(&bytes, &name).expect("it is read")
+    read_fixture(&format!("inria-{degree}.ply"))
 }
 
 #[test]
 fn rows_with_values_that_are_not_finite_are_left_out_counted_and_the_rest_is_shown() {
     for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
         for degree in [0, 3] {
-            let good = varied(degree);
-            let mut splats = good.clone();
+            let varied = varied(degree);
+            let mut splats = varied.clone();
             splats.positions[3].y = bad;
             splats.rotations[7].w = bad;
             let last = splats.harmonics.len() - 1;
@@ -50,19 +51,16 @@ fn rows_with_values_that_are_not_finite_are_left_out_counted_and_the_rest_is_sho
             splats.scales[12].x = f32::INFINITY;
             let left_out = [3, 7, 11, 12, 39];
             for format in [Format::Little, Format::Big, Format::Text, Format::Doubles] {
-                let read = of_bytes(&inria(&splats, format), "a.ply").expect("it is read");
-                assert_eq!(difference(&read, &without(&good, &left_out), &EXACT), None);
+                let read = good(&inria(&splats, format), "a.ply");
+                let rest = without(&varied, &left_out);
+                assert_eq!(difference(&read, &rest, &EXACT), None);
                 // Negative control: another row left out is found.
-                assert!(difference(&read, &without(&good, &[3, 7, 11, 12, 38]), &EXACT).is_some());
-                assert_eq!(
-                    read.remarks,
-                    ["5 of 40 splats are left out: 5 with values that are not finite"]
-                );
-                let numbers: Vec<u32> = (0..35).map(|index| read.numbers.in_file(index)).collect();
-                let expected: Vec<u32> = (0..40)
-                    .filter(|n| !left_out.contains(&(*n as usize)))
-                    .collect();
-                assert_eq!(numbers, expected);
+                let others = without(&varied, &[3, 7, 11, 12, 38]);
+                assert!(difference(&read, &others, &EXACT).is_some());
+                let said = "5 of 40 splats are left out: 5 with values that are not finite";
+                assert_eq!(read.remarks, [said]);
+                let numbers = (0..35).map(|index| read.numbers.in_file(index));
+                assert!(numbers.eq((0..40).filter(|n| !left_out.contains(&(*n as usize)))));
             }
         }
     }
@@ -70,35 +68,29 @@ fn rows_with_values_that_are_not_finite_are_left_out_counted_and_the_rest_is_sho
 
 #[test]
 fn rows_of_zeros_have_no_rotation_and_are_left_out_while_infinite_logarithms_are_legal() {
-    let good = varied(1);
-    let mut splats = good.clone();
+    let mut splats = varied(1);
     for index in [0, 1, 20] {
         splats.positions[index] = Vec3::ZERO;
         splats.rotations[index] = Quat::from_array([0.0; 4]);
     }
     splats.scales[5] = Vec3::ZERO;
-    splats.opacities[6] = 0.0;
-    let read = of_bytes(&inria(&splats, Format::Little), "a.ply").expect("it is read");
+    (splats.opacities[6], splats.opacities[7]) = (0.0, 1.0);
+    let read = good(&inria(&splats, Format::Little), "a.ply");
     assert_eq!(read.len(), 37);
-    assert_eq!((read.scales[3], read.opacities[4]), (Vec3::ZERO, 0.0));
-    assert_eq!(
-        read.remarks,
-        ["3 of 40 splats are left out: 3 with no rotation"]
-    );
+    assert_eq!(read.scales[3], Vec3::ZERO);
+    assert_eq!(read.opacities[4..6], [0.0, 1.0]);
+    let said = "3 of 40 splats are left out: 3 with no rotation";
+    assert_eq!(read.remarks, [said]);
     splats.rotations.fill(Quat::from_array([0.0; 4]));
     let reason = refused(&inria(&splats, Format::Little), "a.ply");
-    assert_eq!(
-        reason,
-        "none of its 40 splats can be shown: 40 with no rotation"
-    );
+    let said = "none of its 40 splats can be shown: 40 with no rotation";
+    assert_eq!(reason, said);
 }
 
 /// A PLY of doubles whose splats stand around a place.
 fn around(splats: &Splats, place: DVec3) -> Vec<u8> {
     let mut bytes = inria(splats, Format::Doubles);
-    let end = b"end_header\n";
-    let found = bytes.windows(end.len()).position(|part| part == end);
-    let mut at = found.expect("a header") + end.len() + 6;
+    let mut at = header_of(&bytes) + 6;
     let row = 8 * (17 + 3 * (splats.coefficients() - 1)) + 4;
     for position in &splats.positions {
         for axis in 0..3 {
@@ -112,40 +104,36 @@ fn around(splats: &Splats, place: DVec3) -> Vec<u8> {
 
 #[test]
 fn doubles_of_maps_keep_every_millimetre_and_floats_say_how_coarse_they_are() {
-    let good = varied(1);
+    let near = varied(1);
     for place in [
         DVec3::new(500_000.0, 5_400_000.0, 300.0),
         DVec3::new(4_201_000.0, 168_000.0, 4_780_000.0),
         DVec3::new(-13_627_361.0, 4_544_761.0, 0.0),
     ] {
-        let read = of_bytes(&around(&good, place), "a.ply").expect("it is read");
+        let read = good(&around(&near, place), "a.ply");
         assert!(read.origin.distance(place) < 20.0, "{}", read.origin);
-        for (index, position) in good.positions.iter().enumerate() {
+        for (index, position) in near.positions.iter().enumerate() {
             let there = read.origin + read.positions[index].as_dvec3();
             let away = there.distance(place + position.as_dvec3());
             assert!(away < 1e-5, "{away} at {place}");
         }
-        assert!(
-            read.remarks[0].starts_with("its splats are around ("),
-            "{:?}",
-            read.remarks
-        );
-        assert_eq!(read.remarks.len(), 1, "doubles are fine");
+        let [said] = &read.remarks[..] else {
+            panic!("doubles are fine: {:?}", read.remarks);
+        };
+        assert!(said.starts_with("its splats are around ("), "{said}");
         // Negative control: in floats, the places are others, and a line says so.
-        let mut coarse = good.clone();
-        for position in &mut coarse.positions {
-            *position += place.as_vec3();
+        let mut coarse = near.clone();
+        for index in 0..coarse.len() {
+            coarse.positions[index] += place.as_vec3();
+            coarse.scales[index] *= 0.01;
         }
-        for scales in &mut coarse.scales {
-            *scales *= 0.01;
-        }
-        let read = of_bytes(&inria(&coarse, Format::Little), "a.ply").expect("it is read");
+        let read = good(&inria(&coarse, Format::Little), "a.ply");
         let step = 2.0_f64.powi(place.abs().max_element().log2().floor() as i32 - 23);
         let words = format!("its places are floats in steps of {step}");
         assert!(read.remarks[1].starts_with(&words), "{:?}", read.remarks);
     }
     // Near places stay as they are, also as doubles.
-    let read = of_bytes(&around(&good, DVec3::new(300.0, 0.0, 0.0)), "a.ply").expect("it is read");
+    let read = good(&around(&near, DVec3::new(300.0, 0.0, 0.0)), "a.ply");
     assert_eq!((read.origin, read.remarks.len()), (DVec3::ZERO, 0));
 }
 
@@ -153,24 +141,15 @@ fn doubles_of_maps_keep_every_millimetre_and_floats_say_how_coarse_they_are() {
 fn elements_lists_and_bytes_around_the_splats_are_read_past() {
     let splats = varied(0);
     let whole = inria(&splats, Format::Little);
-    let expected = of_bytes(&whole, "a.ply").expect("it is read");
-    let end = b"end_header\n";
-    let at = whole
-        .windows(end.len())
-        .position(|part| part == end)
-        .expect("a header")
-        + end.len();
-    let (header, rows) = whole.split_at(at);
+    let expected = good(&whole, "a.ply");
+    let (header, rows) = whole.split_at(header_of(&whole));
     let header = String::from_utf8_lossy(header).into_owned();
     let size = rows.len() / splats.len();
     let before = "element face 2\nproperty list uchar int vertex_indices\nelement vertex";
     let faces: Vec<u8> = [vec![3], vec![7; 12], vec![0]].concat();
-    let inside = header
-        .replace(
-            "property float nx",
-            "property list ushort double tail\nproperty float nx",
-        )
-        .replace("element vertex", before);
+    let list = "property list ushort double tail\nproperty float nx";
+    let header = header.replace("element vertex", before);
+    let inside = header.replace("property float nx", list);
     let mut ragged = [inside.as_bytes(), &faces].concat();
     for (index, row) in rows.chunks(size).enumerate() {
         ragged.extend(&row[..12]);
@@ -181,48 +160,34 @@ fn elements_lists_and_bytes_around_the_splats_are_read_past() {
     }
     for file in [
         [whole.as_slice(), b"more"].concat(),
-        [
-            header.replace("element vertex", before).as_bytes(),
-            &faces,
-            rows,
-        ]
-        .concat(),
+        [header.as_bytes(), &faces, rows].concat(),
         [ragged.as_slice(), &[1, 2, 3]].concat(),
     ] {
-        let read = of_bytes(&file, "a.ply").expect("it is read");
-        assert_eq!(read, expected);
+        assert_eq!(good(&file, "a.ply"), expected);
     }
     for cut in [1, 200, rows.len()] {
         let reason = refused(&ragged[..ragged.len() - cut], "a.ply");
-        assert!(
-            reason.contains("ends too early") || reason.contains("element"),
-            "{reason}"
-        );
+        let is_short = reason.contains("ends too early");
+        assert!(is_short || reason.contains("element"), "{reason}");
     }
-    // In text.
-    let text = String::from_utf8(inria(&splats, Format::Text)).expect("text");
-    let (header, rows) = text.split_once("end_header\n").expect("a header");
+    let (header, rows) = in_text(&splats);
     let header = header.replace("element vertex", before);
-    let file = format!("{header}end_header\n3 1 2 3\n0\n{rows}1 2 3\n");
-    let read = of_bytes(file.as_bytes(), "a.ply").expect("it is read");
+    let file = format!("{header}3 1 2 3\n0\n{rows}1 2 3\n");
+    let read = good(file.as_bytes(), "a.ply");
     assert_eq!(difference(&read, &expected, &EXACT), None);
 }
 
 #[test]
 fn flat_splats_with_two_scales_have_no_thickness() {
     let splats = varied(2);
-    let text = String::from_utf8(inria(&splats, Format::Text)).expect("text");
-    let (header, rows) = text.split_once("end_header\n").expect("a header");
-    let header = header.replace("property float scale_2\n", "");
-    let rows: Vec<String> = (rows.lines())
-        .map(|row| {
-            let mut words: Vec<&str> = row.split(' ').filter(|word| !word.is_empty()).collect();
-            words.remove(words.len() - 5);
-            words.join(" ")
-        })
-        .collect();
-    let file = format!("{header}end_header\n{}\n", rows.join("\n"));
-    let read = of_bytes(file.as_bytes(), "a.ply").expect("it is read");
+    let (header, rows) = in_text(&splats);
+    let mut file = header.replace("property float scale_2\n", "");
+    for row in rows.lines() {
+        let mut words: Vec<&str> = row.split_whitespace().collect();
+        words.remove(words.len() - 5);
+        file += &(words.join(" ") + "\n");
+    }
+    let read = good(file.as_bytes(), "a.ply");
     for (read, written) in read.scales.iter().zip(&splats.scales) {
         assert!((read.x / written.x - 1.0).abs() < 1e-5 && (read.y / written.y - 1.0).abs() < 1e-5);
         assert_eq!(read.z, 0.0);
@@ -233,12 +198,6 @@ fn flat_splats_with_two_scales_have_no_thickness() {
 #[test]
 fn axes_follow_the_file_then_its_kind_and_the_user_has_the_last_word() {
     let splats = some_splats(0);
-    let plain = |version, extensions| Spz {
-        version,
-        extensions,
-        more: 0,
-        flags: 0,
-    };
     let up = |bytes: &[u8], asked: Option<&str>| {
         let how = How {
             axes: asked.map(|axes| axes.parse::<Axes>().expect("axes")),
@@ -249,31 +208,20 @@ fn axes_follow_the_file_then_its_kind_and_the_user_has_the_last_word() {
         let there = read.turn * read.positions[0];
         (there.y, there.z, read.remarks.len())
     };
-    let silent = |version| spz(&splats, &plain(version, Vec::new()));
-    assert_eq!(
-        up(&silent(3), None),
-        (-1.0, 2.0, 1),
-        "right, up, back, with a line"
-    );
-    assert_eq!(up(&silent(4), None), (1.0, -2.0, 1), "as PLY, with a line");
+    let silent = |version| spz(&splats, &Spz::of(version));
+    // Right, up, back, with a line; as PLY, with a line.
+    assert_eq!(up(&silent(3), None), (-1.0, 2.0, 1));
+    assert_eq!(up(&silent(4), None), (1.0, -2.0, 1));
     assert_eq!(up(&silent(4), Some("rub")), (-1.0, 2.0, 0));
-    let said = spz(&splats, &plain(4, axes(4)));
-    assert_eq!(
-        up(&said, None),
-        (-1.0, 2.0, 0),
-        "what it says needs no line"
-    );
+    // What it says needs no line.
+    let said = spz(&splats, &Spz::of(4).with(axes(4)));
+    assert_eq!(up(&said, None), (-1.0, 2.0, 0));
     assert_eq!(up(&said, Some("rdf")), (1.0, -2.0, 0));
-    let comment = replaced(
-        &inria(&splats, Format::Little),
-        b"a test",
-        b"Vertical Axis: z",
-    );
+    let comment = b"Vertical Axis: z";
+    let comment = replaced(&inria(&splats, Format::Little), b"a test", comment);
     let (y, z, lines) = up(&comment, None);
-    assert!(
-        (y - 2.0).abs() < 1e-6 && (z - 1.0).abs() < 1e-6 && lines == 0,
-        "{y} {z}"
-    );
+    let apart = f32::max((y - 2.0).abs(), (z - 1.0).abs());
+    assert!(apart < 1e-6 && lines == 0, "{y} {z}");
     assert_eq!(up(&comment, Some("rdf")), (1.0, -2.0, 0));
 }
 
@@ -282,10 +230,8 @@ fn a_filter_of_training_follows_the_file_and_the_user_has_the_last_word() {
     let splats = varied(1);
     let flagged = |flags| {
         let how = Spz {
-            version: 3,
-            extensions: Vec::new(),
-            more: 0,
             flags,
+            ..Spz::of(3)
         };
         spz(&splats, &how)
     };
@@ -326,24 +272,22 @@ fn a_filter_of_training_follows_the_file_and_the_user_has_the_last_word() {
 #[test]
 fn old_and_new_kinds_of_spz_are_read_as_far_as_they_can_be_shown() {
     let splats = varied(1);
-    let how = |version, flags| Spz {
-        version,
-        extensions: Vec::new(),
-        more: 0,
-        flags,
+    let written = |splats: &Splats, version, flags| {
+        let how = Spz {
+            flags,
+            ..Spz::of(version)
+        };
+        good(&spz(splats, &how), "a.spz")
     };
     // Version 1 has half floats; all else is as in version 2.
-    let first = of_bytes(&spz(&splats, &how(1, 0)), "a.spz").expect("it is read");
-    let second = of_bytes(&spz(&splats, &how(2, 0)), "a.spz").expect("it is read");
+    let [first, second] = [1, 2].map(|version| written(&splats, version, 0));
     for (first, second) in first.positions.iter().zip(&second.positions) {
         assert!(first.distance(*second) < 8e-3, "{first} {second}");
     }
     assert_eq!(first.rotations, second.rotations);
     // A flag that is not known changes nothing.
     for version in [3, 4] {
-        let [plain, flagged] = [0, 0x80].map(|flags| {
-            of_bytes(&spz(&splats, &how(version, flags)), "a.spz").expect("it is read")
-        });
+        let [plain, flagged] = [0, 0x80].map(|flags| written(&splats, version, flags));
         assert_eq!(plain.positions, flagged.positions);
     }
     // Of degree 4 the first three are shown.
@@ -352,13 +296,10 @@ fn old_and_new_kinds_of_spz_are_read_as_far_as_they_can_be_shown() {
         ..varied(3)
     };
     let three = four.harmonics.clone();
-    four.harmonics = three
-        .chunks(16)
-        .flat_map(|terms| [terms, &[Vec3::splat(0.5); 9]].concat())
-        .collect();
+    let with_more = |terms: &[Vec3]| [terms, &[Vec3::splat(0.5); 9]].concat();
+    four.harmonics = three.chunks(16).flat_map(with_more).collect();
     for version in [3, 4] {
-        let read = of_bytes(&spz(&four, &how(version, 0)), "a.spz").expect("it is read");
-        let plain = of_bytes(&spz(&varied(3), &how(version, 0)), "a.spz").expect("it is read");
+        let [read, plain] = [&four, &varied(3)].map(|splats| written(splats, version, 0));
         assert_eq!((read.degree, &read.harmonics), (3, &plain.harmonics));
         assert!(read.remarks[0].starts_with("the harmonics of degree 4: left out"));
     }
@@ -366,30 +307,19 @@ fn old_and_new_kinds_of_spz_are_read_as_far_as_they_can_be_shown() {
 
 #[test]
 fn one_of_so_many_splats_is_read_the_same_from_every_kind() {
-    for name in [
-        "inria-3.ply",
-        "packed-2.compressed.ply",
-        "bytes.splat",
-        "v2-3.spz",
-        "v3-3.spz",
-        "v4-3.spz",
-    ] {
-        let bytes = std::fs::read(fixture(name)).expect("the fixture");
-        let all = of_bytes(&bytes, name).expect("it is read");
+    let files = "inria-3.ply packed-2.compressed.ply bytes.splat v2-3.spz v3-3.spz v4-3.spz";
+    for name in files.split(' ') {
+        let bytes = bytes_of(name);
+        let all = good(&bytes, name);
         for every in [1, 3, 40, 1000] {
             let how = How {
                 keep_every: every,
                 ..How::default()
             };
             let read = read_as(&bytes, name, how).expect("it is read");
-            let left_out: Vec<usize> = (0..all.len())
-                .filter(|index| index % every as usize != 0)
-                .collect();
-            assert_eq!(
-                difference(&read, &without(&all, &left_out), &EXACT),
-                None,
-                "{name} {every}"
-            );
+            let left_out = (0..all.len()).filter(|index| index % every as usize != 0);
+            let rest = without(&all, &left_out.collect::<Vec<_>>());
+            assert_eq!(difference(&read, &rest, &EXACT), None, "{name} {every}");
             let last = read.len() as u32 - 1;
             assert_eq!(read.numbers.in_file(last), last * every);
             let says = read.remarks.iter().any(|line| line.starts_with("one of "));
@@ -400,8 +330,7 @@ fn one_of_so_many_splats_is_read_the_same_from_every_kind() {
 
 #[test]
 fn more_splats_than_a_buffer_holds_are_refused_before_they_are_read_with_how_many_would_fit() {
-    let splats = varied(3);
-    let bytes = inria(&splats, Format::Little);
+    let bytes = inria(&varied(3), Format::Little);
     // 16 coefficients of three half floats, in whole vectors, are 96 bytes; 10 of these fit.
     let most = |largest, keep_every| How {
         largest: Some(largest),
@@ -410,41 +339,23 @@ fn more_splats_than_a_buffer_holds_are_refused_before_they_are_read_with_how_man
     };
     let read = read_as(&bytes, "a.ply", most(1000, 4)).expect("10 are read");
     assert_eq!(read.len(), 10);
-    let mut is_asked = false;
-    let refused = wavelerp::model::splats::read(
-        wavelerp::model::files::Opened::of(&bytes),
-        "a.ply",
-        most(1000, 0),
-        &mut |_| {
-            is_asked = true;
-            Ok(())
-        },
-    );
-    assert_eq!(
-        refused.expect_err("40 are too many").message,
-        "a.ply: 40 Gaussians are more than this adapter can hold: its buffer limit of 1000 bytes allows 10 of these; \
-         --keep-every 4 shows 10"
-    );
-    assert!(!is_asked, "nothing was read");
+    let refused = splats::read(Opened::of(&bytes), "a.ply", most(1000, 0), &mut |_| {
+        panic!("nothing is read")
+    });
+    let said = "40 Gaussians are more than this adapter can hold: its buffer limit of 1000 bytes allows 10 of these; \
+                --keep-every 4 shows 10";
+    assert_eq!(reason(refused, "a.ply"), said);
     // By every reader, and by the smallest limit: of degree 0 that of the splats themselves, 48 bytes.
-    for name in [
-        "inria-0.ply",
-        "packed-1.compressed.ply",
-        "bytes.splat",
-        "v2-1.spz",
-        "v4-2.spz",
-        "sog-1.sog",
-        "k0-2.ksplat",
-        "gltf-3.glb",
-    ] {
-        let bytes = std::fs::read(fixture(name)).expect("the fixture");
-        let all = of_bytes(&bytes, name).expect("it is read");
+    let files = "inria-0.ply packed-1.compressed.ply bytes.splat v2-1.spz v4-2.spz sog-1.sog k0-2.ksplat gltf-3.glb";
+    for name in files.split(' ') {
+        let bytes = bytes_of(name);
+        let all = good(&bytes, name);
         let each = [48, 48, 64, 96][usize::from(all.degree)];
         let count = all.len() as u64;
         let fits = read_as(&bytes, name, most(each * count, 0));
         assert_eq!(fits.map(|read| read.len()).ok(), Some(all.len()), "{name}");
         let error = read_as(&bytes, name, most(each * count - 1, 0)).expect_err("too many");
         let words = format!("allows {} of these; --keep-every 2", count - 1);
-        assert!(error.message.contains(&words), "{name}: {error}");
+        says(error.message, words);
     }
 }

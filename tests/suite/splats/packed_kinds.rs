@@ -8,16 +8,15 @@ use glam::{DQuat, DVec3, Vec3};
 use image::ImageEncoder as _;
 use serde_json::{Value, json};
 use wavelerp::model::files::{Folder, InMemory};
+use wavelerp::model::scene;
+use wavelerp::model::scene::Scene;
 use wavelerp::model::splats::{How, Splats};
 
 use super::bad_files::refused;
 use super::memory::most_held;
-use super::write::some_splats;
-use super::{EXACT, Tolerance, colour, difference, fixture, of_bytes, read_as};
-
-fn bytes_of(name: &str) -> Vec<u8> {
-    std::fs::read(fixture(name)).expect("the fixture")
-}
+use super::write::{largest, parts_but, some_splats};
+use super::{EXACT, Tolerance, bytes_of, colour, difference, good, of_bytes, read_as};
+use crate::harness::{rows, says};
 
 /// A ZIP archive of files, stored or deflated.
 fn zip(files: &[(String, Vec<u8>)], is_deflated: bool) -> Vec<u8> {
@@ -73,19 +72,18 @@ fn webp(width: u32, height: u32, pixels: &[u8]) -> Vec<u8> {
 #[test]
 fn a_sog_is_the_same_deflated_in_a_folder_of_the_archive_and_unpacked() {
     let stored = bytes_of("sog-3.sog");
-    let expected = of_bytes(&stored, "a.sog").expect("it is read");
+    let expected = good(&stored, "a.sog");
     let files = unzipped(&stored);
     let below: Vec<_> = (files.iter())
         .map(|(name, bytes)| (format!("scene/{name}"), bytes.clone()))
         .collect();
     for archive in [zip(&files, true), zip(&below, true), zip(&below, false)] {
-        assert_eq!(of_bytes(&archive, "a.sog").ok().as_ref(), Some(&expected));
-        assert_eq!(of_bytes(&archive, "a.zip").ok().as_ref(), Some(&expected));
+        for name in ["a.sog", "a.zip"] {
+            assert_eq!(good(&archive, name), expected);
+        }
     }
-    let held: Vec<(&str, &[u8])> = below
-        .iter()
-        .map(|(name, bytes)| (&**name, &**bytes))
-        .collect();
+    let held = below.iter().map(|(name, bytes)| (&**name, &**bytes));
+    let held: Vec<(&str, &[u8])> = held.collect();
     let memory = InMemory(&held);
     let how = How {
         folder: Some(Folder {
@@ -94,54 +92,43 @@ fn a_sog_is_the_same_deflated_in_a_folder_of_the_archive_and_unpacked() {
         }),
         ..How::default()
     };
-    let meta = &files
-        .iter()
-        .find(|(name, _)| name == "meta.json")
-        .expect("a meta.json")
-        .1;
+    let meta = files.iter().find(|(name, _)| name == "meta.json");
+    let (_, meta) = meta.expect("a meta.json");
     let read = read_as(meta, "scene/meta.json", how).expect("it is read");
     assert_eq!(read, expected);
     // Negative control: without its folder there is nothing to read.
-    assert!(refused(meta, "scene/meta.json").contains("its pictures are in other files"));
+    let alone = refused(meta, "scene/meta.json");
+    says(alone, "its pictures are in other files");
 }
 
 /// A SOG of version 1, whose numbers lie between two ends.
 pub(super) fn first_version(splats: &Splats, change: impl FnOnce(&mut Value)) -> Vec<u8> {
     let count = splats.len();
     let near = |value: f32, [low, high]: [f64; 2], steps: f64| {
-        ((f64::from(value) - low) / (high - low) * steps)
-            .round()
-            .clamp(0.0, steps)
+        let part = (f64::from(value) - low) / (high - low);
+        (part * steps).round().clamp(0.0, steps)
     };
     let mut pictures = vec![Vec::new(); 5];
     for index in 0..count {
-        let places = splats.positions[index]
-            .map(|x| x.signum() * x.abs().ln_1p())
-            .to_array();
-        let words = places.map(|place| near(place, [-5.0, 5.0], 65535.0) as u16);
-        pictures[0].extend(words.map(|word| word as u8).into_iter().chain([255]));
-        pictures[1].extend(words.map(|word| (word >> 8) as u8).into_iter().chain([255]));
+        let places = splats.positions[index].map(|x| x.signum() * x.abs().ln_1p());
+        let words = places.to_array();
+        let words = words.map(|place| near(place, [-5.0, 5.0], 65535.0) as u16);
+        let [x, y, z] = words.map(u16::to_le_bytes);
+        pictures[0].extend([x[0], y[0], z[0], 255]);
+        pictures[1].extend([x[1], y[1], z[1], 255]);
         let scales = splats.scales[index].map(f32::ln).to_array();
-        let scales = scales.map(|scale| near(scale, [-12.0, 4.0], 255.0) as u8);
-        pictures[2].extend(scales.into_iter().chain([255]));
+        pictures[2].extend(scales.map(|scale| near(scale, [-12.0, 4.0], 255.0) as u8));
+        pictures[2].push(255);
         let [x, y, z, w] = splats.rotations[index].to_array();
         let parts = [w, x, y, z];
-        let largest = (0..4).max_by(|a, b| parts[*a].abs().total_cmp(&parts[*b].abs()));
-        let largest = largest.expect("four parts");
-        let sign = parts[largest].signum();
-        let rest = (0..4).filter(|part| *part != largest);
-        let rest =
-            rest.map(|part| near(sign * parts[part] * 2f32.sqrt(), [-1.0, 1.0], 255.0) as u8);
-        pictures[3].extend(rest);
+        let (largest, sign) = largest(parts);
+        let rest = parts_but(parts, largest).map(|part| sign * part * 2f32.sqrt());
+        pictures[3].extend(rest.map(|part| near(part, [-1.0, 1.0], 255.0) as u8));
         pictures[3].push(252 + largest as u8);
         let constant = splats.harmonics[index * splats.coefficients()].to_array();
-        let constant = constant.map(|part| near(part, [-4.0, 4.0], 255.0) as u8);
+        pictures[4].extend(constant.map(|part| near(part, [-4.0, 4.0], 255.0) as u8));
         let logit = (splats.opacities[index] / (1.0 - splats.opacities[index])).ln();
-        pictures[4].extend(
-            constant
-                .into_iter()
-                .chain([near(logit, [-8.0, 8.0], 255.0) as u8]),
-        );
+        pictures[4].push(near(logit, [-8.0, 8.0], 255.0) as u8);
     }
     let names = ["means_l", "means_u", "scales", "quats", "sh0"].map(|name| format!("{name}.webp"));
     let mut meta = json!({
@@ -160,8 +147,8 @@ pub(super) fn first_version(splats: &Splats, change: impl FnOnce(&mut Value)) ->
 
 #[test]
 fn a_sog_of_version_1_is_read_as_far_as_it_keeps_its_numbers() {
-    let splats = of_bytes(&bytes_of("inria-0.ply"), "a.ply").expect("it is read");
-    let read = of_bytes(&first_version(&splats, |_| {}), "a.sog").expect("it is read");
+    let splats = good(&bytes_of("inria-0.ply"), "a.ply");
+    let read = good(&first_version(&splats, |_| {}), "a.sog");
     let tolerance = Tolerance {
         position: 0.5 * 10.0 / 65535.0 * 10.0,
         scale: 0.5 * 16.0 / 255.0 * 1.01,
@@ -176,51 +163,27 @@ fn a_sog_of_version_1_is_read_as_far_as_it_keeps_its_numbers() {
 #[test]
 fn a_sog_that_is_wrong_says_where_and_one_that_expands_is_not_expanded() {
     let splats = some_splats(0);
-    let change = |change: fn(&mut Value)| refused(&first_version(&splats, change), "a.sog");
-    for (reason, part) in [
-        (
-            change(|meta| meta["version"] = json!(3)),
-            "SOG version 3; versions 1 and 2",
-        ),
-        (
-            change(|meta| meta["means"]["shape"] = json!([6, 3])),
-            "5 x 1 pixels, and there are 6 splats",
-        ),
-        (
-            change(|meta| meta["means"]["shape"] = json!([])),
-            "no count",
-        ),
-        (
-            change(|meta| meta["means"]["shape"] = json!([0])),
-            "it holds no splats",
-        ),
-        (
-            change(|meta| meta["scales"]["mins"] = json!([1])),
-            "its scales have 1 mins and maxs of 3",
-        ),
-        (
-            change(|meta| meta["version"] = json!(2)),
-            "the codebook of its scales has 0 numbers of 256",
-        ),
-        (
-            change(|meta| meta["quats"]["files"] = json!(["../quats.webp"])),
-            "no file beside its meta.json",
-        ),
-        (
-            change(|meta| meta["quats"]["files"] = json!(["none.webp"])),
-            "this SOG has no none.webp",
-        ),
-        (
-            change(|meta| meta["quats"]["files"] = json!([])),
-            "names too few pictures",
-        ),
-        (change(|meta| meta["sh0"] = json!(3)), "its meta.json: "),
-        (
-            change(|meta| meta["quats"]["files"] = json!(["meta.json"])),
-            "meta.json: ",
-        ),
-    ] {
-        assert!(reason.contains(part), "{reason}");
+    for [pointer, value, part] in rows(
+        r#"
+/version | 3 | SOG version 3; versions 1 and 2
+/means/shape | [6, 3] | 5 x 1 pixels, and there are 6 splats
+/means/shape | [] | no count
+/means/shape | [0] | it holds no splats
+/scales/mins | [1] | its scales have 1 mins and maxs of 3
+/version | 2 | the codebook of its scales has 0 numbers of 256
+/quats/files | ["../quats.webp"] | no file beside its meta.json
+/quats/files | ["none.webp"] | this SOG has no none.webp
+/quats/files | [] | names too few pictures
+/sh0 | 3 | its meta.json:
+/quats/files | ["meta.json"] | meta.json:
+"#,
+    ) {
+        let changed = first_version(&splats, |meta| {
+            let (at, key) = pointer.rsplit_once('/').expect("a place");
+            let place = meta.pointer_mut(at).expect("a place");
+            place[key] = value.parse().expect("JSON");
+        });
+        says(refused(&changed, "a.sog"), part);
     }
     let whole = first_version(&splats, |_| {});
     for length in (0..whole.len()).step_by(7) {
@@ -232,29 +195,25 @@ fn a_sog_that_is_wrong_says_where_and_one_that_expands_is_not_expanded() {
     files[1].1 = flat;
     let bomb = zip(&files, false);
     let (reason, held) = most_held(|| refused(&bomb, "a.sog"));
-    assert!(
-        reason.contains("would become 4096 x 4096 pixels") && held < 1 << 20,
-        "{held}: {reason}"
-    );
+    says(reason, "would become 4096 x 4096 pixels");
+    assert!(held < 1 << 20, "{held}");
     files[0].1 = vec![b' '; 64 << 20];
     let bomb = zip(&files[..1], true);
     let (reason, held) = most_held(|| refused(&bomb, "a.sog"));
-    assert!(
-        reason.contains("meta.json is too long") && held < 64 << 20,
-        "{held}: {reason}"
-    );
+    says(reason, "meta.json is too long");
+    assert!(held < 64 << 20, "{held}");
 }
 
 #[test]
 fn a_ksplat_that_is_wrong_says_so_whatever_its_length_and_counts() {
     for name in ["k0-2.ksplat", "k1-1.ksplat", "k2-2.ksplat"] {
         let bytes = bytes_of(name);
-        let whole = of_bytes(&bytes, name).expect("it is read");
+        let whole = good(&bytes, name);
         for length in (0..bytes.len()).step_by(37) {
             refused(&bytes[..length], name);
         }
-        let longer = of_bytes(&[bytes.as_slice(), b"more"].concat(), name);
-        assert_eq!(longer.ok().as_ref(), Some(&whole));
+        let longer = [bytes.as_slice(), b"more"].concat();
+        assert_eq!(good(&longer, name), whole);
         for place in (0..48).chain(4096..4144) {
             for value in [0, 1, 0x7f, 0xff] {
                 let mut changed = bytes.clone();
@@ -267,7 +226,8 @@ fn a_ksplat_that_is_wrong_says_so_whatever_its_length_and_counts() {
             }
         }
     }
-    assert!(refused(&[0; 5000], "a.ksplat").contains(".ksplat version 0.0; 0.1 can be read"));
+    let zeros = refused(&[0; 5000], "a.ksplat");
+    says(zeros, ".ksplat version 0.0; 0.1 can be read");
 }
 
 /// The covariance of a splat, which is what is seen of its rotation and scales.
@@ -281,8 +241,7 @@ fn spread(splats: &Splats, index: usize) -> glam::DMat3 {
 fn gaussians_in_gltf_are_those_that_were_written_and_stand_as_gltf_has_its_axes() {
     for degree in [1, 3] {
         let bytes = bytes_of(&format!("gltf-{degree}.glb"));
-        let splats =
-            of_bytes(&bytes_of(&format!("inria-{degree}.ply")), "a.ply").expect("it is read");
+        let splats = good(&bytes_of(&format!("inria-{degree}.ply")), "a.ply");
         // splat-transform turns x and y around.
         let how = How {
             axes: Some("luf".parse().expect("axes")),
@@ -297,7 +256,7 @@ fn gaussians_in_gltf_are_those_that_were_written_and_stand_as_gltf_has_its_axes(
         read.rotations.clone_from(&splats.rotations);
         assert_eq!(difference(&read, &splats, &EXACT), None);
         // By themselves y is up: half a turn about y from there.
-        let read = of_bytes(&bytes, "a.glb").expect("it is read");
+        let read = good(&bytes, "a.glb");
         for (read, written) in read.positions.iter().zip(&splats.positions) {
             assert_eq!(*read, *written * Vec3::new(-1.0, 1.0, -1.0));
         }
@@ -340,21 +299,16 @@ fn nodes_move_turn_and_stretch_gaussians_and_what_they_look_like_from_each_side(
             ]);
         });
         let read = read_as(&moved, "a.glb", how).expect("it is read");
-        assert!(
-            read.origin.distance(DVec3::new(4e6, -2.0, 5e6)) < 40.0,
-            "{}",
-            read.origin
-        );
+        let place = DVec3::new(4e6, -2.0, 5e6);
+        assert!(read.origin.distance(place) < 40.0, "{}", read.origin);
         let linear = glam::DMat3::from_quat(turn) * glam::DMat3::from_diagonal(scale);
         for index in 0..plain.len() {
-            let there = read.origin + read.positions[index].as_dvec3() - DVec3::new(4e6, -2.0, 5e6);
+            let there = read.origin + read.positions[index].as_dvec3() - place;
             let expected = linear * plain.positions[index].as_dvec3();
             assert!(there.distance(expected) < 1e-4, "{there} {expected}");
             let expected = linear * spread(&plain, index) * linear.transpose();
-            assert!(
-                expected.abs_diff_eq(spread(&read, index), 1e-4),
-                "splat {index}"
-            );
+            let is_it = expected.abs_diff_eq(spread(&read, index), 1e-4);
+            assert!(is_it, "splat {index}");
             let seen = |splats: &Splats, direction: DVec3| {
                 colour(&splats.harmonics[index * 16..][..16], direction.as_vec3())
             };
@@ -370,10 +324,8 @@ fn nodes_move_turn_and_stretch_gaussians_and_what_they_look_like_from_each_side(
     });
     let read = read_as(&twice, "a.glb", how).expect("it is read");
     assert_eq!(read.len(), 2 * plain.len());
-    assert_eq!(
-        read.positions[plain.len()],
-        plain.positions[0] + 9.0 * Vec3::Y
-    );
+    let expected = plain.positions[0] + 9.0 * Vec3::Y;
+    assert_eq!(read.positions[plain.len()], expected);
 }
 
 #[test]
@@ -382,20 +334,15 @@ fn gltf_without_harmonics_takes_its_colours_and_what_is_missing_is_named() {
     let attributes = "/meshes/0/primitives/0/attributes";
     let without = |names: &[&str]| {
         changed(&bytes, |json| {
-            let all = json
-                .pointer_mut(attributes)
-                .and_then(Value::as_object_mut)
-                .expect("attributes");
+            let all = json.pointer_mut(attributes).and_then(Value::as_object_mut);
+            let all = all.expect("attributes");
             names.iter().for_each(|name| drop(all.remove(*name)));
         })
     };
     let own = |name: &str| format!("KHR_gaussian_splatting:{name}");
-    let plain = of_bytes(&bytes, "a.glb").expect("it is read");
-    let read = of_bytes(
-        &without(&[&own("SH_DEGREE_0_COEF_0"), &own("OPACITY")]),
-        "a.glb",
-    );
-    let read = read.expect("it is read");
+    let plain = good(&bytes, "a.glb");
+    let bare = without(&[&own("SH_DEGREE_0_COEF_0"), &own("OPACITY")]);
+    let read = good(&bare, "a.glb");
     assert_eq!(read.degree, 0);
     for index in 0..read.len() {
         assert!((read.opacities[index] - plain.opacities[index]).abs() < 0.003);
@@ -405,10 +352,7 @@ fn gltf_without_harmonics_takes_its_colours_and_what_is_missing_is_named() {
     }
     for name in ["ROTATION", "SCALE"] {
         let reason = refused(&without(&[&own(name)]), "a.glb");
-        assert!(
-            reason.contains(&format!("it has no {}", own(name))),
-            "{reason}"
-        );
+        says(reason, format!("it has no {}", own(name)));
     }
     // Drafts of the extension had logarithms of scales.
     let mut place = (0, 0);
@@ -422,32 +366,25 @@ fn gltf_without_harmonics_takes_its_colours_and_what_is_missing_is_named() {
         let value = f32::from_le_bytes([number[0], number[1], number[2], number[3]]);
         number.copy_from_slice(&value.ln().to_le_bytes());
     }
-    let drafted = of_bytes(&drafted, "a.glb").expect("it is read");
+    let drafted = good(&drafted, "a.glb");
     for (read, plain) in drafted.scales.iter().zip(&plain.scales) {
         let apart = *read / *plain - 1.0;
         assert!(apart.abs().max_element() < 1e-5, "{read} {plain}");
     }
-    assert!(drafted.remarks[0].contains("taken as logarithms"));
-    let reason = refused(
-        &changed(&bytes, |json| json["accessors"][2]["count"] = json!(39)),
-        "a.glb",
-    );
-    assert!(
-        reason.contains("40 positions and 39 of another attribute"),
-        "{reason}"
-    );
+    says(&drafted.remarks[0], "taken as logarithms");
+    let fewer = changed(&bytes, |json| json["accessors"][2]["count"] = json!(39));
+    let reason = refused(&fewer, "a.glb");
+    says(reason, "40 positions and 39 of another attribute");
     let compressed = changed(&bytes, |json| {
-        json["extensionsUsed"] = json!([
-            "KHR_gaussian_splatting",
-            "KHR_gaussian_splatting_compression_spz_2"
-        ]);
+        let used = ["", "_compression_spz_2"].map(|of| format!("KHR_gaussian_splatting{of}"));
+        json["extensionsUsed"] = json!(used);
     });
-    assert!(refused(&compressed, "a.glb").contains("SPZ in glTF"));
+    says(refused(&compressed, "a.glb"), "SPZ in glTF");
     let linear = changed(&bytes, |json| {
         json["meshes"][0]["primitives"][0]["extensions"]["KHR_gaussian_splatting"]["colorSpace"] =
             json!("lin_rec709_display");
     });
-    assert!(of_bytes(&linear, "a.glb").expect("it is read").is_linear && !plain.is_linear);
+    assert!(good(&linear, "a.glb").is_linear && !plain.is_linear);
 }
 
 #[test]
@@ -458,7 +395,7 @@ fn meshes_beside_gaussians_in_gltf_are_shown_with_them_where_the_file_is_opened_
             primitives.expect("primitives").extend(primitive);
         });
         let files: [(&str, &[u8]); 1] = [("a.glb", &bytes)];
-        wavelerp::model::scene::load("a.glb", &InMemory(&files)).expect("it is shown")
+        scene::load("a.glb", &InMemory(&files)).expect("it is shown")
     };
     let place = |of: [f32; 3]| Vec3::from(of);
     let alone = with(None);
@@ -470,13 +407,8 @@ fn meshes_beside_gaussians_in_gltf_are_shown_with_them_where_the_file_is_opened_
     for (corner, splat) in corners.iter().zip(&both.placed_splats.gaussians) {
         assert!(corner.distance(place(splat.position)) < 1e-4, "{corner}");
     }
-    let remarks: Vec<&String> = both.remarks().collect();
-    assert!(
-        remarks
-            .iter()
-            .any(|line| line.contains("meshes beside its Gaussians (1)")),
-        "{remarks:?}"
-    );
+    let remarks = |scene: &Scene| scene.remarks().cloned().collect::<Vec<_>>().join("\n");
+    says(remarks(&both), "meshes beside its Gaussians (1)");
     let camera = &both.cameras[0];
     let (eye, target) = (place(camera.eye), place(camera.target));
     for corner in corners {
@@ -486,12 +418,7 @@ fn meshes_beside_gaussians_in_gltf_are_shown_with_them_where_the_file_is_opened_
     assert_eq!((alone.meshes.len(), alone.remarks().count()), (0, 0));
     let wrong = with(Some(json!({"attributes": {"POSITION": 99}, "mode": 4})));
     assert_eq!((wrong.meshes.len(), wrong.placed_splats.count()), (0, 40));
-    let is_said = |line: &String| line.contains("accessors[99]") && line.contains("left out");
-    assert!(
-        wrong.remarks().any(is_said),
-        "{:?}",
-        wrong.remarks().collect::<Vec<_>>()
-    );
+    says(remarks(&wrong), "accessors[99] | left out");
 }
 
 #[test]
@@ -505,13 +432,13 @@ fn gaussians_in_gltf_are_sorted_by_distance_and_another_method_is_named() {
             // The line is said once.
             primitives.push(primitives[0].clone());
         });
-        let read = of_bytes(&bytes, "a.glb").expect("it is read");
+        let read = good(&bytes, "a.glb");
         (read.by_distance, read.remarks)
     };
     assert_eq!(sorted_by(None), (true, vec![]));
     assert_eq!(sorted_by(Some("cameraDistance")), (true, vec![]));
     let line = "Gaussians to be sorted by the method zDepth: sorted by depth";
     assert_eq!(sorted_by(Some("zDepth")), (false, vec![line.to_owned()]));
-    let ply = of_bytes(&bytes_of("inria-1.ply"), "a.ply").expect("it is read");
+    let ply = good(&bytes_of("inria-1.ply"), "a.ply");
     assert!(!ply.by_distance);
 }

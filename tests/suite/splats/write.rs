@@ -1,6 +1,6 @@
 //! Writers of files of splats, for round trips. They share no code with the readers.
 
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 
 use glam::Vec3;
 use wavelerp::model::splats::Splats;
@@ -24,22 +24,15 @@ pub fn inria(splats: &Splats, format: Format) -> Vec<u8> {
         Format::Text => ("ascii", "float"),
         Format::Doubles => ("binary_little_endian", "double"),
     };
-    let mut names: Vec<String> = "x y z nx ny nz f_dc_0 f_dc_1 f_dc_2"
-        .split(' ')
-        .map(str::to_owned)
-        .collect();
-    names.extend((0..3 * terms).map(|number| format!("f_rest_{number}")));
-    names.extend(
-        "opacity scale_0 scale_1 scale_2 rot_0 rot_1 rot_2 rot_3"
-            .split(' ')
-            .map(str::to_owned),
-    );
+    let mut names = "x y z nx ny nz f_dc_0 f_dc_1 f_dc_2 ".to_owned();
+    names.extend((0..3 * terms).map(|number| format!("f_rest_{number} ")));
+    names += "opacity scale_0 scale_1 scale_2 rot_0 rot_1 rot_2 rot_3";
     let mut header = format!("ply\nformat {name} 1.0\ncomment a test\n");
     if format == Format::Doubles {
         header += "element camera 2\nproperty short a\nproperty uchar b\n";
     }
     header += &format!("element vertex {}\n", splats.len());
-    for name in &names {
+    for name in names.split(' ') {
         header += &format!("property {kind} {name}\n");
     }
     if format == Format::Doubles {
@@ -82,14 +75,19 @@ pub fn inria(splats: &Splats, format: Format) -> Vec<u8> {
     bytes
 }
 
+/// How many bytes the header of a PLY has.
+pub fn header_of(ply: &[u8]) -> usize {
+    let end = b"end_header\n";
+    let found = ply.windows(end.len()).position(|part| part == end);
+    found.expect("a header") + end.len()
+}
+
 /// A few splats that differ, for files that are then broken.
 pub fn some_splats(degree: u8) -> Splats {
     let terms = (usize::from(degree) + 1).pow(2);
-    let number = |index: usize| index as f32;
+    let place = |index: u8| Vec3::new(f32::from(index), 1.0, -2.0);
     Splats {
-        positions: (0..5)
-            .map(|index| Vec3::new(number(index), 1.0, -2.0))
-            .collect(),
+        positions: (0..5).map(place).collect(),
         rotations: vec![glam::Quat::IDENTITY; 5],
         scales: vec![Vec3::splat(0.1); 5],
         opacities: vec![0.5; 5],
@@ -107,11 +105,8 @@ pub fn antimatter(splats: &Splats) -> Vec<u8> {
         for number in numbers.chain(splats.scales[index].to_array()) {
             bytes.extend(number.to_le_bytes());
         }
-        let constant = splats.harmonics[index * splats.coefficients()];
-        let colour = constant
-            .to_array()
-            .map(|part| byte(255.0 * (0.5 + C0 * part)));
-        bytes.extend(colour);
+        let constant = splats.harmonics[index * splats.coefficients()].to_array();
+        bytes.extend(constant.map(|part| byte(255.0 * (0.5 + C0 * part))));
         bytes.push(byte(255.0 * splats.opacities[index]));
         let [x, y, z, w] = splats.rotations[index].to_array();
         bytes.extend([w, x, y, z].map(|part| byte(128.0 + 128.0 * part)));
@@ -134,24 +129,18 @@ pub fn compressed(splats: &Splats) -> Vec<u8> {
     let positions = list(&|index| splats.positions[index]);
     let scales = list(&|index| splats.scales[index].map(f32::ln));
     let colours = list(&|index| splats.harmonics[index * terms] * C0 + 0.5);
-    let range = |list: &[Vec3]| {
-        let low = list.iter().copied().reduce(Vec3::min).unwrap_or_default();
-        [
-            low,
-            list.iter().copied().reduce(Vec3::max).unwrap_or_default(),
-        ]
-    };
-    let ranges = [&positions, &scales, &colours].map(|list| range(list));
+    let ranges = [&positions, &scales, &colours].map(|list| {
+        let all = || list.iter().copied();
+        [all().reduce(Vec3::min), all().reduce(Vec3::max)].map(Option::unwrap_or_default)
+    });
     let mut header = "ply\nformat binary_little_endian 1.0\nelement chunk 1\n".to_owned();
-    for what in ["min_", "max_", "min_scale_", "max_scale_"] {
-        header += &["x", "y", "z"]
-            .map(|axis| format!("property float {what}{axis}\n"))
-            .concat();
-    }
-    for what in ["min_", "max_"] {
-        header += &["r", "g", "b"]
-            .map(|axis| format!("property float {what}{axis}\n"))
-            .concat();
+    for (what, axes) in [("", "xyz"), ("scale_", "xyz"), ("", "rgb")] {
+        for end in ["min", "max"] {
+            header.extend(
+                axes.chars()
+                    .map(|axis| format!("property float {end}_{what}{axis}\n")),
+            );
+        }
     }
     header += &format!("element vertex {}\n", splats.len());
     for what in ["position", "rotation", "scale", "color"] {
@@ -159,9 +148,8 @@ pub fn compressed(splats: &Splats) -> Vec<u8> {
     }
     if terms > 1 {
         header += &format!("element sh {}\n", splats.len());
-        header += &(0..3 * (terms - 1))
-            .map(|number| format!("property uchar f_rest_{number}\n"))
-            .collect::<String>();
+        let numbers = 0..3 * (terms - 1);
+        header.extend(numbers.map(|number| format!("property uchar f_rest_{number}\n")));
     }
     let mut bytes = (header + "end_header\n").into_bytes();
     for number in ranges.iter().flatten().flat_map(|vector| vector.to_array()) {
@@ -178,11 +166,7 @@ pub fn compressed(splats: &Splats) -> Vec<u8> {
         let parts = [w, x, y, z];
         let (largest, sign) = largest(parts);
         let mut rotation = largest as u32;
-        for (_, part) in parts
-            .into_iter()
-            .enumerate()
-            .filter(|(at, _)| *at != largest)
-        {
+        for part in parts_but(parts, largest) {
             let scaled = (sign * part / 2.0_f32.sqrt() + 0.5) * 1023.0;
             rotation = rotation << 10 | scaled.round().clamp(0.0, 1023.0) as u32;
         }
@@ -199,18 +183,15 @@ pub fn compressed(splats: &Splats) -> Vec<u8> {
     }
     for harmonics in splats.harmonics.chunks(terms) {
         for colour in 0..3 {
-            bytes.extend(
-                harmonics[1..]
-                    .iter()
-                    .map(|term| ((term[colour] / 8.0 + 0.5) * 256.0) as u8),
-            );
+            let parts = harmonics[1..].iter().map(|term| term[colour]);
+            bytes.extend(parts.map(|part| ((part / 8.0 + 0.5) * 256.0) as u8));
         }
     }
     bytes
 }
 
 /// Which part of a quaternion is the largest, and its sign.
-fn largest(parts: [f32; 4]) -> (usize, f32) {
+pub fn largest(parts: [f32; 4]) -> (usize, f32) {
     let mut largest = 0;
     for at in 1..4 {
         if parts[at].abs() > parts[largest].abs() {
@@ -218,6 +199,12 @@ fn largest(parts: [f32; 4]) -> (usize, f32) {
         }
     }
     (largest, parts[largest].signum())
+}
+
+/// The other three parts.
+pub fn parts_but(parts: [f32; 4], largest: usize) -> impl Iterator<Item = f32> {
+    let others = (0..4).filter(move |at| *at != largest);
+    others.map(move |at| parts[at])
 }
 
 /// How SPZ is written.
@@ -230,6 +217,23 @@ pub struct Spz {
     pub flags: u8,
     /// Added to the number of splats in the header, and in the lengths of the streams that follow from it.
     pub more: i64,
+}
+
+impl Spz {
+    /// A version without extensions, flags or faults.
+    pub fn of(version: u32) -> Self {
+        Self {
+            version,
+            extensions: Vec::new(),
+            flags: 0,
+            more: 0,
+        }
+    }
+
+    /// With these extensions.
+    pub fn with(self, extensions: Vec<u8>) -> Self {
+        Self { extensions, ..self }
+    }
 }
 
 /// Splats as SPZ, without a change of axes.
@@ -248,16 +252,10 @@ pub fn spz(splats: &Splats, how: &Spz) -> Vec<u8> {
         }
         streams[1].push(byte(255.0 * splats.opacities[index]));
         let harmonics = &splats.harmonics[index * terms..][..terms];
-        streams[2].extend(
-            harmonics[0]
-                .to_array()
-                .map(|part| byte(255.0 * (0.15 * part + 0.5))),
-        );
-        streams[3].extend(
-            splats.scales[index]
-                .to_array()
-                .map(|part| byte(16.0 * (part.ln() + 10.0))),
-        );
+        let colour = harmonics[0].to_array();
+        streams[2].extend(colour.map(|part| byte(255.0 * (0.15 * part + 0.5))));
+        let scales = splats.scales[index].to_array();
+        streams[3].extend(scales.map(|part| byte(16.0 * (part.ln() + 10.0))));
         let parts = splats.rotations[index].to_array();
         if how.version <= 2 {
             let sign = if parts[3] < 0.0 { -127.5 } else { 127.5 };
@@ -265,11 +263,7 @@ pub fn spz(splats: &Splats, how: &Spz) -> Vec<u8> {
         } else {
             let (largest, sign) = largest(parts);
             let mut word = largest as u32;
-            for (_, part) in parts
-                .into_iter()
-                .enumerate()
-                .filter(|(at, _)| *at != largest)
-            {
+            for part in parts_but(parts, largest) {
                 let size = (511.0 * part.abs() * 2.0_f32.sqrt()).round().min(511.0) as u32;
                 let negative = u32::from(sign * part < 0.0);
                 word = word << 10 | negative << 9 | size;
@@ -313,6 +307,14 @@ pub fn gzip(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().expect("memory")
 }
 
+/// What is inside gzip.
+pub fn gunzip(gzip: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let read = flate2::read::GzDecoder::new(gzip).read_to_end(&mut bytes);
+    read.expect("gzip");
+    bytes
+}
+
 /// Bytes in Zstandard.
 pub fn zstandard(bytes: &[u8]) -> Vec<u8> {
     ruzstd::encoding::compress_to_vec(bytes, ruzstd::encoding::CompressionLevel::Fastest)
@@ -320,8 +322,6 @@ pub fn zstandard(bytes: &[u8]) -> Vec<u8> {
 
 /// The extension that says what a file's axes are.
 pub fn axes(number: u32) -> Vec<u8> {
-    [0xadbe_0003_u32, 4, number]
-        .into_iter()
-        .flat_map(u32::to_le_bytes)
-        .collect()
+    let words = [0xadbe_0003_u32, 4, number];
+    words.map(u32::to_le_bytes).concat()
 }

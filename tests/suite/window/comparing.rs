@@ -13,7 +13,7 @@ use wavelerp::viewer::view::{Layout, View};
 
 use super::grab::Picture;
 use super::headless::{Shot, Window};
-use super::{SIZE, WIDE, WINDOW};
+use super::{SIZE, WINDOW};
 
 /// The split line's colour.
 const LINE: [u8; 3] = [255, 217, 77];
@@ -88,8 +88,7 @@ fn split_blink_and_the_reference_show_another_method() {
         shot.of == "wave-lerp-deferred-beside-read-lane-loop"
     };
     for b in [true, false, true] {
-        let half = Duration::from_millis(500);
-        window.frame_after(half, Vec::new());
+        window.frame_after(Duration::from_millis(500), Vec::new());
         assert_eq!(shows_b(&mut window), b, "the window does not blink");
     }
     window.keys(&["z"]);
@@ -113,11 +112,8 @@ fn difference_and_debug_views_are_on_screen_one_after_the_other() {
         ("f", View::is_difference as fn(View) -> bool),
         ("v", |view| view.debug().is_some()),
     ] {
-        for view in View::value_variants()
-            .iter()
-            .copied()
-            .filter(|view| belongs(*view))
-        {
+        let views = View::value_variants().iter().copied();
+        for view in views.filter(|view| belongs(*view)) {
             window.keys(&[key]);
             let shot = settled(&mut window);
             let name = view.name();
@@ -166,13 +162,13 @@ fn what_floats_over_the_picture_and_the_panes_leave_it_as_it_was() {
 
 #[test]
 fn measuring_is_seen_and_can_be_stopped() {
-    let mut window = Window::open_with(WIDE, 1.0, |start| start.bare = false);
+    let mut window = Window::with_panes();
     let picture = window.shot().picture;
     // Where the pane of methods has its button and the bar of the progress.
     let pane = |window: &Window| window.grab().part([0, 75], [390, 45]);
     let plain = pane(&window);
     window.keys(&["m"]);
-    window.frame(Vec::new());
+    window.frame();
     assert!(window.host.viewer.is_measuring());
     assert!(pane(&window).share_changed(&plain) > 0.02);
     window.keys(&["m"]);
@@ -185,12 +181,8 @@ fn the_mouse_moves_the_camera_and_c_brings_it_back() {
     let mut window = Window::open(WINDOW);
     let plain = window.shot().picture;
     let middle = [SIZE[0] / 2, WINDOW[1] / 2];
-    let buttons = [
-        PointerButton::Primary,
-        PointerButton::Secondary,
-        PointerButton::Middle,
-    ];
-    for button in buttons {
+    use PointerButton::{Middle, Primary, Secondary};
+    for button in [Primary, Secondary, Middle] {
         window.drag(middle, [middle[0] + 60, middle[1] + 20], button);
         let moved = window.shot();
         let changed = moved.picture.share_changed(&plain);
@@ -222,7 +214,7 @@ fn the_range_of_a_difference_is_fitted_also_without_metrics_and_held_while_the_s
 
 #[test]
 fn a_saved_split_picture_has_the_names_of_a_and_b_in_their_colors() {
-    let mut window = Window::open_with(WIDE, 1.0, |start| start.bare = false);
+    let mut window = Window::with_panes();
     window.keys(&["2"]);
     let chosen = &mut window.state().comparison.chosen;
     (chosen.layout, chosen.split_on, chosen.labels_saved) = (Layout::Single, true, false);
@@ -244,14 +236,12 @@ fn a_saved_split_picture_has_the_names_of_a_and_b_in_their_colors() {
 
 #[test]
 fn a_saved_picture_is_listed_by_its_whole_path() {
-    let mut window = Window::open_with(WIDE, 1.0, |start| start.bare = false);
+    let mut window = Window::with_panes();
     window.keys(&["F2"]);
     let path = window.until("it is listed", |window| {
         window.state().saved.paths().first().cloned()
     });
-    assert!(
-        Path::new(&path).is_absolute() && window.has_said(&path),
-        "{path}"
-    );
+    assert!(Path::new(&path).is_absolute(), "{path}");
+    assert!(window.has_said(&path), "{path}");
     std::fs::remove_file(&path).expect("it is there");
 }

@@ -1,10 +1,15 @@
 //! Pictures in the tests' hands: cutting, enlarging, comparing.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use wavelerp::report::canvas::Canvas;
 
 use crate::cli::png_pixels;
+
+fn bytes_of(path: &Path) -> Vec<u8> {
+    std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
 
 /// A picture, row by row.
 #[derive(Clone, PartialEq, Eq)]
@@ -16,16 +21,13 @@ pub struct Picture {
 impl Picture {
     /// The picture in a PNG file.
     pub fn read(path: &Path) -> Self {
-        let bytes = std::fs::read(path);
-        let bytes = bytes.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        let (size, pixels) = png_pixels(&bytes);
+        let (size, pixels) = png_pixels(&bytes_of(path));
         Self { size, pixels }
     }
 
     /// The picture in a binary PPM file of 8 bits per channel.
     pub fn read_ppm(path: &Path) -> Self {
-        let bytes = std::fs::read(path);
-        let bytes = bytes.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let bytes = bytes_of(path);
         let mut parts = bytes.splitn(4, u8::is_ascii_whitespace);
         let mut word = || {
             let part = parts.next().expect("a header of three numbers");
@@ -34,12 +36,9 @@ impl Picture {
         assert_eq!(word(), "P6");
         let size = [word(), word()].map(|edge| edge.parse().expect("a number of pixels"));
         let rest = parts.next().and_then(|rest| rest.strip_prefix(b"255\n"));
-        let pixels = rest
-            .expect("8 bits per channel")
-            .as_chunks::<3>()
-            .0
-            .to_vec();
+        let (pixels, _) = rest.expect("8 bits per channel").as_chunks::<3>();
         assert_eq!(pixels.len(), size.iter().product::<u32>() as usize);
+        let pixels = pixels.to_vec();
         Self { size, pixels }
     }
 
@@ -61,6 +60,18 @@ impl Picture {
         assert!(free.contains(&0), "{room:?} for {size:?}: choose another");
         let origin = free.map(|free| free / 2);
         (self.part(origin, size.map(|edge| edge * zoom)), zoom)
+    }
+
+    /// At which zoom this window shows just that picture, if it does.
+    pub fn zoom_of(&self, picture: &Self) -> Option<u32> {
+        let (area, zoom) = self.area(picture.size);
+        (area == picture.enlarged(zoom)).then_some(zoom)
+    }
+
+    /// Whether more than this share of the picture looks otherwise in this window.
+    pub fn shows_more_than(&self, picture: &Self, least_share: f64) -> bool {
+        let (area, zoom) = self.area(picture.size);
+        area.share_changed(&picture.enlarged(zoom)) > least_share
     }
 
     /// Whether it is of one colour.
@@ -109,7 +120,7 @@ impl Picture {
 
     /// Whether there is anything to see: more than a handful of colours.
     pub fn is_lively(&self) -> bool {
-        let colours: std::collections::BTreeSet<_> = self.pixels.iter().collect();
+        let colours: BTreeSet<_> = self.pixels.iter().collect();
         colours.len() > 100
     }
 }

@@ -19,8 +19,8 @@ use wavelerp::viewer::start::{Shaders, Start};
 use wavelerp::viewer::state::State;
 use wavelerp::viewer::view::View;
 
-use super::Picture;
-use crate::cli::png_texts;
+use super::{Picture, WIDE};
+use crate::cli::png_text;
 use crate::harness::Harness;
 
 /// The most frames until something is seen: what is read back comes a few frames late, and threads take their time.
@@ -93,11 +93,16 @@ impl Window {
         Self::open_with(size, 1.0, |_| {})
     }
 
+    /// With the panes, as wide as a window usually is.
+    pub fn with_panes() -> Self {
+        Self::open_with(WIDE, 1.0, |start| start.bare = false)
+    }
+
     /// With another start, and so many pixels per point.
     pub fn open_with(size: [u32; 2], scale: f32, change: impl FnOnce(&mut Start)) -> Self {
         let mut window = Self::opened(Headless::new, size, scale, change);
         // Where pictures and panes are is known after a frame.
-        window.frame(Vec::new());
+        window.frame();
         window
     }
 
@@ -138,8 +143,13 @@ impl Window {
         &mut self.host.viewer.state
     }
 
+    /// One frame in which nothing happened.
+    pub fn frame(&mut self) {
+        self.frame_of(Vec::new());
+    }
+
     /// One frame in which this happened.
-    pub fn frame(&mut self, events: Vec<Event>) {
+    pub fn frame_of(&mut self, events: Vec<Event>) {
         self.frame_after(Duration::ZERO, events);
     }
 
@@ -162,10 +172,15 @@ impl Window {
             if let Some(seen) = look(self) {
                 return seen;
             }
-            self.frame(Vec::new());
+            self.frame();
         }
         let said: Vec<_> = self.state().messages.log().collect();
         panic!("waited in vain until {what}: {said:?}")
+    }
+
+    /// Draws frames until something holds.
+    pub fn until_it(&mut self, what: &str, mut holds: impl FnMut(&mut Self) -> bool) {
+        self.until(what, |window| holds(window).then_some(()));
     }
 
     /// Presses keys by egui's names, one after the other: `x`, `shift+1`, `ctrl+C`.
@@ -181,13 +196,13 @@ impl Window {
             let key = |pressed| event_of(name, pressed, held);
             let let_go = Event::ModifiersChanged(Modifiers::NONE);
             let held = Event::ModifiersChanged(held);
-            self.frame(vec![held, key(true), key(false), let_go]);
+            self.frame_of(vec![held, key(true), key(false), let_go]);
         }
     }
 
     /// Holds a key down or lets it go.
     pub fn hold(&mut self, key: &str, is_down: bool) {
-        self.frame(vec![event_of(key, is_down, Modifiers::NONE)]);
+        self.frame_of(vec![event_of(key, is_down, Modifiers::NONE)]);
     }
 
     fn place(&self, [x, y]: [u32; 2]) -> Pos2 {
@@ -196,17 +211,25 @@ impl Window {
 
     /// Moves the mouse to a pixel of the window.
     pub fn point(&mut self, at: [u32; 2]) {
-        self.frame(vec![Event::PointerMoved(self.place(at))]);
+        self.frame_of(vec![Event::PointerMoved(self.place(at))]);
     }
 
     /// Presses a mouse button there or lets it go.
     pub fn press(&mut self, at: [u32; 2], button: PointerButton, pressed: bool) {
-        self.frame(vec![Event::PointerButton {
+        self.frame_of(vec![Event::PointerButton {
             pos: self.place(at),
             button,
             pressed,
             modifiers: Modifiers::NONE,
         }]);
+    }
+
+    /// Clicks there; what that asks for is done a frame later.
+    pub fn click(&mut self, at: [u32; 2]) {
+        self.point(at);
+        self.press(at, PointerButton::Primary, true);
+        self.press(at, PointerButton::Primary, false);
+        self.frame();
     }
 
     /// Drags with a button held.
@@ -229,7 +252,7 @@ impl Window {
         };
         let held = [Modifiers::CTRL, Modifiers::NONE].map(Event::ModifiersChanged);
         let [down, up] = held;
-        self.frame(vec![down, wheel, up]);
+        self.frame_of(vec![down, wheel, up]);
     }
 
     /// Gives the window this size.
@@ -237,8 +260,8 @@ impl Window {
         self.host.resize(size);
         self.size = size;
         // In the second frame pictures are where the panes have put them.
-        self.frame(Vec::new());
-        self.frame(Vec::new());
+        self.frame();
+        self.frame();
     }
 
     /// The window as it is.
@@ -247,25 +270,17 @@ impl Window {
         Picture::of(&canvas)
     }
 
-    /// The part of a window without panes that a picture of this size takes up, with the whole number of times that it
-    /// is enlarged.
-    fn picture_area(&self, size: [u32; 2]) -> (Picture, u32) {
-        self.grab().area(size)
-    }
-
     /// Draws frames until the window shows this picture, pixel by pixel. Returns how many times it is enlarged.
     pub fn shows(&mut self, picture: &Picture) -> u32 {
         self.until("the window shows the picture that was saved", |window| {
-            let (area, zoom) = window.picture_area(picture.size);
-            (area == picture.enlarged(zoom)).then_some(zoom)
+            window.grab().zoom_of(picture)
         })
     }
 
     /// Draws frames until more than this share of it looks otherwise.
     pub fn shows_more_than(&mut self, picture: &Picture, least_share: f64) {
-        self.until("the window shows something else", |window| {
-            let (area, zoom) = window.picture_area(picture.size);
-            (area.share_changed(&picture.enlarged(zoom)) > least_share).then_some(())
+        self.until_it("the window shows something else", |window| {
+            window.grab().shows_more_than(picture, least_share)
         });
     }
 
@@ -278,7 +293,7 @@ impl Window {
     pub fn save_set(&mut self, parent: &Path) {
         let action = Action::Use(Pick::SaveSet, parent.to_owned());
         self.state().ask(action);
-        self.frame(Vec::new());
+        self.frame();
     }
 
     /// Saves the picture as the dialog of F2 does.
@@ -288,11 +303,7 @@ impl Window {
         let action = Action::Use(Pick::SavePicture, path.clone());
         self.state().ask(action);
         let bytes = self.until("the picture is saved", |_| std::fs::read(&path).ok());
-        let texts = png_texts(&bytes);
-        let text = |name: &str| {
-            let found = texts.iter().find(|(key, _)| key == name);
-            found.expect("every picture says it").1.clone()
-        };
+        let text = |name: &str| png_text(&bytes, name).expect("every picture says it");
         Shot {
             picture: Picture::read(&path),
             command: text("command"),

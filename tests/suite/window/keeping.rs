@@ -13,11 +13,8 @@ fn remembered() -> String {
 fn last_panes(desk: &Desk) -> String {
     let file = desk.path("config/wavelerp/last.ron");
     let text = std::fs::read_to_string(file).expect("the settings are kept");
-    let line = text
-        .lines()
-        .find_map(|line| line.trim().strip_prefix("panes: \""));
-    let line = line.expect("it has panes");
-    line.trim_end_matches(',').trim_end_matches('"').to_owned()
+    let (_, panes) = text.split_once("panes: \"").expect("it has panes");
+    panes.split('"').next().unwrap_or_default().to_owned()
 }
 
 #[test]
@@ -58,11 +55,8 @@ fn a_broken_file_of_the_last_run_gives_defaults_and_a_warning() {
 
     let mut program = desk.open("--paused", WINDOW);
     let shot = program.shot();
-    assert!(
-        shot.is_of("auto-log10-read-lane-loop"),
-        "{}",
-        shot.path.display()
-    );
+    let is_it = shot.is_of("auto-log10-read-lane-loop");
+    assert!(is_it, "{}", shot.path.display());
     program.keys(&["ctrl+q"]);
     let said = program.ended();
     let lines: Vec<&str> = said.lines().collect();

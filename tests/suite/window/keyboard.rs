@@ -1,5 +1,6 @@
 //! The window by the keyboard alone.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use egui::Event;
@@ -7,11 +8,16 @@ use wavelerp::error::Error;
 use wavelerp::viewer::dock::{Arrangement, Pane};
 use wavelerp::viewer::picking::Pick;
 
-use super::WIDE;
 use super::headless::Window;
 
 /// The ring of the dark theme, in `src/viewer/panes/style.rs`.
 const RING: [u8; 3] = [255, 214, 64];
+
+/// What has the keyboard.
+fn focused(window: &Window) -> Option<egui::Response> {
+    let context = window.host.viewer.context();
+    context.read_response(context.memory(|memory| memory.focused())?)
+}
 
 /// Whether a row of pixels near `y` has the colour of the ring at `x`.
 fn has_ring(window: &Window, [x, y]: [f32; 2]) -> bool {
@@ -25,37 +31,28 @@ fn has_ring(window: &Window, [x, y]: [f32; 2]) -> bool {
 
 #[test]
 fn whatever_has_the_keyboard_is_in_sight_and_has_a_ring() {
-    let mut window = Window::open_with(WIDE, 1.0, |start| start.bare = false);
-    let mut seen = Vec::new();
+    let mut window = Window::with_panes();
+    let mut seen = BTreeSet::new();
     for stop in 0..32 {
         window.keys(&["Tab"]);
         // It is scrolled to.
         for _ in 0..3 {
             window.frame_after(Duration::from_millis(300), Vec::new());
         }
-        let context = window.host.viewer.context().clone();
-        let id = context
-            .memory(|memory| memory.focused())
-            .expect("Tab goes somewhere");
-        let response = context.read_response(id).expect("it is there");
-        let rect = response.interact_rect;
-        assert!(
-            rect.is_positive(),
-            "stop {stop} is out of sight: {:?}",
-            response.rect
-        );
+        let control = focused(&window).expect("Tab goes somewhere");
+        let rect = control.interact_rect;
+        let out = format!("stop {stop} is out of sight: {:?}", control.rect);
+        assert!(rect.is_positive(), "{out}");
         let top = [rect.center().x, rect.top()];
         assert!(has_ring(&window, top), "stop {stop} at {rect:?}");
-        seen.push(id);
+        seen.insert(control.id.value());
     }
-    seen.sort_by_key(|id| id.value());
-    seen.dedup();
     assert!(seen.len() > 30, "{}", seen.len());
 }
 
 #[test]
 fn ctrl_and_a_digit_open_a_pane_also_while_a_control_has_the_keyboard() {
-    let mut window = Window::open_with(WIDE, 1.0, |start| start.bare = false);
+    let mut window = Window::with_panes();
     for (key, pane) in [
         ("ctrl+2", Pane::Scene),
         ("ctrl+7", Pane::Compare),
@@ -63,7 +60,7 @@ fn ctrl_and_a_digit_open_a_pane_also_while_a_control_has_the_keyboard() {
     ] {
         assert!(!window.state().panes.dock.shows(pane));
         window.keys(&["Tab", key]);
-        window.frame(Vec::new());
+        window.frame();
         assert!(window.state().panes.dock.shows(pane), "{key}");
     }
     window.keys(&["Escape", "p", "ctrl+1"]);
@@ -72,12 +69,12 @@ fn ctrl_and_a_digit_open_a_pane_also_while_a_control_has_the_keyboard() {
 
 #[test]
 fn function_keys_count_also_while_a_control_has_the_keyboard_and_letters_do_not() {
-    let mut window = Window::open_with(WIDE, 1.0, |start| start.bare = false);
+    let mut window = Window::with_panes();
     window.keys(&["Tab"]);
-    window.frame(Vec::new());
+    window.frame();
     let split = window.state().comparison.chosen.split_on;
     window.keys(&["x", "F8"]);
-    window.frame(Vec::new());
+    window.frame();
     assert_eq!(window.state().comparison.chosen.split_on, split);
     let lit = window.state().panes.dock.arrangement();
     assert_eq!(lit, Some(Arrangement::Picture));
@@ -85,14 +82,10 @@ fn function_keys_count_also_while_a_control_has_the_keyboard_and_letters_do_not(
 
 #[test]
 fn tab_goes_into_the_pane_that_a_key_has_opened_and_other_keys_go_on_before_it() {
-    let mut window = Window::open_with(WIDE, 1.0, |start| start.bare = false);
-    let place = |window: &Window| {
-        let context = window.host.viewer.context();
-        let id = context.memory(|memory| memory.focused())?;
-        context.read_response(id).map(|of| of.rect)
-    };
+    let mut window = Window::with_panes();
+    let place = |window: &Window| focused(window).map(|of| of.rect);
     window.keys(&["ctrl+2"]);
-    window.frame(Vec::new());
+    window.frame();
     assert_eq!(place(&window), None);
     let split = window.state().comparison.chosen.split_on;
     window.keys(&["x"]);
@@ -100,39 +93,35 @@ fn tab_goes_into_the_pane_that_a_key_has_opened_and_other_keys_go_on_before_it()
     let pane = egui::Rect::from_x_y_ranges(0.0..=400.0, 50.0..=430.0);
     for _ in 0..2 {
         window.keys(&["Tab"]);
-        window.frame(Vec::new());
+        window.frame();
         let place = place(&window).expect("a control");
-        assert!(
-            pane.contains_rect(place) && place.height() < 40.0,
-            "{place}"
-        );
+        let is_inside = pane.contains_rect(place);
+        assert!(is_inside && place.height() < 40.0, "{place}");
     }
     // From a control of another pane, too.
     window.keys(&["ctrl+7", "Tab"]);
-    window.frame(Vec::new());
+    window.frame();
     let other = place(&window).expect("a control");
     assert!(other.top() > 430.0 && other.left() < 400.0, "{other}");
 }
 
 #[test]
 fn a_path_that_failed_can_be_mended_at_once() {
-    let mut window = Window::open_with(WIDE, 1.0, |start| start.bare = false);
+    let mut window = Window::with_panes();
     window.keys(&["ctrl+2"]);
     let said = |window: &mut Window| window.state().messages.faults.get(&Pane::Scene).cloned();
     let no_dialog = || Err(Error::failed("no file dialog can open"));
     window.state().panes.dock.open(Pane::Methods);
     window.host.viewer.browse(Pick::Open, no_dialog);
     window.until("there is no dialog", said);
-    window.frame(Vec::new());
-    assert!(
-        window.state().panes.dock.shows(Pane::Scene),
-        "where a path can be typed"
-    );
+    window.frame();
+    // Where a path can be typed.
+    assert!(window.state().panes.dock.shows(Pane::Scene));
     let mut typed = String::new();
     for part in ["gone/a", ".pl", "y"] {
-        window.frame(Vec::new());
+        window.frame();
         window.keys(&["End"]);
-        window.frame(vec![Event::Text(part.to_owned())]);
+        window.frame_of(vec![Event::Text(part.to_owned())]);
         typed += part;
         assert_eq!(window.state().files.typed, typed);
         window.keys(&["Enter"]);

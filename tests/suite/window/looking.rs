@@ -1,15 +1,16 @@
 //! What is seen of a picture – moved, enlarged, at any scale – and whether the commands that it carries make it again.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use egui::PointerButton;
 
 use wavelerp::model::methods::Method;
 
 use super::headless::Window;
-use super::program::{command_in, entries};
+use super::program::command_in;
 use super::{Picture, SIZE, WINDOW};
-use crate::cli::{Desk, png_texts};
+use crate::cli::{Desk, png_text};
+use crate::harness::{entries, name_of};
 
 /// Runs a `wavelerp capture` line and returns the method's picture.
 fn captured(line: &str, method: &str) -> Picture {
@@ -24,11 +25,8 @@ fn a_camera_moved_by_hand_is_in_the_command() {
     let mut window = Window::open(WINDOW);
     let plain = window.shot();
     let middle = [SIZE[0] / 2, WINDOW[1] / 2];
-    window.drag(
-        middle,
-        [middle[0] + 40, middle[1] + 10],
-        PointerButton::Primary,
-    );
+    let there = [middle[0] + 40, middle[1] + 10];
+    window.drag(middle, there, PointerButton::Primary);
     window.keys(&["1"]);
     let moved = window.shot();
     assert!(moved.picture.share_changed(&plain.picture) > 0.5);
@@ -48,10 +46,8 @@ fn the_command_of_a_difference_view_opens_the_window_on_it_again() {
     let line = line.replace("--paused", "");
     let [width, height] = WINDOW;
     let desk = Desk::new();
-    desk.run(&format!(
-        "still {line} --bare --window {width}x{height} --out again.png"
-    ))
-    .good();
+    let window = format!("--bare --window {width}x{height} --out again.png");
+    desk.run(&format!("still {line} {window}")).good();
     let (again, _) = Picture::read(&desk.path("again.png")).area(SIZE);
     assert!(again == shot.picture);
 }
@@ -69,11 +65,6 @@ fn at_scale_factor_2_the_picture_is_as_large_as_the_window_has_pixels() {
     assert_eq!(window.shows(&plain), 1);
 }
 
-fn name_of(folder: &Path) -> String {
-    let name = folder.file_name().expect("it has a name");
-    name.to_string_lossy().into_owned()
-}
-
 #[test]
 fn a_comparison_set_has_a_folder_of_its_own_and_one_that_is_stopped_leaves_nothing() {
     let mut window = Window::open(WINDOW);
@@ -81,8 +72,8 @@ fn a_comparison_set_has_a_folder_of_its_own_and_one_that_is_stopped_leaves_nothi
     std::fs::create_dir(&parent).expect("a folder");
     window.save_set(&parent);
     window.keys(&["Backspace"]);
-    window.until("it says that it was stopped", |window| {
-        window.has_said("comparison set: stopped").then_some(())
+    window.until_it("it says that it was stopped", |window| {
+        window.has_said("comparison set: stopped")
     });
     assert!(entries(&parent).is_empty());
 
@@ -92,25 +83,16 @@ fn a_comparison_set_has_a_folder_of_its_own_and_one_that_is_stopped_leaves_nothi
     expected.extend(["index.html", "report.md", "report.json"].map(str::to_owned));
     expected.sort();
     window.save_set(&parent);
-    window.until("it is written", |window| {
-        window.has_said("saved ").then_some(())
-    });
+    window.until_it("it is written", |window| window.has_said("saved "));
     window.save_set(&parent);
-    window.until("another one is written", |_| {
-        let names = |folder: &PathBuf| {
-            let files = entries(folder);
-            let names = files.iter().filter_map(|path| path.file_name());
-            let mut names: Vec<_> = names
-                .map(|name| name.to_string_lossy().into_owned())
-                .collect();
-            names.sort();
-            names
-        };
+    window.until_it("another one is written", |_| {
         let mut folders = entries(&parent);
         // A set that is being written is in a hidden folder, until it is whole and gets its name.
         folders.retain(|folder| !name_of(folder).starts_with('.'));
-        let is_complete = folders.iter().all(|folder| names(folder) == expected);
-        (folders.len() == 2 && is_complete).then_some(())
+        let names_in = |folder: &Path| -> Vec<_> {
+            entries(folder).iter().map(|path| name_of(path)).collect()
+        };
+        folders.len() == 2 && folders.iter().all(|folder| names_in(folder) == expected)
     });
     // The set is by the folder's shaders, and its commands say so.
     let picture = entries(&parent).swap_remove(0).join("read-lane-loop.png");
@@ -127,9 +109,7 @@ fn an_enlarged_pixel_has_the_value_that_the_probe_finds() {
     // What is said of the pixel comes back from the GPU a few frames late.
     let pointed_at = window.until("a pixel is said", |window| {
         let bytes = std::fs::read(window.shot().path).expect("the picture is read");
-        let mut texts = png_texts(&bytes).into_iter();
-        let text = texts.find(|(key, _)| key == "pixel")?.1;
-        text.contains(" A ").then_some(text)
+        png_text(&bytes, "pixel").filter(|text| text.contains(" A "))
     });
     let mut words = pointed_at.split_whitespace().skip(1);
     let pixel = words.next().expect("a pixel");
@@ -140,10 +120,8 @@ fn an_enlarged_pixel_has_the_value_that_the_probe_finds() {
 
     let desk = Desk::new();
     let scene = "--scene temple --size 160x90 --particles 300 --fog-slices 4";
-    let run = desk.run(&format!(
-        "probe {scene} --methods pixel-loop --json - --pixel {pixel}"
-    ));
-    let json = run.good().json();
+    let line = format!("probe {scene} --methods pixel-loop --json - --pixel {pixel}");
+    let json = desk.run(&line).good().json();
     let found = &json["methods"][0];
     let rgb = found["rgb"].as_array().expect("three numbers").iter();
     let found = rgb.chain([&found["transmittance"]]);
@@ -151,10 +129,8 @@ fn an_enlarged_pixel_has_the_value_that_the_probe_finds() {
     assert_eq!((shown.len(), found.len()), (4, 4), "{pointed_at} {json}");
     for (shown, found) in shown.iter().zip(&found) {
         // To the digits that are shown.
-        assert!(
-            (f64::from(*shown) - found).abs() < 1e-5,
-            "{pointed_at}: {found}"
-        );
+        let apart = (f64::from(*shown) - found).abs();
+        assert!(apart < 1e-5, "{pointed_at}: {found}");
     }
     assert!(found[3] > 0.0, "there is something to see");
 }

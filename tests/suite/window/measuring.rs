@@ -21,17 +21,36 @@ fn median(samples: &[f64]) -> f64 {
     sorted[sorted.len() / 2]
 }
 
+/// Measures all methods.
+fn measure(window: &mut Window) {
+    window.state().ask(Action::Measure);
+    window.frame();
+    window.frame();
+    assert!(window.host.viewer.is_measuring(), "at once");
+    window.until_it("all methods are measured", |window| {
+        !window.host.viewer.is_measuring()
+    });
+    window.frame();
+}
+
+/// The error of a method against B, if it is of what is shown.
+fn error(window: &mut Window, method: Method) -> Option<f64> {
+    let state = window.state();
+    let settings = &state.subject.settings;
+    let error = state.times.book.current_error(method, settings);
+    error.map(|error| error.metrics.rmse)
+}
+
+/// Shows these two methods and measures how far they are apart.
+fn compare(window: &mut Window, a: Method, b: Method) {
+    let chosen = &mut window.state().comparison.chosen;
+    (chosen.a, chosen.b, chosen.metrics) = (a, b, true);
+}
+
 /// Measures all methods, and then times each of them in frames: what the one and the other say.
 fn both_ways() -> Vec<(Method, MethodTime, MethodTime)> {
     let mut window = Window::open(WINDOW);
-    window.state().ask(Action::Measure);
-    window.frame(Vec::new());
-    window.frame(Vec::new());
-    assert!(window.host.viewer.is_measuring(), "at once");
-    window.until("all methods are measured", |window| {
-        (!window.host.viewer.is_measuring()).then_some(())
-    });
-    window.frame(Vec::new());
+    measure(&mut window);
     let methods = window.state().machine.compared(&[]);
     let measured: Vec<MethodTime> = methods
         .iter()
@@ -76,26 +95,15 @@ fn a_measurement_and_frames_agree_on_the_times_of_all_methods() {
 #[test]
 fn metrics_of_an_approximate_method_against_an_exact_one_are_its_error() {
     let mut window = Window::open(WINDOW);
-    let error = |window: &mut Window, method: Method| {
-        let state = window.state();
-        let settings = &state.subject.settings;
-        let error = state.times.book.current_error(method, settings);
-        error.map(|error| error.metrics.rmse)
-    };
-    let chosen = &mut window.state().comparison.chosen;
-    (chosen.a, chosen.b, chosen.metrics) = (Method::Average, Method::PixelLoop, true);
-    let eight = window.until("average is measured", |window| {
-        error(window, Method::Average)
-    });
+    let until = |window: &mut Window, what, method| window.until(what, |of| error(of, method));
+    compare(&mut window, Method::Average, Method::PixelLoop);
+    let eight = until(&mut window, "average is measured", Method::Average);
     assert!(eight > 1e-4, "{eight}");
     // The other way round, and again where an option has changed.
-    let chosen = &mut window.state().comparison.chosen;
-    (chosen.a, chosen.b) = (Method::PixelLoop, Method::Mlab);
-    let eight = window.until("mlab is measured", |window| error(window, Method::Mlab));
+    compare(&mut window, Method::PixelLoop, Method::Mlab);
+    let eight = until(&mut window, "mlab is measured", Method::Mlab);
     window.state().subject.settings.options.method.kept = 16;
-    let more = window.until("its options have changed", |window| {
-        error(window, Method::Mlab)
-    });
+    let more = until(&mut window, "its options have changed", Method::Mlab);
     assert!(more < eight, "{more} {eight}");
     assert_eq!(error(&mut window, Method::PixelLoop), None);
 }
@@ -103,14 +111,8 @@ fn metrics_of_an_approximate_method_against_an_exact_one_are_its_error() {
 #[test]
 fn sums_of_frames_near_the_exact_result_while_nothing_moves_and_begin_anew_once_something_has() {
     let mut window = Window::open(WINDOW);
-    let error = |window: &mut Window| {
-        let state = window.state();
-        let settings = &state.subject.settings;
-        let error = (state.times.book).current_error(Method::Stochastic, settings);
-        error.map(|error| error.metrics.rmse)
-    };
-    let chosen = &mut window.state().comparison.chosen;
-    (chosen.a, chosen.b, chosen.metrics) = (Method::Stochastic, Method::PixelLoop, true);
+    let error = |window: &mut Window| error(window, Method::Stochastic);
+    compare(&mut window, Method::Stochastic, Method::PixelLoop);
     let of_one = window.until("a frame is compared", error);
     window.state().subject.settings.options.method.accumulate = 64;
     let is_near = |window: &mut Window| error(window).filter(|error| *error < of_one / 4.0);
@@ -135,14 +137,14 @@ fn a_frame_at_rest_is_drawn_until_there_are_enough_times_of_a_and_b() {
         });
     }
     // And no longer: a processor is left alone.
-    for _ in 0..20 {
-        window.frame(Vec::new());
-    }
-    let taken = time(&mut window, a).map(|time| time.samples.len());
-    for _ in 0..20 {
-        window.frame(Vec::new());
-    }
-    assert_eq!(time(&mut window, a).map(|time| time.samples.len()), taken);
+    let taken_later = |window: &mut Window| {
+        for _ in 0..20 {
+            window.frame();
+        }
+        time(window, a).map(|time| time.samples.len())
+    };
+    let taken = taken_later(&mut window);
+    assert_eq!(taken_later(&mut window), taken);
 }
 
 #[test]
@@ -161,18 +163,12 @@ fn after_a_calibration_and_a_measurement_auto_is_near_the_fastest_exact_method_t
         });
         window.state().comparison.chosen.a = Method::Auto;
         window.state().ask(Action::Calibrate);
-        window.until("auto is calibrated", |window| {
+        window.until_it("auto is calibrated", |window| {
             let ended = ["calibrated auto", "the calibration is not kept"];
-            ended.iter().any(|said| window.has_said(said)).then_some(())
+            ended.iter().any(|said| window.has_said(said))
         });
         for turn in 1..=3 {
-            window.state().ask(Action::Measure);
-            window.frame(Vec::new());
-            window.frame(Vec::new());
-            window.until("all methods are measured", |window| {
-                (!window.host.viewer.is_measuring()).then_some(())
-            });
-            window.frame(Vec::new());
+            measure(&mut window);
             let exact = Method::all().filter(|of| of.is_exact() && !of.rounds_to_half());
             let times = exact.filter_map(|method| Some((method, time(&mut window, method)?)));
             let times: Vec<_> = times.collect();
@@ -182,10 +178,8 @@ fn after_a_calibration_and_a_measurement_auto_is_near_the_fastest_exact_method_t
             let (fastest, least) = fastest.expect("methods were measured");
             let auto = time(&mut window, Method::Auto).expect("it was measured");
             let ratio = auto.median / least.median;
-            println!(
-                "{scene} {turn}: {} {ratio:.2} x {fastest}",
-                auto.runs().label()
-            );
+            let runs = auto.runs().label();
+            println!("{scene} {turn}: {runs} {ratio:.2} x {fastest}");
             if ratio >= 1.3 {
                 far.push(format!("{scene} {turn}: {ratio:.2}"));
             }

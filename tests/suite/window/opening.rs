@@ -5,30 +5,28 @@ use std::os::unix::fs::PermissionsExt;
 use super::display::wait;
 use super::{Desk, SIZE, TEMPLE, WINDOW};
 use crate::cli::{BINARY, Run};
-
-const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/splats/inria-3.ply");
+use crate::harness::says;
+use crate::splats::{bytes_of, fixture};
 
 #[test]
 fn a_file_comes_into_the_open_window_and_a_wrong_one_ends_it_with_its_error() {
     let desk = Desk::new();
-    let bytes = std::fs::read(FILE).expect("the fixture");
+    let bytes = bytes_of("inria-3.ply");
     let write = |name: &str, bytes: &[u8]| std::fs::write(desk.path(name), bytes).expect("a file");
     write("some.ply", &bytes);
     write("bad.ply", &bytes[..bytes.len() - 9]);
     let flags = "--size 160x90 --fresh --bare --view picture --against pixel-loop";
     let program = desk.open(&format!("some.ply {flags}"), WINDOW);
-    program.until("splats are seen", || {
-        let (picture, _) = program.picture_area(SIZE)?;
-        picture.is_lively().then_some(())
+    program.until_it("splats are seen", || {
+        let window = program.grab();
+        window.is_some_and(|window| window.area(SIZE).0.is_lively())
     });
     program.close();
 
-    let mut command = desk.command(BINARY);
-    let command = command.arg("run").arg("bad.ply");
-    let command = command.args(flags.split_whitespace());
-    let run = Run::of("bad.ply", &command.output().expect("the binary starts"));
+    let line = format!("run bad.ply {flags}");
+    let run = Run::of(&line, desk.command(BINARY).args(line.split(' ')));
     assert_eq!(run.code, 2, "{run}");
-    assert!(run.stderr.contains("bad.ply: "), "{run}");
+    run.warns("bad.ply: ");
 }
 
 #[test]
@@ -54,14 +52,11 @@ fn a_file_chosen_in_the_systems_dialog_is_opened_and_a_cancelled_dialog_changes_
     program.until("the dialog was asked", || asked(1));
     assert_eq!(program.shot().command, before.command, "it was cancelled");
     let file = desk.path("some.ply");
-    std::fs::copy(FILE, &file).expect("a file");
+    std::fs::copy(fixture("inria-3.ply"), &file).expect("a file");
     std::fs::write(desk.path("answer"), file.to_str().expect("text")).expect("an answer");
     program.keys(&["ctrl+o"]);
     let lines = program.until("the dialog was asked again", || asked(2));
-    assert!(
-        lines.contains("*.ply") && lines.contains("*.ron"),
-        "{lines}"
-    );
+    says(lines, "*.ply | *.ron");
     let shown = wait(|| program.shot().command.contains("some.ply").then_some(()));
     shown.unwrap_or_else(|| program.fail("its scene is not shown"));
     program.close();

@@ -1,5 +1,6 @@
 //! The panes with the frame behind them: arranged, closed one after the other, asked for what they cannot do.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use egui::{Modifiers, PointerButton, RawInput};
@@ -12,12 +13,14 @@ use wavelerp::viewer::view::Layout;
 
 use super::headless::Window;
 use super::{SIZE, WIDE, WINDOW};
+use crate::harness::entries;
 use crate::meshes::write::{Writer, png};
 use crate::splats::packed_kinds::unzipped;
+use crate::splats::{bytes_of, fixture};
 
 #[test]
 fn a_border_between_panes_is_dragged() {
-    let mut window = Window::open_with(WIDE, 1.0, |start| start.bare = false);
+    let mut window = Window::with_panes();
     let before = window.state().panes.dock.text();
     assert_eq!(before, Dock::from(Arrangement::Compare).text());
     let border = (0.31 * WIDE[0] as f32) as u32;
@@ -34,7 +37,7 @@ fn the_card_of_the_first_start_covers_no_picture_and_makes_none_smaller() {
             (start.bare, start.is_first) = (false, is_first);
             start.layout = Some(Layout::WithDifference);
         });
-        window.frame(Vec::new());
+        window.frame();
         assert_eq!(window.state().panes.card_open, is_first);
         let state = window.state();
         let images = state.comparison.images(&state.panes.picture, SIZE);
@@ -54,12 +57,8 @@ fn the_card_of_the_first_start_covers_no_picture_and_makes_none_smaller() {
 
 #[test]
 fn choosing_a_tab_is_no_change_of_the_arrangement() {
-    let mut window = Window::open_with(WIDE, 1.0, |start| start.bare = false);
-    let wave = [131, 38];
-    window.point(wave);
-    window.press(wave, PointerButton::Primary, true);
-    window.press(wave, PointerButton::Primary, false);
-    window.frame(Vec::new());
+    let mut window = Window::with_panes();
+    window.click([131, 38]);
     let dock = &window.state().panes.dock;
     assert!(dock.shows(Pane::Wave));
     assert_eq!(dock.arrangement(), Some(Arrangement::Compare));
@@ -67,24 +66,17 @@ fn choosing_a_tab_is_no_change_of_the_arrangement() {
 
 #[test]
 fn a_click_on_a_title_sorts_the_methods_and_the_one_that_is_first_then_is_drawn() {
-    let mut window = Window::open_with(WIDE, 1.0, |start| start.bare = false);
-    let click = |window: &mut Window, at: [u32; 2]| {
-        window.point(at);
-        window.press(at, PointerButton::Primary, true);
-        window.press(at, PointerButton::Primary, false);
-        // What was asked for is done, and the table drawn again.
-        window.frame(Vec::new());
-    };
+    let mut window = Window::with_panes();
     // From above, the first place that makes a method A is in the first row.
     let first = (90..200).step_by(6).map(|y| [12, y]).find(|at| {
-        click(&mut window, *at);
+        window.click(*at);
         window.state().comparison.chosen.a != Method::Auto
     });
     let first @ [_, row] = first.expect("a row of the table");
     assert_eq!(window.state().comparison.chosen.a, Method::PixelLoop);
     // Above it are the heading of the group and the titles.
-    click(&mut window, [60, row + 6 - 2 * 18]);
-    click(&mut window, first);
+    window.click([60, row + 6 - 2 * 18]);
+    window.click(first);
     assert_eq!(window.state().comparison.chosen.a, Method::Auto);
 }
 
@@ -94,10 +86,7 @@ fn escape_closes_what_is_on_top_one_after_the_other_and_ctrl_q_ends_the_program(
     let mut window = Window::open_with(WIDE, 1.0, |start| {
         (start.bare, start.is_first) = (false, true);
     });
-    let recent = [100, 13];
-    window.point(recent);
-    window.press(recent, PointerButton::Primary, true);
-    window.press(recent, PointerButton::Primary, false);
+    window.click([100, 13]);
     let has_menu = |window: &Window| egui::Popup::is_any_open(window.host.viewer.context());
     assert!(has_menu(&window) && window.state().panes.card_open);
     window.keys(&["Escape"]);
@@ -105,11 +94,9 @@ fn escape_closes_what_is_on_top_one_after_the_other_and_ctrl_q_ends_the_program(
     assert!(window.state().panes.card_open, "and nothing else");
     window.keys(&["Escape"]);
     assert!(!window.state().panes.card_open);
+    // There is nothing left to close.
     window.keys(&["Escape"]);
-    assert!(
-        !window.host.viewer.is_done(true),
-        "there is nothing left to close"
-    );
+    assert!(!window.host.viewer.is_done(true));
     window.keys(&["ctrl+Q"]);
     assert!(window.host.viewer.is_done(true));
 }
@@ -138,17 +125,17 @@ fn without_renderdoc_f12_says_so_in_the_window() {
     let empty = window.grab();
     window.keys(&["F12"]);
     assert!(window.has_said("renderdoccmd capture"));
-    window.until("it is over the picture", |window| {
-        (window.grab().share_changed(&empty) > 0.001).then_some(())
+    window.until_it("it is over the picture", |window| {
+        window.grab().share_changed(&empty) > 0.001
     });
 }
 
 /// A file that is dropped on the window.
 #[derive(Debug)]
-struct Dropped(std::path::PathBuf);
+struct Dropped(PathBuf);
 
 impl egui::DroppedFile for Dropped {
-    fn path(&self) -> &std::path::Path {
+    fn path(&self) -> &Path {
         &self.0
     }
 
@@ -157,27 +144,29 @@ impl egui::DroppedFile for Dropped {
     }
 }
 
+/// A frame in which these files are dropped.
+fn drop_on(window: &mut Window, files: Vec<PathBuf>, modifiers: Modifiers) {
+    let dropped = files.into_iter().map(|path| Arc::new(Dropped(path)) as _);
+    let input = RawInput {
+        events: vec![egui::Event::ModifiersChanged(modifiers)],
+        dropped_files: dropped.collect(),
+        ..RawInput::default()
+    };
+    window.host.frame(input).expect("the frame is drawn");
+}
+
 #[test]
 fn a_dropped_file_is_opened_and_one_dropped_with_shift_is_added() {
-    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/splats/inria-3.ply");
+    let file = fixture("inria-3.ply");
     let mut window = Window::open(WINDOW);
     for (modifiers, is_added) in [(Modifiers::SHIFT, true), (Modifiers::NONE, false)] {
-        let input = RawInput {
-            events: vec![egui::Event::ModifiersChanged(modifiers)],
-            dropped_files: vec![Arc::new(Dropped(file.into()))],
-            ..RawInput::default()
-        };
-        window.host.frame(input).expect("the frame is drawn");
-        window.until("its splats are shown", |window| {
-            let state = window.state();
-            let is_there = state
-                .subject
-                .scene
-                .splats
-                .iter()
-                .any(|spec| spec.file == file);
-            let is_temple = state.subject.settings.scene_name() == "temple";
-            (is_there && is_temple == is_added).then_some(())
+        drop_on(&mut window, vec![file.clone()], modifiers);
+        window.until_it("its splats are shown", |window| {
+            let subject = &window.state().subject;
+            let mut splats = subject.scene.splats.iter();
+            let is_there = splats.any(|spec| Path::new(&spec.file) == file);
+            let is_temple = subject.settings.scene_name() == "temple";
+            is_there && is_temple == is_added
         });
     }
 }
@@ -193,8 +182,7 @@ fn folders_and_files_that_belong_together_are_dropped_at_once() {
         }
         folder
     };
-    let sog = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/splats/sog-1.sog");
-    let bust = folder("bust", &unzipped(&std::fs::read(sog).expect("the fixture")));
+    let bust = folder("bust", &unzipped(&bytes_of("sog-1.sog")));
     let mut model = Writer::new();
     model.triangle([[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]);
     let [text, binary] = model.apart("chair.bin");
@@ -207,37 +195,25 @@ fn folders_and_files_that_belong_together_are_dropped_at_once() {
     ]
     .map(|(name, bytes)| (name.to_owned(), bytes));
     let chair = folder("chair", &files);
-    let together = |folder: &std::path::Path| {
-        let entries = std::fs::read_dir(folder).expect("it is there");
-        entries.map(|entry| entry.expect("it is there").path())
-    };
     for (dropped, scene, splats) in [
         (vec![bust.clone()], "bust", true),
         (vec![chair.clone()], "chair", false),
-        (together(&bust).collect(), "bust", true),
-        (together(&chair).collect(), "chair", false),
+        (entries(&bust), "bust", true),
+        (entries(&chair), "chair", false),
     ] {
-        let dropped = dropped.into_iter().map(|path| Arc::new(Dropped(path)) as _);
-        let input = RawInput {
-            dropped_files: dropped.collect(),
-            ..RawInput::default()
-        };
-        window.host.frame(input).expect("the frame is drawn");
-        window.until("what was dropped is shown", |window| {
-            let subject = &window.state().subject;
-            let is_it = subject.scene.name == scene && !window.state().files.is_outline;
+        drop_on(&mut window, dropped, Modifiers::NONE);
+        window.until_it("what was dropped is shown", |window| {
+            let is_outline = window.state().files.is_outline;
             let shown = &window.state().subject.scene;
             let is_there = match splats {
                 true => shown.placed_splats.count() > 0,
                 false => shown.placed_meshes.count() == 1,
             };
-            (is_it && is_there).then_some(())
+            shown.name == scene && !is_outline && is_there
         });
-        let log: Vec<_> = window.state().messages.log().collect();
-        assert!(
-            log.iter().all(|said| said.severity != Severity::Error),
-            "{log:?}"
-        );
+        let mut log = window.state().messages.log();
+        let error = log.find(|said| said.severity == Severity::Error);
+        assert!(error.is_none(), "{error:?}");
     }
 }
 
@@ -259,11 +235,9 @@ fn a_dialog_is_asked_for_and_its_answer_is_used_and_a_copied_command_is_handed_o
     window.state().ask(Action::Browse(Pick::Open));
     let output = window.host.frame(RawInput::default());
     assert_eq!(output.expect("the frame is drawn").dialogs, [Pick::Open]);
-    window
-        .host
-        .viewer
-        .browse(Pick::Open, || Ok(Some("two".into())));
-    window.until("its scene is shown", |window| {
-        (window.state().subject.settings.scene_name() == "two").then_some(())
+    let answer = || Ok(Some("two".into()));
+    window.host.viewer.browse(Pick::Open, answer);
+    window.until_it("its scene is shown", |window| {
+        window.state().subject.settings.scene_name() == "two"
     });
 }

@@ -2,9 +2,8 @@
 
 use std::path::Path;
 
-use super::display::text;
 use super::{Desk, Picture, SIZE, TEMPLE, WINDOW};
-use crate::cli::BINARY;
+use crate::cli::{BINARY, Run};
 
 /// Runs a `wavelerp capture` line as it stands, with `--out FOLDER` behind it, and returns the method's
 /// picture.
@@ -12,16 +11,13 @@ fn captured(desk: &Desk, line: &str, folder: &str, method: &str) -> Picture {
     assert!(line.starts_with("wavelerp capture "), "{line}");
     let programs = Path::new(BINARY).parent().expect("it is in a folder");
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let path = [programs.into()]
-        .into_iter()
-        .chain(std::env::split_paths(&path));
+    let path = std::iter::once(programs.into()).chain(std::env::split_paths(&path));
     let mut shell = desk.command("sh");
     shell.args(["-c", &format!("{line} --out {folder}")]);
     shell.env("PATH", std::env::join_paths(path).expect("a PATH"));
     // The command names the shaders itself.
     shell.env_remove("WAVELERP_SHADERS");
-    let output = shell.output().expect("there is a shell");
-    assert!(output.status.success(), "{line}: {}", text(&output.stderr));
+    Run::of(line, &mut shell).good();
     Picture::read(&desk.path(folder).join(format!("{method}.png")))
 }
 
@@ -54,11 +50,11 @@ fn f2_saves_what_is_on_screen_and_its_command_makes_the_same_picture() {
     assert!(other.difference(&shot.picture) > 8);
 
     // With Ctrl it is the whole window.
-    program.until("what was said of the pictures before is gone", || {
+    program.until_it("what was said of the pictures before is gone", || {
         let below = [0, (WINDOW[1] + SIZE[1]) / 2];
         let size = [WINDOW[0], WINDOW[1] - below[1]];
-        let part = program.grab()?.part(below, size);
-        part.is_plain().then_some(())
+        let window = program.grab();
+        window.is_some_and(|window| window.part(below, size).is_plain())
     });
     let plain = program.shot().picture;
     let window = program.shot_by("ctrl+F2").picture;

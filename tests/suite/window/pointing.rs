@@ -18,7 +18,7 @@ fn probing() -> Window {
     });
     window.state().comparison.chosen.a = Method::ReadLaneLoop;
     window.keys(&["i"]);
-    window.frame(Vec::new());
+    window.frame();
     assert!(window.state().panes.dock.shows(Pane::Probe));
     window
 }
@@ -33,14 +33,6 @@ fn place(window: &mut Window, image: usize, pixel: [u32; 2]) -> [u32; 2] {
     let placement = images(window)[image].placement;
     let corner = placement.corner_of(pixel);
     corner.map(|along| (along + placement.pixel_edge() / 2.0) as u32)
-}
-
-fn click(window: &mut Window, at: [u32; 2]) {
-    window.point(at);
-    for pressed in [true, false] {
-        window.press(at, PointerButton::Primary, pressed);
-    }
-    window.frame(Vec::new());
 }
 
 /// A place on the pane of the probe.
@@ -64,7 +56,7 @@ fn the_probed_pixel_stays_when_the_mouse_leaves_and_is_locked_by_key_and_by_clic
     let other = place(&mut window, 1, [60, 60]);
     window.point(other);
     assert_eq!(probe(&mut window), (Some([100, 50]), true), "locked");
-    click(&mut window, other);
+    window.click(other);
     assert_eq!(probe(&mut window), (Some([60, 60]), true));
     window.keys(&["l"]);
     let at = place(&mut window, 0, [10, 10]);
@@ -72,7 +64,7 @@ fn the_probed_pixel_stays_when_the_mouse_leaves_and_is_locked_by_key_and_by_clic
     assert_eq!(probe(&mut window), (Some([10, 10]), false), "it follows");
     // Without the probe a click does nothing.
     window.keys(&["i"]);
-    click(&mut window, at);
+    window.click(at);
     assert!(!window.state().probe.on && !window.state().probe.is_locked);
 }
 
@@ -87,7 +79,7 @@ fn a_drag_turns_the_camera_by_all_of_its_way_and_locks_nothing_and_a_click_turns
     let near = [from[0] + 2, from[1] + 1];
     window.point(near);
     window.press(near, PointerButton::Primary, false);
-    window.frame(Vec::new());
+    window.frame();
     assert_eq!(camera(&mut window), before, "an unsteady click");
     assert!(window.state().probe.is_locked);
     window.keys(&["l"]);
@@ -107,24 +99,23 @@ fn the_probed_pixel_is_marked_in_every_picture() {
     let mut window = probing();
     let pixel = [70, 40];
     let at = place(&mut window, 0, pixel);
-    click(&mut window, at);
+    window.click(at);
     window.point(ON_THE_PANE);
-    window.frame(Vec::new());
+    window.frame();
     for layout in [Layout::SideBySide, Layout::WithDifference, Layout::Single] {
         window.state().comparison.chosen.layout = layout;
         window.state().comparison.chosen.split_on = false;
-        window.frame(Vec::new());
-        window.frame(Vec::new());
+        window.frame();
+        window.frame();
         let picture = window.grab();
         for image in 0..images(&mut window).len() {
             let [x, y] = place(&mut window, image, pixel);
-            let right = (8..14).map(|reach| picture.at([x + reach, y]));
-            let is_marked = |colour: [u8; 3]| {
+            let is_marked = |reach: u32| {
+                let colour = picture.at([x + reach, y]);
                 let mut channels = colour.iter().zip(YELLOW);
                 channels.all(|(now, yellow)| now.abs_diff(yellow) < 60)
             };
-            let mut right = right;
-            assert!(right.any(is_marked), "{layout:?} {image}");
+            assert!((8..14).any(is_marked), "{layout:?} {image}");
         }
     }
 }
@@ -142,15 +133,11 @@ fn a_line_has_the_values_of_a_and_b_and_their_difference_wherever_the_mouse_is()
         });
         let pixel = format!("pixel {},30  A rgb ", 50 + image);
         assert!(said.starts_with(&pixel), "{said}");
-        let parts: Vec<Vec<f32>> = said
-            .split("  ")
-            .skip(1)
-            .map(|part| {
-                part.split(' ')
-                    .filter_map(|word| word.parse().ok())
-                    .collect()
-            })
-            .collect();
+        let numbers = |part: &str| -> Vec<f32> {
+            let words = part.split(' ');
+            words.filter_map(|word| word.parse().ok()).collect()
+        };
+        let parts: Vec<_> = said.split("  ").skip(1).map(numbers).collect();
         let [a, b, difference] = &parts[..] else {
             panic!("{said}")
         };
@@ -162,7 +149,7 @@ fn a_line_has_the_values_of_a_and_b_and_their_difference_wherever_the_mouse_is()
         }
     }
     window.point(ON_THE_PANE);
-    window.frame(Vec::new());
+    window.frame();
     assert_eq!(window.state().panes.picture.pointed_at, None);
 }
 
@@ -172,8 +159,8 @@ fn the_arrangement_picture_has_the_largest_picture_that_the_window_holds() {
         let mut window = probing();
         window.resize(size);
         window.keys(&["F8"]);
-        window.frame(Vec::new());
-        window.frame(Vec::new());
+        window.frame();
+        window.frame();
         let all = images(&mut window);
         assert_eq!(all.len(), 1);
         let edge = all[0].placement.pixel_edge();
@@ -184,7 +171,7 @@ fn the_arrangement_picture_has_the_largest_picture_that_the_window_holds() {
         assert!(fills, "{shown:?} in {size:?}");
         // One key back.
         window.keys(&["F6"]);
-        window.frame(Vec::new());
+        window.frame();
         assert_eq!(images(&mut window).len(), 2);
     }
 }

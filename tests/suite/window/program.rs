@@ -7,7 +7,8 @@ use std::process::{ExitStatus, Stdio};
 
 use super::display::{Running, text, wait};
 use super::{Desk, Picture};
-use crate::cli::{BINARY, png_texts};
+use crate::cli::{BINARY, png_text};
+use crate::harness::entries;
 
 /// The running program.
 pub struct Program<'a> {
@@ -48,18 +49,14 @@ impl Desk {
         size: [u32; 2],
         variables: &[(&str, &str)],
     ) -> Program<'_> {
-        self.open_binary(Path::new(BINARY), arguments, size, variables)
+        let program = self.start(Path::new(BINARY), arguments, variables);
+        program.resize(size);
+        program
     }
 
     /// Opens the window of a binary that lies in another place.
-    pub fn open_binary(
-        &self,
-        binary: &Path,
-        arguments: &str,
-        size: [u32; 2],
-        variables: &[(&str, &str)],
-    ) -> Program<'_> {
-        let program = self.start(binary, arguments, variables);
+    pub fn open_binary(&self, binary: &Path, arguments: &str, size: [u32; 2]) -> Program<'_> {
+        let program = self.start(binary, arguments, &[]);
         program.resize(size);
         program
     }
@@ -114,6 +111,11 @@ impl Program<'_> {
             Some(seen) => seen,
             None => self.fail(&format!("waited in vain until {what}")),
         }
+    }
+
+    /// Looks until something holds.
+    pub fn until_it(&self, what: &str, mut holds: impl FnMut() -> bool) {
+        self.until(what, || holds().then_some(()));
     }
 
     /// How the program ended, if it has.
@@ -206,10 +208,9 @@ impl Program<'_> {
         let [width, height] = size.map(|edge| edge.to_string());
         self.tool("xdotool", &["windowsize", &self.window, &width, &height]);
         let wanted = format!("WIDTH={width}\nHEIGHT={height}\n");
-        self.until(&format!("the window has {size:?} pixels"), || {
+        self.until_it(&format!("the window has {size:?} pixels"), || {
             let question = ["getwindowgeometry", "--shell", &self.window];
-            let geometry = self.tool("xdotool", &question);
-            geometry.contains(&wanted).then_some(())
+            self.tool("xdotool", &question).contains(&wanted)
         });
     }
 
@@ -242,8 +243,7 @@ impl Program<'_> {
     /// Minimises the window and makes sure of it.
     pub fn minimise(&self) {
         self.tool("xdotool", &["windowminimize", &self.window]);
-        let minimised = || self.is_minimised().then_some(());
-        self.until("the window is minimised", minimised);
+        self.until_it("the window is minimised", || self.is_minimised());
     }
 
     /// Whether the window manager says so.
@@ -274,26 +274,19 @@ impl Program<'_> {
         (picture.size == self.size.get()).then_some(picture)
     }
 
-    /// The part of a window without panes that the picture takes up, with the zoom it is shown at. None while the window
-    /// is not on screen.
-    pub fn picture_area(&self, size: [u32; 2]) -> Option<(Picture, u32)> {
-        Some(self.grab()?.area(size))
-    }
-
     /// Waits until the window shows this picture, pixel by pixel, at whatever whole zoom. Returns the zoom.
     pub fn shows(&self, picture: &Picture) -> u32 {
         self.until("the window shows the picture that was saved", || {
-            let (area, zoom) = self.picture_area(picture.size)?;
-            (area == picture.enlarged(zoom)).then_some(zoom)
+            self.grab()?.zoom_of(picture)
         })
     }
 
     /// Waits until more than this share of it looks otherwise on screen.
     pub fn shows_more_than(&self, picture: &Picture, least_share: f64) {
-        self.until("the window shows something else", || {
-            let (area, zoom) = self.picture_area(picture.size)?;
-            (area.share_changed(&picture.enlarged(zoom)) > least_share).then_some(())
-        })
+        self.until_it("the window shows something else", || {
+            let window = self.grab();
+            window.is_some_and(|window| window.shows_more_than(picture, least_share))
+        });
     }
 
     /// Presses F2 and waits for the picture. All keys pressed before have been acted on by then.
@@ -346,17 +339,8 @@ pub fn all_pictures(desk: &Desk) -> Vec<PathBuf> {
         .collect()
 }
 
-/// What is in a folder; nothing if there is none.
-pub fn entries(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten();
-    entries
-        .map(|entry| entry.expect("the entry is read").path())
-        .collect()
-}
-
 /// The command in a PNG's metadata.
 pub fn command_in(path: &Path) -> String {
-    let texts = png_texts(&std::fs::read(path).expect("the picture is read"));
-    let command = texts.into_iter().find(|(key, _)| key == "command");
-    command.expect("every picture carries its command").1
+    let bytes = std::fs::read(path).expect("the picture is read");
+    png_text(&bytes, "command").expect("every picture carries its command")
 }

@@ -1,8 +1,7 @@
 //! F12: frames of the window recorded for RenderDoc.
 
-use super::program::entries;
 use super::{Desk, TEMPLE, WINDOW};
-use crate::harness::usual_passes;
+use crate::harness::{entries, usual_passes};
 use crate::renderdoc::{ATTACHED, replay};
 use wavelerp::model::passes::Pass;
 

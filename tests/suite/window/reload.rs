@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use super::headless::Window;
 use super::program::Program;
-use super::{Desk, TEMPLE, WIDE, WINDOW};
+use super::{Desk, TEMPLE, WINDOW};
 use crate::cli::BINARY;
+use crate::harness::says;
 
 /// What the tests put in place of the colour that the last pass writes.
 const PLAIN: &str = "vec4f(color, 1.0)";
@@ -33,8 +34,8 @@ fn save(folder: &Path, text: &str) {
 }
 
 fn hears(program: &Program, words: &str) {
-    program.until(&format!("it says `{words}`"), || {
-        program.said().contains(words).then_some(())
+    program.until_it(&format!("it says `{words}`"), || {
+        program.said().contains(words)
     });
 }
 
@@ -54,44 +55,34 @@ fn an_edit_is_shown_a_broken_one_is_explained_and_a_mended_one_is_shown() {
     program.shows_more_than(&before.picture, 0.9);
     let edited = program.shot();
     let flag = format!("--shaders {}", link.display());
-    assert!(edited.command.contains(&flag), "{}", edited.command);
+    says(&edited.command, flag);
     program.shows(&edited.picture);
 
     let broken = resolve_with("vec4f(colour, 1.0)");
-    let line = broken
-        .split("vec4f(colour")
-        .next()
-        .map(|s| s.lines().count());
-    let place = format!("shaders/frame/resolve.wesl:{}: ", line.expect("a line"));
-    save(&shaders, &broken);
-    hears(&program, &place);
-    let still = program.shot();
-    assert!(
-        still.picture == edited.picture,
-        "the last good picture stays"
-    );
-
+    let (before_it, _) = broken.split_once("vec4f(colour").expect("a place");
+    let line = before_it.lines().count();
+    let place = format!("shaders/frame/resolve.wesl:{line}: ");
     // It compiles, but nobody binds such a thing.
     let unbound = resolve_with(PLAIN).replace("composites", "composed");
-    std::fs::write(shaders.join("frame/resolve.wesl"), unbound).expect("the file is written");
-    hears(&program, "nothing is bound to composed");
-    let still = program.shot();
-    assert!(
-        still.picture == edited.picture,
-        "the last good picture stays"
-    );
-
     // It passes on what the program's own file does not.
-    let publishes = "@publish import package::common::frame::frame;\n";
-    save(&shaders, &(publishes.to_owned() + &resolve_with(PLAIN)));
-    hears(&program, "lines differ from the program's");
-    let still = program.shot();
-    assert!(
-        still.picture == edited.picture,
-        "the last good picture stays"
-    );
+    let publishes = "@publish import package::common::frame::frame;\n".to_owned();
+    for (text, said) in [
+        (broken, place.as_str()),
+        (unbound, "nothing is bound to composed"),
+        (
+            publishes + &resolve_with(PLAIN),
+            "lines differ from the program's",
+        ),
+    ] {
+        save(&shaders, &text);
+        hears(&program, said);
+        let stays = program.shot().picture == edited.picture;
+        assert!(stays, "{said}: the last good picture stays");
+    }
 
-    save(&shaders, &resolve_with(PLAIN));
+    // Other editors write in place.
+    let path = shaders.join("frame/resolve.wesl");
+    std::fs::write(path, resolve_with(PLAIN)).expect("the file is written");
     program.shows(&before.picture);
     assert!(program.shot().picture == before.picture);
     let origin = format!("shaders come from {} (all ", link.display());
@@ -117,7 +108,7 @@ fn open_elsewhere<'a>(desk: &'a Desk, place: &str, arguments: &str) -> Program<'
     if !binary.exists() {
         std::fs::copy(BINARY, &binary).expect("the binary is copied");
     }
-    desk.open_binary(&binary, arguments, WINDOW, &[])
+    desk.open_binary(&binary, arguments, WINDOW)
 }
 
 #[test]
@@ -155,19 +146,17 @@ fn the_folder_is_found_beside_the_program_and_without_one_it_says_so() {
 
 #[test]
 fn a_broken_shader_has_a_sign_in_the_bar_for_as_long_as_it_is_broken() {
-    let mut window = Window::open_with(WIDE, 1.0, |start| start.bare = false);
+    let mut window = Window::with_panes();
     let bar = |window: &Window| window.grab().part([480, 0], [800, 25]);
     let folder = window.path("coarse");
     let before = bar(&window);
     save(&folder, &resolve_with("vec4f(colour, 1.0)"));
-    window.until("the log says it", |window| {
-        window.has_said("shaders/frame/resolve.wesl:").then_some(())
+    window.until_it("the log says it", |window| {
+        window.has_said("shaders/frame/resolve.wesl:")
     });
-    window.frame(Vec::new());
+    window.frame();
     assert!(bar(&window) != before);
     save(&folder, &resolve_with(PLAIN));
-    window.until("the sign is gone", |window| {
-        (bar(window) == before).then_some(())
-    });
+    window.until_it("the sign is gone", |window| bar(window) == before);
     assert!(window.has_said("shaders: mended"));
 }

@@ -20,17 +20,13 @@ fn the_first_frame_shows_the_picture_before_anything_is_tested() {
     assert!(known_clock(window.host.viewer.gpu()).is_none());
     let all = untested(window.state());
     assert!(all > 10, "{all} methods are to be tested");
-    window.frame(Vec::new());
+    window.frame();
     let left = untested(window.state());
     assert!(left > 0, "tests take a part of a frame at a time");
     let area = window.grab().area(SIZE).0;
-    let blank = vec![area.pixels[0]; area.pixels.len()];
-    assert_ne!(area.pixels, blank, "the picture is there");
-    window.until("all is tested", |window| {
-        (untested(window.state()) == 0).then_some(())
-    });
-    let clock = known_clock(window.host.viewer.gpu());
-    assert!(clock.is_some());
+    assert!(!area.is_plain(), "the picture is there");
+    window.until_it("all is tested", |window| untested(window.state()) == 0);
+    assert!(known_clock(window.host.viewer.gpu()).is_some());
     assert!(Method::all().all(|method| window.state().machine.usable().contains(&method)));
 }
 
@@ -40,18 +36,16 @@ fn a_method_asked_for_before_it_is_tested_is_shown_once_it_has_passed() {
     let method = Method::WaveLerpDeferred;
     assert_ne!(window.state().comparison.chosen.a, method);
     window.state().ask(Action::PickMethod(method));
-    window.until("the method is shown", |window| {
+    window.until_it("the method is shown", |window| {
         let state = window.state();
         let is_shown = state.comparison.chosen.a == method;
-        assert!(
-            !(is_shown && state.machine.is_untested(method)),
-            "it was not offered yet"
-        );
-        is_shown.then_some(())
+        let is_offered = !state.machine.is_untested(method);
+        assert!(!is_shown || is_offered, "it was not offered yet");
+        is_shown
     });
     window.state().ask(Action::Measure);
-    window.until("methods are measured", |window| {
-        window.host.viewer.is_measuring().then_some(())
+    window.until_it("methods are measured", |window| {
+        window.host.viewer.is_measuring()
     });
 }
 

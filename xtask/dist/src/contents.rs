@@ -8,13 +8,7 @@ use crate::archive::Entry;
 use crate::{Result, output_of, root};
 
 /// Files of the checkout.
-const FILES: [&str; 5] = [
-    "README.md",
-    "CHANGELOG.md",
-    "CONTRIBUTING.md",
-    "LICENSE-APACHE",
-    "LICENSE-MIT",
-];
+const FILES: &str = "README.md CHANGELOG.md CONTRIBUTING.md LICENSE-APACHE LICENSE-MIT";
 /// Folders of the checkout, and what the names of their files end in; README and documents link to these.
 const FOLDERS: [(&str, &str); 6] = [
     ("docs", ".md"),
@@ -48,16 +42,14 @@ pub fn entries(program: &Path, target: &str) -> Result<Vec<Entry>> {
     let is_windows = target.contains("windows");
     let name = format!("bin/wavelerp{}", if is_windows { ".exe" } else { "" });
     let mut entries = vec![Entry::program(name, read(program)?)];
-    for name in FILES {
-        entries.push(Entry::file(name, read(&root().join(name))?));
-    }
+    let mut files: Vec<String> = FILES.split(' ').map(str::to_owned).collect();
     for (folder, ending) in FOLDERS {
-        let mut names = names(&root().join(folder))?;
-        names.retain(|name| name.ends_with(ending));
-        for name in names {
-            let path = format!("{folder}/{name}");
-            entries.push(Entry::file(&path, read(&root().join(&path))?));
-        }
+        let names = names(&root().join(folder))?.into_iter();
+        let names = names.filter(|name| name.ends_with(ending));
+        files.extend(names.map(|name| format!("{folder}/{name}")));
+    }
+    for path in files {
+        entries.push(Entry::file(&path, read(&root().join(&path))?));
     }
     if target.contains("linux") {
         for (name, path) in DESKTOP {
@@ -84,11 +76,9 @@ pub fn entries(program: &Path, target: &str) -> Result<Vec<Entry>> {
 
 pub fn version(program: &Path) -> Result<String> {
     let line = printed(program, &["--version"])?;
-    let line = String::from_utf8_lossy(&line).into_owned();
-    let version = line.trim().strip_prefix("wavelerp ");
-    version
-        .map(str::to_owned)
-        .ok_or(format!("{} states no version: {line}", program.display()))
+    let line = String::from_utf8_lossy(&line);
+    let version = line.trim().strip_prefix("wavelerp ").map(str::to_owned);
+    version.ok_or(format!("{} states no version: {line}", program.display()))
 }
 
 /// What the program prints, whatever shaders and adapter the environment names.
@@ -109,14 +99,11 @@ fn read(path: &Path) -> Result<Vec<u8>> {
 
 fn names(folder: &Path) -> Result<Vec<String>> {
     let cannot = |error| format!("cannot list {}: {error}", folder.display());
-    let name = |entry: std::io::Result<std::fs::DirEntry>| {
-        Ok(entry?.file_name().to_string_lossy().into_owned())
-    };
-    let entries = std::fs::read_dir(folder).map_err(cannot)?;
-    let mut names: Vec<String> = entries
-        .map(name)
-        .collect::<std::io::Result<_>>()
-        .map_err(cannot)?;
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(cannot)? {
+        let name = entry.map_err(cannot)?.file_name();
+        names.push(name.to_string_lossy().into_owned());
+    }
     names.sort();
     Ok(names)
 }

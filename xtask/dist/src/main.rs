@@ -49,19 +49,15 @@ fn run(arguments: &Arguments) -> Result<()> {
     entries.push(Entry::file("THIRD-PARTY-LICENSES.txt", licences));
     let packed = archive::pack(&name, entries, time)
         .map_err(|error| format!("the archive cannot be packed: {error}"))?;
-    let digest: String = Sha256::digest(&packed)
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    let digest = Sha256::digest(&packed);
+    let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
     let file = format!("{name}.tar.gz");
     let digest = format!("{digest}  {file}\n");
     let folder = arguments.output.display();
     std::fs::create_dir_all(&arguments.output)
         .map_err(|error| format!("cannot make the folder {folder}: {error}"))?;
-    for (file, bytes) in [
-        (&format!("{file}.sha256"), digest.as_bytes()),
-        (&file, &packed),
-    ] {
+    let sum = format!("{file}.sha256");
+    for (file, bytes) in [(&sum, digest.as_bytes()), (&file, &packed)] {
         let path = arguments.output.join(file);
         std::fs::write(&path, bytes)
             .map_err(|error| format!("cannot write {}: {error}", path.display()))?;

@@ -13,11 +13,7 @@ const TARGET: &str = "x86_64-unknown-linux-gnu";
 /// The program under test, as it was built beside this one.
 fn program() -> PathBuf {
     let program = Path::new(env!("CARGO_BIN_EXE_dist")).with_file_name("wavelerp");
-    assert!(
-        program.is_file(),
-        "run `cargo build --package wavelerp`: {} is missing",
-        program.display()
-    );
+    assert!(program.is_file(), "run `cargo build --package wavelerp`");
     program
 }
 
@@ -31,11 +27,8 @@ fn good(command: &mut Command) -> Output {
 /// Packs a program into a folder; returns the archive's bytes.
 fn packed(program: &Path, output: &Path, set: impl FnOnce(&mut Command)) -> Vec<u8> {
     let mut dist = Command::new(env!("CARGO_BIN_EXE_dist"));
-    dist.arg("--program")
-        .arg(program)
-        .args(["--target", TARGET])
-        .arg("--output")
-        .arg(output);
+    dist.arg("--program").arg(program);
+    dist.args(["--target", TARGET, "--output"]).arg(output);
     set(&mut dist);
     good(&mut dist);
     std::fs::read(output.join(format!("{NAME}.tar.gz"))).unwrap()
@@ -46,61 +39,34 @@ fn the_archive_is_whole_and_its_program_runs_where_no_checkout_is() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     // Half of the debug program is for the debugger.
-    good(
-        Command::new("strip")
-            .arg("-o")
-            .arg(at("stripped"))
-            .arg(program()),
-    );
+    let tool = |line: &str| {
+        let mut command = Command::new("sh");
+        good(command.args(["-c", line]).current_dir(folder.path()));
+    };
+    tool(&format!("strip -o stripped '{}'", program().display()));
     packed(&at("stripped"), folder.path(), |_| ());
-    good(
-        Command::new("sha256sum")
-            .args(["--check", "--strict"])
-            .arg(format!("{NAME}.tar.gz.sha256"))
-            .current_dir(folder.path()),
-    );
-    good(
-        Command::new("tar")
-            .args(["-xzf", &format!("{NAME}.tar.gz")])
-            .current_dir(folder.path()),
-    );
+    tool(&format!("sha256sum --check --strict {NAME}.tar.gz.sha256"));
+    tool(&format!("tar -xzf {NAME}.tar.gz"));
     let below = at(NAME);
-    for file in [
-        "README.md",
-        "LICENSE-MIT",
-        "THIRD-PARTY-LICENSES.txt",
-        "docs/methods.md",
-        "screenshots/temple.png",
-        "assets/scenes/temple.ron",
-        "assets/scenes/statue.spz",
-        "docs/window-compare.png",
-        "share/man/man1/wavelerp-capture.1",
-        "share/bash-completion/completions/wavelerp",
-        "share/zsh/site-functions/_wavelerp",
-        "share/applications/wavelerp.desktop",
-        "share/icons/hicolor/256x256/apps/wavelerp.png",
-        "wave-library/wave.wgsl",
-        "wave-library/wave.hlsl",
-        "wave-library/wave.metal",
-    ] {
+    let files = "README.md LICENSE-MIT THIRD-PARTY-LICENSES.txt docs/methods.md docs/window-compare.png \
+                 screenshots/temple.png assets/scenes/temple.ron assets/scenes/statue.spz \
+                 share/man/man1/wavelerp-capture.1 share/bash-completion/completions/wavelerp \
+                 share/zsh/site-functions/_wavelerp share/applications/wavelerp.desktop \
+                 share/icons/hicolor/256x256/apps/wavelerp.png \
+                 wave-library/wave.wgsl wave-library/wave.hlsl wave-library/wave.metal";
+    for file in files.split(' ') {
         let length = std::fs::metadata(below.join(file)).map(|found| found.len());
         assert!(length.is_ok_and(|length| length > 100), "{file}");
     }
     let empty = at("empty");
     std::fs::create_dir(&empty).unwrap();
-    let vulkan = std::env::vars_os().filter(|(name, _)| {
-        let name = name.to_string_lossy();
-        ["VK_", "LP_", "MESA_", "NODEVICE_"]
-            .iter()
-            .any(|start| name.starts_with(start))
-    });
+    let starts = ["VK_", "LP_", "MESA_", "NODEVICE_"];
+    let vulkan = std::env::vars().filter(|(name, _)| starts.iter().any(|of| name.starts_with(of)));
     let vulkan: Vec<_> = vulkan.collect();
     let run = |line: &str| {
         let mut command = Command::new(below.join("bin/wavelerp"));
-        command
-            .args(line.split(' '))
-            .env_clear()
-            .envs(vulkan.iter().cloned());
+        command.args(line.split(' ')).env_clear();
+        command.envs(vulkan.iter().cloned());
         let output = good(command.env("HOME", &empty).current_dir(&empty));
         String::from_utf8_lossy(&output.stdout).into_owned()
     };
@@ -117,28 +83,24 @@ fn the_same_program_gives_the_same_bytes_whatever_the_surroundings() {
     let at = |name: &str| folder.path().join(name);
     // Small, so that packing it takes no time.
     let small = at("small");
-    std::fs::write(
-        &small,
-        format!("#!/bin/sh\nexec '{}' \"$@\"\n", program().display()),
-    )
-    .unwrap();
+    let script = format!("#!/bin/sh\nexec '{}' \"$@\"\n", program().display());
+    std::fs::write(&small, script).unwrap();
     std::fs::set_permissions(&small, PermissionsExt::from_mode(0o755)).unwrap();
     let first = packed(&small, &at("first"), |_| ());
     let other = packed(&small, &at("other"), |dist| {
-        dist.current_dir("/")
-            .env("TZ", "Asia/Tokyo")
-            .env("LC_ALL", "C");
-        dist.env("WAVELERP_ADAPTER", "none of this name")
-            .env("COLUMNS", "40");
+        dist.current_dir("/").envs([
+            ("TZ", "Asia/Tokyo"),
+            ("LC_ALL", "C"),
+            ("WAVELERP_ADAPTER", "none of this name"),
+            ("COLUMNS", "40"),
+        ]);
     });
     assert!(first == other, "two archives of one program differ");
+    // Negative control: another time is another archive.
     let later = packed(&small, &at("later"), |dist| {
         dist.env("SOURCE_DATE_EPOCH", "7");
     });
-    assert!(
-        first != later,
-        "the control: another time is another archive"
-    );
+    assert!(first != later);
 }
 
 #[test]
@@ -149,34 +111,17 @@ fn the_package_for_cargo_holds_every_source_of_the_program_and_is_small() {
         let text = String::from_utf8(output.stdout).unwrap();
         text.lines().map(str::to_owned).collect::<Vec<_>>()
     };
-    let package = [
-        "package",
-        "--package",
-        "wavelerp",
-        "--allow-dirty",
-        "--offline",
-        "--list",
-    ];
-    let packed = lines(Command::new(env!("CARGO")).args(package));
+    let package = "package --package wavelerp --allow-dirty --offline --list";
+    let packed = lines(Command::new(env!("CARGO")).args(package.split(' ')));
     let sources = lines(Command::new("git").args(["ls-files", "src", "shaders", "assets"]));
-    for name in sources.iter().map(String::as_str).chain([
-        "README.md",
-        "LICENSE-MIT",
-        "LICENSE-APACHE",
-        "Cargo.lock",
-    ]) {
-        assert!(
-            packed.iter().any(|other| other == name),
-            "{name} is missing"
-        );
+    let others = "README.md LICENSE-MIT LICENSE-APACHE Cargo.lock".split(' ');
+    for name in sources.iter().map(String::as_str).chain(others) {
+        let is_there = packed.iter().any(|other| other == name);
+        assert!(is_there, "{name} is missing");
     }
-    assert!(
-        !packed.iter().any(|name| name.starts_with("tests/")),
-        "the control: tests stay out"
-    );
-    let lengths = packed
-        .iter()
-        .filter_map(|name| std::fs::metadata(root.join(name)).ok());
-    let bytes: u64 = lengths.map(|found| found.len()).sum();
+    // Negative control: tests stay out.
+    assert!(!packed.iter().any(|name| name.starts_with("tests/")));
+    let lengths = packed.iter().map(|name| std::fs::metadata(root.join(name)));
+    let bytes: u64 = lengths.flatten().map(|found| found.len()).sum();
     assert!(bytes < 10 << 20, "{bytes} bytes before compression");
 }

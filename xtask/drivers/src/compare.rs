@@ -51,10 +51,9 @@ pub fn all(folder: &Path, names: &[String]) -> Result<(String, Result<()>)> {
             let distance = between(&at(reference), &at(name))?;
             compared += distance.methods;
             let software = [reference, name].map(|driver| is_software(&folder.join(driver)));
-            let most = if software == [true; 2] {
-                SHARE
-            } else {
-                SHARE_OF_A_GPU
+            let most = match software {
+                [true, true] => SHARE,
+                _ => SHARE_OF_A_GPU,
             };
             let holds = distance.holds(most);
             if !holds {
@@ -108,9 +107,8 @@ impl Distance {
 /// Whether a driver is one of software, by what `wavelerp list` says of it. Not said, it is: that bound is stricter.
 fn is_software(driver: &Path) -> bool {
     let list = std::fs::read_to_string(driver.join("list.txt")).unwrap_or_default();
-    let adapter = list
-        .lines()
-        .find_map(|line| line.trim().strip_prefix("vulkan "));
+    let mut lines = list.lines().map(str::trim);
+    let adapter = lines.find_map(|line| line.strip_prefix("vulkan "));
     adapter.is_none_or(|adapter| adapter.starts_with("cpu"))
 }
 
@@ -177,11 +175,8 @@ mod tests {
             pixels[*at][2] += by;
         }
         let root = folder(name, pictures()[0].0, &pixels);
-        std::fs::write(
-            root.join("second/list.txt"),
-            format!("Adapters\n  0  B\n     {list}\n"),
-        )
-        .unwrap();
+        let list = format!("Adapters\n  0  B\n     {list}\n");
+        std::fs::write(root.join("second/list.txt"), list).unwrap();
         let names = ["first", "second"].map(str::to_owned);
         let (text, result) = all(&root, &names).unwrap();
         std::fs::remove_dir_all(&root).unwrap();

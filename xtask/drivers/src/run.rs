@@ -49,10 +49,8 @@ pub fn all(program: &Path, folder: &Path, needs_all: bool) -> Result<()> {
         runs.push((name.to_owned(), line));
     }
     let out = folder.join("bench");
-    runs.push((
-        "bench".to_owned(),
-        format!("bench {BENCH} --out\n{}", out.display()),
-    ));
+    let line = format!("bench {BENCH} --out\n{}", out.display());
+    runs.push(("bench".to_owned(), line));
     for (name, line) in runs {
         let word = match start(&name, &line)? {
             Some(0) => "passed",
@@ -78,17 +76,12 @@ pub fn all(program: &Path, folder: &Path, needs_all: bool) -> Result<()> {
 /// signal ended it.
 fn start(program: &Path, folder: &Path, name: &str, line: &str) -> Result<Option<i32>> {
     let failed = |error| Error::failed(format!("{}: cannot run it: {error}", program.display()));
-    let (words, last) = line
-        .split_once('\n')
-        .map_or((line, None), |(words, last)| (words, Some(last)));
+    let mut parts = line.split('\n');
+    let words = parts.next().unwrap_or_default();
     let text = File::create(folder.join(format!("{name}.txt"))).map_err(failed)?;
     let errors = text.try_clone().map_err(failed)?;
     let mut command = Command::new(program);
-    command.args(words.split(' ')).args(last);
-    let status = command
-        .stdout(text)
-        .stderr(errors)
-        .status()
-        .map_err(failed)?;
-    Ok(status.code())
+    command.args(words.split(' ')).args(parts);
+    let status = command.stdout(text).stderr(errors).status();
+    Ok(status.map_err(failed)?.code())
 }

@@ -39,12 +39,9 @@ pub fn code_of(source: &ShaderSource, variant: &Variant, entries: &[&'static str
 }
 
 fn stage_of(checked: &Checked, entry: &str) -> vk::ShaderStageFlags {
-    let points = &checked.module.entry_points;
-    match points
-        .iter()
-        .find(|point| point.name == entry)
-        .map(|point| point.stage)
-    {
+    let mut points = checked.module.entry_points.iter();
+    let point = points.find(|point| point.name == entry);
+    match point.map(|point| point.stage) {
         Some(naga::ShaderStage::Vertex) => vk::ShaderStageFlags::VERTEX,
         Some(naga::ShaderStage::Fragment) => vk::ShaderStageFlags::FRAGMENT,
         _ => vk::ShaderStageFlags::COMPUTE,

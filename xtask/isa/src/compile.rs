@@ -32,20 +32,12 @@ pub fn all(family: &Family, compiler: Compiler, only: &str, folder: &Path) -> Re
         std::fs::write(&path, text).map_err(|error| unwritten(&path, &error))
     };
     for row in &rows {
-        let name = format!(
-            "{}_wave{}.s",
-            row.name.replace(' ', "_"),
-            row.executable.wave
-        );
+        let name = row.name.replace(' ', "_");
+        let name = format!("{name}_wave{}.s", row.executable.wave);
         write(&name, row.executable.assembly()?)?;
     }
-    let title = format!(
-        "{} ({}), {}, {}",
-        family.name,
-        family.what,
-        compiler.title(),
-        device.driver
-    );
+    let (name, what) = (family.name, family.what);
+    let title = format!("{name} ({what}), {}, {}", compiler.title(), device.driver);
     write("statistics.csv", &report::csv(&rows))?;
     write("cores.md", &report::cores(&rows, &title))?;
     write("tables.md", &tables(&rows, &title))
@@ -78,15 +70,13 @@ fn rows_of(device: &NullDevice, kernel: &Kernel) -> Result<Vec<Row>> {
         compiled.collect::<Result<Vec<_>>>()?.concat()
     };
     let rows = executables.into_iter().map(|executable| {
-        let stage = match kernel.target {
-            Some(_) => format!(
-                " {}",
-                executable.name.to_lowercase().trim_end_matches(" shader")
-            ),
-            None => String::new(),
-        };
+        let stage = executable.name.to_lowercase();
+        let stage = stage.trim_end_matches(" shader");
         Ok(Row {
-            name: kernel.name.clone() + &stage,
+            name: match kernel.target {
+                Some(_) => format!("{} {stage}", kernel.name),
+                None => kernel.name.clone(),
+            },
             group: kernel.group,
             is_default: default == Some(executable.wave),
             listing: Listing::of(executable.assembly()?),

@@ -32,11 +32,8 @@ impl Executable {
         let is_assembly = |(name, _): &&(String, String)| name.starts_with("Assembly");
         let found = self.representations.iter().find(is_assembly);
         found.map(|(_, text)| text.as_str()).ok_or_else(|| {
-            let names: Vec<&str> = self
-                .representations
-                .iter()
-                .map(|(name, _)| name.as_str())
-                .collect();
+            let names = self.representations.iter().map(|(name, _)| name.as_str());
+            let names: Vec<&str> = names.collect();
             Error::failed(format!(
                 "{}: the driver gave no machine code, only {}; it needs LLVM's disassembler",
                 self.name,
@@ -52,20 +49,18 @@ pub fn all_of(device: &NullDevice, pipeline: vk::Pipeline) -> Result<Vec<Executa
     // SAFETY: the pipeline is alive and was made on this device.
     let found = unsafe { device.executables.get_pipeline_executable_properties(&info) };
     let found = found.map_err(|error| untold("executables", error))?;
-    (0..)
-        .zip(&found)
-        .map(|(index, properties)| {
-            let info = vk::PipelineExecutableInfoKHR::default()
-                .pipeline(pipeline)
-                .executable_index(index);
-            Ok(Executable {
-                name: text(&properties.name),
-                wave: properties.subgroup_size,
-                statistics: statistics(device, &info)?,
-                representations: representations(device, &info)?,
-            })
+    let executables = (0..).zip(&found).map(|(index, properties)| {
+        let info = vk::PipelineExecutableInfoKHR::default()
+            .pipeline(pipeline)
+            .executable_index(index);
+        Ok(Executable {
+            name: text(&properties.name),
+            wave: properties.subgroup_size,
+            statistics: statistics(device, &info)?,
+            representations: representations(device, &info)?,
         })
-        .collect()
+    });
+    executables.collect()
 }
 
 fn statistics(
@@ -75,10 +70,8 @@ fn statistics(
     // SAFETY: the pipeline is alive and was made with CAPTURE_STATISTICS.
     let found = unsafe { device.executables.get_pipeline_executable_statistics(info) };
     let found = found.map_err(|error| untold("statistics", error))?;
-    Ok(found
-        .iter()
-        .map(|one| (text(&one.name), number(one)))
-        .collect())
+    let numbers = found.iter().map(|one| (text(&one.name), number(one)));
+    Ok(numbers.collect())
 }
 
 fn number(statistic: &vk::PipelineExecutableStatisticKHR) -> u64 {
@@ -123,17 +116,16 @@ fn representations(
             forms.as_mut_ptr(),
         )
     };
-    result
-        .result()
-        .map_err(|error| untold("representations", error))?;
+    let result = result.result();
+    result.map_err(|error| untold("representations", error))?;
     let names = forms.iter().map(|form| text(&form.name));
-    Ok(names.zip(texts.iter().map(|bytes| plain(bytes))).collect())
-}
-
-/// Text without the NUL at its end.
-fn plain(bytes: &[u8]) -> String {
-    let bytes = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
-    String::from_utf8_lossy(bytes).into_owned()
+    // A text ends with a NUL.
+    let plain = |bytes: &Vec<u8>| {
+        String::from_utf8_lossy(bytes)
+            .trim_end_matches('\0')
+            .to_owned()
+    };
+    Ok(names.zip(texts.iter().map(plain)).collect())
 }
 
 fn untold(what: &str, error: vk::Result) -> Error {

@@ -42,14 +42,10 @@ pub const FAMILIES: [Family; 12] = [
 /// # Errors
 /// A usage error that lists all families, if there is none of this name.
 pub fn by_name(name: &str) -> Result<&'static Family> {
-    let found = FAMILIES
-        .iter()
-        .find(|family| family.name.eq_ignore_ascii_case(name));
-    found.ok_or_else(|| {
-        Error::usage(format!(
-            "there is no family \"{name}\"; known are {}",
-            names().join(", ")
-        ))
+    let is_it = |family: &&Family| family.name.eq_ignore_ascii_case(name);
+    FAMILIES.iter().find(is_it).ok_or_else(|| {
+        let known = names().join(", ");
+        Error::usage(format!("there is no family \"{name}\"; known are {known}"))
     })
 }
 
@@ -59,8 +55,6 @@ pub fn names() -> Vec<&'static str> {
 
 /// One line per family, for `--help`.
 pub fn overview() -> String {
-    let lines = FAMILIES
-        .iter()
-        .map(|family| format!("  {:<11}{}", family.name, family.what));
-    lines.collect::<Vec<_>>().join("\n")
+    let line = |family: &Family| format!("  {:<11}{}", family.name, family.what);
+    FAMILIES.each_ref().map(line).join("\n")
 }

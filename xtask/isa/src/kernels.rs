@@ -9,7 +9,7 @@ use wavelerp::gpu::shader::{ShaderSource, Variant};
 use wavelerp::methods::Specialization;
 use wavelerp::methods::{Varied, family};
 use wavelerp::model::methods::{Family, Method, Trait};
-use wavelerp::model::options::{Dial, LaneRead, MethodOptions, Options};
+use wavelerp::model::options::{Dial, LaneRead, Options};
 use wavelerp::model::{Capabilities, Feature};
 
 use crate::code::{Code, code_of};
@@ -75,10 +75,8 @@ impl Kernel {
 /// All kernels for a device with these capabilities: methods first, then cores.
 pub fn all(caps: &Capabilities) -> Vec<Kernel> {
     let methods = Method::exact().filter(|method| *method != Method::Auto);
-    methods
-        .flat_map(|method| forms_of(method, caps))
-        .chain(cores())
-        .collect()
+    let forms = methods.flat_map(|method| forms_of(method, caps));
+    forms.chain(cores()).collect()
 }
 
 /// The places of the dial that kernels are compiled at.
@@ -97,24 +95,17 @@ fn forms_of(method: Method, caps: &Capabilities) -> Vec<Kernel> {
         approximations: false,
     };
     let options = family::of(method).timed_at(&Specialization::new(method), &varied, caps);
-    let reads: &[LaneRead] = if method.has(Trait::ReadsLanes) {
-        &[LaneRead::Shuffle, LaneRead::Broadcast]
-    } else {
-        &[LaneRead::Shuffle]
+    let reads: &[LaneRead] = match method.has(Trait::ReadsLanes) {
+        true => &[LaneRead::Shuffle, LaneRead::Broadcast],
+        false => &[LaneRead::Shuffle],
     };
     let forms = reads.iter().flat_map(|&lane_read| {
-        let read_so = move |options: &Options| Options {
-            frame: options.frame,
-            method: MethodOptions {
-                lane_read,
-                ..options.method
-            },
-        };
+        let read_so =
+            move |options: &Options| options.with_method(|method| method.lane_read = lane_read);
         options.iter().map(read_so)
     });
-    forms
-        .map(|options| kernel(&options.specialize(method), caps))
-        .collect()
+    let kernels = forms.map(|options| kernel(&options.specialize(method), caps));
+    kernels.collect()
 }
 
 fn kernel(form: &Specialization, caps: &Capabilities) -> Kernel {
@@ -127,10 +118,10 @@ fn kernel(form: &Specialization, caps: &Capabilities) -> Kernel {
         | Family::SplitDepth
         | Family::Batches
         | Family::Auto => None,
-        Family::Approximate(_) => form
-            .method
-            .is_drawn()
-            .then_some(vk::Format::R16G16B16A16_SFLOAT),
+        Family::Approximate(_) => {
+            let is_drawn = form.method.is_drawn();
+            is_drawn.then_some(vk::Format::R16G16B16A16_SFLOAT)
+        }
     };
     // The part that evaluates layers.
     let part = form.parts(caps).swap_remove(0);
@@ -146,29 +137,21 @@ fn kernel(form: &Specialization, caps: &Capabilities) -> Kernel {
 /// The cores: module, entry point, whether with native opcodes.
 fn cores() -> Vec<Kernel> {
     let core = |name: &str, group, module, entry, features: &[Feature]| {
-        let variant = Variant::new(module).feature(Feature::Wave, true);
+        let features = [Feature::Wave].iter().chain(features);
         Kernel {
             name: format!("core {name}"),
             group,
             target: None,
-            variant: features
-                .iter()
-                .fold(variant, |variant, &feature| variant.feature(feature, true)),
+            variant: features.fold(Variant::new(module), |variant, &feature| {
+                variant.feature(feature, true)
+            }),
             entries: vec![entry],
         }
     };
     let broadcast: &[Feature] = &[Feature::Native, Feature::Broadcast];
     let last = |name, entry, features| core(name, Group::LastLane, "last_lane", entry, features);
     let read = |name, entry, features| core(name, Group::ReadLane, "read_lane", entry, features);
-    let prefix = |name: &str, entry| {
-        core(
-            &format!("prefix {name}"),
-            Group::Prefix,
-            "prefix",
-            entry,
-            &[],
-        )
-    };
+    let prefix = |name, entry| core(name, Group::Prefix, "prefix", entry, &[]);
     vec![
         last("no-wave", "no_wave", &[]),
         last("padded", "padded", &[]),
@@ -184,9 +167,9 @@ fn cores() -> Vec<Kernel> {
         read("broadcast", "uniform_lane", broadcast),
         read("shuffle unseen", "unseen_lane", &[]),
         read("broadcast unseen", "unseen_lane", broadcast),
-        prefix("driver", "driver"),
-        prefix("driver-guarded", "driver_guarded"),
-        prefix("division", "division"),
-        prefix("division-guarded", "division_guarded"),
+        prefix("prefix driver", "driver"),
+        prefix("prefix driver-guarded", "driver_guarded"),
+        prefix("prefix division", "division"),
+        prefix("prefix division-guarded", "division_guarded"),
     ]
 }

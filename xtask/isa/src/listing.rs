@@ -27,10 +27,10 @@ pub struct Listing {
 impl Listing {
     /// The labels and instructions of a disassembly, without comments (encodings) and empty lines.
     pub fn of(assembly: &str) -> Self {
-        let bare = assembly
-            .lines()
-            .map(|line| line.split(';').next().unwrap_or_default());
-        let lines = bare.map(|line| line.trim_end().replace('\t', "    "));
+        let lines = assembly.lines().map(|line| {
+            let bare = line.split(';').next().unwrap_or_default();
+            bare.trim_end().replace('\t', "    ")
+        });
         Self {
             lines: lines.filter(|line| !line.trim().is_empty()).collect(),
         }
@@ -38,10 +38,8 @@ impl Listing {
 
     /// The instructions without indentation.
     pub fn instructions(&self) -> impl Iterator<Item = &str> {
-        self.lines
-            .iter()
-            .filter(|line| line.starts_with(' '))
-            .map(|line| line.trim())
+        let indented = self.lines.iter().filter(|line| line.starts_with(' '));
+        indented.map(|line| line.trim())
     }
 
     /// How many instructions are of each kind.
@@ -65,29 +63,21 @@ pub fn side_by_side(columns: &[(String, &Listing)]) -> String {
         longest.unwrap_or_default().max(title.chars().count())
     };
     let widths: Vec<usize> = columns.iter().map(width).collect();
-    let rows = columns
-        .iter()
-        .map(|(_, listing)| listing.lines.len())
-        .max()
-        .unwrap_or_default();
-    let row = |cells: Vec<&str>| {
-        let padded = cells
-            .iter()
-            .zip(&widths)
-            .map(|(cell, width)| format!("{cell:<width$}"));
-        padded.collect::<Vec<_>>().join(" | ").trim_end().to_owned() + "\n"
+    let lengths = columns.iter().map(|(_, listing)| listing.lines.len());
+    let rows = lengths.max().unwrap_or_default();
+    // The titles, an empty line, and the lines of the listings.
+    let cell = |(title, listing): &'_ (String, &Listing), row: usize| match row {
+        0 => title.clone(),
+        1 => String::new(),
+        _ => listing.lines.get(row - 2).cloned().unwrap_or_default(),
     };
-    let mut text = row(columns.iter().map(|(title, _)| title.as_str()).collect());
-    text += &row(widths.iter().map(|_| "").collect());
-    for index in 0..rows {
-        let cell = |(_, listing): &(String, &_)| -> String {
-            let listing: &Listing = listing;
-            listing.lines.get(index).cloned().unwrap_or_default()
-        };
-        let cells: Vec<String> = columns.iter().map(cell).collect();
-        text += &row(cells.iter().map(String::as_str).collect());
-    }
-    text
+    let rows = (0..rows + 2).map(|row| {
+        let cells = columns.iter().zip(&widths);
+        let cells = cells.map(|(column, &width)| format!("{:<width$}", cell(column, row)));
+        let cells: Vec<String> = cells.collect();
+        cells.join(" | ").trim_end().to_owned() + "\n"
+    });
+    rows.collect()
 }
 
 #[cfg(test)]
@@ -102,10 +92,8 @@ mod tests {
     fn encodings_go_and_labels_are_no_instructions() {
         let listing = Listing::of(CODE);
         assert_eq!(listing.lines[0], "BB0:");
-        assert_eq!(
-            listing.instructions().next(),
-            Some("v_readlane_b32 s0, v1, s2")
-        );
+        let first = listing.instructions().next();
+        assert_eq!(first, Some("v_readlane_b32 s0, v1, s2"));
         assert_eq!(listing.instructions().count(), 5);
     }
 

@@ -39,21 +39,16 @@ impl Role {
 
 /// Compiles for every family with every compiler, a process each, and writes the document if asked for.
 pub fn run_all(arguments: &Arguments) -> Result<()> {
-    let families = arguments
-        .family
-        .iter()
-        .map(|name| family::by_name(name))
-        .collect::<Result<Vec<_>>>()?;
+    let families = arguments.family.iter().map(|name| family::by_name(name));
+    let families: Vec<_> = families.collect::<Result<_>>()?;
     let mut tables = Vec::new();
     for family in families {
         for &compiler in &arguments.compiler {
             let folder = arguments.output.join(folder_of(family, compiler));
             let known_as = name_in_mesa(family, compiler)?;
             let mut process = started(Role::Compile, family, compiler, known_as)?;
-            process
-                .arg("--output")
-                .arg(&folder)
-                .args(["--only", &arguments.only]);
+            process.args(["--only", &arguments.only, "--output"]);
+            process.arg(&folder);
             let status = process.status().map_err(|error| unstarted(&error))?;
             if !status.success() {
                 return Err(failed(family, compiler, status));
@@ -70,11 +65,8 @@ pub fn run_all(arguments: &Arguments) -> Result<()> {
 
 /// The failure of a started process. Its own message is on the screen already.
 fn failed(family: &Family, compiler: Compiler, status: ExitStatus) -> Error {
-    let message = format!(
-        "{} with {} ended with {status}: see above",
-        family.name,
-        compiler.title()
-    );
+    let (name, compiler) = (family.name, compiler.title());
+    let message = format!("{name} with {compiler} ended with {status}: see above");
     match status.code() {
         Some(2) => Error::usage(message),
         Some(3) => Error::unavailable(message),
@@ -141,16 +133,12 @@ fn started(role: Role, family: &Family, compiler: Compiler, known_as: &str) -> R
 
 fn write_section(document: &Path, section: &str) -> Result<()> {
     let text = read(document)?;
-    let text = report::with_section(&text, section).ok_or_else(|| {
-        Error::usage(format!(
-            "{} has no lines {}",
-            document.display(),
-            report::marks()
-        ))
-    })?;
+    let name = document.display();
+    let text = report::with_section(&text, section)
+        .ok_or_else(|| Error::usage(format!("{name} has no lines {}", report::marks())))?;
     std::fs::write(document, text)
-        .map_err(|error| Error::failed(format!("cannot write {}: {error}", document.display())))?;
-    println!("{}", document.display());
+        .map_err(|error| Error::failed(format!("cannot write {name}: {error}")))?;
+    println!("{name}");
     Ok(())
 }
 

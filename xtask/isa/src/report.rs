@@ -46,31 +46,19 @@ impl Row {
 /// All numbers of all rows; a number that a compiler does not give is empty.
 pub fn csv(rows: &[Row]) -> String {
     let given = rows.iter().flat_map(|row| &row.executable.statistics);
-    let names: BTreeSet<&str> = given
-        .map(|(name, _)| name.as_str())
-        .chain(["Instructions"])
-        .filter(|name| !HASHES.contains(name))
-        .collect();
-    let kinds = KINDS.map(|(title, _)| title);
-    let names: Vec<&str> = names.into_iter().collect();
-    let mut text = format!(
-        "kernel,wave,default,{},{}\n",
-        names.join(","),
-        kinds.join(",")
-    );
+    let names = given.map(|(name, _)| name.as_str()).chain(["Instructions"]);
+    let names: BTreeSet<&str> = names.filter(|name| !HASHES.contains(name)).collect();
+    let mut titles = vec!["kernel", "wave", "default"];
+    titles.extend(&names);
+    titles.extend(KINDS.map(|(title, _)| title));
+    let mut text = titles.join(",") + "\n";
     for row in rows {
-        let numbers = names
-            .iter()
-            .map(|name| row.statistic(name).map_or(String::new(), |n| n.to_string()));
-        let counts = row.listing.counts().map(|count| count.to_string());
-        let cells: Vec<String> = numbers.chain(counts).collect();
-        text += &format!(
-            "{},{},{},{}\n",
-            row.name,
-            row.executable.wave,
-            row.is_default,
-            cells.join(",")
-        );
+        let wave = row.executable.wave.to_string();
+        let mut cells = vec![row.name.clone(), wave, row.is_default.to_string()];
+        let numbers = names.iter().map(|name| row.statistic(name));
+        cells.extend(numbers.map(|number| number.map_or(String::new(), |n| n.to_string())));
+        cells.extend(row.listing.counts().map(|count| count.to_string()));
+        text += &(cells.join(",") + "\n");
     }
     text
 }
@@ -82,11 +70,8 @@ pub fn table(rows: &[Row], group: Group) -> String {
     let group: Vec<&Row> = rows.iter().filter(|row| row.group == group).collect();
     let rows = group.chunk_by(|a, b| a.name == b.name).map(|sizes| {
         let mark = |row: &Row| if row.is_default { "*" } else { "" };
-        let waves = joined(
-            sizes
-                .iter()
-                .map(|row| format!("{}{}", row.executable.wave, mark(row))),
-        );
+        let waves = sizes.iter();
+        let waves = joined(waves.map(|row| format!("{}{}", row.executable.wave, mark(row))));
         let numbers = SHOWN.iter().map(|(name, _)| {
             let numbers = sizes.iter().map(|row| row.statistic(name));
             joined(numbers.map(|number| or_nothing(number.map(|number| number.to_string()))))
@@ -117,15 +102,12 @@ pub fn cores(rows: &[Row], title: &str) -> String {
         let of_group = || rows.iter().filter(|row| row.group == group);
         let sizes: BTreeSet<u32> = of_group().map(|row| row.executable.wave).collect();
         for wave in sizes.into_iter().rev() {
-            let columns: Vec<_> = of_group()
-                .filter(|row| row.executable.wave == wave)
+            let of_wave = of_group().filter(|row| row.executable.wave == wave);
+            let columns: Vec<_> = of_wave
                 .map(|row| (row.name.clone(), &row.listing))
                 .collect();
-            text += &format!(
-                "\n## {}, wave {wave}\n\n```\n{}```\n",
-                group.title(),
-                side_by_side(&columns)
-            );
+            let (title, listings) = (group.title(), side_by_side(&columns));
+            text += &format!("\n## {title}, wave {wave}\n\n```\n{listings}```\n");
         }
     }
     text
@@ -138,10 +120,8 @@ const MARKS: [&str; 2] = ["<!-- generated: begin -->\n", "<!-- generated: end --
 pub fn with_section(document: &str, section: &str) -> Option<String> {
     let (before, rest) = document.split_once(MARKS[0])?;
     let (_, after) = rest.split_once(MARKS[1])?;
-    Some(format!(
-        "{before}{}\n{section}\n{}{after}",
-        MARKS[0], MARKS[1]
-    ))
+    let [begin, end] = MARKS;
+    Some(format!("{before}{begin}\n{section}\n{end}{after}"))
 }
 
 /// What [`with_section`] looks for, for messages.
@@ -170,22 +150,14 @@ mod tests {
 
     #[test]
     fn a_line_per_kernel_joins_its_wave_sizes_and_marks_the_drivers_own() {
-        let rows = [
-            row("a", 64, 8),
-            row("a", 32, 16),
-            row("b", 64, 4),
-            row("b", 32, 4),
-        ];
+        let rows = [("a", 64, 8), ("a", 32, 16), ("b", 64, 4), ("b", 32, 4)];
+        let rows = rows.map(|(name, wave, vgprs)| row(name, wave, vgprs));
         let text = table(&rows, Group::Methods);
         let cells = |line: &'_ str| line.split('|').map(|cell| cell.trim().to_owned()).collect();
         let lines: Vec<Vec<String>> = text.lines().map(cells).collect();
         assert_eq!(lines.len(), 4, "{text}");
-        assert_eq!(
-            lines[2][..5],
-            ["", "a", "64* / 32", "8 / 16", "–"],
-            "{text}"
-        );
-        assert_eq!(lines[3][..5], ["", "b", "64* / 32", "4", "–"], "{text}");
+        assert_eq!(lines[2][1..5], ["a", "64* / 32", "8 / 16", "–"], "{text}");
+        assert_eq!(lines[3][1..5], ["b", "64* / 32", "4", "–"], "{text}");
         assert!(lines.iter().all(|line| line.len() == lines[0].len()));
     }
 
