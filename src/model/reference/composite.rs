@@ -27,6 +27,12 @@ impl Composite {
         rgb: [0.0; 3],
         transmittance: 1.0,
     };
+
+    /// Red, green, blue, transmittance.
+    pub fn channels(self) -> [f64; 4] {
+        let [r, g, b] = self.rgb;
+        [r, g, b, self.transmittance]
+    }
 }
 
 /// The least factor `1 - t` that the guarded forms of the prefix product allow (f32, as in a shader).

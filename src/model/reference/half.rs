@@ -161,11 +161,8 @@ mod tests {
     /// The largest error in units of the bound.
     fn of_bound(layers: &[Layer], found: Composite) -> f64 {
         let (expected, bound) = (composite(layers), error_bound_half_runs(layers));
-        let channels = |of: Composite| [of.rgb[0], of.rgb[1], of.rgb[2], of.transmittance];
-        let errors = channels(found)
-            .into_iter()
-            .zip(channels(expected))
-            .zip(bound);
+        let errors = found.channels().into_iter().zip(expected.channels());
+        let errors = errors.zip(bound);
         errors
             .map(|((found, expected), bound)| (found - expected).abs() / bound)
             .fold(0.0, f64::max)

@@ -13,8 +13,7 @@ use crate::gpu::{Ahead, Gpu, Pipelines};
 use crate::model::methods::{Accuracy, Bound, Method};
 use crate::model::options::Options;
 use crate::model::reference::composite::{
-    Composite, Layer, composite, composite_guarded, error_bound, error_bound_guarded,
-    error_bound_half,
+    Layer, composite, composite_guarded, error_bound, error_bound_guarded, error_bound_half,
 };
 use crate::model::reference::half::error_bound_half_runs;
 use crate::model::reference::oit::Range;
@@ -243,7 +242,7 @@ fn expect(
     place: Place,
     weights: &OnceCell<Option<Weights>>,
 ) -> Expected {
-    let (Composite { rgb, transmittance }, bound) = match form {
+    let (exact, bound) = match form {
         Form::Guarded => (composite_guarded(layers), error_bound_guarded(layers)),
         Form::Common => (composite(layers), error_bound(layers)),
         Form::Half => (composite(layers), error_bound_half(layers)),
@@ -258,7 +257,7 @@ fn expect(
         }
     };
     Expected {
-        value: [rgb[0], rgb[1], rgb[2], transmittance],
+        value: exact.channels(),
         bound,
         exact: None,
     }
