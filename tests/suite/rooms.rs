@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use crate::docs::{ARCHITECTURE, root};
+use crate::docs::{ARCHITECTURE, files_below, root};
 
 /// Files that stand in no room and that every room may use.
 const LOOSE: [&str; 6] = ["error", "input", "output", "paths", "progress", "workers"];
@@ -53,12 +53,9 @@ fn used_by(text: &str) -> BTreeSet<String> {
 
 /// Calls `see` with name and text of every source in a folder, but for tests.
 fn each_source(folder: &Path, see: &mut dyn FnMut(&str, &str)) {
-    for entry in std::fs::read_dir(folder).expect("a folder can be listed") {
-        let path = entry.expect("a folder can be listed").path();
-        let name = path.to_string_lossy().into_owned();
-        if path.is_dir() {
-            each_source(&path, see);
-        } else if name.ends_with(".rs") && !name.ends_with("tests.rs") {
+    for path in files_below(folder) {
+        let name = path.to_string_lossy();
+        if name.ends_with(".rs") && !name.ends_with("tests.rs") {
             let text = std::fs::read_to_string(&path).expect("a source can be read");
             see(&name, &text);
         }

@@ -1,9 +1,9 @@
 //! `split-depth` at every number of threads per pixel, on lists of one turn and of several.
 
 use wavelerp::model::methods::Method;
-use wavelerp::model::options::{Dial, FrameOptions, MethodOptions, Options};
+use wavelerp::model::options::{Dial, Options};
 use wavelerp::model::reference::stress::{StressList, stress_list, stress_lists};
-use wavelerp::runs::verify::checks::{Check, CheckOptions, run_on};
+use wavelerp::runs::verify::checks::{Check, CheckOptions};
 use wavelerp::runs::verify::faults::Fault;
 
 use crate::harness::Harness;
@@ -18,20 +18,15 @@ fn checks(harness: &Harness, tile: u32, threads: u32, fault: Option<Fault>) -> V
         kind: "thin",
         layers: stress_list("thin", SEVERAL_TURNS, 7),
     });
+    let options = Options::default()
+        .with_frame(|frame| frame.tile = tile)
+        .at(Dial::Threads(threads));
     let options = CheckOptions {
-        options: Options {
-            frame: FrameOptions {
-                tile,
-                ..FrameOptions::default()
-            },
-            method: MethodOptions::default().at(Dial::Threads(threads)),
-        },
+        options,
         seed: 7,
         fault,
     };
-    let (gpu, pipelines) = (&harness.gpu, &harness.pipelines);
-    let methods = [Method::SplitDepth];
-    run_on(gpu, pipelines, &methods, &options, &lists, &mut |_| Ok(())).expect("the checks run")
+    harness.checks_on(Method::SplitDepth, &options, &lists, Vec::new())
 }
 
 #[test]
