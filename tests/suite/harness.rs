@@ -15,7 +15,7 @@ use wavelerp::model::methods::Method;
 use wavelerp::model::options::Options;
 use wavelerp::model::passes::Pass;
 use wavelerp::model::reference::stress::StressList;
-use wavelerp::model::scene::{Factors, PlacedMeshes, Scene};
+use wavelerp::model::scene::{Factors, PlacedMeshes, Scene, SheetSpec};
 use wavelerp::model::settings::Settings;
 use wavelerp::model::splats::Splats;
 use wavelerp::model::{scene, splats};
@@ -405,6 +405,23 @@ pub fn settings(scene: &Scene, size: [u32; 2], particles: u32, fog_slices: u32) 
         factors: Factors::default(),
         splats: None,
         options: Options::default().with_method(|method| method.pixels_per_wave = 8),
+    }
+}
+
+/// A pane that glows by itself alone, across the view of `two`.
+pub fn pane(center: [f32; 3], half: [f32; 2], emission: [f32; 3], opacity: f32) -> SheetSpec {
+    SheetSpec {
+        center,
+        half_u: [half[0], 0.0, 0.0],
+        half_v: [0.0, half[1], 0.0],
+        cells: [3, 2],
+        albedo: [0.0; 3],
+        emission,
+        opacity,
+        transmission: 0.5,
+        fade: 0.0,
+        rim: 0.0,
+        rim_opacity: 1.0,
     }
 }
 

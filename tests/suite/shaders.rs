@@ -266,12 +266,9 @@ fn wave_cases(wave: bool) -> Vec<Case> {
         for entry in ["scan_bins", "bin"] {
             cases.push((lists::bins_variant(&caps, &shape), vec![entry]));
         }
-        for (module, entry) in [
-            ("frame/lists", "list_tiles"),
-            ("frame/deal_chunks", "deal_chunks"),
-        ] {
-            cases.push((lists::variant(module, &caps, &shape), vec![entry]));
-        }
+        let of_lists = |module| lists::variant(module, &caps, &shape);
+        cases.push((of_lists("frame/lists"), vec!["list_tiles"]));
+        cases.push((of_lists("frame/deal_chunks"), vec!["deal_chunks"]));
         cases.push((lists::join_variant(&shape), vec!["join"]));
         for (shuffle, stored, kind, by_order_camera) in [
             (None, Stored::Whole, Kind::Unsorted, false),

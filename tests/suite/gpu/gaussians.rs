@@ -17,7 +17,9 @@ use wavelerp::model::splats::{SplatFilter, Splats};
 use wavelerp::runs::capture::Capture;
 
 use super::{lists, pictures};
-use crate::harness::{Harness, apart, greatest, scene, settings, shown_splats, splats_of_items};
+use crate::harness::{
+    Harness, apart, greatest, pane, scene, settings, shown_splats, splats_of_items,
+};
 use crate::oracles::Shown;
 use crate::oracles::gaussians as twin;
 use crate::oracles::gaussians::Files;
@@ -98,21 +100,13 @@ pub(super) fn mixed(seed: u64) -> Scene {
     scene.emitters[0].extent = [1.5, 1.0, 1.5];
     scene.emitters[0].amount = Amount::Exactly(40);
     (scene.splats, scene.placed_splats) = (alone.splats, alone.placed_splats);
-    scene.sheets = [[1.0, 0.0, -0.75], [1.0, 0.0, 0.75]]
-        .map(|half_u| SheetSpec {
-            center: [0.0, 0.0, -4.0],
-            half_u,
-            half_v: [0.0, 1.0, 0.25],
-            cells: [3, 2],
-            albedo: [0.5, 0.75, 0.25],
-            emission: [0.25, 0.0, 0.125],
-            opacity: 0.4,
-            transmission: 0.5,
-            fade: 0.0,
-            rim: 0.0,
-            rim_opacity: 1.0,
-        })
-        .to_vec();
+    let sheet = |half_u| SheetSpec {
+        half_u,
+        half_v: [0.0, 1.0, 0.25],
+        albedo: [0.5, 0.75, 0.25],
+        ..pane([0.0, 0.0, -4.0], [0.0; 2], [0.25, 0.0, 0.125], 0.4)
+    };
+    scene.sheets = vec![sheet([1.0, 0.0, -0.75]), sheet([1.0, 0.0, 0.75])];
     scene
 }
 

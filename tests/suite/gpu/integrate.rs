@@ -1,23 +1,13 @@
-//! Integrated fog: both mappings against f64 column by column, and the picture it makes against fog as
-//! layers.
-
-mod picture;
+//! Integrated fog: both mappings against f64 column by column.
 
 use half::f16;
-use wavelerp::gpu::shader::Edit;
 use wavelerp::gpu::{Gpu, Pipelines, read_buffer, storage_buffer};
-use wavelerp::model::methods::Method;
 use wavelerp::model::scene::slice_bounds;
-use wavelerp::report::Picture;
-use wavelerp::report::metrics::Metrics;
 use wavelerp::runs::bench::integrate::{Columns, DEPTHS, Integrate, Mapping, TANGENTS, froxel};
-use wavelerp::runs::capture::Capture;
 
-use crate::harness::{Harness, edited, error_over_bound, rows, scene, settings};
+use crate::harness::{Harness, edited, error_over_bound, rows};
 use crate::oracles::fog::FogSlice;
-use crate::oracles::integrate::{error_bound, integrals, picture_bound};
-
-use picture::IntegratedFog;
+use crate::oracles::integrate::{error_bound, integrals};
 
 /// The texels of a volume of four half floats each, slice by slice, row by row.
 fn read_volume(gpu: &Gpu, texture: &wgpu::Texture) -> Vec<[f32; 4]> {
@@ -148,96 +138,5 @@ bench/integrate_wave | wave.size - 1u | wave.size - 2u
                 assert!(excess > 2.0, "{replace}: {excess} of the bound");
             }
         }
-    }
-}
-
-/// A pixel is a column.
-const GRID: [u32; 2] = [40, 22];
-
-/// The picture with integrated fog.
-fn integrated_picture(
-    harness: &Harness,
-    pipelines: &Pipelines,
-    capture: &Capture,
-    mapping: Mapping,
-) -> Picture {
-    let (gpu, frame) = (&harness.gpu, &capture.frame);
-    let fog = IntegratedFog::new(gpu, pipelines, frame, mapping);
-    let done = gpu.compute_and_wait("integrated fog", |pass| {
-        fog.record(gpu, pass, frame, &frame.target);
-        Ok(())
-    });
-    done.expect("computed");
-    let pixels = frame.read_composite(gpu).expect("pixels");
-    Picture::new(capture.settings.size, pixels).expect("a picture")
-}
-
-/// Greatest difference of two pictures over the bound: of rgb, or of transmittance.
-fn picture_excess(reference: &Picture, found: &Picture, [rgb, transmittance]: [f64; 2]) -> f64 {
-    let pixels = reference.pixels.iter().zip(&found.pixels);
-    let bound = [rgb, rgb, rgb, transmittance];
-    let excess = pixels.map(|(a, b)| error_over_bound(a.map(f64::from), bound, *b));
-    excess.fold(0.0, f64::max)
-}
-
-/// The look-up takes the slice itself with what is in front of it, and stops at the near side of the slice.
-const FAULTS_OF_LOOK_UPS: &str = "
-slice - 1u, 0.0 | slice, 0.0
-max(0.0, depth - front_of(slice)) | max(0.0, front_of(slice) - depth)
-";
-
-fn integrated_fog_is_fog_as_layers(name: &str, slices: u32) {
-    let harness = Harness::new();
-    let scene = scene(name);
-    assert!(scene.sheets.is_empty(), "sheets are tested apart");
-    let particles = scene.particles.min(12_000);
-    let settings = settings(&scene, GRID, particles, slices);
-    let mut capture = harness.capture(&scene, &settings);
-    let largest = f64::from(capture.largest_radiance().expect("a radiance"));
-    let bound = picture_bound(largest);
-    let layers = capture.picture(Method::PixelLoop).expect("a picture");
-    let pipelines = picture::pipelines(&[]);
-    for mapping in Mapping::ALL {
-        let found = integrated_picture(&harness, &pipelines, &capture, mapping);
-        let excess = picture_excess(&layers.composite, &found, bound);
-        let what = format!("{name} {slices} {mapping:?}");
-        assert!(excess <= 1.0, "{what}: {excess} of the bound");
-    }
-    for [find, replace] in rows(FAULTS_OF_LOOK_UPS) {
-        let edit = Edit::new("methods/integral", find, replace);
-        let pipelines = picture::pipelines(&[edit]);
-        let found = integrated_picture(&harness, &pipelines, &capture, Mapping::Column);
-        let excess = picture_excess(&layers.composite, &found, bound);
-        assert!(excess > 1.0, "{name} {replace}: {excess} of the bound");
-    }
-}
-
-#[test]
-fn integrated_fog_gives_the_picture_of_fog_as_layers_in_the_temple() {
-    integrated_fog_is_fog_as_layers("temple", 8);
-}
-
-#[test]
-fn integrated_fog_gives_the_picture_of_fog_as_layers_under_stress() {
-    integrated_fog_is_fog_as_layers("stress", 6);
-}
-
-#[test]
-fn integrated_fog_gives_the_picture_of_fog_as_layers_in_one_slice() {
-    integrated_fog_is_fog_as_layers("two", 1);
-}
-
-#[test]
-fn without_slices_integrated_fog_is_the_particles_alone() {
-    let harness = Harness::new();
-    let scene = scene("temple");
-    let settings = settings(&scene, GRID, 4000, 0);
-    let mut capture = harness.capture(&scene, &settings);
-    let layers = capture.picture(Method::PixelLoop).expect("a picture");
-    let pipelines = picture::pipelines(&[]);
-    for mapping in Mapping::ALL {
-        let found = integrated_picture(&harness, &pipelines, &capture, mapping);
-        let metrics = Metrics::between(&layers.composite, &found).expect("one size");
-        assert_eq!(metrics.max_abs, 0.0, "{mapping:?}: {metrics:?}");
     }
 }

@@ -42,17 +42,6 @@ pub fn error_bound(slices: &[FogSlice], integral: &Composite) -> [f64; 4] {
     [r, g, b, bound(integral.transmittance, 1.0)]
 }
 
-/// How far a picture by integrated fog may be from one by slices, on the axis of a column: of rgb and
-/// of transmittance, `largest` being the largest radiance of any layer (or 1, if that is more).
-///
-/// A pixel is a mean of looked-up radiances `F + T c`, weights at most 1 together. `F` is at most
-/// `largest` and is off by its half float, `2⁻¹⁰ largest`; so is `T c`; `2⁻²⁴` and a thousand
-/// roundings of f32 are far below. Transmittance is off by `2⁻¹⁰`.
-pub fn picture_bound(largest: f64) -> [f64; 2] {
-    let half = 1.0 / 1024.0;
-    [2.2 * half * largest.max(1.0), 1.1 * half]
-}
-
 mod tests {
     use super::super::fog::{self, FogRay};
     use super::*;

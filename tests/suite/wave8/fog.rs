@@ -178,6 +178,12 @@ fn fog_as_layers_equals_fog_integrated_to_every_particle_under_stress() {
 }
 
 #[test]
+fn fog_as_one_layer_equals_fog_integrated_to_every_particle() {
+    let broken = agrees("temple", 1, &[]);
+    assert!(broken > 10.0, "{broken} of the bound");
+}
+
+#[test]
 fn a_single_slice_holds_the_fog_that_the_scene_asks_for() {
     let harness = Harness::new();
     let scene = scene("two");

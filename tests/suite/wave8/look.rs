@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use glam::{DVec3, Vec3};
 use wavelerp::gpu::Pipelines;
 use wavelerp::gpu::shader::Edit;
 use wavelerp::model::methods::Method;
@@ -140,11 +141,13 @@ fn fog_alone(harness: &Harness, scene: &Scene) -> Seen {
 
 const PAN_SIZE: [u32; 2] = [640, 360];
 
-fn dot(a: [f64; 3], b: [f32; 3]) -> f64 {
-    (0..3).map(|axis| a[axis] * f64::from(b[axis])).sum()
-}
-
 impl Seen {
+    /// Right, up and forward.
+    fn axes(&self) -> [DVec3; 3] {
+        let camera = &self.camera;
+        [camera.right, camera.up, camera.forward].map(|axis| Vec3::from_array(axis).as_dvec3())
+    }
+
     fn at(&self, x: usize, y: usize) -> [f32; 4] {
         self.pixels[y * PAN_SIZE[0] as usize + x]
     }
@@ -154,14 +157,11 @@ impl Seen {
         let [width, height] = PAN_SIZE.map(f64::from);
         let across = (2.0 * (x as f64 + 0.5) / width - 1.0) * f64::from(self.camera.tan_x);
         let up = (1.0 - 2.0 * (y as f64 + 0.5) / height) * f64::from(self.camera.tan_y);
-        let ray: [f64; 3] = std::array::from_fn(|axis| {
-            f64::from(self.camera.forward[axis])
-                + across * f64::from(self.camera.right[axis])
-                + up * f64::from(self.camera.up[axis])
-        });
-        let depth = dot(ray, other.camera.forward);
-        let x = dot(ray, other.camera.right) / (depth * f64::from(other.camera.tan_x));
-        let y = dot(ray, other.camera.up) / (depth * f64::from(other.camera.tan_y));
+        let [right, up_axis, forward] = self.axes();
+        let ray = forward + across * right + up * up_axis;
+        let [x, y, depth] = other.axes().map(|axis| ray.dot(axis));
+        let x = x / (depth * f64::from(other.camera.tan_x));
+        let y = y / (depth * f64::from(other.camera.tan_y));
         [(x + 1.0) * 0.5 * width, (1.0 - y) * 0.5 * height]
     }
 

@@ -5,30 +5,13 @@ use wavelerp::model::methods::Method;
 use wavelerp::model::scene::{PointLight, Scene, SheetSpec};
 use wavelerp::runs::capture::Capture;
 
-use crate::harness::{Harness, apart, edited, scene, settings, shown_splats};
+use crate::harness::{Harness, apart, edited, pane, scene, settings, shown_splats};
 use crate::oracles::Shown;
 use crate::oracles::sheets as twin;
 
 const SIZE: [u32; 2] = [160, 90];
 /// Pixels per metre at 1 m: the camera of `two` sees 90°.
 const FOCAL: f64 = 45.0;
-
-/// A pane that glows by itself alone, across the view.
-fn pane(center: [f32; 3], half: [f32; 2], emission: [f32; 3], opacity: f32) -> SheetSpec {
-    SheetSpec {
-        center,
-        half_u: [half[0], 0.0, 0.0],
-        half_v: [0.0, half[1], 0.0],
-        cells: [3, 2],
-        albedo: [0.0; 3],
-        emission,
-        opacity,
-        transmission: 0.5,
-        fade: 0.0,
-        rim: 0.0,
-        rim_opacity: 1.0,
-    }
-}
 
 /// `two` without fog and particles, with `sheets`.
 fn with_sheets(sheets: Vec<SheetSpec>) -> Scene {
