@@ -48,6 +48,11 @@ impl Picture {
         position_in(self.size, index)
     }
 
+    /// The pixel in a column and a row.
+    pub fn at(&self, [x, y]: [u32; 2]) -> [f32; 4] {
+        self.pixels[(y * self.size[0] + x) as usize]
+    }
+
     /// Whether the pixel count fits the size; the fields are public, so users of a picture ask.
     pub(crate) fn check(&self) -> Result<()> {
         match self.pixels.len() {

@@ -8,18 +8,19 @@ use wavelerp::frame::{BufferId, Frame};
 use wavelerp::gpu::shader::{Edit, ShaderSource};
 use wavelerp::gpu::{AdapterRequest, Gpu, Pipelines, read_buffer};
 use wavelerp::input::Disk;
+use wavelerp::live::inspect::{Probed, probe};
 use wavelerp::model::files;
 use wavelerp::model::layout::{Splat, SplatPlace};
 use wavelerp::model::methods::Method;
 use wavelerp::model::options::Options;
 use wavelerp::model::passes::Pass;
 use wavelerp::model::reference::stress::StressList;
-use wavelerp::model::scene::{Factors, Scene};
+use wavelerp::model::scene::{Factors, PlacedMeshes, Scene, SheetSpec};
 use wavelerp::model::settings::Settings;
 use wavelerp::model::splats::Splats;
 use wavelerp::model::{scene, splats};
 use wavelerp::runs::capture::Capture;
-use wavelerp::runs::verify::checks::{Check, run};
+use wavelerp::runs::verify::checks::{Check, CheckOptions, run_on};
 use wavelerp::runs::verify::faults::Fault;
 
 use crate::oracles::Shown;
@@ -50,8 +51,10 @@ impl log::Log for Collector {
             && !message.contains(HARMLESS)
             && !record.target().starts_with("naga");
         if self.enabled(record.metadata()) && is_message {
-            let message = format!("while {} ran: {message}", test_name());
-            messages().push(message);
+            // The test runner names threads after their tests.
+            let thread = std::thread::current();
+            let test = thread.name().unwrap_or("a thread without a name");
+            messages().push(format!("while {test} ran: {message}"));
         }
     }
 
@@ -60,15 +63,6 @@ impl log::Log for Collector {
 
 fn messages() -> MutexGuard<'static, Vec<String>> {
     MESSAGES.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// The test that this thread runs: the test runner names threads after their tests.
-fn test_name() -> String {
-    let thread = std::thread::current();
-    thread
-        .name()
-        .unwrap_or("a thread without a name")
-        .to_owned()
 }
 
 /// An open device with the program's shaders. Dropping it fails the test if the validation layers had
@@ -173,9 +167,20 @@ impl Harness {
         settings: &Settings,
         methods: &[Method],
     ) -> Capture<'_> {
+        self.capture_for_by(&self.pipelines, scene, settings, methods)
+    }
+
+    /// The same by other pipelines.
+    pub fn capture_for_by<'a>(
+        &'a self,
+        pipelines: &'a Pipelines,
+        scene: &Scene,
+        settings: &Settings,
+        methods: &[Method],
+    ) -> Capture<'a> {
         let (gpu, scene) = (&self.gpu, self.drawable(scene));
-        Capture::expecting(gpu, &self.pipelines, &scene, settings.clone(), methods)
-            .expect("the scene draws")
+        let capture = Capture::expecting(gpu, pipelines, &scene, settings.clone(), methods);
+        capture.expect("the scene draws")
     }
 
     /// A scene drawn up to its lists by other pipelines, of edited shaders for example.
@@ -201,18 +206,25 @@ impl Harness {
         scene
     }
 
+    /// A pixel of a frame, with its layers.
+    pub fn probe(&self, frame: &Frame, pixel: [u32; 2]) -> Probed {
+        probe(&self.gpu, &self.pipelines, frame, pixel).expect("a pixel")
+    }
+
+    fn methods_that(&self, are_wanted: impl Fn(Method) -> bool) -> Vec<Method> {
+        let runs = |method: &Method| method.missing_on(&self.gpu.caps).is_none();
+        let methods = Method::all().filter(runs);
+        methods.filter(|method| are_wanted(*method)).collect()
+    }
+
     /// Every method that this adapter can run.
     pub fn methods(&self) -> Vec<Method> {
-        Method::all()
-            .filter(|method| method.missing_on(&self.gpu.caps).is_none())
-            .collect()
+        self.methods_that(|_| true)
     }
 
     /// Those of them that agree with the plain loop, each within its bound: what tests take that compare methods.
     pub fn exact_methods(&self) -> Vec<Method> {
-        let mut methods = self.methods();
-        methods.retain(|method| method.is_exact());
-        methods
+        self.methods_that(Method::is_exact)
     }
 
     /// The checks of `verify` on these lists, by these shaders.
@@ -231,23 +243,33 @@ impl Harness {
 
     /// Those of them that are kernels, not draws.
     pub fn exact_kernels(&self) -> Vec<Method> {
-        let mut methods = self.exact_methods();
-        methods.retain(|method| !method.is_drawn());
-        methods
+        self.methods_that(|method| method.is_exact() && !method.is_drawn())
     }
 
-    /// Those of them that compute in f32 throughout.
+    /// Exact methods that compute in f32 throughout.
     pub fn methods_in_f32(&self) -> Vec<Method> {
-        let mut methods = self.exact_methods();
-        methods.retain(|method| !method.rounds_to_half());
-        methods
+        self.methods_that(|method| method.is_exact() && !method.rounds_to_half())
     }
 
-    /// Those of them that are kernels, not draws.
+    /// Those that are kernels, not draws.
     pub fn computed_methods(&self) -> Vec<Method> {
-        let mut methods = self.methods();
-        methods.retain(|method| !method.is_drawn());
-        methods
+        self.methods_that(|method| !method.is_drawn())
+    }
+
+    /// The checks of a method on `lists`, with the fault that the options have and edits of shaders.
+    pub fn checks_on(
+        &self,
+        method: Method,
+        options: &CheckOptions,
+        lists: &[StressList],
+        edits: Vec<Edit>,
+    ) -> Vec<Check> {
+        let edits = [options.fault.map(Fault::edits).unwrap_or_default(), edits].concat();
+        let own = (!edits.is_empty()).then(|| Pipelines::new(source(edits)));
+        let pipelines = own.as_ref().unwrap_or(&self.pipelines);
+        let goes_on = &mut |_| Ok(());
+        let checks = run_on(&self.gpu, pipelines, &[method], options, lists, goes_on);
+        checks.expect("the checks run")
     }
 }
 
@@ -290,33 +312,37 @@ pub fn rows<const N: usize>(table: &str) -> impl Iterator<Item = [&'static str; 
     })
 }
 
-/// Fails unless a text has all of these parts, with bars between them.
-#[track_caller]
-pub fn says(text: impl AsRef<str>, parts: impl AsRef<str>) {
-    let text = text.as_ref();
-    for part in parts.as_ref().split(" | ") {
-        assert!(text.contains(part), "`{part}` is not in: {text}");
-    }
+/// The pipelines of the program's shaders with coarse fog and an edit.
+pub fn edited(module: &'static str, find: &'static str, replace: &'static str) -> Pipelines {
+    Pipelines::new(source([Edit::new(module, find, replace)]))
 }
 
-/// What is in a folder, in order; nothing if there is none.
-pub fn entries(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
-    paths.sort();
-    paths
+/// The greatest error of four channels over its bound; infinite for NaN. Without a bound nothing is asked.
+pub fn error_over_bound(expected: [f64; 4], bound: [f64; 4], found: [f32; 4]) -> f64 {
+    let channels = expected.into_iter().zip(bound).zip(found);
+    let bounded = channels.filter(|((_, bound), _)| bound.is_finite());
+    let excess = bounded.map(|((expected, bound), found)| {
+        let excess = (expected - f64::from(found)).abs() / bound.max(f64::MIN_POSITIVE);
+        if excess.is_nan() {
+            f64::INFINITY
+        } else {
+            excess
+        }
+    });
+    excess.fold(0.0, f64::max)
 }
 
-/// Every file and folder below a folder.
-pub fn below(folder: &Path) -> Vec<PathBuf> {
-    let with_its_own = |path: PathBuf| [below(&path), vec![path]].concat();
-    entries(folder).into_iter().flat_map(with_its_own).collect()
+/// The greatest difference of all channels.
+pub fn apart(a: &[[f32; 4]], b: &[[f32; 4]]) -> f32 {
+    let channels = a.iter().flatten().zip(b.iter().flatten());
+    channels.map(|(a, b)| (a - b).abs()).fold(0.0, f32::max)
 }
 
-/// The last part of a path.
-pub fn name_of(path: &Path) -> String {
-    let name = path.file_name().unwrap_or_default();
-    name.to_string_lossy().into_owned()
+/// The greatest difference over max(1, |reference|) of all channels.
+pub fn greatest(reference: &[[f32; 4]], found: &[[f32; 4]]) -> f32 {
+    let channels = reference.iter().flatten().zip(found.iter().flatten());
+    let off = channels.map(|(a, b)| (a - b).abs() / a.abs().max(1.0));
+    off.fold(0.0, f32::max)
 }
 
 /// The program's shaders with coarse fog and further edits.
@@ -329,11 +355,7 @@ pub fn source(edits: impl IntoIterator<Item = Edit>) -> ShaderSource {
 
 /// Writes the program's shaders into a folder, for a program that a test starts: with coarse fog.
 pub fn write_shaders(folder: &Path) {
-    let coarse = ShaderSource {
-        edits: COARSE_COLUMNS.to_vec(),
-        ..crate::shaders::source()
-    };
-    crate::shaders::write(&coarse, folder);
+    crate::shaders::write(&source([]), folder);
 }
 
 /// A built-in scene.
@@ -397,6 +419,23 @@ pub fn settings(scene: &Scene, size: [u32; 2], particles: u32, fog_slices: u32) 
         factors: Factors::default(),
         splats: None,
         options: Options::default().with_method(|method| method.pixels_per_wave = 8),
+    }
+}
+
+/// A pane that glows by itself alone, across the view of `two`.
+pub fn pane(center: [f32; 3], half: [f32; 2], emission: [f32; 3], opacity: f32) -> SheetSpec {
+    SheetSpec {
+        center,
+        half_u: [half[0], 0.0, 0.0],
+        half_v: [0.0, half[1], 0.0],
+        cells: [3, 2],
+        albedo: [0.0; 3],
+        emission,
+        opacity,
+        transmission: 0.5,
+        fade: 0.0,
+        rim: 0.0,
+        rim_opacity: 1.0,
     }
 }
 

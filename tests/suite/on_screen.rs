@@ -2,8 +2,9 @@
 
 use std::time::{Duration, Instant};
 
+use wavelerp::error::Result;
 use wavelerp::frame::frame_input;
-use wavelerp::gpu::{Gpu, Pipelines, clock, read_buffer};
+use wavelerp::gpu::{Gpu, Pipelines, clock, read_buffer, read_texture};
 use wavelerp::live::{Live, Wanted};
 use wavelerp::model::methods::Method;
 use wavelerp::model::passes::Label;
@@ -11,7 +12,7 @@ use wavelerp::model::scene::Scene;
 use wavelerp::model::settings::Settings;
 use wavelerp::runs::capture::MethodPicture;
 
-use crate::harness::Harness;
+use crate::harness::{Harness, scene, settings};
 
 /// Frames within which counters have come back and buffers have grown.
 pub const FRAMES: usize = 6;
@@ -35,6 +36,24 @@ pub fn live_without_clock(
     Live::new(&harness.gpu, &harness.pipelines, input).expect("a live frame")
 }
 
+/// A small frame on screen of `two` or `temple`, with room for `capacity` tile entries at first, and what shows it by these
+/// methods.
+pub fn small(
+    harness: &Harness,
+    name: &str,
+    capacity: u32,
+    methods: [Option<Method>; 2],
+) -> (Scene, Settings, Live, Wanted) {
+    let scene = scene(name);
+    let settings = match name {
+        "two" => settings(&scene, [64, 36], 2, 4),
+        _ => settings(&scene, [97, 55], 600, 8),
+    };
+    let live = live(harness, &scene, &settings, capacity);
+    let wanted = wanted(&live, &settings, methods);
+    (scene, settings, live, wanted)
+}
+
 /// The scene by these methods, and nothing more.
 pub fn wanted(live: &Live, settings: &Settings, methods: [Option<Method>; 2]) -> Wanted {
     Wanted {
@@ -42,6 +61,43 @@ pub fn wanted(live: &Live, settings: &Settings, methods: [Option<Method>; 2]) ->
         emitters: live.shown.frame.input().emitters.clone(),
         methods: methods.map(|method| method.map(|method| settings.options.specialize(method))),
         ..Wanted::default()
+    }
+}
+
+/// A small frame on screen, by pipelines whose shaders a test may change.
+pub struct Screen<'a> {
+    pub harness: &'a Harness,
+    pub pipelines: &'a Pipelines,
+    pub live: Live,
+    pub wanted: Wanted,
+}
+
+impl<'a> Screen<'a> {
+    pub fn new(harness: &'a Harness, pipelines: &'a Pipelines, scene: &Scene) -> Self {
+        let scene = harness.drawable(scene);
+        let settings = settings(&scene, [64, 36], 100, 4);
+        let input = frame_input(&scene, &scene.cameras[0], &settings, &harness.gpu.caps);
+        let live = Live::new(&harness.gpu, pipelines, input).expect("a live frame");
+        let wanted = wanted(&live, &settings, [Some(Method::PixelLoop), None]);
+        Self {
+            harness,
+            pipelines,
+            live,
+            wanted,
+        }
+    }
+
+    /// Draws a frame and waits for it.
+    pub fn draw(&mut self) -> Result<()> {
+        let gpu = &self.harness.gpu;
+        let drawn = self.live.draw(gpu, self.pipelines, &self.wanted);
+        drawn.and(gpu.wait())
+    }
+
+    /// What was drawn last: surfaces, and the layers in front of them.
+    pub fn shown(&self) -> Vec<u8> {
+        let texture = &self.live.shown.frame.target.resolved;
+        read_texture(&self.harness.gpu, texture).expect("a picture")
     }
 }
 
@@ -79,8 +135,8 @@ pub fn untimed(
     let mut missing = labels.to_vec();
     while !missing.is_empty() && started.elapsed() < Duration::from_secs(120) {
         draw(harness, live, wanted);
-        let passes = &live.shown.times.passes;
-        missing.retain(|label| passes.iter().all(|times| times.label != *label));
+        let times = &live.shown.times.passes;
+        missing.retain(|label| times.iter().all(|times| times.label != *label));
     }
     missing
 }

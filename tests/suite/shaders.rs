@@ -25,14 +25,12 @@ use wavelerp::gpu::shader::spirv::Checked;
 use wavelerp::gpu::shader::{Edit, ShaderSource, Variant, spirv};
 use wavelerp::methods::Specialization;
 use wavelerp::model::methods::{Cost, Family, Kinds, ListKind, Method, Source, Stored, Trait};
-use wavelerp::model::options::{
-    BinRange, Cull, Dial, FrameOptions, Hazard, MethodOptions, Options, Precision, SplatOrder,
-};
+use wavelerp::model::options::{BinRange, Dial, Hazard, MethodOptions, Options, Precision};
 use wavelerp::model::reference::oit::stochastic::Mode;
 use wavelerp::model::{Capabilities, Feature};
 use wavelerp::runs::codegen::assumed;
-use wavelerp::runs::verify::library::table::Kernel;
-use wavelerp::runs::verify::library::variant;
+use wavelerp::runs::verify::library::table::{Kernel, Type};
+use wavelerp::runs::verify::library::variant as library_variant;
 
 /// A shader variant and the entry points that are used together.
 pub type Case = (Variant, Vec<&'static str>);
@@ -136,33 +134,20 @@ fn specializations(method: Method) -> Vec<Specialization> {
                     source => plain || !few || [Source::default(), Source::Table].contains(source),
                 };
                 for source in sources().into_iter().filter(is_used) {
-                    let options = Options {
-                        frame: FrameOptions {
-                            tile,
-                            early_out,
-                            ..FrameOptions::default()
-                        },
-                        method: MethodOptions {
-                            pixels_per_wave,
-                            hazard,
-                            ..MethodOptions::default()
-                        }
-                        .at(dial),
-                    };
+                    let options = Options::default()
+                        .with_frame(|frame| (frame.tile, frame.early_out) = (tile, early_out))
+                        .with_method(|method| {
+                            (method.pixels_per_wave, method.hazard) = (pixels_per_wave, hazard);
+                        })
+                        .at(dial);
                     let has_patches = matches!(source, Source::Gaussians(_) | Source::Cloud(_));
                     let halves = takes_half && (plain || in_patches && has_patches);
                     let precisions = [Precision::Full, Precision::Half];
                     for precision in precisions.into_iter().take(1 + usize::from(halves)) {
+                        let options = options.with_frame(|frame| frame.precision = precision);
                         all.push(Specialization {
                             source,
-                            ..Options {
-                                frame: FrameOptions {
-                                    precision,
-                                    ..options.frame
-                                },
-                                method: options.method,
-                            }
-                            .specialize(method)
+                            ..options.specialize(method)
                         });
                     }
                 }
@@ -182,21 +167,18 @@ fn is_special(source: Source) -> bool {
 
 /// Every source of layers that methods are used with.
 fn sources() -> Vec<Source> {
+    let kinds = |crowd, sheets, gaussians| {
+        Source::Frame(Kinds {
+            crowd,
+            sheets,
+            gaussians,
+        })
+    };
     let mut all = vec![
         Source::default(),
-        Source::Frame(Kinds {
-            crowd: true,
-            ..Kinds::default()
-        }),
-        Source::Frame(Kinds {
-            sheets: true,
-            ..Kinds::default()
-        }),
-        Source::Frame(Kinds {
-            sheets: true,
-            gaussians: true,
-            crowd: false,
-        }),
+        kinds(true, false, false),
+        kinds(false, true, false),
+        kinds(false, true, true),
         Source::Gaussians(Stored::Whole),
         Source::Gaussians(Stored::Halves),
         Source::Table,
@@ -283,12 +265,9 @@ fn wave_cases(wave: bool) -> Vec<Case> {
         for entry in ["scan_bins", "bin"] {
             cases.push((lists::bins_variant(&caps, &shape), vec![entry]));
         }
-        for (module, entry) in [
-            ("frame/lists", "list_tiles"),
-            ("frame/deal_chunks", "deal_chunks"),
-        ] {
-            cases.push((lists::variant(module, &caps, &shape), vec![entry]));
-        }
+        let of_lists = |module| lists::variant(module, &caps, &shape);
+        cases.push((of_lists("frame/lists"), vec!["list_tiles"]));
+        cases.push((of_lists("frame/deal_chunks"), vec!["deal_chunks"]));
         cases.push((lists::join_variant(&shape), vec!["join"]));
         for (shuffle, stored, kind, by_order_camera) in [
             (None, Stored::Whole, Kind::Unsorted, false),
@@ -346,18 +325,21 @@ fn wave_cases(wave: bool) -> Vec<Case> {
 fn library_cases() -> Vec<Case> {
     let mut cases: Vec<Case> = Vec::new();
     for kernel in Kernel::ALL {
-        let types = kernel.types().iter();
-        cases.extend(types.map(|ty| (variant(kernel, *ty), vec![kernel.shader().1])));
+        let types: Vec<Option<Type>> = match kernel.types() {
+            [] => vec![None],
+            types => types.iter().copied().map(Some).collect(),
+        };
+        let of = |ty| (library_variant(kernel, ty), vec![kernel.shader().1]);
+        cases.extend(types.into_iter().map(of));
     }
     cases
 }
 
 /// The entry points of a method's module.
 fn entries_of(method: Method) -> Vec<&'static str> {
-    if method.is_drawn() {
-        vec!["corner", "blended"]
-    } else {
-        vec!["composite"]
+    match method.is_drawn() {
+        true => vec!["corner", "blended"],
+        false => vec!["composite"],
     }
 }
 
@@ -378,41 +360,22 @@ pub fn cases() -> Vec<Case> {
         let around = of.parts(&capabilities(wave, false)).into_iter().skip(1);
         cases.extend(around.map(|part| (part.variant, vec![part.entry])));
     }
-    let over_frame = Options::default().with_method(|method| method.bin_range = BinRange::Frame);
-    for source in sources() {
-        let of = Specialization {
-            source,
-            ..over_frame.specialize(Method::Histogram)
-        };
+    let dialled = |method, change: fn(&mut MethodOptions)| {
+        let options = Options::default().with_method(change);
+        options.specialize(method)
+    };
+    let over_frame = dialled(Method::Histogram, |own| own.bin_range = BinRange::Frame);
+    let by_source = sources().into_iter().map(|source| Specialization {
+        source,
+        ..over_frame
+    });
+    let dialled = [
+        dialled(Method::Stochastic, |own| own.accumulate = 2),
+        dialled(Method::Stochastic, |own| own.estimate = Mode::Layered),
+        dialled(Method::Histogram, |own| own.bin_block = 8),
+    ];
+    for of in by_source.chain(dialled) {
         let parts = of.parts(&capabilities(32, false)).into_iter();
-        cases.extend(parts.map(|part| (part.variant, vec![part.entry])));
-    }
-    let usual = MethodOptions::default();
-    let summed = MethodOptions {
-        accumulate: 2,
-        ..usual
-    };
-    let layered = MethodOptions {
-        estimate: Mode::Layered,
-        ..usual
-    };
-    let blocks = MethodOptions {
-        bin_block: 8,
-        ..usual
-    };
-    for (method, options) in [
-        (Method::Stochastic, summed),
-        (Method::Stochastic, layered),
-        (Method::Histogram, blocks),
-    ] {
-        let options = Options {
-            method: options,
-            ..Options::default()
-        };
-        let parts = options
-            .specialize(method)
-            .parts(&capabilities(32, false))
-            .into_iter();
         cases.extend(parts.map(|part| (part.variant, vec![part.entry])));
     }
     cases.extend([false, true].into_iter().flat_map(wave_cases));
@@ -420,39 +383,36 @@ pub fn cases() -> Vec<Case> {
         let limits = Variant::new("frame/tile_limits").with("TILE", tile);
         cases.push((limits, vec!["limit_tiles"]));
     }
+    let caps = capabilities(32, true);
     let shape = FrameShape {
         slices: 1,
         ..FrameShape::default()
     };
-    let merged = lists::variant("frame/merge_slices", &capabilities(32, true), &shape);
+    let merged = lists::variant("frame/merge_slices", &caps, &shape);
     cases.push((merged, vec!["merge_slices"]));
-    let sort = lists::sort_variant(&capabilities(32, true));
-    cases.push((sort, vec!["sort_chunks"]));
+    cases.push((lists::sort_variant(&caps), vec!["sort_chunks"]));
     let light = Stored::Halves.features(Variant::new("frame/gaussian_light"));
     cases.push((light, vec!["light_gaussians"]));
     for (module, entries) in [
-        ("frame/simulate", &["simulate"][..]),
-        ("frame/fog", &["froxels"]),
-        ("frame/particle_light", &["light_particles"]),
-        ("frame/sheet_light", &["light_sheets"]),
-        ("frame/gaussian_light", &["light_gaussians"]),
-        ("frame/surface", &["shade"]),
-        ("frame/solids", &["set_up", "cover"]),
-        ("frame/bloom", &["bright", "down", "up"]),
-        ("frame/resolve", &["resolve"]),
-        ("inspect/metrics", &["metrics"]),
-        ("bench/integrate_column", &["integrate"]),
-        (
-            "frame/stream",
-            &["stream_start", "stream_splats", "stream_slices"],
-        ),
-        ("methods/store_blended", &["store_blended"]),
-        ("methods/store_weighted", &["store_weighted"]),
-        ("frame/antialias", &["antialias"]),
-        ("bench/fill_synthetic", &["fill_synthetic"]),
-        ("bench/clock", &["turn"]),
+        ("frame/simulate", "simulate"),
+        ("frame/fog", "froxels"),
+        ("frame/particle_light", "light_particles"),
+        ("frame/sheet_light", "light_sheets"),
+        ("frame/gaussian_light", "light_gaussians"),
+        ("frame/surface", "shade"),
+        ("frame/solids", "set_up cover"),
+        ("frame/bloom", "bright down up"),
+        ("frame/resolve", "resolve"),
+        ("inspect/metrics", "metrics"),
+        ("bench/integrate_column", "integrate"),
+        ("frame/stream", "stream_start stream_splats stream_slices"),
+        ("methods/store_blended", "store_blended"),
+        ("methods/store_weighted", "store_weighted"),
+        ("frame/antialias", "antialias"),
+        ("bench/fill_synthetic", "fill_synthetic"),
+        ("bench/clock", "turn"),
     ] {
-        for entry in entries {
+        for entry in entries.split(' ') {
             cases.push((Variant::new(module), vec![entry]));
         }
     }
@@ -468,20 +428,20 @@ pub fn cases() -> Vec<Case> {
             }
         }
     }
-    cases.push((
-        Variant::new("frame/opaque"),
-        vec!["camera_vertex", "triangle_seen"],
-    ));
-    cases.push((Variant::new("frame/opaque"), vec!["sun_vertex"]));
-    for stages in [
-        ["material_camera_vertex", "material_triangle_seen"],
-        ["material_sun_vertex", "material_from_sun"],
+    for (module, stages) in [
+        ("frame/opaque", "camera_vertex triangle_seen"),
+        ("frame/opaque", "sun_vertex"),
+        (
+            "frame/opaque",
+            "material_camera_vertex material_triangle_seen",
+        ),
+        ("frame/opaque", "material_sun_vertex material_from_sun"),
+        ("inspect/present", "cover show"),
     ] {
-        cases.push((Variant::new("frame/opaque"), stages.to_vec()));
+        cases.push((Variant::new(module), stages.split(' ').collect()));
     }
     let materials = Variant::new("frame/surface").feature(Feature::Materials, true);
     cases.push((materials, vec!["shade"]));
-    cases.push((Variant::new("inspect/present"), vec!["cover", "show"]));
     cases
 }
 
@@ -492,9 +452,8 @@ pub fn name_of(case: &Case) -> String {
 
 /// Resolves, parses and validates a case.
 pub fn shader(source: &ShaderSource, case: &Case) -> Result<Shader, String> {
-    let wgsl = source
-        .resolve(&case.0, &case.1)
-        .map_err(|error| error.to_string())?;
+    let wgsl = source.resolve(&case.0, &case.1);
+    let wgsl = wgsl.map_err(|error| error.to_string())?;
     let checked = spirv::check(&wgsl, &name_of(case)).map_err(|error| error.to_string())?;
     Ok(Shader {
         case: case.clone(),
@@ -525,6 +484,14 @@ fn shaders() -> &'static [(String, Result<Shader, String>)] {
     })
 }
 
+/// The first of them whose name begins so.
+fn validated(name: &str) -> &'static Shader {
+    let mut shaders = shaders().iter();
+    let found = shaders.find(|(own, _)| own.starts_with(name));
+    let (_, shader) = found.unwrap_or_else(|| panic!("there is no case {name}"));
+    shader.as_ref().expect("it validates")
+}
+
 /// What `work` makes of each item, in their order, by as many threads as there are cores.
 fn on_all_cores<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
@@ -551,12 +518,8 @@ fn for_every_case(check: impl Fn(&Shader) -> Result<(), String> + Sync) {
 
 /// Fails with all failures at once, if there are any.
 fn fail_with(failures: &[String]) {
-    assert!(
-        failures.is_empty(),
-        "{} failures:\n{}",
-        failures.len(),
-        failures.join("\n\n")
-    );
+    let (count, all) = (failures.len(), failures.join("\n\n"));
+    assert!(failures.is_empty(), "{count} failures:\n{all}");
 }
 
 #[test]
@@ -564,21 +527,17 @@ fn every_shader_validates_in_every_variant() {
     for_every_case(|shader| {
         let entry_points = &shader.checked.module.entry_points;
         let found: Vec<_> = entry_points.iter().map(|e| e.name.as_str()).collect();
-        if shader.case.1.iter().all(|entry| found.contains(entry)) {
-            Ok(())
-        } else {
-            Err(format!("entry points are {found:?}"))
+        match shader.case.1.iter().all(|entry| found.contains(entry)) {
+            true => Ok(()),
+            false => Err(format!("entry points are {found:?}")),
         }
     });
 }
 
 #[test]
 fn a_shader_that_does_not_validate_is_reported() {
-    let source = edited([Edit::new(
-        "inspect/facts",
-        "outputs[129] = bitcast<u32>(",
-        "outputs[129] = (",
-    )]);
+    let find = "outputs[129] = bitcast<u32>(";
+    let source = edited([Edit::new("inspect/facts", find, "outputs[129] = (")]);
     let case = (Variant::new("inspect/facts"), vec!["facts"]);
     assert!(shader(&self::source(), &case).is_ok());
     let failure = shader(&source, &case).err().unwrap_or_default();

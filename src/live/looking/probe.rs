@@ -4,7 +4,7 @@
 use crate::frame::Frame;
 use crate::methods::Specialization;
 use crate::model::methods::Method;
-use crate::model::reference::composite::{Composite, Layer, composite, composite_guarded};
+use crate::model::reference::composite::{Layer, composite, composite_guarded};
 use crate::model::scene::Camera;
 use crate::report::metrics::ulp;
 
@@ -172,12 +172,11 @@ fn exact(of: &Specialization, layers: &[ProbedLayer]) -> [f64; 4] {
     };
     let layers: Vec<Layer> = layers.iter().map(layer).collect();
     let guarded = of.options.method.hazard.guards() && of.method.uses_prefix_product();
-    let Composite { rgb, transmittance } = if guarded {
-        composite_guarded(&layers)
-    } else {
-        composite(&layers)
+    let exact = match guarded {
+        true => composite_guarded(&layers),
+        false => composite(&layers),
     };
-    [rgb[0], rgb[1], rgb[2], transmittance]
+    exact.channels()
 }
 
 fn error_ulp(value: [f32; 4], expected: [f64; 4]) -> f64 {

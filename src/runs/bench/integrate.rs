@@ -215,7 +215,7 @@ impl Integrate {
 
 /// A texture for the integrals of `grid` froxels, a layer for each slice; at least two, as views of a texture with one
 /// layer are of no array.
-pub fn integrals_texture(gpu: &Gpu, [width, height, slices]: [u32; 3]) -> wgpu::Texture {
+fn integrals_texture(gpu: &Gpu, [width, height, slices]: [u32; 3]) -> wgpu::Texture {
     texture(
         gpu,
         "fog integrals",

@@ -1,7 +1,6 @@
 //! Lists in batches: every bit is the same wherever their parts find room, and where they find none.
 
 use wavelerp::frame::Extent;
-use wavelerp::gpu::shader::Edit;
 use wavelerp::gpu::{Pipelines, Profiler, Recorder};
 use wavelerp::methods::{Composite, Specialization};
 use wavelerp::model::methods::Method;
@@ -9,7 +8,7 @@ use wavelerp::model::options::Dial;
 use wavelerp::runs::capture::Capture;
 
 use super::pictures::few_of;
-use crate::harness::Harness;
+use crate::harness::{Harness, edited};
 
 /// Layers of a batch: the thinned scene has lists of many.
 const BATCH: u32 = 32;
@@ -53,10 +52,8 @@ fn in_rooms(
     settings.options.frame.early_out = early_out;
     settings.options.method = settings.options.method.at(Dial::Batch(BATCH));
     let capture = harness.capture(&scene, &settings);
-    let [longest, listed] = [
-        capture.counters.longest_list,
-        capture.counters.listed_layers,
-    ];
+    let counters = capture.counters;
+    let (longest, listed) = (counters.longest_list, counters.listed_layers);
     assert!(longest > 20 * BATCH, "{longest}");
     let of = settings.options.specialize(Method::SplitBatches);
     // As if a list were so long that the room is left to the plan.
@@ -67,11 +64,7 @@ fn in_rooms(
         ("room for none", planned, 0),
         ("lists have grown", BATCH, listed),
         ("the same room for all", longest, listed),
-        (
-            "the same room for all, too little for some",
-            4 * BATCH,
-            listed,
-        ),
+        ("the same room, too little for some", 4 * BATCH, listed),
     ]
     .map(|(what, longest, listed)| {
         let extent = capture.frame.extent(longest, listed);
@@ -86,23 +79,21 @@ fn every_bit_is_the_same_wherever_the_parts_of_lists_find_room() {
         let [(_, whole), others @ ..] = in_rooms(&harness, &harness.pipelines, early_out, tile);
         for (room, found) in others {
             let differing = whole.iter().zip(&found).filter(|(a, b)| a != b).count();
-            assert_eq!(
-                differing, 0,
-                "{room}, early-out {early_out}, tiles of {tile}"
-            );
+            let what = format!("{room}, early-out {early_out}, tiles of {tile}");
+            assert_eq!(differing, 0, "{what}");
         }
     }
 }
 
-#[test]
-fn batches_that_are_mixed_up_are_found_where_they_are_split() {
-    let harness = Harness::new();
-    let edit = Edit::new(
-        "methods/plan_batches",
-        "vec2u(tile, i + 1u)",
-        "vec2u(tile, count - i)",
-    );
-    let pipelines = Pipelines::new(crate::shaders::edited([edit]));
-    let [(_, split), _, (_, whole), ..] = in_rooms(&harness, &pipelines, 0.0, 8);
-    assert!(split != whole);
+mod controls {
+    use super::*;
+
+    #[test]
+    fn batches_that_are_mixed_up_are_found_where_they_are_split() {
+        let harness = Harness::new();
+        let (find, replace) = ("vec2u(tile, i + 1u)", "vec2u(tile, count - i)");
+        let pipelines = edited("methods/plan_batches", find, replace);
+        let [(_, split), _, (_, whole), ..] = in_rooms(&harness, &pipelines, 0.0, 8);
+        assert!(split != whole);
+    }
 }

@@ -1,6 +1,5 @@
 //! The `cloud` case on the GPU against its picture in f64, by every method.
 
-use wavelerp::gpu::shader::Edit;
 use wavelerp::gpu::{Pipelines, Profiler, Recorder, Span};
 use wavelerp::methods::Specialization;
 use wavelerp::model::methods::Method;
@@ -9,7 +8,7 @@ use wavelerp::report::bench::record::CLOUD_PASSES;
 use wavelerp::runs::bench::cloud::Cloud;
 use wavelerp::runs::bench::splats::CloudSpec;
 
-use crate::harness::Harness;
+use crate::harness::{Harness, edited};
 use crate::oracles::cloud::{CloudPixel, STOP, picture};
 
 pub(super) const SPEC: CloudSpec = CloudSpec {
@@ -42,13 +41,9 @@ pub(super) fn cloud_of(
     (spec, cloud.expect("a cloud"))
 }
 
-fn specialization(method: Method) -> Specialization {
-    let options = Options::default().with_method(|method| method.pixels_per_wave = 8);
-    options.specialize(method)
-}
-
 fn drawn(harness: &Harness, pipelines: &Pipelines, cloud: &Cloud, method: Method) -> Vec<[f32; 4]> {
-    drawn_by(harness, pipelines, cloud, specialization(method))
+    let options = Options::default().with_method(|method| method.pixels_per_wave = 8);
+    drawn_by(harness, pipelines, cloud, options.specialize(method))
 }
 
 pub(super) fn drawn_by(
@@ -58,9 +53,8 @@ pub(super) fn drawn_by(
     specialization: Specialization,
 ) -> Vec<[f32; 4]> {
     let gpu = &harness.gpu;
-    let composite = cloud
-        .composite(gpu, pipelines, specialization)
-        .expect("it compiles");
+    let composite = cloud.composite(gpu, pipelines, specialization);
+    let composite = composite.expect("it compiles");
     let mut profiler = Profiler::timed(gpu).expect("a profiler");
     let mut recorder = Recorder::new(gpu, &mut profiler, "cloud");
     cloud.record(&mut recorder, &composite).expect("recorded");
@@ -72,10 +66,8 @@ pub(super) fn drawn_by(
     let is_next = |span: &Span| passes.any(|pass| *pass == span.label.pass);
     assert!(times.iter().all(is_next), "{times:?}");
     let is_timed = times.last().map(|span| span.label.pass) == CLOUD_PASSES.last().copied();
-    assert!(
-        !gpu.caps.is_cpu || is_timed,
-        "a CPU composites longer than that: {times:?}"
-    );
+    // A CPU composites longer than that.
+    assert!(!gpu.caps.is_cpu || is_timed, "{times:?}");
     cloud.frame.read_composite(gpu).expect("a picture")
 }
 
@@ -93,12 +85,13 @@ fn error(gpu: &[[f32; 4]], twin: &[CloudPixel]) -> f64 {
 #[test]
 fn a_cloud_is_its_picture_in_f64_by_every_method() {
     let harness = Harness::new();
-    for (sigma, opacity, tile) in [
+    let cases = [
         (2.0, 0.3, 8),
         (2.0, 0.3, 16),
         (4.0, 0.9, 8),
         (8.0, 0.02, 16),
-    ] {
+    ];
+    for (sigma, opacity, tile) in cases {
         let (spec, cloud) = cloud_of(&harness, sigma, opacity, Precision::Full, tile);
         assert_eq!(cloud.counters.dropped(), 0);
         let twin = picture(&spec, &cloud.splats, DOUBT);
@@ -130,33 +123,32 @@ fn a_cloud_in_half_floats_is_its_picture_within_thousandths() {
             let specialization = options.specialize(Method::PixelLoopStaged);
             let picture = drawn_by(&harness, &harness.pipelines, &cloud, specialization);
             let error = error(&picture, &twin);
-            assert!(
-                error <= BOUND_IN_HALF,
-                "{spec:?}, tile {tile}, {dial}: {error}"
-            );
+            let what = format!("{spec:?}, tile {tile}, {dial}");
+            assert!(error <= BOUND_IN_HALF, "{what}: {error}");
             assert!(error > BOUND, "{dial}: it was composited in f32");
         }
     }
 }
 
-#[test]
-fn a_cloud_with_another_rule_or_order_is_found() {
-    let harness = Harness::new();
-    let (_, cloud) = cloud_of(&harness, SPEC.sigma, SPEC.opacity, Precision::Full, 8);
-    let twin = picture(&SPEC, &cloud.splats, DOUBT);
-    let right = drawn(&harness, &harness.pipelines, &cloud, Method::PixelLoop);
-    assert!(error(&right, &twin) <= BOUND);
-    let pipelines = Pipelines::new(crate::shaders::edited([Edit::new(
-        "common/ellipse",
-        "max(LEAST_EXPONENT",
-        "max(LEAST_EXPONENT + 1.0",
-    )]));
-    let wrong = drawn(&harness, &pipelines, &cloud, Method::PixelLoop);
-    assert!(error(&wrong, &twin) > 10.0 * BOUND, "another least opacity");
-    let mut far_first = cloud.splats.clone();
-    for splat in &mut far_first {
-        splat.depth = 110.0 - splat.depth;
+mod controls {
+    use super::*;
+
+    #[test]
+    fn a_cloud_with_another_rule_or_order_is_found() {
+        let harness = Harness::new();
+        let (_, cloud) = cloud_of(&harness, SPEC.sigma, SPEC.opacity, Precision::Full, 8);
+        let twin = picture(&SPEC, &cloud.splats, DOUBT);
+        let right = drawn(&harness, &harness.pipelines, &cloud, Method::PixelLoop);
+        assert!(error(&right, &twin) <= BOUND);
+        let (find, replace) = ("max(LEAST_EXPONENT", "max(LEAST_EXPONENT + 1.0");
+        let pipelines = edited("common/ellipse", find, replace);
+        let wrong = drawn(&harness, &pipelines, &cloud, Method::PixelLoop);
+        assert!(error(&wrong, &twin) > 10.0 * BOUND, "another least opacity");
+        let mut far_first = cloud.splats.clone();
+        for splat in &mut far_first {
+            splat.depth = 110.0 - splat.depth;
+        }
+        let wrong = picture(&SPEC, &far_first, DOUBT);
+        assert!(error(&right, &wrong) > 10.0 * BOUND, "another order");
     }
-    let wrong = picture(&SPEC, &far_first, DOUBT);
-    assert!(error(&right, &wrong) > 10.0 * BOUND, "another order");
 }

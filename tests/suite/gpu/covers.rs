@@ -1,17 +1,17 @@
 //! Opacity and depth of a layer, without its colour and with it: the opacities and colours are those of the evaluated
 //! layers bit by bit, the depths those of the twins.
 
-use wavelerp::frame::BufferId;
 use wavelerp::gpu::shader::{Edit, Variant};
 use wavelerp::gpu::{Binds, Pipelines, read_buffer, storage_buffer, uniform_buffer};
-use wavelerp::live::inspect::LayerKind;
+use wavelerp::live::inspect::{LayerKind, ProbedLayer};
 use wavelerp::model::layout::{FrameUniform, Particle, Range};
 use wavelerp::model::options::{Precision, SplatOrder};
 use wavelerp::model::scene::{MeshSpec, Scene};
 use wavelerp::runs::capture::Capture;
 
 use super::gaussians::{SIZE, mixed, small, splats_alone};
-use crate::harness::Harness;
+use super::particles::particles_of;
+use crate::harness::{Harness, rows};
 use crate::oracles::project::project;
 use crate::oracles::{gaussians, sheets};
 use crate::shaders::test_source;
@@ -20,8 +20,6 @@ use crate::shaders::test_source;
 const WALL: f32 = 11.0;
 /// Relative error of a depth that is not bounded otherwise: some ten operations of f32, of which one may cancel.
 const RELATIVE: f64 = 1e-5;
-/// Set in the words of fog slices.
-const FOG: u32 = 1 << 31;
 
 /// A layer of a pixel, as `tests/shaders/covers.wesl` leaves it.
 struct Covered {
@@ -42,8 +40,9 @@ fn covered(harness: &Harness, pipelines: &Pipelines, capture: &Capture) -> Vec<C
         .with("PIXELS_PER_WAVE", 1)
         .with_bool("EARLY_OUT", false);
     let variant = shape.layers().features(variant);
-    let pipeline = pipelines.compute(gpu, &variant, "cover_all");
-    let pipeline = pipeline.expect("the kernel compiles");
+    let pipeline = pipelines
+        .compute(gpu, &variant, "cover_all")
+        .expect("it compiles");
     let range = Range {
         layer_count: u32::MAX,
         batch: longest,
@@ -86,26 +85,22 @@ struct Twin<'a> {
 
 impl<'a> Twin<'a> {
     fn new(harness: &Harness, capture: &'a Capture<'a>) -> Self {
-        let (frame, gpu) = (&capture.frame, &harness.gpu);
-        let particles = frame.resources.buffer(BufferId::Particles);
-        let has_wall = frame.shape().has_triangles();
+        let has_wall = capture.frame.shape().has_triangles();
         Self {
             capture,
-            uniform: frame.input().uniform(),
-            particles: read_buffer(gpu, particles, frame.shape().particles as usize)
-                .expect("particles"),
+            uniform: capture.frame.input().uniform(),
+            particles: particles_of(harness, capture),
             surface: if has_wall { WALL.into() } else { f64::INFINITY },
         }
     }
 
     fn kind(&self, layer: &Covered) -> LayerKind {
-        let [particles, cells] = self.capture.frame.counts();
-        match layer.word {
-            word if word & FOG != 0 => LayerKind::Slice(word & !FOG),
-            word if word < particles => LayerKind::Particle(word),
-            word if word < particles + cells => LayerKind::Cell(word - particles),
-            word => LayerKind::Splat(word - particles - cells),
-        }
+        let layer = ProbedLayer {
+            word: layer.word,
+            particle: layer.word,
+            ..ProbedLayer::default()
+        };
+        layer.kind(self.capture.frame.counts())
     }
 
     /// Whether the depth of a layer that shows is right.
@@ -211,45 +206,30 @@ fn a_layer_has_one_opacity_colour_and_depth_whatever_is_asked_for() {
     }
 }
 
-#[test]
-fn depths_and_opacities_that_are_wrong_are_found() {
-    let harness = Harness::new();
-    let scene = walled();
-    let capture = harness.capture(&scene, &small(&scene, 7));
-    let faults = [
-        (
-            "Cover(hit.opacity, hit.depth)",
-            "Cover(hit.opacity, splat.depth)",
-            "Cell",
-        ),
-        (
-            "Cover(evaluate_fog(fetched, ray).a, bounds_of(fetched, ray).y)",
-            "Cover(evaluate_fog(fetched, ray).a, bounds_of(fetched, ray).x)",
-            "Slice",
-        ),
-        (
-            "Cover(gaussian_opacity(splat, ray), splat.depth)",
-            "Cover(gaussian_opacity(splat, ray), splat.depth * 1.0001)",
-            "Splat",
-        ),
-        (
-            "Cover(splat_opacity(splat, offset_of(splat, ray), ray), splat.depth)",
-            "Cover(splat.opacity, splat.depth)",
-            "Particle",
-        ),
-        (
-            "Placed(evaluate(fetched, ray), cover(fetched, ray).depth)",
-            "Placed(evaluate(fetched, ray), cover(fetched, ray).depth * 1.0001)",
-            "",
-        ),
-    ];
-    for (find, replace, of) in faults {
-        let mut source = test_source();
-        source
-            .edits
-            .push(Edit::new("layers/sources/frame", find, replace));
-        let wrong = checked(&harness, &Pipelines::new(source), &capture);
-        let wrong = wrong.expect_err("a fault");
-        assert!(wrong.starts_with(of), "{wrong}");
+mod controls {
+    use super::*;
+
+    /// Faults, each with what must be said of it.
+    const FAULTS: &str = "
+Cover(hit.opacity, hit.depth) | Cover(hit.opacity, splat.depth) | Cell
+bounds_of(fetched, ray).y); } | bounds_of(fetched, ray).x); } | Slice
+(splat, ray), splat.depth); } } | (splat, ray), splat.depth * 1.0001); } } | Splat
+Cover(splat_opacity(splat, offset_of(splat, ray), ray), | Cover(splat.opacity, | Particle
+cover(fetched, ray).depth) | cover(fetched, ray).depth * 1.0001) | comes with its colour
+";
+
+    #[test]
+    fn depths_and_opacities_that_are_wrong_are_found() {
+        let harness = Harness::new();
+        let scene = walled();
+        let capture = harness.capture(&scene, &small(&scene, 7));
+        for [find, replace, what] in rows(FAULTS) {
+            let mut source = test_source();
+            let edit = Edit::new("layers/sources/frame", find, replace);
+            source.edits.push(edit);
+            let wrong = checked(&harness, &Pipelines::new(source), &capture);
+            let wrong = wrong.expect_err("a fault");
+            assert!(wrong.contains(what), "{wrong}");
+        }
     }
 }

@@ -1,14 +1,14 @@
 //! Debug views show what is in the lists, in method A's composite and in the depth buffer.
 
 use wavelerp::gpu::read_buffer;
-use wavelerp::live::{DebugView, Live, Wanted, inspect};
+use wavelerp::live::{DebugView, Live, Wanted};
 use wavelerp::methods::composite::layers_per_dispatch;
 use wavelerp::model::methods::Method;
 use wavelerp::model::options::Hazard;
 use wavelerp::model::settings::Settings;
 
 use crate::harness::{Harness, scene, settings};
-use crate::on_screen::{draw, live, shown, wanted};
+use crate::on_screen::{draw, live, shown, small, wanted};
 use crate::tile_lists::read_list;
 
 const SIZE: [u32; 2] = [97, 55];
@@ -24,18 +24,27 @@ fn values(harness: &Harness, live: &mut Live, wanted: &Wanted, view: DebugView) 
     read_buffer(&harness.gpu, &live.looking.debug_values, count).expect("values")
 }
 
-fn of_scene(name: &str) -> Settings {
-    match name {
-        "stress" => settings(&scene(name), SIZE, 3000, 8),
-        _ => settings(&scene(name), SIZE, 600, 8),
-    }
+/// A view of the temple by a wave method: the frame and its values.
+fn of_temple(harness: &Harness, view: DebugView) -> (Live, Wanted, Vec<f32>) {
+    let methods = [Some(Method::WaveLerpDeferred), None];
+    let (.., mut live, wanted) = small(harness, "temple", 1 << 16, methods);
+    let values = values(harness, &mut live, &wanted, view);
+    (live, wanted, values)
 }
 
-/// A live frame of a scene by a wave method.
-fn showing(harness: &Harness, name: &str, settings: &Settings) -> (Live, Wanted) {
-    let live = live(harness, &scene(name), settings, 1 << 16);
-    let wanted = wanted(&live, settings, [Some(Method::WaveLerpDeferred), None]);
-    (live, wanted)
+/// The same of `stress`, with other settings.
+fn of_stress(
+    harness: &Harness,
+    view: DebugView,
+    change: impl FnOnce(&mut Settings),
+) -> (Settings, Live, Vec<f32>) {
+    let scene = scene("stress");
+    let mut settings = settings(&scene, SIZE, 3000, 8);
+    change(&mut settings);
+    let mut live = live(harness, &scene, &settings, 1 << 16);
+    let wanted = wanted(&live, &settings, [Some(Method::WaveLerpDeferred), None]);
+    let values = values(harness, &mut live, &wanted, view);
+    (settings, live, values)
 }
 
 /// Each pixel with its place in row order.
@@ -46,19 +55,13 @@ fn places() -> impl Iterator<Item = ([u32; 2], usize)> {
 #[test]
 fn list_length_and_groups_are_those_of_the_lists() {
     let harness = Harness::new();
-    let settings = of_scene("temple");
-    let (mut live, wanted) = showing(&harness, "temple", &settings);
-    let lengths = values(&harness, &mut live, &wanted, DebugView::ListLength);
+    let (mut live, wanted, lengths) = of_temple(&harness, DebugView::ListLength);
     let range_of_lengths = live.debug_range();
     let groups = values(&harness, &mut live, &wanted, DebugView::Groups);
     let wave = live.shown.wave_sizes[0].expect("a wave size");
     let [across, down] = live.shown.frame.shape().tiles();
-    let lists: Vec<u32> = (0..across * down)
-        .map(|tile| {
-            let list = read_list(&harness.gpu, &live.shown.frame, tile);
-            list.len() as u32
-        })
-        .collect();
+    let length = |tile| read_list(&harness.gpu, &live.shown.frame, tile).len() as u32;
+    let lists: Vec<u32> = (0..across * down).map(length).collect();
     for ([x, y], at) in places() {
         let length = lists[(y / 8 * across + x / 8) as usize];
         assert_eq!(lengths[at], length as f32, "{x},{y}");
@@ -67,57 +70,38 @@ fn list_length_and_groups_are_those_of_the_lists() {
     let longest = lists.iter().copied().max().unwrap_or_default();
     assert_eq!(range_of_lengths, [0.0, longest as f32]);
     assert_eq!(live.debug_range(), [0.0, longest.div_ceil(wave) as f32]);
-    assert!(
-        lists.iter().any(|&length| length != longest),
-        "lists differ"
-    );
+    let is_shorter = |length: &u32| *length != longest;
+    assert!(lists.iter().any(is_shorter), "lists differ");
 }
 
 #[test]
 fn transmittance_is_that_of_method_a() {
     let harness = Harness::new();
-    let settings = of_scene("temple");
-    let (mut live, wanted) = showing(&harness, "temple", &settings);
-    let found = values(&harness, &mut live, &wanted, DebugView::Transmittance);
-    let composites = shown(&harness, &live);
-    let same = |[_, _, _, t]: &[u32; 4], value: &f32| *t == value.to_bits();
-    assert!(
-        composites
-            .iter()
-            .zip(&found)
-            .all(|(pixel, value)| same(pixel, value))
-    );
-    assert!(
-        found.iter().any(|&value| value != found[0]),
-        "pixels differ"
-    );
+    let (live, _, found) = of_temple(&harness, DebugView::Transmittance);
+    let composites = shown(&harness, &live).into_iter();
+    let transmittances = composites.map(|[.., t]| f32::from_bits(t));
+    assert!(transmittances.eq(found.iter().copied()));
+    let differs = |value: &f32| *value != found[0];
+    assert!(found.iter().any(differs), "pixels differ");
     assert_eq!(live.debug_range(), [0.0, 1.0]);
 }
 
 #[test]
 fn opaque_depth_is_the_depth_of_the_surface_or_the_far_plane() {
     let harness = Harness::new();
-    let settings = of_scene("temple");
-    let (mut live, wanted) = showing(&harness, "temple", &settings);
-    let found = values(&harness, &mut live, &wanted, DebugView::OpaqueDepth);
+    let (live, _, found) = of_temple(&harness, DebugView::OpaqueDepth);
     let (near, far) = (live.shown.frame.shape().near, live.shown.frame.shape().far);
     assert_eq!(live.debug_range(), [near, far]);
-    let capture = harness.capture(&scene("temple"), &settings);
     for ([x, y], at) in places().step_by(397) {
-        let probed = inspect::probe(&harness.gpu, &harness.pipelines, &capture.frame, [x, y]);
-        let layers = probed.expect("a pixel").layers;
+        let layers = harness.probe(&live.shown.frame, [x, y]).layers;
         // A slice ends at the surface, the last one at the far plane or the surface.
         let last = layers.iter().rfind(|layer| layer.is_fog()).expect("fog");
         assert_eq!(found[at], last.depth, "{x},{y}");
     }
     let surface = found.iter().filter(|&&depth| depth < far).count();
     assert!(found.iter().all(|&depth| depth >= near && depth <= far));
-    let drawn = harness.gpu.caps.draws_with_depth;
-    assert_eq!(
-        surface > 0,
-        drawn,
-        "the temple has solids where they can be drawn"
-    );
+    // The temple has solids where they can be drawn.
+    assert_eq!(surface > 0, harness.gpu.caps.draws_with_depth);
 }
 
 /// The groups in which the product of what a pixel's layers let through falls below each threshold.
@@ -127,8 +111,7 @@ fn early_out_groups(
     pixel: [u32; 2],
     thresholds: [f32; 2],
 ) -> [f32; 2] {
-    let probed = inspect::probe(&harness.gpu, &harness.pipelines, &live.shown.frame, pixel);
-    let layers = probed.expect("a pixel").layers;
+    let layers = harness.probe(&live.shown.frame, pixel).layers;
     let wave = live.shown.wave_sizes[0].expect("a wave size");
     thresholds.map(|threshold| {
         let mut through = 1f32;
@@ -154,10 +137,9 @@ fn the_early_out_group_is_where_the_layers_say() {
         (FEW_TURNS, 0.0, default),
     ] {
         harness.gpu.caps.loop_turns = turns;
-        let mut settings = of_scene("stress");
-        settings.options.frame.early_out = early_out;
-        let (mut live, wanted) = showing(&harness, "stress", &settings);
-        let found = values(&harness, &mut live, &wanted, DebugView::EarlyOutGroup);
+        let (settings, live, found) = of_stress(&harness, DebugView::EarlyOutGroup, |settings| {
+            settings.options.frame.early_out = early_out;
+        });
         let wave = live.shown.wave_sizes[0].expect("a wave size");
         let longest = live.shown.counters.longest_list;
         let specialization = settings.options.specialize(Method::WaveLerpDeferred);
@@ -170,10 +152,8 @@ fn the_early_out_group_is_where_the_layers_say() {
         for (pixel, at) in places().step_by(211) {
             let [expected, of_another] =
                 early_out_groups(&harness, &live, pixel, [threshold, 0.99]);
-            assert_eq!(
-                found[at], expected,
-                "{pixel:?}, {turns:?} turns, {threshold}"
-            );
+            let what = format!("{pixel:?}, {turns:?} turns, {threshold}");
+            assert_eq!(found[at], expected, "{what}");
             other += u32::from(expected != of_another);
         }
         assert!(other > 0, "another threshold is another picture");
@@ -183,11 +163,10 @@ fn the_early_out_group_is_where_the_layers_say() {
 #[test]
 fn pixels_that_are_not_finite_are_one_and_all_others_zero() {
     let harness = Harness::new();
-    let mut settings = of_scene("stress");
     for (hazard, any) in [(Hazard::Division, true), (Hazard::DivisionGuarded, false)] {
-        settings.options.method.hazard = hazard;
-        let (mut live, wanted) = showing(&harness, "stress", &settings);
-        let found = values(&harness, &mut live, &wanted, DebugView::NotFinite);
+        let (_, live, found) = of_stress(&harness, DebugView::NotFinite, |settings| {
+            settings.options.method.hazard = hazard;
+        });
         let composites = shown(&harness, &live);
         for (pixel, value) in composites.iter().zip(&found) {
             let is_finite = pixel.iter().all(|&bits| f32::from_bits(bits).is_finite());

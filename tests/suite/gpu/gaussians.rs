@@ -1,10 +1,12 @@
 //! Splats of files: their projection, colours and coverage against f64, and scenes in which every kind of layer is
 //! mixed.
 
+use std::collections::HashSet;
+
 use glam::{Quat, Vec3};
 use wavelerp::frame::macro_tiles::CHUNK;
-use wavelerp::live::inspect;
-use wavelerp::live::inspect::{LayerKind, ProbedLayer};
+use wavelerp::frame::{Frame, frame_input};
+use wavelerp::live::inspect::{self, ProbedLayer};
 use wavelerp::model::methods::{Method, Source, Stored};
 use wavelerp::model::options::{Cull, Dial, Hazard, MacroTile, Precision, SplatOrder};
 use wavelerp::model::scene::{Amount, EmitterSpec, Scene, SheetSpec, SplatColors, SplatSpec};
@@ -13,11 +15,13 @@ use wavelerp::model::splats::{SplatFilter, Splats};
 use wavelerp::runs::capture::Capture;
 
 use super::{lists, pictures};
-use crate::harness::{Harness, scene, settings, shown_splats, splats_of_items};
+use crate::harness::{
+    Harness, apart, greatest, pane, scene, settings, shown_splats, splats_of_items,
+};
 use crate::oracles::Shown;
 use crate::oracles::gaussians as twin;
 use crate::oracles::gaussians::Files;
-use crate::oracles::lists as lists_twin;
+use crate::oracles::lists::Splat;
 use crate::tile_lists::{TileLists, read_list};
 
 mod controls;
@@ -92,23 +96,15 @@ pub(super) fn mixed(seed: u64) -> Scene {
     let mut scene = scene("two");
     scene.fog.extinction = 0.08;
     scene.emitters[0].extent = [1.5, 1.0, 1.5];
-    scene.emitters[0].amount = wavelerp::model::scene::Amount::Exactly(40);
+    scene.emitters[0].amount = Amount::Exactly(40);
     (scene.splats, scene.placed_splats) = (alone.splats, alone.placed_splats);
-    scene.sheets = [[1.0, 0.0, -0.75], [1.0, 0.0, 0.75]]
-        .map(|half_u| SheetSpec {
-            center: [0.0, 0.0, -4.0],
-            half_u,
-            half_v: [0.0, 1.0, 0.25],
-            cells: [3, 2],
-            albedo: [0.5, 0.75, 0.25],
-            emission: [0.25, 0.0, 0.125],
-            opacity: 0.4,
-            transmission: 0.5,
-            fade: 0.0,
-            rim: 0.0,
-            rim_opacity: 1.0,
-        })
-        .to_vec();
+    let sheet = |half_u| SheetSpec {
+        half_u,
+        half_v: [0.0, 1.0, 0.25],
+        albedo: [0.5, 0.75, 0.25],
+        ..pane([0.0, 0.0, -4.0], [0.0; 2], [0.25, 0.0, 0.125], 0.4)
+    };
+    scene.sheets = vec![sheet([1.0, 0.0, -0.75]), sheet([1.0, 0.0, 0.75])];
     scene
 }
 
@@ -134,6 +130,12 @@ fn splats_of(harness: &Harness, capture: &Capture) -> Vec<Shown> {
     splats.into_iter().filter(is_gaussian).collect()
 }
 
+/// The composite by a method.
+fn pixels(capture: &mut Capture, method: Method) -> Vec<[f32; 4]> {
+    let picture = capture.picture(method).expect("a picture");
+    picture.composite.pixels
+}
+
 fn files_of<'a>(capture: &'a Capture) -> Files<'a> {
     let placed = &capture.frame.input().splats;
     Files {
@@ -144,15 +146,13 @@ fn files_of<'a>(capture: &'a Capture) -> Files<'a> {
 }
 
 fn difference(capture: &Capture, splats: &[Shown]) -> Option<String> {
+    difference_from(capture, splats, files_of(capture))
+}
+
+fn difference_from(capture: &Capture, splats: &[Shown], files: Files) -> Option<String> {
     let input = capture.frame.input();
     let bounds = &input.slice_bounds;
-    twin::first_difference(
-        splats,
-        files_of(capture),
-        &input.uniform(),
-        bounds,
-        &input.shape,
-    )
+    twin::first_difference(splats, files, &input.uniform(), bounds, &input.shape)
 }
 
 #[test]
@@ -177,33 +177,24 @@ fn ellipses_are_complete_in_order_where_their_twins_are_and_of_their_colours() {
             let splats = splats_of(&harness, &capture);
             let what = format!("seed {seed} from {}", camera.name);
             assert_eq!(difference(&capture, &splats), None, "{what}");
-            assert!(
-                splats.len() > 100 || camera.name == "away",
-                "{what}: {}",
-                splats.len()
-            );
+            let count = splats.len();
+            assert!(count > 100 || camera.name == "away", "{what}: {count}");
         }
     }
 }
 
 /// The greatest difference of a picture from f64, of the pixels that rounding does not decide.
 fn worst(capture: &mut Capture) -> f64 {
-    let picture = capture
-        .picture(Method::PixelLoop)
-        .expect("a picture")
-        .composite;
+    let pixels = pixels(capture, Method::PixelLoop);
     let (files, uniform) = (files_of(capture), capture.frame.input().uniform());
     let (mut worst, mut compared) = (0.0f64, 0);
-    for y in 0..SIZE[1] {
-        for x in 0..SIZE[0] {
-            let Some(expected) = twin::pixel(files, &uniform, [x, y]) else {
-                continue;
-            };
-            compared += 1;
-            let found = picture.pixels[(y * SIZE[0] + x) as usize];
-            for (expected, found) in expected.into_iter().zip(found) {
-                worst = worst.max((expected - f64::from(found)).abs());
-            }
+    for (at, found) in (0..).zip(pixels) {
+        let Some(expected) = twin::pixel(files, &uniform, [at % SIZE[0], at / SIZE[0]]) else {
+            continue;
+        };
+        compared += 1;
+        for (expected, found) in expected.into_iter().zip(found) {
+            worst = worst.max((expected - f64::from(found)).abs());
         }
     }
     assert!(compared * 10 > 8 * SIZE[0] * SIZE[1], "{compared} pixels");
@@ -284,9 +275,7 @@ fn filtered_splats_beside_others_are_those_of_their_twins_and_in_the_picture_of_
             sets: &sets,
             ..files_of(&capture)
         };
-        let input = capture.frame.input();
-        let bounds = &input.slice_bounds;
-        let found = twin::first_difference(&splats, files, &input.uniform(), bounds, &input.shape);
+        let found = difference_from(&capture, &splats, files);
         assert!(found.is_some(), "seed {seed}");
     }
     let scene = filtered(60, 0.2, 2);
@@ -296,13 +285,8 @@ fn filtered_splats_beside_others_are_those_of_their_twins_and_in_the_picture_of_
     let mut settings = small(&scene, 0);
     settings.options.frame.precision = Precision::Half;
     let mut halves = harness.capture(&scene, &settings);
-    let [whole, halves] = [&mut whole, &mut halves].map(|capture| {
-        let picture = capture.picture(Method::PixelLoop).expect("a picture");
-        picture.composite.pixels
-    });
-    let channels = whole.iter().flatten().zip(halves.iter().flatten());
-    let most = channels.map(|(a, b)| (a - b).abs() / a.abs().max(1.0));
-    let most = most.fold(0.0, f32::max);
+    let [whole, halves] = [&mut whole, &mut halves].map(|of| pixels(of, Method::PixelLoop));
+    let most = greatest(&whole, &halves);
     assert!((1e-6..HALF).contains(&most), "{most}");
 }
 
@@ -318,11 +302,8 @@ fn every_method_draws_splats_alone_as_the_plain_loop_does() {
     let harness = Harness::new();
     let scene = splats_alone(60, 0.6, 2);
     let settings = small(&scene, 0);
-    let capture = harness.capture(&scene, &settings);
-    assert_eq!(
-        capture.frame.shape().layers(),
-        Source::Gaussians(Stored::Whole)
-    );
+    let layers = harness.capture(&scene, &settings).frame.shape().layers();
+    assert_eq!(layers, Source::Gaussians(Stored::Whole));
     pictures::every_method_agrees(&harness, &scene, settings, &[8]);
 }
 
@@ -338,53 +319,42 @@ fn a_frame_that_has_nothing_but_splats_is_drawn_as_with_a_particle_that_does_not
     }];
     let [alone, mixed] = [&scene, &with_more].map(|scene| {
         let mut capture = harness.capture(scene, &small(scene, 0));
-        let picture = capture.picture(Method::PixelLoop).expect("a picture");
-        (capture.frame.shape().layers(), picture.composite)
+        let pixels = pixels(&mut capture, Method::PixelLoop);
+        (capture.frame.shape().layers(), pixels)
     });
     assert_eq!(alone.0, Source::Gaussians(Stored::Whole));
     assert!(matches!(mixed.0, Source::Frame(kinds) if kinds.gaussians));
     assert!(alone.1 == mixed.1);
 }
 
+/// Some that many layers are at, and the last one.
+const PIXELS: [[u32; 2]; 6] = [[26, 14], [20, 12], [33, 16], [8, 5], [45, 24], [52, 28]];
+
 #[test]
 fn every_method_meets_the_f64_bound_on_the_layers_of_a_mixed_scene() {
     let harness = Harness::new();
     let scene = mixed(6);
     let mut capture = harness.capture(&scene, &small(&scene, 7));
-    let pixels = [[26, 14], [20, 12], [33, 16], [8, 5], [45, 24], [52, 28]];
-    let layers = pixels.map(|pixel| pictures::layers_at(&harness, &capture, pixel));
+    let layers = PIXELS.map(|pixel| pictures::layers_at(&harness, &capture, pixel));
     let counts = capture.frame.counts();
     let shown = |pixel| {
-        let probed = inspect::probe(&harness.gpu, &harness.pipelines, &capture.frame, pixel);
-        let mut layers = probed.expect("a pixel").layers;
-        layers.retain(|layer| layer.opacity > 0.0);
-        layers.into_iter().map(|layer| layer.kind(counts))
+        let layers = harness.probe(&capture.frame, pixel).layers.into_iter();
+        let shown = layers.filter(|layer| layer.opacity > 0.0);
+        shown.map(|layer| std::mem::discriminant(&layer.kind(counts)))
     };
-    let kinds: Vec<LayerKind> = pixels.into_iter().flat_map(shown).collect();
-    for (what, is) in [
-        (
-            "slice",
-            (|kind| matches!(kind, LayerKind::Slice(_))) as fn(&LayerKind) -> bool,
-        ),
-        ("particle", |kind| matches!(kind, LayerKind::Particle(_))),
-        ("cell", |kind| matches!(kind, LayerKind::Cell(_))),
-        ("splat", |kind| matches!(kind, LayerKind::Splat(_))),
-    ] {
-        assert!(kinds.iter().any(is), "no {what} shows: {kinds:?}");
-    }
+    let kinds: HashSet<_> = PIXELS.into_iter().flat_map(shown).collect();
+    assert_eq!(kinds.len(), 4, "slices, particles, cells and splats");
     for method in harness.exact_methods() {
         let picture = capture.picture(method).expect("a picture").composite;
-        for ([x, y], layers) in pixels.into_iter().zip(&layers) {
-            let found = picture.pixels[(y * SIZE[0] + x) as usize];
+        for (pixel, layers) in PIXELS.into_iter().zip(&layers) {
+            let found = picture.at(pixel);
             let excess = |found| pictures::excess(method, Hazard::Driver, layers, found);
-            assert!(excess(found) <= 1.0, "{method} at {x},{y}");
+            assert!(excess(found) <= 1.0, "{method} at {pixel:?}");
             // Negative control.
             let mut wrong = found;
             wrong[3] += 0.001;
-            assert!(
-                method.rounds_to_half() || excess(wrong) > 1.0,
-                "{method} is blind"
-            );
+            let is_seen = method.rounds_to_half() || excess(wrong) > 1.0;
+            assert!(is_seen, "{method} is blind");
         }
     }
 }
@@ -401,11 +371,11 @@ fn splats_and_mixed_scenes_in_half_floats_meet_their_bound_and_not_that_of_f32()
             let method = Method::PixelLoopStaged;
             let picture = capture.picture(method).expect("a picture").composite;
             let mut beyond_f32 = 0;
-            for [x, y] in [[26, 14], [20, 12], [33, 16], [8, 5], [45, 24], [52, 28]] {
-                let layers = pictures::layers_at(&harness, &capture, [x, y]);
-                let found = picture.pixels[(y * SIZE[0] + x) as usize];
+            for pixel in PIXELS {
+                let layers = pictures::layers_at(&harness, &capture, pixel);
+                let found = picture.at(pixel);
                 let excess = pictures::excess_in_half(&layers, found);
-                assert!(excess <= 1.0, "{dial} at {x},{y}: {excess} of the bound");
+                assert!(excess <= 1.0, "{dial} at {pixel:?}: {excess} of the bound");
                 let full = pictures::excess(method, Hazard::Driver, &layers, found);
                 beyond_f32 += usize::from(full > 1.0);
                 // Negative control: without the layer that counts most.
@@ -439,30 +409,17 @@ fn splats_stored_in_half_floats_are_where_whole_ones_are_and_their_picture_by_ev
         let mut whole = harness.capture(&scene, &settings);
         settings.options.frame.precision = Precision::Half;
         let mut halves = harness.capture(&scene, &settings);
-        assert_eq!(
-            halves.frame.shape().layers(),
-            Source::Gaussians(Stored::Halves)
-        );
-        let pixels = |capture: &mut Capture, method| {
-            capture.picture(method).expect("a picture").composite.pixels
-        };
+        let layers = halves.frame.shape().layers();
+        assert_eq!(layers, Source::Gaussians(Stored::Halves));
         let expected = pixels(&mut whole, Method::PixelLoop);
         for method in harness.exact_methods() {
-            let found = pixels(&mut halves, method);
-            let channels = (expected.iter().flatten()).zip(found.iter().flatten());
-            let most = channels.map(|(a, b)| (a - b).abs() / a.abs().max(1.0));
-            let most = most.fold(0.0, f32::max);
-            assert!(
-                (1e-6..HALF).contains(&most),
-                "{method}, seed {seed}: {most}"
-            );
+            let most = greatest(&expected, &pixels(&mut halves, method));
+            let what = format!("{method}, seed {seed}: {most}");
+            assert!((1e-6..HALF).contains(&most), "{what}");
         }
         for pixel in [[26, 14], [20, 12], [33, 16]] {
-            let [wholes, halves] = [&whole, &halves].map(|capture| {
-                let probed =
-                    inspect::probe(&harness.gpu, &harness.pipelines, &capture.frame, pixel);
-                probed.expect("a pixel").layers
-            });
+            let [wholes, halves] =
+                [&whole, &halves].map(|capture| harness.probe(&capture.frame, pixel).layers);
             let is_same = |(a, b): (&ProbedLayer, &ProbedLayer)| {
                 let color = |layer: &ProbedLayer| Vec3::from_array(layer.own);
                 a.word == b.word
@@ -471,10 +428,8 @@ fn splats_stored_in_half_floats_are_where_whole_ones_are_and_their_picture_by_ev
                         < 2e-3 * (1.0 + color(a).max_element())
             };
             assert!(!wholes.is_empty() && wholes.len() == halves.len());
-            assert!(
-                wholes.iter().zip(&halves).all(is_same),
-                "{pixel:?}, seed {seed}"
-            );
+            let are_same = wholes.iter().zip(&halves).all(is_same);
+            assert!(are_same, "{pixel:?}, seed {seed}");
         }
     }
 }
@@ -517,8 +472,8 @@ fn more_splats_than_the_adapter_holds_are_refused_with_the_limit_and_how_many_wo
     harness.gpu.caps.max_binding_bytes = 56 * 150;
     let camera = scene.cameras[0].clone();
     let settings = small(&scene, 0);
-    let input = wavelerp::frame::frame_input(&scene, &camera, &settings, &harness.gpu.caps);
-    let error = wavelerp::frame::Frame::new(&harness.gpu, &harness.pipelines, input);
+    let input = frame_input(&scene, &camera, &settings, &harness.gpu.caps);
+    let error = Frame::new(&harness.gpu, &harness.pipelines, input);
     let message = error.err().expect("too many").message;
     for part in ["200 Gaussians", "8400 bytes", "allows 150"] {
         assert!(message.contains(part), "{message}");
@@ -560,10 +515,10 @@ fn a_lit_splat_has_the_light_of_a_particle_at_its_place_and_an_unlit_one_its_own
         [all[0].color, all[2].color].map(Vec3::from_array)
     };
     let [of_particle, of_splat] = colors(true);
-    assert!(
-        of_particle.min_element() > 0.0 && of_particle.distance(of_splat) < 2e-3 * albedo.length(),
-        "{of_particle} for a particle, {of_splat} for a splat"
-    );
+    let what = format!("{of_particle} for a particle, {of_splat} for a splat");
+    assert!(of_particle.min_element() > 0.0, "{what}");
+    let off = of_particle.distance(of_splat);
+    assert!(off < 2e-3 * albedo.length(), "{what}");
     assert!(colors(false)[1].distance(albedo) < 1e-3);
     assert!(of_splat.distance(albedo) > 0.05, "{of_splat}");
 }
@@ -590,17 +545,12 @@ fn long_thin_splats_are_in_half_floats_where_they_are_in_floats() {
     };
     scene.place_splats(&[needles(10), needles(1)]);
     let mut settings = small(&scene, 0);
-    let mut pictures = [Precision::Full, Precision::Half].map(|precision| {
+    let [full, half] = [Precision::Full, Precision::Half].map(|precision| {
         settings.options.frame.precision = precision;
         let mut capture = harness.capture(&scene, &settings);
-        let picture = capture.picture(Method::PixelLoopStaged);
-        picture.expect("a picture").composite.pixels.into_iter()
+        pixels(&mut capture, Method::PixelLoopStaged)
     });
-    let [full, half] = &mut pictures;
-    let worst = full
-        .zip(half)
-        .flat_map(|(a, b)| [0, 1, 2, 3].map(|i| (a[i] - b[i]).abs()));
-    let worst = worst.fold(0.0, f32::max);
+    let worst = apart(&full, &half);
     assert!((1e-5..5e-3).contains(&worst), "{worst}");
 }
 
@@ -628,9 +578,8 @@ fn wrong_by_distance(harness: &Harness, capture: &Capture) -> Option<String> {
     for pair in order.windows(2) {
         let [(slice, near), (next, far)] = [key(&pair[0]), key(&pair[1])];
         if slice > next || slice == next && near > far * (1.0 + 1e-5) {
-            return Some(format!(
-                "{pair:?}: {near} in {slice} before {far} in {next}"
-            ));
+            let what = format!("{near} in {slice} before {far} in {next}");
+            return Some(format!("{pair:?}: {what}"));
         }
     }
     let bounds = &frame.input().slice_bounds;
@@ -644,8 +593,7 @@ fn wrong_by_distance(harness: &Harness, capture: &Capture) -> Option<String> {
             true => fronts.filter(|front| **front < limit).count() as u32,
             false => uniform.slices,
         };
-        let covers =
-            |index: &&u32| lists_twin::Splat::of(&splats[**index as usize], shape).covers(place);
+        let covers = |index: &&u32| Splat::of(&splats[**index as usize], shape).covers(place);
         let is_listed =
             |index: &&u32| slices == uniform.slices || splats[**index as usize].slice < slices;
         let mut expected: Vec<u32> = Vec::new();
@@ -696,10 +644,8 @@ fn by_distance_splats_are_in_order_of_slice_and_distance_and_none_that_shows_is_
         // Negative control: the order by depth is another one.
         settings.options.frame.splat_order = SplatOrder::Depth;
         let capture = harness.capture(&scene, &settings);
-        assert!(
-            wrong_by_distance(&harness, &capture).is_some(),
-            "seed {seed}"
-        );
+        let wrong = wrong_by_distance(&harness, &capture);
+        assert!(wrong.is_some(), "seed {seed}");
     }
 }
 
@@ -713,11 +659,12 @@ fn every_method_draws_splats_by_distance_as_the_plain_loop_does() {
     let pixel = [26, 14];
     let layers = pictures::layers_at(&harness, &capture, pixel);
     for method in harness.exact_methods() {
-        let picture = capture.picture(method).expect("a picture").composite;
-        let found = picture.pixels[(pixel[1] * SIZE[0] + pixel[0]) as usize];
-        assert!(
-            pictures::excess(method, Hazard::Driver, &layers, found) <= 1.0,
-            "{method}"
-        );
+        let found = capture
+            .picture(method)
+            .expect("a picture")
+            .composite
+            .at(pixel);
+        let excess = pictures::excess(method, Hazard::Driver, &layers, found);
+        assert!(excess <= 1.0, "{method}: {excess} of the bound");
     }
 }

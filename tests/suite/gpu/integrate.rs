@@ -1,28 +1,13 @@
-//! Integrated fog: both mappings against f64 column by column, and the picture it makes against fog as
-//! layers.
-
-mod picture;
+//! Integrated fog: both mappings against f64 column by column.
 
 use half::f16;
-use wavelerp::gpu::shader::Edit;
 use wavelerp::gpu::{Gpu, Pipelines, read_buffer, storage_buffer};
-use wavelerp::model::methods::Method;
-use wavelerp::model::reference::composite::Composite;
 use wavelerp::model::scene::slice_bounds;
-use wavelerp::report::Picture;
-use wavelerp::report::metrics::Metrics;
 use wavelerp::runs::bench::integrate::{Columns, DEPTHS, Integrate, Mapping, TANGENTS, froxel};
-use wavelerp::runs::capture::Capture;
 
-use crate::harness::{Harness, scene, settings, source};
+use crate::harness::{Harness, edited, error_over_bound, rows};
 use crate::oracles::fog::FogSlice;
-use crate::oracles::integrate::{error_bound, integrals, picture_bound};
-
-use picture::IntegratedFog;
-
-fn edited(module: &'static str, find: &'static str, replace: &'static str) -> Pipelines {
-    Pipelines::new(source([Edit::new(module, find, replace)]))
-}
+use crate::oracles::integrate::{error_bound, integrals};
 
 /// The texels of a volume of four half floats each, slice by slice, row by row.
 fn read_volume(gpu: &Gpu, texture: &wgpu::Texture) -> Vec<[f32; 4]> {
@@ -96,14 +81,9 @@ fn excess(columns: &Columns, found: &[[f32; 4]]) -> f64 {
     for (x, y) in (0..height).flat_map(|y| (0..width).map(move |x| (x, y))) {
         let (slices, path_per_depth) = column(columns.grid, [x, y]);
         for (slice, expected) in integrals(&slices, path_per_depth).iter().enumerate() {
-            let Composite { rgb, transmittance } = *expected;
             let bound = error_bound(&slices[..=slice], expected);
             let texel = found[(slice as u32 * height + y) as usize * width as usize + x as usize];
-            let channels = [rgb[0], rgb[1], rgb[2], transmittance];
-            for ((expected, found), bound) in channels.into_iter().zip(texel).zip(bound) {
-                let error = (expected - f64::from(found)).abs() / bound;
-                worst = worst.max(if error.is_nan() { f64::INFINITY } else { error });
-            }
+            worst = worst.max(error_over_bound(expected.channels(), bound, texel));
         }
     }
     worst
@@ -129,150 +109,34 @@ fn both_mappings_integrate_every_column_as_f64_does() {
     }
 }
 
-#[test]
-fn a_wrong_integration_is_found() {
-    let harness = Harness::new();
-    let slices = 2 * harness.gpu.caps.wave_max + 19;
-    let columns = Columns::new(&harness.gpu, [19, 7, slices]).expect("it fits");
-    for (mapping, module, find, replace) in [
-        (
-            Mapping::Column,
-            "bench/integrate_column",
-            "layer.rgb * (layer.a * integral.a)",
-            "layer.rgb * layer.a",
-        ),
-        (
-            Mapping::Wave,
-            "bench/integrate_wave",
-            "carry.a * prefix.transmittance",
-            "prefix.transmittance",
-        ),
-        (
-            Mapping::Wave,
-            "bench/integrate_wave",
-            "wave.size - 1u",
-            "wave.size - 2u",
-        ),
-        (
-            Mapping::Column,
-            "bench/column",
-            "froxel.a * thickness * ray_scale",
-            "froxel.a * thickness",
-        ),
-        (
-            Mapping::Column,
-            "bench/integrate_column",
-            "slice + AHEAD + i",
-            "slice + AHEAD",
-        ),
-    ] {
-        let pipelines = edited(module, find, replace);
-        let found = integrated(&harness, &pipelines, &columns, mapping);
-        let excess = excess(&columns, &found);
-        assert!(excess > 2.0, "{replace}: {excess} of the bound");
-    }
-}
+mod controls {
+    use super::*;
 
-/// A pixel is a column.
-const GRID: [u32; 2] = [40, 22];
+    /// Faults of the first mapping, and of the second.
+    const FAULTS: [&str; 2] = [
+        "
+bench/integrate_column | layer.rgb * (layer.a * integral.a) | layer.rgb * layer.a
+bench/column | froxel.a * thickness * ray_scale | froxel.a * thickness
+bench/integrate_column | slice + AHEAD + i | slice + AHEAD
+",
+        "
+bench/integrate_wave | carry.a * prefix.transmittance | prefix.transmittance
+bench/integrate_wave | wave.size - 1u | wave.size - 2u
+",
+    ];
 
-/// The picture with integrated fog.
-fn integrated_picture(
-    harness: &Harness,
-    pipelines: &Pipelines,
-    capture: &Capture,
-    mapping: Mapping,
-) -> Picture {
-    let (gpu, frame) = (&harness.gpu, &capture.frame);
-    let fog = IntegratedFog::new(gpu, pipelines, frame, mapping);
-    let done = gpu.compute_and_wait("integrated fog", |pass| {
-        fog.record(gpu, pass, frame, &frame.target);
-        Ok(())
-    });
-    done.expect("computed");
-    let pixels = frame.read_composite(gpu).expect("pixels");
-    Picture::new(capture.settings.size, pixels).expect("a picture")
-}
-
-/// Greatest difference of two pictures over the bound: of rgb, or of transmittance.
-fn picture_excess(reference: &Picture, found: &Picture, bound: [f64; 2]) -> f64 {
-    let pixels = reference.pixels.iter().zip(&found.pixels);
-    let excess = pixels.flat_map(|(reference, found)| {
-        (0..4).map(move |channel| {
-            let error = f64::from(reference[channel] - found[channel]).abs();
-            let excess = error / bound[usize::from(channel == 3)];
-            if excess.is_nan() {
-                f64::INFINITY
-            } else {
-                excess
+    #[test]
+    fn a_wrong_integration_is_found() {
+        let harness = Harness::new();
+        let slices = 2 * harness.gpu.caps.wave_max + 19;
+        let columns = Columns::new(&harness.gpu, [19, 7, slices]).expect("it fits");
+        for (mapping, faults) in [Mapping::Column, Mapping::Wave].into_iter().zip(FAULTS) {
+            for [module, find, replace] in rows(faults) {
+                let pipelines = edited(module, find, replace);
+                let found = integrated(&harness, &pipelines, &columns, mapping);
+                let excess = excess(&columns, &found);
+                assert!(excess > 2.0, "{replace}: {excess} of the bound");
             }
-        })
-    });
-    excess.fold(0.0, f64::max)
-}
-
-/// The look-up takes the slice itself with what is in front of it.
-const ONE_SLICE_TOO_FAR: [&str; 3] = ["methods/integral", "slice - 1u, 0.0", "slice, 0.0"];
-/// The look-up stops at the near side of the slice.
-const NOT_INTO_THE_SLICE: [&str; 3] = [
-    "methods/integral",
-    "max(0.0, depth - front_of(slice))",
-    "max(0.0, front_of(slice) - depth)",
-];
-
-fn integrated_fog_is_fog_as_layers(name: &str, slices: u32) {
-    let harness = Harness::new();
-    let scene = scene(name);
-    assert!(scene.sheets.is_empty(), "sheets are tested apart");
-    let particles = scene.particles.min(12_000);
-    let settings = settings(&scene, GRID, particles, slices);
-    let mut capture = harness.capture(&scene, &settings);
-    let largest = f64::from(capture.largest_radiance().expect("a radiance"));
-    let bound = picture_bound(largest);
-    let layers = capture.picture(Method::PixelLoop).expect("a picture");
-    let pipelines = picture::pipelines(&[]);
-    for mapping in Mapping::ALL {
-        let found = integrated_picture(&harness, &pipelines, &capture, mapping);
-        let excess = picture_excess(&layers.composite, &found, bound);
-        assert!(
-            excess <= 1.0,
-            "{name} {slices} {mapping:?}: {excess} of the bound"
-        );
-    }
-    for [module, find, replace] in [ONE_SLICE_TOO_FAR, NOT_INTO_THE_SLICE] {
-        let pipelines = picture::pipelines(&[Edit::new(module, find, replace)]);
-        let found = integrated_picture(&harness, &pipelines, &capture, Mapping::Column);
-        let excess = picture_excess(&layers.composite, &found, bound);
-        assert!(excess > 1.0, "{name} {replace}: {excess} of the bound");
-    }
-}
-
-#[test]
-fn integrated_fog_gives_the_picture_of_fog_as_layers_in_the_temple() {
-    integrated_fog_is_fog_as_layers("temple", 8);
-}
-
-#[test]
-fn integrated_fog_gives_the_picture_of_fog_as_layers_under_stress() {
-    integrated_fog_is_fog_as_layers("stress", 6);
-}
-
-#[test]
-fn integrated_fog_gives_the_picture_of_fog_as_layers_in_one_slice() {
-    integrated_fog_is_fog_as_layers("two", 1);
-}
-
-#[test]
-fn without_slices_integrated_fog_is_the_particles_alone() {
-    let harness = Harness::new();
-    let scene = scene("temple");
-    let settings = settings(&scene, GRID, 4000, 0);
-    let mut capture = harness.capture(&scene, &settings);
-    let layers = capture.picture(Method::PixelLoop).expect("a picture");
-    let pipelines = picture::pipelines(&[]);
-    for mapping in Mapping::ALL {
-        let found = integrated_picture(&harness, &pipelines, &capture, mapping);
-        let metrics = Metrics::between(&layers.composite, &found).expect("one size");
-        assert_eq!(metrics.max_abs, 0.0, "{mapping:?}: {metrics:?}");
+        }
     }
 }

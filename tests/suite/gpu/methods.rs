@@ -1,30 +1,38 @@
 //! Each method on given layers: the frame's own kernels against f64.
 
+use std::collections::BTreeSet;
+
 use wavelerp::gpu::Pipelines;
-use wavelerp::gpu::shader::ShaderSource;
 use wavelerp::model::methods::Method;
 use wavelerp::model::options::{Hazard, ListOrder, Options};
-use wavelerp::model::reference::composite::{Composite, Layer, composite, error_bound};
+use wavelerp::model::reference::composite::{Layer, composite, error_bound};
 use wavelerp::model::reference::stress::random_layers;
 use wavelerp::runs::verify::checks::{Check, lists};
 use wavelerp::runs::verify::facts::facts;
 use wavelerp::runs::verify::faults::Fault;
 use wavelerp::runs::verify::table::{Table, as_seen_by};
 
-use crate::harness::Harness;
+use crate::harness::{Harness, error_over_bound};
 
-fn options(pixels_per_wave: u32, hazard: Hazard) -> Options {
-    Options::default().with_method(|method| {
-        method.pixels_per_wave = pixels_per_wave;
-        method.hazard = hazard;
-    })
+fn options(pixels_per_wave: u32, hazard: Hazard) -> CheckOptions {
+    CheckOptions {
+        options: Options::default().with_method(|method| {
+            method.pixels_per_wave = pixels_per_wave;
+            method.hazard = hazard;
+        }),
+        seed: 7,
+        fault: None,
+    }
 }
 
-/// The checks of all exact methods.
-fn checks(harness: &Harness, options: &Options) -> Vec<Check> {
-    let methods = harness.exact_methods();
-    let lists = lists(&harness.gpu.caps, &methods, 7);
-    harness.checks(&harness.pipelines, &methods, options, None, &lists)
+fn checks(
+    harness: &Harness,
+    pipelines: &Pipelines,
+    methods: &[Method],
+    options: &CheckOptions,
+) -> Vec<Check> {
+    let checks = run(&harness.gpu, pipelines, methods, options, |_| Ok(()));
+    checks.expect("the checks run")
 }
 
 #[test]
@@ -47,32 +55,38 @@ fn every_method_meets_its_bound_on_every_stress_list() {
         (8, Hazard::DriverGuarded),
         (8, Hazard::DivisionGuarded),
     ] {
+        let methods = harness.exact_methods();
         let options = options(pixels_per_wave, hazard);
-        let checks = checks(&harness, &options);
-        assert!(checks.len() >= harness.exact_methods().len() * 63);
-        let failed: Vec<_> = checks.iter().filter(|check| !check.passed).collect();
+        let checks = checks(&harness, &harness.pipelines, &methods, &options);
+        assert!(checks.len() >= methods.len() * 63);
+        assert!(checks.iter().any(holds_an_opaque_layer));
+        // A NaN passes nowhere.
+        let is_wrong = |check: &&Check| !check.passed || check.nan_count > 0;
+        let failed: Vec<_> = checks.iter().filter(is_wrong).collect();
         assert!(failed.is_empty(), "{options:?}: {failed:#?}");
     }
 }
 
-#[test]
-fn every_planted_fault_is_caught() {
-    let harness = Harness::new();
-    for fault in [Fault::LastLane, Fault::Swap, Fault::Carry, Fault::Pixel] {
-        let pipelines = Pipelines::new(ShaderSource {
-            edits: fault.edits(),
-            ..crate::shaders::source()
-        });
-        let options = options(8, Hazard::default());
-        let catches = |method: &Method| {
-            let methods = [*method];
-            let lists = lists(&harness.gpu.caps, &methods, 7);
-            let checks = harness.checks(&pipelines, &methods, &options, Some(fault), &lists);
-            checks.iter().any(|check| !check.passed)
-        };
-        // One that catches it is enough.
-        let is_caught = harness.exact_methods().iter().any(catches);
-        assert!(is_caught, "{fault:?} was not caught");
+mod controls {
+    use super::*;
+
+    #[test]
+    fn every_planted_fault_is_caught() {
+        let harness = Harness::new();
+        for fault in [Fault::LastLane, Fault::Swap, Fault::Carry, Fault::Pixel] {
+            let pipelines = Pipelines::new(crate::shaders::edited(fault.edits()));
+            let options = CheckOptions {
+                fault: Some(fault),
+                ..options(8, Hazard::Driver)
+            };
+            let catches = |method: &Method| {
+                let checks = checks(&harness, &pipelines, &[*method], &options);
+                checks.iter().any(|check| !check.passed)
+            };
+            // One that catches it is enough.
+            let is_caught = harness.exact_methods().iter().any(catches);
+            assert!(is_caught, "{fault:?} was not caught");
+        }
     }
 }
 
@@ -87,64 +101,32 @@ fn an_opaque_layer_is_nan_under_division_for_the_methods_with_a_prefix_product_a
     if !harness.gpu.caps.is_cpu && !harness.gpu.caps.name.contains("NVIDIA") {
         return;
     }
-    let checks = checks(&harness, &options(8, Hazard::Division));
+    let (methods, options) = (harness.exact_methods(), options(8, Hazard::Division));
+    let checks = checks(&harness, &harness.pipelines, &methods, &options);
     for check in &checks {
         let hazardous = check.method.uses_prefix_product() && holds_an_opaque_layer(check);
         let expected = if hazardous { 64 } else { 0 };
         assert_eq!(check.nan_count, expected, "{check:?}");
     }
     let hit = checks.iter().filter(|check| check.nan_count > 0);
-    let methods: std::collections::BTreeSet<Method> = hit.map(|check| check.method).collect();
-    let prefix = harness.exact_methods().into_iter();
-    assert!(
-        methods
-            .into_iter()
-            .eq(prefix.filter(|method| method.uses_prefix_product()))
-    );
-}
-
-#[test]
-fn nothing_is_nan_when_guarded() {
-    let harness = Harness::new();
-    for hazard in [Hazard::DriverGuarded, Hazard::DivisionGuarded] {
-        let checks = checks(&harness, &options(8, hazard));
-        assert!(checks.iter().any(holds_an_opaque_layer));
-        let nan: Vec<_> = checks.iter().filter(|check| check.nan_count > 0).collect();
-        assert!(nan.is_empty(), "{hazard:?}: {nan:#?}");
-    }
-}
-
-#[test]
-fn an_opaque_layer_is_no_nan_where_the_drivers_product_survives_a_zero() {
-    let harness = Harness::new();
-    let facts = facts(&harness.gpu, &harness.pipelines).expect("facts");
-    if facts.exclusive_product_survives_zero != Some(true) {
-        return;
-    }
-    let checks = checks(&harness, &options(8, Hazard::Driver));
-    let nan: Vec<_> = checks.iter().filter(|check| check.nan_count > 0).collect();
-    assert!(nan.is_empty(), "{nan:#?}");
+    let hit: BTreeSet<Method> = hit.map(|check| check.method).collect();
+    let prefix = methods.into_iter();
+    let prefix = prefix.filter(|method| method.uses_prefix_product());
+    assert!(hit.into_iter().eq(prefix));
 }
 
 /// Layers of a list that no driver with a limit on loop turns walks in one dispatch.
 const LONG: usize = 70_000;
 
 /// What a pixel of the tile must show of a list, and by how much rounding may miss it.
-struct Expected {
-    channels: [f64; 4],
-    bound: [f64; 4],
-}
+type Expected = [[f64; 4]; 2];
 
 /// A long list, and what each pixel of its tile must show of it.
 fn long_list() -> (Vec<Layer>, Vec<Expected>) {
     let list = random_layers(LONG, 3, 4.0 / LONG as f32);
     let of_pixel = |in_tile: u32| {
         let seen = as_seen_by(&list, in_tile);
-        let Composite { rgb, transmittance } = composite(&seen);
-        Expected {
-            channels: [rgb[0], rgb[1], rgb[2], transmittance],
-            bound: error_bound(&seen),
-        }
+        [composite(&seen).channels(), error_bound(&seen)]
     };
     let expected = (0..64).map(of_pixel).collect();
     (list, expected)
@@ -159,22 +141,16 @@ fn error_of(
     (list, expected): &(Vec<Layer>, Vec<Expected>),
 ) -> (f64, bool) {
     let table = Table::new(&harness.gpu, &[list], 8, false, ListOrder::Sorted).expect("it fits");
-    let specialization = options(64, Hazard::default()).specialize(method);
+    let options = options(64, Hazard::Driver).options;
+    let specialization = options.specialize(method);
     let result = table.result(&harness.gpu, &harness.pipelines, specialization);
     let result = harness.gpu.finish(result).expect("it runs");
     let (mut worst, mut within) = (0f64, true);
     let pixels = &result.lists[0];
     assert_eq!(pixels.len(), expected.len());
-    for (pixel, Expected { channels, bound }) in pixels.iter().zip(expected) {
-        for ((got, expected), bound) in pixel.iter().zip(channels).zip(bound) {
-            let error = (f64::from(*got) - expected).abs();
-            worst = worst.max(if error.is_nan() {
-                f64::INFINITY
-            } else {
-                error / expected
-            });
-            within &= error <= *bound;
-        }
+    for (pixel, [channels, bound]) in pixels.into_iter().zip(expected) {
+        worst = worst.max(error_over_bound(*channels, *channels, pixel));
+        within &= error_over_bound(*channels, *bound, pixel) <= 1.0;
     }
     (worst, within)
 }

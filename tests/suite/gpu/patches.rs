@@ -2,15 +2,14 @@
 //! kernels if every layer is said to reach every patch (`shaders/methods/slots.wesl`).
 
 use wavelerp::gpu::Pipelines;
-use wavelerp::gpu::shader::Edit;
 use wavelerp::methods::Specialization;
 use wavelerp::model::methods::{Kinds, Method, Source, Stored};
-use wavelerp::model::options::{Dial, FrameOptions, Options, Precision};
+use wavelerp::model::options::{Dial, Options, Precision};
 use wavelerp::model::scene::Scene;
 
 use super::cloud::{cloud_of, drawn_by};
 use super::gaussians::splats_alone;
-use crate::harness::{Harness, scene, settings};
+use crate::harness::{Harness, edited, scene, settings};
 
 /// Tiles of 16, some of them cut off by the frame's edge.
 const SIZE: [u32; 2] = [53, 29];
@@ -43,31 +42,21 @@ const CONDITION: &str = "u32(reaches(fetched, corner, first, last))";
 
 /// Shaders in which another condition says whether a layer reaches a patch.
 fn with_condition(replace: &'static str) -> Pipelines {
-    Pipelines::new(crate::shaders::edited([Edit::new(
-        "methods/slots",
-        CONDITION,
-        replace,
-    )]))
+    edited("methods/slots", CONDITION, replace)
 }
 
 /// `drawn`, a picture by each of the dials, must be the same where nothing is skipped, and another where the last pixels of
 /// each patch are forgotten.
 fn check(what: &str, mut drawn: impl FnMut(&Pipelines) -> Vec<Bits>) {
-    // Not the pipelines of the harness, whose fog is coarser.
     let found = drawn(&with_condition(CONDITION));
     let all = drawn(&with_condition("u32(slot < SLOTS)"));
     let wrong = drawn(&with_condition(
         "u32(reaches(fetched, corner, first, last - 3.0))",
     ));
     for (i, (method, dial)) in DIALS.into_iter().enumerate() {
-        assert!(
-            found[i] == all[i],
-            "{what}, {method} {dial}: a layer is missing"
-        );
-        assert!(
-            wrong[i] != all[i],
-            "{what}, {method} {dial}: nothing is skipped"
-        );
+        let what = format!("{what}, {method} {dial}");
+        assert!(found[i] == all[i], "{what}: a layer is missing");
+        assert!(wrong[i] != all[i], "{what}: nothing is skipped");
     }
 }
 
@@ -131,21 +120,13 @@ fn frames_of_more_fog_than_particles_and_small_tiles_have_no_patches() {
     let harness = Harness::new();
     for (method, dial) in DIALS {
         for (source, tile) in [(Source::default(), TILE), (CROWD, 8), (Source::Table, TILE)] {
+            let options = options(dial).with_frame(|frame| frame.tile = tile);
             let specialization = Specialization {
                 source,
-                ..Options {
-                    frame: FrameOptions {
-                        tile,
-                        ..options(dial).frame
-                    },
-                    method: options(dial).method,
-                }
-                .specialize(method)
+                ..options.specialize(method)
             };
-            assert!(
-                !has_patches(&harness, &specialization),
-                "{method} {dial}, {source:?}"
-            );
+            let has = has_patches(&harness, &specialization);
+            assert!(!has, "{method} {dial}, {source:?}");
         }
     }
 }

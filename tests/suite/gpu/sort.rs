@@ -1,10 +1,9 @@
 //! The radix sort alone, of random pairs, against a stable sort on the CPU.
 
 use wavelerp::gpu::Pipelines;
-use wavelerp::gpu::shader::Edit;
 use wavelerp::runs::bench::sort::SortCase;
 
-use crate::harness::Harness;
+use crate::harness::{Harness, edited, rows};
 
 /// Sorts once and says how the result differs from a stable sort.
 fn sorted(harness: &Harness, pipelines: &Pipelines, count: u32, bits: u32) -> Result<(), String> {
@@ -30,25 +29,23 @@ fn pairs_are_sorted_by_key_and_equal_keys_stay_in_order() {
     }
 }
 
-#[test]
-fn a_sort_that_is_not_stable_or_forgets_a_wave_is_found() {
-    let harness = Harness::new();
-    let faults = [
-        (
-            "& 0xffffu) + below;",
-            "& 0xffffu) + wave_ballot_count(peers) - 1u - below;",
-        ),
-        ("both += held;", "both = held;"),
-        ("here + counts.x);", "here);"),
-    ];
-    for (find, replace) in faults {
-        let pipelines = Pipelines::new(crate::shaders::edited([Edit::new(
-            "frame/radix_scatter",
-            find,
-            replace,
-        )]));
-        // Of few bits, so that many keys are equal.
-        let result = sorted(&harness, &pipelines, 5000, 6);
-        assert!(result.is_err(), "`{replace}` is not found");
+mod controls {
+    use super::*;
+
+    #[test]
+    fn a_sort_that_is_not_stable_or_forgets_a_wave_is_found() {
+        let harness = Harness::new();
+        for [find, replace] in rows(
+            "
+& 0xffffu) + below; | & 0xffffu) + wave_ballot_count(peers) - 1u - below;
+both += held; | both = held;
+here + counts.x); | here);
+",
+        ) {
+            let pipelines = edited("frame/radix_scatter", find, replace);
+            // Of few bits, so that many keys are equal.
+            let result = sorted(&harness, &pipelines, 5000, 6);
+            assert!(result.is_err(), "`{replace}` is not found");
+        }
     }
 }

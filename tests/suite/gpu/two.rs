@@ -3,11 +3,10 @@
 
 use wavelerp::frame::BufferId;
 use wavelerp::gpu::read_buffer;
-use wavelerp::live::inspect;
 use wavelerp::live::inspect::FOG;
 use wavelerp::model::methods::Method;
 
-use crate::harness::{Harness, scene, settings, shown_splats};
+use crate::harness::{Harness, error_over_bound, scene, settings, shown_splats};
 use crate::tile_lists::TileLists;
 
 /// First and last tile, both included, of a particle: columns and rows.
@@ -18,7 +17,7 @@ struct Tiles {
 
 impl Tiles {
     fn hold(&self, tile: [u32; 2]) -> bool {
-        let within = |range: [u32; 2], at: u32| range[0] <= at && at <= range[1];
+        let within = |[first, last]: [u32; 2], at: u32| (first..=last).contains(&at);
         within(self.columns, tile[0]) && within(self.rows, tile[1])
     }
 }
@@ -112,23 +111,15 @@ fn lists_depths_and_centres_are_those_worked_out_by_hand() {
 
         let lists = TileLists::read(&harness.gpu, frame);
         let total = capture.counters.entries + 4 * frame.tiles();
-        let layers: Vec<u32> = read_buffer(
-            &harness.gpu,
-            frame.resources.buffer(BufferId::Layers),
-            total as usize,
-        )
-        .expect("layers");
+        let layers = frame.resources.buffer(BufferId::Layers);
+        let layers: Vec<u32> = read_buffer(&harness.gpu, layers, total as usize).expect("layers");
         let across = frame.shape().tiles()[0];
         for tile in 0..frame.tiles() {
             let [first, count] = lists.layers[tile as usize].map(|word| word as usize);
             let place = [tile % across, tile / across];
             let list = &layers[first..first + count];
-            assert_eq!(
-                list,
-                list_of(&case, place),
-                "tile {place:?} of {:?}",
-                case.size
-            );
+            let expected = list_of(&case, place);
+            assert_eq!(list, expected, "tile {place:?} of {:?}", case.size);
         }
     }
 }
@@ -175,13 +166,6 @@ fn from_first_principles(case: &Case, pixel: [u32; 2]) -> [f64; 4] {
     [rgb[0], rgb[1], rgb[2], through]
 }
 
-fn greatest_error(found: [f32; 4], expected: [f64; 4]) -> f64 {
-    let errors = found.into_iter().zip(expected);
-    errors
-        .map(|(found, expected)| (f64::from(found) - expected).abs())
-        .fold(0.0, f64::max)
-}
-
 #[test]
 fn every_pixel_by_every_method_is_what_physics_says() {
     let harness = Harness::new();
@@ -194,20 +178,18 @@ fn every_pixel_by_every_method_is_what_physics_says() {
             let pixel = picture.position(index);
             let expected = from_first_principles(&SMALL, pixel);
             // Six layers, a few roundings each, of radiance below 1.
-            let error = greatest_error(found, expected);
-            assert!(
-                error < 1e-6,
-                "{method} at {pixel:?}: {found:?} for {expected:?}"
-            );
+            let error = error_over_bound(expected, [1.0; 4], found);
+            let what = format!("{method} at {pixel:?}: {found:?} for {expected:?}");
+            assert!(error < 1e-6, "{what}");
             both += u32::from(expected[3] < 0.05);
         }
         assert!(both > 10, "{both} pixels show both particles");
     }
     // Negative control: the next pixel's numbers, where B's rim lies between them.
     let picture = capture.picture(Method::PixelLoop).expect("a picture");
-    let found = picture.composite.pixels[46 * 160 + 92];
+    let found = picture.composite.at([92, 46]);
     let expected = from_first_principles(&SMALL, [91, 46]);
-    assert!(greatest_error(found, expected) > 1e-3);
+    assert!(error_over_bound(expected, [1.0; 4], found) > 1e-3);
 }
 
 #[test]
@@ -222,25 +204,21 @@ fn the_middle_of_the_picture_is_as_worked_out_by_hand() {
         (SMALL, harness.methods_in_f32(), 3e-5),
     ] {
         let pixel = case.size.map(|edge| edge / 2);
-        let at = (pixel[1] * case.size[0] + pixel[0]) as usize;
         let mut capture = harness.capture(&scene, &settings(&scene, case.size, 2, 4));
-        let probed = inspect::probe(&harness.gpu, &harness.pipelines, &capture.frame, pixel)
-            .expect("a pixel");
-        let sky = probed.background.map(f64::from);
+        let sky = harness
+            .probe(&capture.frame, pixel)
+            .background
+            .map(f64::from);
         assert_eq!(sky, [0.125, 0.25, 0.5]);
         for method in methods {
             let picture = capture.picture(method).expect("a picture");
-            let found = picture.composite.pixels[at];
-            assert!(
-                greatest_error(found, BY_HAND) < tolerance,
-                "{method}: {found:?}"
-            );
+            let found = picture.composite.at(pixel);
+            let error = error_over_bound(BY_HAND, [1.0; 4], found);
+            assert!(error < tolerance, "{method}: {found:?}");
             for channel in 0..3 {
                 let over = f64::from(found[channel]) + f64::from(found[3]) * sky[channel];
-                assert!(
-                    (over - OVER_THE_SKY[channel]).abs() < tolerance,
-                    "{method}: {over}"
-                );
+                let off = (over - OVER_THE_SKY[channel]).abs();
+                assert!(off < tolerance, "{method}: {over}");
             }
         }
     }

@@ -10,9 +10,7 @@ use wavelerp::model::reference::composite::Composite;
 /// A stretch of even fog. Depths are view depths, metres.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FogSlice {
-    /// Where it begins.
     pub near: f64,
-    /// Where it ends.
     pub far: f64,
     /// Linear rgb source radiance.
     pub source: [f64; 3],
@@ -119,11 +117,9 @@ pub fn error_bound(slices: &[FogSlice], particles: &[FogParticle], nominal: &[f6
     let radiances = radiances.chain(particles.iter().map(|particle| particle.radiance));
     let largest = radiances.flatten().fold(0.0, f64::max);
     let layers = (slices.len() + particles.len()) as f64;
-    let mut in_order: Vec<(&FogParticle, f64)> =
-        particles.iter().zip(nominal.iter().copied()).collect();
+    let mut in_order: Vec<(&FogParticle, &f64)> = particles.iter().zip(nominal).collect();
     in_order.sort_by(|a, b| a.0.depth.total_cmp(&b.0.depth));
-    let mut clear = 1.0;
-    let mut rims = 0.0;
+    let (mut clear, mut rims) = (1.0, 0.0);
     for (particle, nominal) in in_order {
         rims += clear * nominal;
         clear *= 1.0 - particle.opacity;

@@ -9,9 +9,8 @@ use glam::{DMat3, DQuat, DVec2, DVec3};
 use wavelerp::frame::FrameShape;
 use wavelerp::model::layout::{FrameUniform, Gaussian, SplatSet};
 
+use super::project::{TileEdge, first_wrong, same_bits, slice_of};
 use super::{Shown, lists};
-
-use super::project::slice_of;
 
 /// The least opacity that shows.
 const LEAST: f64 = 1.0 / 255.0;
@@ -20,7 +19,7 @@ const LEAST: f64 = 1.0 / 255.0;
 const PIXELS: f64 = 2e-4;
 const RELATIVE: f64 = 2e-4;
 
-/// An gaussian as the camera sees it.
+/// A Gaussian as the camera sees it.
 #[derive(Clone, Copy, Debug)]
 pub struct Seen {
     /// View depth, metres.
@@ -44,7 +43,7 @@ fn axes(frame: &FrameUniform) -> [DVec3; 3] {
     [frame.right, frame.up, frame.forward].map(vector)
 }
 
-/// Projects an gaussian of a set; none if it is nearer than `near`, beyond `far` or too faint, or not clearly inside.
+/// Projects a Gaussian of a set; none if it is nearer than `near`, beyond `far` or too faint, or not clearly inside.
 pub fn see(gaussian: &Gaussian, set: &SplatSet, frame: &FrameUniform) -> Option<Seen> {
     let [right, up, forward] = axes(frame);
     let relative = vector(gaussian.position) - vector(frame.eye);
@@ -115,27 +114,23 @@ impl Seen {
         self.opacity * (-0.5 * form / (xx * yy - xy * xy)).exp()
     }
 
-    /// First and last tile along an axis – the last is one beyond – as the least and the greatest that rounding
-    /// allows.
-    fn tiles(&self, axis: usize, tile: u32, tiles: u32) -> [[u32; 2]; 2] {
+    /// First and last tile along an axis – the last is one beyond.
+    fn tiles(&self, axis: usize, tile: u32, tiles: u32) -> [TileEdge; 2] {
         let off = PIXELS + RELATIVE * self.half_size[axis];
-        let place = |pixel: f64| pixel / f64::from(tile);
-        let on_grid = |edge: f64| edge.clamp(0.0, f64::from(tiles)) as u32;
-        let (low, high) = (
-            self.center[axis] - self.half_size[axis],
-            self.center[axis] + self.half_size[axis],
-        );
-        [
-            [-off, off].map(|off| on_grid(place(low + off).floor())),
-            [-off, off].map(|off| on_grid(place(high + off).ceil())),
-        ]
+        let edge = |side: f64, whole: fn(f64) -> f64| {
+            let pixel = self.center[axis] + side * self.half_size[axis];
+            let [least, most] = [pixel - off, pixel + off]
+                .map(|pixel| whole(pixel / f64::from(tile)).clamp(0.0, f64::from(tiles)) as u32);
+            TileEdge { least, most }
+        };
+        [edge(-1.0, f64::floor), edge(1.0, f64::ceil)]
     }
 
     /// Whether it covers a tile, whatever rounding does.
     fn covers_surely(&self, frame: &FrameUniform, tile: u32) -> bool {
         [0, 1].into_iter().all(|axis| {
             let [first, last] = self.tiles(axis, tile, frame.tiles[axis]);
-            first[1] < last[0]
+            first.most < last.least
         })
     }
 
@@ -207,12 +202,7 @@ impl Seen {
 
     /// Whether it shows at a pixel's centre, whatever rounding does.
     fn shows_surely(&self, frame: &FrameUniform) -> bool {
-        let nowhere = lists::Splat {
-            depth_key: 0,
-            tile_min: [0; 2],
-            tile_max: [0; 2],
-            mask: None,
-        };
+        let nowhere = lists::Splat::default();
         self.wrong_tiles(&nowhere, frame, 1).is_some()
     }
 
@@ -229,40 +219,51 @@ impl Seen {
     }
 }
 
-/// Radiance of the splat of number `number`, counted over all sets, towards the camera.
-pub fn color(
-    number: u32,
-    gaussians: &[Gaussian],
-    sets: &[SplatSet],
-    harmonics: &[[u32; 4]],
-    frame: &FrameUniform,
-) -> DVec3 {
-    let gaussian = &gaussians[number as usize];
-    let set = &sets[gaussian.of_set as usize];
-    let away = (vector(gaussian.position) - vector(frame.eye)).normalize();
-    let [x, y, z] = [set.axis_x, set.axis_y, set.axis_z].map(|axis| vector(axis).dot(away));
-    let coefficients = (set.degree as usize + 1).pow(2);
-    let each = (3 * coefficients).div_ceil(8);
-    let first = set.vectors as usize + (number - set.first) as usize * each;
-    let half = |index: usize| {
-        let word = harmonics[first + index / 8][index / 2 % 4];
-        half::f16::from_bits((word >> (16 * (index % 2))) as u16).to_f64()
-    };
-    let (sine, azimuth) = (x.hypot(y), y.atan2(x));
-    let mut sum = DVec3::splat(0.5);
-    for degree in 0..=set.degree as i32 {
-        for order in -degree..=degree {
-            let place = (degree * degree + degree + order) as usize;
-            let factor = harmonic(degree, order, z, sine, azimuth);
-            sum += factor * DVec3::new(half(3 * place), half(3 * place + 1), half(3 * place + 2));
-        }
+/// All that splats of files are to the GPU.
+#[derive(Clone, Copy)]
+pub struct Files<'a> {
+    pub gaussians: &'a [Gaussian],
+    pub sets: &'a [SplatSet],
+    pub harmonics: &'a [[u32; 4]],
+}
+
+impl Files<'_> {
+    /// The Gaussian of a number, counted over all sets, as the camera sees it.
+    fn see(&self, number: u32, frame: &FrameUniform) -> Option<Seen> {
+        let gaussian = &self.gaussians[number as usize];
+        see(gaussian, &self.sets[gaussian.of_set as usize], frame)
     }
-    let decode = |value: f64| match set.encoded {
-        0 => value,
-        _ if value <= 0.04045 => value / 12.92,
-        _ => ((value + 0.055) / 1.055).powf(2.4),
-    };
-    f64::from(set.radiance) * sum.max(DVec3::ZERO).map(decode)
+
+    /// Its radiance towards the camera.
+    fn color(&self, number: u32, frame: &FrameUniform) -> DVec3 {
+        let gaussian = &self.gaussians[number as usize];
+        let set = &self.sets[gaussian.of_set as usize];
+        let away = (vector(gaussian.position) - vector(frame.eye)).normalize();
+        let [x, y, z] = [set.axis_x, set.axis_y, set.axis_z].map(|axis| vector(axis).dot(away));
+        let coefficients = (set.degree as usize + 1).pow(2);
+        let each = (3 * coefficients).div_ceil(8);
+        let first = set.vectors as usize + (number - set.first) as usize * each;
+        let half = |index: usize| {
+            let word = self.harmonics[first + index / 8][index / 2 % 4];
+            half::f16::from_bits((word >> (16 * (index % 2))) as u16).to_f64()
+        };
+        let (sine, azimuth) = (x.hypot(y), y.atan2(x));
+        let mut sum = DVec3::splat(0.5);
+        for degree in 0..=set.degree as i32 {
+            for order in -degree..=degree {
+                let place = (degree * degree + degree + order) as usize;
+                let factor = harmonic(degree, order, z, sine, azimuth);
+                sum +=
+                    factor * DVec3::new(half(3 * place), half(3 * place + 1), half(3 * place + 2));
+            }
+        }
+        let decode = |value: f64| match set.encoded {
+            0 => value,
+            _ if value <= 0.04045 => value / 12.92,
+            _ => ((value + 0.055) / 1.055).powf(2.4),
+        };
+        f64::from(set.radiance) * sum.max(DVec3::ZERO).map(decode)
+    }
 }
 
 /// A real spherical harmonic with the Condon–Shortley phase, for the cosine and the sine of the polar angle.
@@ -286,16 +287,8 @@ fn harmonic(degree: i32, order: i32, cosine: f64, sine: f64, azimuth: f64) -> f6
     norm * legendre * turn
 }
 
-/// All that splats of files are to the GPU.
-#[derive(Clone, Copy)]
-pub struct Files<'a> {
-    pub gaussians: &'a [Gaussian],
-    pub sets: &'a [SplatSet],
-    pub harmonics: &'a [[u32; 4]],
-}
-
-/// Says how the GPU's splat of the gaussian of number `number` differs from the twin.
-pub fn differs(
+/// Says how the GPU's splat of the Gaussian of number `number` differs from the twin.
+fn differs(
     splat: &Shown,
     number: u32,
     files: Files,
@@ -304,9 +297,8 @@ pub fn differs(
     shape: &FrameShape,
 ) -> Option<String> {
     let gaussian = &files.gaussians[number as usize];
-    let set = &files.sets[gaussian.of_set as usize];
-    let Some(seen) = see(gaussian, set, frame) else {
-        return Some(format!("splat {number} must not be visible"));
+    let Some(seen) = files.see(number, frame) else {
+        return Some("it must not be visible".to_owned());
     };
     let off = (DVec2::from_array(splat.center.map(f64::from)) - seen.center).length();
     let [across, shear, down] =
@@ -314,62 +306,49 @@ pub fn differs(
     let exponent = |at: DVec2| (across * at.x + shear * at.y).powi(2) + (down * at.y).powi(2);
     let at_edge = (seen.opacity / LEAST).log2();
     let falls = |at: DVec2| (exponent(at) - at_edge).abs() <= RELATIVE * at_edge.max(0.01);
-    let color = color(number, files.gaussians, files.sets, files.harmonics, frame);
-    let found = vector(splat.color);
+    let opacity_off = match files.sets[gaussian.of_set as usize].mip {
+        0 if same_bits(&[splat.opacity], &[gaussian.opacity]) => 0.0,
+        0 => f64::INFINITY,
+        _ => (f64::from(splat.opacity) / seen.opacity - 1.0).abs(),
+    };
+    let color = files.color(number, frame);
+    let color_off = (vector(splat.color) - color).abs().max_element();
     let admits = |axis: usize, packed: u32| {
         let [first, last] = [packed & 0xffff, packed >> 16];
         let [firsts, lasts] = seen.tiles(axis, shape.tile, frame.tiles[axis]);
-        (firsts[0]..=firsts[1]).contains(&first)
-            && (lasts[0]..=lasts[1]).contains(&last)
-            && first < last
+        firsts.admits(first) && lasts.admits(last) && first < last
     };
     let has_masks = shape.has_masks();
     let wrong_tiles = has_masks
         .then(|| seen.wrong_tiles(&lists::Splat::of(splat, shape), frame, shape.tile))
         .flatten();
-    let claims = [
-        (
-            (f64::from(splat.depth) / seen.depth - 1.0).abs() < 1e-5,
-            "its depth",
-        ),
-        (
-            off <= PIXELS * (1.0 + 1e-3 * seen.center.length()),
-            "its centre",
-        ),
+    let depth_off = (f64::from(splat.depth) / seen.depth - 1.0).abs();
+    let slice = slice_of(splat.depth, slice_bounds);
+    let most_off = PIXELS * (1.0 + 1e-3 * seen.center.length());
+    let wrong = first_wrong([
+        (depth_off < 1e-5, "its depth"),
+        (off <= most_off, "its centre"),
         (seen.edge().all(falls), "its falloff"),
         (splat.inverse_radius < 0.0, "that it is an ellipse"),
+        (opacity_off < RELATIVE, "its opacity"),
         (
-            match set.mip {
-                0 => splat.opacity.to_bits() == gaussian.opacity.to_bits(),
-                _ => (f64::from(splat.opacity) / seen.opacity - 1.0).abs() < RELATIVE,
-            },
-            "its opacity",
-        ),
-        (
-            (found - color).abs().max_element() <= RELATIVE * (1.0 + color.max_element()),
+            color_off <= RELATIVE * (1.0 + color.max_element()),
             "its colour",
         ),
         (has_masks || admits(0, splat.tiles_x), "its columns"),
         (has_masks || admits(1, splat.tiles_y), "its rows"),
         (wrong_tiles.is_none(), "one of its tiles"),
-        (
-            splat.slice == slice_of(splat.depth, slice_bounds),
-            "its slice",
-        ),
-        (
-            (has_masks || splat.slice_or_mask == 0) && splat.softness == 0.0,
-            "that it has neither mask nor softness",
-        ),
-    ];
-    let wrong = claims.into_iter().find(|claim| !claim.0)?.1;
+        (splat.slice == slice, "its slice"),
+        (has_masks || splat.slice_or_mask == 0, "that it has no mask"),
+        (splat.softness == 0.0, "that it has no softness"),
+    ])?;
     let which = wrong_tiles.unwrap_or_default();
     Some(format!(
-        "splat {number}: {wrong} is wrong: {which} {splat:?} for {seen:?}, colour {color}"
+        "{wrong} is wrong: {which} {splat:?} for {seen:?}, colour {color}"
     ))
 }
 
-/// Says how the GPU's `splats` of gaussians differ from the twin: one that [`differs`], one too many, one missing,
-/// or one out of order.
+/// Says how the GPU's `splats` of Gaussians differ from the twin.
 pub fn first_difference(
     splats: &[Shown],
     files: Files,
@@ -377,33 +356,18 @@ pub fn first_difference(
     slice_bounds: &[f32],
     shape: &FrameShape,
 ) -> Option<String> {
+    let numbers = (0..).take(files.gaussians.len());
+    let differs =
+        |splat: &Shown, number: &u32| differs(splat, *number, files, frame, slice_bounds, shape);
+    let is_needed = |number: &u32| {
+        let shows = |seen: Seen| match shape.has_masks() {
+            false => seen.covers_surely(frame, shape.tile),
+            true => seen.shows_surely(frame),
+        };
+        files.see(*number, frame).is_some_and(shows)
+    };
     let first = frame.particles + frame.cells;
-    let mut rest = splats.iter().peekable();
-    for (number, gaussian) in (0..).zip(files.gaussians) {
-        match rest.next_if(|splat| splat.particle == first + number) {
-            Some(splat) => {
-                let found = differs(splat, number, files, frame, slice_bounds, shape);
-                if found.is_some() {
-                    return found;
-                }
-            }
-            None => {
-                let is_needed = |seen: Seen| match shape.has_masks() {
-                    false => seen.covers_surely(frame, shape.tile),
-                    true => seen.shows_surely(frame),
-                };
-                let set = &files.sets[gaussian.of_set as usize];
-                if see(gaussian, set, frame).is_some_and(is_needed) {
-                    return Some(format!("splat {number} is missing"));
-                }
-            }
-        }
-    }
-    let splat = rest.next()?;
-    Some(format!(
-        "the splat of item {} is out of order or of nothing",
-        splat.particle
-    ))
+    super::first_difference(splats, first, numbers, differs, is_needed)
 }
 
 /// What splats of files alone show at a pixel, premultiplied rgb and transmittance; none where rounding decides
@@ -411,9 +375,8 @@ pub fn first_difference(
 pub fn pixel(files: Files, frame: &FrameUniform, pixel: [u32; 2]) -> Option<[f64; 4]> {
     let point = DVec2::from_array(pixel.map(|edge| f64::from(edge) + 0.5));
     let mut layers = Vec::new();
-    for (number, gaussian) in (0..).zip(files.gaussians) {
-        let set = &files.sets[gaussian.of_set as usize];
-        let Some(seen) = see(gaussian, set, frame) else {
+    for number in (0..).take(files.gaussians.len()) {
+        let Some(seen) = files.see(number, frame) else {
             continue;
         };
         if seen.is_open_at(point) {
@@ -425,15 +388,13 @@ pub fn pixel(files: Files, frame: &FrameUniform, pixel: [u32; 2]) -> Option<[f64
         }
     }
     layers.sort_by(|a, b| a.0.total_cmp(&b.0));
-    if layers
-        .windows(2)
-        .any(|pair| pair[1].0 - pair[0].0 < 1e-5 * pair[0].0)
-    {
+    let is_close = |pair: &[(f64, f64, u32)]| pair[1].0 - pair[0].0 < 1e-5 * pair[0].0;
+    if layers.windows(2).any(is_close) {
         return None;
     }
     let mut result = [0.0, 0.0, 0.0, 1.0];
     for (_, opacity, number) in layers {
-        let color = color(number, files.gaussians, files.sets, files.harmonics, frame);
+        let color = files.color(number, frame);
         for channel in 0..3 {
             result[channel] += result[3] * opacity * color[channel];
         }
@@ -473,10 +434,8 @@ mod tests {
         let orders = (0..4).flat_map(|degree| (-degree..=degree).map(move |order| (degree, order)));
         for ((degree, order), expected) in orders.zip(expected) {
             let found = harmonic(degree, order, z, sine, azimuth);
-            assert!(
-                (found - expected).abs() < 1e-12,
-                "{degree} {order}: {found} for {expected}"
-            );
+            let what = format!("{degree} {order}: {found} for {expected}");
+            assert!((found - expected).abs() < 1e-12, "{what}");
         }
     }
 

@@ -1,6 +1,6 @@
-//! The lists of tiles, made in another way than the GPU makes them: all splats are sorted by depth, each gives an entry to
-//! every tile that it covers, entries are sorted by tile, and lists are cut and merged with the fog slices. Of macro tiles
-//! it is only said which splats each must have.
+//! The lists of tiles, made in another way than the GPU makes them: each splat goes into the lists of all tiles that it
+//! covers, and every list is cut and sorted with the fog slices as it is defined. Of macro tiles it is only said which
+//! splats each must have.
 //!
 //! Integer work on slices, nothing else: lists and macro tiles are to be equal to the GPU's bit by bit. Depth keys are
 //! the f32 bits of a positive view depth, which sort as the depths do. Tiles are numbered row by row.
@@ -10,7 +10,7 @@ use wavelerp::frame::FrameShape;
 use super::Shown;
 
 /// A particle as the project stage leaves it; what is culled covers no tile.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Splat {
     /// The f32 bits of the positive view depth.
     pub depth_key: u32,
@@ -24,11 +24,6 @@ pub struct Splat {
 
 /// Columns and rows of tiles, the last exclusive.
 pub type Rectangle = [std::ops::Range<u32>; 2];
-
-/// The number of tiles of a rectangle.
-pub fn area([columns, rows]: &Rectangle) -> u64 {
-    columns.len() as u64 * rows.len() as u64
-}
 
 impl Splat {
     /// The splat of an item as the passes that make lists read it; ellipses have masks where the frame lists them by masks.
@@ -75,150 +70,54 @@ impl Splat {
         self.cells().into_iter().filter_map(covered)
     }
 
+    /// The tiles that are covered: column and row.
+    fn tiles(&self) -> impl Iterator<Item = [u32; 2]> {
+        let tiles = |[columns, rows]: Rectangle| {
+            rows.flat_map(move |row| columns.clone().map(move |column| [column, row]))
+        };
+        self.covered().flat_map(tiles)
+    }
+
     /// Whether a tile is covered.
     pub fn covers(&self, [column, row]: [u32; 2]) -> bool {
         self.covered()
             .any(|[columns, rows]| columns.contains(&column) && rows.contains(&row))
     }
 
-    /// The number of tiles covered.
-    pub fn tile_count(&self) -> u64 {
-        self.covered().map(|cell| area(&cell)).sum()
+    /// Whether no tile is covered.
+    pub fn is_culled(&self) -> bool {
+        self.tiles().next().is_none()
     }
 }
 
-/// One splat in one tile.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Entry {
-    /// Tile number: row times tiles per row, plus column.
-    pub tile: u32,
-    /// Index of the splat.
-    pub splat: u32,
-}
-
-/// The bit that marks a layer of a merged list as a fog slice; the other bits are its index.
+/// The bit that marks a layer of a list as a fog slice; the other bits are its index.
 pub const FOG_BIT: u32 = 0x8000_0000;
 
-/// Input that no GPU stage can have given.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum ListError {
-    /// A count or offset exceeds 32 bits.
-    #[error("the lists have more entries than 32 bits can number")]
-    TooManyEntries,
-    /// An entry or an order names a splat that is not there.
-    #[error("splat {0} is named but there is no such splat")]
-    NoSuchSplat(u32),
-    /// A splat or an entry lies outside the grid of tiles.
-    #[error("tile {0} is outside the grid of tiles")]
-    NoSuchTile(u32),
-    /// The tile starts do not fit the entries or the grid.
-    #[error("the tile starts do not fit the entries")]
-    TileStarts,
-}
-
-fn find(splats: &[Splat], index: u32) -> Result<&Splat, ListError> {
-    splats
-        .get(index as usize)
-        .ok_or(ListError::NoSuchSplat(index))
-}
-
-/// The splats' indices, nearest first; equal depths in index order.
-pub fn sort_by_depth(splats: &[Splat]) -> Vec<u32> {
+/// The indices of the splats that cover any tile, nearest first; equal depths in index order.
+pub fn by_depth(splats: &[Splat]) -> Vec<u32> {
     let mut order: Vec<u32> = (0u32..).take(splats.len()).collect();
+    order.retain(|&index| !splats[index as usize].is_culled());
     order.sort_by_key(|&index| splats[index as usize].depth_key);
     order
 }
 
-/// The splats of every macro tile, row by row, in the order of `order`: those that cover one of its tiles.
+/// The splats of every square of `edge` by `edge` tiles, row by row, in the order of `order`: those that cover one of its
+/// tiles.
 ///
-/// `tiles` is the number of tiles in x and y; `edge` that of a macro tile in x, and in y.
-///
-/// # Errors
-/// [`ListError::NoSuchSplat`].
-pub fn macro_splats(
-    order: &[u32],
-    splats: &[Splat],
-    tiles: [u32; 2],
-    edge: u32,
-) -> Result<Vec<Vec<u32>>, ListError> {
+/// `tiles` is the number of tiles in x and y, beyond which no splat may reach.
+pub fn splats_of(order: &[u32], splats: &[Splat], tiles: [u32; 2], edge: u32) -> Vec<Vec<u32>> {
     let [columns, rows] = tiles.map(|along| along.div_ceil(edge));
-    let mut all = vec![Vec::new(); (columns * rows) as usize];
+    let mut all: Vec<Vec<u32>> = vec![Vec::new(); (columns * rows) as usize];
     for &index in order {
-        let splat = find(splats, index)?;
-        let mut own = vec![false; all.len()];
-        for [columns_of, rows_of] in splat.covered() {
-            for (row, column) in
-                rows_of.flat_map(|row| columns_of.clone().map(move |column| (row, column)))
-            {
-                own[(row / edge * columns + column / edge) as usize] = true;
-            }
-        }
-        for (list, _) in all.iter_mut().zip(own).filter(|(_, own)| *own) {
-            list.push(index);
-        }
-    }
-    Ok(all)
-}
-
-/// Every splat of `order` in every tile it covers: splats in that order, each one's cells row by row, and the tiles
-/// of each row by row.
-///
-/// `tiles` is the number of tiles in x and y.
-///
-/// # Errors
-/// [`ListError::NoSuchSplat`]; [`ListError::NoSuchTile`] if a splat reaches out of the grid.
-pub fn entries(order: &[u32], splats: &[Splat], tiles: [u32; 2]) -> Result<Vec<Entry>, ListError> {
-    let mut entries = Vec::new();
-    for &index in order {
-        let splat = find(splats, index)?;
-        for [columns, rows] in splat.covered() {
-            for (row, column) in
-                rows.flat_map(|row| columns.clone().map(move |column| (row, column)))
-            {
-                let tile = row.saturating_mul(tiles[0]).saturating_add(column);
-                if column >= tiles[0] || row >= tiles[1] {
-                    return Err(ListError::NoSuchTile(tile));
-                }
-                entries.push(Entry { tile, splat: index });
+        for [column, row] in splats[index as usize].tiles() {
+            assert!(column < tiles[0] && row < tiles[1], "{column} {row}");
+            let own = &mut all[(row / edge * columns + column / edge) as usize];
+            if own.last() != Some(&index) {
+                own.push(index);
             }
         }
     }
-    Ok(entries)
-}
-
-/// The entries by tile; within a tile in the order in which they came, nearest first.
-pub fn sort_by_tile(entries: &[Entry]) -> Vec<Entry> {
-    let mut sorted = entries.to_vec();
-    sorted.sort_by_key(|entry| entry.tile);
-    sorted
-}
-
-/// Where each tile's entries start in `sorted`; one more element than tiles, the total.
-///
-/// # Errors
-/// [`ListError::NoSuchTile`] for an entry at or above `tile_count`; [`ListError::TooManyEntries`].
-pub fn tile_starts(sorted: &[Entry], tile_count: u32) -> Result<Vec<u32>, ListError> {
-    let mut counts = vec![0usize; tile_count as usize];
-    for entry in sorted {
-        let count = counts.get_mut(entry.tile as usize);
-        *count.ok_or(ListError::NoSuchTile(entry.tile))? += 1;
-    }
-    let mut starts = vec![0];
-    let mut total = 0;
-    for count in counts {
-        total += count;
-        starts.push(u32::try_from(total).map_err(|_| ListError::TooManyEntries)?);
-    }
-    Ok(starts)
-}
-
-/// The lists of layers of all tiles, one behind the other.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MergedLists {
-    /// Where each tile's list starts; one more element than tiles, the total.
-    pub list_starts: Vec<u32>,
-    /// The layers, front to back in each tile: a splat's index, or [`FOG_BIT`] with a slice's index.
-    pub layers: Vec<u32>,
+    all
 }
 
 /// Where lists end: behind what is opaque nothing shows.
@@ -230,89 +129,122 @@ pub struct Limits<'a> {
     pub slice_fronts: &'a [u32],
 }
 
-/// Merges every tile's splats with all fog slices, front to back; on equal keys fog comes first.
+/// The layers of every tile, front to back: a splat's index, or [`FOG_BIT`] with a slice's index. On equal keys fog comes
+/// first, and then the lower index.
 ///
-/// `sorted` holds each tile's splats nearest first, from `starts[tile]` on; `slice_keys` are the f32
-/// bits of the slices' far depths, ascending. With `limits` splats at or behind the tile's limit and
-/// slices whose front is there are left out.
-///
-/// # Errors
-/// [`ListError::TileStarts`] unless `starts` has one more element than there are `tiles` and cuts
-/// the whole of `sorted` into ascending runs, and there is a limit per tile and a front per slice;
-/// [`ListError::NoSuchSplat`]; [`ListError::TooManyEntries`].
-pub fn merge(
-    starts: &[u32],
-    sorted: &[Entry],
+/// `of_tiles` has each tile's splats; `slice_keys` are the f32 bits of the slices' far depths. With `limits` splats at or
+/// behind the tile's limit and slices whose front is there are left out.
+pub fn lists(
+    of_tiles: &[Vec<u32>],
     splats: &[Splat],
     slice_keys: &[u32],
-    tiles: [u32; 2],
     limits: Option<Limits>,
-) -> Result<MergedLists, ListError> {
-    let tile_count = u64::from(tiles[0]) * u64::from(tiles[1]);
-    let ends = (starts.first().copied(), starts.last().copied());
-    let fits = ends.0 == Some(0) && ends.1.map(|end| end as usize) == Some(sorted.len());
-    let limited = limits.is_none_or(|limits| {
-        let fronts = limits.slice_fronts.len() == slice_keys.len();
-        fronts && limits.tiles.len() as u64 == tile_count
-    });
-    if starts.len() as u64 != tile_count + 1 || !fits || !limited {
-        return Err(ListError::TileStarts);
-    }
-    let mut merged = MergedLists {
-        list_starts: vec![0],
-        layers: Vec::new(),
+) -> Vec<Vec<u32>> {
+    let list = |(tile, own): (usize, &Vec<u32>)| {
+        let is_shown = |depth: u32| limits.is_none_or(|limits| depth < limits.tiles[tile]);
+        let slices = (0..).zip(slice_keys).filter(|(slice, _)| {
+            limits.is_none_or(|limits| is_shown(limits.slice_fronts[*slice as usize]))
+        });
+        let slices = slices.map(|(slice, &key)| (key, 0, FOG_BIT | slice));
+        let splats = own
+            .iter()
+            .map(|&index| (splats[index as usize].depth_key, 1, index));
+        let splats = splats.filter(|(depth, ..)| is_shown(*depth));
+        let mut keyed: Vec<(u32, u32, u32)> = slices.chain(splats).collect();
+        keyed.sort_unstable();
+        keyed.into_iter().map(|(.., layer)| layer).collect()
     };
-    for (tile, run) in starts.windows(2).enumerate() {
-        let mut entries = sorted
-            .get(run[0] as usize..run[1] as usize)
-            .ok_or(ListError::TileStarts)?;
-        let mut slice_keys = slice_keys;
-        if let Some(limits) = limits {
-            let limit = limits.tiles[tile];
-            entries = entries_before(limit, entries, splats)?;
-            let shown = limits.slice_fronts.iter().filter(|front| **front < limit);
-            slice_keys = &slice_keys[..shown.count()];
-        }
-        merge_tile(entries, splats, slice_keys, &mut merged.layers)?;
-        let end = u32::try_from(merged.layers.len());
-        merged
-            .list_starts
-            .push(end.map_err(|_| ListError::TooManyEntries)?);
-    }
-    Ok(merged)
+    of_tiles.iter().enumerate().map(list).collect()
 }
 
-/// The entries whose splats are in front of `limit`, of entries nearest first.
-fn entries_before<'a>(
-    limit: u32,
-    entries: &'a [Entry],
-    splats: &[Splat],
-) -> Result<&'a [Entry], ListError> {
-    for (place, entry) in entries.iter().enumerate() {
-        if find(splats, entry.splat)?.depth_key >= limit {
-            return Ok(&entries[..place]);
+mod tests {
+    use super::*;
+
+    fn splat(depth: f32, tile_min: [u32; 2], tile_max: [u32; 2]) -> Splat {
+        Splat {
+            depth_key: depth.to_bits(),
+            tile_min,
+            tile_max,
+            mask: None,
         }
     }
-    Ok(entries)
-}
 
-fn merge_tile(
-    entries: &[Entry],
-    splats: &[Splat],
-    slice_keys: &[u32],
-    layers: &mut Vec<u32>,
-) -> Result<(), ListError> {
-    let mut slices = (FOG_BIT..).zip(slice_keys).peekable();
-    for entry in entries {
-        let depth_key = find(splats, entry.splat)?.depth_key;
-        while let Some((slice, _)) = slices.next_if(|(_, key)| **key <= depth_key) {
-            layers.push(slice);
-        }
-        layers.push(entry.splat);
+    /// Three splats on a grid of 3 by 2 tiles, two of them at one depth.
+    fn scene() -> [Splat; 3] {
+        [
+            splat(5.0, [0, 0], [2, 2]),
+            splat(2.0, [1, 0], [3, 1]),
+            splat(5.0, [1, 1], [2, 2]),
+        ]
     }
-    layers.extend(slices.map(|(slice, _)| slice));
-    Ok(())
-}
 
-#[path = "lists_tests.rs"]
-mod tests;
+    const SLICES: [f32; 3] = [1.0, 5.0, 9.0];
+    const FOG: [u32; 3] = [FOG_BIT, FOG_BIT | 1, FOG_BIT | 2];
+
+    /// The lists of the scene, which end at a depth.
+    fn cut(depth: Option<f32>) -> Vec<Vec<u32>> {
+        let splats = scene();
+        let of_tiles = splats_of(&by_depth(&splats), &splats, [3, 2], 1);
+        let tiles = [depth.unwrap_or_default().to_bits(); 6];
+        let slice_fronts = [0.5f32, 1.0, 5.0].map(f32::to_bits);
+        let limits = Limits {
+            tiles: &tiles,
+            slice_fronts: &slice_fronts,
+        };
+        let limits = depth.map(|_| limits);
+        lists(&of_tiles, &splats, &SLICES.map(f32::to_bits), limits)
+    }
+
+    #[test]
+    fn lists_by_hand() {
+        let [first, second, third] = FOG;
+        let expected = [
+            // Fog first on a tie, and splats by their numbers.
+            vec![first, second, 0, third],
+            vec![first, 1, second, 0, third],
+            vec![first, 1, second, third],
+            vec![first, second, 0, third],
+            vec![first, second, 0, 2, third],
+            vec![first, second, third],
+        ];
+        assert_eq!(cut(None), expected);
+    }
+
+    #[test]
+    fn lists_end_at_the_limits_of_their_tiles() {
+        let [first, second, _] = FOG;
+        assert_eq!(cut(Some(5.5)), cut(None));
+        let lists = cut(Some(5.0));
+        assert_eq!(lists[0], [first, second], "at the limit is behind it");
+        assert_eq!(lists[1], [first, 1, second]);
+        // A slice that begins in front of the limit and ends behind it stays.
+        assert_eq!(cut(Some(1.5))[1], [first, second]);
+        assert!(cut(Some(0.5)).iter().all(Vec::is_empty));
+    }
+
+    #[test]
+    fn macro_tiles_by_hand() {
+        // Over the corner of four macro tiles, beside it, and culled.
+        let splats = [
+            splat(2.0, [3, 3], [5, 5]),
+            splat(1.0, [0, 0], [1, 1]),
+            splat(1.0, [1, 1], [1, 2]),
+            splat(1.0, [2, 0], [1, 1]),
+        ];
+        let order = by_depth(&splats);
+        assert_eq!(order, [1, 0]);
+        let macros = splats_of(&order, &splats, [6, 6], 4);
+        assert_eq!(macros, [vec![1, 0], vec![0], vec![0], vec![0]]);
+    }
+
+    #[test]
+    fn a_mask_covers_some_of_at_most_32_cells() {
+        // 9 by 5 tiles: cells of 2 by 2, five in a row.
+        let masked = Splat {
+            mask: Some(1 << 6 | 1 << 4),
+            ..splat(1.0, [1, 2], [10, 7])
+        };
+        let tiles: Vec<[u32; 2]> = masked.tiles().collect();
+        assert_eq!(tiles, [[9, 2], [9, 3], [3, 4], [4, 4], [3, 5], [4, 5]]);
+    }
+}

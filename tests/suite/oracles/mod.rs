@@ -69,3 +69,26 @@ impl Shown {
         self.order_key != u32::MAX
     }
 }
+
+/// Says how the whole of the GPU's `splats` of some items differs from their twins: one that `differs`, one missing though
+/// it `is_needed`, one too many, or one out of order. `first` is the number of the first of the items.
+fn first_difference<T>(
+    splats: &[Shown],
+    first: u32,
+    twins: impl IntoIterator<Item = T>,
+    differs: impl Fn(&Shown, &T) -> Option<String>,
+    is_needed: impl Fn(&T) -> bool,
+) -> Option<String> {
+    let mut rest = splats.iter().peekable();
+    for (item, twin) in (first..).zip(twins) {
+        let wrong = match rest.next_if(|splat| splat.particle == item) {
+            Some(splat) => differs(splat, &twin),
+            None => is_needed(&twin).then(|| "it has no splat".to_owned()),
+        };
+        if let Some(wrong) = wrong {
+            return Some(format!("item {item}: {wrong}"));
+        }
+    }
+    let rest = rest.next()?;
+    Some(format!("{rest:?} is out of order or of nothing"))
+}

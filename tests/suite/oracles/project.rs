@@ -16,9 +16,7 @@ pub const ROUNDING: f64 = 1.0 / (1 << 24) as f64;
 /// A value and how far f32 may be from it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Bounded {
-    /// In f64.
     pub value: f64,
-    /// Largest error of a GPU.
     pub error: f64,
 }
 
@@ -31,9 +29,7 @@ impl Bounded {
 /// A tile number that rounding may put one tile off: one of `least` to `most`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TileEdge {
-    /// The lowest that rounding allows.
     pub least: u32,
-    /// The highest that rounding allows.
     pub most: u32,
 }
 
@@ -44,7 +40,7 @@ impl TileEdge {
 }
 
 /// Whether a particle becomes a splat.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Visible {
     /// It does not.
     #[default]
@@ -58,7 +54,6 @@ pub enum Visible {
 /// A particle as the camera sees it. Only `depth` is given if `visible` is `No`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ProjectedParticle {
-    /// Whether it becomes a splat.
     pub visible: Visible,
     /// View depth, metres.
     pub depth: Bounded,
@@ -66,10 +61,58 @@ pub struct ProjectedParticle {
     pub center: [Bounded; 2],
     /// Pixels.
     pub radius: Bounded,
-    /// First tile covered, column and row.
-    pub tile_min: [TileEdge; 2],
-    /// One past the last tile covered, column and row.
-    pub tile_max: [TileEdge; 2],
+    /// Columns and rows: the first tile covered, and one past the last.
+    pub tiles: [[TileEdge; 2]; 2],
+}
+
+impl Visible {
+    /// What surely is, or may be.
+    fn of(surely: bool, maybe: bool) -> Self {
+        match (surely, maybe) {
+            (true, _) => Self::Yes,
+            (_, true) => Self::Either,
+            _ => Self::No,
+        }
+    }
+}
+
+impl ProjectedParticle {
+    /// Whether rounding decides if it is visible, or in which tiles.
+    pub fn is_open(&self) -> bool {
+        let mut edges = self.tiles.iter().flatten();
+        self.visible == Visible::Either || edges.any(|edge| edge.least < edge.most)
+    }
+
+    /// Its visibility, if it is `inside`: whether its rectangle has any width and height.
+    pub fn seen(mut self, inside: Visible) -> Self {
+        let has_width =
+            |[min, max]: [TileEdge; 2]| Visible::of(min.most < max.least, min.least < max.most);
+        let [columns, rows] = self.tiles.map(has_width);
+        self.visible = inside.min(columns).min(rows);
+        self
+    }
+
+    /// What of the GPU's splat is beyond the bounds. `slice_bounds` are the F + 1 view depths between slices; the slice must
+    /// be right for the GPU's own depth.
+    pub fn wrong(&self, splat: &Shown, slice_bounds: &[f32]) -> Option<&'static str> {
+        let admits = |[first, last]: [TileEdge; 2], packed: u32| {
+            let [min, max] = [packed & 0xffff, packed >> 16];
+            first.admits(min) && last.admits(max) && min < max
+        };
+        let [columns, rows] = self.tiles;
+        let mut center = self.center.iter().zip(splat.center);
+        first_wrong([
+            (self.visible != Visible::No, "that it is visible"),
+            (self.depth.admits(splat.depth), "its depth"),
+            (center.all(|(twin, gpu)| twin.admits(gpu)), "its centre"),
+            (admits(columns, splat.tiles_x), "its columns"),
+            (admits(rows, splat.tiles_y), "its rows"),
+            (
+                splat.slice == slice_of(splat.depth, slice_bounds),
+                "its slice",
+            ),
+        ])
+    }
 }
 
 /// Projects `particle` for tiles of `tile` x `tile` pixels. With one rounding `r` = 2⁻²⁴, a view-space
@@ -83,12 +126,13 @@ pub struct ProjectedParticle {
 pub fn project(particle: &Particle, frame: &FrameUniform, tile: u32) -> ProjectedParticle {
     let depth = along(particle, frame, frame.forward);
     let [near, far] = [frame.near, frame.far].map(f64::from);
-    let inside = least_of([
+    let inside = [
         sign(depth.value - near, depth.error),
         sign(far - depth.value, depth.error),
         not_nothing(particle.opacity),
         not_nothing(particle.radius),
-    ]);
+    ];
+    let inside = inside.into_iter().min().unwrap_or_default();
     let mut result = ProjectedParticle {
         depth,
         ..Default::default()
@@ -96,40 +140,34 @@ pub fn project(particle: &Particle, frame: &FrameUniform, tile: u32) -> Projecte
     if inside == Visible::No {
         return result;
     }
-    result.center = [
-        centre(
-            along(particle, frame, frame.right),
-            depth,
-            frame.tan_x,
-            1.0,
-            frame.size[0],
-        ),
-        centre(
-            along(particle, frame, frame.up),
-            depth,
-            frame.tan_y,
-            -1.0,
-            frame.size[1],
-        ),
-    ];
+    let [across, up] = [frame.right, frame.up].map(|axis| along(particle, frame, axis));
+    result.center = pixel([across, up], depth, frame);
     result.radius = radius(particle, depth, frame);
-    for axis in 0..2 {
-        let center = result.center[axis];
-        let edge = |side: f64| tile_edge(center, result.radius, side, tile, frame.tiles[axis]);
-        result.tile_min[axis] = edge(-1.0);
-        result.tile_max[axis] = edge(1.0);
-    }
-    result.visible = least_of([inside, covers(&result, 0), covers(&result, 1), Visible::Yes]);
-    result
+    result.tiles = [0, 1].map(|axis| {
+        let (center, count) = (result.center[axis], frame.tiles[axis]);
+        [-1.0, 1.0].map(|side| tile_edge(center, result.radius, side, tile, count))
+    });
+    result.seen(inside)
 }
 
-/// Says how the GPU's splat of particle `index` differs from the twin by more than the bounds.
+/// The claim that does not hold.
+pub fn first_wrong<const N: usize>(claims: [(bool, &'static str); N]) -> Option<&'static str> {
+    let wrong = claims.into_iter().find(|claim| !claim.0);
+    wrong.map(|claim| claim.1)
+}
+
+/// Whether numbers are the same bit by bit.
+pub fn same_bits(a: &[f32], b: &[f32]) -> bool {
+    a.iter()
+        .map(|a| a.to_bits())
+        .eq(b.iter().map(|b| b.to_bits()))
+}
+
+/// Says how the GPU's splat of a particle differs from the twin by more than the bounds.
 ///
-/// The colour is left out: the light pass changes it; see [`color_differs`]. `slice_bounds` are the
-/// F + 1 view depths between slices; the slice must be right for the GPU's own depth.
-pub fn differs(
+/// The colour is left out: the light pass changes it; see [`color_differs`].
+fn differs(
     splat: &Shown,
-    index: u32,
     particle: &Particle,
     frame: &FrameUniform,
     slice_bounds: &[f32],
@@ -140,72 +178,29 @@ pub fn differs(
         value: 1.0 / twin.radius.value,
         error: (twin.radius.error / twin.radius.value + 6.0 * ROUNDING) / twin.radius.value,
     };
-    let halves = |packed: u32| [packed & 0xffff, packed >> 16];
-    let [tiles_x, tiles_y] = [halves(splat.tiles_x), halves(splat.tiles_y)];
-    let same_bits = |a: &[f32], b: &[f32]| a.iter().zip(b).all(|(a, b)| a.to_bits() == b.to_bits());
-    let slice = slice_of(splat.depth, slice_bounds);
-    let claims = [
-        (
-            splat.particle == index,
-            format!("it is of particle {}", splat.particle),
-        ),
-        (twin.visible != Visible::No, "it must not be visible".into()),
-        (
-            twin.depth.admits(splat.depth),
-            format!("depth {} is not {:?}", splat.depth, twin.depth),
-        ),
-        (
-            twin.center[0].admits(splat.center[0]) && twin.center[1].admits(splat.center[1]),
-            format!("centre {:?} is not {:?}", splat.center, twin.center),
-        ),
-        (
-            inverse.admits(splat.inverse_radius),
-            format!("inverse radius {} is not {inverse:?}", splat.inverse_radius),
-        ),
-        (
-            twin.tile_min[0].admits(tiles_x[0]) && twin.tile_max[0].admits(tiles_x[1]),
-            format!(
-                "columns {tiles_x:?} are not {:?} to {:?}",
-                twin.tile_min[0], twin.tile_max[0]
+    let wrong = twin.wrong(splat, slice_bounds).or_else(|| {
+        first_wrong([
+            (inverse.admits(splat.inverse_radius), "its inverse radius"),
+            (
+                same_bits(
+                    &[splat.opacity, splat.softness],
+                    &[particle.opacity, particle.softness],
+                ),
+                "its opacity or softness",
             ),
-        ),
-        (
-            twin.tile_min[1].admits(tiles_y[0]) && twin.tile_max[1].admits(tiles_y[1]),
-            format!(
-                "rows {tiles_y:?} are not {:?} to {:?}",
-                twin.tile_min[1], twin.tile_max[1]
-            ),
-        ),
-        (
-            tiles_x[0] < tiles_x[1] && tiles_y[0] < tiles_y[1],
-            "it covers no tile".into(),
-        ),
-        (
-            splat.slice == slice,
-            format!("slice {} is not {slice}", splat.slice),
-        ),
-        (
-            same_bits(
-                &[splat.opacity, splat.softness],
-                &[particle.opacity, particle.softness],
-            ),
-            "opacity or softness is not the particle's".into(),
-        ),
-    ];
-    let wrong = claims.into_iter().find(|claim| !claim.0)?.1;
-    Some(format!("splat of particle {index}: {wrong}"))
+        ])
+    });
+    wrong.map(|wrong| format!("{wrong} is wrong: {splat:?} for {twin:?}"))
 }
 
 /// Says whether a splat's colour is not its particle's albedo, bit by bit, as it is until the light
 /// pass has run.
 pub fn color_differs(splat: &Shown, particle: &Particle) -> Option<String> {
-    let same = (splat.color.iter().zip(&particle.albedo)).all(|(a, b)| a.to_bits() == b.to_bits());
     let what = || format!("colour {:?} is not {:?}", splat.color, particle.albedo);
-    (!same).then(what)
+    (!same_bits(&splat.color, &particle.albedo)).then(what)
 }
 
-/// Says how the whole of the GPU's `splats` differs from the twin: a splat that [`differs`], one too
-/// many, one missing, or one out of particle order.
+/// Says how the whole of the GPU's `splats` differs from the twin.
 pub fn first_difference(
     splats: &[Shown],
     particles: &[Particle],
@@ -213,36 +208,15 @@ pub fn first_difference(
     slice_bounds: &[f32],
     tile: u32,
 ) -> Option<String> {
-    let mut rest = splats.iter().peekable();
-    for (index, particle) in (0u32..).zip(particles) {
-        match rest.next_if(|splat| splat.particle == index) {
-            Some(splat) => {
-                let difference = differs(splat, index, particle, frame, slice_bounds, tile);
-                if difference.is_some() {
-                    return difference;
-                }
-            }
-            None if project(particle, frame, tile).visible == Visible::Yes => {
-                return Some(format!("particle {index} has no splat"));
-            }
-            None => {}
-        }
-    }
-    let splat = rest.next()?;
-    Some(format!(
-        "the splat of particle {} is out of order or of no particle",
-        splat.particle
-    ))
+    let differs = |splat: &Shown, of: &&Particle| differs(splat, of, frame, slice_bounds, tile);
+    let is_needed = |of: &&Particle| project(of, frame, tile).visible == Visible::Yes;
+    super::first_difference(splats, 0, particles, differs, is_needed)
 }
 
 /// The number of slices whose far depth is at or in front of `depth`.
 pub fn slice_of(depth: f32, slice_bounds: &[f32]) -> u32 {
     let passed = slice_bounds.iter().skip(1).filter(|far| **far <= depth);
-    (0..)
-        .zip(passed)
-        .map(|(count, _)| count + 1)
-        .last()
-        .unwrap_or(0)
+    passed.count() as u32
 }
 
 /// View-space coordinate of the particle along a unit vector, metres.
@@ -256,7 +230,16 @@ fn along(particle: &Particle, frame: &FrameUniform, axis: [f32; 3]) -> Bounded {
     sum
 }
 
-pub fn centre(across: Bounded, depth: Bounded, tangent: f32, side: f64, size: u32) -> Bounded {
+/// Where a point is in the picture that is `across` and `up` from the camera.
+pub fn pixel([across, up]: [Bounded; 2], depth: Bounded, frame: &FrameUniform) -> [Bounded; 2] {
+    let [width, height] = frame.size;
+    [
+        centre(across, depth, frame.tan_x, 1.0, width),
+        centre(up, depth, frame.tan_y, -1.0, height),
+    ]
+}
+
+fn centre(across: Bounded, depth: Bounded, tangent: f32, side: f64, size: u32) -> Bounded {
     let half = 0.5 * f64::from(size);
     let scale = depth.value * f64::from(tangent);
     let place = side * across.value / scale;
@@ -282,56 +265,102 @@ pub fn tile_edge(center: Bounded, radius: Bounded, side: f64, tile: u32, tiles: 
     let off = center.error + radius.error + ROUNDING * pixel.abs();
     let edge = pixel / f64::from(tile);
     let off = off / f64::from(tile) + 5.0 * ROUNDING * edge.abs();
-    let whole = |edge: f64| {
-        if side < 0.0 {
+    let on_grid = |edge: f64| {
+        let whole = if side < 0.0 {
             edge.floor()
         } else {
             edge.ceil()
-        }
+        };
+        whole.clamp(0.0, f64::from(tiles)) as u32
     };
-    let on_grid = |edge: f64| whole(edge).clamp(0.0, f64::from(tiles)) as u32;
     TileEdge {
         least: on_grid(edge - off),
         most: on_grid(edge + off),
     }
 }
 
-/// Whether the rectangle has any width along `axis`.
-pub fn covers(particle: &ProjectedParticle, axis: usize) -> Visible {
-    let (min, max) = (particle.tile_min[axis], particle.tile_max[axis]);
-    match (min.most < max.least, min.least < max.most) {
-        (true, _) => Visible::Yes,
-        (_, true) => Visible::Either,
-        _ => Visible::No,
-    }
-}
-
 /// Whether a value that is off by no more than `error` is above 0.
 pub fn sign(value: f64, error: f64) -> Visible {
-    match (value > error, value >= -error) {
-        (true, _) => Visible::Yes,
-        (_, true) => Visible::Either,
-        _ => Visible::No,
-    }
+    Visible::of(value > error, value >= -error)
 }
 
 /// Whether a value is above 0 for a GPU that may flush subnormal values to 0.
 pub fn not_nothing(value: f32) -> Visible {
-    match (value.is_subnormal() && value > 0.0, value > 0.0) {
-        (true, _) => Visible::Either,
-        (_, true) => Visible::Yes,
-        _ => Visible::No,
-    }
+    Visible::of(value >= f32::MIN_POSITIVE, value > 0.0)
 }
 
-pub fn least_of(claims: [Visible; 4]) -> Visible {
-    let has = |wanted: Visible| claims.contains(&wanted);
-    match (has(Visible::No), has(Visible::Either)) {
-        (true, _) => Visible::No,
-        (_, true) => Visible::Either,
-        _ => Visible::Yes,
+mod tests {
+    use super::*;
+    use wavelerp::frame::moment::frame_uniform;
+    use wavelerp::frame::{FrameShape, Moment};
+    use wavelerp::model::scene::Camera;
+
+    use crate::harness::scene;
+
+    /// What the camera of `two` sees: 90° from top to bottom, from 1 m to 16 m.
+    fn seen(particle: Particle) -> ProjectedParticle {
+        let (scene, size) = (scene("two"), [1280, 720]);
+        let shape = FrameShape {
+            size,
+            tile: 8,
+            near: scene.near,
+            far: scene.far,
+            ..FrameShape::default()
+        };
+        let moment = Moment {
+            camera: Camera::new(&scene.cameras[0], size),
+            ..Moment::default()
+        };
+        project(&particle, &frame_uniform(&moment, &shape), 8)
+    }
+
+    fn still(position: [f32; 3], radius: f32) -> Particle {
+        Particle {
+            position,
+            radius,
+            opacity: 0.5,
+            ..Particle::default()
+        }
+    }
+
+    #[test]
+    fn what_is_before_near_behind_far_transparent_or_outside_is_not_visible() {
+        for (position, radius, opacity, visible) in [
+            ([0.0, 0.0, -3.0], 0.1, 0.5, Visible::Yes),
+            ([0.0, 0.0, -0.9], 0.1, 0.5, Visible::No),
+            ([0.0, 0.0, 3.0], 0.1, 0.5, Visible::No),
+            ([0.0, 0.0, -16.1], 0.1, 0.5, Visible::No),
+            ([0.0, 0.0, -1.0], 0.1, 0.5, Visible::Either),
+            ([0.0, 0.0, -16.0], 0.1, 0.5, Visible::Either),
+            ([0.0, 0.0, -3.0], 0.0, 0.5, Visible::No),
+            ([9.0, 0.0, -3.0], 0.1, 0.5, Visible::No),
+            ([0.0, -4.0, -3.0], 0.1, 0.5, Visible::No),
+            ([0.0, 0.0, -3.0], 0.1, 0.0, Visible::No),
+            ([0.0, 0.0, -3.0], 0.1, 1e-40, Visible::Either),
+        ] {
+            let particle = Particle {
+                opacity,
+                ..still(position, radius)
+            };
+            assert_eq!(seen(particle).visible, visible, "{particle:?}");
+        }
+    }
+
+    #[test]
+    fn an_edge_on_a_tile_boundary_may_go_either_way_and_one_beside_it_may_not() {
+        // Centre (640, 360) and 80 pixels: columns 70 to 89, each edge on a boundary.
+        for (radius, [first, last]) in [(1.0, [[69, 70], [90, 91]]), (1.0001, [[69; 2], [91; 2]])] {
+            let edges = seen(still([0.0, 0.0, -4.5], radius)).tiles[0];
+            let found = edges.map(|edge| [edge.least, edge.most]);
+            assert_eq!(found, [first, last]);
+        }
+    }
+
+    #[test]
+    fn a_splat_at_a_slice_bound_lies_behind_it() {
+        let bounds = [1.0, 2.0, 4.0];
+        let slices = [1.5, 2.0, 3.9, 4.0, 9.0].map(|depth| slice_of(depth, &bounds));
+        assert_eq!(slices, [0, 1, 1, 2, 2]);
+        assert_eq!(slice_of(3.0, &[1.0]), 0);
     }
 }
-
-#[path = "project_tests.rs"]
-mod tests;

@@ -5,20 +5,18 @@
 
 use glam::DVec3;
 
-use super::project::{
-    Bounded, ProjectedParticle, ROUNDING, TileEdge, Visible, centre, covers, least_of, not_nothing,
-    sign, slice_of, tile_edge,
-};
 use wavelerp::model::layout::{FrameUniform, Sheet};
 
 use super::Shown;
+use super::project::{
+    Bounded, ProjectedParticle, ROUNDING, TileEdge, Visible, first_wrong, not_nothing, pixel,
+    same_bits, sign, tile_edge,
+};
 
 /// A cell: which sheet, and the cell's column and row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cell {
-    /// Index of the sheet.
     pub sheet: u32,
-    /// Column and row.
     pub place: [u32; 2],
 }
 
@@ -56,16 +54,13 @@ pub fn project_cell(
     };
     let middle = seen(sheet, [along(0, 0.5), along(1, 0.5)], frame);
     let [near, far] = [frame.near, frame.far].map(f64::from);
-    let inside = least_of([
-        sign(middle.depth.value - near, middle.depth.error),
-        sign(far - middle.depth.value, middle.depth.error),
-        not_nothing(sheet.opacity),
-        Visible::Yes,
-    ]);
     let mut result = ProjectedParticle {
         depth: middle.depth,
         ..Default::default()
     };
+    let inside = sign(middle.depth.value - near, middle.depth.error)
+        .min(sign(far - middle.depth.value, middle.depth.error))
+        .min(not_nothing(sheet.opacity));
     if inside == Visible::No {
         return result;
     }
@@ -73,37 +68,28 @@ pub fn project_cell(
     let corners = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]
         .map(|[u, v]| seen(sheet, [along(0, u), along(1, v)], frame));
     let beyond_near = corners.map(|corner| sign(corner.depth.value - near, corner.depth.error));
-    for axis in 0..2 {
-        let all = [0, frame.tiles[axis]].map(|edge| TileEdge {
-            least: edge,
-            most: edge,
+    let beyond_near = beyond_near.into_iter().min().unwrap_or_default();
+    result.tiles = [0, 1].map(|axis| {
+        let count = frame.tiles[axis];
+        let [first, last] = [-1.0, 1.0].map(|side| {
+            let corner = outermost(&corners, axis, side);
+            tile_edge(corner, Bounded::default(), side, tile, count)
         });
-        let edges = [-1.0, 1.0].map(|side| {
-            tile_edge(
-                outermost(&corners, axis, side),
-                Bounded::default(),
-                side,
-                tile,
-                frame.tiles[axis],
-            )
-        });
-        [result.tile_min[axis], result.tile_max[axis]] = match least_of(beyond_near) {
-            Visible::Yes => edges,
-            Visible::No => all,
-            Visible::Either => [
-                TileEdge {
-                    least: 0,
-                    ..edges[0]
-                },
-                TileEdge {
-                    most: frame.tiles[axis],
-                    ..edges[1]
-                },
-            ],
+        // Where a corner is too near, all tiles are covered.
+        let all = |edge: TileEdge, end: u32| match beyond_near {
+            Visible::Yes => edge,
+            Visible::No => TileEdge {
+                least: end,
+                most: end,
+            },
+            Visible::Either => TileEdge {
+                least: edge.least.min(end),
+                most: edge.most.max(end),
+            },
         };
-    }
-    result.visible = least_of([inside, covers(&result, 0), covers(&result, 1), Visible::Yes]);
-    result
+        [all(first, 0), all(last, count)]
+    });
+    result.seen(inside)
 }
 
 /// A point of a sheet as the camera sees it.
@@ -129,22 +115,7 @@ fn seen(sheet: &Sheet, along: [f64; 2], frame: &FrameUniform) -> Seen {
     };
     let depth = coordinate(frame.forward);
     Seen {
-        pixel: [
-            centre(
-                coordinate(frame.right),
-                depth,
-                frame.tan_x,
-                1.0,
-                frame.size[0],
-            ),
-            centre(
-                coordinate(frame.up),
-                depth,
-                frame.tan_y,
-                -1.0,
-                frame.size[1],
-            ),
-        ],
+        pixel: pixel([frame.right, frame.up].map(coordinate), depth, frame),
         depth,
     }
 }
@@ -170,62 +141,34 @@ fn outermost(corners: &[Seen; 4], axis: usize, side: f64) -> Bounded {
     }
 }
 
-/// Says how the GPU's splat of item `index` differs from the cell's twin by more than the bounds.
-pub fn differs(
+/// Says how the GPU's splat of a cell differs from its twin by more than the bounds.
+fn differs(
     splat: &Shown,
-    index: u32,
     (cell, sheet): (Cell, &Sheet),
     frame: &FrameUniform,
     slice_bounds: &[f32],
     tile: u32,
 ) -> Option<String> {
     let twin = project_cell(sheet, cell.place, frame, tile);
-    let admits = |edges: [TileEdge; 2], packed: u32| {
-        let [min, max] = [packed & 0xffff, packed >> 16];
-        edges[0].admits(min) && edges[1].admits(max) && min < max
-    };
-    let slice = slice_of(splat.depth, slice_bounds);
-    let bits = |values: &[f32]| values.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
-    let claims = [
-        (splat.particle == index, "its number"),
-        (twin.visible != Visible::No, "that it is visible"),
-        (twin.depth.admits(splat.depth), "its depth"),
-        (
-            twin.center[0].admits(splat.center[0]) && twin.center[1].admits(splat.center[1]),
-            "its centre",
-        ),
-        (
-            admits([twin.tile_min[0], twin.tile_max[0]], splat.tiles_x),
-            "its columns",
-        ),
-        (
-            admits([twin.tile_min[1], twin.tile_max[1]], splat.tiles_y),
-            "its rows",
-        ),
-        (splat.slice == slice, "its slice"),
-        (splat.look == cell.packed(), "its cell"),
-        (bits(&splat.color) == bits(&sheet.albedo), "its albedo"),
-        (
-            splat.opacity.to_bits() == sheet.opacity.to_bits(),
-            "its opacity",
-        ),
-        (
-            bits(&[splat.inverse_radius, splat.softness]) == [0, 0],
-            "that it has no radius",
-        ),
-        (
-            (splat.axis, splat.shade) == (0, 0),
-            "that it has no axis and no shade",
-        ),
-    ];
-    let wrong = claims.into_iter().find(|claim| !claim.0)?.1;
-    Some(format!(
-        "{cell:?}: {wrong} is wrong: {splat:?} for {twin:?}"
-    ))
+    let wrong = twin.wrong(splat, slice_bounds).or_else(|| {
+        first_wrong([
+            (splat.look == cell.packed(), "its cell"),
+            (same_bits(&splat.color, &sheet.albedo), "its albedo"),
+            (same_bits(&[splat.opacity], &[sheet.opacity]), "its opacity"),
+            (
+                same_bits(&[splat.inverse_radius, splat.softness], &[0.0; 2]),
+                "that it has no radius",
+            ),
+            (
+                (splat.axis, splat.shade) == (0, 0),
+                "that it has no axis and no shade",
+            ),
+        ])
+    });
+    wrong.map(|wrong| format!("{cell:?}: {wrong} is wrong: {splat:?} for {twin:?}"))
 }
 
-/// Says how the GPU's `splats` of cells differ from the twin: one that [`differs`], one too many, one
-/// missing, or one out of order.
+/// Says how the GPU's `splats` of cells differ from the twin.
 pub fn first_difference(
     splats: &[Shown],
     sheets: &[Sheet],
@@ -233,25 +176,11 @@ pub fn first_difference(
     slice_bounds: &[f32],
     tile: u32,
 ) -> Option<String> {
-    let mut rest = splats.iter().peekable();
-    for (index, cell) in (frame.particles..).zip(cells(sheets)) {
-        let sheet = &sheets[cell.sheet as usize];
-        match rest.next_if(|splat| splat.particle == index) {
-            Some(splat) => {
-                let found = differs(splat, index, (cell, sheet), frame, slice_bounds, tile);
-                if found.is_some() {
-                    return found;
-                }
-            }
-            None if project_cell(sheet, cell.place, frame, tile).visible == Visible::Yes => {
-                return Some(format!("{cell:?} has no splat"));
-            }
-            None => {}
-        }
-    }
-    let splat = rest.next()?;
-    Some(format!(
-        "the splat of item {} is out of order or of no cell",
-        splat.particle
-    ))
+    let twins = cells(sheets).map(|cell| (cell, &sheets[cell.sheet as usize]));
+    let differs =
+        |splat: &Shown, of: &(Cell, &Sheet)| differs(splat, *of, frame, slice_bounds, tile);
+    let is_needed = |(cell, sheet): &(Cell, &Sheet)| {
+        project_cell(sheet, cell.place, frame, tile).visible == Visible::Yes
+    };
+    super::first_difference(splats, frame.particles, twins, differs, is_needed)
 }

@@ -33,6 +33,23 @@ pub struct SimulatedParticle {
     pub softness: f64,
 }
 
+impl SimulatedParticle {
+    /// Its numbers as a [`Particle`] has them.
+    fn words(&self) -> [f64; 12] {
+        let ([x, y, z], [r, g, b], [red, green, blue]) =
+            (self.position, self.albedo, self.emission);
+        let (radius, opacity, softness) = (self.radius, self.opacity, self.softness);
+        [
+            x, y, z, radius, r, g, b, opacity, red, green, blue, softness,
+        ]
+    }
+
+    /// In f32, as a GPU has it.
+    pub fn narrowed(&self) -> Particle {
+        bytemuck::cast(self.words().map(|word| word as f32))
+    }
+}
+
 /// Where in its life a particle is, and how far from it f32 may be.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Phase {
@@ -49,19 +66,6 @@ impl Phase {
     }
 }
 
-/// The first `count` particles at `time` seconds; none without emitters.
-///
-/// `emitters` ascend by their first particle. Near a rebirth the GPU may differ wholly from this:
-/// compare with [`differs`], which knows.
-pub fn simulate(emitters: &[Emitter], seed: u32, time: f32, count: u32) -> Vec<SimulatedParticle> {
-    let simulated = |index| {
-        let emitter = emitter_of(emitters, index)?;
-        let phase = phase(emitter, seed, time, index);
-        Some(at_phase(emitter, seed, index, phase.value))
-    };
-    (0..count).filter_map(simulated).collect()
-}
-
 /// Says how the GPU's particle `index` differs from the twin by more than the bound, if it does.
 ///
 /// Within rounding of a rebirth, a particle at either end of its life is accepted, no mixture.
@@ -76,19 +80,20 @@ pub fn differs(
         return Some(format!("particle {index}: no emitter has it"));
     };
     let phase = phase(emitter, seed, time, index);
-    let mut candidates = vec![phase];
-    if phase.is_within_rounding_of_rebirth() {
+    let wrong_at = |phase: Phase| {
+        let twin = at_phase(emitter, seed, index, phase.value);
+        let bound = bound_at_phase(emitter, seed, index, phase);
+        first_difference(&twin, &bound, gpu)
+    };
+    let wrong = if phase.is_within_rounding_of_rebirth() {
         // Twin and GPU may lie on either side, each by no more than the error.
         let error = 2.0 * phase.error;
-        candidates = [0.0, 1.0].map(|value| Phase { value, error }).to_vec();
-    }
-    let mut message = None;
-    for candidate in candidates {
-        let twin = at_phase(emitter, seed, index, candidate.value);
-        let bound = bound_at_phase(emitter, seed, index, candidate);
-        message = Some(first_difference(&twin, &bound, gpu)?);
-    }
-    message.map(|what| format!("particle {index} at phase {}: {what}", phase.value))
+        let [at_birth, at_end] = [0.0, 1.0].map(|value| wrong_at(Phase { value, error }));
+        at_birth.and(at_end)
+    } else {
+        wrong_at(phase)
+    };
+    wrong.map(|what| format!("particle {index} at phase {}: {what}", phase.value))
 }
 
 /// The emitter that particle `index` belongs to: the last that starts at or before it.
@@ -151,10 +156,9 @@ pub fn bound_at_phase(emitter: &Emitter, seed: u32, index: u32, phase: Phase) ->
         let size = wide(start).abs() + wide(end).abs();
         (wide(end) - wide(start)).abs() * off + roundings * ROUNDING * size + SMALLEST_NORMAL
     };
-    let faded = if emitter.fade > 0.0 {
-        ((off + ROUNDING) / wide(emitter.fade)).min(1.0)
-    } else {
-        0.0
+    let faded = match emitter.fade {
+        fade if fade > 0.0 => ((off + ROUNDING) / wide(fade)).min(1.0),
+        _ => 0.0,
     };
     SimulatedParticle {
         position: [0, 1, 2].map(|axis| position_bound(emitter, seed, index, axis, phase)),
@@ -195,44 +199,20 @@ fn first_difference(
     bound: &SimulatedParticle,
     gpu: &Particle,
 ) -> Option<String> {
-    let three = |values: [f32; 3]| values.map(wide);
-    let vectors = [
-        (
-            "position",
-            twin.position,
-            bound.position,
-            three(gpu.position),
-        ),
-        ("albedo", twin.albedo, bound.albedo, three(gpu.albedo)),
-        (
-            "emission",
-            twin.emission,
-            bound.emission,
-            three(gpu.emission),
-        ),
-    ];
-    let numbers = [
-        ("radius", twin.radius, bound.radius, gpu.radius),
-        ("opacity", twin.opacity, bound.opacity, gpu.opacity),
-        ("softness", twin.softness, bound.softness, gpu.softness),
-    ];
-    let axes = vectors.into_iter().flat_map(|(name, twin, bound, gpu)| {
-        [0, 1, 2].map(|axis| (name, twin[axis], bound[axis], gpu[axis]))
-    });
-    let numbers = numbers.map(|(name, twin, bound, gpu)| (name, twin, bound, wide(gpu)));
-    axes.chain(numbers).find_map(|(name, twin, bound, gpu)| {
-        let off = (gpu - twin).abs();
+    const NAMES: &str = "position x, position y, position z, radius, red albedo, green albedo, blue albedo, opacity, \
+                         red emission, green emission, blue emission, softness";
+    let gpu: [f32; 12] = bytemuck::cast(*gpu);
+    let expected = twin.words().into_iter().zip(bound.words());
+    let mut fields = NAMES.split(", ").zip(gpu).zip(expected);
+    fields.find_map(|((name, gpu), (twin, bound))| {
+        let off = (wide(gpu) - twin).abs();
         let wrong = off.is_nan() || off > bound;
-        wrong.then(|| format!("{name} has a {gpu} for {twin} ± {bound:e}"))
+        wrong.then(|| format!("{name} is {gpu} for {twin} ± {bound:e}"))
     })
 }
 
 fn age_at(emitter: &Emitter, phase: f64) -> f64 {
-    if emitter.lifetime > 0.0 {
-        phase * wide(emitter.lifetime)
-    } else {
-        0.0
-    }
+    phase * wide(emitter.lifetime).max(0.0)
 }
 
 fn variation(emitter: &Emitter, seed: u32, index: u32) -> f64 {
@@ -246,10 +226,9 @@ fn swing_angle(seed: u32, index: u32, axis: usize, phase: f64) -> f64 {
 }
 
 fn shown(emitter: &Emitter, phase: f64) -> f64 {
-    if emitter.fade > 0.0 {
-        (phase.min(1.0 - phase) / wide(emitter.fade)).clamp(0.0, 1.0)
-    } else {
-        1.0
+    match emitter.fade {
+        fade if fade > 0.0 => (phase.min(1.0 - phase) / wide(fade)).clamp(0.0, 1.0),
+        _ => 1.0,
     }
 }
 
@@ -279,5 +258,132 @@ fn signed(seed: u32, index: u32, stream: u32) -> f64 {
     random(seed, index, stream) * 2.0 - 1.0
 }
 
-#[path = "simulate_tests.rs"]
-mod tests;
+mod tests {
+    use super::*;
+
+    fn emitter() -> Emitter {
+        Emitter {
+            origin: [3.0, -2.0, 10.0],
+            extent: [0.5, 0.0, 4.0],
+            count: 1 << 20,
+            velocity: [0.1, 0.9, -0.2],
+            lifetime: 6.5,
+            acceleration: [0.05, -0.3, 0.0],
+            spread: 0.2,
+            albedo_start: [0.4, 0.5, 0.6],
+            opacity: 0.3,
+            albedo_end: [0.9, 0.5, 0.1],
+            softness: 0.7,
+            emission: [9.0, 2.0, 0.0],
+            fade: 0.2,
+            radius_start: 0.1,
+            radius_end: 0.6,
+            turbulence: 0.5,
+            radius_variation: 0.3,
+            ..Default::default()
+        }
+    }
+
+    /// The particle as a GPU of no rounding errors has it.
+    fn exact(emitter: &Emitter, seed: u32, time: f32, index: u32) -> Particle {
+        let phase = phase(emitter, seed, time, index);
+        at_phase(emitter, seed, index, phase.value).narrowed()
+    }
+
+    /// Expected values from big-integer arithmetic outside of this crate.
+    #[test]
+    fn hashing_is_exact() {
+        let hashes = [129_708_002, 2_831_084_092, 3_861_530_882];
+        assert_eq!([0, 1, u32::MAX].map(pcg), hashes);
+        assert_eq!(random(7, 5, 3), 0.868_241_131_305_694_6);
+        for index in 0..1000 {
+            let value = random(1, index, 0);
+            assert_eq!(f64::from(value as f32), value);
+            assert!((0.0..1.0).contains(&value));
+        }
+    }
+
+    #[test]
+    fn another_stream_seed_time_emitter_or_particle_is_noticed() {
+        let other = Emitter {
+            origin: [3.0, -2.1, 10.0],
+            first: 20,
+            ..emitter()
+        };
+        let emitters = [emitter(), other];
+        for index in 0..20 {
+            let wrong = [
+                exact(&emitters[0], 6, 1.0, index),
+                exact(&emitters[0], 5, 1.01, index),
+                exact(&emitters[0], 5, 1.0, index + 1),
+                exact(&emitters[1], 5, 1.0, index),
+            ];
+            for gpu in wrong {
+                assert!(differs(&emitters, 5, 1.0, index, &gpu).is_some());
+            }
+        }
+        let gpu = exact(&emitters[0], 5, 1.0, 20);
+        assert!(differs(&emitters, 5, 1.0, 20, &gpu).is_some());
+        assert!(differs(&[], 5, 1.0, 0, &gpu).is_some());
+    }
+
+    #[test]
+    fn every_field_is_compared_and_nan_is_a_difference() {
+        let right = exact(&emitter(), 5, 1.0, 3);
+        let difference = |gpu: &Particle| differs(&[emitter()], 5, 1.0, 3, gpu);
+        assert_eq!(difference(&right), None);
+        for word in 0..12 {
+            for change in [|v: f32| v + 0.002, |_: f32| f32::NAN] {
+                let mut words: [f32; 12] = bytemuck::cast(right);
+                words[word] = change(words[word]);
+                assert!(difference(&bytemuck::cast(words)).is_some(), "{word}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_bound_is_tight_enough_to_see_a_millimetre() {
+        let emitter = emitter();
+        for index in 0..100 {
+            let phase = phase(&emitter, 5, 12.0, index);
+            let bound = bound_at_phase(&emitter, 5, index, phase);
+            assert!(bound.position.iter().all(|b| *b < 1.1e-3), "{bound:?}");
+            assert!(bound.radius < 1e-5 && bound.opacity < 1e-5, "{bound:?}");
+        }
+    }
+
+    #[test]
+    fn at_a_rebirth_both_ends_of_life_are_right_and_its_middle_is_wrong() {
+        // A time that puts the particle's phase at 0 to within rounding.
+        let emitter = emitter();
+        let index = 11;
+        let time = ((1.0 - random(5, index, 0)) * wide(emitter.lifetime)) as f32;
+        assert!(phase(&emitter, 5, time, index).is_within_rounding_of_rebirth());
+        assert!(!phase(&emitter, 5, time + 0.1, index).is_within_rounding_of_rebirth());
+        let at = |phase: f64| at_phase(&emitter, 5, index, phase).narrowed();
+        let is_right = |gpu: Particle| differs(&[emitter], 5, time, index, &gpu).is_none();
+        assert!([0.0, 1.0, 1e-8].map(at).into_iter().all(is_right));
+        assert!(![0.5, 0.01, 0.99].map(at).into_iter().any(is_right));
+        // A mixture of both ends is no particle.
+        let mixture = Particle {
+            opacity: at(0.0).opacity,
+            radius: at(0.0).radius,
+            ..at(1.0)
+        };
+        assert!(!is_right(mixture));
+    }
+
+    #[test]
+    fn particles_belong_to_the_last_emitter_that_starts_before_them() {
+        let at = |first| Emitter { first, ..emitter() };
+        // The second has no particles.
+        let emitters = [at(0), at(5), at(5), at(9)];
+        let place = |index| {
+            let found = emitter_of(&emitters, index)?;
+            emitters
+                .iter()
+                .position(|emitter| std::ptr::eq(emitter, found))
+        };
+        assert_eq!([0, 4, 5, 8, 9, 99].map(place), [0, 0, 2, 2, 3, 3].map(Some));
+    }
+}

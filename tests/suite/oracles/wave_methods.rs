@@ -10,7 +10,7 @@ use wavelerp::model::reference::wave_model::{Lanes, Wave, WaveError};
 
 /// A way to composite a list with a wave.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Method {
+enum Method {
     /// A loop of lane reads and lerps, far to near within each group.
     ReadLaneLoop,
     /// Wave lerp, carry by the active product.
@@ -28,8 +28,7 @@ pub enum Method {
 }
 
 impl Method {
-    /// Every method.
-    pub const ALL: [Self; 7] = [
+    const ALL: [Self; 7] = [
         Self::ReadLaneLoop,
         Self::WaveLerpProduct,
         Self::WaveLerpBallot,
@@ -47,7 +46,7 @@ impl Method {
 
 /// A mistake planted on purpose, to show that the checks see it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fault {
+enum Fault {
     /// The carry is read one lane before the last.
     LastLaneEarly,
     /// The carry is read one lane behind the last.
@@ -56,21 +55,17 @@ pub enum Fault {
     DroppedCarry,
 }
 
-/// The lerp of a wave's layers from 0, and the transmittance of them all.
+/// The lerp of a wave's layers from 0, premultiplied, and the transmittance of them all: the product of `1-t`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Lerp {
-    /// The interpolated value, premultiplied.
     pub value: f32,
-    /// The product of `1-t`.
     pub transmittance: f32,
 }
 
 /// All inclusive prefixes of a wave's lerp; lane i composites the active lanes 0 to i.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PrefixLerp {
-    /// The interpolated values, premultiplied.
     pub value: Lanes<f32>,
-    /// The products of `1-t`.
     pub transmittance: Lanes<f32>,
 }
 
@@ -103,9 +98,6 @@ fn weighted(
 }
 
 /// The article's WaveActiveLerp with continuation, the carry by the active product.
-///
-/// # Errors
-/// [`WaveError::Poison`] if an active lane of `value` or `t` has no value.
 pub fn wave_active_lerp(
     wave: &Wave,
     value: &Lanes<f32>,
@@ -120,9 +112,6 @@ pub fn wave_active_lerp(
 }
 
 /// Every inclusive prefix of the lerp.
-///
-/// # Errors
-/// [`WaveError::Poison`] if an active lane of `value` or `t` has no value.
 pub fn wave_prefix_lerp(
     wave: &Wave,
     value: &Lanes<f32>,
@@ -141,33 +130,21 @@ fn inclusive(wave: &Wave, prefix: &Prefix) -> Result<Lanes<f32>, WaveError> {
     wave.compute(|lane| Ok(prefix.product.get(lane)? * prefix.factor.get(lane)?))
 }
 
-/// Composites `layers`, front to back, by `method` on waves of `width` lanes: (rgb, transmittance).
+/// Composites `layers`, front to back, by `method` on waves of `width` lanes: red, green, blue, transmittance.
 ///
 /// All methods but the padded ones keep a ragged tail: in the last group the lanes at or above the number of
-/// layers left are inactive. `hazard` does not concern the read-lane loop.
+/// layers left are inactive. `hazard` does not concern the read-lane loop; `fault` is a mistake to plant.
 ///
 /// # Errors
-/// [`WaveError::Width`] unless `width` is 4 to 128. Any other error is a fault of the method.
-pub fn composite_list(
-    method: Method,
-    width: u32,
-    hazard: Hazard,
-    layers: &[Layer],
-) -> Result<([f32; 3], f32), WaveError> {
-    composite_list_with_fault(method, width, hazard, None, layers)
-}
-
-/// As [`composite_list`], with a mistake planted.
-///
-/// # Errors
-/// As [`composite_list`], and [`WaveError::InactiveLane`] where the mistake reads such a lane.
-pub fn composite_list_with_fault(
+/// [`WaveError::Width`] unless `width` is 4 to 128, and [`WaveError::InactiveLane`] where the mistake reads such a lane. Any
+/// other error is a fault of the method.
+fn composite_list(
     method: Method,
     width: u32,
     hazard: Hazard,
     fault: Option<Fault>,
     layers: &[Layer],
-) -> Result<([f32; 3], f32), WaveError> {
+) -> Result<[f32; 4], WaveError> {
     let all = Wave::full(width)?;
     let mut rgb: [Lanes<f32>; 3] = std::array::from_fn(|_| all.load(|_| 0.0));
     let mut carry = all.load(|_| 1.0);
@@ -192,14 +169,12 @@ pub fn composite_list_with_fault(
         let next = wave.compute(|lane| Ok(carry.get(lane)? * lerp.1))?;
         wave.store(&mut carry, &next)?;
     }
-    let mut result = [0.0; 3];
-    for (result, lanes) in result.iter_mut().zip(&rgb) {
-        *result = match method {
-            Method::WaveLerpDeferred => all.active_sum(lanes)?,
-            _ => lanes.get(0)?,
-        };
-    }
-    Ok((result, carry.get(0)?))
+    let of_lanes = |lanes: &Lanes<f32>| match method {
+        Method::WaveLerpDeferred => all.active_sum(lanes),
+        _ => lanes.get(0),
+    };
+    let [r, g, b] = &rgb;
+    Ok([of_lanes(r)?, of_lanes(g)?, of_lanes(b)?, carry.get(0)?])
 }
 
 /// One group: what each lane adds to each channel, and the group's transmittance. A method that sums in every
@@ -245,12 +220,14 @@ fn lerp_group(
 }
 
 /// A wave whose first `count` lanes are active: the last group of a ragged loop.
-pub fn first_lanes(width: u32, count: u32) -> Result<Wave, WaveError> {
-    Wave::new(width, 1u128.unbounded_shl(count).wrapping_sub(1))
+fn first_lanes(width: u32, count: u32) -> Result<Wave, WaveError> {
+    let of_word = |word: usize| count.saturating_sub(32 * word as u32).min(32);
+    let bits = |count: u32| 1u64.unbounded_shl(count).wrapping_sub(1) as u32;
+    Wave::new(width, std::array::from_fn(|word| bits(of_word(word))))
 }
 
 /// The sum of the active lanes up to each lane, its own included.
-pub fn inclusive_sum(wave: &Wave, value: &Lanes<f32>) -> Result<Lanes<f32>, WaveError> {
+fn inclusive_sum(wave: &Wave, value: &Lanes<f32>) -> Result<Lanes<f32>, WaveError> {
     let below = wave.prefix_sum(value)?;
     wave.compute(|lane| Ok(below.get(lane)? + value.get(lane)?))
 }

@@ -10,7 +10,7 @@ use wavelerp::gpu::shader::spirv;
 use wavelerp::model::Feature;
 use wavelerp::runs::codegen::emit;
 
-use super::{Shader, for_every_case, shaders};
+use super::{Shader, for_every_case, validated};
 
 /// Runs spirv-val on a module; there being no spirv-val is a failure.
 fn validate(words: &[u32]) -> Result<(), String> {
@@ -20,24 +20,17 @@ fn validate(words: &[u32]) -> Result<(), String> {
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
-        .map_err(|error| {
-            format!("cannot run spirv-val ({error}): install the package spirv-tools")
-        })?;
+        .map_err(|error| format!("cannot run spirv-val ({error}): install spirv-tools"))?;
     let mut input = child.stdin.take().ok_or("spirv-val has no input")?;
     // It may refuse a module before it has read all of it: its answer says more than the broken pipe.
     let _ = input.write_all(bytemuck::cast_slice(words));
     drop(input);
-    let output = child
-        .wait_with_output()
-        .map_err(|error| error.to_string())?;
-    if output.status.success() {
-        Ok(())
-    } else {
-        Err(format!(
-            "spirv-val: {}{}",
-            String::from_utf8_lossy(&output.stdout),
-            String::from_utf8_lossy(&output.stderr)
-        ))
+    let output = child.wait_with_output();
+    let output = output.map_err(|error| error.to_string())?;
+    let [said, errors] = [&output.stdout, &output.stderr].map(|of| String::from_utf8_lossy(of));
+    match output.status.success() {
+        true => Ok(()),
+        false => Err(format!("spirv-val: {said}{errors}")),
     }
 }
 
@@ -92,26 +85,17 @@ fn named_in(shader: &Shader, text: &str, intrinsic: &str) -> Result<(), String> 
             return Err(format!("{entry} is not in\n{text}"));
         }
     }
-    if shader.wgsl.contains("subgroupBallot") == text.contains(intrinsic) {
-        Ok(())
-    } else {
-        Err(format!("{intrinsic} is missing or too much in\n{text}"))
+    match shader.wgsl.contains("subgroupBallot") == text.contains(intrinsic) {
+        true => Ok(()),
+        false => Err(format!("{intrinsic} is missing or too much in\n{text}")),
     }
 }
 
 #[test]
 fn broken_spirv_does_not_validate() {
-    let shader = shaders()
-        .iter()
-        .find_map(|(name, shader)| {
-            shader
-                .as_ref()
-                .ok()
-                .filter(|_| name.starts_with("inspect/facts"))
-        })
-        .expect("there is a facts case");
-    let mut words = spirv::dispatched(&shader.case.0, &shader.checked, "facts", false, None)
-        .expect("it translates");
+    let shader = validated("inspect/facts");
+    let mut words =
+        spirv::dispatched(&shader.case.0, &shader.checked, "facts", false).expect("it translates");
     assert_eq!(validate(&words), Ok(()));
     let mut module = spirv::load(&words).expect("it loads");
     let function = module.functions.last_mut().expect("it has functions");

@@ -7,38 +7,26 @@ use wavelerp::gpu::shader::{Edit, ShaderSource};
 use wavelerp::methods::Specialization;
 use wavelerp::model::Capabilities;
 use wavelerp::model::methods::{Family, Method};
-use wavelerp::model::options::{Dial, Hazard, MethodOptions, Options, Tail};
+use wavelerp::model::options::{Hazard, Tail};
 use wavelerp::runs::codegen::assumed;
 use wavelerp::runs::codegen::ops::{Counts, Section};
 
 use super::fail_with;
-use super::method_code::promised;
+use super::method_code::{promised, specialization};
 
 fn all() -> impl Iterator<Item = Method> {
     Method::all().filter(|method| *method != Method::Auto)
 }
 
-fn specialization(method: Method, pixels_per_wave: u32) -> Specialization {
-    let options = Options {
-        method: MethodOptions {
-            pixels_per_wave,
-            ..MethodOptions::default()
-        }
-        .at(Dial::Threads(8)),
-        ..Options::default()
-    };
-    options.specialize(method)
-}
-
-fn caps(native: bool) -> Capabilities {
+fn caps() -> Capabilities {
     Capabilities {
-        native_spirv: native,
+        native_spirv: true,
         ..assumed(32, "vulkan")
     }
 }
 
-fn counts_of(source: &ShaderSource, caps: &Capabilities, of: &Specialization) -> Counts {
-    let part = &of.parts(caps)[0];
+fn counts_of(source: &ShaderSource, of: &Specialization) -> Counts {
+    let part = &of.parts(&caps())[0];
     part.counts(source, false).expect("it compiles")
 }
 
@@ -90,7 +78,7 @@ fn wave_operations_are_those_of_the_algorithm_once_for_all_pixels_of_a_block() {
             };
             let is_in_wave = |(name, _): &(String, usize)| name != "FindUMsb";
             let expected: BTreeSet<Wave> = operations.filter(is_in_wave).map(row).collect();
-            let found = wave(&counts_of(&crate::shaders::source(), &caps(true), &of));
+            let found = wave(&counts_of(&crate::shaders::source(), &of));
             assert_eq!(found, expected, "{method} P={pixels_per_wave}");
         }
     }
@@ -106,7 +94,7 @@ fn every_operation_more_in_the_wgsl_is_counted() {
         )])
     };
     let of = specialization(Method::WaveLerpProduct, 4);
-    let sites = |source: &ShaderSource, name| counts_of(source, &caps(true), &of).sites(name);
+    let sites = |source: &ShaderSource, name| counts_of(source, &of).sites(name);
     let plain = crate::shaders::source();
     let twice = source(
         "return with_group(block.result, Rgba(group.r, group.g, group.b, subgroupMul(group.a)));",
@@ -124,15 +112,12 @@ fn every_operation_more_in_the_wgsl_is_counted() {
         assert_eq!(sites(&twice, name), more, "{name}");
     }
     assert_eq!(sites(&loops, "loops"), 3);
-    let deep = counts_of(&loops, &caps(true), &of);
+    let deep = counts_of(&loops, &of);
     let row = deep.row("FMul Reduce").expect("a row");
     assert_eq!(row.by_loops, [0, 0, 1, 1], "one inside the planted loop");
     // A comment is no operation.
     let comment = source("return with_group(block.result, group); // subgroupMul(group.a)");
-    assert_eq!(
-        counts_of(&comment, &caps(true), &of),
-        counts_of(&plain, &caps(true), &of)
-    );
+    assert_eq!(counts_of(&comment, &of), counts_of(&plain, &of));
 }
 
 #[test]
@@ -140,7 +125,7 @@ fn code_behind_a_constant_condition_is_not_counted() {
     let count = |tail| {
         let mut of = specialization(Method::ReadLaneLoop, 1);
         of.options.method.tail = tail;
-        counts_of(&crate::shaders::source(), &caps(true), &of).sites("Shuffle")
+        counts_of(&crate::shaders::source(), &of).sites("Shuffle")
     };
     // Padded, the loop over lanes takes four at a time and a second one the rest.
     assert_eq!([count(Tail::Own), count(Tail::Padded)], [1, 5]);
@@ -151,7 +136,7 @@ fn a_prefix_product_by_division_divides_once_more() {
     let divisions = [Hazard::Driver, Hazard::Division].map(|hazard| {
         let mut of = specialization(Method::WaveLerpProduct, 1);
         of.options.method.hazard = hazard;
-        counts_of(&crate::shaders::source(), &caps(true), &of).sites("float divide")
+        counts_of(&crate::shaders::source(), &of).sites("float divide")
     });
     assert_eq!(divisions[1], divisions[0] + 1);
 }
@@ -160,22 +145,18 @@ fn a_prefix_product_by_division_divides_once_more() {
 fn nothing_is_left_unnamed_in_any_part_of_any_method() {
     let mut failures = Vec::new();
     for method in all() {
-        for part in specialization(method, 32).parts(&caps(true)) {
+        for part in specialization(method, 32).parts(&caps()) {
             for checks in [true, false] {
                 let counts = part
                     .counts(&crate::shaders::source(), checks)
                     .expect("it compiles");
-                let unnamed = counts.rows.iter().filter(|row| row.name.starts_with("Op"));
-                failures
-                    .extend(unnamed.map(|row| format!("{method} {}: {}", part.entry, row.name)));
                 for row in &counts.rows {
-                    assert_eq!(
-                        row.by_loops.iter().sum::<usize>(),
-                        row.sites,
-                        "{}",
-                        row.name
-                    );
-                    assert!(row.scalars >= row.sites, "{}", row.name);
+                    let (name, by_loops) = (&row.name, row.by_loops.iter());
+                    if name.starts_with("Op") {
+                        failures.push(format!("{method} {}: {name}", part.entry));
+                    }
+                    assert_eq!(by_loops.sum::<usize>(), row.sites, "{name}");
+                    assert!(row.scalars >= row.sites, "{name}");
                 }
             }
         }

@@ -9,11 +9,9 @@ use super::{Case, cases, shader, shaders, test_source};
 
 /// The name in `fn NAME(`, if the line declares a function.
 fn function_in(line: &str) -> Option<&str> {
-    let declaration = match line.split_once("fn ") {
-        Some((before, after)) if before.is_empty() || before.starts_with('@') => after,
-        _ => return None,
-    };
-    declaration.split_once('(').map(|(name, _)| name)
+    let (before, declaration) = line.split_once("fn ")?;
+    let (name, _) = declaration.split_once('(')?;
+    (before.is_empty() || before.starts_with('@')).then_some(name)
 }
 
 /// Entry points that a file declares: the function after `@compute`, `@vertex` or `@fragment`.
@@ -30,12 +28,20 @@ fn entry_points_of(text: &str) -> Vec<&str> {
     names
 }
 
+/// Every module with its text.
+fn files() -> Vec<(String, String)> {
+    let source = crate::shaders::source();
+    let text = |module: &String| source.file(module).expect("embedded files are readable");
+    let modules = ShaderSource::modules().into_iter();
+    modules
+        .map(|module| (module.clone(), text(&module).to_string()))
+        .collect()
+}
+
 /// Entry points of the embedded files that are not among `cases`.
 fn forgotten(cases: &[Case]) -> Vec<String> {
-    let source = crate::shaders::source();
     let mut missing = Vec::new();
-    for module in ShaderSource::modules() {
-        let text = source.file(&module).expect("embedded files are readable");
+    for (module, text) in files() {
         for entry in entry_points_of(&text) {
             let tested = |case: &Case| case.0.module == module && case.1.contains(&entry);
             if !cases.iter().any(tested) {
@@ -48,14 +54,11 @@ fn forgotten(cases: &[Case]) -> Vec<String> {
 
 /// Functions of the embedded files that are in none of `texts`.
 fn unreached(texts: &[&str]) -> Vec<String> {
-    let source = crate::shaders::source();
-    let reached: BTreeSet<&str> = texts
-        .iter()
-        .flat_map(|text| text.lines().filter_map(function_in))
-        .collect();
+    let reached = texts.iter();
+    let reached = reached.flat_map(|text| text.lines().filter_map(function_in));
+    let reached: BTreeSet<&str> = reached.collect();
     let mut missing = Vec::new();
-    for module in ShaderSource::modules() {
-        let text = source.file(&module).expect("embedded files are readable");
+    for (module, text) in files() {
         let functions = text.lines().filter_map(function_in);
         let unseen = functions.filter(|function| !reached.contains(function));
         missing.extend(unseen.map(|function| format!("{module} {function}")));
@@ -66,11 +69,9 @@ fn unreached(texts: &[&str]) -> Vec<String> {
 #[test]
 fn every_entry_point_is_a_case() {
     assert_eq!(forgotten(&cases()), Vec::<String>::new());
-    let total: usize = ShaderSource::modules()
-        .iter()
-        .filter_map(|module| crate::shaders::source().file(module).ok())
-        .map(|text| entry_points_of(&text).len())
-        .sum();
+    let counts = files();
+    let counts = counts.iter().map(|(_, text)| entry_points_of(text).len());
+    let total: usize = counts.sum();
     assert!(total >= 28, "only {total} entry points were found in files");
 }
 
@@ -100,10 +101,6 @@ fn every_function_of_every_file_is_in_some_tested_shader() {
     assert_eq!(unreached(&texts), Vec::<String>::new());
     // Without the kernels the library's unused functions stand out.
     let missing = unreached(&texts[kernels.len()..]);
-    assert!(
-        missing
-            .iter()
-            .any(|name| name.contains("wave_prefix_lerp_f32")),
-        "{missing:?}"
-    );
+    let mut missing = missing.iter();
+    assert!(missing.any(|name| name.contains("wave_prefix_lerp_f32")));
 }

@@ -5,7 +5,7 @@ use rspirv::spirv::Op;
 use wavelerp::gpu::shader::{Edit, ShaderSource, Variant, spirv};
 use wavelerp::methods::Specialization;
 use wavelerp::model::methods::{Cost, ListKind, Method, Source};
-use wavelerp::model::options::{Dial, MethodOptions, Options};
+use wavelerp::model::options::{Dial, Options};
 use wavelerp::runs::bench::floor;
 use wavelerp::runs::bench::lists::ListSpec;
 use wavelerp::runs::codegen::Code;
@@ -56,10 +56,7 @@ fn compare(edits: Vec<Edit>, cost: Cost, kind: ListKind) -> Result<(), String> {
         tile: 8,
         shared: false,
     };
-    let options = Options {
-        method: MethodOptions::default().at(Dial::Pixels(4)),
-        ..Options::default()
-    };
+    let options = Options::default().at(Dial::Pixels(4));
     let method = Specialization {
         source: Source::Synthetic(cost, kind),
         ..options.specialize(Method::PixelLoopStaged)

@@ -16,9 +16,8 @@ use wavelerp::model::layout;
 use wavelerp::model::scene::{MOST_SHEETS, MOST_SLICES, SHEET_LIGHT_EDGE};
 use wavelerp::report::range::DECADES;
 
-use super::{for_every_case, shaders};
-use crate::docs::root;
-use crate::harness::below;
+use super::{for_every_case, shaders, validated};
+use crate::docs::{files_below, root};
 use crate::oracles::lists::FOG_BIT;
 
 /// A struct as one side sees it: fields with their byte offsets, and its size in an array.
@@ -110,8 +109,7 @@ fn every_shared_struct_is_compared() {
         let text = std::fs::read_to_string(file).expect("a source file");
         text.matches("\ngpu_struct! {").count()
     };
-    let files = below(&root().join("src")).into_iter();
-    let files = files.filter(|path| path.is_file());
+    let files = files_below(&root().join("src")).into_iter();
     let declared: usize = files.map(declared).sum();
     assert_eq!(cpu_layouts().len() + 1, declared, "all but Vertex");
 }
@@ -140,25 +138,18 @@ fn every_struct_in_a_buffer_is_compared() {
 
 #[test]
 fn a_moved_field_or_another_size_is_found() {
-    let (_, shader) = shaders()
-        .iter()
-        .find(|(name, _)| name.starts_with("frame/simulate"))
-        .expect("there is a simulate case");
-    let module = &shader.as_ref().expect("it validates").checked.module;
+    let module = &validated("frame/simulate").checked.module;
     let known = cpu_layouts();
-    assert_eq!(
-        compare(module, &known),
-        Ok(vec!["Emitter", "Frame", "Particle"])
-    );
-    let mut moved = known.clone();
-    moved.get_mut("Emitter").expect("known").fields.swap(0, 1);
-    assert!(compare(module, &moved).is_err());
-    let mut shifted = known.clone();
-    shifted.get_mut("Frame").expect("known").fields[7].1 += 4;
-    assert!(compare(module, &shifted).is_err());
-    let mut longer = known;
-    longer.get_mut("Particle").expect("known").size += 16;
-    assert!(compare(module, &longer).is_err());
+    let names = vec!["Emitter", "Frame", "Particle"];
+    assert_eq!(compare(module, &known), Ok(names));
+    let is_found = |name: &str, change: fn(&mut Layout)| {
+        let mut changed = known.clone();
+        change(changed.get_mut(name).expect("known"));
+        compare(module, &changed).is_err()
+    };
+    assert!(is_found("Emitter", |layout| layout.fields.swap(0, 1)));
+    assert!(is_found("Frame", |layout| layout.fields[7].1 += 4));
+    assert!(is_found("Particle", |layout| layout.size += 16));
 }
 
 /// The fields of an entry point's struct argument by location: name and number of f32.
@@ -189,28 +180,24 @@ fn locations(module: &naga::Module, entry: &str) -> BTreeMap<u32, (String, usize
 /// What `attributes` over the CPU's `Vertex` give each location.
 fn attributes(attributes: &[wgpu::VertexAttribute]) -> BTreeMap<u32, (String, usize)> {
     let fields = layout::Vertex::fields();
-    attributes
-        .iter()
-        .map(|attribute| {
-            let name = fields
-                .iter()
-                .find(|field| field.1 as u64 == attribute.offset)
-                .map_or("between fields", |field| field.0);
-            let floats = attribute.format.size() as usize / 4;
-            (attribute.shader_location, (name.to_owned(), floats))
-        })
-        .collect()
+    let of_attribute = |attribute: &wgpu::VertexAttribute| {
+        let field = fields.iter().find(|of| of.1 as u64 == attribute.offset);
+        let name = field.map_or("between fields", |field| field.0);
+        let floats = attribute.format.size() as usize / 4;
+        (attribute.shader_location, (name.to_owned(), floats))
+    };
+    attributes.iter().map(of_attribute).collect()
 }
 
 #[test]
 fn vertex_attributes_are_the_vertex_structs_fields() {
     let opaque = |entry: &str| {
-        shaders()
-            .iter()
-            .filter_map(|(_, shader)| shader.as_ref().ok())
-            .find(|shader| shader.case.0.module == "frame/opaque" && shader.case.1.contains(&entry))
-            .map(|shader| locations(&shader.checked.module, entry))
-            .expect("the entry point is a case")
+        let mut of_opaque = shaders().iter().filter_map(|(name, shader)| {
+            let is_opaque = name.starts_with("frame/opaque");
+            shader.as_ref().ok().filter(|_| is_opaque)
+        });
+        let shader = of_opaque.find(|shader| shader.case.1.contains(&entry));
+        locations(&shader.expect("a case").checked.module, entry)
     };
     let camera = opaque("camera_vertex");
     assert_eq!(camera, attributes(&VERTEX_ATTRIBUTES));
@@ -237,9 +224,8 @@ fn the_floats_of_a_triangle_are_where_the_shaders_read_them() {
 /// The value of a module's `u32` constants, vectors as several.
 fn constants(module: &'static str, names: &[&str]) -> BTreeMap<String, Vec<u32>> {
     let source = crate::shaders::source();
-    let wgsl = source
-        .resolve(&Variant::new(module), names)
-        .expect("the module resolves");
+    let wgsl = source.resolve(&Variant::new(module), names);
+    let wgsl = wgsl.expect("the module resolves");
     let checked = spirv::check(&wgsl, module).expect("the module validates");
     let module = &checked.module;
     let literal = |handle| match module.global_expressions[handle] {
@@ -252,17 +238,15 @@ fn constants(module: &'static str, names: &[&str]) -> BTreeMap<String, Vec<u32>>
         }
         _ => vec![literal(constant.init)],
     };
-    let constants = module.constants.iter();
-    constants
-        .filter_map(|(_, constant)| Some((constant.name.clone()?, value(constant))))
-        .collect()
+    let named =
+        |(_, constant): (_, &naga::Constant)| Some((constant.name.clone()?, value(constant)));
+    module.constants.iter().filter_map(named).collect()
 }
 
 #[test]
 fn constants_have_the_same_values_on_cpu_and_gpu() {
-    let text = crate::shaders::source()
-        .file("common/counters")
-        .expect("embedded");
+    let text = crate::shaders::source().file("common/counters");
+    let text = text.expect("embedded");
     let declared = text.matches("\nconst ").count();
     let cpu = [
         ("VISIBLE", counters::VISIBLE),
@@ -282,9 +266,8 @@ fn constants_have_the_same_values_on_cpu_and_gpu() {
     assert_eq!(gpu, BTreeMap::from(cpu));
     assert_eq!(gpu.len(), declared, "a constant of the file is missing");
     let others = ["COUNTER_STRIDE", "ELEMENT_BLOCK", "SORT_BLOCK"];
-    let slots = gpu
-        .iter()
-        .filter(|(name, _)| !others.contains(&name.as_str()));
+    let is_slot = |(name, _): &(&String, &Vec<u32>)| !others.contains(&name.as_str());
+    let slots = gpu.iter().filter(is_slot);
     let slots: BTreeSet<usize> = slots.map(|(_, value)| value[0] as usize).collect();
     assert!(slots.into_iter().eq(0..counters::COUNT));
 

@@ -28,21 +28,11 @@ fn functions(text: &str) -> BTreeSet<String> {
 /// The program's own files, and one of them with a function on half floats planted in.
 fn sources() -> [(ShaderSource, bool); 3] {
     let find = "import package::wave::lerp::{WaveLerpF32, WaveLerpRgb};";
-    let planted = ShaderSource {
-        edits: vec![Edit {
-            module: "wave/prefix_lerp",
-            find,
-            replace: "import package::wave::lerp::{WaveLerpF32, WaveLerpRgb};\n\nenable f16;\n\n\
-                      fn wave_planted(value: f16) -> f16 { return f16(subgroupAdd(f32(value))); }",
-        }],
-        ..Default::default()
-    };
+    let replace = "import package::wave::lerp::{WaveLerpF32, WaveLerpRgb};\n\nenable f16;\n\n\
+                   fn wave_planted(value: f16) -> f16 { return f16(subgroupAdd(f32(value))); }";
+    let planted = crate::shaders::edited([Edit::new("wave/prefix_lerp", find, replace)]);
     let own = crate::shaders::source;
     [(own(), false), (own(), true), (planted, true)]
-}
-
-fn text(language: Language) -> String {
-    library::text(&crate::shaders::source(), language, false).expect("the library is whole")
 }
 
 #[test]
@@ -108,7 +98,8 @@ fn the_translations_have_every_function_too() {
 #[test]
 fn every_text_opens_with_version_licence_and_every_files_assumptions() {
     for language in [Language::Wgsl, Language::Hlsl, Language::Msl] {
-        let text = text(language);
+        let text = library::text(&crate::shaders::source(), language, false);
+        let text = text.expect("the library is whole");
         let first = text.lines().next().unwrap_or_default();
         assert!(first.contains(env!("CARGO_PKG_VERSION")), "{first}");
         assert!(first.contains("MIT OR Apache-2.0"), "{first}");

@@ -10,30 +10,15 @@ type Count = (&'static str, u32, u32);
 
 /// Counts what a module binds. A pipeline has one layout, in which all of its stages see all of it.
 fn counts(module: &naga::Module) -> Vec<Count> {
-    let promised = wgpu::Limits::default();
+    let of = wgpu::Limits::default();
     let mut counts = [
-        (
-            "storage buffers",
-            0,
-            promised.max_storage_buffers_per_shader_stage,
-        ),
-        (
-            "uniform buffers",
-            0,
-            promised.max_uniform_buffers_per_shader_stage,
-        ),
-        (
-            "storage textures",
-            0,
-            promised.max_storage_textures_per_shader_stage,
-        ),
-        (
-            "sampled textures",
-            0,
-            promised.max_sampled_textures_per_shader_stage,
-        ),
-        ("samplers", 0, promised.max_samplers_per_shader_stage),
-    ];
+        ("storage buffers", of.max_storage_buffers_per_shader_stage),
+        ("uniform buffers", of.max_uniform_buffers_per_shader_stage),
+        ("storage textures", of.max_storage_textures_per_shader_stage),
+        ("sampled textures", of.max_sampled_textures_per_shader_stage),
+        ("samplers", of.max_samplers_per_shader_stage),
+    ]
+    .map(|(kind, promised)| (kind, 0, promised));
     let mut largest_uniform = 0;
     for (_, variable) in module.global_variables.iter() {
         let ty = &module.types[variable.ty].inner;
@@ -44,20 +29,16 @@ fn counts(module: &naga::Module) -> Vec<Count> {
                 largest_uniform = largest_uniform.max(ty.size(module.to_ctx()));
                 1
             }
-            (
-                _,
-                TypeInner::Image {
-                    class: ImageClass::Storage { .. },
-                    ..
-                },
-            ) => 2,
-            (_, TypeInner::Image { .. }) => 3,
+            (_, TypeInner::Image { class, .. }) => match class {
+                ImageClass::Storage { .. } => 2,
+                _ => 3,
+            },
             _ => 4,
         };
         counts[kind].1 += 1;
     }
     let mut counts = counts.to_vec();
-    let most = promised.max_uniform_buffer_binding_size as u32;
+    let most = of.max_uniform_buffer_binding_size as u32;
     counts.push(("bytes of a uniform buffer", largest_uniform, most));
     counts
 }
@@ -82,11 +63,9 @@ fn no_stage_binds_more_than_eight_storage_buffers_or_what_else_webgpu_promises()
 #[test]
 fn a_ninth_storage_buffer_and_too_large_a_uniform_are_found() {
     let module = |storage_buffers: u32, vectors: u32| {
-        let bound: String = (0..storage_buffers)
-            .map(|n| {
-                format!("@group(0) @binding({n}) var<storage, read_write> b{n}: array<u32>;\n")
-            })
-            .collect();
+        let storage =
+            |n| format!("@group(0) @binding({n}) var<storage, read_write> b{n}: array<u32>;\n");
+        let bound: String = (0..storage_buffers).map(storage).collect();
         let uniform = format!("@group(0) @binding(99) var<uniform> u: array<vec4f, {vectors}>;\n");
         let main = "@compute @workgroup_size(1) fn main() { b0[0] = u32(u[0].x); }";
         naga::front::wgsl::parse_str(&(bound + &uniform + main)).expect("it parses")

@@ -4,15 +4,16 @@
 use std::collections::BTreeSet;
 
 use clap::ValueEnum;
-use wavelerp::gpu::shader::{ShaderSource, Variant, spirv};
+use wavelerp::gpu::shader::{Edit, ShaderSource, Variant, spirv};
 use wavelerp::methods::Specialization;
 use wavelerp::model::Capabilities;
 use wavelerp::model::methods::{Method, Trait};
-use wavelerp::model::options::{Dial, Hazard, LaneRead, MethodOptions, Options};
+use wavelerp::model::options::{Dial, Hazard, LaneRead, Options};
 use wavelerp::runs::codegen::Code;
 use wavelerp::runs::codegen::ops::{Counts, Section, kind_of};
 
 use super::{capabilities, fail_with, shader};
+use crate::harness::rows;
 
 /// A group operation or a search for the highest bit, as in `FMul ExclusiveScan`, `Ballot`, `FindUMsb`, and the loops
 /// around it.
@@ -22,17 +23,12 @@ pub type Operation = (String, usize);
 const PER_GROUP: usize = 2;
 /// The loop over a group's lanes inside those.
 const PER_LANE: usize = 3;
+const SUM: &str = "FAdd Reduce";
 
-fn specialization(method: Method, hazard: Hazard) -> Specialization {
-    let options = Options {
-        method: MethodOptions {
-            pixels_per_wave: 8,
-            hazard,
-            ..MethodOptions::default()
-        }
-        .at(Dial::Threads(8)),
-        ..Options::default()
-    };
+/// A method by a thread of eight for a pixel, or a wave for so many.
+pub fn specialization(method: Method, pixels_per_wave: u32) -> Specialization {
+    let options = Options::default().at(Dial::Threads(8));
+    let options = options.with_method(|own| own.pixels_per_wave = pixels_per_wave);
     options.specialize(method)
 }
 
@@ -62,54 +58,34 @@ fn computed() -> impl Iterator<Item = Method> {
 
 /// The operations that a method's name and its options promise, all of them.
 pub fn promised(of: &Specialization) -> BTreeSet<Operation> {
-    let prefix = if of.options.method.hazard.divides() {
-        "FMul InclusiveScan"
-    } else {
-        "FMul ExclusiveScan"
+    let prefix = match of.options.method.hazard.divides() {
+        true => "FMul InclusiveScan",
+        false => "FMul ExclusiveScan",
     };
     let read = match of.options.method.lane_read {
         LaneRead::Shuffle => "Shuffle",
         LaneRead::Broadcast => "Broadcast",
     };
     let (loops, names): (usize, &[&str]) = match of.method {
-        Method::PixelLoop => (0, &[]),
         Method::ReadLaneLoop => (PER_LANE, &[read]),
-        Method::WaveLerpProduct => (PER_GROUP, &[prefix, "FAdd Reduce", "FMul Reduce"]),
-        Method::WaveLerpBallot => (
-            PER_GROUP,
-            &[prefix, "FAdd Reduce", "Ballot", "FindUMsb", read],
-        ),
+        Method::WaveLerpProduct => (PER_GROUP, &[prefix, SUM, "FMul Reduce"]),
+        Method::WaveLerpBallot => (PER_GROUP, &[prefix, SUM, "Ballot", "FindUMsb", read]),
         Method::WaveLerpBallotScalar => (
             PER_GROUP,
-            &[
-                prefix,
-                "FAdd Reduce",
-                "Ballot",
-                "FindUMsb",
-                "BroadcastFirst",
-                read,
-            ],
+            &[prefix, SUM, "Ballot", "FindUMsb", "BroadcastFirst", read],
         ),
-        Method::WaveLerpFindMsb => (
-            PER_GROUP,
-            &[prefix, "FAdd Reduce", "Ballot", "BallotFindMSB", read],
-        ),
-        Method::WaveLerpKnownLast => (PER_GROUP, &[prefix, "FAdd Reduce", read]),
+        Method::WaveLerpFindMsb => (PER_GROUP, &[prefix, SUM, "Ballot", "BallotFindMSB", read]),
+        Method::WaveLerpKnownLast => (PER_GROUP, &[prefix, SUM, read]),
         Method::WaveLerpDeferred => (PER_GROUP, &[prefix, read]),
         Method::WaveTree => (PER_LANE, &["ShuffleXor"]),
         Method::SplitDepth => (2, &["ShuffleDown"]),
-        Method::PixelLoopStaged | Method::SplitBatches | Method::Auto => (0, &[]),
-        Method::FixedFunction | Method::FixedFunctionF16 => (0, &[]),
-        approximate => {
-            assert!(!approximate.is_exact(), "{approximate}");
-            (0, &[])
-        }
+        _ => (0, &[]),
     };
     let operation = |name: &&str| ((*name).to_owned(), loops);
     let mut operations: BTreeSet<Operation> = names.iter().map(operation).collect();
     if of.method == Method::WaveLerpDeferred {
         // Once per pixel, behind its last group.
-        operations.insert(("FAdd Reduce".to_owned(), 1));
+        operations.insert((SUM.to_owned(), 1));
     }
     operations
 }
@@ -131,18 +107,17 @@ fn operations(code: &Code) -> BTreeSet<Operation> {
 /// Whether code holds what a method promises, and nothing else.
 fn keeps(promise: &BTreeSet<Operation>, code: &Code) -> Result<(), String> {
     let found = operations(code);
-    if found == *promise {
-        Ok(())
-    } else {
-        Err(format!("promised {promise:#?}\nfound {found:#?}"))
+    match found == *promise {
+        true => Ok(()),
+        false => Err(format!("promised {promise:#?}\nfound {found:#?}")),
     }
 }
 
 /// What reads lanes in both ways, what forms a prefix product in all: every form of a method.
 fn forms(method: Method) -> Vec<Specialization> {
     let with = |hazard, lane_read| {
-        let mut of = specialization(method, hazard);
-        of.options.method.lane_read = lane_read;
+        let mut of = specialization(method, 8);
+        (of.options.method.hazard, of.options.method.lane_read) = (hazard, lane_read);
         of
     };
     let hazards = Hazard::value_variants().iter();
@@ -186,7 +161,7 @@ fn each_method_is_what_its_name_says() {
 #[test]
 fn a_drawn_method_evaluates_one_layer_without_its_neighbours() {
     for method in Method::all().filter(|method| method.is_drawn()) {
-        let of = specialization(method, Hazard::Driver);
+        let of = specialization(method, 8);
         for entry in ["corner", "blended"] {
             let variant = of.variant(&capabilities(32, true));
             let code = code_of(&super::source(), &variant, entry, false).expect("it loads");
@@ -199,15 +174,12 @@ fn a_drawn_method_evaluates_one_layer_without_its_neighbours() {
 fn no_method_keeps_another_methods_promise() {
     let caps = capabilities(32, true);
     for method in computed() {
-        let own = code(&caps, specialization(method, Hazard::Driver), true).expect("it loads");
+        let own = code(&caps, specialization(method, 8), true).expect("it loads");
         let found = operations(&own);
         for other in computed() {
-            let promise = promised(&specialization(other, Hazard::Driver));
-            assert_eq!(
-                found == promise,
-                method == other || promise.is_empty() && found.is_empty(),
-                "{method} {other}"
-            );
+            let promise = promised(&specialization(other, 8));
+            let may_be = method == other || promise.is_empty() && found.is_empty();
+            assert_eq!(found == promise, may_be, "{method} {other}");
         }
     }
 }
@@ -216,11 +188,10 @@ fn no_method_keeps_another_methods_promise() {
 fn no_two_methods_are_the_same_code_by_default() {
     for native in [true, false] {
         let caps = capabilities(32, native);
-        let methods: Vec<Method> = computed()
-            .filter(|method| method.missing_on(&caps).is_none())
-            // What `auto` runs is another one's, and peeling is an A-buffer with room for one layer: a constant.
-            .filter(|method| ![Method::Auto, Method::Peeling].contains(method))
-            .collect();
+        let methods = computed().filter(|method| method.missing_on(&caps).is_none());
+        // What `auto` runs is another one's, and peeling is an A-buffer with room for one layer: a constant.
+        let same = [Method::Auto, Method::Peeling];
+        let methods: Vec<Method> = methods.filter(|method| !same.contains(method)).collect();
         let of = |method: &Method| {
             let code = code(&caps, Specialization::new(*method), false).expect("it loads");
             let sites = code.sites().into_iter();
@@ -228,11 +199,7 @@ fn no_two_methods_are_the_same_code_by_default() {
             kinds.collect::<Vec<_>>()
         };
         let all: Vec<_> = methods.iter().map(of).collect();
-        assert_eq!(
-            of(&methods[0]),
-            all[0],
-            "the same method gives the same code"
-        );
+        assert_eq!(of(&methods[0]), all[0], "the same method, the same code");
         for (index, one) in all.iter().enumerate() {
             for (other, two) in all.iter().enumerate().skip(index + 1) {
                 // Not assert_ne, which prints thousands of operations.
@@ -245,7 +212,7 @@ fn no_two_methods_are_the_same_code_by_default() {
 #[test]
 fn find_msb_is_opcode_344_and_only_after_the_patch() {
     let caps = capabilities(32, true);
-    let of = specialization(Method::WaveLerpFindMsb, Hazard::Driver);
+    let of = specialization(Method::WaveLerpFindMsb, 8);
     let has_344 = |code: &Code| {
         let mut all = code.sites().into_iter();
         all.any(|site| site.instruction.class.opcode as u32 == 344)
@@ -260,30 +227,23 @@ fn find_msb_is_opcode_344_and_only_after_the_patch() {
     let unpatched = Code::new(&words).expect("it loads");
     assert!(!has_344(&unpatched));
     assert!(keeps(&promised(&of), &unpatched).is_err());
-    let ballot = promised(&specialization(Method::WaveLerpBallot, Hazard::Driver));
-    assert_eq!(
-        keeps(&ballot, &unpatched),
-        Ok(()),
-        "its fallback is the ballot form"
-    );
+    let ballot = promised(&specialization(Method::WaveLerpBallot, 8));
+    // Its fallback is the ballot form.
+    assert_eq!(keeps(&ballot, &unpatched), Ok(()));
 }
 
 /// The searches for the highest bit of a ballot: the numbers of scalars that each looks at, and what uses its result.
 fn searches(method: Method) -> Vec<(usize, Vec<String>)> {
-    let of = specialization(method, Hazard::Driver);
+    let of = specialization(method, 8);
     let code = code(&capabilities(32, true), of, false).expect("it loads");
     let sites = code.sites();
     let name = |instruction| kind_of(&code, instruction).1;
     let searches = sites.iter().map(|site| site.instruction);
     let searches = searches.filter(|own| name(own) == "bit search FindUMsb");
     let uses = |id| {
-        let users = sites
-            .iter()
-            .map(|site| site.instruction)
-            .filter(move |user| {
-                let mut operands = user.operands.iter();
-                operands.any(|operand| *operand == rspirv::dr::Operand::IdRef(id))
-            });
+        let of = rspirv::dr::Operand::IdRef(id);
+        let users = sites.iter().map(|site| site.instruction);
+        let users = users.filter(move |user| user.operands.contains(&of));
         users.map(name).collect()
     };
     let one = |own: &rspirv::dr::Instruction| {
@@ -306,22 +266,19 @@ fn the_ballot_methods_search_four_words_at_once_and_the_scalar_form_reads_them_f
 #[test]
 fn a_broadcast_moved_out_of_its_loop_is_found() {
     let caps = capabilities(32, true);
-    let of = specialization(Method::ReadLaneLoop, Hazard::Driver);
+    let of = specialization(Method::ReadLaneLoop, 8);
+    let edits = rows(
+        "
+read_lane(own, lane - 1u) | hoisted
+read_lane(own, lane - 2u) | hoisted
+read_lane(own, lane - 3u) | hoisted
+read_lane(own, lane - 4u) | hoisted
+var lane = count; | var lane = count; let hoisted = read_lane(own, 0u);
+",
+    );
     let edit =
-        |find, replace| wavelerp::gpu::shader::Edit::new("methods/read_lane_loop", find, replace);
-    let source = ShaderSource {
-        edits: vec![
-            edit("read_lane(own, lane - 1u)", "hoisted"),
-            edit("read_lane(own, lane - 2u)", "hoisted"),
-            edit("read_lane(own, lane - 3u)", "hoisted"),
-            edit("read_lane(own, lane - 4u)", "hoisted"),
-            edit(
-                "var lane = count;",
-                "var lane = count; let hoisted = read_lane(own, 0u);",
-            ),
-        ],
-        ..super::source()
-    };
+        |[find, replace]: [&'static str; 2]| Edit::new("methods/read_lane_loop", find, replace);
+    let source = super::edited(edits.map(edit));
     let code = code_of(&source, &of.variant(&caps), "composite", false).expect("it loads");
     assert!(keeps(&promised(&of), &code).is_err());
 }

@@ -72,14 +72,6 @@ fn errors_of(folder: &Path, text: &str) -> String {
     found.concat().join("\n")
 }
 
-/// A case's WGSL with an edit in its module, which naga takes.
-fn edited(edit: Edit, case: &Case) -> String {
-    let edits = vec![edit];
-    let source = crate::shaders::edited(edits);
-    let shader = shader(&source, case).expect("naga takes it");
-    DIRECTIVES.to_owned() + &shader.wgsl
-}
-
 #[test]
 fn every_shader_compiles_by_tint_in_every_variant() {
     let Some(folder) = folder() else { return };
@@ -108,15 +100,13 @@ fn former_barriers() -> [(Edit, Case); 3] {
             name.starts_with("methods/pixel_loop_staged") && name.contains("EARLY_OUT=true");
         is_it.then(|| shader.case.clone())
     });
-    let in_module = Edit::new;
-    let waves = |module| {
-        Variant::new(module)
-            .with("RADIX_BITS", 8)
-            .feature(Feature::Wave, true)
-    };
+    let scatter = Variant::new("frame/radix_scatter")
+        .with("RADIX_BITS", 8)
+        .feature(Feature::Wave, true)
+        .with("MAX_WAVES", 16);
     [
         (
-            in_module(
+            Edit::new(
                 "methods/staged_list",
                 "if workgroupUniformLoad(&done_pixels) ==",
                 "workgroupBarrier();\nif atomicLoad(&done_pixels) ==",
@@ -124,7 +114,7 @@ fn former_barriers() -> [(Edit, Case); 3] {
             staged.expect("there is such a variant"),
         ),
         (
-            in_module(
+            Edit::new(
                 "frame/chunk_sort",
                 "if workgroupUniformLoad(&is_crowded) ==",
                 "workgroupBarrier();\n    if atomicLoad(&is_crowded) ==",
@@ -133,15 +123,12 @@ fn former_barriers() -> [(Edit, Case); 3] {
         ),
         // Of a struct every member is as little uniform as its lane number.
         (
-            in_module(
+            Edit::new(
                 "frame/radix_scatter",
                 "let block = workgroup_number(workgroup);",
                 "let block = workgroup_number(workgroup + vec3u(wave.local / 256u));",
             ),
-            (
-                waves("frame/radix_scatter").with("MAX_WAVES", 16),
-                vec!["scatter"],
-            ),
+            (scatter, vec!["scatter"]),
         ),
     ]
 }
@@ -149,7 +136,10 @@ fn former_barriers() -> [(Edit, Case); 3] {
 #[test]
 fn tint_refuses_a_barrier_behind_a_branch_on_what_memory_holds() {
     let Some(folder) = folder() else { return };
-    let texts = former_barriers().map(|(edit, case)| edited(edit, &case));
+    let texts = former_barriers().map(|(edit, case)| {
+        let source = crate::shaders::edited([edit]);
+        DIRECTIVES.to_owned() + &shader(&source, &case).expect("naga takes it").wgsl
+    });
     let found = compile(&folder, &texts.each_ref().map(String::as_str)).expect("Tint runs");
     for (text, errors) in texts.iter().zip(found) {
         let all = errors.join("\n");

@@ -12,8 +12,8 @@ use wavelerp::model::passes::Label;
 use wavelerp::model::settings::Settings;
 use wavelerp::model::{Adapter, Capabilities};
 
-use crate::harness::{Harness, scene, settings};
-use crate::on_screen::{bits, draw, draw_once, live, pixels, untimed, wanted};
+use crate::harness::{Harness, scene};
+use crate::on_screen::{bits, draw, draw_once, pixels, small, untimed, wanted};
 
 /// A calibration by which this method wins everywhere; made up.
 fn calibration(caps: &Capabilities, fastest: Method) -> Calibration {
@@ -54,9 +54,7 @@ struct Small {
 impl Small {
     fn new() -> Self {
         let harness = Harness::new();
-        let scene = scene("temple");
-        let settings = settings(&scene, [97, 55], 600, 8);
-        let live = live(&harness, &scene, &settings, 1 << 16);
+        let (_, settings, live, _) = small(&harness, "temple", 1 << 16, [None; 2]);
         Self {
             harness,
             settings,
@@ -238,11 +236,8 @@ fn probes_and_measurements_run_what_auto_chose() {
     let started = small.live.start_measuring(gpu, pipelines, methods);
     started.expect("it starts");
     let began = Instant::now();
-    while small
-        .live
-        .measurement()
-        .is_some_and(|taken| !taken.finished)
-    {
+    let is_measuring = |live: &Live| live.measurement().is_some_and(|taken| !taken.finished);
+    while is_measuring(&small.live) {
         draw_once(&small.harness, &mut small.live, &both);
         // A GPU is warmed up first, however small its frames are.
         assert!(began.elapsed() < Duration::from_secs(120), "it hangs");

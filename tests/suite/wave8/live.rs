@@ -11,38 +11,37 @@ use wavelerp::model::options::{FrameOptions, MacroTile, Options, Solids};
 use wavelerp::model::passes::{Label, Pass};
 
 use crate::harness::{Harness, scene, settings};
-use crate::on_screen::{FRAMES, bits, draw, draw_once, live, pixels, shown, untimed, wanted};
+use crate::on_screen::{
+    FRAMES, bits, draw, draw_once, live, pixels, shown, small, untimed, wanted,
+};
 
 #[test]
-fn two_methods_side_by_side_are_what_captures_of_them_are() {
+fn two_methods_side_by_side_are_what_captures_of_them_are_and_so_are_their_wave_sizes() {
     let harness = Harness::new();
-    let scene = scene("temple");
-    let settings = settings(&scene, [97, 55], 600, 8);
-    let mut live = live(&harness, &scene, &settings, 1 << 16);
     let (a, b) = (Method::WaveLerpDeferred, Method::PixelLoop);
-    let both = wanted(&live, &settings, [Some(a), Some(b)]);
+    let (scene, settings, mut live, both) = small(&harness, "temple", 1 << 16, [Some(a), Some(b)]);
     draw(&harness, &mut live, &both);
-    let shown = [
-        &live.shown.frame.target.composites,
-        &live.shown.other.composites,
-    ]
-    .map(|buffer| pixels(&harness.gpu, buffer, settings.size));
+    let targets = [&live.shown.frame.target, &live.shown.other];
+    let shown = targets.map(|of| pixels(&harness.gpu, &of.composites, settings.size));
     let mut capture = harness.capture(&scene, &settings);
-    for (method, shown) in [a, b].into_iter().zip(&shown) {
-        let picture = capture.picture(method).expect("a picture");
-        let captured = bits(&picture);
-        assert!(*shown == captured, "{method} differs from its capture");
+    let captured = [a, b].map(|method| capture.picture(method).expect("a picture"));
+    for (captured, shown) in captured.iter().zip(&shown) {
+        assert!(*shown == bits(captured), "{}", captured.method);
     }
     assert_ne!(shown[0], shown[1], "rounding tells the methods apart");
+    assert!(captured[0].wave_size.is_some());
+    assert_eq!(live.shown.wave_sizes, captured.map(|of| of.wave_size));
+    // Negative control: a side that is not drawn has none.
+    let one = wanted(&live, &settings, [Some(a), None]);
+    draw(&harness, &mut live, &one);
+    assert_eq!(live.shown.wave_sizes[1], None);
 }
 
 #[test]
 fn buffers_that_are_too_small_say_so_and_grow_within_a_few_frames() {
     let harness = Harness::new();
-    let scene = scene("temple");
-    let settings = settings(&scene, [97, 55], 600, 8);
-    let mut live = live(&harness, &scene, &settings, 16);
-    let one = wanted(&live, &settings, [Some(Method::PixelLoop), None]);
+    let (scene, settings, mut live, one) =
+        small(&harness, "temple", 16, [Some(Method::PixelLoop), None]);
     draw(&harness, &mut live, &one);
     assert_eq!(live.missing_layers(), 0);
     assert!(live.shown.frame.shape().entry_capacity > 16);
@@ -51,8 +50,7 @@ fn buffers_that_are_too_small_say_so_and_grow_within_a_few_frames() {
     let grown = shown(&harness, &live);
     let mut capture = harness.capture(&scene, &settings);
     let picture = capture.picture(Method::PixelLoop).expect("a picture");
-    let captured = bits(&picture);
-    assert!(grown == captured, "a grown frame shows all layers");
+    assert!(grown == bits(&picture), "a grown frame shows all layers");
 }
 
 /// Whether a frame is no longer drawn after at most some seconds. By the wall clock, which takes the place of timestamps
@@ -67,14 +65,12 @@ fn comes_to_rest(results: &mut dyn FnMut(&Wanted) -> u64, wanted: &Wanted) -> bo
     true
 }
 
+const BOTH: [Option<Method>; 2] = [Some(Method::WaveLerpDeferred), Some(Method::PixelLoop)];
+
 #[test]
 fn a_frame_that_is_wanted_once_is_left_as_it_is_until_something_else_is_wanted() {
     let harness = Harness::new();
-    let scene = scene("two");
-    let settings = settings(&scene, [64, 36], 2, 4);
-    let mut live = live(&harness, &scene, &settings, 16);
-    let methods = [Some(Method::WaveLerpDeferred), Some(Method::PixelLoop)];
-    let mut once = wanted(&live, &settings, methods);
+    let (.., mut live, mut once) = small(&harness, "two", 16, BOTH);
     once.metrics = Some(1e-6);
     once.once = true;
     draw(&harness, &mut live, &once);
@@ -125,11 +121,7 @@ fn the_times_of_a_frame_at_rest_are_of_all_its_passes() {
 #[test]
 fn values_of_other_pixels_come_back_of_a_frame_that_stays_as_it_is() {
     let harness = Harness::new();
-    let scene = scene("two");
-    let settings = settings(&scene, [64, 36], 2, 4);
-    let mut live = live(&harness, &scene, &settings, 16);
-    let methods = [Some(Method::WaveLerpDeferred), Some(Method::PixelLoop)];
-    let mut once = wanted(&live, &settings, methods);
+    let (_, settings, mut live, mut once) = small(&harness, "two", 16, BOTH);
     once.metrics = Some(1e-6);
     once.once = true;
     let drawn = |live: &mut Live, wanted: &Wanted| {
@@ -172,25 +164,18 @@ fn values_of_other_pixels_come_back_of_a_frame_that_stays_as_it_is() {
 #[test]
 fn lists_are_made_and_counted_only_while_something_needs_them() {
     let harness = Harness::new();
-    if Method::FixedFunction
-        .missing_on(&harness.gpu.caps)
-        .is_some()
-    {
+    if !harness.methods().contains(&Method::FixedFunction) {
         return;
     }
-    let scene = scene("temple");
-    let settings = settings(&scene, [97, 55], 600, 8);
+    let drawn = Some(Method::FixedFunction);
     // The lists need more room than this: without them nothing grows.
-    let mut live = live(&harness, &scene, &settings, 16);
-    let of = |live: &Live, methods| wanted(live, &settings, methods);
-    let drawn = Method::FixedFunction;
-    let alone = of(&live, [Some(drawn), None]);
-    let beside = of(&live, [Some(drawn), Some(Method::PixelLoop)]);
+    let (_, settings, mut live, alone) = small(&harness, "temple", 16, [drawn, None]);
+    let beside = wanted(&live, &settings, [drawn, Some(Method::PixelLoop)]);
     let probed = Wanted {
         debug: Some(DebugView::ListLength),
         ..alone.clone()
     };
-    let auto = of(&live, [Some(Method::Auto), None]);
+    let auto = wanted(&live, &settings, [Some(Method::Auto), None]);
     draw(&harness, &mut live, &alone);
     assert!(live.shown.counters.visible > 0 && !live.shown.counters.has_lists());
     assert_eq!(live.missing_layers(), 0);
@@ -219,10 +204,7 @@ fn lists_are_made_and_counted_only_while_something_needs_them() {
 #[test]
 fn every_pass_gets_its_times() {
     let harness = Harness::new();
-    let scene = scene("two");
-    let settings = settings(&scene, [64, 36], 2, 4);
-    let mut live = live(&harness, &scene, &settings, 1 << 12);
-    let one = wanted(&live, &settings, [Some(Method::PixelLoop), None]);
+    let (.., mut live, one) = small(&harness, "two", 1 << 12, [Some(Method::PixelLoop), None]);
     let passes = [
         Pass::Simulate,
         Pass::Bin,
@@ -237,31 +219,10 @@ fn every_pass_gets_its_times() {
 }
 
 #[test]
-fn wave_sizes_are_those_that_both_methods_ran_at() {
-    let harness = Harness::new();
-    let scene = scene("two");
-    let settings = settings(&scene, [64, 36], 2, 4);
-    let mut live = live(&harness, &scene, &settings, 1 << 12);
-    let (a, b) = (Method::WaveLerpDeferred, Method::PixelLoop);
-    let both = wanted(&live, &settings, [Some(a), Some(b)]);
-    draw(&harness, &mut live, &both);
-    let mut capture = harness.capture(&scene, &settings);
-    let captured = [a, b].map(|method| capture.picture(method).expect("a picture").wave_size);
-    assert!(captured[0].is_some());
-    assert_eq!(live.shown.wave_sizes, captured);
-    // Negative control: a side that is not drawn has none.
-    let one = wanted(&live, &settings, [Some(a), None]);
-    draw(&harness, &mut live, &one);
-    assert_eq!(live.shown.wave_sizes, [captured[0], None]);
-}
-
-#[test]
 fn changed_emitters_are_drawn_and_other_numbers_of_them_are_refused() {
     let harness = Harness::new();
-    let scene = scene("two");
-    let settings = settings(&scene, [64, 36], 2, 4);
-    let mut live = live(&harness, &scene, &settings, 1 << 12);
-    let mut one = wanted(&live, &settings, [Some(Method::PixelLoop), None]);
+    let methods = [Some(Method::PixelLoop), None];
+    let (.., mut live, mut one) = small(&harness, "two", 1 << 12, methods);
     let picture = |live: &mut Live, wanted: &Wanted| {
         draw(&harness, live, wanted);
         shown(&harness, live)
@@ -298,21 +259,16 @@ fn memory_lists_what_the_driver_gave() {
     // Drivers round sizes up, and passes keep job constants of a few bytes each.
     assert!(listed <= given, "{listed} of {given}");
     assert!(given - listed < given / 10, "{listed} of {given}");
+    // One that is missing would show.
     let memory = live.memory();
-    let shadow_map = memory.iter().find(|entry| entry.0 == "shadow map");
-    assert!(
-        shadow_map.is_some_and(|entry| entry.1 > given / 10),
-        "one that is missing would show: {memory:?}"
-    );
+    let is_large = |entry: &(&str, u64)| entry.0 == "shadow map" && entry.1 > given / 10;
+    assert!(memory.iter().any(is_large), "{memory:?}");
 }
 
 #[test]
 fn an_error_of_the_device_names_what_failed() {
     let harness = Harness::alone();
-    let scene = scene("two");
-    let settings = settings(&scene, [64, 36], 2, 4);
-    let mut live = live(&harness, &scene, &settings, 1 << 12);
-    let one = wanted(&live, &settings, [Some(Method::PixelLoop), None]);
+    let (.., mut live, one) = small(&harness, "two", 1 << 12, [Some(Method::PixelLoop), None]);
     draw(&harness, &mut live, &one);
     let failure = |live: &mut Live| {
         let drawn = live.draw(&harness.gpu, &harness.pipelines, &one);
@@ -323,7 +279,7 @@ fn an_error_of_the_device_names_what_failed() {
     live.shown.frame.target.ran_at.destroy();
     let message = failure(&mut live);
     assert!(message.contains("wave size"), "{message}");
-    live.shown.frame.target = Target::new(&harness.gpu, settings.size);
+    live.shown.frame.target = Target::new(&harness.gpu, live.shown.frame.shape().size);
     draw(&harness, &mut live, &one);
     // A binding that does not fit its shader, a dispatch that may not be.
     let (gpu, frame) = (&harness.gpu, &live.shown.frame);
@@ -365,27 +321,18 @@ fn an_error_of_the_device_names_what_failed() {
 #[test]
 fn a_lost_device_is_an_error_of_the_frame_and_is_noticed() {
     let harness = Harness::alone();
-    let scene = scene("two");
-    let settings = settings(&scene, [64, 40], 20, 2);
-    let mut live = live(&harness, &scene, &settings, 1 << 10);
-    let method = wanted(&live, &settings, [Some(Method::PixelLoop), None]);
-    draw(&harness, &mut live, &method);
+    let (.., mut live, one) = small(&harness, "two", 1 << 10, [Some(Method::PixelLoop), None]);
+    draw(&harness, &mut live, &one);
+    let (gpu, pipelines) = (&harness.gpu, &harness.pipelines);
     // Timers and counters of this one are on their way when the device goes.
-    live.draw(&harness.gpu, &harness.pipelines, &method)
-        .expect("a frame");
-    assert!(!harness.gpu.is_lost());
-    harness.gpu.device.destroy();
-    let mut errors = 0;
-    for _ in 0..FRAMES {
-        errors += usize::from(
-            live.draw(&harness.gpu, &harness.pipelines, &method)
-                .is_err(),
-        );
-        // Work that was submitted before is finished first.
-        errors += usize::from(harness.gpu.wait().is_err());
-    }
-    assert!(errors > 0);
-    assert!(harness.gpu.is_lost());
+    live.draw(gpu, pipelines, &one).expect("a frame");
+    assert!(!gpu.is_lost());
+    gpu.device.destroy();
+    // Work that was submitted before is finished first.
+    let frames = (0..FRAMES).map(|_| [live.draw(gpu, pipelines, &one), gpu.wait()]);
+    let errors: Vec<_> = frames.flatten().filter_map(Result::err).collect();
+    assert!(!errors.is_empty());
+    assert!(gpu.is_lost());
 }
 
 /// The methods of a frame stand side by side; once its options are others, the first new method takes their place.

@@ -3,8 +3,6 @@
 use std::time::{Duration, Instant};
 
 use wavelerp::error::Error;
-use wavelerp::gpu::Pipelines;
-use wavelerp::gpu::shader::{Edit, ShaderSource};
 use wavelerp::input::Disk;
 use wavelerp::live::{Live, Measurement, Wanted};
 use wavelerp::methods::Specialization;
@@ -20,24 +18,54 @@ use wavelerp::runs::bench::scenes;
 use wavelerp::runs::bench::scenes::SceneJob;
 use wavelerp::runs::bench::small::small;
 use wavelerp::runs::bench::sweep::Plan;
-use wavelerp::runs::capture::Capture;
 use wavelerp::runs::{LONG_PASS, Set, Subject, Timer};
 use wavelerp::timing::Rounds;
 
-use crate::harness::{Harness, scene, settings};
-use crate::on_screen::{draw, live, pixels, wanted};
+use crate::harness::{Harness, edited, scene, settings};
+use crate::on_screen::{draw, live, shown, wanted};
+
+/// A small frame of the temple on screen, with room for `capacity` tile entries.
+fn temple(
+    harness: &Harness,
+    capacity: u32,
+    shown: Method,
+    change: impl FnOnce(&mut Settings),
+) -> (Settings, Live, Wanted) {
+    let scene = scene("temple");
+    let mut settings = settings(&scene, [48, 32], 200, 4);
+    change(&mut settings);
+    let live = live(harness, &scene, &settings, capacity);
+    let wanted = wanted(&live, &settings, [Some(shown), None]);
+    (settings, live, wanted)
+}
 
 /// A small frame and every exact method: the others need lists that the frame on screen does not have.
 fn measurable(harness: &Harness) -> (Settings, Live, Wanted, Vec<Specialization>) {
-    let scene = scene("temple");
-    let settings = settings(&scene, [48, 32], 200, 4);
-    let live = live(harness, &scene, &settings, 1 << 16);
-    let wanted = wanted(&live, &settings, [Some(Method::WaveLerpDeferred), None]);
-    let methods = harness.exact_methods().into_iter();
-    let methods = methods
-        .map(|method| settings.options.specialize(method))
-        .collect();
+    let (settings, live, wanted) = temple(harness, 1 << 16, Method::WaveLerpDeferred, |_| ());
+    let methods = specialized(&settings, &harness.exact_methods());
     (settings, live, wanted, methods)
+}
+
+fn specialized(settings: &Settings, methods: &[Method]) -> Vec<Specialization> {
+    let methods = methods.iter();
+    methods.map(|of| settings.options.specialize(*of)).collect()
+}
+
+/// Starts to measure methods.
+fn start(harness: &Harness, live: &mut Live, methods: &[Specialization]) {
+    let started = live.start_measuring(&harness.gpu, &harness.pipelines, methods.to_vec());
+    started.expect("there is a clock");
+}
+
+/// Measures methods.
+fn measured(
+    harness: &Harness,
+    live: &mut Live,
+    wanted: &Wanted,
+    methods: &[Specialization],
+) -> Measurement {
+    start(harness, live, methods);
+    finish(harness, live, wanted)
 }
 
 /// Draws until the measurement is finished, without waiting for the GPU.
@@ -57,20 +85,14 @@ fn every_method_gets_the_samples_asked_for_and_the_picture_stays() {
     let harness = Harness::new();
     let (settings, mut live, mut wanted, methods) = measurable(&harness);
     draw(&harness, &mut live, &wanted);
-    let shown = pixels(
-        &harness.gpu,
-        &live.shown.frame.target.composites,
-        settings.size,
-    );
     let (gpu, pipelines) = (&harness.gpu, &harness.pipelines);
-    live.start_measuring(gpu, pipelines, methods.clone())
-        .expect("there are timestamps");
+    let before = shown(&harness, &live);
+    start(&harness, &mut live, &methods);
     // The clock goes on, the measured scene does not.
     wanted.moment.time += 1.0;
     live.draw(gpu, pipelines, &wanted).expect("a round");
     assert!(live.measurement().is_some_and(|found| !found.finished));
-    let still = pixels(gpu, &live.shown.frame.target.composites, settings.size);
-    assert!(shown == still, "the picture on screen stays");
+    assert!(before == shown(&harness, &live), "the picture stays");
     let measurement = finish(&harness, &mut live, &wanted);
     let expected = if gpu.caps.is_cpu { 5 } else { 30 };
     assert_eq!(measurement.rounds, expected);
@@ -78,10 +100,8 @@ fn every_method_gets_the_samples_asked_for_and_the_picture_stays() {
     assert_eq!(measurement.methods, harness.exact_methods());
     for (method, samples) in measurement.methods.iter().zip(&measurement.samples) {
         assert!(samples.len() >= measurement.rounds as usize, "{method}");
-        assert!(
-            samples.iter().all(|time| *time > 0.0),
-            "{method}: {samples:?}"
-        );
+        let are_times = samples.iter().all(|time| *time > 0.0);
+        assert!(are_times, "{method}: {samples:?}");
     }
     for (method, error) in measurement.methods.iter().zip(&measurement.errors) {
         let rmse = error.as_ref().expect("it has come back").rmse;
@@ -93,19 +113,13 @@ fn every_method_gets_the_samples_asked_for_and_the_picture_stays() {
         let picture = capture.picture(*method).expect("a picture");
         assert_eq!(*wave_size, picture.wave_size, "{method}");
     }
-    let mut of_methods: Vec<Method> = live
-        .shown
-        .times
-        .passes
-        .iter()
-        .filter_map(|times| times.label.method)
-        .collect();
-    of_methods.retain(|method| *method != Method::WaveLerpDeferred);
-    assert_eq!(of_methods, [], "rounds are no frames");
+    let times = live.shown.times.passes.iter();
+    let mut of_methods = times.filter_map(|times| times.label.method);
+    let is_shown = |method| method == Method::WaveLerpDeferred;
+    assert!(of_methods.all(is_shown), "rounds are no frames");
     // Afterwards frames are drawn again, and the result stays until it is dropped.
     draw(&harness, &mut live, &wanted);
-    let later = pixels(gpu, &live.shown.frame.target.composites, settings.size);
-    assert!(shown != later, "the clock went on");
+    assert!(before != shown(&harness, &live), "the clock went on");
     assert_eq!(live.measurement(), Some(&measurement));
     live.stop_measuring();
     assert_eq!(live.measurement(), None);
@@ -114,26 +128,21 @@ fn every_method_gets_the_samples_asked_for_and_the_picture_stays() {
 #[test]
 fn every_measured_method_has_the_error_that_its_picture_has_in_a_capture() {
     let harness = Harness::new();
-    let scene = scene("temple");
-    let mut settings = settings(&scene, [48, 32], 200, 4);
-    // No reference stops early, whatever its methods do.
-    settings.options.frame.early_out = 0.25;
-    settings.options.method.kept = 2;
-    let mut live = live(&harness, &scene, &settings, 1 << 16);
-    let wanted = wanted(&live, &settings, [Some(Method::WaveTree), None]);
+    let (settings, mut live, wanted) = temple(&harness, 1 << 16, Method::WaveTree, |settings| {
+        // No reference stops early, whatever its methods do.
+        settings.options.frame.early_out = 0.25;
+        settings.options.method.kept = 2;
+    });
     let methods = [
         Method::Average,
         Method::PixelLoop,
         Method::Mlab,
         Method::Histogram,
     ];
-    let specialized = methods.map(|method| settings.options.specialize(method));
-    let (gpu, pipelines) = (&harness.gpu, &harness.pipelines);
-    live.start_measuring(gpu, pipelines, specialized.to_vec())
-        .expect("there is a clock");
-    let measurement = finish(&harness, &mut live, &wanted);
-    let mut capture =
-        Capture::expecting(gpu, pipelines, &scene, settings.clone(), &methods).expect("it draws");
+    let subjects = specialized(&settings, &methods);
+    let measurement = measured(&harness, &mut live, &wanted, &subjects);
+    let scene = scene("temple");
+    let mut capture = harness.capture_for(&scene, &settings, &methods);
     let mut exact = settings.clone();
     exact.options.frame.early_out = 0.0;
     let mut reference = harness.capture(&scene, &exact);
@@ -143,10 +152,8 @@ fn every_measured_method_has_the_error_that_its_picture_has_in_a_capture() {
         let expected = Metrics::between(&reference.composite, &picture.composite).expect("a size");
         let error = error.as_ref().expect("it has come back");
         let apart = (error.rmse - expected.rmse).abs();
-        assert!(
-            apart <= 1e-5 * expected.rmse,
-            "{method}: {error:?} {expected:?}"
-        );
+        let what = format!("{method}: {error:?} {expected:?}");
+        assert!(apart <= 1e-5 * expected.rmse, "{what}");
         assert!(expected.rmse > 1e-4, "{method}: {expected:?}");
         assert_eq!(error.max_abs, expected.max_abs, "{method}");
     }
@@ -155,17 +162,12 @@ fn every_measured_method_has_the_error_that_its_picture_has_in_a_capture() {
 #[test]
 fn every_measured_method_has_the_time_of_the_passes_that_make_its_inputs() {
     let harness = Harness::new();
-    let scene = scene("temple");
-    let settings = settings(&scene, [48, 32], 200, 4);
-    let mut live = live(&harness, &scene, &settings, 1 << 16);
     // The frame on screen has no unsorted lists.
-    let wanted = wanted(&live, &settings, [Some(Method::PixelLoop), None]);
+    let (settings, mut live, wanted) = temple(&harness, 1 << 16, Method::PixelLoop, |_| ());
     draw(&harness, &mut live, &wanted);
     let methods = [Method::PixelLoop, Method::WaveTree, Method::Average];
-    let methods = methods.map(|method| settings.options.specialize(method));
-    live.start_measuring(&harness.gpu, &harness.pipelines, methods.to_vec())
-        .expect("there is a clock");
-    let measurement = finish(&harness, &mut live, &wanted);
+    let methods = specialized(&settings, &methods);
+    let measurement = measured(&harness, &mut live, &wanted, &methods);
     let [sorted, same, unsorted] = measurement.inputs[..] else {
         panic!("{:?}", measurement.inputs);
     };
@@ -178,33 +180,24 @@ fn every_measured_method_has_the_time_of_the_passes_that_make_its_inputs() {
     let [sorted, unsorted] = [sorted, unsorted].map(|time| time.expect("a time"));
     assert_eq!(same, Some(sorted));
     let apart = of(Pass::Lists) - of(Pass::UnsortedLists);
-    assert!(
-        (sorted - unsorted - apart).abs() < 1e-9,
-        "{sorted} {unsorted} {apart}"
-    );
-    assert!(
-        unsorted > of(Pass::UnsortedLists),
-        "items are projected, too"
-    );
+    let off = (sorted - unsorted - apart).abs();
+    assert!(off < 1e-9, "{sorted} {unsorted} {apart}");
+    // Items are projected, too.
+    assert!(unsorted > of(Pass::UnsortedLists));
 }
 
 #[test]
 fn a_measurement_can_start_before_the_first_frame_and_anew() {
     let harness = Harness::new();
     let (_, mut live, wanted, methods) = measurable(&harness);
-    let start = |live: &mut Live, methods: &[Specialization]| {
-        live.start_measuring(&harness.gpu, &harness.pipelines, methods.to_vec())
-            .expect("there are timestamps");
-    };
-    start(&mut live, &methods[..2]);
+    start(&harness, &mut live, &methods[..2]);
     assert!(live.measurement().is_some_and(|found| found.done == 0.0));
     // Stopped half way: what is still on its way does not count for the next one.
     for _ in 0..6 {
         live.draw(&harness.gpu, &harness.pipelines, &wanted)
             .expect("a frame");
     }
-    start(&mut live, &methods[..1]);
-    let measurement = finish(&harness, &mut live, &wanted);
+    let measurement = measured(&harness, &mut live, &wanted, &methods[..1]);
     assert_eq!(measurement.samples.len(), 1);
     assert!(measurement.samples[0].len() >= measurement.rounds as usize);
 }
@@ -212,14 +205,9 @@ fn a_measurement_can_start_before_the_first_frame_and_anew() {
 #[test]
 fn lists_that_are_too_long_for_their_buffers_are_whole_before_they_are_measured() {
     let harness = Harness::new();
-    let scene = scene("temple");
-    let settings = settings(&scene, [48, 32], 200, 4);
-    let mut live = live(&harness, &scene, &settings, 16);
-    let wanted = wanted(&live, &settings, [Some(Method::PixelLoop), None]);
-    let methods = vec![settings.options.specialize(Method::PixelLoop)];
-    live.start_measuring(&harness.gpu, &harness.pipelines, methods)
-        .expect("there are timestamps");
-    finish(&harness, &mut live, &wanted);
+    let (settings, mut live, wanted) = temple(&harness, 16, Method::PixelLoop, |_| ());
+    let methods = specialized(&settings, &[Method::PixelLoop]);
+    measured(&harness, &mut live, &wanted, &methods);
     assert_eq!(live.shown.counters.dropped(), 0);
     assert!(live.shown.frame.shape().entry_capacity > 16);
 }
@@ -230,9 +218,7 @@ fn without_timestamps_the_wall_clock_measures() {
     let mut harness = Harness::alone();
     harness.gpu.caps.timestamps = false;
     let (_, mut live, wanted, methods) = measurable(&harness);
-    live.start_measuring(&harness.gpu, &harness.pipelines, methods)
-        .expect("the wall clock is always there");
-    let measurement = finish(&harness, &mut live, &wanted);
+    let measurement = measured(&harness, &mut live, &wanted, &methods);
     assert_eq!(measurement.clock.source, ClockSource::Wall);
     assert!(measurement.clock.reason.contains("no timestamps"));
     let samples = measurement.samples.iter().flatten();
@@ -243,18 +229,11 @@ fn without_timestamps_the_wall_clock_measures() {
 fn a_slow_a_failing_and_a_broken_method_take_no_time_from_the_others() {
     let harness = Harness::new();
     let gpu = &harness.gpu;
-    let broken = ShaderSource {
-        edits: vec![Edit {
-            module: "methods/wave_tree",
-            find: "let is_front = (lane & step) == 0u;",
-            replace: "let is_front = ;",
-        }],
-        ..(*harness.pipelines.source()).clone()
-    };
-    let pipelines = Pipelines::new(broken);
+    let find = "let is_front = (lane & step) == 0u;";
+    let pipelines = edited("methods/wave_tree", find, "let is_front = ;");
     let scene = scene("two");
     let settings = settings(&scene, [16, 16], 2, 2);
-    let capture = Capture::new(gpu, &pipelines, &scene, settings.clone()).expect("it draws");
+    let capture = harness.capture_by(&pipelines, &scene, &settings);
     let methods = [Method::PixelLoop, Method::WaveTree, Method::ReadLaneLoop];
     let times = capture.times(&methods).expect("there is a clock");
     let has_times = times.subjects.iter().map(|of| !of.samples.is_empty());
@@ -311,10 +290,8 @@ fn window_capture_and_benchmark_agree_within_five_per_cent() {
 
     let mut live = live(&harness, &scene, &settings, 1 << 20);
     let wanted = wanted(&live, &settings, [Some(Method::PixelLoop), None]);
-    let specializations = methods.iter().map(|&of| settings.options.specialize(of));
-    live.start_measuring(gpu, pipelines, specializations.collect())
-        .expect("it starts");
-    let in_window = finish(&harness, &mut live, &wanted);
+    let subjects = specialized(&settings, &methods);
+    let in_window = measured(&harness, &mut live, &wanted, &subjects);
 
     let capture = harness.capture(&scene, &settings);
     let in_capture = capture.times(&methods).expect("times");
@@ -362,8 +339,7 @@ fn a_device_lost_while_all_methods_are_measured_is_an_error_and_not_a_result() {
     let harness = Harness::alone();
     let (_, mut live, wanted, methods) = measurable(&harness);
     let (gpu, pipelines) = (&harness.gpu, &harness.pipelines);
-    live.start_measuring(gpu, pipelines, methods[..2].to_vec())
-        .expect("there are timestamps");
+    start(&harness, &mut live, &methods[..2]);
     live.draw(gpu, pipelines, &wanted).expect("a round");
     gpu.device.destroy();
     // Work that was submitted before is finished first, and a thread that looks after times may be the one that is told.

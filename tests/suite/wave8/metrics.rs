@@ -8,8 +8,8 @@ use wavelerp::report::Picture;
 use wavelerp::report::metrics::{Metrics, absolute_difference};
 use wavelerp::report::range::{Histogram, POWERS};
 
-use crate::harness::{Harness, scene, settings};
-use crate::on_screen::{draw, draw_once, live, wanted};
+use crate::harness::{Harness, rows};
+use crate::on_screen::{draw, draw_once, small, wanted};
 
 /// Agreement that is asked of sums and of values that are rounded to f32, relative.
 const TOLERANCE: f64 = 1e-6;
@@ -47,14 +47,8 @@ fn on_gpu(
 ) -> LiveMetrics {
     let gpu = &harness.gpu;
     let buffers = [found, reference].map(|of| filled_buffer(gpu, "picture", &of.pixels));
-    let measured = measure(
-        gpu,
-        pipelines,
-        buffers.each_ref(),
-        reference.size,
-        THRESHOLD,
-    );
-    measured.expect("metrics")
+    let (buffers, size) = (buffers.each_ref(), reference.size);
+    measure(gpu, pipelines, buffers, size, THRESHOLD).expect("metrics")
 }
 
 fn close(found: f64, expected: f64) -> bool {
@@ -96,6 +90,12 @@ fn fault(found: &LiveMetrics, reference: &Picture, picture: &Picture) -> Option<
         .then(|| format!("{found:?}\nis not {expected:?}, {over} over, peak {peak}, PSNR {psnr}"))
 }
 
+fn each_value(picture: &mut Picture, change: fn(f32) -> f32) {
+    for value in picture.pixels.iter_mut().flatten() {
+        *value = change(*value);
+    }
+}
+
 /// Pairs of reference and picture, by name.
 fn pairs() -> Vec<(String, Picture, Picture)> {
     let mut pairs = Vec::new();
@@ -111,25 +111,16 @@ fn pairs() -> Vec<(String, Picture, Picture)> {
         picture.pixels[700_001][2] += 1e-6
     });
     add("1e-6 everywhere", &grey, &|picture| {
-        for value in picture.pixels.iter_mut().flatten() {
-            *value += 1e-6;
-        }
+        each_value(picture, |value| value + 1e-6);
     });
-    add(
-        "1e-6 everywhere beside one pixel off by 1",
-        &grey,
-        &|picture| {
-            for value in picture.pixels.iter_mut().flatten() {
-                *value += 1e-6;
-            }
-            picture.pixels[last - 300][0] += 1.0;
-        },
-    );
+    add("1e-6 everywhere beside one off by 1", &grey, &|picture| {
+        each_value(picture, |value| value + 1e-6);
+        picture.pixels[last - 300][0] += 1.0;
+    });
     for size in [[1, 1], [7, 5], [33, 31], [1025, 1], [97, 55], [300, 200]] {
         let reference = rich(size);
-        let other = picture(size, |index| {
-            reference.pixels[reference.pixels.len() - 1 - index]
-        });
+        let mut other = reference.clone();
+        other.pixels.reverse();
         let name = |what: &str| format!("{what}, {}x{}", size[0], size[1]);
         add(&name("another picture"), &reference, &|picture| {
             *picture = other.clone()
@@ -161,9 +152,7 @@ fn pairs() -> Vec<(String, Picture, Picture)> {
     }
     let zero = picture([40, 40], |_| [0.0, -0.0, 0.0, -0.0]);
     add("-0 for 0", &zero, &|picture| {
-        for value in picture.pixels.iter_mut().flatten() {
-            *value = -*value;
-        }
+        each_value(picture, |value| -value);
     });
     for huge in [1e-25f32, 1e25] {
         add(&format!("differences of {huge:e}"), &zero, &|picture| {
@@ -171,16 +160,12 @@ fn pairs() -> Vec<(String, Picture, Picture)> {
             picture.pixels[7] = [huge * 0.5; 4];
         });
     }
-    add(
-        "a difference at both sides of every power",
-        &zero,
-        &|picture| {
-            for (at, power) in POWERS.into_iter().enumerate() {
-                picture.pixels[80 * at] = [0.0, power, 0.0, 0.0];
-                picture.pixels[80 * at + 1] = [power.next_down(); 4];
-            }
-        },
-    );
+    add("both sides of every power", &zero, &|picture| {
+        for (at, power) in POWERS.into_iter().enumerate() {
+            picture.pixels[80 * at] = [0.0, power, 0.0, 0.0];
+            picture.pixels[80 * at + 1] = [power.next_down(); 4];
+        }
+    });
     // Two pixels with the same greatest difference, in one block and in two.
     let wide = picture([2000, 3], |_| [0.5; 4]);
     add("a tie", &wide, &|picture| {
@@ -194,70 +179,47 @@ fn pairs() -> Vec<(String, Picture, Picture)> {
 #[test]
 fn metrics_on_the_gpu_are_the_cpus() {
     let harness = Harness::new();
-    let faults: Vec<String> = pairs()
-        .iter()
-        .filter_map(|(name, reference, picture)| {
-            let found = on_gpu(&harness, &harness.pipelines, reference, picture);
-            Some(format!("{name}: {}", fault(&found, reference, picture)?))
-        })
-        .collect();
+    let wrong = |(name, reference, picture): &(String, Picture, Picture)| {
+        let found = on_gpu(&harness, &harness.pipelines, reference, picture);
+        Some(format!("{name}: {}", fault(&found, reference, picture)?))
+    };
+    let faults: Vec<String> = pairs().iter().filter_map(wrong).collect();
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
 #[test]
 fn sums_in_f32_one_after_the_other_would_not_do() {
     let (_, reference, picture) = &pairs()[3];
-    let values = reference
-        .pixels
-        .iter()
-        .flatten()
-        .zip(picture.pixels.iter().flatten());
+    let values = reference.pixels.iter().flatten();
+    let values = values.zip(picture.pixels.iter().flatten());
     let naive = values.fold(0f32, |sum, (a, b)| sum + (a - b).abs());
-    let exact = Metrics::between(reference, picture)
-        .expect("sizes agree")
-        .mean_abs;
+    let exact = Metrics::between(reference, picture).expect("sizes agree");
+    let exact = exact.mean_abs;
     let naive = f64::from(naive) / (4 * reference.pixels.len()) as f64;
     assert!(!close(naive, exact), "{naive} and {exact}");
 }
+
+const FAULTS: &str = "
+inspect/metrics | both.abs_sum += b.abs_sum; | both.abs_sum += 0.0;
+inspect/metrics | both.square_sum += b.square_sum; | both.square_sum += b.abs_sum;
+inspect/metrics | && b.worst < a.worst | && b.worst > a.worst
+inspect/metrics | part.not_finite = select(1u, 0u, is_finite(found)); | part.not_finite = 1u;
+inspect/metrics | magnitude(expected)) == vec4u(0u) | magnitude(expected)) == vec4u(7u)
+inspect/metrics | min(job.pixels, first | min(job.pixels - 1u, first
+inspect/metrics | if more.max_abs > 0.0 | if more.max_abs >= 0.0
+inspect/metrics | job.powers[four] <= vec4f | job.powers[four] < vec4f
+inspect/metrics | clamp(begun, 1u, DECADES) | clamp(begun, 2u, DECADES)
+inspect/metrics | { atomicStore(&block_decades[local], 0u); } | { atomicStore(&block_decades[local], 1u); }
+common/bits | vec4u(0x38800000u) | vec4u(0x38000000u)
+common/bits | (277u - exponent) | (278u - exponent)
+";
 
 #[test]
 fn a_faulty_kernel_is_found() {
     let harness = Harness::new();
     let mut pairs = pairs();
     pairs.sort_by_key(|(_, reference, _)| reference.pixels.len());
-    let faults_of_metrics = [
-        ("both.abs_sum += b.abs_sum;", ""),
-        (
-            "both.square_sum += b.square_sum;",
-            "both.square_sum += b.abs_sum;",
-        ),
-        ("&& b.worst < a.worst", "&& b.worst > a.worst"),
-        (
-            "part.not_finite = select(1u, 0u, is_finite(found));",
-            "part.not_finite = 1u;",
-        ),
-        (
-            "| ((magnitude(found) | magnitude(expected)) == vec4u(0u))",
-            "",
-        ),
-        ("min(job.pixels, first", "min(job.pixels - 1u, first"),
-        ("if more.max_abs > 0.0", "if more.max_abs >= 0.0"),
-        ("job.powers[four] <= ", "job.powers[four] < "),
-        ("clamp(begun, 1u, DECADES)", "clamp(begun, 2u, DECADES)"),
-        (
-            "if local < DECADES { atomicStore(&block_decades[local], 0u); }",
-            "if local < DECADES { atomicStore(&block_decades[local], 1u); }",
-        ),
-    ];
-    let faults_of_bits = [
-        ("vec4u(0x38800000u)", "vec4u(0x38000000u)"),
-        ("(277u - exponent)", "(278u - exponent)"),
-    ];
-    let faults = faults_of_metrics.map(|fault| ("inspect/metrics", fault));
-    let faults = faults
-        .into_iter()
-        .chain(faults_of_bits.map(|fault| ("common/bits", fault)));
-    for (module, (find, replace)) in faults {
+    for [module, find, replace] in rows(FAULTS) {
         let pipelines = Pipelines::new(crate::shaders::edited([Edit::new(module, find, replace)]));
         let is_found = pairs.iter().any(|(_, reference, picture)| {
             let found = on_gpu(&harness, &pipelines, reference, picture);
@@ -270,17 +232,12 @@ fn a_faulty_kernel_is_found() {
 #[test]
 fn a_live_frame_measures_a_against_b_and_counts_its_results() {
     let harness = Harness::new();
-    let scene = scene("temple");
-    let settings = settings(&scene, [97, 55], 600, 8);
-    let mut live = live(&harness, &scene, &settings, 1 << 16);
     let (a, b) = (Method::WaveLerpDeferred, Method::PixelLoop);
-    let mut both = wanted(&live, &settings, [Some(a), Some(b)]);
+    let (scene, settings, mut live, mut both) =
+        small(&harness, "temple", 1 << 16, [Some(a), Some(b)]);
     draw(&harness, &mut live, &both);
-    assert_eq!(
-        (&live.looking.metrics, live.looking.metrics_frame),
-        (&None, 0),
-        "not wanted"
-    );
+    let found = (&live.looking.metrics, live.looking.metrics_frame);
+    assert_eq!(found, (&None, 0), "not wanted");
     both.metrics = Some(THRESHOLD);
     draw(&harness, &mut live, &both);
     let found = live.looking.metrics.clone().expect("metrics are back");
@@ -288,21 +245,12 @@ fn a_live_frame_measures_a_against_b_and_counts_its_results() {
     let [picture, reference] =
         [a, b].map(|method| capture.picture(method).expect("a picture").composite);
     assert_eq!(fault(&found, &reference, &picture), None);
-    assert!(
-        found.metrics.differing_pixels > 0,
-        "rounding tells them apart"
-    );
+    assert!(found.metrics.differing_pixels > 0, "rounding");
     assert_eq!(live.looking.metrics_of, both.methods);
     both.methods = wanted(&live, &settings, [Some(Method::Auto), Some(b)]).methods;
-    assert_ne!(
-        live.looking.metrics_of, both.methods,
-        "until a result is back"
-    );
+    assert_ne!(live.looking.metrics_of, both.methods, "not yet");
     draw(&harness, &mut live, &both);
-    assert_eq!(
-        live.looking.metrics_of, both.methods,
-        "as they were asked for"
-    );
+    assert_eq!(live.looking.metrics_of, both.methods, "as asked for");
     let before = live.looking.metrics_frame;
     draw_once(&harness, &mut live, &both);
     assert_eq!(live.looking.metrics_frame, before + 1);

@@ -55,10 +55,7 @@ fn a_capture_for_methods_without_lists_has_none_and_refuses_the_others() {
     let harness = Harness::new();
     let scene = scene("temple");
     let settings = settings(&scene, [97, 55], 600, 8);
-    let (gpu, pipelines) = (&harness.gpu, &harness.pipelines);
-    let drawn = [Method::FixedFunction];
-    let capture = Capture::expecting(gpu, pipelines, &scene, settings.clone(), &drawn);
-    let mut capture = capture.expect("a frame");
+    let mut capture = harness.capture_for(&scene, &settings, &[Method::FixedFunction]);
     assert!(!capture.counters.has_lists());
     let refused = capture.picture(Method::PixelLoop).err();
     let why = refused.expect("no lists").to_string();

@@ -114,19 +114,11 @@ fn a_picture_that_is_all_of_one_method_has_no_line_at_its_edges() {
 fn ulps_are_measured_at_b_which_the_metrics_call_the_reference() {
     // Just below 1, where a ULP is half as large, and just above.
     let step = f32::powi(2.0, -20);
-    let colours = shown(
-        View::Ulp,
-        &[
-            [1.0 - step, 1.0],
-            [1.0 + step, 1.0],
-            [1.0 + 2.0 * step, 1.0],
-        ],
-    );
+    let values = [1.0 - step, 1.0 + step, 1.0 + 2.0 * step];
+    let colours = shown(View::Ulp, &values.map(|value| [value, 1.0]));
     assert!(alike(colours[0], colours[1]), "{colours:?}");
-    assert!(
-        !alike(colours[1], colours[2]),
-        "negative control: {colours:?}"
-    );
+    // Negative control.
+    assert!(!alike(colours[1], colours[2]), "{colours:?}");
 }
 
 #[test]
@@ -148,12 +140,8 @@ fn a_difference_has_the_colour_that_its_picture_gives_it() {
 
 #[test]
 fn equal_pixels_and_those_that_are_not_finite_have_the_colours_of_difference_pictures() {
-    let pixels = [
-        [0.5, 0.5],
-        [f32::INFINITY, 0.5],
-        [0.5, f32::NEG_INFINITY],
-        [f32::NAN, 0.5],
-    ];
+    let infinite = [[f32::INFINITY, 0.5], [0.5, f32::NEG_INFINITY]];
+    let pixels = [[0.5; 2], infinite[0], infinite[1], [f32::NAN, 0.5]];
     for view in [View::Log, View::Ulp] {
         let colours = shown(view, &pixels);
         assert!(alike(colours[0], scale::EQUAL), "{view:?}: {colours:?}");

@@ -11,7 +11,7 @@ use wavelerp::model::reference::half::error_bound_half;
 use wavelerp::model::scene::{Amount, Scene};
 use wavelerp::model::settings::Settings;
 
-use crate::harness::{Harness, scene, settings};
+use crate::harness::{Harness, error_over_bound, scene, settings};
 use crate::on_screen;
 use crate::on_screen::{draw_once, live, wanted};
 use crate::tile_lists::read_list;
@@ -61,11 +61,7 @@ fn probing(harness: &Harness, name: &str, pixel: [u32; 2]) -> (Scene, Settings, 
 
 /// What a result may be off by, in ULP of f32: the step of a half float is 8192 of them.
 fn most_ulp(method: Method) -> f64 {
-    if method.rounds_to_half() {
-        100.0 * 8192.0
-    } else {
-        100.0
-    }
+    100.0 * if method.rounds_to_half() { 8192.0 } else { 1.0 }
 }
 
 /// Greatest error over bound of four channels.
@@ -76,16 +72,11 @@ fn excess(probe: &LiveProbe, result: &ProbeResult, expected: Option<[f64; 4]>) -
     };
     let layers: Vec<Layer> = probe.layers.iter().map(layer).collect();
     let expected = expected.expect("the list was read back");
-    let errors = result.value.into_iter().zip(expected);
-    let bound = if result.method.rounds_to_half() {
-        error_bound_half(&layers)
-    } else {
-        error_bound(&layers)
+    let bound = match result.method.rounds_to_half() {
+        true => error_bound_half(&layers),
+        false => error_bound(&layers),
     };
-    errors
-        .zip(bound)
-        .map(|((value, expected), bound)| (f64::from(value) - expected).abs() / bound)
-        .fold(0.0, f64::max)
+    error_over_bound(expected, bound, result.value)
 }
 
 #[test]
@@ -96,9 +87,7 @@ fn a_live_probe_shows_what_a_report_does() {
         draw(&harness, &mut live, &wanted);
         let probe = live.looking.probe.as_ref().expect("it is back");
         let mut capture = harness.capture(&scene, &settings);
-        let gpu = &harness.gpu;
-        let probed = inspect::probe(gpu, &harness.pipelines, &capture.frame, pixel);
-        let probed = probed.expect("a pixel");
+        let probed = harness.probe(&capture.frame, pixel);
         assert_eq!(probe.pixel, pixel);
         assert_eq!(probe.list_length, probed.list_length);
         assert_eq!(probe.layers, probed.layers);
@@ -107,9 +96,8 @@ fn a_live_probe_shows_what_a_report_does() {
         assert_eq!(methods, harness.exact_methods(), "in the order asked for");
         for result in &probe.results {
             let picture = capture.picture(result.method).expect("a picture");
-            let at = (pixel[1] * settings.size[0] + pixel[0]) as usize;
-            let same =
-                result.value.map(f32::to_bits) == picture.composite.pixels[at].map(f32::to_bits);
+            let shown = picture.composite.at(pixel);
+            let same = result.value.map(f32::to_bits) == shown.map(f32::to_bits);
             assert!(same, "{result:?}");
             assert_eq!(result.wave_size, picture.wave_size);
             assert!(excess(probe, result, result.expected) <= 1.0, "{result:?}");
@@ -139,14 +127,13 @@ fn an_approximate_method_makes_of_a_frames_layers_what_its_definition_says() {
         settings.options.frame.order_seed = 3;
         let mut capture = harness.capture_for(&scene, &settings, &needed);
         let pixel = [26, 16];
-        let probed = inspect::probe(&harness.gpu, &harness.pipelines, &capture.frame, pixel);
-        let layers = probed.expect("a pixel").layers;
+        let layers = harness.probe(&capture.frame, pixel).layers;
         let shown = layers.iter().filter(|layer| layer.opacity > 0.0).count();
         assert!(shown > 20, "{shown} layers show too little of an order");
         let scope = Scope::of(&capture.frame, pixel);
         for &method in &methods {
             let picture = capture.picture(method).expect("a picture");
-            let found = picture.composite.pixels[(pixel[1] * SIZE[0] + pixel[0]) as usize];
+            let found = picture.composite.at(pixel);
             let said_in = |order| {
                 let mut options = settings.options;
                 options.frame.order = order;
@@ -179,15 +166,14 @@ fn an_order_of_frames_ago_is_taken_by_the_definition_as_by_the_kernel() {
     let (mut wrong, mut changed) = (0, 0);
     for pixel in (0..SIZE[0] * SIZE[1]).step_by(7) {
         let at = [pixel % SIZE[0], pixel / SIZE[0]];
-        let probed = inspect::probe(&harness.gpu, &harness.pipelines, &capture.frame, at);
-        let layers = probed.expect("a pixel").layers;
+        let layers = harness.probe(&capture.frame, at).layers;
         let said = |age| {
             let options = settings.options.with_frame(|frame| frame.order_age = age);
             let believed = Scope::of(&capture.frame, at)
                 .believed(&options.specialize(Method::Coarse), &layers);
             believed.expect("a pixel alone").result
         };
-        let found = picture.composite.pixels[pixel as usize];
+        let found = picture.composite.at(at);
         wrong += u32::from(apart(found, said(60)) > 1e-5);
         changed += u32::from(apart(found, said(0)) > 1e-4);
     }
@@ -225,27 +211,18 @@ fn values_stay_right_while_the_clock_runs() {
     let mut moved = 0;
     for _ in 0..24 {
         settings.time += 0.1;
-        wanted.moment = at_moment(
-            live.shown.frame.input(),
-            &scene,
-            &scene.cameras[0],
-            &settings,
-        )
-        .0;
+        let input = live.shown.frame.input();
+        wanted.moment = at_moment(input, &scene, &scene.cameras[0], &settings).0;
         draw_once(&harness, &mut live, &wanted);
         let probe = live.looking.probe.as_ref().expect("it is back");
         // The bound is that of the newest layers, so only their own result is held against it.
-        let newest = probe
-            .results
-            .iter()
-            .find(|result| result.frame == probe.frame);
+        let mut results = probe.results.iter();
+        let newest = results.find(|result| result.frame == probe.frame);
         let newest = newest.expect("a method has its turn in every frame");
         assert!(excess(probe, newest, newest.expected) <= 1.0, "{newest:?}");
         for result in &probe.results {
-            assert!(
-                (result.error_ulp).is_some_and(|error| error < most_ulp(result.method)),
-                "{result:?}"
-            );
+            let error = result.error_ulp.expect("the list was read back");
+            assert!(error < most_ulp(result.method), "{result:?}");
         }
         // Negative control: by another frame's layers the same value would be wrong.
         let earlier = earlier.replace(newest.clone());
@@ -278,10 +255,8 @@ fn a_changed_pixel_camera_or_specialization_drops_old_results() {
     ] {
         draw(&harness, &mut live, &before);
         let results = |live: &Live| {
-            live.looking
-                .probe
-                .as_ref()
-                .map_or(0, |probe| probe.results.len())
+            let probe = live.looking.probe.as_ref();
+            probe.map_or(0, |probe| probe.results.len())
         };
         assert_eq!(results(&live), all);
         let old = live.looking.probe.clone().expect("it is back");
@@ -329,9 +304,7 @@ fn of_a_very_long_list_the_front_is_shown_and_all_is_judged() {
     draw(&harness, &mut live, &wanted);
     let probe = live.looking.probe.as_ref().expect("it is back");
     assert_eq!((probe.list_length, probe.layers.len()), (5004, 4096));
-    let error = probe.results[0]
-        .error_ulp
-        .expect("the whole list was read back");
+    let error = probe.results[0].error_ulp.expect("the list was read back");
     // By the front alone the transmittance would be off by more than a tenth of itself.
     assert!(error < 10_000.0, "{error}");
 }

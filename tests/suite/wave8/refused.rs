@@ -28,11 +28,8 @@ fn layout(gpu: &Gpu, storage_buffers: u32) -> Result<wgpu::BindGroupLayout> {
 #[test]
 fn a_storage_buffer_too_many_is_refused_in_one_line_that_names_the_limit() {
     let harness = Harness::new();
-    let limit = harness
-        .gpu
-        .device
-        .limits()
-        .max_storage_buffers_per_shader_stage;
+    let limits = harness.gpu.device.limits();
+    let limit = limits.max_storage_buffers_per_shader_stage;
     assert!(layout(&harness.gpu, limit).is_ok());
     let refused = layout(&harness.gpu, limit + 1).expect_err("one too many");
     let message = refused.message;

@@ -6,17 +6,14 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use wavelerp::frame::frame_input;
+use wavelerp::gpu::Pipelines;
 use wavelerp::gpu::pipeline::reload::Rebuilt;
 use wavelerp::gpu::pipeline::watch::Watch;
 use wavelerp::gpu::shader::{ShaderSource, Texts, Variant, folder};
-use wavelerp::gpu::{Pipelines, read_texture};
-use wavelerp::live::{Live, Wanted};
 use wavelerp::model::Feature;
-use wavelerp::model::methods::Method;
 
-use crate::harness::{Harness, scene, settings, source};
-use crate::on_screen::wanted;
+use crate::harness::{Harness, rows, scene, source};
+use crate::on_screen::Screen;
 use crate::shaders;
 use crate::shaders::{Case, cases};
 
@@ -45,50 +42,42 @@ fn line_of(texts: &Texts, module: &str, part: &str) -> usize {
     before.matches('\n').count() + 1
 }
 
-/// A small frame on screen.
-struct Screen<'a> {
-    harness: &'a Harness,
-    pipelines: &'a Pipelines,
-    live: Live,
-    wanted: Wanted,
+/// A small frame of the temple on screen.
+fn temple<'a>(harness: &'a Harness, pipelines: &'a Pipelines) -> Screen<'a> {
+    Screen::new(harness, pipelines, &scene("temple"))
 }
 
-impl<'a> Screen<'a> {
-    fn new(harness: &'a Harness, pipelines: &'a Pipelines) -> Self {
-        let scene = harness.drawable(&scene("temple"));
-        let settings = settings(&scene, [64, 36], 100, 4);
-        let input = frame_input(&scene, &scene.cameras[0], &settings, &harness.gpu.caps);
-        let live = Live::new(&harness.gpu, pipelines, input).expect("a live frame");
-        let wanted = wanted(&live, &settings, [Some(Method::PixelLoop), None]);
-        Self {
-            harness,
-            pipelines,
-            live,
-            wanted,
-        }
+/// Draws a frame as the window does: good pipelines are kept, bad ones put back.
+fn draw(screen: &mut Screen) -> Result<(), String> {
+    let gpu = &screen.harness.gpu;
+    let drawn = screen.live.draw(gpu, screen.pipelines, &screen.wanted);
+    let drawn = drawn.and_then(|()| gpu.check()).map_err(|e| e.to_string());
+    match &drawn {
+        Ok(()) => screen.pipelines.keep(),
+        Err(_) => assert!(!screen.pipelines.put_back().is_empty()),
     }
+    gpu.wait().expect("the device goes on");
+    drawn
+}
 
-    /// Draws a frame as the window does: good pipelines are kept, bad ones put back.
-    fn draw(&mut self) -> Result<(), String> {
-        let gpu = &self.harness.gpu;
-        let drawn = self.live.draw(gpu, self.pipelines, &self.wanted);
-        let drawn = drawn.and_then(|()| gpu.check()).map_err(|e| e.to_string());
-        match &drawn {
-            Ok(()) => self.pipelines.keep(),
-            Err(_) => assert!(!self.pipelines.put_back().is_empty()),
-        }
-        gpu.wait().expect("the device goes on");
-        drawn
+/// The picture after a few frames: counters are back then.
+fn picture(screen: &mut Screen) -> Vec<u8> {
+    for _ in 0..4 {
+        draw(screen).expect("a frame");
     }
+    screen.shown()
+}
 
-    /// The picture after a few frames: counters are back then.
-    fn picture(&mut self) -> Vec<u8> {
-        for _ in 0..4 {
-            self.draw().expect("a frame");
-        }
-        let texture = &self.live.shown.frame.target.resolved;
-        read_texture(&self.harness.gpu, texture).expect("a picture")
-    }
+/// What is made anew of these texts.
+fn rebuilt(harness: &Harness, pipelines: &Pipelines, texts: Texts) -> Rebuilt {
+    let rebuilt = pipelines.rebuild(&harness.gpu, texts, || true);
+    rebuilt.expect("nobody stops it")
+}
+
+/// The files of the checkout with the blue and red of the picture exchanged.
+fn bent() -> Texts {
+    let (find, replace) = ("vec4f(color, 1.0)", "vec4f(color.bgr, 1.0)");
+    edited("frame/resolve", find, replace)
 }
 
 /// The next change that the watch has dealt with.
@@ -118,22 +107,18 @@ fn an_edit_is_seen_a_broken_one_changes_nothing_and_a_mended_one_is_seen() {
     let original = folder::read(&shaders::folder());
     shaders::write(&shaders::source(), home.path());
     let pipelines = Arc::new(pipelines_of(folder::read(home.path())));
-    let mut screen = Screen::new(&harness, &pipelines);
-    let first = screen.picture();
-    let watch = Watch::start(home.path(), &pipelines).expect("a watch");
+    let mut screen = temple(&harness, &pipelines);
+    let first = picture(&mut screen);
+    let watch = Watch::start(home.path(), &harness.gpu, &pipelines).expect("a watch");
 
-    let bent = edited(
-        "frame/resolve",
-        "vec4f(color, 1.0)",
-        "vec4f(color.bgr, 1.0)",
-    );
+    let bent = bent();
     save(home.path(), "frame/resolve", &bent["frame/resolve"]);
     let rebuilt = next(&watch);
     assert_eq!(rebuilt.stale, ["frame/resolve resolve"]);
     assert_eq!(rebuilt.changed, ["frame/resolve"]);
-    assert!(screen.picture() == first, "not before it is taken up");
+    assert!(picture(&mut screen) == first, "not before it is taken up");
     assert!(pipelines.take_up(rebuilt));
-    let second = screen.picture();
+    let second = picture(&mut screen);
     assert!(second != first, "an edit is seen");
 
     let broken = edited("frame/resolve", "vec4f(color, 1.0)", "vec4f(colour, 1.0)");
@@ -142,23 +127,18 @@ fn an_edit_is_seen_a_broken_one_changes_nothing_and_a_mended_one_is_seen() {
     let line = line_of(&broken, "frame/resolve", "vec4f(colour");
     let said = rebuilt.faults[0].line();
     let place = format!("shaders/frame/resolve.wesl:{line}: ");
-    assert!(
-        said.starts_with(&place) && said.contains("colour"),
-        "{said}"
-    );
+    assert!(said.starts_with(&place), "{said}");
+    assert!(said.contains("colour"), "{said}");
     assert!(!pipelines.take_up(rebuilt));
-    assert!(screen.picture() == second, "the last good picture stays");
+    assert!(picture(&mut screen) == second, "the last good one");
 
     // In place this time.
-    std::fs::write(
-        home.path().join("frame/resolve.wesl"),
-        &original["frame/resolve"],
-    )
-    .expect("written");
+    let path = home.path().join("frame/resolve.wesl");
+    std::fs::write(path, &original["frame/resolve"]).expect("written");
     let rebuilt = next(&watch);
     assert!(rebuilt.faults.is_empty());
     assert!(pipelines.take_up(rebuilt));
-    assert!(screen.picture() == first, "the mended picture");
+    assert!(picture(&mut screen) == first, "the mended picture");
 }
 
 /// One case per module and entry point that this adapter can compile.
@@ -173,11 +153,8 @@ fn kernels(harness: &Harness) -> Vec<Case> {
         !is_drawn && case.1.len() == 1 && fits
     };
     let is_new = |case: &Case| seen.insert((case.0.module, case.1.clone()));
-    cases()
-        .into_iter()
-        .filter(is_kernel)
-        .filter(is_new)
-        .collect()
+    let kernels = cases().into_iter().filter(is_kernel);
+    kernels.filter(is_new).collect()
 }
 
 fn name(case: &Case) -> String {
@@ -250,21 +227,14 @@ fn an_edited_import_rebuilds_exactly_its_users() {
         assert_eq!(pipelines.stale(&changed), wanted, "users of {module}");
         counts.insert(wanted.len());
     }
-    assert!(
-        counts.len() > 5,
-        "files have few and many users: {counts:?}"
-    );
+    assert!(counts.len() > 5, "few and many users: {counts:?}");
 
     // Really: those and no others are made of other files afterwards, patched modules among them.
-    let replaced = "return subgroupShuffle(value, lane); // as it was";
-    let changed = edited(
-        "wave/read_lane",
-        "return subgroupShuffle(value, lane);",
-        replaced,
-    );
+    let find = "return subgroupShuffle(value, lane);";
+    let replace = "return subgroupShuffle(value, lane); // as it was";
+    let changed = edited("wave/read_lane", find, replace);
     let before = pipelines.made_of();
-    let rebuilt = pipelines.rebuild(changed, || true);
-    let rebuilt = rebuilt.expect("nobody stops it");
+    let rebuilt = rebuilt(&harness, &pipelines, changed);
     let stale = rebuilt.stale.clone();
     let native = |name: &String| name.contains("+native");
     assert_eq!(stale.iter().any(native), harness.gpu.caps.native_spirv);
@@ -279,47 +249,35 @@ fn an_edited_import_rebuilds_exactly_its_users() {
 fn of_an_edit_that_breaks_one_pipeline_none_is_taken_up() {
     let harness = Harness::new();
     let pipelines = pipelines_of(folder::read(&shaders::folder()));
-    let mut screen = Screen::new(&harness, &pipelines);
-    let first = screen.picture();
+    let mut screen = temple(&harness, &pipelines);
+    let first = picture(&mut screen);
     let old = pipelines.made_of();
     // `bright` of bloom.wesl and resolve.wesl call it with one argument.
-    let mut changed = edited(
-        "common/bits",
-        "is_nan(value: f32)",
-        "is_nan(value: f32, more: f32)",
-    );
+    let (find, replace) = ("is_nan(value: f32)", "is_nan(value: f32, more: f32)");
+    let mut changed = edited("common/bits", find, replace);
     // One more file has changed, and what is made of it compiles.
-    let good = changed
-        .get_mut("frame/simulate")
-        .expect("the file is there");
+    let good = changed.get_mut("frame/simulate").expect("it is there");
     good.push_str("// A word more.\n");
-    let rebuilt = pipelines.rebuild(changed.clone(), || true);
-    let rebuilt = rebuilt.expect("nobody stops it");
+    let rebuilt = rebuilt(&harness, &pipelines, changed.clone());
     assert!(!rebuilt.faults.is_empty());
-    assert!(
-        rebuilt
-            .stale
-            .contains(&"frame/simulate simulate".to_owned())
-    );
-    let blames = |fault: &wavelerp::gpu::shader::error_location::Fault| fault.line();
-    let lines: Vec<String> = rebuilt.faults.iter().map(blames).collect();
+    let good = "frame/simulate simulate".to_owned();
+    assert!(rebuilt.stale.contains(&good));
+    let lines: Vec<String> = rebuilt.faults.iter().map(|fault| fault.line()).collect();
     let call = line_of(&changed, "frame/resolve", "if is_nan(");
     let place = format!("shaders/frame/resolve.wesl:{call}: ");
-    assert!(
-        lines.iter().any(|line| line.starts_with(&place)),
-        "{lines:?}"
-    );
+    let is_there = lines.iter().any(|line| line.starts_with(&place));
+    assert!(is_there, "{lines:?}");
     assert!(!pipelines.take_up(rebuilt));
     assert_eq!(pipelines.made_of(), old);
-    assert!(screen.picture() == first);
+    assert!(picture(&mut screen) == first);
 }
 
 #[test]
 fn a_pipeline_that_compiles_but_cannot_be_drawn_with_goes_back_to_what_it_was() {
     let harness = Harness::alone();
     let pipelines = pipelines_of(folder::read(&shaders::folder()));
-    let mut screen = Screen::new(&harness, &pipelines);
-    let first = screen.picture();
+    let mut screen = temple(&harness, &pipelines);
+    let first = picture(&mut screen);
     let old = pipelines.made_of();
     let changed = [
         // A resource that nobody binds.
@@ -336,56 +294,60 @@ fn a_pipeline_that_compiles_but_cannot_be_drawn_with_goes_back_to_what_it_was() 
             let text = texts["frame/resolve"].replace("composites[", "composed[");
             texts.insert("frame/resolve".to_owned(), text);
         }
-        let rebuilt = pipelines.rebuild(texts, || true);
-        let rebuilt = rebuilt.expect("nobody stops it");
+        let rebuilt = rebuilt(&harness, &pipelines, texts);
         let faults: Vec<String> = rebuilt.faults.iter().map(|f| f.line()).collect();
         assert!(pipelines.take_up(rebuilt), "it compiles: {faults:?}");
-        let error = screen.draw().expect_err("it cannot be drawn with");
-        assert!(
-            error.contains("resolve") || error.contains("composites"),
-            "{error}"
-        );
+        let error = draw(&mut screen).expect_err("it cannot be drawn with");
+        let says_where = error.contains("resolve") || error.contains("composites");
+        assert!(says_where, "{error}");
         assert_eq!(pipelines.made_of(), old, "{error}");
-        assert!(screen.picture() == first);
+        assert!(picture(&mut screen) == first);
     }
 }
 
 #[test]
 fn files_that_do_not_work_from_the_start_are_set_aside_one_by_one_until_they_change() {
     let harness = Harness::new();
-    let reference = Screen::new(&harness, &harness.pipelines).picture();
+    let reference = picture(&mut temple(&harness, &harness.pipelines));
     let mut texts = edited("frame/fog", "@compute", "@compute @nonsense(");
     texts.remove("common/noise");
-    let bent = edited(
-        "frame/resolve",
-        "vec4f(color, 1.0)",
-        "vec4f(color.bgr, 1.0)",
-    );
-    texts.insert("frame/resolve".to_owned(), bent["frame/resolve"].clone());
+    texts.insert("frame/resolve".to_owned(), bent()["frame/resolve"].clone());
     let pipelines = pipelines_of(texts.clone());
-    let mut screen = Screen::new(&harness, &pipelines);
+    let mut screen = temple(&harness, &pipelines);
     let said = pipelines.said();
-    assert!(
-        said.len() == 1 && said[0].starts_with("shaders/frame/fog.wesl"),
-        "{said:?}"
-    );
-    let picture = screen.picture();
-    assert!(picture != reference, "resolve.wesl works and is used");
+    let [said] = &said[..] else {
+        panic!("{said:?}");
+    };
+    assert!(said.starts_with("shaders/frame/fog.wesl"), "{said}");
+    let mixed = picture(&mut screen);
+    assert!(mixed != reference, "resolve.wesl works and is used");
     assert!(pipelines.stale(&texts).is_empty(), "fog.wesl is as it was");
 
     let fog = folder::read(&shaders::folder())["frame/fog"].clone() + "// Mended.\n";
     texts.insert("frame/fog".to_owned(), fog);
-    let rebuilt = pipelines.rebuild(texts, || true);
-    let rebuilt = rebuilt.expect("nobody stops it");
+    let rebuilt = rebuilt(&harness, &pipelines, texts);
     assert_eq!(rebuilt.stale, ["frame/fog froxels"]);
     assert!(pipelines.take_up(rebuilt));
-    assert!(screen.picture() == picture);
+    assert!(picture(&mut screen) == mixed);
 
     // All of them at once, should a frame fail.
-    assert!(pipelines.use_embedded().expect("embedded ones work"));
-    assert!(screen.picture() == reference);
-    assert!(!pipelines.use_embedded().expect("nothing is left"));
+    let used = || pipelines.use_embedded(&harness.gpu).expect("they work");
+    assert!(used());
+    assert!(picture(&mut screen) == reference);
+    assert!(!used(), "nothing is left");
 }
+
+/// The file, what is replaced in it, the file and the text where that is wrong, and a word about it: the resolver's errors of
+/// syntax, a missing item and a missing module; the parser's of an unknown name; the validator's and the parser's about types,
+/// in the file itself and in an import.
+const ERRORS: &str = "
+frame/resolve | let grey = max( | let grey max( | frame/resolve | let grey max | unexpected
+common/bits | fn is_nan( | fn is_nan_( | frame/resolve | is_nan | is_nan
+frame/resolve | bits::is_nan | bytes::is_nan | frame/resolve | bytes:: | bytes
+frame/resolve | bits::is_nan | bits::is_none | frame/resolve | if is_nan( | is_nan
+frame/resolve | let curve = 1.055 | let curve = 1u | frame/resolve | let curve | frame/resolve
+common/bits | > INFINITY | >> 1u | common/bits | >> 1u | common/bits
+";
 
 #[test]
 fn errors_of_every_kind_are_found_in_the_file_they_are_in() {
@@ -393,59 +355,10 @@ fn errors_of_every_kind_are_found_in_the_file_they_are_in() {
     let pipelines = pipelines_of(folder::read(&shaders::folder()));
     let made = pipelines.compute(&harness.gpu, &Variant::new("frame/resolve"), "resolve");
     made.expect("it compiles");
-    // The file, what is replaced in it, the file and the text where that is wrong, and a word about it.
-    for (module, find, replace, place, word) in [
-        // The resolver's: syntax, a missing item, a missing module.
-        (
-            "frame/resolve",
-            "let grey = max(",
-            "let grey max(",
-            ("frame/resolve", "let grey max"),
-            "unexpected",
-        ),
-        (
-            "common/bits",
-            "fn is_nan(",
-            "fn is_nan_(",
-            ("frame/resolve", "is_nan"),
-            "is_nan",
-        ),
-        (
-            "frame/resolve",
-            "bits::is_nan",
-            "bytes::is_nan",
-            ("frame/resolve", "bytes::"),
-            "bytes",
-        ),
-        // The parser's: an unknown name.
-        (
-            "frame/resolve",
-            "bits::is_nan",
-            "bits::is_none",
-            ("frame/resolve", "if is_nan("),
-            "is_nan",
-        ),
-        // The validator's and the parser's about types, in the file itself and in an import.
-        (
-            "frame/resolve",
-            "let curve = 1.055",
-            "let curve = 1u",
-            ("frame/resolve", "let curve"),
-            "",
-        ),
-        (
-            "common/bits",
-            "> INFINITY",
-            ">> 1u",
-            ("common/bits", ">> 1u"),
-            "",
-        ),
-    ] {
+    for [module, find, replace, file, part, word] in rows(ERRORS) {
         let changed = edited(module, find, replace);
-        let rebuilt = pipelines.rebuild(changed.clone(), || true);
-        let rebuilt = rebuilt.expect("nobody stops it");
+        let rebuilt = rebuilt(&harness, &pipelines, changed.clone());
         assert!(!rebuilt.faults.is_empty(), "{replace}: compiles");
-        let (file, part) = place;
         let line = line_of(&changed, file, part);
         for said in rebuilt.faults.iter().map(|fault| fault.line()) {
             let place = format!("shaders/{file}.wesl:{line}: ");

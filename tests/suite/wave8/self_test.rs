@@ -1,31 +1,18 @@
 //! The self-test at the start: which methods it tests, and what it finds.
 
 use wavelerp::gpu::Pipelines;
-use wavelerp::gpu::shader::Edit;
 use wavelerp::methods::auto::Candidate;
 use wavelerp::model::methods::Method;
 use wavelerp::runs::verify::self_test::{choose, self_test, usual_options};
 
-use crate::harness::{Harness, source};
-
-/// `wave-tree` joins each pair of lanes in the wrong order, as if the driver did.
-const WRONG_TREE: Edit = Edit::new(
-    "methods/wave_tree",
-    "let is_front = (lane & step) == 0u;",
-    "let is_front = (lane & step) != 0u;",
-);
+use crate::harness::{Harness, edited};
 
 /// What a self-test of some methods comes to where `wave-tree` is wrong: those unavailable, and those with a wave size,
 /// which only a kernel that ran has.
 fn tested(harness: &Harness, pipelines: &Pipelines, methods: &[Method]) -> [Vec<Method>; 2] {
-    let statuses = self_test(
-        &harness.gpu,
-        pipelines,
-        methods,
-        &usual_options(),
-        &mut |_| Ok(()),
-    )
-    .expect("the device works");
+    let (options, goes_on) = (usual_options(), &mut |_| Ok(()));
+    let statuses = self_test(&harness.gpu, pipelines, methods, &options, goes_on);
+    let statuses = statuses.expect("the device works");
     assert!(statuses.iter().map(|of| of.method).eq(Method::all()));
     for status in &statuses {
         if let Some(reason) = &status.unavailable {
@@ -45,7 +32,9 @@ fn tested(harness: &Harness, pipelines: &Pipelines, methods: &[Method]) -> [Vec<
 #[test]
 fn the_self_test_finds_a_wrong_method_where_it_is_asked_for_or_auto_may_choose_it() {
     let harness = Harness::new();
-    let wrong = Pipelines::new(source([WRONG_TREE]));
+    // `wave-tree` joins each pair of lanes in the wrong order, as if the driver did.
+    let (find, replace) = ("(lane & step) == 0u;", "(lane & step) != 0u;");
+    let wrong = edited("methods/wave_tree", find, replace);
     let all: Vec<Method> = Method::all().collect();
     let [unavailable, ran] = tested(&harness, &wrong, &all);
     assert_eq!(unavailable, [Method::WaveTree]);

@@ -1,37 +1,17 @@
 //! Sheets: panes worked out by hand, cells that meet without a seam, and the cells' CPU twin.
 
 use glam::DVec3;
-use wavelerp::gpu::Pipelines;
-use wavelerp::gpu::shader::Edit;
-use wavelerp::live::inspect;
 use wavelerp::model::methods::Method;
 use wavelerp::model::scene::{PointLight, Scene, SheetSpec};
 use wavelerp::runs::capture::Capture;
 
-use crate::harness::{Harness, scene, settings, shown_splats, source};
+use crate::harness::{Harness, apart, edited, pane, scene, settings, shown_splats};
 use crate::oracles::Shown;
 use crate::oracles::sheets as twin;
 
 const SIZE: [u32; 2] = [160, 90];
 /// Pixels per metre at 1 m: the camera of `two` sees 90°.
 const FOCAL: f64 = 45.0;
-
-/// A pane that glows by itself alone, across the view.
-fn pane(center: [f32; 3], half: [f32; 2], emission: [f32; 3], opacity: f32) -> SheetSpec {
-    SheetSpec {
-        center,
-        half_u: [half[0], 0.0, 0.0],
-        half_v: [0.0, half[1], 0.0],
-        cells: [3, 2],
-        albedo: [0.0; 3],
-        emission,
-        opacity,
-        transmission: 0.5,
-        fade: 0.0,
-        rim: 0.0,
-        rim_opacity: 1.0,
-    }
-}
 
 /// `two` without fog and particles, with `sheets`.
 fn with_sheets(sheets: Vec<SheetSpec>) -> Scene {
@@ -50,11 +30,6 @@ fn composite(capture: &mut Capture, method: Method) -> Vec<[f32; 4]> {
 fn plain(harness: &Harness, scene: &Scene) -> Vec<[f32; 4]> {
     let mut capture = harness.capture(scene, &settings(scene, SIZE, 100, 4));
     composite(&mut capture, Method::PixelLoop)
-}
-
-fn greatest(a: &[[f32; 4]], b: &[[f32; 4]]) -> f32 {
-    let channels = a.iter().flatten().zip(b.iter().flatten());
-    channels.map(|(a, b)| (a - b).abs()).fold(0.0, f32::max)
 }
 
 /// Where a pane across the view is: inside, outside, or within two pixels of its edge.
@@ -76,17 +51,13 @@ fn worst(pixels: &[[f32; 4]], nearest_first: &[&SheetSpec]) -> f64 {
     for (index, found) in pixels.iter().enumerate() {
         let [x, y] = [index % SIZE[0] as usize, index / SIZE[0] as usize];
         let pixel = [x as f64 + 0.5, y as f64 + 0.5];
-        let covered: Option<Vec<bool>> = nearest_first
-            .iter()
-            .map(|sheet| covers(sheet, pixel))
-            .collect();
-        let Some(covered) = covered else { continue };
+        let is_near_an_edge = |sheet: &&SheetSpec| covers(sheet, pixel).is_none();
+        if nearest_first.iter().any(is_near_an_edge) {
+            continue;
+        }
         let mut expected = [0.0, 0.0, 0.0, 1.0];
-        for (sheet, _) in nearest_first
-            .iter()
-            .zip(covered)
-            .filter(|(_, covered)| *covered)
-        {
+        let is_covered = |sheet: &&&SheetSpec| covers(sheet, pixel) == Some(true);
+        for sheet in nearest_first.iter().filter(is_covered) {
             let opacity = f64::from(sheet.opacity);
             for channel in 0..3 {
                 expected[channel] += expected[3] * opacity * f64::from(sheet.emission[channel]);
@@ -173,25 +144,22 @@ fn slanted() -> Scene {
 fn cells_meet_without_a_seam() {
     let harness = Harness::new();
     let mut scene = slanted();
-    let mut cut = |cells| {
+    let cut = |scene: &mut Scene, cells| {
         scene.sheets[0].cells = cells;
-        plain(&harness, &scene)
+        plain(&harness, scene)
     };
-    let whole = cut([1, 1]);
+    let whole = cut(&mut scene, [1, 1]);
     let seen = whole.iter().filter(|pixel| pixel[3] < 1.0).count();
     assert!(seen > 1500, "{seen} pixels");
     for cells in [[8, 8], [7, 5], [64, 1], [33, 64]] {
-        assert!(greatest(&whole, &cut(cells)) <= 1e-6, "{cells:?}");
+        let off = apart(&whole, &cut(&mut scene, cells));
+        assert!(off <= 1e-6, "{cells:?}: {off}");
     }
     // Fog that is even and lit evenly does not know the cells either.
     scene.fog.extinction = 0.0625;
     scene.lights.clear();
-    let mut in_fog = |cells| {
-        scene.sheets[0].cells = cells;
-        plain(&harness, &scene)
-    };
-    let whole = in_fog([1, 1]);
-    assert!(greatest(&whole, &in_fog([8, 8])) <= 1e-3);
+    let whole = cut(&mut scene, [1, 1]);
+    assert!(apart(&whole, &cut(&mut scene, [8, 8])) <= 1e-3);
 }
 
 /// Where the ray through `pixel` meets a sheet of `two`, seen from the origin along -z: sheet coordinates, 0…1.
@@ -253,35 +221,23 @@ fn rim_and_edge_of_a_pane_at_a_slant_are_a_pixel_soft() {
     }
 }
 
-/// A place on the edge of two cells is in both, or in neither.
-const SEAMS: [(&str, &str); 2] = [
-    (
-        "overlap",
-        "all(abs((0.5 + place) * seen_sheets[sheet].cells - vec2f(cell.place) - 0.5) < vec2f(0.55))",
-    ),
-    (
-        "gap",
-        "all(abs((0.5 + place) * seen_sheets[sheet].cells - vec2f(cell.place) - 0.5) < vec2f(0.45))",
-    ),
-];
-
 #[test]
 fn cells_that_overlap_or_leave_gaps_are_found() {
     let harness = Harness::new();
     let mut scene = slanted();
     scene.sheets[0].cells = [8, 8];
     let whole = plain(&harness, &scene);
-    for (fault, replace) in SEAMS {
-        let faulty = source([Edit::new(
-            "layers/sheet_cell",
-            "all(floor((0.5 + place) * seen_sheets[sheet].cells) == vec2f(cell.place))",
-            replace,
-        )]);
-        let pipelines = Pipelines::new(faulty);
+    let find = "all(floor((0.5 + place) * seen_sheets[sheet].cells) == vec2f(cell.place))";
+    // A place on the edge of two cells is in both, or in neither.
+    for replace in [
+        "all(abs((0.5 + place) * seen_sheets[sheet].cells - vec2f(cell.place) - 0.5) < vec2f(0.55))",
+        "all(abs((0.5 + place) * seen_sheets[sheet].cells - vec2f(cell.place) - 0.5) < vec2f(0.45))",
+    ] {
+        let pipelines = edited("layers/sheet_cell", find, replace);
         let settings = settings(&scene, SIZE, 0, 4);
         let mut capture = harness.capture_by(&pipelines, &scene, &settings);
         let pixels = composite(&mut capture, Method::PixelLoop);
-        assert!(greatest(&whole, &pixels) > 1e-3, "{fault}");
+        assert!(apart(&whole, &pixels) > 1e-3, "{replace}");
     }
 }
 
@@ -307,10 +263,8 @@ fn a_pane_scatters_light_to_both_sides_as_its_transmission_says() {
         for (channel, albedo) in [1.0, 0.5, 0.25].into_iter().enumerate() {
             // Half floats hold 11 bits.
             let expected = part * albedo;
-            assert!(
-                (found[channel] - expected).abs() < 1e-3 * expected,
-                "{found:?}"
-            );
+            let off = (found[channel] - expected).abs();
+            assert!(off < 1e-3 * expected, "{found:?}");
         }
     }
     // A lamp of 4π W/sr a metre in front of it, and one behind, of radius 0.
@@ -328,15 +282,6 @@ fn a_pane_scatters_light_to_both_sides_as_its_transmission_says() {
     }
 }
 
-fn cells_of(harness: &Harness, capture: &Capture) -> Vec<Shown> {
-    let splats = shown_splats(&harness.gpu, &capture.frame);
-    let first = capture.frame.shape().particles;
-    splats
-        .into_iter()
-        .filter(|splat| splat.particle >= first)
-        .collect()
-}
-
 #[test]
 fn a_cell_that_is_wrong_missing_doubled_or_out_of_order_is_found() {
     let harness = Harness::new();
@@ -347,7 +292,8 @@ fn a_cell_that_is_wrong_missing_doubled_or_out_of_order_is_found() {
         let (sheets, bounds) = (&input.sheets, &input.slice_bounds);
         twin::first_difference(splats, sheets, &input.uniform(), bounds, input.shape.tile)
     };
-    let cells = cells_of(&harness, &capture);
+    let mut cells = shown_splats(&harness.gpu, &capture.frame);
+    cells.retain(|splat| splat.particle >= input.shape.particles);
     assert!(cells.len() > 200, "{} cells", cells.len());
     assert_eq!(difference(&cells), None);
     let faults: [fn(&mut Vec<Shown>); 11] = [
@@ -379,16 +325,9 @@ fn a_pane_that_reaches_the_camera_is_whole_and_one_behind_it_is_not_seen() {
     let scene = with_sheets(vec![floor.clone()]);
     let pixels = plain(&harness, &scene);
     // 0.5 m under the eye the floor is at 1 m half-way down to the lower edge, row 67.5.
-    for (row, shown) in [
-        (40, false),
-        (48, true),
-        (60, true),
-        (66, true),
-        (70, false),
-        (89, false),
-    ] {
-        assert_eq!(pixels[row * 160 + 80][3] == 0.0, shown, "row {row}");
-    }
+    let is_shown = |row: usize| pixels[row * 160 + 80][3] == 0.0;
+    let rows = [40, 48, 60, 66, 70, 89].map(is_shown);
+    assert_eq!(rows, [false, true, true, true, false, false]);
     floor.center[2] = 8.0;
     let pixels = plain(&harness, &with_sheets(vec![floor]));
     assert!(pixels.iter().all(|pixel| pixel[3] == 1.0));
@@ -401,8 +340,7 @@ fn a_list_holds_the_cells_by_depth_whatever_the_order_in_the_file() {
     let mut scene = with_sheets(vec![at(7.0), at(3.0), at(5.0)]);
     let mut seen = || {
         let capture = harness.capture(&scene, &settings(&scene, SIZE, 0, 4));
-        let probed = inspect::probe(&harness.gpu, &harness.pipelines, &capture.frame, [80, 45]);
-        let layers = probed.expect("a pixel").layers;
+        let layers = harness.probe(&capture.frame, [80, 45]).layers;
         let shown = layers.iter().filter(|layer| layer.opacity > 0.0);
         let found: Vec<_> = shown.map(|layer| (layer.particle, layer.depth)).collect();
         scene.sheets.swap(0, 1);

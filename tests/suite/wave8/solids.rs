@@ -1,12 +1,11 @@
 //! Which triangle the camera sees, by the GPU's rasteriser and by compute: both as the twin says, and the same picture.
 
 use wavelerp::frame::{FrameInput, frame_input};
-use wavelerp::gpu::shader::Edit;
 use wavelerp::gpu::{Pipelines, read_buffer, read_texture};
-use wavelerp::live::{DebugView, Live, Wanted};
+use wavelerp::live::{DebugView, Live};
 use wavelerp::model::methods::Method;
 
-use crate::harness::{Harness, scene, settings, source};
+use crate::harness::{Harness, edited, rows, scene, settings};
 use crate::on_screen::{draw_by, wanted};
 use crate::oracles::solids::{Bounds, depths};
 
@@ -30,14 +29,9 @@ fn seen(
     let mut input = input.clone();
     input.shape.computes_solids = computes_solids;
     let mut live = Live::new(gpu, pipelines, input).expect("a live frame");
-    let wanted = Wanted {
-        debug: Some(DebugView::OpaqueDepth),
-        ..wanted(
-            &live,
-            &settings(&scene("temple"), SIZE, 0, 0),
-            [Some(Method::PixelLoop), None],
-        )
-    };
+    let settings = settings(&scene("temple"), SIZE, 0, 0);
+    let mut wanted = wanted(&live, &settings, [Some(Method::PixelLoop), None]);
+    wanted.debug = Some(DebugView::OpaqueDepth);
     draw_by(harness, pipelines, &mut live, &wanted);
     let count = (SIZE[0] * SIZE[1]) as usize;
     Seen {
@@ -91,32 +85,22 @@ fn solids_by_compute_are_where_their_twin_has_them_and_the_picture_is_the_drawn_
 }
 
 /// Faults of the shader, each of which must be found.
-const FAULTS: [Edit; 4] = [
-    fault(
-        "edge.x * x + (edge.y * y + edge.z)",
-        "edge.x * x + (edge.y * y + 0.999 * edge.z)",
-    ),
-    fault("(here > depth)", "(here < depth)"),
-    fault("side_of(three.xyz, x, y)", "side_of(two.xyz, x, y)"),
-    fault(
-        "min(begin + ROOM, frame.first_model_triangle)",
-        "min(begin + ROOM, frame.first_model_triangle - 1000u)",
-    ),
-];
-
-const fn fault(find: &'static str, replace: &'static str) -> Edit {
-    Edit::new("frame/solids", find, replace)
-}
+const FAULTS: &str = "
+edge.x * x + (edge.y * y + edge.z) | edge.x * x + (edge.y * y + 0.999 * edge.z)
+(here > depth) | (here < depth)
+side_of(three.xyz, x, y) | side_of(two.xyz, x, y)
+min(begin + ROOM, frame.first_model_triangle) | min(begin + ROOM, frame.first_model_triangle - 1000u)
+";
 
 #[test]
 fn planted_faults_of_solids_by_compute_are_found() {
     let harness = Harness::new();
     let input = input_of(&harness, VIEWS[0]);
     let bounds = depths(&input.vertices, &input.uniform());
-    for edit in FAULTS {
-        let pipelines = Pipelines::new(source([edit]));
+    for [find, replace] in rows(FAULTS) {
+        let pipelines = edited("frame/solids", find, replace);
         let computed = seen(&harness, &pipelines, &input, true);
         let wrong = wrong(&computed.depths, &bounds, input.shape.far);
-        assert!(wrong > 10, "{}: {wrong} pixels", edit.replace);
+        assert!(wrong > 10, "{replace}: {wrong} pixels");
     }
 }

@@ -37,14 +37,10 @@ fn agree(harness: &Harness, rows: usize, methods: Vec<Method>) {
         assert!(result.error <= bound, "{result:?} of {bound}");
         // The bound grows with n and is loose; rounding has either sign, lost rows have not.
         // A run of split-depth starts at T = 1, near which f32 cannot tell (1-a)(1-b) from 1-a-b: it absorbs too much.
-        let loose = if result.method == Method::SplitDepth {
-            1e-2
-        } else {
-            1e-3
-        };
+        let is_split = result.method == Method::SplitDepth;
+        let loose = if is_split { 1e-2 } else { 1e-3 };
         let got = rgb.into_iter().chain([result.transmittance]);
-        let expected = reference.rgb.into_iter().chain([reference.transmittance]);
-        for (got, expected) in got.zip(expected) {
+        for (got, expected) in got.zip(reference.channels()) {
             let relative = (got - expected).abs() / expected;
             assert!(relative < loose, "{result:?}: {got} for {expected}");
         }

@@ -1,6 +1,5 @@
 //! The frame of the window never waits for the GPU, also where its passes are timed by the wall clock.
 
-use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use wavelerp::gpu::{Gpu, KnownWork, Profiler, Recorder, clock, known_clock};
@@ -9,9 +8,9 @@ use wavelerp::model::ClockSource;
 use wavelerp::model::methods::Method;
 use wavelerp::model::passes::Inputs;
 
-use crate::docs::root;
+use crate::docs::{files_below, root};
 use crate::harness::{Harness, scene, settings};
-use crate::on_screen::{draw, live, live_without_clock, wanted};
+use crate::on_screen::{draw, live, live_without_clock, small, wanted};
 
 /// The work that the GPU is busy with takes at least this long.
 const LONG: Duration = Duration::from_millis(400);
@@ -104,12 +103,10 @@ fn a_frame_returns_before_the_gpu_is_done() {
 fn a_frame_that_is_timed_by_the_wall_clock_waits_no_longer_than_the_driver_does_to_submit() {
     let harness = by_wall_clock();
     let (gpu, pipelines) = (&harness.gpu, &harness.pipelines);
-    let scene = scene("two");
-    let settings = settings(&scene, [64, 36], 2, 4);
-    let mut live = live(&harness, &scene, &settings, 1 << 12);
+    let methods = [Some(Method::PixelLoop), None];
+    let (.., mut live, wanted) = small(&harness, "two", 1 << 12, methods);
     let source = live.clock.as_ref().map(|clock| clock.source);
     assert_eq!(source, Some(ClockSource::Wall));
-    let wanted = wanted(&live, &settings, [Some(Method::PixelLoop), None]);
     draw(&harness, &mut live, &wanted);
     let work = long_work(gpu);
     let behind_work = |then: &mut dyn FnMut()| {
@@ -185,19 +182,15 @@ fn nothing_that_a_frame_calls_waits_for_the_gpu() {
             "Profiler::timed(",
         ];
         // Comments may speak of it.
-        let code = text
-            .lines()
-            .filter(|line| !line.trim_start().starts_with("//"));
-        code.into_iter()
-            .any(|line| calls.iter().any(|call| line.contains(call)))
+        let is_comment = |line: &&str| line.trim_start().starts_with("//");
+        let mut code = text.lines().filter(|line| !is_comment(line));
+        code.any(|line| calls.iter().any(|call| line.contains(call)))
     };
     // Kernels that reports wait for stand beside those of the window.
     let for_reports = ["inspect.rs", "metrics.rs"];
-    let mut files = vec!["recorder.rs", "profiler.rs", "wall.rs"]
-        .into_iter()
-        .map(|name| root().join("src/gpu/record").join(name))
-        .collect::<Vec<_>>();
-    sources(&root().join("src/live"), &mut files);
+    let mut files = files_below(&root().join("src/live"));
+    let of_record = ["recorder.rs", "profiler.rs", "wall.rs"];
+    files.extend(of_record.map(|name| root().join("src/gpu/record").join(name)));
     assert!(files.len() > 15, "{files:?}");
     for file in files {
         let text = std::fs::read_to_string(&file).expect("a source");
@@ -205,16 +198,4 @@ fn nothing_that_a_frame_calls_waits_for_the_gpu() {
         assert_eq!(waits(&text), is_for_reports, "{}", file.display());
     }
     assert!(waits(include_str!("../../../src/gpu/record/waited.rs")));
-}
-
-/// Every source in a folder and those in it.
-fn sources(folder: &Path, files: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(folder).expect("a folder can be listed") {
-        let path = entry.expect("a folder can be listed").path();
-        if path.is_dir() {
-            sources(&path, files);
-        } else {
-            files.push(path);
-        }
-    }
 }

@@ -1,11 +1,9 @@
 //! Faults in splats and in their shaders, which the tests beside this file must find.
 
-use wavelerp::gpu::Pipelines;
-use wavelerp::gpu::shader::Edit;
-use wavelerp::model::options::Cull;
+use wavelerp::model::scene::Cull;
 
 use super::{TOLERANCE, difference, small, splats_alone, splats_of, worst};
-use crate::harness::{Harness, rows, source};
+use crate::harness::{Harness, edited, rows};
 use crate::oracles::Shown;
 
 fn scaled(bits: u32, factor: f32) -> u32 {
@@ -39,10 +37,8 @@ fn an_ellipse_that_is_wrong_missing_doubled_or_out_of_order_is_found() {
     for (number, fault) in faults.iter().enumerate() {
         let mut wrong = splats.clone();
         fault(&mut wrong);
-        assert!(
-            difference(&capture, &wrong).is_some(),
-            "fault {number} is not found"
-        );
+        let found = difference(&capture, &wrong);
+        assert!(found.is_some(), "fault {number} is not found");
     }
 }
 
@@ -60,14 +56,10 @@ frame/project/gaussian | let slant = -falloff.y | let slant = falloff.y
 frame/project/gaussian | max(mask, 1u) | max(mask & 0xfffffffeu, 1u)
 ",
     ) {
-        let fault = Edit::new(module, find, replace);
-        let pipelines = Pipelines::new(source([fault]));
+        let pipelines = edited(module, find, replace);
         let capture = harness.capture_by(&pipelines, &scene, &small(&scene, 5));
-        let splats = splats_of(&harness, &capture);
-        assert!(
-            difference(&capture, &splats).is_some(),
-            "{replace} is not found"
-        );
+        let found = difference(&capture, &splats_of(&harness, &capture));
+        assert!(found.is_some(), "{replace} is not found");
     }
 }
 
@@ -84,8 +76,7 @@ common/harmonics | - d.x * from_upper(h1.x, h1.y) | + d.x * from_upper(h1.x, h1.
 layers/splat | exponent >= LEAST_EXPONENT | exponent >= LEAST_EXPONENT + 2.0
 ",
     ) {
-        let fault = Edit::new(module, find, replace);
-        let pipelines = Pipelines::new(source([fault]));
+        let pipelines = edited(module, find, replace);
         let mut capture = harness.capture_by(&pipelines, &scene, &small(&scene, 0));
         let worst = worst(&mut capture);
         assert!(worst > 2.0 * TOLERANCE, "{replace}: {worst}");

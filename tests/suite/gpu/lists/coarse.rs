@@ -6,9 +6,8 @@ use glam::DVec3;
 use wavelerp::frame::moment::Moment;
 use wavelerp::frame::unsorted::Kind;
 use wavelerp::frame::{BufferId, Frame, frame_input};
-use wavelerp::gpu::shader::Edit;
 use wavelerp::gpu::{Gpu, Pipelines, Profiler, read_buffer};
-use wavelerp::live::inspect::{self, FOG};
+use wavelerp::live::inspect::{FOG, ProbedLayer};
 use wavelerp::model::layout::Splat;
 use wavelerp::model::methods::Method;
 use wavelerp::model::options::{ListOrder, SplatOrder};
@@ -17,10 +16,9 @@ use wavelerp::model::reference::oit::coarse::Coarse;
 use wavelerp::model::reference::oit::{Layer, Range, Technique};
 use wavelerp::model::scene::{Camera, Scene};
 use wavelerp::model::settings::Settings;
-use wavelerp::runs::capture::Capture;
 
 use super::unsorted::listed;
-use crate::harness::{Harness, all_scenes, scene, settings, source};
+use crate::harness::{Harness, all_scenes, edited, rows, scene, settings};
 
 /// View depths of what has a word in a list, from the camera and from that by which lists are in order.
 struct Depths {
@@ -187,12 +185,14 @@ fn lists_may_be_in_the_order_that_another_camera_sees() {
     }
     assert!(others > 5, "{others}");
     let scene = scene("temple");
-    for (find, replace) in [
-        ("order_axis.w +", ""),
-        ("depth * dot", "dot"),
-        ("through(center)", "through(vec2f(-center.x, center.y))"),
-        ("through(center)", "through(vec2f(center.x, -center.y))"),
-    ] {
+    for [find, replace] in rows(
+        "
+order_axis.w + | 0.0 +
+depth * dot | dot
+through(center) | through(vec2f(-center.x, center.y))
+through(center) | through(vec2f(center.x, -center.y))
+",
+    ) {
         let pipelines = edited("common/order_depth", find, replace);
         assert!(!alike(&scene, &pipelines)[0], "{find}");
     }
@@ -236,23 +236,16 @@ fn coarse_lists_are_unsorted_ones_in_the_order_of_keys_and_of_items_where_these_
     }
 }
 
-fn edited(module: &'static str, find: &'static str, replace: &'static str) -> Pipelines {
-    Pipelines::new(source([Edit::new(module, find, replace)]))
-}
-
 /// The layers that a pixel sees, in the order of items, slices behind them.
 fn layers_at(harness: &Harness, frame: &Frame, depths: &Depths, pixel: [u32; 2]) -> Vec<Layer> {
-    let probed = inspect::probe(&harness.gpu, &harness.pipelines, frame, pixel).expect("layers");
-    let mut layers: Vec<Layer> = probed
-        .layers
-        .iter()
-        .map(|layer| Layer {
-            depth: depths.of(layer.word),
-            colour: layer.color.map(f64::from),
-            opacity: layer.opacity,
-            item: layer.word,
-        })
-        .collect();
+    let layer = |layer: &ProbedLayer| Layer {
+        depth: depths.of(layer.word),
+        colour: layer.color.map(f64::from),
+        opacity: layer.opacity,
+        item: layer.word,
+    };
+    let probed = harness.probe(frame, pixel);
+    let mut layers: Vec<Layer> = probed.layers.iter().map(layer).collect();
     layers.sort_by_key(|layer| layer.item);
     layers
 }
@@ -262,8 +255,7 @@ fn far_from_twin(harness: &Harness, pipelines: &Pipelines, settings: &Settings) 
     let scene = harness.drawable(&scene(&settings.scene));
     let methods = [Method::PixelLoop, Method::Coarse];
     let gpu = &harness.gpu;
-    let mut capture = Capture::expecting(gpu, pipelines, &scene, settings.clone(), &methods)
-        .expect("the scene draws");
+    let mut capture = harness.capture_for_by(pipelines, &scene, settings, &methods);
     if settings.options.frame.order_age > 0 {
         draw_by_other_camera(gpu, pipelines, &scene, &mut capture.frame);
     }
@@ -292,16 +284,14 @@ fn far_from_twin(harness: &Harness, pipelines: &Pipelines, settings: &Settings) 
         });
         let believed = twin.believe(&in_order.collect::<Vec<_>>());
         let exact = wavelerp::model::reference::oit::exact(&layers).result;
-        let found = picture.composite.pixels[(pixel[1] * 97 + pixel[0]) as usize];
         let far = |of: [f64; 4], from: [f64; 4]| {
-            let apart = of
-                .iter()
-                .zip(from)
-                .map(|(a, b)| (a - b).abs() / b.abs().max(1.0));
+            let apart = of.iter().zip(from);
+            let apart = apart.map(|(a, b)| (a - b).abs() / b.abs().max(1.0));
             apart.fold(0.0, f64::max)
         };
         if believed.near_ties == 0 {
-            most[0] = most[0].max(far(found.map(f64::from), believed.result));
+            let found = picture.composite.at(pixel).map(f64::from);
+            most[0] = most[0].max(far(found, believed.result));
         }
         most[1] = most[1].max(far(believed.result, exact));
     }

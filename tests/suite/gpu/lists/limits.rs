@@ -8,7 +8,7 @@ use wavelerp::model::scene::Scene;
 use wavelerp::report::Picture;
 
 use super::{difference, one_emitter, read};
-use crate::harness::{Harness, scene, settings, source};
+use crate::harness::{Harness, apart, scene, settings, source};
 
 /// What `shaders/frame/tile_limits.wesl` makes of the greatest depth of a tile's pixels.
 const LIMIT: &str = "* 1.000001 + frame.cell_depth";
@@ -40,12 +40,8 @@ fn with_limits(
 
 /// The largest difference of a channel, picture by picture.
 fn differences(a: &[Picture], b: &[Picture]) -> Vec<f32> {
-    let channels = |picture: &Picture| picture.pixels.as_flattened().to_vec();
-    let largest = |(a, b): (&Picture, &Picture)| {
-        let pairs = channels(a).into_iter().zip(channels(b));
-        pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f32::max)
-    };
-    a.iter().zip(b).map(largest).collect()
+    let pairs = a.iter().zip(b);
+    pairs.map(|(a, b)| apart(&a.pixels, &b.pixels)).collect()
 }
 
 #[test]
@@ -67,10 +63,8 @@ fn layers_behind_all_that_a_tile_shows_are_not_listed_and_not_missed() {
             assert!(short.listed_layers < long.listed_layers, "{name}");
             let (wrong, _) = with_limits(&harness, &scene, "* 0.7");
             let off = differences(&wrong, &whole);
-            assert!(
-                off.iter().all(|&off| off > 1e-2),
-                "{name}: cut too early, {off:?}"
-            );
+            let is_early = off.iter().all(|&off| off > 1e-2);
+            assert!(is_early, "{name}: cut too early, {off:?}");
         }
     }
 }
@@ -96,12 +90,8 @@ fn splats_are_listed_up_to_the_depth_at_which_a_tile_ends_and_none_from_there_on
         let lists = read(&harness, &capture.frame);
         assert_eq!(difference(&lists), None, "{replace}");
         assert_eq!(lists.counters.visible, 40);
-        assert!(
-            lists
-                .splats
-                .iter()
-                .all(|splat| splat.depth_key == 8.0f32.to_bits())
-        );
+        let mut keys = lists.splats.iter().map(|splat| splat.depth_key);
+        assert!(keys.all(|key| key == 8.0f32.to_bits()));
         if let Some(limits) = &lists.limits {
             assert!(limits.iter().all(|&of_tile| of_tile == limit.to_bits()));
         }
@@ -110,12 +100,6 @@ fn splats_are_listed_up_to_the_depth_at_which_a_tile_ends_and_none_from_there_on
     // Where solids cannot be drawn there are none, and nothing is cut.
     let [(at, _), (before, entries)] = placed;
     assert_eq!(before, entries);
-    assert_eq!(
-        at,
-        if harness.gpu.caps.draws_with_depth {
-            0
-        } else {
-            entries
-        }
-    );
+    let draws = harness.gpu.caps.draws_with_depth;
+    assert_eq!(at, if draws { 0 } else { entries });
 }

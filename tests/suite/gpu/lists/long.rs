@@ -1,7 +1,6 @@
 //! Macro tiles of several chunks: entries are counted where chunks are joined, and each chunk is dealt out on its own.
 
 use wavelerp::frame::macro_tiles::CHUNK;
-use wavelerp::gpu::shader::Edit;
 use wavelerp::gpu::{Pipelines, Profiler};
 use wavelerp::model::options::MacroTile;
 use wavelerp::model::passes::Inputs;
@@ -9,7 +8,7 @@ use wavelerp::model::scene::Scene;
 use wavelerp::model::settings::Settings;
 
 use super::{checked, difference, limits, one_emitter, read};
-use crate::harness::{Harness, scene, settings, source};
+use crate::harness::{Harness, edited, rows, scene, settings};
 
 /// Chunks of a macro tile that `shaders/frame/join.wesl` counts in workgroup memory.
 const NEAR_CHUNKS: usize = 16;
@@ -76,40 +75,33 @@ fn chunks_without_solids_and_fog_are_listed_right_at_every_size_of_macro_tiles()
     }
 }
 
-#[test]
-fn a_fault_of_counting_or_dealing_out_chunks_shows_in_lists() {
-    let harness = Harness::new();
-    let (scene, settings) = crowd(3000);
-    let wrong = |edit: Option<Edit>| {
-        let pipelines = Pipelines::new(source(edit));
-        let capture = harness.capture_by(&pipelines, &scene, &settings);
-        let mut profiler = Profiler::untimed(&harness.gpu).expect("a profiler");
-        // Once more, into the same buffers.
-        let drawn = capture
-            .frame
-            .draw_scene(&harness.gpu, &mut profiler, Inputs::LISTS);
-        drawn.expect("drawn");
-        difference(&read(&harness, &capture.frame))
-    };
-    assert_eq!(wrong(None), None);
-    let faults = [
-        // A chunk's entries go where those of the macro tile's first chunk do.
-        (
-            "frame/deal_chunks",
-            "chunk.first_row + chunk.index, bit",
-            "chunk.first_row, bit",
-        ),
-        // What the frame before left is counted, too.
-        (
-            "frame/chunk_sort",
-            "MOST_MACRO_TILES)] = 0u;",
-            "MOST_MACRO_TILES)] += 0u;",
-        ),
-        // An entry is found among those of its own chunk, too.
-        ("frame/join", "if other == chunk.first { continue; }", ""),
-    ];
-    for (module, find, replace) in faults {
-        let edit = Edit::new(module, find, replace);
-        assert!(wrong(Some(edit)).is_some(), "{module}: {replace}");
+mod controls {
+    use super::*;
+
+    #[test]
+    fn a_fault_of_counting_or_dealing_out_chunks_shows_in_lists() {
+        let harness = Harness::new();
+        let (scene, settings) = crowd(3000);
+        let wrong = |pipelines: &Pipelines| {
+            let frame = harness.capture_by(pipelines, &scene, &settings).frame;
+            let mut profiler = Profiler::untimed(&harness.gpu).expect("a profiler");
+            // Once more, into the same buffers.
+            let drawn = frame.draw_scene(&harness.gpu, &mut profiler, Inputs::LISTS);
+            drawn.expect("drawn");
+            difference(&read(&harness, &frame))
+        };
+        assert_eq!(wrong(&harness.pipelines), None);
+        // A chunk's entries go where those of the macro tile's first chunk do; what the frame before left is counted, too; and an
+        // entry is found among those of its own chunk, too.
+        for [module, find, replace] in rows(
+            "
+frame/deal_chunks | chunk.first_row + chunk.index, bit | chunk.first_row, bit
+frame/chunk_sort | MOST_MACRO_TILES)] = 0u; | MOST_MACRO_TILES)] += 0u;
+frame/join | if other == chunk.first { continue; } | if other == chunk.first { }
+",
+        ) {
+            let found = wrong(&edited(module, find, replace));
+            assert!(found.is_some(), "{module}: {replace}");
+        }
     }
 }

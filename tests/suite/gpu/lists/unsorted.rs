@@ -2,7 +2,6 @@
 
 use wavelerp::frame::Frame;
 use wavelerp::frame::unsorted::Kind;
-use wavelerp::gpu::shader::Edit;
 use wavelerp::gpu::{Pipelines, Profiler, read_buffer};
 use wavelerp::live::inspect::FOG;
 use wavelerp::model::options::{ListOrder, MacroTile, SplatOrder};
@@ -11,7 +10,7 @@ use wavelerp::model::scene::Scene;
 use wavelerp::model::settings::Settings;
 
 use super::long::crowd;
-use crate::harness::{Harness, all_scenes, scene, settings, source};
+use crate::harness::{Harness, all_scenes, edited, rows, scene, settings};
 use crate::tile_lists::TileLists;
 
 /// The list of this kind of every tile; slices without a word stand behind the items.
@@ -100,32 +99,26 @@ fn unsorted_lists_have_what_sorted_ones_have_in_the_order_of_items() {
 fn long_macro_tiles_are_appended_chunk_after_chunk_and_faults_show() {
     let harness = Harness::new();
     let (scene, mut settings) = crowd(3000);
-    let is_right_by = |edit: Option<Edit>, settings: &Settings| {
-        let pipelines = Pipelines::new(source(edit));
-        let both = both(&harness, &pipelines, &scene, settings);
+    let is_right_by = |pipelines: &Pipelines, settings: &Settings| {
+        let both = both(&harness, pipelines, &scene, settings);
         // A fault by which threads write to one place may give another list in each frame.
         both.alone_alike && wrong(&both).is_none()
     };
     for macro_tile in [MacroTile::One, MacroTile::Two, MacroTile::Four] {
         settings.options.frame.macro_tile = macro_tile;
-        assert!(is_right_by(None, &settings), "{macro_tile:?}");
+        let is_right = is_right_by(&harness.pipelines, &settings);
+        assert!(is_right, "{macro_tile:?}");
     }
-    for (module, find, replace) in [
-        ("frame/append_tiles", "+= tile_marks[wave.local]", "+= 0u"),
-        ("frame/append_tiles", "< macro_tile {", "<= macro_tile {"),
-        (
-            "frame/unsorted_pairs",
-            "= carry + scanned.before;",
-            "= carry;",
-        ),
-        (
-            "frame/unsorted_pairs",
-            "= listed_item(index);",
-            "= listed_item(index ^ 1u);",
-        ),
-    ] {
-        let edit = Edit::new(module, find, replace);
-        assert!(!is_right_by(Some(edit), &settings), "{replace}");
+    for [module, find, replace] in rows(
+        "
+frame/append_tiles | += tile_marks[wave.local] | += 0u
+frame/append_tiles | < macro_tile { | <= macro_tile {
+frame/unsorted_pairs | = carry + scanned.before; | = carry;
+frame/unsorted_pairs | = listed_item(index); | = listed_item(index ^ 1u);
+",
+    ) {
+        let is_right = is_right_by(&edited(module, find, replace), &settings);
+        assert!(!is_right, "{replace}");
     }
 }
 
@@ -152,10 +145,7 @@ fn shuffled_lists_are_the_same_layers_in_one_random_order() {
     for lists in &by_seed {
         let long = lists.iter().max_by_key(longest).expect("a list");
         let place = |word: &u32| long.iter().position(|other| other == word);
-        assert!(
-            lists
-                .iter()
-                .all(|list| list.iter().filter_map(place).is_sorted())
-        );
+        let is_alike = |list: &Vec<u32>| list.iter().filter_map(place).is_sorted();
+        assert!(lists.iter().all(is_alike));
     }
 }

@@ -1,72 +1,53 @@
 //! What every function of the wave library must give in every active lane, by the CPU model.
 
+use std::sync::LazyLock;
+
 use wavelerp::model::reference::composite::GUARD;
 use wavelerp::model::reference::wave_model::{Lanes, Wave, WaveError};
 
 use crate::oracles::wave_methods::{
-    Hazard, ballot_find_msb, combine_leading_bits, first_bit_high, inclusive_product,
+    Hazard, Lerp, ballot_find_msb, combine_leading_bits, first_bit_high, inclusive_product,
     read_lane_last, wave_active_lerp, wave_prefix_lerp,
 };
 
 /// Words per lane that the kernel writes, in its order.
-pub const FIELDS: [&str; 56] = [
-    "wave_active_lerp_f32",
-    "wave_active_lerp_rgb.r",
-    "wave_active_lerp_rgb.g",
-    "wave_active_lerp_rgb.b",
-    "wave_active_lerp_carry_f32 value",
-    "wave_active_lerp_carry_f32 transmittance",
-    "wave_active_lerp_carry_rgb value.r",
-    "wave_active_lerp_carry_rgb value.g",
-    "wave_active_lerp_carry_rgb value.b",
-    "wave_active_lerp_carry_rgb transmittance",
-    "wave_active_lerp_last_f32 value",
-    "wave_active_lerp_last_f32 transmittance",
-    "wave_active_lerp_last_rgb value.r",
-    "wave_active_lerp_last_rgb value.g",
-    "wave_active_lerp_last_rgb value.b",
-    "wave_active_lerp_last_rgb transmittance",
-    "wave_prefix_lerp_f32 value",
-    "wave_prefix_lerp_f32 transmittance",
-    "wave_prefix_lerp_rgb value.r",
-    "wave_prefix_lerp_rgb value.g",
-    "wave_prefix_lerp_rgb value.b",
-    "wave_prefix_lerp_rgb transmittance",
-    "wave_prefix_product_driver",
-    "wave_prefix_product_division",
-    "wave_prefix_product_division guarded",
-    "wave_last_lane_ballot",
-    "wave_last_lane_ballot_scalar",
-    "wave_last_lane_find_msb",
-    "wave_read_uniform_lane_f32",
-    "native_broadcast_f32.r",
-    "native_broadcast_f32.g",
-    "native_broadcast_f32.b",
-    "wave_read_uniform_lane_vec4f.r",
-    "wave_read_uniform_lane_vec4f.g",
-    "wave_read_uniform_lane_vec4f.b",
-    "wave_read_uniform_lane_vec4f.a",
-    "native_broadcast_vec4f.r",
-    "native_broadcast_vec4f.g",
-    "native_broadcast_vec4f.b",
-    "native_broadcast_vec4f.a",
-    "wave_prefix_count_bits",
-    "wave_prefix_product_driver_vec4f",
-    "wave_prefix_product_division_vec4f",
-    "wave_prefix_product_division_vec4f guarded",
-    "wave_lerp_from_prefix_vec4f r",
-    "wave_lerp_from_prefix_vec4f g",
-    "wave_lerp_from_prefix_vec4f b",
-    "wave_lerp_from_prefix_vec4f of no opacity",
-    "wave_active_lerp_carry_rgb_four r",
-    "wave_active_lerp_carry_rgb_four g",
-    "wave_active_lerp_carry_rgb_four b",
-    "wave_active_lerp_carry_rgb_four transmittance",
-    "wave_active_lerp_last_rgb_four r",
-    "wave_active_lerp_last_rgb_four g",
-    "wave_active_lerp_last_rgb_four b",
-    "wave_active_lerp_last_rgb_four transmittance",
-];
+pub static FIELDS: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let of_function = |line: &'static str| {
+        let (name, parts) = line.split_once(": ").unwrap_or((line, ""));
+        let named = move |part| format!("{name} {part}").trim_end().to_owned();
+        parts.split(' ').map(named)
+    };
+    FUNCTIONS.trim().lines().flat_map(of_function).collect()
+});
+
+/// The library's functions, with the parts of their results.
+const FUNCTIONS: &str = "
+wave_active_lerp_f32
+wave_active_lerp_rgb: r g b
+wave_active_lerp_carry_f32: value transmittance
+wave_active_lerp_carry_rgb: value.r value.g value.b transmittance
+wave_active_lerp_last_f32: value transmittance
+wave_active_lerp_last_rgb: value.r value.g value.b transmittance
+wave_prefix_lerp_f32: value transmittance
+wave_prefix_lerp_rgb: value.r value.g value.b transmittance
+wave_prefix_product_driver
+wave_prefix_product_division
+wave_prefix_product_division: guarded
+wave_last_lane_ballot
+wave_last_lane_ballot_scalar
+wave_last_lane_find_msb
+wave_read_uniform_lane_f32
+native_broadcast_f32: r g b
+wave_read_uniform_lane_vec4f: r g b a
+native_broadcast_vec4f: r g b a
+wave_prefix_count_bits
+wave_prefix_product_driver_vec4f
+wave_prefix_product_division_vec4f
+wave_prefix_product_division_vec4f: guarded
+wave_lerp_from_prefix_vec4f: r g b of_no_opacity
+wave_active_lerp_carry_rgb_four: r g b transmittance
+wave_active_lerp_last_rgb_four: r g b transmittance
+";
 
 /// What the driver is known to do with an opaque layer.
 #[derive(Clone, Copy, Debug)]
@@ -114,22 +95,18 @@ struct Words {
 
 impl Words {
     fn near(&mut self, value: f32) {
-        self.words.push(if value.is_nan() {
-            Expected::Nan
-        } else {
-            Expected::Near {
-                value,
-                relative: self.relative,
-            }
+        let relative = self.relative;
+        self.words.push(match value.is_nan() {
+            true => Expected::Nan,
+            false => Expected::Near { value, relative },
         });
     }
 
     /// As `near` where `known`, else whatever the driver does.
     fn near_if(&mut self, known: bool, value: f32) {
-        if known {
-            self.near(value)
-        } else {
-            self.words.push(Expected::Anything)
+        match known {
+            true => self.near(value),
+            false => self.words.push(Expected::Anything),
         }
     }
 
@@ -142,7 +119,9 @@ impl Words {
 struct Rows {
     rgb: [Lanes<f32>; 3],
     t: Lanes<f32>,
-    has_zero: bool,
+    /// Whether it is known what a scan of the factors gives.
+    known: bool,
+    driver: Driver,
 }
 
 /// The expected words of every active lane of one wave, whose lane i holds `rows[i]` = (r, g, b, t).
@@ -156,12 +135,12 @@ pub fn expected(
     driver: Driver,
 ) -> Result<Vec<(u32, Vec<Expected>)>, WaveError> {
     let channel = |index: usize| wave.load(|lane| rows[lane as usize][index]);
+    let has_zero = (wave.active_lanes()).any(|lane| rows[lane as usize][3] == 1.0);
     let input = Rows {
         rgb: [channel(0), channel(1), channel(2)],
         t: channel(3),
-        has_zero: wave
-            .active_lanes()
-            .any(|lane| rows[lane as usize][3] == 1.0),
+        known: driver.survives_zero || !has_zero,
+        driver,
     };
     let count = wave.active_lanes().count() as f64;
     let relative = 2.0 * (2.0 * count + 8.0) * (-24f64).exp2();
@@ -171,43 +150,33 @@ pub fn expected(
                 words: Vec::new(),
                 relative,
             };
-            lerps(wave, &input, lane, driver, &mut out)?;
-            products(wave, &input, lane, driver, &mut out)?;
+            let [r, g, b] = lerps(wave, &input, lane, &mut out)?;
+            products(wave, &input, lane, &mut out)?;
             lanes(wave, &input, lane, &mut out)?;
             // Fields 41 to 47: of four outputs, those of which one output knows.
-            products(wave, &input, lane, driver, &mut out)?;
-            let known = driver.survives_zero || !input.has_zero;
-            for channel in &input.rgb {
-                let lerp = wave_active_lerp(wave, channel, &input.t, Hazard::Driver)?;
-                out.near_if(known, lerp.value);
+            products(wave, &input, lane, &mut out)?;
+            let known = input.known;
+            for value in [r.value, g.value, b.value, 0.0] {
+                out.near_if(known, value);
             }
-            out.near_if(known, 0.0);
             // Fields 48 to 55: the third of four pixels, by either form of the carry.
             for by_scan in [false, true] {
-                for channel in &input.rgb {
-                    let lerp = wave_active_lerp(wave, channel, &input.t, Hazard::Driver)?;
-                    out.near_if(known, lerp.value);
+                for value in [r.value, g.value, b.value] {
+                    out.near_if(known, value);
                 }
-                let lerp = wave_active_lerp(wave, &input.rgb[0], &input.t, Hazard::Driver)?;
-                out.near_if(known || !by_scan, lerp.transmittance);
+                out.near_if(known || !by_scan, r.transmittance);
             }
             Ok((lane, out.words))
         })
         .collect()
 }
 
-/// Fields 0 to 21.
-fn lerps(
-    wave: &Wave,
-    input: &Rows,
-    lane: u32,
-    driver: Driver,
-    out: &mut Words,
-) -> Result<(), WaveError> {
-    let known = driver.survives_zero || !input.has_zero;
+/// Fields 0 to 21; returns the lerps of the channels.
+fn lerps(wave: &Wave, input: &Rows, lane: u32, out: &mut Words) -> Result<[Lerp; 3], WaveError> {
+    let known = input.known;
     let lerp =
         |channel: usize| wave_active_lerp(wave, &input.rgb[channel], &input.t, Hazard::Driver);
-    let [r, g, b] = [lerp(0)?, lerp(1)?, lerp(2)?];
+    let lerps @ [r, g, b] = [lerp(0)?, lerp(1)?, lerp(2)?];
     for value in [r, r, g, b] {
         out.near_if(known, value.value);
     }
@@ -231,22 +200,16 @@ fn lerps(
         out.near_if(known, value.value.get(lane)?);
     }
     out.near_if(known, transmittance);
-    Ok(())
+    Ok(lerps)
 }
 
 /// Fields 22 to 24, and 41 to 43: the three forms of the exclusive product.
-fn products(
-    wave: &Wave,
-    input: &Rows,
-    lane: u32,
-    driver: Driver,
-    out: &mut Words,
-) -> Result<(), WaveError> {
+fn products(wave: &Wave, input: &Rows, lane: u32, out: &mut Words) -> Result<(), WaveError> {
     let factor = wave.compute(|lane| Ok(1.0 - input.t.get(lane)?))?;
-    let known = driver.survives_zero || !input.has_zero;
-    out.near_if(known, wave.prefix_product(&factor)?.get(lane)?);
+    out.near_if(input.known, wave.prefix_product(&factor)?.get(lane)?);
     let quotient = inclusive_product(wave, &factor)?.get(lane)? / factor.get(lane)?;
-    out.near_if(driver.divides_to_nan || !quotient.is_nan(), quotient);
+    let known = input.driver.divides_to_nan || !quotient.is_nan();
+    out.near_if(known, quotient);
     let guarded = wave.compute(|lane| Ok(factor.get(lane)?.max(GUARD)))?;
     out.near(inclusive_product(wave, &guarded)?.get(lane)? / guarded.get(lane)?);
     Ok(())
