@@ -15,12 +15,12 @@ use wavelerp::model::methods::Method;
 use wavelerp::model::options::Options;
 use wavelerp::model::passes::Pass;
 use wavelerp::model::reference::stress::StressList;
-use wavelerp::model::scene::{Factors, PlacedMeshes, Scene, SheetSpec};
+use wavelerp::model::scene::{Factors, Scene, SheetSpec};
 use wavelerp::model::settings::Settings;
 use wavelerp::model::splats::Splats;
 use wavelerp::model::{scene, splats};
 use wavelerp::runs::capture::Capture;
-use wavelerp::runs::verify::checks::{Check, CheckOptions, run_on};
+use wavelerp::runs::verify::checks::{Check, run};
 use wavelerp::runs::verify::faults::Fault;
 
 use crate::oracles::Shown;
@@ -255,22 +255,6 @@ impl Harness {
     pub fn computed_methods(&self) -> Vec<Method> {
         self.methods_that(|method| !method.is_drawn())
     }
-
-    /// The checks of a method on `lists`, with the fault that the options have and edits of shaders.
-    pub fn checks_on(
-        &self,
-        method: Method,
-        options: &CheckOptions,
-        lists: &[StressList],
-        edits: Vec<Edit>,
-    ) -> Vec<Check> {
-        let edits = [options.fault.map(Fault::edits).unwrap_or_default(), edits].concat();
-        let own = (!edits.is_empty()).then(|| Pipelines::new(source(edits)));
-        let pipelines = own.as_ref().unwrap_or(&self.pipelines);
-        let goes_on = &mut |_| Ok(());
-        let checks = run_on(&self.gpu, pipelines, &[method], options, lists, goes_on);
-        checks.expect("the checks run")
-    }
 }
 
 impl Drop for Harness {
@@ -310,6 +294,35 @@ pub fn rows<const N: usize>(table: &str) -> impl Iterator<Item = [&'static str; 
         let cells = cells.try_into();
         cells.unwrap_or_else(|cells| panic!("{cells:?} are not {N} cells"))
     })
+}
+
+/// Fails unless a text has all of these parts, with bars between them.
+#[track_caller]
+pub fn says(text: impl AsRef<str>, parts: impl AsRef<str>) {
+    let text = text.as_ref();
+    for part in parts.as_ref().split(" | ") {
+        assert!(text.contains(part), "`{part}` is not in: {text}");
+    }
+}
+
+/// What is in a folder, in order; nothing if there is none.
+pub fn entries(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    paths.sort();
+    paths
+}
+
+/// Every file and folder below a folder.
+pub fn below(folder: &Path) -> Vec<PathBuf> {
+    let with_its_own = |path: PathBuf| [below(&path), vec![path]].concat();
+    entries(folder).into_iter().flat_map(with_its_own).collect()
+}
+
+/// The last part of a path.
+pub fn name_of(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default();
+    name.to_string_lossy().into_owned()
 }
 
 /// The pipelines of the program's shaders with coarse fog and an edit.

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::docs::{ARCHITECTURE, files_below, root};
+use crate::docs::{ARCHITECTURE, root};
+use crate::harness::below;
 
 /// Files that stand in no room and that every room may use.
 const LOOSE: [&str; 6] = ["error", "input", "output", "paths", "progress", "workers"];
@@ -46,15 +47,19 @@ fn used_by(text: &str) -> BTreeSet<String> {
     used
 }
 
-/// Calls `see` with name and text of every source in a folder, but for tests.
-fn each_source(folder: &Path, see: &mut dyn FnMut(&str, &str)) {
-    for path in files_below(folder) {
-        let name = path.to_string_lossy();
-        if name.ends_with(".rs") && !name.ends_with("tests.rs") {
-            let text = std::fs::read_to_string(&path).expect("a source can be read");
-            see(&name, &text);
-        }
-    }
+/// Name and text of every source in a folder, but for tests.
+fn sources(folder: &str) -> Vec<(String, String)> {
+    let names = below(&root().join(folder)).into_iter();
+    let names = names.map(|path| path.to_string_lossy().into_owned());
+    let sources = names.filter(|name| name.ends_with(".rs") && !name.ends_with("tests.rs"));
+    let sources: Vec<_> = sources
+        .map(|name| {
+            let text = std::fs::read_to_string(&name).expect("a source can be read");
+            (name, text)
+        })
+        .collect();
+    assert!(!sources.is_empty(), "{folder} is empty");
+    sources
 }
 
 #[test]

@@ -25,11 +25,13 @@ use wavelerp::gpu::shader::spirv::Checked;
 use wavelerp::gpu::shader::{Edit, ShaderSource, Variant, spirv};
 use wavelerp::methods::Specialization;
 use wavelerp::model::methods::{Cost, Family, Kinds, ListKind, Method, Source, Stored, Trait};
-use wavelerp::model::options::{BinRange, Dial, Hazard, MethodOptions, Options, Precision};
+use wavelerp::model::options::{
+    BinRange, Cull, Dial, Hazard, MethodOptions, Options, Precision, SplatOrder,
+};
 use wavelerp::model::reference::oit::stochastic::Mode;
 use wavelerp::model::{Capabilities, Feature};
 use wavelerp::runs::codegen::assumed;
-use wavelerp::runs::verify::library::table::{Kernel, Type};
+use wavelerp::runs::verify::library::table::Kernel;
 use wavelerp::runs::verify::library::variant as library_variant;
 
 /// A shader variant and the entry points that are used together.
@@ -325,12 +327,8 @@ fn wave_cases(wave: bool) -> Vec<Case> {
 fn library_cases() -> Vec<Case> {
     let mut cases: Vec<Case> = Vec::new();
     for kernel in Kernel::ALL {
-        let types: Vec<Option<Type>> = match kernel.types() {
-            [] => vec![None],
-            types => types.iter().copied().map(Some).collect(),
-        };
-        let of = |ty| (library_variant(kernel, ty), vec![kernel.shader().1]);
-        cases.extend(types.into_iter().map(of));
+        let types = kernel.types().iter();
+        cases.extend(types.map(|ty| (library_variant(kernel, *ty), vec![kernel.shader().1])));
     }
     cases
 }

@@ -30,8 +30,8 @@ impl Composite {
 
     /// Red, green, blue, transmittance.
     pub fn channels(self) -> [f64; 4] {
-        let [r, g, b] = self.rgb;
-        [r, g, b, self.transmittance]
+        let [red, green, blue] = self.rgb;
+        [red, green, blue, self.transmittance]
     }
 }
 

@@ -214,14 +214,32 @@ mod tests {
         result
     }
 
-    /// The largest error in units of the bound.
-    fn of_bound(layers: &[Layer], found: Composite) -> f64 {
-        let (expected, bound) = (composite(layers), error_bound_half_runs(layers));
-        let errors = found.channels().into_iter().zip(expected.channels());
-        let errors = errors.zip(bound);
-        errors
-            .map(|((found, expected), bound)| (found - expected).abs() / bound)
-            .fold(0.0, f64::max)
+    /// The errors of the channels in units of a bound.
+    fn of_bound(layers: &[Layer], found: Composite, bound: [f64; 4]) -> [f64; 4] {
+        let (found, expected) = (found.channels(), composite(layers).channels());
+        std::array::from_fn(|at| (found[at] - expected[at]).abs() / bound[at])
+    }
+
+    /// The largest error of compositing in runs, in units of its bound.
+    fn of_bound_of_runs(layers: &[Layer], found: Composite) -> f64 {
+        let errors = of_bound(layers, found, error_bound_half_runs(layers));
+        errors.into_iter().fold(0.0, f64::max)
+    }
+
+    #[test]
+    fn blending_in_halves_stays_within_its_bound_and_uses_it() {
+        let mut used = 0f64;
+        for (count, most) in [(1, 1.0), (10, 1.0), (100, 0.1), (1000, 0.01), (1000, 1.0)] {
+            let layers = random_layers(count, 5, most);
+            let bound = error_bound_half(&layers);
+            for found in each_way(false, |half| back_to_front(&layers, half)) {
+                let errors = of_bound(&layers, found, bound);
+                used = errors[..3].iter().copied().fold(used, f64::max);
+                let is_within = errors.iter().all(|error| *error <= 1.0);
+                assert!(is_within, "{count} {most}: {errors:?}");
+            }
+        }
+        assert!(used > 0.1, "only {used} of the bound is ever used");
     }
 
     #[test]

@@ -14,7 +14,7 @@ use crate::model::Capabilities;
 use crate::model::methods::{Accuracy, Approximate, Bound, Family, Method};
 use crate::model::options::Options;
 use crate::model::reference::composite::{
-    Layer, composite, composite_guarded, error_bound, error_bound_guarded, error_bound_half,
+    Layer, composite, composite_guarded, error_bound, error_bound_guarded,
 };
 use crate::model::reference::half::{error_bound_half, error_bound_half_runs};
 use crate::model::reference::oit::Range;
@@ -225,7 +225,7 @@ fn expect(
     place: Place,
     weights: &OnceCell<Option<Weights>>,
 ) -> Expected {
-    let (exact, bound) = match form {
+    let (composite, bound) = match form {
         Form::Guarded => (composite_guarded(layers), error_bound_guarded(layers)),
         Form::Common => (composite(layers), error_bound(layers)),
         Form::Half => (composite(layers), error_bound_half(layers)),
@@ -235,7 +235,7 @@ fn expect(
         }
     };
     Expected {
-        value: exact.channels(),
+        value: composite.channels(),
         bound,
         exact: None,
     }

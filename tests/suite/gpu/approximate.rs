@@ -7,7 +7,7 @@ use wavelerp::model::options::{BinRange, ListOrder, MethodOptions, Options};
 use wavelerp::model::reference::oit::stochastic::Mode;
 use wavelerp::model::reference::oit::weighted::{Storage, Weight};
 use wavelerp::runs::capture::Capture;
-use wavelerp::runs::verify::checks::{CheckOptions, run};
+use wavelerp::runs::verify::checks::lists;
 use wavelerp::runs::verify::faults::Fault;
 
 use crate::harness::{Harness, greatest, scene, settings};
@@ -23,13 +23,9 @@ fn methods(harness: &Harness) -> Vec<Method> {
 fn every_kernel_is_its_twin_on_stress_lists() {
     let harness = Harness::new();
     let methods = methods(&harness);
-    let (gpu, pipelines) = (&harness.gpu, &harness.pipelines);
-    let options = CheckOptions {
-        options: Options::default(),
-        seed: 1,
-        fault: None,
-    };
-    let checks = run(gpu, pipelines, &methods, &options, |_| Ok(())).expect("checks run");
+    let (pipelines, options) = (&harness.pipelines, Options::default());
+    let lists = lists(&harness.gpu.caps, &methods, 1);
+    let checks = harness.checks(pipelines, &methods, &options, None, &lists);
     for check in &checks {
         assert!(check.passed && check.nan_count == 0, "{check:?}");
     }

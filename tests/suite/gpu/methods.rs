@@ -14,25 +14,23 @@ use wavelerp::runs::verify::table::{Table, as_seen_by};
 
 use crate::harness::{Harness, error_over_bound};
 
-fn options(pixels_per_wave: u32, hazard: Hazard) -> CheckOptions {
-    CheckOptions {
-        options: Options::default().with_method(|method| {
-            method.pixels_per_wave = pixels_per_wave;
-            method.hazard = hazard;
-        }),
-        seed: 7,
-        fault: None,
-    }
+fn options(pixels_per_wave: u32, hazard: Hazard) -> Options {
+    Options::default().with_method(|method| {
+        method.pixels_per_wave = pixels_per_wave;
+        method.hazard = hazard;
+    })
 }
 
+/// The checks of these methods on all stress lists.
 fn checks(
     harness: &Harness,
     pipelines: &Pipelines,
     methods: &[Method],
-    options: &CheckOptions,
+    options: &Options,
+    fault: Option<Fault>,
 ) -> Vec<Check> {
-    let checks = run(&harness.gpu, pipelines, methods, options, |_| Ok(()));
-    checks.expect("the checks run")
+    let lists = lists(&harness.gpu.caps, methods, 7);
+    harness.checks(pipelines, methods, options, fault, &lists)
 }
 
 #[test]
@@ -57,7 +55,7 @@ fn every_method_meets_its_bound_on_every_stress_list() {
     ] {
         let methods = harness.exact_methods();
         let options = options(pixels_per_wave, hazard);
-        let checks = checks(&harness, &harness.pipelines, &methods, &options);
+        let checks = checks(&harness, &harness.pipelines, &methods, &options, None);
         assert!(checks.len() >= methods.len() * 63);
         assert!(checks.iter().any(holds_an_opaque_layer));
         // A NaN passes nowhere.
@@ -75,12 +73,9 @@ mod controls {
         let harness = Harness::new();
         for fault in [Fault::LastLane, Fault::Swap, Fault::Carry, Fault::Pixel] {
             let pipelines = Pipelines::new(crate::shaders::edited(fault.edits()));
-            let options = CheckOptions {
-                fault: Some(fault),
-                ..options(8, Hazard::Driver)
-            };
+            let options = options(8, Hazard::default());
             let catches = |method: &Method| {
-                let checks = checks(&harness, &pipelines, &[*method], &options);
+                let checks = checks(&harness, &pipelines, &[*method], &options, Some(fault));
                 checks.iter().any(|check| !check.passed)
             };
             // One that catches it is enough.
@@ -102,7 +97,7 @@ fn an_opaque_layer_is_nan_under_division_for_the_methods_with_a_prefix_product_a
         return;
     }
     let (methods, options) = (harness.exact_methods(), options(8, Hazard::Division));
-    let checks = checks(&harness, &harness.pipelines, &methods, &options);
+    let checks = checks(&harness, &harness.pipelines, &methods, &options, None);
     for check in &checks {
         let hazardous = check.method.uses_prefix_product() && holds_an_opaque_layer(check);
         let expected = if hazardous { 64 } else { 0 };
@@ -141,16 +136,16 @@ fn error_of(
     (list, expected): &(Vec<Layer>, Vec<Expected>),
 ) -> (f64, bool) {
     let table = Table::new(&harness.gpu, &[list], 8, false, ListOrder::Sorted).expect("it fits");
-    let options = options(64, Hazard::Driver).options;
+    let options = options(64, Hazard::Driver);
     let specialization = options.specialize(method);
     let result = table.result(&harness.gpu, &harness.pipelines, specialization);
     let result = harness.gpu.finish(result).expect("it runs");
     let (mut worst, mut within) = (0f64, true);
     let pixels = &result.lists[0];
     assert_eq!(pixels.len(), expected.len());
-    for (pixel, [channels, bound]) in pixels.into_iter().zip(expected) {
-        worst = worst.max(error_over_bound(*channels, *channels, pixel));
-        within &= error_over_bound(*channels, *bound, pixel) <= 1.0;
+    for (pixel, [channels, bound]) in pixels.iter().zip(expected) {
+        worst = worst.max(error_over_bound(*channels, *channels, *pixel));
+        within &= error_over_bound(*channels, *bound, *pixel) <= 1.0;
     }
     (worst, within)
 }

@@ -7,7 +7,7 @@ use wavelerp::methods::composite::layers_per_dispatch;
 use wavelerp::model::methods::{Family, Method};
 use wavelerp::model::options::Hazard;
 use wavelerp::model::reference::composite::{
-    Layer, composite, composite_guarded, error_bound, error_bound_guarded, error_bound_half,
+    Layer, composite, composite_guarded, error_bound, error_bound_guarded,
 };
 use wavelerp::model::reference::half::{error_bound_half, error_bound_half_runs};
 use wavelerp::model::scene::{Amount, Scene};

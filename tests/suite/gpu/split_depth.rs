@@ -2,8 +2,8 @@
 
 use wavelerp::model::methods::Method;
 use wavelerp::model::options::{Dial, Options};
-use wavelerp::model::reference::stress::{StressList, stress_list, stress_lists};
-use wavelerp::runs::verify::checks::{Check, CheckOptions};
+use wavelerp::model::reference::stress::{stress_list, stress_lists};
+use wavelerp::runs::verify::checks::Check;
 use wavelerp::runs::verify::faults::Fault;
 
 use crate::harness::Harness;
@@ -14,19 +14,11 @@ const SEVERAL_TURNS: usize = 2500;
 fn checks(harness: &Harness, tile: u32, threads: u32, fault: Option<Fault>) -> Vec<Check> {
     let mut lists = stress_lists(8, 7);
     lists.retain(|list| [0, 1, 9, 1000].contains(&list.layers.len()));
-    lists.push(StressList {
-        kind: "thin",
-        layers: stress_list("thin", SEVERAL_TURNS, 7),
-    });
-    let options = Options::default()
-        .with_frame(|frame| frame.tile = tile)
-        .at(Dial::Threads(threads));
-    let options = CheckOptions {
-        options,
-        seed: 7,
-        fault,
-    };
-    harness.checks_on(Method::SplitDepth, &options, &lists, Vec::new())
+    lists.push(stress_list("thin", SEVERAL_TURNS, 7));
+    let options = Options::default().with_frame(|frame| frame.tile = tile);
+    let options = options.at(Dial::Threads(threads));
+    let methods = [Method::SplitDepth];
+    harness.checks(&harness.pipelines, &methods, &options, fault, &lists)
 }
 
 #[test]

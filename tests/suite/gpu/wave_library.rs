@@ -133,7 +133,7 @@ fn failures(harness: &Harness, native: bool, edits: &[Edit]) -> Vec<String> {
     let inputs = cases.iter().zip(1..);
     let inputs = inputs.map(|((mask, opaque), seed)| rows(mask, width, seed, *opaque));
     let inputs: Vec<Vec<[f32; 4]>> = inputs.collect();
-    let bits: Vec<[u32; 4]> = cases.iter().map(|(mask, _)| words(mask.bits)).collect();
+    let bits: Vec<[u32; 4]> = cases.iter().map(|(mask, _)| as_words(mask.bits)).collect();
     let (again, outputs) = dispatch(gpu, &pipelines, native, &bits, &inputs.concat());
     assert_eq!(width, again, "one pipeline runs at one wave size");
 

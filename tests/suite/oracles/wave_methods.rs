@@ -221,9 +221,7 @@ fn lerp_group(
 
 /// A wave whose first `count` lanes are active: the last group of a ragged loop.
 fn first_lanes(width: u32, count: u32) -> Result<Wave, WaveError> {
-    let of_word = |word: usize| count.saturating_sub(32 * word as u32).min(32);
-    let bits = |count: u32| 1u64.unbounded_shl(count).wrapping_sub(1) as u32;
-    Wave::new(width, std::array::from_fn(|word| bits(of_word(word))))
+    Wave::new(width, 1u128.unbounded_shl(count).wrapping_sub(1))
 }
 
 /// The sum of the active lanes up to each lane, its own included.

@@ -7,6 +7,7 @@ use wavelerp::model::reference::composite::{
     Composite, composite, composite_guarded, error_bound, error_bound_guarded,
 };
 use wavelerp::model::reference::stress::{StressList, random_layers, stress_list, stress_lists};
+use wavelerp::model::reference::wave_model::as_words;
 
 use crate::harness::error_over_bound;
 

@@ -94,8 +94,8 @@ fn named_in(shader: &Shader, text: &str, intrinsic: &str) -> Result<(), String> 
 #[test]
 fn broken_spirv_does_not_validate() {
     let shader = validated("inspect/facts");
-    let mut words =
-        spirv::dispatched(&shader.case.0, &shader.checked, "facts", false).expect("it translates");
+    let mut words = spirv::dispatched(&shader.case.0, &shader.checked, "facts", false, None)
+        .expect("it translates");
     assert_eq!(validate(&words), Ok(()));
     let mut module = spirv::load(&words).expect("it loads");
     let function = module.functions.last_mut().expect("it has functions");

@@ -17,7 +17,8 @@ use wavelerp::model::scene::{MOST_SHEETS, MOST_SLICES, SHEET_LIGHT_EDGE};
 use wavelerp::report::range::DECADES;
 
 use super::{for_every_case, shaders, validated};
-use crate::docs::{files_below, root};
+use crate::docs::root;
+use crate::harness::below;
 use crate::oracles::lists::FOG_BIT;
 
 /// A struct as one side sees it: fields with their byte offsets, and its size in an array.
@@ -109,7 +110,7 @@ fn every_shared_struct_is_compared() {
         let text = std::fs::read_to_string(file).expect("a source file");
         text.matches("\ngpu_struct! {").count()
     };
-    let files = files_below(&root().join("src")).into_iter();
+    let files = below(&root().join("src")).into_iter();
     let declared: usize = files.map(declared).sum();
     assert_eq!(cpu_layouts().len() + 1, declared, "all but Vertex");
 }

@@ -158,7 +158,7 @@ fn excess(harness: &Harness, pipelines: &Pipelines, method: Method, lists: &[Vec
                 false => error_bound(&seen),
             };
             let expected = composite(&seen).channels();
-            worst = worst.max(error_over_bound(expected, bound, pixel));
+            worst = worst.max(error_over_bound(expected, bound, *pixel));
         }
     }
     worst

@@ -3,21 +3,21 @@
 
 use wavelerp::methods::Specialization;
 use wavelerp::model::methods::{Method, Source, Stored, Trait};
-use wavelerp::model::options::{Dial, Options, Precision};
+use wavelerp::model::options::{Dial, FrameOptions, Options, Precision};
 use wavelerp::model::reference::half::MOST_RUN;
 use wavelerp::model::reference::stress::{StressList, stress_lists};
 use wavelerp::model::{Capabilities, Feature};
-use wavelerp::runs::verify::checks::{Check, CheckOptions};
+use wavelerp::runs::verify::checks::Check;
 use wavelerp::runs::verify::faults::Fault;
 
 use crate::harness::Harness;
 
-/// Tiles and dials.
-fn cases() -> impl Iterator<Item = (u32, Dial)> {
-    let pixels = [2, 4, 8].map(Dial::Pixels).into_iter();
-    let dials = std::iter::once(Dial::Threads(1)).chain(pixels);
-    dials.flat_map(|dial| [8, 16].map(|tile| (tile, dial)))
-}
+const DIALS: [Dial; 4] = [
+    Dial::Threads(1),
+    Dial::Pixels(2),
+    Dial::Pixels(4),
+    Dial::Pixels(8),
+];
 
 fn in_half(tile: u32, dial: Dial) -> Options {
     Options::default()
@@ -31,18 +31,17 @@ fn in_half(tile: u32, dial: Dial) -> Options {
 fn checks(harness: &Harness, options: Options, fault: Option<Fault>) -> Vec<Check> {
     let mut lists: Vec<StressList> = stress_lists(8, 7);
     lists.retain(|list| list.layers.len() <= 100);
-    let options = CheckOptions {
-        options,
-        seed: 7,
-        fault,
-    };
-    harness.checks_on(Method::PixelLoopStaged, &options, &lists, Vec::new())
+    let methods = [Method::PixelLoopStaged];
+    harness.checks(&harness.pipelines, &methods, &options, fault, &lists)
 }
 
 #[test]
 fn every_dial_and_tile_meets_the_bound_of_half_floats_on_stress_lists() {
     let harness = Harness::new();
-    for (tile, dial) in cases() {
+    for (tile, dial) in [8, 16]
+        .into_iter()
+        .flat_map(|tile| DIALS.map(|dial| (tile, dial)))
+    {
         let checks = checks(&harness, in_half(tile, dial), None);
         assert!(checks.len() > 20);
         let failed: Vec<_> = checks.iter().filter(|check| !check.passed).collect();
@@ -66,7 +65,11 @@ fn no_run_is_longer_than_that_of_the_bound() {
         Source::Cloud(Stored::Halves),
         Source::Gaussians(Stored::Halves),
     ];
-    for ((tile, dial), source) in cases().flat_map(|case| sources.map(|source| (case, source))) {
+    for ((tile, dial), source) in [8, 16]
+        .into_iter()
+        .flat_map(|tile| DIALS.map(|dial| (tile, dial)))
+        .flat_map(|case| sources.map(|source| (case, source)))
+    {
         let specialization = Specialization {
             source,
             ..in_half(tile, dial).specialize(Method::PixelLoopStaged)
@@ -87,14 +90,21 @@ fn half_floats_concern_the_methods_that_say_so_and_auto_never_chooses_them() {
     };
     for method in Method::all() {
         let variant = |precision| {
-            let options = in_half(8, Dial::Pixels(4));
-            let options = options.with_frame(|frame| frame.precision = precision);
+            let options = Options {
+                frame: FrameOptions {
+                    precision,
+                    ..(in_half(8, Dial::Pixels(4))).frame
+                },
+                method: (in_half(8, Dial::Pixels(4))).method,
+            };
             options.specialize(method).variant(&caps)
         };
         let is_other = variant(Precision::Half) != variant(Precision::Full);
         assert_eq!(is_other, method.has(Trait::TakesHalf), "{method}");
-        let full = variant(Precision::Full);
-        assert!(!full.features.contains(&Feature::Half), "{method}");
+        assert!(
+            !variant(Precision::Full).features.contains(&Feature::Half),
+            "{method}"
+        );
     }
 }
 
@@ -106,8 +116,11 @@ fn half_floats_are_refused_where_the_adapter_has_none_or_no_method_takes_them() 
         ..Capabilities::default()
     };
     let refused = specialization.check(&without).expect_err("it is refused");
-    let said = refused.to_string();
-    assert!(said.contains("an old GPU has no half floats"), "{said}");
+    let message = refused.to_string();
+    assert!(
+        message.contains("an old GPU has no half floats"),
+        "{message}"
+    );
     let other = in_half(8, Dial::Pixels(4)).specialize(Method::WaveTree);
     assert!(other.check(&without).is_ok());
     let with = Capabilities {
@@ -118,8 +131,10 @@ fn half_floats_are_refused_where_the_adapter_has_none_or_no_method_takes_them() 
 
     let methods = [Method::PixelLoop, Method::WaveTree];
     let refused = Precision::Half.check(&methods).expect_err("it is refused");
-    let said = refused.to_string();
-    assert!(said.contains("pixel-loop-staged"), "{said}");
+    assert!(
+        refused.to_string().contains("pixel-loop-staged"),
+        "{refused}"
+    );
     assert!(Precision::Full.check(&methods).is_ok());
     let mixed = [Method::PixelLoop, Method::PixelLoopStaged];
     assert!(Precision::Half.check(&mixed).is_ok());

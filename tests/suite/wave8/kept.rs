@@ -74,7 +74,7 @@ fn the_shadow_map_is_drawn_again_where_its_shader_is_another_and_in_every_frame_
     assert!(text.contains(sun));
     *text = text.replacen(sun, at_noon, 1);
     let take_up = |texts: &Texts| {
-        let rebuilt = pipelines.rebuild(&harness.gpu, texts.clone(), || true);
+        let rebuilt = pipelines.rebuild(texts.clone(), || true);
         assert!(pipelines.take_up(rebuilt.expect("nobody stops it")));
     };
     take_up(&edited);

@@ -69,8 +69,8 @@ fn picture(screen: &mut Screen) -> Vec<u8> {
 }
 
 /// What is made anew of these texts.
-fn rebuilt(harness: &Harness, pipelines: &Pipelines, texts: Texts) -> Rebuilt {
-    let rebuilt = pipelines.rebuild(&harness.gpu, texts, || true);
+fn rebuilt(pipelines: &Pipelines, texts: Texts) -> Rebuilt {
+    let rebuilt = pipelines.rebuild(texts, || true);
     rebuilt.expect("nobody stops it")
 }
 
@@ -109,7 +109,7 @@ fn an_edit_is_seen_a_broken_one_changes_nothing_and_a_mended_one_is_seen() {
     let pipelines = Arc::new(pipelines_of(folder::read(home.path())));
     let mut screen = temple(&harness, &pipelines);
     let first = picture(&mut screen);
-    let watch = Watch::start(home.path(), &harness.gpu, &pipelines).expect("a watch");
+    let watch = Watch::start(home.path(), &pipelines).expect("a watch");
 
     let bent = bent();
     save(home.path(), "frame/resolve", &bent["frame/resolve"]);
@@ -234,7 +234,7 @@ fn an_edited_import_rebuilds_exactly_its_users() {
     let replace = "return subgroupShuffle(value, lane); // as it was";
     let changed = edited("wave/read_lane", find, replace);
     let before = pipelines.made_of();
-    let rebuilt = rebuilt(&harness, &pipelines, changed);
+    let rebuilt = rebuilt(&pipelines, changed);
     let stale = rebuilt.stale.clone();
     let native = |name: &String| name.contains("+native");
     assert_eq!(stale.iter().any(native), harness.gpu.caps.native_spirv);
@@ -258,7 +258,7 @@ fn of_an_edit_that_breaks_one_pipeline_none_is_taken_up() {
     // One more file has changed, and what is made of it compiles.
     let good = changed.get_mut("frame/simulate").expect("it is there");
     good.push_str("// A word more.\n");
-    let rebuilt = rebuilt(&harness, &pipelines, changed.clone());
+    let rebuilt = rebuilt(&pipelines, changed.clone());
     assert!(!rebuilt.faults.is_empty());
     let good = "frame/simulate simulate".to_owned();
     assert!(rebuilt.stale.contains(&good));
@@ -294,7 +294,7 @@ fn a_pipeline_that_compiles_but_cannot_be_drawn_with_goes_back_to_what_it_was() 
             let text = texts["frame/resolve"].replace("composites[", "composed[");
             texts.insert("frame/resolve".to_owned(), text);
         }
-        let rebuilt = rebuilt(&harness, &pipelines, texts);
+        let rebuilt = rebuilt(&pipelines, texts);
         let faults: Vec<String> = rebuilt.faults.iter().map(|f| f.line()).collect();
         assert!(pipelines.take_up(rebuilt), "it compiles: {faults:?}");
         let error = draw(&mut screen).expect_err("it cannot be drawn with");
@@ -325,13 +325,13 @@ fn files_that_do_not_work_from_the_start_are_set_aside_one_by_one_until_they_cha
 
     let fog = folder::read(&shaders::folder())["frame/fog"].clone() + "// Mended.\n";
     texts.insert("frame/fog".to_owned(), fog);
-    let rebuilt = rebuilt(&harness, &pipelines, texts);
+    let rebuilt = rebuilt(&pipelines, texts);
     assert_eq!(rebuilt.stale, ["frame/fog froxels"]);
     assert!(pipelines.take_up(rebuilt));
     assert!(picture(&mut screen) == mixed);
 
     // All of them at once, should a frame fail.
-    let used = || pipelines.use_embedded(&harness.gpu).expect("they work");
+    let used = || pipelines.use_embedded().expect("they work");
     assert!(used());
     assert!(picture(&mut screen) == reference);
     assert!(!used(), "nothing is left");
@@ -357,7 +357,7 @@ fn errors_of_every_kind_are_found_in_the_file_they_are_in() {
     made.expect("it compiles");
     for [module, find, replace, file, part, word] in rows(ERRORS) {
         let changed = edited(module, find, replace);
-        let rebuilt = rebuilt(&harness, &pipelines, changed.clone());
+        let rebuilt = rebuilt(&pipelines, changed.clone());
         assert!(!rebuilt.faults.is_empty(), "{replace}: compiles");
         let line = line_of(&changed, file, part);
         for said in rebuilt.faults.iter().map(|fault| fault.line()) {

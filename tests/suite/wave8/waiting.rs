@@ -8,8 +8,8 @@ use wavelerp::model::ClockSource;
 use wavelerp::model::methods::Method;
 use wavelerp::model::passes::Inputs;
 
-use crate::docs::{files_below, root};
-use crate::harness::{Harness, scene, settings};
+use crate::docs::root;
+use crate::harness::{Harness, below, scene, settings};
 use crate::on_screen::{draw, live, live_without_clock, small, wanted};
 
 /// The work that the GPU is busy with takes at least this long.
@@ -188,7 +188,8 @@ fn nothing_that_a_frame_calls_waits_for_the_gpu() {
     };
     // Kernels that reports wait for stand beside those of the window.
     let for_reports = ["inspect.rs", "metrics.rs"];
-    let mut files = files_below(&root().join("src/live"));
+    let mut files = below(&root().join("src/live"));
+    files.retain(|path| path.is_file());
     let of_record = ["recorder.rs", "profiler.rs", "wall.rs"];
     files.extend(of_record.map(|name| root().join("src/gpu/record").join(name)));
     assert!(files.len() > 15, "{files:?}");

@@ -1,7 +1,10 @@
 //! Approximate methods at the ends of their dials: each kernel against its twin on short lists, with planted faults. Wave sizes
 //! other than 8 are left to the tests at the usual options.
 
-use crate::harness::{Harness, rows, scene, settings};
+use clap::ValueEnum as _;
+
+use crate::harness::{Harness, rows, scene, settings, source};
+use wavelerp::gpu::Pipelines;
 use wavelerp::gpu::shader::Edit;
 use wavelerp::model::methods::Method;
 use wavelerp::model::options::{
@@ -14,7 +17,7 @@ use wavelerp::model::reference::oit::peeling::Ends;
 use wavelerp::model::reference::oit::stochastic::{Mode, Noise};
 use wavelerp::model::reference::oit::weighted::{Storage, Weight};
 use wavelerp::model::reference::stress::{KINDS, StressList, stress_list};
-use wavelerp::runs::verify::checks::{Check, CheckOptions};
+use wavelerp::runs::verify::checks::Check;
 use wavelerp::runs::verify::faults::Fault;
 
 /// The usual options of methods, changed.
@@ -32,20 +35,12 @@ fn checks_under(
     fault: Option<Fault>,
     edits: Vec<Edit>,
 ) -> Vec<Check> {
-    let options = CheckOptions {
-        options,
-        seed: 1,
-        fault,
-    };
-    let list = |kind, count| StressList {
-        kind,
-        layers: stress_list(kind, count, 1),
-    };
-    let lists = KINDS
-        .into_iter()
-        .flat_map(|kind| [1, 9, 60].map(|count| list(kind, count)));
-    let lists: Vec<StressList> = lists.collect();
-    harness.checks_on(method, &options, &lists, edits)
+    let of_kind = |kind| [1, 9, 60].map(|count| stress_list(kind, count, 1));
+    let lists: Vec<StressList> = KINDS.into_iter().flat_map(of_kind).collect();
+    let edits = [fault.map(Fault::edits).unwrap_or_default(), edits].concat();
+    let own = (!edits.is_empty()).then(|| Pipelines::new(source(edits)));
+    let pipelines = own.as_ref().unwrap_or(&harness.pipelines);
+    harness.checks(pipelines, &[method], &options, fault, &lists)
 }
 
 /// A method with its dials.
@@ -178,8 +173,9 @@ fn weighted_blending_is_its_twin_at_every_end_of_its_dials() {
     ];
     let stored = stored
         .map(|ends| dials(|own| (own.weight_storage, own.weight_slices, own.weight_scale) = ends));
-    let cases = Weight::ALL.into_iter().flat_map(by_weight).chain(stored);
-    let first = by_weight(Weight::ALL[0])[0];
+    let weights = Weight::value_variants();
+    let cases = weights.iter().copied().flat_map(by_weight).chain(stored);
+    let first = by_weight(weights[0])[0];
     is_its_twin(&harness, Method::Weighted, cases, Fault::Swap, |of| {
         *of == first || of.weight_storage == Storage::F16U8
     });
@@ -191,7 +187,8 @@ fn drawn_weighted_blending_is_its_twin_by_every_weight() {
     if !harness.methods().contains(&Method::WeightedDrawn) {
         return;
     }
-    let by = Weight::ALL.map(|weight| dials(|own| own.weight = weight));
+    let weights = Weight::value_variants().iter();
+    let by = weights.map(|&weight| dials(|own| own.weight = weight));
     let once = dials(|own| (own.weight_opacity, own.weight_scale) = (OpacityCounts::Once, 0.1));
     // By the others two layers may change places: they are at their bound.
     let cases = by.into_iter().chain([once]);
@@ -285,12 +282,12 @@ fn a_weighted_sum_is_its_twin_at_every_end_of_its_dials() {
 fn stochastic_transparency_is_its_twin_at_every_end_of_its_dials() {
     let harness = Harness::new();
     let cases = [
-        (1, Mode::Mean, Noise::Stable, 1),
-        (1, Mode::DepthOnly, Noise::White, 64),
-        (7, Mode::AlphaCorrected, Noise::White, 2),
+        (1, Mode::Mean, Noise::Hash, 1),
+        (1, Mode::Depth, Noise::White, 64),
+        (7, Mode::Corrected, Noise::White, 2),
         (33, Mode::Mean, Noise::Blue, 3),
-        (64, Mode::AlphaCorrected, Noise::Stable, 1),
-        (64, Mode::DepthOnly, Noise::Blue, 1),
+        (64, Mode::Corrected, Noise::Hash, 1),
+        (64, Mode::Depth, Noise::Blue, 1),
     ]
     .map(|ends| dials(|own| (own.samples, own.estimate, own.noise, own.accumulate) = ends));
     let layered = [(1, 2, 1), (8, 8, 3), (33, 4, 1), (64, 16, 1)].map(|ends| {

@@ -1,6 +1,6 @@
 //! Faults in splats and in their shaders, which the tests beside this file must find.
 
-use wavelerp::model::scene::Cull;
+use wavelerp::model::options::Cull;
 
 use super::{TOLERANCE, difference, small, splats_alone, splats_of, worst};
 use crate::harness::{Harness, edited, rows};
