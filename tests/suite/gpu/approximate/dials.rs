@@ -228,9 +228,9 @@ fn the_nearest_layers_are_those_of_the_twin_at_every_end_of_their_dials() {
 methods/nodes | a.y < b.y | a.y > b.y | 3
 methods/nodes | place >= KEPT | place + 1u >= KEPT | 0
 methods/k_buffer | left.light.a >= CORE_OPACITY | left.light.a >= 0.0 | 5
-methods/rest | product *= SCALE | product *= product | 3
-methods/rest | rest.weights + product | rest.weights + 1.0 | 6
-methods/rest | REST > WEIGHTED { return Rest( | REST > WEIGHTED { return Rest(2.0 * | 4
+methods/rest | = SCALE * paper_7(depth) | = layer.a * paper_7(depth) | 3
+methods/normalised | sums.weights + product | sums.weights + 1.0 | 6
+methods/rest | REST > WEIGHTED { return Sums( | REST > WEIGHTED { return Sums(2.0 * | 4
 ";
     each_is_found(&harness, &cases, table);
 }
