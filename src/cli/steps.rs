@@ -1,7 +1,9 @@
 //! Where the time of a command went: its steps and when each of them began. `--verbose` prints them in the end.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::Instant;
+
+use crate::workers::lock;
 
 /// The steps of this process so far.
 static STEPS: Mutex<Vec<Step>> = Mutex::new(Vec::new());
@@ -17,14 +19,12 @@ pub(super) fn begin(name: impl Into<String>) {
         name: name.into(),
         began: Instant::now(),
     };
-    let steps = STEPS.lock();
-    steps.unwrap_or_else(PoisonError::into_inner).push(step);
+    lock(&STEPS).push(step);
 }
 
 /// A line for every step with the seconds that it took.
 pub(super) fn table() -> String {
-    let steps = STEPS.lock().unwrap_or_else(PoisonError::into_inner);
-    of(&steps, Instant::now())
+    of(&lock(&STEPS), Instant::now())
 }
 
 fn of(steps: &[Step], end: Instant) -> String {

@@ -13,6 +13,7 @@ use tempfile::TempDir;
 use crate::error::{Error, Result};
 use crate::output::{self, check_folder, folder_of, hidden_folder};
 use crate::paths::file_name;
+use crate::workers::lock;
 
 /// What a set of files is.
 #[derive(Clone, Copy)]
@@ -178,8 +179,7 @@ impl FileSet<'_> {
     ) -> Result<T> {
         let path = self.folder().join(name);
         let value = output::write_by(&path, write).map_err(self.cannot_write(name))?;
-        let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
-        written.push(name.to_owned());
+        lock(&self.written).push(name.to_owned());
         Ok(value)
     }
 
@@ -227,8 +227,7 @@ impl FileSet<'_> {
 
     /// Removes the files of an older set that this one has not replaced.
     fn remove_others(&self) -> io::Result<()> {
-        let written = self.written.lock();
-        let written = written.unwrap_or_else(PoisonError::into_inner);
+        let written = lock(&self.written);
         for entry in fs::read_dir(&self.output.folder)? {
             let entry = entry?;
             let Ok(name) = entry.file_name().into_string() else {

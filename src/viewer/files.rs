@@ -44,7 +44,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<()> {
             Error::usage(format!("cannot create {}: {error}", folder.display()))
         })?;
     }
-    write_atomically(path, bytes).map_err(|error| Error::usage(error.to_string()))
+    write_atomically(path, bytes)
 }
 
 /// `name` with its ending in `folder`, or the first of `name-2`, … with it that is not there.

@@ -31,7 +31,7 @@ options! {
         /// Pixels that a wave walks: a power of two up to the tile's pixels.
         #[arg(skip = MethodOptions::default().pixels_per_wave)]
         pub pixels_per_wave: u32 = 1, always "pixels per wave" => any;
-        /// Pixels that a thread of pixel-loop-staged composites, for all of which it fetches a layer once: 1, 2, 4 or 8
+        /// Pixels that a thread of pixel-loop-staged composites, fetching each layer once for all: 1, 2, 4 or 8
         #[arg(long, value_name = "COUNT", default_value_t = MethodOptions::default().pixels_per_thread, allow_negative_numbers = true)]
         pub pixels_per_thread: u32 = 1, always "pixels per thread" => |pixels| {
             demand(pixels == 1 || Dial::Pixels(pixels).exists(), "1, 2, 4 or 8")
@@ -42,7 +42,7 @@ options! {
         pub threads_per_pixel: u32 = 2, always "threads per pixel" => |threads| {
             demand(shares_pixel(threads), THREADS_PER_PIXEL)
         };
-        /// Layers of a batch of split-batches, which composites the batches of a list side by side: 32, 64 … 1024
+        /// Layers of a batch of split-batches, where a list is composited batch beside batch: 32, 64 … 1024
         #[arg(long, value_name = "COUNT", default_value_t = MethodOptions::default().layers_per_batch, allow_negative_numbers = true)]
         pub layers_per_batch: u32 = 256, always "layers per batch" => |layers| {
             demand(Dial::Batch(layers).exists(), "a power of two from 32 to 1024")

@@ -1,10 +1,12 @@
 //! What was read last: scenes are loaded again and again, as for a window's defaults, and files are large.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 
 use crate::model::files::Seen;
+use crate::workers::lock;
 
-/// What was made of files last, for as long as a scene has it.
+/// What was made of files last, for as long as a scene has it. Nobody reads a file while it is locked: no thread waits for
+/// another's file.
 pub(super) struct LastRead<S, T>(Mutex<Option<(Placement<S>, Weak<T>)>>);
 
 /// Which files were placed, and how.
@@ -30,14 +32,9 @@ impl<S: PartialEq, T> LastRead<S, T> {
         Self(Mutex::new(None))
     }
 
-    /// Nobody reads a file while it is locked: no thread waits for another's file.
-    fn lock(&self) -> MutexGuard<'_, Option<(Placement<S>, Weak<T>)>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// What was read of the same files in the same placement, if a scene still has it.
     pub(super) fn get(&self, placement: Option<&Placement<S>>) -> Option<Arc<T>> {
-        match &*self.lock() {
+        match &*lock(&self.0) {
             Some((before, held)) if placement == Some(before) => held.upgrade(),
             _ => None,
         }
@@ -45,6 +42,6 @@ impl<S: PartialEq, T> LastRead<S, T> {
 
     /// Takes the place of what was read before; without a placement nothing does.
     pub(super) fn keep(&self, placement: Option<Placement<S>>, held: &Arc<T>) {
-        *self.lock() = placement.map(|placement| (placement, Arc::downgrade(held)));
+        *lock(&self.0) = placement.map(|placement| (placement, Arc::downgrade(held)));
     }
 }

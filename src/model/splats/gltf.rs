@@ -39,24 +39,24 @@ struct Points<'a> {
 
 /// Reads the Gaussians of the default scene.
 pub(super) fn read(file: Opened, reading: &mut Reading) -> Result<Splats, Fault> {
-    let bytes = whole(file).map_err(Fault::Bad)?;
-    let parts = container::parts(&bytes).map_err(Fault::Bad)?;
+    let bytes = whole(file)?;
+    let parts = container::parts(&bytes)?;
     let compressed = b"KHR_gaussian_splatting_compression";
     if (parts.json.windows(compressed.len())).any(|part| part == compressed) {
         return Err(Fault::bad(
             "its Gaussians are compressed (SPZ in glTF); convert it to .spz, .ply or .sog",
         ));
     }
-    let document = Document::parse(parts.json).map_err(Fault::Bad)?;
+    let document = Document::parse(parts.json)?;
     let none: &dyn crate::model::files::Files = &crate::model::files::InMemory(&[]);
     let folder = reading.how.folder.unwrap_or(Folder {
         files: none,
         path: std::path::Path::new(""),
     });
-    let buffers = Buffers::read(&document, parts.binary, folder).map_err(Fault::Bad)?;
+    let buffers = Buffers::read(&document, parts.binary, folder)?;
     let mut all: Vec<(Points, DMat4)> = Vec::new();
     let (mut others, mut has_meshes) = (0, false);
-    for placed in Tree::of(&document).map_err(Fault::Bad)?.placed {
+    for placed in Tree::of(&document)?.placed {
         for (index, primitive) in document.meshes[placed.mesh].primitives.iter().enumerate() {
             let is_points = primitive.mode == Some(POINTS);
             if !is_points || primitive.extensions.gaussians.is_none() {

@@ -6,7 +6,7 @@ use std::fmt;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::str::FromStr;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -19,6 +19,7 @@ use crate::report::comparison::{PassTime, Report, fact};
 use crate::report::drawing::{Bar, BarPart, Drawing};
 use crate::report::png_file::encode_png;
 use crate::report::{Picture, palette, pixel_count, scale};
+use crate::workers::lock;
 
 /// A page that fits as many pictures as it can takes so many bytes for 1280x720 pixels, and as much more or less for other
 /// sizes.
@@ -170,7 +171,7 @@ impl<'a> Pictures<'a> {
     }
 
     fn waiting(&self) -> MutexGuard<'_, Waiting> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.waiting)
     }
 
     /// Bytes on the page of those blocks that `held` does not have yet.
