@@ -1,4 +1,4 @@
-//! Random use of the real window for a long time: it goes on, and its memory does not grow. `cargo xtask soak`
+//! Random use of the real window for a long time: it goes on, and its memory does not grow. `cargo xtask test --only soak`
 //! runs this; the test command leaves it out, because it takes half an hour.
 
 use std::time::{Duration, Instant};
