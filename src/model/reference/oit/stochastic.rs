@@ -257,8 +257,8 @@ written_as_in_flags!(Mode, Noise);
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{layer, layers};
     use super::super::exact;
+    use super::super::tests::{layer, layers};
     use super::*;
     use std::collections::BTreeMap;
 
