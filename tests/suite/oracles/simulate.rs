@@ -43,11 +43,6 @@ impl SimulatedParticle {
             x, y, z, radius, r, g, b, opacity, red, green, blue, softness,
         ]
     }
-
-    /// In f32, as a GPU has it.
-    pub fn narrowed(&self) -> Particle {
-        bytemuck::cast(self.words().map(|word| word as f32))
-    }
 }
 
 /// Where in its life a particle is, and how far from it f32 may be.
