@@ -22,7 +22,7 @@ use wavelerp::gpu::shader::spirv::Checked;
 use wavelerp::gpu::shader::{Edit, ShaderSource, Variant, spirv};
 use wavelerp::methods::{Specialization, Varied};
 use wavelerp::model::methods::{Cost, Kinds, ListKind, Method, Source, Stored, Trait};
-use wavelerp::model::options::{Dial, Hazard, Precision, SplatOrder};
+use wavelerp::model::options::{Dial, Hazard, Options, Precision, SplatOrder};
 use wavelerp::model::{Capabilities, Feature};
 use wavelerp::runs::codegen::assumed;
 use wavelerp::runs::verify::library::table::Kernel;
@@ -224,7 +224,7 @@ fn wave_cases(wave: bool) -> Vec<Case> {
     };
     for (tile, gaussians, stored, mip) in [
         (8, 0, Stored::Whole, false),
-        (16, 0, Stored::Whole, false),
+        (16, 0, Stored::Halves, false),
         (8, 1, Stored::Halves, true),
         (16, 1, Stored::Whole, false),
     ] {
@@ -319,6 +319,11 @@ fn library_cases() -> Vec<Case> {
 pub fn cases() -> Vec<Case> {
     let methods = Method::all().filter(|method| *method != Method::Auto);
     let mut cases: Vec<Case> = methods.flat_map(cases_of).collect();
+    // An option of frames, at which no benchmark times the method.
+    let summed = Options::default().with_method(|own| own.accumulate = 2);
+    let summed = summed.specialize(Method::Stochastic);
+    let parts = summed.parts(&capabilities(32, false)).into_iter();
+    cases.extend(parts.map(|part| (part.variant, part.together.to_vec())));
     cases.extend([false, true].into_iter().flat_map(wave_cases));
     for tile in [8, 16] {
         let limits = Variant::new("frame/tile_limits").with("TILE", tile);

@@ -33,7 +33,7 @@ fn checks(
 
 /// Short lists of every kind.
 fn short() -> Vec<StressList> {
-    let of_kind = |kind| [1, 9, 60].map(|count| stress_list(kind, count, 1));
+    let of_kind = |kind| [2, 40].map(|count| stress_list(kind, count, 1));
     KINDS.into_iter().flat_map(of_kind).collect()
 }
 
