@@ -21,7 +21,6 @@ use wavelerp::model::splats::Splats;
 use wavelerp::model::{scene, splats};
 use wavelerp::runs::capture::Capture;
 use wavelerp::runs::verify::checks::{Check, run};
-use wavelerp::runs::verify::faults::Fault;
 
 use crate::oracles::Shown;
 
@@ -233,11 +232,10 @@ impl Harness {
         pipelines: &Pipelines,
         methods: &[Method],
         options: &Options,
-        fault: Option<Fault>,
         lists: &[StressList],
     ) -> Vec<Check> {
         let told = &mut |_| Ok(());
-        let checks = run(&self.gpu, pipelines, methods, options, fault, lists, told);
+        let checks = run(&self.gpu, pipelines, methods, options, None, lists, told);
         checks.expect("the checks run")
     }
 
@@ -329,6 +327,19 @@ pub fn name_of(path: &Path) -> String {
 pub fn edited(module: &'static str, find: &'static str, replace: &'static str) -> Pipelines {
     Pipelines::new(source([Edit::new(module, find, replace)]))
 }
+
+/// Neighbouring layers of the lists that `verify` checks change places.
+pub const SWAPPED: Edit = Edit::new(
+    "layers/sources/table",
+    "table[layer])",
+    "table[layer ^ 1u])",
+);
+/// Results are stored one pixel aside.
+pub const ASIDE: Edit = Edit::new(
+    "methods/list",
+    "pixel.x] = composite;",
+    "(pixel.x ^ 1u)] = composite;",
+);
 
 /// The greatest error of four channels over its bound; infinite for NaN. Without a bound nothing is asked.
 pub fn error_over_bound(expected: [f64; 4], bound: [f64; 4], found: [f32; 4]) -> f64 {

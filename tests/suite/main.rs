@@ -10,7 +10,6 @@ mod frames;
 mod fuzz;
 mod gpu;
 mod harness;
-mod loop_turns;
 mod meshes;
 mod on_screen;
 mod oracles;

@@ -1,15 +1,12 @@
-//! Every shader in every variant: none is forgotten, each validates and translates for every back
-//! end, structs and constants are the CPU's, and each method's code is what the method's name says.
+//! Every shader in every variant: none is forgotten, each validates, structs and constants are the CPU's. Every line of a
+//! module translates for every back end and compiles in browsers.
 
 mod back_ends;
-mod counts;
 mod coverage;
-mod floor;
 mod folders;
 mod layouts;
 mod library;
 mod limits;
-mod method_code;
 mod tint;
 mod workgroup_memory;
 
@@ -23,12 +20,9 @@ use wavelerp::frame::unsorted::{self, Kind};
 use wavelerp::frame::{FrameShape, lists, particles};
 use wavelerp::gpu::shader::spirv::Checked;
 use wavelerp::gpu::shader::{Edit, ShaderSource, Variant, spirv};
-use wavelerp::methods::Specialization;
-use wavelerp::model::methods::{Cost, Family, Kinds, ListKind, Method, Source, Stored, Trait};
-use wavelerp::model::options::{
-    BinRange, Cull, Dial, Hazard, MethodOptions, Options, Precision, SplatOrder,
-};
-use wavelerp::model::reference::oit::stochastic::Mode;
+use wavelerp::methods::{Specialization, Varied};
+use wavelerp::model::methods::{Cost, Kinds, ListKind, Method, Source, Stored, Trait};
+use wavelerp::model::options::{Dial, Hazard, Options, Precision, SplatOrder};
 use wavelerp::model::{Capabilities, Feature};
 use wavelerp::runs::codegen::assumed;
 use wavelerp::runs::verify::library::table::Kernel;
@@ -101,19 +95,18 @@ pub fn capabilities(wave_max: u32, native_spirv: bool) -> Capabilities {
     }
 }
 
-/// Every specialisation that settings can ask of one method.
-fn specializations(method: Method) -> Vec<Specialization> {
-    let dials = match method.entry().family {
-        Family::PerPixel | Family::Blended | Family::Auto | Family::Approximate(_) => {
-            vec![(1, Dial::default())]
-        }
-        Family::PerWave => [1, 32].map(|pixels| (pixels, Dial::default())).to_vec(),
-        Family::Staged | Family::SplitDepth | Family::Batches => {
-            Dial::all().map(|dial| (1, dial)).collect()
-        }
+/// Every specialisation that settings can ask of one method: at each place that a benchmark times.
+fn specializations(method: Method, caps: &Capabilities) -> Vec<Specialization> {
+    let dials: Vec<Dial> = Dial::all().collect();
+    let at = Varied {
+        pixels_per_wave: &[1, 32],
+        dials: &dials,
+        approximations: true,
     };
+    let usual = Specialization::new(method);
+    let places = usual.family().timed_at(&usual, &at, caps);
     let mut all = Vec::new();
-    for (pixels_per_wave, dial) in dials {
+    for (index, place) in places.into_iter().enumerate() {
         for (tile, early_out) in [(8, 0.0), (8, 0.5), (16, 0.0)] {
             let hazards: &[Hazard] = if method.uses_prefix_product() {
                 Hazard::value_variants()
@@ -125,26 +118,20 @@ fn specializations(method: Method) -> Vec<Specialization> {
                 let takes_half = method.has(Trait::TakesHalf);
                 // The sizes and methods whose shaders may have patches.
                 let in_patches = tile == 16 && takes_half;
-                // How a product is formed does not depend on what a layer is, and approximate methods share their walk.
-                let few = hazard != Hazard::Driver || !method.is_exact();
+                // What a layer is does not change with how a product is formed, when a walk ends, or what a pixel keeps.
                 let is_used = |source: &Source| match source {
-                    Source::Synthetic(cost, kind) => {
-                        plain && (!few || (*cost, *kind) == (Cost::Cheap, ListKind::Mixed))
-                    }
-                    Source::Gaussians(_) => plain || in_patches,
-                    source if is_special(*source) => plain,
-                    source => plain || !few || [Source::default(), Source::Table].contains(source),
+                    Source::Frame(kinds) if *kinds == Kinds::default() => true,
+                    Source::Table => method.is_exact() || plain && index == 0,
+                    Source::Synthetic(..) => plain && method.is_exact(),
+                    Source::Gaussians(_) | Source::Cloud(_) if in_patches => true,
+                    _ => plain && (method.is_exact() || index == 0),
                 };
                 for source in sources().into_iter().filter(is_used) {
-                    let options = Options::default()
+                    let options = place
                         .with_frame(|frame| (frame.tile, frame.early_out) = (tile, early_out))
-                        .with_method(|method| {
-                            (method.pixels_per_wave, method.hazard) = (pixels_per_wave, hazard);
-                        })
-                        .at(dial);
-                    let has_patches = matches!(source, Source::Gaussians(_) | Source::Cloud(_));
-                    let halves = takes_half && (plain || in_patches && has_patches);
+                        .with_method(|method| method.hazard = hazard);
                     let precisions = [Precision::Full, Precision::Half];
+                    let halves = takes_half && (plain || in_patches);
                     for precision in precisions.into_iter().take(1 + usize::from(halves)) {
                         let options = options.with_frame(|frame| frame.precision = precision);
                         all.push(Specialization {
@@ -195,22 +182,23 @@ fn sources() -> Vec<Source> {
     all
 }
 
-/// All composite variants of one method, on adapters with and without waves and native opcodes.
-fn composite_variants(method: Method) -> Vec<Variant> {
+/// All parts of one method in all variants, on adapters with and without waves and native opcodes.
+fn cases_of(method: Method) -> Vec<Case> {
     let adapters = [(32, true), (32, false), (128, true), (1, false)];
-    let mut variants: Vec<Variant> = Vec::new();
+    let mut cases: Vec<Case> = Vec::new();
     for caps in adapters.map(|(wave, native)| capabilities(wave, native)) {
         if method.uses_waves() && !caps.waves {
             continue;
         }
         let few = !caps.native_spirv && caps.waves || caps.wave_max > 32;
         let is_new = |of: &Specialization| !(few && is_special(of.source));
-        let all = specializations(method).into_iter().filter(is_new);
-        variants.extend(all.map(|specialization| specialization.variant(&caps)));
+        let all = specializations(method, &caps).into_iter().filter(is_new);
+        let parts = all.flat_map(|specialization| specialization.parts(&caps));
+        cases.extend(parts.map(|part| (part.variant, part.together.to_vec())));
     }
     let mut seen = BTreeSet::new();
-    variants.retain(|variant| seen.insert(variant.key()));
-    variants
+    cases.retain(|case| seen.insert(name_of(case)));
+    cases
 }
 
 /// Shaders that exist with and without wave operations.
@@ -234,27 +222,22 @@ fn wave_cases(wave: bool) -> Vec<Case> {
         false => SplatOrder::Depth,
         true => SplatOrder::Distance,
     };
-    for (tile, gaussians, cull) in [
-        (8, 0, Cull::Box),
-        (16, 0, Cull::Box),
-        (8, 1, Cull::Box),
-        (16, 1, Cull::Ellipse),
+    for (tile, gaussians, stored, mip) in [
+        (8, 0, Stored::Whole, false),
+        (16, 0, Stored::Halves, false),
+        (8, 1, Stored::Halves, true),
+        (16, 1, Stored::Whole, false),
     ] {
-        for stored in [Stored::Whole, Stored::Halves] {
-            let shape = FrameShape {
-                tile,
-                gaussians,
-                cull,
-                splat_order: order(gaussians > 0 && cull == Cull::Box),
-                stored,
-                ..FrameShape::default()
-            };
-            for mip in [false, gaussians > 0] {
-                let shape = FrameShape { mip, ..shape };
-                let variant = particles::project_variant(&caps, &shape);
-                cases.push((variant, vec!["project"]));
-            }
-        }
+        let shape = FrameShape {
+            tile,
+            gaussians,
+            splat_order: order(mip),
+            stored,
+            mip,
+            ..FrameShape::default()
+        };
+        let variant = particles::project_variant(&caps, &shape);
+        cases.push((variant, vec!["project"]));
     }
     for (solids, other) in [(false, false), (false, true), (true, false), (true, true)] {
         let shape = FrameShape {
@@ -276,7 +259,6 @@ fn wave_cases(wave: bool) -> Vec<Case> {
             (Some(1), Stored::Whole, Kind::Unsorted, false),
             (None, Stored::Whole, Kind::Coarse, false),
             (Some(1), Stored::Whole, Kind::Coarse, true),
-            (None, Stored::Halves, Kind::Coarse, false),
             (None, Stored::Halves, Kind::Coarse, true),
         ] {
             let shape = FrameShape {
@@ -333,49 +315,15 @@ fn library_cases() -> Vec<Case> {
     cases
 }
 
-/// The entry points of a method's module.
-fn entries_of(method: Method) -> Vec<&'static str> {
-    match method.is_drawn() {
-        true => vec!["corner", "blended"],
-        false => vec!["composite"],
-    }
-}
-
 /// Every shader with entry points in every variant that the program makes.
 pub fn cases() -> Vec<Case> {
-    let mut cases: Vec<Case> = Vec::new();
-    for method in Method::all() {
-        for variant in composite_variants(method) {
-            cases.push((variant, entries_of(method)));
-        }
-    }
-    for (tile, early_out, wave) in [(8, 0.0, 1), (8, 0.5, 32), (16, 0.0, 32)] {
-        let options = Options::default().with_frame(|frame| {
-            frame.tile = tile;
-            frame.early_out = early_out;
-        });
-        let of = options.specialize(Method::SplitBatches);
-        let around = of.parts(&capabilities(wave, false)).into_iter().skip(1);
-        cases.extend(around.map(|part| (part.variant, vec![part.entry])));
-    }
-    let dialled = |method, change: fn(&mut MethodOptions)| {
-        let options = Options::default().with_method(change);
-        options.specialize(method)
-    };
-    let over_frame = dialled(Method::Histogram, |own| own.bin_range = BinRange::Frame);
-    let by_source = sources().into_iter().map(|source| Specialization {
-        source,
-        ..over_frame
-    });
-    let dialled = [
-        dialled(Method::Stochastic, |own| own.accumulate = 2),
-        dialled(Method::Stochastic, |own| own.estimate = Mode::Layered),
-        dialled(Method::Histogram, |own| own.bin_block = 8),
-    ];
-    for of in by_source.chain(dialled) {
-        let parts = of.parts(&capabilities(32, false)).into_iter();
-        cases.extend(parts.map(|part| (part.variant, vec![part.entry])));
-    }
+    let methods = Method::all().filter(|method| *method != Method::Auto);
+    let mut cases: Vec<Case> = methods.flat_map(cases_of).collect();
+    // An option of frames, at which no benchmark times the method.
+    let summed = Options::default().with_method(|own| own.accumulate = 2);
+    let summed = summed.specialize(Method::Stochastic);
+    let parts = summed.parts(&capabilities(32, false)).into_iter();
+    cases.extend(parts.map(|part| (part.variant, part.together.to_vec())));
     cases.extend([false, true].into_iter().flat_map(wave_cases));
     for tile in [8, 16] {
         let limits = Variant::new("frame/tile_limits").with("TILE", tile);
@@ -403,9 +351,7 @@ pub fn cases() -> Vec<Case> {
         ("frame/resolve", "resolve"),
         ("inspect/metrics", "metrics"),
         ("bench/integrate_column", "integrate"),
-        ("frame/stream", "stream_start stream_splats stream_slices"),
-        ("methods/store_blended", "store_blended"),
-        ("methods/store_weighted", "store_weighted"),
+        ("frame/stream", "stream_start"),
         ("frame/antialias", "antialias"),
         ("bench/fill_synthetic", "fill_synthetic"),
         ("bench/clock", "turn"),
@@ -462,15 +408,32 @@ pub fn shader(source: &ShaderSource, case: &Case) -> Result<Shader, String> {
 
 #[test]
 fn a_shader_of_several_entry_points_is_the_same_text_every_time() {
-    let case = (
-        composite_variants(Method::FixedFunction).swap_remove(0),
-        entries_of(Method::FixedFunction),
-    );
+    let case = cases_of(Method::FixedFunction).swap_remove(0);
+    assert!(case.1.len() > 1, "{case:?}");
     let text = || source().resolve(&case.0, &case.1).expect("it resolves");
     let first = text();
     for _ in 0..12 {
         assert!(text() == first, "the declarations stand in another order");
     }
+}
+
+/// The cases whose text has a line that no case of its module before them has, but for constants: together they have
+/// every line. Text that native opcodes are patched into counts by itself.
+fn richest() -> impl Iterator<Item = &'static Shader> {
+    let mut seen: BTreeSet<(&str, bool, &str)> = BTreeSet::new();
+    let valid = shaders()
+        .iter()
+        .filter_map(|(_, shader)| shader.as_ref().ok());
+    valid.filter(move |shader| {
+        let Variant {
+            module, features, ..
+        } = &shader.case.0;
+        let is_native = features.contains(&Feature::Native);
+        let lines = shader.wgsl.lines();
+        let lines = lines.filter(|line| !line.starts_with("const "));
+        let new = lines.filter(|line| seen.insert((*module, is_native, *line)));
+        new.count() > 0
+    })
 }
 
 /// Every case, resolved once for all tests of a process.
@@ -502,6 +465,17 @@ fn on_all_cores<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) ->
             |worker: ScopedJoinHandle<_>| -> Vec<_> { worker.join().expect("no case panics") };
         workers.into_iter().flat_map(join).collect()
     })
+}
+
+/// Runs `check` on the [`richest`] cases and fails with all failures at once.
+fn for_the_richest(check: impl Fn(&Shader) -> Result<(), String> + Sync) {
+    let cases: Vec<&Shader> = richest().collect();
+    let failures = on_all_cores(&cases, |shader| {
+        let failure = check(shader).err()?;
+        Some(format!("{}:\n{failure}", name_of(&shader.case)))
+    });
+    let failures: Vec<String> = failures.into_iter().flatten().collect();
+    fail_with(&failures);
 }
 
 /// Runs `check` on every case and fails with all failures at once.

@@ -176,7 +176,3 @@ impl Wave {
         self.quad_read_lane_at(value, &number)
     }
 }
-
-#[cfg(test)]
-#[path = "wave_tests.rs"]
-mod tests;

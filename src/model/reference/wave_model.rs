@@ -68,11 +68,6 @@ impl Wave {
         Ok(Self { width, active })
     }
 
-    /// A wave with every lane active.
-    pub fn full(width: u32) -> Result<Self, WaveError> {
-        Self::new(width, lowest_bits(width))
-    }
-
     /// The number of lanes, active or not: HLSL's `WaveGetLaneCount`.
     pub fn width(&self) -> u32 {
         self.width
@@ -108,14 +103,6 @@ impl Wave {
         Ok(lanes)
     }
 
-    /// Writes `from` into `to` in the active lanes; the others keep what they had.
-    pub fn store<T: Copy>(&self, to: &mut Lanes<T>, from: &Lanes<T>) -> Result<(), WaveError> {
-        for lane in self.active_lanes() {
-            to.set(lane, from.get(lane)?);
-        }
-        Ok(())
-    }
-
     /// `WaveActiveBallot`: one bit per active lane whose predicate holds.
     pub fn ballot(&self, predicate: &Lanes<bool>) -> Result<[u32; 4], WaveError> {
         let mut bits = 0u128;
@@ -123,11 +110,6 @@ impl Wave {
             bits |= u128::from(predicate.get(lane)?) << lane;
         }
         Ok(as_words(bits))
-    }
-
-    /// `WaveActiveBallot(true)`: the active-lane mask.
-    pub fn active_ballot(&self) -> [u32; 4] {
-        as_words(self.active)
     }
 
     /// `WaveReadLaneAt`: the value of `lane`.

@@ -1,14 +1,11 @@
-//! Approximate methods: each kernel against its twin on stress lists, with planted faults, and in frames.
+//! Approximate methods: each kernel against its twin on stress lists, with planted faults ([`dials`]), and in frames.
 
 mod dials;
 
 use wavelerp::model::methods::Method;
-use wavelerp::model::options::{BinRange, ListOrder, MethodOptions, Options};
-use wavelerp::model::reference::oit::stochastic::Mode;
-use wavelerp::model::reference::oit::weighted::{Storage, Weight};
+use wavelerp::model::options::{BinRange, ListOrder};
+use wavelerp::model::reference::oit::weighted::Weight;
 use wavelerp::runs::capture::Capture;
-use wavelerp::runs::verify::checks::lists;
-use wavelerp::runs::verify::faults::Fault;
 
 use crate::harness::{Harness, greatest, scene, settings};
 
@@ -17,42 +14,6 @@ fn methods(harness: &Harness) -> Vec<Method> {
     let mut methods = harness.methods();
     methods.retain(|method| !method.is_exact());
     methods
-}
-
-#[test]
-fn every_kernel_is_its_twin_on_stress_lists() {
-    let harness = Harness::new();
-    let methods = methods(&harness);
-    let (pipelines, options) = (&harness.pipelines, Options::default());
-    let lists = lists(&harness.gpu.caps, &methods, 1);
-    let checks = harness.checks(pipelines, &methods, &options, None, &lists);
-    for check in &checks {
-        assert!(check.passed && check.nan_count == 0, "{check:?}");
-    }
-    for method in methods {
-        let own = || checks.iter().filter(|check| check.method == method);
-        assert!(own().any(|check| check.layers == 3000));
-        // Depths are in any order: none is exact there.
-        let far = own()
-            .filter_map(|check| check.from_exact)
-            .fold(0.0, f64::max);
-        assert!(far > 1e-3, "{method}: {far}");
-    }
-}
-
-/// Controls of what is above.
-mod controls {
-    use super::dials::is_found;
-    use super::*;
-
-    #[test]
-    fn a_fault_in_any_kernel_is_found() {
-        let harness = Harness::new();
-        for method in methods(&harness) {
-            let usual = (method, MethodOptions::default());
-            is_found(&harness, usual, Some(Fault::Pixel), Vec::new());
-        }
-    }
 }
 
 const SIZE: [u32; 2] = [97, 55];
@@ -96,20 +57,6 @@ fn the_range_of_a_frame_of_one_tile_is_the_tiles() {
 }
 
 #[test]
-fn samples_in_as_many_layers_are_their_mean() {
-    let harness = Harness::new();
-    let mut capture = captured(&harness, "stress", (700, 7), &[Method::Stochastic]);
-    let mut picture = |estimate, kept| {
-        let own = &mut capture.settings.options.method;
-        (own.samples, own.estimate, own.kept) = (16, estimate, kept);
-        pixels(&mut capture, Method::Stochastic)
-    };
-    let mean = picture(Mode::Mean, 2);
-    assert!(mean == picture(Mode::Layered, 16));
-    assert!(mean != picture(Mode::Layered, 2), "the control");
-}
-
-#[test]
 fn drawn_layers_add_up_to_what_computed_ones_do_but_for_rounding() {
     let harness = Harness::new();
     if !methods(&harness).contains(&Method::WeightedDrawn) {
@@ -123,8 +70,7 @@ fn drawn_layers_add_up_to_what_computed_ones_do_but_for_rounding() {
         let methods = [Method::WeightedDrawn, Method::Weighted];
         let mut capture = captured(&harness, name, size, &methods);
         let mut picture = |method, weight| {
-            let own = &mut capture.settings.options.method;
-            (own.weight, own.weight_storage) = (weight, Storage::F16U8);
+            capture.settings.options.method.weight = weight;
             pixels(&mut capture, method)
         };
         let drawn = picture(Method::WeightedDrawn, Weight::Paper7);

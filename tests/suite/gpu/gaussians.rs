@@ -291,13 +291,6 @@ fn filtered_splats_beside_others_are_those_of_their_twins_and_in_the_picture_of_
 }
 
 #[test]
-fn every_method_draws_a_mixed_scene_as_the_plain_loop_does() {
-    let harness = Harness::new();
-    let scene = mixed(5);
-    pictures::every_method_agrees(&harness, &scene, small(&scene, 7), &[8]);
-}
-
-#[test]
 fn every_method_draws_splats_alone_as_the_plain_loop_does() {
     let harness = Harness::new();
     let scene = splats_alone(60, 0.6, 2);
@@ -646,25 +639,5 @@ fn by_distance_splats_are_in_order_of_slice_and_distance_and_none_that_shows_is_
         let capture = harness.capture(&scene, &settings);
         let wrong = wrong_by_distance(&harness, &capture);
         assert!(wrong.is_some(), "seed {seed}");
-    }
-}
-
-#[test]
-fn every_method_draws_splats_by_distance_as_the_plain_loop_does() {
-    let harness = Harness::new();
-    let scene = mixed(7);
-    let mut settings = small(&scene, 7);
-    settings.options.frame.splat_order = SplatOrder::Distance;
-    let mut capture = harness.capture(&scene, &settings);
-    let pixel = [26, 14];
-    let layers = pictures::layers_at(&harness, &capture, pixel);
-    for method in harness.exact_methods() {
-        let found = capture
-            .picture(method)
-            .expect("a picture")
-            .composite
-            .at(pixel);
-        let excess = pictures::excess(method, Hazard::Driver, &layers, found);
-        assert!(excess <= 1.0, "{method}: {excess} of the bound");
     }
 }

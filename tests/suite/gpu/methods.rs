@@ -9,10 +9,9 @@ use wavelerp::model::reference::composite::{Layer, composite, error_bound};
 use wavelerp::model::reference::stress::random_layers;
 use wavelerp::runs::verify::checks::{Check, lists};
 use wavelerp::runs::verify::facts::facts;
-use wavelerp::runs::verify::faults::Fault;
 use wavelerp::runs::verify::table::{Table, as_seen_by};
 
-use crate::harness::{Harness, error_over_bound};
+use crate::harness::{Harness, edited, error_over_bound, rows};
 
 fn options(pixels_per_wave: u32, hazard: Hazard) -> Options {
     Options::default().with_method(|method| {
@@ -27,10 +26,9 @@ fn checks(
     pipelines: &Pipelines,
     methods: &[Method],
     options: &Options,
-    fault: Option<Fault>,
 ) -> Vec<Check> {
     let lists = lists(&harness.gpu.caps, methods, 7);
-    harness.checks(pipelines, methods, options, fault, &lists)
+    harness.checks(pipelines, methods, options, &lists)
 }
 
 #[test]
@@ -55,7 +53,7 @@ fn every_method_meets_its_bound_on_every_stress_list() {
     ] {
         let methods = harness.exact_methods();
         let options = options(pixels_per_wave, hazard);
-        let checks = checks(&harness, &harness.pipelines, &methods, &options, None);
+        let checks = checks(&harness, &harness.pipelines, &methods, &options);
         assert!(checks.len() >= methods.len() * 63);
         assert!(checks.iter().any(holds_an_opaque_layer));
         // A NaN passes nowhere.
@@ -68,19 +66,26 @@ fn every_method_meets_its_bound_on_every_stress_list() {
 mod controls {
     use super::*;
 
+    /// A fault, and a method that must be found wrong by it.
+    const FAULTS: &str = "
+wave/lerp_last | (prefix * factor, last_lane) | (prefix * factor, last_lane - min(last_lane, 1u)) | wave-lerp-ballot
+methods/wave_lerp_deferred | part.a * carry, | carry, | wave-lerp-deferred
+methods/block | front.a * group.a, | group.a, | wave-lerp-product
+common/fold | front.a * back.a) | back.a) | split-depth
+layers/sources/table | table[layer]) | table[layer ^ 1u]) | pixel-loop
+methods/list | pixel.x] = composite; | (pixel.x ^ 1u)] = composite; | pixel-loop
+";
+
     #[test]
     fn every_planted_fault_is_caught() {
         let harness = Harness::new();
-        for fault in [Fault::LastLane, Fault::Swap, Fault::Carry, Fault::Pixel] {
-            let pipelines = Pipelines::new(crate::shaders::edited(fault.edits()));
-            let options = options(8, Hazard::default());
-            let catches = |method: &Method| {
-                let checks = checks(&harness, &pipelines, &[*method], &options, Some(fault));
-                checks.iter().any(|check| !check.passed)
-            };
-            // One that catches it is enough.
-            let is_caught = harness.exact_methods().iter().any(catches);
-            assert!(is_caught, "{fault:?} was not caught");
+        for [module, find, replace, name] in rows(FAULTS) {
+            let method = Method::all().find(|method| method.name() == name);
+            let methods = [method.expect("a method")];
+            let pipelines = edited(module, find, replace);
+            let checks = checks(&harness, &pipelines, &methods, &options(8, Hazard::Driver));
+            let is_caught = checks.iter().any(|check| !check.passed);
+            assert!(is_caught, "{module} with `{replace}`");
         }
     }
 }
@@ -97,7 +102,7 @@ fn an_opaque_layer_is_nan_under_division_for_the_methods_with_a_prefix_product_a
         return;
     }
     let (methods, options) = (harness.exact_methods(), options(8, Hazard::Division));
-    let checks = checks(&harness, &harness.pipelines, &methods, &options, None);
+    let checks = checks(&harness, &harness.pipelines, &methods, &options);
     for check in &checks {
         let hazardous = check.method.uses_prefix_product() && holds_an_opaque_layer(check);
         let expected = if hazardous { 64 } else { 0 };

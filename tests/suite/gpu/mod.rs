@@ -1,9 +1,8 @@
-//! Tests of what depends on the wave size: the methods, the wave library, and the passes that count, scan,
-//! sort and list by wave operations. `cargo xtask test` runs them at wave 4, 8 and 16 of software Vulkan;
+//! Tests of methods, lists and passes on an adapter. `cargo xtask test` runs all of them at wave 8 of software Vulkan, and at
+//! 4 and 16 those of modules whose shaders use wave operations, without their modules `controls` and `dials`.
 //! WAVELERP_EXPECT_WAVE says which size a shader must then read, WAVELERP_ADAPTER names the adapter.
 //!
-//! Modules called `controls` run at wave 8 alone: they plant a fault in the wave library and show that the
-//! tests beside them find it. That those can fail is shown once; what they claim is tested at every size.
+//! Modules called `controls` plant a fault in the text of a shader and show that the tests beside them find it.
 
 mod approximate;
 mod batches;
@@ -24,4 +23,3 @@ mod split_depth;
 mod two;
 mod values;
 mod wave_intrinsics;
-mod wave_library;

@@ -16,51 +16,21 @@ fn results(harness: &Harness, values: &Values, hazard: Hazard) -> Vec<ValueResul
     results
 }
 
-fn of_text(harness: &Harness, text: &str) -> Vec<ValueResult> {
-    let values = parse(text, "").expect("it is well formed");
-    results(harness, &values, Hazard::Driver)
-}
-
-/// Demands that every method makes exactly this of a text.
-fn are_exactly(harness: &Harness, text: &str, number: Number, transmittance: f64) {
-    for result in of_text(harness, text) {
-        assert_eq!(result.result, number, "{result:?}");
-        let rest = (result.transmittance, result.error);
-        assert_eq!(rest, (transmittance, 0.0), "{result:?}");
-    }
-}
-
 #[test]
-fn zero_rows_give_zero_and_leave_the_background() {
+fn rows_are_applied_in_the_files_order_and_channels_kept_apart() {
     let harness = Harness::new();
-    are_exactly(&harness, "value,t\n", Number::Scalar(0.0), 1.0);
-    are_exactly(&harness, "r,g,b,t\n", Number::Rgb([0.0; 3]), 1.0);
-}
-
-#[test]
-fn rows_are_applied_in_the_files_order() {
-    let harness = Harness::new();
-    // result = lerp(0, 8, 0.5) = 4, then lerp(4, 2, 0.25) = 3.5: exact in f32.
-    let rows = "value,t\n8,0.5\n2,0.25\n";
-    are_exactly(&harness, rows, Number::Scalar(3.5), 0.375);
-    // The other way round: lerp(lerp(0, 2, 0.25), 8, 0.5) = 4.25.
-    let rows = "value,t\n2,0.25\n8,0.5\n";
-    are_exactly(&harness, rows, Number::Scalar(4.25), 0.375);
-}
-
-#[test]
-fn channels_are_kept_apart_and_every_method_says_its_wave_size() {
-    let harness = Harness::new();
-    for result in of_text(&harness, "r,g,b,t\n1,2,4,0.5\n16,8,4,0.5\n") {
-        assert_eq!(result.result, Number::Rgb([8.25, 4.5, 3.0]), "{result:?}");
-        assert_eq!(result.transmittance, 0.25);
-        if result.method.is_drawn() {
-            assert_eq!(result.wave_size, None);
-            continue;
+    // From black, lerp to (1, 2, 4) by 1/2 and to (16, 8, 4) by 1/4: exact in f32. The other way round red is 2.5.
+    let text = "r,g,b,t\n1,2,4,0.5\n16,8,4,0.25\n";
+    for (text, number, transmittance) in [
+        (text, Number::Rgb([4.375, 2.75, 2.5]), 0.375),
+        ("value,t\n", Number::Scalar(0.0), 1.0),
+    ] {
+        let values = parse(text, "").expect("it is well formed");
+        for result in results(&harness, &values, Hazard::Driver) {
+            let found = (result.result, result.transmittance, result.error);
+            assert_eq!(found, (number, transmittance, 0.0), "{result:?}");
+            assert_eq!(result.wave_size.is_none(), result.method.is_drawn());
         }
-        let waves = harness.gpu.caps.wave_min..=harness.gpu.caps.wave_max;
-        let size = result.wave_size.expect("this adapter has waves");
-        assert!(waves.contains(&size), "{result:?}");
     }
 }
 

@@ -2,6 +2,7 @@
 //! every kind of active lanes. That each planted fault is found where it was planted is tested under `controls`.
 
 mod controls;
+mod lerps;
 
 use clap::ValueEnum as _;
 use wavelerp::gpu::Pipelines;

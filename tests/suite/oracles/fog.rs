@@ -155,56 +155,6 @@ mod tests {
         }
     }
 
-    fn close(a: Composite, b: Composite) -> bool {
-        (a.rgb[0] - b.rgb[0]).abs() < 1e-12 && (a.transmittance - b.transmittance).abs() < 1e-12
-    }
-
-    #[test]
-    fn a_particle_in_even_fog_is_as_computed_by_hand() {
-        let found = composite(
-            &[slice(1.0, 5.0, 2.0, 0.1)],
-            &[particle(3.0, 8.0, 0.25)],
-            RAY,
-        );
-        let (front, whole) = ((-0.25f64).exp(), (-0.5f64).exp());
-        let expected = 2.0 * (1.0 - front) + 8.0 * 0.25 * front + 2.0 * 0.75 * (front - whole);
-        assert!((found.rgb[0] - expected).abs() < 1e-15);
-        assert!((found.transmittance - 0.75 * whole).abs() < 1e-15);
-    }
-
-    #[test]
-    fn nothing_in_the_way_is_the_background() {
-        assert_eq!(composite(&[], &[], RAY), Composite::EMPTY);
-        assert_eq!(error_bound(&[], &[], &[])[0], 0.0);
-    }
-
-    #[test]
-    fn cutting_a_slice_in_two_and_the_order_of_arguments_change_nothing() {
-        let particles = [particle(3.0, 8.0, 0.25), particle(2.0, 1.0, 0.5)];
-        let whole = composite(&[slice(1.0, 5.0, 2.0, 0.1)], &particles, RAY);
-        let halves = [slice(2.5, 5.0, 2.0, 0.1), slice(1.0, 2.5, 2.0, 0.1)];
-        let swapped = [particles[1], particles[0]];
-        assert!(close(whole, composite(&halves, &swapped, RAY)));
-        // Negative control: other fog behind the cut.
-        let other = [slice(2.5, 5.0, 2.0, 0.11), halves[1]];
-        assert!(!close(whole, composite(&other, &particles, RAY)));
-    }
-
-    #[test]
-    fn what_lies_behind_the_surface_is_not_seen() {
-        let slices = [slice(1.0, 2.0, 2.0, 0.3), slice(2.0, 9.0, 1.0, 0.4)];
-        let ray = FogRay {
-            surface: 3.0,
-            ..RAY
-        };
-        let near = particle(2.5, 1.0, 0.5);
-        let cut = [slices[0], slice(2.0, 3.0, 1.0, 0.4)];
-        let expected = composite(&cut, &[near], RAY);
-        let found = composite(&slices, &[near, particle(3.0, 99.0, 1.0)], ray);
-        assert!(close(found, expected));
-        assert!(!close(composite(&slices, &[near], RAY), expected));
-    }
-
     #[test]
     fn the_integral_equals_a_march_in_many_steps() {
         let slices = [slice(1.0, 2.0, 2.0, 0.3), slice(2.0, 4.0, 1.0, 0.7)];

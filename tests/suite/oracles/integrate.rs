@@ -41,32 +41,3 @@ pub fn error_bound(slices: &[FogSlice], integral: &Composite) -> [f64; 4] {
     let [r, g, b] = integral.rgb.map(|value| bound(value, largest));
     [r, g, b, bound(integral.transmittance, 1.0)]
 }
-
-mod tests {
-    use super::super::fog::{self, FogRay};
-    use super::*;
-
-    #[test]
-    fn an_integral_is_all_fog_in_front_of_the_far_side_of_its_slice() {
-        let slice = |index: u32| FogSlice {
-            near: f64::from(1 + index),
-            far: f64::from(2 + index),
-            source: [f64::from(3 + index * index), 1.0, 0.5],
-            extinction: 0.3 * f64::from(index % 3),
-        };
-        let slices: Vec<FogSlice> = (0..6).map(slice).collect();
-        let path_per_depth = 1.25;
-        let found = integrals(&slices, path_per_depth);
-        assert_eq!(found.len(), slices.len());
-        for (slice, found) in slices.iter().zip(found) {
-            let ray = FogRay {
-                path_per_depth,
-                surface: slice.far,
-            };
-            let expected = fog::composite(&slices, &[], ray);
-            let same = |x: f64, y: f64| (x - y).abs() < 1e-12;
-            let is_same = (0..3).all(|i| same(found.rgb[i], expected.rgb[i]));
-            assert!(is_same && same(found.transmittance, expected.transmittance));
-        }
-    }
-}

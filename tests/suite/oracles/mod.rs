@@ -1,5 +1,4 @@
-//! CPU twins of the frame's stages: slow, plain statements of what each stage on the GPU must compute, each
-//! with tests of its own.
+//! CPU twins of the frame's stages: slow, plain statements of what each stage on the GPU must compute.
 //!
 //! Nothing here may touch wgpu or a GPU, and nothing here may share code with what it checks: of the program
 //! only layouts of structs, inputs, and the oracles that `verify` itself uses (`wavelerp::model::reference`) are
@@ -14,7 +13,6 @@ pub mod project;
 pub mod sheets;
 pub mod simulate;
 pub mod solids;
-pub mod wave_methods;
 
 use wavelerp::model::layout::{Splat, SplatPlace};
 

@@ -81,38 +81,3 @@ fn depths_at(vertices: &[Vertex], frame: &FrameUniform, offset: [f64; 2]) -> Vec
     }
     nearest
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_square_is_seen_from_its_front_alone_where_it_stands() {
-        let vertex = |position| Vertex {
-            position,
-            ..Vertex::default()
-        };
-        let corners = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]];
-        let square = |order: [usize; 6]| {
-            order.map(|corner| vertex([corners[corner][0], corners[corner][1], -4.0]))
-        };
-        let frame = FrameUniform {
-            right: [1.0, 0.0, 0.0],
-            up: [0.0, 1.0, 0.0],
-            forward: [0.0, 0.0, -1.0],
-            tan_x: 0.5,
-            tan_y: 0.5,
-            near: 0.1,
-            size: [8, 8],
-            ..FrameUniform::default()
-        };
-        let front = depths(&square([0, 1, 2, 0, 2, 3]), &frame);
-        for (at, bounds) in front.iter().enumerate() {
-            let is_hit = [at % 8, at / 8].iter().all(|at| (2..6).contains(at));
-            let expected = if is_hit { 4.0 } else { f64::INFINITY };
-            assert_eq!(bounds, &[expected; 2], "pixel {at}");
-        }
-        let back = depths(&square([0, 2, 1, 0, 3, 2]), &frame);
-        assert!(back.iter().all(|bounds| bounds[0].is_infinite()));
-    }
-}

@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use wavelerp::gpu::shader::{ShaderSource, Variant};
-use wavelerp::model::Feature;
+use wavelerp::runs::codegen::emit::Language;
+use wavelerp::runs::codegen::library;
 
-use super::{Case, cases, shader, shaders, test_source};
+use super::{Case, cases, shader, shaders, source, test_source};
 
 /// The name in `fn NAME(`, if the line declares a function.
 fn function_in(line: &str) -> Option<&str> {
@@ -84,23 +85,21 @@ fn a_forgotten_entry_point_is_found() {
 
 #[test]
 fn every_function_of_every_file_is_in_some_tested_shader() {
-    // What the program offers to methods that are to come, or to other programs, is in kernels of the tests.
-    let library = Variant::new("wave_library").feature(Feature::Wave, true);
+    // What the program offers to other programs is in the text that it prints; the depths of layers are in a kernel of the tests.
+    let library = library::text(&source(), Language::Wgsl, true).expect("the library is whole");
     let covers = Variant::new("covers")
         .with("TILE", 8)
         .with("PIXELS_PER_WAVE", 1)
         .with_bool("EARLY_OUT", false);
-    let kernels: [Case; 2] = [(library, vec!["wave_library"]), (covers, vec!["cover_all"])];
-    let kernels = kernels
-        .map(|kernel| shader(&test_source(), &kernel).expect("the kernels of the tests validate"));
-    let mut texts: Vec<&str> = kernels.iter().map(|kernel| kernel.wgsl.as_str()).collect();
+    let covers = shader(&test_source(), &(covers, vec!["cover_all"])).expect("it validates");
+    let mut texts = vec![library.as_str(), covers.wgsl.as_str()];
     let resolved = shaders()
         .iter()
         .filter_map(|(_, shader)| shader.as_ref().ok());
     texts.extend(resolved.map(|shader| shader.wgsl.as_str()));
     assert_eq!(unreached(&texts), Vec::<String>::new());
-    // Without the kernels the library's unused functions stand out.
-    let missing = unreached(&texts[kernels.len()..]);
+    // Without them the library's unused functions stand out.
+    let missing = unreached(&texts[2..]);
     let mut missing = missing.iter();
     assert!(missing.any(|name| name.contains("wave_prefix_lerp_f32")));
 }

@@ -1,7 +1,6 @@
-//! Every variant by Tint, the WGSL compiler of browsers. It refuses what naga takes: above all a barrier where
+//! Every line of every module by Tint, the WGSL compiler of browsers. It refuses what naga takes: above all a barrier where
 //! the control flow may differ between the invocations of a workgroup.
 
-use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -11,7 +10,7 @@ use wavelerp::model::Feature;
 use wavelerp::runs::codegen::emit::Language;
 use wavelerp::runs::codegen::library;
 
-use super::{Case, fail_with, shader, shaders, source};
+use super::{Case, Shader, fail_with, name_of, richest, shader, shaders, source};
 
 /// Names the folder that has Tint, or is [`OFF`].
 const VARIABLE: &str = "WAVELERP_TINT";
@@ -73,21 +72,17 @@ fn errors_of(folder: &Path, text: &str) -> String {
 }
 
 #[test]
-fn every_shader_compiles_by_tint_in_every_variant() {
+fn every_line_of_every_module_compiles_by_tint() {
     let Some(folder) = folder() else { return };
-    let mut names = BTreeMap::new();
-    for (name, shader) in shaders() {
-        // Those that naga refuses are another test's failures.
-        let Ok(shader) = shader else { continue };
-        let text = DIRECTIVES.to_owned() + &shader.wgsl;
-        names.entry(text).or_insert(name);
-    }
-    let texts: Vec<&str> = names.keys().map(String::as_str).collect();
+    let cases: Vec<_> = richest().collect();
+    let text = |shader: &&Shader| DIRECTIVES.to_owned() + &shader.wgsl;
+    let texts: Vec<String> = cases.iter().map(text).collect();
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let found = compile(&folder, &texts).expect("Tint runs");
-    let failures = names.values().zip(found);
+    let failures = cases.iter().zip(found);
     let failures = failures.filter(|(_, errors)| !errors.is_empty());
     let failures: Vec<String> = failures
-        .map(|(name, errors)| format!("{name}:\n{}", errors.join("\n")))
+        .map(|(shader, errors)| format!("{}:\n{}", name_of(&shader.case), errors.join("\n")))
         .collect();
     fail_with(&failures);
 }

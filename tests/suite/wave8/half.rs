@@ -1,16 +1,16 @@
 //! Compositing in half floats (`--precision half`): its bound on lists that break things, who takes it, and who
 //! refuses it.
 
+use wavelerp::gpu::Pipelines;
 use wavelerp::methods::Specialization;
-use wavelerp::model::methods::{Method, Source, Stored, Trait};
-use wavelerp::model::options::{Dial, FrameOptions, Options, Precision};
+use wavelerp::model::Capabilities;
+use wavelerp::model::methods::{Method, Source, Stored};
+use wavelerp::model::options::{Dial, Options, Precision};
 use wavelerp::model::reference::half::MOST_RUN;
 use wavelerp::model::reference::stress::{StressList, stress_lists};
-use wavelerp::model::{Capabilities, Feature};
 use wavelerp::runs::verify::checks::Check;
-use wavelerp::runs::verify::faults::Fault;
 
-use crate::harness::Harness;
+use crate::harness::{Harness, SWAPPED, source};
 
 const DIALS: [Dial; 4] = [
     Dial::Threads(1),
@@ -28,28 +28,30 @@ fn in_half(tile: u32, dial: Dial) -> Options {
         .at(dial)
 }
 
-fn checks(harness: &Harness, options: Options, fault: Option<Fault>) -> Vec<Check> {
+fn checks(harness: &Harness, pipelines: &Pipelines, options: Options) -> Vec<Check> {
     let mut lists: Vec<StressList> = stress_lists(8, 7);
     lists.retain(|list| list.layers.len() <= 100);
     let methods = [Method::PixelLoopStaged];
-    harness.checks(&harness.pipelines, &methods, &options, fault, &lists)
+    harness.checks(pipelines, &methods, &options, &lists)
 }
 
 #[test]
 fn every_dial_and_tile_meets_the_bound_of_half_floats_on_stress_lists() {
     let harness = Harness::new();
-    for (tile, dial) in [8, 16]
-        .into_iter()
-        .flat_map(|tile| DIALS.map(|dial| (tile, dial)))
-    {
-        let checks = checks(&harness, in_half(tile, dial), None);
+    for (tile, dial) in [
+        (8, Dial::Threads(1)),
+        (8, Dial::Pixels(8)),
+        (16, Dial::Pixels(2)),
+    ] {
+        let checks = checks(&harness, &harness.pipelines, in_half(tile, dial));
         assert!(checks.len() > 20);
         let failed: Vec<_> = checks.iter().filter(|check| !check.passed).collect();
         assert!(failed.is_empty(), "tile {tile}, {dial}: {failed:#?}");
         let most = checks.iter().map(|check| check.max_ulp).fold(0.0, f64::max);
         assert!(most > 100.0, "tile {tile}, {dial}: {most} ULP are f32's");
     }
-    let spoiled = checks(&harness, in_half(8, Dial::Pixels(4)), Some(Fault::Swap));
+    let swapped = Pipelines::new(source([SWAPPED]));
+    let spoiled = checks(&harness, &swapped, in_half(8, Dial::Pixels(8)));
     assert!(spoiled.iter().any(|check| !check.passed), "layers swapped");
 }
 
@@ -78,33 +80,6 @@ fn no_run_is_longer_than_that_of_the_bound() {
         let tiles = (geometry.pixels / (tile * tile)).max(1);
         let run = (geometry.staged / tiles) as usize;
         assert!(run > 0 && MOST_RUN.is_multiple_of(run));
-    }
-}
-
-#[test]
-fn half_floats_concern_the_methods_that_say_so_and_auto_never_chooses_them() {
-    let caps = Capabilities {
-        wave_max: 32,
-        waves: true,
-        ..Capabilities::default()
-    };
-    for method in Method::all() {
-        let variant = |precision| {
-            let options = Options {
-                frame: FrameOptions {
-                    precision,
-                    ..(in_half(8, Dial::Pixels(4))).frame
-                },
-                method: (in_half(8, Dial::Pixels(4))).method,
-            };
-            options.specialize(method).variant(&caps)
-        };
-        let is_other = variant(Precision::Half) != variant(Precision::Full);
-        assert_eq!(is_other, method.has(Trait::TakesHalf), "{method}");
-        assert!(
-            !variant(Precision::Full).features.contains(&Feature::Half),
-            "{method}"
-        );
     }
 }
 

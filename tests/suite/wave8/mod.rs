@@ -1,6 +1,5 @@
 //! Tests on an adapter whose claims hold at every wave size if they hold at one: `cargo xtask test` runs them
-//! at wave 8 alone. Each module says why that is enough. What a method or a list gives at wave 4 and 16 is
-//! tested under `gpu::`.
+//! at wave 8 alone. Each module says why that is enough.
 
 // What `auto` chooses is made of measured times and facts of the lists; the methods it chooses among are
 // tested at every size by `gpu::pictures`.
@@ -41,7 +40,5 @@ mod self_test;
 mod sheets;
 // Which triangle is seen: kernels without wave operations.
 mod solids;
-// A table of a million rows: its size is what is tested. Small tables are under `gpu::values`.
-mod values;
 // When a call returns: the same at every wave size.
 mod waiting;

@@ -125,49 +125,6 @@ mod tests {
         Histogram::new(bins, range())
     }
 
-    /// A(z) in the wavelet form of rank R, nothing taken out: the sum of `a (1 - z')` less what the wavelets say is behind
-    /// a bin, for the two bins around z, mixed.
-    fn wavelet(layers: &[Layer], rank: i32, unit: f64) -> f64 {
-        let count = 2f64.powi(rank + 1);
-        let before = |bin: f64| {
-            let (at, mut sum) = (bin / count, 0.0);
-            for layer in layers {
-                let z = range().unit(f64::from(layer.depth)) * (count - 1.0) / count;
-                let absorbance = layer.absorbance(MOST_ABSORBANCE);
-                sum += absorbance * (1.0 - z);
-                for level in 0..=rank {
-                    let width = 2f64.powi(-level);
-                    let start = (at / width).floor() * width;
-                    let tent = (z - start).min(width - (z - start)).max(0.0);
-                    let sign = if at - start < 0.5 * width { -1.0 } else { 1.0 };
-                    sum += sign * 2f64.powi(level) * absorbance * tent;
-                }
-            }
-            sum
-        };
-        let place = unit * (count - 1.0);
-        let (bin, along) = (place.floor(), place.fract());
-        let nearer = if bin > 0.0 { before(bin - 1.0) } else { 0.0 };
-        nearer * (1.0 - along) + before(bin) * along
-    }
-
-    #[test]
-    fn it_is_the_wavelet_form() {
-        for (rank, bins) in [(2, 8), (3, 16), (4, 32)] {
-            let list = layers(30, rank as u64, 0.02..0.9);
-            let histogram = with(bins).gather(&list);
-            let mut control = 0f64;
-            for depth in (0..=80).map(|step| 100f64.powf(f64::from(step) / 80.0)) {
-                let unit = range().unit(depth);
-                let found = with(bins).absorbance(&histogram, depth);
-                let off = (found - wavelet(&list, rank, unit)).abs();
-                assert!(off < 1e-11 * found.max(1.0), "{rank} {depth}: {off}");
-                control = control.max((found - wavelet(&list, rank - 1, unit)).abs());
-            }
-            assert!(control > 0.1, "another rank: {control}");
-        }
-    }
-
     #[test]
     fn layers_two_bins_apart_and_fog_on_the_bins_are_exact() {
         let at =

@@ -258,15 +258,8 @@ written_as_in_flags!(Storage);
 #[cfg(test)]
 mod tests {
     use super::super::exact;
-    use super::super::tests::{apart, error, layer, layers, stack};
+    use super::super::tests::{apart, layer, layers, stack};
     use super::*;
-
-    #[test]
-    fn lists_in_random_order_can_be_far_off() {
-        let technique = Mlab::new(2, Storage::F32);
-        let errors = (0..200).map(|seed| error(&technique, &layers(8, seed, 0.3..0.99)));
-        assert!(errors.fold(0.0, f64::max) > 0.2);
-    }
 
     #[test]
     fn eight_bit_nodes_cut_off_colours_and_lose_faint_layers() {

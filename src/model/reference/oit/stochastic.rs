@@ -257,10 +257,10 @@ written_as_in_flags!(Mode, Noise);
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{apart, layer, layers, shuffled, stack};
-    use super::super::{exact, kbuffer};
+    use super::super::exact;
+    use super::super::tests::{layer, layers};
     use super::*;
-    use std::collections::{BTreeMap, BTreeSet};
+    use std::collections::BTreeMap;
 
     fn seeded(technique: Stochastic, seed: u32) -> Stochastic {
         Stochastic { seed, ..technique }
@@ -312,107 +312,5 @@ mod tests {
             (mean - truth).abs() / (variance / 4000.0).sqrt()
         });
         assert!(off[0] < 4.0 && off[1] > 6.0 && off[2] > 6.0);
-    }
-
-    #[test]
-    fn one_layer_has_the_variance_of_its_fraction() {
-        let one = [layer(1.0, 1.0, 0.3, 0)];
-        for samples in [1, 4, 8] {
-            let fraction = (0.3 * f64::from(samples)).fract();
-            let expected = fraction * (1.0 - fraction) / f64::from(samples).powi(2);
-            let (mean, variance) = spread(Stochastic::new(samples, Mode::Mean), &one, 0, 8000);
-            assert!((variance / expected - 1.0).abs() < 0.06);
-            assert!((mean - 0.3).abs() < 4.0 * (expected / 8000.0).sqrt());
-            let unstratified = 0.3 * 0.7 / f64::from(samples);
-            assert!(samples == 1 || variance < 0.5 * unstratified, "the control");
-        }
-    }
-
-    #[test]
-    fn the_examples_of_enderton_come_out() {
-        let mut many = Stochastic::new(8, Mode::Mean);
-        many.frames = 2000;
-        let mut glass = [layer(1.0, 0.0, 0.45, 0), layer(2.0, 0.0, 0.45, 1)];
-        (glass[0].colour, glass[1].colour) = ([1.0, 0.0, 0.0], [0.0, 1.0, 0.0]);
-        let found = many.believe(&glass).result;
-        assert!(apart(found, [0.45, 0.2475, 0.0, 0.3025]) < 0.004);
-        let left = many.believe(&stack(4, 1.0, 0.25)).result[3];
-        assert!((left - 0.3164).abs() < 0.004, "{left}");
-    }
-
-    #[test]
-    fn frames_add_up_as_sums_and_not_as_pictures() {
-        let list = layers(4, 4, 0.1..0.3);
-        let truth = exact(&list).result;
-        for mode in [Mode::Corrected, Mode::Depth] {
-            let mut technique = Stochastic::new(1, mode);
-            let pictures: Vec<[f64; 4]> = (0..400)
-                .map(|seed| seeded(technique, seed).believe(&list).result)
-                .collect();
-            let mean = |at| pictures.iter().map(|picture| picture[at]).sum::<f64>() / 400.0;
-            let pictures = apart(std::array::from_fn(mean), truth);
-            technique.frames = 400;
-            let sums = apart(technique.believe(&list).result, truth);
-            assert!(sums < 0.5 * pictures, "{mode:?}: {pictures} {sums}");
-        }
-    }
-
-    #[test]
-    fn blue_noise_is_even_over_neighbours_and_stable_noise_over_frames() {
-        let one = layer(1.0, 1.0, 0.5, 3);
-        let coverage = |noise, samples, pixel, frame| {
-            let mut technique = Stochastic::new(samples, Mode::Mean);
-            (technique.noise, technique.pixel) = (noise, pixel);
-            technique.coverage(&one, frame)
-        };
-        let uneven = |noise| {
-            let pixel = |at: u32, i: u32| coverage(noise, 1, [4 * at + i % 4, i / 4], 0) as f64;
-            let block = |at: u32| (0..16).map(|i| pixel(at, i)).sum::<f64>();
-            (0..100).map(|at| (block(at) - 8.0).powi(2)).sum::<f64>()
-        };
-        assert!(uneven(Noise::Blue) < 0.4 * uneven(Noise::White));
-        let at = |noise, frame| coverage(noise, 8, [0; 2], frame);
-        let frames = |noise| BTreeSet::from_iter((0..20).map(|frame| at(noise, frame)));
-        assert_eq!(frames(Noise::Hash).len(), 1);
-        assert!(frames(Noise::White).len() > 10);
-    }
-
-    fn layered(kept: u32, samples: Stochastic) -> Stochastic {
-        let mode = Mode::Layered;
-        Stochastic {
-            mode,
-            kept,
-            ..samples
-        }
-    }
-
-    #[test]
-    fn layers_of_samples_run_from_stochastic_transparency_to_a_k_buffer() {
-        let list = layers(20, 6, 0.1..0.4);
-        let samples = Stochastic::new(16, Mode::Mean);
-        let off = |core, list: &[Layer]| {
-            let found = layered(core, samples).believe(list).result;
-            apart(found, samples.believe(list).result)
-        };
-        assert!(off(16, &list) < 1e-12 && off(16, &shuffled(&list, 1)) < 1e-12);
-        assert!(off(2, &list) > 0.01, "the control");
-        let two = Stochastic {
-            frames: 2,
-            ..layered(4, samples)
-        };
-        let [first, second] =
-            [0, 1].map(|seed| seeded(layered(4, samples), seed).believe(&list).result);
-        let both: [f64; 4] = std::array::from_fn(|at| (first[at] + second[at]) / 2.0);
-        assert!(apart(first, second) > 1e-3, "frames differ");
-        assert!(apart(two.believe(&list).result, both) < 1e-12);
-        let mut mean = [0.0; 4];
-        for seed in 0..400 {
-            let samples = seeded(Stochastic::new(64, Mode::Mean), seed);
-            let found = layered(4, samples).believe(&list).result;
-            let sums = mean.iter_mut().zip(found);
-            sums.for_each(|(sum, value)| *sum += value / 400.0);
-        }
-        let core = kbuffer::KBuffer::new(4, kbuffer::Tail::Drop);
-        assert!(apart(mean, core.believe(&list).result) < 0.03, "{mean:?}");
     }
 }

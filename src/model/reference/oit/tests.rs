@@ -253,19 +253,6 @@ fn sorted_lists_are_exact_where_a_technique_says_so() {
     assert!(error(&Mlab::new(2, mlab::Storage::F32), &order) < 1e-12);
 }
 
-#[test]
-fn results_stay_within_the_hull_of_colours_and_background() {
-    let list = layers(30, 7, 0.05..0.9);
-    for case in every() {
-        let Believed { result, shares, .. } = case.technique.believe(&list);
-        // Adaptive transparency and alpha correction add less than they cover; rounding may add a little.
-        let sum = shares.iter().sum::<f64>() + result[3];
-        let mut values = shares.iter().chain(&result).chain([&sum]);
-        let name = &case.name;
-        assert!(values.all(|value| (-1e-15..1.01).contains(value)), "{name}");
-    }
-}
-
 /// Lists that make numbers overflow, underflow or divide by nothing. All numbers are finite and opacities in range.
 fn hostile() -> Vec<Vec<Layer>> {
     let of = |count: u32, make: &dyn Fn(f32) -> (f32, f64, f32)| -> Vec<Layer> {
@@ -331,97 +318,6 @@ fn no_number_makes_a_technique_panic() {
         assert_eq!(believed.shares.len(), list.len());
         let _ = believed.transmittance(f64::NAN);
     }
-}
-
-#[test]
-fn the_curve_of_exact_shares_is_the_true_staircase() {
-    let list = layers(10, 8, 0.1..0.9);
-    let (truth, rough) = (exact(&list), Histogram::new(2, range()).believe(&list));
-    let mut off = 0f64;
-    for depth in [0.5, 2.0, 10.0, 40.0, 200.0] {
-        let nearer = list.iter().filter(|layer| f64::from(layer.depth) < depth);
-        let right = transmittance(&nearer.copied().collect::<Vec<Layer>>());
-        assert!((truth.transmittance(depth) - right).abs() < 1e-12);
-        off = off.max((rough.transmittance(depth) - right).abs());
-    }
-    assert!(off > 0.01, "the control");
-}
-
-#[test]
-fn slices_are_in_order_and_all_are_used() {
-    let slice = |i| range().slice(0.9 + i as f32 * 0.03, 16);
-    let mut found: Vec<u32> = (0..4000).map(slice).collect();
-    assert!(found.is_sorted());
-    found.dedup();
-    assert_eq!(found, (0..16).collect::<Vec<u32>>());
-}
-
-/// Fog of a given absorbance in `count` slices over the range, with three layers in it.
-fn fog(count: u32) -> Vec<Layer> {
-    let slice = |i: u32| {
-        let far = 100f32.powf((i + 1) as f32 / count as f32);
-        layer(far, 0.8, 1.0 - (-1.5 / count as f32).exp(), i)
-    };
-    let solid = [(4.1, 0.1), (13.0, 0.3), (42.0, 1.0)].into_iter();
-    let solid = solid
-        .zip(1000..)
-        .map(|((depth, grey), item)| layer(depth, grey, 0.6, item));
-    (0..count).map(slice).chain(solid).collect()
-}
-
-#[test]
-fn finer_fog_moves_weights_of_alpha_squared_and_cores_alone() {
-    let errors =
-        |technique: &dyn Technique| [16, 64, 256].map(|count| error(technique, &fog(count)));
-    let paper = Weighted::new(Weight::Paper7, range());
-    let core = KBuffer::new(8, Tail::Drop);
-    for technique in [&paper as &dyn Technique, &core] {
-        let errors = errors(technique);
-        assert!(errors.is_sorted() && errors[2] > errors[0] + 0.07);
-    }
-    let moments = Moment::new(2, Basis::Power, moment::Storage::F32, range());
-    for technique in [
-        &moments as &dyn Technique,
-        &Histogram::new(16, range()),
-        &Average,
-    ] {
-        let errors = errors(technique);
-        assert!((errors[2] - errors[0]).abs() < 0.025, "{errors:?}");
-    }
-}
-
-#[test]
-fn a_scene_ten_times_as_large_moves_weights_and_nothing_else() {
-    let (list, wide) = (layers(16, 9, 0.1..0.6), Range::new(10.0, 1000.0));
-    let mut large = list.clone();
-    large.iter_mut().for_each(|layer| layer.depth *= 10.0);
-    let moved = |small: &dyn Technique, scaled: &dyn Technique| {
-        apart(small.believe(&list).result, scaled.believe(&large).result)
-    };
-    for weight in [Weight::Paper8, Weight::Paper9] {
-        let [paper, mut scaled] = [range(), wide].map(|range| Weighted::new(weight, range));
-        assert!(moved(&paper, &scaled) > 0.01);
-        scaled.depth_scale = 0.1;
-        assert!(moved(&paper, &scaled) < 1e-6, "the dial takes it back");
-    }
-    let [small, scaled] = [range(), wide].map(|range| Histogram::new(16, range));
-    assert!(moved(&small, &scaled) < 1e-6);
-    let moments = |range| Moment::new(3, Basis::Power, moment::Storage::F32, range);
-    assert!(moved(&moments(range()), &moments(wide)) < 1e-4);
-}
-
-#[test]
-fn a_layer_split_in_two_counts_for_more() {
-    let half = 1.0 - 0.1f32.sqrt();
-    let split = [
-        layer(5.0, 1.0, half, 0),
-        layer(5.0, 1.0, half, 2),
-        layer(5.0, 0.0, 0.9, 1),
-    ];
-    let [own, other, rest] = [0, 1, 2].map(|at| Average.believe(&split).shares[at]);
-    let counts = (own + other) / rest * 0.9;
-    assert!((counts - 1.3675).abs() < 1e-3, "0.9 counts as {counts}");
-    assert!(error(&KBuffer::new(8, Tail::Drop), &split) < 1e-12);
 }
 
 #[test]

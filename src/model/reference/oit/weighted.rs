@@ -220,13 +220,6 @@ mod tests {
     use super::super::tests::{error, layer, layers, range};
     use super::*;
 
-    /// As the paper has it, with a storage.
-    fn stored(weight: Weight, storage: Storage) -> Weighted {
-        let mut technique = Weighted::new(weight, Range::new(0.1, 500.0));
-        technique.storage = storage;
-        technique
-    }
-
     #[test]
     fn an_opaque_layer_leaks_what_the_weights_say() {
         for (depth, weight) in [(1.0, 249.94), (5.0, 10.0), (10.0, 2.5), (200.0, 0.01)] {
@@ -242,65 +235,11 @@ mod tests {
             (Weight::Learnopengl, 0.5),
         ];
         for (weight, expected) in hidden {
-            let share = stored(weight, Storage::F32).believe(&list).shares[1];
+            let technique = Weighted::new(weight, Range::new(0.1, 500.0));
+            let share = technique.believe(&list).shares[1];
             assert!((share - expected).abs() < 1e-3, "{weight:?}: {share}");
         }
         assert_eq!(exact(&list).shares[1], 0.0, "the control");
-    }
-
-    #[test]
-    fn the_copied_weights_are_a_plain_average() {
-        for (weight, alpha, most) in [
-            (Weight::Blog, 0.0349, 3e2),
-            (Weight::Learnopengl, 0.0301, 3e3),
-        ] {
-            let mut weights = (0..=10).map(|step| weight.at(1.0, f64::from(step) / 10.0, alpha));
-            assert!(weights.all(|weight| weight == most), "{weight:?}");
-            assert!(weight.at(1.0, 1.0, 0.8 * alpha) < most, "the control");
-        }
-        assert!(Weight::BlogScaled.at(5.0, 0.9, 1.0) < 3e2);
-    }
-
-    #[test]
-    fn f16_sums_overflow_at_layer_22_or_222_and_turn_white() {
-        for (weight, most) in [(Weight::Learnopengl, 21), (Weight::Blog, 221)] {
-            let bright = |i| layer(0.01, 1.0, 1.0, i);
-            let mut list: Vec<Layer> = (0..most).map(bright).collect();
-            list[0].colour = [1.0, 0.2, 0.2];
-            let believed = |list: &[Layer], storage| stored(weight, storage).believe(list).result;
-            assert!(believed(&list, Storage::F16U8)[1] < 0.999);
-            list.push(bright(most));
-            assert_eq!(believed(&list, Storage::F16U8), [1.0, 1.0, 1.0, 0.0]);
-            assert!(believed(&list, Storage::F32)[1] < 0.999);
-        }
-    }
-
-    #[test]
-    fn eight_bit_transmittance_never_dims_for_faint_layers() {
-        let left = |storage, opacity| {
-            let list: Vec<Layer> = (0..128).map(|i| layer(5.0, 1.0, opacity, i)).collect();
-            stored(Weight::Paper7, storage).believe(&list).result[3]
-        };
-        assert_eq!(left(Storage::F16U8, 0.0019), 1.0);
-        assert!((left(Storage::F32, 0.0019) - 0.784).abs() < 1e-3);
-        assert_eq!(left(Storage::F16U8, 1.0 / 511.0), 1.0);
-        let once = left(Storage::F16U8, 1.0 / 509.0);
-        assert!((once - 254.0 / 255.0).abs() < 1e-9);
-    }
-
-    #[test]
-    fn opacity_counts_twice_in_the_papers_weights_alone() {
-        let list = [layer(5.0, 0.0, 0.2, 0), layer(5.0, 1.0, 0.8, 1)];
-        for (weight, is_twice, expected) in [
-            (Weight::Paper7, true, 16.0),
-            (Weight::Paper7, false, 4.0),
-            (Weight::Blog, true, 4.0),
-        ] {
-            let mut technique = stored(weight, Storage::F32);
-            technique.opacity_in_weight = is_twice;
-            let shares = technique.believe(&list).shares;
-            assert!((shares[1] / shares[0] - expected).abs() < 1e-5);
-        }
     }
 
     #[test]

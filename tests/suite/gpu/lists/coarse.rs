@@ -159,42 +159,27 @@ fn by_other_camera(depths: &Depths, frame: &Frame, unsorted: &[u32], coarse: &[u
     [is_right, is_another]
 }
 
+/// Whether the lists of a scene are in the order that another camera sees, and whether that is another order.
+fn seen_by_other_camera(harness: &Harness, pipelines: &Pipelines, scene: &Scene) -> [bool; 2] {
+    let mut settings = settings(scene, [97, 55], 700, 7);
+    settings.options.frame.order_age = 1;
+    let mut frame = harness.capture(scene, &settings).frame;
+    draw_by_other_camera(&harness.gpu, pipelines, scene, &mut frame);
+    let [unsorted, coarse] = Kind::ALL.map(|kind| listed(harness, &frame, kind));
+    let depths = Depths::new(harness, &frame);
+    let lists = unsorted.iter().zip(&coarse);
+    let found = lists.map(|(unsorted, coarse)| by_other_camera(&depths, &frame, unsorted, coarse));
+    found.fold([true, false], |all, [right, another]| {
+        [all[0] && right, all[1] || another]
+    })
+}
+
 #[test]
 fn lists_may_be_in_the_order_that_another_camera_sees() {
     let harness = Harness::new();
-    let gpu = &harness.gpu;
-    let alike = |scene: &Scene, pipelines: &Pipelines| {
-        let mut settings = settings(scene, [97, 55], 700, 7);
-        settings.options.frame.order_age = 1;
-        let mut frame = harness.capture(scene, &settings).frame;
-        draw_by_other_camera(gpu, pipelines, scene, &mut frame);
-        let [unsorted, coarse] = Kind::ALL.map(|kind| listed(&harness, &frame, kind));
-        let depths = Depths::new(&harness, &frame);
-        let lists = unsorted.iter().zip(&coarse);
-        let found =
-            lists.map(|(unsorted, coarse)| by_other_camera(&depths, &frame, unsorted, coarse));
-        found.fold([true, false], |all, [right, another]| {
-            [all[0] && right, all[1] || another]
-        })
-    };
-    let mut others = 0;
-    for (scene, _) in all_scenes() {
-        let [is_right, is_another] = alike(&scene, &harness.pipelines);
-        assert!(is_right, "{}", scene.name);
-        others += u32::from(is_another);
-    }
-    assert!(others > 5, "{others}");
-    let scene = scene("temple");
-    for [find, replace] in rows(
-        "
-order_axis.w + | 0.0 +
-depth * dot | dot
-through(center) | through(vec2f(-center.x, center.y))
-through(center) | through(vec2f(center.x, -center.y))
-",
-    ) {
-        let pipelines = edited("common/order_depth", find, replace);
-        assert!(!alike(&scene, &pipelines)[0], "{find}");
+    for name in ["temple", "panes", "stress"] {
+        let found = seen_by_other_camera(&harness, &harness.pipelines, &scene(name));
+        assert_eq!(found, [true; 2], "{name}");
     }
 }
 
@@ -209,31 +194,15 @@ fn coarse_lists_are_unsorted_ones_in_the_order_of_keys_and_of_items_where_these_
     ];
     let mut all_equal = 0;
     for (number, (scene, particles)) in all_scenes().into_iter().enumerate() {
-        for (slices, splat_order, order, bits) in [0, 1].map(|of| orders[(number + of) % 4]) {
-            let mut settings = settings(&scene, [97, 55], particles.min(700), slices);
-            let options = &mut settings.options.frame;
-            (options.splat_order, options.order, options.key_bits) = (splat_order, order, bits);
-            let (wrong, equal) = wrong(&harness, &harness.pipelines, &scene, &settings);
-            assert_eq!(wrong, None, "{} {:?}", scene.name, settings.options.frame);
-            all_equal += equal;
-        }
+        let (slices, splat_order, order, bits) = orders[number % 4];
+        let mut settings = settings(&scene, [97, 55], particles.min(700), slices);
+        let options = &mut settings.options.frame;
+        (options.splat_order, options.order, options.key_bits) = (splat_order, order, bits);
+        let (wrong, equal) = wrong(&harness, &harness.pipelines, &scene, &settings);
+        assert_eq!(wrong, None, "{} {:?}", scene.name, settings.options.frame);
+        all_equal += equal;
     }
     assert!(all_equal > 100, "{all_equal}");
-    // Keys that lose a bit, are not there, or are taken for macro tiles.
-    let scene = scene("temple");
-    let settings = settings(&scene, [97, 55], 700, 7);
-    for (module, find, replace) in [
-        (
-            "frame/unsorted_pairs",
-            "<< KEY_BITS) |",
-            "<< KEY_BITS) | 1u |",
-        ),
-        ("frame/unsorted_pairs", "| key_of_word(word)", ""),
-        ("frame/append_tiles", ">> KEY_BITS <", ">> KEY_BITS <="),
-    ] {
-        let (wrong, _) = wrong(&harness, &edited(module, find, replace), &scene, &settings);
-        assert!(wrong.is_some(), "{find}");
-    }
 }
 
 /// The layers that a pixel sees, in the order of items, slices behind them.
@@ -299,47 +268,34 @@ fn far_from_twin(harness: &Harness, pipelines: &Pipelines, settings: &Settings) 
     most
 }
 
+fn in_scene(name: &str, bits: u32, stop_below: f32, first_layers: u32) -> Settings {
+    let mut settings = settings(&scene(name), [97, 55], 900, 9);
+    settings.options.frame.key_bits = bits;
+    let method = &mut settings.options.method;
+    (method.stop_below, method.first_layers) = (stop_below, first_layers);
+    settings
+}
+
+/// In the order of frames ago.
+fn old() -> Settings {
+    let mut old = in_scene("panes", 8, 0.0, 0);
+    old.options.frame.order_age = 60;
+    old
+}
+
 #[test]
 fn a_frames_pixels_are_the_twin_of_their_layers_with_fog_between_items() {
     let harness = Harness::new();
-    let in_scene = |name, bits, stop_below, first_layers| {
-        let mut settings = settings(&scene(name), [97, 55], 900, 9);
-        settings.options.frame.key_bits = bits;
-        let method = &mut settings.options.method;
-        (method.stop_below, method.first_layers) = (stop_below, first_layers);
-        settings
-    };
-    let of = |bits, stop_below, first_layers| in_scene("temple", bits, stop_below, first_layers);
-    let mut old = in_scene("panes", 8, 0.0, 0);
-    old.options.frame.order_age = 60;
     for settings in [
-        of(4, 0.0, 0),
-        of(8, 0.1, 0),
-        of(6, 0.0, 9),
-        of(16, 0.0, 0),
-        old.clone(),
+        in_scene("temple", 8, 0.1, 0),
+        in_scene("temple", 6, 0.0, 9),
+        in_scene("temple", 16, 0.0, 0),
+        old(),
     ] {
         let [off, from_exact] = far_from_twin(&harness, &harness.pipelines, &settings);
         assert!(off < 1e-4, "{:?}: {off}", settings.options);
         let is_exact = settings.options.frame.key_bits == 16;
         assert_eq!(from_exact < 1e-3, is_exact, "{from_exact}");
-    }
-    // Where slices stand, and what counts as a layer.
-    let [all, first] = [of(4, 0.0, 0), of(6, 0.0, 9)];
-    for (module, find, replace, settings) in [
-        ("methods/coarse_list", "<= key {", "< key {", &all),
-        ("methods/coarse_list", "] < index {", "] <= index {", &all),
-        ("methods/coarse_list", "+ index - low]", "+ index]", &all),
-        ("methods/coarse", "layer.a <= 0.0", "layer.a < 0.0", &first),
-        (
-            "methods/coarse_list",
-            "return order_depth(depth, splats[layer].center)",
-            "return depth",
-            &old,
-        ),
-    ] {
-        let [off, _] = far_from_twin(&harness, &edited(module, find, replace), settings);
-        assert!(off > 1e-3, "{find}: {off}");
     }
 }
 
@@ -356,4 +312,61 @@ fn keys_that_do_not_fit_beside_the_number_of_a_macro_tile_are_refused_with_how_m
     let refused = frame.prepare(gpu, pipelines, Inputs::COARSE_LISTS);
     let said = refused.expect_err("it does not fit").to_string();
     assert!(said.contains("the nearest is 21"), "{said}");
+}
+
+mod controls {
+    use super::*;
+
+    #[test]
+    fn keys_that_lose_a_bit_are_not_there_or_are_of_another_place_are_found() {
+        let harness = Harness::new();
+        let scene = scene("temple");
+        let settings = settings(&scene, [97, 55], 700, 7);
+        for (module, find, replace) in [
+            (
+                "frame/unsorted_pairs",
+                "<< KEY_BITS) |",
+                "<< KEY_BITS) | 1u |",
+            ),
+            ("frame/unsorted_pairs", "| key_of_word(word)", ""),
+            ("frame/append_tiles", ">> KEY_BITS <", ">> KEY_BITS <="),
+        ] {
+            let (wrong, _) = wrong(&harness, &edited(module, find, replace), &scene, &settings);
+            assert!(wrong.is_some(), "{find}");
+        }
+        for [find, replace] in rows(
+            "
+order_axis.w + | 0.0 +
+depth * dot | dot
+through(center) | through(vec2f(-center.x, center.y))
+through(center) | through(vec2f(center.x, -center.y))
+",
+        ) {
+            let pipelines = edited("common/order_depth", find, replace);
+            let [is_right, _] = seen_by_other_camera(&harness, &pipelines, &scene);
+            assert!(!is_right, "{find}");
+        }
+    }
+
+    #[test]
+    fn slices_in_other_places_and_layers_that_do_not_count_are_found() {
+        let harness = Harness::new();
+        let [all, first] =
+            [(4, 0), (6, 9)].map(|(bits, first)| in_scene("temple", bits, 0.0, first));
+        for (module, find, replace, settings) in [
+            ("methods/coarse_list", "<= key {", "< key {", &all),
+            ("methods/coarse_list", "] < index {", "] <= index {", &all),
+            ("methods/coarse_list", "+ index - low]", "+ index]", &all),
+            ("methods/coarse", "layer.a <= 0.0", "layer.a < 0.0", &first),
+            (
+                "methods/coarse_list",
+                "return order_depth(depth, splats[layer].center)",
+                "return depth",
+                &old(),
+            ),
+        ] {
+            let [off, _] = far_from_twin(&harness, &edited(module, find, replace), settings);
+            assert!(off > 1e-3, "{find}: {off}");
+        }
+    }
 }
