@@ -1,9 +1,125 @@
-//! Every table of text that the program writes: Markdown that also reads well as plain text, tables for a
-//! terminal, sections and lists, and comma-separated values. Touches nothing.
-
-use serde::Serialize;
+//! Every table that the program writes: its columns and cells, and the writers for Markdown that also reads well as plain
+//! text, for a terminal and for comma-separated values; sections and lists. Touches nothing.
 
 use crate::error::{Error, Result, one_line};
+
+/// What a table says in one place.
+#[derive(Clone)]
+pub enum Cell {
+    /// Not measured.
+    Nothing,
+    Text(String),
+    /// A name, which Markdown sets as code.
+    Code(String),
+    Count(u64),
+    /// A number, and its digits for readers; files have all of them.
+    Number(f64, fn(f64) -> String),
+}
+
+impl Cell {
+    pub fn number(value: impl Into<Option<f64>>, digits: fn(f64) -> String) -> Self {
+        let value = value.into();
+        value.map_or(Cell::Nothing, |value| Cell::Number(value, digits))
+    }
+
+    fn is_text(&self) -> bool {
+        matches!(self, Cell::Text(_) | Cell::Code(_))
+    }
+
+    fn for_readers(&self) -> String {
+        match self {
+            Cell::Nothing => NOTHING.to_owned(),
+            Cell::Text(text) => escaped(text),
+            Cell::Code(name) => format!("`{}`", escaped(name)),
+            Cell::Count(count) => count.to_string(),
+            Cell::Number(value, digits) => digits(*value),
+        }
+    }
+
+    fn for_files(&self) -> String {
+        match self {
+            Cell::Nothing => String::new(),
+            Cell::Text(text) | Cell::Code(text) => text.clone(),
+            Cell::Count(count) => count.to_string(),
+            Cell::Number(value, _) => value.to_string(),
+        }
+    }
+}
+
+impl From<String> for Cell {
+    fn from(text: String) -> Self {
+        Cell::Text(text)
+    }
+}
+
+impl From<&str> for Cell {
+    fn from(text: &str) -> Self {
+        Cell::Text(text.to_owned())
+    }
+}
+
+impl From<u32> for Cell {
+    fn from(count: u32) -> Self {
+        Cell::Count(count.into())
+    }
+}
+
+impl From<usize> for Cell {
+    fn from(count: usize) -> Self {
+        Cell::Count(count as u64)
+    }
+}
+
+impl<T: Into<Cell>> From<Option<T>> for Cell {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Cell::Nothing, Into::into)
+    }
+}
+
+/// A column of a table of `T`s: its name in files, its name for readers, and its cells.
+pub type Column<T> = (&'static str, &'static str, fn(&T) -> Cell);
+
+pub struct Table {
+    /// The names of each column, in files and for readers.
+    columns: Vec<[&'static str; 2]>,
+    rows: Vec<Vec<Cell>>,
+}
+
+impl Table {
+    pub fn new<T>(columns: &[Column<T>], items: impl IntoIterator<Item = T>) -> Self {
+        let row = |item: T| columns.iter().map(|(.., cell)| cell(&item)).collect();
+        Self {
+            columns: columns.iter().map(|column| [column.0, column.1]).collect(),
+            rows: items.into_iter().map(row).collect(),
+        }
+    }
+
+    /// A padded Markdown table; empty where there are no rows. Text begins at the left edge of its column, numbers end at
+    /// the right one.
+    pub fn markdown(&self) -> String {
+        let headings = self.columns.iter().enumerate().map(|(column, names)| {
+            let is_text = self.rows.iter().any(|row| row[column].is_text());
+            (names[1], is_text)
+        });
+        let rows = self.rows.iter();
+        let rows = rows.map(|row| row.iter().map(Cell::for_readers).collect());
+        markdown(&headings.collect::<Vec<_>>(), rows)
+    }
+
+    /// Comma-separated values: the names of the columns, and a line for each row.
+    pub fn csv(&self) -> Result<String> {
+        let broken = |error: &dyn std::fmt::Display| Error::failed(format!("CSV: {error}"));
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        let names = self.columns.iter().map(|names| names[0].to_owned());
+        let rows = self.rows.iter();
+        let rows = rows.map(|row| row.iter().map(Cell::for_files).collect());
+        for line in [names.collect::<Vec<_>>()].into_iter().chain(rows) {
+            writer.write_record(line).map_err(|error| broken(&error))?;
+        }
+        let bytes = writer.into_inner().map_err(|error| broken(&error))?;
+        String::from_utf8(bytes).map_err(|error| broken(&error))
+    }
+}
 
 /// Stands in a cell where nothing was measured.
 pub(crate) const NOTHING: &str = "–";
@@ -32,13 +148,29 @@ pub fn table(
     numbers: &[&str],
     rows: impl IntoIterator<Item = Vec<String>>,
 ) -> String {
-    let mut rows = padded(text, numbers, rows, 3);
+    markdown(&headings(text, numbers), rows)
+}
+
+/// What stands above a column, and whether its cells begin at its left edge or end at its right one.
+type Heading<'a> = (&'a str, bool);
+
+/// The headings of columns of text, and of columns of numbers to their right.
+fn headings<'a>(text: &[&'a str], numbers: &[&'a str]) -> Vec<Heading<'a>> {
+    let numbers = numbers.iter().map(|heading| (*heading, false));
+    text.iter()
+        .map(|heading| (*heading, true))
+        .chain(numbers)
+        .collect()
+}
+
+fn markdown(headings: &[Heading], rows: impl IntoIterator<Item = Vec<String>>) -> String {
+    let mut rows = padded(headings, rows, 3);
     if rows.len() == 1 {
         return String::new();
     }
-    let rule = rows[0].iter().enumerate().map(|(column, heading)| {
-        let last = if column < text.len() { "-" } else { ":" };
-        "-".repeat(heading.chars().count() - 1) + last
+    let rule = rows[0].iter().zip(headings).map(|(cell, (_, is_text))| {
+        let last = if *is_text { "-" } else { ":" };
+        "-".repeat(cell.chars().count() - 1) + last
     });
     rows.insert(1, rule.collect());
     let lines = rows.iter().map(|row| format!("| {} |\n", row.join(" | ")));
@@ -53,7 +185,7 @@ pub fn plain(
     numbers: &[&str],
     rows: impl IntoIterator<Item = Vec<String>>,
 ) -> String {
-    let rows = padded(text, numbers, rows, 0);
+    let rows = padded(&headings(text, numbers), rows, 0);
     let lines = rows.iter().map(|row| format!("  {}", row.join("  ")));
     let lines = lines.map(|line| line.trim_end().to_owned() + "\n");
     let is_bare = [text, numbers].concat().concat().is_empty();
@@ -62,15 +194,14 @@ pub fn plain(
 
 /// The headings and the rows, each cell as wide as its column, which is at least `least` characters wide.
 fn padded(
-    text: &[&str],
-    numbers: &[&str],
+    headings: &[Heading],
     rows: impl IntoIterator<Item = Vec<String>>,
     least: usize,
 ) -> Vec<Vec<String>> {
-    let headings = [text, numbers].concat().into_iter().map(str::to_owned);
-    let mut rows: Vec<Vec<String>> = [headings.collect()].into_iter().chain(rows).collect();
-    let columns = rows[0].len();
-    for column in 0..columns {
+    let names = headings.iter().map(|(heading, _)| (*heading).to_owned());
+    let mut rows: Vec<Vec<String>> = [names.collect()].into_iter().chain(rows).collect();
+    let columns = headings.len();
+    for (column, (_, is_text)) in headings.iter().enumerate() {
         // The last cell of a short row runs over what is to its right.
         let is_in = |row: &Vec<String>| row.len() == columns || column + 1 < row.len();
         let widths = rows.iter().filter(|row| is_in(row));
@@ -78,31 +209,13 @@ fn padded(
         let width = widths.max().unwrap_or(0).clamp(least, WIDEST);
         for row in rows.iter_mut().filter(|row| is_in(row)) {
             let cell = &row[column];
-            row[column] = match column < text.len() {
+            row[column] = match is_text {
                 true => format!("{cell:<width$}"),
                 false => format!("{cell:>width$}"),
             };
         }
     }
     rows
-}
-
-/// Comma-separated values: the names of the fields, and a line for each item.
-pub(crate) fn csv<T: Serialize + Default>(items: impl Iterator<Item = T>) -> Result<String> {
-    let broken = |error: &dyn std::fmt::Display| Error::failed(format!("CSV: {error}"));
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let mut items = items.peekable();
-    let is_empty = items.peek().is_none();
-    // The names are written with the first item: where there is none, with one that is cut off again.
-    for item in items.chain(is_empty.then(T::default)) {
-        writer.serialize(item).map_err(|error| broken(&error))?;
-    }
-    let bytes = writer.into_inner().map_err(|error| broken(&error))?;
-    let mut text = String::from_utf8(bytes).map_err(|error| broken(&error))?;
-    if is_empty {
-        text.truncate(text.find('\n').map_or(0, |end| end + 1));
-    }
-    Ok(text)
 }
 
 pub(crate) fn list(items: impl Iterator<Item = String>) -> String {

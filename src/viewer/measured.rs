@@ -12,7 +12,7 @@ use crate::model::methods::Method;
 use crate::model::settings::Settings;
 use crate::model::{Capabilities, Clock};
 use crate::report::comparison::RATIO_BASE;
-use crate::report::table;
+use crate::report::table::{self, Cell, Column};
 use crate::runs::capture::set::note_on_wave_sizes;
 use crate::timing::{Conditions, is_settled, not_settled};
 
@@ -59,25 +59,6 @@ pub struct Row {
     pub rmse: Option<f64>,
     /// The times, oldest first.
     pub samples: Vec<f64>,
-}
-
-/// A line of the comma-separated values; its fields are the columns. Fractions are text, with the usual digits.
-#[derive(Default, Serialize)]
-struct Line<'a> {
-    method: &'a str,
-    #[serde(rename = "wave size")]
-    wave_size: Option<u32>,
-    #[serde(rename = "median ms")]
-    median: String,
-    #[serde(rename = "low ms")]
-    low: String,
-    #[serde(rename = "high ms")]
-    high: String,
-    n: usize,
-    #[serde(rename = "ratio to read-lane-loop")]
-    ratio: Option<String>,
-    rmse: Option<String>,
-    clock: &'a str,
 }
 
 impl<'a> Table<'a> {
@@ -134,36 +115,16 @@ impl<'a> Table<'a> {
 
     /// Comma-separated values.
     pub fn csv(&self) -> Result<String> {
-        table::csv(self.rows.iter().map(|row| Line {
-            method: row.method,
-            wave_size: row.wave_size,
-            median: row.median.to_string(),
-            low: row.middle[0].to_string(),
-            high: row.middle[1].to_string(),
-            n: row.n,
-            ratio: row.ratio.map(|ratio| ratio.to_string()),
-            rmse: row.rmse.map(|rmse| rmse.to_string()),
-            clock: self.clock.source.name(),
-        }))
+        let clock: Column<Line> = ("clock", "clock", |of| of.1.source.name().into());
+        self.table(&[&columns()[..], &[clock]].concat()).csv()
+    }
+
+    fn table<'s>(&'s self, columns: &[Column<Line<'s>>]) -> table::Table {
+        table::Table::new(columns, self.rows.iter().map(|row| (row, self.clock)))
     }
 
     /// A Markdown table under a line that says on what and with which settings.
     pub fn markdown(&self) -> String {
-        let ratio = format!("ratio to `{RATIO_BASE}`");
-        let numbers = ["wave", "median ms", "low", "high", "n", &ratio, "RMSE"];
-        let rows = self.rows.iter().map(|row| {
-            let three = |number: f64| format!("{number:.3}");
-            vec![
-                format!("`{}`", row.method),
-                table::or_nothing(row.wave_size.map(|size| size.to_string())),
-                three(row.median),
-                three(row.middle[0]),
-                three(row.middle[1]),
-                row.n.to_string(),
-                table::or_nothing(row.ratio.map(three)),
-                table::or_nothing(row.rmse.map(three_digits)),
-            ]
-        });
         let notes = self.notes.iter().map(|note| format!("\n{note}\n"));
         format!(
             "{}, driver {}; `{}`; at least {} interleaved rounds; {}\n\n{}{}",
@@ -172,10 +133,35 @@ impl<'a> Table<'a> {
             self.settings.flags(),
             self.rounds,
             self.clock,
-            table::table(&["method"], &numbers, rows),
+            self.table(&columns()).markdown(),
             notes.collect::<String>()
         )
     }
+}
+
+/// A row, and the clock that it was read from.
+type Line<'a> = (&'a Row, &'a Clock);
+
+fn columns<'a>() -> [Column<Line<'a>>; 8] {
+    fn three(value: f64) -> String {
+        format!("{value:.3}")
+    }
+    [
+        ("method", "method", |of| Cell::Code(of.0.method.to_owned())),
+        ("wave size", "wave", |of| of.0.wave_size.into()),
+        ("median ms", "median ms", |of| {
+            Cell::number(of.0.median, three)
+        }),
+        ("low ms", "low", |of| Cell::number(of.0.middle[0], three)),
+        ("high ms", "high", |of| Cell::number(of.0.middle[1], three)),
+        ("n", "n", |of| of.0.n.into()),
+        (
+            "ratio to read-lane-loop",
+            "ratio to `read-lane-loop`",
+            |of| Cell::number(of.0.ratio, three),
+        ),
+        ("rmse", "RMSE", |of| Cell::number(of.0.rmse, three_digits)),
+    ]
 }
 
 fn notes(rows: &[Row], rounds: u32, adapter: &Capabilities) -> Vec<String> {

@@ -1,7 +1,6 @@
 //! Records for tests: times by a rough model of a large GPU (microseconds = launch + pixels · layers ·
 //! throughput + layers · latency), with noise and outliers. Only the shape of these times is that of a GPU.
 
-use super::groups::FLOOR;
 use super::record::{CLOUD_PASSES, PassSamples, Record, Row, SCHEMA, Work};
 use super::stats::tests::times;
 use crate::model::Adapter;
@@ -72,7 +71,6 @@ pub(crate) fn large_gpu() -> Record {
         for outputs in OUTPUTS {
             for layers in (2..=12).map(|power| 1 << power) {
                 rows.extend(model_rows(outputs, layers, cost, kind, factor));
-                rows.push(floor_row(outputs, layers, cost, kind));
             }
         }
     }
@@ -170,14 +168,6 @@ fn lists(outputs: [u32; 2], layers: u32, cost: Cost, kind: ListKind) -> Work {
     }
 }
 
-fn floor_row(outputs: [u32; 2], layers: u32, cost: Cost, kind: ListKind) -> Row {
-    let [pixels, depth] = [outputs[0] * outputs[1], layers].map(f64::from);
-    let work = lists(outputs, layers, cost, kind);
-    let mut row = row(work, None, "", 1.5 + pixels * depth * 0.36e-6);
-    row.runner = FLOOR.to_owned();
-    row
-}
-
 fn scene_rows(index: u32, name: &str) -> Vec<Row> {
     let scale = 1.0 + 0.4 * f64::from(index % 4);
     let of = |(method, factor): (Method, f64)| {
@@ -229,6 +219,7 @@ fn case_rows() -> Vec<Row> {
     let passes = CLOUD_PASSES.into_iter().zip([48.0, 60.0, 360.0, 640.0]);
     cloud.passes = passes.map(times_of).collect();
     cloud.facts = vec![("list entries".to_owned(), 3.8e6)];
+    // A case that had no methods, of an older version.
     let mut sort = row(case("sort 1000000"), None, "", 280.0);
     sort.runner = "radix sort".to_owned();
     vec![

@@ -142,7 +142,7 @@ impl std::fmt::Display for Work {
 #[serde(deny_unknown_fields)]
 pub struct Row {
     pub work: Work,
-    /// The method that did the work; `None` where a work has no methods (a sort, the floor).
+    /// The method that did the work; `None` where a work has no methods, as fog columns.
     pub method: Option<Method>,
     /// Method and dial, or what else did the work; unique within the work: "split-depth 8", "radix sort".
     #[serde(deserialize_with = "runner")]
@@ -250,20 +250,6 @@ impl Row {
         let worse = later.passes_to_wall.filter(|ratio| !is_plausible(*ratio));
         self.passes_to_wall = worse.or(self.passes_to_wall);
         self.gpu = self.gpu.zip(later.gpu).map(|(one, two)| one.and(two));
-    }
-
-    /// Splits samples of this row, or of one of its passes, into those of each sitting.
-    pub fn by_sitting<'s>(&self, samples: &'s [f64]) -> Vec<&'s [f64]> {
-        if self.sittings.iter().sum::<usize>() != samples.len() {
-            return vec![samples];
-        }
-        let mut rest = samples;
-        let sitting = |count: &usize| {
-            let (own, others) = rest.split_at(*count);
-            rest = others;
-            own
-        };
-        self.sittings.iter().map(sitting).collect()
     }
 }
 

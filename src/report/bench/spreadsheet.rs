@@ -1,116 +1,155 @@
-//! `bench.csv`: the medians of a record for spreadsheets and scripts. Touches nothing.
+//! The columns of every table of times, and `bench.csv`: the medians of a record for spreadsheets and scripts. Touches
+//! nothing.
 
-use serde::Serialize;
-
-use super::groups::{Group, TimedRow, groups};
+use super::format::dial;
+use super::groups::{Group, TimedRow, groups, ratio};
 use super::record::{Record, Row, Work};
 use crate::error::Result;
-use crate::model::methods::{Cost, ListKind};
-use crate::report::table;
+use crate::model::format::four_digits;
+use crate::model::methods::Method;
+use crate::model::samples::Summary;
+use crate::report::comparison::RATIO_BASE;
+use crate::report::table::{Cell, Column, Table};
 
-/// A line of `bench.csv`; its fields are the columns. Times are microseconds per dispatch, and numbers with a
-/// fraction are text, so that they have the same digits as everywhere else.
-#[derive(Default, Serialize)]
-struct Line<'a> {
-    work: &'a str,
-    name: &'a str,
-    width: Option<u32>,
-    height: Option<u32>,
-    layers: Option<u32>,
-    cost: Option<Cost>,
-    kind: Option<ListKind>,
-    tile: Option<u32>,
-    runner: &'a str,
-    method: &'a str,
-    dial: &'a str,
-    wave_size: Option<u32>,
-    dispatches: u32,
-    n: usize,
-    median_us: Option<String>,
-    p5_us: Option<String>,
-    p95_us: Option<String>,
-    ratio_to_best: Option<String>,
-    ratio_to_floor: Option<String>,
-    skipped: Option<&'a str>,
-    implausible: Option<String>,
-    settled: Option<&'a str>,
-    passes_to_wall: Option<String>,
-    known_work_ns: Option<String>,
+/// A row of a record among those of the same work.
+pub(super) struct Line<'a> {
+    group: &'a Group<'a>,
+    row: &'a Row,
+    timed: Option<&'a TimedRow<'a>>,
 }
 
-/// `bench.csv`: one line per row of the record, grouped by work.
+impl<'a> Line<'a> {
+    /// The lines of a group: what was timed, then what was skipped.
+    fn all(group: &'a Group<'a>) -> impl Iterator<Item = Self> {
+        let timed = group.timed.iter().map(|timed| Self::of(group, timed));
+        timed.chain(group.skipped.iter().map(move |row| Self {
+            group,
+            row,
+            timed: None,
+        }))
+    }
+
+    pub(super) fn of(group: &'a Group<'a>, timed: &'a TimedRow<'a>) -> Self {
+        let (row, timed) = (timed.row, Some(timed));
+        Self { group, row, timed }
+    }
+
+    fn cost_and_kind(&self) -> [Option<String>; 2] {
+        match self.row.work {
+            Work::Lists { cost, kind, .. } => [Some(cost.to_string()), Some(kind.to_string())],
+            _ => [None, None],
+        }
+    }
+
+    fn size(&self) -> Option<[u32; 2]> {
+        match self.row.work {
+            Work::Lists { outputs: size, .. } | Work::Scene { size, .. } => Some(size),
+            Work::Case { .. } => None,
+        }
+    }
+
+    fn time(&self, of: fn(&Summary) -> f64) -> Cell {
+        Cell::number(self.timed.map(|timed| of(&timed.spread)), four_digits)
+    }
+
+    /// The ratio of the median to another one. A row without a method does other work, such as a sort, so that a ratio to a
+    /// method would mean nothing.
+    fn ratio_to(&self, other: Option<TimedRow>) -> Cell {
+        let of = |timed: &TimedRow| ratio(timed.spread.median, other?.spread.median);
+        let timed = self.timed.filter(|timed| timed.row.method.is_some());
+        Cell::number(timed.and_then(of), four_digits)
+    }
+}
+
+/// What tables for readers have of a row.
+pub(super) fn time_columns<'a>() -> [Column<Line<'a>>; 8] {
+    [
+        ("runner", "runner", |of| of.row.runner.as_str().into()),
+        ("wave_size", "wave", |of| of.row.wave_size.into()),
+        ("median_us", "median µs", |of| of.time(|time| time.median)),
+        ("p5_us", "p5", |of| of.time(|time| time.p5)),
+        ("p95_us", "p95", |of| of.time(|time| time.p95)),
+        ("n", "n", |of| {
+            of.timed.map_or(0, |timed| timed.spread.n).into()
+        }),
+        ("ratio_to_best", "to best", |of| {
+            of.ratio_to(of.group.best())
+        }),
+        ("ratio_to_read_lane_loop", TO_BASE, |of| {
+            let base = Method::by_name(RATIO_BASE).ok();
+            of.ratio_to(base.and_then(|base| of.group.best_of(base)))
+        }),
+    ]
+}
+
+/// The heading of ratios to [`RATIO_BASE`].
+pub(super) const TO_BASE: &str = "to read-lane-loop";
+
+/// The length of synthetic lists.
+pub(super) fn layers<'a>() -> Column<Line<'a>> {
+    ("layers", "layers", |of| match of.row.work {
+        Work::Lists { layers, .. } => layers.into(),
+        _ => Cell::Nothing,
+    })
+}
+
+fn work_columns<'a>() -> [Column<Line<'a>>; 8] {
+    [
+        ("work", "work", |of| match of.row.work {
+            Work::Lists { .. } => "lists".into(),
+            Work::Scene { .. } => "scene".into(),
+            Work::Case { .. } => "case".into(),
+        }),
+        ("name", "name", |of| match &of.row.work {
+            Work::Lists { .. } => Cell::Nothing,
+            Work::Scene { name, .. } | Work::Case { name } => name.as_str().into(),
+        }),
+        ("width", "width", |of| of.size().map(|size| size[0]).into()),
+        ("height", "height", |of| {
+            of.size().map(|size| size[1]).into()
+        }),
+        layers(),
+        ("cost", "cost", |of| of.cost_and_kind()[0].clone().into()),
+        ("kind", "kind", |of| of.cost_and_kind()[1].clone().into()),
+        ("tile", "tile", |of| match of.row.work {
+            Work::Scene { tile, .. } => tile.into(),
+            _ => Cell::Nothing,
+        }),
+    ]
+}
+
+fn run_columns<'a>() -> [Column<Line<'a>>; 8] {
+    [
+        ("method", "method", |of| {
+            of.row.method.map(Method::name).into()
+        }),
+        ("dial", "dial", |of| dial(of.row).into()),
+        ("dispatches", "dispatches", |of| of.row.dispatches.into()),
+        ("skipped", "skipped", |of| of.row.skipped.as_deref().into()),
+        ("implausible", "implausible", |of| {
+            let why = of.timed.and_then(|timed| timed.implausible);
+            why.map(|why| why.to_string()).into()
+        }),
+        ("settled", "settled", |of| {
+            of.row
+                .settled
+                .map(|of| if of { "yes" } else { "no" })
+                .into()
+        }),
+        ("passes_to_wall", "passes to wall", |of| {
+            Cell::number(of.row.passes_to_wall, four_digits)
+        }),
+        ("known_work_ns", "known work, ns", |of| {
+            Cell::number(of.row.gpu.and_then(|gpu| gpu.known_work), four_digits)
+        }),
+    ]
+}
+
+/// `bench.csv`: a line for each row of the record, grouped by work. Times are microseconds per dispatch.
 pub fn csv(record: &Record) -> Result<String> {
     let groups = groups(record);
-    table::csv(groups.iter().flat_map(|group| {
-        let timed = group.timed.iter().map(|row| timed_line(group, row));
-        timed.chain(group.skipped.iter().map(|row| row_line(row)))
-    }))
-}
-
-fn timed_line<'a>(group: &Group<'_>, timed: &TimedRow<'a>) -> Line<'a> {
-    let number = |value: f64| Some(value.to_string());
-    Line {
-        n: timed.spread.n,
-        median_us: number(timed.spread.median),
-        p5_us: number(timed.spread.p5),
-        p95_us: number(timed.spread.p95),
-        ratio_to_best: group.ratio_to_best(timed).and_then(number),
-        ratio_to_floor: group.ratio_to_floor(timed).and_then(number),
-        implausible: timed.implausible.map(|why| why.to_string()),
-        ..row_line(timed.row)
-    }
-}
-
-fn row_line(row: &Row) -> Line<'_> {
-    let number = |value: Option<f64>| value.map(|value| value.to_string());
-    Line {
-        runner: &row.runner,
-        method: row.method.map_or("", |method| method.name()),
-        dial: super::format::dial(row),
-        wave_size: row.wave_size,
-        dispatches: row.dispatches,
-        skipped: row.skipped.as_deref(),
-        settled: row.settled.map(|of| if of { "yes" } else { "no" }),
-        passes_to_wall: number(row.passes_to_wall),
-        known_work_ns: number(row.gpu.and_then(|gpu| gpu.known_work)),
-        ..work_line(&row.work)
-    }
-}
-
-fn work_line(work: &Work) -> Line<'_> {
-    match work {
-        Work::Lists {
-            outputs: [width, height],
-            layers,
-            cost,
-            kind,
-        } => Line {
-            work: "lists",
-            width: Some(*width),
-            height: Some(*height),
-            layers: Some(*layers),
-            cost: Some(*cost),
-            kind: Some(*kind),
-            ..Line::default()
-        },
-        Work::Scene {
-            name,
-            size: [width, height],
-            tile,
-        } => Line {
-            work: "scene",
-            tile: Some(*tile),
-            name,
-            width: Some(*width),
-            height: Some(*height),
-            ..Line::default()
-        },
-        Work::Case { name } => Line {
-            work: "case",
-            name,
-            ..Line::default()
-        },
-    }
+    let columns = [&work_columns()[..], &time_columns(), &run_columns()].concat();
+    Table::new(&columns, groups.iter().flat_map(Line::all)).csv()
 }
 
 #[cfg(test)]
@@ -118,44 +157,28 @@ mod tests {
     use super::super::fixture;
     use super::*;
 
-    type Outcome = Result<(), Box<dyn std::error::Error>>;
-
     #[test]
-    fn every_row_has_a_line_in_the_csv() -> Outcome {
+    fn every_row_has_a_line_in_the_csv_and_each_work_one_best() -> Result<(), csv::Error> {
         let record = fixture::quick();
-        let text = csv(&record)?;
+        let text = csv(&record).expect("text");
         let mut reader = csv::Reader::from_reader(text.as_bytes());
         let names = reader.headers()?.clone();
-        let expected = "work name width height layers cost kind tile runner method dial wave_size dispatches n \
-                        median_us p5_us p95_us ratio_to_best ratio_to_floor skipped implausible settled \
-                        passes_to_wall known_work_ns";
-        assert!(names.iter().eq(expected.split_whitespace()));
         let column = |name: &str| names.iter().position(|column| column == name);
         let [median, ratio, skipped] =
             ["median_us", "ratio_to_best", "skipped"].map(|name| column(name).expect("a column"));
         let lines: Vec<csv::StringRecord> = reader.records().collect::<Result<_, _>>()?;
         assert_eq!(lines.len(), record.rows.len());
         for line in &lines {
-            assert_eq!(line.len(), names.len());
             let is_empty = [median, skipped].map(|column| line[column].is_empty());
             assert_ne!(is_empty[0], is_empty[1], "{line:?}");
         }
         let best = lines.iter().filter(|line| line[ratio] == *"1");
         let groups = groups(&record);
         let works = groups.iter().filter(|group| group.best().is_some());
-        assert_eq!(best.count(), works.count(), "one best in each work");
-        Ok(())
-    }
-
-    #[test]
-    fn a_record_without_rows_has_the_names_of_the_columns() -> Outcome {
-        let text = csv(&fixture::with_rows(Vec::new()))?;
-        let full = csv(&fixture::quick())?;
-        assert_eq!(
-            text.lines().collect::<Vec<_>>(),
-            [full.lines().next().ok_or("a line")?]
-        );
-        assert!(text.ends_with('\n'));
+        assert_eq!(best.count(), works.count());
+        let none = csv(&fixture::with_rows(Vec::new())).expect("text");
+        assert_eq!(none.lines().next(), text.lines().next());
+        assert_eq!(none.lines().count(), 1, "the names of the columns");
         Ok(())
     }
 }
