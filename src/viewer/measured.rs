@@ -12,7 +12,7 @@ use crate::model::methods::Method;
 use crate::model::settings::Settings;
 use crate::model::{Capabilities, Clock};
 use crate::report::comparison::RATIO_BASE;
-use crate::report::table::{self, Cell, Column};
+use crate::report::table::{self, count, number, text};
 use crate::runs::capture::set::note_on_wave_sizes;
 use crate::timing::{Conditions, is_settled, not_settled};
 
@@ -113,14 +113,30 @@ impl<'a> Table<'a> {
         save(&folder, &name, ".json", (json + "\n").as_bytes())
     }
 
-    /// Comma-separated values.
-    pub fn csv(&self) -> Result<String> {
-        let clock: Column<Line> = ("clock", "clock", |of| of.1.source.name().into());
-        self.table(&[&columns()[..], &[clock]].concat()).csv()
+    fn table(&self) -> table::Table {
+        let three = |value: f64| format!("{value:.3}");
+        let row = |row: &Row| {
+            vec![
+                text(row.method),
+                count(row.wave_size),
+                number(row.median, three),
+                number(row.middle[0], three),
+                number(row.middle[1], three),
+                count(Some(row.n)),
+                number(row.ratio, three),
+                number(row.rmse, three_digits),
+                text(self.clock.source.name()),
+            ]
+        };
+        table::Table {
+            columns: COLUMNS.to_vec(),
+            rows: self.rows.iter().map(row).collect(),
+        }
     }
 
-    fn table<'s>(&'s self, columns: &[Column<Line<'s>>]) -> table::Table {
-        table::Table::new(columns, self.rows.iter().map(|row| (row, self.clock)))
+    /// Comma-separated values.
+    pub fn csv(&self) -> Result<String> {
+        self.table().csv()
     }
 
     /// A Markdown table under a line that says on what and with which settings.
@@ -133,36 +149,24 @@ impl<'a> Table<'a> {
             self.settings.flags(),
             self.rounds,
             self.clock,
-            self.table(&columns()).markdown(),
+            self.table().markdown(&COLUMNS.map(|column| column[0])[..8]),
             notes.collect::<String>()
         )
     }
 }
 
-/// A row, and the clock that it was read from.
-type Line<'a> = (&'a Row, &'a Clock);
-
-fn columns<'a>() -> [Column<Line<'a>>; 8] {
-    fn three(value: f64) -> String {
-        format!("{value:.3}")
-    }
-    [
-        ("method", "method", |of| Cell::Code(of.0.method.to_owned())),
-        ("wave size", "wave", |of| of.0.wave_size.into()),
-        ("median ms", "median ms", |of| {
-            Cell::number(of.0.median, three)
-        }),
-        ("low ms", "low", |of| Cell::number(of.0.middle[0], three)),
-        ("high ms", "high", |of| Cell::number(of.0.middle[1], three)),
-        ("n", "n", |of| of.0.n.into()),
-        (
-            "ratio to read-lane-loop",
-            "ratio to `read-lane-loop`",
-            |of| Cell::number(of.0.ratio, three),
-        ),
-        ("rmse", "RMSE", |of| Cell::number(of.0.rmse, three_digits)),
-    ]
-}
+/// The columns, in files and for readers, who have the clock above the table.
+const COLUMNS: [[&str; 2]; 9] = [
+    ["method", "method"],
+    ["wave size", "wave"],
+    ["median ms", "median ms"],
+    ["low ms", "low"],
+    ["high ms", "high"],
+    ["n", "n"],
+    ["ratio to read-lane-loop", "ratio to `read-lane-loop`"],
+    ["rmse", "RMSE"],
+    ["clock", "clock"],
+];
 
 fn notes(rows: &[Row], rounds: u32, adapter: &Capabilities) -> Vec<String> {
     let sizes = note_on_wave_sizes(rows.iter().filter_map(|row| row.wave_size));

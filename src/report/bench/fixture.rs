@@ -10,40 +10,20 @@ use crate::report::errors::Errors;
 
 /// Number of timed passes of every row.
 const ROUNDS: usize = 30;
-const OUTPUTS: [[u32; 2]; 8] = [
-    [32, 32],
-    [64, 64],
-    [128, 128],
-    [256, 256],
-    [512, 512],
-    [1024, 1024],
-    [1920, 1080],
-    [3840, 2160],
-];
+const OUTPUTS: [[u32; 2]; 5] = [[32, 32], [128, 128], [256, 256], [1920, 1080], [3840, 2160]];
 /// Method, dial, launch (µs), throughput (1e-6 µs per pixel-layer), latency (µs per layer).
-const MODEL: [(Method, &str, f64, f64, f64); 23] = [
+const MODEL: [(Method, &str, f64, f64, f64); 12] = [
     (Method::PixelLoop, "", 2.0, 1.48, 0.186),
     (Method::ReadLaneLoop, "P=1", 2.0, 25.0, 0.06),
-    (Method::ReadLaneLoop, "P=8", 2.0, 18.0, 0.2),
     (Method::ReadLaneLoop, "P=32", 2.0, 15.8, 0.69),
     (Method::WaveLerpProduct, "P=1", 2.0, 11.0, 0.034),
     (Method::WaveLerpProduct, "P=32", 2.0, 4.6, 0.39),
-    (Method::WaveLerpBallot, "P=1", 2.0, 10.2, 0.031),
-    (Method::WaveLerpBallot, "P=32", 2.0, 4.15, 0.35),
-    (Method::WaveLerpBallotScalar, "P=1", 2.0, 10.2, 0.0311),
-    (Method::WaveLerpBallotScalar, "P=32", 2.0, 4.15, 0.352),
-    (Method::WaveLerpFindMsb, "P=1", 2.0, 10.1, 0.0309),
-    (Method::WaveLerpFindMsb, "P=32", 2.0, 4.1, 0.348),
     (Method::WaveLerpDeferred, "P=1", 2.0, 10.0, 0.03),
-    (Method::WaveLerpDeferred, "P=8", 2.0, 6.0, 0.1),
     (Method::WaveLerpDeferred, "P=32", 2.0, 4.02, 0.34),
     (Method::PixelLoopStaged, "4p", 2.3, 0.55, 0.09),
     (Method::PixelLoopStaged, "1", 2.1, 0.82, 0.031),
-    (Method::WaveTree, "P=8", 2.0, 5.0, 0.12),
     (Method::SplitDepth, "4", 2.6, 1.26, 0.014),
-    (Method::SplitDepth, "16", 3.1, 2.2, 0.0078),
     (Method::SplitDepth, "32", 3.4, 3.7, 0.0064),
-    (Method::FixedFunction, "", 9.0, 1.3, 0.02),
     (Method::FixedFunctionF16, "", 9.0, 0.9, 0.02),
 ];
 /// Passes of a frame and their microseconds at 1080p.

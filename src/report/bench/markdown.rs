@@ -6,13 +6,11 @@ use super::format::{NOT_A_GPU, conditions};
 use super::groups::{FramePasses, Group, groups, out_of_contest, ratio};
 use super::map::{Map, Rivals, measured};
 use super::record::{Record, Row, Work};
-use super::spreadsheet::{Line, TO_BASE, layers, time_columns};
+use super::spreadsheet::{self, FOR_READERS, cells};
 use crate::model::format::{four_digits, time, times};
 use crate::model::samples::Summary;
 use crate::report::errors::{ABOUT_TOLD, Told, told_table};
-use crate::report::table::{
-    Cell, Column, Table, escaped, fact_table, list, or_nothing, section, table,
-};
+use crate::report::table::{escaped, fact_table, list, or_nothing, section, table};
 
 pub fn report(record: &Record) -> String {
     let groups = groups(record);
@@ -125,20 +123,20 @@ fn synthetic(lists: &[&Group<'_>]) -> String {
     let mut tables = String::new();
     for ((cost, kind, [width, height]), mut groups) in sections {
         groups.sort_by_key(|(layers, ..)| *layers);
-        let columns = [&[layers()], &time_columns()[..]].concat();
-        let lines = groups.iter().flat_map(|(_, group, methods)| {
-            let timed = methods.iter().map(|(_, timed)| timed);
-            timed.map(|timed| Line::of(group, timed))
+        let rows = groups.iter().flat_map(|(_, group, methods)| {
+            let rows = methods.iter();
+            rows.map(|(_, timed)| cells(group, timed.row, Some(timed)))
         });
-        let table = Table::new(&columns, lines).markdown();
+        let columns = [&["layers"], FOR_READERS].concat();
+        let table = spreadsheet::table(rows.collect()).markdown(&columns);
         tables += &format!("\n### {width}x{height}, {cost} {kind}\n\n{table}");
     }
-    let about = format!(
-        "Every method at its best dial; `bench.csv` has all dials. Ratios are of medians; \
-        \"{TO_BASE}\" is to that method at its best dial.\n"
-    );
-    introduced(&about, tables)
+    introduced(ABOUT_LISTS, tables)
 }
+
+/// What stands above the tables of synthetic lists.
+const ABOUT_LISTS: &str = "Every method at its best dial; `bench.csv` has all dials. Ratios are of medians; \
+    \"to read-lane-loop\" is to that method at its best dial.\n";
 
 /// Tables below a text about them; nothing where there are none.
 fn introduced(about: &str, tables: String) -> String {
@@ -151,10 +149,11 @@ fn introduced(about: &str, tables: String) -> String {
 /// One table for each case or scene with all runners, and one with the passes of its fastest frame.
 fn named(groups: &[&Group<'_>]) -> String {
     let one = |group: &&Group| {
-        let lines = group.timed.iter().map(|timed| Line::of(group, timed));
+        let rows = group.timed.iter();
+        let rows = rows.map(|timed| cells(group, timed.row, Some(timed)));
         let times = match group.timed.is_empty() {
             true => "Not timed.\n".to_owned(),
-            false => Table::new(&time_columns(), lines).markdown(),
+            false => spreadsheet::table(rows.collect()).markdown(FOR_READERS),
         };
         let passes = group.frame().map_or(String::new(), |frame| passes(&frame));
         let work = escaped(&group.work.to_string());
@@ -188,21 +187,17 @@ fn errors(scenes: &[&Group<'_>]) -> String {
 
 fn passes(frame: &FramePasses<'_>) -> String {
     let total = frame.total();
-    let columns: [Column<(&str, Summary, Option<f64>)>; 5] = [
-        ("pass", "pass", |of| of.0.into()),
-        ("median_us", "median µs", |of| {
-            Cell::number(of.1.median, four_digits)
-        }),
-        ("p5_us", "p5", |of| Cell::number(of.1.p5, four_digits)),
-        ("p95_us", "p95", |of| Cell::number(of.1.p95, four_digits)),
-        ("share", "share", |of| {
-            Cell::number(of.2, |share| format!("{share:.1} %"))
-        }),
-    ];
-    let shares = frame.passes.iter();
-    let shares =
-        shares.map(|(label, spread)| (*label, *spread, ratio(100.0 * spread.median, total)));
-    let rows = Table::new(&columns, shares).markdown();
+    let rows = frame.passes.iter().map(|(label, spread)| {
+        let share = ratio(100.0 * spread.median, total);
+        vec![
+            escaped(label),
+            four_digits(spread.median),
+            four_digits(spread.p5),
+            four_digits(spread.p95),
+            or_nothing(share.map(|share| format!("{share:.1} %"))),
+        ]
+    });
+    let rows = table(&["pass"], &["median µs", "p5", "p95", "share"], rows);
     let (runner, total) = (escaped(&frame.of.row.runner), time(total));
     let labels = escaped(&frame.of.row.unchanged.join(", "));
     let unchanged = match labels.as_str() {
@@ -213,17 +208,13 @@ fn passes(frame: &FramePasses<'_>) -> String {
 }
 
 fn facts(record: &Record) -> String {
-    let columns: [Column<(&Row, &str, f64)>; 4] = [
-        ("work", "work", |of| of.0.work.to_string().into()),
-        ("runner", "runner", |of| of.0.runner.as_str().into()),
-        ("figure", "figure", |of| of.1.into()),
-        ("value", "value", |of| Cell::number(of.2, four_digits)),
-    ];
-    let facts = record.rows.iter().flat_map(|row| {
-        let facts = row.facts.iter();
-        facts.map(move |(name, value)| (row, name.as_str(), *value))
+    let rows = record.rows.iter().flat_map(|row| {
+        row.facts.iter().map(|(name, value)| {
+            let names = [&row.work.to_string(), &row.runner, name].map(|name| escaped(name));
+            [&names[..], &[four_digits(*value)]].concat()
+        })
     });
-    Table::new(&columns, facts).markdown()
+    table(&["work", "runner", "figure"], &["value"], rows)
 }
 
 /// A list with a line for each of some rows.

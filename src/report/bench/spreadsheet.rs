@@ -1,5 +1,5 @@
-//! The columns of every table of times, and `bench.csv`: the medians of a record for spreadsheets and scripts. Touches
-//! nothing.
+//! The table of a record's rows, which has the columns of all tables of times, and `bench.csv`: the medians for spreadsheets
+//! and scripts. Touches nothing.
 
 use super::format::dial;
 use super::groups::{Group, TimedRow, groups, ratio};
@@ -7,149 +7,140 @@ use super::record::{Record, Row, Work};
 use crate::error::Result;
 use crate::model::format::four_digits;
 use crate::model::methods::Method;
-use crate::model::samples::Summary;
 use crate::report::comparison::RATIO_BASE;
-use crate::report::table::{Cell, Column, Table};
+use crate::report::table::{Cell, Table, count, number, text};
 
-/// A row of a record among those of the same work.
-pub(super) struct Line<'a> {
-    group: &'a Group<'a>,
-    row: &'a Row,
-    timed: Option<&'a TimedRow<'a>>,
-}
+/// The columns, in files and for readers. Times are microseconds per dispatch.
+const COLUMNS: [[&str; 2]; 24] = [
+    ["work", "work"],
+    ["name", "name"],
+    ["width", "width"],
+    ["height", "height"],
+    ["layers", "layers"],
+    ["cost", "cost"],
+    ["kind", "kind"],
+    ["tile", "tile"],
+    ["runner", "runner"],
+    ["method", "method"],
+    ["dial", "dial"],
+    ["wave_size", "wave"],
+    ["dispatches", "dispatches"],
+    ["median_us", "median µs"],
+    ["p5_us", "p5"],
+    ["p95_us", "p95"],
+    ["n", "n"],
+    ["ratio_to_best", "to best"],
+    ["ratio_to_read_lane_loop", "to read-lane-loop"],
+    ["skipped", "skipped"],
+    ["implausible", "implausible"],
+    ["settled", "settled"],
+    ["passes_to_wall", "passes to wall"],
+    ["known_work_ns", "known work, ns"],
+];
 
-impl<'a> Line<'a> {
-    /// The lines of a group: what was timed, then what was skipped.
-    fn all(group: &'a Group<'a>) -> impl Iterator<Item = Self> {
-        let timed = group.timed.iter().map(|timed| Self::of(group, timed));
-        timed.chain(group.skipped.iter().map(move |row| Self {
-            group,
-            row,
-            timed: None,
-        }))
-    }
+/// What tables for readers show of a row.
+pub(super) const FOR_READERS: &[&str] = &[
+    "runner",
+    "wave_size",
+    "median_us",
+    "p5_us",
+    "p95_us",
+    "n",
+    "ratio_to_best",
+    "ratio_to_read_lane_loop",
+];
 
-    pub(super) fn of(group: &'a Group<'a>, timed: &'a TimedRow<'a>) -> Self {
-        let (row, timed) = (timed.row, Some(timed));
-        Self { group, row, timed }
-    }
-
-    fn cost_and_kind(&self) -> [Option<String>; 2] {
-        match self.row.work {
-            Work::Lists { cost, kind, .. } => [Some(cost.to_string()), Some(kind.to_string())],
-            _ => [None, None],
-        }
-    }
-
-    fn size(&self) -> Option<[u32; 2]> {
-        match self.row.work {
-            Work::Lists { outputs: size, .. } | Work::Scene { size, .. } => Some(size),
-            Work::Case { .. } => None,
-        }
-    }
-
-    fn time(&self, of: fn(&Summary) -> f64) -> Cell {
-        Cell::number(self.timed.map(|timed| of(&timed.spread)), four_digits)
-    }
-
-    /// The ratio of the median to another one. A row without a method does other work, such as a sort, so that a ratio to a
-    /// method would mean nothing.
-    fn ratio_to(&self, other: Option<TimedRow>) -> Cell {
-        let of = |timed: &TimedRow| ratio(timed.spread.median, other?.spread.median);
-        let timed = self.timed.filter(|timed| timed.row.method.is_some());
-        Cell::number(timed.and_then(of), four_digits)
-    }
-}
-
-/// What tables for readers have of a row.
-pub(super) fn time_columns<'a>() -> [Column<Line<'a>>; 8] {
-    [
-        ("runner", "runner", |of| of.row.runner.as_str().into()),
-        ("wave_size", "wave", |of| of.row.wave_size.into()),
-        ("median_us", "median µs", |of| of.time(|time| time.median)),
-        ("p5_us", "p5", |of| of.time(|time| time.p5)),
-        ("p95_us", "p95", |of| of.time(|time| time.p95)),
-        ("n", "n", |of| {
-            of.timed.map_or(0, |timed| timed.spread.n).into()
-        }),
-        ("ratio_to_best", "to best", |of| {
-            of.ratio_to(of.group.best())
-        }),
-        ("ratio_to_read_lane_loop", TO_BASE, |of| {
-            let base = Method::by_name(RATIO_BASE).ok();
-            of.ratio_to(base.and_then(|base| of.group.best_of(base)))
-        }),
-    ]
-}
-
-/// The heading of ratios to [`RATIO_BASE`].
-pub(super) const TO_BASE: &str = "to read-lane-loop";
-
-/// The length of synthetic lists.
-pub(super) fn layers<'a>() -> Column<Line<'a>> {
-    ("layers", "layers", |of| match of.row.work {
-        Work::Lists { layers, .. } => layers.into(),
-        _ => Cell::Nothing,
-    })
-}
-
-fn work_columns<'a>() -> [Column<Line<'a>>; 8] {
-    [
-        ("work", "work", |of| match of.row.work {
-            Work::Lists { .. } => "lists".into(),
-            Work::Scene { .. } => "scene".into(),
-            Work::Case { .. } => "case".into(),
-        }),
-        ("name", "name", |of| match &of.row.work {
-            Work::Lists { .. } => Cell::Nothing,
-            Work::Scene { name, .. } | Work::Case { name } => name.as_str().into(),
-        }),
-        ("width", "width", |of| of.size().map(|size| size[0]).into()),
-        ("height", "height", |of| {
-            of.size().map(|size| size[1]).into()
-        }),
-        layers(),
-        ("cost", "cost", |of| of.cost_and_kind()[0].clone().into()),
-        ("kind", "kind", |of| of.cost_and_kind()[1].clone().into()),
-        ("tile", "tile", |of| match of.row.work {
-            Work::Scene { tile, .. } => tile.into(),
-            _ => Cell::Nothing,
-        }),
-    ]
-}
-
-fn run_columns<'a>() -> [Column<Line<'a>>; 8] {
-    [
-        ("method", "method", |of| {
-            of.row.method.map(Method::name).into()
-        }),
-        ("dial", "dial", |of| dial(of.row).into()),
-        ("dispatches", "dispatches", |of| of.row.dispatches.into()),
-        ("skipped", "skipped", |of| of.row.skipped.as_deref().into()),
-        ("implausible", "implausible", |of| {
-            let why = of.timed.and_then(|timed| timed.implausible);
-            why.map(|why| why.to_string()).into()
-        }),
-        ("settled", "settled", |of| {
-            of.row
-                .settled
-                .map(|of| if of { "yes" } else { "no" })
-                .into()
-        }),
-        ("passes_to_wall", "passes to wall", |of| {
-            Cell::number(of.row.passes_to_wall, four_digits)
-        }),
-        ("known_work_ns", "known work, ns", |of| {
-            Cell::number(of.row.gpu.and_then(|gpu| gpu.known_work), four_digits)
-        }),
-    ]
-}
-
-/// `bench.csv`: a line for each row of the record, grouped by work. Times are microseconds per dispatch.
+/// `bench.csv`: a line for each row of the record, grouped by work.
 pub fn csv(record: &Record) -> Result<String> {
     let groups = groups(record);
-    let columns = [&work_columns()[..], &time_columns(), &run_columns()].concat();
-    Table::new(&columns, groups.iter().flat_map(Line::all)).csv()
+    let rows = groups.iter().flat_map(|group| {
+        let timed = group
+            .timed
+            .iter()
+            .map(|timed| cells(group, timed.row, Some(timed)));
+        timed.chain(group.skipped.iter().map(|row| cells(group, row, None)))
+    });
+    table(rows.collect()).csv()
+}
+
+pub(super) fn table(rows: Vec<Vec<Cell>>) -> Table {
+    let columns = COLUMNS.to_vec();
+    Table { columns, rows }
+}
+
+/// The cells of a row, and of its times if it has any.
+pub(super) fn cells(group: &Group, row: &Row, timed: Option<&TimedRow>) -> Vec<Cell> {
+    let spread = timed.map(|timed| timed.spread);
+    // A row without a method does other work, such as a sort, so that a ratio to a method would mean nothing.
+    let of_method = spread.filter(|_| row.method.is_some());
+    let ratio_to = |other: Option<TimedRow>| {
+        let ratio = of_method.and_then(|spread| ratio(spread.median, other?.spread.median));
+        number(ratio, four_digits)
+    };
+    let base = Method::by_name(RATIO_BASE).ok();
+    let implausible = timed.and_then(|timed| timed.implausible);
+    let settled = row.settled.map(|of| if of { "yes" } else { "no" });
+    let mut cells = work_cells(&row.work);
+    cells.extend([
+        text(&row.runner),
+        text(row.method.map_or("", Method::name)),
+        text(dial(row)),
+        count(row.wave_size),
+        count(Some(row.dispatches)),
+        number(spread.map(|spread| spread.median), four_digits),
+        number(spread.map(|spread| spread.p5), four_digits),
+        number(spread.map(|spread| spread.p95), four_digits),
+        count(Some(spread.map_or(0, |spread| spread.n))),
+        ratio_to(group.best()),
+        ratio_to(base.and_then(|base| group.best_of(base))),
+        text(row.skipped.as_deref().unwrap_or_default()),
+        text(implausible.map_or(String::new(), |why| why.to_string())),
+        text(settled.unwrap_or_default()),
+        number(row.passes_to_wall, four_digits),
+        number(row.gpu.and_then(|gpu| gpu.known_work), four_digits),
+    ]);
+    cells
+}
+
+fn work_cells(work: &Work) -> Vec<Cell> {
+    let name = match work {
+        Work::Lists { .. } => "",
+        Work::Scene { name, .. } | Work::Case { name } => name,
+    };
+    let (of, size, layers, cost, kind, tile) = match *work {
+        Work::Lists {
+            outputs,
+            layers,
+            cost,
+            kind,
+        } => (
+            "lists",
+            Some(outputs),
+            Some(layers),
+            cost.to_string(),
+            kind.to_string(),
+            None,
+        ),
+        Work::Scene { size, tile, .. } => (
+            "scene",
+            Some(size),
+            None,
+            String::new(),
+            String::new(),
+            Some(tile),
+        ),
+        Work::Case { .. } => ("case", None, None, String::new(), String::new(), None),
+    };
+    vec![
+        text(of),
+        text(name),
+        count(size.map(|size| size[0])),
+        count(size.map(|size| size[1])),
+        count(layers),
+        text(cost),
+        text(kind),
+        count(tile),
+    ]
 }
 
 #[cfg(test)]
