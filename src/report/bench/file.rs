@@ -126,7 +126,7 @@ mod tests {
             .replace("wave-lerp-deferred", "wave-lerp-padded")
             .replace("\"name\": \"points\"", "\"name\": \"author\"")
             .replace("\"name\":\"points\"", "\"name\":\"author\"");
-        assert!(older.contains("wave-lerp-padded P=8") && older.contains("\"author\""));
+        assert!(older.contains("wave-lerp-padded P=1") && older.contains("\"author\""));
         assert_eq!(parse(&older)?, record);
         Ok(())
     }

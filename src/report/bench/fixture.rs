@@ -10,7 +10,16 @@ use crate::report::errors::Errors;
 
 /// Number of timed passes of every row.
 const ROUNDS: usize = 30;
-const OUTPUTS: [[u32; 2]; 5] = [[32, 32], [128, 128], [256, 256], [1920, 1080], [3840, 2160]];
+const OUTPUTS: [[u32; 2]; 8] = [
+    [32, 32],
+    [64, 64],
+    [128, 128],
+    [256, 256],
+    [512, 512],
+    [1024, 1024],
+    [1920, 1080],
+    [3840, 2160],
+];
 /// Method, dial, launch (µs), throughput (1e-6 µs per pixel-layer), latency (µs per layer).
 const MODEL: [(Method, &str, f64, f64, f64); 12] = [
     (Method::PixelLoop, "", 2.0, 1.48, 0.186),

@@ -99,6 +99,13 @@ pub enum Work {
     },
 }
 
+impl Default for Work {
+    fn default() -> Self {
+        let name = String::new();
+        Work::Case { name }
+    }
+}
+
 /// The name of a case; "points" had another in older records.
 fn case_name<'de, D: serde::Deserializer<'de>>(from: D) -> Result<String, D::Error> {
     let name = String::deserialize(from)?;
@@ -138,7 +145,7 @@ impl std::fmt::Display for Work {
 }
 
 /// One work done by one runner, with its times or the reason why it has none.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Row {
     pub work: Work,
@@ -193,20 +200,7 @@ impl Row {
             work,
             method,
             runner,
-            wave_size: None,
-            dispatches: 0,
-            samples: Vec::new(),
-            sittings: Vec::new(),
-            passes: Vec::new(),
-            unchanged: Vec::new(),
-            facts: Vec::new(),
-            errors: None,
-            pixel_bytes: None,
-            bound: None,
-            skipped: None,
-            settled: None,
-            passes_to_wall: None,
-            gpu: None,
+            ..Self::default()
         }
     }
 

@@ -30,6 +30,10 @@ fn a_run_is_written_with_all_that_tells_runs_apart_and_every_sample() {
     let run = desk.run(&line).good();
     run.prints("bench.json | bench.csv | bench.md");
     assert!(!desk.read("b/bench.md").is_empty());
+    let names = desk.names("b");
+    for file in words("index.html map-cheap-particles.svg layers-cheap-particles.svg ratios.svg") {
+        assert!(names.contains(file), "{names:?}");
+    }
     let record = desk.json("b/bench.json");
     for key in words("schema program git shaders unchecked_shaders date command rounds") {
         assert!(!record[key].is_null(), "{key}: {record}");
