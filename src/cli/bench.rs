@@ -41,7 +41,7 @@ const MOST_LAYERS: u32 = 65_536;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   wavelerp bench --quick
-  wavelerp bench --parts sweep --outputs 1920x1080 --layers 128 --cost cheap --kind particles --floor
+  wavelerp bench --parts sweep --outputs 1920x1080 --layers 128 --cost cheap --kind particles
   wavelerp bench --parts cases --cases points
   wavelerp bench --parts cases --cases splats --file garden.ply
   wavelerp bench garden.ply
@@ -124,9 +124,6 @@ pub struct BenchArgs {
     /// Calibration for `auto`: a file made by `calibrate` [default: the kept one, else the built-in rule]
     #[arg(long, value_name = "FILE", help_heading = BY)]
     calibration: Option<PathBuf>,
-    /// Also measure the arithmetic alone
-    #[arg(long, help_heading = MEASURING)]
-    floor: bool,
     /// Timed passes per row, after warm-up [default: 20, or 10 with --quick; on a CPU adapter 9, or 3]
     #[arg(long, value_name = "COUNT", help_heading = MEASURING)]
     rounds: Option<u32>,
@@ -390,7 +387,6 @@ impl BenchArgs {
             cases: self.cases(),
             splats,
             scenes: jobs,
-            floor: self.floor,
             slow: self.slow.clone(),
             rule,
             rounds: Rounds::from(self.rounds.unwrap_or(defaults.rounds), caps.is_cpu),

@@ -43,8 +43,6 @@ features! {
     Patches = "patches",
     /// Small tables are uniforms.
     UniformTables = "uniform_tables",
-    /// A thread has one pixel.
-    OnePixel = "one_pixel",
     /// A probe reads values alone.
     ValuesOnly = "values_only",
     /// The frame has panes.

@@ -84,10 +84,6 @@ passes! {
         ProbeComposite = "probe composite";
         /// In a measurement: work of known length, which shows the GPU's clock.
         KnownWork = "known work";
-        /// In a benchmark: the least that compositing can take.
-        Floor = "floor";
-        /// In a benchmark: a radix sort alone.
-        Sort = "sort";
         /// In a benchmark: fog along a column.
         Integrate = "integrate";
     }
@@ -236,30 +232,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_needs_no_lists_is_not_charged_for_them() {
-        let of = |inputs: Inputs| inputs.passes().collect::<Vec<_>>();
-        assert_eq!(of(Inputs::ALL), Pass::ALL[..10]);
-        let lists = [
-            Pass::Bin,
-            Pass::UnsortedLists,
-            Pass::CoarseLists,
-            Pass::Lists,
-        ];
-        for (inputs, made) in [
-            (Inputs::VISIBLE_ITEMS, [false; 4]),
-            (Inputs::UNSORTED_LISTS, [true, true, false, false]),
-            (Inputs::COARSE_LISTS, [true, false, true, false]),
-            (Inputs::LISTS, [true, false, false, true]),
-        ] {
-            assert_eq!(lists.map(|pass| of(inputs).contains(&pass)), made);
-        }
-        assert_eq!(
-            of(Inputs::OPAQUE),
-            [Pass::Opaque, Pass::Shadow, Pass::Surface]
-        );
-    }
-
-    #[test]
     fn kinds_of_lists_are_made_only_where_they_are_needed() {
         let of = |all: &[Inputs]| Inputs::of(all.iter().copied());
         let (visible, unsorted) = (Inputs::VISIBLE_ITEMS, Inputs::UNSORTED_LISTS);
@@ -272,18 +244,6 @@ mod tests {
         assert!(both.have(Inputs::LISTS) && !both.have(Inputs::COARSE_LISTS));
         assert_eq!(both.with(Inputs::COARSE_LISTS), Inputs::ALL);
         assert!(!visible.have_lists() && Inputs::COARSE_LISTS.have_lists());
-    }
-
-    #[test]
-    fn parts_are_named_after_the_method_and_grouped_by_the_pass() {
-        let names = |label: Label| [label.to_string(), label.group()];
-        let drawn = Label::of(Method::FixedFunction);
-        assert_eq!(names(drawn), ["fixed-function", "composite"]);
-        let stream = ["fixed-function (stream)", "composite (stream)"];
-        assert_eq!(names(drawn.part("stream")), stream);
-        let probed = Label::from(Pass::ProbeComposite);
-        assert_eq!(names(probed), ["probe composite", "composite"]);
-        assert_eq!(names(Pass::Lists.into()), ["lists", "lists"]);
     }
 
     #[test]

@@ -225,7 +225,7 @@ mod tests {
         assert_eq!(labelled("composite"), pass(Pass::Composite));
         assert_eq!(labelled("of before"), [128; 3]);
         let greys = [Pass::DebugView, Pass::Integrate].map(pass);
-        assert_eq!(greys, [[60; 3], [186; 3]]);
+        assert_eq!(greys, [[60; 3], [150; 3]]);
     }
 
     #[test]

@@ -361,17 +361,6 @@ pub fn cases() -> Vec<Case> {
         }
     }
     cases.extend(library_cases());
-    for source in sources() {
-        if let Source::Synthetic(..) = source {
-            for pixels in [1, 4] {
-                let variant = Variant::new("bench/arithmetic_floor")
-                    .with("TILE", 8)
-                    .with("PIXELS_PER_THREAD", pixels)
-                    .feature(Feature::OnePixel, pixels == 1);
-                cases.push((source.features(variant), vec!["arithmetic_floor"]));
-            }
-        }
-    }
     for (module, stages) in [
         ("frame/opaque", "camera_vertex triangle_seen"),
         ("frame/opaque", "sun_vertex"),

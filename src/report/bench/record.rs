@@ -99,6 +99,13 @@ pub enum Work {
     },
 }
 
+impl Default for Work {
+    fn default() -> Self {
+        let name = String::new();
+        Work::Case { name }
+    }
+}
+
 /// The name of a case; "points" had another in older records.
 fn case_name<'de, D: serde::Deserializer<'de>>(from: D) -> Result<String, D::Error> {
     let name = String::deserialize(from)?;
@@ -138,11 +145,11 @@ impl std::fmt::Display for Work {
 }
 
 /// One work done by one runner, with its times or the reason why it has none.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Row {
     pub work: Work,
-    /// The method that did the work; `None` where a work has no methods (a sort, the floor).
+    /// The method that did the work; `None` where a work has no methods, as fog columns.
     pub method: Option<Method>,
     /// Method and dial, or what else did the work; unique within the work: "split-depth 8", "radix sort".
     #[serde(deserialize_with = "runner")]
@@ -193,20 +200,7 @@ impl Row {
             work,
             method,
             runner,
-            wave_size: None,
-            dispatches: 0,
-            samples: Vec::new(),
-            sittings: Vec::new(),
-            passes: Vec::new(),
-            unchanged: Vec::new(),
-            facts: Vec::new(),
-            errors: None,
-            pixel_bytes: None,
-            bound: None,
-            skipped: None,
-            settled: None,
-            passes_to_wall: None,
-            gpu: None,
+            ..Self::default()
         }
     }
 
@@ -250,20 +244,6 @@ impl Row {
         let worse = later.passes_to_wall.filter(|ratio| !is_plausible(*ratio));
         self.passes_to_wall = worse.or(self.passes_to_wall);
         self.gpu = self.gpu.zip(later.gpu).map(|(one, two)| one.and(two));
-    }
-
-    /// Splits samples of this row, or of one of its passes, into those of each sitting.
-    pub fn by_sitting<'s>(&self, samples: &'s [f64]) -> Vec<&'s [f64]> {
-        if self.sittings.iter().sum::<usize>() != samples.len() {
-            return vec![samples];
-        }
-        let mut rest = samples;
-        let sitting = |count: &usize| {
-            let (own, others) = rest.split_at(*count);
-            rest = others;
-            own
-        };
-        self.sittings.iter().map(sitting).collect()
     }
 }
 

@@ -26,10 +26,14 @@ pub fn scale(record: &mut Value, method: &str, factor: f64) {
 #[test]
 fn a_run_is_written_with_all_that_tells_runs_apart_and_every_sample() {
     let desk = Desk::new();
-    let line = format!("{CELL} --rounds 4 --floor --out b");
+    let line = format!("{CELL} --rounds 4 --out b");
     let run = desk.run(&line).good();
     run.prints("bench.json | bench.csv | bench.md");
     assert!(!desk.read("b/bench.md").is_empty());
+    let names = desk.names("b");
+    for file in words("index.html map-cheap-particles.svg layers-cheap-particles.svg ratios.svg") {
+        assert!(names.contains(file), "{names:?}");
+    }
     let record = desk.json("b/bench.json");
     for key in words("schema program git shaders unchecked_shaders date command rounds") {
         assert!(!record[key].is_null(), "{key}: {record}");
@@ -42,8 +46,8 @@ fn a_run_is_written_with_all_that_tells_runs_apart_and_every_sample() {
         .inspect(|row| assert_eq!(items(&row["samples"]).len(), 4, "{row}"))
         .filter_map(|row| row["runner"].as_str())
         .collect();
-    assert_eq!(runners.len(), 3, "two methods and the floor: {runners:?}");
-    says(desk.text("b/bench.csv"), "wave-tree | floor");
+    assert_eq!(runners.len(), 2, "{runners:?}");
+    says(desk.text("b/bench.csv"), "wave-tree | pixel-loop");
 }
 
 #[cfg(unix)]

@@ -521,7 +521,7 @@ fn measured_times_are_copied_and_saved() {
     assert!(csv.starts_with(&names), "{csv}");
     assert!(csv.contains("\nread-lane-loop,32,2,"), "{csv}");
     let words: String = markdown.split_whitespace().collect();
-    let row = "|`wave-lerp-deferred`|32|1.000|";
+    let row = "|wave-lerp-deferred|32|1.000|";
     assert!(words.contains(row), "{markdown}");
     assert!(words.contains("|0.500|"), "{markdown}");
 }
