@@ -311,7 +311,7 @@ mod controls {
         let good = "wavelerp
 wavelerp --fresh   # a comment
 wavelerp help capture
-cargo run --release -- verify --break last-lane
+cargo run --release -- verify --methods wave-tree
 cargo xtask demo -- --size 640x360
 RUST_LOG=info wavelerp list";
         for good in good.lines() {
@@ -325,7 +325,7 @@ wavelerp capture --size large | large
 wavelerp capture --scene tempel | tempel
 wavelerp capture --methods pixel-lop | pixel-lop
 wavelerp shader wave-lerp-balot | wave-lerp-balot
-cargo run --release -- verify --brake swap | --brake
+cargo run --release -- verify --method wave-tree | --method
 cargo xtask tset | tset
 cargo xtask test --quik | --quik
 cargo xtask demo -- --sise 640x360 | --sise

@@ -21,8 +21,8 @@ use wavelerp::model::splats::Splats;
 use wavelerp::model::{scene, splats};
 use wavelerp::runs::capture::Capture;
 use wavelerp::runs::verify::checks::{Check, run};
-use wavelerp::runs::verify::faults::Fault;
 
+use crate::faults::Fault;
 use crate::oracles::Shown;
 
 /// At this wave size shaders are compiled as in debug builds, with checks while they run; at all others as in
@@ -227,7 +227,7 @@ impl Harness {
         self.methods_that(Method::is_exact)
     }
 
-    /// The checks of `verify` on these lists, by these shaders.
+    /// The checks of `verify` on these lists, by these shaders or by those with a fault.
     pub fn checks(
         &self,
         pipelines: &Pipelines,
@@ -236,8 +236,10 @@ impl Harness {
         fault: Option<Fault>,
         lists: &[StressList],
     ) -> Vec<Check> {
+        let spoiled = fault.map(|fault| Pipelines::new(source(fault.edits())));
+        let pipelines = spoiled.as_ref().unwrap_or(pipelines);
         let told = &mut |_| Ok(());
-        let checks = run(&self.gpu, pipelines, methods, options, fault, lists, told);
+        let checks = run(&self.gpu, pipelines, methods, options, lists, told);
         checks.expect("the checks run")
     }
 

@@ -5,6 +5,7 @@
 mod auto;
 mod cli;
 mod docs;
+mod faults;
 mod frames;
 #[path = "../fuzz/mod.rs"]
 mod fuzz;

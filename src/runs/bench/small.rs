@@ -43,7 +43,6 @@ pub fn small(is_cpu: bool, methods: Vec<Method>) -> Wanted {
         command: command(&plan, counted),
         plan,
         floor: false,
-        slow: Vec::new(),
         rule: Rule::default(),
         rounds: Rounds::from(counted, is_cpu),
     }

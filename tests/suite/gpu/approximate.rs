@@ -8,8 +8,8 @@ use wavelerp::model::reference::oit::stochastic::Mode;
 use wavelerp::model::reference::oit::weighted::{Storage, Weight};
 use wavelerp::runs::capture::Capture;
 use wavelerp::runs::verify::checks::lists;
-use wavelerp::runs::verify::faults::Fault;
 
+use crate::faults::Fault;
 use crate::harness::{Harness, greatest, scene, settings};
 
 /// All approximate methods that this adapter can run.

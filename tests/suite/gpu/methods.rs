@@ -9,9 +9,9 @@ use wavelerp::model::reference::composite::{Layer, composite, error_bound};
 use wavelerp::model::reference::stress::random_layers;
 use wavelerp::runs::verify::checks::{Check, lists};
 use wavelerp::runs::verify::facts::facts;
-use wavelerp::runs::verify::faults::Fault;
 use wavelerp::runs::verify::table::{Table, as_seen_by};
 
+use crate::faults::Fault;
 use crate::harness::{Harness, error_over_bound};
 
 fn options(pixels_per_wave: u32, hazard: Hazard) -> Options {

@@ -4,8 +4,8 @@ use wavelerp::model::methods::Method;
 use wavelerp::model::options::{Dial, Options};
 use wavelerp::model::reference::stress::{stress_list, stress_lists};
 use wavelerp::runs::verify::checks::Check;
-use wavelerp::runs::verify::faults::Fault;
 
+use crate::faults::Fault;
 use crate::harness::Harness;
 
 /// Layers of a list that no workgroup stages at once.

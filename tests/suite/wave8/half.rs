@@ -8,8 +8,8 @@ use wavelerp::model::reference::half::MOST_RUN;
 use wavelerp::model::reference::stress::{StressList, stress_lists};
 use wavelerp::model::{Capabilities, Feature};
 use wavelerp::runs::verify::checks::Check;
-use wavelerp::runs::verify::faults::Fault;
 
+use crate::faults::Fault;
 use crate::harness::Harness;
 
 const DIALS: [Dial; 4] = [

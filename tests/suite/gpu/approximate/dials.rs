@@ -3,6 +3,7 @@
 
 use clap::ValueEnum as _;
 
+use crate::faults::Fault;
 use crate::harness::{Harness, rows, scene, settings, source};
 use wavelerp::gpu::Pipelines;
 use wavelerp::gpu::shader::Edit;
@@ -18,7 +19,6 @@ use wavelerp::model::reference::oit::stochastic::{Mode, Noise};
 use wavelerp::model::reference::oit::weighted::{Storage, Weight};
 use wavelerp::model::reference::stress::{KINDS, StressList, stress_list};
 use wavelerp::runs::verify::checks::Check;
-use wavelerp::runs::verify::faults::Fault;
 
 /// The usual options of methods, changed.
 fn dials(change: impl FnOnce(&mut MethodOptions)) -> MethodOptions {

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use wavelerp::gpu::shader::Edit;
-use wavelerp::runs::verify::faults::Fault;
 use wavelerp::runs::verify::library::table::{Intrinsic, Kernel, TABLE, Type};
 use wavelerp::runs::verify::library::{LibraryCheck, variant};
 
 use super::{part, table};
+use crate::faults::Fault;
 use crate::harness::{Harness, rows};
 
 /// The intrinsics that fail in some check.

@@ -1,18 +1,12 @@
-//! Faults planted on purpose, to show that the checks can fail: in the shader text, or in the data.
+//! Faults planted in shaders, to show that the checks of `verify` can fail.
 
-use serde::Serialize;
+use wavelerp::gpu::shader::Edit;
 
-use crate::gpu::shader::Edit;
-use crate::model::flag_value::written_as_in_flags;
-use crate::model::reference::composite::Layer;
-
-/// A planted fault (`verify --break`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, clap::ValueEnum)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// The last lane is read one lane too low.
     LastLane,
-    /// The two nearest layers of every list are exchanged before the upload.
+    /// Every two neighbours in the table of layers are exchanged.
     Swap,
     /// The transmittance of a group replaces the carry instead of multiplying it.
     Carry,
@@ -32,15 +26,16 @@ pub enum Fault {
     Inactive,
 }
 
-written_as_in_flags!(Fault);
-
 impl Fault {
     /// The edits of shader files that plant it.
     pub fn edits(self) -> Vec<Edit> {
         let edit = Edit::new;
         let one = |module, find, replace| vec![edit(module, find, replace)];
         match self {
-            Fault::Swap => Vec::new(),
+            Fault::Swap => {
+                let replace = "table[min(layer ^ 1u, arrayLength(&table) - 1u)]";
+                one("layers/sources/table", "table[layer]", replace)
+            }
             Fault::LastLane => {
                 let find = "(prefix * factor, last_lane)";
                 let replace = "(prefix * factor, last_lane - min(last_lane, 1u))";
@@ -84,13 +79,6 @@ impl Fault {
                 let replace = "return lane == 1u || ((mask[";
                 one("check/case", "return ((mask[", replace)
             }
-        }
-    }
-
-    /// Plants the fault in a list that is about to be uploaded.
-    pub fn spoil(self, list: &mut [Layer]) {
-        if self == Fault::Swap && list.len() >= 2 {
-            list.swap(0, 1);
         }
     }
 }
