@@ -115,7 +115,7 @@ impl Drop for Recording {
 /// Makes a hidden folder near `path`, named from the root on, for what RenderDoc writes.
 fn folder_near(path: &Path) -> Result<TempDir> {
     let full = std::path::absolute(path);
-    full.and_then(|full| hidden_folder(&full))
+    full.and_then(|full| hidden_folder(folder_of(&full), full.file_name().unwrap_or_default()))
         .map_err(|error| Error::usage(format!("{}: cannot record there: {error}", path.display())))
 }
 

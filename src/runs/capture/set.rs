@@ -39,8 +39,7 @@ pub const SET: Kind = Kind {
 };
 
 fn belongs(name: &str) -> bool {
-    // Sets of older versions had a sheet.
-    if [page::FILE, "sheet.png", "report.json", "report.md"].contains(&name) {
+    if [page::FILE, "report.json", "report.md"].contains(&name) {
         return true;
     }
     let picture = name.strip_suffix(".png").or(name.strip_suffix(".exr"));
