@@ -13,7 +13,6 @@ mod run;
 mod shader;
 mod steps;
 mod still;
-mod usage;
 mod verify;
 
 use std::ffi::OsString;
@@ -303,7 +302,11 @@ fn run(cli: &Cli, matches: &ArgMatches) -> Result<()> {
 pub fn main() -> u8 {
     let (cli, matches) = match parse(std::env::args_os()) {
         Ok(parsed) => parsed,
-        Err(error) => return usage::report(&error),
+        Err(error) => {
+            // Nothing can be done about a standard stream that is closed.
+            let _ = error.print();
+            return if error.use_stderr() { 2 } else { 0 };
+        }
     };
     steps::begin("reading the command line and the scene");
     let ended = run(&cli, &matches);

@@ -126,31 +126,6 @@ mod tests {
     }
 
     #[test]
-    fn a_record_from_before_digests_of_shaders_is_still_read() -> Outcome {
-        let mut record = fixture::small();
-        record.shaders = Some("0123456789abcdef".to_owned());
-        let text = json(&record)?;
-        assert_eq!(parse(&text)?, record);
-        let older = text.replacen("  \"shaders\": \"0123456789abcdef\",\n", "", 1);
-        assert_ne!(older, text);
-        assert_eq!(parse(&older)?.shaders, None);
-        Ok(())
-    }
-
-    #[test]
-    fn a_record_with_the_names_of_before_is_read_under_todays() -> Outcome {
-        let record = fixture::small();
-        let text = json(&record)?;
-        let older = text
-            .replace("wave-lerp-deferred", "wave-lerp-padded")
-            .replace("\"name\": \"points\"", "\"name\": \"author\"")
-            .replace("\"name\":\"points\"", "\"name\":\"author\"");
-        assert!(older.contains("wave-lerp-padded P=8") && older.contains("\"author\""));
-        assert_eq!(parse(&older)?, record);
-        Ok(())
-    }
-
-    #[test]
     fn another_version_is_refused_and_named() -> Outcome {
         let text = json(&fixture::small())?.replacen("\"schema\": 1", "\"schema\": 7", 1);
         let error = parse(&text).err().ok_or("an error")?;
