@@ -24,7 +24,6 @@ mod help;
 #[cfg(unix)]
 mod killed;
 mod list;
-mod lost_device;
 mod meshes;
 mod probe;
 mod readme;

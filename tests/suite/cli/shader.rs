@@ -234,17 +234,6 @@ fn without_any_adapter_a_usual_one_is_assumed_and_said() {
 }
 
 #[test]
-fn with_an_adapter_its_wave_is_taken() {
-    let desk = Desk::new();
-    let list = desk.run("list --json -").good().json();
-    let name = list["adapter"].as_str().expect("a name").to_owned();
-    let run = desk.run("shader wave-lerp-product --ops").good();
-    run.prints(format!("for {name} ("));
-    let are_checked = run.stdout.contains("with run-time checks");
-    assert_eq!(are_checked, cfg!(debug_assertions), "{run}");
-}
-
-#[test]
 fn the_library_is_one_text_for_each_language() {
     let desk = Desk::new();
     for (flags, part) in [
