@@ -42,44 +42,30 @@ impl Files for Disk {
     }
 }
 
-/// The longest file of a kind that is read.
-#[derive(Clone, Copy, Debug)]
-pub struct Longest {
-    /// What such a file is called, with its article.
-    what: &'static str,
-    bytes: u64,
-}
-
-/// Of a scene. The program's own have 10 kB; one of 30,000 emitters has 7 MB.
-const SCENE: Longest = Longest::new("a scene", 16 << 20);
-/// Of a preset, which has 2 kB.
-pub const PRESET: Longest = Longest::new("a preset", 1 << 20);
-/// Of the numbers of `verify --values`: a million rows of four numbers with all their digits.
-pub const VALUES: Longest = Longest::new("a file of values", 128 << 20);
-/// Of a benchmark record. A full run has 10 MB.
-pub const RECORD: Longest = Longest::new("a benchmark record", 256 << 20);
-/// Of the report of a capture, which has 30 kB.
-pub const REPORT: Longest = Longest::new("a report", 64 << 20);
-/// Of a picture: the largest frames have 8192 x 8192 pixels of 16 bytes.
-pub const PICTURE: Longest = Longest::new("a picture", 1 << 30);
-/// Of a calibration, which has 100 kB.
-pub const CALIBRATION: Longest = Longest::new("a calibration", 16 << 20);
-/// Of a shader file. The program's own have at most 12 kB.
-pub const SHADER: Longest = Longest::new("a shader file", 128 << 10);
-
-impl Longest {
-    const fn new(what: &'static str, bytes: u64) -> Self {
-        Self { what, bytes }
-    }
-}
+/// Most bytes of a scene. The program's own have 10 kB; one of 30,000 emitters has 7 MB.
+const SCENE: u64 = 16 << 20;
+/// Most bytes of a preset, which has 2 kB.
+pub const PRESET: u64 = 1 << 20;
+/// Most bytes of the numbers of `verify --values`: a million rows of four numbers with all their digits.
+pub const VALUES: u64 = 128 << 20;
+/// Most bytes of a benchmark record. A full run has 10 MB.
+pub const RECORD: u64 = 256 << 20;
+/// Most bytes of the report of a capture, which has 30 kB.
+pub const REPORT: u64 = 64 << 20;
+/// Most bytes of a picture: the largest frames have 8192 x 8192 pixels of 16 bytes.
+pub const PICTURE: u64 = 1 << 30;
+/// Most bytes of a calibration, which has 100 kB.
+pub const CALIBRATION: u64 = 16 << 20;
+/// Most bytes of a shader file. The program's own have at most 12 kB.
+pub const SHADER: u64 = 128 << 10;
 
 /// The text of a file without its byte order mark, or the reason in words why there is none. The reason does not
 /// name the file.
 ///
 /// # Errors
-/// The file is not there or cannot be read; it is a folder, a pipe or a device; it is longer than `longest`, or is not
+/// The file is not there or cannot be read; it is a folder, a pipe or a device; it has more bytes than `longest`, or is not
 /// text in UTF-8.
-pub fn text(path: &Path, longest: Longest) -> Result<String, String> {
+pub fn text(path: &Path, longest: u64) -> Result<String, String> {
     decoded(bytes(path, longest)?)
 }
 
@@ -87,19 +73,16 @@ pub fn text(path: &Path, longest: Longest) -> Result<String, String> {
 ///
 /// # Errors
 /// Those of [`text`] but the last.
-pub fn bytes(path: &Path, longest: Longest) -> Result<Vec<u8>, String> {
+pub fn bytes(path: &Path, longest: u64) -> Result<Vec<u8>, String> {
     let (file, _) = open(path)?;
     let mut bytes = Vec::new();
     // The file may grow while it is read.
-    let mut file = file.take(longest.bytes + 1);
+    let mut file = file.take(longest + 1);
     let read = file.read_to_end(&mut bytes);
     read.map_err(|error| error.to_string())?;
-    if bytes.len() as u64 > longest.bytes {
-        let Longest { what, bytes } = longest;
-        let most = bytes >> 10;
-        return Err(format!(
-            "it is too long: the limit for {what} is {most} KiB"
-        ));
+    if bytes.len() as u64 > longest {
+        let most = longest >> 10;
+        return Err(format!("it is too long: the limit is {most} KiB"));
     }
     Ok(bytes)
 }
@@ -144,7 +127,7 @@ fn decoded(bytes: Vec<u8>) -> Result<String, String> {
 mod tests {
     use super::*;
 
-    const FEW: Longest = Longest::new("a test", 64);
+    const FEW: u64 = 64;
 
     fn read(bytes: &[u8]) -> Result<String, String> {
         let folder = tempfile::tempdir().expect("a folder");
@@ -160,7 +143,7 @@ mod tests {
         for (bytes, part) in [
             (b"\xff\xfe(\0".as_slice(), "UTF-16"),
             (b"a\nb\nh\xf6her", "line 3 is not UTF-8"),
-            (&[b'a'; 65], "too long: the limit for a test is"),
+            (&[b'a'; 65], "too long: the limit"),
         ] {
             let reason = read(bytes).expect_err("no such text");
             assert!(reason.contains(part), "{reason}");

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
+use super::Common;
 use super::output::Results;
-use super::{Common, steps};
 use crate::error::Result;
 use crate::gpu::{Gpu, adapters, clock, describe};
 use crate::input::Disk;
@@ -54,9 +54,7 @@ struct Lists {
 
 pub(super) fn run(args: &ListArgs, common: &Common) -> Result<()> {
     let results = Results::choose(args.json.as_deref())?;
-    steps::begin("looking for adapters");
     let all = adapters();
-    steps::begin("opening the adapter");
     let opened = Gpu::open_one_of(all.clone(), &common.request());
     if let Err(error) = &opened
         && !all.is_empty()
@@ -105,7 +103,6 @@ impl Lists {
         };
         let scenes = scene::names().into_iter().map(scene_row);
         let scenes = scenes.collect::<Result<_>>()?;
-        steps::begin("testing the clock");
         Ok(Self {
             adapters: all.iter().map(describe).collect(),
             adapter: gpu.map(|gpu| gpu.caps.name.clone()),

@@ -46,7 +46,6 @@ pub struct Run {
     pub line: String,
     pub code: i32,
     pub stdout: String,
-    /// Without how far the self-test has come, which is said only where that takes long.
     pub stderr: String,
 }
 
@@ -198,14 +197,6 @@ impl Desk {
     }
 }
 
-/// " 75 % testing mlab, 1 s left".
-fn tells_slow_tests(line: &str) -> bool {
-    let part = line
-        .split_once(" % testing ")
-        .map(|(part, _)| part.trim_start());
-    part.is_some_and(|part| part.parse::<u8>().is_ok())
-}
-
 impl Run {
     pub fn of(line: &str, command: &mut Command) -> Self {
         Self::ended(line, &command.output().expect("the program starts"))
@@ -217,10 +208,7 @@ impl Run {
             line: line.to_owned(),
             code: output.status.code().unwrap_or(-1),
             stdout: text(&output.stdout),
-            stderr: text(&output.stderr)
-                .split_inclusive('\n')
-                .filter(|line| !tells_slow_tests(line))
-                .collect(),
+            stderr: text(&output.stderr),
         }
     }
 
