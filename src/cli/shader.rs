@@ -49,7 +49,7 @@ pub struct ShaderArgs {
     #[arg(long, conflicts_with_all = ["methods", "ops", "entry"], help_heading = "Results")]
     library: bool,
     /// Include the library's half-float functions (the adapter must have SHADER_F16)
-    #[arg(long, requires = "library", help_heading = "Results")]
+    #[arg(long, conflicts_with = "methods", help_heading = "Results")]
     half: bool,
     /// Output file for the code, or for the counts with --ops alone [default: standard output]
     #[arg(long, value_name = "FILE", help_heading = "Results")]

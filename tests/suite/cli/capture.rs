@@ -343,12 +343,10 @@ fn force_replaces_an_older_set_whole_and_no_other_files() {
 }
 
 /// Flags of frames that are unlike others: small, odd, empty, of another time.
-const ODD: [&str; 5] = [
-    "--size 1x1 --particles 50 --fog-slices 3",
-    "--size 33x17 --particles 50 --fog-slices 3 --tile 16 --pixels-per-wave 256",
-    "--size 24x16 --particles 0 --fog-slices 0",
-    "--size 24x16 --particles 50 --fog-slices 3 --scene stress --camera away --early-out 0.01",
-    "--size 24x16 --particles 50 --fog-slices 3 --time -3.5",
+const ODD: [&str; 3] = [
+    "--size 1x1 --particles 50 --fog-slices 3 --time -3.5",
+    "--size 33x17 --particles 50 --fog-slices 3 --tile 16 --pixels-per-wave 256 --early-out 0.01",
+    "--size 24x16 --particles 0 --fog-slices 0 --scene stress --camera away",
 ];
 
 #[test]
