@@ -127,9 +127,6 @@ pub struct BenchArgs {
     /// Timed passes per row, after warm-up [default: 20, or 10 with --quick; on a CPU adapter 9, or 3]
     #[arg(long, value_name = "COUNT", help_heading = MEASURING)]
     rounds: Option<u32>,
-    /// Repeat part of a method's work, to test that --compare finds it
-    #[arg(long, value_delimiter = ',', value_parser = parse_slow, value_name = "METHOD=FACTOR", help_heading = MEASURING)]
-    slow: Vec<(Method, f64)>,
     /// Folder to create for the results [default: a new numbered one under bench/]
     #[arg(long, value_name = "DIR", help_heading = RESULTS)]
     out: Option<PathBuf>,
@@ -151,19 +148,6 @@ enum BenchPart {
     Scenes,
     /// Scenes by approximate methods (all, or those of --methods) and `auto`, at several places of their options but with --quick: error, time and memory
     Oit,
-}
-
-/// "wave-tree=1.1".
-fn parse_slow(text: &str) -> std::result::Result<(Method, f64), String> {
-    let form = || format!("\"{text}\" is not METHOD=FACTOR; write for example wave-tree=1.1");
-    let (name, factor) = text.split_once('=').ok_or_else(form)?;
-    let method = Method::by_name(name).map_err(|error| error.message)?;
-    let factor: f64 = factor.parse().map_err(|_| form())?;
-    if (1.0..=10.0).contains(&factor) {
-        Ok((method, factor))
-    } else {
-        Err(format!("{factor}: must be 1 to 10"))
-    }
 }
 
 /// The values of flags that are not given.
@@ -281,15 +265,7 @@ impl BenchArgs {
     }
 
     fn output(&self) -> Result<Output> {
-        let output = Output::choose(RUN, self.out.as_deref(), "run", self.force);
-        let output = output.map_err(about_out)?;
-        match &self.compare {
-            Some(old) if output.would_replace(old) => Err(Error::usage(format!(
-                "--compare {}: the new run would overwrite it; name another folder with --out",
-                old.display()
-            ))),
-            _ => Ok(output),
-        }
+        Output::choose(RUN, self.out.as_deref(), "run", self.force).map_err(about_out)
     }
 
     fn has(&self, part: BenchPart) -> bool {
@@ -387,7 +363,6 @@ impl BenchArgs {
             cases: self.cases(),
             splats,
             scenes: jobs,
-            slow: self.slow.clone(),
             rule,
             rounds: Rounds::from(self.rounds.unwrap_or(defaults.rounds), caps.is_cpu),
             command: command_line(),

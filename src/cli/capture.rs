@@ -3,8 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
+use super::Common;
 use super::output::{about_out, check_file, print, write_file};
-use super::{Common, steps};
 use crate::error::Result;
 use crate::gpu::device::renderdoc;
 use crate::gpu::{Gpu, Pipelines, clock};
@@ -141,7 +141,6 @@ pub(super) fn run(args: &CaptureArgs, common: &Common) -> Result<()> {
         return record(&gpu, &pipelines, wanted, folder, common);
     }
     // Report wrong timestamps, if they are asked for, before drawing anything.
-    steps::begin("testing the clock");
     clock(&gpu)?;
     let mut progress = common.listener();
     let set = ComparisonSet::make(

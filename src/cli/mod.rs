@@ -11,9 +11,7 @@ mod page;
 mod probe;
 mod run;
 mod shader;
-mod steps;
 mod still;
-mod usage;
 mod verify;
 
 use std::ffi::OsString;
@@ -118,14 +116,10 @@ pub struct Common {
     /// Print only results and errors
     #[arg(long, global = true)]
     quiet: bool,
-    /// Print where the time went, step by step
-    #[arg(long, global = true, conflicts_with = "quiet")]
-    verbose: bool,
 }
 
 impl Common {
     fn open(&self) -> Result<Gpu> {
-        steps::begin("opening the adapter");
         Gpu::open(&self.request())
     }
 
@@ -137,9 +131,8 @@ impl Common {
         methods: &[Method],
         options: &Options,
     ) -> Result<Vec<MethodStatus>> {
-        steps::begin("testing the methods");
-        let mut progress = self.listener_after(SLOW);
-        self_test(gpu, pipelines, methods, options, &mut progress)
+        self.progress("testing the methods");
+        self_test(gpu, pipelines, methods, options, &mut |_| Ok(()))
     }
 
     /// The adapter's capabilities; none if there is no adapter and none was asked for.
@@ -208,27 +201,13 @@ impl Common {
 
     /// Tells the user how far a long piece of work is.
     fn listener(&self) -> impl FnMut(Progress) -> Result<()> {
-        self.listener_after(Duration::ZERO)
-    }
-
-    /// Like [`Common::listener`], but silent while the work takes no longer than `silence`.
-    fn listener_after(&self, silence: Duration) -> impl FnMut(Progress) -> Result<()> {
         let began = Instant::now();
         move |at: Progress| {
-            if silence.is_zero() {
-                steps::begin(&at.next);
-            }
-            let spent = began.elapsed();
-            if spent >= silence {
-                self.progress(line(&at, spent));
-            }
+            self.progress(line(&at, began.elapsed()));
             Ok(())
         }
     }
 }
-
-/// Work that takes no longer reports no progress.
-const SLOW: Duration = Duration::from_secs(2);
 
 /// "12 % 1920x1080, 128 layers, cheap particles, 34 s left".
 fn line(at: &Progress, spent: Duration) -> String {
@@ -303,14 +282,13 @@ fn run(cli: &Cli, matches: &ArgMatches) -> Result<()> {
 pub fn main() -> u8 {
     let (cli, matches) = match parse(std::env::args_os()) {
         Ok(parsed) => parsed,
-        Err(error) => return usage::report(&error),
+        Err(error) => {
+            // Nothing can be done about a standard stream that is closed.
+            let _ = error.print();
+            return if error.use_stderr() { 2 } else { 0 };
+        }
     };
-    steps::begin("reading the command line and the scene");
-    let ended = run(&cli, &matches);
-    if cli.common.verbose {
-        eprint!("{}", steps::table());
-    }
-    match ended {
+    match run(&cli, &matches) {
         Ok(()) => 0,
         Err(error) => {
             eprintln!("error: {error}");

@@ -97,19 +97,10 @@ impl Serialize for Pass {
 
 impl<'de> Deserialize<'de> for Pass {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let label = label_of_today(deserializer)?;
+        let label = String::deserialize(deserializer)?;
         let found = Self::ALL.into_iter().find(|pass| pass.label() == label);
         found.ok_or_else(|| D::Error::custom(format!("no pass is called \"{label}\"")))
     }
-}
-
-/// The label of a pass as it is called today, from files of any version.
-pub fn label_of_today<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
-    let label = String::deserialize(deserializer)?;
-    Ok(match label.as_str() {
-        "fog" => Pass::Light.label().to_owned(),
-        _ => label,
-    })
 }
 
 /// What a time is of: a pass, or a part of it.
@@ -244,17 +235,5 @@ mod tests {
         assert!(both.have(Inputs::LISTS) && !both.have(Inputs::COARSE_LISTS));
         assert_eq!(both.with(Inputs::COARSE_LISTS), Inputs::ALL);
         assert!(!visible.have_lists() && Inputs::COARSE_LISTS.have_lists());
-    }
-
-    #[test]
-    fn a_pass_of_an_older_file_has_its_name_of_today() {
-        let read = |json: &str| label_of_today(&mut serde_json::Deserializer::from_str(json)).ok();
-        assert_eq!(read("\"fog\"").as_deref(), Some("light"));
-        assert_eq!(read("\"sort\"").as_deref(), Some("sort"));
-        assert_eq!(
-            serde_json::from_str::<Pass>("\"fog\"").ok(),
-            Some(Pass::Light)
-        );
-        assert!(serde_json::from_str::<Pass>("\"sun\"").is_err());
     }
 }

@@ -22,6 +22,7 @@ use wavelerp::model::{scene, splats};
 use wavelerp::runs::capture::Capture;
 use wavelerp::runs::verify::checks::{Check, run};
 
+use crate::faults::Fault;
 use crate::oracles::Shown;
 
 /// At this wave size shaders are compiled as in debug builds, with checks while they run; at all others as in
@@ -235,7 +236,7 @@ impl Harness {
         lists: &[StressList],
     ) -> Vec<Check> {
         let told = &mut |_| Ok(());
-        let checks = run(&self.gpu, pipelines, methods, options, None, lists, told);
+        let checks = run(&self.gpu, pipelines, methods, options, lists, told);
         checks.expect("the checks run")
     }
 

@@ -111,23 +111,6 @@ mod tests {
         let mut other = back;
         other.rows[7].samples[3] += 1e-12;
         assert_ne!(other, record, "negative control");
-        // Older versions had no digests of shaders.
-        let older = json(&other)?.replacen("  \"shaders\": null,\n", "", 1);
-        assert!(!older.contains("\"shaders\""));
-        assert_eq!(parse(&older)?, other);
-        Ok(())
-    }
-
-    #[test]
-    fn a_record_with_the_names_of_before_is_read_under_todays() -> Outcome {
-        let record = fixture::small();
-        let text = json(&record)?;
-        let older = text
-            .replace("wave-lerp-deferred", "wave-lerp-padded")
-            .replace("\"name\": \"points\"", "\"name\": \"author\"")
-            .replace("\"name\":\"points\"", "\"name\":\"author\"");
-        assert!(older.contains("wave-lerp-padded P=1") && older.contains("\"author\""));
-        assert_eq!(parse(&older)?, record);
         Ok(())
     }
 

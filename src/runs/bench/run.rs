@@ -13,7 +13,7 @@ use crate::gpu::shader::provenance::{COMMIT, Provenance};
 use crate::gpu::{Gpu, Pipelines, clock};
 use crate::input::Disk;
 use crate::methods::auto::Rule;
-use crate::model::methods::{Cost, ListKind, Method};
+use crate::model::methods::{Cost, ListKind};
 use crate::model::{Adapter, scene};
 use crate::paths::last_part;
 use crate::progress::{Listener, Progress};
@@ -29,8 +29,6 @@ pub struct Wanted {
     /// What the case `splats` draws.
     pub splats: Vec<SceneJob>,
     pub scenes: Vec<SceneJob>,
-    /// Methods made slower on purpose, and how many times as often they do their work.
-    pub slow: Vec<(Method, f64)>,
     /// The rule by which `auto` chooses.
     pub rule: Rule,
     pub rounds: Rounds,
@@ -41,7 +39,6 @@ pub struct Wanted {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum NamedCase {
     /// Few outputs and long lists: 1024 points that composite the same 1024 layers.
-    #[value(alias = "author")]
     Points,
     /// Fog integrated along froxel columns, by a thread or a wave per column.
     Integrate,
@@ -265,7 +262,6 @@ impl Bench<'_> {
                 let bench = CellBench {
                     gpu,
                     pipelines,
-                    slow: &wanted.slow,
                     rule: &wanted.rule,
                     before,
                     hopeless: None,

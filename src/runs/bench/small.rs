@@ -42,7 +42,6 @@ pub fn small(is_cpu: bool, methods: Vec<Method>) -> Wanted {
         scenes: Vec::new(),
         command: command(&plan, counted),
         plan,
-        slow: Vec::new(),
         rule: Rule::default(),
         rounds: Rounds::from(counted, is_cpu),
     }

@@ -155,8 +155,6 @@ struct Runner {
 pub struct CellBench<'a> {
     pub gpu: &'a Gpu,
     pub pipelines: &'a Pipelines,
-    /// Methods made slower on purpose, and how many times as often they do their work.
-    pub slow: &'a [(Method, f64)],
     /// The rule by which `auto` chooses.
     pub rule: &'a Rule,
     /// Rows of sittings before this one.
@@ -276,14 +274,9 @@ impl CellBench<'_> {
     }
 
     fn subject<'s>(&'s self, lists: &'s Lists, composite: &'s Composite) -> Subject<'s> {
-        let method = composite.specialization.method;
-        let slow = self.slow.iter().find(|slow| slow.0 == method);
-        Subject {
-            slow: slow.map_or(1.0, |slow| slow.1),
-            ..Subject::new(move |recorder, times| {
-                composite.record(recorder, composite.label(), &[&lists.binds()], times)
-            })
-        }
+        Subject::new(move |recorder, times| {
+            composite.record(recorder, composite.label(), &[&lists.binds()], times)
+        })
     }
 }
 

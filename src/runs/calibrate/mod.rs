@@ -185,7 +185,6 @@ fn lists(
     let bench = CellBench {
         gpu,
         pipelines,
-        slow: &[],
         rule: &Rule::BuiltIn,
         before: &[],
         hopeless: Some(HOPELESS),

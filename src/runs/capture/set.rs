@@ -39,8 +39,7 @@ pub const SET: Kind = Kind {
 };
 
 fn belongs(name: &str) -> bool {
-    // Sets of older versions had a sheet.
-    if [page::FILE, "sheet.png", "report.json", "report.md"].contains(&name) {
+    if [page::FILE, "report.json", "report.md"].contains(&name) {
         return true;
     }
     let picture = name.strip_suffix(".png").or(name.strip_suffix(".exr"));
@@ -135,9 +134,9 @@ impl ComparisonSet {
         progress: Listener,
     ) -> Result<Self> {
         let (settings, methods) = (&wanted.settings.published(), &wanted.methods);
-        let mut steps = Steps::new(methods.len(), gpu.caps.is_cpu, progress);
+        let mut steps = Steps::new(methods.len(), progress);
         let clock = clock(gpu)?;
-        steps.next(format!("drawing {}", settings.scene))?;
+        steps.next(&format!("drawing {}", settings.scene))?;
         let expected: Vec<Method> = methods.iter().chain([&wanted.reference]).copied().collect();
         let scene = &wanted.scene;
         let mut capture = Capture::expecting(gpu, pipelines, scene, settings.clone(), &expected)?;
@@ -169,9 +168,9 @@ impl ComparisonSet {
             let first = failures.into_iter().next();
             return Err(first.map_or_else(|| Error::failed("no method was asked for"), |of| of.1));
         }
-        steps.next("colouring the differences".to_owned())?;
+        steps.next("colouring the differences")?;
         let (finished, range) = finisher.colour(compared)?;
-        steps.timing()?;
+        steps.next("timing")?;
         let drawn: Vec<Method> = finished.iter().map(|of| of.method).collect();
         let times = if gpu.is_lost() {
             Times {
@@ -221,11 +220,11 @@ impl ComparisonSet {
             passes,
             notes: notes(gpu, &capture, &finished, &times, notice),
         };
-        steps.next("writing the report".to_owned())?;
+        steps.next("writing the report")?;
         files.write("report.md", markdown::report(&report).as_bytes())?;
         let json = report.to_json()?;
         let page = pictures.map(|pictures| {
-            steps.next("writing the page".to_owned())?;
+            steps.next("writing the page")?;
             write_page(&files, &pictures, &finished, &report, wanted)
         });
         let page = page.transpose()?;
@@ -246,33 +245,20 @@ pub(super) struct Steps<'a> {
     progress: Listener<'a>,
     done: usize,
     all: usize,
-    timing: usize,
 }
 
 impl<'a> Steps<'a> {
-    fn new(methods: usize, is_cpu: bool, progress: Listener<'a>) -> Self {
-        // A CPU adapter draws each method twice to time it; a GPU takes about as long for all of them.
-        let timing = match is_cpu {
-            true => 2 * methods,
-            false => methods.div_ceil(3),
-        };
+    fn new(methods: usize, progress: Listener<'a>) -> Self {
         Self {
             progress,
             done: 0,
-            all: methods + timing + 4,
-            timing,
+            all: methods + 5,
         }
     }
 
-    pub(super) fn next(&mut self, what: String) -> Result<()> {
+    pub(super) fn next(&mut self, what: &str) -> Result<()> {
         self.done += 1;
-        (self.progress)(Progress::step(what, self.done - 1, self.all))
-    }
-
-    fn timing(&mut self) -> Result<()> {
-        self.next("timing".to_owned())?;
-        self.done += self.timing - 1.min(self.timing);
-        Ok(())
+        (self.progress)(Progress::step(what.to_owned(), self.done - 1, self.all))
     }
 }
 

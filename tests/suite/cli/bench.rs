@@ -114,7 +114,7 @@ fn what_became_slower_is_named_with_exit_code_1_and_what_became_faster_is_not() 
 }
 
 #[test]
-fn an_earlier_run_is_replaced_only_with_force_and_never_while_it_is_compared_with() {
+fn an_earlier_run_is_replaced_only_with_force() {
     let desk = Desk::new();
     let line = format!("{CELL} --rounds 2");
     // Without a name, each run has a folder of its own.
@@ -123,17 +123,13 @@ fn an_earlier_run_is_replaced_only_with_force_and_never_while_it_is_compared_wit
         run.prints(format!("bench/{number}-run/bench.json"));
     }
     std::fs::rename(desk.path("bench/0001-run"), desk.path("a")).expect("a new name");
-    desk.write("a/map-cheap-fog.png", "of an older version");
     desk.write("a/map-textured-fog.svg", "of an older run");
     desk.write("a/notes.md", "mine");
     // Refused before any work, which the adapter stands for.
     let quiet = line.replace(" --quiet", " --adapter nothing");
     desk.refuses(&format!("{quiet} --out a"), 2, "--out a | --force");
-    let compared = format!("{quiet} --compare a/bench.json");
-    let seen = "--compare a/bench.json | would overwrite | --out";
-    desk.refuses(&format!("{compared} --out ./a/ --force"), 2, seen);
     // Negative control: into another folder it gets as far as the adapter.
-    desk.refuses(&format!("{compared} --out b"), 3, "nothing");
+    desk.refuses(&format!("{quiet} --out b"), 3, "nothing");
     let before = desk.read("a/bench.json");
     desk.run(&format!("{line} --out a --force")).good();
     assert_ne!(desk.read("a/bench.json"), before);
@@ -154,9 +150,6 @@ bench --quick --layers 0 | --layers 0 | 65536
 bench --quick --tile 9 | --tile 9 | 8 or 16
 bench --quick --pixels-per-wave 3 | --pixels-per-wave 3 | power of two
 bench --quick --rounds 0 | --rounds 0 | at least 1
-bench --quick --slow wave-tree | METHOD=FACTOR | wave-tree=1.1
-bench --quick --slow wave-tree=0.5 | 0.5 | 1 to 10
-bench --quick --slow wave-three=1.1 | wave-three | wave-tree
 bench --quick --methods wave-three | wave-three | wave-tree
 bench --quick --scenes no-such | no-such | nearest
 bench --quick --cases nobody | nobody | points

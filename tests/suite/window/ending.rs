@@ -37,16 +37,3 @@ fn closing_finishes_the_pictures_that_were_asked_for_just_before() {
     says(&said, "finishing | comparison set");
     assert_eq!(said.lines().count(), 1, "{said}");
 }
-
-#[test]
-fn after_three_lost_devices_the_window_gives_up_aloud_and_keeps_its_settings() {
-    let desk = Desk::new();
-    // Each device in its first frame: a CPU adapter draws no more of them than it needs.
-    let lost = [("WAVELERP_LOSE_DEVICE", "frame:1")];
-    let program = desk.open_with(&TEMPLE.replace("--fresh", ""), WINDOW, &lost);
-    let said = program.ended_with(1);
-    assert_eq!(said.lines().count(), 1, "{said}");
-    assert!(said.starts_with("error: "), "{said}");
-    says(&said, "lost 3 times");
-    assert!(desk.path("config/wavelerp/last.ron").exists(), "{said}");
-}
