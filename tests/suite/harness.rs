@@ -22,7 +22,6 @@ use wavelerp::model::{scene, splats};
 use wavelerp::runs::capture::Capture;
 use wavelerp::runs::verify::checks::{Check, run};
 
-use crate::faults::Fault;
 use crate::oracles::Shown;
 
 /// At this wave size shaders are compiled as in debug builds, with checks while they run; at all others as in

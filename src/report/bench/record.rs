@@ -93,6 +93,13 @@ pub enum Work {
     Case { name: String },
 }
 
+impl Default for Work {
+    fn default() -> Self {
+        let name = String::new();
+        Work::Case { name }
+    }
+}
+
 /// Names the work in a few words: "1920x1080, 128 layers, cheap particles".
 impl std::fmt::Display for Work {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -7,7 +7,6 @@ use wavelerp::model::options::{BinRange, ListOrder};
 use wavelerp::model::reference::oit::weighted::Weight;
 use wavelerp::runs::capture::Capture;
 
-use crate::faults::Fault;
 use crate::harness::{Harness, greatest, scene, settings};
 
 /// All approximate methods that this adapter can run.

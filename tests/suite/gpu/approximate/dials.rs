@@ -8,6 +8,7 @@ use wavelerp::model::options::{BinRange, ListOrder, MethodOptions, Moments, Opti
 use wavelerp::model::reference::oit::kbuffer::Tail as Rest;
 use wavelerp::model::reference::oit::mlab::Storage as NodeStorage;
 use wavelerp::model::reference::stress::{KINDS, StressList, stress_list};
+use wavelerp::runs::verify::checks::{Check, lists};
 
 use super::methods;
 use crate::harness::{ASIDE, Harness, SWAPPED, rows, scene, settings, source};

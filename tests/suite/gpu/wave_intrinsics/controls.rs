@@ -7,7 +7,6 @@ use wavelerp::runs::verify::library::LibraryCheck;
 use wavelerp::runs::verify::library::table::{Intrinsic, Kernel, TABLE};
 
 use super::{part, table};
-use crate::faults::Fault;
 use crate::harness::{Harness, rows};
 
 /// The intrinsics that fail in some check.
