@@ -6,7 +6,6 @@ use wavelerp::methods::composite::layers_per_dispatch;
 use wavelerp::model::Capabilities;
 use wavelerp::model::methods::{Family, Method};
 use wavelerp::model::options::{Dial, Options};
-use wavelerp::model::reference::oit::stochastic::Mode;
 
 use crate::shaders::capabilities;
 
@@ -82,10 +81,6 @@ fn turns_in_any_order(of: &Specialization, layers: u64) -> u64 {
     let blocks = with_end(samples.div_ceil(16));
     // For each walk the turns for a layer.
     let walks = match of.method {
-        Method::Stochastic if of.options.method.estimate == Mode::Layered => {
-            let kept = with_end(u64::from(of.options.method.kept).div_ceil(4));
-            vec![1 + with_end((samples / 2).div_ceil(4)) + 3 * kept, 1 + kept]
-        }
         Method::Stochastic => vec![1 + with_end((samples / 2).div_ceil(4)) + blocks, 1 + blocks],
         Method::Peeling => vec![2; samples as usize],
         Method::ABuffer => {
@@ -189,14 +184,9 @@ fn no_dispatch_that_stages_its_list_can_come_to_the_limit() {
     }
     let staging = Method::approximate().filter(|method| stages(*method));
     for mut of in staging.map(|method| specialization(method, 8, 1)) {
-        for (samples, capacity, estimate) in [
-            (1, 8, Mode::Depth),
-            (8, 16, Mode::Layered),
-            (64, 16, Mode::Depth),
-            (64, 16, Mode::Layered),
-        ] {
+        for (samples, capacity) in [(1, 8), (8, 16), (64, 16)] {
             let own = &mut of.options.method;
-            (own.samples, own.capacity, own.estimate) = (samples, capacity, estimate);
+            (own.samples, own.capacity) = (samples, capacity);
             own.kept = capacity;
             (own.peels, own.passes) = (samples, samples);
             own.list_room = samples.max(4);

@@ -26,9 +26,8 @@ use wavelerp::gpu::shader::{Edit, ShaderSource, Variant, spirv};
 use wavelerp::methods::Specialization;
 use wavelerp::model::methods::{Cost, Family, Kinds, ListKind, Method, Source, Stored, Trait};
 use wavelerp::model::options::{
-    BinRange, Cull, Dial, Hazard, MethodOptions, Options, Precision, SplatOrder,
+    BinRange, Dial, Hazard, MethodOptions, Options, Precision, SplatOrder,
 };
-use wavelerp::model::reference::oit::stochastic::Mode;
 use wavelerp::model::{Capabilities, Feature};
 use wavelerp::runs::codegen::assumed;
 use wavelerp::runs::verify::library::table::Kernel;
@@ -234,18 +233,14 @@ fn wave_cases(wave: bool) -> Vec<Case> {
         false => SplatOrder::Depth,
         true => SplatOrder::Distance,
     };
-    for (tile, gaussians, cull) in [
-        (8, 0, Cull::Box),
-        (16, 0, Cull::Box),
-        (8, 1, Cull::Box),
-        (16, 1, Cull::Ellipse),
-    ] {
+    for (tile, gaussians, by_distance) in
+        [(8, 0, false), (16, 0, false), (8, 1, true), (16, 1, false)]
+    {
         for stored in [Stored::Whole, Stored::Halves] {
             let shape = FrameShape {
                 tile,
                 gaussians,
-                cull,
-                splat_order: order(gaussians > 0 && cull == Cull::Box),
+                splat_order: order(by_distance),
                 stored,
                 ..FrameShape::default()
             };
@@ -271,16 +266,16 @@ fn wave_cases(wave: bool) -> Vec<Case> {
         cases.push((of_lists("frame/lists"), vec!["list_tiles"]));
         cases.push((of_lists("frame/deal_chunks"), vec!["deal_chunks"]));
         cases.push((lists::join_variant(&shape), vec!["join"]));
-        for (shuffle, stored, kind, by_order_camera) in [
-            (None, Stored::Whole, Kind::Unsorted, false),
-            (Some(1), Stored::Whole, Kind::Unsorted, false),
-            (None, Stored::Whole, Kind::Coarse, false),
-            (Some(1), Stored::Whole, Kind::Coarse, true),
-            (None, Stored::Halves, Kind::Coarse, false),
-            (None, Stored::Halves, Kind::Coarse, true),
+        for (shuffled, stored, kind, by_order_camera) in [
+            (false, Stored::Whole, Kind::Unsorted, false),
+            (true, Stored::Whole, Kind::Unsorted, false),
+            (false, Stored::Whole, Kind::Coarse, false),
+            (true, Stored::Whole, Kind::Coarse, true),
+            (false, Stored::Halves, Kind::Coarse, false),
+            (false, Stored::Halves, Kind::Coarse, true),
         ] {
             let shape = FrameShape {
-                shuffle,
+                shuffled,
                 stored,
                 key_bits: 8,
                 by_order_camera,
@@ -369,7 +364,6 @@ pub fn cases() -> Vec<Case> {
     });
     let dialled = [
         dialled(Method::Stochastic, |own| own.accumulate = 2),
-        dialled(Method::Stochastic, |own| own.estimate = Mode::Layered),
         dialled(Method::Histogram, |own| own.bin_block = 8),
     ];
     for of in by_source.chain(dialled) {

@@ -3,7 +3,6 @@
 use std::num::Wrapping;
 
 use super::*;
-use proptest::prelude::*;
 
 fn mask_of(lanes: &[u32]) -> u128 {
     lanes.iter().fold(0, |bits, lane| bits | 1 << lane)
@@ -214,58 +213,4 @@ fn poison_is_found_by_every_operation() -> Result<(), WaveError> {
     assert_eq!(all.active_bit_xor(&value), Err(poison));
     assert_eq!(all.quad_read_across_x(&value), Err(poison));
     Ok(())
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
-
-    #[test]
-    fn sums_give_every_place_of_an_append_once_in_lane_order(
-        power in 2u32..8, mask: u128, counts in prop::collection::vec(0u32..6, 128)
-    ) {
-        let width = 1 << power;
-        let lanes: Vec<u32> = (0..width).filter(|lane| mask >> lane & 1 == 1).collect();
-        prop_assume!(!lanes.is_empty());
-        let wave = wave_of(width, &lanes)?;
-        let items = wave.load(|lane| counts[lane as usize]);
-        let below = wave.prefix_sum(&items)?;
-        let mut places = Vec::new();
-        for lane in wave.active_lanes() {
-            let first = below.get(lane)?;
-            places.extend(first..first + items.get(lane)?);
-        }
-        prop_assert_eq!(places, (0..wave.active_sum(&items)?).collect::<Vec<_>>());
-        // Counting votes is the same as adding up ones and zeros.
-        let single = wave.load(|lane| counts[lane as usize] > 0);
-        let ones = wave.load(|lane| counts[lane as usize].min(1));
-        prop_assert_eq!(wave.count_bits(&single)?, wave.active_sum(&ones)?);
-        prop_assert_eq!(wave.prefix_count_bits(&single)?, wave.prefix_sum(&ones)?);
-    }
-
-    #[test]
-    fn a_reduction_is_the_last_prefix_and_its_own(power in 2u32..8, words in prop::collection::vec(any::<u32>(), 128)) {
-        let wave = Wave::full(1 << power)?;
-        let value = wave.load(|lane| Wrapping(words[lane as usize] as i32));
-        let last = wave.width() - 1;
-        let own = value.get(last)?;
-        prop_assert_eq!(wave.prefix_sum(&value)?.get(last)? + own, wave.active_sum(&value)?);
-        prop_assert_eq!(wave.prefix_product(&value)?.get(last)? * own, wave.active_product(&value)?);
-        let (least, greatest) = (wave.active_min(&value)?, wave.active_max(&value)?);
-        let all = &words[..wave.width() as usize];
-        prop_assert_eq!(Some(least.0), all.iter().map(|&word| word as i32).min());
-        prop_assert_eq!(Some(greatest.0), all.iter().map(|&word| word as i32).max());
-    }
-
-    #[test]
-    fn counting_bits_numbers_the_lanes_that_hold_true(mask: u128, flags: u128) {
-        prop_assume!(mask != 0);
-        let wave = Wave::new(128, mask)?;
-        let predicate = wave.load(|lane| flags >> lane & 1 == 1);
-        let counts = wave.prefix_count_bits(&predicate)?;
-        let mut expected = 0;
-        for lane in wave.active_lanes() {
-            prop_assert_eq!(counts.get(lane)?, expected);
-            expected += u32::from(predicate.get(lane)?);
-        }
-    }
 }

@@ -162,7 +162,7 @@ fn the_command_in_a_picture_makes_it_again_also_from_a_file_with_a_blank_in_its_
     let desk = Desk::new();
     desk.write("my scene.ron", TWO);
     desk.run(
-        "capture --scene 'my scene.ron' --out a --size 96x54 --hazard guarded --tile 16 --quiet \
+        "capture --scene 'my scene.ron' --out a --size 96x54 --hazard division-guarded --tile 16 --quiet \
          --methods wave-lerp-deferred,pixel-loop --reference read-lane-loop",
     )
     .good();

@@ -74,7 +74,7 @@ fn a_planted_fault_is_caught_and_the_check_is_named() {
 #[test]
 fn methods_are_verified_under_their_options() {
     let desk = Desk::new();
-    let options = "--bins 32 --bin-block 4 --moments power8 --peel-from both --list-room 4";
+    let options = "--bins 32 --bin-block 4 --moments power8 --list-room 4";
     let methods = "--methods histogram,moment,peeling,linked-list,wave-lerp-ballot";
     let more = "--lane-read broadcast --json -";
     let run = desk.run(&format!("verify --quiet {methods} {options} {more}"));

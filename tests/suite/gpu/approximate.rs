@@ -4,8 +4,7 @@ mod dials;
 
 use wavelerp::model::methods::Method;
 use wavelerp::model::options::{BinRange, ListOrder, MethodOptions, Options};
-use wavelerp::model::reference::oit::stochastic::Mode;
-use wavelerp::model::reference::oit::weighted::{Storage, Weight};
+use wavelerp::model::reference::oit::weighted::Weight;
 use wavelerp::runs::capture::Capture;
 use wavelerp::runs::verify::checks::lists;
 use wavelerp::runs::verify::faults::Fault;
@@ -96,20 +95,6 @@ fn the_range_of_a_frame_of_one_tile_is_the_tiles() {
 }
 
 #[test]
-fn samples_in_as_many_layers_are_their_mean() {
-    let harness = Harness::new();
-    let mut capture = captured(&harness, "stress", (700, 7), &[Method::Stochastic]);
-    let mut picture = |estimate, kept| {
-        let own = &mut capture.settings.options.method;
-        (own.samples, own.estimate, own.kept) = (16, estimate, kept);
-        pixels(&mut capture, Method::Stochastic)
-    };
-    let mean = picture(Mode::Mean, 2);
-    assert!(mean == picture(Mode::Layered, 16));
-    assert!(mean != picture(Mode::Layered, 2), "the control");
-}
-
-#[test]
 fn drawn_layers_add_up_to_what_computed_ones_do_but_for_rounding() {
     let harness = Harness::new();
     if !methods(&harness).contains(&Method::WeightedDrawn) {
@@ -123,8 +108,7 @@ fn drawn_layers_add_up_to_what_computed_ones_do_but_for_rounding() {
         let methods = [Method::WeightedDrawn, Method::Weighted];
         let mut capture = captured(&harness, name, size, &methods);
         let mut picture = |method, weight| {
-            let own = &mut capture.settings.options.method;
-            (own.weight, own.weight_storage) = (weight, Storage::F16U8);
+            capture.settings.options.method.weight = weight;
             pixels(&mut capture, method)
         };
         let drawn = picture(Method::WeightedDrawn, Weight::Paper7);

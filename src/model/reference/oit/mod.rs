@@ -29,8 +29,6 @@ pub mod weighted;
 pub mod weighted_sum;
 
 #[cfg(test)]
-mod table_tests;
-#[cfg(test)]
 mod tests;
 
 use std::cell::OnceCell;

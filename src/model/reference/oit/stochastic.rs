@@ -1,5 +1,4 @@
-//! Stochastic transparency (Enderton and others, I3D 2010; Laine and Karras, EGSR 2011), hashed alpha as its case of one
-//! sample (Wyman and McGuire, I3D 2017), and stochastic layered alpha blending (SLAB; Wyman, HPG 2016).
+//! Stochastic transparency (Enderton and others, I3D 2010; Laine and Karras, EGSR 2011).
 //!
 //! A pixel has S samples. A layer covers `r = ⌊αS + ξ⌋` of them, chosen at random, and each sample keeps the nearest layer
 //! that covers it. No order; noise instead.
@@ -34,24 +33,6 @@ pub enum Mode {
     #[default]
     #[value(help = "Layers weighted by the samples that they are not behind: the least noise")]
     Depth,
-    /// The mean, of [`Stochastic::kept`] layers at most: stochastic layered alpha blending.
-    #[value(help = "The mean, of as many layers at most as are kept (--kept)")]
-    Layered,
-}
-
-/// Where ξ comes from.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
-#[serde(rename_all = "kebab-case")]
-pub enum Noise {
-    /// Independent at each pixel, layer and time
-    #[default]
-    White,
-    /// Roberts' R2 sequence over the screen, shifted by item and frame: neighbours differ much, as in blue noise.
-    #[value(help = "Neighbouring pixels differ much")]
-    Blue,
-    /// The same in every frame. The caller gives the cell of the surface (hashed alpha) in the place of the pixel.
-    #[value(help = "As white noise, and the same at all times")]
-    Hash,
 }
 
 /// Stochastic transparency and its dials.
@@ -60,9 +41,6 @@ pub struct Stochastic {
     /// S, 1 to 64, default 8.
     pub samples: u32,
     pub mode: Mode,
-    /// K of [`Mode::Layered`], 2 to 16, default 8.
-    pub kept: u32,
-    pub noise: Noise,
     /// The pixel, x and y.
     pub pixel: [u32; 2],
     /// The seed of the first frame; each further frame's is greater by 1.
@@ -73,13 +51,11 @@ pub struct Stochastic {
 }
 
 impl Stochastic {
-    /// One frame of white noise at pixel 0.
+    /// One frame at pixel 0.
     pub fn new(samples: u32, mode: Mode) -> Self {
         Self {
             samples,
             mode,
-            kept: 8,
-            noise: Noise::White,
             pixel: [0; 2],
             seed: 0,
             frames: 1,
@@ -96,21 +72,9 @@ impl Stochastic {
             return 0;
         }
         let samples = self.count();
-        let seed = self.seed.wrapping_add(frame);
-        let at = |seed| hash(self.pixel, layer.item, seed);
-        let (start, xi) = match self.noise {
-            Noise::White => (at(seed), at(seed)),
-            Noise::Hash => (at(0), at(0)),
-            Noise::Blue => {
-                let [x, y] = self.pixel;
-                let shift = x.wrapping_mul(3_242_174_889);
-                let shift = shift.wrapping_add(y.wrapping_mul(2_447_445_414));
-                let xi = hash([0; 2], layer.item, seed).wrapping_add(shift);
-                (at(seed), xi)
-            }
-        };
+        let start = hash(self.pixel, layer.item, self.seed.wrapping_add(frame));
         let opacity = (layer.opacity.min(1.0) * 16_777_216.0) as u32;
-        let covered = (opacity * samples + (xi >> 8)) >> 24;
+        let covered = (opacity * samples + (start >> 8)) >> 24;
         let (full, is_few) = (u64::MAX >> (64 - samples), covered <= samples - covered);
         let few = if is_few { covered } else { samples - covered };
         let chosen = chosen(few, samples, start);
@@ -182,48 +146,11 @@ impl Stochastic {
         }
     }
 
-    /// Stochastic layered alpha blending: a k-buffer of layers with coverage masks of S bits, in a frame.
-    ///
-    /// A layer stays while one of its samples is in no nearer mask, and the farthest of more than K is lost. The dial runs from
-    /// noise to bias: with `K = S` this is the mean, and for large S a k-buffer that drops its tail. Order matters where more
-    /// than K layers are seen.
-    fn layered_parts(&self, layers: &[Layer], frame: u32) -> Vec<f64> {
-        let mut core: Vec<(usize, u64)> = Vec::new();
-        for index in counting(layers) {
-            let behind = |other: &(usize, u64)| layers[other.0].order(&layers[index]).is_gt();
-            let place = core.iter().position(behind).unwrap_or(core.len());
-            core.insert(place, (index, self.coverage(&layers[index], frame)));
-            let mut seen = 0;
-            core.retain(|&(_, mask)| {
-                let is_visible = mask & !seen != 0;
-                seen |= mask;
-                is_visible
-            });
-            core.truncate(self.kept.clamp(2, 16) as usize);
-        }
-        let (mut parts, mut seen) = (vec![0.0; layers.len()], 0);
-        for (index, mask) in core {
-            parts[index] = f64::from((mask & !seen).count_ones()) / f64::from(self.count());
-            seen |= mask;
-        }
-        parts
-    }
-
     /// The part of the samples by which each layer counts: those that keep it, or, in [`Mode::Depth`], those that it is not
     /// behind.
     pub fn parts(&self, layers: &[Layer]) -> Vec<f64> {
         match self.mode {
             Mode::Mean | Mode::Corrected => self.kept(layers).parts,
-            Mode::Layered => {
-                let frames = self.frames.max(1);
-                let mut parts = vec![0.0; layers.len()];
-                for frame in 0..frames {
-                    let of_frame = self.layered_parts(layers, frame);
-                    let sums = parts.iter_mut().zip(of_frame);
-                    sums.for_each(|(sum, part)| *sum += part / f64::from(frames));
-                }
-                parts
-            }
             Mode::Depth => {
                 let kept = self.kept(layers);
                 let depths = layers.iter().map(|layer| f64::from(layer.depth));
@@ -239,7 +166,6 @@ impl Technique for Stochastic {
         let hit: f64 = parts.iter().sum();
         let believed = match self.mode {
             Mode::Mean => Believed::of(layers, parts, 1.0 - hit),
-            Mode::Layered => return Believed::of(layers, parts, 1.0 - hit),
             Mode::Corrected => {
                 let left = transmittance(layers);
                 let scale = if hit > 0.0 { (1.0 - left) / hit } else { 0.0 };
@@ -253,14 +179,14 @@ impl Technique for Stochastic {
     }
 }
 
-written_as_in_flags!(Mode, Noise);
+written_as_in_flags!(Mode);
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{apart, layer, layers, shuffled, stack};
-    use super::super::{exact, kbuffer};
+    use super::super::exact;
+    use super::super::tests::{apart, layer, layers, stack};
     use super::*;
-    use std::collections::{BTreeMap, BTreeSet};
+    use std::collections::BTreeMap;
 
     fn seeded(technique: Stochastic, seed: u32) -> Stochastic {
         Stochastic { seed, ..technique }
@@ -291,15 +217,12 @@ mod tests {
 
     #[test]
     fn a_layer_covers_its_opacity_to_within_a_sample() {
-        for noise in [Noise::White, Noise::Blue, Noise::Hash] {
-            for (samples, opacity) in [(1, 0.3), (8, 0.01), (64, 0.77), (7, 1.0), (8, 0.0)] {
-                let mut technique = Stochastic::new(samples, Mode::Mean);
-                technique.noise = noise;
-                let covered = technique.coverage(&layer(1.0, 1.0, opacity, 9), 3);
-                let off = f64::from(covered.count_ones()) - f64::from(opacity * samples as f32);
-                assert!(off.abs() < 1.0, "{samples} {opacity}: {off}");
-                assert_eq!(covered & !(u64::MAX >> (64 - samples)), 0);
-            }
+        for (samples, opacity) in [(1, 0.3), (8, 0.01), (64, 0.77), (7, 1.0), (8, 0.0)] {
+            let technique = Stochastic::new(samples, Mode::Mean);
+            let covered = technique.coverage(&layer(1.0, 1.0, opacity, 9), 3);
+            let off = f64::from(covered.count_ones()) - f64::from(opacity * samples as f32);
+            assert!(off.abs() < 1.0, "{samples} {opacity}: {off}");
+            assert_eq!(covered & !(u64::MAX >> (64 - samples)), 0);
         }
     }
 
@@ -355,64 +278,5 @@ mod tests {
             let sums = apart(technique.believe(&list).result, truth);
             assert!(sums < 0.5 * pictures, "{mode:?}: {pictures} {sums}");
         }
-    }
-
-    #[test]
-    fn blue_noise_is_even_over_neighbours_and_stable_noise_over_frames() {
-        let one = layer(1.0, 1.0, 0.5, 3);
-        let coverage = |noise, samples, pixel, frame| {
-            let mut technique = Stochastic::new(samples, Mode::Mean);
-            (technique.noise, technique.pixel) = (noise, pixel);
-            technique.coverage(&one, frame)
-        };
-        let uneven = |noise| {
-            let pixel = |at: u32, i: u32| coverage(noise, 1, [4 * at + i % 4, i / 4], 0) as f64;
-            let block = |at: u32| (0..16).map(|i| pixel(at, i)).sum::<f64>();
-            (0..100).map(|at| (block(at) - 8.0).powi(2)).sum::<f64>()
-        };
-        assert!(uneven(Noise::Blue) < 0.4 * uneven(Noise::White));
-        let at = |noise, frame| coverage(noise, 8, [0; 2], frame);
-        let frames = |noise| BTreeSet::from_iter((0..20).map(|frame| at(noise, frame)));
-        assert_eq!(frames(Noise::Hash).len(), 1);
-        assert!(frames(Noise::White).len() > 10);
-    }
-
-    fn layered(kept: u32, samples: Stochastic) -> Stochastic {
-        let mode = Mode::Layered;
-        Stochastic {
-            mode,
-            kept,
-            ..samples
-        }
-    }
-
-    #[test]
-    fn layers_of_samples_run_from_stochastic_transparency_to_a_k_buffer() {
-        let list = layers(20, 6, 0.1..0.4);
-        let samples = Stochastic::new(16, Mode::Mean);
-        let off = |core, list: &[Layer]| {
-            let found = layered(core, samples).believe(list).result;
-            apart(found, samples.believe(list).result)
-        };
-        assert!(off(16, &list) < 1e-12 && off(16, &shuffled(&list, 1)) < 1e-12);
-        assert!(off(2, &list) > 0.01, "the control");
-        let two = Stochastic {
-            frames: 2,
-            ..layered(4, samples)
-        };
-        let [first, second] =
-            [0, 1].map(|seed| seeded(layered(4, samples), seed).believe(&list).result);
-        let both: [f64; 4] = std::array::from_fn(|at| (first[at] + second[at]) / 2.0);
-        assert!(apart(first, second) > 1e-3, "frames differ");
-        assert!(apart(two.believe(&list).result, both) < 1e-12);
-        let mut mean = [0.0; 4];
-        for seed in 0..400 {
-            let samples = seeded(Stochastic::new(64, Mode::Mean), seed);
-            let found = layered(4, samples).believe(&list).result;
-            let sums = mean.iter_mut().zip(found);
-            sums.for_each(|(sum, value)| *sum += value / 400.0);
-        }
-        let core = kbuffer::KBuffer::new(4, kbuffer::Tail::Drop);
-        assert!(apart(mean, core.believe(&list).result) < 0.03, "{mean:?}");
     }
 }

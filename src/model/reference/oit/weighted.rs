@@ -71,34 +71,16 @@ impl Weight {
     }
 }
 
-/// How the sums are stored. Rounded ones are rounded at every add, as blending hardware does.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
-#[serde(rename_all = "kebab-case")]
-pub enum Storage {
-    /// f32 throughout; the twin does not round.
-    #[value(help = "Single precision")]
-    #[default]
-    F32,
-    /// `Σ w·α·c` and `Σ w·α` in f16, T in 8 bits, as engines ship it. T does not fall where αT < 1/510, so that it stays 1
-    /// for all fainter layers, and is 0 or 1/255 for A > 5.5. An infinite sum is replaced by the sum of weights, and that is at least 1e-5 where it divides, as in the
-    /// paper's listing.
-    #[value(
-        name = "f16-u8",
-        help = "Half floats and 8 bits, rounded at every add as blending hardware does: bright sums turn white, and faint \
-                layers never dim"
-    )]
-    F16U8,
-}
-
 /// Weighted blending and its dials.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Weighted {
     pub weight: Weight,
     /// What depths are multiplied by in the weight, 0.01 to 100, default 1: the paper's units fit depths of 0.1 to 500.
     pub depth_scale: f64,
-    /// Whether the paper's weights have their factor α, so that α² counts. Default true.
-    pub opacity_in_weight: bool,
-    pub storage: Storage,
+    /// Whether `Σ w·α·c` and `Σ w·α` are rounded to half floats and T to 8 bits at every add, as blending hardware rounds. T does not
+    /// fall where αT < 1/510, so that it stays 1 for all fainter layers, and is 0 or 1/255 for A > 5.5. An infinite sum is
+    /// replaced by the sum of weights, and that is at least 1e-5 where it divides, as in the paper's listing.
+    pub is_drawn: bool,
     /// Slices in depth that are blended apart and composited in order, 1 to 16, default 1 (Friederichs, GI 2021).
     pub slices: u32,
     /// The depth range: of the slices, and the clip planes of window depth.
@@ -111,10 +93,36 @@ impl Weighted {
         Self {
             weight,
             depth_scale: 1.0,
-            opacity_in_weight: true,
-            storage: Storage::F32,
+            is_drawn: false,
             slices: 1,
             range,
+        }
+    }
+
+    /// What a pixel holds after an add.
+    fn sum(&self, sum: f64, own: f64) -> f64 {
+        match self.is_drawn {
+            true => half_sum(sum, own),
+            false => sum + own,
+        }
+    }
+
+    fn stored_transmittance(&self, left: f64) -> f64 {
+        match self.is_drawn {
+            true => unorm(left, 8),
+            false => left,
+        }
+    }
+
+    /// The averaged colour of `Σ w·α·c` and `Σ w·α`.
+    fn colour(&self, [red, green, blue, weight]: [f64; 4]) -> [f64; 3] {
+        let rgb = [red, green, blue];
+        match self.is_drawn {
+            false if weight < LEAST_SUM => [0.0; 3],
+            false => rgb.map(|sum| sum / weight),
+            // One infinite channel makes all three the sum of weights: the pixel turns white.
+            true if rgb.iter().any(|sum| sum.is_infinite()) => [1.0; 3],
+            true => rgb.map(|sum| sum / weight.clamp(1e-5, LARGEST)),
         }
     }
 
@@ -123,7 +131,7 @@ impl Weighted {
         let window_depth = self.range.window_depth(depth);
         let scaled = depth * self.depth_scale;
         let weight = self.weight.at(scaled, window_depth, alpha);
-        match self.opacity_in_weight && self.weight.is_of_paper() {
+        match self.weight.is_of_paper() {
             true => alpha * weight,
             false => weight,
         }
@@ -145,16 +153,16 @@ impl Technique for Weighted {
                 let product = alpha * self.weight(f64::from(layer.depth), alpha);
                 let [red, green, blue] = layer.colour;
                 for (sum, factor) in sums.iter_mut().zip([red, green, blue, 1.0]) {
-                    *sum = self.storage.sum(*sum, product * factor);
+                    *sum = self.sum(*sum, product * factor);
                 }
-                left = self.storage.transmittance(left * (1.0 - alpha));
+                left = self.stored_transmittance(left * (1.0 - alpha));
                 shares[index] = product;
             }
             let covered = result[3] * (1.0 - left);
             let products: f64 = members.iter().map(|&index| shares[index]).sum();
             scale = covered / products.max(LEAST_SUM);
             members.iter().for_each(|&index| shares[index] *= scale);
-            let rgb = result.iter_mut().zip(self.storage.colour(sums));
+            let rgb = result.iter_mut().zip(self.colour(sums));
             rgb.for_each(|(sum, colour)| *sum += covered * colour);
             result[3] *= left;
         }
@@ -183,36 +191,7 @@ impl Technique for Average {
     }
 }
 
-impl Storage {
-    /// What a pixel holds after an add.
-    fn sum(self, sum: f64, own: f64) -> f64 {
-        match self {
-            Self::F32 => sum + own,
-            Self::F16U8 => half_sum(sum, own),
-        }
-    }
-
-    fn transmittance(self, left: f64) -> f64 {
-        match self {
-            Self::F32 => left,
-            Self::F16U8 => unorm(left, 8),
-        }
-    }
-
-    /// The averaged colour of `Σ w·α·c` and `Σ w·α`.
-    fn colour(self, [red, green, blue, weight]: [f64; 4]) -> [f64; 3] {
-        let rgb = [red, green, blue];
-        match self {
-            Self::F32 if weight < LEAST_SUM => [0.0; 3],
-            Self::F32 => rgb.map(|sum| sum / weight),
-            // One infinite channel makes all three the sum of weights: the pixel turns white.
-            Self::F16U8 if rgb.iter().any(|sum| sum.is_infinite()) => [1.0; 3],
-            Self::F16U8 => rgb.map(|sum| sum / weight.clamp(1e-5, LARGEST)),
-        }
-    }
-}
-
-written_as_in_flags!(Weight, Storage);
+written_as_in_flags!(Weight);
 
 #[cfg(test)]
 mod tests {
@@ -220,11 +199,12 @@ mod tests {
     use super::super::tests::{error, layer, layers, range};
     use super::*;
 
-    /// As the paper has it, with a storage.
-    fn stored(weight: Weight, storage: Storage) -> Weighted {
-        let mut technique = Weighted::new(weight, Range::new(0.1, 500.0));
-        technique.storage = storage;
-        technique
+    /// As the paper has it, computed or drawn.
+    fn weighted(weight: Weight, is_drawn: bool) -> Weighted {
+        Weighted {
+            is_drawn,
+            ..Weighted::new(weight, Range::new(0.1, 500.0))
+        }
     }
 
     #[test]
@@ -242,7 +222,7 @@ mod tests {
             (Weight::Learnopengl, 0.5),
         ];
         for (weight, expected) in hidden {
-            let share = stored(weight, Storage::F32).believe(&list).shares[1];
+            let share = weighted(weight, false).believe(&list).shares[1];
             assert!((share - expected).abs() < 1e-3, "{weight:?}: {share}");
         }
         assert_eq!(exact(&list).shares[1], 0.0, "the control");
@@ -267,38 +247,33 @@ mod tests {
             let bright = |i| layer(0.01, 1.0, 1.0, i);
             let mut list: Vec<Layer> = (0..most).map(bright).collect();
             list[0].colour = [1.0, 0.2, 0.2];
-            let believed = |list: &[Layer], storage| stored(weight, storage).believe(list).result;
-            assert!(believed(&list, Storage::F16U8)[1] < 0.999);
+            let believed =
+                |list: &[Layer], is_drawn| weighted(weight, is_drawn).believe(list).result;
+            assert!(believed(&list, true)[1] < 0.999);
             list.push(bright(most));
-            assert_eq!(believed(&list, Storage::F16U8), [1.0, 1.0, 1.0, 0.0]);
-            assert!(believed(&list, Storage::F32)[1] < 0.999);
+            assert_eq!(believed(&list, true), [1.0, 1.0, 1.0, 0.0]);
+            assert!(believed(&list, false)[1] < 0.999);
         }
     }
 
     #[test]
     fn eight_bit_transmittance_never_dims_for_faint_layers() {
-        let left = |storage, opacity| {
+        let left = |is_drawn, opacity| {
             let list: Vec<Layer> = (0..128).map(|i| layer(5.0, 1.0, opacity, i)).collect();
-            stored(Weight::Paper7, storage).believe(&list).result[3]
+            weighted(Weight::Paper7, is_drawn).believe(&list).result[3]
         };
-        assert_eq!(left(Storage::F16U8, 0.0019), 1.0);
-        assert!((left(Storage::F32, 0.0019) - 0.784).abs() < 1e-3);
-        assert_eq!(left(Storage::F16U8, 1.0 / 511.0), 1.0);
-        let once = left(Storage::F16U8, 1.0 / 509.0);
+        assert_eq!(left(true, 0.0019), 1.0);
+        assert!((left(false, 0.0019) - 0.784).abs() < 1e-3);
+        assert_eq!(left(true, 1.0 / 511.0), 1.0);
+        let once = left(true, 1.0 / 509.0);
         assert!((once - 254.0 / 255.0).abs() < 1e-9);
     }
 
     #[test]
     fn opacity_counts_twice_in_the_papers_weights_alone() {
         let list = [layer(5.0, 0.0, 0.2, 0), layer(5.0, 1.0, 0.8, 1)];
-        for (weight, is_twice, expected) in [
-            (Weight::Paper7, true, 16.0),
-            (Weight::Paper7, false, 4.0),
-            (Weight::Blog, true, 4.0),
-        ] {
-            let mut technique = stored(weight, Storage::F32);
-            technique.opacity_in_weight = is_twice;
-            let shares = technique.believe(&list).shares;
+        for (weight, expected) in [(Weight::Paper7, 16.0), (Weight::Blog, 4.0)] {
+            let shares = weighted(weight, false).believe(&list).shares;
             assert!((shares[1] / shares[0] - expected).abs() < 1e-5);
         }
     }
