@@ -1,18 +1,20 @@
 //! Stochastic transparency (`shaders/methods/stochastic.wesl`).
 
-use crate::error::{Error, Result};
-use crate::frame::Extent;
+use crate::error::Result;
 use crate::gpu::shader::Variant;
+use crate::model::Feature;
 use crate::model::methods::{Method, PixelBytes};
 use crate::model::options::MethodOptions;
 use crate::model::reference::oit::stochastic::Mode;
-use crate::model::{Capabilities, Feature};
 
 use super::any_order::{AnyOrder, DRAWN_SUMS, NUMBER};
 use super::composite::Computed;
 use super::family::{Made, Making};
-use super::own_buffer::WithBuffer;
+use super::own_buffer::{WithBuffer, bytes_of_pixels};
 use super::specialization::Specialization;
+
+/// Bytes of a pixel's sums, and of the number of frames that they are of.
+const SUMS: u64 = 20;
 
 /// Methods that draw at random which samples a layer covers.
 pub(super) struct Stochastic;
@@ -71,7 +73,10 @@ impl AnyOrder for Stochastic {
         if frames == 1 {
             return Ok(Box::new(Computed::new(making)?));
         }
-        let bytes = bytes_of_sums(making.of, making.extent, &making.gpu.caps)?;
+        let (of, extent, caps) = (making.of, making.extent, &making.gpu.caps);
+        let bytes = bytes_of_pixels((of, extent, caps), SUMS, |_| {
+            "choose --accumulate 1 or a smaller size".to_owned()
+        })?;
         WithBuffer::boxed(making, ("frame_sums", bytes), frames)
     }
 
@@ -82,23 +87,4 @@ impl AnyOrder for Stochastic {
         let walks = 2 * with_end(samples.div_ceil(16));
         1 + with_end((samples / 2).div_ceil(4)) + walks + 2
     }
-}
-
-/// Bytes of a pixel's sums, and of the number of frames that they are of.
-const SUMS: u64 = 20;
-
-/// Bytes of the sums of all pixels.
-///
-/// # Errors
-/// Unavailable: no buffer of the adapter is so large.
-fn bytes_of_sums(of: &Specialization, extent: &Extent, caps: &Capabilities) -> Result<u64> {
-    let pixels = u64::from(extent.tiles) * u64::from(of.options.frame.pixels_of_tile());
-    let (bytes, most) = (SUMS * pixels, caps.max_binding_bytes);
-    if bytes > most {
-        return Err(Error::unavailable(format!(
-            "{}: the sums of frames take {bytes} bytes, and a buffer of {} has at most {most}; choose --accumulate 1 or a smaller size",
-            of.method, caps.name
-        )));
-    }
-    Ok(bytes)
 }
