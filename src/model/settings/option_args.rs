@@ -62,18 +62,6 @@ pub struct OptionArgs {
     threads_per_pixel: String,
 }
 
-impl Default for OptionArgs {
-    fn default() -> Self {
-        Self {
-            tile: AUTO.to_owned(),
-            frame: FrameOptions::default(),
-            method: MethodOptions::default(),
-            pixels_per_wave: AUTO.to_owned(),
-            threads_per_pixel: AUTO.to_owned(),
-        }
-    }
-}
-
 impl OptionArgs {
     /// Checks the flags; no adapter is needed.
     pub fn check(&self) -> Result<()> {

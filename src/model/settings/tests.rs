@@ -70,14 +70,6 @@ fn the_defaults_are_the_promised_ones_and_smaller_on_a_cpu_adapter() {
 }
 
 #[test]
-fn flags_that_are_not_given_are_those_of_a_default() {
-    let given = Line::try_parse_from(["test"]).unwrap().scene;
-    assert_eq!(format!("{given:?}"), format!("{:?}", SceneArgs::default()));
-    let settings = default_settings("temple", &Disk, &caps(false), Purpose::Capture).unwrap();
-    assert_eq!(settings, settle("", false).0);
-}
-
-#[test]
 fn the_notice_tells_only_what_was_left_open() {
     let (_, notice) = settle("--size 64x64 --particles 7", true);
     let notice = notice.unwrap();

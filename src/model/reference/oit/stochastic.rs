@@ -7,7 +7,7 @@
 //! bits, to which α counts in steps of 2⁻²⁴, and the samples follow by Floyd's choice of r out of S without repetition, each draw the
 //! [`pcg`] of the last. Where `r > S - r` it chooses the samples that are left out.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::{Believed, Layer, Technique, counting, resolved, transmittance};
 use crate::model::flag_value::written_as_in_flags;
@@ -19,7 +19,7 @@ pub fn hash(pixel: [u32; 2], item: u32, seed: u32) -> u32 {
 }
 
 /// What is made of the samples.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mode {
     /// The mean of the samples' colours. Its expectation is exact.
@@ -45,8 +45,8 @@ pub struct Stochastic {
     pub pixel: [u32; 2],
     /// The seed of the first frame; each further frame's is greater by 1.
     pub seed: u32,
-    /// Frames that are accumulated, 1 or more, default 1: as sums of samples and weights, not as pictures, because (b) and (c)
-    /// are ratios.
+    /// Frames that are accumulated, 1 or more, default 1: as sums of samples and weights, not as pictures, because
+    /// [`Mode::Corrected`] and [`Mode::Depth`] are ratios.
     pub frames: u32,
 }
 
@@ -126,6 +126,17 @@ impl Kept {
         let nearer = self.depths.iter().filter(|at| **at < depth).count();
         (self.total - nearer as f64) / self.total
     }
+
+    /// What [`Stochastic::parts`] gives.
+    fn parts(&self, mode: Mode, layers: &[Layer]) -> Vec<f64> {
+        match mode {
+            Mode::Mean | Mode::Corrected => self.parts.clone(),
+            Mode::Depth => {
+                let depths = layers.iter().map(|layer| f64::from(layer.depth));
+                depths.map(|depth| self.reached(depth)).collect()
+            }
+        }
+    }
 }
 
 impl Stochastic {
@@ -149,20 +160,14 @@ impl Stochastic {
     /// The part of the samples by which each layer counts: those that keep it, or, in [`Mode::Depth`], those that it is not
     /// behind.
     pub fn parts(&self, layers: &[Layer]) -> Vec<f64> {
-        match self.mode {
-            Mode::Mean | Mode::Corrected => self.kept(layers).parts,
-            Mode::Depth => {
-                let kept = self.kept(layers);
-                let depths = layers.iter().map(|layer| f64::from(layer.depth));
-                depths.map(|depth| kept.reached(depth)).collect()
-            }
-        }
+        self.kept(layers).parts(self.mode, layers)
     }
 }
 
 impl Technique for Stochastic {
     fn believe(&self, layers: &[Layer]) -> Believed {
-        let parts = self.parts(layers);
+        let kept = self.kept(layers);
+        let parts = kept.parts(self.mode, layers);
         let hit: f64 = parts.iter().sum();
         let believed = match self.mode {
             Mode::Mean => Believed::of(layers, parts, 1.0 - hit),
@@ -174,7 +179,6 @@ impl Technique for Stochastic {
             }
             Mode::Depth => resolved(layers, &parts),
         };
-        let kept = self.kept(layers);
         believed.with_curve(move |depth| kept.reached(depth))
     }
 }

@@ -3,14 +3,14 @@
 //! One walk, and no order. It leaks near opaque layers, its weights are tied to the scale of the scene, and α² in the
 //! paper's weights makes the result depend on how finely fog is sliced.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::{Believed, LEAST_SUM, Layer, Range, Technique, counting, half_sum, resolved, unorm};
 use crate::model::flag_value::written_as_in_flags;
 use crate::model::reference::half::LARGEST;
 
 /// The weights that people use: `z` is view depth times [`Weighted::depth_scale`], `d` window depth, 0 near and 1 far.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum Weight {
     /// Equation 7 of the paper: `10 / (1e-5 + (z/5)² + (z/200)⁶)` in `[1e-2, 3e3]`.
