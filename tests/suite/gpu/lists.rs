@@ -325,13 +325,13 @@ fn equal_depths_keep_particle_order_and_fog_comes_first() {
     let harness = Harness::new();
     // More than a chunk in one macro tile, all at exactly the depth at which slice 2 of 4 ends: more in a bucket than are
     // compared with one another, so that the network sorts them.
-    let scene = one_emitter(3000, |emitter| {
+    let scene = one_emitter(12_000, |emitter| {
         emitter.origin = [0.0, 0.0, -8.0];
         emitter.extent = [6.0, 3.0, 0.0];
     });
-    let settings = settings(&scene, [61, 31], 3000, 4);
+    let settings = settings(&scene, [61, 31], 12_000, 4);
     let lists = checked(&harness, &scene, &settings);
-    assert_eq!(lists.counters.visible, 3000);
+    assert_eq!(lists.counters.visible, 12_000);
     let key = 8.0f32.to_bits();
     assert!(lists.splats.iter().all(|splat| splat.depth_key == key));
     let is_long = |entries: &Vec<[u32; 2]>| entries.len() > CHUNK as usize;

@@ -27,7 +27,7 @@ fn an_ellipse_that_is_wrong_missing_doubled_or_out_of_order_is_found() {
         |splats| splats[50].shade ^= 1 << 31,
         |splats| splats[50].look = scaled(splats[50].look, 0.999),
         |splats| splats[50].color[1] += 0.002 * (1.0 + splats[50].color.iter().sum::<f32>()),
-        |splats| splats[50].tiles_x += 1 << 16,
+        |splats| splats[50].slice_or_mask = 0,
         |splats| splats[50].slice += 1,
     ];
     for (number, fault) in faults.iter().enumerate() {
