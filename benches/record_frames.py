@@ -72,7 +72,7 @@ def by_bench(folder, size, tile):
 
 def by_capture(folder, scene, size, tile):
     """The row of a scene on a CPU adapter, with a thread per pixel or batches of 128 layers."""
-    run("capture", "--scene", scene, "--size", size, "--tile", tile, "--dial", 1, "--methods",
+    run("capture", "--scene", scene, "--size", size, "--tile", tile, "--pixels-per-thread", 1, "--methods",
         "pixel-loop,pixel-loop-staged,split-batches", "--force", "--out", folder)
     report = json.loads((folder / "report.json").read_text())
     head.update({"adapter": report["adapter"]["name"], "driver": report["adapter"]["driver"]})

@@ -8,7 +8,6 @@ use glam::Vec3;
 use super::*;
 use crate::input::Disk;
 use crate::model::Capabilities;
-use crate::model::options::{Hazard, SplatOrder, Tail};
 use crate::model::scene::SplatColors;
 use crate::model::splats::SplatFilter;
 
@@ -88,14 +87,14 @@ fn flags_that_are_not_given_are_those_of_a_default() {
 fn flags_bring_the_settings_back() {
     let line = "--scene stress --size 161x91 --time -2.5 --seed 4294967295 --camera above \
                 --particles 0 --fog-slices 512 --tile 16 --precision full --early-out 0.001 \
-                --splat-order distance --cull box --solids draw --macro-tile 2x2 --order shuffled --order-seed 5 --key-bits 12 --order-age 8 \
+                --splat-order distance --solids draw --order shuffled --key-bits 12 --order-age 8 \
                 --hazard division-guarded --lane-read broadcast --tail own --pixels-per-wave 128 \
                 --pixels-per-thread 8 --threads-per-pixel 4 --layers-per-batch 32 --weight blog-scaled \
-                --weight-scale 0.1 --weight-opacity once --weight-storage f16-u8 --weight-slices 4 \
+                --weight-scale 0.1 --weight-slices 4 \
                 --bins 32 --bin-range frame --bin-block 4 --kept 4 --rest list-order \
-                --core-opacity 0.05 --node-storage u8 --moments trig3 --moment-storage u16 \
-                --sum-reach 30 --sum-scale 2.5 --sum-background 0.5 --samples 3 --estimate mean --noise blue --accumulate 4 \
-                --peels 9 --peel-from both --capacity 8 --passes 3 --list-room 24 --stop-below 0.05 --first-layers 12";
+                --core-opacity 0.05 --node-storage u8 --moments trig3 \
+                --sum-reach 30 --sum-scale 2.5 --sum-background 0.5 --samples 3 --estimate mean --accumulate 4 \
+                --peels 9 --capacity 8 --passes 3 --list-room 24 --stop-below 0.05 --first-layers 12";
     let (settings, _) = settle(line, false);
     assert_eq!(settings.flags(), line);
     assert_eq!(settle(&settings.flags(), true).0.flags(), line);
@@ -229,21 +228,6 @@ fn settings_come_back_from_a_file_and_a_field_too_many_does_not() {
         (scene.name.as_str(), camera.eye),
         ("temple", [0.1, 9.0, -3.0])
     );
-    // Files of older versions have every option beside the scene, and say nothing of a tile that is left to the frame.
-    let (before, _) = text.split_once("options:(").unwrap();
-    let older = format!(
-        "{before}splat_order:distance,tile:8,hazard:driver,early_out:0.01,pixels_per_wave:4,dial:\"64b\",tail:padded)"
-    );
-    let older: Settings = ron::from_str(&older).unwrap();
-    let Options { frame, method } = older.options;
-    assert!(frame.tile == 8 && !frame.auto_tile && frame.early_out == 0.01);
-    assert_eq!(frame.splat_order, SplatOrder::Distance);
-    assert_eq!((method.pixels_per_wave, method.layers_per_batch), (4, 64));
-    assert_eq!((method.tail, method.threads_per_pixel), (Tail::Padded, 2));
-    let renamed = text.replace("hazard:driver", "hazard:guarded");
-    let renamed: Settings = ron::from_str(&renamed).unwrap();
-    assert_eq!(renamed.options.method.hazard, Hazard::DivisionGuarded);
-    assert_eq!(through_file(&renamed), renamed);
     for wrong in [
         text.replace("seed", "sead"),
         text.replacen('(', "(more:1,", 1),

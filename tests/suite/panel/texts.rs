@@ -61,20 +61,19 @@ fn options_that_act_on_neither_a_nor_b_are_behind_a_heading() {
 #[test]
 fn an_option_of_the_frame_that_changes_nothing_on_screen_is_grey_and_says_why() {
     let mut harness = explaining_at_once(comparing(Method::SplitDepth, Method::PixelLoop));
-    let of_lists = ["tile size", "early-out", "macro tile"];
-    assert_eq!(are_grey(&harness, ["cull"]), [Some(true)]);
-    assert_eq!(are_grey(&harness, of_lists), [Some(false); 3]);
+    let of_lists = ["tile size", "early-out"];
+    assert_eq!(are_grey(&harness, of_lists), [Some(false); 2]);
     let drawn = Method::FixedFunction;
     let chosen = &mut harness.state_mut().comparison.chosen;
     (chosen.a, chosen.b) = (drawn, drawn);
     harness.run_ok();
-    assert_eq!(are_grey(&harness, of_lists), [Some(true); 3]);
-    rest_on(&mut harness, Role::ComboBox, "macro tile");
+    assert_eq!(are_grey(&harness, of_lists), [Some(true); 2]);
+    rest_on(&mut harness, Role::ComboBox, "tile size");
     let why = "No effect on what is shown (fixed-function): it acts on";
     assert!(says(&harness, why));
     harness.state_mut().comparison.chosen.b = Method::WaveLerpProduct;
     harness.run_ok();
-    assert_eq!(are_grey(&harness, of_lists), [Some(false); 3]);
+    assert_eq!(are_grey(&harness, of_lists), [Some(false); 2]);
 }
 
 #[test]

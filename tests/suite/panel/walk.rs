@@ -160,7 +160,7 @@ fn every_button_does_something() {
     assert!(broken.is_empty(), "{broken:?}");
 }
 
-/// The values of a tree by their paths, such as `settings.options.frame.cull`.
+/// The values of a tree by their paths, such as `settings.options.frame.solids`.
 fn leaves(path: &str, tree: &Value, into: &mut BTreeMap<String, String>) {
     let below = |name: &str| match path {
         "" => name.to_owned(),
@@ -301,7 +301,7 @@ fn every_setting_changes_what_its_name_says_and_goes_back_to_its_default() {
     }
     assert!(owners.len() > 30, "{owners:?}");
     // Negative control: a label on another control.
-    assert!(names("macro tile", "settings.options.frame.macro_tile"));
-    assert!(!names("cull", "settings.options.frame.macro_tile"));
+    assert!(names("key bits", "settings.options.frame.key_bits"));
+    assert!(!names("solids", "settings.options.frame.key_bits"));
     assert!(!names("method B", "compare.labels"));
 }
