@@ -62,8 +62,6 @@ pub const RECORD: Longest = Longest::new("a benchmark record", 256 << 20);
 pub const REPORT: Longest = Longest::new("a report", 64 << 20);
 /// Of a picture: the largest frames have 8192 x 8192 pixels of 16 bytes.
 pub const PICTURE: Longest = Longest::new("a picture", 1 << 30);
-/// Of a calibration, which has 100 kB.
-pub const CALIBRATION: Longest = Longest::new("a calibration", 16 << 20);
 /// Of a shader file. The program's own have at most 12 kB.
 pub const SHADER: Longest = Longest::new("a shader file", 128 << 10);
 

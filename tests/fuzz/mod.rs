@@ -1,5 +1,5 @@
 //! A fuzzer of everything that reads files: scenes, splats, models, presets, what is kept of a window, files of values,
-//! calibrations, benchmark records and folders of shaders. It changes good files at random and hands them to the
+//! benchmark records and folders of shaders. It changes good files at random and hands them to the
 //! program's own readers, and what they take to what works with it. `cargo xtask fuzz` does 100,000 cases; a few are done with all other tests. A case is
 //! made of the seed and its number alone, so that any can be done again.
 //!

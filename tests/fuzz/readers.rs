@@ -9,14 +9,11 @@ use wavelerp::error::Error;
 use wavelerp::frame::{at_moment, frame_input};
 use wavelerp::gpu::shader::{ShaderSource, embedded, folder, spirv};
 use wavelerp::input::Disk;
-use wavelerp::methods::Specialization;
-use wavelerp::methods::auto::{Facts, Rule};
 use wavelerp::model::methods::Method;
 use wavelerp::model::reference::composite::composite;
 use wavelerp::model::scene;
 use wavelerp::model::settings::{Purpose, default_settings};
 use wavelerp::report::bench::{charts, file, markdown, regression, spreadsheet};
-use wavelerp::runs::calibrate::store;
 use wavelerp::runs::verify::values;
 use wavelerp::viewer::dock::Dock;
 use wavelerp::viewer::kept::Kept;
@@ -36,7 +33,6 @@ const VALUES: [&str; 3] = [
     "r,g,b,t\r\n1,2,3,0.5\r\n\r\n0.1,0,0,0\r\n",
     "\u{feff}r, g, b, t\n\"1\",2,3,0.5\n",
 ];
-const CALIBRATION: &str = include_str!("calibration.json");
 const RECORD: &str = include_str!("record.json");
 const WINDOW: &str = "(size: Some((size: (1600.0, 900.0), monitor: (1920.0, 1080.0), is_maximized: false)), \
                       recent: [\"/scenes/garden.ply\", \"/scenes/hall.ron\"])";
@@ -65,8 +61,7 @@ pub fn read(random: &mut Rng, folder: &Path, alone: Option<Alone>) -> Outcome {
         8..=9 => file("window.ron", &[WINDOW], what_is_kept),
         10..=15 => file("preset.ron", &[preset()], a_preset),
         16..=20 => file("my.csv", &VALUES, some_values),
-        21..=23 => file("my.json", &[CALIBRATION], a_calibration),
-        24..=28 => file("bench.json", &[RECORD], a_record),
+        21..=28 => file("bench.json", &[RECORD], a_record),
         29..=31 => shaders(random, folder),
         32..=39 => splat_files::read(random),
         _ => model_files::read(random, folder, scene),
@@ -159,28 +154,6 @@ fn what_is_kept(path: &Path) -> Result<(), Error> {
 fn some_values(path: &Path) -> Result<(), Error> {
     let values = values::read(path)?;
     let _ = composite(&values.layers);
-    Ok(())
-}
-
-/// A calibration up to what it makes `auto` choose.
-fn a_calibration(path: &Path) -> Result<(), Error> {
-    let calibration = store::read(path)?;
-    let _ = store::read_for(path, &calibration.adapter);
-    let rule = Rule::from(calibration);
-    let caps = capabilities(32, true);
-    for (pixels, mean, longest) in [
-        (0, 0.0, 0),
-        (921_600, 71.5, 300),
-        (u32::MAX, 1e300, u32::MAX),
-    ] {
-        let facts = Facts {
-            pixels,
-            mean,
-            longest,
-            splats: mean,
-        };
-        let _ = rule.choose(&caps, Specialization::new(Method::Auto), &facts);
-    }
     Ok(())
 }
 

@@ -5,7 +5,7 @@ use crate::process::Result;
 
 /// Have 100,000 changed files read, none of which may break the program
 ///
-/// Changes good scenes, files of splats and of models, presets, files of values, calibrations, benchmark records and folders
+/// Changes good scenes, files of splats and of models, presets, files of values, benchmark records and folders
 /// of shaders at random, and has them read by the functions that the program itself calls. A case fails where it panics,
 /// takes longer than ten seconds, gives a message of more than 2,000 characters or with control characters, or leaves a
 /// file behind. Neither a GPU nor a nightly compiler is needed. 100,000 cases take some minutes on every core.

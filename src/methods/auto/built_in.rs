@@ -1,7 +1,7 @@
-//! The built-in rule of `auto`, which needs no measurements and is the same on every adapter. Its numbers are those of
-//! one large GPU; `tests/suite/auto.rs` holds it against times recorded there.
+//! The built-in rule of `auto`, which needs no measurements: one for GPUs, whose numbers are those of one large GPU, and one
+//! for CPU adapters. `tests/suite/frames.rs` holds both against recorded times.
 
-use super::{Candidate, Facts};
+use super::Facts;
 use crate::model::Capabilities;
 use crate::model::methods::{Kinds, Method, Source};
 use crate::model::options::{Dial, Options};
@@ -29,7 +29,7 @@ pub(super) fn built_in(
     caps: &Capabilities,
     (source, options): (Source, &Options),
     facts: &Facts,
-) -> (Candidate, String) {
+) -> (Method, Dial, String) {
     let auto = Dial::of_lists(facts.pixels);
     let wanted = match (source, auto) {
         (Source::Frame(kinds), _) => of_frame(kinds, options.frame.tile, facts),
@@ -65,7 +65,7 @@ pub(super) fn built_in(
         "{reason} ({} pixels, {:.0} layers on average, {} at most)",
         facts.pixels, facts.mean, facts.longest
     );
-    (Candidate::new(method, dial), why)
+    (method, dial, why)
 }
 
 /// Whether the GPU would go on with the longest list when all others are done, if a list were left to one workgroup.

@@ -12,7 +12,6 @@ use crate::error::Result;
 use crate::gpu::shader::provenance::{COMMIT, Provenance};
 use crate::gpu::{Gpu, Pipelines, clock};
 use crate::input::Disk;
-use crate::methods::auto::Rule;
 use crate::model::methods::{Cost, ListKind, Method};
 use crate::model::{Adapter, scene};
 use crate::paths::last_part;
@@ -33,8 +32,6 @@ pub struct Wanted {
     pub floor: bool,
     /// Methods made slower on purpose, and how many times as often they do their work.
     pub slow: Vec<(Method, f64)>,
-    /// The rule by which `auto` chooses.
-    pub rule: Rule,
     pub rounds: Rounds,
     /// The command line, for the record.
     pub command: String,
@@ -275,9 +272,7 @@ impl Bench<'_> {
                     gpu,
                     pipelines,
                     slow: &wanted.slow,
-                    rule: &wanted.rule,
                     before,
-                    hopeless: None,
                 };
                 let runners = wanted.plan.runners(&gpu.caps, cell);
                 let rates = rates.entry((cell.cost, cell.spec.kind)).or_default();
@@ -291,10 +286,7 @@ impl Bench<'_> {
             Job::Sort(sort) => sort::rows(gpu, pipelines, timer, *sort, work),
             Job::Cloud(peer) => cloud_times::rows(gpu, pipelines, timer, peer, precision, work),
             Job::Splats(job) => splat_times::rows(gpu, pipelines, timer, job, precision, work),
-            Job::Scene(job) => {
-                let (plan, rule) = (&wanted.plan, &wanted.rule);
-                scenes::run(gpu, pipelines, timer, job, plan, rule, before)
-            }
+            Job::Scene(job) => scenes::run(gpu, pipelines, timer, job, &wanted.plan, before),
         }
     }
 }

@@ -48,7 +48,6 @@ fn a_thread_with_a_device_of_its_own_writes_the_files_of_capture() {
             difference_range: Default::default(),
             exr: true,
             page: Default::default(),
-            rule: Default::default(),
             traced: false,
             shaders_folder: Some(shaders.clone()),
         };

@@ -50,10 +50,9 @@ fn a_loss_later_in_a_capture_leaves_what_there_is_and_says_of_each_method_what_i
 }
 
 #[test]
-fn a_loss_during_a_benchmark_a_calibration_and_checks_leaves_nothing() {
+fn a_loss_during_a_benchmark_and_checks_leaves_nothing() {
     let desk = Desk::new();
     loses(&desk, &format!("bench {CELL} --out b"), "timed round:2");
-    loses(&desk, "calibrate --frames --out c.json", "timed round:2");
     let verify = "verify --methods pixel-loop --json v.json";
     loses(&desk, verify, "facts:1");
     let probe = format!("probe --pixel 5,5 {SMALL} --json p.json");

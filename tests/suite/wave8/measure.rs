@@ -6,7 +6,6 @@ use wavelerp::error::Error;
 use wavelerp::input::Disk;
 use wavelerp::live::{Live, Measurement, Wanted};
 use wavelerp::methods::Specialization;
-use wavelerp::methods::auto::Rule;
 use wavelerp::model::ClockSource;
 use wavelerp::model::methods::Method;
 use wavelerp::model::passes::Pass;
@@ -311,8 +310,7 @@ fn window_capture_and_benchmark_agree_within_five_per_cent() {
         approximations: false,
         keys: None,
     };
-    let rule = Rule::default();
-    let rows = scenes::run(gpu, pipelines, &mut timer, &job, &plan, &rule, &[]).expect("rows");
+    let rows = scenes::run(gpu, pipelines, &mut timer, &job, &plan, &[]).expect("rows");
     let mut compared = 0;
     for (index, method) in methods.iter().enumerate() {
         let of_settings = runner_name(&settings.options.specialize(*method));
