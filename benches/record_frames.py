@@ -87,8 +87,9 @@ def by_bench(folder, size, tile):
 
 
 def by_capture(folder, scene, size, tile):
-    """The row of a scene on a CPU adapter, each method as by default."""
-    run("capture", "--scene", scene, "--size", size, "--tile", tile, "--methods", args.methods, "--force", "--out", folder)
+    """The row of a scene on a CPU adapter."""
+    run("capture", "--scene", scene, "--size", size, "--tile", tile, "--methods", args.methods, "--threads-per-pixel", 2,
+        "--pixels-per-wave", 32, "--force", "--out", folder)
     report = json.loads((folder / "report.json").read_text())
     head.update({"adapter": report["adapter"]["name"], "driver": report["adapter"]["driver"]})
     time = lambda of: 1e3 * (of["wall_ms"] or {"median": 0})["median"]

@@ -1,7 +1,7 @@
 //! What `auto` chooses, by its rule and by times.
 
 use super::*;
-use crate::model::methods::{Cost, ListKind, Source};
+use crate::model::methods::{Cost, Kinds, ListKind, Source};
 use crate::model::options::Dial;
 
 fn caps() -> Capabilities {
@@ -68,6 +68,32 @@ fn the_rule_cuts_lists_into_batches_where_one_is_much_longer() {
     };
     let choice = choice(&without, auto(), &uneven(640 * 360, 76, 3064));
     assert_eq!(choice.specialization.runs, Method::SplitBatches);
+}
+
+#[test]
+fn on_a_cpu_short_lists_are_walked_long_ones_shared_and_crowds_staged() {
+    let caps = Capabilities {
+        is_cpu: true,
+        ..caps()
+    };
+    let frame = |crowd, gaussians| Specialization {
+        source: Source::Frame(Kinds {
+            crowd,
+            gaussians,
+            ..Kinds::default()
+        }),
+        ..auto()
+    };
+    let chosen = |asked, layers| {
+        let choice = choice(&caps, asked, &facts(160 * 88, layers));
+        choice.specialization.label()
+    };
+    assert_eq!(chosen(frame(false, false), 4), "pixel-loop");
+    for asked in [frame(false, false), frame(true, true)] {
+        assert_eq!(chosen(asked, 200), "split-depth 2");
+    }
+    assert_eq!(chosen(frame(true, false), 100), "split-depth 2");
+    assert_eq!(chosen(frame(true, false), 200), "pixel-loop-staged 1");
 }
 
 #[test]
