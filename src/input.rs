@@ -54,8 +54,6 @@ pub const RECORD: u64 = 256 << 20;
 pub const REPORT: u64 = 64 << 20;
 /// Most bytes of a picture: the largest frames have 8192 x 8192 pixels of 16 bytes.
 pub const PICTURE: u64 = 1 << 30;
-/// Most bytes of a calibration, which has 100 kB.
-pub const CALIBRATION: u64 = 16 << 20;
 /// Most bytes of a shader file. The program's own have at most 12 kB.
 pub const SHADER: u64 = 128 << 10;
 

@@ -85,12 +85,6 @@ pub fn config_folder() -> Option<PathBuf> {
     Some(BaseDirs::new()?.config_dir().join(PROGRAM))
 }
 
-/// The folder of files that can be made again: `wavelerp` below XDG_CACHE_HOME or ~/.cache, Caches or
-/// LOCALAPPDATA. None without a home.
-pub fn cache_folder() -> Option<PathBuf> {
-    Some(BaseDirs::new()?.cache_dir().join(PROGRAM))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -8,15 +8,12 @@ use super::output::{about_out, check_file, print, write_file};
 use crate::error::Result;
 use crate::gpu::device::renderdoc;
 use crate::gpu::{Gpu, Pipelines, clock};
-use crate::methods::auto::Rule;
-use crate::model::Adapter;
 use crate::model::methods::Method;
 use crate::model::settings::{Purpose, SceneArgs};
 use crate::report::folder::Output;
 use crate::report::markdown;
 use crate::report::page::capture::{Contents, Held};
 use crate::report::range::RangeChoice;
-use crate::runs::calibrate::store;
 use crate::runs::capture::set::{ComparisonSet, SET, SetRequest};
 use crate::runs::capture::{Capture, RECORDINGS};
 use crate::runs::verify::self_test::{choose, named};
@@ -51,10 +48,6 @@ pub struct CaptureArgs {
         help_heading = "Results"
     )]
     difference_range: RangeChoice,
-    /// Calibration for `auto`: a file made by `calibrate` [default: the built-in rule, so that pictures
-    /// do not depend on the machine]
-    #[arg(long, value_name = "FILE", help_heading = "Results")]
-    calibration: Option<PathBuf>,
     /// Folder to create for the results [default: a new numbered one under screenshots/local/, or captures/ with
     /// --renderdoc]
     #[arg(long, value_name = "DIR", help_heading = "Results")]
@@ -121,10 +114,6 @@ pub(super) fn run(args: &CaptureArgs, common: &Common) -> Result<()> {
     settings.options.frame.precision.check(&methods)?;
     choose(std::slice::from_ref(&args.reference), &statuses)?;
 
-    let rule = match &args.calibration {
-        Some(file) => store::rule_from(file, &Adapter::of(&gpu.caps))?,
-        None => Rule::BuiltIn,
-    };
     let wanted = SetRequest {
         scene: request.scene,
         settings,
@@ -133,7 +122,6 @@ pub(super) fn run(args: &CaptureArgs, common: &Common) -> Result<()> {
         difference_range: args.difference_range,
         exr: args.format == "exr",
         page: args.page.clone(),
-        rule,
         traced: args.trace.is_some(),
         shaders_folder: common.shaders.clone(),
     };
@@ -217,8 +205,7 @@ fn record(
 ) -> Result<()> {
     let name = wanted.settings.scene_name();
     common.progress(format_args!("drawing {name}"));
-    let mut capture = Capture::new(gpu, pipelines, &wanted.scene, wanted.settings)?;
-    capture.rule = wanted.rule;
+    let capture = Capture::new(gpu, pipelines, &wanted.scene, wanted.settings)?;
     for method in wanted.methods {
         common.progress(format_args!("recording {method}"));
         let file = folder.join(renderdoc::recording_name(&name, method.name()));

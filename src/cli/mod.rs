@@ -1,7 +1,6 @@
 //! The command line: one file per subcommand. Parses, hands over, prints; knows no wgpu.
 
 mod bench;
-mod calibrate;
 mod capture;
 mod compare;
 mod list;
@@ -75,8 +74,6 @@ enum Command {
     Verify(verify::VerifyArgs),
     /// Time every method over outputs, layers and costs
     Bench(bench::BenchArgs),
-    /// Calibrate `auto` for this adapter
-    Calibrate(calibrate::CalibrateArgs),
     /// Show one pixel's layers and every method's result
     Probe(probe::ProbeArgs),
     /// Write a picture of the window without opening it
@@ -266,7 +263,6 @@ fn run(cli: &Cli, matches: &ArgMatches) -> Result<()> {
         }
         Command::Capture(args) => capture::run(args, common),
         Command::Bench(args) => bench::run(args, common),
-        Command::Calibrate(args) => calibrate::run(args, common),
         Command::Page(args) => page::run(args, common),
         Command::Compare(args) => compare::run(args, common),
         Command::Verify(args) => verify::run(args, common),

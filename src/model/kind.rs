@@ -295,11 +295,6 @@ mod tests {
                 "tileset.json",
                 "3D Tiles, .glb",
             ),
-            (
-                include_bytes!("../../tests/fuzz/calibration.json"),
-                "a.json",
-                "JSON, can be read",
-            ),
             (b"[1, 2]", "a.json", "JSON, can be read"),
             (b"1 2 3\n", "a.txt", "text, RON"),
             (

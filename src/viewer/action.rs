@@ -33,9 +33,6 @@ pub enum Action {
     Measure,
     /// Save the measured times as JSON.
     SaveTimes,
-    /// Measure the times that `auto` chooses by.
-    Calibrate,
-    ForgetCalibration,
     /// Compare how different A and B look.
     Flip,
     /// Ask for a file in a dialog.
@@ -101,9 +98,7 @@ impl Action {
     /// The pane that asks for it, where its failure is shown.
     pub fn pane(&self) -> Option<Pane> {
         match self {
-            Self::Measure | Self::SaveTimes | Self::Calibrate | Self::ForgetCalibration => {
-                Some(Pane::Methods)
-            }
+            Self::Measure | Self::SaveTimes => Some(Pane::Methods),
             Self::OpenRecord | Self::SmallBenchmark => Some(Pane::Map),
             Self::Browse(pick) | Self::Use(pick, _) => Some(pick.pane()),
             Self::GoToScene(_) => Some(Pane::Scene),

@@ -1,4 +1,4 @@
-//! Work that the window must not wait for: files, comparison sets, calibrations, benchmarks. Each piece
+//! Work that the window must not wait for: files, comparison sets, benchmarks. Each piece
 //! runs on a thread, which reports over a channel; the window asks for news once a frame.
 
 use std::path::PathBuf;
@@ -9,7 +9,6 @@ use std::thread::JoinHandle;
 use std::time::Instant;
 
 use crate::error::{Error, Result};
-use crate::methods::auto::Calibration;
 use crate::progress::{Listener, Progress, seconds_left};
 
 use super::dock::Pane;
@@ -41,8 +40,6 @@ pub enum Made {
     Files(String, PathBuf),
     /// The choice of a path in a dialog; none where the user has cancelled.
     Chosen(Pick, Option<PathBuf>),
-    /// A calibration, and the file that keeps it for the next start.
-    Calibration(Box<Calibration>, Result<PathBuf>),
     Maps(Maps),
     /// How different A and B look.
     Flip(Box<Flip>),

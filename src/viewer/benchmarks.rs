@@ -1,5 +1,5 @@
-//! Work that has the GPU to itself while the window waits for it: a calibration of `auto`, a small
-//! benchmark. Each opens the adapter anew on a thread of its own, as a comparison set does.
+//! A small benchmark, which has the GPU to itself while the window waits for it. It opens the adapter anew on a thread of its
+//! own, as a comparison set does.
 
 use crate::error::Result;
 use crate::gpu::shader::ShaderSource;
@@ -8,23 +8,9 @@ use crate::progress::{Listener, Progress};
 use crate::report::folder::Output;
 use crate::runs::bench::files::files;
 use crate::runs::bench::run::{Bench, Wanted};
-use crate::runs::calibrate::{Scope, calibrate, store};
 
 use super::background::Made;
 use super::maps::Maps;
-
-/// Measures what `auto` needs to know of the adapter, and keeps it for the next start.
-pub fn calibration(
-    adapter: &AdapterRequest,
-    shaders: ShaderSource,
-    progress: Listener,
-) -> Result<Made> {
-    let gpu = Gpu::open(adapter)?;
-    let pipelines = Pipelines::new(shaders);
-    let calibration = calibrate(&gpu, &pipelines, Scope::Frames, progress)?;
-    let kept = store::keep(&calibration);
-    Ok(Made::Calibration(Box::new(calibration), kept))
-}
 
 /// Runs a benchmark and writes its record, tables and charts into the folder of `output`.
 pub fn small_benchmark(

@@ -146,11 +146,6 @@ impl Viewer {
                     settings: state.subject.settings.clone(),
                 });
             }
-            Action::Calibrate => outbox.calibrate(session)?,
-            Action::ForgetCalibration => {
-                let line = session.forget_calibration()?;
-                state.messages.announce(Severity::Note, line);
-            }
             Action::CancelWork => {
                 session.stop_measuring();
                 outbox.background.cancel();
@@ -206,9 +201,6 @@ impl Viewer {
                 let action = path.map(|path| Action::Use(pick, path));
                 self.state.asked.extend(action);
                 None
-            }
-            Made::Calibration(calibration, kept) => {
-                Some(self.session.take_calibration(*calibration, kept))
             }
             Made::Maps(maps) => {
                 let line = format!("opened {}", maps.file.display());

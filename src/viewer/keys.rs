@@ -76,7 +76,6 @@ const OTHER_KEYS: &[(K, With, &str, Action, &str)] = {
         (K::I, Nothing, "I", A::ToggleProbe, "probe the pixel under the mouse"),
         (K::L, Nothing, "L", A::LockProbe, "lock or unlock the probe"),
         (K::M, Nothing, "M", A::Measure, "measure all methods"),
-        (K::K, Nothing, "K", A::Calibrate, "calibrate auto for this adapter"),
         (K::Backspace, Nothing, "Backspace", A::CancelWork, "stop what the window is busy with"),
         (K::C, Nothing, "C", A::NextCamera, "next camera: the scene's, then stored ones"),
         (K::C, Shift, "Shift+C", A::StoreCamera, "store the camera"),

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use crate::error::Result;
 use crate::gpu::Gpu;
-use crate::methods::auto::Rule;
 use crate::progress::{Listener, Progress};
 use crate::report::folder::Output;
 use crate::report::page::capture::Held;
@@ -137,8 +136,6 @@ impl Outbox {
             difference_range: state.comparison.chosen.difference_range,
             exr: false,
             page: Held::default(),
-            // As `capture` has it, so that its command makes the same pictures.
-            rule: Rule::BuiltIn,
             traced: false,
             shaders_folder,
         };
@@ -154,15 +151,6 @@ impl Outbox {
         };
         let what = (Pane::Files, "comparison set");
         self.background.occupy(what, Work::Files, work)
-    }
-
-    /// Measures the times that `auto` chooses by.
-    pub fn calibrate(&mut self, session: &Session) -> Result<()> {
-        session.refuse_while_measuring()?;
-        let (adapter, shaders) = session.for_kept_results();
-        let work = move |progress: Listener| benchmarks::calibration(&adapter, shaders, progress);
-        let what = (Pane::Methods, "calibration");
-        self.background.occupy(what, Work::Measurement, work)
     }
 
     /// Runs a small benchmark into a folder of its own.

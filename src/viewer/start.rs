@@ -55,7 +55,7 @@ pub struct Start {
 pub struct Shaders {
     /// The folder that is read and watched. Without one, the embedded shaders are used.
     pub folder: Option<PathBuf>,
-    /// Whether the user named the folder. Benchmarks and calibrations use it only then.
+    /// Whether the user named the folder. Benchmarks use it only then.
     pub given: bool,
     /// Whether messages about shaders go to standard error too.
     pub echo: bool,

@@ -12,8 +12,6 @@ use crate::error::Result;
 use crate::gpu::shader::provenance::{COMMIT, Provenance};
 use crate::gpu::{Gpu, Pipelines, clock};
 use crate::input::Disk;
-use crate::methods::auto::Rule;
-use crate::model::methods::{Cost, ListKind};
 use crate::model::{Adapter, scene};
 use crate::paths::last_part;
 use crate::progress::{Listener, Progress};
@@ -29,8 +27,6 @@ pub struct Wanted {
     /// What the case `splats` draws.
     pub splats: Vec<SceneJob>,
     pub scenes: Vec<SceneJob>,
-    /// The rule by which `auto` chooses.
-    pub rule: Rule,
     pub rounds: Rounds,
     /// The command line, for the record.
     pub command: String,
@@ -262,9 +258,7 @@ impl Bench<'_> {
                 let bench = CellBench {
                     gpu,
                     pipelines,
-                    rule: &wanted.rule,
                     before,
-                    hopeless: None,
                 };
                 let runners = wanted.plan.runners(&gpu.caps, cell);
                 let rates = rates.entry((cell.cost, cell.spec.kind)).or_default();
@@ -273,10 +267,7 @@ impl Bench<'_> {
             Job::Integrate(grid) => integrate::rows(gpu, pipelines, timer, *grid, work),
             Job::Cloud(peer) => cloud_times::rows(gpu, pipelines, timer, peer, precision, work),
             Job::Splats(job) => splat_times::rows(gpu, pipelines, timer, job, precision, work),
-            Job::Scene(job) => {
-                let (plan, rule) = (&wanted.plan, &wanted.rule);
-                scenes::run(gpu, pipelines, timer, job, plan, rule, before)
-            }
+            Job::Scene(job) => scenes::run(gpu, pipelines, timer, job, &wanted.plan, before),
         }
     }
 }

@@ -2,7 +2,6 @@
 
 use super::run::Wanted;
 use super::sweep::Plan;
-use crate::methods::auto::Rule;
 use crate::model::methods::{Cost, ListKind, Method};
 use crate::model::options::{Dial, Options};
 use crate::timing::Rounds;
@@ -42,7 +41,6 @@ pub fn small(is_cpu: bool, methods: Vec<Method>) -> Wanted {
         scenes: Vec::new(),
         command: command(&plan, counted),
         plan,
-        rule: Rule::default(),
         rounds: Rounds::from(counted, is_cpu),
     }
 }

@@ -10,7 +10,6 @@ use crate::error::{Error, Result};
 use crate::gpu::shader::ShaderSource;
 use crate::gpu::shader::provenance::{COMMIT, Provenance};
 use crate::gpu::{AdapterRequest, Gpu, Pipelines, clock};
-use crate::methods::auto::Rule;
 use crate::model::format::{grouped, three_digits};
 use crate::model::methods::Method;
 use crate::model::passes::{Inputs, Pass};
@@ -60,8 +59,6 @@ pub struct SetRequest {
     /// Whether the float composites are written too, as OpenEXR.
     pub exr: bool,
     pub page: Held,
-    /// The rule by which `auto` chooses.
-    pub rule: Rule,
     /// Whether one frame by each method is traced.
     pub traced: bool,
     /// The folder of the shaders, for the command that makes a picture again.
@@ -140,7 +137,6 @@ impl ComparisonSet {
         let expected: Vec<Method> = methods.iter().chain([&wanted.reference]).copied().collect();
         let scene = &wanted.scene;
         let mut capture = Capture::expecting(gpu, pipelines, scene, settings.clone(), &expected)?;
-        capture.rule = wanted.rule.clone();
         let largest_radiance = capture.largest_radiance()?;
         let reference = capture.picture(wanted.reference)?;
         // A file of shaders that did not work is set aside by now.
@@ -406,8 +402,8 @@ fn notes(
     let mut notes = Vec::new();
     if finished.iter().any(|of| of.method == Method::Auto) {
         let choice = capture.choice(capture.settings.options.specialize(Method::Auto));
-        let (runs, origin) = (choice.specialization.label(), capture.rule.origin());
-        notes.push(format!("auto ran {runs}: {} ({origin}).", choice.why));
+        let runs = choice.specialization.label();
+        notes.push(format!("auto ran {runs}: {}.", choice.why));
     }
     let unchanged = capture.frame.unchanged_passes();
     if !unchanged.is_empty() {

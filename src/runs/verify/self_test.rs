@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::checks::{Check, CheckedLists};
 use crate::error::{Error, Result};
 use crate::gpu::{Ahead, Gpu, Pipelines, until};
-use crate::methods::auto::Candidate;
+use crate::methods::auto;
 use crate::model::Capabilities;
 use crate::model::methods::{Method, Trait};
 use crate::model::options::{Hazard, Options, Tail};
@@ -122,8 +122,7 @@ pub fn usual_options() -> Options {
 fn with_candidates(methods: &[Method], caps: &Capabilities) -> Vec<Method> {
     let mut wanted = methods.to_vec();
     if methods.contains(&Method::Auto) {
-        let candidates = Candidate::all(caps).into_iter();
-        wanted.extend(candidates.map(|candidate| candidate.method));
+        wanted.extend(auto::methods(caps));
     }
     let mut met = BTreeSet::new();
     wanted.retain(|method| met.insert(*method));

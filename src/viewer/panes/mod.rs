@@ -78,10 +78,6 @@ pub struct Readings<'a> {
     pub measurement: Option<&'a Measurement>,
     /// What `auto` chose, where it is shown.
     pub choice: Option<&'a Choice>,
-    /// Where the rule of `auto` comes from.
-    pub rule: String,
-    /// Whether that is a calibration.
-    pub is_calibrated: bool,
     /// Label and bytes of buffers and textures.
     pub memory: Vec<(&'static str, u64)>,
     /// The values at the ends of a debug view's colours.

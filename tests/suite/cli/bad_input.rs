@@ -103,8 +103,6 @@ probe --adapter nothing --pixel 0,0 --json file/x.json | --json
 list --adapter nothing --shaders nowhere | --shaders nowhere
 list --adapter nothing --shaders there | --shaders there | none of the
 bench --adapter nothing --out file | --out file | not a folder
-calibrate --adapter nothing --out nowhere/x.json | --out nowhere/x.json
-calibrate --adapter nothing --out there | --out there | folder
 capture --adapter nothing --trace there | --trace there | folder
 capture --adapter nothing --renderdoc --trace x.json | --renderdoc | --trace
 capture --adapter nothing --trace nowhere/t.json | --trace nowhere/t
@@ -112,20 +110,6 @@ shader --adapter nothing pixel-loop --output nowhere/x | --output nowhere
 "#,
     );
     assert_eq!(desk.read("file"), b"not a folder");
-}
-
-#[cfg(unix)]
-#[test]
-fn a_calibration_that_cannot_be_kept_is_not_made() {
-    let desk = Desk::new();
-    let line = "calibrate --adapter nothing";
-    let refused = |home: &str, code, fragments| {
-        let variables = [("HOME", home), ("XDG_CACHE_HOME", "")];
-        desk.refuses_with(line, &variables, code, fragments);
-    };
-    refused("/proc/wavelerp", 2, "cannot keep | name a file with --out");
-    // Negative control: with a home, the adapter is what is missing.
-    refused(&desk.path("").display().to_string(), 3, "nothing");
 }
 
 #[test]

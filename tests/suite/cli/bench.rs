@@ -1,4 +1,4 @@
-//! `wavelerp bench` and `wavelerp calibrate`: what they write, refuse and conclude.
+//! `wavelerp bench`: what it writes, refuses and concludes.
 
 use std::collections::BTreeSet;
 
@@ -160,7 +160,6 @@ bench --quick no-such.ply | no-such.ply | No such file
 bench --quick --compare missing.json | missing.json | cannot
 bench --quick --compare broken.json | broken.json | line 1
 bench --quick --compare newer.json | newer.json | schema
-bench --quick --calibration missing.json | missing.json | calibrat
 "#,
     );
 }
@@ -185,35 +184,5 @@ fn a_file_of_splats_is_timed_by_all_methods_and_from_projection_to_picture() {
     ] {
         let is_it = |work: &String| words.iter().all(|word| work.contains(word));
         assert!(works.iter().any(is_it), "{words:?}: {works:?}");
-    }
-}
-
-#[test]
-fn a_calibration_is_used_on_its_own_adapter_and_refused_on_another() {
-    let desk = Desk::new();
-    let run = desk.run("calibrate --frames --quiet --out c.json").good();
-    run.prints("measured in | c.json");
-    let mut calibration = desk.json("c.json");
-    let points = items(&calibration["maps"][0]["points"]);
-    // On a busy machine a frame may take too long by every candidate.
-    let timed = points
-        .iter()
-        .filter(|point| items(&point["times"]).len() > 5);
-    assert!(timed.count() + 1 >= points.len(), "{points:?}");
-
-    let capture = "capture --quiet --methods auto --size 48x32 --particles 200";
-    let predicts = |rule: &str| {
-        desk.run(&format!("{capture} {rule} --out set --force"))
-            .good();
-        desk.text("set/report.md").contains("predicted")
-    };
-    assert!(predicts("--calibration c.json"));
-    assert!(!predicts(""), "by the built-in rule");
-
-    calibration["adapter"]["name"] = Value::from("Another GPU");
-    desk.write("other.json", calibration.to_string());
-    for command in [capture, CELL] {
-        let line = format!("{command} --out o --calibration other.json").replace(" --quiet", "");
-        desk.refuses(&line, 2, "other.json | Another GPU");
     }
 }

@@ -35,7 +35,6 @@ fn fixed(low: i32, high: i32) -> RangeChoice {
 /// Buttons of the panes, and what they ask the window for.
 const ASK: &[(&str, Action)] = &[
     ("measure all methods", Action::Measure),
-    ("calibrate", Action::Calibrate),
     ("compare by FLIP", Action::Flip),
     ("open", Action::OpenRecord),
     ("run small benchmark", Action::SmallBenchmark),
