@@ -12,6 +12,7 @@ use crate::error::Result;
 use crate::gpu::shader::provenance::{COMMIT, Provenance};
 use crate::gpu::{Gpu, Pipelines, clock};
 use crate::input::Disk;
+use crate::model::methods::{Cost, ListKind};
 use crate::model::{Adapter, scene};
 use crate::paths::last_part;
 use crate::progress::{Listener, Progress};

@@ -24,7 +24,6 @@ fn wanted(harness: &Harness) -> SetRequest {
         difference_range: Default::default(),
         exr: false,
         page: Default::default(),
-        rule: Default::default(),
         traced: false,
         shaders_folder: None,
     }

@@ -173,7 +173,6 @@ shader pixel-loop --emit spirv --ops | --output
 shader pixel-loop --wave-size 12 | --wave-size 12 | power of two
 shader pixel-loop --wave-size 2 | 4 to 128
 shader pixel-loop --tile 7 | --tile 7 | 8 or 16
-shader pixel-loop --dial 3 | --dial | auto
 shader pixel-loop --half | --half | METHOD
 shader --library --ops | --library | --ops
 shader --library pixel-loop | --library
