@@ -150,26 +150,6 @@ mod tests {
     }
 
     #[test]
-    fn same_picture_same_bytes_and_another_picture_other_bytes() -> Outcome {
-        let texts = texts(&[("b", "2"), ("a", "1")]);
-        let bytes = encode_png(&canvas(), &texts)?;
-        assert_eq!(bytes, encode_png(&canvas(), &texts)?);
-        let mut other = canvas();
-        other.fill([0, 0], [1, 1], [11, 20, 30]);
-        assert_ne!(bytes, encode_png(&other, &texts)?);
-        assert_ne!(bytes, encode_png(&canvas(), &texts[..1])?);
-        Ok(())
-    }
-
-    #[test]
-    fn no_time_chunk_is_written() -> Outcome {
-        let bytes = encode_png(&canvas(), &[])?;
-        let has = |name: &[u8]| bytes.windows(4).any(|window| window == name);
-        assert!(!has(b"tIME") && has(b"sRGB") && has(b"IEND"));
-        Ok(())
-    }
-
-    #[test]
     fn bad_texts_and_empty_pictures_are_errors() {
         let refused = |canvas: &Canvas, text: (&str, &str), why: &str| {
             let error = encode_png(canvas, &texts(&[text])).expect_err(why);
