@@ -151,11 +151,9 @@ impl Drawing {
                 x = MARGIN;
                 self.y += LINE + 2.0;
             }
-            let y = self.y;
-            self.add(&format!(
-                "<g transform=\"translate({x:.2} {y:.2})\">{sign}</g>"
-            ));
-            self.label([x + 32.0, y], "start", "ink", &text);
+            let place = format!("translate({x:.2} {:.2})", self.y);
+            self.add(&format!("<g transform=\"{place}\">{sign}</g>"));
+            self.label([x + 32.0, self.y], "start", "ink", &text);
             x += length + 14.0;
         }
         self.y += LINE / 2.0 + 2.0;
@@ -172,8 +170,7 @@ impl Drawing {
         let ticks: Vec<Tick> = ticks.collect();
         let mut keys: Vec<(String, String)> = Vec::new();
         for bar in bars {
-            let [all, whole] = [total(bar), 1e3 * total(bar)];
-            let whole = time(whole);
+            let whole = time(1e3 * total(bar));
             let [middle, top, bottom] = [LINE / 2.0, LINE, LINE + 22.0].map(|y| self.y + y);
             let name = fitted(TEXT, &bar.name, WIDTH / 2.0);
             let beside = MARGIN + width(TEXT, &name) + 8.0;
@@ -188,11 +185,9 @@ impl Drawing {
             for (part, colour, milliseconds) in &bar.parts {
                 let [left, right] = [before, before + milliseconds].map(x);
                 before += milliseconds;
-                let [own, share] = [
-                    time(1e3 * milliseconds),
-                    format!("{:.1}", 100.0 * milliseconds / all),
-                ];
-                let words = format!("{}, {part}: {own}, {share} % of {whole}", bar.name);
+                let own = time(1e3 * milliseconds);
+                let share = 100.0 * milliseconds / total(bar);
+                let words = format!("{}, {part}: {own}, {share:.1} % of {whole}", bar.name);
                 // A gap between parts, unless a part is thinner than that.
                 let corner = [(right - 0.7).max(left + 0.4), bottom];
                 let mut content = rectangle([left, top], corner, &hex(*colour));
