@@ -58,12 +58,11 @@ pub struct CaptureArgs {
     /// Picture format: `exr` also writes the linear float results, besides the PNGs
     #[arg(long, value_parser = ["png", "exr"], default_value = "png", help_heading = "Results")]
     format: String,
-    /// Pictures in index.html: none (no page), all, methods separated by commas, or as many as fit: exact ones first, 25 MB
-    /// for 1280x720
+    /// Pictures in index.html: none (no page), all, or those of methods separated by commas
     #[arg(
         long,
         default_value_t,
-        value_name = "none|fitting|all|NAMES",
+        value_name = "none|all|NAMES",
         help_heading = "Results"
     )]
     page: Held,
@@ -169,17 +168,12 @@ pub(super) fn about_page(page: &Contents) -> String {
         }
         parts.join(", ")
     };
-    let all: u64 = page.held.iter().map(|(_, bytes)| bytes).sum();
-    let mut text = String::new();
-    if !page.held.is_empty() {
-        let held = list(&page.held);
-        text += &format!("pictures in the page, {}: {held}\n", megabytes(all));
+    let all: u64 = page.iter().map(|(_, bytes)| bytes).sum();
+    let held = list(page);
+    match page.is_empty() {
+        true => String::new(),
+        false => format!("pictures in the page, {}: {held}\n", megabytes(all)),
     }
-    if !page.left_out.is_empty() {
-        let left_out = list(&page.left_out);
-        text += &format!("left out (--page all holds them): {left_out}\n");
-    }
-    text
 }
 
 /// "13.12 MB".

@@ -148,7 +148,7 @@ pub fn write_page(
     let mut page = CapturePage::of(&reports, notes);
     let cannot = |error: std::io::Error| wrong(out, &format!("cannot write it: {error}"));
     let write = |page: &CapturePage<'_>, pictures, candidates: &[Candidate]| {
-        output::write_by(out, |file| page.write(file, pictures, candidates, held))
+        output::write_by(out, |file| page.write(file, pictures, candidates))
     };
     let Some((_, first)) = sets.first().filter(|_| *held != Held::NoPage) else {
         return write(&page, None, &[]);
@@ -182,7 +182,7 @@ pub fn write_page(
                     }
                 },
             };
-            candidates.push(Candidate::new(run, name, method, packed, &set.report));
+            candidates.push(Candidate::new(run, name, method, packed));
         }
     }
     write(&page, Some(&pictures), &candidates)

@@ -58,8 +58,6 @@ impl Grab {
             return Ok(whole);
         };
         let size = [0, 1].map(|axis| (part.size[axis] as u32).clamp(1, self.size[axis]));
-        let mut canvas = Canvas::filled(size, [0; 3]);
-        canvas.blit(part.origin.map(|place| -(place as i32)), &whole);
-        Ok(canvas)
+        Ok(whole.part(part.origin.map(|place| place as i32), size))
     }
 }

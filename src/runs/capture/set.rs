@@ -221,7 +221,7 @@ impl ComparisonSet {
         let json = report.to_json()?;
         let page = pictures.map(|pictures| {
             steps.next("writing the page")?;
-            write_page(&files, &pictures, &finished, &report, wanted)
+            write_page(&files, &pictures, &finished, &report, wanted.reference)
         });
         let page = page.transpose()?;
         let untimed = times.subjects.into_iter().find_map(|timed| timed.failure);
@@ -274,20 +274,20 @@ fn write_page(
     pictures: &Pictures<'_>,
     finished: &[Compared],
     report: &Report,
-    wanted: &SetRequest,
+    reference: Method,
 ) -> Result<Contents> {
-    let candidate = |method, packed| Candidate::new(0, "", method, packed, report);
-    let is_reference = |of: &Compared| of.method == wanted.reference;
+    let candidate = |method, packed| Candidate::new(0, "", method, packed);
+    let is_reference = |of: &Compared| of.method == reference;
     // The page has the reference also where that was not asked for.
     let missing = !finished.iter().any(is_reference);
-    let missing = missing.then(|| candidate(wanted.reference, None));
+    let missing = missing.then(|| candidate(reference, None));
     let shown = finished.iter();
     let shown = shown.filter(|of| of.packed.is_some() || is_reference(of));
     let shown = shown.map(|of| candidate(of.method, of.packed));
     let candidates: Vec<Candidate> = missing.into_iter().chain(shown).collect();
     let capture_page = CapturePage::of(&[(String::new(), report)], Vec::new());
     files.write_by(page::FILE, |file| {
-        capture_page.write(file, Some(pictures), &candidates, &wanted.page)
+        capture_page.write(file, Some(pictures), &candidates)
     })
 }
 
