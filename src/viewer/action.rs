@@ -49,10 +49,6 @@ pub enum Action {
     TurnSplats,
     /// Forget the files that were opened last.
     ForgetRecent,
-    /// Open the benchmark record that the pane "Map" names.
-    OpenRecord,
-    /// Run a small benchmark and open its record.
-    SmallBenchmark,
     /// Stop the measurement or the long piece of work under way.
     CancelWork,
     /// Go to the next camera: those of the scene first, then the stored ones.
@@ -104,7 +100,6 @@ impl Action {
             Self::Measure | Self::SaveTimes | Self::Calibrate | Self::ForgetCalibration => {
                 Some(Pane::Methods)
             }
-            Self::OpenRecord | Self::SmallBenchmark => Some(Pane::Map),
             Self::Browse(pick) | Self::Use(pick, _) => Some(pick.pane()),
             Self::GoToScene(_) => Some(Pane::Scene),
             Self::Flip => Some(Pane::Compare),

@@ -168,19 +168,4 @@ mod tests {
         assert_eq!(above(&mut messages, Instant::now()), ["copied"]);
         assert_eq!(messages.log().map(|message| message.times).sum::<u32>(), 2);
     }
-
-    #[test]
-    fn the_log_has_an_end() {
-        let mut messages = Messages::default();
-        for number in 0..2 * LOG_LINES {
-            messages.say(Severity::Note, number.to_string());
-        }
-        assert_eq!(messages.log().count(), LOG_LINES);
-        assert!(
-            messages
-                .log()
-                .next_back()
-                .is_some_and(|last| last.line == "399")
-        );
-    }
 }

@@ -14,7 +14,7 @@ use crate::model::settings::{Settings, Words};
 use crate::paths::{config_folder, unfit};
 use crate::report::range::RangeChoice;
 
-use super::dock::Dock;
+use super::dock::{Dock, without_map};
 use super::ron_file;
 use super::ron_file::cannot;
 use super::view::{Layout, View};
@@ -128,6 +128,12 @@ impl Preset {
     pub fn load(path: &Path) -> Result<Self> {
         let mut preset: Self = ron_file::read(path, input::PRESET)?;
         preset.check().map_err(|error| cannot(path, &error))?;
+        if without_map(&preset.panes).is_some() {
+            preset.remarks.push(format!(
+                "{}: panes: the pane Map is gone and left out",
+                path.display()
+            ));
+        }
         if let Err(error) = Dock::parse(&preset.panes) {
             preset.panes.clear();
             preset.remarks.push(format!(

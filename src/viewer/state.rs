@@ -15,7 +15,6 @@ use super::dock::{Dock, Pane};
 use super::held::Compared;
 use super::kept::Recent;
 use super::machine::Machine;
-use super::maps::MapPage;
 use super::messages::{Messages, Severity};
 use super::method_order::MethodOrder;
 use super::picking::Pick;
@@ -94,7 +93,6 @@ pub struct Panes {
     /// How the table of methods is sorted, and what is searched there.
     pub methods_by: MethodOrder,
     pub passes_by: Order,
-    pub map: MapPage,
     pub code: CodePage,
     /// The pane that was opened by a key, until Tab goes into it.
     pub entered: Option<Pane>,
@@ -186,7 +184,6 @@ impl State {
             }
             Action::NextOther
             | Action::Measure
-            | Action::SmallBenchmark
             | Action::ComparisonSet
             | Action::Use(Pick::SaveSet, _) => self.machine.is_testing(),
             _ => false,

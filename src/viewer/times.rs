@@ -435,20 +435,6 @@ mod tests {
     }
 
     #[test]
-    fn one_odd_time_moves_neither_the_median_nor_the_middle_half() {
-        let time = |samples: &[f64]| {
-            let of = (settings(), Specialization::new(Method::PixelLoop));
-            MethodTime::new(samples.to_vec(), of, Instant::now()).expect("times")
-        };
-        let calm = time(&[9.0, 9.1, 9.0, 9.2, 9.1]);
-        let odd = time(&[10.0, 10.1, 10.0, 10.2, 80.0]);
-        assert!(!calm.is_as_fast_as(&odd) && !odd.is_as_fast_as(&calm));
-        let wide = time(&[8.0, 9.0, 10.0, 11.0, 12.0]);
-        assert!(wide.is_as_fast_as(&calm) && calm.is_as_fast_as(&wide));
-        assert!(calm.is_enough() && !time(&[1.0; 4]).is_enough());
-    }
-
-    #[test]
     fn a_method_that_takes_long_is_left_alone_for_long_once_it_has_enough_times() {
         let (mut book, now, settings) = (Book::default(), Instant::now(), settings());
         let after = |seconds: u64| now + Duration::from_secs(seconds);

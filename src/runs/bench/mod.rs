@@ -12,7 +12,6 @@ pub mod lists;
 pub mod run;
 pub mod runners;
 pub mod scenes;
-pub mod small;
 pub mod sort;
 pub mod splat_times;
 pub mod splats;

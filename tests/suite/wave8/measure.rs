@@ -3,21 +3,13 @@
 use std::time::{Duration, Instant};
 
 use wavelerp::error::Error;
-use wavelerp::input::Disk;
 use wavelerp::live::{Live, Measurement, Wanted};
 use wavelerp::methods::Specialization;
-use wavelerp::methods::auto::Rule;
 use wavelerp::model::ClockSource;
 use wavelerp::model::methods::Method;
 use wavelerp::model::passes::Pass;
-use wavelerp::model::samples::Summary;
-use wavelerp::model::settings::{Purpose, Settings, default_settings};
+use wavelerp::model::settings::Settings;
 use wavelerp::report::metrics::Metrics;
-use wavelerp::runs::bench::runners::runner_name;
-use wavelerp::runs::bench::scenes;
-use wavelerp::runs::bench::scenes::SceneJob;
-use wavelerp::runs::bench::small::small;
-use wavelerp::runs::bench::sweep::Plan;
 use wavelerp::runs::{LONG_PASS, Set, Subject, Timer};
 use wavelerp::timing::Rounds;
 
@@ -274,64 +266,6 @@ fn a_slow_a_failing_and_a_broken_method_take_no_time_from_the_others() {
     let why = times.subjects[2].failure.as_ref().expect("a reason");
     assert!(why.message.contains("cannot be recorded"), "{why}");
     assert!(times.ended.is_none() && times.passes_to_wall.is_some());
-}
-
-/// The times that a window measures, a capture reports and a benchmark records, ms: three ways to one core.
-#[test]
-#[ignore = "a measurement, for a GPU that does nothing else"]
-fn window_capture_and_benchmark_agree_within_five_per_cent() {
-    let harness = Harness::new();
-    let (gpu, pipelines) = (&harness.gpu, &harness.pipelines);
-    let scene = scene("temple");
-    let settings =
-        default_settings(&scene.name, &Disk, &gpu.caps, Purpose::Capture).expect("settings");
-    let methods = harness.exact_methods();
-    let median = |samples: &[f64]| Summary::of(samples).expect("samples").median;
-
-    let mut live = live(&harness, &scene, &settings, 1 << 20);
-    let wanted = wanted(&live, &settings, [Some(Method::PixelLoop), None]);
-    let subjects = specialized(&settings, &methods);
-    let in_window = measured(&harness, &mut live, &wanted, &subjects);
-
-    let capture = harness.capture(&scene, &settings);
-    let in_capture = capture.times(&methods).expect("times");
-
-    let rounds = Rounds::from(30, gpu.caps.is_cpu);
-    let mut timer = Timer::new(gpu, rounds, LONG_PASS).expect("a timer");
-    let plan = Plan {
-        methods: methods.clone(),
-        options: settings.options,
-        ..small(gpu.caps.is_cpu, methods.clone()).plan
-    };
-    let job = SceneJob {
-        name: scene.name.clone(),
-        size: Some(settings.size),
-        tile: Some(settings.options.frame.tile),
-        methods: methods.clone(),
-        approximations: false,
-        keys: None,
-    };
-    let rule = Rule::default();
-    let rows = scenes::run(gpu, pipelines, &mut timer, &job, &plan, &rule, &[]).expect("rows");
-    let mut compared = 0;
-    for (index, method) in methods.iter().enumerate() {
-        let of_settings = runner_name(&settings.options.specialize(*method));
-        let Some(row) = rows.iter().find(|row| row.runner == of_settings) else {
-            println!("{method}: benchmarks time it with other dials");
-            continue;
-        };
-        compared += 1;
-        let times = [
-            median(&in_window.samples[index]),
-            median(&in_capture.subjects[index].samples),
-            median(&row.samples) * 1e-3,
-        ];
-        println!("{method}: {times:.4?} ms");
-        let least = times.iter().copied().fold(f64::MAX, f64::min);
-        let most = times.iter().copied().fold(0.0, f64::max);
-        assert!(most <= 1.05 * least, "{method}: {times:?}");
-    }
-    assert!(compared > 8, "{compared} methods");
 }
 
 #[test]
