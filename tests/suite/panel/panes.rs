@@ -71,7 +71,8 @@ fn the_bar_changes_the_arrangement_and_its_menu_of_panes_stays_open_while_panes_
 fn the_card_of_the_first_start_says_what_the_program_is_for_and_leads_to_keys_and_words() {
     let mut first = state();
     first.panes.card_open = true;
-    let mut harness = usual(first, Readings::default);
+    let builder = Harness::builder().with_size([2400.0, 1200.0]);
+    let mut harness = built(builder, first, Readings::default);
     assert!(says(&harness, "composites translucent layers"));
     click(&mut harness, Role::Button, "all keys");
     let meaning = "One thread of a wave.";
@@ -142,22 +143,25 @@ fn a_value_that_is_dragged_a_little_changes_a_little_and_its_row_stays_below_the
     let density = |harness: &Harness<State>| harness.state().subject.settings.factors.fog_density;
     let slider = |harness: &_| find(harness, Role::Slider, "fog density").rect();
     let (rect, before) = (slider(&harness), density(&harness));
+    let press = |harness: &mut Harness<State>, at: egui::Pos2| {
+        let [there, down, up] = mouse(at);
+        harness.event(there);
+        harness.event(down);
+        harness.step();
+        up
+    };
     // The handle: where a press sets what is set already.
-    let handles = (0..110).map(|x| rect.left_center() + egui::vec2(x as f32, 0.0));
-    let handle = handles.into_iter().find(|at| {
-        for event in mouse(*at) {
-            harness.event(event);
-        }
+    let mut handles = (0..110).map(|x| rect.left_center() + egui::vec2(x as f32, 0.0));
+    let handle = handles.find(|at| {
+        let up = press(&mut harness, *at);
+        harness.event(up);
         harness.step();
         density(&harness) >= before
     });
     let handle = handle.expect("the default is on the rail");
     harness.state_mut().subject.settings.factors.fog_density = before;
     harness.run_ok();
-    let [there, down, _] = mouse(handle);
-    harness.event(there);
-    harness.event(down);
-    harness.step();
+    press(&mut harness, handle);
     let mut last = density(&harness);
     for step in 1..=4 {
         let at = handle + egui::vec2(step as f32, 0.0);
