@@ -14,7 +14,6 @@ use super::loading::Loaded;
 use super::picking::Pick;
 use super::staging::Staged;
 
-/// What a task made.
 pub enum Made {
     /// A file or a folder, and a few words on what was done before its path: "saved".
     Files(String, PathBuf),
@@ -56,7 +55,6 @@ pub type Job = (Work, Pane);
 pub struct Background(Tasks<Job, Made>);
 
 impl Background {
-    /// Writes a file.
     pub fn start(
         &mut self,
         asked_in: Pane,
@@ -98,7 +96,6 @@ impl Background {
         self.0.submit((kind, asked_in), what, work)
     }
 
-    /// The long task under way.
     fn long(&self) -> Option<&Task<Job, Made>> {
         self.0.find(|(work, _)| work.is_long())
     }
@@ -111,7 +108,6 @@ impl Background {
         }
     }
 
-    /// How far the long task is, if one is under way.
     pub fn busy(&self) -> Option<Progress> {
         Some(self.long()?.progress())
     }
@@ -121,7 +117,6 @@ impl Background {
         self.long().is_some_and(|task| task.key.0 != Work::Scene)
     }
 
-    /// Whether a scene is being read.
     pub fn is_loading(&self) -> bool {
         self.long().is_some_and(|task| task.key.0 == Work::Scene)
     }

@@ -11,7 +11,6 @@ use super::view::Layout;
 
 /// Rows, columns and tabs inside one another in a kept arrangement, at most.
 const MOST_LEVELS: usize = 12;
-/// The largest share of a row or a column.
 const MOST_SHARE: f32 = 1e4;
 
 /// A part of the window.
@@ -120,7 +119,6 @@ enum Node {
 }
 
 impl Node {
-    /// Puts the arrangement into `tiles`.
     fn plant(&self, tiles: &mut Tiles<Pane>) -> TileId {
         let (direction, children) = match self {
             Node::Tabs(active, panes) => {
@@ -228,7 +226,6 @@ pub fn without_map(text: &str) -> Option<String> {
     })
 }
 
-/// What the interface knows the tree by.
 fn id_of_tree() -> egui::Id {
     egui::Id::unique("panes")
 }

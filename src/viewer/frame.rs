@@ -43,7 +43,6 @@ pub struct Viewer {
     /// What the panes keep between frames.
     pub(super) context: egui::Context,
     pub(super) painter: Painter,
-    /// Names of the presets that can be loaded.
     pub(super) presets: Vec<String>,
     input: Input,
     /// What the window before this one left.
@@ -109,7 +108,6 @@ impl Viewer {
         &self.session.gpu
     }
 
-    /// What the panes keep between frames.
     pub fn context(&self) -> &egui::Context {
         &self.context
     }

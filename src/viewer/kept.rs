@@ -37,7 +37,6 @@ impl Default for KeptSize {
 #[serde(default)]
 pub struct Kept {
     pub size: Option<KeptSize>,
-    /// The files that were opened last.
     pub recent: Recent,
 }
 
@@ -86,7 +85,6 @@ impl Recent {
         self.0.len() < before
     }
 
-    /// Takes all files off the list.
     pub fn clear(&mut self) {
         self.0.clear();
     }

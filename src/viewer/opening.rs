@@ -123,7 +123,6 @@ impl State {
         }
     }
 
-    /// Adds a splat file to the scene.
     pub fn add_file(&mut self, path: &Path) -> Result<()> {
         // Settings outlive the working directory.
         self.files.add(whole(text_of(path)?));

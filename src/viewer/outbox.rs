@@ -59,7 +59,6 @@ impl Outbox {
         self.background.occupy(what, Work::Scene, work)
     }
 
-    /// Asks for a picture of the next frame that is presented.
     pub fn want_picture(&mut self, what: What) {
         self.wanted = Some((what, None));
     }

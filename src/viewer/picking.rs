@@ -42,9 +42,7 @@ pub enum Pick {
 /// What a dialog lets the user choose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice {
-    /// A file that is there.
     File,
-    /// A folder that is there.
     Folder,
     /// A file that is written, with the name that is proposed.
     NewFile,

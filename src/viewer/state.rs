@@ -77,7 +77,6 @@ pub enum HelpPage {
     #[default]
     Keys,
     Words,
-    /// Six things to try.
     Tries,
 }
 
@@ -138,7 +137,6 @@ pub struct State {
 }
 
 impl State {
-    /// The state that a window opens with.
     pub fn new(
         scene: Scene,
         settings: Settings,
@@ -171,7 +169,6 @@ impl State {
         self.asked.push(action);
     }
 
-    /// What was asked for since the last call.
     pub fn take_asked(&mut self) -> Vec<Action> {
         std::mem::take(&mut self.asked)
     }

@@ -74,7 +74,6 @@ impl Testing {
         }
     }
 
-    /// Waits until all is tested.
     pub fn finish(&mut self, gpu: &Gpu, state: &mut State) -> Result<()> {
         while self.is_under_way() {
             self.step(gpu, state)?;

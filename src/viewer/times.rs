@@ -57,7 +57,6 @@ impl MethodTime {
         })
     }
 
-    /// How long ago it was taken.
     pub fn age(&self, now: Instant) -> Duration {
         now.saturating_duration_since(self.taken)
     }
@@ -142,7 +141,6 @@ impl MethodError {
 /// How long methods take.
 #[derive(Default)]
 pub struct Times {
-    /// The newest times of each.
     pub book: Book,
     /// Whether one further method is timed in every frame.
     pub keeps_measuring: bool,

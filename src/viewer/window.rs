@@ -171,7 +171,6 @@ impl Host {
         }
     }
 
-    /// Takes in what a screen reader asks for.
     fn access(&mut self, event: AccessWindowEvent) {
         let context = self.ui.egui_ctx();
         match event {
@@ -190,7 +189,6 @@ impl Host {
         self.viewer.wake();
     }
 
-    /// Whether anybody can see the window.
     fn is_seen(&self) -> bool {
         let size = self.window.inner_size();
         let is_minimized = self.window.is_minimized() == Some(true);
