@@ -8,7 +8,7 @@ use egui::accesskit::Role;
 use egui_kittest::Harness;
 use serde_json::Value;
 
-use super::{click, controls, dock_of, find, pane, readings, state, unfold};
+use super::{Control, click, controls, dock_of, find, pane, readings, state, unfold};
 use wavelerp::model::methods::Method;
 use wavelerp::model::scene::{SplatColors, SplatSpec};
 use wavelerp::viewer::dock::Pane;
@@ -31,14 +31,17 @@ fn every_control_has_a_name_that_no_other_has() {
         let mut probing = state();
         probing.probe.lock([1, 2]);
         let harness = pane(of, probing, readings::rich);
-        let all = controls(&harness).into_iter().map(|control| control.label);
-        let all: Vec<String> = all.filter(|label| !tabs.contains(&&**label)).collect();
+        let all = controls(&harness).into_iter();
+        let all = all.filter(|control| !tabs.contains(&&*control.label));
+        // The number of a slider is called like it.
+        let named = |control: Control| format!("{:?} {}", control.role, control.label);
+        let all: Vec<String> = all.map(named).collect();
         if bar.is_empty() {
             // What every window has: the bar, and the labels of the picture.
             let mut none = state();
             none.panes.dock = dock_of(&[]);
             let alone = super::built(Harness::builder(), none, readings::rich);
-            bar.extend(controls(&alone).into_iter().map(|control| control.label));
+            bar.extend(controls(&alone).into_iter().map(named));
         }
         for label in all.into_iter().filter(|label| !bar.contains(label)) {
             assert!(

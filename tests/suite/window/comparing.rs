@@ -170,11 +170,11 @@ fn measuring_is_seen_and_can_be_stopped() {
         let picture = window.shot().picture;
         // Where the pane of methods has its button and the bar of the progress.
         let pane = |window: &Window| window.grab().part([0, 75], [390, 45]);
-        let plain = pane(&window);
+        let plain = pane(window);
         window.keys(&["m"]);
         window.frame();
         assert!(window.host.viewer.is_measuring());
-        assert!(pane(&window).share_changed(&plain) > 0.02);
+        assert!(pane(window).share_changed(&plain) > 0.02);
         window.keys(&["m"]);
         assert!(!window.host.viewer.is_measuring());
         assert!(window.shot().picture == picture);

@@ -1,7 +1,7 @@
 //! The window without a window system: its frames are drawn into a texture, and the test brings events and times.
 //! Dropping it fails the test if the validation layers had anything to say.
 
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{LazyLock, Mutex, PoisonError};
@@ -15,6 +15,7 @@ use wavelerp::model::methods::Method;
 use wavelerp::model::settings::{Request, SceneArgs};
 use wavelerp::runs::verify::self_test::MethodStatus;
 use wavelerp::viewer::action::Action;
+use wavelerp::viewer::frame::FrameOutput;
 use wavelerp::viewer::headless::Headless;
 use wavelerp::viewer::kept::Kept;
 use wavelerp::viewer::picking::Pick;
@@ -127,8 +128,8 @@ impl Window {
         }
     }
 
-    /// Makes it what it was when it was opened with the settings `begun`.
-    fn reset(&mut self, begun: &Preset, (size, has_panes): Looks) {
+    /// Makes it what it was when it was opened, with these settings and usable methods.
+    fn reset(&mut self, (begun, statuses): &(Preset, Vec<MethodStatus>), (size, has_panes): Looks) {
         let outside = Event::PointerMoved(Pos2::new(-1.0, -1.0));
         self.frame_of(vec![outside, Event::WindowFocused(false)]);
         let context = self.host.viewer.context();
@@ -145,6 +146,7 @@ impl Window {
         (state.files, state.saved) = Default::default();
         (state.probe, state.messages) = Default::default();
         (state.comparison, state.times) = Default::default();
+        state.machine.statuses.clone_from(statuses);
         state.apply(begun.clone()).expect("it was so before");
         state.comparison.chosen.labels = has_panes;
         self.resize(size);
@@ -171,15 +173,25 @@ impl Window {
 
     /// One frame, some time after the one before.
     pub fn frame_after(&mut self, time: Duration, events: Vec<Event>) {
+        self.frame_with(
+            time,
+            RawInput {
+                events,
+                ..RawInput::default()
+            },
+        );
+    }
+
+    /// The same with other input than events, too.
+    pub fn frame_with(&mut self, time: Duration, input: RawInput) -> FrameOutput {
         // A slow machine clicks as quickly as others.
         self.time += time.as_secs_f64() + 1.0 / 60.0;
         let input = RawInput {
-            events,
             time: Some(self.time),
-            ..RawInput::default()
+            ..input
         };
         let output = self.host.frame_after(time, input);
-        assert!(output.expect("the frame is drawn").shown.is_ok());
+        output.expect("the frame is drawn")
     }
 
     /// Draws frames until there is something to see.
@@ -348,7 +360,8 @@ static SHARED: LazyLock<Mutex<Sender<Job>>> = LazyLock::new(|| {
     let open = || Window::open(WIDE, 1.0, |start| start.bare = false);
     std::thread::spawn(move || {
         let mut window = open();
-        let begun = window.state().preset();
+        let state = window.state();
+        let begun = (state.preset(), state.machine.statuses.clone());
         for (looks, test, ended) in tests {
             let run = AssertUnwindSafe(|| {
                 window.reset(&begun, looks);
@@ -373,7 +386,12 @@ pub fn in_window(looks: Looks, test: impl FnOnce(&mut Window) + Send + 'static) 
     drop(shared);
     sent.expect("the window's thread waits for tests");
     let result = end.recv().expect("the window could be opened");
-    result.unwrap_or_else(|panic| resume_unwind(panic));
+    if let Err(panic) = result {
+        // What the thread has said is not among what this test says.
+        let said = panic.downcast_ref::<String>().map(String::as_str);
+        let said = said.or(panic.downcast_ref::<&str>().copied());
+        panic!("{}", said.unwrap_or("it panicked"));
+    }
 }
 
 fn event_of(name: &str, pressed: bool, modifiers: Modifiers) -> Event {

@@ -42,6 +42,12 @@ fn compare(window: &mut Window, a: Method, b: Method) {
 
 /// Measures all methods, and then times each of them in frames: what the one and the other say.
 fn both_ways(window: &mut Window) -> Vec<(Method, MethodTime, MethodTime)> {
+    // Of all methods some are enough here.
+    let some = [Method::PixelLoop, Method::WaveTree, Method::FixedFunction];
+    for status in &mut window.state().machine.statuses {
+        let is_left_out = !some.contains(&status.method);
+        status.unavailable = is_left_out.then(|| "left out".to_owned());
+    }
     measure(window);
     let methods = window.state().machine.compared(&[]);
     let measured: Vec<MethodTime> = methods

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use egui::{Modifiers, PointerButton, RawInput};
 use wavelerp::viewer::action::Action;
@@ -129,7 +130,7 @@ fn drop_on(window: &mut Window, files: Vec<PathBuf>, modifiers: Modifiers) {
         dropped_files: dropped.collect(),
         ..RawInput::default()
     };
-    window.host.frame(input).expect("the frame is drawn");
+    window.frame_with(Duration::ZERO, input);
 }
 
 #[test]
@@ -204,7 +205,7 @@ fn a_dialog_is_asked_for_and_its_answer_is_used_and_a_copied_command_is_handed_o
                 events,
                 ..RawInput::default()
             };
-            window.host.frame(input).expect("the frame is drawn")
+            window.frame_with(Duration::ZERO, input)
         };
         assert_eq!(frame(vec![]).dialogs, []);
         frame(vec![egui::Event::Copy]);
@@ -212,8 +213,8 @@ fn a_dialog_is_asked_for_and_its_answer_is_used_and_a_copied_command_is_handed_o
         let command = window.state().command();
         assert_eq!(copied, [egui::OutputCommand::CopyText(command)]);
         window.state().ask(Action::Browse(Pick::Open));
-        let output = window.host.frame(RawInput::default());
-        assert_eq!(output.expect("the frame is drawn").dialogs, [Pick::Open]);
+        let output = window.frame_with(Duration::ZERO, RawInput::default());
+        assert_eq!(output.dialogs, [Pick::Open]);
         let answer = || Ok(Some("two".into()));
         window.host.viewer.browse(Pick::Open, answer);
         window.until_it("its scene is shown", |window| {
