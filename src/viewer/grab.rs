@@ -6,7 +6,6 @@ use crate::report::canvas::Canvas;
 
 use super::placement::Room;
 
-/// A picture on its way back from the GPU.
 pub struct Grab {
     read_back: TextureReadBack,
     size: [u32; 2],
@@ -39,7 +38,6 @@ impl Grab {
         self.read_back.start();
     }
 
-    /// The picture, once it is there.
     pub fn take(&self) -> Option<Result<Canvas>> {
         let bytes = self.read_back.take()?;
         Some(bytes.and_then(|bytes| self.canvas(bytes)))

@@ -91,9 +91,9 @@ const OTHER_KEYS: &[(K, With, &str, Action, &str)] = {
         (K::Num6, Ctrl, "Ctrl+6", A::OpenPane(Pane::Frame), "open Frame"),
         (K::Num7, Ctrl, "Ctrl+7", A::OpenPane(Pane::Compare), "open Compare"),
         (K::Num8, Ctrl, "Ctrl+8", A::OpenPane(Pane::Probe), "open Probe"),
-        (K::Num9, Ctrl, "Ctrl+9", A::OpenPane(Pane::Map), "open Map"),
+        (K::Num9, Ctrl, "Ctrl+9", A::OpenPane(Pane::Errors), "open Errors"),
+        (K::E, Ctrl, "Ctrl+E", A::OpenPane(Pane::Errors), "the same"),
         (K::Num0, Ctrl, "Ctrl+0", A::OpenPane(Pane::Code), "open Code"),
-        (K::E, Ctrl, "Ctrl+E", A::OpenPane(Pane::Errors), "open Errors"),
         (K::L, Ctrl, "Ctrl+L", A::OpenPane(Pane::Log), "open Log"),
         (K::F6, Nothing, "F6", A::Arrange(Arrangement::Compare), "arrangement: compare"),
         (K::F7, Nothing, "F7", A::Arrange(Arrangement::Profile), "arrangement: profile"),
@@ -206,17 +206,6 @@ mod tests {
         // By its place: on a French keyboard a 1 takes Shift.
         let first = action_of(K::Num1, K::Quote, Modifiers::CTRL);
         assert_eq!(first, Some(Action::OpenPane(Pane::Methods)));
-    }
-
-    #[test]
-    fn a_modifier_makes_another_key_of_it() {
-        let c = |modifiers| action_of(K::C, K::C, modifiers);
-        assert_eq!(c(Modifiers::NONE), Some(Action::NextCamera));
-        assert_eq!(c(Modifiers::SHIFT), Some(Action::StoreCamera));
-        assert_eq!(c(Modifiers::CTRL), Some(Action::CopyCommand));
-        assert_eq!(c(Modifiers::SHIFT | Modifiers::CTRL), None);
-        let f2 = action_of(K::F2, K::F2, Modifiers::CTRL);
-        assert_eq!(f2, Some(Action::ScreenshotOfWindow));
     }
 
     #[test]

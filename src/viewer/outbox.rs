@@ -8,11 +8,10 @@ use crate::gpu::Gpu;
 use crate::progress::{Listener, Progress};
 use crate::report::folder::Output;
 use crate::report::page::capture::Held;
-use crate::runs::bench::files::RUN;
-use crate::runs::bench::small;
 use crate::runs::capture::set;
 
 use super::background::{Background, Made, Work};
+use super::benchmarks;
 use super::dock::Pane;
 use super::files::{folder_of, free_path, name_of};
 use super::flip::Pair;
@@ -21,7 +20,6 @@ use super::painter::What;
 use super::screenshot::Shot;
 use super::session::Session;
 use super::state::State;
-use super::{benchmarks, maps};
 
 /// Pictures, recordings and work under way.
 #[derive(Default)]
@@ -60,7 +58,6 @@ impl Outbox {
         self.background.occupy(what, Work::Scene, work)
     }
 
-    /// Asks for a picture of the next frame that is presented.
     pub fn want_picture(&mut self, what: What) {
         self.wanted = Some((what, None));
     }
@@ -153,27 +150,6 @@ impl Outbox {
         self.background.occupy(what, Work::Files, work)
     }
 
-    /// Runs a small benchmark into a folder of its own.
-    pub fn run_small_benchmark(&mut self, session: &Session, state: &State) -> Result<()> {
-        session.refuse_while_measuring()?;
-        let options = small::small(state.machine.caps.is_cpu, state.machine.compared(&[]));
-        let folder = free_path(Path::new(RUN.parent), small::NAME, "");
-        let output = Output::choose(RUN, Some(&folder), small::NAME, false)?;
-        let (adapter, shaders) = session.for_kept_results();
-        let work = move |progress: Listener| {
-            benchmarks::small_benchmark(&adapter, shaders, &options, output, progress)
-        };
-        let what = (Pane::Map, "small benchmark");
-        self.background.occupy(what, Work::Measurement, work)
-    }
-
-    /// Reads the benchmark record that the section "Map" names.
-    pub fn open_record(&mut self, state: &State) -> Result<()> {
-        let path = PathBuf::from(state.panes.map.path.trim());
-        self.background
-            .start(Pane::Map, move || Ok(Made::Maps(maps::Maps::read(&path)?)))
-    }
-
     /// Before the window goes: waits for pictures and files that are being written. Returns what was cut off or failed.
     pub fn close(&mut self, gpu: &Gpu) -> Vec<String> {
         let mut said = Vec::new();
@@ -197,7 +173,7 @@ impl Outbox {
             said.push(format!("stopped: {cut}"));
         }
         let finished = self.background.finished().into_iter();
-        let failures = finished.filter_map(|finished| finished.made.err());
+        let failures = finished.filter_map(|(_, made)| made.err());
         said.extend(failures.map(|error| error.to_string()));
         said
     }

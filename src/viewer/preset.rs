@@ -15,7 +15,7 @@ use crate::model::settings::{Settings, Words};
 use crate::paths::{config_folder, unfit};
 use crate::report::range::RangeChoice;
 
-use super::dock::Dock;
+use super::dock::{Dock, without_map};
 use super::ron_file;
 use super::ron_file::cannot;
 use super::view::{Layout, View};
@@ -132,6 +132,12 @@ impl Preset {
         if let Some(line) = left_out(path)?.line() {
             let line = format!("{}: {line}", path.display());
             preset.remarks.push(line);
+        }
+        if without_map(&preset.panes).is_some() {
+            preset.remarks.push(format!(
+                "{}: panes: the pane Map is gone and left out",
+                path.display()
+            ));
         }
         if let Err(error) = Dock::parse(&preset.panes) {
             preset.panes.clear();

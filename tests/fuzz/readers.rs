@@ -17,7 +17,6 @@ use wavelerp::report::bench::{charts, file, markdown, regression, spreadsheet};
 use wavelerp::runs::verify::values;
 use wavelerp::viewer::dock::Dock;
 use wavelerp::viewer::kept::Kept;
-use wavelerp::viewer::maps::Maps;
 use wavelerp::viewer::preset::{Compare, Preset};
 
 use super::{Outcome, model_files, mutate, splat_files};
@@ -159,7 +158,7 @@ fn some_values(path: &Path) -> Result<(), Error> {
 fn a_record(path: &Path) -> Result<(), Error> {
     let record = file::read(path)?;
     let _ = (markdown::report(&record), spreadsheet::csv(&record)?);
-    let _ = (Maps::of(&record, path), charts::charts(&record));
+    let _ = charts::charts(&record);
     let good = serde_json::from_str(RECORD).expect("a record");
     if let Ok(comparison) = regression::compare(&good, &record) {
         let _ = (comparison.text(), comparison.csv()?, comparison.suspects());

@@ -11,7 +11,6 @@ pub mod lists;
 pub mod run;
 pub mod runners;
 pub mod scenes;
-pub mod small;
 pub mod splat_times;
 pub mod splats;
 pub mod sweep;

@@ -11,7 +11,6 @@ mod errors;
 mod focus;
 mod frame;
 mod log;
-mod map;
 mod method_options;
 mod methods;
 mod methods_table;
@@ -36,13 +35,11 @@ use crate::model::passes::Pass;
 use crate::progress::Progress;
 
 use super::dock::Pane;
+use super::kept::LEAST_SIZE;
 use super::shaders::ShaderStatus;
 use super::state::State;
 
 pub use style::apply_style;
-
-/// The smallest window, in points, that has panes; in a smaller one there is the picture alone.
-pub(super) const LEAST_SIZE: [f32; 2] = [640.0, 280.0];
 
 /// What the panes show but do not change.
 #[derive(Default)]

@@ -6,14 +6,6 @@ use super::{Desk, TEMPLE, WINDOW};
 use crate::harness::{entries, says};
 
 #[test]
-fn closing_through_the_window_manager_is_a_good_end() {
-    let desk = Desk::new();
-    let program = desk.open(TEMPLE, WINDOW);
-    program.keys(&["alt+F4"]);
-    assert_eq!(program.ended(), "");
-}
-
-#[test]
 fn messages_of_the_validation_layers_would_be_heard() {
     let desk = Desk::new();
     let best = "VK_VALIDATION_FEATURE_ENABLE_BEST_PRACTICES_EXT";
