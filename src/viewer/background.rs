@@ -24,7 +24,7 @@ pub enum Made {
     Scene(Box<(Loaded, Staged)>),
 }
 
-/// The kinds of tasks. Of the last three, which take long, one runs at a time.
+/// The kinds of tasks. Of the last two, which take long, one runs at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Work {
     /// A file is written, which closing waits for.
@@ -33,15 +33,13 @@ pub enum Work {
     Dialog,
     /// Files are written. The window draws no scene meanwhile, and waits for them when it closes: the user would miss them.
     Files,
-    /// Something is measured. The window draws no scene meanwhile, and cuts it off when it closes: it can be done again.
-    Measurement,
-    /// A scene is read, while the window goes on drawing the one before. It is cut off, too.
+    /// A scene is read, while the window goes on drawing the one before. Closing cuts it off: it can be done again.
     Scene,
 }
 
 impl Work {
     fn is_long(self) -> bool {
-        matches!(self, Work::Files | Work::Measurement | Work::Scene)
+        matches!(self, Work::Files | Work::Scene)
     }
 }
 
@@ -157,7 +155,7 @@ mod tests {
 
     #[test]
     fn one_long_task_at_a_time_holds_the_picture_or_loads_and_is_waited_for_or_cut_off() {
-        for kind in [Work::Scene, Work::Measurement, Work::Files] {
+        for kind in [Work::Scene, Work::Files] {
             let mut background = Background::default();
             let (go, wait) = channel::<()>();
             let work = move |_: Listener| {

@@ -200,7 +200,6 @@ impl Viewer {
                 self.state.asked.extend(action);
                 None
             }
-            }
             Made::Flip(flip) => {
                 self.state.comparison.flip = Some(*flip);
                 None

@@ -11,7 +11,6 @@ use crate::report::page::capture::Held;
 use crate::runs::capture::set;
 
 use super::background::{Background, Made, Work};
-use super::benchmarks;
 use super::dock::Pane;
 use super::files::{folder_of, free_path, name_of};
 use super::flip::Pair;

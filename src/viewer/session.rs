@@ -119,11 +119,6 @@ impl Session {
         Ok(())
     }
 
-    /// Adapter and shaders for work that opens its own device and keeps its results.
-    pub fn for_kept_results(&self) -> (AdapterRequest, ShaderSource) {
-        (self.adapter.clone(), self.shaders.fixed())
-    }
-
     /// Adapter, shaders and their folder, for work that draws what the window shows on a device of its own.
     pub fn for_pictures(&self) -> (AdapterRequest, ShaderSource, Option<PathBuf>) {
         let shaders = &self.shaders;
