@@ -15,7 +15,6 @@ use crate::report::range::{DECADES, Histogram, POWERS};
 
 /// Pixels per partial record.
 const BLOCK: u32 = 1024;
-/// Stands for no pixel.
 const NONE: u32 = u32::MAX;
 
 /// A's distance from B (the reference), in the numbers and by the rules of [`Metrics`].
@@ -29,7 +28,6 @@ pub struct LiveMetrics {
     pub peak: f64,
     /// 20 log10(peak / rmse), dB; absent where the rmse (or the peak) is 0.
     pub psnr: Option<f64>,
-    /// How many pixels differ by how much.
     pub differences: Histogram,
 }
 
@@ -75,9 +73,7 @@ gpu_struct! {
     }
 }
 
-/// The kernel and its buffers for pictures of one size.
 pub struct MetricsPass {
-    /// A record per block.
     pub parts: wgpu::Buffer,
     /// Number of pixels whose difference lies in each decade.
     pub decades: wgpu::Buffer,
@@ -116,12 +112,10 @@ impl MetricsPass {
         })
     }
 
-    /// Number of records.
     pub fn blocks(&self) -> u32 {
         (self.size[0] * self.size[1]).div_ceil(BLOCK)
     }
 
-    /// Records the measuring of the picture against the reference.
     pub fn record(&self, gpu: &Gpu, pass: &mut wgpu::ComputePass, threshold: f32) -> Result<()> {
         let job = MetricsJob {
             pixels: self.size[0] * self.size[1],

@@ -22,11 +22,9 @@ const SHOWN: [Section; 4] = [
     Section::Memory,
     Section::Control,
 ];
-/// Height of a listing, points.
 const LISTING: f32 = 260.0;
 const LISTING_TEXT: f32 = 10.0;
 
-/// What the code is of.
 #[derive(Clone, Copy)]
 pub struct Shown<'a> {
     pub chosen: &'a Compare,
@@ -34,7 +32,6 @@ pub struct Shown<'a> {
     pub caps: &'a Capabilities,
 }
 
-/// Counts of A and B side by side, and their WGSL.
 pub fn code(
     ui: &mut Ui,
     page: &mut CodePage,
@@ -79,7 +76,6 @@ fn sheet(page: &mut CodePage, shown: Shown, readings: &Readings, method: Method)
     Some(page.sheet(shown.caps, &runs))
 }
 
-/// How many operations of each kind a method has, in a line.
 pub fn brief(sheet: &Sheet) -> String {
     let counts = &sheet.counts;
     let of_section = |section: Section| {
@@ -90,7 +86,6 @@ pub fn brief(sheet: &Sheet) -> String {
     SHOWN.map(of_section).join(", ")
 }
 
-/// A row per kind of operation, a column per method.
 fn counts(ui: &mut Ui, sheets: &[(&str, Rc<Sheet>)]) {
     let all: Vec<&Counts> = sheets.iter().map(|(_, sheet)| &sheet.counts).collect();
     egui::Grid::new("generated code")
@@ -122,7 +117,6 @@ fn counts(ui: &mut Ui, sheets: &[(&str, Rc<Sheet>)]) {
     note(ui, explanation);
 }
 
-/// The file of a method's own, with a button that copies it.
 fn listing(ui: &mut Ui, asked: &mut Vec<Action>, side: &str, sheet: &Sheet) {
     ui.horizontal(|ui| {
         let label = format!("copy WGSL of {side}");

@@ -1,7 +1,6 @@
 //! What the panes say and ask for, whichever controls they have.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use clap::ValueEnum;
 use egui::accesskit::Role;
@@ -185,7 +184,8 @@ fn flip_shows_its_mean_and_says_when_the_picture_has_changed_since() {
         settings: state.subject.settings.clone(),
         mean: 0.0125,
         greatest: 0.5,
-        map: Arc::new(Canvas::filled([32, 18], [40, 49, 156])),
+        map: Canvas::filled([32, 18], [40, 49, 156]),
+        texture: Default::default(),
     });
     harness.run_ok();
     assert!(says(&harness, "FLIP 0.012500, at most 0.5000"));
