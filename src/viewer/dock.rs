@@ -353,13 +353,6 @@ impl Dock {
         }
     }
 
-    pub fn toggle(&mut self, pane: Pane) {
-        match self.has(pane) {
-            true => self.close(pane),
-            false => self.open(pane),
-        }
-    }
-
     pub fn has(&self, pane: Pane) -> bool {
         self.tree.tiles.find_pane(&pane).is_some()
     }

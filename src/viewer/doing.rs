@@ -66,7 +66,8 @@ impl State {
             Action::TurnSplats => self.files.turn(&self.subject.scene.placed_splats.axes),
             Action::ForgetRecent => self.files.recent.clear(),
             Action::TogglePanes => flip(&mut self.panes.open),
-            Action::TogglePane(pane) => self.panes.dock.toggle(pane),
+            Action::TogglePane(pane) if self.panes.dock.has(pane) => self.panes.dock.close(pane),
+            Action::TogglePane(pane) => self.panes.dock.open(pane),
             Action::OpenPane(pane) => {
                 self.panes.dock.open(pane);
                 self.panes.open = true;

@@ -71,7 +71,7 @@ impl Viewer {
         let mut state = first_state(&start, &gpu)?;
         let (echo, is_for_a_file) = (start.shaders.echo, start.preset.is_none());
         let shaders = Reloading::start(start.shaders);
-        let painter = Painter::new(&gpu, shaders.pipelines(), format)?;
+        let painter = Painter::new(&gpu, &shaders.pipelines, format)?;
         Ok(Self {
             session: Session::new(start.adapter, gpu, shaders, &mut state)?,
             testing: Testing::default(),

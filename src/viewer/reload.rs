@@ -21,7 +21,7 @@ const SHOWN_FAULTS: usize = 4;
 /// The shaders shown, the pipelines made of them, and the watch over their folder.
 pub(super) struct Reloading {
     pub shaders: Shaders,
-    pipelines: Arc<Pipelines>,
+    pub pipelines: Arc<Pipelines>,
     watch: Option<Watch>,
     pub status: ShaderStatus,
     has_said_origin: bool,
@@ -47,14 +47,6 @@ impl Reloading {
             has_said_origin: false,
             has_drawn: false,
         }
-    }
-
-    pub fn pipelines(&self) -> &Pipelines {
-        &self.pipelines
-    }
-
-    pub fn shared(&self) -> Arc<Pipelines> {
-        Arc::clone(&self.pipelines)
     }
 
     pub fn shown(&self) -> ShaderSource {

@@ -3,6 +3,7 @@
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::error::{Error, Result};
@@ -84,7 +85,7 @@ impl Session {
         state: &mut State,
     ) -> Result<Self> {
         let input = input_of(&state.subject, &state.machine.caps)?;
-        let live = Live::new(&gpu, shaders.pipelines(), input)?;
+        let live = Live::new(&gpu, &shaders.pipelines, input)?;
         let mut session = Self {
             adapter,
             live,
@@ -204,7 +205,7 @@ impl Session {
                 ..Wanted::default()
             },
         };
-        self.live.draw(&self.gpu, self.shaders.pipelines(), &wanted)
+        self.live.draw(&self.gpu, &self.shaders.pipelines, &wanted)
     }
 
     /// After a frame was presented or failed: keeps or gives up shaders, and takes in readings. An error goes to the log.
@@ -244,7 +245,7 @@ impl Session {
     pub fn stage(&self, state: &State) -> Stage {
         Stage {
             gpu: self.gpu.clone(),
-            pipelines: self.shaders.shared(),
+            pipelines: Arc::clone(&self.shaders.pipelines),
             methods: state.comparison.shown().into_iter().flatten().collect(),
             losses: self.losses,
         }
@@ -266,7 +267,7 @@ impl Session {
                 Some(staged) => Ok(staged.live),
                 None => {
                     let input = input_of(subject, &state.machine.caps)?;
-                    Live::new(&self.gpu, self.shaders.pipelines(), input)
+                    Live::new(&self.gpu, &self.shaders.pipelines, input)
                 }
             };
             match live {
@@ -410,7 +411,7 @@ impl Session {
         let methods = state.machine.usable().into_iter();
         let specialized = methods.map(|method| settings.options.specialize(method));
         self.live
-            .start_measuring(&self.gpu, self.shaders.pipelines(), specialized.collect())
+            .start_measuring(&self.gpu, &self.shaders.pipelines, specialized.collect())
     }
 
     pub fn stop_measuring(&mut self) {

@@ -5,9 +5,7 @@ use std::sync::Arc;
 
 use crate::error::Result;
 use crate::gpu::shader::Variant;
-use crate::gpu::{
-    Binds, ComputePipeline, Gpu, Pipelines, read_buffer, storage_buffer, uniform_buffer,
-};
+use crate::gpu::{Binds, ComputePipeline, Gpu, Pipelines, storage_buffer, uniform_buffer};
 use crate::model::layout::gpu_struct;
 use crate::report::metrics::Metrics;
 use crate::report::position_in;
@@ -130,21 +128,6 @@ impl MetricsPass {
             .write_buffer(&self.decades, 0, bytemuck::bytes_of(&none));
         self.pipeline.dispatch(pass, &[&self.binds], self.blocks())
     }
-}
-
-/// Measures one picture against another, both (rgb, T) per pixel, and waits for the result.
-pub fn measure(
-    gpu: &Gpu,
-    pipelines: &Pipelines,
-    buffers: [&wgpu::Buffer; 2],
-    size: [u32; 2],
-    threshold: f32,
-) -> Result<LiveMetrics> {
-    let metrics = MetricsPass::new(gpu, pipelines, size, buffers)?;
-    gpu.compute_and_wait("metrics", |pass| metrics.record(gpu, pass, threshold))?;
-    let parts = read_buffer(gpu, &metrics.parts, metrics.blocks() as usize)?;
-    let decades = read_buffer(gpu, &metrics.decades, DECADES)?;
-    Ok(LiveMetrics::from_parts(&parts, &decades, size))
 }
 
 impl LiveMetrics {

@@ -7,12 +7,11 @@ use egui::{Label, RichText, ScrollArea, TextWrapMode, Ui};
 use super::Readings;
 use super::style::{ask, name_of_side, note, warn};
 use crate::model::Capabilities;
-use crate::model::methods::Method;
 use crate::model::options::Options;
 use crate::runs::codegen::ops::{Counts, Section};
 use crate::runs::codegen::{Sheet, cell, names};
 use crate::viewer::action::Action;
-use crate::viewer::code::{CodePage, Made};
+use crate::viewer::code::CodePage;
 use crate::viewer::preset::Compare;
 
 /// Sections of the counts that are shown: what costs something.
@@ -25,23 +24,21 @@ const SHOWN: [Section; 4] = [
 const LISTING: f32 = 260.0;
 const LISTING_TEXT: f32 = 10.0;
 
-#[derive(Clone, Copy)]
-pub struct Shown<'a> {
-    pub chosen: &'a Compare,
-    pub options: &'a Options,
-    pub caps: &'a Capabilities,
-}
-
 pub fn code(
     ui: &mut Ui,
     page: &mut CodePage,
-    shown: Shown,
+    (chosen, options): (&Compare, &Options),
+    caps: &Capabilities,
     asked: &mut Vec<Action>,
     readings: &Readings,
 ) {
     let mut sheets: Vec<(&str, Rc<Sheet>)> = Vec::new();
-    for (side, method) in [("A", shown.chosen.a), ("B", shown.chosen.b)] {
-        match sheet(page, shown, readings, method) {
+    for (side, method) in [("A", chosen.a), ("B", chosen.b)] {
+        let made = match method.missing_on(caps) {
+            Some(reason) => Some(Err(format!("{method}: {reason}"))),
+            None => (readings.runs(method, options)).map(|runs| page.sheet(caps, &runs)),
+        };
+        match made {
             Some(Ok(sheet)) => {
                 ui.label(format!("{side}: {}", sheet.title))
                     .on_hover_text(format!("Counted: {}", sheet.runs));
@@ -61,19 +58,6 @@ pub fn code(
     for (side, sheet) in &sheets {
         listing(ui, asked, side, sheet);
     }
-}
-
-/// The code of a method; nothing for `auto` before it has chosen.
-fn sheet(page: &mut CodePage, shown: Shown, readings: &Readings, method: Method) -> Option<Made> {
-    if let Some(reason) = method.missing_on(shown.caps) {
-        return Some(Err(format!("{method}: {reason}")));
-    }
-    let runs = if method == Method::Auto {
-        readings.choice?.specialization
-    } else {
-        shown.options.specialize(method)
-    };
-    Some(page.sheet(shown.caps, &runs))
 }
 
 pub fn brief(sheet: &Sheet) -> String {

@@ -102,12 +102,9 @@ pub fn contents(
             errors::errors(ui, &current, &comparison.chosen, asked);
         }
         Pane::Code => {
-            let shown = code::Shown {
-                chosen: &comparison.chosen,
-                options: &subject.settings.options,
-                caps: &machine.caps,
-            };
-            code::code(ui, &mut panes.code, shown, asked, readings);
+            let shown = (&comparison.chosen, &subject.settings.options);
+            let page = &mut panes.code;
+            code::code(ui, page, shown, &machine.caps, asked, readings);
         }
         Pane::Log => log::log(ui, messages),
     }

@@ -231,10 +231,7 @@ impl Methods<'_, '_> {
             let median = current(method);
             Line {
                 method,
-                runs: match method {
-                    Method::Auto => self.readings.choice.map(|choice| choice.specialization),
-                    method => Some(self.subject.settings.options.specialize(method)),
-                },
+                runs: (self.readings).runs(method, &self.subject.settings.options),
                 unavailable: self.machine.refusal(method).map(str::to_owned),
                 time: self.times.of(method).cloned(),
                 is_current: median.is_some(),

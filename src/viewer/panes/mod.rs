@@ -29,8 +29,11 @@ use egui::Ui;
 
 use crate::frame::Counters;
 use crate::live::{LiveMetrics, LiveProbe, Measurement, PassTimes, Values};
+use crate::methods::Specialization;
 use crate::methods::auto::Choice;
 use crate::model::Clock;
+use crate::model::methods::Method;
+use crate::model::options::Options;
 use crate::model::passes::Pass;
 use crate::progress::Progress;
 
@@ -77,6 +80,14 @@ impl Readings<'_> {
     pub fn is_measuring(&self) -> bool {
         self.measurement
             .is_some_and(|measurement| !measurement.finished)
+    }
+
+    /// What runs for a method; nothing for `auto` before it has chosen.
+    fn runs(&self, method: Method, options: &Options) -> Option<Specialization> {
+        match method {
+            Method::Auto => self.choice.map(|choice| choice.specialization),
+            method => Some(options.specialize(method)),
+        }
     }
 }
 
