@@ -8,8 +8,8 @@ half floats.
 All get the same camera, 1920x1080 pixels, a dilation of 0.3 px² and a threshold of 1/255. The pictures are compared as
 floats, before they become bytes. gsplat stops where the transmittance falls below 1e-4, wavelerp with
 --early-out 0.0001 at about the same place, in pictures and in times. gsplat's time is the sum of its kernels without the
-gaps between launches; wavelerp's is that of its passes from projection to composite (the case `splats` of bench), with
-each way of listing splats, in the best of its tiles and dials.
+gaps between launches; wavelerp's is that of its passes from projection to composite (the case `splats` of bench),
+in the best of its tiles and dials.
 
     benches/beside_gsplat.py million.ply --out beside
     npx @playcanvas/splat-transform assets/scenes/statue.spz statue.ply
@@ -113,11 +113,10 @@ def bench(program, out, precision, flags):
 
 
 def times_of(program, scene, out, precision, *flags):
-    """By the way of listing splats the fastest row of the case `splats`."""
+    """The fastest row of the case `splats`."""
     flags = ["--cases", "splats", "--file", str(scene), "--size", f"{WIDTH}x{HEIGHT}", *flags]
     rows = bench(program, out, precision, flags)
-    fastest = lambda rows: min(rows, key=lambda row: row["sum_ms"])
-    return {cull: fastest(row for row in rows if row["runner"].endswith(f"cull {cull}")) for cull in ("ellipse", "box")}
+    return min(rows, key=lambda row: row["sum_ms"])
 
 
 def by_peers(path, camera, balls=False):

@@ -11,7 +11,6 @@ import json
 import math
 import os
 import random
-import re
 import struct
 import subprocess
 import sys
@@ -73,24 +72,24 @@ def triangles(path, across=706):
     return len(indices) // 3
 
 
-def until_composited(said):
-    """Seconds that the steps of a capture took until the first picture, but for tests."""
-    steps = [(float(seconds), what) for seconds, what in re.findall(r"^ +([\d.]+) s  (.+)$", said, re.MULTILINE)]
-    composited = [what.startswith("compositing") for _, what in steps].index(True)
-    return sum(seconds for seconds, what in steps[:composited + 1] if not what.startswith("testing"))
+def until_composited(start, said):
+    """Seconds that a capture took until the first picture, but for tests: of what it said, when and what."""
+    when = lambda word: next(index for index, (_, what) in enumerate(said) if word in what)
+    testing, drawing, composited = when("testing the methods"), when(" % drawing "), when(" % compositing ") + 1
+    return said[testing][0] - start + said[composited][0] - said[drawing][0]
 
 
 def drawn(program, scene, folder):
     """Seconds, seconds to the first picture and MB at most of a capture of a scene."""
     command = [program, "capture", "--scene", scene, "--methods", "auto", "--size", "1280x720", "--page", "none",
-               "--force", "--verbose", "--out", os.path.join(folder, "out")]
+               "--force", "--out", os.path.join(folder, "out")]
     start = time.monotonic()
     child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    said = child.stderr.read().decode()
+    said = [(time.monotonic(), line.decode()) for line in child.stderr]
     _, status, usage = os.wait4(child.pid, 0)
     if status:
-        sys.exit(f"{' '.join(command)}: {said}")
-    return time.monotonic() - start, until_composited(said), usage.ru_maxrss / 1024
+        sys.exit(" ".join(command) + ": " + "".join(line for _, line in said))
+    return time.monotonic() - start, until_composited(start, said), usage.ru_maxrss / 1024
 
 
 def main():

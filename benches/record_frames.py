@@ -1,14 +1,18 @@
 #!/usr/bin/env python3
-"""Records what frames take in tiles of 8 and of 16 pixels, by every candidate of `auto`: the data that tests/suite/frames.rs
-judges `--tile auto` and the built-in rule of `auto` by.
+"""Records what frames take by every method that `auto` may choose: the data that tests/suite/frames.rs judges `--tile auto`
+and the built-in rule of `auto` by.
 
     benches/record_frames.py --out tests/data/frames_h100.json
     benches/record_frames.py --adapter llvmpipe --out tests/data/frames_llvmpipe.json
+    LP_NATIVE_VECTOR_WIDTH=128 benches/record_frames.py --adapter llvmpipe --tiles auto --turns 5 \\
+        --sizes 160x90,320x180,640x360 --out tests/data/frames_llvmpipe.json
 
-A GPU is measured by `wavelerp bench --quick --parts scenes`: two sittings of at least 6 rounds each. A CPU adapter is measured
-by `wavelerp capture`, one run for each time; of several turns the least counts. FILE is JSON with a line per frame. Times are
+The second command records frames for `--tile auto`, the third frames for the rule, at wave 4 (256: 8; 512: 16, with
+`--scenes two`, as Mesa crashes there when it draws triangles). A GPU is measured by `wavelerp bench --quick --parts scenes`:
+two sittings of at least 6 rounds each. A CPU adapter is measured by `wavelerp capture`, one run for each time; of several
+turns the least counts. FILE is JSON with a line per frame; frames that it has stay, but for those recorded anew. Times are
 µs: of each candidate the composite, and of the frame `rest`, the sum of all other passes from projection to picture. The
-facts are pixels, mean and longest list, and splats per tile. Plain Python, nothing to install.
+facts are pixels, mean and longest list. Plain Python, nothing to install.
 """
 
 import argparse
@@ -27,7 +31,9 @@ parser.add_argument("--program", default="wavelerp")
 parser.add_argument("--out", type=pathlib.Path, required=True, metavar="FILE")
 parser.add_argument("--adapter", default="", help="as for wavelerp")
 parser.add_argument("--sizes", default="1280x720,1920x1080")
+parser.add_argument("--tiles", default="8,16", help="8, 16 or auto")
 parser.add_argument("--scenes", default=",".join(SCENES))
+parser.add_argument("--methods", default=METHODS)
 parser.add_argument("--turns", type=int, default=2, help="turns on a CPU adapter")
 args = parser.parse_args()
 adapter = ["--adapter", args.adapter] if args.adapter else []
@@ -44,17 +50,26 @@ def short(number):
     return int(number) if number == int(number) else number
 
 
-def row(scene, size, tile, facts, rest, times):
-    width, height = size
-    tiles = -(-width // tile) * -(-height // tile)
-    facts = [width * height, short(facts["mean"]), int(facts["longest"]), short(facts["entries"] / tiles)]
+def add(scene, size, tile, wave, facts, rest, times):
+    """Takes a row in; what was recorded of the same frame in this run stays where it is less."""
+    facts = [size[0] * size[1], short(facts["mean"]), int(facts["longest"])]
     times = {name: short(time) for name, time in times.items()}
-    return {"scene": scene, "size": size, "tile": tile, "facts": facts, "rest": short(rest), "times": times}
+    row = {"scene": scene, "size": size, "tile": tile, "wave": wave, "facts": facts, "rest": short(rest), "times": times}
+    before = rows.get(key(row)) if key(row) in recorded else None
+    if before:
+        row["rest"] = min(row["rest"], before["rest"])
+        row["times"] = {name: min(time, before["times"].get(name, time)) for name, time in times.items()}
+    rows[key(row)] = row
+    recorded.add(key(row))
+
+
+def key(row):
+    return (row["scene"], *row["size"], row["tile"], row["wave"])
 
 
 def by_bench(folder, size, tile):
     """Rows of all scenes on a GPU."""
-    run("bench", "--parts", "scenes", "--scenes", args.scenes, "--size", size, "--tile", tile, "--quick", "--methods", METHODS,
+    run("bench", "--parts", "scenes", "--scenes", args.scenes, "--size", size, "--tile", tile, "--quick", "--methods", args.methods,
         "--dials", DIALS, "--pixels-per-wave", 1, "--force", "--out", folder)
     record = json.loads((folder / "bench.json").read_text())
     head.update({"adapter": record["adapter"]["name"], "driver": record["adapter"]["driver"], "date": record["date"]})
@@ -62,31 +77,27 @@ def by_bench(folder, size, tile):
     for of in record["rows"]:
         if of["samples"]:
             frames.setdefault(of["work"]["scene"]["name"], []).append(of)
-    for scene, rows in frames.items():
-        facts = dict(rows[0]["facts"])
-        facts = {"mean": facts["mean list"], "longest": facts["longest list"], "entries": facts["list entries"]}
-        passes = {of["label"]: statistics.median(of["samples"]) for of in rows[0]["passes"] if of["label"] != "composite"}
-        times = {of["runner"]: statistics.median(of["samples"]) for of in rows}
-        yield row(scene, rows[0]["work"]["scene"]["size"], tile, facts, sum(passes.values()), times)
+    for scene, of_scene in frames.items():
+        facts = dict(of_scene[0]["facts"])
+        facts = {"mean": facts["mean list"], "longest": facts["longest list"]}
+        passes = {of["label"]: statistics.median(of["samples"]) for of in of_scene[0]["passes"] if of["label"] != "composite"}
+        times = {of["runner"]: statistics.median(of["samples"]) for of in of_scene}
+        work, wave = of_scene[0]["work"]["scene"], record["adapter"]["wave_max"]
+        add(scene, work["size"], work["tile"], wave, facts, sum(passes.values()), times)
 
 
 def by_capture(folder, scene, size, tile):
-    """The row of a scene on a CPU adapter, with a thread per pixel or batches of 128 layers."""
-    run("capture", "--scene", scene, "--size", size, "--tile", tile, "--dial", 1, "--methods",
-        "pixel-loop,pixel-loop-staged,split-batches", "--force", "--out", folder)
+    """The row of a scene on a CPU adapter."""
+    run("capture", "--scene", scene, "--size", size, "--tile", tile, "--methods", args.methods, "--threads-per-pixel", 2,
+        "--pixels-per-wave", 32, "--force", "--out", folder)
     report = json.loads((folder / "report.json").read_text())
     head.update({"adapter": report["adapter"]["name"], "driver": report["adapter"]["driver"]})
     time = lambda of: 1e3 * (of["wall_ms"] or {"median": 0})["median"]
-    frame = report["frame"]
-    facts = {"mean": frame["mean_list"], "longest": frame["longest_list"], "entries": 0}
-    dials = {"pixel-loop-staged": "pixel-loop-staged 1", "split-batches": "split-batches 128b"}
-    times = {dials.get(of["method"], of["method"]): time(of) for of in report["methods"] if of["wall_ms"]}
-    return row(scene, report["settings"]["size"], tile, facts, sum(map(time, report["passes"])), times)
-
-
-def least(one, other):
-    times = {name: min(time, other["times"].get(name, time)) for name, time in one["times"].items()}
-    return {**one, "rest": min(one["rest"], other["rest"]), "times": times}
+    facts = {"mean": report["frame"]["mean_list"], "longest": report["frame"]["longest_list"]}
+    times = {of["runs"]: time(of) for of in report["methods"] if of["wall_ms"]}
+    settings, wave = report["settings"], report["adapter"]["wave_max"]
+    tile = settings["options"]["frame"]["tile"]
+    add(scene, settings["size"], tile, wave, facts, sum(map(time, report["passes"])), times)
 
 
 def write():
@@ -96,7 +107,9 @@ def write():
     args.out.write_text("{" + ",\n".join([*heads, f'"frames":[\n{frames}\n]']) + "}\n")
 
 
-head, rows = {}, {}
+before = json.loads(args.out.read_text()) if args.out.exists() else {"frames": []}
+rows, recorded = {key(row): row for row in before.pop("frames")}, set()
+head = before
 listed = subprocess.run([args.program, "list", "--json", "-", *adapter, "--quiet"], check=True, capture_output=True, text=True)
 listed = json.loads(listed.stdout)
 is_cpu = next(of["is_cpu"] for of in listed["adapters"] if of["name"] == listed["adapter"])
@@ -104,16 +117,13 @@ with tempfile.TemporaryDirectory() as folder:
     folder = pathlib.Path(folder) / "out"
     for size in args.sizes.split(","):
         if not is_cpu:
-            for tile in (8, 16):
-                for of in by_bench(folder, size, tile):
-                    rows[of["scene"], size, tile] = of
-                write()
+            for tile in args.tiles.split(","):
+                by_bench(folder, size, tile)
+            write()
             continue
         for scene in args.scenes.split(","):
             for _ in range(args.turns):
-                for tile in (8, 16):
-                    of = by_capture(folder, scene, size, tile)
-                    before = rows.get((scene, size, tile))
-                    rows[scene, size, tile] = least(of, before) if before else of
+                for tile in args.tiles.split(","):
+                    by_capture(folder, scene, size, tile)
             write()
 print(f"{args.out}: {len(rows)} frames")

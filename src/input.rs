@@ -42,44 +42,28 @@ impl Files for Disk {
     }
 }
 
-/// The longest file of a kind that is read.
-#[derive(Clone, Copy, Debug)]
-pub struct Longest {
-    /// What such a file is called, with its article.
-    what: &'static str,
-    bytes: u64,
-}
-
-/// Of a scene. The program's own have 10 kB; one of 30,000 emitters has 7 MB.
-const SCENE: Longest = Longest::new("a scene", 16 << 20);
-/// Of a preset, which has 2 kB.
-pub const PRESET: Longest = Longest::new("a preset", 1 << 20);
-/// Of the numbers of `verify --values`: a million rows of four numbers with all their digits.
-pub const VALUES: Longest = Longest::new("a file of values", 128 << 20);
-/// Of a benchmark record. A full run has 10 MB.
-pub const RECORD: Longest = Longest::new("a benchmark record", 256 << 20);
-/// Of the report of a capture, which has 30 kB.
-pub const REPORT: Longest = Longest::new("a report", 64 << 20);
-/// Of a picture: the largest frames have 8192 x 8192 pixels of 16 bytes.
-pub const PICTURE: Longest = Longest::new("a picture", 1 << 30);
-/// Of a calibration, which has 100 kB.
-pub const CALIBRATION: Longest = Longest::new("a calibration", 16 << 20);
-/// Of a shader file. The program's own have at most 12 kB.
-pub const SHADER: Longest = Longest::new("a shader file", 128 << 10);
-
-impl Longest {
-    const fn new(what: &'static str, bytes: u64) -> Self {
-        Self { what, bytes }
-    }
-}
+/// Most bytes of a scene. The program's own have 10 kB; one of 30,000 emitters has 7 MB.
+const SCENE: u64 = 16 << 20;
+/// Most bytes of a preset, which has 2 kB.
+pub const PRESET: u64 = 1 << 20;
+/// Most bytes of the numbers of `verify --values`: a million rows of four numbers with all their digits.
+pub const VALUES: u64 = 128 << 20;
+/// Most bytes of a benchmark record. A full run has 10 MB.
+pub const RECORD: u64 = 256 << 20;
+/// Most bytes of the report of a capture, which has 30 kB.
+pub const REPORT: u64 = 64 << 20;
+/// Most bytes of a picture: the largest frames have 8192 x 8192 pixels of 16 bytes.
+pub const PICTURE: u64 = 1 << 30;
+/// Most bytes of a shader file. The program's own have at most 12 kB.
+pub const SHADER: u64 = 128 << 10;
 
 /// The text of a file without its byte order mark, or the reason in words why there is none. The reason does not
 /// name the file.
 ///
 /// # Errors
-/// The file is not there or cannot be read; it is a folder, a pipe or a device; it is longer than `longest`, or is not
+/// The file is not there or cannot be read; it is a folder, a pipe or a device; it has more bytes than `longest`, or is not
 /// text in UTF-8.
-pub fn text(path: &Path, longest: Longest) -> Result<String, String> {
+pub fn text(path: &Path, longest: u64) -> Result<String, String> {
     decoded(bytes(path, longest)?)
 }
 
@@ -87,17 +71,16 @@ pub fn text(path: &Path, longest: Longest) -> Result<String, String> {
 ///
 /// # Errors
 /// Those of [`text`] but the last.
-pub fn bytes(path: &Path, longest: Longest) -> Result<Vec<u8>, String> {
+pub fn bytes(path: &Path, longest: u64) -> Result<Vec<u8>, String> {
     let (file, _) = open(path)?;
     let mut bytes = Vec::new();
     // The file may grow while it is read.
-    let mut file = file.take(longest.bytes + 1);
+    let mut file = file.take(longest + 1);
     let read = file.read_to_end(&mut bytes);
     read.map_err(|error| error.to_string())?;
-    if bytes.len() as u64 > longest.bytes {
-        let Longest { what, bytes } = longest;
-        let most = size(bytes);
-        return Err(format!("it is too long: the limit for {what} is {most}"));
+    if bytes.len() as u64 > longest {
+        let most = longest >> 10;
+        return Err(format!("it is too long: the limit is {most} KiB"));
     }
     Ok(bytes)
 }
@@ -120,42 +103,20 @@ fn open(path: &Path) -> Result<(File, u64), String> {
     Ok((File::open(path).map_err(cannot)?, found.len()))
 }
 
-/// A number of bytes in words.
-fn size(bytes: u64) -> String {
-    match bytes {
-        0..0x10_0000 => format!("{} KiB", bytes >> 10),
-        _ => format!("{} MiB", bytes >> 20),
-    }
-}
-
-/// Bytes as text, or what they are instead and what to do about it.
+/// Bytes as text without its byte order mark, or what they are instead and what to do about it.
 fn decoded(bytes: Vec<u8>) -> Result<String, String> {
-    const MARK: &[u8] = &[0xef, 0xbb, 0xbf];
-    let wide = |name: &str| Err(format!("it is text in {name}; save it as UTF-8"));
-    match bytes.as_slice() {
-        [0xff, 0xfe, 0, 0, ..] | [0, 0, 0xfe, 0xff, ..] => return wide("UTF-32"),
-        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => return wide("UTF-16"),
-        [0, other, ..] | [other, 0, ..] if *other != 0 => {
-            return wide("UTF-16 (without a byte order mark)");
-        }
-        _ => {}
+    if let [0xff, 0xfe, ..] | [0xfe, 0xff, ..] = bytes.as_slice() {
+        return Err("it is text in UTF-16; save it as UTF-8".to_owned());
     }
-    let has_mark = bytes.starts_with(MARK);
-    let skipped = if has_mark { MARK.len() } else { 0 };
-    let line = |end: usize| 1 + bytes[..end].iter().filter(|byte| **byte == b'\n').count();
-    if let Some(zero) = bytes.iter().position(|byte| *byte == 0) {
-        let line = line(zero);
-        return Err(format!("it is not text: line {line} has a zero byte"));
-    }
-    match std::str::from_utf8(&bytes[skipped..]) {
-        Ok(text) => Ok(text.to_owned()),
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(text
+            .strip_prefix('\u{feff}')
+            .map(str::to_owned)
+            .unwrap_or(text)),
         Err(error) => {
-            let at = skipped + error.valid_up_to();
-            Err(format!(
-                "line {} is not UTF-8 (byte 0x{:02x}); if the text is in Latin-1 or Windows-1252, save it as UTF-8",
-                line(at),
-                bytes[at]
-            ))
+            let good = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+            let line = 1 + good.iter().filter(|byte| **byte == b'\n').count();
+            Err(format!("line {line} is not UTF-8; save it as UTF-8"))
         }
     }
 }
@@ -164,7 +125,7 @@ fn decoded(bytes: Vec<u8>) -> Result<String, String> {
 mod tests {
     use super::*;
 
-    const FEW: Longest = Longest::new("a test", 64);
+    const FEW: u64 = 64;
 
     fn read(bytes: &[u8]) -> Result<String, String> {
         let folder = tempfile::tempdir().expect("a folder");
@@ -174,33 +135,18 @@ mod tests {
     }
 
     #[test]
-    fn a_byte_order_mark_is_skipped_and_other_encodings_are_named_with_advice() {
+    fn text_is_utf8_with_or_without_a_mark_and_of_a_limited_length() {
         let marked = read("\u{feff}größer\n".as_bytes());
         assert_eq!(marked, Ok("größer\n".to_owned()));
-        assert_eq!(read(b""), Ok(String::new()));
-        let latin = b"a\nb\nh\xf6her";
-        let utf16 = |mark: &[u8]| [mark, b"(\0n\0a\0m\0e\0"].concat();
         for (bytes, part) in [
-            (utf16(&[0xff, 0xfe]), "UTF-16"),
-            (vec![0xfe, 0xff, 0, b'('], "UTF-16"),
-            (utf16(&[]), "UTF-16"),
-            (vec![0xff, 0xfe, 0, 0, b'(', 0, 0, 0], "UTF-32"),
-            (latin.to_vec(), "line 3 is not UTF-8 (byte 0xf6)"),
-            (b"PK\x03\x04\x00".to_vec(), "not text"),
+            (b"\xff\xfe(\0".as_slice(), "UTF-16"),
+            (b"a\nb\nh\xf6her", "line 3 is not UTF-8"),
+            (&[b'a'; 65], "too long: the limit"),
         ] {
-            let reason = read(&bytes).expect_err("no UTF-8");
+            let reason = read(bytes).expect_err("no such text");
             assert!(reason.contains(part), "{reason}");
-            let advice = reason.contains("save it as UTF-8");
-            assert!(advice || part == "not text", "{reason}");
         }
-    }
-
-    #[test]
-    fn a_file_is_read_up_to_its_greatest_length() {
         assert_eq!(read(&[b'a'; 64]).map(|text| text.len()), Ok(64));
-        let reason = read(&[b'a'; 65]).expect_err("too long");
-        assert!(reason.contains("too long: the limit for a test is"));
-        assert_eq!([128 << 10, 16 << 20].map(size), ["128 KiB", "16 MiB"]);
     }
 
     #[cfg(unix)]
@@ -208,15 +154,9 @@ mod tests {
     fn folders_pipes_and_devices_are_refused_at_once() {
         let folder = tempfile::tempdir().expect("a folder");
         assert!(text(folder.path(), FEW).is_err_and(|why| why.contains("folder")));
-        let pipe = folder.path().join("pipe");
-        let made = std::process::Command::new("mkfifo").arg(&pipe).status();
-        assert!(made.is_ok_and(|status| status.success()), "coreutils");
-        for path in [pipe.as_path(), Path::new("/dev/zero")] {
-            let reason = text(path, FEW).expect_err("not ordinary");
-            assert!(reason.contains("regular file"), "{reason}");
-            assert_eq!(Disk.open(path).err(), Some(reason));
-            assert!(Disk.look(path).is_some_and(|seen| !seen.is_regular));
-        }
-        assert!(text(&folder.path().join("none"), FEW).is_err());
+        let reason = text(Path::new("/dev/zero"), FEW).expect_err("not ordinary");
+        assert!(reason.contains("regular file"), "{reason}");
+        let seen = Disk.look(Path::new("/dev/zero"));
+        assert!(seen.is_some_and(|seen| !seen.is_regular));
     }
 }

@@ -17,6 +17,7 @@ pub mod paths;
 pub mod progress;
 pub mod report;
 pub mod runs;
+pub mod tasks;
 pub mod timing;
 pub mod viewer;
 pub mod workers;

@@ -17,25 +17,19 @@ use crate::error::{Error, Result};
 /// folder. Nothing is left behind, and a file that stood there before is unchanged.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
     write_by(path, |file| file.write_all(bytes))
-        .map_err(|reason| Error::usage(format!("cannot write {}: {reason}", path.display())))
 }
 
 /// Like [`write_atomically`], for a file that is not in memory as a whole: `write` writes it, and its value is returned.
-///
-/// # Errors
-/// Same as [`write_atomically`], and what `write` returns.
-pub fn write_by<T>(
-    path: &Path,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<T>,
-) -> io::Result<T> {
-    let Some(name) = path.file_name() else {
-        let message = "the path does not end in a file name";
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+pub fn write_by<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<T>) -> Result<T> {
+    let name = path.file_name().unwrap_or_default();
+    let written = || {
+        let mut file = BufWriter::new(hidden_file(folder_of(path), name)?);
+        let written = write(&mut file)?;
+        file.into_inner()?.persist(path)?;
+        Ok(written)
     };
-    let mut file = BufWriter::new(hidden_file(folder_of(path), name)?);
-    let written = write(&mut file)?;
-    file.into_inner()?.persist(path)?;
-    Ok(written)
+    written()
+        .map_err(|why: io::Error| Error::usage(format!("cannot write {}: {why}", path.display())))
 }
 
 /// Makes a file in `folder` under a hidden name that starts with `name` and that nothing else has.
@@ -43,14 +37,10 @@ fn hidden_file(folder: &Path, name: &OsStr) -> io::Result<NamedTempFile> {
     ordinary(&hidden(name), 0o666).tempfile_in(folder)
 }
 
-/// Makes an empty folder beside `path`, or beside the nearest of its parents that exists, under a hidden name that
-/// starts with that of `path` and that nothing else has. It is removed when this is dropped.
-///
-/// # Errors
-/// It cannot be made; the message names it.
-pub fn hidden_folder(path: &Path) -> io::Result<TempDir> {
-    let name = path.file_name().unwrap_or_default();
-    ordinary(&hidden(name), 0o777).tempdir_in(nearest_folder(folder_of(path)))
+/// Makes an empty folder in `folder`, or in the nearest of its parents that exists, under a hidden name that
+/// starts with `name` and that nothing else has. It is removed when this is dropped.
+pub fn hidden_folder(folder: &Path, name: &OsStr) -> io::Result<TempDir> {
+    ordinary(&hidden(name), 0o777).tempdir_in(nearest_folder(folder))
 }
 
 fn hidden(name: &OsStr) -> OsString {
@@ -71,20 +61,17 @@ fn ordinary(prefix: &OsStr, mode: u32) -> Builder<'_, 'static> {
     builder
 }
 
-/// Checks that files can be made in a folder: makes one and removes it at once.
+/// Checks that a folder, or the nearest of its parents that exists, can be written; leaves no trace.
 ///
 /// # Errors
-/// It cannot be made; the message names it.
-pub fn check_writable(folder: &Path) -> io::Result<()> {
-    hidden_file(folder, "wavelerp".as_ref()).map(drop)
+/// No file can be made there; the message names it.
+pub fn check_folder(folder: &Path) -> io::Result<()> {
+    hidden_file(nearest_folder(folder), "wavelerp".as_ref()).map(drop)
 }
 
-/// Checks that a folder can be written, or made with its parents; leaves no trace.
-///
-/// # Errors
-/// Same as [`check_writable`], of the folder itself or of the nearest of its parents that exists.
-pub fn check_folder(folder: &Path) -> io::Result<()> {
-    check_writable(nearest_folder(folder))
+/// Same as [`check_folder`], of the folder alone.
+pub fn check_writable(folder: &Path) -> io::Result<()> {
+    hidden_file(folder, "wavelerp".as_ref()).map(drop)
 }
 
 /// The folder itself, or the nearest of its parents that exists.
@@ -108,31 +95,31 @@ mod tests {
     use super::*;
     use std::fs;
 
-    type Outcome = Result<(), Box<dyn std::error::Error>>;
-
-    fn names(folder: &Path) -> io::Result<Vec<String>> {
-        let entries = fs::read_dir(folder)?;
-        let name =
-            |entry: io::Result<fs::DirEntry>| Ok(entry?.file_name().to_string_lossy().into_owned());
-        let mut names: Vec<String> = entries.map(name).collect::<io::Result<_>>()?;
-        names.sort();
-        Ok(names)
-    }
-
     #[test]
-    fn a_file_is_written_whole_and_replaced_whole() -> Outcome {
+    fn a_file_is_written_whole_and_replaced_whole_or_not_at_all()
+    -> Result<(), Box<dyn std::error::Error>> {
         let folder = tempfile::tempdir()?;
+        let names = || fs::read_dir(folder.path()).map(Iterator::count);
         let path = folder.path().join("report.json");
         write_atomically(&path, b"first, and longer")?;
         write_atomically(&path, b"second")?;
-        assert_eq!(fs::read(&path)?, b"second");
-        assert_eq!(names(folder.path())?, ["report.json"]);
+        assert_eq!((fs::read(&path)?, names()?), (b"second".to_vec(), 1));
+        let taken = folder.path().join("taken.png");
+        fs::create_dir(&taken)?;
+        let missing = folder.path().join("missing/map.svg");
+        for path in [&*taken, &missing, Path::new("/")] {
+            let error = write_atomically(path, b"bytes").expect_err("no file");
+            let start = format!("cannot write {}: ", path.display());
+            assert!(error.message.starts_with(&start), "{error}");
+        }
+        assert_eq!(names()?, 2);
         Ok(())
     }
 
     #[cfg(unix)]
     #[test]
-    fn a_file_has_the_permissions_of_any_other_new_file() -> Outcome {
+    fn a_file_has_the_permissions_of_any_other_new_file() -> Result<(), Box<dyn std::error::Error>>
+    {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir()?;
         let [plain, atomic] = ["plain", "atomic"].map(|name| folder.path().join(name));
@@ -140,52 +127,6 @@ mod tests {
         write_atomically(&atomic, b"x")?;
         let mode = |path: &Path| Ok::<_, io::Error>(fs::metadata(path)?.permissions().mode());
         assert_eq!(mode(&atomic)?, mode(&plain)?);
-        Ok(())
-    }
-
-    #[test]
-    fn a_failure_names_the_path_and_leaves_nothing_behind() -> Outcome {
-        let folder = tempfile::tempdir()?;
-        let taken = folder.path().join("taken.png");
-        fs::create_dir(&taken)?;
-        fs::write(taken.join("inside"), "x")?;
-        let error = write_atomically(&taken, b"bytes").err().ok_or("an error")?;
-        let reason = write_by(&taken, |_| Ok(())).err().ok_or("a reason")?;
-        let ending = format!("taken.png: {reason}");
-        assert!(error.message.ends_with(&ending), "{error}");
-        assert_eq!(names(folder.path())?, ["taken.png"]);
-        Ok(())
-    }
-
-    #[test]
-    fn a_missing_folder_is_an_error_and_is_not_made() -> Outcome {
-        let folder = tempfile::tempdir()?;
-        let path = folder.path().join("missing/map.svg");
-        let error = write_by(&path, |_| Ok(())).err().ok_or("an error")?;
-        assert_eq!(error.kind(), io::ErrorKind::NotFound);
-        assert!(names(folder.path())?.is_empty());
-        assert!(write_atomically(Path::new("/"), b"bytes").is_err());
-        Ok(())
-    }
-
-    #[test]
-    fn what_a_killed_run_left_behind_is_in_nobodys_way() -> Outcome {
-        let folder = tempfile::tempdir()?;
-        // In a container, process numbers repeat.
-        let left = format!(".wavelerp-{}.tmp", std::process::id());
-        fs::write(folder.path().join(&left), "half")?;
-        check_writable(folder.path())?;
-        assert_eq!(names(folder.path())?, [left]);
-        Ok(())
-    }
-
-    #[test]
-    fn a_folder_that_takes_no_files_is_an_error_that_names_the_temporary_file() -> Outcome {
-        let folder = tempfile::tempdir()?;
-        let missing = folder.path().join("missing");
-        let error = check_writable(&missing).err().ok_or("an error")?;
-        let beginning = missing.join(".wavelerp").display().to_string();
-        assert!(error.to_string().contains(&beginning), "{error}");
         Ok(())
     }
 }

@@ -85,46 +85,23 @@ pub fn config_folder() -> Option<PathBuf> {
     Some(BaseDirs::new()?.config_dir().join(PROGRAM))
 }
 
-/// The folder of files that can be made again: `wavelerp` below XDG_CACHE_HOME or ~/.cache, Caches or
-/// LOCALAPPDATA. None without a home.
-pub fn cache_folder() -> Option<PathBuf> {
-    Some(BaseDirs::new()?.cache_dir().join(PROGRAM))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_file_name_leads_into_no_other_folder() {
-        assert_eq!(file_name("../my scene: ü.ron"), "..-my-scene---.ron");
-        assert_eq!(file_name("nave_2.50s-a"), "nave_2.50s-a");
-    }
-
     /// A name, what a file of the program's own is called by it, and whether a user may call a file so.
-    const NAMES: [(&str, &str, bool); 22] = [
-        ("temple", "temple", true),
+    const NAMES: [(&str, &str, bool); 11] = [
+        ("nave_2.50s-a", "nave_2.50s-a", true),
         ("my scene", "my-scene", true),
-        ("v1.2", "v1.2", true),
-        ("console", "console", true),
-        ("com", "com", true),
         ("COM12", "COM12", true),
-        ("CON", "-CON", false),
         ("con", "-con", false),
-        ("nul.png", "-nul.png", false),
         ("Aux.tar.gz", "-Aux.tar.gz", false),
-        ("COM1", "-COM1", false),
         ("lpt9.csv", "-lpt9.csv", false),
         ("CONOUT$", "CONOUT-", false),
-        ("end.", "end.-", false),
-        ("end ", "end-", false),
         ("..", "..-", false),
-        ("a:b", "a-b", false),
-        ("a\\b", "a-b", false),
-        ("a/b", "a-b", false),
-        ("what?", "what-", false),
+        ("end ", "end-", false),
+        ("a:b/c", "a-b-c", false),
         ("two\nlines", "two-lines", false),
-        ("\"quoted\"|*<>", "-quoted-----", false),
     ];
 
     #[test]
@@ -144,10 +121,7 @@ mod tests {
         for (path, last) in [
             ("temple", "temple"),
             ("/home/me/a.ron", "a.ron"),
-            ("C:\\scenes\\a.ron", "a.ron"),
             ("C:a.ron", "a.ron"),
-            ("..\\a b.ron", "a b.ron"),
-            ("\\\\server\\share\\a.ron", "a.ron"),
             ("scenes/sub\\a.ron", "a.ron"),
             ("é:", "é:"),
         ] {
@@ -158,7 +132,6 @@ mod tests {
     #[test]
     fn words_are_quoted_for_a_shell_only_where_they_must() {
         assert_eq!(quoted("temple"), "temple");
-        assert_eq!(quoted("my scene.ron"), "'my scene.ron'");
         assert_eq!(quoted("it's"), r"'it'\''s'");
         assert_eq!(quoted(""), "''");
     }

@@ -1,22 +1,20 @@
 //! `wavelerp bench`: which method is fastest, where, and by how much.
 
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::ValueEnum as _;
 
 use super::Common;
 use super::output::{about_out, command_line, else_printed, print};
 use crate::error::{Error, Result};
-use crate::gpu::Gpu;
 use crate::input::Disk;
-use crate::methods::auto::Rule;
 use crate::model::methods::{Cost, ListKind, Method};
 use crate::model::options::{
     Dial, FrameOptions, Hazard, LaneRead, MethodOptions, Options, Precision, Tail,
 };
 use crate::model::settings::{Words, parse_size};
-use crate::model::{Adapter, Capabilities, scene};
+use crate::model::{Capabilities, scene};
 use crate::report::bench::record::Record;
 use crate::report::bench::{file, regression};
 use crate::report::folder::Output;
@@ -25,7 +23,6 @@ use crate::runs::bench::run::{Bench, NamedCase, Wanted};
 use crate::runs::bench::scenes::SceneJob;
 use crate::runs::bench::splat_times;
 use crate::runs::bench::sweep::Plan;
-use crate::runs::calibrate::store;
 use crate::runs::verify::self_test::{choose, named};
 use crate::timing::Rounds;
 
@@ -41,7 +38,7 @@ const MOST_LAYERS: u32 = 65_536;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   wavelerp bench --quick
-  wavelerp bench --parts sweep --outputs 1920x1080 --layers 128 --cost cheap --kind particles --floor
+  wavelerp bench --parts sweep --outputs 1920x1080 --layers 128 --cost cheap --kind particles
   wavelerp bench --parts cases --cases points
   wavelerp bench --parts cases --cases splats --file garden.ply
   wavelerp bench garden.ply
@@ -121,18 +118,9 @@ pub struct BenchArgs {
     /// Tile edge in pixels, 8 or 16 [default: as for `capture` in scenes, 8 elsewhere]
     #[arg(long, value_name = "PIXELS", help_heading = BY)]
     tile: Option<u32>,
-    /// Calibration for `auto`: a file made by `calibrate` [default: the kept one, else the built-in rule]
-    #[arg(long, value_name = "FILE", help_heading = BY)]
-    calibration: Option<PathBuf>,
-    /// Also measure the arithmetic alone
-    #[arg(long, help_heading = MEASURING)]
-    floor: bool,
     /// Timed passes per row, after warm-up [default: 20, or 10 with --quick; on a CPU adapter 9, or 3]
     #[arg(long, value_name = "COUNT", help_heading = MEASURING)]
     rounds: Option<u32>,
-    /// Repeat part of a method's work, to test that --compare finds it
-    #[arg(long, value_delimiter = ',', value_parser = parse_slow, value_name = "METHOD=FACTOR", help_heading = MEASURING)]
-    slow: Vec<(Method, f64)>,
     /// Folder to create for the results [default: a new numbered one under bench/]
     #[arg(long, value_name = "DIR", help_heading = RESULTS)]
     out: Option<PathBuf>,
@@ -154,19 +142,6 @@ enum BenchPart {
     Scenes,
     /// Scenes by approximate methods (all, or those of --methods) and `auto`, at several places of their options but with --quick: error, time and memory
     Oit,
-}
-
-/// "wave-tree=1.1".
-fn parse_slow(text: &str) -> std::result::Result<(Method, f64), String> {
-    let form = || format!("\"{text}\" is not METHOD=FACTOR; write for example wave-tree=1.1");
-    let (name, factor) = text.split_once('=').ok_or_else(form)?;
-    let method = Method::by_name(name).map_err(|error| error.message)?;
-    let factor: f64 = factor.parse().map_err(|_| form())?;
-    if (1.0..=10.0).contains(&factor) {
-        Ok((method, factor))
-    } else {
-        Err(format!("{factor}: must be 1 to 10"))
-    }
 }
 
 /// The values of flags that are not given.
@@ -284,15 +259,7 @@ impl BenchArgs {
     }
 
     fn output(&self) -> Result<Output> {
-        let output = Output::choose(RUN, self.out.as_deref(), "run", self.force);
-        let output = output.map_err(about_out)?;
-        match &self.compare {
-            Some(old) if output.would_replace(old) => Err(Error::usage(format!(
-                "--compare {}: the new run would overwrite it; name another folder with --out",
-                old.display()
-            ))),
-            _ => Ok(output),
-        }
+        Output::choose(RUN, self.out.as_deref(), "run", self.force).map_err(about_out)
     }
 
     fn has(&self, part: BenchPart) -> bool {
@@ -331,13 +298,7 @@ impl BenchArgs {
     }
 
     /// A run by `methods`, and in the part `oit` by `of_oit`.
-    fn wanted(
-        &self,
-        caps: &Capabilities,
-        methods: Vec<Method>,
-        of_oit: &[Method],
-        rule: Rule,
-    ) -> Wanted {
+    fn wanted(&self, caps: &Capabilities, methods: Vec<Method>, of_oit: &[Method]) -> Wanted {
         let defaults = Defaults::of(self.quick, caps.is_cpu);
         let outputs = match self.has(BenchPart::Sweep) {
             true => or(&self.outputs, defaults.outputs),
@@ -390,21 +351,9 @@ impl BenchArgs {
             cases: self.cases(),
             splats,
             scenes: jobs,
-            floor: self.floor,
-            slow: self.slow.clone(),
-            rule,
             rounds: Rounds::from(self.rounds.unwrap_or(defaults.rounds), caps.is_cpu),
             command: command_line(),
         }
-    }
-}
-
-/// The rule of `auto`: a calibration named, or kept for this adapter, or the built-in one.
-fn rule(gpu: &Gpu, file: Option<&Path>) -> Result<Rule> {
-    let adapter = Adapter::of(&gpu.caps);
-    match file {
-        Some(file) => store::rule_from(file, &adapter),
-        None => Ok(store::kept_rule(&adapter)),
     }
 }
 
@@ -422,14 +371,12 @@ pub(super) fn run(args: &BenchArgs, common: &Common) -> Result<()> {
     if gpu.caps.is_cpu {
         common.progress("CPU adapter: smaller lists, and times are not GPU measurements");
     }
-    let rule = rule(&gpu, args.calibration.as_deref())?;
-    common.progress(format_args!("auto: {}", rule.origin()));
     let of_oit = args.of_oit()?;
     let names = [&*args.methods, &of_oit].concat();
     let statuses = common.self_test(&gpu, &pipelines, &named(&names)?, &args.options())?;
     let methods = choose(&args.methods, &statuses)?;
     args.precision.check(&methods)?;
-    let wanted = args.wanted(&gpu.caps, methods, &choose(&of_oit, &statuses)?, rule);
+    let wanted = args.wanted(&gpu.caps, methods, &choose(&of_oit, &statuses)?);
     let bench = Bench {
         gpu: &gpu,
         pipelines: &pipelines,

@@ -3,20 +3,17 @@
 
 use std::path::{Path, PathBuf};
 
+use super::Common;
 use super::output::{about_out, check_file, print, write_file};
-use super::{Common, steps};
 use crate::error::Result;
 use crate::gpu::device::renderdoc;
 use crate::gpu::{Gpu, Pipelines, clock};
-use crate::methods::auto::Rule;
-use crate::model::Adapter;
 use crate::model::methods::Method;
 use crate::model::settings::{Purpose, SceneArgs};
 use crate::report::folder::Output;
 use crate::report::markdown;
 use crate::report::page::capture::{Contents, Held};
 use crate::report::range::RangeChoice;
-use crate::runs::calibrate::store;
 use crate::runs::capture::set::{ComparisonSet, SET, SetRequest};
 use crate::runs::capture::{Capture, RECORDINGS};
 use crate::runs::verify::self_test::{choose, named};
@@ -51,10 +48,6 @@ pub struct CaptureArgs {
         help_heading = "Results"
     )]
     difference_range: RangeChoice,
-    /// Calibration for `auto`: a file made by `calibrate` [default: the built-in rule, so that pictures
-    /// do not depend on the machine]
-    #[arg(long, value_name = "FILE", help_heading = "Results")]
-    calibration: Option<PathBuf>,
     /// Folder to create for the results [default: a new numbered one under screenshots/local/, or captures/ with
     /// --renderdoc]
     #[arg(long, value_name = "DIR", help_heading = "Results")]
@@ -65,12 +58,11 @@ pub struct CaptureArgs {
     /// Picture format: `exr` also writes the linear float results, besides the PNGs
     #[arg(long, value_parser = ["png", "exr"], default_value = "png", help_heading = "Results")]
     format: String,
-    /// Pictures in index.html: none (no page), all, methods separated by commas, or as many as fit: exact ones first, 25 MB
-    /// for 1280x720
+    /// Pictures in index.html: none (no page), all, or those of methods separated by commas
     #[arg(
         long,
         default_value_t,
-        value_name = "none|fitting|all|NAMES",
+        value_name = "none|all|NAMES",
         help_heading = "Results"
     )]
     page: Held,
@@ -121,10 +113,6 @@ pub(super) fn run(args: &CaptureArgs, common: &Common) -> Result<()> {
     settings.options.frame.precision.check(&methods)?;
     choose(std::slice::from_ref(&args.reference), &statuses)?;
 
-    let rule = match &args.calibration {
-        Some(file) => store::rule_from(file, &Adapter::of(&gpu.caps))?,
-        None => Rule::BuiltIn,
-    };
     let wanted = SetRequest {
         scene: request.scene,
         settings,
@@ -133,7 +121,6 @@ pub(super) fn run(args: &CaptureArgs, common: &Common) -> Result<()> {
         difference_range: args.difference_range,
         exr: args.format == "exr",
         page: args.page.clone(),
-        rule,
         traced: args.trace.is_some(),
         shaders_folder: common.shaders.clone(),
     };
@@ -141,7 +128,6 @@ pub(super) fn run(args: &CaptureArgs, common: &Common) -> Result<()> {
         return record(&gpu, &pipelines, wanted, folder, common);
     }
     // Report wrong timestamps, if they are asked for, before drawing anything.
-    steps::begin("testing the clock");
     clock(&gpu)?;
     let mut progress = common.listener();
     let set = ComparisonSet::make(
@@ -182,17 +168,12 @@ pub(super) fn about_page(page: &Contents) -> String {
         }
         parts.join(", ")
     };
-    let all: u64 = page.held.iter().map(|(_, bytes)| bytes).sum();
-    let mut text = String::new();
-    if !page.held.is_empty() {
-        let held = list(&page.held);
-        text += &format!("pictures in the page, {}: {held}\n", megabytes(all));
+    let all: u64 = page.iter().map(|(_, bytes)| bytes).sum();
+    let held = list(page);
+    match page.is_empty() {
+        true => String::new(),
+        false => format!("pictures in the page, {}: {held}\n", megabytes(all)),
     }
-    if !page.left_out.is_empty() {
-        let left_out = list(&page.left_out);
-        text += &format!("left out (--page all holds them): {left_out}\n");
-    }
-    text
 }
 
 /// "13.12 MB".
@@ -218,8 +199,7 @@ fn record(
 ) -> Result<()> {
     let name = wanted.settings.scene_name();
     common.progress(format_args!("drawing {name}"));
-    let mut capture = Capture::new(gpu, pipelines, &wanted.scene, wanted.settings)?;
-    capture.rule = wanted.rule;
+    let capture = Capture::new(gpu, pipelines, &wanted.scene, wanted.settings)?;
     for method in wanted.methods {
         common.progress(format_args!("recording {method}"));
         let file = folder.join(renderdoc::recording_name(&name, method.name()));

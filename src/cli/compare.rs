@@ -26,12 +26,7 @@ pub struct CompareArgs {
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Pictures in the page, as for `capture`
-    #[arg(
-        long,
-        default_value_t,
-        requires = "out",
-        value_name = "none|fitting|all|NAMES"
-    )]
+    #[arg(long, default_value_t, requires = "out", value_name = "none|all|NAMES")]
     page: Held,
 }
 

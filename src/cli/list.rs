@@ -4,14 +4,12 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
+use super::Common;
 use super::output::Results;
-use super::{Common, steps};
 use crate::error::Result;
 use crate::gpu::{Gpu, adapters, clock, describe};
 use crate::input::Disk;
 use crate::model::methods::{Entry, Method, TABLE};
-use crate::model::options::Options;
-use crate::model::settings::{Purpose, default_settings};
 use crate::model::{Capabilities, Clock, scene};
 use crate::report::table::plain;
 use crate::runs::verify::self_test::{MethodStatus, usual_options};
@@ -31,8 +29,6 @@ pub struct ListArgs {
 struct MethodRow {
     #[serde(flatten)]
     status: MethodStatus,
-    /// Where its dial is in a capture of the first scene without other flags.
-    dial: Option<String>,
     mapping: &'static str,
     cost: &'static str,
     guarantee: &'static str,
@@ -58,9 +54,7 @@ struct Lists {
 
 pub(super) fn run(args: &ListArgs, common: &Common) -> Result<()> {
     let results = Results::choose(args.json.as_deref())?;
-    steps::begin("looking for adapters");
     let all = adapters();
-    steps::begin("opening the adapter");
     let opened = Gpu::open_one_of(all.clone(), &common.request());
     if let Err(error) = &opened
         && !all.is_empty()
@@ -91,17 +85,7 @@ impl Lists {
             }
             None => Method::all().map(untested).collect(),
         };
-        let first = scene::names()[0];
-        let options = match gpu {
-            Some(gpu) => default_settings(first, &Disk, &gpu.caps, Purpose::Capture)?.options,
-            None => Options::default(),
-        };
         let row = |(entry, status): (&Entry, MethodStatus)| MethodRow {
-            dial: options
-                .specialize(entry.method)
-                .place()
-                // What `auto` runs depends on the frame, and the settings on the adapter.
-                .filter(|_| entry.method != Method::Auto && gpu.is_some()),
             status,
             mapping: entry.mapping,
             cost: entry.cost,
@@ -119,7 +103,6 @@ impl Lists {
         };
         let scenes = scene::names().into_iter().map(scene_row);
         let scenes = scenes.collect::<Result<_>>()?;
-        steps::begin("testing the clock");
         Ok(Self {
             adapters: all.iter().map(describe).collect(),
             adapter: gpu.map(|gpu| gpu.caps.name.clone()),
@@ -161,15 +144,14 @@ impl Lists {
             let reason = row.status.unavailable.iter();
             let reason = reason.filter(|_| self.adapter.is_some());
             let reason =
-                reason.map(|reason| ["", "", &format!("unavailable: {reason}")].map(str::to_owned));
-            let dial = row.dial.as_deref().unwrap_or_default();
-            let first = [name, dial, row.mapping].map(str::to_owned);
+                reason.map(|reason| ["", &format!("unavailable: {reason}")].map(str::to_owned));
+            let first = [name, row.mapping].map(str::to_owned);
             Vec::from_iter([first].into_iter().chain(reason).map(Vec::from))
         };
         let group = |is_exact: bool| {
             let rows = self.methods.iter();
             let rows = rows.filter(|row| row.status.method.is_exact() == is_exact);
-            plain(&["", "", ""], &[], rows.flat_map(lines))
+            plain(&["", ""], &[], rows.flat_map(lines))
         };
         let (exact, approximate) = (group(true), group(false));
         let scenes = self.scenes.iter().flat_map(|scene| {
@@ -179,7 +161,7 @@ impl Lists {
         });
         let scenes = plain(&["", ""], &[], scenes);
         text + &format!(
-            "\nMethods{on}, each at its default dial\n{exact}\nApproximate methods\n{approximate}\n\
+            "\nMethods{on}\n{exact}\nApproximate methods\n{approximate}\n\
              Scenes (choose with --scene NAME, or --scene FILE.ron)\n{scenes}"
         )
     }

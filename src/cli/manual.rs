@@ -72,34 +72,3 @@ fn pages() -> std::io::Result<Vec<(String, Vec<u8>)>> {
     }
     Ok(pages)
 }
-
-#[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "tests")]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_command_has_a_page_that_names_its_flags_and_every_shell_knows_it() {
-        let pages = pages().unwrap();
-        let program = Cli::command();
-        let mut script = Vec::new();
-        clap_complete::generate(Shell::Bash, &mut program.clone(), "wavelerp", &mut script);
-        let script = String::from_utf8(script).unwrap();
-        assert_eq!(pages.len(), 1 + program.get_subcommands().count());
-        for command in program.get_subcommands() {
-            let name = format!("wavelerp-{}.1", command.get_name());
-            let page = pages.iter().find(|page| page.0 == name).unwrap();
-            let page = String::from_utf8(page.1.clone()).unwrap();
-            let examples = page.split(".SH EXTRA\n").nth(1).unwrap_or_default();
-            assert!(examples.contains("Examples:"), "{name}: {page}");
-            let shown = command.get_arguments().filter(|flag| !flag.is_hide_set());
-            let flags = shown.filter_map(|flag| flag.get_long());
-            for flag in flags.chain(["adapter", "shaders"]) {
-                let roff = format!("\\-\\-{}", flag.replace('-', "\\-"));
-                assert!(page.contains(&roff), "{name} lacks --{flag}");
-                assert!(script.contains(&format!("--{flag}")), "--{flag}");
-            }
-            assert!(!page.contains("\\-\\-no\\-such\\-flag"), "the control");
-        }
-    }
-}

@@ -1,7 +1,6 @@
 //! The command line: one file per subcommand. Parses, hands over, prints; knows no wgpu.
 
 mod bench;
-mod calibrate;
 mod capture;
 mod compare;
 mod list;
@@ -11,9 +10,7 @@ mod page;
 mod probe;
 mod run;
 mod shader;
-mod steps;
 mod still;
-mod usage;
 mod verify;
 
 use std::ffi::OsString;
@@ -77,8 +74,6 @@ enum Command {
     Verify(verify::VerifyArgs),
     /// Time every method over outputs, layers and costs
     Bench(bench::BenchArgs),
-    /// Calibrate `auto` for this adapter
-    Calibrate(calibrate::CalibrateArgs),
     /// Show one pixel's layers and every method's result
     Probe(probe::ProbeArgs),
     /// Write a picture of the window without opening it
@@ -118,14 +113,10 @@ pub struct Common {
     /// Print only results and errors
     #[arg(long, global = true)]
     quiet: bool,
-    /// Print where the time went, step by step
-    #[arg(long, global = true, conflicts_with = "quiet")]
-    verbose: bool,
 }
 
 impl Common {
     fn open(&self) -> Result<Gpu> {
-        steps::begin("opening the adapter");
         Gpu::open(&self.request())
     }
 
@@ -137,9 +128,8 @@ impl Common {
         methods: &[Method],
         options: &Options,
     ) -> Result<Vec<MethodStatus>> {
-        steps::begin("testing the methods");
-        let mut progress = self.listener_after(SLOW);
-        self_test(gpu, pipelines, methods, options, &mut progress)
+        self.progress("testing the methods");
+        self_test(gpu, pipelines, methods, options, &mut |_| Ok(()))
     }
 
     /// The adapter's capabilities; none if there is no adapter and none was asked for.
@@ -208,27 +198,13 @@ impl Common {
 
     /// Tells the user how far a long piece of work is.
     fn listener(&self) -> impl FnMut(Progress) -> Result<()> {
-        self.listener_after(Duration::ZERO)
-    }
-
-    /// Like [`Common::listener`], but silent while the work takes no longer than `silence`.
-    fn listener_after(&self, silence: Duration) -> impl FnMut(Progress) -> Result<()> {
         let began = Instant::now();
         move |at: Progress| {
-            if silence.is_zero() {
-                steps::begin(&at.next);
-            }
-            let spent = began.elapsed();
-            if spent >= silence {
-                self.progress(line(&at, spent));
-            }
+            self.progress(line(&at, began.elapsed()));
             Ok(())
         }
     }
 }
-
-/// Work that takes no longer reports no progress.
-const SLOW: Duration = Duration::from_secs(2);
 
 /// "12 % 1920x1080, 128 layers, cheap particles, 34 s left".
 fn line(at: &Progress, spent: Duration) -> String {
@@ -287,7 +263,6 @@ fn run(cli: &Cli, matches: &ArgMatches) -> Result<()> {
         }
         Command::Capture(args) => capture::run(args, common),
         Command::Bench(args) => bench::run(args, common),
-        Command::Calibrate(args) => calibrate::run(args, common),
         Command::Page(args) => page::run(args, common),
         Command::Compare(args) => compare::run(args, common),
         Command::Verify(args) => verify::run(args, common),
@@ -303,14 +278,13 @@ fn run(cli: &Cli, matches: &ArgMatches) -> Result<()> {
 pub fn main() -> u8 {
     let (cli, matches) = match parse(std::env::args_os()) {
         Ok(parsed) => parsed,
-        Err(error) => return usage::report(&error),
+        Err(error) => {
+            // Nothing can be done about a standard stream that is closed.
+            let _ = error.print();
+            return if error.use_stderr() { 2 } else { 0 };
+        }
     };
-    steps::begin("reading the command line and the scene");
-    let ended = run(&cli, &matches);
-    if cli.common.verbose {
-        eprint!("{}", steps::table());
-    }
-    match ended {
+    match run(&cli, &matches) {
         Ok(()) => 0,
         Err(error) => {
             eprintln!("error: {error}");

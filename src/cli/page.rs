@@ -20,7 +20,7 @@ pub struct PageArgs {
     /// Folder made by `capture --format exr` or by `bench`, or the report.json or bench.json in it
     run: PathBuf,
     /// Pictures in the page, as for `capture`
-    #[arg(long, default_value_t, value_name = "none|fitting|all|NAMES")]
+    #[arg(long, default_value_t, value_name = "none|all|NAMES")]
     page: Held,
     /// File to write, replacing an older one [default: index.html in the folder]
     #[arg(long, value_name = "FILE")]

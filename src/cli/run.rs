@@ -149,7 +149,7 @@ pub(super) fn run(args: &RunArgs, common: &Common, names_a_scene: bool) -> Resul
         None if names_a_scene || args.fresh => None,
         None => {
             let what = "the settings of the last run";
-            from_last_run(preset::last_file(), what, Preset::load_last, &mut notices)
+            from_last_run(preset::last_file(), what, Preset::load, &mut notices)
         }
     };
     let scene = args.scene.scene_or_file();

@@ -49,7 +49,7 @@ pub struct ShaderArgs {
     #[arg(long, conflicts_with_all = ["methods", "ops", "entry"], help_heading = "Results")]
     library: bool,
     /// Include the library's half-float functions (the adapter must have SHADER_F16)
-    #[arg(long, help_heading = "Results")]
+    #[arg(long, conflicts_with = "methods", help_heading = "Results")]
     half: bool,
     /// Output file for the code, or for the counts with --ops alone [default: standard output]
     #[arg(long, value_name = "FILE", help_heading = "Results")]
@@ -132,11 +132,6 @@ pub(super) fn run(args: &ShaderArgs, common: &Common) -> Result<()> {
         let language = args.emit.unwrap_or(Language::Wgsl);
         let text = library::text(&source, language, args.half)?;
         return deliver(target, text.as_bytes());
-    }
-    if args.half {
-        return Err(Error::usage(
-            "--half is about the wave library: add --library",
-        ));
     }
     let methods = args.methods()?;
     args.code.options.check()?;

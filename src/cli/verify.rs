@@ -1,4 +1,4 @@
-//! `wavelerp verify`: the three tables, planted faults, and the user's own values.
+//! `wavelerp verify`: the three tables, and the user's own values.
 
 use std::path::{Path, PathBuf};
 
@@ -19,10 +19,9 @@ use crate::progress::Progress;
 use crate::report::table::{or_nothing, plain};
 use crate::runs::verify::checks::Check;
 use crate::runs::verify::facts::{DriverFacts, facts};
-use crate::runs::verify::faults::Fault;
 use crate::runs::verify::library::table::Kernel;
 use crate::runs::verify::library::{LibraryCheck, text};
-use crate::runs::verify::self_test::{MethodStatus, choose, named, usual_options};
+use crate::runs::verify::self_test::{MethodStatus, choose, named};
 use crate::runs::verify::values::{Number, ValueResult};
 use crate::runs::verify::{checks, library, values};
 
@@ -30,19 +29,13 @@ use crate::runs::verify::{checks, library, values};
 #[command(after_help = "Examples:
   wavelerp verify
   wavelerp verify --json verify.json
-  wavelerp verify --break carry
-  wavelerp verify --break append
   wavelerp verify --methods histogram,moment --bins 32 --bin-block 4 --moments power8
   wavelerp verify --values layers.csv --json -")]
 #[command(next_help_heading = "Checks")]
 pub struct VerifyArgs {
-    /// Plant a fault in a method (the first four) or in the wave library; the checks must catch it and name
-    /// the check: exit code 1 [default: none]
-    #[arg(long = "break", value_name = "FAULT")]
-    fault: Option<Fault>,
     /// Composite the numbers of a CSV file instead: header `value,t` or `r,g,b,t`, then one layer per row,
     /// first row applied first
-    #[arg(long, value_name = "FILE", conflicts_with = "fault")]
+    #[arg(long, value_name = "FILE")]
     values: Option<PathBuf>,
     /// Methods: `exact`, `approximate`, `all`, or names, separated by commas
     #[arg(long, value_delimiter = ',', default_value = "exact")]
@@ -77,13 +70,10 @@ impl VerifyArgs {
 #[derive(Serialize)]
 struct Tables {
     adapter: Capabilities,
-    /// Digest of the shaders, with the planted fault if there is one.
     shaders: String,
     hazard: Hazard,
     options: MethodOptions,
     passed: bool,
-    fault: Option<Fault>,
-    caught_by: Option<String>,
     checks: Vec<Check>,
     unavailable: Vec<MethodStatus>,
     facts: DriverFacts,
@@ -101,13 +91,15 @@ struct ValuesReport {
 
 pub(super) fn run(args: &VerifyArgs, common: &Common) -> Result<()> {
     // Before the adapter is opened: bad input must not depend on the machine.
-    let tested = named(&args.methods).map_err(|error| error.context("--methods"))?;
+    named(&args.methods).map_err(|error| error.context("--methods"))?;
     Words::Flags.options(&args.options())?;
     let values = args.values.as_deref().map(values::read).transpose()?;
     let results = Results::choose(args.json.as_deref())?;
     let gpu = common.open()?;
     let pipelines = common.pipelines();
-    let statuses = common.self_test(&gpu, &pipelines, &tested, &usual_options())?;
+    // No self-test: what it would leave out is to fail here.
+    let statuses = Method::all().map(|method| MethodStatus::untested(method, &gpu.caps));
+    let statuses: Vec<MethodStatus> = statuses.collect();
     let methods = choose(&args.methods, &statuses)?;
     args.precision.check(&methods)?;
     match values {
@@ -124,7 +116,7 @@ pub(super) fn run(args: &VerifyArgs, common: &Common) -> Result<()> {
             results.write(&report, || report.text(file))
         }
         None => {
-            let tables = Tables::gather(args, common, &gpu, &methods, statuses)?;
+            let tables = Tables::gather(args, common, (&gpu, &pipelines), &methods, statuses)?;
             results.write(&tables, || tables.text())?;
             tables.verdict()
         }
@@ -135,13 +127,10 @@ impl Tables {
     fn gather(
         args: &VerifyArgs,
         common: &Common,
-        gpu: &Gpu,
+        (gpu, pipelines): (&Gpu, &Pipelines),
         methods: &[Method],
         statuses: Vec<MethodStatus>,
     ) -> Result<Self> {
-        let mut source = common.shader_source();
-        source.edits = args.fault.map(Fault::edits).unwrap_or_default();
-        let pipelines = Pipelines::new(source);
         let (mut progress, mut done) = (common.listener(), 0);
         let all = methods.len() + Kernel::ALL.len();
         let mut next = |what: String| {
@@ -150,22 +139,17 @@ impl Tables {
         };
         let (options, lists) = (args.options(), checks::lists(&gpu.caps, methods, args.seed));
         let mut told = |method| next(format!("verifying {method}"));
-        let checks = checks::run(
-            gpu, &pipelines, methods, &options, args.fault, &lists, &mut told,
-        )?;
-        let library = library::run(gpu, &pipelines, &Kernel::ALL, args.seed, |kernel| {
+        let checks = checks::run(gpu, pipelines, methods, &options, &lists, &mut told)?;
+        let library = library::run(gpu, pipelines, &Kernel::ALL, args.seed, |kernel| {
             next(format!("verifying the wave library: {}", kernel.shader().1))
         })?;
-        let failed = failures(&checks, &library);
         Ok(Self {
             adapter: gpu.caps.clone(),
             shaders: Provenance::of(&pipelines.source(), None).digest,
             hazard: args.method.hazard,
             options: args.options().method,
-            passed: failed.is_empty(),
-            fault: args.fault,
-            caught_by: args.fault.and(failed.into_iter().next()),
-            facts: facts(gpu, &pipelines)?,
+            passed: failures(&checks, &library).is_empty(),
+            facts: facts(gpu, pipelines)?,
             library,
             unavailable: statuses
                 .into_iter()
@@ -175,27 +159,18 @@ impl Tables {
         })
     }
 
-    /// The error that the exit code comes from: a check failed, or a planted fault was caught.
+    /// The error of a failed check.
     fn verdict(&self) -> Result<()> {
         let failed = failures(&self.checks, &self.library);
-        let total = self.checks.len() + self.library.len();
-        match (self.fault, failed.first()) {
-            (None, None) => Ok(()),
-            // Exit code 0 tells scripts that the checks are blind to this fault here.
-            (Some(fault), None) => {
-                eprintln!("the planted fault {fault} was NOT caught");
-                Ok(())
-            }
-            (Some(fault), Some(first)) => Err(Error::failed(format!(
-                "the planted fault {fault} was caught by {} of {total} checks, first: {first}",
-                failed.len(),
-            ))),
-            (None, Some(first)) => Err(Error::failed(format!(
-                "{} of {total} checks failed on {}, first: {first}",
-                failed.len(),
-                self.adapter.name,
-            ))),
-        }
+        let Some(first) = failed.first() else {
+            return Ok(());
+        };
+        Err(Error::failed(format!(
+            "{} of {} checks failed on {}, first: {first}",
+            failed.len(),
+            self.checks.len() + self.library.len(),
+            self.adapter.name,
+        )))
     }
 
     fn text(&self) -> String {

@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use crate::model::layout::{Emitter, FrameUniform, PointLight, Sheet, Vertex};
 use crate::model::methods::{Source, Stored};
-use crate::model::options::{MacroTile, Solids};
+use crate::model::options::Solids;
 use crate::model::passes::Inputs;
 use crate::model::scene::{Camera, CameraPreset, Factors, PlacedMeshes, PlacedSplats, Scene};
 use crate::model::settings::Settings;
 use crate::model::{Capabilities, scene};
 
+use super::macro_tiles::MACRO_SHIFTS;
 use super::moment::{Moment, frame_uniform, look_of};
 use super::shape::FrameShape;
 
@@ -37,8 +38,6 @@ pub struct FrameInput {
     pub meshes: Arc<PlacedMeshes>,
     /// F + 1 ascending view depths, metres.
     pub slice_bounds: Vec<f32>,
-    /// Tiles of a macro tile, or that the frame's counters say.
-    pub macro_tile: MacroTile,
 }
 
 impl FrameInput {
@@ -108,15 +107,14 @@ pub fn frame_input(
         entry_capacity: FIRST_ENTRY_CAPACITY
             .max(particles.saturating_mul(4))
             .max(splats.count().saturating_mul(2)),
-        macro_shift: options.macro_tile.first_shift(),
+        macro_shift: MACRO_SHIFTS[0],
         shadow_edge: shadow_edge(caps),
         splat_order: options.splat_order.of(splats),
         mip: splats.sets.iter().any(|set| set.mip > 0),
-        cull: options.cull,
         stored: Stored::Whole,
         computes_solids: false,
         lists: Inputs::LISTS,
-        shuffle: options.order.shuffle(options.order_seed),
+        shuffled: options.order.is_shuffled(),
         key_bits: options.key_bits,
         by_order_camera: options.order_age > 0,
         glows: scene.bloom.strength > 0.0,
@@ -144,7 +142,6 @@ pub fn frame_input(
         vertices,
         meshes: meshes.clone(),
         slice_bounds: scene::slice_bounds(scene.near, scene.far, settings.fog_slices),
-        macro_tile: options.macro_tile,
     }
 }
 

@@ -20,7 +20,7 @@ use super::sort::order_key_bits;
 /// What the kernels that bin splats are specialised to.
 pub fn bins_variant(caps: &Capabilities, shape: &FrameShape) -> Variant {
     Variant::new("frame/bins")
-        .feature(Feature::ExactTiles, shape.has_masks())
+        .feature(Feature::Gaussians, shape.gaussians > 0)
         .feature(Feature::EntryTiles, has_entry_tiles(shape))
         .feature(Feature::Wave, caps.waves)
 }
@@ -48,7 +48,7 @@ pub fn join_variant(shape: &FrameShape) -> Variant {
 pub(super) fn listing(variant: Variant, shape: &FrameShape) -> Variant {
     let solids = shape.has_triangles();
     variant
-        .feature(Feature::ExactTiles, shape.has_masks())
+        .feature(Feature::Gaussians, shape.gaussians > 0)
         .feature(Feature::EntryTiles, has_entry_tiles(shape))
         .feature(Feature::Solids, solids)
         .feature(Feature::ByDistance, solids && shape.is_by_distance())

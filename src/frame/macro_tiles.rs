@@ -1,8 +1,6 @@
 //! How many macro tiles a frame has, how large they should be, and how their tables are laid out. Knows the frame's
 //! shape and counters alone; `lists.rs` fills what is counted here.
 
-use crate::model::options::MacroTile;
-
 use super::counters::{COUNTER_STRIDE, Counters};
 use super::shape::FrameShape;
 
@@ -12,6 +10,9 @@ pub const SCAN_TURN: u32 = 1024;
 pub const CHUNK: u32 = 1024;
 /// Most tiles of a macro tile; `shaders/common/macro_tile.wesl` has the same.
 pub const MOST_MACRO_TILES: u64 = 16;
+
+/// log2 of the edges of macro tiles in tiles: for most frames, and for frames with overfull macro tiles.
+pub const MACRO_SHIFTS: [u32; 2] = [2, 1];
 
 /// How many times as many entries smaller macro tiles may have and still be faster, about.
 const MOST_MORE_ENTRIES: f64 = 1.6;
@@ -30,8 +31,7 @@ pub fn macro_tiles(shape: &FrameShape) -> u32 {
 /// Macro tiles that there is room for in tables: those of the smallest size that the frame may come to have, to a whole turn
 /// of `scan_bins`.
 pub fn macro_tile_room(shape: &FrameShape) -> u64 {
-    let smallest = shape.macro_shift.min(MacroTile::SHIFTS[1]);
-    whole_turns(macro_tiles_at(shape, smallest))
+    whole_turns(macro_tiles_at(shape, MACRO_SHIFTS[1]))
 }
 
 /// Bytes of the frame's counters and of those of as many macro tiles as `scan_bins` reads.
@@ -59,7 +59,7 @@ fn macro_tiles_at(shape: &FrameShape, shift: u32) -> u32 {
 /// Taken from two numbers that do not depend on the size: a splat in n tiles is taken to be √n tiles wide and high, and is
 /// then in ((√n - 1) / edge + 1)² macro tiles of this edge.
 pub fn macro_shift(counters: &Counters, shape: &FrameShape) -> u32 {
-    let [large, small] = MacroTile::SHIFTS;
+    let [large, small] = MACRO_SHIFTS;
     let splats = f64::from(counters.visible.max(1));
     let wide = (f64::from(counters.entries) / splats).max(1.0).sqrt();
     let entries = |shift: u32| splats * ((wide - 1.0) / f64::from(1u32 << shift) + 1.0).powi(2);

@@ -437,8 +437,7 @@ impl Frame {
             return false;
         }
         let shape = &mut self.input.shape;
-        let chosen = || macro_tiles::macro_shift(counters, shape);
-        let shift = self.input.macro_tile.shift().unwrap_or_else(chosen);
+        let shift = macro_tiles::macro_shift(counters, shape);
         let before = std::mem::replace(&mut shape.macro_shift, shift);
         if before != shift {
             self.resources.write_moment(gpu, &self.input);

@@ -22,7 +22,6 @@ pub fn project_variant(caps: &Capabilities, shape: &FrameShape) -> Variant {
         .with("TILE", shape.tile)
         .feature(Feature::Gaussians, shape.gaussians > 0)
         .feature(Feature::Mip, shape.mip)
-        .feature(Feature::ExactTiles, shape.has_masks())
         .feature(Feature::ByDistance, shape.is_by_distance())
         .feature(Feature::Wave, caps.waves)
 }

@@ -3,7 +3,7 @@
 
 use crate::model::layout::{HalfSplat, Splat};
 use crate::model::methods::{Kinds, Source, Stored};
-use crate::model::options::{Cull, SplatOrder};
+use crate::model::options::SplatOrder;
 use crate::model::passes::Inputs;
 
 /// What a frame's buffers, dispatches and pipelines depend on. The lists' capacity and the size of macro tiles may change
@@ -38,7 +38,7 @@ pub struct FrameShape {
     pub model_triangles: u32,
     /// Tile entries that fit the buffers.
     pub entry_capacity: u32,
-    /// log2 of the tiles of a macro tile in x, and in y: 0 to 2.
+    /// log2 of the tiles of a macro tile in x, and in y: 1 or 2.
     pub macro_shift: u32,
     /// Edge of the shadow map, texels.
     pub shadow_edge: u32,
@@ -46,16 +46,14 @@ pub struct FrameShape {
     pub splat_order: SplatOrder,
     /// Whether the opacities of small Gaussians are lower in some files.
     pub mip: bool,
-    /// In which tiles splats of files are listed.
-    pub cull: Cull,
     /// How splats are stored; in half floats only of a frame that has nothing else.
     pub stored: Stored,
     /// Whether it is found by compute which triangle the camera sees (`shaders/frame/solids.wesl`).
     pub computes_solids: bool,
     /// What lists there is room for; for those that are not sorted from when they are first asked for.
     pub lists: Inputs,
-    /// The seed by which unsorted lists are shuffled; none: they are in the order of items.
-    pub shuffle: Option<u32>,
+    /// Whether unsorted lists are shuffled.
+    pub shuffled: bool,
     /// Bits of the depth keys by whose order coarse lists are.
     pub key_bits: u32,
     /// Whether these are depths from another camera: [`super::moment::Moment`] has it.
@@ -91,11 +89,6 @@ impl FrameShape {
         self.splat_order == SplatOrder::Distance
     }
 
-    /// Whether splats of files have masks of the tiles that they touch.
-    pub fn has_masks(&self) -> bool {
-        self.gaussians > 0 && self.cull == Cull::Ellipse
-    }
-
     /// What the frame's lists hold, which methods are compiled for.
     pub fn layers(&self) -> Source {
         // In 64 bits: sizes beyond the adapter are refused later.
@@ -127,13 +120,13 @@ impl FrameShape {
 
     /// What has a place of its own in the order of unsorted and coarse lists: items, and where they are shuffled fog slices.
     pub(super) fn unsorted_items(&self) -> u32 {
-        let slices = self.shuffle.map_or(0, |_| self.slices);
+        let slices = if self.shuffled { self.slices } else { 0 };
         self.items().saturating_add(slices)
     }
 
     /// Words that unsorted lists have room for, and coarse lists, too.
     pub(super) fn unsorted_words(&self) -> u64 {
-        let slices = self.shuffle.map_or(0, |_| u64::from(self.slices));
+        let slices = u64::from(self.shuffled) * u64::from(self.slices);
         u64::from(self.entry_capacity) + u64::from(self.tile_count()) * slices
     }
 

@@ -164,11 +164,6 @@ impl Sort {
         [&self.keys[side], &self.values[side]]
     }
 
-    /// Number of passes over the pairs.
-    pub fn passes(&self) -> usize {
-        self.passes.len()
-    }
-
     pub fn bytes(&self) -> u64 {
         let all = self.keys.iter().chain(&self.values).chain(&self.counts);
         all.map(wgpu::Buffer::size).sum()

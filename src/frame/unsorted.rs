@@ -70,13 +70,9 @@ pub fn variant(
     kind: Kind,
 ) -> Variant {
     let variant = listing(Variant::new(module), shape).feature(Feature::Wave, caps.waves);
-    let variant = match shape.shuffle {
-        Some(seed) => variant
-            .feature(Feature::Shuffled, true)
-            .with("ORDER_SEED", seed),
-        None => variant,
-    };
-    let variant = variant.with("KEY_BITS", kind.key_bits(shape));
+    let variant = variant
+        .feature(Feature::Shuffled, shape.shuffled)
+        .with("KEY_BITS", kind.key_bits(shape));
     match kind {
         Kind::Unsorted => variant,
         Kind::Coarse => shape

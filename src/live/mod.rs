@@ -1,14 +1,14 @@
 //! A frame that is drawn again and again, and everything that is read back of it. It never waits for the GPU, so
 //! readings are two or three frames old. Four parts each own what they need: `shown` (the scene and the two methods side
-//! by side), `trials` (what `auto` chooses and tries), `looking` (metrics, a probed pixel, a region, a debug view) and
-//! `measuring` (the times of all methods).
+//! by side), `choosing` (what `auto` runs), `looking` (metrics, a probed pixel, a region, a debug view) and `measuring` (the
+//! times of all methods).
 
+mod choosing;
 mod looking;
 mod measuring;
 mod readback;
 mod record;
 mod shown;
-mod trials;
 mod wanted;
 
 use std::sync::Arc;
@@ -24,16 +24,16 @@ use crate::methods::auto::Choice;
 use crate::methods::composite::compile;
 use crate::model::Clock;
 use crate::model::passes::Inputs;
+use choosing::Choosing;
 use measuring::Measuring;
-use trials::Trials;
 
+pub use choosing::PATIENCE;
 pub use looking::{
     DebugView, LiveMetrics, LiveProbe, Looking, MOST_REGION, ProbeResult, ProbeWanted, Region,
     Values, believed, debug, inspect, metrics,
 };
 pub use measuring::Measurement;
 pub use shown::{ENOUGH, MethodTimes, PassTimes, Shown, Times};
-pub use trials::PATIENCE;
 pub use wanted::Wanted;
 
 /// The least time between frames timed by the wall clock: each pass is a submission of its own, which takes longer.
@@ -56,11 +56,11 @@ pub struct Live {
     pub looking: Looking,
     /// What times are read from; none until the adapter's clock was tested, and nothing is timed before that.
     pub clock: Option<Clock>,
-    trials: Trials,
+    choosing: Choosing,
     measuring: Measuring,
     /// Times the passes of frames.
     profiler: Profiler,
-    /// For composites that are not shown: those of probes, measurements, trials of `auto` and the further method.
+    /// For composites that are not shown: those of probes, measurements and the further method.
     scratch: Option<Target>,
     pictures: Binds,
 }
@@ -95,7 +95,7 @@ impl Live {
             clock: known_clock(gpu).cloned(),
             profiler: passes_timer(gpu, known_clock(gpu))?,
             measuring: Measuring::new(gpu),
-            trials: Trials::default(),
+            choosing: Choosing::default(),
             scratch: None,
             shown,
             looking,
@@ -111,8 +111,8 @@ impl Live {
     ) -> Result<Self> {
         let live = Self::new(gpu, pipelines, input)?;
         for asked in methods {
-            let (choosing, facts) = (&live.trials.choosing, live.shown.facts());
-            let chosen = choosing.current(&gpu.caps, *asked, &facts);
+            let facts = live.shown.facts();
+            let chosen = live.choosing.current(&gpu.caps, *asked, &facts);
             compile(gpu, pipelines, chosen, live.shown.frame.shape().layers())?;
         }
         Ok(live)
@@ -157,11 +157,11 @@ impl Live {
         let recorded = match next {
             Next::Nothing => return Ok(()),
             Next::Round => {
-                let of = (&mut self.shown, &self.trials);
+                let scratch = self.scratch.as_ref();
                 self.measuring
-                    .record(gpu, pipelines, of, self.scratch.as_ref())
+                    .record(gpu, pipelines, &mut self.shown, scratch)
             }
-            Next::Times => self.record_times(gpu, pipelines, wanted),
+            Next::Times => self.record_times(gpu, wanted),
             Next::Frame => {
                 self.shown.frame.prepare(gpu, pipelines, inputs)?;
                 self.prepare(gpu, pipelines, wanted)?;
@@ -198,7 +198,6 @@ impl Live {
             false => TIMED_EVERY,
         };
         self.profiler.set_interval(interval);
-        let is_deciding = is_timed && self.trials.is_deciding();
         if self.measuring.is_under_way() {
             return match self.shown.is_counted(inputs) {
                 true if self.measuring.wants_frame() => Next::Frame,
@@ -222,7 +221,7 @@ impl Live {
         {
             return Next::Frame;
         }
-        if is_timed && (is_deciding || self.shown.wants_times(wanted).is_some()) {
+        if is_timed && self.shown.wants_times(wanted).is_some() {
             return Next::Times;
         }
         Next::Nothing
@@ -247,14 +246,12 @@ impl Live {
         gpu.check()?;
         polled.map_err(|error| Error::failed(format!("the device: {error}")))?;
         while let Some(spans) = self.profiler.take_spans(gpu) {
-            self.trials.choosing.take_times(&spans);
             self.shown.times.take(spans);
         }
         self.measuring.take(gpu, &self.shown.times)?;
-        if let Some((asked, by_rule, decided)) = self.measuring.take_decided() {
+        if let Some((asked, fastest)) = self.measuring.take_fastest() {
             let facts = self.shown.facts();
-            let choosing = &mut self.trials.choosing;
-            choosing.decide(asked, by_rule, decided, &facts);
+            self.choosing.take_measured(asked, fastest, facts);
         }
         self.shown.take_readings()?;
         self.looking.take_readings()?;
@@ -267,7 +264,8 @@ impl Live {
         let [width, height] = self.shown.frame.shape().size;
         let is_in_frame = |[x, y]: [u32; 2]| x < width && y < height;
         wanted.probe = wanted.probe.filter(|probe| is_in_frame(probe.pixel));
-        self.trials.choose(gpu, wanted, &self.shown)
+        let (facts, counted) = (self.shown.facts(), self.shown.has_counters());
+        self.choosing.resolve(&gpu.caps, wanted, &facts, counted)
     }
 
     /// Makes and writes what the frame needs.
@@ -278,8 +276,7 @@ impl Live {
         for of in wanted.composites() {
             composites.make(gpu, pipelines, of)?;
         }
-        self.trials.prepare(gpu, pipelines, wanted, composites);
-        if wanted.has_hidden() || self.trials.tries() {
+        if wanted.has_hidden() {
             self.make_scratch(gpu);
         }
         Ok(())
@@ -292,7 +289,7 @@ impl Live {
 
     /// What `auto` chose for the methods shown, if it is one of them.
     pub fn choice(&self) -> Option<&Choice> {
-        self.trials.choice()
+        self.choosing.choice()
     }
 
     /// The values of [`Looking::debug_values`] at the ends of the colour scale.
@@ -321,7 +318,7 @@ impl Live {
                 "the adapter's clock is still being tested; measure again in a moment",
             ));
         };
-        let of = (&self.shown, &self.trials);
+        let of = (&self.shown, &self.choosing);
         self.measuring.start(gpu, pipelines, of, clock, methods)?;
         self.make_scratch(gpu);
         Ok(())

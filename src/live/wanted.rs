@@ -1,11 +1,8 @@
 //! What is wanted of a live frame.
 
-use std::sync::Arc;
-
 use super::looking::{DebugView, ProbeWanted, Region};
 use crate::frame::Moment;
 use crate::methods::Specialization;
-use crate::methods::auto::Rule;
 use crate::model::layout::Emitter;
 use crate::model::passes::Inputs;
 
@@ -20,7 +17,6 @@ pub struct Wanted {
     pub methods: [Option<Specialization>; 2],
     /// A method that is not shown, composited only for its time; ignored where it is one of those shown.
     pub further: Option<Specialization>,
-    pub rule: Arc<Rule>,
     /// Measures A against B; pixels further apart than this are counted. Needs both methods.
     pub metrics: Option<f32>,
     /// What goes into [`Looking::debug_values`](super::Looking::debug_values).
@@ -44,7 +40,7 @@ impl Wanted {
         shown.next().map_or(0.0, |of| of.options.frame.early_out)
     }
 
-    /// Every composite that the frame needs, but for those of a trial of `auto`.
+    /// Every composite that the frame needs.
     pub(super) fn composites(&self) -> impl Iterator<Item = Specialization> {
         let shown = self.methods.iter().flatten();
         let probed = self.probe.iter().flat_map(|probe| &probe.methods);

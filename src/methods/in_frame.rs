@@ -43,7 +43,6 @@ impl Frame {
             pixels: width * height,
             mean: f64::from(counters.listed_layers) / f64::from(self.tiles()),
             longest: counters.longest_list,
-            splats: f64::from(counters.entries) / f64::from(self.tiles()),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Lists of a pixel in memory (`shaders/methods/linked_list.wesl`): the room for them beside the kernel.
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::gpu::shader::Variant;
 use crate::model::methods::{Method, PixelBytes};
 use crate::model::options::{LIST_ROOMS, MethodOptions};
@@ -13,7 +13,7 @@ use super::any_order::{AnyOrder, NUMBER};
 use super::family::{Made, Making};
 use super::k_buffer::bytes_of_rest;
 use super::multi_layer::NODE;
-use super::own_buffer::WithBuffer;
+use super::own_buffer::{WithBuffer, bytes_of_pixels};
 use super::specialization::Specialization;
 
 /// Bytes of a node: radiance and opacity, depth and item.
@@ -37,23 +37,13 @@ fn taken(of: &Specialization) -> u32 {
 /// # Errors
 /// Unavailable: no buffer of the adapter is so large; the message names the room that fits.
 fn bytes_of_nodes(of: &Specialization, extent: &Extent, caps: &Capabilities) -> Result<u64> {
-    let room = u64::from(of.options.method.list_room);
-    let pixels = u64::from(extent.tiles) * u64::from(of.options.frame.pixels_of_tile());
-    let most = caps.max_binding_bytes / (pixels.max(1) * NODE_BYTES);
-    if room <= most {
-        return Ok(pixels * room * NODE_BYTES);
-    }
-    let remedy = match most >= u64::from(LIST_ROOMS[0]) {
-        true => format!("--list-room {most} fits"),
-        false => "choose a smaller size".to_owned(),
-    };
-    Err(Error::unavailable(format!(
-        "{}: room for {room} layers of {pixels} pixels takes {} bytes, and a buffer of {} has at most {}; {remedy}",
-        of.method,
-        pixels * room * NODE_BYTES,
-        caps.name,
-        caps.max_binding_bytes
-    )))
+    let each = u64::from(of.options.method.list_room) * NODE_BYTES;
+    bytes_of_pixels((of, extent, caps), each, |most| {
+        match most / NODE_BYTES >= u64::from(LIST_ROOMS[0]) {
+            true => format!("--list-room {} fits", most / NODE_BYTES),
+            false => "choose a smaller size".to_owned(),
+        }
+    })
 }
 
 impl AnyOrder for LinkedList {

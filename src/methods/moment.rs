@@ -3,10 +3,10 @@
 use crate::gpu::shader::Variant;
 use crate::model::methods::{Method, PixelBytes};
 use crate::model::options::{MethodOptions, Moments};
-use crate::model::reference::oit::moment::{Basis, OVERESTIMATION, Storage};
+use crate::model::reference::oit::moment::{Basis, OVERESTIMATION};
 use crate::model::reference::oit::{Range, of_method};
 
-use super::any_order::{AnyOrder, DRAWN_SUMS, NUMBER, TURNS_PER_LAYER, with};
+use super::any_order::{AnyOrder, DRAWN_SUMS, NUMBER, TURNS_PER_LAYER};
 use super::specialization::Specialization;
 
 /// Methods that reconstruct transmittance from moments.
@@ -19,38 +19,27 @@ impl AnyOrder for Moment {
         variant
             .with("MOMENT_PAIRS", technique.half as u32)
             .with_bool("TRIGONOMETRIC", technique.basis == Basis::Trigonometric)
-            .with_bool("SIXTEEN_BITS", technique.storage == Storage::U16)
             .with_f32("MOMENT_BIAS", technique.bias as f32)
             .with_f32("OVERESTIMATION", OVERESTIMATION as f32)
     }
 
     fn places(&self, _method: Method, usual: MethodOptions) -> Vec<MethodOptions> {
-        let all = Moments::ALL.map(|moments| MethodOptions { moments, ..usual });
-        let stored = with(usual, |own| own.moment_storage = Storage::U16);
-        all.into_iter().chain([stored]).collect()
+        Moments::ALL
+            .map(|moments| MethodOptions { moments, ..usual })
+            .to_vec()
     }
 
     fn bytes(&self, of: &Specialization) -> PixelBytes {
         let technique = of_method::moment(&of.options, Range::new(1.0, 2.0));
         let moments = 2 * technique.half as u32;
-        // The absorbance is f32 with both storages.
-        let stored = match technique.storage {
-            Storage::F32 => NUMBER,
-            Storage::U16 => 2,
-        };
         PixelBytes {
             state: (moments + 1 + 5) * NUMBER,
-            drawn: Some(moments * stored + NUMBER + DRAWN_SUMS),
+            drawn: Some((moments + 1) * NUMBER + DRAWN_SUMS),
         }
     }
 
     fn words(&self, of: &Specialization) -> Option<String> {
-        let method = of.options.method;
-        let storage = match method.moment_storage {
-            Storage::F32 => "",
-            Storage::U16 => " u16",
-        };
-        Some(format!("{}{storage}", method.moments))
+        Some(of.options.method.moments.to_string())
     }
 
     fn turns(&self, _of: &Specialization) -> u32 {

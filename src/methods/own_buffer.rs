@@ -1,10 +1,35 @@
 //! A kernel with a buffer that no other method has.
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::gpu::{Binds, Recorder, storage_buffer};
+
+use crate::frame::Extent;
+use crate::model::Capabilities;
 
 use super::composite::Computed;
 use super::family::{Made, Making, Work};
+use super::specialization::Specialization;
+
+/// Bytes of a buffer with `each` for every pixel.
+///
+/// # Errors
+/// Unavailable: no buffer of the adapter is so large; `remedy` says what to do, given the bytes of a pixel that fit.
+pub(super) fn bytes_of_pixels(
+    (of, extent, caps): (&Specialization, &Extent, &Capabilities),
+    each: u64,
+    remedy: impl FnOnce(u64) -> String,
+) -> Result<u64> {
+    let pixels = u64::from(extent.tiles) * u64::from(of.options.frame.pixels_of_tile());
+    let (bytes, most) = (pixels * each, caps.max_binding_bytes);
+    if bytes <= most {
+        return Ok(bytes);
+    }
+    let (method, remedy) = (of.method, remedy(most / pixels));
+    Err(Error::unavailable(format!(
+        "{method}: {each} bytes for each of {pixels} pixels are {bytes}, and a buffer of {} has at most {most}; {remedy}",
+        caps.name
+    )))
+}
 
 /// Such a kernel, ready to record.
 pub(super) struct WithBuffer {

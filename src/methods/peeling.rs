@@ -3,7 +3,6 @@
 use crate::gpu::shader::Variant;
 use crate::model::methods::{Method, PixelBytes};
 use crate::model::options::MethodOptions;
-use crate::model::reference::oit::peeling::Ends;
 
 use super::any_order::{AnyOrder, NUMBER};
 use super::multi_layer::NODE;
@@ -21,18 +20,10 @@ fn walks_and_taken(of: &Specialization) -> [u32; 2] {
     }
 }
 
-/// Whether each walk takes the farthest layer, too.
-fn is_dual(of: &Specialization) -> bool {
-    of.runs == Method::Peeling && of.options.method.peel_from == Ends::Both
-}
-
 impl AnyOrder for Peeling {
     fn own_constants(&self, of: &Specialization, variant: Variant) -> Variant {
         let [walks, taken] = walks_and_taken(of);
-        variant
-            .with("WALKS", walks)
-            .with("TAKEN", taken)
-            .with_bool("BOTH_ENDS", is_dual(of))
+        variant.with("WALKS", walks).with("TAKEN", taken)
     }
 
     fn places(&self, method: Method, usual: MethodOptions) -> Vec<MethodOptions> {
@@ -40,28 +31,22 @@ impl AnyOrder for Peeling {
         let peels = |peels| MethodOptions { peels, ..usual };
         match method {
             Method::ABuffer => [1, 4].map(passes).to_vec(),
-            _ => {
-                let peel_from = Ends::Both;
-                let both = MethodOptions { peel_from, ..usual };
-                [4, 16].map(peels).into_iter().chain([both]).collect()
-            }
+            _ => [4, 16].map(peels).to_vec(),
         }
     }
 
-    /// Drawn, peeling has for each end the depths of two walks and what is composited of it, and an A-buffer stores every layer.
+    /// Drawn, peeling has the depths of two walks and what is composited of it, and an A-buffer stores every layer.
     fn bytes(&self, of: &Specialization) -> PixelBytes {
         let [_, taken] = walks_and_taken(of);
-        let ends = if is_dual(of) { 2 } else { 1 };
         PixelBytes {
-            state: ends * (taken * NODE + 4 * NUMBER),
-            drawn: (of.runs == Method::Peeling).then_some(ends * (2 * 4 + 8)),
+            state: taken * NODE + 4 * NUMBER,
+            drawn: (of.runs == Method::Peeling).then_some(2 * 4 + 8),
         }
     }
 
     fn words(&self, of: &Specialization) -> Option<String> {
         let [walks, taken] = walks_and_taken(of);
         Some(match taken {
-            1 if is_dual(of) => format!("{walks} both"),
             1 => walks.to_string(),
             _ => format!("{walks} x {taken}"),
         })

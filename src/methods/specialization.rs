@@ -152,12 +152,9 @@ impl Specialization {
             // These concern lists and solids alone.
             auto_tile: _,
             splat_order: _,
-            cull: _,
             solids: _,
-            macro_tile: _,
             // Only of methods that read lists in any order.
             order: _,
-            order_seed: _,
             key_bits: _,
             order_age: _,
         } = frame;

@@ -43,8 +43,6 @@ features! {
     Patches = "patches",
     /// Small tables are uniforms.
     UniformTables = "uniform_tables",
-    /// A thread has one pixel.
-    OnePixel = "one_pixel",
     /// A probe reads values alone.
     ValuesOnly = "values_only",
     /// The frame has panes.
@@ -65,12 +63,8 @@ features! {
     ByDistance = "by_distance",
     /// Gaussians of some files were trained with a filter as in Mip-Splatting.
     Mip = "mip",
-    /// A Gaussian is listed only in tiles that its ellipse may touch.
-    ExactTiles = "exact_tiles",
     /// Layers are blended in the order of their list.
     ListOrder = "list_order",
-    /// Samples keep so many layers at most.
-    Layered = "layered",
     /// Unsorted lists are shuffled.
     Shuffled = "shuffled",
     /// A method reads unsorted lists.

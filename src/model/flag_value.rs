@@ -1,5 +1,47 @@
 //! Values of options that are written everywhere as flags have them.
 
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+
+/// A value of an option.
+pub trait FlagValue: Sized {
+    /// The next value of a file's options; one that is gone by its name.
+    fn next_in<'de, A: MapAccess<'de>>(map: &mut A) -> Result<Result<Self, Name>, A::Error>;
+}
+
+macro_rules! plain_values {
+    ($($type:ty),+) => {$(
+        impl FlagValue for $type {
+            fn next_in<'de, A: MapAccess<'de>>(map: &mut A) -> Result<Result<Self, Name>, A::Error> {
+                map.next_value().map(Ok)
+            }
+        }
+    )+};
+}
+plain_values!(bool, u32, f32);
+
+/// The name of a field or of a value in a file.
+pub struct Name(pub String);
+
+impl<'de> Deserialize<'de> for Name {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct OfName;
+
+        impl Visitor<'_> for OfName {
+            type Value = Name;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a name")
+            }
+
+            fn visit_str<E>(self, name: &str) -> Result<Name, E> {
+                Ok(Name(name.to_owned()))
+            }
+        }
+
+        deserializer.deserialize_identifier(OfName)
+    }
+}
+
 /// Writes values of these types by the names that flags have for them.
 macro_rules! written_as_in_flags {
     ($($type:ty),+) => {$(
@@ -7,6 +49,16 @@ macro_rules! written_as_in_flags {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 let value = clap::ValueEnum::to_possible_value(self);
                 f.pad(value.as_ref().map_or("", clap::builder::PossibleValue::get_name))
+            }
+        }
+
+        impl $crate::model::flag_value::FlagValue for $type {
+            fn next_in<'de, A: serde::de::MapAccess<'de>>(
+                map: &mut A,
+            ) -> Result<Result<Self, $crate::model::flag_value::Name>, A::Error> {
+                let name: $crate::model::flag_value::Name = map.next_value()?;
+                let value = <Self as clap::ValueEnum>::from_str(&name.0, false);
+                Ok(value.map_err(|_| name))
             }
         }
     )+};

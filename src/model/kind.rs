@@ -149,7 +149,7 @@ fn is_text(bytes: &[u8]) -> bool {
 }
 
 /// What to do with a record, for readers of other files.
-pub const RECORD: &str = "it is a benchmark record; the window's pane Map shows it";
+pub const RECORD: &str = "it is a benchmark record; `wavelerp page` makes a page of it";
 
 /// What can be shown, for messages about what cannot.
 pub const READABLE: &str = "scenes (.ron), splats (.ply, .spz, .sog, .splat, .ksplat) and models (.glb, .gltf) can be read";
@@ -294,11 +294,6 @@ mod tests {
                 br#"{"asset": {"version": "1.0"}, "geometricError": 1}"#,
                 "tileset.json",
                 "3D Tiles, .glb",
-            ),
-            (
-                include_bytes!("../../tests/fuzz/calibration.json"),
-                "a.json",
-                "JSON, can be read",
             ),
             (b"[1, 2]", "a.json", "JSON, can be read"),
             (b"1 2 3\n", "a.txt", "text, RON"),

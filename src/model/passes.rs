@@ -84,10 +84,6 @@ passes! {
         ProbeComposite = "probe composite";
         /// In a measurement: work of known length, which shows the GPU's clock.
         KnownWork = "known work";
-        /// In a benchmark: the least that compositing can take.
-        Floor = "floor";
-        /// In a benchmark: a radix sort alone.
-        Sort = "sort";
         /// In a benchmark: fog along a column.
         Integrate = "integrate";
     }
@@ -101,19 +97,10 @@ impl Serialize for Pass {
 
 impl<'de> Deserialize<'de> for Pass {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let label = label_of_today(deserializer)?;
+        let label = String::deserialize(deserializer)?;
         let found = Self::ALL.into_iter().find(|pass| pass.label() == label);
         found.ok_or_else(|| D::Error::custom(format!("no pass is called \"{label}\"")))
     }
-}
-
-/// The label of a pass as it is called today, from files of any version.
-pub fn label_of_today<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
-    let label = String::deserialize(deserializer)?;
-    Ok(match label.as_str() {
-        "fog" => Pass::Light.label().to_owned(),
-        _ => label,
-    })
 }
 
 /// What a time is of: a pass, or a part of it.
@@ -236,30 +223,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_needs_no_lists_is_not_charged_for_them() {
-        let of = |inputs: Inputs| inputs.passes().collect::<Vec<_>>();
-        assert_eq!(of(Inputs::ALL), Pass::ALL[..10]);
-        let lists = [
-            Pass::Bin,
-            Pass::UnsortedLists,
-            Pass::CoarseLists,
-            Pass::Lists,
-        ];
-        for (inputs, made) in [
-            (Inputs::VISIBLE_ITEMS, [false; 4]),
-            (Inputs::UNSORTED_LISTS, [true, true, false, false]),
-            (Inputs::COARSE_LISTS, [true, false, true, false]),
-            (Inputs::LISTS, [true, false, false, true]),
-        ] {
-            assert_eq!(lists.map(|pass| of(inputs).contains(&pass)), made);
-        }
-        assert_eq!(
-            of(Inputs::OPAQUE),
-            [Pass::Opaque, Pass::Shadow, Pass::Surface]
-        );
-    }
-
-    #[test]
     fn kinds_of_lists_are_made_only_where_they_are_needed() {
         let of = |all: &[Inputs]| Inputs::of(all.iter().copied());
         let (visible, unsorted) = (Inputs::VISIBLE_ITEMS, Inputs::UNSORTED_LISTS);
@@ -272,29 +235,5 @@ mod tests {
         assert!(both.have(Inputs::LISTS) && !both.have(Inputs::COARSE_LISTS));
         assert_eq!(both.with(Inputs::COARSE_LISTS), Inputs::ALL);
         assert!(!visible.have_lists() && Inputs::COARSE_LISTS.have_lists());
-    }
-
-    #[test]
-    fn parts_are_named_after_the_method_and_grouped_by_the_pass() {
-        let names = |label: Label| [label.to_string(), label.group()];
-        let drawn = Label::of(Method::FixedFunction);
-        assert_eq!(names(drawn), ["fixed-function", "composite"]);
-        let stream = ["fixed-function (stream)", "composite (stream)"];
-        assert_eq!(names(drawn.part("stream")), stream);
-        let probed = Label::from(Pass::ProbeComposite);
-        assert_eq!(names(probed), ["probe composite", "composite"]);
-        assert_eq!(names(Pass::Lists.into()), ["lists", "lists"]);
-    }
-
-    #[test]
-    fn a_pass_of_an_older_file_has_its_name_of_today() {
-        let read = |json: &str| label_of_today(&mut serde_json::Deserializer::from_str(json)).ok();
-        assert_eq!(read("\"fog\"").as_deref(), Some("light"));
-        assert_eq!(read("\"sort\"").as_deref(), Some("sort"));
-        assert_eq!(
-            serde_json::from_str::<Pass>("\"fog\"").ok(),
-            Some(Pass::Light)
-        );
-        assert!(serde_json::from_str::<Pass>("\"sun\"").is_err());
     }
 }

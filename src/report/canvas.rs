@@ -1,4 +1,4 @@
-//! An 8-bit sRGB canvas: rectangles and copies. Touches nothing but its own pixels.
+//! An 8-bit sRGB canvas: rectangles and parts. Touches nothing but its own pixels.
 
 use super::pixel_count;
 
@@ -63,20 +63,14 @@ impl Canvas {
         }
     }
 
-    /// Copies another canvas here, its top left corner at `at`.
-    pub fn blit(&mut self, at: [i32; 2], source: &Self) {
-        let (Some(columns), Some(rows)) = (
-            clipped(at[0], source.size[0], self.size[0]),
-            clipped(at[1], source.size[1], self.size[1]),
-        ) else {
-            return;
-        };
-        for row in rows {
-            let to = row * self.size[0] as usize;
-            let from_row = (row as i32 - at[1]) as usize * source.size[0] as usize;
-            let from = from_row + (columns.start as i32 - at[0]) as usize;
-            self.pixels[to + columns.start..to + columns.end]
-                .copy_from_slice(&source.pixels[from..from + columns.len()]);
+    /// A part with its top left corner at `at`; black outside of the picture.
+    pub fn part(&self, [left, top]: [i32; 2], size: [u32; 2]) -> Self {
+        let [width, height] = size.map(|edge| edge as i32);
+        let rows = (top..top + height).map(|y| (left..left + width).map(move |x| [x, y]));
+        let pixels = rows.flatten().map(|at| self.get(at).unwrap_or_default());
+        Self {
+            size,
+            pixels: pixels.collect(),
         }
     }
 
@@ -112,27 +106,10 @@ mod tests {
         assert_eq!(count(&canvas, WHITE), 2);
         canvas.fill([5, 3], [u32::MAX, u32::MAX], WHITE);
         assert_eq!(count(&canvas, WHITE), 3);
-        for outside in [[-9, 0], [6, 0], [0, 4], [i32::MAX, i32::MIN]] {
-            canvas.fill(outside, [3, 3], [1, 2, 3]);
-            canvas.blit(outside, &Canvas::filled([3, 3], [1, 2, 3]));
-        }
-        assert_eq!(count(&canvas, BLACK) + count(&canvas, WHITE), 24);
-    }
-
-    #[test]
-    fn a_clipped_copy_keeps_its_place() {
-        let source: Vec<Rgb> = (0..9).map(|index| [index; 3]).collect();
-        let source = Canvas {
-            size: [3, 3],
-            pixels: source,
-        };
-        let mut canvas = Canvas::filled([4, 4], WHITE);
-        canvas.blit([-1, -2], &source);
-        canvas.blit([3, 3], &source);
-        assert_eq!(canvas.get([0, 0]), Some([7; 3]));
-        assert_eq!(canvas.get([1, 0]), Some([8; 3]));
-        assert_eq!(canvas.get([3, 3]), Some([0; 3]));
-        assert_eq!(count(&canvas, WHITE), 13);
+        canvas.fill([6, 0], [3, 3], WHITE);
+        assert_eq!(count(&canvas, BLACK), 21);
+        let part = canvas.part([1, -1], [2, 2]);
+        assert_eq!(part.pixels, [BLACK, BLACK, WHITE, BLACK]);
     }
 
     #[test]

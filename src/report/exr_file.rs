@@ -115,14 +115,6 @@ mod tests {
     }
 
     #[test]
-    fn same_picture_same_bytes() -> Outcome {
-        let bytes = encode_exr(&picture(), "seed 1")?;
-        assert_eq!(bytes, encode_exr(&picture(), "seed 1")?);
-        assert_ne!(bytes, encode_exr(&picture(), "seed 2")?);
-        Ok(())
-    }
-
-    #[test]
     fn bytes_that_are_no_composite_are_an_error() -> Outcome {
         let bytes = encode_exr(&picture(), "seed 1")?;
         for wrong in [&b"a text"[..], &[], &bytes[..bytes.len() / 2]] {

@@ -1,19 +1,15 @@
-//! The folder of a set of files: a comparison set, the files of a benchmark. Files are written one by one, each whole
-//! or not at all. A new folder gets its name when its set is whole. In a folder that is there already, files replace
-//! older ones of their names at once, and the record that says what the others are comes last.
+//! The folder of a set of files: a comparison set, the files of a benchmark. A set is written into a hidden folder and moved
+//! to its place when it is whole: a new folder gets its name, in one that is there the set replaces an older one.
 
-use std::ffi::OsStr;
-use std::fs::{self, File, TryLockError};
-use std::io::{self, ErrorKind, Write};
+use std::fs::{self, File};
+use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
 use tempfile::TempDir;
 
 use crate::error::{Error, Result};
-use crate::output::{self, check_folder, folder_of, hidden_folder};
+use crate::output::{check_folder, folder_of, hidden_folder};
 use crate::paths::file_name;
-use crate::workers::lock;
 
 /// What a set of files is.
 #[derive(Clone, Copy)]
@@ -63,16 +59,6 @@ impl Output {
         Ok(output)
     }
 
-    /// Whether writing would replace this file.
-    pub fn would_replace(&self, file: &Path) -> bool {
-        let whole = |path: &Path| fs::canonicalize(path).ok();
-        let (Some(file), Some(folder)) = (whole(file), whole(&self.folder)) else {
-            return false;
-        };
-        let name = file.file_name().and_then(OsStr::to_str);
-        file.parent() == Some(&folder) && name.is_some_and(self.kind.belongs)
-    }
-
     fn refused(&self, why: &str) -> Error {
         Error::usage(format!("{}: {why}", self.folder.display()))
     }
@@ -85,87 +71,76 @@ impl Output {
     /// replaces the first.
     ///
     /// # Errors
-    /// A usage error if files cannot be made there, or another program is writing a set there.
+    /// A usage error if files cannot be made there.
     pub fn begin(&mut self) -> Result<FileSet<'_>> {
-        let place = match self.exists {
-            false => {
-                let made = hidden_folder(&self.folder);
-                Place::New(made.map_err(|error| self.cannot("create files there", &error))?)
-            }
-            true => Place::Existing {
-                _lock: self.lock()?,
-            },
+        let beside = match self.exists {
+            true => &self.folder,
+            false => folder_of(&self.folder),
         };
+        let name = self.folder.file_name().unwrap_or_default();
+        let hidden = hidden_folder(beside, name);
         Ok(FileSet {
+            hidden: hidden.map_err(|error| self.cannot("create files there", &error))?,
             output: self,
-            place,
-            written: Mutex::default(),
         })
     }
 
     /// Writes a whole set, the record last, and returns the paths.
     pub fn write(&mut self, files: &[(String, Vec<u8>)]) -> Result<Vec<PathBuf>> {
-        let record = self.kind.record;
         let set = self.begin()?;
-        let (last, others): (Vec<_>, Vec<_>) = files.iter().partition(|(name, _)| name == record);
-        for (name, bytes) in others {
+        for (name, bytes) in files {
             set.write(name, bytes)?;
         }
-        set.finish(last.first().map_or(&[], |(_, bytes)| bytes))
+        set.place()
     }
 
-    /// Keeps other programs from writing a set into the folder meanwhile, and takes away the record of the older set:
-    /// it must not stand beside files of another one.
-    fn lock(&self) -> Result<Lock> {
-        let lock = Lock::new(&self.folder).map_err(|error| match error {
-            TryLockError::WouldBlock => self.refused(
-                "another wavelerp is writing its results there; wait for it, or name another folder",
-            ),
-            TryLockError::Error(error) => self.cannot("create files there", &error),
-        })?;
-        match fs::remove_file(self.folder.join(self.kind.record)) {
-            Err(error) if error.kind() != ErrorKind::NotFound => {
-                Err(self.cannot(&format!("replace {}", self.kind.record), &error))
-            }
-            _ => Ok(lock),
-        }
-    }
-
-    /// Gives a finished folder its name. If something has that name by now, another run's folder say, it gets the next
-    /// number.
+    /// Gives a finished folder its name. If something has that name by now, another run's folder say, it gets a number.
     fn name(&mut self, folder: TempDir) -> io::Result<()> {
         fs::create_dir_all(folder_of(&self.folder))?;
+        let wanted = self.folder.clone();
+        let mut number = 1;
         while let Err(error) = fs::rename(folder.path(), &self.folder) {
             if fs::symlink_metadata(&self.folder).is_err() {
                 return Err(error);
             }
-            self.folder = next_number(&self.folder);
+            number += 1;
+            let name = wanted.file_name().unwrap_or_default().to_string_lossy();
+            self.folder = wanted.with_file_name(format!("{name}-{number}"));
         }
         // It is not there any more.
         let _ = folder.keep();
+        self.exists = true;
         Ok(())
+    }
+
+    /// Replaces the older set in the folder by the files of these names in `from`, the record last: the older record
+    /// must not stand beside files of another set.
+    fn replace(&self, from: &Path, names: &[String]) -> io::Result<()> {
+        match fs::remove_file(self.folder.join(self.kind.record)) {
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        for entry in fs::read_dir(&self.folder)? {
+            let entry = entry?;
+            let name = entry.file_name();
+            let is_older = name.to_str().is_some_and(self.kind.belongs);
+            if is_older && !entry.file_type()?.is_dir() {
+                fs::remove_file(entry.path())?;
+            }
+        }
+        let mut names = names.iter();
+        names.try_for_each(|name| fs::rename(from.join(name), self.folder.join(name)))
     }
 }
 
-/// A set of files on its way. Dropped before its end, it leaves of a new folder nothing, and in one that was there the
-/// files that are written.
+/// A set of files on its way. Dropped before its end, it leaves nothing, and an older set as it is.
 pub struct FileSet<'a> {
     output: &'a mut Output,
-    place: Place,
-    /// Names of the files that are written.
-    written: Mutex<Vec<String>>,
-}
-
-enum Place {
-    /// A hidden folder, which gets its name in the end.
-    New(TempDir),
-    Existing {
-        _lock: Lock,
-    },
+    hidden: TempDir,
 }
 
 impl FileSet<'_> {
-    /// Writes a file whole or not at all; on any thread.
+    /// Writes a file; on any thread.
     pub fn write(&self, name: &str, bytes: &[u8]) -> Result<()> {
         self.write_by(name, |file| file.write_all(bytes))
     }
@@ -177,15 +152,18 @@ impl FileSet<'_> {
         name: &str,
         write: impl FnOnce(&mut dyn Write) -> io::Result<T>,
     ) -> Result<T> {
-        let path = self.folder().join(name);
-        let value = output::write_by(&path, write).map_err(self.cannot_write(name))?;
-        lock(&self.written).push(name.to_owned());
-        Ok(value)
+        let written = || {
+            let mut file = BufWriter::new(File::create(self.hidden.path().join(name))?);
+            let value = write(&mut file)?;
+            file.flush()?;
+            Ok(value)
+        };
+        written().map_err(self.cannot_write(name))
     }
 
     /// A file without a name for what waits to be written: it is gone with whoever holds it.
     pub fn waiting(&self) -> io::Result<File> {
-        tempfile::tempfile_in(self.folder())
+        tempfile::tempfile_in(self.hidden.path())
     }
 
     /// What to say where a file of the set cannot be written.
@@ -194,103 +172,45 @@ impl FileSet<'_> {
         move |error| self.output.cannot(&what, &error)
     }
 
-    /// Ends the set with its record, and returns the paths of all its files in the order of their writing.
+    /// Ends the set with its record, and returns the paths of all its files.
     pub fn finish(self, record: &[u8]) -> Result<Vec<PathBuf>> {
-        let name = self.output.kind.record;
-        if let Place::Existing { .. } = self.place {
-            self.remove_others()
-                .map_err(|error| self.output.cannot("replace an older set", &error))?;
-        }
-        self.write(name, record)?;
-        let Self {
-            output,
-            place,
-            written,
-        } = self;
-        if let Place::New(folder) = place {
-            output
-                .name(folder)
-                .map_err(|error| output.cannot("write it", &error))?;
-            output.exists = true;
-        }
-        let names = written.into_inner();
-        let names = names.unwrap_or_else(PoisonError::into_inner);
-        Ok(names.iter().map(|name| output.folder.join(name)).collect())
+        self.write(self.output.kind.record, record)?;
+        self.place()
     }
 
-    fn folder(&self) -> &Path {
-        match &self.place {
-            Place::New(folder) => folder.path(),
-            Place::Existing { .. } => &self.output.folder,
-        }
-    }
-
-    /// Removes the files of an older set that this one has not replaced.
-    fn remove_others(&self) -> io::Result<()> {
-        let written = lock(&self.written);
-        for entry in fs::read_dir(&self.output.folder)? {
-            let entry = entry?;
-            let Ok(name) = entry.file_name().into_string() else {
-                continue;
+    /// Moves the set to its place, and returns the paths of its files in order, that of the record last.
+    fn place(self) -> Result<Vec<PathBuf>> {
+        let Self { output, hidden } = self;
+        let cannot = |output: &Output, error: &io::Error| output.cannot("write it", error);
+        let entries = fs::read_dir(hidden.path()).and_then(|entries| {
+            let name = |entry: io::Result<fs::DirEntry>| {
+                Ok(entry?.file_name().to_string_lossy().into_owned())
             };
-            let is_other = (self.output.kind.belongs)(&name) && !written.contains(&name);
-            if is_other && !entry.file_type()?.is_dir() {
-                fs::remove_file(entry.path())?;
-            }
-        }
-        Ok(())
-    }
-}
-
-/// A file in a folder that one program at a time may lock. The system unlocks it when that program ends, however it ends.
-struct Lock {
-    path: PathBuf,
-    _file: File,
-}
-
-impl Lock {
-    fn new(folder: &Path) -> std::result::Result<Self, TryLockError> {
-        let path = folder.join(".wavelerp.lock");
-        let file = File::create(&path).map_err(TryLockError::Error)?;
-        file.try_lock()?;
-        Ok(Self { path, _file: file })
-    }
-}
-
-impl Drop for Lock {
-    fn drop(&mut self) {
-        // A file that stays is in nobody's way.
-        let _ = fs::remove_file(&self.path);
+            entries.map(name).collect()
+        });
+        let mut names: Vec<String> = entries.map_err(|error| cannot(output, &error))?;
+        names.sort_by_key(|name| (name == output.kind.record, name.clone()));
+        let placed = match output.exists {
+            true => output.replace(hidden.path(), &names),
+            false => output.name(hidden),
+        };
+        placed.map_err(|error| cannot(output, &error))?;
+        Ok(names.iter().map(|name| output.folder.join(name)).collect())
     }
 }
 
 /// The first free `PARENT/NNNN-name`.
 fn numbered(parent: &str, name: &str) -> PathBuf {
     let others = fs::read_dir(parent).into_iter().flatten().flatten();
-    let numbers = others.filter_map(|entry| number_of(Path::new(&entry.file_name())));
-    let highest = numbers.max().unwrap_or(0);
+    let number = |entry: fs::DirEntry| {
+        let name = entry.file_name();
+        name.to_str()?.split('-').next()?.parse::<u32>().ok()
+    };
+    let highest = others.filter_map(number).max().unwrap_or(0);
     // A dot would make the folder look like a file.
     let name = file_name(name).replace('.', "-");
     let name: String = name.chars().take(40).collect();
     Path::new(parent).join(format!("{:04}-{name}", highest.saturating_add(1)))
-}
-
-/// The number that a folder's name starts with.
-fn number_of(folder: &Path) -> Option<u32> {
-    let name = folder.file_name()?.to_str()?;
-    name.split('-').next()?.parse().ok()
-}
-
-/// `0007-temple` for `0006-temple`, and `mine-2` for `mine`.
-fn next_number(folder: &Path) -> PathBuf {
-    let name = folder.file_name().unwrap_or_default().to_string_lossy();
-    if let (Some(number), Some((_, rest))) = (number_of(folder), name.split_once('-')) {
-        return folder.with_file_name(format!("{:04}-{rest}", number.saturating_add(1)));
-    }
-    let numbered = name.rsplit_once('-');
-    let numbered = numbered.and_then(|(stem, number)| Some((stem, number.parse().ok()?)));
-    let (stem, number) = numbered.unwrap_or((&name, 1_u32));
-    folder.with_file_name(format!("{stem}-{}", number.saturating_add(1)))
 }
 
 #[cfg(test)]
@@ -309,18 +229,13 @@ mod tests {
         (name.to_owned(), b"new".to_vec())
     }
 
-    fn count(folder: &Path) -> io::Result<usize> {
-        Ok(fs::read_dir(folder)?.count())
-    }
-
     /// Names and contents of all that is in a folder, hidden or not, sorted.
     fn contents(folder: &Path) -> io::Result<Vec<(String, String)>> {
         let mut all = Vec::new();
         for entry in fs::read_dir(folder)? {
             let path = entry?.path();
             let name = path.file_name().unwrap_or_default().to_string_lossy();
-            let is_folder = path.is_dir();
-            let text = match is_folder {
+            let text = match path.is_dir() {
                 true => "a folder".to_owned(),
                 false => fs::read_to_string(&path)?,
             };
@@ -330,27 +245,19 @@ mod tests {
         Ok(all)
     }
 
-    #[test]
-    fn choosing_leaves_no_trace_and_a_failed_write_no_folder() -> Outcome {
-        let home = tempfile::tempdir()?;
-        let deep = home.path().join("a/b/c");
-        let mut output = Output::choose(KIND, Some(&deep), "temple", false)?;
-        assert_eq!(count(home.path())?, 0);
-        // The second file cannot be written: its folder is missing.
-        let error = output.write(&[file("good"), file("missing/bad")]).err();
-        assert!(error.ok_or("an error")?.message.contains("missing/bad"));
-        assert_eq!(count(home.path())?, 0, "and nothing hidden");
-        let written = output.write(&[file("report.json"), file("good")])?;
-        assert_eq!(written, ["good", "report.json"].map(|name| deep.join(name)));
-        assert_eq!(count(&home.path().join("a/b"))?, 1, "and nothing hidden");
-        Ok(())
+    fn owned<const N: usize>(all: [(&str, &str); N]) -> Vec<(String, String)> {
+        all.map(|(name, text)| (name.to_owned(), text.to_owned()))
+            .to_vec()
     }
 
     #[test]
     fn a_new_folder_has_its_name_only_when_its_set_is_whole() -> Outcome {
         let home = tempfile::tempdir()?;
-        let folder = home.path().join("new");
-        let mut output = Output::choose(KIND, Some(&folder), "temple", false)?;
+        let deep = home.path().join("a/b/c");
+        let mut output = Output::choose(KIND, Some(&deep), "temple", false)?;
+        // The second file cannot be written: its folder is missing.
+        let error = output.write(&[file("good"), file("missing/bad")]).err();
+        assert!(error.ok_or("an error")?.message.contains("missing/bad"));
         let set = output.begin()?;
         std::thread::scope(|scope| {
             let names = ["a.png", "b.png", "c.png"];
@@ -359,86 +266,43 @@ mod tests {
                 one.join().expect("no panic").expect("written");
             }
         });
-        assert!(!folder.exists());
-        set.finish(b"new")?;
-        assert_eq!(count(&folder)?, 4);
-        // One that is not finished leaves nothing.
-        let other = home.path().join("other");
-        let mut output = Output::choose(KIND, Some(&other), "temple", false)?;
-        output.begin()?.write("a.png", b"new")?;
-        assert_eq!(count(home.path())?, 1);
+        drop(set);
+        assert_eq!(contents(home.path())?, [], "and nothing hidden");
+        let written = output.write(&[file("report.json"), file("good")])?;
+        assert_eq!(written, ["good", "report.json"].map(|name| deep.join(name)));
+        assert_eq!(
+            contents(&home.path().join("a/b"))?,
+            owned([("c", "a folder")])
+        );
         Ok(())
     }
 
-    /// A folder with a set of two pictures and a report, and a file and a folder of the user's.
-    fn older_set(home: &Path) -> io::Result<()> {
-        for name in ["a.png", "b.png", "report.json", "mine"] {
-            fs::write(home.join(name), "old")?;
-        }
-        fs::create_dir(home.join("c.png"))
-    }
-
     #[test]
-    fn a_set_that_fails_in_an_older_folder_leaves_whole_files_and_no_record() -> Outcome {
+    fn a_set_replaces_an_older_one_whole_and_leaves_what_is_of_none() -> Outcome {
         let home = tempfile::tempdir()?;
-        older_set(home.path())?;
+        for name in ["a.png", "b.png", "report.json", "mine"] {
+            fs::write(home.path().join(name), "old")?;
+        }
+        let before = contents(home.path())?;
         let mut output = Output::choose(KIND, Some(home.path()), "temple", true)?;
-        // A file that cannot be given its name: a folder has it.
-        let error = output.write(&[file("a.png"), file("c.png"), file("report.json")]);
-        let error = error.err().ok_or("an error")?;
-        assert!(error.message.contains("c.png"), "{error}");
-        let expected = [
-            ("a.png", "new"),
-            ("b.png", "old"),
-            ("c.png", "a folder"),
-            ("mine", "old"),
-        ];
-        let owned = expected.map(|(name, text)| (name.to_owned(), text.to_owned()));
-        assert_eq!(contents(home.path())?, owned);
+        let failed = output.write(&[file("a.png"), file("missing/c.png")]);
+        assert!(failed.is_err() && contents(home.path())? == before);
+        output.write(&[file("a.png"), file("report.json")])?;
+        let expected = [("a.png", "new"), ("mine", "old"), ("report.json", "new")];
+        assert_eq!(contents(home.path())?, owned(expected));
         Ok(())
     }
 
     #[test]
-    fn two_programs_at_once_do_not_harm_each_others_sets() -> Outcome {
+    fn a_folder_whose_name_was_taken_meanwhile_gets_a_number() -> Outcome {
         let home = tempfile::tempdir()?;
         let folder = home.path().join("mine");
-        let choose = |force| Output::choose(KIND, Some(&folder), "temple", force);
-        let (mut one, mut two) = (choose(false)?, choose(false)?);
-        let (first, second) = (one.begin()?, two.begin()?);
-        first.write("a.png", b"one")?;
-        second.write("a.png", b"two")?;
-        let first = first.finish(b"one")?;
-        let second = second.finish(b"two")?;
-        assert_eq!(
-            second,
-            [("a.png"), ("report.json")].map(|name| home.path().join("mine-2").join(name))
-        );
-        assert_eq!(
-            [fs::read(&first[0])?, fs::read(&second[0])?],
-            [b"one", b"two"]
-        );
-        // In a folder that is there the second has to wait, and can then.
-        let (mut one, mut two) = (choose(true)?, choose(true)?);
-        let first = one.begin()?;
-        let refused = two.begin().err().ok_or("an error")?;
-        assert!(refused.message.contains("another wavelerp"), "{refused}");
-        first.finish(b"three")?;
-        two.begin()?.finish(b"four")?;
-        assert_eq!(fs::read(folder.join("report.json"))?, b"four");
-        assert_eq!(count(&folder)?, 1, "and no lock");
+        let choose = || Output::choose(KIND, Some(&folder), "temple", false);
+        let (mut one, mut two) = (choose()?, choose()?);
+        one.write(&[file("report.json")])?;
+        let second = two.write(&[file("report.json")])?;
+        assert_eq!(second, [home.path().join("mine-2/report.json")]);
         Ok(())
-    }
-
-    #[test]
-    fn a_name_that_is_taken_gets_the_next_number() {
-        for (taken, next) in [
-            ("0006-temple", "0007-temple"),
-            ("mine", "mine-2"),
-            ("my-scene", "my-scene-2"),
-            ("mine-2", "mine-3"),
-        ] {
-            assert_eq!(next_number(Path::new(taken)), Path::new(next));
-        }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Error against time: where methods stand on logarithmic axes, and the front of those that nothing beats in both.
 
-use super::drawing::{Log, Point};
+use super::axis::{Log, Tick, round_time};
+use super::drawing::Point;
 
 /// Errors below this are those of exact methods, which stand on a line of their own below all others.
 const EXACT: f64 = 1e-5;
@@ -35,17 +36,18 @@ impl Axes {
         [self.times.at(time), self.errors.at(error)]
     }
 
-    /// Places and texts of the ticks of errors, that of exact methods last.
-    pub fn ticks_of_errors(&self) -> impl Iterator<Item = (f64, String)> {
-        let ticks = self.errors.ticks().into_iter();
-        let ticks = ticks.filter(|tick| *tick > 1.5 * self.exact);
-        let ticks = ticks.map(|tick| (self.errors.at(tick), tick.to_string()));
-        ticks.chain([(self.errors.at(self.exact), "0".to_owned())])
+    /// The ticks of errors, that of exact methods first.
+    pub fn ticks_of_errors(&self) -> Vec<Tick> {
+        let end = self.errors.at(self.exact);
+        let mut ticks = vec![(end, "0".to_owned())];
+        ticks.extend(self.errors.ticks(|tick| tick.to_string()));
+        ticks.retain(|tick| tick.1 == "0" || (tick.0 - end).abs() > 10.0);
+        ticks
     }
 
-    pub fn ticks_of_times(&self) -> impl Iterator<Item = (f64, f64)> {
-        let ticks = self.times.ticks().into_iter();
-        ticks.map(|tick| (self.times.at(tick), tick))
+    /// The ticks of times, which are in microseconds.
+    pub fn ticks_of_times(&self) -> Vec<Tick> {
+        self.times.ticks(round_time)
     }
 }
 
@@ -87,6 +89,6 @@ mod tests {
         let places = methods.map(|of| axes.place(of).map(f64::round));
         assert_eq!(places[..3], [[0.0, 50.0], [50.0, 50.0], [100.0, 0.0]]);
         assert!(places[3][1] > 0.0 && places[3][1] < 50.0);
-        assert_eq!(axes.ticks_of_errors().last(), Some((50.0, "0".to_owned())));
+        assert_eq!(axes.ticks_of_errors()[0], (50.0, "0".to_owned()));
     }
 }

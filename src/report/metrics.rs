@@ -188,32 +188,6 @@ mod tests {
     }
 
     #[test]
-    fn small_differences_add_up_beside_a_large_one() -> Result<()> {
-        let reference = flat([1000, 1000], [0.0; 4]);
-        let mut picture = flat([1000, 1000], [1e-6; 4]);
-        picture.pixels[0][0] = 1.0;
-        let metrics = Metrics::between(&reference, &picture)?;
-        let small = f64::from(1e-6_f32);
-        let expected = (1.0 + small * (4e6 - 1.0)) / 4e6;
-        assert!((metrics.mean_abs / expected - 1.0).abs() < 1e-9);
-        assert_eq!(metrics.differing_pixels, 1_000_000);
-        Ok(())
-    }
-
-    #[test]
-    fn every_channel_counts() -> Result<()> {
-        let reference = flat([2, 2], [0.5; 4]);
-        for channel in 0..4 {
-            let mut picture = reference.clone();
-            picture.pixels[2][channel] += 0.25;
-            let metrics = Metrics::between(&reference, &picture)?;
-            assert_eq!((metrics.max_abs, metrics.differing_pixels), (0.25, 1));
-            assert_eq!(metrics.worst_pixel, Some([0, 1]));
-        }
-        Ok(())
-    }
-
-    #[test]
     fn pixels_that_are_not_finite_are_counted_and_poison_nothing() -> Result<()> {
         let reference = flat([4, 1], [0.5; 4]);
         let mut picture = reference.clone();
@@ -243,17 +217,6 @@ mod tests {
         picture.pixels[5][0] = 0.25;
         let metrics = Metrics::between(&reference, &picture)?;
         assert_eq!(metrics.worst_pixel, Some([2, 1]));
-        Ok(())
-    }
-
-    #[test]
-    fn a_nan_in_both_pictures_is_no_agreement() -> Result<()> {
-        let nan = flat([1, 1], [f32::NAN; 4]);
-        let metrics = Metrics::between(&nan, &nan)?;
-        assert_eq!((metrics.nan_count, metrics.differing_pixels), (1, 1));
-        // A NaN in the reference alone is a difference, not a fault of the picture.
-        let metrics = Metrics::between(&nan, &flat([1, 1], [0.0; 4]))?;
-        assert_eq!((metrics.nan_count, metrics.differing_pixels), (0, 1));
         Ok(())
     }
 
@@ -303,12 +266,5 @@ mod tests {
         let error = Metrics::between(&a, &short).expect_err("a pixel is missing");
         assert_eq!(error.message, "a picture of 4x2 pixels got 7 pixels");
         assert!(Metrics::between(&a, &a).is_ok());
-    }
-
-    #[test]
-    fn pictures_without_pixels_are_equal() -> Result<()> {
-        let empty = flat([0, 0], [0.0; 4]);
-        assert_eq!(Metrics::between(&empty, &empty)?, Metrics::default());
-        Ok(())
     }
 }

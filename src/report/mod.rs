@@ -2,9 +2,10 @@
 //! out. Everything here runs on the CPU and knows nothing of wgpu, windows or the clock.
 //!
 //! Reading order: [`metrics`] (how far two composites are apart), [`errors`] (how techniques err), [`comparison`] and [`markdown`] (the
-//! numbers as JSON and Markdown), then the means: [`canvas`], [`range`], [`scale`] (where they differ), [`palette`], [`svg`], [`drawing`] and
-//! [`front`] (charts), and the files ([`png_file`], [`exr_file`]).
+//! numbers as JSON and Markdown), then the means: [`canvas`], [`range`], [`scale`] (where they differ), [`palette`], [`axis`], [`drawing`]
+//! and [`front`] (charts), and the files ([`png_file`], [`exr_file`]).
 
+pub mod axis;
 pub mod bench;
 pub mod canvas;
 pub mod comparison;
@@ -21,7 +22,6 @@ pub mod palette;
 pub mod png_file;
 pub mod range;
 pub mod scale;
-pub mod svg;
 pub mod table;
 
 use crate::error::{Error, Result};

@@ -117,19 +117,6 @@ mod tests {
     }
 
     #[test]
-    fn no_colour_of_the_scale_comes_near_magenta() {
-        let distance = |a: Rgb| {
-            let square = |(a, b): (u8, u8)| (i32::from(a) - i32::from(b)).pow(2);
-            a.into_iter().zip(NOT_FINITE).map(square).sum::<i32>()
-        };
-        for step in 0..=900 {
-            let colour = at(f64::from(step) / 900.0);
-            assert!(distance(colour) > 150 * 150, "{colour:?}");
-        }
-        assert!(distance([200, 0, 200]) < 150 * 150, "negative control");
-    }
-
-    #[test]
     fn the_scale_is_clamped_at_both_ends() {
         assert_eq!(colour(1e-30), COLOURS[0]);
         assert_eq!(colour(1e-9), COLOURS[0]);
@@ -140,14 +127,5 @@ mod tests {
         let of = |difference| super::colour(difference, narrow);
         assert_eq!([of(1e-9), of(1e-4)], [COLOURS[0], COLOURS[STEPS]]);
         assert_eq!([of(0.0), of(f32::NAN)], [EQUAL, NOT_FINITE]);
-    }
-
-    #[test]
-    fn each_pixel_has_the_colour_of_its_own_difference() {
-        let differences = [0.0, 0.25, 0.0, 0.0, 0.0, f32::NAN];
-        let canvas = painted([3, 2], &differences, DifferenceRange::default()).expect("six");
-        assert_eq!(canvas.pixels(), differences.map(colour));
-        let five = painted([3, 2], &differences[..5], DifferenceRange::default());
-        assert!(five.is_err(), "every pixel needs a difference");
     }
 }

@@ -1,8 +1,7 @@
-//! What a command does and may wait for: [`capture`], [`bench`], [`verify`], [`calibrate`] and [`codegen`]. A [`Timer`]
+//! What a command does and may wait for: [`capture`], [`bench`], [`verify`] and [`codegen`]. A [`Timer`]
 //! times what they draw.
 
 pub mod bench;
-pub mod calibrate;
 pub mod capture;
 pub mod codegen;
 pub mod compare;

@@ -1,4 +1,5 @@
 //! How many times a subject is dispatched in one timed pass.
+
 use crate::model::{Clock, ClockSource};
 
 /// The length of a timed pass whose work may be repeated, in milliseconds, approximately.
@@ -14,9 +15,6 @@ const MOST_DISPATCHES: u32 = 64;
 const SUBMISSIONS: f64 = 50.0;
 /// The greatest number of dispatches of a pass that is timed by the wall clock; such a pass may be shorter.
 const MOST_BY_WALL_CLOCK: u32 = 4096;
-/// The greatest number of dispatches of a slowed subject: with this number, one per cent more is one more
-/// dispatch.
-const SLOWED_DISPATCHES: u32 = 100;
 
 /// How long timed passes are, and how many dispatches a pass may have.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -61,24 +59,12 @@ impl Repeats {
     }
 
     /// The number of dispatches per timed pass of a subject, if one dispatch took `pilot` milliseconds.
-    pub fn dispatches(&self, slow: f64, pilot: f64) -> u32 {
+    pub fn dispatches(&self, pilot: f64) -> u32 {
         let one = pilot.max(1e-3);
         let wanted = (self.length / one).ceil() as u32;
         let least = if one < SHORT { self.least } else { 1 };
-        let count = wanted.clamp(least, self.most.max(least));
-        count.next_multiple_of(whole(slow))
+        wanted.clamp(least, self.most.max(least))
     }
-}
-
-/// The least number of dispatches that makes a whole number when it is multiplied by `slow`.
-fn whole(slow: f64) -> u32 {
-    let is_whole = |count: &u32| {
-        let slowed = slow * f64::from(*count);
-        (slowed - slowed.round()).abs() < 1e-6
-    };
-    (1..SLOWED_DISPATCHES)
-        .find(is_whole)
-        .unwrap_or(SLOWED_DISPATCHES)
 }
 
 #[cfg(test)]
@@ -98,10 +84,10 @@ mod tests {
         let by_timestamps = clock(ClockSource::Timestamps);
         let repeats = Repeats::new(&by_timestamps, LONG_PASS);
         let times = [0.6, 0.1, 0.049, 0.01, 0.0001];
-        let dispatches = times.map(|pilot| repeats.dispatches(1.0, pilot));
+        let dispatches = times.map(|pilot| repeats.dispatches(pilot));
         assert_eq!(dispatches, [1, 5, 16, 50, 64]);
         let in_frames = Repeats::in_frames(&by_timestamps);
-        assert_eq!(times.map(|pilot| in_frames.dispatches(1.0, pilot)), [1; 5]);
+        assert_eq!(times.map(|pilot| in_frames.dispatches(pilot)), [1; 5]);
     }
 
     #[test]
@@ -109,7 +95,7 @@ mod tests {
         let clock = clock(ClockSource::Wall);
         for repeats in [Repeats::new(&clock, LONG_PASS), Repeats::in_frames(&clock)] {
             for one in [0.002, 0.03, 0.5, 1.999, 100.0] {
-                let dispatches = repeats.dispatches(1.0, one);
+                let dispatches = repeats.dispatches(one);
                 let length = f64::from(dispatches) * one;
                 assert!(clock.submission <= 0.02 * length, "{one}: {dispatches}");
                 assert!(
@@ -118,16 +104,5 @@ mod tests {
                 );
             }
         }
-    }
-
-    #[test]
-    fn what_is_added_to_a_slowed_subjects_work_is_a_whole_number() {
-        let repeats = Repeats::new(&clock(ClockSource::Timestamps), LONG_PASS);
-        for (slow, count) in [(1.0, 1), (1.1, 10), (1.03, 100), (1.5, 2), (10.0, 1)] {
-            for pilot in [0.0001, 0.003, 0.01, 0.049, 0.06, 10.0] {
-                assert_eq!(repeats.dispatches(slow, pilot) % count, 0, "{slow}");
-            }
-        }
-        assert_eq!(repeats.dispatches(1.1, 10.0), 10);
     }
 }

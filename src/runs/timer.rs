@@ -28,9 +28,6 @@ const WHOLE_ROUNDS: f64 = 16.0;
 pub struct Subject<'a> {
     /// Records the subject `n` times: in one pass, or in several passes that each do their part `n` times.
     pub record: Box<Record<'a>>,
-    /// Multiplies the number of dispatches, without counting the additional ones, so that the statistics can be
-    /// tested on a subject that really became slower. 1 changes nothing.
-    pub slow: f64,
 }
 
 pub type Record<'a> = dyn Fn(&mut Recorder, u32) -> Result<()> + 'a;
@@ -39,7 +36,6 @@ impl<'a> Subject<'a> {
     pub fn new(record: impl Fn(&mut Recorder, u32) -> Result<()> + 'a) -> Self {
         Self {
             record: Box::new(record),
-            slow: 1.0,
         }
     }
 }
@@ -178,11 +174,9 @@ impl<'a> Timer<'a> {
             None => self.repeats,
             Some(_) => Repeats::in_frames(self.clock),
         };
-        let dispatches = |(subject, pilot): (&Subject, &Result<f64>)| {
-            let pilot = pilot.as_ref().map_or(0.0, |pilot| *pilot);
-            repeats.dispatches(subject.slow, pilot)
-        };
-        let dispatches: Vec<u32> = set.subjects.iter().zip(pilots).map(dispatches).collect();
+        let dispatches =
+            |pilot: &Result<f64>| repeats.dispatches(pilot.as_ref().map_or(0.0, |pilot| *pilot));
+        let dispatches: Vec<u32> = pilots.iter().map(dispatches).collect();
         let mut failures: Vec<Option<Error>> = pilots.iter().map(|of| of.clone().err()).collect();
         let mut schedule = Schedule::new(set.subjects.len(), self.rounds);
         let failed = failures.iter().enumerate().filter(|(_, why)| why.is_some());
@@ -341,9 +335,8 @@ impl Set<'_> {
         for &key in round {
             let index = key.subject.unwrap_or_default();
             let subject = &self.subjects[index];
-            let slowed = f64::from(dispatches[index]) * subject.slow;
             recorder.key = Some(key);
-            if let Err(error) = (subject.record)(recorder, slowed.round() as u32) {
+            if let Err(error) = (subject.record)(recorder, dispatches[index]) {
                 failed.push((index, error));
             }
         }

@@ -148,7 +148,7 @@ pub fn write_page(
     let mut page = CapturePage::of(&reports, notes);
     let cannot = |error: std::io::Error| wrong(out, &format!("cannot write it: {error}"));
     let write = |page: &CapturePage<'_>, pictures, candidates: &[Candidate]| {
-        output::write_by(out, |file| page.write(file, pictures, candidates, held)).map_err(cannot)
+        output::write_by(out, |file| page.write(file, pictures, candidates))
     };
     let Some((_, first)) = sets.first().filter(|_| *held != Held::NoPage) else {
         return write(&page, None, &[]);
@@ -182,7 +182,7 @@ pub fn write_page(
                     }
                 },
             };
-            candidates.push(Candidate::new(run, name, method, packed, &set.report));
+            candidates.push(Candidate::new(run, name, method, packed));
         }
     }
     write(&page, Some(&pictures), &candidates)
@@ -191,7 +191,6 @@ pub fn write_page(
 /// Writes the page of a benchmark run, or of two that are compared.
 pub fn write_bench_page(page: &BenchPage<'_>, out: &Path) -> Result<()> {
     output::write_by(out, |file| page.write(file))
-        .map_err(|error| wrong(out, &format!("cannot write it: {error}")))
 }
 
 fn packed(pictures: &Pictures<'_>, picture: &WrittenPicture) -> std::io::Result<Packed> {

@@ -1,4 +1,4 @@
-//! How several subjects are timed against each other. The window, captures, benchmarks and calibrations all measure in
+//! How several subjects are timed against each other. The window, captures and benchmarks all measure in
 //! this one way. The files here know passes and clocks, and nothing of what the passes draw, and nothing here waits.
 //!
 //! [`Schedule`] says which subjects come next and keeps the times that came back, [`Warmth`] whether the GPU is warm, and

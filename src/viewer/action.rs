@@ -12,20 +12,16 @@ use super::picking::Pick;
 pub enum Action {
     PickMethod(Method),
     PickOther(Method),
-    /// Take the next usable method as method B.
     NextOther,
     TogglePause,
-    /// Advance the clock by one frame.
     Step,
     ToggleSplit,
     ToggleBlink,
     NextDifference,
     NextDebug,
-    /// Show the reference for as long as the key is held.
     HoldReference,
     ToggleMetrics,
     ToggleProbe,
-    /// Keep the probe at its pixel, or let it follow the mouse again.
     LockProbe,
     ProbeAt([u32; 2]),
     FitRange,
@@ -33,9 +29,6 @@ pub enum Action {
     Measure,
     /// Save the measured times as JSON.
     SaveTimes,
-    /// Measure the times that `auto` chooses by.
-    Calibrate,
-    ForgetCalibration,
     /// Compare how different A and B look.
     Flip,
     /// Ask for a file in a dialog.
@@ -45,17 +38,10 @@ pub enum Action {
     GoToScene(String),
     /// Take this splat file, counted from 0, away from the scene.
     RemoveSplats(usize),
-    /// Take the axes of all splat files as the next ones that files have.
     TurnSplats,
-    /// Forget the files that were opened last.
     ForgetRecent,
-    /// Open the benchmark record that the pane "Map" names.
-    OpenRecord,
-    /// Run a small benchmark and open its record.
-    SmallBenchmark,
     /// Stop the measurement or the long piece of work under way.
     CancelWork,
-    /// Go to the next camera: those of the scene first, then the stored ones.
     NextCamera,
     /// Go to this camera of the scene, counted from 0.
     GoToCamera(usize),
@@ -63,21 +49,16 @@ pub enum Action {
     GoToStored(usize),
     StoreCamera,
     ForgetCameras,
-    /// Show or hide the panes beside the picture.
     TogglePanes,
     TogglePane(Pane),
-    /// Show this pane, in front of others.
     OpenPane(Pane),
     /// Forget what failed last in this pane.
     Dismiss(Pane),
     Arrange(Arrangement),
-    /// Show or hide the names, scales and marks on the picture.
     ToggleLabels,
-    /// Show the next layout of picture and difference.
     NextLayout,
     ResetZoom,
     ToggleTheme,
-    /// Open or close the list of keys.
     ToggleKeys,
     Screenshot,
     ComparisonSet,
@@ -86,13 +67,11 @@ pub enum Action {
     Record,
     SavePreset,
     LoadPreset,
-    /// Copy the command line that opens this view again.
     CopyCommand,
     /// Put this text on the clipboard.
     Copy(String),
     /// Open this folder, or the one that this file is in, in the system's file manager.
     OpenFolder(PathBuf),
-    /// Close what floats on top.
     CloseTop,
     Quit,
 }
@@ -101,10 +80,7 @@ impl Action {
     /// The pane that asks for it, where its failure is shown.
     pub fn pane(&self) -> Option<Pane> {
         match self {
-            Self::Measure | Self::SaveTimes | Self::Calibrate | Self::ForgetCalibration => {
-                Some(Pane::Methods)
-            }
-            Self::OpenRecord | Self::SmallBenchmark => Some(Pane::Map),
+            Self::Measure | Self::SaveTimes => Some(Pane::Methods),
             Self::Browse(pick) | Self::Use(pick, _) => Some(pick.pane()),
             Self::GoToScene(_) => Some(Pane::Scene),
             Self::Flip => Some(Pane::Compare),

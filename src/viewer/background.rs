@@ -1,116 +1,65 @@
-//! Work that the window must not wait for: files, comparison sets, calibrations, benchmarks. Each piece
-//! runs on a thread, which reports over a channel; the window asks for news once a frame.
+//! The window's tasks: files, dialogs, scenes, comparison sets. Which of them exclude each other, and what
+//! becomes of them when the window closes.
 
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::thread::JoinHandle;
-use std::time::Instant;
 
 use crate::error::{Error, Result};
-use crate::methods::auto::Calibration;
-use crate::progress::{Listener, Progress, seconds_left};
+use crate::progress::{Listener, Progress};
+use crate::tasks::{Task, Tasks};
 
 use super::dock::Pane;
 use super::flip::Flip;
 use super::loading::Loaded;
-use super::maps::Maps;
 use super::picking::Pick;
 use super::staging::Staged;
 
-/// A message from a thread to the window.
-enum News {
-    /// How far the long piece of work is.
-    Progress(Progress),
-    Done(Box<Finished>),
-}
-
-/// A piece of work that is done.
-pub struct Finished {
-    pub asked_in: Pane,
-    /// What it made, or why it failed.
-    pub made: Result<Made>,
-    /// What kind of work it was, if it was the long one.
-    pub long: Option<Work>,
-}
-
-/// What a piece of work made.
 pub enum Made {
     /// A file or a folder, and a few words on what was done before its path: "saved".
     Files(String, PathBuf),
     /// The choice of a path in a dialog; none where the user has cancelled.
     Chosen(Pick, Option<PathBuf>),
-    /// A calibration, and the file that keeps it for the next start.
-    Calibration(Box<Calibration>, Result<PathBuf>),
-    Maps(Maps),
     /// How different A and B look.
     Flip(Box<Flip>),
     /// Another scene, and the frame that draws it.
     Scene(Box<(Loaded, Staged)>),
 }
 
-/// The kinds of long work: what they leave to the window meanwhile, and what becomes of them when it closes.
+/// The kinds of tasks. Of the last two, which take long, one runs at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Work {
+    /// A file is written, which closing waits for.
+    File,
+    /// A dialog is open: one at a time. It ends when the user closes it.
+    Dialog,
     /// Files are written. The window draws no scene meanwhile, and waits for them when it closes: the user would miss them.
     Files,
-    /// Something is measured. The window draws no scene meanwhile, and cuts it off when it closes: it can be done again.
-    Measurement,
-    /// A scene is read, while the window goes on drawing the one before. It is cut off, too.
+    /// A scene is read, while the window goes on drawing the one before. Closing cuts it off: it can be done again.
     Scene,
 }
 
-/// A long piece of work under way.
-struct Long {
-    name: String,
-    kind: Work,
-    thread: JoinHandle<()>,
-    since: Instant,
-    /// Set by the window to end the work at its next step.
-    is_cancelled: Arc<AtomicBool>,
-}
-
-/// The threads at work, and the messages from them.
-pub struct Background {
-    sender: Sender<News>,
-    news: Receiver<News>,
-    started: Vec<JoinHandle<()>>,
-    /// The thread of a dialog, which ends when the user closes that.
-    dialog: Option<JoinHandle<()>>,
-    long: Option<Long>,
-    busy: Option<Progress>,
-}
-
-impl Default for Background {
-    fn default() -> Self {
-        let (sender, news) = channel();
-        Self {
-            sender,
-            news,
-            started: Vec::new(),
-            dialog: None,
-            long: None,
-            busy: None,
-        }
+impl Work {
+    fn is_long(self) -> bool {
+        matches!(self, Work::Files | Work::Scene)
     }
 }
 
+/// What a task is, and the pane that asked for it, where its failure is shown.
+pub type Job = (Work, Pane);
+
+#[derive(Default)]
+pub struct Background(Tasks<Job, Made>);
+
 impl Background {
-    /// Runs a short piece of work, which closing waits for. A failure is shown in the pane that asked for it.
     pub fn start(
         &mut self,
         asked_in: Pane,
         work: impl FnOnce() -> Result<Made> + Send + 'static,
     ) -> Result<()> {
-        let handle = self.spawn("files", asked_in, work)?;
-        self.started.retain(|thread| !thread.is_finished());
-        self.started.push(handle);
-        Ok(())
+        self.0
+            .submit((Work::File, asked_in), "files", move |_| work())
     }
 
-    /// Shows a dialog and waits for its end. Only one is there at a time, and the window does not wait for it when it
-    /// closes.
+    /// Shows a dialog and waits for its end.
     ///
     /// # Errors
     /// One is there already, or the system has no thread left.
@@ -119,44 +68,19 @@ impl Background {
         asked_in: Pane,
         dialog: impl FnOnce() -> Result<Made> + Send + 'static,
     ) -> Result<()> {
-        let is_there = |thread: &JoinHandle<()>| !thread.is_finished();
-        if self.dialog.as_ref().is_some_and(is_there) {
+        if self.0.find(|(work, _)| *work == Work::Dialog).is_some() {
             return Err(Error::usage(
                 "a file dialog is already open: close it first",
             ));
         }
-        self.dialog = Some(self.spawn("dialog", asked_in, dialog)?);
-        Ok(())
+        self.0
+            .submit((Work::Dialog, asked_in), "dialog", move |_| dialog())
     }
 
-    fn spawn(
-        &self,
-        name: &str,
-        asked_in: Pane,
-        work: impl FnOnce() -> Result<Made> + Send + 'static,
-    ) -> Result<JoinHandle<()>> {
-        let sender = self.sender.clone();
-        let thread = std::thread::Builder::new().name(name.to_owned());
-        let handle = thread.spawn(move || {
-            // Sending fails only when the window is gone, and then nobody needs the news.
-            let _ = sender.send(News::Done(Box::new(Finished {
-                asked_in,
-                made: work(),
-                long: None,
-            })));
-        });
-        handle.map_err(no_thread)
-    }
-
-    /// Refuses what would disturb a long piece of work.
-    pub fn refuse_while_busy(&self) -> Result<()> {
-        match &self.busy {
-            Some(busy) => Err(Error::usage(format!("still at work: {}", busy.next))),
-            None => Ok(()),
-        }
-    }
-
-    /// Runs a long piece of work. Only one runs at a time.
+    /// Starts a long task.
+    ///
+    /// # Errors
+    /// There is one already, or the system has no thread left.
     pub fn occupy(
         &mut self,
         (asked_in, what): (Pane, &str),
@@ -164,210 +88,98 @@ impl Background {
         work: impl FnOnce(Listener) -> Result<Made> + Send + 'static,
     ) -> Result<()> {
         self.refuse_while_busy()?;
-        let sender = self.sender.clone();
-        let is_cancelled = Arc::new(AtomicBool::new(false));
-        let (name, asked) = (what.to_owned(), Arc::clone(&is_cancelled));
-        let thread = std::thread::Builder::new().name(name.clone());
-        let thread = thread
-            .spawn(move || {
-                let mut progress = |at: Progress| {
-                    if asked.load(Ordering::Relaxed) {
-                        return Err(Error::failed(format!("{name}: stopped and discarded")));
-                    }
-                    let next = format!("{name}: {}", at.next);
-                    let _ = sender.send(News::Progress(Progress { next, ..at }));
-                    Ok(())
-                };
-                let _ = sender.send(News::Done(Box::new(Finished {
-                    asked_in,
-                    made: work(&mut progress),
-                    long: Some(kind),
-                })));
-            })
-            .map_err(no_thread)?;
-        self.busy = Some(Progress::step(what, 0, 1));
-        self.long = Some(Long {
-            name: what.to_owned(),
-            kind,
-            thread,
-            since: Instant::now(),
-            is_cancelled,
-        });
-        Ok(())
+        self.0.submit((kind, asked_in), what, work)
     }
 
-    /// How far the long piece of work is, if one is under way.
+    fn long(&self) -> Option<&Task<Job, Made>> {
+        self.0.find(|(work, _)| work.is_long())
+    }
+
+    /// Refuses what would disturb a long task.
+    pub fn refuse_while_busy(&self) -> Result<()> {
+        match self.busy() {
+            Some(busy) => Err(Error::usage(format!("still at work: {}", busy.next))),
+            None => Ok(()),
+        }
+    }
+
     pub fn busy(&self) -> Option<Progress> {
-        let at = self.busy.clone()?;
-        let spent = self.long.as_ref().map(|long| long.since.elapsed());
-        let estimate = || seconds_left(spent?, at.done);
-        Some(Progress {
-            left: at.left.or_else(estimate),
-            ..at
-        })
+        Some(self.long()?.progress())
     }
 
-    /// The long piece of work that is under way.
-    fn long(&self) -> Option<&Long> {
-        self.long.as_ref().filter(|_| self.busy.is_some())
-    }
-
-    /// Whether a long piece of work is under way that the window does not draw the scene beside.
+    /// Whether a long task is under way that the window does not draw the scene beside.
     pub fn holds_the_picture(&self) -> bool {
-        self.long().is_some_and(|long| long.kind != Work::Scene)
+        self.long().is_some_and(|task| task.key.0 != Work::Scene)
     }
 
-    /// Whether a scene is being read.
     pub fn is_loading(&self) -> bool {
-        self.long().is_some_and(|long| long.kind == Work::Scene)
+        self.long().is_some_and(|task| task.key.0 == Work::Scene)
     }
 
-    /// Ends the long piece of work at its next step.
+    /// Ends the long task at its next step.
     pub fn cancel(&self) {
-        if let Some(long) = &self.long {
-            long.is_cancelled.store(true, Ordering::Relaxed);
-        }
+        self.long().iter().for_each(|task| task.cancel());
     }
 
-    /// What was finished since the last call.
-    pub fn finished(&mut self) -> Vec<Finished> {
-        let mut finished = Vec::new();
-        while let Ok(news) = self.news.try_recv() {
-            match news {
-                News::Progress(at) => self.busy = Some(at),
-                News::Done(done) => {
-                    if done.long.is_some() {
-                        self.busy = None;
-                    }
-                    finished.push(*done);
-                }
-            }
-        }
-        finished
+    /// The tasks that have ended since the last call, with what each made.
+    pub fn finished(&mut self) -> Vec<(Job, Result<Made>)> {
+        self.0.poll()
     }
 
-    /// The name of the long piece of work that [`Background::close`] would wait for, if one is under way.
+    /// The name of the long task that [`Background::close`] would wait for, if one is under way.
     pub fn waits_for(&self) -> Option<&str> {
-        let is_at_work = |long: &&Long| long.kind == Work::Files && !long.thread.is_finished();
-        Some(&self.long().filter(is_at_work)?.name)
+        let task = self.long().filter(|task| task.key.0 == Work::Files);
+        task.map(|task| &*task.name)
     }
 
-    /// Waits until all work is done, but for a long piece that is to be cut off. Returns the name of that one.
+    /// Waits until all files are written. Returns the name of the long task that is cut off, if one is.
     pub fn close(&mut self) -> Option<String> {
-        let busy = self.busy.take();
-        let long = self.long.take().filter(|_| busy.is_some());
-        let (wait, cut) = match long {
-            Some(long) if long.kind == Work::Files => (Some(long.thread), None),
-            long => (None, long.map(|long| long.name)),
-        };
-        for thread in self.started.drain(..).chain(wait) {
-            // A thread that panicked has said so on standard error.
-            let _ = thread.join();
-        }
+        let cut = self.long().filter(|task| task.key.0 != Work::Files);
+        let cut = cut.map(|task| task.name.clone());
+        let writes = |(work, _): &Job| matches!(work, Work::File | Work::Files);
+        self.0.wait(writes);
         cut
     }
-}
-
-fn no_thread(error: std::io::Error) -> Error {
-    Error::failed(format!("cannot start a thread: {error}"))
 }
 
 #[cfg(test)]
 #[expect(clippy::unwrap_used, reason = "tests")]
 mod tests {
+    use std::sync::mpsc::channel;
+
     use super::*;
 
-    fn files(words: &str) -> Result<Made> {
-        Ok(Made::Files(words.to_owned(), PathBuf::new()))
-    }
-
-    /// Work that makes files once something comes through `go`, or fails where that is dropped.
-    fn waiting() -> (
-        Sender<()>,
-        impl FnOnce(Listener) -> Result<Made> + Send + 'static,
-    ) {
-        let (go, wait) = channel();
-        let work = move |progress: Listener| {
-            progress(Progress::step("half-way", 1, 2))?;
-            wait.recv().map_err(|e| Error::failed(e.to_string()))?;
-            files("made")
-        };
-        (go, work)
-    }
-
-    fn next(background: &mut Background) -> Finished {
-        let next = (0..1000).find_map(|_| {
-            std::thread::sleep(std::time::Duration::from_millis(5));
-            background.finished().pop()
-        });
-        next.unwrap()
-    }
-
-    fn is_made(finished: &Finished) -> bool {
-        matches!(&finished.made, Ok(Made::Files(words, _)) if words == "made")
+    fn files() -> Result<Made> {
+        Ok(Made::Files("made".to_owned(), PathBuf::new()))
     }
 
     #[test]
-    fn one_long_work_at_a_time_and_the_next_after_it() {
-        let mut background = Background::default();
-        let (go, work) = waiting();
-        let [first, second, third] = ["first", "second", "third"].map(|name| (Pane::Files, name));
-        background.occupy(first, Work::Measurement, work).unwrap();
-        let refused = background.occupy(second, Work::Measurement, |_| files(""));
-        assert!(refused.unwrap_err().message.contains("still at work"));
-        while background.busy().is_some_and(|at| at.done < 0.5) {
-            let none = background.finished();
-            assert!(none.is_empty());
-        }
-        let at = background.busy().unwrap();
-        assert_eq!(
-            (at.next.as_str(), at.left.is_some()),
-            ("first: half-way", true)
-        );
-        go.send(()).unwrap();
-        assert!(is_made(&next(&mut background)));
-        let after = background.occupy(third, Work::Measurement, |_| files(""));
-        assert!(after.is_ok());
-    }
-
-    #[test]
-    fn work_that_is_cancelled_ends_at_its_next_step_and_says_so() {
-        let mut background = Background::default();
-        let steps = |progress: Listener| {
-            for step in 0..100_000 {
-                progress(Progress::step("step", step, 100_000))?;
-                std::thread::sleep(std::time::Duration::from_millis(1));
-            }
-            files("made")
-        };
-        let set = (Pane::Files, "set");
-        background.occupy(set, Work::Files, steps).unwrap();
-        background.cancel();
-        let ended = next(&mut background);
-        assert_eq!(ended.asked_in, Pane::Files);
-        let said = ended.made.err().unwrap().message;
-        assert!(said.contains("set: stopped"), "{said}");
-        assert_eq!(background.busy(), None);
-    }
-
-    #[test]
-    fn the_picture_goes_on_while_a_scene_is_read_and_not_beside_other_long_work() {
-        for kind in [Work::Scene, Work::Measurement, Work::Files] {
+    fn one_long_task_at_a_time_holds_the_picture_or_loads_and_is_waited_for_or_cut_off() {
+        for kind in [Work::Scene, Work::Files] {
             let mut background = Background::default();
-            let (go, work) = waiting();
-            let what = (Pane::Scene, "garden.ply");
-            background.occupy(what, kind, work).unwrap();
-            assert!(background.busy().is_some());
+            let (go, wait) = channel::<()>();
+            let work = move |_: Listener| {
+                wait.recv().map_err(|e| Error::failed(e.to_string()))?;
+                files()
+            };
+            background
+                .occupy((Pane::Scene, "first"), kind, work)
+                .unwrap();
+            let second = background.occupy((Pane::Scene, "second"), kind, |_| files());
+            assert!(second.unwrap_err().message.contains("still at work: first"));
             assert_eq!(background.is_loading(), kind == Work::Scene);
             assert_eq!(background.holds_the_picture(), kind != Work::Scene);
+            let is_kept = kind == Work::Files;
+            assert_eq!(background.waits_for(), is_kept.then_some("first"));
             go.send(()).unwrap();
-            assert!(is_made(&next(&mut background)));
-            assert!(!background.is_loading() && !background.holds_the_picture());
+            let cut = background.close();
+            assert_eq!(cut.as_deref(), (!is_kept).then_some("first"));
+            assert!(!is_kept || background.finished().len() == 1);
         }
     }
 
     #[test]
-    fn a_second_dialog_is_refused_and_closing_waits_for_none() {
+    fn a_second_dialog_is_refused_and_closing_waits_for_files_and_for_no_dialog() {
         let mut background = Background::default();
         let (end, wait) = channel::<()>();
         let open = move || {
@@ -375,51 +187,18 @@ mod tests {
             Ok(Made::Chosen(Pick::Open, None))
         };
         background.show(Pane::Scene, open).unwrap();
-        let second = background.show(Pane::Scene, || Ok(Made::Chosen(Pick::Open, None)));
+        let second = background.show(Pane::Scene, files);
         assert!(second.unwrap_err().message.contains("already open"));
-        assert_eq!(background.close(), None);
-        assert!(background.finished().is_empty(), "the user has not chosen");
-        end.send(()).unwrap();
-        let made = next(&mut background).made;
-        assert!(matches!(made, Ok(Made::Chosen(Pick::Open, None))));
-    }
-
-    #[test]
-    fn closing_waits_for_what_is_being_written() {
-        let mut background = Background::default();
-        let home = tempfile::tempdir().unwrap();
-        let path = home.path().join("late");
-        let target = path.clone();
-        background
-            .start(Pane::Files, move || {
-                std::thread::sleep(std::time::Duration::from_millis(50));
-                std::fs::write(&target, "x").map_err(|e| Error::failed(e.to_string()))?;
-                files("")
-            })
-            .unwrap();
-        assert_eq!(background.close(), None);
-        assert!(path.exists());
-    }
-
-    #[test]
-    fn closing_waits_for_a_set_of_pictures_and_cuts_a_measurement_off_by_name() {
-        let late = |name: &'static str, kind| {
-            let mut background = Background::default();
-            let (done, is_done) = channel();
-            let work = move |_: Listener| {
-                std::thread::sleep(std::time::Duration::from_millis(50));
-                done.send(()).map_err(|e| Error::failed(e.to_string()))?;
-                files("")
-            };
-            let what = (Pane::Files, name);
-            background.occupy(what, kind, work).unwrap();
-            let waits = background.waits_for().map(str::to_owned);
-            let cut = background.close();
-            (waits, cut, is_done.try_recv().is_ok())
+        let late = || {
+            std::thread::sleep(std::time::Duration::from_millis(50));
+            files()
         };
-        let set = late("set", Work::Files);
-        assert_eq!(set, (Some("set".to_owned()), None, true));
-        let measurement = late("benchmark", Work::Measurement);
-        assert_eq!(measurement, (None, Some("benchmark".to_owned()), false));
+        background.start(Pane::Files, late).unwrap();
+        assert_eq!(background.close(), None);
+        let [((work, _), made)] = &background.finished()[..] else {
+            panic!("the file alone is done")
+        };
+        assert!(*work == Work::File && made.is_ok());
+        drop(end);
     }
 }

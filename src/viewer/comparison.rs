@@ -36,7 +36,6 @@ impl Comparison {
         usable.get(next).copied()
     }
 
-    /// Goes on with blinking, by `seconds` of real time.
     pub fn advance_blink(&mut self, seconds: f32) {
         self.blink_time = (self.blink_time + seconds) % (2.0 * BLINK);
     }

@@ -11,7 +11,6 @@ use super::view::Layout;
 
 /// Rows, columns and tabs inside one another in a kept arrangement, at most.
 const MOST_LEVELS: usize = 12;
-/// The largest share of a row or a column.
 const MOST_SHARE: f32 = 1e4;
 
 /// A part of the window.
@@ -28,7 +27,6 @@ pub enum Pane {
     Frame,
     Compare,
     Probe,
-    Map,
     Errors,
     Code,
     Log,
@@ -54,7 +52,6 @@ impl Pane {
             Pane::Frame => ("Frame", "Times of the frame's passes, and its memory"),
             Pane::Compare => ("Compare", "The view of A and B, and how far they differ"),
             Pane::Probe => ("Probe", "The layers of one pixel, and each method's result"),
-            Pane::Map => ("Map", "Which method won in a benchmark record"),
             Pane::Errors => (
                 "Errors",
                 "Error against time of the measured methods, and the front of those that nothing beats",
@@ -71,7 +68,7 @@ pub enum Arrangement {
     /// Methods, passes, and the picture with its difference.
     #[default]
     Compare,
-    /// More room for passes, code and maps.
+    /// More room for passes and code.
     Profile,
     /// One picture, as large as the window holds.
     Picture,
@@ -96,14 +93,14 @@ impl Arrangement {
         };
         match self {
             Arrangement::Compare => {
-                let below = vec![Frame, Compare, Probe, Map, Errors, Code, Log];
+                let below = vec![Frame, Compare, Probe, Errors, Code, Log];
                 Row(vec![(0.31, left(below)), (0.69, Tabs(0, vec![Picture]))])
             }
             Arrangement::Profile => {
                 let right = [(0.66, vec![Picture]), (0.34, vec![Compare, Probe])];
                 let right = right.map(|(share, panes)| (share, Tabs(0, panes)));
                 Row(vec![
-                    (0.31, left(vec![Code, Map, Errors, Log])),
+                    (0.31, left(vec![Code, Errors, Log])),
                     (0.33, Tabs(0, vec![Frame])),
                     (0.36, Column(right.to_vec())),
                 ])
@@ -122,7 +119,6 @@ enum Node {
 }
 
 impl Node {
-    /// Puts the arrangement into `tiles`.
     fn plant(&self, tiles: &mut Tiles<Pane>) -> TileId {
         let (direction, children) = match self {
             Node::Tabs(active, panes) => {
@@ -220,7 +216,16 @@ impl Node {
     }
 }
 
-/// What the interface knows the tree by.
+/// An arrangement without the pane Map, which older versions had; nothing where there is none.
+pub fn without_map(text: &str) -> Option<String> {
+    let is_there = text.contains("Map");
+    is_there.then(|| {
+        ["Map,", ",Map", "Map"]
+            .iter()
+            .fold(text.to_owned(), |text, map| text.replace(map, ""))
+    })
+}
+
 fn id_of_tree() -> egui::Id {
     egui::Id::unique("panes")
 }
@@ -276,7 +281,8 @@ impl Dock {
         if text.is_empty() {
             return Ok(Self::default());
         }
-        let node: Node = ron::from_str(text).map_err(|error| Error::usage(error.to_string()))?;
+        let text = without_map(text).unwrap_or_else(|| text.to_owned());
+        let node: Node = ron::from_str(&text).map_err(|error| Error::usage(error.to_string()))?;
         let mut seen = Vec::new();
         node.check(1, &mut seen)?;
         if !seen.contains(&Pane::Picture) {
@@ -437,11 +443,11 @@ mod tests {
         dock.open(Pane::Log);
         show(&mut dock);
         assert_eq!(dock.arrangement(), Some(Arrangement::Profile));
-        dock.close(Pane::Map);
+        dock.close(Pane::Errors);
         let text = dock.text();
         let back = Dock::parse(&text).unwrap();
         assert_eq!(back.text(), text);
-        assert!(!back.has(Pane::Map) && back.shows(Pane::Log));
+        assert!(!back.has(Pane::Errors) && back.shows(Pane::Log));
         assert_eq!(back.arrangement(), None);
         assert_eq!(Dock::parse("").unwrap().text(), Dock::default().text());
         assert_ne!(text, Dock::from(Arrangement::Profile).text());
@@ -462,6 +468,11 @@ mod tests {
         }
         let deep = "Row([(1.0,".repeat(20) + "Tabs(0,[Picture])" + &")])".repeat(20);
         assert!(Dock::parse(&deep).unwrap_err().message.contains("levels"));
+        let old = Dock::parse(
+            "Row([(0.5,Tabs(1,[Code,Map])),(0.5,Tabs(0,[Map,Picture])),(1.0,Tabs(0,[Map]))])",
+        );
+        let panes = old.unwrap().text();
+        assert_eq!(panes, "Row([(0.5,Tabs(0,[Code])),(0.5,Tabs(0,[Picture]))])");
         // A tab in front that is not there is one of those that are.
         assert!(
             Dock::parse("Tabs(7,[Picture,Log])")

@@ -108,7 +108,7 @@ impl Viewer {
     /// Does what a key or a pane asks for; what cannot be done is announced.
     pub(super) fn perform(&mut self, action: Action) {
         let pane = action.pane();
-        if let Action::Use(..) | Action::OpenRecord | Action::LoadPreset = action {
+        if let Action::Use(..) | Action::LoadPreset = action {
             self.state.panes.named_in = pane;
         }
         let done = match self.state.act(action) {
@@ -146,24 +146,17 @@ impl Viewer {
                     settings: state.subject.settings.clone(),
                 });
             }
-            Action::Calibrate => outbox.calibrate(session)?,
-            Action::ForgetCalibration => {
-                let line = session.forget_calibration()?;
-                state.messages.announce(Severity::Note, line);
-            }
             Action::CancelWork => {
                 session.stop_measuring();
                 outbox.background.cancel();
             }
             Action::Use(pick, path) => match pick {
-                Pick::Open | Pick::OpenPreset | Pick::OpenRecord => state.open(&path)?,
+                Pick::Open | Pick::OpenPreset => state.open(&path)?,
                 Pick::Add => state.add_file(&path)?,
                 Pick::SavePicture => outbox.want_view(state, Some(path)),
                 Pick::SaveSet => outbox.write_comparison_set(session, state, Some(&path))?,
                 Pick::SavePreset => state.name_preset(&path)?,
             },
-            Action::OpenRecord => outbox.open_record(state)?,
-            Action::SmallBenchmark => outbox.run_small_benchmark(session, state)?,
             Action::Screenshot => outbox.want_view(state, None),
             Action::ScreenshotOfWindow => outbox.want_picture(What::Window),
             Action::ComparisonSet => outbox.write_comparison_set(session, state, None)?,
@@ -206,14 +199,6 @@ impl Viewer {
                 let action = path.map(|path| Action::Use(pick, path));
                 self.state.asked.extend(action);
                 None
-            }
-            Made::Calibration(calibration, kept) => {
-                Some(self.session.take_calibration(*calibration, kept))
-            }
-            Made::Maps(maps) => {
-                let line = format!("opened {}", maps.file.display());
-                self.state.panes.map.open(maps);
-                Some(line)
             }
             Made::Flip(flip) => {
                 self.state.comparison.flip = Some(*flip);

@@ -47,17 +47,11 @@ impl Pair {
 /// Compares the left half of a picture with its right half.
 fn flip(pair: &Canvas, of: [Method; 2], settings: Settings) -> Result<Flip> {
     let [width, height] = [pair.size()[0] / 2, pair.size()[1]];
-    let half = |left: u32| {
-        let mut half = Canvas::filled([width, height], [0; 3]);
-        half.blit([-(left as i32), 0], pair);
-        half
-    };
+    let half = |left: u32| pair.part([left as i32, 0], [width, height]);
     if width == 0 || height == 0 {
         return Err(Error::usage("FLIP needs a picture of at least one pixel"));
     }
-    let values = Seen::new(half(0))
-        .differences(&half(width))
-        .map_err(|error| Error::failed(error.to_string()))?;
+    let values = Seen::new(half(0)).differences(&half(width))?;
     let colors = values.iter().map(|value| scale::at(f64::from(*value)));
     let map = Canvas::from_pixels([width, height], colors.collect());
     let sum: f64 = values.iter().copied().map(f64::from).sum();
@@ -83,7 +77,7 @@ mod tests {
     /// A grey picture beside one that has a square of `color` in it.
     fn pair(color: [u8; 3]) -> Flip {
         let mut both = Canvas::filled([2 * SIZE[0], SIZE[1]], [128; 3]);
-        both.blit([SIZE[0] as i32 + 20, 10], &Canvas::filled([8, 8], color));
+        both.fill([SIZE[0] as i32 + 20, 10], [8, 8], color);
         let (caps, purpose) = (Capabilities::default(), Purpose::Window);
         let settings = default_settings("two", &Disk, &caps, purpose).unwrap();
         flip(&both, [Method::PixelLoop; 2], settings).unwrap()

@@ -9,10 +9,9 @@ use crate::gpu::Gpu;
 
 use super::action::Action;
 use super::background::Work;
-use super::fitting::KeptSize;
 use super::images::Image;
 use super::input::Input;
-use super::kept::Kept;
+use super::kept::{Kept, KeptSize};
 use super::messages::Severity;
 use super::outbox::Outbox;
 use super::pace::Pace;
@@ -22,7 +21,6 @@ use super::picking::Pick;
 use super::preset;
 use super::recording::Recorder;
 use super::reload::Reloading;
-use super::rest::Rest;
 use super::session::Session;
 use super::start::{Start, first_state};
 use super::state::State;
@@ -45,7 +43,6 @@ pub struct Viewer {
     /// What the panes keep between frames.
     pub(super) context: egui::Context,
     pub(super) painter: Painter,
-    /// Names of the presets that can be loaded.
     pub(super) presets: Vec<String>,
     input: Input,
     /// What the window before this one left.
@@ -54,7 +51,6 @@ pub struct Viewer {
     remember: bool,
     has_drawn: bool,
     last_frame: Instant,
-    rest: Rest,
     pace: Pace,
     /// Time for recording and presenting the last frame on the CPU.
     cpu_time: Duration,
@@ -86,10 +82,9 @@ impl Viewer {
         let (echo, is_for_a_file) = (start.shaders.echo, start.preset.is_none());
         let shaders = Reloading::start(start.shaders);
         let painter = Painter::new(&gpu, shaders.pipelines(), format)?;
-        let testing = Testing::start(&gpu, &state);
         Ok(Self {
             session: Session::new(start.adapter, gpu, shaders, &mut state)?,
-            testing,
+            testing: Testing::default(),
             state,
             outbox: Outbox::default(),
             recorder: Recorder::default(),
@@ -101,7 +96,6 @@ impl Viewer {
             remember: start.remember,
             has_drawn: false,
             last_frame: Instant::now(),
-            rest: Rest::default(),
             pace: Pace::default(),
             cpu_time: Duration::ZERO,
             closing: None,
@@ -114,14 +108,13 @@ impl Viewer {
         &self.session.gpu
     }
 
-    /// What the panes keep between frames.
     pub fn context(&self) -> &egui::Context {
         &self.context
     }
 
     /// Something happened: the next frame is due at once.
     pub fn wake(&mut self) {
-        self.rest.wake();
+        self.pace.wake();
     }
 
     /// Closes the window, once no frame is owed to what was asked for before.
@@ -141,7 +134,7 @@ impl Viewer {
     /// When the next frame is due: at once on a GPU, for current times; a CPU adapter rests while nothing moves.
     pub fn next_frame(&self) -> Instant {
         let pause = if self.state.machine.caps.is_cpu && self.closing.is_none() {
-            self.rest.pause()
+            self.pace.pause()
         } else {
             Duration::ZERO
         };
@@ -206,7 +199,7 @@ impl Viewer {
         let (gpu, opened) = target.reopen(&self.session.adapter)?;
         let format = opened.format();
         self.painter = self.session.change_device(gpu, format, &mut self.state)?;
-        self.testing = Testing::start(&self.session.gpu, &self.state);
+        self.testing = Testing::default();
         // A new context sends all its textures again.
         self.context = new_context();
         *target = opened;
@@ -259,11 +252,11 @@ impl Viewer {
                 action => self.perform(action),
             }
         }
-        self.rest.after_frame(self.moves());
+        let moves = self.moves();
         // Panes alone are no frame of the scene.
         let is_drawn = self.session.live.shown.scene != scene;
         self.pace
-            .after_frame(began, is_drawn || self.is_measuring());
+            .after_frame(began, is_drawn || self.is_measuring(), moves);
         Ok(FrameOutput {
             platform,
             dialogs,
@@ -344,23 +337,23 @@ impl Viewer {
         if let Err(error) = self.outbox.write_pictures() {
             self.state.messages.fail(&error);
         }
-        for finished in self.outbox.background.finished() {
-            self.rest.wake();
-            let ended = match finished.made {
+        for ((work, asked_in), made) in self.outbox.background.finished() {
+            self.pace.wake();
+            let ended = match made {
                 Ok(made) => self.take(made),
                 Err(error) if self.is_asked_for_alone(&error) => return Err(error),
                 Err(error) => {
-                    if finished.long == Some(Work::Scene) {
+                    if work == Work::Scene {
                         self.state.files.stay(&self.state.subject.scene);
                     }
                     Err(error)
                 }
             };
             let panes = &mut self.state.panes;
-            if ended.is_err() && panes.named_in == Some(finished.asked_in) {
-                panes.dock.open(finished.asked_in);
+            if ended.is_err() && panes.named_in == Some(asked_in) {
+                panes.dock.open(asked_in);
             }
-            self.state.messages.end(Some(finished.asked_in), ended);
+            self.state.messages.end(Some(asked_in), ended);
         }
         if let Err(error) = self.outbox.load_next(&self.session, &mut self.state) {
             self.state.messages.fail(&error);
@@ -374,7 +367,7 @@ impl Viewer {
     }
 
     /// Before the window closes: finishes pending work or reports it as stopped, and saves the settings with the window's `size`.
-    pub fn close(&mut self, size: Option<KeptSize>) {
+    pub fn close(&mut self, size: KeptSize) {
         if let Some(work) = self.outbox.background.waits_for().filter(|_| self.echo) {
             eprintln!("finishing before exit (Ctrl-C stops it): {work}");
         }
@@ -387,7 +380,7 @@ impl Viewer {
         if !self.remember {
             return;
         }
-        self.kept.size = size.or(self.kept.size);
+        self.kept.size = Some(size);
         self.kept.recent.clone_from(&self.state.files.recent);
         let settings = preset::last_file().map(|path| self.state.preset().save(&path));
         let window = Kept::file().map(|path| self.kept.save(&path));

@@ -6,7 +6,6 @@ use crate::report::canvas::Canvas;
 
 use super::placement::Room;
 
-/// A picture on its way back from the GPU.
 pub struct Grab {
     read_back: TextureReadBack,
     size: [u32; 2],
@@ -39,7 +38,6 @@ impl Grab {
         self.read_back.start();
     }
 
-    /// The picture, once it is there.
     pub fn take(&self) -> Option<Result<Canvas>> {
         let bytes = self.read_back.take()?;
         Some(bytes.and_then(|bytes| self.canvas(bytes)))
@@ -58,8 +56,6 @@ impl Grab {
             return Ok(whole);
         };
         let size = [0, 1].map(|axis| (part.size[axis] as u32).clamp(1, self.size[axis]));
-        let mut canvas = Canvas::filled(size, [0; 3]);
-        canvas.blit(part.origin.map(|place| -(place as i32)), &whole);
-        Ok(canvas)
+        Ok(whole.part(part.origin.map(|place| place as i32), size))
     }
 }

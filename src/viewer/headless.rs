@@ -95,7 +95,6 @@ impl Headless {
             .ok_or_else(|| Error::failed("the picture read back has the wrong size"))
     }
 
-    /// Gives the window another size.
     pub fn resize(&mut self, size: [u32; 2]) {
         self.texture = texture_of(self.viewer.gpu(), size);
     }

@@ -86,16 +86,4 @@ mod tests {
         held.follow(compared(2, others), &of(3e-2));
         assert_eq!(held.range(), range(-2));
     }
-
-    #[test]
-    fn where_nothing_differs_the_range_stays_and_the_next_result_is_tried() {
-        let compared = compared(1, [Method::WaveTree, Method::PixelLoop]);
-        let mut held = HeldRange::default();
-        held.follow(compared, &of(0.0));
-        assert_eq!(held.range(), DifferenceRange::default());
-        assert!(!held.is_of(&compared));
-        held.follow(compared, &of(3e-7));
-        assert_eq!(held.range(), range(-7));
-        assert!(held.is_of(&compared));
-    }
 }

@@ -38,7 +38,6 @@ pub enum Side {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Image {
     pub view: View,
-    /// Whose picture it is.
     pub side: Side,
     /// The part of the width that A has, 0…1; [`ONLY_A`] and [`ONLY_B`] are beyond that.
     pub split: f32,

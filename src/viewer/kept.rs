@@ -8,17 +8,35 @@ use crate::error::Result;
 use crate::input;
 use crate::paths::config_folder;
 
-use super::fitting::KeptSize;
 use super::ron_file;
 
 const MOST_FILES: usize = 10;
+
+/// The smallest window, in points, that has panes; in a smaller one there is the picture alone.
+pub(super) const LEAST_SIZE: [f32; 2] = [640.0, 280.0];
+
+/// The size that a window had when it was closed.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct KeptSize {
+    /// Size of what is inside the frame, points; while the window was maximised, the size before that.
+    pub size: [f32; 2],
+    pub is_maximized: bool,
+}
+
+impl Default for KeptSize {
+    fn default() -> Self {
+        Self {
+            size: [1600.0, 900.0],
+            is_maximized: false,
+        }
+    }
+}
 
 /// What is kept of a window from one start to the next.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Kept {
     pub size: Option<KeptSize>,
-    /// The files that were opened last.
     pub recent: Recent,
 }
 
@@ -31,7 +49,8 @@ impl Kept {
     /// Reads what was kept; a size that no window can have is left out.
     pub fn load(path: &Path) -> Result<Self> {
         let mut kept: Self = ron_file::read(path, input::PRESET)?;
-        kept.size = kept.size.filter(KeptSize::is_sound);
+        let is_sound = |edge: &f32| (1.0..=1e5).contains(edge);
+        kept.size = kept.size.filter(|kept| kept.size.iter().all(is_sound));
         kept.recent.0.truncate(MOST_FILES);
         Ok(kept)
     }
@@ -66,7 +85,6 @@ impl Recent {
         self.0.len() < before
     }
 
-    /// Takes all files off the list.
     pub fn clear(&mut self) {
         self.0.clear();
     }
@@ -108,7 +126,6 @@ mod tests {
         kept.recent.note("/scenes/a.ron");
         kept.size = Some(KeptSize {
             size: [1000.0 / 1.5, 600.25],
-            monitor: [1920.0 / 1.5, 1080.0],
             is_maximized: true,
         });
         kept.save(&path).unwrap();

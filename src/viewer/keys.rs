@@ -76,7 +76,6 @@ const OTHER_KEYS: &[(K, With, &str, Action, &str)] = {
         (K::I, Nothing, "I", A::ToggleProbe, "probe the pixel under the mouse"),
         (K::L, Nothing, "L", A::LockProbe, "lock or unlock the probe"),
         (K::M, Nothing, "M", A::Measure, "measure all methods"),
-        (K::K, Nothing, "K", A::Calibrate, "calibrate auto for this adapter"),
         (K::Backspace, Nothing, "Backspace", A::CancelWork, "stop what the window is busy with"),
         (K::C, Nothing, "C", A::NextCamera, "next camera: the scene's, then stored ones"),
         (K::C, Shift, "Shift+C", A::StoreCamera, "store the camera"),
@@ -92,9 +91,9 @@ const OTHER_KEYS: &[(K, With, &str, Action, &str)] = {
         (K::Num6, Ctrl, "Ctrl+6", A::OpenPane(Pane::Frame), "open Frame"),
         (K::Num7, Ctrl, "Ctrl+7", A::OpenPane(Pane::Compare), "open Compare"),
         (K::Num8, Ctrl, "Ctrl+8", A::OpenPane(Pane::Probe), "open Probe"),
-        (K::Num9, Ctrl, "Ctrl+9", A::OpenPane(Pane::Map), "open Map"),
+        (K::Num9, Ctrl, "Ctrl+9", A::OpenPane(Pane::Errors), "open Errors"),
+        (K::E, Ctrl, "Ctrl+E", A::OpenPane(Pane::Errors), "the same"),
         (K::Num0, Ctrl, "Ctrl+0", A::OpenPane(Pane::Code), "open Code"),
-        (K::E, Ctrl, "Ctrl+E", A::OpenPane(Pane::Errors), "open Errors"),
         (K::L, Ctrl, "Ctrl+L", A::OpenPane(Pane::Log), "open Log"),
         (K::F6, Nothing, "F6", A::Arrange(Arrangement::Compare), "arrangement: compare"),
         (K::F7, Nothing, "F7", A::Arrange(Arrangement::Profile), "arrangement: profile"),
@@ -207,17 +206,6 @@ mod tests {
         // By its place: on a French keyboard a 1 takes Shift.
         let first = action_of(K::Num1, K::Quote, Modifiers::CTRL);
         assert_eq!(first, Some(Action::OpenPane(Pane::Methods)));
-    }
-
-    #[test]
-    fn a_modifier_makes_another_key_of_it() {
-        let c = |modifiers| action_of(K::C, K::C, modifiers);
-        assert_eq!(c(Modifiers::NONE), Some(Action::NextCamera));
-        assert_eq!(c(Modifiers::SHIFT), Some(Action::StoreCamera));
-        assert_eq!(c(Modifiers::CTRL), Some(Action::CopyCommand));
-        assert_eq!(c(Modifiers::SHIFT | Modifiers::CTRL), None);
-        let f2 = action_of(K::F2, K::F2, Modifiers::CTRL);
-        assert_eq!(f2, Some(Action::ScreenshotOfWindow));
     }
 
     #[test]

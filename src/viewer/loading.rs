@@ -126,9 +126,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::error::{Error, Kind};
     use crate::model::settings::SceneArgs;
-    use crate::viewer::dock::Pane;
     use crate::viewer::state::State;
 
     const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/splats/inria-3.ply");
@@ -205,27 +203,6 @@ mod tests {
         assert!(state.subject.scene.placed_splats.count() > 0);
         assert_eq!(state.subject.settings.size, [64, 48]);
         assert_eq!(state.subject.settings.camera, "front");
-    }
-
-    #[test]
-    fn a_model_is_read_as_splats_are_and_the_log_says_what_is_left_out() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("one.gltf");
-        // A triangle with corners in bytes, and a camera.
-        let text = r#"{"asset": {"version": "2.0"}, "nodes": [{"mesh": 0}], "cameras": [{}],
-            "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}],
-            "accessors": [{"bufferView": 0, "componentType": 5121, "count": 3, "type": "VEC3"}],
-            "bufferViews": [{"buffer": 0, "byteLength": 9}],
-            "buffers": [{"byteLength": 9, "uri": "data:;base64,AAAAAQAAAAEA"}]}"#;
-        std::fs::write(&path, text).unwrap();
-        let mut state = of_two();
-        state.go_to_scene(path.to_str().unwrap()).unwrap();
-        assert_eq!(state.subject.scene.name, "two");
-        read_and_show(&mut state);
-        assert_eq!(state.subject.scene.placed_meshes.count(), 1);
-        assert_eq!(state.subject.settings.camera, "corner");
-        let is_said = |line: &str| line.ends_with("one.gltf: cameras: left out");
-        assert!(state.messages.log().any(|said| is_said(&said.line)));
     }
 
     #[test]
@@ -315,46 +292,6 @@ mod tests {
             state.files.stay(&shown);
             assert!(state.files.splats.is_empty() && state.files.placing(&shown).is_none());
         }
-    }
-
-    #[test]
-    fn a_scene_without_files_is_there_at_once() {
-        let mut state = of_two();
-        state.go_to_scene("panes").unwrap();
-        assert!(state.files.next.is_none());
-        assert_eq!(shown(&state), ("panes", 1));
-    }
-
-    #[test]
-    fn what_is_stopped_or_wrong_leaves_the_old_scene_and_is_said_in_the_pane() {
-        let (folder, good) = copy();
-        let bad = folder.path().join("bad.ply");
-        let bytes = std::fs::read(FILE).unwrap();
-        std::fs::write(&bad, &bytes[..bytes.len() - 9]).unwrap();
-        for (path, kind, words) in [
-            (good.as_str(), Kind::Failed, "stopped"),
-            (bad.to_str().unwrap(), Kind::Usage, "bad.ply: "),
-        ] {
-            let mut state = of_two();
-            state.go_to_scene(path).unwrap();
-            let stop = kind == Kind::Failed;
-            let ended = read(&mut state, &mut |_| match stop {
-                true => Err(Error::failed("stopped")),
-                false => Ok(()),
-            });
-            let error = ended.err().unwrap();
-            assert_eq!(error.kind, kind);
-            state.messages.end(Some(Pane::Scene), Err(error));
-            assert_eq!(shown(&state), ("two", 0));
-            let mut above = state.messages.above(std::time::Instant::now());
-            let said = above.next().unwrap().line.clone();
-            drop(above);
-            assert!(said.contains(words), "{said}");
-            assert_eq!(state.messages.faults.get(&Pane::Scene), Some(&said));
-            assert_eq!(state.messages.log().next_back().unwrap().line, said);
-        }
-        let missing = of_two().go_to_scene("none.ply").unwrap_err();
-        assert_eq!(missing.kind, Kind::Usage);
     }
 
     #[test]

@@ -5,7 +5,6 @@ use crate::model::Capabilities;
 use crate::model::methods::Method;
 use crate::runs::verify::self_test::MethodStatus;
 
-/// Adapter, shaders and display.
 pub struct Machine {
     pub caps: Capabilities,
     /// Every method and whether it can be used here.
@@ -26,7 +25,6 @@ impl Machine {
         }
     }
 
-    /// The methods that can be used here, in order.
     pub fn usable(&self) -> Vec<Method> {
         let usable = |method: &Method| {
             let status = self.status(*method);

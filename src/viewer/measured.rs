@@ -12,7 +12,7 @@ use crate::model::methods::Method;
 use crate::model::settings::Settings;
 use crate::model::{Capabilities, Clock};
 use crate::report::comparison::RATIO_BASE;
-use crate::report::table;
+use crate::report::table::{self, count, number, text};
 use crate::runs::capture::set::note_on_wave_sizes;
 use crate::timing::{Conditions, is_settled, not_settled};
 
@@ -59,25 +59,6 @@ pub struct Row {
     pub rmse: Option<f64>,
     /// The times, oldest first.
     pub samples: Vec<f64>,
-}
-
-/// A line of the comma-separated values; its fields are the columns. Fractions are text, with the usual digits.
-#[derive(Default, Serialize)]
-struct Line<'a> {
-    method: &'a str,
-    #[serde(rename = "wave size")]
-    wave_size: Option<u32>,
-    #[serde(rename = "median ms")]
-    median: String,
-    #[serde(rename = "low ms")]
-    low: String,
-    #[serde(rename = "high ms")]
-    high: String,
-    n: usize,
-    #[serde(rename = "ratio to read-lane-loop")]
-    ratio: Option<String>,
-    rmse: Option<String>,
-    clock: &'a str,
 }
 
 impl<'a> Table<'a> {
@@ -132,38 +113,34 @@ impl<'a> Table<'a> {
         save(&folder, &name, ".json", (json + "\n").as_bytes())
     }
 
+    fn table(&self) -> table::Table {
+        let three = |value: f64| format!("{value:.3}");
+        let row = |row: &Row| {
+            vec![
+                text(row.method),
+                count(row.wave_size),
+                number(row.median, three),
+                number(row.middle[0], three),
+                number(row.middle[1], three),
+                count(Some(row.n)),
+                number(row.ratio, three),
+                number(row.rmse, three_digits),
+                text(self.clock.source.name()),
+            ]
+        };
+        table::Table {
+            columns: COLUMNS.to_vec(),
+            rows: self.rows.iter().map(row).collect(),
+        }
+    }
+
     /// Comma-separated values.
     pub fn csv(&self) -> Result<String> {
-        table::csv(self.rows.iter().map(|row| Line {
-            method: row.method,
-            wave_size: row.wave_size,
-            median: row.median.to_string(),
-            low: row.middle[0].to_string(),
-            high: row.middle[1].to_string(),
-            n: row.n,
-            ratio: row.ratio.map(|ratio| ratio.to_string()),
-            rmse: row.rmse.map(|rmse| rmse.to_string()),
-            clock: self.clock.source.name(),
-        }))
+        self.table().csv()
     }
 
     /// A Markdown table under a line that says on what and with which settings.
     pub fn markdown(&self) -> String {
-        let ratio = format!("ratio to `{RATIO_BASE}`");
-        let numbers = ["wave", "median ms", "low", "high", "n", &ratio, "RMSE"];
-        let rows = self.rows.iter().map(|row| {
-            let three = |number: f64| format!("{number:.3}");
-            vec![
-                format!("`{}`", row.method),
-                table::or_nothing(row.wave_size.map(|size| size.to_string())),
-                three(row.median),
-                three(row.middle[0]),
-                three(row.middle[1]),
-                row.n.to_string(),
-                table::or_nothing(row.ratio.map(three)),
-                table::or_nothing(row.rmse.map(three_digits)),
-            ]
-        });
         let notes = self.notes.iter().map(|note| format!("\n{note}\n"));
         format!(
             "{}, driver {}; `{}`; at least {} interleaved rounds; {}\n\n{}{}",
@@ -172,11 +149,24 @@ impl<'a> Table<'a> {
             self.settings.flags(),
             self.rounds,
             self.clock,
-            table::table(&["method"], &numbers, rows),
+            self.table().markdown(&COLUMNS.map(|column| column[0])[..8]),
             notes.collect::<String>()
         )
     }
 }
+
+/// The columns, in files and for readers, who have the clock above the table.
+const COLUMNS: [[&str; 2]; 9] = [
+    ["method", "method"],
+    ["wave size", "wave"],
+    ["median ms", "median ms"],
+    ["low ms", "low"],
+    ["high ms", "high"],
+    ["n", "n"],
+    ["ratio to read-lane-loop", "ratio to `read-lane-loop`"],
+    ["rmse", "RMSE"],
+    ["clock", "clock"],
+];
 
 fn notes(rows: &[Row], rounds: u32, adapter: &Capabilities) -> Vec<String> {
     let sizes = note_on_wave_sizes(rows.iter().filter_map(|row| row.wave_size));

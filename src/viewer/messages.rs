@@ -10,11 +10,8 @@ use crate::error::Result;
 
 use super::dock::Pane;
 
-/// Lines kept in the log.
 const LOG_LINES: usize = 200;
-/// Lines over the picture at a time.
 const LINES_ABOVE: usize = 4;
-/// How long a line over the picture stays.
 const STAYS: Duration = Duration::from_secs(5);
 
 /// How much a message matters.
@@ -66,7 +63,6 @@ pub struct Messages {
 }
 
 impl Messages {
-    /// The log, oldest first.
     pub fn log(&self) -> impl DoubleEndedIterator<Item = &Message> {
         self.log.iter()
     }
@@ -76,7 +72,6 @@ impl Messages {
         self.log.iter().any(|message| message.line.contains(words))
     }
 
-    /// The lines that are over the picture now, oldest first.
     pub fn above(&mut self, now: Instant) -> impl Iterator<Item = &Message> {
         self.above.retain(|(_, until)| now < *until);
         self.above.iter().map(|(message, _)| message)
@@ -167,20 +162,5 @@ mod tests {
         messages.announce(Severity::Note, "copied");
         assert_eq!(above(&mut messages, Instant::now()), ["copied"]);
         assert_eq!(messages.log().map(|message| message.times).sum::<u32>(), 2);
-    }
-
-    #[test]
-    fn the_log_has_an_end() {
-        let mut messages = Messages::default();
-        for number in 0..2 * LOG_LINES {
-            messages.say(Severity::Note, number.to_string());
-        }
-        assert_eq!(messages.log().count(), LOG_LINES);
-        assert!(
-            messages
-                .log()
-                .next_back()
-                .is_some_and(|last| last.line == "399")
-        );
     }
 }

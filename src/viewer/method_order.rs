@@ -77,60 +77,6 @@ mod tests {
     }
 
     #[test]
-    fn a_title_sorts_both_ways_and_then_not_at_all_and_what_has_no_value_is_last() {
-        let all: Vec<Method> = Method::all().collect();
-        let [tree, pixel] = [Method::WaveTree, Method::PixelLoop];
-        let mut order = MethodOrder::default();
-        assert_eq!(order.sort(false, time), all);
-        order.click(Column::Time);
-        let sorted = order.sort(false, time);
-        assert_eq!(
-            (&sorted[..2], sorted.len()),
-            (&[tree, pixel][..], all.len())
-        );
-        order.click(Column::Time);
-        assert_eq!(order.sort(false, time)[..2], [pixel, tree]);
-        order.click(Column::Time);
-        assert_eq!(order.sort(false, time), all);
-        order.click(Column::Time);
-        order.click(Column::Age);
-        assert_eq!(order.by, Some((Column::Age, false)), "another title");
-    }
-
-    #[test]
-    fn exact_methods_stand_before_approximate_ones_whatever_the_table_is_sorted_by() {
-        let mut order = MethodOrder::default();
-        let faster = |method: Method, column| match method {
-            Method::Average => Some(0.5),
-            method => time(method, column),
-        };
-        order.click(Column::Time);
-        let sorted = order.sort(false, faster);
-        let exact = Method::exact().count();
-        assert_eq!(
-            [sorted[0], sorted[exact]],
-            [Method::WaveTree, Method::Average]
-        );
-        assert!(sorted[..exact].iter().all(|method| method.is_exact()));
-    }
-
-    #[test]
-    fn a_search_finds_names_that_contain_all_its_words() {
-        let found = |search: &str| {
-            let order = MethodOrder {
-                search: search.to_owned(),
-                ..MethodOrder::default()
-            };
-            let all = Method::all().filter(|method| order.finds(*method));
-            all.map(Method::name).collect::<Vec<_>>()
-        };
-        assert_eq!(found(" ").len(), Method::all().count());
-        assert_eq!(found("Ballot SCALAR"), ["wave-lerp-ballot-scalar"]);
-        assert!(found("buffer").contains(&"k-buffer"));
-        assert_eq!(found("no such method"), [""; 0]);
-    }
-
-    #[test]
     fn rows_stay_while_the_table_is_in_use_but_for_a_click_on_a_title() {
         let turned = |method: Method, column: Column| time(method, column).map(|time| -time);
         let mut order = MethodOrder::default();

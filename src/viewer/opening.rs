@@ -4,13 +4,12 @@ use std::path::Path;
 
 use crate::error::{Error, Result};
 use crate::input::Disk;
-use crate::model::kind::Kind;
 use crate::model::scene;
 use crate::model::scene::{Scene, SplatSpec};
 use crate::model::settings::{Purpose, Request, Settings, defaults_in};
 
 use super::action::Action;
-use super::dock::{Dock, Pane};
+use super::dock::Dock;
 use super::kept::whole;
 use super::loading::{Load, Loaded};
 use super::messages::Severity;
@@ -36,7 +35,7 @@ impl State {
         self.show(loaded)
     }
 
-    /// Opens a file, however the user has named it: a scene, splats, a model, a preset or a benchmark record.
+    /// Opens a file, however the user has named it: a scene, splats, a model or a preset.
     ///
     /// # Errors
     /// It is not there or cannot be read. One of the files opened last that is gone is taken off their list.
@@ -47,12 +46,7 @@ impl State {
                 "{name}: the file is gone; removed it from the recent files"
             )));
         }
-        if scene::kind_at(name, &Disk)? == Kind::Record {
-            self.panes.map.path = name.to_owned();
-            self.panes.dock.open(Pane::Map);
-            self.ask(Action::OpenRecord);
-            Ok(())
-        } else if preset::is_preset(path) {
+        if preset::is_preset(path) {
             self.panes.preset_name = name.to_owned();
             self.load_preset()
         } else if scene::names().contains(&name) {
@@ -129,7 +123,6 @@ impl State {
         }
     }
 
-    /// Adds a splat file to the scene.
     pub fn add_file(&mut self, path: &Path) -> Result<()> {
         // Settings outlive the working directory.
         self.files.add(whole(text_of(path)?));

@@ -5,12 +5,9 @@ use std::path::{Path, PathBuf};
 
 use crate::error::Result;
 use crate::gpu::Gpu;
-use crate::methods::auto::Rule;
 use crate::progress::{Listener, Progress};
 use crate::report::folder::Output;
 use crate::report::page::capture::Held;
-use crate::runs::bench::files::RUN;
-use crate::runs::bench::small;
 use crate::runs::capture::set;
 
 use super::background::{Background, Made, Work};
@@ -22,7 +19,6 @@ use super::painter::What;
 use super::screenshot::Shot;
 use super::session::Session;
 use super::state::State;
-use super::{benchmarks, maps};
 
 /// Pictures, recordings and work under way.
 #[derive(Default)]
@@ -61,7 +57,6 @@ impl Outbox {
         self.background.occupy(what, Work::Scene, work)
     }
 
-    /// Asks for a picture of the next frame that is presented.
     pub fn want_picture(&mut self, what: What) {
         self.wanted = Some((what, None));
     }
@@ -137,8 +132,6 @@ impl Outbox {
             difference_range: state.comparison.chosen.difference_range,
             exr: false,
             page: Held::default(),
-            // As `capture` has it, so that its command makes the same pictures.
-            rule: Rule::BuiltIn,
             traced: false,
             shaders_folder,
         };
@@ -154,36 +147,6 @@ impl Outbox {
         };
         let what = (Pane::Files, "comparison set");
         self.background.occupy(what, Work::Files, work)
-    }
-
-    /// Measures the times that `auto` chooses by.
-    pub fn calibrate(&mut self, session: &Session) -> Result<()> {
-        session.refuse_while_measuring()?;
-        let (adapter, shaders) = session.for_kept_results();
-        let work = move |progress: Listener| benchmarks::calibration(&adapter, shaders, progress);
-        let what = (Pane::Methods, "calibration");
-        self.background.occupy(what, Work::Measurement, work)
-    }
-
-    /// Runs a small benchmark into a folder of its own.
-    pub fn run_small_benchmark(&mut self, session: &Session, state: &State) -> Result<()> {
-        session.refuse_while_measuring()?;
-        let options = small::small(state.machine.caps.is_cpu, state.machine.compared(&[]));
-        let folder = free_path(Path::new(RUN.parent), small::NAME, "");
-        let output = Output::choose(RUN, Some(&folder), small::NAME, false)?;
-        let (adapter, shaders) = session.for_kept_results();
-        let work = move |progress: Listener| {
-            benchmarks::small_benchmark(&adapter, shaders, &options, output, progress)
-        };
-        let what = (Pane::Map, "small benchmark");
-        self.background.occupy(what, Work::Measurement, work)
-    }
-
-    /// Reads the benchmark record that the section "Map" names.
-    pub fn open_record(&mut self, state: &State) -> Result<()> {
-        let path = PathBuf::from(state.panes.map.path.trim());
-        self.background
-            .start(Pane::Map, move || Ok(Made::Maps(maps::Maps::read(&path)?)))
     }
 
     /// Before the window goes: waits for pictures and files that are being written. Returns what was cut off or failed.
@@ -209,7 +172,7 @@ impl Outbox {
             said.push(format!("stopped: {cut}"));
         }
         let finished = self.background.finished().into_iter();
-        let failures = finished.filter_map(|finished| finished.made.err());
+        let failures = finished.filter_map(|(_, made)| made.err());
         said.extend(failures.map(|error| error.to_string()));
         said
     }

@@ -140,7 +140,6 @@ impl Painter {
         }
     }
 
-    /// Writes the images' uniforms.
     fn fit_presents(&mut self, gpu: &Gpu, images: &[ShownImage]) {
         for (index, image) in images.iter().enumerate() {
             match self.presents.get(index) {

@@ -27,12 +27,10 @@ pub fn worth_opening(mut paths: Vec<&Path>) -> Vec<&Path> {
 /// What a file is named for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pick {
-    /// To be opened, whatever it is: a scene, splats, a model, a preset, a benchmark record.
+    /// To be opened, whatever it is: a scene, splats, a model, a preset.
     Open,
     /// To be opened; the dialog lists presets.
     OpenPreset,
-    /// To be opened; the dialog lists benchmark records.
-    OpenRecord,
     /// Its splats are added to the scene.
     Add,
     SavePicture,
@@ -44,9 +42,7 @@ pub enum Pick {
 /// What a dialog lets the user choose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice {
-    /// A file that is there.
     File,
-    /// A folder that is there.
     Folder,
     /// A file that is written, with the name that is proposed.
     NewFile,
@@ -68,7 +64,6 @@ impl Pick {
     pub fn pane(self) -> Pane {
         match self {
             Self::Open | Self::Add => Pane::Scene,
-            Self::OpenRecord => Pane::Map,
             Self::OpenPreset | Self::SavePicture | Self::SaveSet | Self::SavePreset => Pane::Files,
         }
     }
@@ -77,7 +72,7 @@ impl Pick {
     pub fn instead(self) -> String {
         let pane = self.pane().name();
         match self {
-            Self::Open | Self::Add | Self::OpenRecord | Self::OpenPreset => {
+            Self::Open | Self::Add | Self::OpenPreset => {
                 format!("type the path in {pane}, or drop the file on the window")
             }
             Self::SavePicture => "F2 saves the picture below screenshots/local".to_owned(),
@@ -90,7 +85,6 @@ impl Pick {
         let (title, what) = match self {
             Self::Open => ("Open a file", "Scenes, splats, models and presets"),
             Self::OpenPreset => ("Open a preset", "Presets"),
-            Self::OpenRecord => ("Open a benchmark record", "Benchmark records"),
             Self::Add => ("Add splats to the scene", "Splats"),
             Self::SavePicture => ("Save the picture", "PNG"),
             Self::SaveSet => ("Save the comparison set into", ""),
@@ -102,7 +96,6 @@ impl Pick {
                 (Choice::File, endings)
             }
             Self::OpenPreset => (Choice::File, vec!["ron"]),
-            Self::OpenRecord => (Choice::File, vec!["json"]),
             Self::Add => (Choice::File, SPLAT_ENDINGS.to_vec()),
             Self::SavePicture => (Choice::NewFile, vec!["png"]),
             Self::SaveSet => (Choice::Folder, Vec::new()),
@@ -123,7 +116,6 @@ impl Pick {
         let folder = match self {
             Self::Open | Self::Add => around(state.files.recent.paths().first()?)?,
             Self::OpenPreset | Self::SavePreset => preset::folder()?,
-            Self::OpenRecord => around(&state.panes.map.path)?,
             Self::SavePicture | Self::SaveSet => folder_of(&state.subject.settings.scene_name()),
         };
         std::path::absolute(folder)

@@ -200,30 +200,6 @@ mod tests {
     }
 
     #[test]
-    fn only_points_on_the_picture_have_a_pixel() {
-        let placement = doubled();
-        assert_eq!(placement.pixel_at([360.0, 30.0]), Some([0, 0]));
-        assert_eq!(placement.pixel_at([679.5, 209.5]), Some([159, 89]));
-        for outside in [
-            [359.0, 100.0],
-            [680.0, 100.0],
-            [500.0, 29.0],
-            [500.0, 210.0],
-        ] {
-            assert_eq!(placement.pixel_at(outside), None, "{outside:?}");
-        }
-    }
-
-    #[test]
-    fn a_split_dragged_to_its_own_line_stays() {
-        let placement = doubled();
-        assert_eq!(placement.line_of(0.25), 440.0);
-        assert_eq!(placement.split_at(440.0), 0.25);
-        assert_eq!(placement.split_at(0.0), 0.0);
-        assert_eq!(placement.split_at(9999.0), 1.0);
-    }
-
-    #[test]
     fn pictures_beside_each_other_get_the_rooms_in_which_they_are_largest() {
         let room = |width: f32, height: f32| Room {
             origin: [10.0, 20.0],

@@ -9,12 +9,13 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result};
 use crate::input;
 use crate::model::methods::Method;
+use crate::model::options::LeftOut;
 use crate::model::scene::Viewpoint;
 use crate::model::settings::{Settings, Words};
 use crate::paths::{config_folder, unfit};
 use crate::report::range::RangeChoice;
 
-use super::dock::Dock;
+use super::dock::{Dock, without_map};
 use super::ron_file;
 use super::ron_file::cannot;
 use super::view::{Layout, View};
@@ -128,23 +129,22 @@ impl Preset {
     pub fn load(path: &Path) -> Result<Self> {
         let mut preset: Self = ron_file::read(path, input::PRESET)?;
         preset.check().map_err(|error| cannot(path, &error))?;
+        if let Some(line) = left_out(path)?.line() {
+            let line = format!("{}: {line}", path.display());
+            preset.remarks.push(line);
+        }
+        if without_map(&preset.panes).is_some() {
+            preset.remarks.push(format!(
+                "{}: panes: the pane Map is gone and left out",
+                path.display()
+            ));
+        }
         if let Err(error) = Dock::parse(&preset.panes) {
             preset.panes.clear();
             preset.remarks.push(format!(
                 "{}: panes: {error}; the default arrangement is used",
                 path.display()
             ));
-        }
-        Ok(preset)
-    }
-
-    /// Reads what the last run kept. A tile of 8 may be the default of a version without `auto` tiles, and becomes `auto`.
-    pub fn load_last(path: &Path) -> Result<Self> {
-        let mut preset = Self::load(path)?;
-        let text = input::text(path, input::PRESET).map_err(|why| cannot(path, &why))?;
-        if !text.contains("auto_tile") {
-            preset.settings.options.frame.auto_tile = preset.settings.options.frame.tile == 8;
-            preset.settings.settle_tile();
         }
         Ok(preset)
     }
@@ -191,6 +191,23 @@ impl Preset {
 /// The file of the preset that is written when the window closes and read when it opens. None without a home.
 pub fn last_file() -> Option<PathBuf> {
     Some(config_folder()?.join(LAST))
+}
+
+/// The options of a preset that this version does not have.
+fn left_out(path: &Path) -> Result<LeftOut> {
+    #[derive(Deserialize)]
+    struct OfPreset {
+        settings: OfSettings,
+    }
+
+    #[derive(Deserialize)]
+    struct OfSettings {
+        #[serde(default)]
+        options: LeftOut,
+    }
+
+    let read: OfPreset = ron_file::read(path, input::PRESET)?;
+    Ok(read.settings.options)
 }
 
 /// Whether a file is a preset and no scene: both are RON.
@@ -294,34 +311,24 @@ mod tests {
     }
 
     #[test]
-    fn what_an_older_version_kept_leaves_the_tile_to_the_frame_unless_it_was_chosen() -> Result<()>
-    {
+    fn a_preset_with_options_that_are_gone_opens_and_one_line_names_them() -> Result<()> {
         let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("last.ron");
-        preset()?.save(&path)?;
-        let kept = std::fs::read_to_string(&path).expect("it is there");
-        let load = |text: &str| {
-            std::fs::write(&path, text).expect("a file");
-            let read = [Preset::load_last(&path), Preset::load(&path)];
-            read.map(|preset| {
-                let settings = preset.expect("a preset").settings;
-                (
-                    settings.options.frame.auto_tile,
-                    settings.options.frame.tile,
-                )
-            })
-        };
-        assert_eq!(load(&kept), [(true, 16); 2]);
-        let old = kept.replace("auto_tile: true,", "");
-        assert_eq!(
-            load(&old.replace(" tile: 16", " tile: 8")),
-            [(true, 16), (false, 8)]
+        let path = folder.path().join("old.ron");
+        let today = preset()?;
+        today.save(&path)?;
+        let text = std::fs::read_to_string(&path).expect("it is there");
+        let old = text.replace(
+            "early_out:",
+            "macro_tile: r#4x4,
+early_out:",
         );
-        assert_eq!(load(&old), [(false, 16); 2]);
-        // One of today that has it fixed.
-        let fixed = kept.replace("auto_tile: true", "auto_tile: false");
-        let fixed = fixed.replace(" tile: 16", " tile: 8");
-        assert_eq!(load(&fixed), [(false, 8); 2]);
+        let old = old.replace("estimate: depth", "estimate: layered");
+        std::fs::write(&path, old).expect("a file");
+        let read = Preset::load(&path)?;
+        assert_eq!(read.settings, today.settings);
+        let line =
+            "options that this version does not have are left out: macro_tile, estimate layered";
+        assert_eq!(read.remarks, [format!("{}: {line}", path.display())]);
         Ok(())
     }
 }

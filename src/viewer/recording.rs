@@ -31,7 +31,6 @@ impl Recorder {
         self.wanted = state.comparison.shown().into_iter().flatten().collect();
     }
 
-    /// Whether frames are still to be recorded.
     pub fn is_wanted(&self) -> bool {
         !self.wanted.is_empty()
     }

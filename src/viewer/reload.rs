@@ -74,15 +74,6 @@ impl Reloading {
         self.shaders.folder.clone()
     }
 
-    /// The shaders of measurements that are kept: the embedded ones, or those asked for by name.
-    pub fn fixed(&self) -> ShaderSource {
-        let folder = self.shaders.folder.clone();
-        ShaderSource {
-            folder: folder.filter(|_| self.shaders.given),
-            ..ShaderSource::default()
-        }
-    }
-
     /// Switches to the pipelines of another device, and watches the folder for them.
     pub fn change_device(&mut self, pipelines: Pipelines, state: &mut State) {
         self.pipelines = Arc::new(pipelines);

@@ -8,7 +8,6 @@ use serde::de::DeserializeOwned;
 
 use crate::error::{Error, Result};
 use crate::input;
-use crate::input::Longest;
 
 use super::files;
 
@@ -16,7 +15,7 @@ use super::files;
 ///
 /// # Errors
 /// It cannot be read or is not of this kind; the message names the file, and where in it.
-pub fn read<T: DeserializeOwned>(path: &Path, longest: Longest) -> Result<T> {
+pub fn read<T: DeserializeOwned>(path: &Path, longest: u64) -> Result<T> {
     let text = input::text(path, longest);
     let text = text.map_err(|why| cannot(path, &why))?;
     ron::from_str(&text).map_err(|error| cannot(path, &error))

@@ -39,7 +39,6 @@ impl SceneFiles {
         self.added.push(file);
     }
 
-    /// Takes a splat file away from the scene.
     pub fn remove(&mut self, index: usize) {
         if index < self.splats.len() {
             self.splats.remove(index);

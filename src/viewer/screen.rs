@@ -1,99 +1,59 @@
-//! Where a window is on the screen and how large: as it opens, and to be kept for the next one.
+//! The window on the screen: how large it opens, and what is kept of that for the next one.
 
 use std::sync::Arc;
 
 use egui_winit::accesskit_winit::{Adapter as AccessAdapter, Event as AccessEvent};
-use winit::dpi::{LogicalSize, PhysicalPosition};
+use winit::dpi::LogicalSize;
 use winit::event_loop::{ActiveEventLoop, EventLoopProxy};
-use winit::monitor::MonitorHandle;
 use winit::window::Window;
 
 use crate::error::{Error, Result};
 
-use super::fitting::{KeptSize, Opening, centred, opening};
+use super::kept::{KeptSize, LEAST_SIZE};
 
-/// Opens a window that fits its screen, and what serves screen readers through `proxy`. `kept`: the last window's size.
+/// Opens a window as large as the last one, and what serves screen readers through `proxy`. One for which the screen is
+/// too small is maximised.
 pub(super) fn open_window(
     event_loop: &ActiveEventLoop,
     proxy: EventLoopProxy<AccessEvent>,
-    kept: Option<KeptSize>,
-) -> Result<(Arc<Window>, Opening, AccessAdapter)> {
-    let likely = likely_monitor(event_loop);
-    let first = opening(likely.as_ref().and_then(points_of), kept);
+    kept: KeptSize,
+) -> Result<(Arc<Window>, AccessAdapter)> {
+    let monitor = event_loop.primary_monitor();
+    let monitor = monitor.or_else(|| event_loop.available_monitors().next());
+    let room: Option<LogicalSize<f32>> =
+        monitor.map(|monitor| monitor.size().to_logical(monitor.scale_factor()));
+    let [width, height] = [0, 1].map(|axis| kept.size[axis].max(LEAST_SIZE[axis]));
+    let fits = room.is_some_and(|room| width < room.width && height < room.height);
+    let size = room.filter(|_| !fits);
     let attributes = Window::default_attributes()
         .with_title("wavelerp")
         // Screen readers have to know of the window before it is seen.
         .with_visible(false)
-        .with_inner_size(logical(first.size));
+        .with_inner_size(size.unwrap_or(LogicalSize::new(width, height)));
     let window = event_loop.create_window(attributes);
     let window = window.map_err(|error| no_window(&error))?;
-    let monitor = window.current_monitor().or(likely);
-    let opening = opening(monitor.as_ref().and_then(points_of), kept);
-    if opening != first {
-        // The answer comes as an event.
-        let _ = window.request_inner_size(logical(opening.size));
-    }
-    if let Some(monitor) = monitor.filter(|_| cfg!(windows)) {
-        centre(&window, &monitor);
-    }
     let adapter = AccessAdapter::with_event_loop_proxy(event_loop, &window, proxy);
     window.set_visible(true);
-    if opening.is_maximized {
+    if kept.is_maximized || !fits {
         // X11 knows no maximised windows but those that are seen.
         window.set_maximized(true);
     }
-    Ok((Arc::new(window), opening, adapter))
+    Ok((Arc::new(window), adapter))
 }
 
-/// The monitor that a window will probably open on: the first, else the smallest, because what fits there fits on all.
-fn likely_monitor(event_loop: &ActiveEventLoop) -> Option<MonitorHandle> {
-    let area = |monitor: &MonitorHandle| {
-        let [width, height] = points_of(monitor).unwrap_or([f32::MAX; 2]);
-        width * height
-    };
-    event_loop.primary_monitor().or_else(|| {
-        let all = event_loop.available_monitors();
-        all.min_by(|a, b| area(a).total_cmp(&area(b)))
-    })
-}
-
-/// A monitor's size in points, if it tells one.
-fn points_of(monitor: &MonitorHandle) -> Option<[f32; 2]> {
-    let size = monitor.size();
-    let points = size.to_logical::<f32>(monitor.scale_factor());
-    (size.width > 0 && size.height > 0).then_some([points.width, points.height])
-}
-
-fn logical([width, height]: [f32; 2]) -> LogicalSize<f32> {
-    LogicalSize::new(width, height)
-}
-
-/// Puts a window into the middle of its monitor: Windows would put it where it hangs over the edge.
-fn centre(window: &Window, monitor: &MonitorHandle) {
-    let (corner, size, outer) = (monitor.position(), monitor.size(), window.outer_size());
-    let [x, y] = centred(
-        [corner.x, corner.y],
-        [size.width, size.height],
-        [outer.width, outer.height],
-    );
-    window.set_outer_position(PhysicalPosition::new(x, y));
-}
-
-/// The size of a window that was opened as `opening` says, for the next one; none while its monitor is not known.
-pub(super) fn size_to_keep(window: &Window, opening: Opening) -> Option<KeptSize> {
-    let now = window.inner_size();
-    let now = now.to_logical::<f32>(window.scale_factor());
+/// The size of a window for the next one; `opened` is the one it was opened with.
+pub(super) fn size_to_keep(window: &Window, opened: KeptSize) -> KeptSize {
+    let now: LogicalSize<f32> = window.inner_size().to_logical(window.scale_factor());
     let is_maximized = window.is_maximized();
     // No system tells the size that such a window goes back to.
     let is_hidden = is_maximized || window.is_minimized() == Some(true);
-    Some(KeptSize {
+    KeptSize {
         size: match is_hidden {
-            true => opening.size,
+            true => opened.size,
             false => [now.width, now.height],
         },
-        monitor: window.current_monitor().as_ref().and_then(points_of)?,
         is_maximized,
-    })
+    }
 }
 
 /// An error with the first line of what the window system said.

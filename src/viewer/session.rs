@@ -1,9 +1,8 @@
 //! The device and everything that lives on it: pipelines, the frame that is drawn again and again, what
-//! is read back of it, and the rule of `auto`. Reads the state, and changes it only to report.
+//! is read back of it. Reads the state, and changes it only to report.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::error::{Error, Result};
@@ -11,14 +10,12 @@ use crate::frame::{FrameInput, at_moment, frame_input};
 use crate::gpu::shader::ShaderSource;
 use crate::gpu::{AdapterRequest, Gpu, Pipelines};
 use crate::live::{Live, ProbeWanted, Wanted};
-use crate::methods::auto::{Calibration, Rule};
+use crate::model::Capabilities;
 use crate::model::layout::PresentUniform;
 use crate::model::methods::Method;
 use crate::model::scene::Scene;
 use crate::model::settings::Settings;
-use crate::model::{Adapter, Capabilities};
 use crate::report::metrics::Metrics;
-use crate::runs::calibrate::store;
 
 use super::camera::LastCameras;
 use super::held::Compared;
@@ -54,7 +51,6 @@ pub(super) struct Session {
     scene: (Scene, u64),
     /// A frame that was made for the next scene.
     pub staged: Option<Staged>,
-    rule: Arc<Rule>,
     cameras: LastCameras,
     metrics: MetricsHistory,
     /// Losses of devices, and devices that could not be opened after one.
@@ -101,7 +97,6 @@ impl Session {
             work: 0,
             scene: (state.subject.scene.clone(), state.subject.number),
             staged: None,
-            rule: kept_rule(&gpu.caps),
             cameras: LastCameras::default(),
             metrics: MetricsHistory::default(),
             losses: 0,
@@ -122,11 +117,6 @@ impl Session {
             return Err(Error::usage("methods are being measured; stop that first"));
         }
         Ok(())
-    }
-
-    /// Adapter and shaders for work that opens its own device and keeps its results.
-    pub fn for_kept_results(&self) -> (AdapterRequest, ShaderSource) {
-        (self.adapter.clone(), self.shaders.fixed())
     }
 
     /// Adapter, shaders and their folder, for work that draws what the window shows on a device of its own.
@@ -156,8 +146,6 @@ impl Session {
             memory: self.live.memory(),
             debug_range: self.live.debug_range(),
             choice: self.live.choice(),
-            rule: self.rule.origin(),
-            is_calibrated: *self.rule != Rule::BuiltIn,
             shaders: Some(self.shaders.status()),
             ..Readings::default()
         }
@@ -204,7 +192,6 @@ impl Session {
         self.live = live;
         self.drawn = state.subject.settings.clone();
         self.scene = (state.subject.scene.clone(), state.subject.number);
-        self.rule = kept_rule(&self.gpu.caps);
         self.shaders.change_device(pipelines, state);
         Ok(painter)
     }
@@ -227,7 +214,6 @@ impl Session {
                 moment: wanted.moment,
                 emitters: wanted.emitters,
                 work: wanted.work,
-                rule: wanted.rule,
                 methods: [Some(self.drawn.options.specialize(method)), None],
                 draws_all: true,
                 ..Wanted::default()
@@ -340,7 +326,6 @@ impl Session {
             work: self.work,
             methods: (state.comparison.shown()).map(|method| method.map(specialize)),
             further: self.further(state).map(specialize),
-            rule: Arc::clone(&self.rule),
             metrics: metrics.then(|| 10f32.powf(state.comparison.chosen.threshold_log10)),
             debug: state.comparison.view_shown().debug(),
             region: state.comparison.region_with_values(
@@ -460,32 +445,6 @@ impl Session {
             self.live.stop_measuring();
         }
     }
-
-    /// Chooses by `calibration` from now on; returns what there is to say about it and where it is kept.
-    pub fn take_calibration(&mut self, calibration: Calibration, kept: Result<PathBuf>) -> String {
-        if let Some(reason) = calibration.mismatch(&Adapter::of(&self.gpu.caps)) {
-            return format!("the calibration cannot be used: {reason}; choose with --adapter");
-        }
-        let seconds = calibration.seconds;
-        self.rule = Arc::new(Rule::from(calibration));
-        let kept = match kept {
-            Ok(path) => format!("kept in {}", path.display()),
-            Err(error) => format!("used until the window closes ({error})"),
-        };
-        format!("calibrated auto in {seconds:.1} s; {kept}")
-    }
-
-    /// Chooses by the built-in rule from now on, and at the next start. Returns what there is to say.
-    pub fn forget_calibration(&mut self) -> Result<&'static str> {
-        store::forget(&Adapter::of(&self.gpu.caps))?;
-        self.rule = Arc::default();
-        Ok("the calibration is forgotten; auto chooses by its built-in rule")
-    }
-}
-
-/// The rule of the calibration that is kept for the adapter, else the built-in one.
-fn kept_rule(caps: &Capabilities) -> Arc<Rule> {
-    Arc::new(store::kept_rule(&Adapter::of(caps)))
 }
 
 /// What a new frame draws.

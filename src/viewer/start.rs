@@ -36,9 +36,7 @@ pub struct Start {
     pub difference_range: Option<RangeChoice>,
     /// Where the view is split, as a part of its width, 0…1.
     pub split: Option<f32>,
-    /// Which pictures stand beside each other.
     pub layout: Option<Layout>,
-    /// How the panes are arranged at first.
     pub arrangement: Option<Arrangement>,
     /// Whether only the picture is there at first, without panes and labels.
     pub bare: bool,
@@ -55,7 +53,7 @@ pub struct Start {
 pub struct Shaders {
     /// The folder that is read and watched. Without one, the embedded shaders are used.
     pub folder: Option<PathBuf>,
-    /// Whether the user named the folder. Benchmarks and calibrations use it only then.
+    /// Whether the user named the folder. Benchmarks use it only then.
     pub given: bool,
     /// Whether messages about shaders go to standard error too.
     pub echo: bool,

@@ -15,7 +15,6 @@ use super::dock::{Dock, Pane};
 use super::held::Compared;
 use super::kept::Recent;
 use super::machine::Machine;
-use super::maps::MapPage;
 use super::messages::{Messages, Severity};
 use super::method_order::MethodOrder;
 use super::picking::Pick;
@@ -78,7 +77,6 @@ pub enum HelpPage {
     #[default]
     Keys,
     Words,
-    /// Six things to try.
     Tries,
 }
 
@@ -94,7 +92,6 @@ pub struct Panes {
     /// How the table of methods is sorted, and what is searched there.
     pub methods_by: MethodOrder,
     pub passes_by: Order,
-    pub map: MapPage,
     pub code: CodePage,
     /// The pane that was opened by a key, until Tab goes into it.
     pub entered: Option<Pane>,
@@ -140,7 +137,6 @@ pub struct State {
 }
 
 impl State {
-    /// The state that a window opens with.
     pub fn new(
         scene: Scene,
         settings: Settings,
@@ -173,7 +169,6 @@ impl State {
         self.asked.push(action);
     }
 
-    /// What was asked for since the last call.
     pub fn take_asked(&mut self) -> Vec<Action> {
         std::mem::take(&mut self.asked)
     }
@@ -186,7 +181,6 @@ impl State {
             }
             Action::NextOther
             | Action::Measure
-            | Action::SmallBenchmark
             | Action::ComparisonSet
             | Action::Use(Pick::SaveSet, _) => self.machine.is_testing(),
             _ => false,

@@ -54,7 +54,6 @@ impl Subject {
         self.defaults = defaults;
     }
 
-    /// Lets the scene's time go on by `seconds` of real time, if its clock runs.
     pub fn advance_time(&mut self, seconds: f32) {
         if self.clock.running {
             self.settings.time += seconds * self.clock.speed;

@@ -16,14 +16,18 @@ use super::state::State;
 /// The part of a frame that tests may take: the window still follows the mouse.
 const PART_OF_A_FRAME: Duration = Duration::from_millis(20);
 
+/// The tests under way, and what is known by now; nothing before they begin.
+type UnderWay = (Pending<Result<()>>, Receiver<MethodStatus>);
+
+#[derive(Default)]
 pub(super) struct Testing {
-    work: Option<Pending<Result<()>>>,
-    known: Receiver<MethodStatus>,
+    under_way: Option<UnderWay>,
+    is_over: bool,
 }
 
 impl Testing {
     /// Begins to test the clock, and the methods that are untested: those that are shown first.
-    pub fn start(gpu: &Gpu, state: &State) -> Self {
+    fn start(gpu: &Gpu, state: &State) -> UnderWay {
         let compare = &state.comparison.chosen;
         let mut methods = vec![compare.a, compare.b, compare.reference];
         methods.extend(Method::all());
@@ -41,10 +45,7 @@ impl Testing {
             let mut send = |status| drop(sender.send(status));
             test_each(&gpu, &pipelines, &methods, &options, progress, &mut send).await
         };
-        Self {
-            work: Some(Pending::new(work)),
-            known,
-        }
+        (Pending::new(work), known)
     }
 
     /// Whether the clock is being tested: what else runs on the adapter would be timed with it.
@@ -53,17 +54,26 @@ impl Testing {
     }
 
     pub fn is_under_way(&self) -> bool {
-        self.work.is_some()
+        !self.is_over
     }
 
     /// Goes on for a part of a frame, and takes in what is known by then.
     pub fn step(&mut self, gpu: &Gpu, state: &mut State) -> Result<()> {
-        let work = self.work.as_mut();
-        let ended = work.and_then(|work| work.step(gpu, PART_OF_A_FRAME));
-        self.take(ended, gpu, state)
+        if self.is_over {
+            return Ok(());
+        }
+        let start = || Self::start(gpu, state);
+        let (work, known) = self.under_way.get_or_insert_with(start);
+        let ended = work.step(gpu, PART_OF_A_FRAME);
+        for status in known.try_iter() {
+            state.take_status(&status);
+        }
+        match ended {
+            Some(ended) => self.end(ended, gpu, state),
+            None => Ok(()),
+        }
     }
 
-    /// Waits until all is tested.
     pub fn finish(&mut self, gpu: &Gpu, state: &mut State) -> Result<()> {
         while self.is_under_way() {
             self.step(gpu, state)?;
@@ -71,12 +81,8 @@ impl Testing {
         Ok(())
     }
 
-    fn take(&mut self, ended: Option<Result<()>>, gpu: &Gpu, state: &mut State) -> Result<()> {
-        for status in self.known.try_iter() {
-            state.take_status(&status);
-        }
-        let Some(ended) = ended else { return Ok(()) };
-        self.work = None;
+    fn end(&mut self, ended: Result<()>, gpu: &Gpu, state: &mut State) -> Result<()> {
+        (self.under_way, self.is_over) = (None, true);
         match ended {
             Err(error) if error.kind == Kind::Unavailable => return Err(error),
             // Another device is opened, and tested.

@@ -57,7 +57,6 @@ impl MethodTime {
         })
     }
 
-    /// How long ago it was taken.
     pub fn age(&self, now: Instant) -> Duration {
         now.saturating_duration_since(self.taken)
     }
@@ -142,7 +141,6 @@ impl MethodError {
 /// How long methods take.
 #[derive(Default)]
 pub struct Times {
-    /// The newest times of each.
     pub book: Book,
     /// Whether one further method is timed in every frame.
     pub keeps_measuring: bool,
@@ -432,20 +430,6 @@ mod tests {
         assert!(book.current_error(average, &settings).is_some());
         settings.fog_slices += 1;
         assert!(book.current_error(average, &settings).is_none());
-    }
-
-    #[test]
-    fn one_odd_time_moves_neither_the_median_nor_the_middle_half() {
-        let time = |samples: &[f64]| {
-            let of = (settings(), Specialization::new(Method::PixelLoop));
-            MethodTime::new(samples.to_vec(), of, Instant::now()).expect("times")
-        };
-        let calm = time(&[9.0, 9.1, 9.0, 9.2, 9.1]);
-        let odd = time(&[10.0, 10.1, 10.0, 10.2, 80.0]);
-        assert!(!calm.is_as_fast_as(&odd) && !odd.is_as_fast_as(&calm));
-        let wide = time(&[8.0, 9.0, 10.0, 11.0, 12.0]);
-        assert!(wide.is_as_fast_as(&calm) && calm.is_as_fast_as(&wide));
-        assert!(calm.is_enough() && !time(&[1.0; 4]).is_enough());
     }
 
     #[test]

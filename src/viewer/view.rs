@@ -140,35 +140,3 @@ impl View {
         cycle.get(next).copied().unwrap_or(View::Picture)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn both_cycles_come_back_to_the_picture_and_together_show_everything() {
-        let cycle = |next: fn(View) -> View| {
-            let mut seen = vec![View::Picture];
-            loop {
-                let view = next(seen[seen.len() - 1]);
-                if view == View::Picture {
-                    return seen;
-                }
-                seen.push(view);
-            }
-        };
-        let mut all = cycle(View::next_difference);
-        all.extend(&cycle(View::next_debug)[1..]);
-        assert_eq!(all, View::value_variants());
-        // From the other cycle one lands on the first of the one asked for.
-        assert_eq!(View::Groups.next_difference(), View::Absolute);
-        assert_eq!(View::Ulp.next_debug(), View::ListLength);
-    }
-
-    #[test]
-    fn the_order_is_the_order_of_the_shaders_modes() {
-        for (mode, view) in View::value_variants().iter().enumerate() {
-            assert_eq!(view.mode() as usize, mode);
-        }
-    }
-}

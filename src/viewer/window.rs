@@ -14,8 +14,8 @@ use winit::window::{Window, WindowId};
 use crate::error::{Error, Result};
 
 use super::dialogs::dialog;
-use super::fitting::Opening;
 use super::frame::Viewer;
+use super::kept::KeptSize;
 use super::screen::{no_window, open_window, size_to_keep};
 use super::start::Start;
 use super::surface::Surface;
@@ -109,7 +109,8 @@ impl ApplicationHandler<AccessEvent> for App {
 /// An open window, and the viewer that draws into it.
 struct Host {
     window: Arc<Window>,
-    opening: Opening,
+    /// The size that it was opened with.
+    opened: KeptSize,
     /// What translates events for the panes.
     ui: egui_winit::State,
     surface: Surface,
@@ -126,14 +127,15 @@ impl Host {
         proxy: EventLoopProxy<AccessEvent>,
         start: Start,
     ) -> Result<Self> {
-        let (window, opening, readers) = open_window(event_loop, proxy, start.kept.size)?;
+        let opened = start.kept.size.unwrap_or_default();
+        let (window, readers) = open_window(event_loop, proxy, opened)?;
         let (gpu, surface) = Surface::open(&start.adapter, &window)?;
         let viewer = Viewer::new(start, gpu, surface.format())?;
         let mut ui = new_ui(&window, &viewer);
         ui.accesskit = Some(readers);
         Ok(Self {
             window,
-            opening,
+            opened,
             ui,
             surface,
             viewer,
@@ -169,7 +171,6 @@ impl Host {
         }
     }
 
-    /// Takes in what a screen reader asks for.
     fn access(&mut self, event: AccessWindowEvent) {
         let context = self.ui.egui_ctx();
         match event {
@@ -188,7 +189,6 @@ impl Host {
         self.viewer.wake();
     }
 
-    /// Whether anybody can see the window.
     fn is_seen(&self) -> bool {
         let size = self.window.inner_size();
         let is_minimized = self.window.is_minimized() == Some(true);
@@ -236,7 +236,7 @@ impl Host {
 
     fn close(&mut self) {
         // A hidden window has lost it.
-        let size = size_to_keep(&self.window, self.opening);
+        let size = size_to_keep(&self.window, self.opened);
         self.window.set_visible(false);
         self.viewer.close(size);
     }

@@ -6,7 +6,7 @@ use fastrand::Rng;
 const LONGEST: usize = 400_000;
 
 /// Numbers that are at an end of some range, parted by bars.
-const NUMBERS: &str = "0|-0.0|1|-1|2|7|0.5|1e-45|1e38|1e39|-1e39|1e308|1e400|NaN|inf|-inf|255|65536|4294967295|\
+const NUMBERS: &str = "0|-0.0|1|-1|2|7|0.5|1e-45|1e38|1e39|-1e39|1e308|1e400|NaN|inf|-inf|1.#IND|255|65536|4294967295|\
                        4294967296|18446744073709551615|-9223372036854775808";
 
 /// Signs and words that mean something to a reader, parted by bars.
@@ -20,9 +20,12 @@ fn one_of(random: &mut Rng, words: &'static str) -> &'static str {
         .unwrap_or_default()
 }
 
-/// One of `texts` with one to four changes.
+/// Within so many bytes the header of a binary file has its counts, versions and lengths.
+const HEADER: usize = 160;
+
+/// The first of `texts` with one to four changes, in which parts of all may come.
 pub fn changed(random: &mut Rng, texts: &[&[u8]]) -> Vec<u8> {
-    let mut bytes = texts[random.usize(..texts.len())].to_vec();
+    let mut bytes = texts[0].to_vec();
     for _ in 0..random.u32(1..=4) {
         change(random, &mut bytes, texts);
         bytes.truncate(LONGEST);
@@ -39,7 +42,7 @@ fn part(random: &mut Rng, bytes: &[u8], most: usize) -> std::ops::Range<usize> {
 
 fn change(random: &mut Rng, bytes: &mut Vec<u8>, texts: &[&[u8]]) {
     let place = random.usize(..=bytes.len());
-    match random.u32(..14) {
+    match random.u32(..18) {
         kind @ (0 | 1) => {
             if let Some(byte) = bytes.get_mut(place) {
                 *byte = match kind {
@@ -76,12 +79,31 @@ fn change(random: &mut Rng, bytes: &mut Vec<u8>, texts: &[&[u8]]) {
             }
         }
         12 => bytes.truncate(place),
+        13..=15 => {
+            let end = [bytes.len(), HEADER.min(bytes.len())][random.usize(..2)];
+            write_word(random, &mut bytes[..end]);
+        }
         _ => {
             let other = texts[random.usize(..texts.len())];
             let part = other[part(random, other, 2_000)].to_vec();
             insert(bytes, place, &part);
         }
     }
+}
+
+/// Writes a number of one to eight bytes that is at an end of some range.
+fn write_word(random: &mut Rng, bytes: &mut [u8]) {
+    let floats = [f32::NAN, f32::INFINITY, 1e38, -1e-40];
+    let value = match random.u32(..5) {
+        0 => 0,
+        1 => u64::MAX,
+        2 => 1 << random.u32(..64),
+        3 => u64::from(floats[random.usize(..4)].to_bits()),
+        _ => random.u64(..),
+    };
+    let place = random.usize(..=bytes.len());
+    let length = (1 << random.u32(..4)).min(bytes.len() - place);
+    bytes[place..place + length].copy_from_slice(&value.to_le_bytes()[..length]);
 }
 
 fn insert(bytes: &mut Vec<u8>, place: usize, part: &[u8]) {

@@ -9,18 +9,14 @@ use wavelerp::error::Error;
 use wavelerp::frame::{at_moment, frame_input};
 use wavelerp::gpu::shader::{ShaderSource, embedded, folder, spirv};
 use wavelerp::input::Disk;
-use wavelerp::methods::Specialization;
-use wavelerp::methods::auto::{Facts, Rule};
 use wavelerp::model::methods::Method;
 use wavelerp::model::reference::composite::composite;
 use wavelerp::model::scene;
 use wavelerp::model::settings::{Purpose, default_settings};
 use wavelerp::report::bench::{charts, file, markdown, regression, spreadsheet};
-use wavelerp::runs::calibrate::store;
 use wavelerp::runs::verify::values;
 use wavelerp::viewer::dock::Dock;
 use wavelerp::viewer::kept::Kept;
-use wavelerp::viewer::maps::Maps;
 use wavelerp::viewer::preset::{Compare, Preset};
 
 use super::{Outcome, model_files, mutate, splat_files};
@@ -36,7 +32,6 @@ const VALUES: [&str; 3] = [
     "r,g,b,t\r\n1,2,3,0.5\r\n\r\n0.1,0,0,0\r\n",
     "\u{feff}r, g, b, t\n\"1\",2,3,0.5\n",
 ];
-const CALIBRATION: &str = include_str!("calibration.json");
 const RECORD: &str = include_str!("record.json");
 const WINDOW: &str = "(size: Some((size: (1600.0, 900.0), monitor: (1920.0, 1080.0), is_maximized: false)), \
                       recent: [\"/scenes/garden.ply\", \"/scenes/hall.ron\"])";
@@ -44,32 +39,28 @@ const WINDOW: &str = "(size: Some((size: (1600.0, 900.0), monitor: (1920.0, 1080
 const SHADERS: &str =
     "inspect/facts frame/bloom methods/wave_lerp_ballot frame/resolve check/reduce";
 
-/// What every case is a file of, if it is the same of all.
-#[derive(Clone, Copy)]
-pub enum Alone {
-    Splats,
-    Models,
-}
-
-/// Has a changed file read, of any kind unless `alone` says which.
-pub fn read(random: &mut Rng, folder: &Path, alone: Option<Alone>) -> Outcome {
+/// Has a changed file read, of this kind or of any.
+pub fn read(random: &mut Rng, folder: &Path, kind: Option<&str>) -> Outcome {
     // Shaders take as long as a hundred other cases.
-    let kind = match alone {
-        Some(Alone::Splats) => 32,
-        Some(Alone::Models) => 40,
-        None => random.u32(..48),
-    };
+    let often = "scene scene preset preset values values record record splats splats models models";
+    let kinds: Vec<&str> = often
+        .split(' ')
+        .cycle()
+        .take(60)
+        .chain(["window", "shaders"])
+        .collect();
+    let kind = kind.unwrap_or(kinds[random.usize(..kinds.len())]);
     let mut file = |name, texts: &[&str], read| in_folder(random, folder, name, texts, read);
     let outcome = match kind {
-        0..=7 => file("my.ron", &SCENES, scene),
-        8..=9 => file("window.ron", &[WINDOW], what_is_kept),
-        10..=15 => file("preset.ron", &[preset()], a_preset),
-        16..=20 => file("my.csv", &VALUES, some_values),
-        21..=23 => file("my.json", &[CALIBRATION], a_calibration),
-        24..=28 => file("bench.json", &[RECORD], a_record),
-        29..=31 => shaders(random, folder),
-        32..=39 => splat_files::read(random),
-        _ => model_files::read(random, folder, scene),
+        "scene" => file("my.ron", &SCENES, scene),
+        "window" => file("window.ron", &[WINDOW], what_is_kept),
+        "preset" => file("preset.ron", &[preset()], a_preset),
+        "values" => file("my.csv", &VALUES, some_values),
+        "record" => file("bench.json", &[RECORD], a_record),
+        "shaders" => shaders(random, folder),
+        "splats" => splat_files::read(random),
+        "models" => model_files::read(random, folder, scene),
+        other => panic!("no kind of file is called {other}"),
     };
     outcome.map_err(|error| error.message)
 }
@@ -83,7 +74,8 @@ fn in_folder(
     read: fn(&Path) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let path = folder.join(name);
-    let texts: Vec<&[u8]> = texts.iter().map(|text| text.as_bytes()).collect();
+    let mut texts: Vec<&[u8]> = texts.iter().map(|text| text.as_bytes()).collect();
+    random.shuffle(&mut texts);
     std::fs::write(&path, mutate::changed(random, &texts)).expect("the case's file is written");
     let outcome = read(&path);
     std::fs::remove_file(&path).expect("the case's file is removed");
@@ -162,33 +154,11 @@ fn some_values(path: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// A calibration up to what it makes `auto` choose.
-fn a_calibration(path: &Path) -> Result<(), Error> {
-    let calibration = store::read(path)?;
-    let _ = store::read_for(path, &calibration.adapter);
-    let rule = Rule::from(calibration);
-    let caps = capabilities(32, true);
-    for (pixels, mean, longest) in [
-        (0, 0.0, 0),
-        (921_600, 71.5, 300),
-        (u32::MAX, 1e300, u32::MAX),
-    ] {
-        let facts = Facts {
-            pixels,
-            mean,
-            longest,
-            splats: mean,
-        };
-        let _ = rule.choose(&caps, Specialization::new(Method::Auto), &facts);
-    }
-    Ok(())
-}
-
 /// A benchmark record up to its tables, maps and charts, and its comparison with the good one.
 fn a_record(path: &Path) -> Result<(), Error> {
     let record = file::read(path)?;
     let _ = (markdown::report(&record), spreadsheet::csv(&record)?);
-    let _ = (Maps::of(&record, path), charts::charts(&record));
+    let _ = charts::charts(&record);
     let good = serde_json::from_str(RECORD).expect("a record");
     if let Ok(comparison) = regression::compare(&good, &record) {
         let _ = (comparison.text(), comparison.csv()?, comparison.suspects());

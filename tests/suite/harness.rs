@@ -235,7 +235,7 @@ impl Harness {
         lists: &[StressList],
     ) -> Vec<Check> {
         let told = &mut |_| Ok(());
-        let checks = run(&self.gpu, pipelines, methods, options, None, lists, told);
+        let checks = run(&self.gpu, pipelines, methods, options, lists, told);
         checks.expect("the checks run")
     }
 

@@ -2,7 +2,6 @@
 //! size, those under `wave8::` need one too and are run at wave 8; `cli::` runs the binary, `page::` opens
 //! its pages in a browser, `window::` opens its window; the rest needs neither. `oracles` holds the CPU twins that tests compare the GPU's stages with.
 
-mod auto;
 mod cli;
 mod docs;
 mod frames;

@@ -257,15 +257,15 @@ fn wave_cases(wave: bool) -> Vec<Case> {
         cases.push((of_lists("frame/lists"), vec!["list_tiles"]));
         cases.push((of_lists("frame/deal_chunks"), vec!["deal_chunks"]));
         cases.push((lists::join_variant(&shape), vec!["join"]));
-        for (shuffle, stored, kind, by_order_camera) in [
-            (None, Stored::Whole, Kind::Unsorted, false),
-            (Some(1), Stored::Whole, Kind::Unsorted, false),
-            (None, Stored::Whole, Kind::Coarse, false),
-            (Some(1), Stored::Whole, Kind::Coarse, true),
-            (None, Stored::Halves, Kind::Coarse, true),
+        for (shuffled, stored, kind, by_order_camera) in [
+            (false, Stored::Whole, Kind::Unsorted, false),
+            (true, Stored::Whole, Kind::Unsorted, false),
+            (false, Stored::Whole, Kind::Coarse, false),
+            (true, Stored::Whole, Kind::Coarse, true),
+            (false, Stored::Halves, Kind::Coarse, true),
         ] {
             let shape = FrameShape {
-                shuffle,
+                shuffled,
                 stored,
                 key_bits: 8,
                 by_order_camera,
@@ -364,17 +364,6 @@ pub fn cases() -> Vec<Case> {
         }
     }
     cases.extend(library_cases());
-    for source in sources() {
-        if let Source::Synthetic(..) = source {
-            for pixels in [1, 4] {
-                let variant = Variant::new("bench/arithmetic_floor")
-                    .with("TILE", 8)
-                    .with("PIXELS_PER_THREAD", pixels)
-                    .feature(Feature::OnePixel, pixels == 1);
-                cases.push((source.features(variant), vec!["arithmetic_floor"]));
-            }
-        }
-    }
     for (module, stages) in [
         ("frame/opaque", "camera_vertex triangle_seen"),
         ("frame/opaque", "sun_vertex"),

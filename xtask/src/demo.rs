@@ -1,7 +1,7 @@
 //! `cargo xtask demo`: packages, a release build, and the program itself. Writes nothing of its own.
 
-use crate::process::Result;
-use crate::setup::{Consent, DEMO};
+use crate::process::{Consent, Result};
+use crate::setup::DEMO;
 use crate::{process, setup};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -39,7 +39,7 @@ impl Demo {
 pub fn build() -> Result<PathBuf> {
     eprintln!("Building wavelerp in release: the first time takes minutes.");
     process::run(
-        &mut process::cargo("build --release --package wavelerp"),
+        &mut process::command_of("cargo build --release --package wavelerp"),
         "the release build failed",
     )?;
     let name = format!("wavelerp{}", std::env::consts::EXE_SUFFIX);
@@ -49,7 +49,7 @@ pub fn build() -> Result<PathBuf> {
 /// A command that starts the wavelerp that was built: cargo knows where its target folder is. The caller adds the
 /// arguments.
 pub fn program() -> Command {
-    process::cargo("run --quiet --release --package wavelerp --")
+    process::command_of("cargo run --quiet --release --package wavelerp --")
 }
 
 /// What the demo shows: a line that says so, and the subcommand of wavelerp.

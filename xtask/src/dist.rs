@@ -31,11 +31,15 @@ pub struct Dist {
 
 impl Dist {
     pub fn run(self) -> Result<u8> {
-        let host = || host(&process::output_of("rustc", &["--version", "--verbose"]));
+        let host = || {
+            host(&process::output_of(&mut process::command_of(
+                "rustc --version --verbose",
+            )))
+        };
         let target = self.target.map_or_else(host, Ok)?;
         let program = self.program.map_or_else(|| build(&target), Ok)?;
         let usual = || process::target_folder().join("dist-archives");
-        let mut pack = process::cargo("run --quiet --locked --package dist --");
+        let mut pack = process::command_of("cargo run --quiet --locked --package dist --");
         pack.args(["--target", &target]);
         pack.arg("--program").arg(program);
         pack.arg("--output").arg(self.output.unwrap_or_else(usual));
@@ -46,7 +50,8 @@ impl Dist {
 /// Builds the program for this target; returns where it is.
 fn build(target: &str) -> Result<PathBuf> {
     eprintln!("Building wavelerp for {target}: this takes minutes.");
-    let mut cargo = process::cargo("build --locked --profile dist --package wavelerp --target");
+    let mut cargo =
+        process::command_of("cargo build --locked --profile dist --package wavelerp --target");
     let home = std::env::home_dir().unwrap_or_default().join(".cargo");
     let cargo_home = std::env::var_os("CARGO_HOME").map_or(home, PathBuf::from);
     let given = std::env::var("RUSTFLAGS").unwrap_or_default();

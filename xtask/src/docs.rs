@@ -1,8 +1,7 @@
 //! `cargo xtask docs`: has the test that compares the documents' tables with the program's write them. Writes into docs/.
 
 use crate::process;
-use crate::process::Result;
-use crate::steps::LINTING;
+use crate::process::{LINTING, Result};
 
 /// Make the tables of methods, keys and functions in docs/ again
 #[derive(Debug, clap::Args)]
@@ -10,8 +9,8 @@ pub struct Docs {}
 
 impl Docs {
     pub fn run(self) -> Result<u8> {
-        let test = "test --package wavelerp --test suite -- docs::the_generated_tables";
-        let mut test = process::cargo(test);
+        let test = "cargo test --package wavelerp --test suite -- docs::the_generated_tables";
+        let mut test = process::command_of(test);
         process::exit_code_of(test.envs(LINTING).env("WAVELERP_WRITE_DOCS", "1"))
     }
 }

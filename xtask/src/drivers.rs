@@ -1,23 +1,21 @@
-//! `cargo xtask verify-drivers`: every Vulkan driver of this machine, one after the other, by the program `drivers` (a
-//! package of its own: it needs the library). Writes `drivers/` under the target folder, and Mesa's shader cache.
+//! `cargo xtask verify-drivers`: the program on every Vulkan driver of this machine. Writes `drivers/` under the target
+//! folder, and Mesa's shader cache.
 
-use crate::process::{Result, absolute};
-use crate::setup::{Consent, Purpose};
-use crate::test::mesa_cache;
-use crate::vulkan::OTHER_DRIVERS;
-use crate::{demo, process, setup, steps, vulkan};
-use std::ffi::OsString;
+use crate::process::{Consent, Result, absolute};
+use crate::setup::Purpose;
+use crate::vulkan::Environment;
+use crate::{demo, process, setup, vulkan};
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// Run the program on every Vulkan driver of this machine and compare the pictures
 ///
-/// Runs `wavelerp verify`, the capture of every scene and of a file of splats by every method and a short bench on every
-/// Vulkan driver of this machine: llvmpipe with waves of 8, 4 and 16 lanes, SwiftShader if it is there, and each other
-/// driver that finds an adapter, such as a GPU's. SwiftShader has little more than WebGPU promises and must draw all of it.
-/// Then it compares their pictures. docs/methods.md states how far they may be apart, and why. Everything is written below
-/// target/drivers/, a folder for each driver. On a machine of two cores it takes about ten minutes for each software
-/// driver. Linux only.
+/// Runs `wavelerp verify`, the capture of every scene and of a file of splats by every method and a short bench on llvmpipe
+/// with waves of 8, 4 and 16 lanes, on SwiftShader if it is there, and on each other driver that finds an adapter, such as a
+/// GPU's. SwiftShader has little more than WebGPU promises and must draw all of it. Then `wavelerp compare` compares their
+/// pictures with those of the first; docs/methods.md states how far they may be apart, and why. Everything is written below
+/// target/drivers/, a folder for each driver. A software driver takes about ten minutes on two cores. Linux only.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -36,25 +34,29 @@ pub struct VerifyDrivers {
     consent: Consent,
 }
 
-/// How `drivers` is started: debug builds read pictures slowly, but compile quickly.
-const RUN: &str = "run --quiet --package drivers --";
 /// Wave sizes of llvmpipe; what the first draws is what all others are compared with.
 const WAVES: [u32; 3] = [8, 4, 16];
-/// Its exit code for "this driver has no adapter".
+/// What is drawn: as little as shows every kind of layer, because software drivers draw it too.
+const CAPTURE: &str =
+    "--size 160x88 --particles 1500 --fog-slices 16 --methods all --format exr --force";
+/// A cell of the sweep: the times of one driver say nothing about another's, so it need only run.
+const BENCH: &str = "--quick --parts sweep --outputs 32x32 --layers 64 --kind mixed --cost cheap";
+/// The program's exit code for "this adapter cannot".
 const UNAVAILABLE: u8 = 3;
+/// The method that is not compared: how a blend rounds to half floats is the driver's own affair.
+const ROUNDED: &str = "fixed-function-f16";
 
 /// The manifest of SwiftShader, and where browsers and `--swiftshader` put it.
 const SWIFTSHADER: &str = "vk_swiftshader_icd.json";
 const CHROMIUM: &str = "usr/lib/chromium";
-const SWIFTSHADER_PACKAGE: &str = "chromium-common";
 
-#[derive(Debug, PartialEq)]
 struct Driver {
     /// The name of its folder.
     name: String,
-    /// What makes it the only one.
-    environment: Vec<(&'static str, OsString)>,
+    environment: Environment,
+    /// Whether it must have an adapter.
     is_needed: bool,
+    /// Whether it must draw everything.
     draws_all: bool,
 }
 
@@ -76,53 +78,177 @@ impl VerifyDrivers {
         if !all.iter().any(|driver| driver.name == "swiftshader") {
             eprintln!("SwiftShader is not here; --swiftshader downloads it.");
         }
-        let mut ran = Vec::new();
+        let pictures = pictures()?;
         let mut failed = Vec::new();
+        let mut drew = Vec::new();
         for driver in &all {
             eprintln!("=== {} ===", driver.name);
-            let name = driver.name.as_str();
-            match process::exit_code_of(&mut start_on(driver, &program))? {
-                UNAVAILABLE if !driver.is_needed => {
-                    eprintln!("  no adapter: left out");
-                    continue;
-                }
-                0 => (),
-                _ => failed.push(name),
+            let at = process::target_folder().join("drivers").join(&driver.name);
+            if at.exists() {
+                std::fs::remove_dir_all(&at)
+                    .map_err(|error| format!("cannot empty {}: {error}", at.display()))?;
             }
-            ran.push(name);
+            process::make_folder(&at)?;
+            let runner = Runner {
+                program: &program,
+                driver,
+                at,
+            };
+            if runner.start("list", "list")? == UNAVAILABLE && !driver.is_needed {
+                eprintln!("  no adapter: left out");
+                continue;
+            }
+            failed.extend(runner.all(&pictures)?);
+            drew.push(runner);
         }
-        let code = process::exit_code_of(start(&["compare"]).args(&ran))?;
-        if failed.is_empty() {
-            return Ok(code);
+        failed.extend(compare(&drew, &pictures)?);
+        match failed.is_empty() {
+            true => Ok(0),
+            false => Err(format!(
+                "{}; what the program said is in the files *.txt below {}",
+                failed.join("; "),
+                process::target_folder().join("drivers").display()
+            )),
         }
-        Err(format!(
-            "something failed on {}: see the messages above",
-            failed.join(", ")
-        ))
     }
 }
 
-/// A command that runs `program` on this driver alone.
-fn start_on(driver: &Driver, program: &Path) -> Command {
-    let mut command = start(&["run", &driver.name, "--program"]);
-    command.arg(program);
-    if driver.draws_all {
-        command.arg("--all");
+/// Names of all that is captured, and how it is named to the program: the scenes, and splats without anything else, for
+/// which methods have shaders of their own.
+fn pictures() -> Result<Vec<(String, String)>> {
+    let folder = process::workspace_root().join("assets/scenes");
+    let cannot = |error| format!("cannot list {}: {error}", folder.display());
+    let mut all = vec![("splats".to_owned(), "assets/scenes/statue.spz".to_owned())];
+    for entry in std::fs::read_dir(&folder).map_err(cannot)? {
+        let name = entry.map_err(cannot)?.file_name();
+        if let Some(name) = name.to_string_lossy().strip_suffix(".ron") {
+            all.push((name.to_owned(), format!("--scene {name}")));
+        }
     }
-    let others = ["WAVELERP_ADAPTER", "LP_NATIVE_VECTOR_WIDTH"];
-    for name in OTHER_DRIVERS.iter().chain(&others) {
-        command.env_remove(name);
-    }
-    command.envs(driver.environment.iter().cloned());
-    command
+    all.sort();
+    Ok(all)
 }
 
-/// A command that starts `drivers` with these words and its folder.
-fn start(words: &[&str]) -> Command {
-    let mut command = process::cargo(RUN);
-    let folder = process::target_folder().join("drivers");
-    command.arg("--out").arg(folder).args(words);
-    command
+/// The program on a driver.
+struct Runner<'a> {
+    program: &'a Path,
+    driver: &'a Driver,
+    /// The driver's folder.
+    at: PathBuf,
+}
+
+impl Runner<'_> {
+    /// Runs everything, each in a process of its own, so that a driver that crashes ends one of them. Returns what
+    /// failed. What the adapter cannot draw is left out where the driver need not draw all.
+    fn all(&self, pictures: &[(String, String)]) -> Result<Vec<String>> {
+        let mut runs = vec![("verify", "verify".to_owned())];
+        for (name, what) in pictures {
+            runs.push((name, format!("capture {what} {CAPTURE} --out {name}")));
+        }
+        runs.push(("bench", format!("bench {BENCH} --out bench")));
+        let mut failed = Vec::new();
+        for (name, line) in runs {
+            let word = match self.start(name, &line)? {
+                0 => "passed",
+                UNAVAILABLE if !self.driver.draws_all => "left out: the adapter cannot",
+                _ => {
+                    failed.push(format!("{name} failed on {}", self.driver.name));
+                    "FAILED"
+                }
+            };
+            eprintln!("  {name:<8} {word}");
+        }
+        Ok(failed)
+    }
+
+    /// Runs the program with these words, and writes what it says to `NAME.txt`. The word behind `--out` is a folder
+    /// below the driver's. Returns the exit code.
+    fn start(&self, name: &str, line: &str) -> Result<u8> {
+        let file = self.at.join(format!("{name}.txt"));
+        let cannot = |error| format!("cannot write {}: {error}", file.display());
+        let text = File::create(&file).map_err(cannot)?;
+        let (words, out) = line.split_once(" --out ").unwrap_or((line, ""));
+        let mut command = process::command(self.program);
+        command.args(words.split(' '));
+        if !out.is_empty() {
+            command.arg("--out").arg(self.at.join(out));
+        }
+        vulkan::choose(&mut command, self.driver.environment.clone());
+        command.stderr(text.try_clone().map_err(cannot)?);
+        process::exit_code_of(command.stdout(text))
+    }
+
+    /// What `wavelerp list` said of the adapter is not that it is a CPU.
+    fn is_gpu(&self) -> bool {
+        let list = std::fs::read_to_string(self.at.join("list.txt")).unwrap_or_default();
+        let mut lines = list.lines().map(str::trim);
+        let adapter = lines.find_map(|line| line.strip_prefix("vulkan "));
+        adapter.is_some_and(|adapter| !adapter.starts_with("cpu"))
+    }
+}
+
+/// Compares the pictures of each scene with those of the first driver that drew it. Returns where the bound is broken.
+fn compare(drew: &[Runner], pictures: &[(String, String)]) -> Result<Vec<String>> {
+    let mut broken = Vec::new();
+    for (name, _) in pictures {
+        let has_it = |of: &&Runner| of.at.join(name).join("report.json").exists();
+        let mut all = drew.iter().filter(has_it);
+        let Some(first) = all.next() else {
+            broken.push(format!("no driver drew {name}"));
+            continue;
+        };
+        for other in all {
+            let mut compare = process::command(first.program);
+            compare.arg("compare");
+            compare.args([first, other].map(|of| of.at.join(name)));
+            let text = process::output_of(&mut compare);
+            let is_software = !first.is_gpu() && !other.is_gpu();
+            let outcome = worst(&text).and_then(|[share, rest]| {
+                println!(
+                    "{:<18}{name:<9}{share:>6.2} % are others, rms of the rest {rest:.1e}",
+                    other.driver.name
+                );
+                holds(share, rest, is_software)
+            });
+            if let Err(why) = outcome {
+                broken.push(format!("{name} on {}: {why}", other.driver.name));
+            }
+        }
+    }
+    Ok(broken)
+}
+
+/// The worst percentage of other pixels, and the worst rms difference of the rest, in what `wavelerp compare` prints.
+fn worst(text: &str) -> Result<[f64; 2]> {
+    let mut worst: Option<[f64; 2]> = None;
+    for line in text.lines().filter(|line| !line.starts_with(ROUNDED)) {
+        // A row of the table ends with the two, such as `0.10 %  1.5e-2`.
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let [.., share, "%", rest] = words[..] else {
+            continue;
+        };
+        let number = |word: &str| word.parse().ok().filter(|number: &f64| number.is_finite());
+        let both = number(share).zip(number(rest));
+        let is_finite = !words.iter().any(|word| ["NaN", "inf"].contains(word));
+        let Some((share, rest)) = both.filter(|_| is_finite) else {
+            return Err(format!("a difference is no number: {line}"));
+        };
+        let [most, most_rest] = worst.unwrap_or_default();
+        worst = Some([share.max(most), rest.max(most_rest)]);
+    }
+    worst.ok_or("no picture was compared".to_owned())
+}
+
+/// Whether a driver's pictures are near enough. A GPU places the corners of triangles on another grid than llvmpipe, and in so
+/// small a picture a column of shadow or a thin bar is a good part of it.
+fn holds(share: f64, rest: f64, is_software: bool) -> Result<()> {
+    let most = if is_software { 0.5 } else { 3.0 };
+    match share <= most && rest <= 0.02 {
+        true => Ok(()),
+        false => Err(format!(
+            "{share:.2} % of the pixels are others ({most} % may be), and the rms of the rest is {rest:.1e} (2e-2 may be)"
+        )),
+    }
 }
 
 /// Every driver in the order of the comparison: llvmpipe, SwiftShader, and what else there is a manifest for.
@@ -132,35 +258,27 @@ fn drivers(swiftshader: Option<&Path>) -> Result<Vec<Driver>> {
     for wave in WAVES {
         all.push(Driver {
             name: format!("llvmpipe-wave-{wave}"),
-            environment: steps::software_vulkan(&llvmpipe, &mesa_cache(wave)?, wave).into(),
+            environment: vulkan::software(wave)?,
             is_needed: true,
             draws_all: false,
         });
     }
-    all.extend(swiftshader.map(|manifest| Driver {
-        is_needed: true,
-        draws_all: true,
-        ..other("swiftshader".to_owned(), manifest)
-    }));
+    let other = |name: String, manifest: &Path, draws_all| Driver {
+        name,
+        environment: vulkan::only(manifest),
+        is_needed: draws_all,
+        draws_all,
+    };
+    all.extend(swiftshader.map(|manifest| other("swiftshader".to_owned(), manifest, true)));
     for manifest in vulkan::manifests() {
         let name = name_of(&manifest);
         let is_own = name.starts_with("lvp") || name.contains("swiftshader");
         let is_known = manifest == llvmpipe || is_own;
         if !is_known && all.iter().all(|driver| driver.name != name) {
-            all.push(other(name, &manifest));
+            all.push(other(name, &manifest, false));
         }
     }
     Ok(all)
-}
-
-fn other(name: String, manifest: &Path) -> Driver {
-    let only = vulkan::only(manifest).map(|(variable, manifest)| (variable, manifest.into()));
-    Driver {
-        name,
-        environment: only.into(),
-        is_needed: false,
-        draws_all: false,
-    }
 }
 
 /// What a driver is called after its manifest: `radeon` for `radeon_icd.x86_64.json`.
@@ -181,18 +299,16 @@ fn swiftshader(fetched: &Path) -> Option<PathBuf> {
 /// Downloads the package that has SwiftShader and unpacks it into `folder`; installs nothing.
 fn fetch_swiftshader(folder: &Path) -> Result<()> {
     process::make_folder(folder)?;
-    let package = SWIFTSHADER_PACKAGE;
-    eprintln!("Downloading {package} into {}.", folder.display());
-    let script =
-        format!("apt-get download {package} && dpkg -x {package}_*.deb . && rm {package}_*.deb");
-    let mut shell = process::command("sh");
-    shell.args(["-c", &script]).current_dir(folder);
+    eprintln!("Downloading chromium-common into {}.", folder.display());
+    let script = "apt-get download chromium-common && dpkg -x chromium-common_*.deb . && rm chromium-common_*.deb";
+    let mut shell: Command = process::command("sh");
+    shell.args(["-c", script]).current_dir(folder);
     let code = process::exit_code_of(shell.stdout(Stdio::null()))?;
     if code == 0 && swiftshader(folder).is_some() {
         return Ok(());
     }
     Err(format!(
-        "SwiftShader could not be downloaded: `apt-get update`, then `apt-get download {SWIFTSHADER_PACKAGE}`; other \
+        "SwiftShader could not be downloaded: `apt-get update`, then `apt-get download chromium-common`; other \
          systems have {SWIFTSHADER} beside Chromium, and VK_DRIVER_FILES may name it"
     ))
 }
@@ -210,5 +326,25 @@ mod tests {
         ] {
             assert_eq!(name_of(Path::new(manifest)), name);
         }
+    }
+
+    #[test]
+    fn the_worst_rows_of_a_comparison_are_found_and_what_is_no_number_too() {
+        let table = "one and other\n\
+            method       first, ms  max abs  pixels  other pixels  rms of the rest\n\
+            pixel-loop      0.1000  1.52e-2       7        0.10 %          1.50e-2\n\
+            wave-tree            –  1.52e-3       7        0.30 %          1.00e-9\n\
+            fixed-function-f16   –  1.52e-3       7        9.00 %          1.00e-9\n\
+            auto            0.1000        –       –             –                –\n";
+        assert_eq!(worst(table), Ok([0.3, 0.015]));
+        assert!(worst(&table.replace("1.52e-3", "NaN")).is_err());
+        assert!(worst("one and other\n").is_err());
+    }
+
+    #[test]
+    fn few_pixels_may_be_others_and_all_may_differ_a_little() {
+        assert!(holds(0.5, 0.02, true).is_ok());
+        assert!(holds(0.6, 0.0, true).is_err() && holds(0.0, 0.03, true).is_err());
+        assert!(holds(3.0, 0.0, false).is_ok() && holds(3.1, 0.0, false).is_err());
     }
 }

@@ -4,14 +4,10 @@ mod demo;
 mod dist;
 mod docs;
 mod drivers;
-mod fuzz;
-mod isa;
-mod models;
 mod pictures;
 mod process;
 mod renderdoc;
 mod setup;
-mod soak;
 mod steps;
 mod test;
 mod tint;
@@ -30,11 +26,7 @@ enum Cli {
     Pictures(pictures::Pictures),
     Docs(docs::Docs),
     Dist(dist::Dist),
-    Isa(isa::Isa),
-    Fuzz(fuzz::Fuzz),
-    Models(models::Models),
     VerifyDrivers(drivers::VerifyDrivers),
-    Soak(soak::Soak),
     Test(test::Test),
 }
 
@@ -46,11 +38,7 @@ fn main() -> ExitCode {
         Cli::Pictures(pictures) => pictures.run(),
         Cli::Docs(docs) => docs.run(),
         Cli::Dist(dist) => dist.run(),
-        Cli::Isa(isa) => isa.run(),
-        Cli::Fuzz(fuzz) => fuzz.run(),
-        Cli::Models(models) => models.run(),
         Cli::VerifyDrivers(drivers) => drivers.run(),
-        Cli::Soak(soak) => soak.run(),
         Cli::Test(test) => test.run(),
     };
     match ended {
@@ -89,12 +77,11 @@ mod tests {
             ("demo --size 64x64", "--size"),
             ("dist --progam x", "--progam"),
             ("dist --program", "--program"),
-            ("fuzz --seed x", "--seed"),
             ("pictures --only nothing-of-this-name", "no picture"),
             ("setup --yes --no-install", "--no-install"),
             ("test gpu16", "gpu16"),
-            ("test --only gpu32", "window, doc"),
-            ("test --quick --only gpu4", "--only"),
+            ("test --only gpu32", "window, archive"),
+            ("test --all --only gpu4", "--only"),
         ] {
             let error = parse(line).unwrap_err();
             assert_eq!(error.exit_code(), 2, "{line}");

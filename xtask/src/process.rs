@@ -9,6 +9,26 @@ use std::process::{Command, Stdio};
 /// What a command gives, or a sentence for the user.
 pub type Result<T> = std::result::Result<T, String>;
 
+/// Whether missing packages may be installed. Without a flag: ask on a terminal; elsewhere, as in a script, install.
+#[derive(Clone, Copy, Debug, Default, clap::Args)]
+pub struct Consent {
+    /// Install missing system packages without asking
+    #[arg(long)]
+    pub yes: bool,
+    /// List missing system packages and stop
+    #[arg(long, conflicts_with = "yes")]
+    pub no_install: bool,
+}
+
+/// The environment in which cargo compiles this workspace's packages with clippy's compiler, as `cargo clippy -- -D warnings`
+/// does. Unlike that it makes programs that run, so the lints need no build of their own. Without these variables
+/// cargo would compile everything again.
+pub const LINTING: [(&str, &str); 2] = [
+    ("RUSTC_WORKSPACE_WRAPPER", "clippy-driver"),
+    // clippy splits its arguments at the second word.
+    ("CLIPPY_ARGS", "-Dwarnings__CLIPPY_HACKERY__"),
+];
+
 /// The folder of the workspace, in which xtask runs all programs.
 pub fn workspace_root() -> &'static Path {
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -39,11 +59,15 @@ pub fn command(program: impl AsRef<std::ffi::OsStr>) -> Command {
     command
 }
 
-/// The cargo that started xtask, or the one in `PATH`, with these arguments, separated by blanks.
-pub fn cargo(arguments: &str) -> Command {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
-    let mut command = command(cargo);
-    command.args(arguments.split_whitespace());
+/// A command line, whose words are separated by blanks. `cargo` is the one that started xtask.
+pub fn command_of(line: &str) -> Command {
+    let mut words = line.split_whitespace();
+    let program = match words.next().unwrap_or_default() {
+        "cargo" => std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo")),
+        other => OsString::from(other),
+    };
+    let mut command = command(program);
+    command.args(words);
     command
 }
 
@@ -54,10 +78,8 @@ pub fn exists(name: &str) -> bool {
 }
 
 /// Standard output of a program whose failure only means that it has nothing to say.
-pub fn output_of(program: &str, arguments: &[&str]) -> String {
-    let mut command = command(program);
-    command.args(arguments).stderr(Stdio::null());
-    let output = command.stdin(Stdio::null()).output();
+pub fn output_of(command: &mut Command) -> String {
+    let output = command.stderr(Stdio::null()).stdin(Stdio::null()).output();
     output
         .map(|output| String::from_utf8_lossy(&output.stdout).into_owned())
         .unwrap_or_default()
@@ -112,13 +134,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_workspace_root_holds_the_workspace_manifest() {
-        let manifest = std::fs::read_to_string(workspace_root().join("Cargo.toml"));
-        assert!(manifest.is_ok_and(|manifest| manifest.contains("[workspace]")));
-        assert!(!workspace_root().ends_with("xtask"));
-    }
-
-    #[test]
     fn a_program_that_does_not_exist_is_named_in_the_failure() {
         let failure = exit_code_of(&mut command("no-such-program-here"));
         assert!(failure.is_err_and(|failure| failure.contains("no-such-program-here")));
@@ -127,11 +142,13 @@ mod tests {
 
     #[test]
     fn exit_codes_are_passed_on_and_every_line_is_seen() {
-        let mut wrong = cargo("--no-such-flag");
+        let mut wrong = command_of("cargo --no-such-flag");
         assert_eq!(exit_code_of(wrong.stderr(Stdio::null())), Ok(1));
         assert!(run(&mut wrong, "cargo failed").is_err_and(|why| why.starts_with("cargo failed")));
         let mut lines = Vec::new();
-        let good = run_watching(&mut cargo("--version"), |line| lines.push(line.to_owned()));
+        let good = run_watching(&mut command_of("cargo --version"), |line| {
+            lines.push(line.to_owned())
+        });
         assert_eq!((good, lines.len()), (Ok(true), 1));
         assert!(lines[0].starts_with("cargo "), "{lines:?}");
     }

@@ -1,8 +1,8 @@
 //! `cargo xtask renderdoc`: RenderDoc, a release build, and the program with RenderDoc attached. Writes
 //! nothing of its own.
 
-use crate::process::Result;
-use crate::setup::{Consent, Purpose};
+use crate::process::{Consent, Result};
+use crate::setup::Purpose;
 use crate::{demo, process, setup};
 use std::ffi::OsString;
 

@@ -1,6 +1,6 @@
 //! System packages: the table of what is needed, and installing what is missing, once the user agrees.
 
-use crate::process::Result;
+use crate::process::{Consent, Result};
 use crate::{process, tint};
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
@@ -17,17 +17,6 @@ pub struct Setup {
     test: bool,
     #[command(flatten)]
     consent: Consent,
-}
-
-/// Whether missing packages may be installed. Without a flag: ask on a terminal; elsewhere, as in a script, install.
-#[derive(Clone, Copy, Debug, Default, clap::Args)]
-pub struct Consent {
-    /// Install missing system packages without asking
-    #[arg(long)]
-    pub yes: bool,
-    /// List missing system packages and stop
-    #[arg(long, conflicts_with = "yes")]
-    pub no_install: bool,
 }
 
 /// What packages are for.
@@ -176,11 +165,11 @@ fn needed(purposes: &[Purpose]) -> Vec<&'static str> {
 
 /// Names of the packages in the table that dpkg reports as installed for this architecture.
 fn installed() -> Vec<String> {
-    let architecture = process::output_of("dpkg", &["--print-architecture"]);
+    let architecture = process::output_of(&mut process::command_of("dpkg --print-architecture"));
     let format = "${Package} ${Architecture} ${db:Status-Status}\\n";
     let names = PACKAGES.map(|(name, ..)| name);
-    let query = [&["--show", "--showformat", format][..], &names].concat();
-    let listing = process::output_of("dpkg-query", &query);
+    let mut query = process::command_of("dpkg-query --show --showformat");
+    let listing = process::output_of(query.arg(format).args(names));
     installed_in(&listing, architecture.trim())
 }
 
@@ -195,7 +184,7 @@ fn installed_in(listing: &str, architecture: &str) -> Vec<String> {
 
 /// Runs an apt-get command that asks no questions, through sudo unless this is root. Returns its exit code.
 fn as_root(command: &str) -> Result<u8> {
-    let is_root = process::output_of("id", &["-u"]).trim() == "0";
+    let is_root = process::output_of(&mut process::command_of("id -u")).trim() == "0";
     if !is_root && !process::exists("sudo") {
         let message = "no sudo to install these with: run";
         return Err(format!("{message} `{command}` as root"));

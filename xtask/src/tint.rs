@@ -2,8 +2,7 @@
 //! that a lock file pins. Writes into `tint/` under the target folder alone.
 
 use crate::process;
-use crate::process::Result;
-use crate::setup::Consent;
+use crate::process::{Consent, Result};
 use std::path::Path;
 
 /// Where tests read that they are left out.

@@ -1,7 +1,10 @@
-//! Finds the manifests of Vulkan drivers on disk. Loads no driver.
+//! Finds the manifests of Vulkan drivers on disk, and says how one is chosen. Loads no driver.
 
+use crate::process;
 use crate::process::Result;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// Where Vulkan's loader looks for manifests of drivers.
 const FOLDERS: [&str; 3] = [
@@ -10,16 +13,47 @@ const FOLDERS: [&str; 3] = [
     "/usr/share/vulkan/icd.d",
 ];
 
-/// Variables that would let the Vulkan loader see or choose another driver.
-pub const OTHER_DRIVERS: [&str; 3] = [
+/// Variables that would let the Vulkan loader see or choose another driver, or the program another adapter.
+const OTHERS: [&str; 5] = [
     "VK_ADD_DRIVER_FILES",
     "VK_LOADER_DRIVERS_SELECT",
     "VK_LOADER_DRIVERS_DISABLE",
+    "WAVELERP_ADAPTER",
+    "LP_NATIVE_VECTOR_WIDTH",
 ];
 
+/// Variables that choose a driver.
+pub type Environment = Vec<(&'static str, OsString)>;
+
+/// Has a command run with the driver of this environment alone.
+pub fn choose(command: &mut Command, environment: Environment) {
+    for name in OTHERS {
+        command.env_remove(name);
+    }
+    command.envs(environment);
+}
+
 /// The environment in which the driver of this manifest is the only one, for loaders of every age.
-pub fn only(manifest: &Path) -> [(&'static str, &Path); 2] {
-    ["VK_DRIVER_FILES", "VK_ICD_FILENAMES"].map(|variable| (variable, manifest))
+pub fn only(manifest: &Path) -> Environment {
+    let variables = ["VK_DRIVER_FILES", "VK_ICD_FILENAMES"];
+    variables.map(|name| (name, manifest.into())).into()
+}
+
+/// The environment in which llvmpipe is the only driver, with `wave` lanes of 32 bits. Mesa's cache keeps compiled shaders
+/// under keys that do not contain the vector width, hence one folder for each, which is made if it is not there.
+pub fn software(wave: u32) -> Result<Environment> {
+    let cache = process::target_folder().join(format!("mesa-shader-cache/wave-{wave}"));
+    process::make_folder(&cache)?;
+    let mut environment = only(&llvmpipe()?);
+    environment.extend([
+        ("LP_NATIVE_VECTOR_WIDTH", (wave * 32).to_string().into()),
+        ("MESA_SHADER_CACHE_DIR", cache.into()),
+        ("WAVELERP_EXPECT_WAVE", wave.to_string().into()),
+        ("WAVELERP_ADAPTER", "llvmpipe".into()),
+        // Without this, Mesa's device-select layer complains that there is no display server.
+        ("NODEVICE_SELECT", "1".into()),
+    ]);
+    Ok(environment)
 }
 
 /// Every manifest of a driver that the loader would read: those that `VK_DRIVER_FILES` names, and those in the
@@ -39,24 +73,18 @@ pub fn manifests() -> Vec<PathBuf> {
 
 /// The manifest of llvmpipe, Mesa's driver that runs on the CPU.
 pub fn llvmpipe() -> Result<PathBuf> {
-    find("llvmpipe", "lvp_icd", manifests())
+    llvmpipe_of(manifests())
 }
 
-/// The manifest of RADV, Mesa's driver for AMD GPUs.
-pub fn radv() -> Result<PathBuf> {
-    find("RADV", "radeon_icd", manifests())
-}
-
-/// The first of these manifests whose name is `file`, with or without this machine's architecture.
-fn find(driver: &str, file: &str, manifests: Vec<PathBuf>) -> Result<PathBuf> {
+/// The first of these manifests that is llvmpipe's, with or without this machine's architecture in its name.
+fn llvmpipe_of(manifests: Vec<PathBuf>) -> Result<PathBuf> {
     let architecture = std::env::consts::ARCH;
-    let names = [format!(".{architecture}"), String::new()].map(|of| format!("{file}{of}.json"));
-    let is_it = |path: &PathBuf| names.iter().any(|name| path.ends_with(name));
+    let own = format!("lvp_icd.{architecture}.json");
+    let is_it = |path: &PathBuf| path.ends_with(&own) || path.ends_with("lvp_icd.json");
     manifests.into_iter().find(is_it).ok_or_else(|| {
         format!(
-            "Mesa's Vulkan driver {driver} is missing (Debian: mesa-vulkan-drivers): there is no {} in {}; \
+            "Mesa's Vulkan driver llvmpipe is missing (Debian: mesa-vulkan-drivers): there is no {own} or lvp_icd.json in {}; \
              some systems do not build it for {architecture}",
-            names.join(" or "),
             FOLDERS.join(", ")
         )
     })
@@ -69,8 +97,7 @@ mod tests {
     #[test]
     fn the_first_manifest_for_this_machine_is_taken_and_no_driver_for_another() {
         let own = format!("/a/lvp_icd.{}.json", std::env::consts::ARCH);
-        let found =
-            |names: &[&str]| find("it", "lvp_icd", names.iter().map(PathBuf::from).collect());
+        let found = |names: &[&str]| llvmpipe_of(names.iter().map(PathBuf::from).collect());
         let first = found(&["/a/lvp_icd.other.json", &own, "/a/lvp_icd.json"]);
         assert_eq!(first, Ok(PathBuf::from(&own)));
         let plain = found(&["/a/nvidia_icd.json", "/a/lvp_icd.json"]);

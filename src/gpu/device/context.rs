@@ -1,7 +1,7 @@
 //! Adapter choice, the device, and the capability report: what is there, what is missing, and why.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
@@ -72,8 +72,6 @@ pub struct Gpu {
     fault_count: Arc<AtomicU64>,
     /// What the driver said when the device was lost.
     lost: Arc<OnceLock<String>>,
-    /// When tests lose the device on purpose.
-    planned_loss: Option<Arc<PlannedLoss>>,
 }
 
 /// Work that kept a GPU busy.
@@ -83,32 +81,6 @@ pub struct Worked {
     pub time: Duration,
     /// When it ended.
     pub until: Instant,
-}
-
-/// A loss of the device that a test plans: with the last of so many command encoders of a label.
-struct PlannedLoss {
-    label: String,
-    encoders: AtomicU32,
-}
-
-impl PlannedLoss {
-    /// The plan of the environment variable `WAVELERP_LOSE_DEVICE`, such as `frame:3`, which debug builds alone know.
-    fn from_environment() -> Option<Arc<Self>> {
-        if !cfg!(debug_assertions) {
-            return None;
-        }
-        let plan = std::env::var("WAVELERP_LOSE_DEVICE").ok()?;
-        let (label, encoders) = plan.rsplit_once(':')?;
-        Some(Arc::new(Self {
-            label: label.to_owned(),
-            encoders: AtomicU32::new(encoders.parse().ok()?),
-        }))
-    }
-
-    /// Whether an encoder of this label is the last before the loss.
-    fn is_due(&self, label: &str) -> bool {
-        label == self.label && self.encoders.fetch_sub(1, Ordering::AcqRel) == 1
-    }
 }
 
 /// wgpu's switches: those of the build and the environment; names for RenderDoc where it is attached.
@@ -432,7 +404,6 @@ impl Gpu {
             faults,
             fault_count,
             lost,
-            planned_loss: PlannedLoss::from_environment(),
         })
     }
 
@@ -518,12 +489,6 @@ impl Gpu {
     }
 
     pub fn encoder(&self, label: &str) -> wgpu::CommandEncoder {
-        let planned = self.planned_loss.as_ref();
-        if planned.is_some_and(|planned| planned.is_due(label)) {
-            self.device.destroy();
-            // The loss is known at once, as one that a driver reports.
-            let _ = self.device.poll(wgpu::PollType::wait_indefinitely());
-        }
         self.device
             .create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some(label) })
     }

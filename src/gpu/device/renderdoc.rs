@@ -42,9 +42,8 @@ pub fn leave_window_alone() {
 pub struct Recording {
     api: api::Api,
     path: PathBuf,
-    /// The folder that RenderDoc writes into.
-    _folder: TempDir,
-    captures_before: u32,
+    /// The hidden folder that RenderDoc writes into.
+    folder: TempDir,
     is_open: bool,
 }
 
@@ -56,7 +55,12 @@ impl Recording {
     /// its name.
     pub fn start(path: &Path) -> Result<Self> {
         let mut api = api::find().ok_or_else(not_attached)?;
-        let folder = folder_near(path)?;
+        let name = path.file_name().unwrap_or_default();
+        let folder =
+            std::path::absolute(path).and_then(|path| hidden_folder(folder_of(&path), name));
+        let folder = folder.map_err(|error| {
+            Error::usage(format!("{}: cannot record there: {error}", path.display()))
+        })?;
         let template = folder.path().join("frame");
         if template.to_str().is_none_or(|text| text.contains('\0')) {
             let path = path.display();
@@ -64,13 +68,11 @@ impl Recording {
                 "{path}: RenderDoc needs names in UTF-8; name another folder"
             )));
         }
-        let captures_before = api.captures();
         api.start(&template);
         Ok(Self {
             api,
             path: path.to_owned(),
-            _folder: folder,
-            captures_before,
+            folder,
             is_open: true,
         })
     }
@@ -83,20 +85,19 @@ impl Recording {
     pub fn finish(mut self) -> Result<PathBuf> {
         self.is_open = false;
         self.api.end();
-        let is_new = self.api.captures() > self.captures_before;
-        let written = is_new.then(|| self.api.newest()).flatten();
+        let path = self.path.display();
+        let files = std::fs::read_dir(self.folder.path());
+        let written = files.into_iter().flatten().flatten().next();
         let written = written.ok_or_else(|| {
             Error::failed(format!(
-                "{}: RenderDoc recorded nothing; see its log (newest file in the temporary folder RenderDoc)",
-                self.path.display()
+                "{path}: RenderDoc recorded nothing; see its log (newest file in the temporary folder RenderDoc)"
             ))
         })?;
         let folder = std::fs::create_dir_all(folder_of(&self.path));
-        let named = folder.and_then(|()| std::fs::rename(&written, &self.path));
+        let named = folder.and_then(|()| std::fs::rename(written.path(), &self.path));
         named.map_err(|error| {
             Error::usage(format!(
-                "{}: cannot write it: {error}; name another folder",
-                self.path.display()
+                "{path}: cannot write it: {error}; name another folder"
             ))
         })?;
         Ok(self.path.clone())
@@ -112,13 +113,6 @@ impl Drop for Recording {
     }
 }
 
-/// Makes a hidden folder near `path`, named from the root on, for what RenderDoc writes.
-fn folder_near(path: &Path) -> Result<TempDir> {
-    let full = std::path::absolute(path);
-    full.and_then(|full| hidden_folder(&full))
-        .map_err(|error| Error::usage(format!("{}: cannot record there: {error}", path.display())))
-}
-
 fn not_attached() -> Error {
     let what = if cfg!(any(windows, target_os = "linux")) {
         format!("RenderDoc is not attached to this program: {HOW}")
@@ -128,10 +122,9 @@ fn not_attached() -> Error {
     Error::failed(what)
 }
 
-/// What is used of the API, where there is one.
 #[cfg(any(windows, target_os = "linux"))]
 mod api {
-    use std::path::{Path, PathBuf};
+    use std::path::Path;
 
     use renderdoc::{InputButton, OverlayBits, RenderDoc, V141};
 
@@ -152,10 +145,6 @@ mod api {
                 .mask_overlay_bits(OverlayBits::empty(), OverlayBits::empty());
         }
 
-        pub fn captures(&self) -> u32 {
-            self.0.get_num_captures()
-        }
-
         pub fn start(&mut self, template: &Path) {
             self.0.set_capture_file_path_template(template);
             self.0.start_frame_capture(ANY, ANY);
@@ -164,20 +153,14 @@ mod api {
         pub fn end(&mut self) {
             self.0.end_frame_capture(ANY, ANY);
         }
-
-        pub fn newest(&self) -> Option<PathBuf> {
-            let last = self.captures().checked_sub(1)?;
-            Some(self.0.get_capture(last)?.0)
-        }
     }
 }
 
 /// Nothing, on systems that RenderDoc does not know.
 #[cfg(not(any(windows, target_os = "linux")))]
 mod api {
-    use std::path::{Path, PathBuf};
+    use std::path::Path;
 
-    /// There is none.
     pub enum Api {}
 
     pub fn find() -> Option<Api> {
@@ -189,10 +172,6 @@ mod api {
             match *self {}
         }
 
-        pub fn captures(&self) -> u32 {
-            match *self {}
-        }
-
         pub fn start(&mut self, _: &Path) {
             match *self {}
         }
@@ -200,54 +179,16 @@ mod api {
         pub fn end(&mut self) {
             match *self {}
         }
-
-        pub fn newest(&self) -> Option<PathBuf> {
-            match *self {}
-        }
     }
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "tests")]
 mod tests {
     use super::*;
 
     #[test]
     fn a_file_is_named_after_scene_and_method_and_stays_in_its_folder() {
-        assert_eq!(
-            recording_name("temple", "wave-tree"),
-            "temple_wave-tree.rdc"
-        );
-        assert_eq!(
-            recording_name("../else where/my scene.ron", "auto"),
-            "my-scene_auto.rdc"
-        );
-    }
-
-    #[test]
-    fn without_renderdoc_nothing_starts_and_one_line_says_how_to() {
-        let home = tempfile::tempdir().unwrap();
-        let error = Recording::start(&home.path().join("new/a.rdc"))
-            .err()
-            .unwrap();
-        assert_eq!((error.exit_code(), error.message.lines().count()), (1, 1));
-        for part in ["ENABLE_VULKAN_RENDERDOC_CAPTURE=1", "renderdoccmd capture"] {
-            assert!(error.message.contains(part), "{error}");
-        }
-        assert!(!home.path().join("new").exists(), "nothing is made");
-    }
-
-    #[test]
-    fn what_renderdoc_writes_stands_hidden_beside_its_file_until_it_is_whole() {
-        let home = tempfile::tempdir().unwrap();
-        let beside = || folder_near(&home.path().join("new/a.rdc")).unwrap();
-        let (one, other) = (beside(), beside());
-        assert_ne!(one.path(), other.path());
-        assert_eq!(one.path().parent().unwrap(), home.path());
-        let name = one.path().file_name().unwrap().to_string_lossy();
-        assert!(name.starts_with(".a.rdc"), "{name}");
-        drop((one, other));
-        let left = std::fs::read_dir(home.path()).unwrap();
-        assert_eq!(left.count(), 0, "nothing was recorded");
+        let name = recording_name("../else where/my scene.ron", "auto");
+        assert_eq!(name, "my-scene_auto.rdc");
     }
 }

@@ -18,7 +18,6 @@ const PENDING: usize = 3;
 /// Names the passes of frames, and times them.
 pub struct Profiler {
     pub(super) groups: GpuProfiler,
-    has_timestamps: bool,
     pub(super) wall: Option<Wall>,
     /// Passes of the frames that were submitted and whose timestamps were not taken yet, oldest first.
     frames: VecDeque<Vec<TimedPass>>,
@@ -51,21 +50,14 @@ impl Profiler {
         let groups = GpuProfiler::new(&gpu.device, settings).map_err(timers)?;
         Ok(Self {
             groups,
-            has_timestamps,
             wall,
             frames: VecDeque::new(),
         })
     }
 
-    /// Begins a frame: whether its passes are timed, and whether each of them is to be a submission of its own.
-    pub(super) fn begin_frame(&mut self) -> (bool, bool) {
-        match &mut self.wall {
-            None => (self.has_timestamps, false),
-            Some(wall) => {
-                let times = wall.begin_frame();
-                (times, times)
-            }
-        }
+    /// Begins a frame: whether each of its passes is to be a submission of its own.
+    pub(super) fn begin_frame(&mut self) -> bool {
+        self.wall.as_mut().is_some_and(Wall::begin_frame)
     }
 
     /// From one frame that is timed by the wall clock to the next it takes at least so long from now on.

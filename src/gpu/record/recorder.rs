@@ -15,8 +15,6 @@ pub struct Recorder<'a> {
     pub encoder: wgpu::CommandEncoder,
     gpu: &'a Gpu,
     profiler: &'a mut Profiler,
-    /// Whether the passes of this frame are timed.
-    times: bool,
     /// Whether each pass is a submission of its own.
     splits: bool,
     recorded: Recorded,
@@ -117,21 +115,14 @@ impl Names {
 
 impl<'a> Recorder<'a> {
     pub fn new(gpu: &'a Gpu, profiler: &'a mut Profiler, label: &str) -> Self {
-        let (times, splits) = profiler.begin_frame();
         Self {
             encoder: gpu.encoder(label),
             gpu,
+            splits: profiler.begin_frame(),
             profiler,
-            times,
-            splits,
             recorded: Recorded::default(),
             key: None,
         }
-    }
-
-    /// Whether the passes of this frame are timed.
-    pub fn times(&self) -> bool {
-        self.times
     }
 
     /// The passes recorded so far that are part of this.

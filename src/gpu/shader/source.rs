@@ -52,7 +52,7 @@ impl Edit {
 pub struct ShaderSource {
     /// Files here win over the embedded ones.
     pub folder: Option<PathBuf>,
-    /// Faults planted on purpose (`verify --break`).
+    /// Edits of the texts, by which tests plant faults.
     pub edits: Vec<Edit>,
     /// Texts that were read before; they win over all others.
     pub texts: Texts,

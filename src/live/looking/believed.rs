@@ -49,7 +49,7 @@ impl Scope {
         if frame.order != ListOrder::Sorted {
             let lists = Unsorted {
                 counts: self.counts,
-                shuffle: frame.order.shuffle(frame.order_seed),
+                shuffled: frame.order.is_shuffled(),
             };
             read.sort_by_key(|layer| lists.place(layer.listed(), layer.is_fog()));
             if of.runs == Method::Coarse && frame.order_age > 0 {

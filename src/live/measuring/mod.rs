@@ -6,14 +6,14 @@ mod under_way;
 
 use std::time::Duration;
 
+use super::choosing::Choosing;
 use super::readback::{Part, Readbacks};
 use super::shown::{Shown, Times};
-use super::trials::Trials;
 use crate::error::Result;
 use crate::frame::target::Target;
 use crate::gpu::{Gpu, Pipelines, Profiler, Recorded, Recorder, storage_buffer};
 use crate::methods::Specialization;
-use crate::methods::auto::Choice;
+use crate::methods::auto::{self, Choice};
 use crate::methods::composite::compile;
 use crate::model::Clock;
 use crate::model::methods::TABLE;
@@ -30,8 +30,8 @@ const MOST_SUBJECTS: u64 = 2 * TABLE.len() as u64;
 /// The measurement of a live frame, if there is one.
 pub(super) struct Measuring {
     state: Option<UnderWay>,
-    /// Whether it was taken what the measurement decides for `auto`.
-    is_decided: bool,
+    /// Whether the fastest candidate of `auto` was taken.
+    is_taken: bool,
     /// Made for the first measurement: most frames are never measured.
     timing: Option<Timing>,
     /// Made once the times are there, until the errors are.
@@ -51,7 +51,7 @@ impl Measuring {
     pub fn new(gpu: &Gpu) -> Self {
         Self {
             state: None,
-            is_decided: false,
+            is_taken: false,
             timing: None,
             erring: None,
             sizes: storage_buffer(gpu, "wave sizes", 4 * MOST_SUBJECTS),
@@ -64,20 +64,19 @@ impl Measuring {
         &mut self,
         gpu: &Gpu,
         pipelines: &Pipelines,
-        (shown, trials): (&Shown, &Trials),
+        (shown, choosing): (&Shown, &Choosing),
         clock: &Clock,
         methods: Vec<Specialization>,
     ) -> Result<()> {
         let layers = shown.frame.shape().layers();
         for asked in &methods {
-            let choosing = &trials.choosing;
             let runs = choosing.current(&gpu.caps, *asked, &shown.facts());
             compile(gpu, pipelines, runs, layers)?;
         }
         if let Some(first) = methods.first() {
             compile(gpu, pipelines, erring::exact(first.options), layers)?;
         }
-        (self.is_decided, self.erring) = (false, None);
+        (self.is_taken, self.erring) = (false, None);
         if self.timing.is_none() {
             self.timing = Some(Timing {
                 profiler: Profiler::by(gpu, clock, Duration::ZERO)?,
@@ -126,7 +125,7 @@ impl Measuring {
         &mut self,
         gpu: &Gpu,
         pipelines: &Pipelines,
-        (shown, trials): (&mut Shown, &Trials),
+        shown: &mut Shown,
         scratch: Option<&Target>,
     ) -> Result<Option<Recorded>> {
         let (Some(state), Some(scratch), Some(timing)) =
@@ -153,8 +152,8 @@ impl Measuring {
             return Ok(None);
         }
         if state.is_new() {
-            let to_try = |asked| trials.choosing.to_try(&gpu.caps, asked, &shown.facts());
-            state.begin(state.asked_auto().map(to_try));
+            let candidates = |asked| auto::candidates(&gpu.caps, asked, &shown.facts());
+            state.begin(state.asked_auto().map_or_else(Vec::new, candidates));
         }
         // On a CPU a round takes long: its passes come one by one, so that the panes follow the mouse.
         let passes = if gpu.caps.is_cpu { 1 } else { usize::MAX };
@@ -243,12 +242,12 @@ impl Measuring {
         self.erring.as_ref().map_or(0, Erring::bytes)
     }
 
-    /// What a measurement that has just finished decides for `auto`: as asked for, by the rule, and the fastest.
-    pub fn take_decided(&mut self) -> Option<(Specialization, Specialization, Choice)> {
+    /// The `auto` asked for and its fastest candidate, of a measurement that has just finished.
+    pub fn take_fastest(&mut self) -> Option<(Specialization, Choice)> {
         let state = self.state.as_ref().filter(|of| of.measurement.finished)?;
-        if std::mem::replace(&mut self.is_decided, true) {
+        if std::mem::replace(&mut self.is_taken, true) {
             return None;
         }
-        state.decided()
+        Some((state.asked_auto()?, state.fastest()?))
     }
 }

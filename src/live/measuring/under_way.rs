@@ -7,7 +7,7 @@ use std::time::Instant;
 use crate::gpu::{Key, Span};
 use crate::live::shown::{ENOUGH, Times};
 use crate::methods::Specialization;
-use crate::methods::auto::Choice;
+use crate::methods::auto::{self, Choice};
 use crate::model::methods::Method;
 use crate::model::samples::Sorted;
 use crate::model::{Capabilities, Clock};
@@ -51,8 +51,8 @@ pub(super) struct UnderWay {
     /// What is timed: what runs of each method but `auto`, and what `auto` may run besides.
     subjects: Vec<Specialization>,
     asked: Vec<Specialization>,
-    /// What `auto` may run, where it is measured. It runs the fastest, and that one's times are its own.
-    auto: Option<Choice>,
+    /// What `auto` may run, where it is measured: the rule's choice first. The times of the fastest are its own.
+    candidates: Vec<Specialization>,
     wave_sizes: Vec<Option<u32>>,
     schedule: Schedule,
     rounds: Rounds,
@@ -103,7 +103,7 @@ impl UnderWay {
             wave_sizes: vec![None; subjects.len()],
             subjects,
             asked,
-            auto: None,
+            candidates: Vec::new(),
             rounds,
             warmth: Warmth::new(caps, None),
             left: VecDeque::new(),
@@ -122,15 +122,15 @@ impl UnderWay {
     }
 
     /// Begins, before the first round. What `auto` may run is known by then, and is timed too.
-    pub fn begin(&mut self, auto: Option<Choice>) {
-        for candidate in auto.iter().flat_map(Choice::candidates) {
+    pub fn begin(&mut self, candidates: Vec<Specialization>) {
+        for &candidate in &candidates {
             if subject_of(&self.subjects, candidate).is_none() {
                 self.subjects.push(candidate);
             }
         }
         self.schedule = Schedule::new(self.subjects.len(), self.rounds);
         self.wave_sizes = vec![None; self.subjects.len()];
-        self.auto = auto;
+        self.candidates = candidates;
         self.since = Instant::now();
     }
 
@@ -228,23 +228,20 @@ impl UnderWay {
         self.fill();
     }
 
-    /// What `auto` was asked for as, what it runs by the rule, and the fastest of what it may run by the times so far.
-    pub fn decided(&self) -> Option<(Specialization, Specialization, Choice)> {
-        let asked = self.asked_auto()?;
-        let choice = self.auto.as_ref()?;
-        let median = |of: Specialization| {
-            let subject = subject_of(&self.subjects, of)?;
+    /// The fastest candidate of `auto` by the times so far.
+    pub fn fastest(&self) -> Option<Choice> {
+        let median = |of: &Specialization| {
+            let subject = subject_of(&self.subjects, *of)?;
             let times = &self.schedule.subjects()[subject].times;
             Some(Sorted::new(times)?.median())
         };
-        let medians: Vec<_> = choice.candidates().into_iter().map(median).collect();
-        let decided = choice.clone().by_times(&medians);
-        Some((asked, choice.specialization, decided))
+        let medians: Vec<_> = self.candidates.iter().map(median).collect();
+        auto::fastest(&self.candidates, &medians)
     }
 
     /// Brings the measurement up to date.
     fn fill(&mut self) {
-        let auto = self.decided().map(|(_, _, decided)| decided.specialization);
+        let auto = self.fastest().map(|fastest| fastest.specialization);
         let runs = |asked: &Specialization| match asked.method {
             Method::Auto => auto.unwrap_or(*asked),
             _ => *asked,

@@ -185,7 +185,7 @@ impl Times {
         known.is_none_or(MethodTimes::wants_more)
     }
 
-    /// Takes in the times of a frame's passes; those of a trial are not of what is shown.
+    /// Takes in the times of a frame's passes.
     pub fn take(&mut self, spans: Vec<Span>) {
         let is_of_scene = |span: &Span| span.key.is_some_and(|key| key.set == self.scene);
         self.frames += u64::from(spans.iter().any(is_of_scene));

@@ -1,7 +1,7 @@
-//! The built-in rule of `auto`, which needs no measurements and is the same on every adapter. Its numbers are those of
-//! one large GPU; `tests/suite/auto.rs` holds it against times recorded there.
+//! The built-in rule of `auto`, which needs no measurements: one for GPUs, whose numbers are those of one large GPU, and one
+//! for CPU adapters. `tests/suite/frames.rs` holds both against recorded times.
 
-use super::{Candidate, Facts};
+use super::Facts;
 use crate::model::Capabilities;
 use crate::model::methods::{Kinds, Method, Source};
 use crate::model::options::{Dial, Options};
@@ -23,18 +23,22 @@ const MANY_PIXELS: u32 = 1_500_000;
 const PIXELS_FOR_TWO: u32 = 4_000_000;
 /// Lists of fewer layers are not worth staging.
 const WORTH_STAGING: f64 = 8.0;
+/// Layers of the mean list below which two threads per pixel do not pay on a CPU adapter, and from which on staging a
+/// crowd of particles does.
+const SHORT_ON_A_CPU: f64 = 8.0;
+const CROWDED_ON_A_CPU: f64 = 128.0;
 
 /// What to run for layers from `source` in lists like `facts`, and why. Of `options` the tile matters.
 pub(super) fn built_in(
     caps: &Capabilities,
     (source, options): (Source, &Options),
     facts: &Facts,
-) -> (Candidate, String) {
-    let auto = Dial::of_lists(facts.pixels);
-    let wanted = match (source, auto) {
-        (Source::Frame(kinds), _) => of_frame(kinds, options.frame.tile, facts),
+) -> (Method, Dial, String) {
+    let wanted = match source {
+        _ if caps.is_cpu => on_a_cpu(source, facts),
+        Source::Frame(kinds) => of_frame(kinds, options.frame.tile, facts),
         _ if waits_for_longest(facts) => (Method::SplitBatches, Dial::Batch(BATCH)),
-        (_, dial) => (Method::PixelLoopStaged, dial),
+        _ => (Method::PixelLoopStaged, Dial::of_lists(facts.pixels)),
     };
     let (mut method, mut dial) = wanted;
     if let Dial::Threads(threads) = dial {
@@ -49,6 +53,11 @@ pub(super) fn built_in(
         }
     }
     let reason = match (method, dial) {
+        (Method::SplitDepth, _) if caps.is_cpu => {
+            format!(
+                "{dial} threads per pixel, so that fewer pixels of a vector wait for the longest list"
+            )
+        }
         (Method::SplitDepth, _) => {
             format!("{dial} threads per pixel, so that few pixels fill the GPU")
         }
@@ -65,7 +74,18 @@ pub(super) fn built_in(
         "{reason} ({} pixels, {:.0} layers on average, {} at most)",
         facts.pixels, facts.mean, facts.longest
     );
-    (Candidate::new(method, dial), why)
+    (method, dial, why)
+}
+
+/// What suits a CPU adapter, whose waves are vectors of a few cores: by recorded times of llvmpipe.
+fn on_a_cpu(source: Source, facts: &Facts) -> (Method, Dial) {
+    let is_crowd = matches!(source, Source::Frame(kinds) if kinds.crowd && !kinds.gaussians);
+    match facts.mean {
+        ..SHORT_ON_A_CPU => (Method::PixelLoop, Dial::Threads(1)),
+        // Most particles of such a list miss the pixel, and patches leave them out.
+        CROWDED_ON_A_CPU.. if is_crowd => (Method::PixelLoopStaged, Dial::Threads(1)),
+        _ => (Method::PixelLoop, Dial::Threads(2)),
+    }
 }
 
 /// Whether the GPU would go on with the longest list when all others are done, if a list were left to one workgroup.

@@ -4,8 +4,6 @@
 mod source;
 mod table;
 
-use std::borrow::Cow;
-
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result, suggestion};
@@ -33,7 +31,6 @@ pub enum Method {
     /// WaveActiveLerp with a padded tail: all lanes are active, and the carry is read from the last of them.
     WaveLerpKnownLast,
     /// Like [`Method::WaveLerpKnownLast`], with one sum over the lanes after the list's last group.
-    #[serde(alias = "wave-lerp-padded")]
     WaveLerpDeferred,
     /// A thread per one or several pixels; the list is staged through workgroup memory.
     PixelLoopStaged,
@@ -225,14 +222,6 @@ pub struct PixelBytes {
     pub drawn: Option<u32>,
 }
 
-/// The current form of a method's name, or of a label that begins with it: presets and records may have an old one.
-pub fn current_label(label: &str) -> Cow<'_, str> {
-    match label.strip_prefix("wave-lerp-padded") {
-        Some(rest) => Cow::Owned(format!("{}{rest}", Method::WaveLerpDeferred.name())),
-        None => Cow::Borrowed(label),
-    }
-}
-
 impl Method {
     pub fn all() -> impl Iterator<Item = Method> {
         TABLE.iter().map(|entry| entry.method)
@@ -261,10 +250,9 @@ impl Method {
     /// # Errors
     /// There is no such method; the message names the nearest.
     pub fn by_name(name: &str) -> Result<Self> {
-        let name = current_label(name);
         let found = Self::all().find(|method| method.name() == name);
         found.ok_or_else(|| {
-            let near = suggestion(&name, Self::all().map(Self::name));
+            let near = suggestion(name, Self::all().map(Self::name));
             Error::usage(format!("there is no method \"{name}\"{near}"))
         })
     }
@@ -354,12 +342,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_method_is_found_by_its_name_of_before() {
+    fn a_method_is_found_by_its_name() {
         for method in Method::all() {
             assert_eq!(Method::by_name(method.name()).ok(), Some(method));
         }
-        let before = Method::by_name("wave-lerp-padded");
-        assert_eq!(before.ok(), Some(Method::WaveLerpDeferred));
         assert!(Method::by_name("wave-lerp").is_err());
     }
 }

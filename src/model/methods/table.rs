@@ -363,9 +363,9 @@ pub const TABLE: [Entry; 31] = [
         method: Method::Stochastic,
         name: "stochastic",
         module: "methods/stochastic",
-        mapping: "as list-order; layers cover S samples at random, each keeps its nearest, or all keep few layers (--samples, --estimate, --kept)",
-        cost: "two walks; up to S/2 hashes per layer; no sort; 2S numbers of state, or 4 K",
-        guarantee: "no order unless layered; --estimate mean is exact in expectation, corrected and depth keep transmittance; noise",
+        mapping: "as list-order; layers cover S samples at random, each keeps its nearest (--samples, --estimate)",
+        cost: "two walks; up to S/2 hashes per layer; no sort; 2S numbers of state",
+        guarantee: "no order; --estimate mean is exact in expectation, corrected and depth keep transmittance; noise",
         origin: "stochastic transparency (Enderton et al. 2010)",
         ..approximate(Approximate::Stochastic)
     },
@@ -373,10 +373,10 @@ pub const TABLE: [Entry; 31] = [
         method: Method::Peeling,
         name: "peeling",
         module: "methods/peeling",
-        mapping: "as list-order; each walk takes the next nearest layer (--peels), or also the farthest (--peel-from)",
-        cost: "a walk of n evaluations per layer taken, or per two; no sort; 12 or 24 numbers of state",
-        guarantee: "no order; exact up to as many layers as walks, or twice as many; the others are lost",
-        origin: "depth peeling (Everitt 2001), from both ends (Bavoil and Myers 2008)",
+        mapping: "as list-order; each walk takes the next nearest layer (--peels)",
+        cost: "a walk of n evaluations per layer taken; no sort; 12 numbers of state",
+        guarantee: "no order; exact up to as many layers as walks; the others are lost",
+        origin: "depth peeling (Everitt 2001)",
         ..approximate(Approximate::Peeling)
     },
     Entry {

@@ -34,21 +34,12 @@ options! {
         /// How to sort particles, sheet cells and Gaussians between two fog slices
         #[arg(long, value_enum, default_value_t, value_name = "KEY")]
         pub splat_order: SplatOrder = SplatOrder::default(), unless "splat order" => any;
-        /// Tiles that list a Gaussian: those its ellipse touches, or those its bounding box touches
-        #[arg(long, value_enum, default_value_t, value_name = "SHAPE")]
-        pub cull: Cull = Cull::default(), unless "cull" => any;
         /// How visible solids are found: drawn by the rasteriser, or by compute, which suits some GPUs
         #[arg(long, value_enum, default_value_t, value_name = "HOW")]
         pub solids: Solids = Solids::default(), unless "solids" => any;
-        /// Size in tiles of the squares that sort items before each tile gets its list
-        #[arg(long, value_enum, default_value_t, value_name = "TILES")]
-        pub macro_tile: MacroTile = MacroTile::default(), unless "macro tile" => any;
         /// Order of the lists that approximate methods read; sorted lists flatter those that depend on it
         #[arg(long, value_enum, default_value_t, value_name = "ORDER")]
         pub order: ListOrder = ListOrder::default(), unless "order" => any;
-        /// Seed of `--order shuffled`
-        #[arg(long, default_value_t = FrameOptions::default().order_seed, value_name = "SEED")]
-        pub order_seed: u32 = 1, unless "order seed" => any;
         /// Bits of the depth keys in whose order `coarse` composites, 4 to 16
         #[arg(long, value_name = "BITS", default_value_t = FrameOptions::default().key_bits, allow_negative_numbers = true)]
         pub key_bits: u32 = 8, unless "key bits" => within(KEY_BITS);
@@ -71,10 +62,9 @@ impl FrameOptions {
                 auto_tile: false,
                 early_out: 0.0,
                 order: ListOrder::default(),
-                order_seed: 0,
                 ..*of
             };
-            (rest, of.order.shuffle(of.order_seed))
+            (rest, of.order.is_shuffled())
         };
         made_by(self) == made_by(other)
     }
@@ -106,15 +96,6 @@ impl SplatOrder {
 }
 
 flag_values! {
-    /// In which tiles a Gaussian is listed.
-    pub enum Cull {
-        /// All tiles that the smallest rectangle around the ellipse touches.
-        Box,
-        /// Only tiles where the ellipse may have a pixel.
-        #[default]
-        Ellipse,
-    }
-
     /// How the visible opaque triangle of a pixel is found. Pictures differ only in pixels at edges.
     pub enum Solids {
         /// Whichever is known to be faster on the adapter.
@@ -124,48 +105,6 @@ flag_values! {
         Draw,
         /// By compute, in scenes without model files and with at most some ten thousand triangles.
         Compute,
-    }
-}
-
-flag_values! {
-    /// Tiles of a macro tile: a square of tiles with items that one workgroup sorts. The lists are the same with all sizes.
-    pub enum MacroTile {
-        /// 4x4, or 2x2 in frames with too many small items for a workgroup to sort a larger square at once.
-        #[default]
-        Auto,
-        /// 16 tiles.
-        #[serde(rename = "4x4")]
-        #[value(name = "4x4")]
-        Four,
-        /// 4 tiles.
-        #[serde(rename = "2x2")]
-        #[value(name = "2x2")]
-        Two,
-        /// Every tile by itself.
-        #[serde(rename = "1x1")]
-        #[value(name = "1x1")]
-        One,
-    }
-}
-
-impl MacroTile {
-    /// log2 of the edges in tiles that [`MacroTile::Auto`] chooses from: for most frames, and for frames with
-    /// overfull macro tiles.
-    pub const SHIFTS: [u32; 2] = [2, 1];
-
-    /// log2 of its edge in tiles; none where it is chosen by the frame's counters.
-    pub fn shift(self) -> Option<u32> {
-        match self {
-            MacroTile::Auto => None,
-            MacroTile::Four => Some(2),
-            MacroTile::Two => Some(1),
-            MacroTile::One => Some(0),
-        }
-    }
-
-    /// log2 of its edge in tiles, before the frame's counters are known.
-    pub fn first_shift(self) -> u32 {
-        self.shift().unwrap_or(Self::SHIFTS[0])
     }
 }
 
@@ -184,9 +123,8 @@ flag_values! {
 }
 
 impl ListOrder {
-    /// The seed by which lists are shuffled that are not sorted, if they are.
-    pub fn shuffle(self, seed: u32) -> Option<u32> {
-        (self == ListOrder::Shuffled).then_some(seed)
+    pub fn is_shuffled(self) -> bool {
+        self == ListOrder::Shuffled
     }
 }
 

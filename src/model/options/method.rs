@@ -9,10 +9,8 @@ use super::{Dial, THREADS_PER_PIXEL, options, shares_pixel};
 use crate::model::flag_value::flag_values;
 use crate::model::reference::oit::kbuffer::Tail as Rest;
 use crate::model::reference::oit::mlab::Storage as NodeStorage;
-use crate::model::reference::oit::moment::Storage as MomentStorage;
-use crate::model::reference::oit::peeling::Ends;
-use crate::model::reference::oit::stochastic::{Mode, Noise};
-use crate::model::reference::oit::weighted::{Storage, Weight};
+use crate::model::reference::oit::stochastic::Mode;
+use crate::model::reference::oit::weighted::Weight;
 
 options! {
     // Defaults of dials are within 5 % of the method's best in the most frames recorded on a GPU (`tests/suite/frames.rs`).
@@ -53,12 +51,6 @@ options! {
         /// What depths are multiplied by in that weight, from 0.01 to 100: its units fit 0.1 to 500 metres
         #[arg(long, value_name = "FACTOR", default_value_t = MethodOptions::default().weight_scale, allow_negative_numbers = true)]
         pub weight_scale: f32 = 1.0, unless "weight scale" => within(WEIGHT_SCALES);
-        /// How often opacity counts in the sums by the paper's weights: `twice`, as in the paper, or `once`
-        #[arg(long, value_enum, default_value_t)]
-        pub weight_opacity: OpacityCounts = OpacityCounts::default(), unless "weight opacity" => any;
-        /// What the sums of `weighted` are stored in: `f32`, or `f16-u8`, rounded at every add as blending hardware does
-        #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
-        pub weight_storage: Storage = Storage::default(), unless "weight storage" => any;
         /// Slices in depth that `weighted` blends apart, 1 to 16
         #[arg(long, value_name = "COUNT", default_value_t = MethodOptions::default().weight_slices, allow_negative_numbers = true)]
         pub weight_slices: u32 = 1, unless "weight slices" => within([1, MOST_WEIGHT_SLICES]);
@@ -71,7 +63,7 @@ options! {
         /// Edge of the square of pixels that share the bins of `histogram`, pixels: 1, 2, 4 or 8
         #[arg(long, value_name = "PIXELS", default_value_t = MethodOptions::default().bin_block, allow_negative_numbers = true)]
         pub bin_block: u32 = 1, unless "bin block" => among(&BIN_BLOCKS, "1, 2, 4 or 8");
-        /// Nearest layers that `k-buffer` and `hybrid` keep of a pixel, nodes of `mlab`, steps of `adaptive`, layers of `stochastic --estimate layered`, 2 to 16
+        /// Nearest layers that `k-buffer` and `hybrid` keep of a pixel, nodes of `mlab`, steps of `adaptive`, 2 to 16
         #[arg(long, value_name = "COUNT", default_value_t = MethodOptions::default().kept, allow_negative_numbers = true)]
         pub kept: u32 = 8, unless "kept" => within(KEPT);
         /// What becomes of the layers that `hybrid` does not keep, or that find no room in `linked-list`
@@ -86,9 +78,6 @@ options! {
         /// Moments of `moment`: 4, 6 or 8 powers of depth, or 2, 3 or 4 trigonometric ones, each of two numbers
         #[arg(long, value_enum, default_value_t)]
         pub moments: Moments = Moments::default(), unless "moments" => any;
-        /// What the moments of `moment` are stored in: `f32`, or `u16`, rounded at every add as in render targets of engines
-        #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
-        pub moment_storage: MomentStorage = MomentStorage::default(), unless "moment storage" => any;
         /// View depth at which the weight of `weighted-sum` ends, metres, 1 to 10000
         #[arg(long, value_name = "METRES", default_value_t = MethodOptions::default().sum_reach, allow_negative_numbers = true)]
         pub sum_reach: f32 = 100.0, unless "sum reach" => within(SUM_REACHES);
@@ -101,21 +90,15 @@ options! {
         /// Samples of a pixel in `stochastic`, 1 to 64
         #[arg(long, value_name = "COUNT", default_value_t = MethodOptions::default().samples, allow_negative_numbers = true)]
         pub samples: u32 = 8, unless "samples" => within([1, MOST_SAMPLES]);
-        /// What `stochastic` makes of its samples: their mean, the mean over the exact transmittance, the mean of a few layers, or weights by depth
+        /// What `stochastic` makes of its samples: their mean, the mean over the exact transmittance, or weights by depth
         #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
         pub estimate: Mode = Mode::default(), unless "estimate" => any;
-        /// Noise by which layers of `stochastic` cover samples: the same at all times with `hash`
-        #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
-        pub noise: Noise = Noise::default(), unless "noise" => any;
         /// Frames of `stochastic` whose sums are added up while nothing moves, 1 to 1024: one after the other in the window, at once elsewhere
         #[arg(long, value_name = "FRAMES", default_value_t = MethodOptions::default().accumulate, allow_negative_numbers = true)]
         pub accumulate: u32 = 1, unless "accumulate" => within([1, MOST_FRAMES]);
         /// Walks of `peeling`, 1 to 64: each takes the next layer
         #[arg(long, value_name = "COUNT", default_value_t = MethodOptions::default().peels, allow_negative_numbers = true)]
         pub peels: u32 = 4, unless "peels" => within([1, MOST_WALKS]);
-        /// Ends from which each walk of `peeling` takes a layer: the `front`, or `both`, so that the middle is lost
-        #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
-        pub peel_from: Ends = Ends::default(), unless "peel from" => any;
         /// Layers that a pixel of `a-buffer` takes and sorts in one pass: 8 or 16
         #[arg(long, value_name = "COUNT", default_value_t = MethodOptions::default().capacity, allow_negative_numbers = true)]
         pub capacity: u32 = 16, unless "capacity" => among(&CAPACITIES, "8 or 16");
@@ -152,23 +135,6 @@ impl MethodOptions {
                 ..self
             },
         }
-    }
-}
-
-flag_values! {
-    /// How often opacity counts in the sums of weighted blending.
-    pub enum OpacityCounts {
-        /// In the weight, too, as in the paper: how finely fog is sliced then matters.
-        #[default]
-        Twice,
-        /// Only as what is weighted.
-        Once,
-    }
-}
-
-impl OpacityCounts {
-    pub fn is_in_weight(self) -> bool {
-        self == OpacityCounts::Twice
     }
 }
 
@@ -231,10 +197,7 @@ flag_values! {
         DriverGuarded,
         /// Inclusive product / (1 - t): NaN when t = 1.
         Division,
-        // The name that files of older versions have.
         /// Inclusive product / max(1 - t, 1e-5): no NaN, layers behind an opaque one leak by 1e-5.
-        #[serde(alias = "guarded")]
-        #[value(alias = "guarded")]
         DivisionGuarded,
     }
 }

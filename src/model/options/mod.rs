@@ -3,6 +3,7 @@
 //! compile with a new one until it is handled.
 
 mod dial;
+mod file;
 mod frame;
 mod method;
 mod ranges;
@@ -11,8 +12,9 @@ use serde::{Deserialize, Serialize};
 
 pub use dial::{Dial, JOINED_BYTES, MOST_WORKGROUP, auto_pixels_per_wave, auto_threads_per_pixel};
 pub(super) use dial::{THREADS_PER_PIXEL, shares_pixel};
-pub use frame::{Cull, FrameOptions, ListOrder, MacroTile, Precision, Solids, SplatOrder};
-pub use method::{BinRange, Hazard, LaneRead, MethodOptions, Moments, OpacityCounts, Tail};
+pub use file::LeftOut;
+pub use frame::{FrameOptions, ListOrder, Precision, Solids, SplatOrder};
+pub use method::{BinRange, Hazard, LaneRead, MethodOptions, Moments, Tail};
 pub use ranges::{
     BIN_BLOCKS, BINS, CAPACITIES, KEPT, KEY_BITS, LIST_ROOMS, MOST_CORE_OPACITY, MOST_FIRST_LAYERS,
     MOST_FRAMES, MOST_ORDER_AGE, MOST_SAMPLES, MOST_STOP_BELOW, MOST_WALKS, MOST_WEIGHT_SLICES,
@@ -45,8 +47,7 @@ macro_rules! options {
         pub $field:ident: $type:ty = $usual:expr $(, $when:ident $name:literal)? => $rule:expr;
     )+ }) => {
         $(#[$meta])*
-        #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize, clap::Args)]
-        #[serde(default, deny_unknown_fields)]
+        #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, clap::Args)]
         pub struct $options {
             $($(#[$field_meta])* pub $field: $type,)+
         }
@@ -54,6 +55,27 @@ macro_rules! options {
         impl Default for $options {
             fn default() -> Self {
                 Self { $($field: $usual,)+ }
+            }
+        }
+
+        impl $crate::model::options::file::Fields for $options {
+            fn take<'de, A: serde::de::MapAccess<'de>>(
+                &mut self,
+                name: &str,
+                map: &mut A,
+            ) -> Result<Option<String>, A::Error> {
+                use $crate::model::options::file::{leave_out, take_value};
+                match name {
+                    $(stringify!($field) => take_value(&mut self.$field, name, map),)+
+                    _ => leave_out(name, map),
+                }
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $options {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                use $crate::model::options::file::Read;
+                Read::deserialize(deserializer).map(|read: Read<Self>| read.options)
             }
         }
 

@@ -5,8 +5,7 @@
 pub struct Unsorted {
     /// Items and fog slices of the frame.
     pub counts: [u32; 2],
-    /// The seed by which they are shuffled, if they are.
-    pub shuffle: Option<u32>,
+    pub shuffled: bool,
 }
 
 impl Unsorted {
@@ -15,15 +14,15 @@ impl Unsorted {
         let [items, slices] = self.counts;
         let number = number.saturating_add(if is_slice { items } else { 0 });
         let count = items.saturating_add(slices);
-        match self.shuffle {
-            Some(seed) if number < count => place_of(number, count, seed),
-            _ => number,
+        match self.shuffled && number < count {
+            true => place_of(number, count),
+            false => number,
         }
     }
 }
 
 /// Where a shuffle of 0 … `count` puts a number below it: the shader's steps backwards, from the last to the first.
-fn place_of(number: u32, count: u32, seed: u32) -> u32 {
+fn place_of(number: u32, count: u32) -> u32 {
     let bits = (32 - (count - 1).leading_zeros()).max(2);
     let mask = u32::MAX >> (32 - bits);
     let mut place = number;
@@ -31,7 +30,7 @@ fn place_of(number: u32, count: u32, seed: u32) -> u32 {
         for _ in 0..3 {
             // A copy that is shifted by half the bits or more undoes itself.
             place ^= place >> bits.div_ceil(2);
-            place = place.wrapping_mul(inverse(0x9e37_79b1)).wrapping_sub(seed) & mask;
+            place = place.wrapping_mul(inverse(0x9e37_79b1)).wrapping_sub(1) & mask;
         }
         if place < count {
             return place;
@@ -55,23 +54,21 @@ mod tests {
     fn every_place_is_taken_once_and_slices_come_last_unless_shuffled() {
         let mut lists = Unsorted {
             counts: [5, 3],
-            shuffle: None,
+            shuffled: false,
         };
         assert_eq!([lists.place(4, false), lists.place(0, true)], [4, 5]);
         for counts in [[1, 0], [2, 1], [5, 3], [1000, 64]] {
             lists.counts = counts;
-            for seed in [0, 1, 77] {
-                lists.shuffle = Some(seed);
-                let items = (0..counts[0]).map(|number| lists.place(number, false));
-                let slices = (0..counts[1]).map(|number| lists.place(number, true));
-                let mut places: Vec<u32> = items.chain(slices).collect();
-                assert!(counts[0] < 1000 || !places.is_sorted());
-                places.sort_unstable();
-                assert!(
-                    places.into_iter().eq(0..counts[0] + counts[1]),
-                    "{counts:?} {seed}"
-                );
-            }
+            lists.shuffled = true;
+            let items = (0..counts[0]).map(|number| lists.place(number, false));
+            let slices = (0..counts[1]).map(|number| lists.place(number, true));
+            let mut places: Vec<u32> = items.chain(slices).collect();
+            assert!(counts[0] < 1000 || !places.is_sorted());
+            places.sort_unstable();
+            assert!(
+                places.into_iter().eq(0..counts[0] + counts[1]),
+                "{counts:?}"
+            );
         }
     }
 }

@@ -213,12 +213,4 @@ mod tests {
         let [x, y, z] = camera.forward;
         assert_eq!(camera.axis_of(&camera), [x, y, z, 0.0]);
     }
-
-    #[test]
-    fn pixels_are_square() {
-        let camera = looking([0.0; 3], [0.0, 0.0, -1.0]);
-        assert_eq!(camera.tan_y, 1.0);
-        assert_eq!(camera.tan_x, 16.0 / 9.0);
-        assert_eq!(camera.right, [1.0, 0.0, 0.0]);
-    }
 }

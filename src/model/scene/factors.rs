@@ -91,30 +91,3 @@ impl Scene {
         }
     }
 }
-
-#[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "tests")]
-mod tests {
-    use super::*;
-    use crate::input::Disk;
-
-    #[test]
-    fn factors_of_one_change_nothing_and_others_what_they_name() {
-        let scene = crate::model::scene::load("temple", &Disk).unwrap();
-        assert_eq!(scene.scaled(&Factors::default()), scene);
-        let factors = Factors {
-            fog_density: 2.0,
-            particle_opacity: 8.0,
-            particle_size: 0.5,
-        };
-        let scaled = scene.scaled(&factors);
-        assert_eq!(scaled.fog.extinction, 2.0 * scene.fog.extinction);
-        for (scaled, spec) in scaled.emitters.iter().zip(&scene.emitters) {
-            assert_eq!(scaled.opacity, (8.0 * spec.opacity).min(1.0));
-            assert_eq!(scaled.radius_start, 0.5 * spec.radius_start);
-            assert_eq!(scaled.radius_end, spec.radius_end.map(|end| 0.5 * end));
-        }
-        let clamped = scaled.emitters.iter().filter(|spec| spec.opacity == 1.0);
-        assert!((1..scaled.emitters.len()).contains(&clamped.count()));
-    }
-}

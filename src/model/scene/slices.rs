@@ -52,9 +52,4 @@ mod tests {
         assert_eq!(slice_bounds(1.0, 16.0, 64)[48], 8.0);
         assert_ne!(slice_bounds(1.0, 16.1, 64)[48], 8.0);
     }
-
-    #[test]
-    fn no_slices_leave_the_near_bound_alone() {
-        assert_eq!(slice_bounds(0.5, 9.0, 0), [0.5]);
-    }
 }

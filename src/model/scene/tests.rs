@@ -114,35 +114,6 @@ fn files_are_known_by_their_endings() {
     }
 }
 
-/// The table in `two.ron`'s comment.
-#[test]
-fn two_lies_where_its_comment_says() {
-    let scene = load("two", &Disk).unwrap();
-    for (size, focal) in [([1280, 720], 360.0f32), ([160, 90], 45.0)] {
-        let camera = Camera::new(&scene.cameras[0], size);
-        assert_eq!((camera.tan_x, camera.tan_y), (16.0 / 9.0, 1.0));
-        assert_eq!(camera.forward, [0.0, 0.0, -1.0]);
-        for (emitter, scale, expected) in
-            [(0, 3.0, [-36.0, -36.0, 66.0]), (1, 6.0, [30.0, 12.0, 69.0])]
-        {
-            let spec = &scene.emitters[emitter];
-            assert_eq!(spec.origin[2], -scale);
-            let pixels =
-                [spec.origin[0], -spec.origin[1], spec.radius_start].map(|m| m * focal / scale);
-            for (pixel, expected) in pixels.into_iter().zip(expected) {
-                assert!(
-                    (pixel - expected * focal / 360.0).abs() < 1e-3,
-                    "{pixels:?}"
-                );
-            }
-        }
-    }
-    assert_eq!(
-        slice_bounds(scene.near, scene.far, scene.fog_slices),
-        [1.0, 2.0, 4.0, 8.0, 16.0]
-    );
-}
-
 #[test]
 fn stress_has_a_plane_at_a_slice_end_and_a_needle_in_one_tile() {
     let scene = load("stress", &Disk).unwrap();

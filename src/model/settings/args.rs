@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use clap::Parser as _;
+
 use crate::error::Result;
 use crate::model::files::Files;
 use crate::model::methods::Method;
@@ -46,7 +48,7 @@ pub struct SceneArgs {
     )]
     pub file: Option<String>,
     /// Scene: a name (see `wavelerp list`), or the path of a .ron, splat or model file
-    #[arg(long, default_value_t = SceneArgs::default().scene)]
+    #[arg(long, default_value = "temple")]
     pub scene: String,
     /// Frame size in pixels [default: 1280x720; 640x360 on a CPU adapter]
     #[arg(long, value_parser = parse_size, value_name = "WIDTHxHEIGHT")]
@@ -55,7 +57,7 @@ pub struct SceneArgs {
     #[arg(long, allow_negative_numbers = true, value_name = "SECONDS")]
     pub time: Option<f32>,
     /// Random seed
-    #[arg(long, default_value_t = SceneArgs::default().seed, allow_negative_numbers = true)]
+    #[arg(long, default_value_t = 1, allow_negative_numbers = true)]
     pub seed: u32,
     /// Camera preset of the scene [default: its first]
     #[arg(long)]
@@ -94,7 +96,7 @@ pub struct SceneArgs {
     #[arg(
         long,
         value_delimiter = ',',
-        default_values_t = SceneArgs::default().methods,
+        default_value = "exact",
         value_name = "NAMES"
     )]
     pub methods: Vec<String>,
@@ -106,26 +108,12 @@ pub struct SceneArgs {
 impl Default for SceneArgs {
     /// What the flags are where none is given.
     fn default() -> Self {
-        Self {
-            file: None,
-            scene: "temple".to_owned(),
-            size: None,
-            time: None,
-            seed: 1,
-            camera: None,
-            eye: None,
-            target: None,
-            fov: None,
-            particles: None,
-            fog_slices: None,
-            factors: Factors::default(),
-            splats: None,
-            axes: None,
-            splat_filter: None,
-            keep_every: None,
-            methods: vec!["exact".to_owned()],
-            options: OptionArgs::default(),
+        #[derive(clap::Parser)]
+        struct NoFlags {
+            #[command(flatten)]
+            scene: SceneArgs,
         }
+        NoFlags::parse_from(["wavelerp"]).scene
     }
 }
 

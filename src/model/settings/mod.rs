@@ -2,7 +2,6 @@
 //! panes share.
 
 mod args;
-mod file;
 mod option_args;
 mod ranges;
 mod tile;
@@ -20,7 +19,6 @@ use crate::model::scene::{CameraPreset, Factors, Scene, SplatSpec, Viewpoint};
 use crate::paths::{last_part, quoted};
 use crate::progress::Listener;
 
-use file::SettingsFile;
 use ranges::place;
 
 pub use args::{Purpose, Request, SceneArgs, default_settings, defaults_in, parse_size};
@@ -30,7 +28,7 @@ pub use tile::{FrameLoad, auto_tile};
 
 /// All settings of a frame.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(from = "SettingsFile")]
+#[serde(deny_unknown_fields)]
 pub struct Settings {
     /// The scene's name, or the path of one that is not in the program; see [`Settings::published`].
     pub scene: String,
@@ -48,11 +46,13 @@ pub struct Settings {
     pub particles: u32,
     pub fog_slices: u32,
     /// Factors on the scene's layers.
+    #[serde(default)]
     pub factors: Factors,
     /// Files of splats in the place of the scene's own; none: the scene's own.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub splats: Option<Vec<SplatSpec>>,
     /// How it is drawn and composited.
+    #[serde(default)]
     pub options: Options,
 }
 

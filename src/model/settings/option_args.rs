@@ -5,9 +5,9 @@ use std::sync::LazyLock;
 
 use clap::Args;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::model::options::{
-    Dial, FrameOptions, MethodOptions, Options, THREADS_PER_PIXEL, auto_pixels_per_wave,
+    FrameOptions, MethodOptions, Options, THREADS_PER_PIXEL, auto_pixels_per_wave,
     auto_threads_per_pixel, shares_pixel,
 };
 
@@ -60,28 +60,6 @@ pub struct OptionArgs {
         allow_negative_numbers = true
     )]
     threads_per_pixel: String,
-    // What commands of older versions have, in the metadata of their pictures, too.
-    /// `auto`, or one of pixels per thread (4p), threads per pixel (8) and layers per batch (128b)
-    #[arg(
-        long,
-        hide = true,
-        value_name = "auto|DIAL",
-        allow_negative_numbers = true
-    )]
-    dial: Option<String>,
-}
-
-impl Default for OptionArgs {
-    fn default() -> Self {
-        Self {
-            tile: AUTO.to_owned(),
-            frame: FrameOptions::default(),
-            method: MethodOptions::default(),
-            pixels_per_wave: AUTO.to_owned(),
-            threads_per_pixel: AUTO.to_owned(),
-            dial: None,
-        }
-    }
 }
 
 impl OptionArgs {
@@ -125,13 +103,7 @@ impl OptionArgs {
             threads_per_pixel: threads.unwrap_or_else(|| auto_threads_per_pixel(pixels)),
             ..self.method
         };
-        let dial = self.dial.as_deref().filter(|dial| *dial != AUTO);
-        let dial = dial.map(str::parse::<Dial>).transpose();
-        let dial = dial.map_err(|why| Error::usage(format!("--dial {why}, or auto")))?;
-        let options = Options {
-            frame,
-            method: dial.map_or(method, |dial| method.at(dial)),
-        };
+        let options = Options { frame, method };
         Words::Flags.options(&options)?;
         Ok(options)
     }

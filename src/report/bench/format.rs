@@ -65,20 +65,3 @@ pub fn caption(record: &Record) -> String {
         record.date
     )
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::fixture;
-    use super::*;
-
-    #[test]
-    fn a_dial_is_what_follows_the_method() {
-        let record = fixture::large_gpu();
-        let dials = |name: &str| -> Vec<&str> {
-            let of = |row: &&Row| row.method.is_some_and(|method| method.name() == name);
-            record.rows.iter().filter(of).map(dial).collect()
-        };
-        assert!(dials("wave-lerp-deferred").contains(&"P=32"));
-        assert!(dials("pixel-loop").iter().all(|dial| dial.is_empty()));
-    }
-}

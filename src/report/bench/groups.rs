@@ -15,9 +15,6 @@ const OUT_OF_CONTEST: [(Method, &str); 2] = [
     (Method::FixedFunctionF16, "its result has fewer digits"),
 ];
 
-/// Name of the runner that does the arithmetic of a work and nothing else.
-pub const FLOOR: &str = "floor";
-
 #[derive(Clone, Copy, Debug)]
 pub struct TimedRow<'a> {
     pub row: &'a Row,
@@ -29,26 +26,17 @@ pub struct TimedRow<'a> {
     pub implausible: Option<Implausible>,
 }
 
-/// Why a time is not believed: the clock is wrong, or the method does not do its work.
+/// Why a time is not believed: the GPU times of the passes timed with it sum to this fraction of their wall-clock time.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Implausible {
-    /// The row took this fraction of the time of its layers' arithmetic alone.
-    FasterThanFloor(f64),
-    /// GPU times of the passes timed with it sum to this fraction of their wall-clock time.
-    NotTheWallTime(f64),
-}
+pub struct Implausible(f64);
 
 impl std::fmt::Display for Implausible {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::FasterThanFloor(part) => {
-                write!(f, "took {part:.2} times as long as the arithmetic alone")
-            }
-            Self::NotTheWallTime(part) => write!(
-                f,
-                "the passes timed together sum to {part:.2} of their wall-clock time"
-            ),
-        }
+        let part = self.0;
+        write!(
+            f,
+            "was timed with passes that sum to {part:.2} of their wall-clock time"
+        )
     }
 }
 
@@ -86,14 +74,11 @@ pub fn groups(record: &Record) -> Vec<Group<'_>> {
                     row,
                     place,
                     spread,
-                    implausible: wrong.map(Implausible::NotTheWallTime),
+                    implausible: wrong.map(Implausible),
                 });
             }
             None => groups[at].skipped.push(row),
         }
-    }
-    for group in &mut groups {
-        group.mark_what_is_implausible();
     }
     groups
 }
@@ -120,15 +105,6 @@ impl<'a> Group<'a> {
             timed: Vec::new(),
             skipped: Vec::new(),
             places: Vec::new(),
-        }
-    }
-
-    fn mark_what_is_implausible(&mut self) {
-        let Some(floor) = self.floor() else { return };
-        for timed in &mut self.timed {
-            let part = ratio(timed.spread.median, floor.spread.median);
-            let part = part.filter(|part| *part < 1.0 && timed.row.method.is_some());
-            timed.implausible = timed.implausible.or(part.map(Implausible::FasterThanFloor));
         }
     }
 
@@ -165,11 +141,6 @@ impl<'a> Group<'a> {
         ratio(timed.spread.median, self.best()?.spread.median)
     }
 
-    /// The row of the layers' arithmetic alone; `None` where it was not measured.
-    pub fn floor(&self) -> Option<TimedRow<'a>> {
-        self.fastest(|row| row.method.is_none() && row.runner == FLOOR)
-    }
-
     /// The passes of the runner whose passes take the least time in all. `None` where the work has no passes.
     pub fn frame(&self) -> Option<FramePasses<'a>> {
         let frames = self.timed.iter().map(FramePasses::of);
@@ -192,11 +163,6 @@ impl<'a> Group<'a> {
         let timed = timed.map(|timed| (timed.row, Some(FramePasses::of(timed).with_inputs())));
         let all = timed.chain(self.skipped.iter().map(|row| (*row, None)));
         all.filter(|(row, _)| row.errors.is_some()).collect()
-    }
-
-    /// The ratio of a median to that of the floor; `None` where there is no floor.
-    pub fn ratio_to_floor(&self, timed: &TimedRow<'_>) -> Option<f64> {
-        ratio(timed.spread.median, self.floor()?.spread.median)
     }
 
     /// The first row with the least median among the plausible rows that `wanted` picks.
@@ -265,52 +231,24 @@ mod tests {
     }
 
     #[test]
-    fn what_is_faster_than_its_arithmetic_is_implausible_and_never_the_best() {
-        let mut floor = lists_row([64, 64], 16, "read-lane-loop", "", 10.0);
-        (floor.method, floor.runner) = (None, FLOOR.to_owned());
-        let wrong = lists_row([64, 64], 16, "pixel-loop", "", 5.0);
-        let right = lists_row([64, 64], 16, "wave-lerp-deferred", "P=1", 20.0);
-        let with_floor = fixture::with_rows(vec![floor, wrong.clone(), right.clone()]);
-        let of_floor = &groups(&with_floor)[0];
-        let best = of_floor.best().expect("a best");
-        assert_eq!(best.row.runner, "wave-lerp-deferred P=1");
-        let marks = of_floor.timed.iter().map(|t| t.implausible.is_some());
-        assert_eq!(marks.collect::<Vec<_>>(), [false, true, false]);
-        assert!(of_floor.best_of(Method::PixelLoop).is_none());
-        // Without a floor nothing is known.
-        let without = fixture::with_rows(vec![wrong, right]);
-        let best = groups(&without)[0].best().expect("a best");
-        assert_eq!(best.row.runner, "pixel-loop");
-    }
-
-    #[test]
-    fn what_does_not_sum_to_the_wall_time_is_implausible_and_never_the_best() {
-        let row = |method, passes_to_wall| Row {
-            passes_to_wall,
-            ..lists_row([64, 64], 16, method, "", 5.0)
+    fn what_is_implausible_or_not_timed_or_has_no_method_is_never_the_best() {
+        let best = |change: fn(&mut Row)| {
+            let mut row = lists_row([64, 64], 16, "pixel-loop", "", 5.0);
+            change(&mut row);
+            let slow = lists_row([64, 64], 16, "wave-lerp-deferred", "P=1", 100.0);
+            let record = fixture::with_rows(vec![row, slow]);
+            let groups = groups(&record);
+            groups[0].best().expect("a best").row.runner.clone()
         };
-        let is_believed = |ratio| {
-            let record = fixture::with_rows(vec![row("pixel-loop", ratio)]);
-            groups(&record)[0].best().is_some()
-        };
-        let ratios = [None, Some(0.9), Some(0.4), Some(1.6)];
-        assert_eq!(ratios.map(is_believed), [true, true, false, false]);
-    }
-
-    #[test]
-    fn what_was_not_timed_or_has_no_method_is_never_the_best() {
-        let mut skipped = lists_row([64, 64], 16, "pixel-loop", "", 1.0);
-        skipped.samples.clear();
-        skipped.skipped = Some("predicted over 200 ms".to_owned());
-        let mut floor = lists_row([64, 64], 16, "read-lane-loop", "", 1.0);
-        (floor.method, floor.runner) = (None, FLOOR.to_owned());
-        let slow = lists_row([64, 64], 16, "wave-lerp-deferred", "P=1", 100.0);
-        let record = fixture::with_rows(vec![skipped, floor, slow]);
-        let groups = groups(&record);
-        let best = groups[0].best().expect("a best");
-        assert_eq!(best.row.runner, "wave-lerp-deferred P=1");
-        assert_eq!(groups[0].skipped.len(), 1);
-        let floor = groups[0].floor().expect("a floor");
-        assert!(floor.spread.median < 2.0);
+        assert_eq!(best(|row| row.passes_to_wall = Some(0.9)), "pixel-loop");
+        let changes: [fn(&mut Row); 4] = [
+            |row| row.passes_to_wall = Some(0.4),
+            |row| row.passes_to_wall = Some(1.6),
+            |row| row.samples.clear(),
+            |row| row.method = None,
+        ];
+        for change in changes {
+            assert_eq!(best(change), "wave-lerp-deferred P=1");
+        }
     }
 }

@@ -251,20 +251,4 @@ mod tests {
         many.rows.drain(..3);
         assert!(!cheap(&many).crosses());
     }
-
-    #[test]
-    fn other_costs_are_other_maps() {
-        let mut record = small();
-        let Work::Lists { cost, .. } = &mut record.rows[0].work else {
-            panic!("lists");
-        };
-        *cost = Cost::Procedural;
-        let costs = [Cost::Cheap, Cost::Procedural];
-        let expected = costs.map(|cost| (cost, ListKind::Particles));
-        assert_eq!(measured(&groups(&record)), expected);
-        let cell = cheap(&record).cell(0, 1).cloned().expect("timed");
-        assert_eq!(cell.winner.and_then(|winner| winner.second), None);
-        let none = map(&record, Cost::Textured, ListKind::Fog, None);
-        assert!(none.outputs.is_empty() && none.winners().is_empty());
-    }
 }

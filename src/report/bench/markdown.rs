@@ -1,13 +1,14 @@
 //! `bench.md`: a record for readers. Touches nothing.
 
+use std::collections::BTreeMap;
+
 use super::format::{NOT_A_GPU, conditions};
-use super::groups::{FramePasses, Group, TimedRow, groups, out_of_contest, ratio};
+use super::groups::{FramePasses, Group, groups, out_of_contest, ratio};
 use super::map::{Map, Rivals, measured};
 use super::record::{Record, Row, Work};
+use super::spreadsheet::{self, FOR_READERS, cells};
 use crate::model::format::{four_digits, time, times};
-use crate::model::methods::Method;
 use crate::model::samples::Summary;
-use crate::report::comparison::RATIO_BASE;
 use crate::report::errors::{ABOUT_TOLD, Told, told_table};
 use crate::report::table::{escaped, fact_table, list, or_nothing, section, table};
 
@@ -104,91 +105,55 @@ fn grid(map: &Map, cell: impl Fn(usize, usize) -> Option<String>) -> String {
     table(&[], &numbers, rows)
 }
 
-/// The columns of numbers that all tables of times share, behind the runner.
-const TIME_COLUMNS: [&str; 8] = [
-    "wave",
-    "median µs",
-    "p5",
-    "p95",
-    "n",
-    "to best",
-    TO_BASE,
-    "to floor",
-];
-
-/// The column of ratios to [`RATIO_BASE`].
-const TO_BASE: &str = "to read-lane-loop";
-
-fn time_cells(group: &Group<'_>, timed: &TimedRow<'_>) -> Vec<String> {
-    let Summary {
-        median, p5, p95, n, ..
-    } = timed.spread;
-    let base = Method::by_name(RATIO_BASE).ok();
-    let base = base.and_then(|base| group.best_of(base));
-    // A row without a method (the floor, a sort) does other work, so a ratio to a method would mean nothing.
-    let of_method = |ratio: Option<f64>| or_nothing(timed.row.method.and(ratio).map(four_digits));
-    vec![
-        escaped(&timed.row.runner),
-        or_nothing(timed.row.wave_size),
-        four_digits(median),
-        four_digits(p5),
-        four_digits(p95),
-        n.to_string(),
-        of_method(group.ratio_to_best(timed)),
-        of_method(base.and_then(|base| ratio(median, base.spread.median))),
-        of_method(group.ratio_to_floor(timed)),
-    ]
-}
-
 /// One table for each cost, kind and number of outputs: every method at its best dial.
 fn synthetic(lists: &[&Group<'_>]) -> String {
-    if lists.is_empty() {
-        return String::new();
-    }
-    let mut sections: Vec<(String, Vec<(u32, &Group)>)> = Vec::new();
+    let mut sections = BTreeMap::<_, Vec<_>>::new();
     for group in lists {
-        let Work::Lists {
-            outputs: [width, height],
+        if let Work::Lists {
+            outputs,
             layers,
             cost,
             kind,
         } = group.work
-        else {
-            continue;
-        };
-        let title = format!("{width}x{height}, {cost} {kind}");
-        match sections.iter_mut().find(|section| section.0 == title) {
-            Some(section) => section.1.push((*layers, group)),
-            None => sections.push((title, vec![(*layers, group)])),
+        {
+            let section = sections.entry((cost, kind, outputs)).or_default();
+            section.push((*layers, group, group.methods()));
         }
     }
-    let mut text = format!(
-        "Every method at its best dial; `bench.csv` has all dials. Ratios are of medians: \
-        \"{TO_BASE}\" to that method at its best dial, \"to floor\" to the same layers' arithmetic alone.\n"
-    );
-    for (title, mut groups) in sections {
-        groups.sort_by_key(|(layers, _)| *layers);
-        text.push_str(&format!("\n### {title}\n\n{}", by_layers(&groups)));
+    let mut tables = String::new();
+    for ((cost, kind, [width, height]), mut groups) in sections {
+        groups.sort_by_key(|(layers, ..)| *layers);
+        let rows = groups.iter().flat_map(|(_, group, methods)| {
+            let rows = methods.iter();
+            rows.map(|(_, timed)| cells(group, timed.row, Some(timed)))
+        });
+        let columns = [&["layers"], FOR_READERS].concat();
+        let table = spreadsheet::table(rows.collect()).markdown(&columns);
+        tables += &format!("\n### {width}x{height}, {cost} {kind}\n\n{table}");
     }
-    text
+    introduced(ABOUT_LISTS, tables)
 }
 
-fn by_layers(groups: &[(u32, &Group<'_>)]) -> String {
-    let rows = groups.iter().flat_map(|(layers, group)| {
-        let methods = group.methods().into_iter();
-        methods
-            .map(move |(_, timed)| [vec![layers.to_string()], time_cells(group, &timed)].concat())
-    });
-    table(&["layers", "runner"], &TIME_COLUMNS, rows)
+/// What stands above the tables of synthetic lists.
+const ABOUT_LISTS: &str = "Every method at its best dial; `bench.csv` has all dials. Ratios are of medians; \
+    \"to read-lane-loop\" is to that method at its best dial.\n";
+
+/// Tables below a text about them; nothing where there are none.
+fn introduced(about: &str, tables: String) -> String {
+    match tables.as_str() {
+        "" => tables,
+        _ => format!("{about}{tables}"),
+    }
 }
 
 /// One table for each case or scene with all runners, and one with the passes of its fastest frame.
 fn named(groups: &[&Group<'_>]) -> String {
     let one = |group: &&Group| {
-        let rows = group.timed.iter().map(|timed| time_cells(group, timed));
+        let rows = group.timed.iter();
+        let rows = rows.map(|timed| cells(group, timed.row, Some(timed)));
         let times = match group.timed.is_empty() {
             true => "Not timed.\n".to_owned(),
-            false => table(&["runner"], &TIME_COLUMNS, rows),
+            false => spreadsheet::table(rows.collect()).markdown(FOR_READERS),
         };
         let passes = group.frame().map_or(String::new(), |frame| passes(&frame));
         let work = escaped(&group.work.to_string());
@@ -217,11 +182,7 @@ fn errors(scenes: &[&Group<'_>]) -> String {
         let work = escaped(&group.work.to_string());
         format!("\n### {work}\n\n{table}")
     };
-    let tables: String = scenes.iter().map(one).collect();
-    match tables.as_str() {
-        "" => tables,
-        _ => format!("{ABOUT_TOLD}\n{tables}"),
-    }
+    introduced(&format!("{ABOUT_TOLD}\n"), scenes.iter().map(one).collect())
 }
 
 fn passes(frame: &FramePasses<'_>) -> String {
@@ -236,8 +197,8 @@ fn passes(frame: &FramePasses<'_>) -> String {
             or_nothing(share.map(|share| format!("{share:.1} %"))),
         ]
     });
-    let (runner, total) = (escaped(&frame.of.row.runner), time(total));
     let rows = table(&["pass"], &["median µs", "p5", "p95", "share"], rows);
+    let (runner, total) = (escaped(&frame.of.row.runner), time(total));
     let labels = escaped(&frame.of.row.unchanged.join(", "));
     let unchanged = match labels.as_str() {
         "" => labels,
@@ -249,44 +210,42 @@ fn passes(frame: &FramePasses<'_>) -> String {
 fn facts(record: &Record) -> String {
     let rows = record.rows.iter().flat_map(|row| {
         row.facts.iter().map(|(name, value)| {
-            let [work, runner] = names(row);
-            vec![work, runner, escaped(name), four_digits(*value)]
+            let names = [&row.work.to_string(), &row.runner, name].map(|name| escaped(name));
+            [&names[..], &[four_digits(*value)]].concat()
         })
     });
     table(&["work", "runner", "figure"], &["value"], rows)
 }
 
+/// A list with a line for each of some rows.
+fn rows<'a>(rows: impl Iterator<Item = (&'a Row, String)>) -> String {
+    list(rows.map(|(row, what)| escaped(&format!("{}: {}: {what}", row.work, row.runner))))
+}
+
 fn implausible(groups: &[Group<'_>]) -> String {
-    let rows = groups.iter().flat_map(|group| &group.timed);
-    list(rows.filter_map(|timed| {
+    let timed = groups.iter().flat_map(|group| &group.timed);
+    rows(timed.filter_map(|timed| {
         let why = timed.implausible?;
-        let [work, runner] = names(timed.row);
-        Some(format!("{work}: {runner}: {why}; not counted as the best"))
+        Some((timed.row, format!("{why}; not counted as the best")))
     }))
 }
 
 fn unsettled(groups: &[Group<'_>]) -> String {
-    let rows = groups.iter().flat_map(|group| &group.timed);
-    let rows = rows.filter(|timed| timed.row.settled == Some(false));
-    list(rows.map(|timed| {
-        let [work, runner] = names(timed.row);
+    let timed = groups.iter().flat_map(|group| &group.timed);
+    let timed = timed.filter(|timed| timed.row.settled == Some(false));
+    rows(timed.map(|timed| {
         let Summary { p5, p95, n, .. } = timed.spread;
         let [p5, p95] = [p5, p95].map(four_digits);
-        format!("{work}: {runner}: {p5} to {p95} µs in {n} rounds")
+        (timed.row, format!("{p5} to {p95} µs in {n} rounds"))
     }))
-}
-
-fn names(row: &Row) -> [String; 2] {
-    [&row.work.to_string(), &row.runner].map(|text| escaped(text))
 }
 
 /// Every row that was not timed, with the reason.
 fn skipped(groups: &[Group<'_>]) -> String {
     let skipped = groups.iter().flat_map(|group| &group.skipped);
-    list(skipped.map(|row| {
+    rows(skipped.map(|row| {
         let reason = row.skipped.as_deref().unwrap_or("no reason given");
-        let [work, runner] = names(row);
-        format!("{work}: {runner}: {}", escaped(reason))
+        (*row, reason.to_owned())
     }))
 }
 
@@ -315,11 +274,22 @@ mod tests {
         ] {
             assert!(text.contains(part), "{part} is missing");
         }
-        assert!(!text.contains(NOT_A_GPU));
+        assert!(!text.contains(NOT_A_GPU) && !text.contains("Not redrawn"));
         for row in record.rows.iter().filter(|row| row.skipped.is_some()) {
             let line = format!("* {}: {}: ", row.work, row.runner);
             assert!(text.contains(&line), "{line} is missing");
         }
+        let none = report(&fixture::with_rows(Vec::new()));
+        assert!(none.contains("## Conditions") && !none.contains("## Winners"));
+    }
+
+    /// The cells of the rows of a section, without those of the first column's heading and its rule.
+    fn cells<'a>(text: &'a str, section: &str) -> Vec<Vec<&'a str>> {
+        let part = text.split(section).nth(1).unwrap_or_default();
+        let part = part.split("\n## ").next().unwrap_or_default();
+        let lines = part.lines().filter(|line| line.starts_with("| ")).skip(2);
+        let of = |line: &'a str| line.trim_matches('|').split('|').map(str::trim).collect();
+        lines.map(of).collect()
     }
 
     #[test]
@@ -334,43 +304,28 @@ mod tests {
         });
         record.rows.push(slow);
         let text = report(&record);
-        let table = text.split("## Approximate methods").nth(1);
-        let lines = table.unwrap_or_default().lines();
-        let lines = lines.filter(|line| line.starts_with("| ")).skip(2).take(5);
-        let cells = lines.map(|line| line.split('|').map(str::trim).collect());
-        let cells: Vec<Vec<&str>> = cells.collect();
-        let runners: Vec<&str> = cells.iter().map(|cells| cells[1]).collect();
-        let expected = [
-            "auto (pixel-loop)",
-            "weighted paper8",
-            "average",
-            "peeling 64",
-            "weighted paper7",
-        ];
-        assert_eq!(runners, expected);
-        assert_eq!(cells[4][2..4], ["0.300", "1.50"]);
+        let cells = cells(&text, "## Approximate methods");
+        let runners: Vec<&str> = cells.iter().map(|cells| cells[0]).collect();
+        let expected = "auto (pixel-loop), weighted paper8, average, peeling 64, weighted paper7";
+        assert_eq!(runners, expected.split(", ").collect::<Vec<_>>());
+        assert_eq!(cells[4][1..3], ["0.300", "1.50"]);
         // Projection and composite, without bloom; what took too long to time has errors all the same. Nothing has seams,
         // flicker or drawn bytes.
-        assert_eq!(cells[4][9..], ["0.0250", "–", ""]);
-        assert_eq!(cells[3][9..], ["–", "40", ""]);
+        assert_eq!(cells[4][8..], ["0.0250", "–"]);
+        assert_eq!(cells[3][8..], ["–", "40"]);
         assert!(!report(&fixture::large_gpu()).contains("## Approximate methods"));
     }
 
     #[test]
-    fn passes_that_were_not_drawn_are_named() {
+    fn passes_that_were_not_drawn_are_named_and_a_cpu_is_warned_of_at_the_top() {
         let mut record = fixture::large_gpu();
-        assert!(!report(&record).contains("Not redrawn"));
         for row in &mut record.rows {
             row.unchanged = vec!["shadow".to_owned()];
         }
-        assert!(report(&record).contains("had changed: shadow.\n"));
-    }
-
-    #[test]
-    fn a_cpu_is_warned_of_at_the_top() {
-        let mut record = fixture::large_gpu();
         record.adapter.is_cpu = true;
-        let head: String = report(&record).lines().take(3).collect();
+        let text = report(&record);
+        assert!(text.contains("had changed: shadow.\n"));
+        let head: String = text.lines().take(3).collect();
         assert!(head.contains(NOT_A_GPU));
     }
 
@@ -385,30 +340,12 @@ mod tests {
         }
         let text = report(&record);
         assert!(text.contains("pixel-loop (4.00x)"));
-        let table = text.split("## Synthetic lists").nth(1).unwrap_or_default();
-        let cells = |runner: &str| -> Vec<&str> {
-            let line = table.lines().find(|line| line.contains(runner));
-            let cells = line.unwrap_or_default().split('|').map(str::trim);
-            cells.filter(|cell| !cell.is_empty()).collect()
-        };
-        let time = |time: &'static str| [time; 3];
         let expected = [
-            &["16", "pixel-loop", "32"],
-            &time("10.00")[..],
-            &["9", "1.000", "0.2500", "–"],
+            "16 pixel-loop 32 10.00 10.00 10.00 9 1.000 0.2500",
+            "16 read-lane-loop P=8 32 40.00 40.00 40.00 9 4.000 1.000",
         ];
-        assert_eq!(cells("| pixel-loop"), expected.concat());
-        let expected = [
-            &["16", "read-lane-loop P=8", "32"],
-            &time("40.00")[..],
-            &["9", "4.000", "1.000", "–"],
-        ];
-        assert_eq!(cells("| read-lane-loop"), expected.concat());
-    }
-
-    #[test]
-    fn an_empty_record_still_tells_its_conditions() {
-        let text = report(&fixture::with_rows(Vec::new()));
-        assert!(text.contains("## Conditions") && !text.contains("## Winners"));
+        let cells = cells(&text, "## Synthetic lists");
+        let lines: Vec<String> = cells.iter().map(|cells| cells.join(" ")).collect();
+        assert_eq!(lines, expected);
     }
 }

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::methods::{Cost, ListKind, Method, PixelBytes, current_label};
-use crate::model::passes::{Pass, label_of_today};
+use crate::model::methods::{Cost, ListKind, Method, PixelBytes};
+use crate::model::passes::Pass;
 use crate::model::{Adapter, Clock};
 use crate::report::errors::Errors;
 use crate::timing::{Conditions, Timed, Times, is_plausible};
@@ -17,8 +17,7 @@ pub const CLOUD_PASSES: [Pass; 4] = [Pass::Project, Pass::Bin, Pass::Lists, Pass
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PassSamples {
-    /// The pass's label. Records of older versions have passes that are no more.
-    #[serde(deserialize_with = "label_of_today")]
+    /// The pass's label.
     pub label: String,
     /// Microseconds, in the order in which they were taken.
     pub samples: Vec<f64>,
@@ -87,34 +86,18 @@ pub enum Work {
         name: String,
         /// Pixels in x and y.
         size: [u32; 2],
-        /// Edge of its tiles in pixels. Records of older versions do not have it: there it was 8, but for runs that were
-        /// asked for another.
-        #[serde(default = "tile_of_older_records")]
+        /// Edge of its tiles in pixels.
         tile: u32,
     },
     /// A named case, such as "points" or "cloud 1000000 2 0.3".
-    Case {
-        #[serde(deserialize_with = "case_name")]
-        name: String,
-    },
+    Case { name: String },
 }
 
-/// The name of a case; "points" had another in older records.
-fn case_name<'de, D: serde::Deserializer<'de>>(from: D) -> Result<String, D::Error> {
-    let name = String::deserialize(from)?;
-    Ok(match name.as_str() {
-        "author" => "points".to_owned(),
-        _ => name,
-    })
-}
-
-fn runner<'de, D: serde::Deserializer<'de>>(from: D) -> Result<String, D::Error> {
-    let label = String::deserialize(from)?;
-    Ok(current_label(&label).into_owned())
-}
-
-fn tile_of_older_records() -> u32 {
-    8
+impl Default for Work {
+    fn default() -> Self {
+        let name = String::new();
+        Work::Case { name }
+    }
 }
 
 /// Names the work in a few words: "1920x1080, 128 layers, cheap particles".
@@ -138,14 +121,13 @@ impl std::fmt::Display for Work {
 }
 
 /// One work done by one runner, with its times or the reason why it has none.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Row {
     pub work: Work,
-    /// The method that did the work; `None` where a work has no methods (a sort, the floor).
+    /// The method that did the work; `None` where a work has no methods, as fog columns.
     pub method: Option<Method>,
     /// Method and dial, or what else did the work; unique within the work: "split-depth 8", "radix sort".
-    #[serde(deserialize_with = "runner")]
     pub runner: String,
     /// Wave size, in lanes, that the kernel ran at; `None` where the kernel could not tell.
     pub wave_size: Option<u32>,
@@ -193,20 +175,7 @@ impl Row {
             work,
             method,
             runner,
-            wave_size: None,
-            dispatches: 0,
-            samples: Vec::new(),
-            sittings: Vec::new(),
-            passes: Vec::new(),
-            unchanged: Vec::new(),
-            facts: Vec::new(),
-            errors: None,
-            pixel_bytes: None,
-            bound: None,
-            skipped: None,
-            settled: None,
-            passes_to_wall: None,
-            gpu: None,
+            ..Self::default()
         }
     }
 
@@ -250,20 +219,6 @@ impl Row {
         let worse = later.passes_to_wall.filter(|ratio| !is_plausible(*ratio));
         self.passes_to_wall = worse.or(self.passes_to_wall);
         self.gpu = self.gpu.zip(later.gpu).map(|(one, two)| one.and(two));
-    }
-
-    /// Splits samples of this row, or of one of its passes, into those of each sitting.
-    pub fn by_sitting<'s>(&self, samples: &'s [f64]) -> Vec<&'s [f64]> {
-        if self.sittings.iter().sum::<usize>() != samples.len() {
-            return vec![samples];
-        }
-        let mut rest = samples;
-        let sitting = |count: &usize| {
-            let (own, others) = rest.split_at(*count);
-            rest = others;
-            own
-        };
-        self.sittings.iter().map(sitting).collect()
     }
 }
 

@@ -3,13 +3,9 @@
 
 use glam::{DMat3, DVec3};
 
-use super::{PLANES, Row};
+use super::PLANES;
 use crate::model::colour::linear_from_srgb;
 use crate::report::canvas::Rgb;
-
-/// Chromaticities of sRGB's primaries and of its white, D65.
-const PRIMARIES: [[f64; 2]; 3] = [[0.64, 0.33], [0.30, 0.60], [0.15, 0.06]];
-const WHITE: [f64; 2] = [0.31271, 0.32902];
 
 /// The exponent of a distance of colours, and the part of the greatest distance ([`KNEE`]) that is mapped to most of
 /// all values ([`KNEE_VALUE`]); section 4.3 of the paper.
@@ -17,63 +13,33 @@ const COLOUR_EXPONENT: f32 = 0.7;
 const KNEE: f32 = 0.4;
 const KNEE_VALUE: f32 = 0.95;
 
-/// A row in opponent channels, each with its first and last pixel repeated on both sides.
-///
-/// With x, y and z relative to white, the channels are y, x-y and y-z: YCxCz without its factors and offset, which
-/// filters whose weights sum to 1 do not change.
-pub(super) struct Opponent {
-    channels: [Vec<f32>; 3],
-    margin: usize,
-    from_linear: [[f32; 3]; 3],
-    linear: [f32; 256],
-}
+type Matrix = [[f32; 3]; 3];
 
-impl Opponent {
-    pub(super) fn new(width: usize, margin: usize) -> Self {
-        let [x, y, z] = xyz_from_linear()
-            .transpose()
-            .to_cols_array_2d()
-            .map(DVec3::from);
-        Self {
-            channels: std::array::from_fn(|_| vec![0.0; width + 2 * margin]),
-            margin,
-            from_linear: [y, x - y, y - z].map(|row| row.as_vec3().to_array()),
-            linear: std::array::from_fn(|byte| linear_from_srgb(byte as f64 / 255.0) as f32),
-        }
-    }
-
-    pub(super) fn read(&mut self, row: &[Rgb]) {
-        let inner = self.margin..self.margin + row.len();
-        for (channel, [r, g, b]) in self.channels.iter_mut().zip(self.from_linear) {
-            for (value, rgb) in channel[inner.clone()].iter_mut().zip(row) {
-                let [red, green, blue] = rgb.map(|byte| self.linear[usize::from(byte)]);
-                *value = r * red + g * green + b * blue;
-            }
-            let ends = [channel[inner.start], channel[inner.end - 1]];
-            channel[..inner.start].fill(ends[0]);
-            channel[inner.end..].fill(ends[1]);
-        }
-    }
-
-    /// A channel, moved by `offset` pixels, which is at most the margin.
-    pub(super) fn moved(&self, channel: usize, offset: isize, width: usize) -> &[f32] {
-        &self.channels[channel][self.margin.saturating_add_signed(offset)..][..width]
-    }
-}
-
-/// The way from filtered opponent channels to a difference.
+/// XYZ is relative to white: white is 1, 1, 1.
 pub(super) struct Colours {
-    xyz_from_linear: [[f32; 3]; 3],
-    linear_from_xyz: [[f32; 3]; 3],
+    /// Linear light of each byte.
+    linear: [f32; 256],
+    opponent_from_linear: Matrix,
+    xyz_from_linear: Matrix,
+    linear_from_xyz: Matrix,
     /// The greatest distance of two colours, after the exponent.
     greatest: f32,
 }
 
 impl Colours {
     pub(super) fn new() -> Self {
-        let matrix = xyz_from_linear();
+        // The chromaticities of sRGB's white, D65, and of its primaries.
+        let xyz = |[x, y]: [f64; 2]| DVec3::new(x, y, 1.0 - x - y) / y;
+        let white = xyz([0.31271, 0.32902]);
+        let [red, green, blue] = [[0.64, 0.33], [0.30, 0.60], [0.15, 0.06]].map(xyz);
+        let primaries = DMat3::from_cols(red, green, blue);
+        let amounts = DMat3::from_diagonal(primaries.inverse() * white);
+        let matrix = DMat3::from_diagonal(1.0 / white) * primaries * amounts;
+        let [x, y, z] = matrix.transpose().to_cols_array_2d().map(DVec3::from);
         let rows = |matrix: DMat3| matrix.transpose().as_mat3().to_cols_array_2d();
         let mut colours = Self {
+            linear: std::array::from_fn(|byte| linear_from_srgb(byte as f64 / 255.0) as f32),
+            opponent_from_linear: [y, x - y, y - z].map(|row| row.as_vec3().to_array()),
             xyz_from_linear: rows(matrix),
             linear_from_xyz: rows(matrix.inverse()),
             greatest: 1.0,
@@ -83,12 +49,27 @@ impl Colours {
         colours
     }
 
+    /// The opponent channels of a row: y, x-y and y-z. These are YCxCz without factors and offset, which filters whose
+    /// weights sum to 1 do not change. The first and the last pixel are repeated `margin` times.
+    pub(super) fn opponent(&self, row: &[Rgb], margin: usize) -> [Vec<f32>; 3] {
+        let linear = row
+            .iter()
+            .map(|rgb| rgb.map(|byte| self.linear[usize::from(byte)]));
+        let linear: Vec<[f32; 3]> = linear.collect();
+        self.opponent_from_linear.map(|[r, g, b]| {
+            let of = |[red, green, blue]: &[f32; 3]| r * red + g * green + b * blue;
+            let [first, last] = [of(&linear[0]), of(&linear[linear.len() - 1])];
+            let mut channel = vec![first; margin];
+            channel.extend(linear.iter().map(of));
+            channel.resize(channel.len() + margin, last);
+            channel
+        })
+    }
+
     /// Turns the filtered opponent channels of a row into Hunt-adjusted L\*a\*b\*; edges and points stay.
-    pub(super) fn adapt(&self, row: &mut Row) {
-        let width = row.len() / PLANES;
-        let (first, rest) = row.split_at_mut(width);
-        let (second, rest) = rest.split_at_mut(width);
-        for ((first, second), third) in first.iter_mut().zip(second).zip(rest) {
+    pub(super) fn adapt(&self, row: &mut [f32]) {
+        let [first, second, third, ..] = planes_mut(row);
+        for ((first, second), third) in first.iter_mut().zip(second).zip(third) {
             let xyz = [*first + *second, *first, *first - *third];
             let rgb = product(&self.linear_from_xyz, xyz).map(|value| value.clamp(0.0, 1.0));
             [*first, *second, *third] = self.hunt(rgb);
@@ -100,24 +81,22 @@ impl Colours {
         let [x, y, z] = product(&self.xyz_from_linear, linear).map(lab_curve);
         let lightness = 116.0 * y - 16.0;
         let colourful = 0.01 * lightness;
-        [
-            lightness,
-            colourful * (500.0 * (x - y)),
-            colourful * (200.0 * (y - z)),
-        ]
+        let [a, b] = [500.0 * (x - y), 200.0 * (y - z)];
+        [lightness, colourful * a, colourful * b]
     }
 
     /// The difference of each pixel of two rows, from 0 to 1.
-    pub(super) fn differences(&self, reference: &Row, row: &Row, differences: &mut [f32]) {
+    pub(super) fn differences(&self, expected: &[f32], found: &[f32], differences: &mut [f32]) {
         let width = differences.len();
-        let [expected, found] = [reference, row].map(|row| -> [&[f32]; PLANES] {
-            std::array::from_fn(|plane| &row[plane * width..][..width])
-        });
         for (x, difference) in differences.iter_mut().enumerate() {
-            let colour = |planes: &[&[f32]; PLANES]| [planes[0][x], planes[1][x], planes[2][x]];
-            let colour = self.remapped(distance(colour(&expected), colour(&found)));
-            let [edge, point] = [3, 4].map(|plane| (expected[plane][x] - found[plane][x]).abs());
-            let feature = (edge.max(point) * std::f32::consts::FRAC_1_SQRT_2).min(1.0);
+            let at = |row: &[f32]| -> [f32; PLANES] {
+                std::array::from_fn(|plane| row[plane * width + x])
+            };
+            let [[a, b, c, edge, point], [d, e, f, edge_found, point_found]] =
+                [at(expected), at(found)];
+            let colour = self.remapped(distance([a, b, c], [d, e, f]));
+            let feature = (edge - edge_found).abs().max((point - point_found).abs());
+            let feature = (feature * std::f32::consts::FRAC_1_SQRT_2).min(1.0);
             *difference = colour.powf(1.0 - feature.sqrt());
         }
     }
@@ -132,6 +111,13 @@ impl Colours {
             KNEE_VALUE + (distance - knee) / (self.greatest - knee) * (1.0 - KNEE_VALUE)
         }
     }
+}
+
+/// The planes of a row.
+pub(super) fn planes_mut(row: &mut [f32]) -> [&mut [f32]; PLANES] {
+    let width = row.len() / PLANES;
+    let mut planes = row.chunks_exact_mut(width.max(1));
+    std::array::from_fn(|_| planes.next().unwrap_or_default())
 }
 
 /// The distance of two colours (HyAB): city blocks between lightness and colour, Euclid's within colour.
@@ -150,16 +136,6 @@ fn lab_curve(value: f32) -> f32 {
     }
 }
 
-fn product(rows: &[[f32; 3]; 3], [x, y, z]: [f32; 3]) -> [f32; 3] {
+fn product(rows: &Matrix, [x, y, z]: [f32; 3]) -> [f32; 3] {
     rows.map(|[a, b, c]| a * x + b * y + c * z)
-}
-
-/// From linear sRGB to XYZ relative to white: white is 1, 1, 1.
-fn xyz_from_linear() -> DMat3 {
-    let xyz = |[x, y]: [f64; 2]| DVec3::new(x, y, 1.0 - x - y) / y;
-    let [red, green, blue] = PRIMARIES.map(xyz);
-    let white = xyz(WHITE);
-    let primaries = DMat3::from_cols(red, green, blue);
-    let amounts = primaries.inverse() * white;
-    DMat3::from_diagonal(1.0 / white) * primaries * DMat3::from_diagonal(amounts)
 }

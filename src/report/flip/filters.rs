@@ -4,11 +4,10 @@
 use std::f64::consts::PI;
 use std::ops::Range;
 
-use super::colour::Opponent;
-use super::{PLANES, Row};
+use super::colour::planes_mut;
 
 /// Contrast sensitivity in the spatial domain is a sum of `a * sqrt(π/b) * exp(-π²d²/b)`, with d in degrees (table 1 of
-/// the paper): here a and b.
+/// the paper): here a and b of lightness, of red against green, and of the two terms of blue against yellow.
 const LUMINANCE: [f64; 2] = [1.0, 0.0047];
 const RED_GREEN: [f64; 2] = [1.0, 0.0053];
 const BLUE_YELLOW: [[f64; 2]; 2] = [[34.1, 0.04], [13.5, 0.025]];
@@ -16,42 +15,32 @@ const BLUE_YELLOW: [[f64; 2]; 2] = [[34.1, 0.04], [13.5, 0.025]];
 /// Width of the derivatives, degrees: twice their standard deviation.
 const FEATURE_WIDTH: f64 = 0.082;
 
-/// Filters end after so many standard deviations.
+/// Filters end after so many standard deviations, and where weights are below this part of the greatest one: f32 would not
+/// show them.
 const DEVIATIONS: f64 = 3.0;
-
-/// Weights below this part of the greatest weight are left out: f32 would not show them.
 const LEAST_WEIGHT: f64 = 1e-8;
 
-/// One of the two factors of a filter.
+/// One of the two factors of a filter: the weights of the centre and of the pixels to its right. Those to the left are the
+/// same, or their negatives.
 struct Kernel {
-    centre: f32,
-    /// The weights to the right of the centre; those to the left are the same, or their negatives.
-    right: Vec<f32>,
+    weights: Vec<f32>,
     is_odd: bool,
 }
 
 impl Kernel {
-    fn new(weights: impl Iterator<Item = f64>, is_odd: bool) -> Self {
-        let mut weights: Vec<f64> = weights.collect();
+    fn new(mut weights: Vec<f64>, is_odd: bool) -> Self {
         let greatest = weights.iter().copied().map(f64::abs).fold(0.0, f64::max);
-        while weights
-            .last()
-            .is_some_and(|last| last.abs() < LEAST_WEIGHT * greatest)
-        {
-            weights.pop();
-        }
-        Self {
-            centre: weights[0] as f32,
-            right: weights[1..].iter().map(|weight| *weight as f32).collect(),
-            is_odd,
-        }
+        let is_small = |weight: &mut f64| weight.abs() < LEAST_WEIGHT * greatest;
+        while weights.pop_if(is_small).is_some() {}
+        let weights = weights.into_iter().map(|weight| weight as f32).collect();
+        Self { weights, is_odd }
     }
 
     /// Filters a row; `at` is the row, moved by so many pixels, or the row so many pixels below.
     fn apply<'a>(&self, at: impl Fn(isize) -> &'a [f32], out: &mut [f32]) {
         let filtered = out.iter_mut().zip(at(0));
-        filtered.for_each(|(out, value)| *out = self.centre * value);
-        for (distance, &weight) in (1..).zip(&self.right) {
+        filtered.for_each(|(out, value)| *out = self.weights[0] * value);
+        for (distance, &weight) in (1..).zip(&self.weights[1..]) {
             let both = at(distance).iter().zip(at(-distance));
             let filtered = out.iter_mut().zip(both);
             if self.is_odd {
@@ -63,24 +52,19 @@ impl Kernel {
     }
 }
 
-/// The factors of all filters at some number of pixels per degree: of lightness, of red against green, of the two terms of
-/// blue against yellow; and a Gaussian with its first and its second derivative.
-pub(super) struct Filters([Kernel; 7]);
-
+/// The factors of all filters: of lightness, of red against green, of the two terms of blue against yellow; and a Gaussian
+/// with its first and its second derivative.
+const COUNT: usize = 7;
 const SMOOTH: usize = 4;
 const FIRST: usize = 5;
 const SECOND: usize = 6;
 /// The opponent channel that each of them filters.
-const CHANNELS: [usize; 7] = [0, 1, 2, 2, 0, 0, 0];
+const CHANNELS: [usize; COUNT] = [0, 1, 2, 2, 0, 0, 0];
 
-/// A row filtered horizontally by each of them.
-#[derive(Clone)]
-pub(super) struct Horizontal([Vec<f32>; 7]);
-
-impl Horizontal {
-    pub(super) fn new(width: usize) -> Self {
-        Self(std::array::from_fn(|_| vec![0.0; width]))
-    }
+pub(super) struct Filters {
+    kernels: [Kernel; COUNT],
+    /// How far from a pixel the filters reach, pixels.
+    pub reach: usize,
 }
 
 impl Filters {
@@ -90,43 +74,39 @@ impl Filters {
         let [smooth, first, second] = derivatives(pixels_per_degree);
         let luminance = of(&[LUMINANCE], LUMINANCE);
         let red_green = of(&[RED_GREEN], RED_GREEN);
-        Self([luminance, red_green, wide, narrow, smooth, first, second])
+        let kernels = [luminance, red_green, wide, narrow, smooth, first, second];
+        let lengths = kernels.iter().map(|kernel| kernel.weights.len());
+        let reach = lengths.max().unwrap_or(1) - 1;
+        Self { kernels, reach }
     }
 
-    /// How far from a pixel lies what it is made of, pixels.
-    pub(super) fn reach(&self) -> usize {
-        let reaches = self.0.iter().map(|kernel| kernel.right.len());
-        reaches.max().unwrap_or(0)
+    /// The rows that `rows` of `height` are made of.
+    pub(super) fn around(&self, rows: &Range<usize>, height: usize) -> Range<usize> {
+        rows.start.saturating_sub(self.reach)..(rows.end + self.reach).min(height)
     }
 
-    /// The rows that row `y` of `height` is made of.
-    pub(super) fn rows_around(&self, y: usize, height: usize) -> Range<usize> {
-        let reach = self.reach();
-        y.saturating_sub(reach)..(y + reach + 1).min(height)
-    }
-
-    pub(super) fn filter_horizontally(&self, row: &Opponent, out: &mut Horizontal) {
-        for ((kernel, channel), out) in self.0.iter().zip(CHANNELS).zip(&mut out.0) {
-            let width = out.len();
-            kernel.apply(|offset| row.moved(channel, offset, width), out);
-        }
+    /// A row of opponent channels, which have margins, filtered horizontally by each kernel.
+    pub(super) fn horizontally(&self, row: &[Vec<f32>; 3], width: usize) -> [Vec<f32>; COUNT] {
+        std::array::from_fn(|index| {
+            let channel = &row[CHANNELS[index]];
+            let moved = |offset| &channel[self.reach.saturating_add_signed(offset)..][..width];
+            let mut out = vec![0.0; width];
+            self.kernels[index].apply(moved, &mut out);
+            out
+        })
     }
 
     /// The filtered opponent channels, edges and points of a row; `at` has the rows above and below it.
-    pub(super) fn filter_vertically<'a>(
+    pub(super) fn vertically<'a>(
         &self,
-        at: impl Fn(isize) -> &'a Horizontal,
-        out: &mut Row,
+        at: impl Fn(isize) -> &'a [Vec<f32>; COUNT],
+        out: &mut [f32],
     ) {
-        let width = out.len() / PLANES;
-        let (colours, features) = out.split_at_mut(3 * width);
-        let (luminance, rest) = colours.split_at_mut(width);
-        let (red_green, blue_yellow) = rest.split_at_mut(width);
-        let (edges, points) = features.split_at_mut(width);
+        let [luminance, red_green, blue_yellow, edges, points] = planes_mut(out);
         let filter = |kernel: usize, plane: usize, out: &mut [f32]| {
-            self.0[kernel].apply(|y| &at(y).0[plane], out);
+            self.kernels[kernel].apply(|y| &at(y)[plane], out);
         };
-        // A plane that is needed later has the second term in the meantime.
+        // The plane of lightness has the second term in the meantime.
         filter(2, 2, blue_yellow);
         filter(3, 3, luminance);
         let terms = blue_yellow.iter_mut().zip(&*luminance);
@@ -148,14 +128,14 @@ fn contrast(terms: &[[f64; 2]], term: [f64; 2], pixels_per_degree: f64) -> Kerne
     let widest = (BLUE_YELLOW[0][1] / (2.0 * PI * PI)).sqrt();
     let reach = (DEVIATIONS * widest * pixels_per_degree).ceil() as u32;
     let weights = |[a, b]: [f64; 2]| -> Vec<f64> {
-        let factor = a * (PI / b).sqrt();
-        let weight = |x: u32| (-(PI * f64::from(x) / pixels_per_degree).powi(2) / b).exp();
         // The vertical kernel has the other square root.
-        (0..=reach).map(|x| factor.sqrt() * weight(x)).collect()
+        let factor = (a * (PI / b).sqrt()).sqrt();
+        let weight = |x: u32| (-(PI * f64::from(x) / pixels_per_degree).powi(2) / b).exp();
+        (0..=reach).map(|x| factor * weight(x)).collect()
     };
     let sum: f64 = terms.iter().map(|of| sum_of(&weights(*of)).powi(2)).sum();
     let weights = weights(term).into_iter();
-    Kernel::new(weights.map(|weight| weight / sum.sqrt()), false)
+    Kernel::new(weights.map(|weight| weight / sum.sqrt()).collect(), false)
 }
 
 /// A Gaussian and its first and second derivative. Its weights sum to 1; of a derivative the positive ones sum to 1
@@ -177,9 +157,15 @@ fn derivatives(pixels_per_degree: f64) -> [Kernel; 3] {
     let second = above.iter().zip(&below);
     let second = second.map(|(above, below)| above / above_sum - below / below_sum);
     [
-        Kernel::new(smooth.iter().map(|weight| weight / smooth_sum), false),
-        Kernel::new(first.iter().map(|weight| weight / first_sum), true),
-        Kernel::new(second, false),
+        Kernel::new(
+            smooth.iter().map(|weight| weight / smooth_sum).collect(),
+            false,
+        ),
+        Kernel::new(
+            first.iter().map(|weight| weight / first_sum).collect(),
+            true,
+        ),
+        Kernel::new(second.collect(), false),
     ]
 }
 

@@ -1,9 +1,5 @@
-//! How different two displayed pictures look to somebody in front of the screen: LDR-FLIP (Andersson et al., "FLIP: A
-//! Difference Evaluator for Alternating Images", 2020). The other metrics compare float composites, this one compares
-//! 8-bit sRGB pictures.
-//!
-//! A picture is worked out row by row. Each row is filtered horizontally once and kept while a row nearby needs it, so
-//! that a comparison takes no memory beside the reference's own.
+//! The visible difference of two displayed pictures: LDR-FLIP (Andersson et al., "FLIP: A Difference Evaluator for
+//! Alternating Images", 2020). The other metrics compare float composites, this one compares 8-bit sRGB pictures.
 
 mod colour;
 mod filters;
@@ -12,8 +8,8 @@ mod tests;
 
 use std::ops::Range;
 
-use self::colour::{Colours, Opponent};
-use self::filters::{Filters, Horizontal};
+use self::colour::Colours;
+use self::filters::Filters;
 use super::canvas::Canvas;
 use super::check_sizes;
 use crate::error::Result;
@@ -21,11 +17,12 @@ use crate::error::Result;
 /// Pixels per degree of the viewer's sight, the paper's default: a screen of 3840 pixels that is 0.7 m wide, 0.7 m away.
 const PIXELS_PER_DEGREE: f64 = 3840.0 * std::f64::consts::PI / 180.0;
 
-/// What the viewer sees of a row of pixels: [`PLANES`] values of each pixel, plane by plane.
-type Row = [f32];
-
-/// Lightness, the two Hunt-adjusted colours of L\*a\*b\*, and how much of an edge and of a point a pixel is.
+/// Values of a pixel as the viewer sees it: lightness, the two Hunt-adjusted colours of L\*a\*b\*, and how much of an edge
+/// and of a point it is. They lie row by row, and plane by plane within a row.
 const PLANES: usize = 5;
+
+/// Rows that are seen at a time: more take more memory, and of fewer more neighbours are filtered again.
+const BAND: usize = 96;
 
 /// A picture as somebody in front of the screen sees it.
 pub struct Seen {
@@ -55,22 +52,17 @@ impl Seen {
             filters: Filters::new(pixels_per_degree),
             colours: Colours::new(),
         };
-        let [width, height] = picture.size().map(|edge| edge as usize);
-        let mut rows = vec![0.0; PLANES * width * height];
-        if !rows.is_empty() {
-            let cores = std::thread::available_parallelism().map_or(1, usize::from);
-            let band = height.div_ceil(cores);
-            std::thread::scope(|scope| {
-                for (index, rows) in rows.chunks_mut(PLANES * width * band).enumerate() {
-                    let mut stream = Stream::new(&picture, &viewer);
-                    scope.spawn(move || {
-                        for (y, row) in rows.chunks_exact_mut(PLANES * width).enumerate() {
-                            stream.see(index * band + y, row);
-                        }
-                    });
-                }
-            });
-        }
+        let height = picture.size()[1] as usize;
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let bands = bands(height, height.div_ceil(cores).max(1));
+        let rows = std::thread::scope(|scope| {
+            let see = |band| scope.spawn(|| viewer.see(&picture, band));
+            let bands: Vec<_> = bands.map(see).collect();
+            let seen = bands
+                .into_iter()
+                .map(|band| band.join().unwrap_or_default());
+            seen.collect::<Vec<_>>().concat()
+        });
         Self {
             picture,
             viewer,
@@ -80,90 +72,61 @@ impl Seen {
 
     /// The mean of the differences: 0 where the pictures look the same, 1 where nothing could be more different.
     pub fn mean_difference(&self, picture: &Canvas) -> Result<f64> {
-        let mut sum = 0.0;
-        self.compare(picture, |row| {
-            sum += row.iter().copied().map(f64::from).sum::<f64>();
-        })?;
-        Ok(sum / self.picture.pixels().len().max(1) as f64)
+        let differences = self.differences(picture)?;
+        let rows = differences.chunks(picture.size()[0].max(1) as usize);
+        let sums = rows.map(|row| row.iter().copied().map(f64::from).sum::<f64>());
+        Ok(sums.sum::<f64>() / differences.len().max(1) as f64)
     }
 
-    /// The difference of each pixel, from 0 to 1.
+    /// The difference of each pixel, from 0 to 1. Rows without a change nearby are not worked out.
     pub fn differences(&self, picture: &Canvas) -> Result<Vec<f32>> {
-        let mut differences = Vec::with_capacity(self.picture.pixels().len());
-        self.compare(picture, |row| differences.extend_from_slice(row))?;
-        Ok(differences)
-    }
-
-    /// Hands the differences of row after row that may differ to `each`, and zeros for the others.
-    fn compare(&self, picture: &Canvas, mut each: impl FnMut(&[f32])) -> Result<()> {
         check_sizes(self.picture.size(), picture.size())?;
         let [width, height] = picture.size().map(|edge| edge as usize);
-        let differs = (0..height).map(|y| row_of(picture, y) != row_of(&self.picture, y));
-        let differs: Vec<bool> = differs.collect();
-        let mut stream = Stream::new(picture, &self.viewer);
-        let mut seen = vec![0.0; PLANES * width];
-        let mut differences = vec![0.0; width];
-        for y in 0..height {
-            if differs[self.viewer.filters.rows_around(y, height)].contains(&true) {
-                stream.see(y, &mut seen);
-                let reference = &self.rows[y * seen.len()..][..seen.len()];
-                let colours = &self.viewer.colours;
-                colours.differences(reference, &seen, &mut differences);
-            } else {
-                differences.fill(0.0);
+        let mut differences = vec![0.0; width * height];
+        for band in bands(height, BAND) {
+            let near = self.viewer.filters.around(&band, height);
+            let near = near.start * width..near.end * width;
+            if self.picture.pixels()[near.clone()] == picture.pixels()[near] {
+                continue;
             }
-            each(&differences);
+            let seen = self.viewer.see(picture, band.clone());
+            let expected = self.rows[PLANES * width * band.start..].chunks_exact(PLANES * width);
+            let rows = seen.chunks_exact(PLANES * width).zip(expected);
+            let out = differences[width * band.start..].chunks_exact_mut(width);
+            for ((row, expected), out) in rows.zip(out) {
+                self.viewer.colours.differences(expected, row, out);
+            }
         }
-        Ok(())
+        Ok(differences)
     }
 }
 
-fn row_of(picture: &Canvas, y: usize) -> &[[u8; 3]] {
-    let width = picture.size()[0] as usize;
-    &picture.pixels()[y * width..][..width]
+fn bands(height: usize, band: usize) -> impl Iterator<Item = Range<usize>> {
+    let starts = (0..height).step_by(band);
+    starts.map(move |start| start..(start + band).min(height))
 }
 
-/// Sees the rows of a picture one after the other.
-struct Stream<'a> {
-    picture: &'a Canvas,
-    viewer: &'a Viewer,
-    opponent: Opponent,
-    /// The rows filtered last, each in the place of its number modulo the number of places.
-    horizontal: Vec<Horizontal>,
-    filtered: Range<usize>,
-}
-
-impl<'a> Stream<'a> {
-    fn new(picture: &'a Canvas, viewer: &'a Viewer) -> Self {
+impl Viewer {
+    /// Some rows of a picture as they are seen.
+    fn see(&self, picture: &Canvas, rows: Range<usize>) -> Vec<f32> {
         let [width, height] = picture.size().map(|edge| edge as usize);
-        let reach = viewer.filters.reach();
-        let places = (2 * reach + 1).min(height);
-        Self {
-            picture,
-            viewer,
-            opponent: Opponent::new(width, reach),
-            horizontal: vec![Horizontal::new(width); places],
-            filtered: 0..0,
+        let mut seen = vec![0.0; PLANES * width * rows.len()];
+        if seen.is_empty() {
+            return seen;
         }
-    }
-
-    /// Sees row `y`, which must not lie above one that was seen before.
-    fn see(&mut self, y: usize, seen: &mut Row) {
-        let filters = &self.viewer.filters;
-        let places = self.horizontal.len();
-        let height = self.picture.size()[1] as usize;
-        let needed = filters.rows_around(y, height);
-        for below in self.filtered.end.max(needed.start)..needed.end {
-            self.opponent.read(row_of(self.picture, below));
-            filters.filter_horizontally(&self.opponent, &mut self.horizontal[below % places]);
+        let near = self.filters.around(&rows, height);
+        let lines = picture.pixels()[near.start * width..near.end * width].chunks_exact(width);
+        let filtered = lines.map(|line| {
+            let opponent = self.colours.opponent(line, self.filters.reach);
+            self.filters.horizontally(&opponent, width)
+        });
+        let filtered: Vec<_> = filtered.collect();
+        for (y, row) in rows.zip(seen.chunks_exact_mut(PLANES * width)) {
+            let at =
+                |offset| &filtered[y.saturating_add_signed(offset).min(height - 1) - near.start];
+            self.filters.vertically(at, row);
+            self.colours.adapt(row);
         }
-        self.filtered = needed;
-        let (horizontal, last) = (&self.horizontal, height - 1);
-        let row = |offset: isize| {
-            let row = y.saturating_add_signed(offset).min(last);
-            &horizontal[row % places]
-        };
-        filters.filter_vertically(row, seen);
-        self.viewer.colours.adapt(seen);
+        seen
     }
 }

@@ -16,23 +16,16 @@ use super::{Kind, PROGRAM, Page, packed};
 use crate::model::methods::Method;
 use crate::report::canvas::{Canvas, Rgb};
 use crate::report::comparison::{PassTime, Report, fact};
-use crate::report::drawing::{Bar, BarPart, Drawing};
+use crate::report::drawing::{Bar, Drawing};
 use crate::report::png_file::encode_png;
-use crate::report::{Picture, palette, pixel_count, scale};
+use crate::report::{Picture, palette, scale};
 use crate::workers::lock;
-
-/// A page that fits as many pictures as it can takes so many bytes for 1280x720 pixels, and as much more or less for other
-/// sizes.
-const ROOM: u64 = 25_000_000;
-const ROOM_PIXELS: u64 = 1280 * 720;
 
 /// Which methods' pictures a page holds beside the reference.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Held {
     NoPage,
-    /// As many as fit: `auto`, the fastest wave lerp and `read-lane-loop` first, then the others, exact ones first.
     #[default]
-    Fitting,
     All,
     Named(Vec<Method>),
 }
@@ -44,7 +37,6 @@ impl FromStr for Held {
         let method = |name: &str| Method::by_name(name).map_err(|error| error.message);
         match text {
             "none" => Ok(Self::NoPage),
-            "fitting" => Ok(Self::Fitting),
             "all" => Ok(Self::All),
             names => Ok(Self::Named(
                 names.split(',').map(method).collect::<Result<_, _>>()?,
@@ -57,7 +49,6 @@ impl fmt::Display for Held {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoPage => f.write_str("none"),
-            Self::Fitting => f.write_str("fitting"),
             Self::All => f.write_str("all"),
             Self::Named(methods) => {
                 let names: Vec<&str> = methods.iter().map(|method| method.name()).collect();
@@ -72,7 +63,7 @@ impl Held {
     pub fn may_hold(&self, method: Method) -> bool {
         match self {
             Self::NoPage => false,
-            Self::Fitting | Self::All => true,
+            Self::All => true,
             Self::Named(methods) => methods.contains(&method),
         }
     }
@@ -173,13 +164,6 @@ impl<'a> Pictures<'a> {
     fn waiting(&self) -> MutexGuard<'_, Waiting> {
         lock(&self.waiting)
     }
-
-    /// Bytes on the page of those blocks that `held` does not have yet.
-    fn added(held: &[Block], packed: Packed) -> u64 {
-        let blocks = packed.blocks();
-        let new = blocks.iter().filter(|block| !held.contains(block));
-        new.map(|block| block.on_page()).sum()
-    }
 }
 
 impl Block {
@@ -196,13 +180,7 @@ impl Stored {
     }
 }
 
-impl Packed {
-    fn blocks(self) -> [Block; 2] {
-        [self.values.block(), self.colours.block()]
-    }
-}
-
-/// A picture that may be on the page.
+/// A picture of the page.
 pub struct Candidate {
     /// Which of the captures on the page it belongs to.
     pub run: usize,
@@ -211,19 +189,11 @@ pub struct Candidate {
     pub name: String,
     /// `None` for the reference, which is always on the page.
     pub packed: Option<Packed>,
-    /// The median time of its composite, in milliseconds.
-    pub time: Option<f64>,
 }
 
 impl Candidate {
     /// A method of a capture, which is called `capture` where there are two of them.
-    pub fn new(
-        run: usize,
-        capture: &str,
-        method: Method,
-        packed: Option<Packed>,
-        report: &Report,
-    ) -> Self {
+    pub fn new(run: usize, capture: &str, method: Method, packed: Option<Packed>) -> Self {
         let name = match capture {
             "" => method.name().to_owned(),
             capture => format!("{capture}: {method}"),
@@ -233,7 +203,6 @@ impl Candidate {
             method,
             name,
             packed,
-            time: report.median(method.name()),
         }
     }
 }
@@ -279,14 +248,8 @@ pub struct CapturePage<'a> {
     passes: Option<String>,
 }
 
-/// What a page holds, for whoever made it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Contents {
-    /// The pictures with their bytes on the page, largest first. Bytes that several share count for the first of them.
-    pub held: Vec<(String, u64)>,
-    /// Those that were left out, with the bytes that they would take.
-    pub left_out: Vec<(String, u64)>,
-}
+/// The pictures of a page with their bytes on it, the largest first. Bytes that several share count for the first of them.
+pub type Contents = Vec<(String, u64)>;
 
 #[derive(Serialize)]
 struct Data<'a> {
@@ -327,14 +290,12 @@ impl<'a> CapturePage<'a> {
         }
     }
 
-    /// Writes the page with the pictures of `candidates` that `held` asks for, in their order. Without `pictures` it has the
-    /// tables alone.
+    /// Writes the page with the pictures of `candidates` in their order. Without `pictures` it has the tables alone.
     pub fn write(
         &self,
         out: &mut dyn Write,
         pictures: Option<&Pictures<'_>>,
         candidates: &[Candidate],
-        held: &Held,
     ) -> io::Result<Contents> {
         let mut page = Page::begin(out, Kind::Capture, &self.title)?;
         if let Some(svg) = &self.passes {
@@ -344,9 +305,8 @@ impl<'a> CapturePage<'a> {
         let (mut size, mut shown) = ([0; 2], Vec::new());
         if let Some(pictures) = pictures {
             size = pictures.reference.size;
-            let (chosen, of_each) = chosen(pictures, candidates, held);
-            contents = of_each;
-            shown = show(&mut page, pictures, candidates, &chosen)?;
+            shown = show(&mut page, pictures, candidates, &mut contents)?;
+            contents.sort_by_key(|(_, bytes)| std::cmp::Reverse(*bytes));
         }
         page.end(&Data {
             program: PROGRAM,
@@ -367,15 +327,11 @@ fn passes(captures: &[(String, &Report)]) -> Option<String> {
     let mut bars = Vec::new();
     for (capture, report) in captures {
         let part = |name: &str, colour: Rgb, time: PassTime| {
-            Some(BarPart {
-                name: name.to_owned(),
-                colour,
-                milliseconds: time.median()?,
-            })
+            Some((name.to_owned(), colour, time.median()?))
         };
         let shared = report.passes.iter();
         let shared = shared.filter_map(|of| part(of.pass.label(), palette::pass(of.pass), of.time));
-        let shared: Vec<BarPart> = shared.collect();
+        let shared: Vec<(String, Rgb, f64)> = shared.collect();
         for method in &report.methods {
             let known = Method::by_name(&method.method).ok();
             let composite =
@@ -400,104 +356,43 @@ fn passes(captures: &[(String, &Report)]) -> Option<String> {
     Some(drawing.finish())
 }
 
-/// Chooses the pictures of a page: their places in `candidates`, ascending, and the bytes of each.
-fn chosen(
-    pictures: &Pictures<'_>,
-    candidates: &[Candidate],
-    held: &Held,
-) -> (Vec<usize>, Contents) {
-    let room = ROOM * pixel_count(pictures.reference.size) as u64 / ROOM_PIXELS;
-    let mut blocks = pictures.of_reference.blocks().to_vec();
-    let mut taken: u64 = blocks.iter().map(|block| block.on_page()).sum();
-    let (mut chosen, mut contents) = (Vec::new(), Contents::default());
-    for index in in_order_of_interest(candidates) {
-        let candidate = &candidates[index];
-        let Some(packed) = candidate.packed else {
-            chosen.push(index);
-            contents.held.push((candidate.name.clone(), taken));
-            continue;
-        };
-        let bytes = Pictures::added(&blocks, packed);
-        let fits = match held {
-            Held::Fitting => taken + bytes <= room,
-            other => other.may_hold(candidate.method),
-        };
-        if fits {
-            taken += bytes;
-            blocks.extend(packed.blocks());
-            chosen.push(index);
-            contents.held.push((candidate.name.clone(), bytes));
-        } else {
-            contents.left_out.push((candidate.name.clone(), bytes));
-        }
-    }
-    chosen.sort_unstable();
-    for list in [&mut contents.held, &mut contents.left_out] {
-        list.sort_by_key(|(_, bytes)| std::cmp::Reverse(*bytes));
-    }
-    (chosen, contents)
-}
-
-/// The candidates in the order in which they are taken while there is room.
-fn in_order_of_interest(candidates: &[Candidate]) -> Vec<usize> {
-    let is_wave_lerp = |of: &Candidate| of.method.name().starts_with("wave-lerp");
-    let fastest = |run: usize| {
-        let own = candidates.iter().enumerate();
-        let own = own.filter(|(_, of)| of.run == run && is_wave_lerp(of));
-        let timed = own.filter_map(|(index, of)| Some((index, of.time.filter(|t| t.is_finite())?)));
-        Some(timed.min_by(|a, b| a.1.total_cmp(&b.1))?.0)
-    };
-    let interest = |index: usize| {
-        let of = &candidates[index];
-        match of.method {
-            _ if of.packed.is_none() => 0,
-            Method::Auto => 1,
-            _ if fastest(of.run) == Some(index) => 2,
-            Method::ReadLaneLoop => 3,
-            method if method.is_exact() && !method.rounds_to_half() => 4,
-            _ => 5,
-        }
-    };
-    let mut order: Vec<usize> = (0..candidates.len()).collect();
-    order.sort_by_key(|index| interest(*index));
-    order
-}
-
-/// Writes the blocks of the chosen pictures, each once, and says what the script is told of them.
+/// Writes the blocks of the pictures, each once, and says what the script is told of them.
 fn show<'a>(
     page: &mut Page<'_>,
     pictures: &Pictures<'_>,
     candidates: &'a [Candidate],
-    chosen: &[usize],
+    contents: &mut Contents,
 ) -> io::Result<Vec<Shown<'a>>> {
-    let is_reference = |index: &usize| candidates[*index].packed.is_none();
-    let reference = chosen.iter().position(is_reference);
+    let reference = candidates.iter().position(|of| of.packed.is_none());
     let mut names: HashMap<Block, String> = HashMap::new();
-    let mut name = |block: Block| -> io::Result<String> {
-        if let Some(name) = names.get(&block) {
-            return Ok(name.clone());
-        }
-        let name = format!("block-{}", names.len());
-        let mut waiting = pictures.waiting();
-        waiting.file.seek(SeekFrom::Start(block.at))?;
-        page.block(&name, &mut (&mut waiting.file).take(block.length))?;
-        names.insert(block, name.clone());
-        Ok(name)
-    };
     let mut shown = Vec::new();
-    for index in chosen {
-        let candidate = &candidates[*index];
+    for candidate in candidates {
         let Packed { values, colours } = candidate.packed.unwrap_or(pictures.of_reference);
+        let mut bytes = 0;
+        let mut name = |stored: Stored| -> io::Result<String> {
+            let block = stored.block();
+            if let Some(name) = names.get(&block) {
+                return Ok(name.clone());
+            }
+            let name = format!("block-{}", names.len());
+            let mut waiting = pictures.waiting();
+            waiting.file.seek(SeekFrom::Start(block.at))?;
+            page.block(&name, &mut (&mut waiting.file).take(block.length))?;
+            bytes += block.on_page();
+            names.insert(block, name.clone());
+            Ok(name)
+        };
         let from = |of: Stored| reference.filter(|_| matches!(of, Stored::Differences(_)));
         shown.push(Shown {
             run: candidate.run,
             method: candidate.method.name(),
             name: &candidate.name,
-            values: name(values.block())?,
+            values: name(values)?,
             from: from(values),
-            seen: name(colours.block())?,
+            seen: name(colours)?,
             seen_from: from(colours),
         });
+        contents.push((candidate.name.clone(), bytes));
     }
     Ok(shown)
 }

@@ -3,12 +3,13 @@
 
 use super::splats::{CloudSpec, CloudSplat, DEPTHS, STOP};
 use crate::error::Result;
+use crate::frame::macro_tiles::MACRO_SHIFTS;
 use crate::frame::{BufferId, Counters, Frame, FrameInput, FrameShape, Moment};
 use crate::gpu::{Gpu, Pipelines, Profiler, Recorder};
 use crate::methods::{Composite, Specialization};
 use crate::model::layout::{Emitter, Particle};
 use crate::model::methods::Source;
-use crate::model::options::{MacroTile, Precision};
+use crate::model::options::Precision;
 use crate::model::passes::{Inputs, Pass};
 use crate::model::scene::Camera;
 use crate::runs::Set;
@@ -161,7 +162,7 @@ fn frame_input(spec: &CloudSpec, precision: Precision, tile: u32) -> FrameInput 
             particles: spec.splats,
             emitters: 1,
             entry_capacity: spec.splats.saturating_mul(4),
-            macro_shift: MacroTile::default().first_shift(),
+            macro_shift: MACRO_SHIFTS[0],
             shadow_edge: 1,
             stored: precision.stored(),
             ..FrameShape::default()

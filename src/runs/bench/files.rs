@@ -44,39 +44,3 @@ pub fn files(
     let files = texts.map(|(name, text)| (name, text.into_bytes()));
     Ok(files.chain([(page::FILE.to_owned(), bytes)]).collect())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::report::bench::file::read;
-    use crate::report::bench::fixture;
-    use crate::report::bench::record::Row;
-    use crate::report::folder::Output;
-
-    type Outcome = std::result::Result<(), Box<dyn std::error::Error>>;
-
-    #[test]
-    fn a_run_leaves_all_its_files_and_a_chart_of_each_kind() -> Outcome {
-        let folder = tempfile::tempdir()?;
-        let mut record = fixture::small();
-        let is_cheap = |row: &Row| row.work.to_string().contains("cheap");
-        record.rows.retain(is_cheap);
-        let out = folder.path().join("run");
-        let mut output = Output::choose(RUN, Some(&out), "", false)?;
-        let paths = output.write(&files(&record, None)?)?;
-        let names: Vec<_> = paths.iter().filter_map(|path| path.file_name()).collect();
-        let expected = [
-            "bench.csv",
-            "bench.md",
-            "map-cheap-particles.svg",
-            "layers-cheap-particles.svg",
-            "outputs-cheap-particles.svg",
-            "ratios.svg",
-            "index.html",
-            "bench.json",
-        ];
-        assert_eq!(names, expected);
-        assert_eq!(read(&paths[7])?, record);
-        Ok(())
-    }
-}

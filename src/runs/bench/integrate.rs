@@ -93,8 +93,17 @@ impl Columns {
             ("froxels", view(&self.froxels)),
             ("integrals_out", view(&self.integrals_view)),
         ]);
+        integrate.pipeline.set(pass, &[&binds])?;
         let [width, height, _] = self.grid;
-        integrate.record(gpu, pass, &[&binds], [width, height])
+        let [x, y] = match integrate.mapping {
+            Mapping::Column => [width.div_ceil(GROUP[0]), height.div_ceil(GROUP[1])],
+            Mapping::Wave => {
+                let waves = Specialization::workgroup(&gpu.caps) / gpu.caps.wave_max;
+                spread((width * height).div_ceil(waves))
+            }
+        };
+        pass.dispatch_workgroups(x, y, 1);
+        Ok(())
     }
 }
 
@@ -142,8 +151,6 @@ fn upload(gpu: &Gpu, [width, height, slices]: [u32; 3]) -> wgpu::Texture {
 
 /// Columns of a workgroup of the thread-per-column form, in x and y.
 const GROUP: [u32; 2] = [4, 8];
-/// Format of an integral: in-scattered rgb and transmittance; see `shaders/bench/column.wesl`.
-pub const INTEGRALS: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
 
 /// Who walks a column of froxels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -190,27 +197,6 @@ impl Integrate {
         let pipeline = pipelines.compute(gpu, &mapping.variant(&gpu.caps), "integrate")?;
         Ok(Self { mapping, pipeline })
     }
-
-    /// Integrates the `width` x `height` columns of the froxels in `binds`, which must hold `frame`,
-    /// `froxels`, `slice_bounds` and `integrals_out`.
-    pub fn record(
-        &self,
-        gpu: &Gpu,
-        pass: &mut wgpu::ComputePass,
-        binds: &[&Binds],
-        [width, height]: [u32; 2],
-    ) -> Result<()> {
-        self.pipeline.set(pass, binds)?;
-        let [x, y] = match self.mapping {
-            Mapping::Column => [width.div_ceil(GROUP[0]), height.div_ceil(GROUP[1])],
-            Mapping::Wave => {
-                let waves = Specialization::workgroup(&gpu.caps) / gpu.caps.wave_max;
-                spread((width * height).div_ceil(waves))
-            }
-        };
-        pass.dispatch_workgroups(x, y, 1);
-        Ok(())
-    }
 }
 
 /// A texture for the integrals of `grid` froxels, a layer for each slice; at least two, as views of a texture with one
@@ -220,7 +206,7 @@ fn integrals_texture(gpu: &Gpu, [width, height, slices]: [u32; 3]) -> wgpu::Text
         gpu,
         "fog integrals",
         [width, height, slices.max(2)],
-        INTEGRALS,
+        wgpu::TextureFormat::Rgba16Float,
         wgpu::TextureUsages::STORAGE_BINDING
             | wgpu::TextureUsages::TEXTURE_BINDING
             | wgpu::TextureUsages::COPY_SRC,

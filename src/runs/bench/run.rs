@@ -7,13 +7,12 @@ use std::time::Instant;
 use super::cloud::Peer;
 use super::scenes::SceneJob;
 use super::sweep::{CellBench, POINTS, Plan, Rates, SweepCell};
-use super::{cloud, cloud_times, floor, integrate, scenes, sort, splat_times};
+use super::{cloud, cloud_times, integrate, scenes, splat_times};
 use crate::error::Result;
 use crate::gpu::shader::provenance::{COMMIT, Provenance};
 use crate::gpu::{Gpu, Pipelines, clock};
 use crate::input::Disk;
-use crate::methods::auto::Rule;
-use crate::model::methods::{Cost, ListKind, Method};
+use crate::model::methods::{Cost, ListKind};
 use crate::model::{Adapter, scene};
 use crate::paths::last_part;
 use crate::progress::{Listener, Progress};
@@ -29,12 +28,6 @@ pub struct Wanted {
     /// What the case `splats` draws.
     pub splats: Vec<SceneJob>,
     pub scenes: Vec<SceneJob>,
-    /// Whether the floor of every cell is measured too.
-    pub floor: bool,
-    /// Methods made slower on purpose, and how many times as often they do their work.
-    pub slow: Vec<(Method, f64)>,
-    /// The rule by which `auto` chooses.
-    pub rule: Rule,
     pub rounds: Rounds,
     /// The command line, for the record.
     pub command: String,
@@ -43,12 +36,9 @@ pub struct Wanted {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum NamedCase {
     /// Few outputs and long lists: 1024 points that composite the same 1024 layers.
-    #[value(alias = "author")]
     Points,
     /// Fog integrated along froxel columns, by a thread or a wave per column.
     Integrate,
-    /// Random key–value pairs by the radix sort of fixed-function.
-    Sort,
     /// Gaussian splats from projection to picture, beside what a splat rasteriser takes.
     Cloud,
     /// Splats of a file from projection to picture.
@@ -58,7 +48,6 @@ pub enum NamedCase {
 enum Job<'a> {
     Cell(SweepCell),
     Integrate([u32; 3]),
-    Sort((u32, u32)),
     Cloud(&'a Peer),
     Splats(&'a SceneJob),
     Scene(&'a SceneJob),
@@ -69,7 +58,7 @@ impl Job<'_> {
     fn weight(&self) -> f64 {
         match self {
             Job::Cell(cell) => 1.0 + cell.spec.pixel_layers() / 2e9,
-            Job::Integrate(_) | Job::Sort(_) => 0.5,
+            Job::Integrate(_) => 0.5,
             Job::Cloud(peer) => 2.0 + f64::from(peer.spec.splats) * 1e-6,
             Job::Splats(_) | Job::Scene(_) => 4.0,
         }
@@ -92,7 +81,6 @@ impl fmt::Display for Job<'_> {
         match self {
             Job::Cell(cell) => write!(f, "{}", cell.work()),
             Job::Integrate([x, y, z]) => write!(f, "integrate {x}x{y}x{z}"),
-            Job::Sort((pairs, bits)) => write!(f, "sort {pairs} pairs by {bits} bits"),
             Job::Cloud(peer) => {
                 let spec = &peer.spec;
                 let (sigma, opacity) = (spec.sigma, spec.opacity);
@@ -113,10 +101,7 @@ impl Wanted {
             match case {
                 NamedCase::Points => jobs.push(Job::Cell(POINTS)),
                 NamedCase::Integrate => jobs.extend(integrate::GRIDS.map(Job::Integrate)),
-                // Millions of pairs and splats say nothing about GPUs on a CPU, and take minutes there.
-                NamedCase::Sort => {
-                    jobs.extend(sort::SORTS.iter().take(few).copied().map(Job::Sort))
-                }
+                // Millions of splats say nothing about GPUs on a CPU, and take minutes there.
                 NamedCase::Cloud => jobs.extend(cloud::PEERS.iter().take(few).map(Job::Cloud)),
                 NamedCase::Splats => jobs.extend(self.splats.iter().map(Job::Splats)),
             }
@@ -251,8 +236,8 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// Does a job and returns its rows, of a cell those of its floor too if that was asked for. `rates` predict the times of cells of each cost and kind; `before` has the rows
-    /// of sittings before this one.
+    /// Does a job and returns its rows. `rates` predict the times of cells of each cost and kind; `before` has the rows of
+    /// sittings before this one.
     fn rows(
         self,
         job: &Job,
@@ -274,27 +259,16 @@ impl Bench<'_> {
                 let bench = CellBench {
                     gpu,
                     pipelines,
-                    slow: &wanted.slow,
-                    rule: &wanted.rule,
                     before,
-                    hopeless: None,
                 };
                 let runners = wanted.plan.runners(&gpu.caps, cell);
                 let rates = rates.entry((cell.cost, cell.spec.kind)).or_default();
-                let mut rows = bench.run(timer, cell, &runners, rates)?;
-                if wanted.floor {
-                    rows.push(floor::row(gpu, pipelines, timer, cell)?);
-                }
-                Ok(rows)
+                bench.run(timer, cell, &runners, rates)
             }
             Job::Integrate(grid) => integrate::rows(gpu, pipelines, timer, *grid, work),
-            Job::Sort(sort) => sort::rows(gpu, pipelines, timer, *sort, work),
             Job::Cloud(peer) => cloud_times::rows(gpu, pipelines, timer, peer, precision, work),
             Job::Splats(job) => splat_times::rows(gpu, pipelines, timer, job, precision, work),
-            Job::Scene(job) => {
-                let (plan, rule) = (&wanted.plan, &wanted.rule);
-                scenes::run(gpu, pipelines, timer, job, plan, rule, before)
-            }
+            Job::Scene(job) => scenes::run(gpu, pipelines, timer, job, &wanted.plan, before),
         }
     }
 }

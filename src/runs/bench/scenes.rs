@@ -1,13 +1,12 @@
 //! Scenes end to end: every method on the same lists of a frame, and the frame's passes.
 
 use super::errors;
-use super::runners::{Rivals, runner_name, settled};
+use super::runners::{Candidates, by_rule, runner_name, settled};
 use super::sweep::Plan;
 use crate::error::Result;
 use crate::gpu::{Gpu, Pipelines};
 use crate::input::Disk;
-use crate::methods::auto::Rule;
-use crate::methods::{Composite, Specialization, Varied, family};
+use crate::methods::{Composite, Specialization, Varied, auto, family};
 use crate::model::methods::Method;
 use crate::model::passes::{Inputs, Pass};
 use crate::model::settings::{Purpose, Settings, default_settings};
@@ -43,7 +42,6 @@ pub fn run(
     timer: &mut Timer,
     job: &SceneJob,
     plan: &Plan,
-    rule: &Rule,
     before: &[Row],
 ) -> Result<Vec<Row>> {
     let defaults = default_settings(&job.name, &Disk, &gpu.caps, Purpose::Capture)?;
@@ -66,7 +64,6 @@ pub fn run(
     let exact: &[Method] = if tells { &[Method::PixelLoop] } else { &[] };
     let needed = [&*job.methods, exact].concat();
     let mut capture = Capture::expecting(gpu, pipelines, &scene, settings, &needed)?;
-    capture.rule = rule.clone();
     let work = Work::Scene {
         name: capture.settings.scene_name(),
         size: capture.settings.size,
@@ -79,7 +76,8 @@ pub fn run(
     };
     let mut rows = Vec::new();
     let (mut hopeful, mut pilots, mut slow) = (Vec::new(), Vec::new(), Vec::new());
-    for asked in runners(job, plan, &gpu.caps, &capture.settings) {
+    let runners = runners(job, plan, &gpu.caps, &capture.settings);
+    for &asked in &runners {
         let made = fastest(gpu, timer, &capture, asked, (before, &work));
         let made = made.and_then(|composite| {
             let pilot = timer.pilot(&capture.frame.subject(&composite))?;
@@ -118,16 +116,27 @@ pub fn run(
             ..row(composite)
         }
     };
+    // What the rule alone runs for `auto` is timed in the same rounds; it is the last.
+    let count = hopeful.len();
+    let asked_auto = runners.iter().find(|of| of.method == Method::Auto);
+    let rule = asked_auto.and_then(|asked| capture.composite_of(*asked).ok());
+    if let Some(rule) = rule.filter(|_| hopeful.iter().any(is_auto)) {
+        pilots.push(timer.pilot(&capture.frame.subject(&rule))?);
+        hopeful.push(rule);
+    }
     let times = timer.time(&capture.set(&hopeful), &pilots);
     let unchanged = capture.frame.unchanged_passes();
     let unchanged: Vec<String> = unchanged.iter().map(|of| of.label().to_owned()).collect();
-    for (composite, timed) in hopeful.iter().zip(&times.subjects) {
+    for (composite, timed) in hopeful[..count].iter().zip(&times.subjects) {
+        let rule = hopeful.get(count).zip(times.subjects.get(count));
+        let rule = rule.filter(|_| is_auto(composite));
+        let rule_time = rule.and_then(|(rule, timed)| by_rule(&rule.specialization, timed));
         let passes = Pass::ALL.into_iter();
         let passes = passes.filter(|pass| is_of(*pass, composite.inputs));
         rows.push(Row {
             passes: frame_passes(&times, timed, &passes.collect::<Vec<_>>()),
             unchanged: unchanged.clone(),
-            facts: facts(&capture),
+            facts: facts(&capture).into_iter().chain(rule_time).collect(),
             ..with_errors(composite).timed(timed, &times)
         });
     }
@@ -140,14 +149,18 @@ pub fn run(
     Ok(rows)
 }
 
+fn is_auto(composite: &Composite) -> bool {
+    composite.specialization.method == Method::Auto
+}
+
 /// Whether a frame has this pass that makes only these inputs of its composite.
 fn is_of(pass: Pass, inputs: Inputs) -> bool {
     let of = |inputs: Inputs| inputs.passes().any(|of| of == pass);
     of(inputs) || !of(Inputs::ALL)
 }
 
-/// The composite of a method; for `auto` the fastest of what the rule chooses and its rivals, timed in the frame, or what it was
-/// in the rows of a sitting before.
+/// The composite of a method; for `auto` that of its fastest candidate, timed in the frame, or what it ran in a sitting
+/// before.
 fn fastest(
     gpu: &Gpu,
     timer: &mut Timer,
@@ -155,16 +168,19 @@ fn fastest(
     asked: Specialization,
     (before, work): (&[Row], &Work),
 ) -> Result<Composite> {
-    let choice = capture.choice(asked);
-    if let Some(settled) = settled(&choice, before, work) {
+    if asked.method != Method::Auto {
+        return capture.composite_as(asked);
+    }
+    let all = auto::candidates(&gpu.caps, asked, &capture.facts());
+    if let Some(settled) = settled(&all, before, work) {
         return capture.composite_as(settled);
     }
-    let rivals = Rivals::new(gpu, choice, |candidate| {
+    let candidates = Candidates::new(gpu, all, |candidate| {
         let composite = capture.composite_as(candidate)?;
         let pilot = timer.pilot(&capture.frame.subject(&composite))?;
         Ok((pilot <= LONGEST).then_some((composite, pilot)))
     })?;
-    let fastest = rivals.fastest(timer, &capture.set(&rivals.made))?;
+    let fastest = candidates.fastest(timer, &capture.set(&candidates.made))?;
     capture.composite_as(fastest)
 }
 

@@ -1,4 +1,4 @@
-//! Times the case `splats`: splats of a file from projection to picture, with each way of listing them.
+//! Times the case `splats`: splats of a file from projection to picture.
 
 use super::cloud_times::{runners, whole};
 use super::scenes::{SceneJob, facts};
@@ -6,7 +6,7 @@ use super::splats::STOP;
 use crate::error::{Error, Result};
 use crate::gpu::{Gpu, Pipelines};
 use crate::input::Disk;
-use crate::model::options::{Cull, Precision};
+use crate::model::options::Precision;
 use crate::model::passes::Pass;
 use crate::model::scene;
 use crate::model::settings::{Purpose, Settings, default_settings};
@@ -33,8 +33,8 @@ pub fn check(name: &str) -> Result<()> {
     )))
 }
 
-/// Times the splats with both ways of listing them, in tiles of 8 and 16 pixels and with one, two and four pixels to
-/// a thread; on a CPU adapter with one of these. A pixel stops at the transmittance at which splat rasterisers stop.
+/// Times the splats in tiles of 8 and 16 pixels and with one, two and four pixels to a thread; on a CPU adapter with one of
+/// these. A pixel stops at the transmittance at which splat rasterisers stop.
 /// The samples of a row are sums over the passes.
 pub fn rows(
     gpu: &Gpu,
@@ -48,33 +48,30 @@ pub fn rows(
     let scene = scene::load(&job.name, &Disk)?;
     let tiles: &[u32] = if gpu.caps.is_cpu { &[8] } else { &[8, 16] };
     let mut rows = Vec::new();
-    for cull in [Cull::Ellipse, Cull::Box] {
-        for &tile in tiles {
-            let settings = Settings {
-                size: job.size.unwrap_or(defaults.size),
-                options: defaults.options.with_frame(|frame| {
-                    frame.tile = tile;
-                    frame.cull = cull;
-                    frame.early_out = STOP as f32;
-                    frame.precision = precision;
-                }),
-                ..defaults.clone()
-            };
-            let capture = Capture::new(gpu, pipelines, &scene, settings)?;
-            let runners = runners(capture.settings.options);
-            let few = if gpu.caps.is_cpu { 2 } else { 0 };
-            let composites = runners[few..]
-                .iter()
-                .map(|runner| capture.composite_of(*runner))
-                .collect::<Result<Vec<_>>>()?;
-            let times = timer.time_with_pilots(&capture.set(&composites));
-            for (composite, timed) in composites.iter().zip(&times.subjects) {
-                let of = &composite.specialization;
-                let runner = format!("{} tile {tile} cull {cull}", of.label());
-                let row = Row::new(work.clone(), Some(of.method), runner);
-                let passes = frame_passes(&times, timed, &CLOUD_PASSES);
-                rows.push(whole(row.timed(timed, &times), passes, facts(&capture)));
-            }
+    for &tile in tiles {
+        let settings = Settings {
+            size: job.size.unwrap_or(defaults.size),
+            options: defaults.options.with_frame(|frame| {
+                frame.tile = tile;
+                frame.early_out = STOP as f32;
+                frame.precision = precision;
+            }),
+            ..defaults.clone()
+        };
+        let capture = Capture::new(gpu, pipelines, &scene, settings)?;
+        let runners = runners(capture.settings.options);
+        let few = if gpu.caps.is_cpu { 2 } else { 0 };
+        let composites = runners[few..]
+            .iter()
+            .map(|runner| capture.composite_of(*runner))
+            .collect::<Result<Vec<_>>>()?;
+        let times = timer.time_with_pilots(&capture.set(&composites));
+        for (composite, timed) in composites.iter().zip(&times.subjects) {
+            let of = &composite.specialization;
+            let runner = format!("{} tile {tile}", of.label());
+            let row = Row::new(work.clone(), Some(of.method), runner);
+            let passes = frame_passes(&times, timed, &CLOUD_PASSES);
+            rows.push(whole(row.timed(timed, &times), passes, facts(&capture)));
         }
     }
     Ok(rows)

@@ -3,17 +3,16 @@
 use std::collections::BTreeMap;
 
 use super::lists::{ListSpec, Lists};
-use super::runners::{Rivals, runner_name, settled};
+use super::runners::{Candidates, by_rule, runner_name, settled};
 use crate::error::Result;
 use crate::gpu::{Gpu, Pipelines};
-use crate::methods::auto::{Facts, Rule};
+use crate::methods::auto::{self, Facts};
 use crate::methods::{Composite, Specialization, Varied, family};
 use crate::model::Capabilities;
 use crate::model::methods::{Cost, ListKind, Method, Source};
 use crate::model::options::{Dial, Options};
 use crate::report::bench::record::{Row, Work};
 use crate::runs::{Set, Subject, Timer};
-use crate::timing::{Timed, Times};
 
 /// A dispatch predicted to take longer, ms, is left out: drivers reset devices that do not answer.
 const LONGEST_DISPATCH: f64 = 200.0;
@@ -110,6 +109,16 @@ impl Plan {
 }
 
 impl SweepCell {
+    /// What `auto` goes by on these lists.
+    fn facts(&self) -> Facts {
+        let [width, height] = self.spec.outputs;
+        Facts {
+            pixels: width * height,
+            mean: self.spec.layers.into(),
+            longest: self.spec.layers,
+        }
+    }
+
     /// The name of the cell in records.
     pub fn work(&self) -> Work {
         match self.name {
@@ -152,18 +161,17 @@ struct Runner {
     pilot: f64,
 }
 
+impl Runner {
+    fn is_auto(&self) -> bool {
+        self.composite.specialization.method == Method::Auto
+    }
+}
+
 pub struct CellBench<'a> {
     pub gpu: &'a Gpu,
     pub pipelines: &'a Pipelines,
-    /// Methods made slower on purpose, and how many times as often they do their work.
-    pub slow: &'a [(Method, f64)],
-    /// The rule by which `auto` chooses.
-    pub rule: &'a Rule,
     /// Rows of sittings before this one.
     pub before: &'a [Row],
-    /// A runner whose first dispatch took more than this many times the shortest first dispatch is not timed
-    /// further; `None` times all.
-    pub hopeless: Option<f64>,
 }
 
 impl CellBench<'_> {
@@ -198,28 +206,29 @@ impl CellBench<'_> {
                 ..Row::new(cell.work(), Some(asked.method), name)
             });
         }
-        let best = ready.iter().map(|of| of.pilot).fold(f64::MAX, f64::min);
-        let most = self.hopeless.map_or(f64::INFINITY, |most| most * best);
-        let (ready, hopeless): (Vec<Runner>, Vec<Runner>) =
-            ready.into_iter().partition(|of| of.pilot < most);
-        for runner in &hopeless {
-            let once = Timed {
-                dispatches: 1,
-                samples: vec![runner.pilot],
-                ..Timed::default()
-            };
-            rows.push(row(cell, runner).timed(&once, &Times::default()));
+        // What the rule alone runs for `auto` is timed in the same rounds; it is the last.
+        let count = ready.len();
+        let asked_auto = runners.iter().find(|of| of.method == Method::Auto);
+        let rule = asked_auto.map(|asked| auto::choice(&self.gpu.caps, *asked, &cell.facts()));
+        if let Some(rule) = rule.filter(|_| ready.iter().any(Runner::is_auto)) {
+            ready.extend(self.prepare(timer, &lists, rule.specialization).ok());
         }
         let set = Set::alone(ready.iter().map(|of| self.subject(&lists, &of.composite)));
         let pilots: Vec<f64> = ready.iter().map(|runner| runner.pilot).collect();
         let times = timer.time(&set, &pilots);
-        for (runner, timed) in ready.iter().zip(&times.subjects) {
-            rows.push(row(cell, runner).timed(timed, &times));
+        for (runner, timed) in ready[..count].iter().zip(&times.subjects) {
+            let rule = ready.get(count).zip(times.subjects.get(count));
+            let rule = rule.filter(|_| runner.is_auto());
+            let time = rule.and_then(|(rule, of)| by_rule(&rule.composite.specialization, of));
+            rows.push(Row {
+                facts: time.into_iter().collect(),
+                ..row(cell, runner).timed(timed, &times)
+            });
         }
         Ok(rows)
     }
 
-    /// The specialization that runs: the one asked for, or, for `auto`, the fastest of what the rule chooses and its rivals.
+    /// The specialization that runs: the one asked for, or, for `auto`, its fastest candidate.
     fn choose(
         &self,
         timer: &mut Timer,
@@ -228,18 +237,14 @@ impl CellBench<'_> {
         asked: Specialization,
         rates: &mut Rates,
     ) -> Result<Specialization> {
-        let [width, height] = cell.spec.outputs;
-        let facts = Facts {
-            pixels: width * height,
-            mean: cell.spec.layers.into(),
-            longest: cell.spec.layers,
-            splats: 0.0,
-        };
-        let choice = self.rule.choose(&self.gpu.caps, asked, &facts);
-        if let Some(settled) = settled(&choice, self.before, &cell.work()) {
+        if asked.method != Method::Auto {
+            return Ok(asked);
+        }
+        let all = auto::candidates(&self.gpu.caps, asked, &cell.facts());
+        if let Some(settled) = settled(&all, self.before, &cell.work()) {
             return Ok(settled);
         }
-        let rivals = Rivals::new(self.gpu, choice, |candidate| {
+        let candidates = Candidates::new(self.gpu, all, |candidate| {
             let name = runner_name(&candidate);
             if rates.refuse(&name, cell).is_some() {
                 return Ok(None);
@@ -249,11 +254,9 @@ impl CellBench<'_> {
             rates.learn(&name, cell, pilot);
             Ok(Some((runner, pilot)))
         })?;
-        let subjects = rivals
-            .made
-            .iter()
-            .map(|of| self.subject(lists, &of.composite));
-        rivals.fastest(timer, &Set::alone(subjects))
+        let made = candidates.made.iter();
+        let subjects = made.map(|of| self.subject(lists, &of.composite));
+        candidates.fastest(timer, &Set::alone(subjects))
     }
 
     fn prepare(
@@ -276,14 +279,9 @@ impl CellBench<'_> {
     }
 
     fn subject<'s>(&'s self, lists: &'s Lists, composite: &'s Composite) -> Subject<'s> {
-        let method = composite.specialization.method;
-        let slow = self.slow.iter().find(|slow| slow.0 == method);
-        Subject {
-            slow: slow.map_or(1.0, |slow| slow.1),
-            ..Subject::new(move |recorder, times| {
-                composite.record(recorder, composite.label(), &[&lists.binds()], times)
-            })
-        }
+        Subject::new(move |recorder, times| {
+            composite.record(recorder, composite.label(), &[&lists.binds()], times)
+        })
     }
 }
 

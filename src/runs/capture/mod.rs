@@ -13,7 +13,7 @@ use crate::frame::{Counters, Frame, frame_input};
 use crate::gpu::device::renderdoc::Recording;
 use crate::gpu::{Gpu, Pipelines, Profiler, Recorder, Span, read_texture};
 use crate::live::inspect;
-use crate::methods::auto::{Choice, Rule};
+use crate::methods::auto::{self, Choice, Facts};
 use crate::methods::composite::compile;
 use crate::methods::{Composite, Specialization};
 use crate::model::methods::Method;
@@ -38,8 +38,6 @@ pub struct Capture<'a> {
     pub settings: Settings,
     /// The size of its lists, if it made them.
     pub counters: Counters,
-    /// The rule by which `auto` chooses.
-    pub rule: Rule,
 }
 
 pub struct MethodPicture {
@@ -115,7 +113,6 @@ impl<'a> Capture<'a> {
             frame,
             settings,
             counters,
-            rule: Rule::default(),
         })
     }
 
@@ -149,10 +146,14 @@ impl<'a> Capture<'a> {
         Ok(composite)
     }
 
+    /// What `auto` goes by on this frame.
+    pub fn facts(&self) -> Facts {
+        self.frame.facts(&self.counters)
+    }
+
     /// What the rule chooses for `auto` on this frame, and why; any other method is its own choice.
     pub fn choice(&self, specialization: Specialization) -> Choice {
-        let facts = self.frame.facts(&self.counters);
-        self.rule.choose(&self.gpu.caps, specialization, &facts)
+        auto::choice(&self.gpu.caps, specialization, &self.facts())
     }
 
     /// Composites by one method and reads the picture back.

@@ -72,7 +72,7 @@ impl<'a> Finisher<'a> {
                 let picture = if gpu.is_lost() {
                     gpu.check().and_then(|()| capture.picture(method))
                 } else {
-                    steps.next(format!("compositing by {method}"))?;
+                    steps.next(&format!("compositing by {method}"))?;
                     capture.picture(method)
                 };
                 match picture {

@@ -10,7 +10,6 @@ use crate::error::{Error, Result};
 use crate::gpu::shader::ShaderSource;
 use crate::gpu::shader::provenance::{COMMIT, Provenance};
 use crate::gpu::{AdapterRequest, Gpu, Pipelines, clock};
-use crate::methods::auto::Rule;
 use crate::model::format::{grouped, three_digits};
 use crate::model::methods::Method;
 use crate::model::passes::{Inputs, Pass};
@@ -39,8 +38,7 @@ pub const SET: Kind = Kind {
 };
 
 fn belongs(name: &str) -> bool {
-    // Sets of older versions had a sheet.
-    if [page::FILE, "sheet.png", "report.json", "report.md"].contains(&name) {
+    if [page::FILE, "report.json", "report.md"].contains(&name) {
         return true;
     }
     let picture = name.strip_suffix(".png").or(name.strip_suffix(".exr"));
@@ -61,8 +59,6 @@ pub struct SetRequest {
     /// Whether the float composites are written too, as OpenEXR.
     pub exr: bool,
     pub page: Held,
-    /// The rule by which `auto` chooses.
-    pub rule: Rule,
     /// Whether one frame by each method is traced.
     pub traced: bool,
     /// The folder of the shaders, for the command that makes a picture again.
@@ -135,13 +131,12 @@ impl ComparisonSet {
         progress: Listener,
     ) -> Result<Self> {
         let (settings, methods) = (&wanted.settings.published(), &wanted.methods);
-        let mut steps = Steps::new(methods.len(), gpu.caps.is_cpu, progress);
+        let mut steps = Steps::new(methods.len(), progress);
         let clock = clock(gpu)?;
-        steps.next(format!("drawing {}", settings.scene))?;
+        steps.next(&format!("drawing {}", settings.scene))?;
         let expected: Vec<Method> = methods.iter().chain([&wanted.reference]).copied().collect();
         let scene = &wanted.scene;
         let mut capture = Capture::expecting(gpu, pipelines, scene, settings.clone(), &expected)?;
-        capture.rule = wanted.rule.clone();
         let largest_radiance = capture.largest_radiance()?;
         let reference = capture.picture(wanted.reference)?;
         // A file of shaders that did not work is set aside by now.
@@ -169,9 +164,9 @@ impl ComparisonSet {
             let first = failures.into_iter().next();
             return Err(first.map_or_else(|| Error::failed("no method was asked for"), |of| of.1));
         }
-        steps.next("colouring the differences".to_owned())?;
+        steps.next("colouring the differences")?;
         let (finished, range) = finisher.colour(compared)?;
-        steps.timing()?;
+        steps.next("timing")?;
         let drawn: Vec<Method> = finished.iter().map(|of| of.method).collect();
         let times = if gpu.is_lost() {
             Times {
@@ -221,12 +216,12 @@ impl ComparisonSet {
             passes,
             notes: notes(gpu, &capture, &finished, &times, notice),
         };
-        steps.next("writing the report".to_owned())?;
+        steps.next("writing the report")?;
         files.write("report.md", markdown::report(&report).as_bytes())?;
         let json = report.to_json()?;
         let page = pictures.map(|pictures| {
-            steps.next("writing the page".to_owned())?;
-            write_page(&files, &pictures, &finished, &report, wanted)
+            steps.next("writing the page")?;
+            write_page(&files, &pictures, &finished, &report, wanted.reference)
         });
         let page = page.transpose()?;
         let untimed = times.subjects.into_iter().find_map(|timed| timed.failure);
@@ -246,33 +241,20 @@ pub(super) struct Steps<'a> {
     progress: Listener<'a>,
     done: usize,
     all: usize,
-    timing: usize,
 }
 
 impl<'a> Steps<'a> {
-    fn new(methods: usize, is_cpu: bool, progress: Listener<'a>) -> Self {
-        // A CPU adapter draws each method twice to time it; a GPU takes about as long for all of them.
-        let timing = match is_cpu {
-            true => 2 * methods,
-            false => methods.div_ceil(3),
-        };
+    fn new(methods: usize, progress: Listener<'a>) -> Self {
         Self {
             progress,
             done: 0,
-            all: methods + timing + 4,
-            timing,
+            all: methods + 5,
         }
     }
 
-    pub(super) fn next(&mut self, what: String) -> Result<()> {
+    pub(super) fn next(&mut self, what: &str) -> Result<()> {
         self.done += 1;
-        (self.progress)(Progress::step(what, self.done - 1, self.all))
-    }
-
-    fn timing(&mut self) -> Result<()> {
-        self.next("timing".to_owned())?;
-        self.done += self.timing - 1.min(self.timing);
-        Ok(())
+        (self.progress)(Progress::step(what.to_owned(), self.done - 1, self.all))
     }
 }
 
@@ -292,20 +274,20 @@ fn write_page(
     pictures: &Pictures<'_>,
     finished: &[Compared],
     report: &Report,
-    wanted: &SetRequest,
+    reference: Method,
 ) -> Result<Contents> {
-    let candidate = |method, packed| Candidate::new(0, "", method, packed, report);
-    let is_reference = |of: &Compared| of.method == wanted.reference;
+    let candidate = |method, packed| Candidate::new(0, "", method, packed);
+    let is_reference = |of: &Compared| of.method == reference;
     // The page has the reference also where that was not asked for.
     let missing = !finished.iter().any(is_reference);
-    let missing = missing.then(|| candidate(wanted.reference, None));
+    let missing = missing.then(|| candidate(reference, None));
     let shown = finished.iter();
     let shown = shown.filter(|of| of.packed.is_some() || is_reference(of));
     let shown = shown.map(|of| candidate(of.method, of.packed));
     let candidates: Vec<Candidate> = missing.into_iter().chain(shown).collect();
     let capture_page = CapturePage::of(&[(String::new(), report)], Vec::new());
     files.write_by(page::FILE, |file| {
-        capture_page.write(file, Some(pictures), &candidates, &wanted.page)
+        capture_page.write(file, Some(pictures), &candidates)
     })
 }
 
@@ -420,8 +402,8 @@ fn notes(
     let mut notes = Vec::new();
     if finished.iter().any(|of| of.method == Method::Auto) {
         let choice = capture.choice(capture.settings.options.specialize(Method::Auto));
-        let (runs, origin) = (choice.specialization.label(), capture.rule.origin());
-        notes.push(format!("auto ran {runs}: {} ({origin}).", choice.why));
+        let runs = choice.specialization.label();
+        notes.push(format!("auto ran {runs}: {}.", choice.why));
     }
     let unchanged = capture.frame.unchanged_passes();
     if !unchanged.is_empty() {

@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use super::faults::Fault;
 use super::table::{Table, TableResult, as_seen_by};
 use super::twins::{self, Place, Weights};
 use crate::error::Result;
@@ -76,11 +75,10 @@ pub fn run(
     pipelines: &Pipelines,
     methods: &[Method],
     options: &Options,
-    fault: Option<Fault>,
     lists: &[StressList],
     progress: &mut dyn FnMut(Method) -> Result<()>,
 ) -> Result<Vec<Check>> {
-    let checked = CheckedLists::new(gpu, methods, options, fault, lists)?;
+    let checked = CheckedLists::new(gpu, methods, options, lists)?;
     checked.compile_ahead(gpu, pipelines, methods);
     let mut checks = Vec::new();
     for &method in methods {
@@ -106,14 +104,9 @@ impl<'a> CheckedLists<'a> {
         gpu: &Gpu,
         methods: &[Method],
         options: &Options,
-        fault: Option<Fault>,
         lists: &'a [StressList],
     ) -> Result<Self> {
-        let mut uploaded: Vec<Vec<Layer>> = lists.iter().map(|list| list.layers.clone()).collect();
-        if let Some(fault) = fault {
-            uploaded.iter_mut().for_each(|list| fault.spoil(list));
-        }
-        let slices: Vec<&[Layer]> = uploaded.iter().map(Vec::as_slice).collect();
+        let slices: Vec<&[Layer]> = lists.iter().map(|list| list.layers.as_slice()).collect();
         let (tile, order) = (options.frame.tile, options.frame.order);
         let forms = methods.iter().map(|method| Form::of(*method, options));
         let forms = BTreeSet::from_iter(forms).into_iter();
@@ -159,7 +152,7 @@ impl<'a> CheckedLists<'a> {
 
 /// What is computed, and how far off it may be.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Form {
+enum Form {
     Common,
     /// In f32 with guarded factors.
     Guarded,
@@ -173,7 +166,7 @@ pub(super) enum Form {
 
 impl Form {
     /// The form that a method computes.
-    pub(super) fn of(method: Method, options: &Options) -> Self {
+    fn of(method: Method, options: &Options) -> Self {
         let of = options.specialize(method);
         let is_guarded = of.options.method.hazard.guards() && of.method.uses_prefix_product();
         match (method.entry().family, method.entry().accuracy) {
@@ -187,11 +180,7 @@ impl Form {
 }
 
 /// What every pixel of every list should be, where the lists are tiles in a row.
-pub(super) fn expect_all(
-    lists: &[StressList],
-    options: &Options,
-    form: Form,
-) -> Vec<Vec<Expected>> {
+fn expect_all(lists: &[StressList], options: &Options, form: Form) -> Vec<Vec<Expected>> {
     let (tile, mut first) = (options.frame.tile, 0);
     let of_list = |list: &StressList| stress::depths(list.layers.len(), options.frame.order);
     let depths = Range::over(lists.iter().flat_map(of_list));
@@ -242,7 +231,7 @@ fn expect(
 }
 
 /// What a method's result of every list is worth.
-pub(super) fn judge_all(
+fn judge_all(
     method: Method,
     lists: &[StressList],
     result: &TableResult,

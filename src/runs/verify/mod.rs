@@ -4,7 +4,6 @@
 
 pub mod checks;
 pub mod facts;
-pub mod faults;
 pub mod library;
 pub mod self_test;
 pub mod table;

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::checks::{Check, CheckedLists};
 use crate::error::{Error, Result};
 use crate::gpu::{Ahead, Gpu, Pipelines, until};
-use crate::methods::auto::Candidate;
+use crate::methods::auto;
 use crate::model::Capabilities;
 use crate::model::methods::{Method, Trait};
 use crate::model::options::{Hazard, Options, Tail};
@@ -89,7 +89,7 @@ pub async fn test_each(
     let lists: Vec<StressList> = lists.collect();
     let options = options.with_frame(|frame| frame.early_out = 0.0);
     let options = options.with_method(|method| method.hazard = Hazard::Driver);
-    let checked = CheckedLists::new(gpu, &tested, &options, None, &lists)?;
+    let checked = CheckedLists::new(gpu, &tested, &options, &lists)?;
     let is_missing = |method: &Method| method.missing_on(&gpu.caps).is_some();
     let mut running = tested.clone();
     running.retain(|method| !is_missing(method));
@@ -122,8 +122,7 @@ pub fn usual_options() -> Options {
 fn with_candidates(methods: &[Method], caps: &Capabilities) -> Vec<Method> {
     let mut wanted = methods.to_vec();
     if methods.contains(&Method::Auto) {
-        let candidates = Candidate::all(caps).into_iter();
-        wanted.extend(candidates.map(|candidate| candidate.method));
+        wanted.extend(auto::methods(caps));
     }
     let mut met = BTreeSet::new();
     wanted.retain(|method| met.insert(*method));
@@ -196,12 +195,8 @@ pub fn choose(names: &[String], statuses: &[MethodStatus]) -> Result<Vec<Method>
 
 #[cfg(test)]
 mod tests {
-    use super::super::checks::{Form, expect_all, judge_all};
-    use super::super::table::{TableResult, as_seen_by};
     use super::*;
     use crate::error::Kind;
-    use crate::model::options::ListOrder;
-    use crate::model::reference::composite::composite;
 
     fn statuses() -> Vec<MethodStatus> {
         let status = |method| MethodStatus {
@@ -245,44 +240,5 @@ mod tests {
         assert_eq!(chosen(&names).ok(), Some(expected));
         let error = chosen(&["no-such"]).expect_err("no method");
         assert_eq!(error.kind, Kind::Usage);
-    }
-
-    /// Why a method is refused that makes `change` of the exact radiance of one list, if it is.
-    fn refused(method: Method, change: fn(f64) -> f64) -> Option<String> {
-        let lists = [stress_list("random", 9, 1)];
-        let pixel = |in_tile| {
-            let exact = composite(&as_seen_by(&lists[0].layers, in_tile));
-            let [r, g, b] = exact.rgb.map(|channel| change(channel) as f32);
-            [r, g, b, exact.transmittance as f32]
-        };
-        let result = TableResult {
-            lists: vec![(0..64).map(pixel).collect()],
-            wave_size: 0,
-        };
-        let mut options = Options::default();
-        options.frame.order = ListOrder::Sorted;
-        let form = Form::of(method, &options);
-        let expected = expect_all(&lists, &options, form);
-        let checks = judge_all(method, &lists, &result, &expected);
-        let from_exact = checks[0].from_exact;
-        assert_eq!(from_exact.is_some(), !method.is_exact());
-        assert_eq!(from_exact > Some(1e-2), method == Method::Average);
-        status_by(method, Tail::Own, Ok(checks)).unavailable
-    }
-
-    #[test]
-    fn an_approximate_method_is_held_to_its_twin_and_not_to_the_exact_result() {
-        // On a sorted list the first two are the same.
-        for (change, is_exact) in [
-            ((|channel| channel) as fn(f64) -> f64, true),
-            (|channel| 1.5 * channel, false),
-            (|channel| channel / 0.0, false),
-            (|_| f64::NAN, false),
-        ] {
-            for method in [Method::PixelLoop, Method::ListOrder] {
-                assert_eq!(refused(method, change).is_none(), is_exact);
-            }
-            assert!(refused(Method::Average, change).is_some());
-        }
     }
 }

@@ -7,7 +7,7 @@ use crate::gpu::{
     Binds, Gpu, Pipelines, Profiler, Recorder, arriving, filled_buffer, storage_buffer,
     uniform_buffer,
 };
-use crate::methods::auto::{Facts, Rule};
+use crate::methods::auto::{self, Facts};
 use crate::methods::composite::compile;
 use crate::methods::{Composite, Specialization};
 use crate::model::layout::FrameUniform;
@@ -119,10 +119,8 @@ impl Table {
             pixels: width * height,
             mean: f64::from(self.extent.listed_layers) / f64::from(self.extent.tiles),
             longest: self.extent.longest_list,
-            ..Facts::default()
         };
-        let choice = Rule::BuiltIn.choose(&gpu.caps, asked, &facts);
-        choice.specialization
+        auto::choice(&gpu.caps, asked, &facts).specialization
     }
 
     /// Compiles what [`Table::result`] runs ahead of it.

@@ -12,9 +12,9 @@
 //! Techniques that composite some of the layers in order have the bound of exact methods for these layers.
 //! Where a pixel stops once `T` is below a bound (`coarse`), the `T` of a kernel after `i` layers is off by `(2i+2) u` of itself, so that it
 //! may stop at any layer at which that decides; what is between the first and the last of these is allowed for.
-//! Where sums are rounded to half floats at every add, each add may go to the other neighbour, so that a sum is off by `n 2⁻¹⁰` of
-//! itself and `n 2⁻²⁴`, and `T` by `n/255`: a wide bound for long lists, which short ones make up for. Blending hardware may round what
-//! it adds, too, and cut where the twin rounds, which is twice as much.
+//! Blending hardware rounds sums to half floats at every add (`weighted-drawn`). Each add may go to the other neighbour, so that a sum
+//! is off by `n 2⁻¹⁰` of itself and `n 2⁻²⁴`, and `T` by `n/255`: a wide bound for long lists, which short ones make up for. Hardware may
+//! round what it adds, too, and cut where the twin rounds, which is twice as much.
 
 use std::cell::OnceCell;
 
@@ -27,12 +27,10 @@ use crate::model::reference::oit::coarse::Coarse;
 use crate::model::reference::oit::histogram::{Histogram, point};
 use crate::model::reference::oit::kbuffer::Tail;
 use crate::model::reference::oit::mlab::Storage as NodeStorage;
-use crate::model::reference::oit::moment::{
-    Basis, LEAST_ABSORBANCE, MOST_ABSORBANCE, Moment, Moments, Storage as MomentStorage,
-};
+use crate::model::reference::oit::moment::{Basis, LEAST_ABSORBANCE, Moment, Moments};
 use crate::model::reference::oit::of_method::Seen;
 use crate::model::reference::oit::stochastic::{Mode, Stochastic};
-use crate::model::reference::oit::weighted::{Storage, Weight, Weighted};
+use crate::model::reference::oit::weighted::{Weight, Weighted};
 use crate::model::reference::oit::weighted_sum::WeightedSum;
 use crate::model::reference::oit::{
     Believed, LEAST_WEIGHT, Layer, Range, exact, of_method, resolved, technique, transmittance,
@@ -108,15 +106,11 @@ pub(super) fn expected(
         }
         Approximate::Weighted => {
             let technique = of_method::weighted(options, planes);
-            let rounding = match technique.storage {
-                Storage::F32 => Rounding::Single(WEIGHT_ERROR),
-                Storage::F16U8 => Rounding::Half(1.0),
-            };
-            bound_of_weighted(&technique, &placed, rounding)
+            bound_of_weighted(&technique, &placed, Rounding::Single(WEIGHT_ERROR))
         }
         Approximate::WeightedDrawn => {
             let technique = of_method::weighted_drawn(options, planes);
-            bound_of_weighted(&technique, &placed, Rounding::Half(2.0))
+            bound_of_weighted(&technique, &placed, Rounding::Drawn)
         }
         Approximate::KBuffer => {
             let technique = of_method::k_buffer(method, options);
@@ -180,7 +174,7 @@ impl Weights {
     }
 
     /// Solving for masses rounds as if moments were off, which are off themselves: each layer's by its depth, and all by sums of as
-    /// many terms as there are layers, by the absorbances, and by 64 roundings on the way to the masses; in 16 bits by steps.
+    /// many terms as there are layers, by the absorbances, and by 64 roundings on the way to the masses.
     /// What the logarithm of T moves by where one number is off by so much is added up over them, and twice that is allowed for, as
     /// it is no straight line: few layers make moments that rounding moves far.
     fn of_moment(technique: &Moment, layers: &[Layer]) -> Self {
@@ -196,17 +190,10 @@ impl Weights {
             let of_depth = 6.0 * unit_error + 24.0 * ROUNDOFF;
             order(at) as f64 * of_depth + 2.0 * of_sums + 64.0 * ROUNDOFF
         };
-        let off = match technique.storage {
-            MomentStorage::F32 => (0..moments.normalised.len()).map(off).collect(),
-            MomentStorage::U16 => off_in_16_bits(technique, layers, of_sums),
-        };
-        let moved = off.into_iter().enumerate().map(|(at, off)| {
-            let mut numbers = technique.encode(&moments.normalised);
-            numbers[at] += off;
-            Moments {
-                total: moments.total,
-                normalised: technique.decode(&numbers),
-            }
+        let moved = (0..moments.normalised.len()).map(|at| {
+            let mut moved = moments.clone();
+            moved.normalised[at] += off(at);
+            moved
         });
         let moved: Vec<Moments> = moved.collect();
         let is_at_least = (moments.total / LEAST_ABSORBANCE - 1.0).abs() < of_sums;
@@ -299,37 +286,6 @@ impl Weights {
             exact: Some(exact(layers).result),
         }
     }
-}
-
-/// How far each number of moments in 16 bits may be off where a rounding that is close goes either way: a layer's own by its depth and
-/// by a turn of numbers up to 1, whose rows add up to 8, 49 or 287; a mean by the absorbances and by four roundings.
-fn off_in_16_bits(technique: &Moment, layers: &[Layer], of_sums: f64) -> Vec<f64> {
-    let of_turn = match technique.basis {
-        Basis::Power => 8.0 * [8.0, 49.0, 287.0][technique.half - 2],
-        Basis::Trigonometric => 48.0,
-    };
-    let unit_error = unit_error(technique.range) + ROUNDOFF;
-    // The least that each number may be, what it is, and the most.
-    let mut numbers = vec![[0.0; 3]; 2 * technique.half];
-    let mut total = 0.0;
-    for layer in layers.iter().filter(|layer| layer.counts()) {
-        let absorbance = layer.absorbance(MOST_ABSORBANCE);
-        let share = absorbance / (total + absorbance);
-        let unit = technique.range.unit(f64::from(layer.depth));
-        let [own, behind] = [unit, unit + unit_error].map(|unit| technique.encoded_layer(unit));
-        for (numbers, (own, behind)) in numbers.iter_mut().zip(own.into_iter().zip(behind)) {
-            let of_own = (behind - own).abs() + of_turn * ROUNDOFF;
-            let of_mean = 2.0 * of_sums * (1.0 - share);
-            let off = share * (of_own + of_mean) + 4.0 * ROUNDOFF;
-            for (number, off) in numbers.iter_mut().zip([-off, 0.0, off]) {
-                let layer = [own + off, absorbance];
-                *number = technique.storage.with_layer([*number + off, total], layer);
-            }
-        }
-        total += absorbance;
-    }
-    let off = |[least, is, most]: [f64; 3]| (most - is).max(is - least);
-    numbers.into_iter().map(off).collect()
 }
 
 /// The layers at the depths that the table gives them, numbered from `first` on.
@@ -496,7 +452,7 @@ fn bound_of_samples(technique: &Stochastic, layers: &[Layer]) -> [f64; 4] {
     let scaled = if technique.frames > 1 { 1024.0 } else { 1.0 };
     let flushed = scaled * LEAST_SEEN * layers.len() as f64;
     let mut bound = match technique.mode {
-        Mode::Mean | Mode::Layered => {
+        Mode::Mean => {
             let terms = f64::from(technique.samples * technique.frames) + 1.0;
             let error = terms * ROUNDOFF + PART_ERROR;
             let channel = |at| SECOND_ORDER * error * summed(layers, &parts, at);
@@ -536,8 +492,8 @@ fn summed(layers: &[Layer], products: &[f64], channel: usize) -> f64 {
 enum Rounding {
     /// In f32, with weights that are off by this much of themselves.
     Single(f64),
-    /// In f32, and at every add to a half float, or to 8 bits: so often as the kernel rounds, each time to a neighbour.
-    Half(f64),
+    /// By blending hardware at every add, to a half float or to 8 bits: either way, and what it adds, too.
+    Drawn,
 }
 
 /// How far `(1-T) Σwαc / Σwα` may be off, where `products` are `wα`.
@@ -549,13 +505,13 @@ fn normalised(layers: &[Layer], products: &[f64], rounding: Rounding) -> [f64; 4
     let of_colours = |channel| summed(layers, products, channel);
     let through = match rounding {
         Rounding::Single(_) => steps(2.0 * count + 2.0),
-        Rounding::Half(times) => steps(2.0) + times * count / 255.0,
+        Rounding::Drawn => steps(2.0) + 2.0 * count / 255.0,
     };
     // One infinite channel makes all of them white.
     let largest = (0..3).map(of_colours).fold(sum, f64::max);
     let channel = |channel: usize| match rounding {
         Rounding::Single(_) if of_colours(channel) >= f64::from(f32::MAX) => f64::INFINITY,
-        Rounding::Half(times) if largest * (1.0 + times * count * HALF_STEP) >= LARGEST_HALF => {
+        Rounding::Drawn if largest * (1.0 + 2.0 * count * HALF_STEP) >= LARGEST_HALF => {
             f64::INFINITY
         }
         _ if sum <= 0.0 => LEAST,
@@ -564,11 +520,11 @@ fn normalised(layers: &[Layer], products: &[f64], rounding: Rounding) -> [f64; 4
             let flushed = count * LEAST * (1.0 + covered / sum);
             of_colours(channel) / sum * (covered * of_sums + through) + flushed
         }
-        Rounding::Half(times) => {
+        Rounding::Drawn => {
             let divided = sum.max(LEAST_HALF_SUM);
             let mean = of_colours(channel) / divided;
             let lost = LEAST_HALF * (1.0 + mean) / divided + 2.0 * HALF_STEP * mean;
-            let lost = times * count * lost;
+            let lost = 2.0 * count * lost;
             (mean + lost) * through + (covered + through) * lost
         }
     };

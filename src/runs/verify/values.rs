@@ -62,56 +62,38 @@ pub fn read(path: &Path) -> Result<Values> {
 
 /// Like [`read`], from text; `name` is for messages.
 pub fn parse(text: &str, name: &str) -> Result<Values> {
-    let mut reader = csv::ReaderBuilder::new()
-        .flexible(true)
-        .trim(csv::Trim::All)
-        .from_reader(text.as_bytes());
-    let header = reader
-        .headers()
-        .map_err(|error| Error::usage(format!("{name}:1: {error}")))?
-        .clone();
-    let columns: Vec<&str> = header.iter().collect();
+    let wrong = |line: usize, why: &str| Error::usage(format!("{name}:{line}: {why}"));
+    let mut lines = (1..).zip(text.trim_start_matches('\u{feff}').lines());
+    let columns = fields(lines.next().map_or("", |(_, header)| header));
     let scalar = match columns.as_slice() {
         ["value", "t"] => true,
         ["r", "g", "b", "t"] => false,
         other => {
-            return Err(Error::usage(format!(
-                "{name}:1: the header is \"{}\"; it must be \"value,t\" or \"r,g,b,t\"",
-                other.join(",")
-            )));
+            let header = other.join(",");
+            let must = "it must be \"value,t\" or \"r,g,b,t\"";
+            return Err(wrong(1, &format!("the header is \"{header}\"; {must}")));
         }
     };
     let mut layers = Vec::new();
-    for record in reader.records() {
-        let record = record.map_err(|error| Error::usage(format!("{name}: {error}")))?;
-        let line = || line_of(text, &record);
+    for (line, row) in lines.filter(|(_, row)| !row.trim().is_empty()) {
         if layers.len() == MOST_ROWS {
-            return Err(Error::usage(format!(
-                "{name}:{}: more than {MOST_ROWS} rows; split the file",
-                line()
-            )));
+            let why = format!("more than {MOST_ROWS} rows; split the file");
+            return Err(wrong(line, &why));
         }
-        let layer = row(&record, &columns)
-            .map_err(|problem| Error::usage(format!("{name}:{}: {problem}", line())))?;
-        layers.push(layer);
+        let layer = layer(&fields(row), &columns);
+        layers.push(layer.map_err(|why| wrong(line, &why))?);
     }
     layers.reverse();
     Ok(Values { layers, scalar })
 }
 
-/// The line a record stands on. The reader's own count is of where it began to look: before empty
-/// lines, and before the second byte of a `\r\n`.
-fn line_of(text: &str, record: &csv::StringRecord) -> usize {
-    let looked_from = record.position().map_or(0, csv::Position::byte) as usize;
-    let bytes = text.as_bytes();
-    let skipped = bytes.iter().skip(looked_from);
-    let ends = skipped.take_while(|byte| matches!(byte, b'\r' | b'\n'));
-    let begin = looked_from + ends.count();
-    let before = bytes.iter().take(begin);
-    1 + before.filter(|&&byte| byte == b'\n').count()
+/// The fields of a row; numbers need no quotes, but may have some.
+fn fields(row: &str) -> Vec<&str> {
+    let fields = row.split(',');
+    fields.map(|field| field.trim().trim_matches('"')).collect()
 }
 
-fn row(record: &csv::StringRecord, columns: &[&str]) -> std::result::Result<Layer, String> {
+fn layer(record: &[&str], columns: &[&str]) -> std::result::Result<Layer, String> {
     if record.len() != columns.len() {
         return Err(format!(
             "the row has {} of {} fields ({})",

@@ -6,8 +6,8 @@ use egui_tiles::{Behavior, SimplificationOptions, Tabs, Tile, TileId, Tiles, UiR
 use super::methods::Methods;
 use super::style::{Fault, failed};
 use super::{
-    Readings, adapter, code, compare, errors, focus, frame, log, map, overlays, picture, probe,
-    scene, wave,
+    Readings, adapter, code, compare, errors, focus, frame, log, overlays, picture, probe, scene,
+    wave,
 };
 use crate::viewer::action::Action;
 use crate::viewer::dock::Pane;
@@ -99,7 +99,6 @@ pub fn contents(
         Pane::Probe => {
             probe::probe(ui, probed, subject, comparison, machine, asked, readings);
         }
-        Pane::Map => map::map(ui, &mut panes.map, fault, asked, readings),
         Pane::Errors => {
             let current = times.current(&subject.settings, readings.choice);
             errors::errors(ui, &current, &comparison.chosen, asked);
@@ -127,7 +126,7 @@ struct Docking<'a, 'r> {
 
 /// Whether a pane has a path field, below which stands what failed in it.
 fn has_a_path(pane: Pane) -> bool {
-    matches!(pane, Pane::Scene | Pane::Files | Pane::Map)
+    matches!(pane, Pane::Scene | Pane::Files)
 }
 
 impl Behavior<Pane> for Docking<'_, '_> {

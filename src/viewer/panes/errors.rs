@@ -6,7 +6,6 @@ use egui::{pos2, vec2};
 use super::style::{colors_of_sides, note, rgb};
 use crate::model::format::{three_digits, time};
 use crate::model::methods::Method;
-use crate::report::drawing::round_time;
 use crate::report::front::{Axes, Standing, front};
 use crate::report::palette;
 use crate::viewer::action::Action;
@@ -122,10 +121,10 @@ fn grid(ui: &Ui, plot: Rect, axes: &Axes) {
         let end = pos2(plot.left() - 4.0, at as f32);
         painter.text(end, Align2::RIGHT_CENTER, text, font(), weak);
     }
-    for (at, time) in axes.ticks_of_times() {
+    for (at, text) in axes.ticks_of_times() {
         painter.vline(at as f32, plot.y_range(), line);
         let top = pos2(at as f32, plot.bottom() + 2.0);
-        painter.text(top, Align2::CENTER_TOP, round_time(time), font(), weak);
+        painter.text(top, Align2::CENTER_TOP, text, font(), weak);
     }
 }
 

@@ -10,7 +10,7 @@ use super::wave::Shown;
 use crate::model::Capabilities;
 use crate::model::methods::{Approximate, Family, Method, Trait};
 use crate::model::options::{
-    BIN_BLOCKS, BINS, CAPACITIES, Dial, FrameOptions, KEPT, KEY_BITS, LIST_ROOMS, ListOrder,
+    BIN_BLOCKS, BINS, CAPACITIES, Dial, FrameOptions, KEPT, KEY_BITS, LIST_ROOMS,
     MOST_CORE_OPACITY, MOST_FIRST_LAYERS, MOST_FRAMES, MOST_ORDER_AGE, MOST_SAMPLES,
     MOST_STOP_BELOW, MOST_WALKS, MOST_WEIGHT_SLICES, MethodOptions, Options, SUM_BACKGROUNDS,
     SUM_REACHES, SUM_SCALES, WEIGHT_SCALES,
@@ -173,14 +173,9 @@ impl Section<'_> {
     }
 }
 
-/// Whether it keeps the nearest layers, as many nodes or steps, or may keep no more.
+/// Whether it keeps the nearest layers, or as many nodes or steps.
 fn keeps_layers(method: Method) -> bool {
-    let keep = [
-        Approximate::KBuffer,
-        Approximate::MultiLayer,
-        Approximate::Stochastic,
-    ]
-    .map(Family::Approximate);
+    let keep = [Approximate::KBuffer, Approximate::MultiLayer].map(Family::Approximate);
     keep.contains(&method.entry().family)
 }
 
@@ -197,7 +192,6 @@ fn sections<'a>(
         FrameOptions {
             precision,
             order,
-            order_seed,
             key_bits,
             order_age,
         } without {
@@ -205,9 +199,7 @@ fn sections<'a>(
             tile,
             early_out,
             splat_order,
-            cull,
             solids,
-            macro_tile,
         } = frame, usual.frame
     );
     sets!(
@@ -221,8 +213,6 @@ fn sections<'a>(
             layers_per_batch,
             weight,
             weight_scale,
-            weight_opacity,
-            weight_storage,
             weight_slices,
             bins,
             bin_range,
@@ -232,16 +222,13 @@ fn sections<'a>(
             core_opacity,
             node_storage,
             moments,
-            moment_storage,
             sum_reach,
             sum_scale,
             sum_background,
             samples,
             estimate,
-            noise,
             accumulate,
             peels,
-            peel_from,
             capacity,
             passes,
             list_room,
@@ -255,8 +242,6 @@ fn sections<'a>(
     let has_precisions = caps.half_floats || precision.is_changed();
     let lane_reads = has_lane_reads.then(|| one_of(lane_read));
     let precisions = has_precisions.then(|| one_of(precision));
-    let is_shuffled = *order.now == ListOrder::Shuffled;
-    let seed = is_shuffled.then(|| number(order_seed, [0, 100]));
     vec![
         section(
             |asked, _| asked.entry().family == Family::PerWave,
@@ -284,24 +269,14 @@ fn sections<'a>(
             |asked, _| asked.entry().family == Family::Batches,
             [count(layers_per_batch, powers([32, 1024]))],
         ),
-        section(
-            |_, runs| !runs.is_exact(),
-            [one_of(order)].into_iter().chain(seed),
-        ),
+        section(|_, runs| !runs.is_exact(), [one_of(order)]),
         section(
             |_, runs| [Method::Weighted, Method::WeightedDrawn].contains(&runs),
-            [
-                one_of(weight),
-                factor(weight_scale, WEIGHT_SCALES),
-                one_of(weight_opacity),
-            ],
+            [one_of(weight), factor(weight_scale, WEIGHT_SCALES)],
         ),
         section(
             |_, runs| runs == Method::Weighted,
-            [
-                one_of(weight_storage),
-                number(weight_slices, [1, MOST_WEIGHT_SLICES]),
-            ],
+            [number(weight_slices, [1, MOST_WEIGHT_SLICES])],
         ),
         section(
             |_, runs| runs == Method::Histogram,
@@ -321,10 +296,7 @@ fn sections<'a>(
             [one_of(rest)],
         ),
         section(|_, runs| runs == Method::Mlab, [one_of(node_storage)]),
-        section(
-            |_, runs| runs == Method::Moment,
-            [one_of(moments), one_of(moment_storage)],
-        ),
+        section(|_, runs| runs == Method::Moment, [one_of(moments)]),
         section(
             |_, runs| runs == Method::WeightedSum,
             [
@@ -338,13 +310,12 @@ fn sections<'a>(
             [
                 number(samples, [1, MOST_SAMPLES]),
                 one_of(estimate),
-                one_of(noise),
                 number(accumulate, [1, MOST_FRAMES]),
             ],
         ),
         section(
             |_, runs| runs == Method::Peeling,
-            [number(peels, [1, MOST_WALKS]), one_of(peel_from)],
+            [number(peels, [1, MOST_WALKS])],
         ),
         section(
             |_, runs| runs == Method::ABuffer,

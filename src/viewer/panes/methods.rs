@@ -211,26 +211,12 @@ impl Methods<'_, '_> {
         choice(ui, text, (&mut now.reference, &defaults.reference), &usable);
     }
 
-    /// What `auto` chose and why, where it is shown; where its rule comes from, and how to get another.
+    /// What `auto` chose and why, where it is shown.
     fn auto(&mut self, ui: &mut Ui) {
         if let Some(choice) = self.readings.choice {
             ui.label(format!("auto runs {}", choice.specialization.label()));
             note(ui, &choice.why);
         }
-        ui.horizontal(|ui| {
-            let free = self.readings.busy.is_none() && !self.readings.is_measuring();
-            ui.add_enabled_ui(free, |ui| {
-                let hover = "Calibrate auto for this adapter. Takes some seconds, during which the \
-                    picture freezes; the result is kept for the next start";
-                ask(ui, self.asked, ("calibrate", hover), Action::Calibrate);
-            });
-            ui.label(format!("auto: {}", self.readings.rule));
-            if self.readings.is_calibrated {
-                let hover = "Choose by the built-in rule again, now and at the next start";
-                let forget = Action::ForgetCalibration;
-                ask(ui, self.asked, ("forget calibration", hover), forget);
-            }
-        });
     }
 }
 

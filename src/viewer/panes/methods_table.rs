@@ -1,11 +1,11 @@
 //! The table of the pane "Methods": a row for each method, exact ones first, which picks it for A or B and says what it
-//! runs at and how long that takes. Titles sort each group. The table is one Tab stop, inside which arrows move.
+//! runs at and how long that takes. Titles sort each group.
 
 use std::time::{Duration, Instant};
 
 use egui::{
-    Align2, Color32, FocusDirection, FontId, Id, Key, Rect, Response, RichText, Role, Sense,
-    Stroke, TextStyle, Ui, WidgetInfo, pos2, vec2,
+    Align2, Color32, FontId, Id, Rect, Response, RichText, Role, Sense, Stroke, TextStyle, Ui,
+    WidgetInfo, pos2, vec2,
 };
 use egui_extras::{Column as Width, TableBuilder, TableRow};
 
@@ -34,9 +34,6 @@ const AGE: f32 = 34.0;
 const BAR: f32 = 60.0;
 /// A bar's column with room for its full title, and for a word beside the shortest time.
 const WIDE: f32 = 90.0;
-/// Points: radii of a radio button, and of the dot in it.
-const RING: f32 = 6.0;
-const DOT: f32 = 2.5;
 /// How many times the median time the longest bar stands for.
 const CUT: f64 = 4.0;
 /// Times younger than this are from the frames on screen.
@@ -129,64 +126,6 @@ impl Widths {
     }
 }
 
-/// The cells that can have the keyboard: of them, Tab goes to one.
-struct Cells {
-    table: Id,
-    stop: Id,
-}
-
-impl Cells {
-    /// Arrows move the keyboard among the cells of `titles` and of `lines`, if one of them has it. Tab goes to that, or
-    /// else to the radio button of method A, or of the first method where A is not among `lines`.
-    fn new(ui: &Ui, table: Id, titles: &[Title], lines: &[Line], a: Method) -> Self {
-        let sorts = titles.iter().filter_map(|title| title.sorts);
-        let titles: Vec<Id> = sorts.map(|(_, name)| table.with(name)).collect();
-        let usable = || lines.iter().filter(|line| line.unavailable.is_none());
-        let sides = |line: &Line| ["A", "B"].map(|side| table.with((side, line.method.name())));
-        let mut rows = vec![titles];
-        rows.extend(usable().map(|line| sides(line).to_vec()));
-        let home = usable().find(|line| line.method == a).or(usable().next());
-        let home = home.map_or(a, |line| line.method);
-        let stop = move_focus(ui, &rows).unwrap_or_else(|| table.with(("A", home.name())));
-        Self { table, stop }
-    }
-
-    /// A cell, or a part of one, that can be clicked.
-    fn interact(&self, ui: &Ui, rect: Rect, id: Id) -> Response {
-        let sense = match id == self.stop {
-            true => Sense::click(),
-            false => Sense::CLICK,
-        };
-        let response = ui.interact(rect, id, sense);
-        if response.gained_focus() {
-            response.scroll_to_me(None);
-        }
-        response
-    }
-}
-
-/// The one of these `rows` of cells that has the keyboard, once an arrow that is pressed has moved it to a neighbour.
-fn move_focus(ui: &Ui, rows: &[Vec<Id>]) -> Option<Id> {
-    let focused = ui.memory(|memory| memory.focused())?;
-    let column_in = |cells: &Vec<Id>| cells.iter().position(|id| *id == focused);
-    let row = rows.iter().position(|cells| column_in(cells).is_some())?;
-    let column = column_in(&rows[row])?;
-    let pressed = |key| isize::from(ui.input(|input| input.key_pressed(key)));
-    let down = pressed(Key::ArrowDown) - pressed(Key::ArrowUp);
-    let right = pressed(Key::ArrowRight) - pressed(Key::ArrowLeft);
-    let cells = &rows[row.saturating_add_signed(down).min(rows.len() - 1)];
-    let last = cells.len().saturating_sub(1);
-    let next = *cells.get(column.saturating_add_signed(right).min(last))?;
-    if (down, right) != (0, 0) {
-        ui.memory_mut(|memory| {
-            // Else egui would go to what lies in that direction.
-            memory.move_focus(FocusDirection::None);
-            memory.request_focus(next);
-        });
-    }
-    Some(next)
-}
-
 impl Methods<'_, '_> {
     pub(super) fn table(&mut self, ui: &mut Ui) {
         let widths = Widths::new(ui);
@@ -195,9 +134,9 @@ impl Methods<'_, '_> {
         let lines = self.lines(ui.rect_contains_pointer(room));
         let titles = self.titles(widths);
         let id = ui.scope_id().with("methods");
-        let cells = Cells::new(ui, id, &titles, &lines, self.comparison.chosen.a);
         ui.scope(|ui| {
             ui.spacing_mut().item_spacing.x = 0.0;
+            ui.spacing_mut().interact_size.y = LINE;
             let line = LINE + ui.spacing().item_spacing.y;
             let mut table = TableBuilder::new(ui)
                 .id_salt("methods")
@@ -209,7 +148,7 @@ impl Methods<'_, '_> {
             }
             let table = table.header(LINE, |mut row| {
                 for title in &titles {
-                    row.col(|ui| self.title(ui, &cells, title));
+                    row.col(|ui| self.title(ui, id, title));
                 }
             });
             table.body(|mut body| {
@@ -221,7 +160,7 @@ impl Methods<'_, '_> {
                         body.row(LINE, |row| heading(row, widths, name, hover));
                     }
                     for line in of_group {
-                        body.row(LINE, |row| self.row(row, &cells, widths, line));
+                        body.row(LINE, |row| self.row(row, id, widths, line));
                     }
                 }
             });
@@ -340,11 +279,11 @@ impl Methods<'_, '_> {
         titles.into_iter().take(widths.all().len()).collect()
     }
 
-    fn title(&mut self, ui: &mut Ui, cells: &Cells, title: &Title) {
+    fn title(&mut self, ui: &mut Ui, table: Id, title: &Title) {
         let (rect, color) = (ui.max_rect(), ui.visuals().weak_text_color());
         let Some((column, name)) = title.sorts else {
             put(ui, rect, title.text, color);
-            let id = cells.table.with(("title", title.text));
+            let id = table.with(("title", title.text));
             ui.interact(rect, id, Sense::hover())
                 .on_hover_text(&title.hover);
             return;
@@ -356,13 +295,8 @@ impl Methods<'_, '_> {
             ),
             _ => ("", color),
         };
-        let response = cells.interact(ui, rect, cells.table.with(name));
+        let response = ui.interact(rect, table.with(name), Sense::click());
         response.widget_info(|| WidgetInfo::labeled(Role::Button, true, name));
-        if response.has_focus() {
-            let stroke = ui.visuals().selection.stroke;
-            let outline = egui::StrokeKind::Inside;
-            ui.painter().rect_stroke(rect, 2.0, stroke, outline);
-        }
         put(ui, rect, &format!("{}{mark}", title.text), color);
         let hover = format!(
             "{}\nClick to sort by it, again for the other way round, again for the usual order",
@@ -373,7 +307,7 @@ impl Methods<'_, '_> {
         }
     }
 
-    fn row(&mut self, mut row: TableRow, cells: &Cells, widths: Widths, line: &Line) {
+    fn row(&mut self, mut row: TableRow, table: Id, widths: Widths, line: &Line) {
         let method = line.method.name();
         let chosen = &self.comparison.chosen;
         let (is_a, is_b) = (chosen.a == line.method, chosen.b == line.method);
@@ -391,20 +325,20 @@ impl Methods<'_, '_> {
                 ui.painter().rect_filled(all, 2.0, tint);
             }
             let pick = Action::PickMethod(line.method);
-            let radio = radio(ui, cells, "A", line, is_a, method);
+            let radio = radio(ui, line, is_a, method);
             let hover = with_key("Show it as method A", &pick);
             if radio.on_hover_text(hover).clicked() {
                 self.asked.push(pick);
             }
         });
         row.col(|ui| {
-            let radio = radio(ui, cells, "B", line, is_b, &format!("B: {method}"));
+            let radio = radio(ui, line, is_b, &format!("B: {method}"));
             if radio.on_hover_text("Take it as method B").clicked() {
                 self.asked.push(Action::PickOther(line.method));
             }
         });
-        row.col(|ui| self.name(ui, cells, line));
-        row.col(|ui| dial(ui, cells, line));
+        row.col(|ui| self.name(ui, table, line));
+        row.col(|ui| dial(ui, table, line));
         row.col(|ui| {
             let across = ui.max_rect().with_max_x(widths.right);
             let weak = ui.visuals().weak_text_color();
@@ -413,7 +347,7 @@ impl Methods<'_, '_> {
                 (None, None) => put(ui, across, "–", weak),
                 (None, Some(time)) => {
                     bar(ui, line, time, fill);
-                    let id = cells.table.with(("time", method));
+                    let id = table.with(("time", method));
                     let shown = ui.interact(across, id, Sense::hover());
                     explain(shown, self.said(line, time));
                 }
@@ -433,7 +367,7 @@ impl Methods<'_, '_> {
             {
                 let rmse = error_digits(error.metrics.rmse);
                 number(ui, &rmse, *is_current);
-                let id = cells.table.with(("error", method));
+                let id = table.with(("error", method));
                 let shown = ui.interact(ui.max_rect(), id, Sense::hover());
                 explain(shown, error.said(line.method));
             }
@@ -449,7 +383,7 @@ impl Methods<'_, '_> {
     }
 
     /// The name, which picks the method for A at a click, and tells what there is to know about it.
-    fn name(&mut self, ui: &Ui, cells: &Cells, line: &Line) {
+    fn name(&mut self, ui: &Ui, table: Id, line: &Line) {
         let (rect, method) = (ui.max_rect(), line.method.name());
         let is_usable = line.unavailable.is_none();
         let color = match is_usable {
@@ -462,7 +396,8 @@ impl Methods<'_, '_> {
             }
             _ => put(ui, rect, method, color),
         }
-        let response = cells.interact(ui, rect, cells.table.with(("name", method)));
+        // The keyboard has the radio buttons.
+        let response = ui.interact(rect, table.with(("name", method)), Sense::CLICK);
         response.widget_info(|| WidgetInfo::labeled(Role::Label, is_usable, method));
         if response.clicked() && is_usable {
             self.asked.push(Action::PickMethod(line.method));
@@ -515,35 +450,26 @@ fn put(ui: &Ui, cell: Rect, text: &str, color: Color32) {
     painter.text(at, Align2::LEFT_CENTER, text, font, color);
 }
 
-/// A radio button in a cell: egui's own would be a Tab stop each.
-fn radio(ui: &mut Ui, cells: &Cells, side: &str, line: &Line, is_on: bool, name: &str) -> Response {
+/// A radio button in a cell, of this name to screen readers.
+fn radio(ui: &mut Ui, line: &Line, is_on: bool, name: &str) -> Response {
     let is_usable = line.unavailable.is_none();
-    if !is_usable {
-        ui.disable();
-    }
-    let id = cells.table.with((side, line.method.name()));
-    let response = cells.interact(ui, ui.max_rect(), id);
+    let button = egui::RadioButton::new(is_on, "");
+    let response = ui.add_enabled(is_usable, button);
     response.widget_info(|| WidgetInfo::selected(Role::RadioButton, is_usable, is_on, name));
-    let visuals = ui.style().interact(&response);
-    let center = ui.max_rect().left_center() + vec2(RING, 0.0);
-    let (fill, stroke) = (visuals.bg_fill, visuals.bg_stroke);
-    ui.painter()
-        .circle(center, RING + visuals.expansion, fill, stroke);
-    if is_on {
-        ui.painter()
-            .circle_filled(center, DOT, visuals.fg_stroke.color);
+    if response.gained_focus() {
+        response.scroll_to_me(None);
     }
     response
 }
 
 /// What the method's dial is set to.
-fn dial(ui: &Ui, cells: &Cells, line: &Line) {
+fn dial(ui: &Ui, table: Id, line: &Line) {
     let Some((of, place)) = line.runs.and_then(|of| Some((of, of.place()?))) else {
         return;
     };
     let (rect, method) = (ui.max_rect(), line.method.name());
     put(ui, rect, &place, ui.visuals().weak_text_color());
-    let shown = ui.interact(rect, cells.table.with(("dial", method)), Sense::hover());
+    let shown = ui.interact(rect, table.with(("dial", method)), Sense::hover());
     let said = format!("{method}: {}", of.label());
     shown.widget_info(|| WidgetInfo::labeled(Role::Label, true, &said));
 }

@@ -11,7 +11,6 @@ mod errors;
 mod focus;
 mod frame;
 mod log;
-mod map;
 mod method_options;
 mod methods;
 mod methods_table;
@@ -36,13 +35,11 @@ use crate::model::passes::Pass;
 use crate::progress::Progress;
 
 use super::dock::Pane;
+use super::kept::LEAST_SIZE;
 use super::shaders::ShaderStatus;
 use super::state::State;
 
 pub use style::apply_style;
-
-/// The smallest window, in points, that has panes; in a smaller one there is the picture alone.
-pub(super) const LEAST_SIZE: [f32; 2] = [640.0, 280.0];
 
 /// What the panes show but do not change.
 #[derive(Default)]
@@ -78,10 +75,6 @@ pub struct Readings<'a> {
     pub measurement: Option<&'a Measurement>,
     /// What `auto` chose, where it is shown.
     pub choice: Option<&'a Choice>,
-    /// Where the rule of `auto` comes from.
-    pub rule: String,
-    /// Whether that is a calibration.
-    pub is_calibrated: bool,
     /// Label and bytes of buffers and textures.
     pub memory: Vec<(&'static str, u64)>,
     /// The values at the ends of a debug view's colours.

@@ -119,8 +119,6 @@ fn options(ui: &mut Ui, subject: &mut Subject, caps: &Capabilities, shown: &Show
         false => (scene.names_models())
             .then_some("No effect here: models of files are always drawn by the rasteriser."),
     };
-    let idle_cull = (scene.splats.is_empty())
-        .then_some("No effect here: this scene has no files of Gaussians.");
     let are_drawn = shown.idle(
         "methods that are not drawn by the blending hardware",
         |_, runs| !runs.is_drawn(),
@@ -130,23 +128,18 @@ fn options(ui: &mut Ui, subject: &mut Subject, caps: &Capabilities, shown: &Show
     sets!(
         FrameOptions {
             early_out,
-            cull,
             solids,
-            macro_tile,
         } without {
             auto_tile,
             tile,
             precision,
             splat_order,
             order,
-            order_seed,
             key_bits,
             order_age,
         } = &mut options.frame, usual.frame
     );
     unless_idle(ui, are_drawn.as_deref(), factor(early_out, [0.0, 0.5]));
     unless_idle(ui, idle_solids, one_of(solids));
-    unless_idle(ui, idle_cull, one_of(cull));
-    unless_idle(ui, shown.idle_lists().as_deref(), one_of(macro_tile));
     method_options(ui, options, &usual, caps, shown);
 }

@@ -13,7 +13,6 @@ capture --methods wave-lerp-balot | --methods | wave-lerp-balot | wave-lerp-ball
 capture --methods '' | --methods
 capture --reference pixel | --reference | pixel-loop
 verify --methods pixel | --methods | pixel-loop
-verify --break last | last-lane, swap, carry, pixel, prefix, equal
 capture --hazard none | driver, driver-guarded, division, division-guarded
 list --backend gl | vulkan, metal, dx12
 capture --format jpg | png, exr
@@ -51,7 +50,6 @@ capture --difference-range -1e-7..1 | --difference-range | powers of ten
 probe --pixel 5 | --pixel | 640,360
 probe --pixel -1,5 | -1
 probe | --pixel <X,Y>
-verify --break pixel --values a.csv | --break | --values
 "#,
     );
 }
@@ -105,8 +103,6 @@ probe --adapter nothing --pixel 0,0 --json file/x.json | --json
 list --adapter nothing --shaders nowhere | --shaders nowhere
 list --adapter nothing --shaders there | --shaders there | none of the
 bench --adapter nothing --out file | --out file | not a folder
-calibrate --adapter nothing --out nowhere/x.json | --out nowhere/x.json
-calibrate --adapter nothing --out there | --out there | folder
 capture --adapter nothing --trace there | --trace there | folder
 capture --adapter nothing --renderdoc --trace x.json | --renderdoc | --trace
 capture --adapter nothing --trace nowhere/t.json | --trace nowhere/t
@@ -114,22 +110,6 @@ shader --adapter nothing pixel-loop --output nowhere/x | --output nowhere
 "#,
     );
     assert_eq!(desk.read("file"), b"not a folder");
-}
-
-#[cfg(unix)]
-#[test]
-fn a_calibration_that_cannot_be_kept_is_not_made() {
-    let desk = Desk::new();
-    let line = "calibrate --adapter nothing";
-    let refused = |home: &str, code, fragments| {
-        let variables = [("HOME", home), ("XDG_CACHE_HOME", "")];
-        desk.refuses_with(line, &variables, code, fragments);
-    };
-    refused("/proc/wavelerp", 2, "cannot keep | name a file with --out");
-    // Negative control: with a home, the adapter is what is missing.
-    refused(&desk.path("").display().to_string(), 3, "nothing");
-    std::os::unix::fs::symlink("nowhere/x", desk.path("link")).expect("a link");
-    desk.refuses(&format!("{line} --out link"), 2, "--out link");
 }
 
 #[test]
@@ -174,20 +154,12 @@ fn no_message_repeats_long_input_or_passes_on_control_characters() {
         &format!("capture --scene '{words}'"),
         "capture --scene '\u{1b}[2J\u{7}\r\nerror: all is lost'",
         "capture --scene my.ron",
-        &format!("capture --size {long}"),
-        &format!("capture --camera '{words}'"),
-        &format!("shader {long} --quiet"),
         &format!("run --preset {long}"),
-        &long,
     ] {
-        let run = desk.run(line);
-        assert_eq!(run.code, 2, "{run}");
-        let lines: Vec<&str> = run.stderr.trim_end().split('\n').collect();
-        let message = lines.last().copied().unwrap_or_default();
-        let said = lines.len() == 1 || lines[0].starts_with("shaders come from ");
-        assert!(said && lines.len() <= 2, "one line: {run}");
-        let count = message.chars().count();
-        assert!(count < 400, "{count} characters: {run}");
+        let run = desk.run(&format!("{line} --quiet"));
+        assert_eq!((run.code, run.stderr.lines().count()), (2, 1), "{run}");
+        let message = run.stderr.trim_end();
+        assert!(message.chars().count() < 820, "{run}");
         assert!(!message.contains(char::is_control), "{run}");
     }
 }

@@ -1,4 +1,4 @@
-//! `wavelerp bench` and `wavelerp calibrate`: what they write, refuse and conclude.
+//! `wavelerp bench`: what it writes, refuses and concludes.
 
 use std::collections::BTreeSet;
 
@@ -26,10 +26,14 @@ pub fn scale(record: &mut Value, method: &str, factor: f64) {
 #[test]
 fn a_run_is_written_with_all_that_tells_runs_apart_and_every_sample() {
     let desk = Desk::new();
-    let line = format!("{CELL} --rounds 4 --floor --out b");
+    let line = format!("{CELL} --rounds 4 --out b");
     let run = desk.run(&line).good();
     run.prints("bench.json | bench.csv | bench.md");
     assert!(!desk.read("b/bench.md").is_empty());
+    let names = desk.names("b");
+    for file in words("index.html map-cheap-particles.svg layers-cheap-particles.svg ratios.svg") {
+        assert!(names.contains(file), "{names:?}");
+    }
     let record = desk.json("b/bench.json");
     for key in words("schema program git shaders unchecked_shaders date command rounds") {
         assert!(!record[key].is_null(), "{key}: {record}");
@@ -42,8 +46,8 @@ fn a_run_is_written_with_all_that_tells_runs_apart_and_every_sample() {
         .inspect(|row| assert_eq!(items(&row["samples"]).len(), 4, "{row}"))
         .filter_map(|row| row["runner"].as_str())
         .collect();
-    assert_eq!(runners.len(), 3, "two methods and the floor: {runners:?}");
-    says(desk.text("b/bench.csv"), "wave-tree | floor");
+    assert_eq!(runners.len(), 2, "{runners:?}");
+    says(desk.text("b/bench.csv"), "wave-tree | pixel-loop");
 }
 
 #[cfg(unix)]
@@ -110,7 +114,7 @@ fn what_became_slower_is_named_with_exit_code_1_and_what_became_faster_is_not() 
 }
 
 #[test]
-fn an_earlier_run_is_replaced_only_with_force_and_never_while_it_is_compared_with() {
+fn an_earlier_run_is_replaced_only_with_force() {
     let desk = Desk::new();
     let line = format!("{CELL} --rounds 2");
     // Without a name, each run has a folder of its own.
@@ -119,17 +123,13 @@ fn an_earlier_run_is_replaced_only_with_force_and_never_while_it_is_compared_wit
         run.prints(format!("bench/{number}-run/bench.json"));
     }
     std::fs::rename(desk.path("bench/0001-run"), desk.path("a")).expect("a new name");
-    desk.write("a/map-cheap-fog.png", "of an older version");
     desk.write("a/map-textured-fog.svg", "of an older run");
     desk.write("a/notes.md", "mine");
     // Refused before any work, which the adapter stands for.
     let quiet = line.replace(" --quiet", " --adapter nothing");
     desk.refuses(&format!("{quiet} --out a"), 2, "--out a | --force");
-    let compared = format!("{quiet} --compare a/bench.json");
-    let seen = "--compare a/bench.json | would overwrite | --out";
-    desk.refuses(&format!("{compared} --out ./a/ --force"), 2, seen);
     // Negative control: into another folder it gets as far as the adapter.
-    desk.refuses(&format!("{compared} --out b"), 3, "nothing");
+    desk.refuses(&format!("{quiet} --out b"), 3, "nothing");
     let before = desk.read("a/bench.json");
     desk.run(&format!("{line} --out a --force")).good();
     assert_ne!(desk.read("a/bench.json"), before);
@@ -150,9 +150,6 @@ bench --quick --layers 0 | --layers 0 | 65536
 bench --quick --tile 9 | --tile 9 | 8 or 16
 bench --quick --pixels-per-wave 3 | --pixels-per-wave 3 | power of two
 bench --quick --rounds 0 | --rounds 0 | at least 1
-bench --quick --slow wave-tree | METHOD=FACTOR | wave-tree=1.1
-bench --quick --slow wave-tree=0.5 | 0.5 | 1 to 10
-bench --quick --slow wave-three=1.1 | wave-three | wave-tree
 bench --quick --methods wave-three | wave-three | wave-tree
 bench --quick --scenes no-such | no-such | nearest
 bench --quick --cases nobody | nobody | points
@@ -163,13 +160,12 @@ bench --quick no-such.ply | no-such.ply | No such file
 bench --quick --compare missing.json | missing.json | cannot
 bench --quick --compare broken.json | broken.json | line 1
 bench --quick --compare newer.json | newer.json | schema
-bench --quick --calibration missing.json | missing.json | calibrat
 "#,
     );
 }
 
 #[test]
-fn a_file_of_splats_is_timed_by_all_methods_and_from_projection_to_picture_listed_in_both_ways() {
+fn a_file_of_splats_is_timed_by_all_methods_and_from_projection_to_picture() {
     let desk = Desk::new();
     let file = fixture("inria-1.ply");
     let flags = "--methods pixel-loop --size 32x18 --rounds 1 --quiet --out a";
@@ -180,44 +176,13 @@ fn a_file_of_splats_is_timed_by_all_methods_and_from_projection_to_picture_liste
         .iter()
         .map(|row| format!("{} {}", row["work"], row["runner"]))
         .collect();
-    assert_eq!(works.len(), 3, "{works:?}");
+    assert_eq!(works.len(), 2, "{works:?}");
     for words in [
-        ["\"case\"", "cull ellipse"],
-        ["\"case\"", "cull box"],
+        ["\"case\"", "tile 8"],
         ["\"scene\"", "pixel-loop"],
-        ["splats inria-1.ply", "cull"],
+        ["splats inria-1.ply", "tile"],
     ] {
         let is_it = |work: &String| words.iter().all(|word| work.contains(word));
         assert!(works.iter().any(is_it), "{words:?}: {works:?}");
-    }
-}
-
-#[test]
-fn a_calibration_is_used_on_its_own_adapter_and_refused_on_another() {
-    let desk = Desk::new();
-    let run = desk.run("calibrate --frames --quiet --out c.json").good();
-    run.prints("measured in | c.json");
-    let mut calibration = desk.json("c.json");
-    let points = items(&calibration["maps"][0]["points"]);
-    // On a busy machine a frame may take too long by every candidate.
-    let timed = points
-        .iter()
-        .filter(|point| items(&point["times"]).len() > 5);
-    assert!(timed.count() + 1 >= points.len(), "{points:?}");
-
-    let capture = "capture --quiet --methods auto --size 48x32 --particles 200";
-    let predicts = |rule: &str| {
-        desk.run(&format!("{capture} {rule} --out set --force"))
-            .good();
-        desk.text("set/report.md").contains("predicted")
-    };
-    assert!(predicts("--calibration c.json"));
-    assert!(!predicts(""), "by the built-in rule");
-
-    calibration["adapter"]["name"] = Value::from("Another GPU");
-    desk.write("other.json", calibration.to_string());
-    for command in [capture, CELL] {
-        let line = format!("{command} --out o --calibration other.json").replace(" --quiet", "");
-        desk.refuses(&line, 2, "other.json | Another GPU");
     }
 }

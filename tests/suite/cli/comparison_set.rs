@@ -1,56 +1,59 @@
-//! The comparison set as the library makes it, on a thread of its own: the same files as `capture`.
+//! The comparison set as the library makes it: on a thread of its own the same files as `capture`, and what there is of it where its
+//! device is lost.
 
+use wavelerp::error::Result;
 use wavelerp::gpu::AdapterRequest;
 use wavelerp::gpu::shader::ShaderSource;
-use wavelerp::input::Disk;
 use wavelerp::model::methods::Method;
-use wavelerp::model::scene;
-use wavelerp::model::settings::{Purpose, Settings, default_settings};
 use wavelerp::progress::Progress;
 use wavelerp::report::folder::Output;
-use wavelerp::runs::capture::set::{SET, SetRequest, comparison_set};
+use wavelerp::runs::capture::set::{ComparisonSet, SET, SetRequest, comparison_set};
 
-use super::Desk;
+use super::{Desk, of_flags};
+use crate::harness::{Harness, says};
 
-fn settings() -> Settings {
-    let caps = crate::shaders::capabilities(8, true);
-    let defaults = default_settings("two", &Disk, &caps, Purpose::Capture);
-    Settings {
-        size: [48, 27],
-        time: 0.5,
-        ..defaults.expect("it is built in")
+const FLAGS: &str = "--scene temple --size 20x12 --particles 9 --fog-slices 2";
+
+fn wanted(harness: &Harness) -> SetRequest {
+    let (scene, settings) = of_flags(harness, FLAGS);
+    SetRequest {
+        scene,
+        settings,
+        reference: Method::PixelLoop,
+        methods: vec![Method::PixelLoop, Method::WaveTree],
+        difference_range: Default::default(),
+        exr: false,
+        page: Default::default(),
+        traced: false,
+        shaders_folder: None,
     }
+}
+
+fn output(desk: &Desk) -> Output {
+    let output = Output::choose(SET, Some(&desk.path("set")), "temple", true);
+    output.expect("a folder")
 }
 
 #[test]
 fn a_thread_with_a_device_of_its_own_writes_the_files_of_capture() {
     let desk = Desk::new();
-    let methods = vec![Method::PixelLoop, Method::WaveLerpDeferred];
-    let command = settings().command("capture", &methods);
-    let arguments = command.strip_prefix("wavelerp ").expect("a command line");
-    desk.run(&format!("{arguments} --format exr --out capture --quiet"))
-        .good();
-
-    let folder = desk.path("thread");
-    let shaders = desk.shaders.as_ref().expect("a folder");
-    let shaders = shaders.path().to_owned();
+    desk.run(&format!(
+        "capture {FLAGS} --methods pixel-loop,wave-tree --out capture --quiet"
+    ))
+    .good();
+    let shaders = desk
+        .shaders
+        .as_ref()
+        .map(|shaders| shaders.path().to_owned());
+    let wanted = SetRequest {
+        shaders_folder: shaders.clone(),
+        ..wanted(&Harness::new())
+    };
+    let output = output(&desk);
     let thread = std::thread::spawn(move || {
-        let output = Output::choose(SET, Some(&folder), "two", false)?;
         let adapter = AdapterRequest {
             adapter: std::env::var("WAVELERP_ADAPTER").ok(),
             ..AdapterRequest::default()
-        };
-        let wanted = SetRequest {
-            scene: scene::load("two", &Disk)?,
-            settings: settings(),
-            reference: Method::PixelLoop,
-            methods,
-            difference_range: Default::default(),
-            exr: true,
-            page: Default::default(),
-            rule: Default::default(),
-            traced: false,
-            shaders_folder: Some(shaders.clone()),
         };
         let mut steps = Vec::new();
         let mut progress = |at: Progress| {
@@ -58,22 +61,77 @@ fn a_thread_with_a_device_of_its_own_writes_the_files_of_capture() {
             Ok(())
         };
         let shaders = ShaderSource {
-            folder: Some(shaders),
+            folder: shaders,
             ..ShaderSource::default()
         };
         let paths = comparison_set(&adapter, shaders, &wanted, output, &mut progress)?;
         Ok::<_, wavelerp::error::Error>((paths, steps))
     });
     let (paths, steps) = thread.join().expect("no panic").expect("a set");
-    let expected = "testing the methods, testing the methods, drawing two, compositing by pixel-loop, \
-                    compositing by wave-lerp-deferred, colouring the differences, timing, writing the report, \
-                    writing the page";
+    let expected = "testing the methods, testing the methods, drawing temple, compositing by pixel-loop, \
+                    compositing by wave-tree, colouring the differences, timing, writing the report, writing the page";
     assert_eq!(steps.join(", "), expected);
     let names = desk.names("capture");
-    assert_eq!(desk.names("thread"), names);
+    assert_eq!(desk.names("set"), names);
     assert_eq!(names.len(), paths.len());
     for name in names.iter().filter(|name| name.ends_with("png")) {
-        let [one, other] = ["capture", "thread"].map(|at| desk.read(&format!("{at}/{name}")));
+        let [one, other] = ["capture", "set"].map(|at| desk.read(&format!("{at}/{name}")));
         assert!(one == other, "{name}");
+    }
+}
+
+/// Makes a set, and loses its device when a step of this name begins.
+fn lost(desk: &Desk, step: &str) -> Result<ComparisonSet> {
+    let harness = Harness::alone();
+    let (gpu, pipelines, wanted) = (&harness.gpu, &harness.pipelines, wanted(&harness));
+    let mut progress = |at: Progress| {
+        if at.next == step {
+            gpu.device.destroy();
+            // The loss is known at once, as one that a driver reports.
+            let _ = gpu.device.poll(wgpu::PollType::wait_indefinitely());
+        }
+        Ok(())
+    };
+    let mut output = output(desk);
+    ComparisonSet::make(
+        gpu,
+        pipelines,
+        &wanted,
+        &[],
+        None,
+        &mut output,
+        &mut progress,
+    )
+}
+
+#[test]
+fn a_loss_before_the_first_picture_leaves_the_older_set() {
+    let desk = Desk::new();
+    desk.folder("set");
+    desk.write("set/report.json", "old");
+    let error = lost(&desk, "drawing temple").err().expect("it fails");
+    says(&error.message, "the device was lost | start again");
+    assert_eq!(desk.everything().len(), 2);
+    assert_eq!(desk.read("set/report.json"), b"old");
+}
+
+#[test]
+fn a_loss_later_leaves_what_there_is_and_says_of_each_method_what_it_lacks() {
+    for (step, drawn) in [("compositing by wave-tree", 1), ("timing", 2)] {
+        let desk = Desk::new();
+        let set = lost(&desk, step).expect("a set");
+        says(
+            set.failure.expect("a failure").message,
+            "the device was lost",
+        );
+        let pictures = desk.names("set").into_iter();
+        let pictures = pictures.filter(|name| name.starts_with("diff_"));
+        assert_eq!(pictures.count(), drawn, "{step}");
+        let report = desk.json("set/report.json");
+        for (index, method) in super::items(&report["methods"]).iter().enumerate() {
+            let lacks = ["untimed", "unavailable"][usize::from(index >= drawn)];
+            let reason = method[lacks].as_str().unwrap_or_default();
+            says(reason, "the device was lost");
+        }
     }
 }

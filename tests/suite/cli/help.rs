@@ -14,7 +14,8 @@ fn leaks(text: &str) -> Vec<&'static str> {
 #[test]
 fn every_help_has_examples_and_shows_no_paths_or_links_of_the_source() {
     let desk = Desk::new();
-    let commands = "run capture page compare verify bench calibrate probe still shader list completions manual";
+    let commands =
+        "run capture page compare verify bench probe still shader list completions manual";
     for command in [""].into_iter().chain(commands.split(' ')) {
         for form in ["-h", "--help"] {
             let run = desk.run(&format!("{command} {form}")).good();

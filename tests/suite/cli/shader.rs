@@ -173,8 +173,7 @@ shader pixel-loop --emit spirv --ops | --output
 shader pixel-loop --wave-size 12 | --wave-size 12 | power of two
 shader pixel-loop --wave-size 2 | 4 to 128
 shader pixel-loop --tile 7 | --tile 7 | 8 or 16
-shader pixel-loop --dial 3 | --dial | auto
-shader pixel-loop --half | --library
+shader pixel-loop --half | --half | METHOD
 shader --library --ops | --library | --ops
 shader --library pixel-loop | --library
 shader --library --emit spirv | --library --emit spirv | wgsl, hlsl or msl
@@ -231,17 +230,6 @@ fn without_any_adapter_a_usual_one_is_assumed_and_said() {
     // One that was asked for by name is missed.
     let named = run("shader pixel-loop --adapter llvmpipe");
     assert_eq!((named.code, named.stdout.as_str()), (3, ""), "{named}");
-}
-
-#[test]
-fn with_an_adapter_its_wave_is_taken() {
-    let desk = Desk::new();
-    let list = desk.run("list --json -").good().json();
-    let name = list["adapter"].as_str().expect("a name").to_owned();
-    let run = desk.run("shader wave-lerp-product --ops").good();
-    run.prints(format!("for {name} ("));
-    let are_checked = run.stdout.contains("with run-time checks");
-    assert_eq!(are_checked, cfg!(debug_assertions), "{run}");
 }
 
 #[test]

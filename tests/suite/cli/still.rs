@@ -15,11 +15,6 @@ fn the_window_is_drawn_without_a_display_and_at_the_size_that_is_asked_for() {
         assert_eq!(png_text(&bytes, "Software").as_deref(), Some(software));
         png_pixels(&bytes)
     };
-    let whole = picture("--window 640x360");
-    assert_eq!(whole.0, [640, 360]);
-    // The panes are there: without them it is another picture, and a scale factor makes it another one again.
-    let bare = picture("--window 640x360 --bare");
-    assert!(bare != whole);
     let (size, pixels) = picture("--light --window 1280x720 --scale 2");
     assert_eq!(size, [1280, 720]);
     let corner = pixels[1276 / 2 * 1280 + 4];
@@ -44,7 +39,6 @@ fn the_window_shows_differences_in_the_range_that_a_capture_gives_them() {
     let seen = show("auto");
     assert!(seen == show(fitted), "{fitted}");
     assert_ne!(fitted, "1e-9..1", "it is not what nothing is fitted to");
-    assert!(seen != show("1e-9..1"), "negative control");
 }
 
 #[test]

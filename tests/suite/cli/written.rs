@@ -13,7 +13,7 @@ fn captured(desk: &Desk, out: &str, what: &str) {
 }
 
 #[test]
-fn a_page_made_later_is_the_one_that_capture_made() {
+fn a_page_made_later_is_the_one_that_capture_made_and_has_what_the_folder_has() {
     let desk = Desk::new();
     captured(&desk, "a", SMALL);
     let made = desk.read("a/index.html");
@@ -24,49 +24,15 @@ fn a_page_made_later_is_the_one_that_capture_made() {
     assert_ne!(desk.read("tables.html"), made, "negative control");
     desk.run("page a --page wave-tree").good();
     assert!(desk.read("a/index.html").starts_with(b"<!doctype html>"));
-}
-
-#[test]
-fn a_capture_without_its_float_values_has_a_page_of_tables_alone() {
-    let desk = Desk::new();
-    captured(&desk, "a", SMALL);
-    std::fs::remove_file(desk.path("a/pixel-loop.exr")).expect("removed");
+    // One method without values is left out and named; without the reference's there is no page of pictures.
+    let remove = |name| std::fs::remove_file(desk.path(name)).expect("removed");
+    remove("a/wave-tree.exr");
+    desk.run("page a --out some.html").good();
+    says(desk.text("some.html"), "no picture of wave-tree");
+    remove("a/pixel-loop.exr");
     desk.refuses("page a", 2, "pixel-loop.exr | --format exr | --page none");
     desk.run("page a --page none --out tables.html").good();
-    // One method without values is left out and named.
-    captured(&desk, "b", SMALL);
-    std::fs::remove_file(desk.path("b/wave-tree.exr")).expect("removed");
-    desk.run("page b --out some.html").good();
-    says(desk.text("some.html"), "no picture of wave-tree");
-}
 
-#[test]
-fn captures_are_compared_in_pictures_and_times_as_far_as_they_can_be() {
-    let desk = Desk::new();
-    captured(&desk, "a", SMALL);
-    captured(&desk, "b", "--scene two --size 48x27 --hazard division");
-    captured(&desk, "large", "--scene two --size 64x36");
-    captured(&desk, "other", "--scene panes --size 48x27");
-    let same = desk.run("compare a b --out both.html").good();
-    same.prints("differ in");
-    let row = |run: &super::Run| -> Vec<String> {
-        let line = run.stdout.lines().find(|line| line.contains("pixel-loop "));
-        let words = line.expect("a row of the reference").split_whitespace();
-        words.map(str::to_owned).collect()
-    };
-    assert_eq!(row(&same)[4..7], ["0", "0", "0"], "{same}");
-    let large = desk.run("compare a large").good();
-    large.prints("differ in size: 48x27, and 64x36");
-    large.prints("Pictures not compared: pixel-loop, wave-tree");
-    assert_eq!(row(&large)[4], "–", "{large}");
-    let other = desk.run("compare a other --out other.html").good();
-    other.prints("differ in scene: two, and panes | the scenes differ");
-}
-
-#[test]
-fn what_is_no_run_is_refused_in_one_line() {
-    let desk = Desk::new();
-    captured(&desk, "a", SMALL);
     desk.folder("empty");
     desk.folder("broken");
     desk.write("broken/report.json", "{\"settings\": ");
@@ -80,8 +46,28 @@ page broken | report.json | not the report of a capture
 page foreign.json | foreign.json | not a benchmark record
 compare a empty | empty | neither
 page a --page wave-tre | wave-tre | wave-tree
-page a --out missing/page.html | missing/page.html | cannot write
+page a --page none --out missing/page.html | missing/page.html | cannot write
 compare a bench.json | bench.json
 ",
     );
+}
+
+#[test]
+fn captures_are_compared_in_pictures_and_times_as_far_as_they_can_be() {
+    let desk = Desk::new();
+    captured(&desk, "a", SMALL);
+    captured(&desk, "b", "--scene two --size 48x27 --hazard division");
+    captured(&desk, "other", "--scene panes --size 64x36");
+    let same = desk.run("compare a b --out both.html").good();
+    same.prints("differ in");
+    let row = |run: &super::Run| -> Vec<String> {
+        let line = run.stdout.lines().find(|line| line.contains("pixel-loop "));
+        let words = line.expect("a row of the reference").split_whitespace();
+        words.map(str::to_owned).collect()
+    };
+    assert_eq!(row(&same)[4..7], ["0", "0", "0"], "{same}");
+    let other = desk.run("compare a other --out other.html").good();
+    other.prints("differ in size: 48x27, and 64x36 | differ in scene: two, and panes");
+    other.prints("Pictures not compared: pixel-loop, wave-tree: the scenes differ");
+    assert_eq!(row(&other)[4], "–", "{other}");
 }

@@ -8,7 +8,7 @@ use wavelerp::frame::macro_tiles::CHUNK;
 use wavelerp::frame::{Frame, frame_input};
 use wavelerp::live::inspect::{self, ProbedLayer};
 use wavelerp::model::methods::{Method, Source, Stored};
-use wavelerp::model::options::{Cull, Dial, Hazard, MacroTile, Precision, SplatOrder};
+use wavelerp::model::options::{Dial, Hazard, Precision, SplatOrder};
 use wavelerp::model::scene::{Amount, EmitterSpec, Scene, SheetSpec, SplatColors, SplatSpec};
 use wavelerp::model::settings::Settings;
 use wavelerp::model::splats::{SplatFilter, Splats};
@@ -159,20 +159,17 @@ fn difference_from(capture: &Capture, splats: &[Shown], files: Files) -> Option<
 fn ellipses_are_complete_in_order_where_their_twins_are_and_of_their_colours() {
     let harness = Harness::new();
     let wide = [211, 117];
-    for (seed, tile, size, cull) in [
-        (0, 8, SIZE, Cull::Ellipse),
-        (1, 16, SIZE, Cull::Ellipse),
-        (2, 8, SIZE, Cull::Box),
-        (3, 16, SIZE, Cull::Box),
+    for (seed, tile, size) in [
+        (0, 8, SIZE),
+        (1, 16, SIZE),
         // More than 32 tiles in a rectangle.
-        (4, 8, wide, Cull::Ellipse),
+        (4, 8, wide),
     ] {
         let scene = splats_alone(400, 0.6, seed);
         for camera in &scene.cameras {
             let mut settings = settings(&scene, size, 42, 5);
             settings.camera.clone_from(&camera.name);
             settings.options.frame.tile = tile;
-            settings.options.frame.cull = cull;
             let capture = harness.capture(&scene, &settings);
             let splats = splats_of(&harness, &capture);
             let what = format!("seed {seed} from {}", camera.name);
@@ -261,11 +258,9 @@ fn splats_that_were_trained_with_a_filter_are_fainter_the_smaller_they_are() {
 #[test]
 fn filtered_splats_beside_others_are_those_of_their_twins_and_in_the_picture_of_f64() {
     let harness = Harness::new();
-    for (seed, cull) in [(0, Cull::Ellipse), (1, Cull::Box)] {
+    for seed in [0, 1] {
         let scene = filtered(400, 0.1, seed);
-        let mut settings = small(&scene, 5);
-        settings.options.frame.cull = cull;
-        let capture = harness.capture(&scene, &settings);
+        let capture = harness.capture(&scene, &small(&scene, 5));
         let splats = splats_of(&harness, &capture);
         assert_eq!(difference(&capture, &splats), None, "seed {seed}");
         // Negative control: with the set's mark taken away, their twins are others.
@@ -448,7 +443,6 @@ fn lists_of_mixed_scenes_are_in_the_twins_order_whatever_is_in_them() {
             scene.place_splats(&[random_splats(60, 0, 0.5, 9), random_splats(60, 0, 8.0, 10)]);
         }
         if seed == 5 {
-            settings.options.frame.macro_tile = MacroTile::Four;
             place_crowd(&mut scene);
         }
         let lists = lists::checked(&harness, &scene, &settings);
@@ -629,7 +623,6 @@ fn by_distance_splats_are_in_order_of_slice_and_distance_and_none_that_shows_is_
         }
         let mut settings = small(&scene, slices);
         settings.options.frame.splat_order = SplatOrder::Distance;
-        settings.options.frame.macro_tile = MacroTile::Four;
         let capture = harness.capture(&scene, &settings);
         let least = if seed == 5 { CROWD } else { 40 };
         assert!(capture.counters.visible > least, "{:?}", capture.counters);

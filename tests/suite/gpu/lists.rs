@@ -3,10 +3,9 @@
 
 use wavelerp::frame::counters::{COUNT, COUNTER_STRIDE, PLACED};
 use wavelerp::frame::lists::has_entry_tiles;
-use wavelerp::frame::macro_tiles::{CHUNK, macro_tiles};
-use wavelerp::frame::{BufferId, Counters, Frame, frame_input};
-use wavelerp::gpu::{Profiler, read_buffer};
-use wavelerp::model::options::MacroTile;
+use wavelerp::frame::macro_tiles::{CHUNK, MACRO_SHIFTS, macro_tiles};
+use wavelerp::frame::{BufferId, Counters, Frame, FrameShape, frame_input};
+use wavelerp::gpu::{Pipelines, Profiler, read_buffer};
 use wavelerp::model::passes::Inputs;
 use wavelerp::model::scene::{Amount, EmitterSpec, Scene};
 use wavelerp::model::settings::Settings;
@@ -326,14 +325,13 @@ fn equal_depths_keep_particle_order_and_fog_comes_first() {
     let harness = Harness::new();
     // More than a chunk in one macro tile, all at exactly the depth at which slice 2 of 4 ends: more in a bucket than are
     // compared with one another, so that the network sorts them.
-    let scene = one_emitter(3000, |emitter| {
+    let scene = one_emitter(12_000, |emitter| {
         emitter.origin = [0.0, 0.0, -8.0];
         emitter.extent = [6.0, 3.0, 0.0];
     });
-    let mut settings = settings(&scene, [61, 31], 3000, 4);
-    settings.options.frame.macro_tile = MacroTile::Four;
+    let settings = settings(&scene, [61, 31], 12_000, 4);
     let lists = checked(&harness, &scene, &settings);
-    assert_eq!(lists.counters.visible, 3000);
+    assert_eq!(lists.counters.visible, 12_000);
     let key = 8.0f32.to_bits();
     assert!(lists.splats.iter().all(|splat| splat.depth_key == key));
     let is_long = |entries: &Vec<[u32; 2]>| entries.len() > CHUNK as usize;
@@ -383,26 +381,20 @@ fn few_particles_none_in_sight_and_all_in_one_tile_are_listed_right() {
 }
 
 #[test]
-fn macro_tiles_of_every_size_give_the_same_lists() {
+fn macro_tiles_of_both_sizes_give_the_same_lists() {
     let harness = Harness::new();
     let scene = scene("stress");
-    let settings = settings(&scene, [96, 61], 6000, 16);
-    let of = |macro_tile| {
-        let mut settings = settings.clone();
-        settings.options.frame.macro_tile = macro_tile;
-        let lists = checked(&harness, &scene, &settings);
+    let capture = harness.capture(&scene, &settings(&scene, [96, 61], 6000, 16));
+    let [large, small] = MACRO_SHIFTS.map(|shift| {
+        let frame = drawn_once(&harness, &harness.pipelines, &capture, |shape| {
+            shape.macro_shift = shift;
+        });
+        let lists = read(&harness, &frame);
+        assert_eq!((difference(&lists), lists.macro_edge), (None, 1 << shift));
         let layers = |tile| lists.list(tile).to_vec();
-        let all: Vec<Vec<u32>> = (0..lists.tile_lists.len()).map(layers).collect();
-        (lists.macro_edge, all)
-    };
-    let (_, lists) = of(MacroTile::Auto);
-    for (macro_tile, edge) in [
-        (MacroTile::Four, 4),
-        (MacroTile::Two, 2),
-        (MacroTile::One, 1),
-    ] {
-        assert_eq!(of(macro_tile), (edge, lists.clone()));
-    }
+        Vec::from_iter((0..lists.tile_lists.len()).map(layers))
+    });
+    assert!(large == small);
 }
 
 #[test]
@@ -456,11 +448,16 @@ fn a_frame_of_one_tile_is_listed_right() {
     assert!(lists.counters.entries > 1000);
 }
 
-/// Draws up to the lists once, with room for `capacity` entries.
-fn drawn_once(harness: &Harness, capture: &Capture, capacity: u32) -> Frame {
+/// Draws up to the lists once, with what `change` makes of the frame's shape.
+fn drawn_once(
+    harness: &Harness,
+    pipelines: &Pipelines,
+    capture: &Capture,
+    change: impl FnOnce(&mut FrameShape),
+) -> Frame {
     let mut input = capture.frame.input().clone();
-    input.shape.entry_capacity = capacity;
-    let frame = Frame::new(&harness.gpu, &harness.pipelines, input).expect("a frame");
+    change(&mut input.shape);
+    let frame = Frame::new(&harness.gpu, pipelines, input).expect("a frame");
     let mut profiler = Profiler::untimed(&harness.gpu).expect("a profiler");
     let drawn = frame.draw_scene(&harness.gpu, &mut profiler, Inputs::LISTS);
     drawn.expect("drawn");
@@ -483,7 +480,10 @@ fn a_full_buffer_leaves_layers_out_in_order_and_says_how_many_had_no_room() {
     let needed = whole.counters.entries_needed;
     assert_eq!(whole.counters.dropped(), 0);
     for capacity in [0, 1, 100, needed / 2, needed - 1, needed] {
-        let lists = read(&harness, &drawn_once(&harness, &capture, capacity));
+        let frame = drawn_once(&harness, &harness.pipelines, &capture, |shape| {
+            shape.entry_capacity = capacity;
+        });
+        let lists = read(&harness, &frame);
         assert_eq!(lists.counters.dropped(), needed - capacity);
         assert_eq!(lists.counters.entries_needed, needed);
         for (tile, [first, count]) in lists.tile_entries.iter().enumerate() {

@@ -1,21 +1,35 @@
 //! The radix sort alone, of random pairs, against a stable sort on the CPU.
 
-use wavelerp::gpu::Pipelines;
-use wavelerp::runs::bench::sort::SortCase;
+use wavelerp::frame::sort::Sort;
+use wavelerp::gpu::{Pipelines, read_buffer};
 
 use crate::harness::{Harness, edited, rows};
 
-/// Sorts once and says how the result differs from a stable sort.
+/// Sorts pairs of random keys of some bits and their numbers, and says which is not where a stable sort puts it.
 fn sorted(harness: &Harness, pipelines: &Pipelines, count: u32, bits: u32) -> Result<(), String> {
     let gpu = &harness.gpu;
-    let case = SortCase::new(gpu, pipelines, count, bits).expect("a case");
-    let mut encoder = gpu.encoder("sort");
-    case.reset(&mut encoder);
-    let mut pass = encoder.begin_compute_pass(&Default::default());
-    case.record(&mut pass).expect("recorded");
-    drop(pass);
-    gpu.submit_and_wait(encoder.finish()).expect("sorted");
-    case.check(gpu).map_err(|error| error.to_string())
+    let sort = Sort::new(gpu, pipelines, count, bits, true).expect("a sort");
+    let mut random = fastrand::Rng::with_seed(1);
+    let keys = (0..count).map(|_| random.u32(..) >> (32 - bits));
+    let mut pairs: Vec<(u32, u32)> = keys.zip(0..).collect();
+    let (keys, values): (Vec<u32>, Vec<u32>) = pairs.iter().copied().unzip();
+    for (buffer, words) in sort.unsorted().into_iter().zip([&keys, &values]) {
+        gpu.queue
+            .write_buffer(buffer, 0, bytemuck::cast_slice(words));
+    }
+    gpu.compute_and_wait("sort", |pass| sort.record(pass))
+        .expect("sorted");
+    let read = |buffer| read_buffer::<u32>(gpu, buffer, pairs.len()).expect("words");
+    let [keys, values] = sort.sorted().map(read);
+    pairs.sort_by_key(|pair| pair.0);
+    let found = keys.into_iter().zip(values);
+    match found
+        .zip(&pairs)
+        .position(|(found, expected)| found != *expected)
+    {
+        None => Ok(()),
+        Some(place) => Err(format!("pair {place} of {count} is another")),
+    }
 }
 
 #[test]

@@ -3,7 +3,6 @@
 mod bad_files;
 mod memory;
 mod odd_files;
-mod table;
 pub mod write;
 
 use std::path::Path;

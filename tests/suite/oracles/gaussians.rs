@@ -9,7 +9,7 @@ use glam::{DMat3, DQuat, DVec2, DVec3};
 use wavelerp::frame::FrameShape;
 use wavelerp::model::layout::{FrameUniform, Gaussian, SplatSet};
 
-use super::project::{TileEdge, first_wrong, same_bits, slice_of};
+use super::project::{first_wrong, same_bits, slice_of};
 use super::{Shown, lists};
 
 /// The least opacity that shows.
@@ -112,26 +112,6 @@ impl Seen {
         let form =
             yy * offset.x * offset.x - 2.0 * xy * offset.x * offset.y + xx * offset.y * offset.y;
         self.opacity * (-0.5 * form / (xx * yy - xy * xy)).exp()
-    }
-
-    /// First and last tile along an axis – the last is one beyond.
-    fn tiles(&self, axis: usize, tile: u32, tiles: u32) -> [TileEdge; 2] {
-        let off = PIXELS + RELATIVE * self.half_size[axis];
-        let edge = |side: f64, whole: fn(f64) -> f64| {
-            let pixel = self.center[axis] + side * self.half_size[axis];
-            let [least, most] = [pixel - off, pixel + off]
-                .map(|pixel| whole(pixel / f64::from(tile)).clamp(0.0, f64::from(tiles)) as u32);
-            TileEdge { least, most }
-        };
-        [edge(-1.0, f64::floor), edge(1.0, f64::ceil)]
-    }
-
-    /// Whether it covers a tile, whatever rounding does.
-    fn covers_surely(&self, frame: &FrameUniform, tile: u32) -> bool {
-        [0, 1].into_iter().all(|axis| {
-            let [first, last] = self.tiles(axis, tile, frame.tiles[axis]);
-            first.most < last.least
-        })
     }
 
     /// The centres of the first and the last pixel of tiles, in x or y.
@@ -313,15 +293,7 @@ fn differs(
     };
     let color = files.color(number, frame);
     let color_off = (vector(splat.color) - color).abs().max_element();
-    let admits = |axis: usize, packed: u32| {
-        let [first, last] = [packed & 0xffff, packed >> 16];
-        let [firsts, lasts] = seen.tiles(axis, shape.tile, frame.tiles[axis]);
-        firsts.admits(first) && lasts.admits(last) && first < last
-    };
-    let has_masks = shape.has_masks();
-    let wrong_tiles = has_masks
-        .then(|| seen.wrong_tiles(&lists::Splat::of(splat, shape), frame, shape.tile))
-        .flatten();
+    let wrong_tiles = seen.wrong_tiles(&lists::Splat::of(splat, shape), frame, shape.tile);
     let depth_off = (f64::from(splat.depth) / seen.depth - 1.0).abs();
     let slice = slice_of(splat.depth, slice_bounds);
     let most_off = PIXELS * (1.0 + 1e-3 * seen.center.length());
@@ -335,11 +307,8 @@ fn differs(
             color_off <= RELATIVE * (1.0 + color.max_element()),
             "its colour",
         ),
-        (has_masks || admits(0, splat.tiles_x), "its columns"),
-        (has_masks || admits(1, splat.tiles_y), "its rows"),
         (wrong_tiles.is_none(), "one of its tiles"),
         (splat.slice == slice, "its slice"),
-        (has_masks || splat.slice_or_mask == 0, "that it has no mask"),
         (splat.softness == 0.0, "that it has no softness"),
     ])?;
     let which = wrong_tiles.unwrap_or_default();
@@ -360,10 +329,7 @@ pub fn first_difference(
     let differs =
         |splat: &Shown, number: &u32| differs(splat, *number, files, frame, slice_bounds, shape);
     let is_needed = |number: &u32| {
-        let shows = |seen: Seen| match shape.has_masks() {
-            false => seen.covers_surely(frame, shape.tile),
-            true => seen.shows_surely(frame),
-        };
+        let shows = |seen: Seen| seen.shows_surely(frame);
         files.see(*number, frame).is_some_and(shows)
     };
     let first = frame.particles + frame.cells;

@@ -26,10 +26,10 @@ pub struct Splat {
 pub type Rectangle = [std::ops::Range<u32>; 2];
 
 impl Splat {
-    /// The splat of an item as the passes that make lists read it; ellipses have masks where the frame lists them by masks.
+    /// The splat of an item as the passes that make lists read it; ellipses have masks.
     pub fn of(splat: &Shown, shape: &FrameShape) -> Self {
         let is_gaussian = splat.particle >= shape.particles + shape.cells;
-        let has_mask = is_gaussian && shape.has_masks() && splat.tiles_x > 0;
+        let has_mask = is_gaussian && splat.tiles_x > 0;
         Self {
             depth_key: splat.depth.to_bits(),
             tile_min: [splat.tiles_x & 0xffff, splat.tiles_y & 0xffff],

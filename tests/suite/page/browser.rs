@@ -190,21 +190,6 @@ impl Browser {
         }
     }
 
-    /// The page as a PNG.
-    pub fn picture(&mut self) -> Vec<u8> {
-        use base64::Engine as _;
-        let answer = self.call("Page.captureScreenshot", &json!({"format": "png"}));
-        let text = answer["data"].as_str().expect("a picture");
-        let engine = base64::engine::general_purpose::STANDARD;
-        engine.decode(text).expect("base64")
-    }
-
-    pub fn prefer_dark(&mut self, is_dark: bool) {
-        let value = if is_dark { "dark" } else { "light" };
-        let feature = json!({"features": [{"name": "prefers-color-scheme", "value": value}]});
-        self.call("Emulation.setEmulatedMedia", &feature);
-    }
-
     fn call(&mut self, method: &str, parameters: &Value) -> Value {
         self.next += 1;
         let mut command = json!({"id": self.next, "method": method, "params": parameters});

@@ -282,26 +282,6 @@ fn a_page_that_was_cut_off_says_so() {
 }
 
 #[test]
-#[ignore = "takes pictures of the page WAVELERP_PAGE for the folder WAVELERP_LOOK, wide and narrow, light and dark"]
-fn look() {
-    let of = |name: &str| PathBuf::from(std::env::var_os(name).expect(name));
-    let (page, folder) = (of("WAVELERP_PAGE"), of("WAVELERP_LOOK"));
-    let mut browser = Browser::open([1400, 1600]);
-    browser.show(&page, "");
-    for (width, is_dark) in [(1400, false), (1400, true), (400, false), (400, true)] {
-        browser.prefer_dark(is_dark);
-        browser.resize([width, 1600]);
-        for key in ["x", "g", "d"] {
-            browser.press(key, "", 0);
-            settled(&mut browser);
-            let theme = if is_dark { "dark" } else { "light" };
-            let name = format!("{width}-{theme}-{key}.png");
-            std::fs::write(folder.join(name), browser.picture()).expect("written");
-        }
-    }
-}
-
-#[test]
 fn hostile_names_come_out_as_text() {
     let desk = Desk::new();
     let folder = captured(&desk);

@@ -4,8 +4,9 @@ use egui::accesskit::Role;
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable, by};
 
-use super::{click, harness, readings, state};
+use super::{click, pane, readings, state};
 use wavelerp::model::methods::Method;
+use wavelerp::viewer::dock::Pane;
 use wavelerp::viewer::panes::Readings;
 use wavelerp::viewer::state::State;
 
@@ -26,7 +27,7 @@ fn at(dots: &[(String, egui::Pos2)], name: &str) -> egui::Pos2 {
 
 #[test]
 fn a_dot_stands_where_time_and_error_put_it_and_exact_methods_on_one_line_below() {
-    let dots = dots(&harness(state(), readings::rich));
+    let dots = dots(&pane(Pane::Errors, state(), readings::rich));
     assert_eq!(dots.len(), 6);
     let of = |name: &str| at(&dots, name);
     let exact = ["pixel-loop", "read-lane-loop", "wave-lerp-deferred"].map(of);
@@ -38,7 +39,7 @@ fn a_dot_stands_where_time_and_error_put_it_and_exact_methods_on_one_line_below(
 
 #[test]
 fn those_that_nothing_beats_say_so() {
-    let dots = dots(&harness(state(), readings::rich));
+    let dots = dots(&pane(Pane::Errors, state(), readings::rich));
     let front = dots.iter().filter(|dot| dot.0.contains("nothing beats it"));
     let mut front: Vec<&str> = front.map(|dot| &*dot.0).collect();
     front.sort_unstable();
@@ -52,7 +53,7 @@ fn those_that_nothing_beats_say_so() {
 
 #[test]
 fn a_click_on_a_dot_makes_it_method_b_and_dots_go_where_an_option_has_changed() {
-    let mut harness = harness(state(), readings::rich);
+    let mut harness = pane(Pane::Errors, state(), readings::rich);
     let mut dots_now = dots(&harness).into_iter();
     let mlab = dots_now.find(|dot| dot.0.starts_with("B: mlab"));
     click(&mut harness, Role::RadioButton, &mlab.expect("a dot").0);
@@ -62,6 +63,6 @@ fn a_click_on_a_dot_makes_it_method_b_and_dots_go_where_an_option_has_changed() 
     assert_eq!(dots(&harness).len(), 0);
     let hint = "no errors of what is shown; measure all methods (M)";
     harness.get_by_label(hint);
-    let fresh = super::harness(state(), Readings::default);
+    let fresh = pane(Pane::Errors, state(), Readings::default);
     fresh.get_by_label(hint);
 }

@@ -1,5 +1,4 @@
-//! The table of methods by mouse and keyboard, what the panel says about `auto`, and the dials as far as the adapter
-//! goes.
+//! The table of methods by mouse and keyboard, what the panel says about `auto`.
 
 use std::time::Instant;
 
@@ -7,17 +6,11 @@ use egui::accesskit::Role;
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable, by};
 
-use super::{
-    UNAVAILABLE, adapter, alone, click, count, find, harness, readings, says, state, type_into,
-};
+use super::{UNAVAILABLE, click, count, find, pane, readings, says, state, type_into};
 use wavelerp::frame::Counters;
 use wavelerp::live::MethodTimes;
-use wavelerp::model::Capabilities;
 use wavelerp::model::methods::Method;
-use wavelerp::model::options::Dial;
 use wavelerp::model::passes::Inputs;
-use wavelerp::progress::Progress;
-use wavelerp::viewer::action::Action;
 use wavelerp::viewer::dock::Pane;
 use wavelerp::viewer::panes::Readings;
 use wavelerp::viewer::state::State;
@@ -29,15 +22,15 @@ fn auto() -> State {
 }
 
 #[test]
-fn what_auto_chose_why_and_by_which_rule_is_shown() {
-    let harness = harness(auto(), readings::rich);
+fn what_auto_chose_and_why_is_shown() {
+    let harness = pane(Pane::Methods, auto(), readings::rich);
     harness.get_by_label("auto runs split-depth 4");
     harness.get_by_label_contains("4 threads per pixel, so that few pixels fill the GPU");
-    harness.get_by_label("auto: built-in rule");
     harness.get_by_label("auto: split-depth 4");
     harness.get_by_label("pixel-loop-staged: pixel-loop-staged 1");
     // Of the method that runs, not of auto.
-    harness.get_by_label_contains("runs differ in length by the remainder");
+    let wave = pane(Pane::Wave, auto(), readings::rich);
+    wave.get_by_label_contains("runs differ in length by the remainder");
 }
 
 #[test]
@@ -46,10 +39,9 @@ fn without_a_choice_nothing_is_said_of_one() {
         choice: None,
         ..readings::rich()
     };
-    let harness = harness(state(), readings);
+    let harness = pane(Pane::Methods, state(), readings);
     assert!(!says(&harness, "auto runs"));
     assert!(!says(&harness, "auto: split-depth"));
-    harness.get_by_label("auto: built-in rule");
 }
 
 #[test]
@@ -65,64 +57,16 @@ fn lists_that_were_not_made_have_no_lengths() {
                 ..rich
             }
         };
-        let harness = harness(state(), readings);
+        let harness = pane(Pane::Scene, state(), readings);
         harness.get_by_label_contains("61234 visible particles");
         let texts = [
-            "longest list: –",
             "particles, – tile entries",
             "– layers per list on average, – in the longest",
         ];
         texts.map(|text| says(&harness, text))
     };
-    assert_eq!(lengths(Inputs::VISIBLE_ITEMS), [true; 3]);
-    assert_eq!(lengths(Inputs::LISTS), [false; 3]);
-}
-
-#[test]
-fn nothing_is_calibrated_while_the_window_is_busy() {
-    let disabled = |state: State, readings: fn() -> Readings<'static>| {
-        let harness = harness(state, readings);
-        let buttons = ["calibrate", "run small benchmark"];
-        buttons.map(|label| {
-            let button = find(&harness, Role::Button, label);
-            button.accesskit_node().is_disabled()
-        })
-    };
-    assert_eq!(disabled(auto(), readings::rich), [false; 2]);
-    let busy = || Readings {
-        busy: Some(Progress::step("set: drawing temple", 1, 4)),
-        ..readings::rich()
-    };
-    assert_eq!(disabled(auto(), busy), [true; 2]);
-    // What the window is busy with can be stopped.
-    let mut harness = harness(auto(), busy);
-    harness.get_by_label("set: drawing temple");
-    click(&mut harness, Role::Button, "stop");
-    assert_eq!(harness.state().asked, [Action::CancelWork]);
-}
-
-#[test]
-fn as_many_threads_share_a_pixel_as_the_adapter_has_memory_for() {
-    let offered = |max_workgroup_bytes: u32| {
-        let caps = Capabilities {
-            max_workgroup_bytes,
-            ..adapter()
-        };
-        let most = Dial::most_threads(&caps);
-        let mut state = state();
-        state.comparison.chosen.a = Method::SplitDepth;
-        state.subject.settings.options.method.threads_per_pixel = 256;
-        state.machine.caps = caps;
-        let mut harness = harness(state, Readings::default);
-        let options = harness.state().subject.settings.options;
-        click(&mut harness, Role::ComboBox, "threads per pixel");
-        let shown = |power: &u32| count(&harness, Role::Button, &(1u32 << power).to_string()) > 0;
-        let shown = (1..=8).filter(shown).count();
-        (options.method.threads_per_pixel, shown as u32, most)
-    };
-    // A number that the adapter does not have becomes the last that it has.
-    assert_eq!(offered(32_768), (256, 8, 256));
-    assert_eq!(offered(16_384), (128, 7, 128));
+    assert_eq!(lengths(Inputs::VISIBLE_ITEMS), [true; 2]);
+    assert_eq!(lengths(Inputs::LISTS), [false; 2]);
 }
 
 /// The radio buttons for A from top to bottom.
@@ -155,7 +99,7 @@ fn press(harness: &mut Harness<State>, keys: &[egui::Key]) {
 
 #[test]
 fn a_title_sorts_the_rows_both_ways_and_then_as_they_were() {
-    let mut harness = harness(state(), readings::rich);
+    let mut harness = pane(Pane::Methods, state(), readings::rich);
     let usual = rows(&harness);
     let all: Vec<&str> = Method::all().map(Method::name).collect();
     assert_eq!(usual, all);
@@ -187,7 +131,7 @@ fn a_title_sorts_the_rows_both_ways_and_then_as_they_were() {
 
 #[test]
 fn a_search_leaves_the_rows_that_it_finds_until_escape_or_its_button_empties_it() {
-    let mut harness = harness(state(), readings::rich);
+    let mut harness = pane(Pane::Methods, state(), readings::rich);
     let headings =
         |harness: &_| ["exact", "approximate"].map(|name| count(harness, Role::Label, name));
     let all = rows(&harness);
@@ -209,40 +153,38 @@ fn a_search_leaves_the_rows_that_it_finds_until_escape_or_its_button_empties_it(
 }
 
 #[test]
-fn any_two_approximate_methods_are_compared_from_the_table_by_mouse() {
-    let mut harness = harness(state(), readings::rich);
-    harness.state_mut().comparison.chosen.split_on = true;
-    let mut last = None;
-    for method in Method::approximate() {
+fn a_click_picks_a_or_b_and_does_nothing_where_the_method_cannot_run() {
+    let mut harness = pane(Pane::Methods, state(), readings::rich);
+    for method in [Method::WaveTree, Method::Mlab, Method::FixedFunction] {
         type_into(&mut harness, "search", method.name());
         click(&mut harness, Role::RadioButton, method.name());
-        let comparison = &harness.state().comparison;
-        assert_eq!(comparison.left(), method);
-        if last.is_some() {
-            assert_eq!(comparison.right(), last);
-        }
         click(&mut harness, Role::RadioButton, &format!("B: {method}"));
-        last = Some(method);
+        let chosen = &harness.state().comparison.chosen;
+        assert_eq!([chosen.a, chosen.b], [method; 2]);
         click(&mut harness, Role::Button, "clear search");
     }
+    click(&mut harness, Role::RadioButton, UNAVAILABLE.name());
+    assert_eq!(harness.state().comparison.chosen.a, Method::FixedFunction);
+    let node = find(&harness, Role::RadioButton, UNAVAILABLE.name());
+    assert!(node.accesskit_node().is_disabled());
 }
 
 #[test]
 fn only_the_shortest_time_is_marked() {
-    let harness = harness(state(), readings::rich);
+    let harness = pane(Pane::Methods, state(), readings::rich);
     let fastest = harness.query_all(by().role(Role::Label).label_contains("; the fastest"));
     let labels = fastest.filter_map(|node| node.accesskit_node().value());
     let labels: Vec<String> = labels.collect();
     assert_eq!(labels.len(), 1);
     assert!(labels[0].starts_with("wave-lerp-deferred\n"), "{labels:?}");
     // Negative control: without another time there is nothing to be faster than.
-    let none = super::harness(state(), Readings::default);
+    let none = pane(Pane::Methods, state(), Readings::default);
     assert_eq!(none.query_all_by_label_contains("; the fastest").count(), 0);
 }
 
 #[test]
 fn an_error_is_told_with_its_kind_until_an_option_has_changed() {
-    let mut harness = harness(state(), readings::rich);
+    let mut harness = pane(Pane::Methods, state(), readings::rich);
     let said = "average\nRMSE 0.170, mean 0, max 1.36";
     let is_said = |harness: &Harness<State>| harness.query_by_label(said).is_some();
     assert!(is_said(&harness));
@@ -258,47 +200,20 @@ fn an_error_is_told_with_its_kind_until_an_option_has_changed() {
 }
 
 #[test]
-fn the_table_is_one_tab_stop_and_arrows_move_inside_it() {
-    use egui::Key::{ArrowDown, ArrowLeft, ArrowRight, ArrowUp, Space, Tab};
-    let mut harness = alone(Pane::Methods, state(), [1000.0, 900.0], readings::rich);
-    let a = harness.state().comparison.chosen.a;
-    let of_table = |label: &str| {
-        let name = label.trim_start_matches("B: ");
-        Method::all().any(|method| method.name() == name) || label.starts_with("sort by ")
-    };
-    let mut stops = Vec::new();
-    loop {
+fn tab_goes_from_row_to_row_past_methods_that_cannot_run_and_space_picks() {
+    use egui::Key::{Space, Tab};
+    let mut harness = pane(Pane::Methods, state(), readings::rich);
+    let mut stops: Vec<String> = Vec::new();
+    while stops.last().is_none_or(|stop| stop != "B: wave-tree") && stops.len() < 200 {
         press(&mut harness, &[Tab]);
-        let label = focused(&harness).unwrap_or_default();
-        if stops.contains(&label) || stops.len() > 100 {
-            break;
-        }
-        stops.push(label);
+        stops.extend(focused(&harness));
     }
-    let inside: Vec<&String> = stops.iter().filter(|label| of_table(label)).collect();
-    assert_eq!(inside, [a.name()], "{stops:?}");
-
-    while focused(&harness).as_deref() != Some(a.name()) {
-        press(&mut harness, &[Tab]);
-    }
-    press(&mut harness, &[ArrowDown, ArrowRight]);
-    let usable = Method::all().filter(|method| *method != UNAVAILABLE);
-    let mut from_a = usable.skip_while(|method| *method != a);
-    let next = from_a.nth(1).expect("there are more");
-    assert_eq!(focused(&harness), Some(format!("B: {next}")));
     press(&mut harness, &[Space]);
-    assert_eq!(harness.state().comparison.chosen.b, next);
-    press(&mut harness, &[ArrowLeft, Space]);
-    assert_eq!(harness.state().comparison.chosen.a, next);
-    // Up over a method that cannot run here, as far as the titles; there is nothing above them or beside the last.
-    press(&mut harness, &vec![ArrowUp; Method::all().count()]);
-    assert_eq!(focused(&harness).as_deref(), Some("sort by method"));
-    press(&mut harness, &[ArrowRight, Space]);
-    assert_eq!(rows(&harness)[0], "wave-lerp-deferred");
-    press(&mut harness, &[ArrowRight; 9]);
-    assert_eq!(focused(&harness).as_deref(), Some("sort by age"));
-    press(&mut harness, &[ArrowDown]);
-    assert_eq!(focused(&harness).as_deref(), Some("B: wave-lerp-deferred"));
+    assert_eq!(harness.state().comparison.chosen.b, Method::WaveTree);
+    for stop in ["sort by ratio", "pixel-loop", "B: pixel-loop", "wave-tree"] {
+        assert!(stops.iter().any(|label| label == stop), "{stops:?}");
+    }
+    assert!(!stops.iter().any(|label| label.contains(UNAVAILABLE.name())));
 }
 
 /// The state of a window in which methods took these times.
@@ -325,7 +240,7 @@ fn times_of_auto_are_of_what_it_runs_now() {
     let says = |readings: fn() -> Readings<'static>, sentence: &str| {
         let mut state = timed(&[(Method::Auto, &[9.0; 5]), (Method::ReadLaneLoop, &[3.0; 5])]);
         state.comparison.chosen.a = Method::Auto;
-        let harness = harness(state, readings);
+        let harness = pane(Pane::Methods, state, readings);
         assert!(super::says(&harness, sentence), "{sentence}");
     };
     says(Readings::default, "B is 3.00x faster than A");
@@ -340,7 +255,7 @@ fn times_of_auto_are_of_what_it_runs_now() {
 #[test]
 fn there_is_no_verdict_below_five_times_and_none_where_times_overlap() {
     let verdict = |times: &[(Method, &[f64])], sentence: &str| {
-        let harness = harness(timed(times), Readings::default);
+        let harness = pane(Pane::Methods, timed(times), Readings::default);
         assert!(says(&harness, sentence), "{sentence}");
     };
     let of_both = |a: &[f64], b: &[f64], sentence: &str| {

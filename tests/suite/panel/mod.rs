@@ -2,7 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-use clap::ValueEnum;
 use egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT, Queryable, by};
 use egui_kittest::{Harness, HarnessBuilder, Node};
@@ -17,19 +16,16 @@ use wavelerp::viewer::panes::{Readings, apply_style, window};
 use wavelerp::viewer::state::State;
 
 mod code;
-mod controls;
 mod errors;
 mod files;
 mod frame;
-mod map;
 mod methods;
+mod panes;
 mod presets;
 mod readings;
 mod renderer;
-mod shaders;
+mod settings;
 mod snapshots;
-mod texts;
-mod walk;
 
 /// An adapter that can do everything but run the method that needs a native opcode.
 pub fn adapter() -> Capabilities {
@@ -95,22 +91,18 @@ pub fn dock_of(panes: &[Pane]) -> Dock {
     Dock::parse(&format!("Row([{row}(1.0,Tabs(0,[Picture]))])")).expect("an arrangement")
 }
 
-/// All panes beside each other; but for the one that compiles shaders whenever it is there, which has tests of its own.
-pub fn cheap_panes() -> Dock {
-    let all = Pane::value_variants().iter().copied();
-    let cheap: Vec<Pane> = all.filter(|pane| *pane != Pane::Code).collect();
-    dock_of(&cheap)
-}
-
-/// [`cheap_panes`], so tall that nothing has to be scrolled to.
-pub fn harness(
-    state: State,
+/// One pane beside the picture, so tall that nothing has to be scrolled to.
+pub fn pane(
+    pane: Pane,
+    mut state: State,
     readings: impl Fn() -> Readings<'static> + 'static,
 ) -> Harness<'static, State> {
-    let mut state = state;
-    state.panes.dock = cheap_panes();
-    let builder = Harness::builder().with_size([5600.0, 1800.0]);
-    built(builder, state, readings)
+    state.panes.dock = dock_of(&[pane]);
+    built(
+        Harness::builder().with_size([1000.0, 1800.0]),
+        state,
+        readings,
+    )
 }
 
 /// The window with its panes as they are in `state`, with what floats over them.
@@ -173,17 +165,6 @@ pub fn controls<S>(harness: &Harness<S>) -> Vec<Control> {
     controls.map(control).collect()
 }
 
-/// One pane beside a narrow picture, in a window of this size.
-pub fn alone(
-    pane: Pane,
-    mut state: State,
-    size: [f32; 2],
-    readings: impl Fn() -> Readings<'static> + 'static,
-) -> Harness<'static, State> {
-    state.panes.dock = dock_of(&[pane]);
-    built(Harness::builder().with_size(size), state, readings)
-}
-
 /// The control of this role and label.
 pub fn find<'a>(harness: &'a Harness<State>, role: Role, label: &'a str) -> Node<'a> {
     harness.get(by().role(role).label(label))
@@ -224,12 +205,4 @@ pub fn steps<S>(harness: &mut Harness<S>, count: usize) {
 pub fn unfold(harness: &mut Harness<State>) {
     harness.get_by_label("options of other methods").click();
     harness.run_ok();
-}
-
-/// Has everything explain itself as soon as the mouse rests on it.
-pub fn explain_at_once(context: &egui::Context) {
-    context.all_styles_mut(|style| {
-        style.interaction.tooltip_delay = 0.0;
-        style.interaction.show_tooltips_only_when_still = false;
-    });
 }

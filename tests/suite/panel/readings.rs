@@ -7,7 +7,7 @@ use wavelerp::frame::Counters;
 use wavelerp::live::inspect::{FOG, ProbedLayer};
 use wavelerp::live::{LiveMetrics, LiveProbe, Measurement, PassTimes, ProbeResult};
 use wavelerp::methods::Specialization;
-use wavelerp::methods::auto::{Choice, Facts, Rule};
+use wavelerp::methods::auto::{self, Choice, Facts};
 use wavelerp::model::methods::Method;
 use wavelerp::model::passes::{Label, Pass};
 use wavelerp::model::{Clock, ClockSource};
@@ -141,9 +141,8 @@ static CHOICE: LazyLock<Choice> = LazyLock::new(|| {
         pixels: 160 * 88,
         mean: 120.0,
         longest: 412,
-        ..Facts::default()
     };
-    Rule::BuiltIn.choose(&super::adapter(), asked, &facts)
+    auto::choice(&super::adapter(), asked, &facts)
 });
 
 static SHADERS: LazyLock<ShaderStatus> =
@@ -176,7 +175,6 @@ pub fn rich() -> Readings<'static> {
         probe: Some(&PROBE),
         measurement: Some(&MEASUREMENT),
         choice: Some(&CHOICE),
-        rule: Rule::BuiltIn.origin(),
         memory: vec![("particles", 4_800_000), ("layers", 14_000_000)],
         debug_range: [0.0, 412.0],
         presets: vec!["mine".to_owned()],

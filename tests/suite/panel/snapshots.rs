@@ -10,7 +10,7 @@ use egui_kittest::kittest::{Queryable as _, by};
 use egui_kittest::{Harness, SnapshotError, SnapshotOptions};
 
 use super::renderer::Painter;
-use super::{built, comparing, dock_of, map, readings, state};
+use super::{built, comparing, dock_of, readings, state};
 use wavelerp::model::methods::Method;
 use wavelerp::viewer::dock::{Arrangement, Dock, Pane};
 use wavelerp::viewer::state::State;
@@ -42,7 +42,6 @@ fn the_arrangements_look_as_they_did_in_both_themes() {
     for (name, arrangement) in [
         ("compare", Arrangement::Compare),
         ("profile", Arrangement::Profile),
-        ("picture", Arrangement::Picture),
     ] {
         let mut state = with_auto();
         state.panes.dock = Dock::from(arrangement);
@@ -53,33 +52,17 @@ fn the_arrangements_look_as_they_did_in_both_themes() {
 }
 
 #[test]
-fn the_panes_behind_tabs_look_as_they_did() {
-    for (name, pane, height) in [
-        ("compare-pane", Pane::Compare, 790.0),
-        ("scene-pane", Pane::Scene, 720.0),
-        ("probe-pane", Pane::Probe, 820.0),
-        ("map-pane", Pane::Map, 420.0),
-        ("errors-pane", Pane::Errors, 420.0),
-        ("wave-pane", Pane::Wave, 620.0),
-        ("code-pane", Pane::Code, 900.0),
-    ] {
-        // The plot of the probe has a curve for each that approximates, and names the layer below the mouse.
-        let b = match pane {
-            Pane::Probe => Method::Histogram,
-            _ => Method::ReadLaneLoop,
-        };
-        let mut state = map::opened(comparing(Method::WaveLerpProduct, b));
-        state.probe.lock(readings::PROBED);
-        state.panes.dock = dock_of(&[pane]);
-        let mut harness = harness(state, [800.0, height]);
-        if pane == Pane::Probe {
-            let bars = by().role(Role::Label).label_contains("bars: each layer");
-            let below = harness.get(bars).rect().left_top();
-            harness.hover_at(below + egui::vec2(150.0, -150.0));
-            harness.run();
-        }
-        looks_as_it_did(&mut harness, name);
-    }
+fn the_pane_of_the_probe_looks_as_it_did_with_the_layer_below_the_mouse() {
+    // The plot has a curve for each that approximates.
+    let mut state = comparing(Method::WaveLerpProduct, Method::Histogram);
+    state.probe.lock(readings::PROBED);
+    state.panes.dock = dock_of(&[Pane::Probe]);
+    let mut harness = harness(state, [800.0, 820.0]);
+    let bars = by().role(Role::Label).label_contains("bars: each layer");
+    let below = harness.get(bars).rect().left_top();
+    harness.hover_at(below + egui::vec2(150.0, -150.0));
+    harness.run();
+    looks_as_it_did(&mut harness, "probe-pane");
 }
 
 #[test]

@@ -48,12 +48,11 @@ fn cpu_layouts() -> BTreeMap<&'static str, Layout> {
     use wavelerp::live::debug::DebugJob;
     use wavelerp::live::inspect::ProbeJob;
     use wavelerp::live::metrics::{MetricsJob, MetricsPart};
-    use wavelerp::runs::bench::floor::FloorJob;
     use wavelerp::runs::bench::lists::{FillJob, SyntheticLayer};
     layouts! {
         FrameUniform as "Frame", PresentUniform as "Present",
         Emitter, Particle, Sheet, SeenSheet, Splat, SplatPlace, HalfSplat, Gaussian, SplatSet, TriangleMaterial, Material,
-        PointLight, SortJob, Range, SyntheticLayer, FloorJob, FillJob, ProbeJob, MetricsJob, MetricsPart, DebugJob,
+        PointLight, SortJob, Range, SyntheticLayer, FillJob, ProbeJob, MetricsJob, MetricsPart, DebugJob,
     }
 }
 

@@ -7,7 +7,7 @@ use wavelerp::gpu::Binds;
 use wavelerp::live::{DebugView, ENOUGH, Live, Region, Wanted};
 use wavelerp::methods::composite::Composites;
 use wavelerp::model::methods::Method;
-use wavelerp::model::options::{FrameOptions, MacroTile, Options, Solids};
+use wavelerp::model::options::{FrameOptions, Options, Solids};
 use wavelerp::model::passes::{Label, Pass};
 
 use crate::harness::{Harness, scene, settings};
@@ -346,7 +346,7 @@ fn composites_of_other_frame_options_do_not_pile_up() {
     let changes: [fn(&mut FrameOptions); 3] = [
         |frame| frame.early_out = 0.5,
         |frame| frame.solids = Solids::Draw,
-        |frame| frame.macro_tile = MacroTile::Two,
+        |frame| frame.key_bits = 12,
     ];
     for change in changes {
         let old = [a, b].map(|method| options.specialize(method));

@@ -124,7 +124,6 @@ fn an_approximate_method_makes_of_a_frames_layers_what_its_definition_says() {
     for order in ListOrder::ALL {
         let mut settings = settings(&scene, SIZE, 6000, 24);
         settings.options.frame.order = order;
-        settings.options.frame.order_seed = 3;
         let mut capture = harness.capture_for(&scene, &settings, &needed);
         let pixel = [26, 16];
         let layers = harness.probe(&capture.frame, pixel).layers;

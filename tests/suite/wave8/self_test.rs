@@ -1,7 +1,7 @@
 //! The self-test at the start: which methods it tests, and what it finds.
 
 use wavelerp::gpu::Pipelines;
-use wavelerp::methods::auto::Candidate;
+use wavelerp::methods::auto;
 use wavelerp::model::methods::Method;
 use wavelerp::runs::verify::self_test::{choose, self_test, usual_options};
 
@@ -45,11 +45,8 @@ fn the_self_test_finds_a_wrong_method_where_it_is_asked_for_or_auto_may_choose_i
     assert_eq!(tested(&harness, &wrong, &asked)[0], [Method::WaveTree]);
     let [unavailable, ran] = tested(&harness, &wrong, &[Method::Auto]);
     assert_eq!(unavailable, [Method::WaveTree]);
-    let candidates = Candidate::all(&harness.gpu.caps);
-    let may_run = |method: &Method| {
-        let mut candidates = candidates.iter();
-        *method == Method::Auto || candidates.any(|candidate| candidate.method == *method)
-    };
+    let candidates = auto::methods(&harness.gpu.caps);
+    let may_run = |method: &Method| *method == Method::Auto || candidates.contains(method);
     assert!(ran.contains(&Method::SplitDepth) && !ran.contains(&Method::ReadLaneLoop));
     assert!(ran.into_iter().eq(Method::all().filter(may_run)));
     // Negative control: as they are, all methods are right.

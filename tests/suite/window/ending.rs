@@ -6,14 +6,6 @@ use super::{Desk, TEMPLE, WINDOW};
 use crate::harness::{entries, says};
 
 #[test]
-fn closing_through_the_window_manager_is_a_good_end() {
-    let desk = Desk::new();
-    let program = desk.open(TEMPLE, WINDOW);
-    program.keys(&["alt+F4"]);
-    assert_eq!(program.ended(), "");
-}
-
-#[test]
 fn messages_of_the_validation_layers_would_be_heard() {
     let desk = Desk::new();
     let best = "VK_VALIDATION_FEATURE_ENABLE_BEST_PRACTICES_EXT";
@@ -36,17 +28,4 @@ fn closing_finishes_the_pictures_that_were_asked_for_just_before() {
     assert!(sets[0].join("report.json").exists(), "{said}");
     says(&said, "finishing | comparison set");
     assert_eq!(said.lines().count(), 1, "{said}");
-}
-
-#[test]
-fn after_three_lost_devices_the_window_gives_up_aloud_and_keeps_its_settings() {
-    let desk = Desk::new();
-    // Each device in its first frame: a CPU adapter draws no more of them than it needs.
-    let lost = [("WAVELERP_LOSE_DEVICE", "frame:1")];
-    let program = desk.open_with(&TEMPLE.replace("--fresh", ""), WINDOW, &lost);
-    let said = program.ended_with(1);
-    assert_eq!(said.lines().count(), 1, "{said}");
-    assert!(said.starts_with("error: "), "{said}");
-    says(&said, "lost 3 times");
-    assert!(desk.path("config/wavelerp/last.ron").exists(), "{said}");
 }

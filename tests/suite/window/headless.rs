@@ -1,25 +1,30 @@
 //! The window without a window system: its frames are drawn into a texture, and the test brings events and times.
 //! Dropping it fails the test if the validation layers had anything to say.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{LazyLock, Mutex, PoisonError};
 use std::time::Duration;
 
 use clap::{Args, FromArgMatches};
 use egui::{Event, Key, Modifiers, MouseWheelUnit, PointerButton, Pos2, RawInput};
-use wavelerp::error::Result;
 use wavelerp::gpu::AdapterRequest;
 use wavelerp::input::Disk;
 use wavelerp::model::methods::Method;
 use wavelerp::model::settings::{Request, SceneArgs};
+use wavelerp::runs::verify::self_test::MethodStatus;
 use wavelerp::viewer::action::Action;
+use wavelerp::viewer::frame::FrameOutput;
 use wavelerp::viewer::headless::Headless;
 use wavelerp::viewer::kept::Kept;
 use wavelerp::viewer::picking::Pick;
+use wavelerp::viewer::preset::Preset;
 use wavelerp::viewer::start::{Shaders, Start};
-use wavelerp::viewer::state::State;
+use wavelerp::viewer::state::{Panes, State};
 use wavelerp::viewer::view::View;
 
-use super::{Picture, WIDE};
+use super::{Picture, WIDE, WINDOW};
 use crate::cli::png_text;
 use crate::harness::Harness;
 
@@ -36,7 +41,6 @@ pub struct Window {
     /// Seconds for the panes.
     time: f64,
     shots: u32,
-    _harness: Harness,
 }
 
 /// A picture that was saved, with what it says of itself.
@@ -88,50 +92,64 @@ fn start(shaders: &Path) -> Start {
 }
 
 impl Window {
-    /// The small scene without panes.
-    pub fn open(size: [u32; 2]) -> Self {
-        Self::open_with(size, 1.0, |_| {})
-    }
-
-    /// With the panes, as wide as a window usually is.
-    pub fn with_panes() -> Self {
-        Self::open_with(WIDE, 1.0, |start| start.bare = false)
-    }
-
-    /// With another start, and so many pixels per point.
-    pub fn open_with(size: [u32; 2], scale: f32, change: impl FnOnce(&mut Start)) -> Self {
-        let mut window = Self::opened(Headless::new, size, scale, change);
+    /// A window of the test's own, with so many pixels per point. The methods count as tested.
+    pub fn open(size: [u32; 2], scale: f32, change: impl FnOnce(&mut Start)) -> Self {
+        let mut window = Self::starting(size, scale, change);
+        let state = window.state();
+        for method in Method::all() {
+            state.take_status(&MethodStatus {
+                is_untested: false,
+                ..MethodStatus::untested(method, &state.machine.caps)
+            });
+        }
+        let tested = window.host.viewer.finish_tests();
+        tested.expect("the clock can be used");
         // Where pictures and panes are is known after a frame.
         window.frame();
         window
     }
 
     /// Before its first frame, and before anything was tested.
-    pub fn starting(size: [u32; 2]) -> Self {
-        Self::opened(Headless::starting, size, 1.0, |_| {})
-    }
-
-    fn opened(
-        open: impl FnOnce(Start, [u32; 2], f32) -> Result<Headless>,
-        size: [u32; 2],
-        scale: f32,
-        change: impl FnOnce(&mut Start),
-    ) -> Self {
-        let harness = Harness::new();
-        let folder = tempfile::tempdir().expect("a folder for the test");
+    pub fn starting(size: [u32; 2], scale: f32, change: impl FnOnce(&mut Start)) -> Self {
+        // Of windows that tests share nothing is dropped, so that the folder is not the system's.
+        let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR"));
+        let folder = folder.expect("a folder for the test");
         let shaders = folder.path().join("coarse");
         crate::harness::write_shaders(&shaders);
         let mut start = start(&shaders);
         change(&mut start);
         Self {
-            host: open(start, size, scale).expect("the adapter can do it"),
+            host: Headless::starting(start, size, scale).expect("the adapter can do it"),
             folder,
             size,
             scale,
             time: 0.0,
             shots: 0,
-            _harness: harness,
         }
+    }
+
+    /// Makes it what it was when it was opened, with these settings and usable methods.
+    fn reset(&mut self, (begun, statuses): &(Preset, Vec<MethodStatus>), (size, has_panes): Looks) {
+        let outside = Event::PointerMoved(Pos2::new(-1.0, -1.0));
+        self.frame_of(vec![outside, Event::WindowFocused(false)]);
+        let context = self.host.viewer.context();
+        context.memory_mut(|memory| memory.options = std::mem::take(memory).options);
+        let state = self.state();
+        let Panes { code, .. } = std::mem::take(&mut state.panes);
+        state.panes = Panes {
+            open: has_panes,
+            code,
+            preset_name: "mine".to_owned(),
+            ..Panes::default()
+        };
+        state.asked = vec![Action::CancelWork];
+        (state.files, state.saved) = Default::default();
+        (state.probe, state.messages) = Default::default();
+        (state.comparison, state.times) = Default::default();
+        state.machine.statuses.clone_from(statuses);
+        state.apply(begun.clone()).expect("it was so before");
+        state.comparison.chosen.labels = has_panes;
+        self.resize(size);
     }
 
     /// A path that nothing has yet.
@@ -155,15 +173,25 @@ impl Window {
 
     /// One frame, some time after the one before.
     pub fn frame_after(&mut self, time: Duration, events: Vec<Event>) {
+        self.frame_with(
+            time,
+            RawInput {
+                events,
+                ..RawInput::default()
+            },
+        );
+    }
+
+    /// The same with other input than events, too.
+    pub fn frame_with(&mut self, time: Duration, input: RawInput) -> FrameOutput {
         // A slow machine clicks as quickly as others.
         self.time += time.as_secs_f64() + 1.0 / 60.0;
         let input = RawInput {
-            events,
             time: Some(self.time),
-            ..RawInput::default()
+            ..input
         };
         let output = self.host.frame_after(time, input);
-        assert!(output.expect("the frame is drawn").shown.is_ok());
+        output.expect("the frame is drawn")
     }
 
     /// Draws frames until there is something to see.
@@ -310,6 +338,59 @@ impl Window {
             of: text("view"),
             path,
         }
+    }
+}
+
+/// Size, and whether there are panes.
+type Looks = ([u32; 2], bool);
+
+pub const BARE: Looks = (WINDOW, false);
+pub const WITH_PANES: Looks = (WIDE, true);
+
+/// A test, and where its end is told.
+type Job = (
+    Looks,
+    Box<dyn FnOnce(&mut Window) + Send>,
+    Sender<std::thread::Result<()>>,
+);
+
+/// The thread of the window that tests share: opening one takes seconds.
+static SHARED: LazyLock<Mutex<Sender<Job>>> = LazyLock::new(|| {
+    let (sender, tests) = channel::<Job>();
+    let open = || Window::open(WIDE, 1.0, |start| start.bare = false);
+    std::thread::spawn(move || {
+        let mut window = open();
+        let state = window.state();
+        let begun = (state.preset(), state.machine.statuses.clone());
+        for (looks, test, ended) in tests {
+            let run = AssertUnwindSafe(|| {
+                window.reset(&begun, looks);
+                test(&mut window);
+            });
+            let result = catch_unwind(run);
+            if result.is_err() {
+                window = open();
+            }
+            let _ = ended.send(result);
+        }
+    });
+    Mutex::new(sender)
+});
+
+/// Runs a test in the window that tests share, one after the other, as if it had just been opened.
+pub fn in_window(looks: Looks, test: impl FnOnce(&mut Window) + Send + 'static) {
+    let _heard = Harness::new();
+    let (ended, end) = channel();
+    let shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+    let sent = shared.send((looks, Box::new(test), ended));
+    drop(shared);
+    sent.expect("the window's thread waits for tests");
+    let result = end.recv().expect("the window could be opened");
+    if let Err(panic) = result {
+        // What the thread has said is not among what this test says.
+        let said = panic.downcast_ref::<String>().map(String::as_str);
+        let said = said.or(panic.downcast_ref::<&str>().copied());
+        panic!("{}", said.unwrap_or("it panicked"));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use wavelerp::viewer::dock::{Arrangement, Dock};
 
-use super::{Desk, TEMPLE, WIDE, WINDOW};
+use super::{Desk, TEMPLE, WIDE};
 
 /// The scene flags of [`TEMPLE`] alone.
 fn remembered() -> String {
@@ -18,7 +18,7 @@ fn last_panes(desk: &Desk) -> String {
 }
 
 #[test]
-fn the_window_opens_again_as_it_was_closed() {
+fn the_window_opens_again_as_it_was_closed_and_with_a_broken_file_as_at_first() {
     let desk = Desk::new();
     let mut program = desk.open(&remembered().replace("--bare", ""), WIDE);
     // One picture: beside it there is a difference, whose range is fitted anew.
@@ -35,34 +35,19 @@ fn the_window_opens_again_as_it_was_closed() {
     program.close();
     assert_eq!(last_panes(&desk), Dock::from(Arrangement::Profile).text());
 
-    // Asked not to, it does not.
-    let mut program = desk.open_as_it_opens("--fresh --paused");
-    assert_eq!(program.place().1, [1600, 900]);
-    assert_ne!(program.shot().command, before.command);
-    program.close();
-}
-
-#[test]
-fn a_broken_file_of_the_last_run_gives_defaults_and_a_warning() {
-    let desk = Desk::new();
-    let program = desk.open(&remembered(), WINDOW);
-    program.keys(&["6"]);
-    program.close();
+    // A broken file gives defaults and a warning, and is kept.
     let file = desk.path("config/wavelerp/last.ron");
     let whole = std::fs::read(&file).expect("the settings are kept");
     let broken = &whole[..whole.len() / 2];
     std::fs::write(&file, broken).expect("the test's file is written");
-
-    let mut program = desk.open("--paused", WINDOW);
-    let shot = program.shot();
-    let is_it = shot.is_of("auto-log10-read-lane-loop");
-    assert!(is_it, "{}", shot.path.display());
+    let mut program = desk.open_as_it_opens("--paused");
+    assert_eq!(program.place().1, WIDE, "its size is in another file");
+    assert_ne!(program.shot().command, before.command);
     program.keys(&["ctrl+q"]);
     let said = program.ended();
     let lines: Vec<&str> = said.lines().collect();
     assert!(lines.len() == 1 && said.starts_with("warning: "), "{said}");
     assert!(said.contains(&file.display().to_string()), "{said}");
-
     let kept = desk.path("config/wavelerp/last.broken.ron");
     assert_eq!(std::fs::read(kept).expect("it is kept"), broken);
     let new = std::fs::read(&file).expect("the settings are kept again");

@@ -6,7 +6,7 @@ use egui::PointerButton;
 
 use wavelerp::model::methods::Method;
 
-use super::headless::Window;
+use super::headless::{BARE, Window, in_window};
 use super::program::command_in;
 use super::{Picture, SIZE, WINDOW};
 use crate::cli::{Desk, png_text};
@@ -22,39 +22,41 @@ fn captured(line: &str, method: &str) -> Picture {
 
 #[test]
 fn a_camera_moved_by_hand_is_in_the_command() {
-    let mut window = Window::open(WINDOW);
-    let plain = window.shot();
-    let middle = [SIZE[0] / 2, WINDOW[1] / 2];
-    let there = [middle[0] + 40, middle[1] + 10];
-    window.drag(middle, there, PointerButton::Primary);
-    window.keys(&["1"]);
-    let moved = window.shot();
-    assert!(moved.picture.share_changed(&plain.picture) > 0.5);
-    let same = captured(&moved.command, "pixel-loop");
-    assert!(same == moved.picture, "capture makes another picture");
+    in_window(BARE, |window| {
+        let plain = window.shot();
+        let middle = [SIZE[0] / 2, WINDOW[1] / 2];
+        let there = [middle[0] + 40, middle[1] + 10];
+        window.drag(middle, there, PointerButton::Primary);
+        window.keys(&["1"]);
+        let moved = window.shot();
+        assert!(moved.picture.share_changed(&plain.picture) > 0.5);
+        let same = captured(&moved.command, "pixel-loop");
+        assert!(same == moved.picture, "capture makes another picture");
+    });
 }
 
 #[test]
 fn the_command_of_a_difference_view_opens_the_window_on_it_again() {
-    let mut window = Window::open(WINDOW);
-    window.keys(&["2", "f", "f", "f", "."]);
-    let shot = window.shot();
-    assert_eq!(shot.of, "read-lane-loop-red on grey-pixel-loop");
-    window.shows(&shot.picture);
-    // The window that `run` opens, but for the display and the clock that stands still.
-    let line = shot.command.strip_prefix("wavelerp run ").expect("run");
-    let line = line.replace("--paused", "");
-    let [width, height] = WINDOW;
-    let desk = Desk::new();
-    let window = format!("--bare --window {width}x{height} --out again.png");
-    desk.run(&format!("still {line} {window}")).good();
-    let (again, _) = Picture::read(&desk.path("again.png")).area(SIZE);
-    assert!(again == shot.picture);
+    in_window(BARE, |window| {
+        window.keys(&["2", "f", "f", "f", "."]);
+        let shot = window.shot();
+        assert_eq!(shot.of, "read-lane-loop-red on grey-pixel-loop");
+        window.shows(&shot.picture);
+        // The window that `run` opens, but for the display and the clock that stands still.
+        let line = shot.command.strip_prefix("wavelerp run ").expect("run");
+        let line = line.replace("--paused", "");
+        let [width, height] = WINDOW;
+        let desk = Desk::new();
+        let window = format!("--bare --window {width}x{height} --out again.png");
+        desk.run(&format!("still {line} {window}")).good();
+        let (again, _) = Picture::read(&desk.path("again.png")).area(SIZE);
+        assert!(again == shot.picture);
+    });
 }
 
 #[test]
 fn at_scale_factor_2_the_picture_is_as_large_as_the_window_has_pixels() {
-    let mut window = Window::open_with(WINDOW.map(|edge| 2 * edge), 2.0, |_| {});
+    let mut window = Window::open(WINDOW.map(|edge| 2 * edge), 2.0, |_| {});
     let plain = window.shot().picture;
     assert_eq!(window.shows(&plain), 2);
     for size in [[723, 359], [5, 3]] {
@@ -67,70 +69,72 @@ fn at_scale_factor_2_the_picture_is_as_large_as_the_window_has_pixels() {
 
 #[test]
 fn a_comparison_set_has_a_folder_of_its_own_and_one_that_is_stopped_leaves_nothing() {
-    let mut window = Window::open(WINDOW);
-    let parent = window.path("sets");
-    std::fs::create_dir(&parent).expect("a folder");
-    window.save_set(&parent);
-    window.keys(&["Backspace"]);
-    window.until_it("it says that it was stopped", |window| {
-        window.has_said("comparison set: stopped")
-    });
-    assert!(entries(&parent).is_empty());
+    in_window(BARE, |window| {
+        let parent = window.path("sets");
+        std::fs::create_dir(&parent).expect("a folder");
+        window.save_set(&parent);
+        window.keys(&["Backspace"]);
+        window.until_it("it says that it was stopped", |window| {
+            window.has_said("comparison set: stopped")
+        });
+        assert!(entries(&parent).is_empty());
 
-    let of_methods =
-        Method::exact().map(|method| [format!("{method}.png"), format!("diff_{method}.png")]);
-    let mut expected: Vec<String> = of_methods.flatten().collect();
-    expected.extend(["index.html", "report.md", "report.json"].map(str::to_owned));
-    expected.sort();
-    window.save_set(&parent);
-    window.until_it("it is written", |window| window.has_said("saved "));
-    window.save_set(&parent);
-    window.until_it("another one is written", |_| {
-        let mut folders = entries(&parent);
-        // A set that is being written is in a hidden folder, until it is whole and gets its name.
-        folders.retain(|folder| !name_of(folder).starts_with('.'));
-        let names_in = |folder: &Path| -> Vec<_> {
-            entries(folder).iter().map(|path| name_of(path)).collect()
-        };
-        folders.len() == 2 && folders.iter().all(|folder| names_in(folder) == expected)
+        let of_methods =
+            Method::exact().map(|method| [format!("{method}.png"), format!("diff_{method}.png")]);
+        let mut expected: Vec<String> = of_methods.flatten().collect();
+        expected.extend(["index.html", "report.md", "report.json"].map(str::to_owned));
+        expected.sort();
+        window.save_set(&parent);
+        window.until_it("it is written", |window| window.has_said("saved "));
+        window.save_set(&parent);
+        window.until_it("another one is written", |_| {
+            let mut folders = entries(&parent);
+            // A set that is being written is in a hidden folder, until it is whole and gets its name.
+            folders.retain(|folder| !name_of(folder).starts_with('.'));
+            let names_in = |folder: &Path| -> Vec<_> {
+                entries(folder).iter().map(|path| name_of(path)).collect()
+            };
+            folders.len() == 2 && folders.iter().all(|folder| names_in(folder) == expected)
+        });
+        // The set is by the folder's shaders, and its commands say so.
+        let picture = entries(&parent).swap_remove(0).join("read-lane-loop.png");
+        let same = captured(&command_in(&picture), "read-lane-loop");
+        assert!(same == Picture::read(&picture));
     });
-    // The set is by the folder's shaders, and its commands say so.
-    let picture = entries(&parent).swap_remove(0).join("read-lane-loop.png");
-    let same = captured(&command_in(&picture), "read-lane-loop");
-    assert!(same == Picture::read(&picture));
 }
 
 #[test]
 fn an_enlarged_pixel_has_the_value_that_the_probe_finds() {
-    let mut window = Window::open(WINDOW);
-    window.keys(&["1"]);
-    window.point([WINDOW[0] / 2, WINDOW[1] / 2]);
-    window.zoom(20.0);
-    // What is said of the pixel comes back from the GPU a few frames late.
-    let pointed_at = window.until("a pixel is said", |window| {
-        let bytes = std::fs::read(window.shot().path).expect("the picture is read");
-        png_text(&bytes, "pixel").filter(|text| text.contains(" A "))
-    });
-    let mut words = pointed_at.split_whitespace().skip(1);
-    let pixel = words.next().expect("a pixel");
-    let shown: Vec<f32> = words
-        .take_while(|word| *word != "B")
-        .filter_map(|word| word.parse().ok())
-        .collect();
+    in_window(BARE, |window| {
+        window.keys(&["1"]);
+        window.point([WINDOW[0] / 2, WINDOW[1] / 2]);
+        window.zoom(20.0);
+        // What is said of the pixel comes back from the GPU a few frames late.
+        let pointed_at = window.until("a pixel is said", |window| {
+            let bytes = std::fs::read(window.shot().path).expect("the picture is read");
+            png_text(&bytes, "pixel").filter(|text| text.contains(" A "))
+        });
+        let mut words = pointed_at.split_whitespace().skip(1);
+        let pixel = words.next().expect("a pixel");
+        let shown: Vec<f32> = words
+            .take_while(|word| *word != "B")
+            .filter_map(|word| word.parse().ok())
+            .collect();
 
-    let desk = Desk::new();
-    let scene = "--scene temple --size 160x90 --particles 300 --fog-slices 4";
-    let line = format!("probe {scene} --methods pixel-loop --json - --pixel {pixel}");
-    let json = desk.run(&line).good().json();
-    let found = &json["methods"][0];
-    let rgb = found["rgb"].as_array().expect("three numbers").iter();
-    let found = rgb.chain([&found["transmittance"]]);
-    let found: Vec<f64> = found.filter_map(|value| value.as_f64()).collect();
-    assert_eq!((shown.len(), found.len()), (4, 4), "{pointed_at} {json}");
-    for (shown, found) in shown.iter().zip(&found) {
-        // To the digits that are shown.
-        let apart = (f64::from(*shown) - found).abs();
-        assert!(apart < 1e-5, "{pointed_at}: {found}");
-    }
-    assert!(found[3] > 0.0, "there is something to see");
+        let desk = Desk::new();
+        let scene = "--scene temple --size 160x90 --particles 300 --fog-slices 4";
+        let line = format!("probe {scene} --methods pixel-loop --json - --pixel {pixel}");
+        let json = desk.run(&line).good().json();
+        let found = &json["methods"][0];
+        let rgb = found["rgb"].as_array().expect("three numbers").iter();
+        let found = rgb.chain([&found["transmittance"]]);
+        let found: Vec<f64> = found.filter_map(|value| value.as_f64()).collect();
+        assert_eq!((shown.len(), found.len()), (4, 4), "{pointed_at} {json}");
+        for (shown, found) in shown.iter().zip(&found) {
+            // To the digits that are shown.
+            let apart = (f64::from(*shown) - found).abs();
+            assert!(apart < 1e-5, "{pointed_at}: {found}");
+        }
+        assert!(found[3] > 0.0, "there is something to see");
+    });
 }

@@ -7,20 +7,16 @@ use wavelerp::viewer::dock::Pane;
 use wavelerp::viewer::images::Image;
 use wavelerp::viewer::view::Layout;
 
-use super::headless::Window;
+use super::headless::{WITH_PANES, Window, in_window};
 use super::{SIZE, WIDE};
 
-/// A window with panes and the probe on.
-fn probing() -> Window {
-    let mut window = Window::open_with(WIDE, 1.0, |start| {
-        (start.bare, start.layout) = (false, Some(Layout::SideBySide));
-        start.view = None;
-    });
-    window.state().comparison.chosen.a = Method::ReadLaneLoop;
+/// Puts the probe on, and A, B and their difference beside each other.
+fn probing(window: &mut Window) {
+    let chosen = &mut window.state().comparison.chosen;
+    (chosen.a, chosen.layout) = (Method::ReadLaneLoop, Layout::SideBySide);
     window.keys(&["i"]);
     window.frame();
     assert!(window.state().panes.dock.shows(Pane::Probe));
-    window
 }
 
 fn images(window: &mut Window) -> Vec<Image> {
@@ -40,55 +36,59 @@ const ON_THE_PANE: [u32; 2] = [200, 650];
 
 #[test]
 fn the_probed_pixel_stays_when_the_mouse_leaves_and_is_locked_by_key_and_by_click() {
-    let mut window = probing();
-    let probe =
-        |window: &mut Window| (window.state().probe.pixel(), window.state().probe.is_locked);
-    for (image, pixel) in [(0, [30, 20]), (1, [31, 40]), (2, [100, 50])] {
-        let at = place(&mut window, image, pixel);
+    in_window(WITH_PANES, |window| {
+        probing(window);
+        let probe =
+            |window: &mut Window| (window.state().probe.pixel(), window.state().probe.is_locked);
+        for (image, pixel) in [(0, [30, 20]), (1, [31, 40]), (2, [100, 50])] {
+            let at = place(window, image, pixel);
+            window.point(at);
+            assert_eq!(probe(window), (Some(pixel), false));
+        }
+        window.point(ON_THE_PANE);
+        assert_eq!(window.state().probe.hovered, None);
+        assert_eq!(probe(window), (Some([100, 50]), false), "it stays");
+        window.keys(&["l"]);
+        assert_eq!(probe(window), (Some([100, 50]), true));
+        let other = place(window, 1, [60, 60]);
+        window.point(other);
+        assert_eq!(probe(window), (Some([100, 50]), true), "locked");
+        window.click(other);
+        assert_eq!(probe(window), (Some([60, 60]), true));
+        window.keys(&["l"]);
+        let at = place(window, 0, [10, 10]);
         window.point(at);
-        assert_eq!(probe(&mut window), (Some(pixel), false));
-    }
-    window.point(ON_THE_PANE);
-    assert_eq!(window.state().probe.hovered, None);
-    assert_eq!(probe(&mut window), (Some([100, 50]), false), "it stays");
-    window.keys(&["l"]);
-    assert_eq!(probe(&mut window), (Some([100, 50]), true));
-    let other = place(&mut window, 1, [60, 60]);
-    window.point(other);
-    assert_eq!(probe(&mut window), (Some([100, 50]), true), "locked");
-    window.click(other);
-    assert_eq!(probe(&mut window), (Some([60, 60]), true));
-    window.keys(&["l"]);
-    let at = place(&mut window, 0, [10, 10]);
-    window.point(at);
-    assert_eq!(probe(&mut window), (Some([10, 10]), false), "it follows");
-    // Without the probe a click does nothing.
-    window.keys(&["i"]);
-    window.click(at);
-    assert!(!window.state().probe.on && !window.state().probe.is_locked);
+        assert_eq!(probe(window), (Some([10, 10]), false), "it follows");
+        // Without the probe a click does nothing.
+        window.keys(&["i"]);
+        window.click(at);
+        assert!(!window.state().probe.on && !window.state().probe.is_locked);
+    });
 }
 
 #[test]
 fn a_drag_turns_the_camera_by_all_of_its_way_and_locks_nothing_and_a_click_turns_nothing() {
-    let mut window = probing();
-    let camera = |window: &mut Window| window.state().subject.camera().expect("a camera");
-    let before = camera(&mut window);
-    let from = place(&mut window, 0, [80, 45]);
-    window.point(from);
-    window.press(from, PointerButton::Primary, true);
-    let near = [from[0] + 2, from[1] + 1];
-    window.point(near);
-    window.press(near, PointerButton::Primary, false);
-    window.frame();
-    assert_eq!(camera(&mut window), before, "an unsteady click");
-    assert!(window.state().probe.is_locked);
-    window.keys(&["l"]);
-    window.drag(from, [from[0] + 40, from[1]], PointerButton::Primary);
-    assert!(!window.state().probe.is_locked);
-    let mut turned = before;
-    turned.orbit(20.0, 0.0);
-    turned.orbit(20.0, 0.0);
-    assert_eq!(camera(&mut window), turned);
+    in_window(WITH_PANES, |window| {
+        probing(window);
+        let camera = |window: &mut Window| window.state().subject.camera().expect("a camera");
+        let before = camera(window);
+        let from = place(window, 0, [80, 45]);
+        window.point(from);
+        window.press(from, PointerButton::Primary, true);
+        let near = [from[0] + 2, from[1] + 1];
+        window.point(near);
+        window.press(near, PointerButton::Primary, false);
+        window.frame();
+        assert_eq!(camera(window), before, "an unsteady click");
+        assert!(window.state().probe.is_locked);
+        window.keys(&["l"]);
+        window.drag(from, [from[0] + 40, from[1]], PointerButton::Primary);
+        assert!(!window.state().probe.is_locked);
+        let mut turned = before;
+        turned.orbit(20.0, 0.0);
+        turned.orbit(20.0, 0.0);
+        assert_eq!(camera(window), turned);
+    });
 }
 
 /// The yellow of the ring around a locked pixel.
@@ -96,82 +96,88 @@ const YELLOW: [u8; 3] = [255, 217, 77];
 
 #[test]
 fn the_probed_pixel_is_marked_in_every_picture() {
-    let mut window = probing();
-    let pixel = [70, 40];
-    let at = place(&mut window, 0, pixel);
-    window.click(at);
-    window.point(ON_THE_PANE);
-    window.frame();
-    for layout in [Layout::SideBySide, Layout::WithDifference, Layout::Single] {
-        window.state().comparison.chosen.layout = layout;
-        window.state().comparison.chosen.split_on = false;
+    in_window(WITH_PANES, |window| {
+        probing(window);
+        let pixel = [70, 40];
+        let at = place(window, 0, pixel);
+        window.click(at);
+        window.point(ON_THE_PANE);
         window.frame();
-        window.frame();
-        let picture = window.grab();
-        for image in 0..images(&mut window).len() {
-            let [x, y] = place(&mut window, image, pixel);
-            let is_marked = |reach: u32| {
-                let colour = picture.at([x + reach, y]);
-                let mut channels = colour.iter().zip(YELLOW);
-                channels.all(|(now, yellow)| now.abs_diff(yellow) < 60)
-            };
-            assert!((8..14).any(is_marked), "{layout:?} {image}");
+        for layout in [Layout::SideBySide, Layout::WithDifference, Layout::Single] {
+            window.state().comparison.chosen.layout = layout;
+            window.state().comparison.chosen.split_on = false;
+            window.frame();
+            window.frame();
+            let picture = window.grab();
+            for image in 0..images(window).len() {
+                let [x, y] = place(window, image, pixel);
+                let is_marked = |reach: u32| {
+                    let colour = picture.at([x + reach, y]);
+                    let mut channels = colour.iter().zip(YELLOW);
+                    channels.all(|(now, yellow)| now.abs_diff(yellow) < 60)
+                };
+                assert!((8..14).any(is_marked), "{layout:?} {image}");
+            }
         }
-    }
+    });
 }
 
 #[test]
 fn a_line_has_the_values_of_a_and_b_and_their_difference_wherever_the_mouse_is() {
-    let mut window = probing();
-    window.keys(&["i"]);
-    for image in 0..3 {
-        let at = place(&mut window, image, [50 + image as u32, 30]);
-        window.point(at);
-        let said = window.until("the values are there", |window| {
-            let said = window.state().panes.picture.pointed_at.clone()?;
-            said.contains("A - B").then_some(said)
-        });
-        let pixel = format!("pixel {},30  A rgb ", 50 + image);
-        assert!(said.starts_with(&pixel), "{said}");
-        let numbers = |part: &str| -> Vec<f32> {
-            let words = part.split(' ');
-            words.filter_map(|word| word.parse().ok()).collect()
-        };
-        let parts: Vec<_> = said.split("  ").skip(1).map(numbers).collect();
-        let [a, b, difference] = &parts[..] else {
-            panic!("{said}")
-        };
-        assert_eq!([a.len(), b.len(), difference.len()], [4; 3], "{said}");
-        assert!(a[3] > 0.0, "there is something to see: {said}");
-        for channel in 0..4 {
-            let is_same = difference[channel] == 0.0;
-            assert_eq!(a[channel] == b[channel], is_same, "{said}");
+    in_window(WITH_PANES, |window| {
+        probing(window);
+        window.keys(&["i"]);
+        for image in 0..3 {
+            let at = place(window, image, [50 + image as u32, 30]);
+            window.point(at);
+            let said = window.until("the values are there", |window| {
+                let said = window.state().panes.picture.pointed_at.clone()?;
+                said.contains("A - B").then_some(said)
+            });
+            let pixel = format!("pixel {},30  A rgb ", 50 + image);
+            assert!(said.starts_with(&pixel), "{said}");
+            let numbers = |part: &str| -> Vec<f32> {
+                let words = part.split(' ');
+                words.filter_map(|word| word.parse().ok()).collect()
+            };
+            let parts: Vec<_> = said.split("  ").skip(1).map(numbers).collect();
+            let [a, b, difference] = &parts[..] else {
+                panic!("{said}")
+            };
+            assert_eq!([a.len(), b.len(), difference.len()], [4; 3], "{said}");
+            assert!(a[3] > 0.0, "there is something to see: {said}");
+            for channel in 0..4 {
+                let is_same = difference[channel] == 0.0;
+                assert_eq!(a[channel] == b[channel], is_same, "{said}");
+            }
         }
-    }
-    window.point(ON_THE_PANE);
-    window.frame();
-    assert_eq!(window.state().panes.picture.pointed_at, None);
+        window.point(ON_THE_PANE);
+        window.frame();
+        assert_eq!(window.state().panes.picture.pointed_at, None);
+    });
 }
 
 #[test]
 fn the_arrangement_picture_has_the_largest_picture_that_the_window_holds() {
-    for size in [WIDE, [1000, 1000], [1600, 500]] {
-        let mut window = probing();
-        window.resize(size);
-        window.keys(&["F8"]);
-        window.frame();
-        window.frame();
-        let all = images(&mut window);
-        assert_eq!(all.len(), 1);
-        let edge = all[0].placement.pixel_edge();
-        let shown = SIZE.map(|length| length as f32 * edge);
-        // The bar along the top.
-        let room = [size[0] as f32, size[1] as f32 - 34.0];
-        let fills = (0..2).any(|axis| shown[axis] > room[axis] - 2.0);
-        assert!(fills, "{shown:?} in {size:?}");
-        // One key back.
-        window.keys(&["F6"]);
-        window.frame();
-        assert_eq!(images(&mut window).len(), 2);
-    }
+    in_window(WITH_PANES, |window| {
+        probing(window);
+        for size in [WIDE, [1000, 1000], [1600, 500]] {
+            window.resize(size);
+            window.keys(&["F8"]);
+            window.frame();
+            window.frame();
+            let all = images(window);
+            assert_eq!(all.len(), 1);
+            let edge = all[0].placement.pixel_edge();
+            let shown = SIZE.map(|length| length as f32 * edge);
+            // The bar along the top.
+            let room = [size[0] as f32, size[1] as f32 - 34.0];
+            let fills = (0..2).any(|axis| shown[axis] > room[axis] - 2.0);
+            assert!(fills, "{shown:?} in {size:?}");
+            // One key back.
+            window.keys(&["F6"]);
+            window.frame();
+            assert_eq!(images(window).len(), 2);
+        }
+    });
 }

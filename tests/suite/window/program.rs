@@ -49,34 +49,23 @@ impl Desk {
         size: [u32; 2],
         variables: &[(&str, &str)],
     ) -> Program<'_> {
-        let program = self.start(Path::new(BINARY), arguments, variables);
-        program.resize(size);
-        program
-    }
-
-    /// Opens the window of a binary that lies in another place.
-    pub fn open_binary(&self, binary: &Path, arguments: &str, size: [u32; 2]) -> Program<'_> {
-        let program = self.start(binary, arguments, &[]);
+        let program = self.start(arguments, variables);
         program.resize(size);
         program
     }
 
     /// Opens the window at the size that it opens with, and waits until it draws.
     pub fn open_as_it_opens(&self, arguments: &str) -> Program<'_> {
-        let mut program = self.start(Path::new(BINARY), arguments, &[]);
+        let mut program = self.start(arguments, &[]);
         program.shot();
         program.size.set(program.place().1);
         program
     }
 
-    fn start(&self, binary: &Path, arguments: &str, variables: &[(&str, &str)]) -> Program<'_> {
+    fn start(&self, arguments: &str, variables: &[(&str, &str)]) -> Program<'_> {
         let stderr = self.path("stderr.txt");
         let file = std::fs::File::create(&stderr).expect("the test's file is made");
-        let mut command = self.command(binary);
-        // A copy of the program elsewhere looks for its shaders there.
-        if binary != Path::new(BINARY) {
-            command.env_remove("WAVELERP_SHADERS");
-        }
+        let mut command = self.command(BINARY);
         command
             .arg("run")
             .args(arguments.split_whitespace())
@@ -139,16 +128,11 @@ impl Program<'_> {
 
     /// What the program has said on standard error, but for the line that says which folder its shaders come from.
     pub fn said(&self) -> String {
-        let all = self.said_in_all();
+        let all = std::fs::read_to_string(&self.stderr).expect("standard error is kept");
         let lines = all.split_inclusive('\n');
         lines
             .filter(|line| !line.starts_with("shaders come from "))
             .collect()
-    }
-
-    /// All that the program has said on standard error.
-    pub fn said_in_all(&self) -> String {
-        std::fs::read_to_string(&self.stderr).expect("standard error is kept")
     }
 
     fn tool(&self, program: &str, arguments: &[&str]) -> String {
@@ -281,14 +265,6 @@ impl Program<'_> {
         })
     }
 
-    /// Waits until more than this share of it looks otherwise on screen.
-    pub fn shows_more_than(&self, picture: &Picture, least_share: f64) {
-        self.until_it("the window shows something else", || {
-            let window = self.grab();
-            window.is_some_and(|window| window.shows_more_than(picture, least_share))
-        });
-    }
-
     /// Presses F2 and waits for the picture. All keys pressed before have been acted on by then.
     pub fn shot(&mut self) -> Shot {
         self.shot_by("F2")
@@ -318,13 +294,8 @@ impl Program<'_> {
 
     /// Waits for the end, which must be a good one. Returns what the program has said.
     pub fn ended(self) -> String {
-        self.ended_with(0)
-    }
-
-    /// Waits for the end, which must have this exit code. Returns what the program has said.
-    pub fn ended_with(self, code: i32) -> String {
         match wait(|| self.status()) {
-            Some(status) if status.code() == Some(code) => self.said(),
+            Some(status) if status.success() => self.said(),
             _ => self.fail("the program does not end well"),
         }
     }

@@ -2,7 +2,7 @@
 
 use super::{Desk, TEMPLE, WINDOW};
 use crate::harness::{entries, usual_passes};
-use crate::renderdoc::{ATTACHED, replay};
+use crate::renderdoc::{ATTACHED, check, replay};
 use wavelerp::model::passes::Pass;
 
 #[test]
@@ -18,7 +18,7 @@ fn f12_records_a_frame_by_each_method_shown_also_just_before_the_window_closes()
     let mut groups: Vec<&str> = usual_passes().map(Pass::label).collect();
     groups.push(Pass::Ui.label());
     for (file, method) in files.iter().zip(methods) {
-        let checked = replay(file).check(&groups, method);
+        let checked = check(&replay(file), &groups, method);
         checked.unwrap_or_else(|why| panic!("{method}: {why}"));
     }
     assert_eq!(entries(&desk.path("captures")).len(), 2);

@@ -1,22 +1,14 @@
 //! Shaders edited while the window is open, and where the window finds them.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::headless::Window;
-use super::program::Program;
-use super::{Desk, TEMPLE, WINDOW};
-use crate::cli::BINARY;
+use super::{Picture, TEMPLE, WINDOW};
+use crate::cli::{BINARY, Run};
 use crate::harness::says;
 
 /// What the tests put in place of the colour that the last pass writes.
 const PLAIN: &str = "vec4f(color, 1.0)";
-
-/// A copy of the checkout's shaders below the desk.
-fn copied(desk: &Desk, name: &str) -> PathBuf {
-    let target = desk.path(name);
-    crate::shaders::write(&crate::shaders::source(), &target);
-    target
-}
 
 /// The text of `resolve.wesl` with another colour.
 fn resolve_with(color: &str) -> String {
@@ -33,120 +25,69 @@ fn save(folder: &Path, text: &str) {
     std::fs::rename(beside, folder.join("frame/resolve.wesl")).expect("the file is replaced");
 }
 
-fn hears(program: &Program, words: &str) {
-    program.until_it(&format!("it says `{words}`"), || {
-        program.said().contains(words)
-    });
-}
-
 #[test]
 fn an_edit_is_shown_a_broken_one_is_explained_and_a_mended_one_is_shown() {
-    let desk = Desk::new();
-    let shaders = copied(&desk, "my shaders");
-    let link = desk.path("shaders-of-mine");
-    std::os::unix::fs::symlink(&shaders, &link).expect("a link");
-    let arguments = format!("{TEMPLE} --shaders {}", link.display());
-    let mut program = desk.open(&arguments, WINDOW);
-    let before = program.shot();
-    assert!(!before.command.contains("--shaders"), "{}", before.command);
-    program.shows(&before.picture);
-
-    save(&shaders, &resolve_with("vec4f(1.0 - color, 1.0)"));
-    program.shows_more_than(&before.picture, 0.9);
-    let edited = program.shot();
-    let flag = format!("--shaders {}", link.display());
-    says(&edited.command, flag);
-    program.shows(&edited.picture);
+    let mut window = Window::open(WINDOW, 1.0, |_| {});
+    let folder = window.path("coarse");
+    let before = window.shot();
+    save(&folder, &resolve_with("vec4f(1.0 - color, 1.0)"));
+    window.shows_more_than(&before.picture, 0.9);
+    let edited = window.shot();
+    window.shows(&edited.picture);
 
     let broken = resolve_with("vec4f(colour, 1.0)");
     let (before_it, _) = broken.split_once("vec4f(colour").expect("a place");
-    let line = before_it.lines().count();
-    let place = format!("shaders/frame/resolve.wesl:{line}: ");
-    // It compiles, but nobody binds such a thing.
-    let unbound = resolve_with(PLAIN).replace("composites", "composed");
-    // It passes on what the program's own file does not.
-    let publishes = "@publish import package::common::frame::frame;\n".to_owned();
-    for (text, said) in [
-        (broken, place.as_str()),
-        (unbound, "nothing is bound to composed"),
-        (
-            publishes + &resolve_with(PLAIN),
-            "lines differ from the program's",
-        ),
-    ] {
-        save(&shaders, &text);
-        hears(&program, said);
-        let stays = program.shot().picture == edited.picture;
-        assert!(stays, "{said}: the last good picture stays");
-    }
-
+    let place = format!("shaders/frame/resolve.wesl:{}: ", before_it.lines().count());
+    save(&folder, &broken);
+    window.until_it("it is explained", |window| window.has_said(&place));
+    let stays = window.shot().picture == edited.picture;
+    assert!(stays, "the last good picture stays");
     // Other editors write in place.
-    let path = shaders.join("frame/resolve.wesl");
+    let path = folder.join("frame/resolve.wesl");
     std::fs::write(path, resolve_with(PLAIN)).expect("the file is written");
-    program.shows(&before.picture);
-    assert!(program.shot().picture == before.picture);
-    let origin = format!("shaders come from {} (all ", link.display());
-    assert!(program.said_in_all().starts_with(&origin));
-    program.keys(&["ctrl+q"]);
-    let said = program.ended();
-    let known = [
-        place.as_str(),
-        "shaders/frame/resolve.wesl: ",
-        "1 pipeline",
-        "bound to composed",
-        "lines differ from the program's",
-    ];
-    for line in said.lines() {
-        assert!(known.iter().any(|part| line.contains(part)), "{said}");
-    }
-}
-
-/// Opens a copy of the program that is in another place.
-fn open_elsewhere<'a>(desk: &'a Desk, place: &str, arguments: &str) -> Program<'a> {
-    let binary = desk.path(place);
-    std::fs::create_dir_all(binary.parent().expect("a folder")).expect("a folder");
-    if !binary.exists() {
-        std::fs::copy(BINARY, &binary).expect("the binary is copied");
-    }
-    desk.open_binary(&binary, arguments, WINDOW)
+    window.shows(&before.picture);
+    assert!(window.has_said("shaders: rebuilt"));
 }
 
 #[test]
-fn the_folder_is_found_beside_the_program_and_without_one_it_says_so() {
-    let desk = Desk::new();
-    let place = "checkout/target/debug/wavelerp";
-    let mut program = open_elsewhere(&desk, place, TEMPLE);
-    let embedded = program.shot();
-    program.keys(&["ctrl+q"]);
-    let said = program.ended();
-    let lines: Vec<&str> = said.lines().collect();
-    assert!(lines.len() == 1 && lines[0].contains("embedded"), "{said}");
-    // It can be told to be quiet.
-    let program = open_elsewhere(&desk, place, &format!("{TEMPLE} --quiet"));
-    program.close();
-
-    // The folder of the program's checkout, with a file too few, two that do not work and one that does.
-    let shaders = copied(&desk, "checkout/shaders");
+fn the_folder_is_found_in_the_programs_checkout_and_without_one_it_says_so() {
+    let desk = crate::cli::Desk::new();
+    let binary = desk.path("checkout/target/debug/wavelerp");
+    std::fs::create_dir_all(binary.parent().expect("a folder")).expect("a folder");
+    std::fs::copy(BINARY, &binary).expect("the binary is copied");
+    let still = |name: &str| {
+        let line =
+            format!("still {TEMPLE} --window 160x90 --out {name}").replace("--paused --fresh", "");
+        let mut command = std::process::Command::new(&binary);
+        command
+            .current_dir(desk.path(""))
+            .args(line.split_whitespace());
+        command
+            .env("WAVELERP_ADAPTER", "llvmpipe")
+            .env_remove("WAVELERP_SHADERS");
+        let run = Run::of(&line, &mut command);
+        assert_eq!(run.code, 0, "{run}");
+        (run.stderr.clone(), Picture::read(&desk.path(name)))
+    };
+    let (said, embedded) = still("embedded.png");
+    says(said, "embedded");
+    // With a file that does not work, one that is missing, and one that is another.
+    let shaders = desk.path("checkout/shaders");
+    crate::shaders::write(&crate::shaders::source(), &shaders);
     let manifest = "[package]\nname = \"wavelerp\"\n";
     std::fs::write(desk.path("checkout/Cargo.toml"), manifest).expect("the file is written");
     save(&shaders, &resolve_with("vec4f(1.0 - color, 1.0)"));
     let nested = format!("fn old() {{ {}{} }}", "{".repeat(1_000), "}".repeat(1_000));
     std::fs::write(shaders.join("frame/fog.wesl"), nested).expect("the file is written");
     std::fs::remove_file(shaders.join("inspect/metrics.wesl")).expect("the file is removed");
-    let mut program = open_elsewhere(&desk, place, TEMPLE);
-    hears(&program, "shaders/frame/fog.wesl");
-    let found = program.shot();
-    assert!(found.picture.share_changed(&embedded.picture) > 0.9);
-    save(&shaders, &resolve_with(PLAIN));
-    program.shows(&embedded.picture);
-    program.keys(&["ctrl+q"]);
-    let said = program.ended();
-    assert!(said.lines().count() == 1, "{said}");
+    let (said, found) = still("found.png");
+    says(said, "shaders/frame/fog.wesl");
+    assert!(found.share_changed(&embedded) > 0.9);
 }
 
 #[test]
 fn a_broken_shader_has_a_sign_in_the_bar_for_as_long_as_it_is_broken() {
-    let mut window = Window::with_panes();
+    let mut window = Window::open(super::WIDE, 1.0, |start| start.bare = false);
     let bar = |window: &Window| window.grab().part([480, 0], [800, 25]);
     let folder = window.path("coarse");
     let before = bar(&window);

@@ -3,38 +3,24 @@
 use super::{Desk, SIZE, TEMPLE, WINDOW};
 
 #[test]
-fn a_window_of_any_size_draws_and_the_picture_is_never_stretched() {
+fn a_window_of_any_size_draws_without_stretching_and_lives_on_minimised() {
     let desk = Desk::new();
     let mut program = desk.open(TEMPLE, WINDOW);
     let plain = program.shot().picture;
-    for size in [[683, 601], [361, 97], [17, 13], [1, 1], [1700, 1000]] {
+    for size in [[683, 601], [17, 13], [1, 1]] {
         program.resize(size);
         // Saving a picture takes a frame that was presented.
         assert!(program.shot().picture == plain, "{size:?}");
     }
     program.resize([3 * SIZE[0], 700]);
     assert_eq!(program.shows(&plain), 3);
-    program.resize(WINDOW);
-    assert_eq!(program.shows(&plain), 1);
-    program.close();
-}
-
-#[test]
-fn a_minimised_window_lives_on_and_comes_back() {
-    let desk = Desk::new();
-    let mut program = desk.open(TEMPLE, WINDOW);
-    let plain = program.shot().picture;
+    program.minimise();
+    assert!(program.grab().is_none(), "nothing of it is on screen");
+    // Nothing is to happen: there is only time to wait for.
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    assert!(program.is_minimised() && program.runs());
+    program.focus();
     program.shows(&plain);
-    for _ in 0..2 {
-        assert!(!program.is_minimised());
-        program.minimise();
-        assert!(program.grab().is_none(), "nothing of it is on screen");
-        // Nothing is to happen: there is only time to wait for.
-        std::thread::sleep(std::time::Duration::from_millis(500));
-        assert!(program.is_minimised() && program.runs());
-        program.focus();
-        program.shows(&plain);
-    }
     program.close();
 }
 

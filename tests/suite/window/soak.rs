@@ -1,4 +1,4 @@
-//! Random use of the real window for a long time: it goes on, and its memory does not grow. `cargo xtask soak`
+//! Random use of the real window for a long time: it goes on, and its memory does not grow. `cargo xtask test --only soak`
 //! runs this; the test command leaves it out, because it takes half an hour.
 
 use std::time::{Duration, Instant};
@@ -59,7 +59,7 @@ fn memory_that_grows_is_told_from_memory_that_is_used_for_the_first_time() {
 }
 
 #[test]
-#[ignore = "takes half an hour: cargo xtask soak runs it"]
+#[ignore = "takes half an hour: cargo xtask test --only soak runs it"]
 fn half_an_hour_of_random_use_ends_well_and_holds_no_more_memory() {
     let minutes = std::env::var(VARIABLE).map_or(Ok(MINUTES), |text| text.parse());
     let minutes = minutes.expect("WAVELERP_SOAK_MINUTES is a whole number");

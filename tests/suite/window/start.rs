@@ -16,7 +16,7 @@ fn untested(state: &State) -> usize {
 
 #[test]
 fn the_first_frame_shows_the_picture_before_anything_is_tested() {
-    let mut window = Window::starting(WINDOW);
+    let mut window = Window::starting(WINDOW, 1.0, |_| {});
     assert!(known_clock(window.host.viewer.gpu()).is_none());
     let all = untested(window.state());
     assert!(all > 10, "{all} methods are to be tested");
@@ -32,7 +32,7 @@ fn the_first_frame_shows_the_picture_before_anything_is_tested() {
 
 #[test]
 fn a_method_asked_for_before_it_is_tested_is_shown_once_it_has_passed() {
-    let mut window = Window::starting(WINDOW);
+    let mut window = Window::starting(WINDOW, 1.0, |_| {});
     let method = Method::WaveLerpDeferred;
     assert_ne!(window.state().comparison.chosen.a, method);
     window.state().ask(Action::PickMethod(method));
@@ -51,7 +51,7 @@ fn a_method_asked_for_before_it_is_tested_is_shown_once_it_has_passed() {
 
 #[test]
 fn a_method_that_fails_its_test_gives_way_to_another_and_the_log_says_why() {
-    let mut window = Window::starting(WINDOW);
+    let mut window = Window::starting(WINDOW, 1.0, |_| {});
     let (state, failed) = (window.state(), Method::WaveLerpDeferred);
     state.comparison.chosen.a = failed;
     let status = MethodStatus {

@@ -102,26 +102,3 @@ fn the_same_program_gives_the_same_bytes_whatever_the_surroundings() {
     });
     assert!(first != later);
 }
-
-#[test]
-fn the_package_for_cargo_holds_every_source_of_the_program_and_is_small() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let lines = |command: &mut Command| {
-        let output = good(command.current_dir(&root));
-        let text = String::from_utf8(output.stdout).unwrap();
-        text.lines().map(str::to_owned).collect::<Vec<_>>()
-    };
-    let package = "package --package wavelerp --allow-dirty --offline --list";
-    let packed = lines(Command::new(env!("CARGO")).args(package.split(' ')));
-    let sources = lines(Command::new("git").args(["ls-files", "src", "shaders", "assets"]));
-    let others = "README.md LICENSE-MIT LICENSE-APACHE Cargo.lock".split(' ');
-    for name in sources.iter().map(String::as_str).chain(others) {
-        let is_there = packed.iter().any(|other| other == name);
-        assert!(is_there, "{name} is missing");
-    }
-    // Negative control: tests stay out.
-    assert!(!packed.iter().any(|name| name.starts_with("tests/")));
-    let lengths = packed.iter().map(|name| std::fs::metadata(root.join(name)));
-    let bytes: u64 = lengths.flatten().map(|found| found.len()).sum();
-    assert!(bytes < 10 << 20, "{bytes} bytes before compression");
-}

@@ -4,14 +4,14 @@
 //! One walk. Layers go into the core in whatever order they come; the farthest of more than K leaves it and joins the
 //! tail. Exact up to K layers; fog fills the core. The core does not depend on order, a tail in list order does.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::weighted::Weight;
 use super::{Believed, Layer, Technique, counting, in_order, shares};
 use crate::model::flag_value::written_as_in_flags;
 
 /// What becomes of layers outside the core, or without room in a list.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum Tail {
     /// They are lost, and what they hid shows: the k-buffer. Errs by at most `T_core (1 - T_tail)`.

@@ -3,13 +3,13 @@
 //!
 //! **Both depend on the order of the list**: which layers meet in a node is decided when the next one comes.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::{Believed, Layer, Technique, counting, unorm};
 use crate::model::flag_value::written_as_in_flags;
 
 /// How nodes are stored.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum Storage {
     /// f32; the twin does not round.

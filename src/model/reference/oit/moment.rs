@@ -11,10 +11,8 @@
 use std::f64::consts::PI;
 
 use glam::{DVec2, dvec2};
-use serde::{Deserialize, Serialize};
 
-use super::{Believed, LEAST_WEIGHT, Layer, Range, Technique, resolved, unorm};
-use crate::model::flag_value::written_as_in_flags;
+use super::{Believed, LEAST_WEIGHT, Layer, Range, Technique, resolved};
 
 /// What the moments are of. With m = 2, 3 or 4 either has `2m` numbers beside the absorbance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,32 +21,6 @@ pub enum Basis {
     Power,
     /// `e^{iφ} … e^{imφ}` of φ in `[0, 1.9π]`: what is left of the circle is the wrapping zone.
     Trigonometric,
-}
-
-/// How moments are stored.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
-#[serde(rename_all = "kebab-case")]
-pub enum Storage {
-    /// Sums in f32; the twin does not round.
-    #[value(help = "Single precision")]
-    #[default]
-    F32,
-    /// Normalised moments in 16 bits, rounded after every layer, and the absorbance in f32. Power moments are turned by a
-    /// matrix first that spreads them over `[0, 1]` ([`Moment::encode`]).
-    #[value(
-        help = "16 bits, rounded at every add, with larger biases, as engines keep them in render targets"
-    )]
-    U16,
-}
-
-impl Storage {
-    /// What is kept of a number when a layer with `own` comes to what is `kept`, each with its absorbance.
-    pub fn with_layer(self, [kept, total]: [f64; 2], [own, absorbance]: [f64; 2]) -> f64 {
-        match self {
-            Self::F32 => kept + own * absorbance,
-            Self::U16 => unorm((kept * total + own * absorbance) / (total + absorbance), 16),
-        }
-    }
 }
 
 /// The largest absorbance of a layer (α = 0.99995): opaque layers have this one.
@@ -68,7 +40,6 @@ pub struct Moment {
     /// m, 2 to 4: half the number of moments.
     pub half: usize,
     pub basis: Basis,
-    pub storage: Storage,
     /// μ, 0 to 0.1, by default the paper's: how far moments are moved to those of a fixed distribution.
     pub bias: f64,
     /// The range of depths that the moments are over.
@@ -77,18 +48,15 @@ pub struct Moment {
 
 impl Moment {
     /// The paper's values.
-    pub fn new(half: usize, basis: Basis, storage: Storage, range: Range) -> Self {
+    pub fn new(half: usize, basis: Basis, range: Range) -> Self {
         let half = half.clamp(2, 4);
-        let biases = match (basis, storage) {
-            (Basis::Power, Storage::F32) => [5e-7, 5e-6, 5e-5],
-            (Basis::Power, Storage::U16) => [6e-5, 6e-4, 2.5e-3],
-            (Basis::Trigonometric, Storage::F32) => [4e-7, 8e-7, 1.5e-6],
-            (Basis::Trigonometric, Storage::U16) => [4e-4, 6.5e-4, 8.5e-4],
+        let biases = match basis {
+            Basis::Power => [5e-7, 5e-6, 5e-5],
+            Basis::Trigonometric => [4e-7, 8e-7, 1.5e-6],
         };
         Self {
             half,
             basis,
-            storage,
             bias: biases[half - 2],
             range,
         }
@@ -96,13 +64,10 @@ impl Moment {
 
     /// The even power moments of the distribution that biased moments are moved to; its odd ones are 0.
     fn bias_vector(&self) -> &'static [f64] {
-        match (self.half, self.storage) {
-            (2, Storage::F32) => &[0.375, 0.375],
-            (2, Storage::U16) => &[0.628, 0.628],
-            (3, Storage::F32) => &[0.48, 0.451, 0.45],
-            (3, Storage::U16) => &[0.5566, 0.489, 0.478_693_82],
-            (_, Storage::F32) => &[0.75, 0.676_666_67, 0.63, 0.600_303_03],
-            (_, Storage::U16) => &[0.424_749_16, 0.224_078_03, 0.153_692_31, 0.129_004_41],
+        match self.half {
+            2 => &[0.375, 0.375],
+            3 => &[0.48, 0.451, 0.45],
+            _ => &[0.75, 0.676_666_67, 0.63, 0.600_303_03],
         }
     }
 
@@ -118,28 +83,19 @@ impl Moment {
         powers.collect()
     }
 
-    /// The same as they are stored, before rounding.
-    pub fn encoded_layer(&self, unit: f64) -> Vec<f64> {
-        self.encode(&self.of_layer(unit))
-    }
-
     /// The moments of a list, as its first walk leaves them.
     pub fn moments(&self, layers: &[Layer]) -> Moments {
-        let (mut total, mut stored) = (0.0, vec![0.0; 2 * self.half]);
+        let (mut total, mut normalised) = (0.0, vec![0.0; 2 * self.half]);
         for layer in layers.iter().filter(|layer| layer.counts()) {
             let absorbance = layer.absorbance(MOST_ABSORBANCE);
             let unit = self.range.unit(f64::from(layer.depth));
-            let own = self.encoded_layer(unit);
-            for (stored, own) in stored.iter_mut().zip(own) {
-                let layer = [own, absorbance];
-                *stored = self.storage.with_layer([*stored, total], layer);
-            }
+            let sums = normalised.iter_mut().zip(self.of_layer(unit));
+            sums.for_each(|(sum, own)| *sum += own * absorbance);
             total += absorbance;
         }
-        if self.storage == Storage::F32 && total > 0.0 {
-            stored.iter_mut().for_each(|sum| *sum /= total);
+        if total > 0.0 {
+            normalised.iter_mut().for_each(|sum| *sum /= total);
         }
-        let normalised = self.decode(&stored);
         Moments { total, normalised }
     }
 
@@ -200,93 +156,6 @@ impl Moment {
             share += factor * mass(root)?;
         }
         share.is_finite().then_some(share)
-    }
-
-    /// The matrices that turn odd and even power moments for storage, from the paper's supplement (MomentMath of its shaders).
-    fn turns(&self) -> [&'static [&'static [f64]]; 2] {
-        match self.half {
-            2 => [
-                &[&[1.5, -2.0], &[0.866_025_404, -0.384_900_179]],
-                &[&[4.0, -4.0], &[0.5, 0.5]],
-            ],
-            3 => [
-                &[
-                    &[2.5, -10.0, 8.0],
-                    &[-1.874_998_644, 4.207_575_431, -1.832_576_787],
-                    &[1.265_830_39, -1.476_448_829, 0.710_616_602],
-                ],
-                &[
-                    &[4.0, -4.0, 0.0],
-                    &[9.0, -24.0, 16.0],
-                    &[-0.577_598_065, 4.619_366_475, -3.079_539_067],
-                ],
-            ],
-            _ => [
-                &[
-                    &[3.480_446_36, -27.576_073_8, 55.126_738_4, -31.531_111],
-                    &[1.267_971_86, -0.928_755_809, -2.075_204_53, 1.235_988_48],
-                    &[-2.167_156, 6.179_502, -0.276_515_572, -4.235_830_42],
-                    &[0.974_332_879, -0.443_426_831, -0.360_491_648, 0.310_149_466],
-                ],
-                &[
-                    &[0.280_504_133, -0.757_633_845, 0.392_179_59, -0.887_531_872],
-                    &[-2.013_622_66, 0.221_551_373, -1.061_079_54, 2.838_872_02],
-                    &[-7.310_104_95, 13.985_598, -0.114_305_766, -7.436_189_94],
-                    &[-15.895_421_6, 79.618_632_7, -127.457_279, 63.734_945_7],
-                ],
-            ],
-        }
-    }
-
-    /// What is added to each turned moment, in the order of the moments.
-    fn offsets(&self) -> Vec<f64> {
-        let even: &[f64] = match (self.basis, self.half) {
-            (Basis::Trigonometric, half) => return vec![0.5; 2 * half],
-            (_, 2) => &[0.0, 0.0],
-            (_, 3) => &[0.0, 0.0, 0.018_888_946],
-            _ => &[0.972_481_994, 1.0, 0.999_179_193, 0.991_778_293],
-        };
-        even.iter().flat_map(|&even| [0.5, even]).collect()
-    }
-
-    /// Normalised moments as they are stored, before rounding: in 16 bits all in `[0, 1]`.
-    pub fn encode(&self, moments: &[f64]) -> Vec<f64> {
-        if self.storage == Storage::F32 {
-            return moments.to_vec();
-        }
-        let offsets = self.offsets().into_iter().enumerate();
-        let turned = offsets.map(|(at, offset)| match self.basis {
-            Basis::Trigonometric => 0.5 * moments[at] + offset,
-            Basis::Power => {
-                let own = moments.iter().skip(at % 2).step_by(2);
-                let row = self.turns()[at % 2][at / 2].iter();
-                offset + own.zip(row).map(|(own, factor)| own * factor).sum::<f64>()
-            }
-        });
-        turned.collect()
-    }
-
-    /// The moments that [`Moment::encode`] gives these stored numbers for.
-    pub fn decode(&self, stored: &[f64]) -> Vec<f64> {
-        if self.storage == Storage::F32 {
-            return stored.to_vec();
-        }
-        let shifted = stored.iter().zip(self.offsets());
-        let shifted: Vec<f64> = shifted.map(|(stored, offset)| stored - offset).collect();
-        if self.basis == Basis::Trigonometric {
-            return shifted.iter().map(|shifted| 2.0 * shifted).collect();
-        }
-        let mut moments = vec![0.0; stored.len()];
-        let real = |&number: &f64| dvec2(number, 0.0);
-        for (parity, turn) in self.turns().into_iter().enumerate() {
-            let matrix = turn.iter().map(|row| row.iter().map(real).collect());
-            let right = shifted.iter().skip(parity).step_by(2).map(real);
-            let solved = solve(matrix.collect(), right.collect()).unwrap_or_default();
-            let own = moments.iter_mut().skip(parity).step_by(2);
-            own.zip(solved)
-                .for_each(|(moment, solved)| *moment = solved.x);
-        }
-        moments
     }
 }
 
@@ -403,8 +272,6 @@ fn parameter(place: DVec2) -> f64 {
     if place.y < 0.0 { 6.0 - half } else { half }
 }
 
-written_as_in_flags!(Storage);
-
 #[cfg(test)]
 mod tests {
     use super::super::exact;
@@ -412,11 +279,9 @@ mod tests {
     use super::*;
     use crate::model::reference::stress::Random;
 
-    fn every(storage: Storage) -> impl Iterator<Item = Moment> {
+    fn every() -> impl Iterator<Item = Moment> {
         let bases = [Basis::Power, Basis::Trigonometric].into_iter();
-        bases.flat_map(move |basis| {
-            (2..5).map(move |half| Moment::new(half, basis, storage, range()))
-        })
+        bases.flat_map(|basis| (2..5).map(move |half| Moment::new(half, basis, range())))
     }
 
     /// Layers whose logarithmic depths are at least 0.05 apart in `[-1, 1]`.
@@ -452,7 +317,7 @@ mod tests {
 
     #[test]
     fn one_layer_more_than_m_is_exact_without_bias_and_another_is_not() {
-        for mut options in every(Storage::F32) {
+        for mut options in every() {
             let half = options.half;
             for count in [1, 2] {
                 let error = worst(options, count);
@@ -469,7 +334,7 @@ mod tests {
 
     #[test]
     fn two_layers_of_equal_opacity_are_exact_and_others_lean_to_the_front() {
-        let mut options = Moment::new(2, Basis::Power, Storage::F32, range());
+        let mut options = Moment::new(2, Basis::Power, range());
         options.bias = 1e-11;
         let list = |front, back| [layer(3.0, 1.0, front, 0), layer(20.0, 0.0, back, 1)];
         assert!(error(&options, &list(0.6, 0.6)) < 1e-8);
@@ -481,7 +346,7 @@ mod tests {
 
     #[test]
     fn a_share_that_cannot_be_found_is_sought_again_and_then_is_beta() {
-        let options = Moment::new(2, Basis::Power, Storage::F32, range());
+        let options = Moment::new(2, Basis::Power, range());
         let share = |normalised: [f64; 4]| {
             let (total, normalised) = (1.0, normalised.to_vec());
             -options

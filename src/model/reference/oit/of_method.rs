@@ -6,9 +6,9 @@ use super::kbuffer::{KBuffer, Tail};
 use super::linked_list::LinkedList;
 use super::mlab::{Adaptive, Mlab};
 use super::moment::{Basis, Moment};
-use super::peeling::{Ends, Peeling};
+use super::peeling::Peeling;
 use super::stochastic::Stochastic;
-use super::weighted::{Average, Storage, Weighted};
+use super::weighted::{Average, Weighted};
 use super::weighted_sum::WeightedSum;
 use super::{Range, Technique};
 use crate::model::methods::{Approximate, Family, Method};
@@ -61,8 +61,6 @@ pub fn weighted(options: &Options, planes: Range) -> Weighted {
     let method = options.method;
     Weighted {
         depth_scale: f64::from(method.weight_scale),
-        opacity_in_weight: method.weight_opacity.is_in_weight(),
-        storage: method.weight_storage,
         slices: method.weight_slices,
         ..Weighted::new(method.weight, planes)
     }
@@ -71,7 +69,7 @@ pub fn weighted(options: &Options, planes: Range) -> Weighted {
 /// The same as it is drawn: in half floats and 8 bits, in one slice.
 pub fn weighted_drawn(options: &Options, planes: Range) -> Weighted {
     Weighted {
-        storage: Storage::F16U8,
+        is_drawn: true,
         slices: 1,
         ..weighted(options, planes)
     }
@@ -108,7 +106,7 @@ pub fn moment(options: &Options, planes: Range) -> Moment {
         Moments::Trig3 => (3, Basis::Trigonometric),
         Moments::Trig4 => (4, Basis::Trigonometric),
     };
-    Moment::new(half, basis, options.method.moment_storage, planes)
+    Moment::new(half, basis, planes)
 }
 
 pub fn weighted_sum(options: &Options) -> WeightedSum {
@@ -123,8 +121,6 @@ pub fn weighted_sum(options: &Options) -> WeightedSum {
 pub fn stochastic(options: &Options, seen: Seen) -> Stochastic {
     let method = options.method;
     Stochastic {
-        kept: method.kept,
-        noise: method.noise,
         pixel: seen.pixel,
         seed: seen.time.to_bits(),
         frames: method.accumulate,
@@ -135,10 +131,11 @@ pub fn stochastic(options: &Options, seen: Seen) -> Stochastic {
 /// What `peeling` or `a-buffer` takes under these options.
 pub fn peeling(method: Method, options: &Options) -> Peeling {
     let of = options.method;
-    match method {
-        Method::ABuffer => Peeling::new(of.passes * of.capacity, Ends::Front),
-        _ => Peeling::new(of.peels, of.peel_from),
-    }
+    let walks = match method {
+        Method::ABuffer => of.passes * of.capacity,
+        _ => of.peels,
+    };
+    Peeling { walks }
 }
 
 pub fn linked_list(options: &Options) -> LinkedList {

@@ -1,5 +1,4 @@
-//! Stochastic transparency (Enderton and others, I3D 2010; Laine and Karras, EGSR 2011), hashed alpha as its case of one
-//! sample (Wyman and McGuire, I3D 2017), and stochastic layered alpha blending (SLAB; Wyman, HPG 2016).
+//! Stochastic transparency (Enderton and others, I3D 2010; Laine and Karras, EGSR 2011).
 //!
 //! A pixel has S samples. A layer covers `r = ⌊αS + ξ⌋` of them, chosen at random, and each sample keeps the nearest layer
 //! that covers it. No order; noise instead.
@@ -8,7 +7,7 @@
 //! bits, to which α counts in steps of 2⁻²⁴, and the samples follow by Floyd's choice of r out of S without repetition, each draw the
 //! [`pcg`] of the last. Where `r > S - r` it chooses the samples that are left out.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::{Believed, Layer, Technique, counting, resolved, transmittance};
 use crate::model::flag_value::written_as_in_flags;
@@ -20,7 +19,7 @@ pub fn hash(pixel: [u32; 2], item: u32, seed: u32) -> u32 {
 }
 
 /// What is made of the samples.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mode {
     /// The mean of the samples' colours. Its expectation is exact.
@@ -34,24 +33,6 @@ pub enum Mode {
     #[default]
     #[value(help = "Layers weighted by the samples that they are not behind: the least noise")]
     Depth,
-    /// The mean, of [`Stochastic::kept`] layers at most: stochastic layered alpha blending.
-    #[value(help = "The mean, of as many layers at most as are kept (--kept)")]
-    Layered,
-}
-
-/// Where ξ comes from.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
-#[serde(rename_all = "kebab-case")]
-pub enum Noise {
-    /// Independent at each pixel, layer and time
-    #[default]
-    White,
-    /// Roberts' R2 sequence over the screen, shifted by item and frame: neighbours differ much, as in blue noise.
-    #[value(help = "Neighbouring pixels differ much")]
-    Blue,
-    /// The same in every frame. The caller gives the cell of the surface (hashed alpha) in the place of the pixel.
-    #[value(help = "As white noise, and the same at all times")]
-    Hash,
 }
 
 /// Stochastic transparency and its dials.
@@ -60,26 +41,21 @@ pub struct Stochastic {
     /// S, 1 to 64, default 8.
     pub samples: u32,
     pub mode: Mode,
-    /// K of [`Mode::Layered`], 2 to 16, default 8.
-    pub kept: u32,
-    pub noise: Noise,
     /// The pixel, x and y.
     pub pixel: [u32; 2],
     /// The seed of the first frame; each further frame's is greater by 1.
     pub seed: u32,
-    /// Frames that are accumulated, 1 or more, default 1: as sums of samples and weights, not as pictures, because (b) and (c)
-    /// are ratios.
+    /// Frames that are accumulated, 1 or more, default 1: as sums of samples and weights, not as pictures, because
+    /// [`Mode::Corrected`] and [`Mode::Depth`] are ratios.
     pub frames: u32,
 }
 
 impl Stochastic {
-    /// One frame of white noise at pixel 0.
+    /// One frame at pixel 0.
     pub fn new(samples: u32, mode: Mode) -> Self {
         Self {
             samples,
             mode,
-            kept: 8,
-            noise: Noise::White,
             pixel: [0; 2],
             seed: 0,
             frames: 1,
@@ -96,21 +72,9 @@ impl Stochastic {
             return 0;
         }
         let samples = self.count();
-        let seed = self.seed.wrapping_add(frame);
-        let at = |seed| hash(self.pixel, layer.item, seed);
-        let (start, xi) = match self.noise {
-            Noise::White => (at(seed), at(seed)),
-            Noise::Hash => (at(0), at(0)),
-            Noise::Blue => {
-                let [x, y] = self.pixel;
-                let shift = x.wrapping_mul(3_242_174_889);
-                let shift = shift.wrapping_add(y.wrapping_mul(2_447_445_414));
-                let xi = hash([0; 2], layer.item, seed).wrapping_add(shift);
-                (at(seed), xi)
-            }
-        };
+        let start = hash(self.pixel, layer.item, self.seed.wrapping_add(frame));
         let opacity = (layer.opacity.min(1.0) * 16_777_216.0) as u32;
-        let covered = (opacity * samples + (xi >> 8)) >> 24;
+        let covered = (opacity * samples + (start >> 8)) >> 24;
         let (full, is_few) = (u64::MAX >> (64 - samples), covered <= samples - covered);
         let few = if is_few { covered } else { samples - covered };
         let chosen = chosen(few, samples, start);
@@ -162,6 +126,17 @@ impl Kept {
         let nearer = self.depths.iter().filter(|at| **at < depth).count();
         (self.total - nearer as f64) / self.total
     }
+
+    /// What [`Stochastic::parts`] gives.
+    fn parts(&self, mode: Mode, layers: &[Layer]) -> Vec<f64> {
+        match mode {
+            Mode::Mean | Mode::Corrected => self.parts.clone(),
+            Mode::Depth => {
+                let depths = layers.iter().map(|layer| f64::from(layer.depth));
+                depths.map(|depth| self.reached(depth)).collect()
+            }
+        }
+    }
 }
 
 impl Stochastic {
@@ -182,64 +157,20 @@ impl Stochastic {
         }
     }
 
-    /// Stochastic layered alpha blending: a k-buffer of layers with coverage masks of S bits, in a frame.
-    ///
-    /// A layer stays while one of its samples is in no nearer mask, and the farthest of more than K is lost. The dial runs from
-    /// noise to bias: with `K = S` this is the mean, and for large S a k-buffer that drops its tail. Order matters where more
-    /// than K layers are seen.
-    fn layered_parts(&self, layers: &[Layer], frame: u32) -> Vec<f64> {
-        let mut core: Vec<(usize, u64)> = Vec::new();
-        for index in counting(layers) {
-            let behind = |other: &(usize, u64)| layers[other.0].order(&layers[index]).is_gt();
-            let place = core.iter().position(behind).unwrap_or(core.len());
-            core.insert(place, (index, self.coverage(&layers[index], frame)));
-            let mut seen = 0;
-            core.retain(|&(_, mask)| {
-                let is_visible = mask & !seen != 0;
-                seen |= mask;
-                is_visible
-            });
-            core.truncate(self.kept.clamp(2, 16) as usize);
-        }
-        let (mut parts, mut seen) = (vec![0.0; layers.len()], 0);
-        for (index, mask) in core {
-            parts[index] = f64::from((mask & !seen).count_ones()) / f64::from(self.count());
-            seen |= mask;
-        }
-        parts
-    }
-
     /// The part of the samples by which each layer counts: those that keep it, or, in [`Mode::Depth`], those that it is not
     /// behind.
     pub fn parts(&self, layers: &[Layer]) -> Vec<f64> {
-        match self.mode {
-            Mode::Mean | Mode::Corrected => self.kept(layers).parts,
-            Mode::Layered => {
-                let frames = self.frames.max(1);
-                let mut parts = vec![0.0; layers.len()];
-                for frame in 0..frames {
-                    let of_frame = self.layered_parts(layers, frame);
-                    let sums = parts.iter_mut().zip(of_frame);
-                    sums.for_each(|(sum, part)| *sum += part / f64::from(frames));
-                }
-                parts
-            }
-            Mode::Depth => {
-                let kept = self.kept(layers);
-                let depths = layers.iter().map(|layer| f64::from(layer.depth));
-                depths.map(|depth| kept.reached(depth)).collect()
-            }
-        }
+        self.kept(layers).parts(self.mode, layers)
     }
 }
 
 impl Technique for Stochastic {
     fn believe(&self, layers: &[Layer]) -> Believed {
-        let parts = self.parts(layers);
+        let kept = self.kept(layers);
+        let parts = kept.parts(self.mode, layers);
         let hit: f64 = parts.iter().sum();
         let believed = match self.mode {
             Mode::Mean => Believed::of(layers, parts, 1.0 - hit),
-            Mode::Layered => return Believed::of(layers, parts, 1.0 - hit),
             Mode::Corrected => {
                 let left = transmittance(layers);
                 let scale = if hit > 0.0 { (1.0 - left) / hit } else { 0.0 };
@@ -248,12 +179,11 @@ impl Technique for Stochastic {
             }
             Mode::Depth => resolved(layers, &parts),
         };
-        let kept = self.kept(layers);
         believed.with_curve(move |depth| kept.reached(depth))
     }
 }
 
-written_as_in_flags!(Mode, Noise);
+written_as_in_flags!(Mode);
 
 #[cfg(test)]
 mod tests {
@@ -291,15 +221,12 @@ mod tests {
 
     #[test]
     fn a_layer_covers_its_opacity_to_within_a_sample() {
-        for noise in [Noise::White, Noise::Blue, Noise::Hash] {
-            for (samples, opacity) in [(1, 0.3), (8, 0.01), (64, 0.77), (7, 1.0), (8, 0.0)] {
-                let mut technique = Stochastic::new(samples, Mode::Mean);
-                technique.noise = noise;
-                let covered = technique.coverage(&layer(1.0, 1.0, opacity, 9), 3);
-                let off = f64::from(covered.count_ones()) - f64::from(opacity * samples as f32);
-                assert!(off.abs() < 1.0, "{samples} {opacity}: {off}");
-                assert_eq!(covered & !(u64::MAX >> (64 - samples)), 0);
-            }
+        for (samples, opacity) in [(1, 0.3), (8, 0.01), (64, 0.77), (7, 1.0), (8, 0.0)] {
+            let technique = Stochastic::new(samples, Mode::Mean);
+            let covered = technique.coverage(&layer(1.0, 1.0, opacity, 9), 3);
+            let off = f64::from(covered.count_ones()) - f64::from(opacity * samples as f32);
+            assert!(off.abs() < 1.0, "{samples} {opacity}: {off}");
+            assert_eq!(covered & !(u64::MAX >> (64 - samples)), 0);
         }
     }
 

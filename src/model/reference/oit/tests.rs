@@ -3,7 +3,7 @@
 use super::kbuffer::{KBuffer, Tail};
 use super::mlab::{Adaptive, Mlab};
 use super::moment::{Basis, Moment};
-use super::peeling::{Ends, Peeling};
+use super::peeling::Peeling;
 use super::stochastic::{Mode, Stochastic};
 use super::weighted::{Average, Weight, Weighted};
 use super::*;
@@ -114,14 +114,12 @@ fn every() -> Vec<Case> {
         cases.add(SUMS, 0, technique);
         technique.slices = 16;
         cases.add(SUMS, 0, technique);
-        technique.storage = weighted::Storage::F16U8;
+        technique.is_drawn = true;
         cases.add(0, 0, technique);
     }
     for half in 2..5 {
         for basis in [Basis::Power, Basis::Trigonometric] {
-            let technique = |storage| Moment::new(half, basis, storage, range());
-            cases.add(SUMS, 0, technique(moment::Storage::F32));
-            cases.add(T | COLOUR, 0, technique(moment::Storage::U16));
+            cases.add(SUMS, 0, Moment::new(half, basis, range()));
         }
     }
     for bins in [2, 16, 128] {
@@ -138,11 +136,7 @@ fn every() -> Vec<Case> {
         cases.add(IN_ORDER, core, Mlab::new(core, mlab::Storage::F32));
         cases.add(0, 0, Mlab::new(core, mlab::Storage::U8));
         cases.add(T, core, Adaptive { nodes: core });
-        let layered = Stochastic::new(32, Mode::Layered);
-        let kept = core;
-        cases.add(0, 0, Stochastic { kept, ..layered });
-        cases.add(ORDER, core, Peeling::new(core, Ends::Front));
-        cases.add(ORDER, 2 * core, Peeling::new(core, Ends::Both));
+        cases.add(ORDER, core, Peeling { walks: core });
         cases.add(0, core, LinkedList::new(core, Tail::Drop));
         cases.add(T | COLOUR, core, LinkedList::new(core, Tail::Average));
     }

@@ -3,14 +3,14 @@
 //! One walk, and no order. It leaks near opaque layers, its weights are tied to the scale of the scene, and α² in the
 //! paper's weights makes the result depend on how finely fog is sliced.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::{Believed, LEAST_SUM, Layer, Range, Technique, counting, half_sum, resolved, unorm};
 use crate::model::flag_value::written_as_in_flags;
 use crate::model::reference::half::LARGEST;
 
 /// The weights that people use: `z` is view depth times [`Weighted::depth_scale`], `d` window depth, 0 near and 1 far.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum Weight {
     /// Equation 7 of the paper: `10 / (1e-5 + (z/5)² + (z/200)⁶)` in `[1e-2, 3e3]`.
@@ -71,34 +71,16 @@ impl Weight {
     }
 }
 
-/// How the sums are stored. Rounded ones are rounded at every add, as blending hardware does.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
-#[serde(rename_all = "kebab-case")]
-pub enum Storage {
-    /// f32 throughout; the twin does not round.
-    #[value(help = "Single precision")]
-    #[default]
-    F32,
-    /// `Σ w·α·c` and `Σ w·α` in f16, T in 8 bits, as engines ship it. T does not fall where αT < 1/510, so that it stays 1
-    /// for all fainter layers, and is 0 or 1/255 for A > 5.5. An infinite sum is replaced by the sum of weights, and that is at least 1e-5 where it divides, as in the
-    /// paper's listing.
-    #[value(
-        name = "f16-u8",
-        help = "Half floats and 8 bits, rounded at every add as blending hardware does: bright sums turn white, and faint \
-                layers never dim"
-    )]
-    F16U8,
-}
-
 /// Weighted blending and its dials.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Weighted {
     pub weight: Weight,
     /// What depths are multiplied by in the weight, 0.01 to 100, default 1: the paper's units fit depths of 0.1 to 500.
     pub depth_scale: f64,
-    /// Whether the paper's weights have their factor α, so that α² counts. Default true.
-    pub opacity_in_weight: bool,
-    pub storage: Storage,
+    /// Whether `Σ w·α·c` and `Σ w·α` are rounded to half floats and T to 8 bits at every add, as blending hardware rounds. T does not
+    /// fall where αT < 1/510, so that it stays 1 for all fainter layers, and is 0 or 1/255 for A > 5.5. An infinite sum is
+    /// replaced by the sum of weights, and that is at least 1e-5 where it divides, as in the paper's listing.
+    pub is_drawn: bool,
     /// Slices in depth that are blended apart and composited in order, 1 to 16, default 1 (Friederichs, GI 2021).
     pub slices: u32,
     /// The depth range: of the slices, and the clip planes of window depth.
@@ -111,10 +93,36 @@ impl Weighted {
         Self {
             weight,
             depth_scale: 1.0,
-            opacity_in_weight: true,
-            storage: Storage::F32,
+            is_drawn: false,
             slices: 1,
             range,
+        }
+    }
+
+    /// What a pixel holds after an add.
+    fn sum(&self, sum: f64, own: f64) -> f64 {
+        match self.is_drawn {
+            true => half_sum(sum, own),
+            false => sum + own,
+        }
+    }
+
+    fn stored_transmittance(&self, left: f64) -> f64 {
+        match self.is_drawn {
+            true => unorm(left, 8),
+            false => left,
+        }
+    }
+
+    /// The averaged colour of `Σ w·α·c` and `Σ w·α`.
+    fn colour(&self, [red, green, blue, weight]: [f64; 4]) -> [f64; 3] {
+        let rgb = [red, green, blue];
+        match self.is_drawn {
+            false if weight < LEAST_SUM => [0.0; 3],
+            false => rgb.map(|sum| sum / weight),
+            // One infinite channel makes all three the sum of weights: the pixel turns white.
+            true if rgb.iter().any(|sum| sum.is_infinite()) => [1.0; 3],
+            true => rgb.map(|sum| sum / weight.clamp(1e-5, LARGEST)),
         }
     }
 
@@ -123,7 +131,7 @@ impl Weighted {
         let window_depth = self.range.window_depth(depth);
         let scaled = depth * self.depth_scale;
         let weight = self.weight.at(scaled, window_depth, alpha);
-        match self.opacity_in_weight && self.weight.is_of_paper() {
+        match self.weight.is_of_paper() {
             true => alpha * weight,
             false => weight,
         }
@@ -145,16 +153,16 @@ impl Technique for Weighted {
                 let product = alpha * self.weight(f64::from(layer.depth), alpha);
                 let [red, green, blue] = layer.colour;
                 for (sum, factor) in sums.iter_mut().zip([red, green, blue, 1.0]) {
-                    *sum = self.storage.sum(*sum, product * factor);
+                    *sum = self.sum(*sum, product * factor);
                 }
-                left = self.storage.transmittance(left * (1.0 - alpha));
+                left = self.stored_transmittance(left * (1.0 - alpha));
                 shares[index] = product;
             }
             let covered = result[3] * (1.0 - left);
             let products: f64 = members.iter().map(|&index| shares[index]).sum();
             scale = covered / products.max(LEAST_SUM);
             members.iter().for_each(|&index| shares[index] *= scale);
-            let rgb = result.iter_mut().zip(self.storage.colour(sums));
+            let rgb = result.iter_mut().zip(self.colour(sums));
             rgb.for_each(|(sum, colour)| *sum += covered * colour);
             result[3] *= left;
         }
@@ -183,36 +191,7 @@ impl Technique for Average {
     }
 }
 
-impl Storage {
-    /// What a pixel holds after an add.
-    fn sum(self, sum: f64, own: f64) -> f64 {
-        match self {
-            Self::F32 => sum + own,
-            Self::F16U8 => half_sum(sum, own),
-        }
-    }
-
-    fn transmittance(self, left: f64) -> f64 {
-        match self {
-            Self::F32 => left,
-            Self::F16U8 => unorm(left, 8),
-        }
-    }
-
-    /// The averaged colour of `Σ w·α·c` and `Σ w·α`.
-    fn colour(self, [red, green, blue, weight]: [f64; 4]) -> [f64; 3] {
-        let rgb = [red, green, blue];
-        match self {
-            Self::F32 if weight < LEAST_SUM => [0.0; 3],
-            Self::F32 => rgb.map(|sum| sum / weight),
-            // One infinite channel makes all three the sum of weights: the pixel turns white.
-            Self::F16U8 if rgb.iter().any(|sum| sum.is_infinite()) => [1.0; 3],
-            Self::F16U8 => rgb.map(|sum| sum / weight.clamp(1e-5, LARGEST)),
-        }
-    }
-}
-
-written_as_in_flags!(Weight, Storage);
+written_as_in_flags!(Weight);
 
 #[cfg(test)]
 mod tests {

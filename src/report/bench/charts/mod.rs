@@ -1,22 +1,20 @@
-//! Charts of a record as SVG: the crossover [`map`], time against layers and outputs ([`lines`]), how far each method is
-//! from the best ([`ratios`]), and the frame by pass ([`passes`]). Files and pages hold the same ones.
+//! Charts of a record as SVG: the crossover [`map`], time against layers and outputs and error against time ([`plots`]),
+//! the distance of each method from the best ([`ratios`]), and frames by pass. Files and pages hold the same ones.
 
-mod errors;
-mod lines;
 mod map;
-mod passes;
+mod plots;
 mod ratios;
 
 use serde::Serialize;
 
 use super::format::{NOT_A_GPU, caption, conditions};
-use super::groups::{TimedRow, groups};
+use super::groups::{Group, TimedRow, groups};
 use super::map::{Map, Rivals, measured};
 use super::record::{Record, Work};
 use crate::model::format::time;
-use crate::report::drawing::Drawing;
-use crate::report::svg::standalone;
-use lines::Along;
+use crate::model::samples::Summary;
+use crate::report::drawing::{Bar, Drawing, standalone};
+use crate::report::palette;
 
 #[derive(Clone, Debug, Serialize)]
 pub struct Chart {
@@ -25,13 +23,13 @@ pub struct Chart {
     pub title: String,
     /// The parts of the run that it shows.
     pub parts: Vec<Part>,
-    /// What a page holds, see [`crate::report::svg`]; [`Chart::file`] makes a file of it.
+    /// For a page; [`Chart::file`] makes a file of it.
     #[serde(skip)]
     pub svg: String,
 }
 
 /// A part of a benchmark run, as `--parts` names it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Part {
     Sweep,
@@ -80,8 +78,8 @@ pub fn is_chart(file: &str) -> bool {
     })
 }
 
-/// All charts of a record, in the order above: three for each cost and kind of synthetic lists that was measured, and three
-/// of the whole run. What the record has no rows for is left out.
+/// All charts of a record: three for each cost and kind of synthetic lists, and three of the whole run. Charts without rows
+/// are left out.
 pub fn charts(record: &Record) -> Vec<Chart> {
     let groups = groups(record);
     let rivals = Rivals::usual(record);
@@ -89,13 +87,45 @@ pub fn charts(record: &Record) -> Vec<Chart> {
     for what in measured(&groups) {
         let map = Map::of(&groups, what, rivals);
         charts.push(map::chart(record, &groups, &map));
-        charts.extend(lines::chart(record, &groups, &map, Along::Layers));
-        charts.extend(lines::chart(record, &groups, &map, Along::Outputs));
+        charts.extend(plots::times(record, &groups, &map));
     }
     charts.extend(ratios::chart(record, &groups));
-    charts.extend(passes::chart(record, &groups));
-    charts.extend(errors::chart(record, &groups));
+    charts.extend(passes(record, &groups));
+    charts.extend(plots::errors(record, &groups));
     charts
+}
+
+/// A bar for the fastest frame of each scene or case, stacked by pass.
+fn passes(record: &Record, groups: &[Group<'_>]) -> Option<Chart> {
+    let part = |&(label, spread): &(&str, Summary)| {
+        let colour = palette::labelled(label);
+        (label.to_owned(), colour, spread.median / 1e3)
+    };
+    let (mut parts, mut bars) = (Vec::new(), Vec::new());
+    for group in groups {
+        let frame = group.frame();
+        let Some(frame) = frame.filter(|frame| frame.total() > 0.0) else {
+            continue;
+        };
+        let of = Part::of(group.work);
+        if !parts.contains(&of) {
+            parts.push(of);
+        }
+        bars.push(Bar {
+            name: group.work.to_string(),
+            note: frame.of.row.runner.clone(),
+            rows: vec![frame.of.place],
+            parts: frame.passes.iter().map(part).collect(),
+        });
+    }
+    let title = "GPU time of a frame by pass";
+    let mut drawing = heading(record, title);
+    drawing.stacked_bars(&bars);
+    drawing.paragraph(
+        "Medians of the passes one after the other. Each bar is the fastest frame: the method named beside the scene has \
+        the smallest sum of passes.",
+    );
+    (!bars.is_empty()).then(|| Chart::new("passes", title, parts, drawing))
 }
 
 /// A drawing with title, conditions, and the warning if the adapter is a CPU.
@@ -120,68 +150,76 @@ fn words(timed: &TimedRow<'_>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::fixture;
+    use super::super::fixture::{self, lists_row};
     use super::*;
-    use crate::report::svg::tests::read;
+
+    /// The rows and the words of each mark.
+    fn marks(svg: &str) -> Vec<(Vec<usize>, &str)> {
+        let marks = svg.split("<g data-rows=\"").skip(1).filter_map(|mark| {
+            let (rows, rest) = mark.split_once("\"><title>")?;
+            let rows = rows.split(' ').map(|row| row.parse().expect("a row"));
+            Some((rows.collect(), rest.split_once("</title>")?.0))
+        });
+        marks.collect()
+    }
 
     #[test]
-    fn every_cost_and_kind_has_its_charts_and_each_has_marks_of_rows() {
-        let record = fixture::large_gpu();
+    fn every_chart_names_the_rows_of_its_marks_and_the_commit() {
+        let mut record = fixture::large_gpu();
+        record.rows.extend(fixture::with_errors().rows);
         let charts = charts(&record);
         let names: Vec<&str> = charts.iter().map(|chart| chart.name.as_str()).collect();
-        let expected = [
-            "map-cheap-particles",
-            "layers-cheap-particles",
-            "outputs-cheap-particles",
-            "map-textured-mixed",
-            "layers-textured-mixed",
-            "outputs-textured-mixed",
-            "ratios",
-            "passes",
-        ];
-        assert_eq!(names, expected);
+        let expected = "map-cheap-particles layers-cheap-particles outputs-cheap-particles map-textured-mixed \
+            layers-textured-mixed outputs-textured-mixed ratios passes errors";
+        assert_eq!(names.join(" "), expected);
         for chart in &charts {
             let (file, text) = chart.file(&record);
             assert!(
-                is_chart(&file) && is_chart(&file.replace(".svg", ".png")),
+                is_chart(&file) && text.contains("commit: 0123abc"),
                 "{file}"
             );
-            assert!(text.contains("commit: 0123abc"), "{file}");
-            read(&text);
             assert!(!chart.svg.contains("style"), "a page may forbid it");
-            let marks = read(&chart.svg).marks;
-            assert!(marks.len() > 20, "{}: {}", chart.name, marks.len());
-            for (rows, words) in marks {
-                assert!(!words.is_empty(), "{rows:?}");
-                for row in &rows {
-                    let part = Part::of(&record.rows[*row].work);
-                    assert!(chart.parts.contains(&part), "{}: {row}", chart.name);
-                }
+            assert!(marks(&text).len() >= 4, "{file}");
+            for (rows, words) in marks(&text) {
+                let row = &record.rows[rows[0]];
+                let name = row.method.map_or("", |method| method.name());
+                let is_named = words.contains(name) || words.contains(&row.work.to_string());
+                assert!(is_named, "{file}: {words}");
             }
         }
-        assert_eq!(charts[7].parts, [Part::Scenes, Part::Cases]);
+        assert!(super::charts(&fixture::with_rows(Vec::new())).is_empty());
     }
 
     #[test]
-    fn a_record_without_rows_has_no_charts() {
-        assert!(charts(&fixture::with_rows(Vec::new())).is_empty());
+    fn a_cell_names_its_winner_first_and_a_line_parts_the_rivals() {
+        let row = |outputs, method, time| lists_row(outputs, 256, method, "", time);
+        let mut record = fixture::with_rows(vec![
+            row([64, 64], "pixel-loop", 100.0),
+            row([64, 64], "wave-lerp-deferred", 20.0),
+            row([256, 256], "pixel-loop", 100.0),
+            row([256, 256], "wave-lerp-deferred", 200.0),
+        ]);
+        let svg = |record: &Record| charts(record)[0].svg.clone();
+        let crossing = svg(&record);
+        let rows: Vec<Vec<usize>> = marks(&crossing).into_iter().map(|mark| mark.0).collect();
+        assert_eq!(rows, [[1, 0], [2, 3]]);
+        assert!(crossing.contains(">equal time<"));
+        record.rows[1].samples.clear();
+        assert!(!svg(&record).contains(">equal time<"), "negative control");
+        let words = "64x64, 256 layers, cheap particles: not timed; 1 rows left out";
+        record.rows.remove(0);
+        assert!(svg(&record).contains(words));
     }
 
     #[test]
-    fn a_cpu_is_warned_of_in_every_chart_and_its_name_is_text() {
+    fn a_cpu_is_warned_of_and_hostile_names_are_text() {
         let mut record = fixture::quick();
-        record.adapter.name = "<script>alert('x')</script> & \"\u{202e}y".to_owned();
-        let warned = |record: &Record| -> Vec<bool> {
-            let is_warned = |chart: &Chart| {
-                let text = read(&chart.svg).text;
-                assert!(text.contains("<script>"), "{text}");
-                assert!(text.contains('\u{fffd}'), "{text}");
-                text.contains(NOT_A_GPU)
-            };
-            charts(record).iter().map(is_warned).collect()
-        };
-        assert_eq!(warned(&record), [false; 5]);
+        record.adapter.name = "<b>&\"\u{1b}\u{202e}y".to_owned();
         record.adapter.is_cpu = true;
-        assert_eq!(warned(&record), [true; 5]);
+        for chart in charts(&record) {
+            let text = chart.file(&record).1;
+            assert!(text.contains(NOT_A_GPU) && text.contains("&lt;b&gt;&amp;&quot;\u{fffd}y"));
+            assert!(!text.contains("<b>"), "{text}");
+        }
     }
 }

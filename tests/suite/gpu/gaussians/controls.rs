@@ -1,7 +1,5 @@
 //! Faults in splats and in their shaders, which the tests beside this file must find.
 
-use wavelerp::model::options::Cull;
-
 use super::{TOLERANCE, difference, small, splats_alone, splats_of, worst};
 use crate::harness::{Harness, edited, rows};
 use crate::oracles::Shown;
@@ -14,9 +12,7 @@ fn scaled(bits: u32, factor: f32) -> u32 {
 fn an_ellipse_that_is_wrong_missing_doubled_or_out_of_order_is_found() {
     let harness = Harness::new();
     let scene = splats_alone(200, 0.6, 3);
-    let mut settings = small(&scene, 5);
-    settings.options.frame.cull = Cull::Box;
-    let capture = harness.capture(&scene, &settings);
+    let capture = harness.capture(&scene, &small(&scene, 5));
     let splats = splats_of(&harness, &capture);
     assert_eq!(difference(&capture, &splats), None);
     let faults: [fn(&mut Vec<Shown>); 13] = [
@@ -31,7 +27,7 @@ fn an_ellipse_that_is_wrong_missing_doubled_or_out_of_order_is_found() {
         |splats| splats[50].shade ^= 1 << 31,
         |splats| splats[50].look = scaled(splats[50].look, 0.999),
         |splats| splats[50].color[1] += 0.002 * (1.0 + splats[50].color.iter().sum::<f32>()),
-        |splats| splats[50].tiles_x += 1 << 16,
+        |splats| splats[50].slice_or_mask = 0,
         |splats| splats[50].slice += 1,
     ];
     for (number, fault) in faults.iter().enumerate() {

@@ -1,7 +1,6 @@
 //! Macro tiles of more than one turn of the scan that gives their entries room.
 
 use wavelerp::frame::macro_tiles::SCAN_TURN;
-use wavelerp::model::options::MacroTile;
 
 use super::{checked, one_emitter};
 use crate::harness::{Harness, settings};
@@ -10,8 +9,7 @@ use crate::harness::{Harness, settings};
 fn macro_tiles_of_several_turns_of_the_scan_are_listed_right() {
     let harness = Harness::new();
     let scene = one_emitter(20_000, |emitter| emitter.extent = [3.0; 3]);
-    let mut settings = settings(&scene, [512, 330], 20_000, 0);
-    settings.options.frame.macro_tile = MacroTile::One;
+    let settings = settings(&scene, [1400, 1200], 20_000, 0);
     let lists = checked(&harness, &scene, &settings);
     let filled = |tiles: &[Vec<[u32; 2]>]| tiles.iter().filter(|tile| !tile.is_empty()).count();
     let (first, others) = lists.macro_entries.split_at(SCAN_TURN as usize);

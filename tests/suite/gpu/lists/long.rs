@@ -1,19 +1,20 @@
 //! Macro tiles of several chunks: entries are counted where chunks are joined, and each chunk is dealt out on its own.
 
+use wavelerp::frame::Frame;
 use wavelerp::frame::macro_tiles::CHUNK;
+use wavelerp::frame::macro_tiles::MACRO_SHIFTS;
 use wavelerp::gpu::{Pipelines, Profiler};
-use wavelerp::model::options::MacroTile;
 use wavelerp::model::passes::Inputs;
 use wavelerp::model::scene::Scene;
 use wavelerp::model::settings::Settings;
 
-use super::{checked, difference, limits, one_emitter, read};
+use super::{difference, drawn_once, limits, one_emitter, read};
 use crate::harness::{Harness, edited, rows, scene, settings};
 
 /// Chunks of a macro tile that `shaders/frame/join.wesl` counts in workgroup memory.
 const NEAR_CHUNKS: usize = 16;
 
-/// Small splats around 8 metres in a scene with solids, and how to list them in one macro tile of 16 tiles.
+/// Small splats around 8 metres in a scene with solids, in 16 tiles.
 pub fn crowd(particles: u32) -> (Scene, Settings) {
     let mut scene = scene("stress");
     scene.emitters = one_emitter(particles, |emitter| {
@@ -22,19 +23,30 @@ pub fn crowd(particles: u32) -> (Scene, Settings) {
     })
     .emitters;
     let mut settings = settings(&scene, [32, 32], particles, 7);
-    settings.options.frame.macro_tile = MacroTile::Four;
     settings.options.frame.tile = 8;
     (scene, settings)
+}
+
+/// A crowd drawn in macro tiles of a size.
+fn drawn_in(
+    harness: &Harness,
+    pipelines: &Pipelines,
+    (scene, settings): &(Scene, Settings),
+    macro_shift: u32,
+) -> Frame {
+    let capture = harness.capture_by(pipelines, scene, settings);
+    drawn_once(harness, pipelines, &capture, |shape| {
+        shape.macro_shift = macro_shift
+    })
 }
 
 #[test]
 fn macro_tiles_of_more_chunks_than_are_counted_in_workgroup_memory_are_listed_right() {
     let harness = Harness::new();
-    let (scene, settings) = crowd(20_000);
     // All tiles end in front of the last splats.
     let pipelines = limits::pipelines("* 0.0 + 13.0");
-    let capture = harness.capture_by(&pipelines, &scene, &settings);
-    let lists = read(&harness, &capture.frame);
+    let frame = drawn_in(&harness, &pipelines, &crowd(20_000), MACRO_SHIFTS[0]);
+    let lists = read(&harness, &frame);
     assert_eq!(difference(&lists), None);
     let [entries] = &lists.macro_entries[..] else {
         panic!("one macro tile");
@@ -53,22 +65,18 @@ fn macro_tiles_of_more_chunks_than_are_counted_in_workgroup_memory_are_listed_ri
 }
 
 #[test]
-fn chunks_without_solids_and_fog_are_listed_right_at_every_size_of_macro_tiles() {
+fn chunks_without_solids_and_fog_are_listed_right_at_both_sizes_of_macro_tiles() {
     let harness = Harness::new();
-    let (mut scene, settings) = crowd(20_000);
-    scene.meshes.clear();
-    scene.ground = None;
-    for (macro_tile, slices) in [
-        (MacroTile::Four, 0),
-        (MacroTile::Two, 3),
-        (MacroTile::One, 0),
-    ] {
-        let mut settings = Settings {
-            fog_slices: slices,
-            ..settings.clone()
-        };
-        settings.options.frame.macro_tile = macro_tile;
-        let lists = checked(&harness, &scene, &settings);
+    let mut crowd = crowd(20_000);
+    crowd.0.meshes.clear();
+    crowd.0.ground = None;
+    for (macro_shift, slices) in MACRO_SHIFTS.into_iter().zip([0, 3]) {
+        crowd.1.fog_slices = slices;
+        let lists = read(
+            &harness,
+            &drawn_in(&harness, &harness.pipelines, &crowd, macro_shift),
+        );
+        assert_eq!(difference(&lists), None, "{macro_shift}");
         let long = |entries: &&Vec<[u32; 2]>| entries.len() > CHUNK as usize;
         assert!(lists.macro_entries.iter().any(|entries| long(&entries)));
         assert_eq!(lists.slice_keys.len() as u32, slices);
@@ -81,9 +89,9 @@ mod controls {
     #[test]
     fn a_fault_of_counting_or_dealing_out_chunks_shows_in_lists() {
         let harness = Harness::new();
-        let (scene, settings) = crowd(3000);
+        let crowd = crowd(3000);
         let wrong = |pipelines: &Pipelines| {
-            let frame = harness.capture_by(pipelines, &scene, &settings).frame;
+            let frame = drawn_in(&harness, pipelines, &crowd, MACRO_SHIFTS[0]);
             let mut profiler = Profiler::untimed(&harness.gpu).expect("a profiler");
             // Once more, into the same buffers.
             let drawn = frame.draw_scene(&harness.gpu, &mut profiler, Inputs::LISTS);

@@ -1,0 +1,288 @@
+//! What an `auto` runs in a live frame: the fastest by the last measurement while lists are like those that
+//! were measured, and else the rule's choice. Knows no wgpu.
+
+use super::wanted::Wanted;
+use crate::methods::Specialization;
+use crate::methods::auto::{self, Choice, Facts};
+use crate::model::Capabilities;
+use crate::model::methods::Method;
+
+/// Frames for which another choice must stay better before it is taken, so that methods do not flicker.
+pub const PATIENCE: u32 = 30;
+
+/// The choices that are kept: of methods A and B, of hidden ones, and of options that were just left.
+const KEPT: usize = 4;
+
+#[derive(Default)]
+pub(super) struct Choosing {
+    frame: u64,
+    held: Vec<Held>,
+    measured: Option<Measured>,
+    /// Methods A and B as they were asked for.
+    pub asked: [Option<Specialization>; 2],
+}
+
+/// The choice for an `auto`.
+struct Held {
+    asked: Specialization,
+    choice: Choice,
+    /// Whether counters had come back when it was made; without them it is a guess.
+    counted: bool,
+    /// Consecutive frames in which another choice was better.
+    different: u32,
+    frame: u64,
+}
+
+/// The fastest by a measurement, and the lists that were measured.
+struct Measured {
+    asked: Specialization,
+    facts: Facts,
+    choice: Choice,
+}
+
+impl Choosing {
+    /// Begins a frame: replaces every `auto` of the request. `counted`: `facts` are those of a frame, no guess.
+    pub fn resolve(
+        &mut self,
+        caps: &Capabilities,
+        mut wanted: Wanted,
+        facts: &Facts,
+        counted: bool,
+    ) -> Wanted {
+        self.begin_frame();
+        self.asked = wanted.methods;
+        let mut choose = |asked| self.specialization(caps, asked, facts, counted);
+        wanted.methods = wanted.methods.map(|asked| asked.map(&mut choose));
+        let shown = wanted.methods.map(|shown| shown.map(|of| of.method));
+        let further = wanted.further.map(&mut choose);
+        wanted.further = further.filter(|further| !shown.contains(&Some(further.method)));
+        if let Some(probe) = &mut wanted.probe {
+            probe.methods = probe.methods.iter().copied().map(choose).collect();
+        }
+        wanted
+    }
+
+    /// Forgets the choices that were asked for longest ago.
+    fn begin_frame(&mut self) {
+        self.held.sort_by_key(|held| std::cmp::Reverse(held.frame));
+        self.held.truncate(KEPT);
+        self.frame += 1;
+    }
+
+    /// What runs for `asked` in this frame, however often it is asked.
+    fn specialization(
+        &mut self,
+        caps: &Capabilities,
+        asked: Specialization,
+        facts: &Facts,
+        counted: bool,
+    ) -> Specialization {
+        if asked.method != Method::Auto {
+            return asked;
+        }
+        let frame = self.frame;
+        let at = self.held.iter().position(|held| held.asked == asked);
+        if at.is_some_and(|at| self.held[at].frame == frame) {
+            return self.current(caps, asked, facts);
+        }
+        let newest = self.newest(caps, asked, facts);
+        let Some(held) = at.and_then(|at| self.held.get_mut(at)) else {
+            let specialization = newest.specialization;
+            self.held.push(Held {
+                asked,
+                choice: newest,
+                counted,
+                different: 0,
+                frame,
+            });
+            return specialization;
+        };
+        held.take(newest, counted);
+        held.frame = frame;
+        held.choice.specialization
+    }
+
+    /// The choice for lists like `facts`, whatever was chosen before.
+    fn newest(&self, caps: &Capabilities, asked: Specialization, facts: &Facts) -> Choice {
+        let measured = self.measured.iter();
+        let mut measured = measured.filter(|of| of.asked == asked && of.facts.are_like(facts));
+        let by_rule = || auto::choice(caps, asked, facts);
+        measured.next().map_or_else(by_rule, |of| of.choice.clone())
+    }
+
+    /// Takes the result of a measurement on lists like `facts`, at once: the user has waited for it.
+    pub fn take_measured(&mut self, asked: Specialization, choice: Choice, facts: Facts) {
+        self.held.retain(|held| held.asked != asked);
+        self.held.push(Held {
+            asked,
+            choice: choice.clone(),
+            counted: true,
+            different: 0,
+            frame: self.frame,
+        });
+        self.measured = Some(Measured {
+            asked,
+            facts,
+            choice,
+        });
+    }
+
+    /// What runs for `asked`: what is kept, or else the choice for lists like `facts`; all that is not `auto`
+    /// is itself.
+    pub fn current(
+        &self,
+        caps: &Capabilities,
+        asked: Specialization,
+        facts: &Facts,
+    ) -> Specialization {
+        let kept = self.held.iter().find(|held| held.asked == asked);
+        let newest = || self.newest(caps, asked, facts).specialization;
+        kept.map_or_else(newest, |held| held.choice.specialization)
+    }
+
+    /// The choice for A or else B, if `auto` is one of them.
+    pub fn choice(&self) -> Option<&Choice> {
+        let mut asked = self.asked.iter().flatten();
+        asked.find_map(|asked| self.choice_for(*asked))
+    }
+
+    /// The choice for `asked`, if it was asked for in this frame.
+    fn choice_for(&self, asked: Specialization) -> Option<&Choice> {
+        let mut held = self.held.iter();
+        let held = held.find(|held| held.frame == self.frame && held.asked == asked);
+        held.map(|held| &held.choice)
+    }
+}
+
+impl Held {
+    /// Takes in a frame's choice: at once where it is the same or the first by counters.
+    fn take(&mut self, newest: Choice, counted: bool) {
+        let is_same = newest.specialization == self.choice.specialization;
+        let is_first = counted && !self.counted;
+        self.different += 1;
+        if is_same || is_first || self.different >= PATIENCE {
+            self.choice = newest;
+            self.counted = counted;
+            self.different = 0;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn caps() -> Capabilities {
+        Capabilities {
+            waves: true,
+            wave_min: 32,
+            wave_max: 32,
+            max_workgroup_bytes: 32_768,
+            ..Capabilities::default()
+        }
+    }
+
+    /// Facts for which the built-in rule takes different dials.
+    fn facts(mean: f64) -> Facts {
+        Facts {
+            pixels: 160 * 88,
+            mean,
+            longest: mean as u32,
+        }
+    }
+
+    fn auto() -> Specialization {
+        Specialization::new(Method::Auto)
+    }
+
+    /// Labels of what runs in one frame after the other.
+    fn frames(choosing: &mut Choosing, means: &[f64], counted: bool) -> Vec<String> {
+        let frame = |&mean: &f64| {
+            choosing.begin_frame();
+            let runs = choosing.specialization(&caps(), auto(), &facts(mean), counted);
+            runs.label()
+        };
+        means.iter().map(frame).collect()
+    }
+
+    #[test]
+    fn another_choice_is_taken_only_when_it_stays_better() {
+        let mut choosing = Choosing::default();
+        let first = frames(&mut choosing, &[100.0], true);
+        let patience = PATIENCE as usize;
+        let waiting = frames(&mut choosing, &vec![4.0; patience - 1], true);
+        assert!(waiting.iter().all(|label| *label == first[0]));
+        let other = frames(&mut choosing, &[4.0], true);
+        assert_ne!(other, first);
+        // Back and forth is no reason.
+        let swinging: Vec<f64> = (0..4 * patience)
+            .map(|frame| [100.0, 4.0][frame % 2])
+            .collect();
+        let kept = frames(&mut choosing, &swinging, true);
+        assert!(kept.iter().all(|label| *label == other[0]));
+    }
+
+    #[test]
+    fn a_guess_gives_way_to_the_first_counters() {
+        let mut choosing = Choosing::default();
+        let guess = frames(&mut choosing, &[4.0, 4.0], false);
+        let counted = frames(&mut choosing, &[100.0], true);
+        assert_ne!(guess[1], counted[0]);
+        // Negative control: between two counted frames it would have waited.
+        let later = frames(&mut choosing, &[4.0], true);
+        assert_eq!(later, counted);
+    }
+
+    #[test]
+    fn within_a_frame_it_is_the_same_for_all() {
+        let mut choosing = Choosing::default();
+        frames(&mut choosing, &[100.0], true);
+        let again = choosing.specialization(&caps(), auto(), &facts(4.0), true);
+        let choice = choosing.choice_for(auto()).expect("it was asked for");
+        assert_eq!(choice.specialization, again);
+        assert_eq!(choosing.current(&caps(), auto(), &facts(4.0)), again);
+        let anew = Choosing::default();
+        assert_ne!(anew.current(&caps(), auto(), &facts(4.0)), again);
+        choosing.begin_frame();
+        assert!(choosing.choice_for(auto()).is_none());
+    }
+
+    #[test]
+    fn the_measured_fastest_runs_on_lists_like_those_measured_and_the_rule_chooses_for_others() {
+        let mut choosing = Choosing::default();
+        let by_rule = frames(&mut choosing, &[100.0], true).remove(0);
+        let candidates = auto::candidates(&caps(), auto(), &facts(100.0));
+        let time = |of: &Specialization| {
+            Some(if of.runs == Method::WaveTree {
+                1.0
+            } else {
+                2.0
+            })
+        };
+        let times: Vec<_> = candidates.iter().map(time).collect();
+        let fastest = auto::fastest(&candidates, &times).expect("there are times");
+        let label = fastest.specialization.label();
+        choosing.take_measured(auto(), fastest, facts(100.0));
+        let mut all_run = |mean, runs: &str| {
+            let frames = frames(&mut choosing, &[mean; PATIENCE as usize], true);
+            let (last, waiting) = frames.split_last().expect("frames");
+            assert_eq!(last, runs, "{mean}");
+            waiting.to_vec()
+        };
+        assert!(all_run(100.0, &label).contains(&label));
+        assert!(all_run(120.0, &label).contains(&label));
+        // Longer lists are the rule's, after a while; and so are the measured ones again.
+        let waiting = all_run(140.0, &by_rule);
+        assert!(waiting.iter().all(|runs| *runs == label));
+        assert!(!all_run(100.0, &label).contains(&label));
+    }
+
+    #[test]
+    fn other_methods_run_as_they_are_asked_for() {
+        let mut choosing = Choosing::default();
+        let asked = Specialization::new(Method::ReadLaneLoop);
+        let runs = choosing.specialization(&caps(), asked, &facts(100.0), true);
+        assert_eq!(runs, asked);
+        assert!(choosing.choice_for(asked).is_none());
+    }
+}

@@ -1,0 +1,456 @@
+//! What the panes say and ask for, whichever controls they have.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use clap::ValueEnum;
+use egui::accesskit::Role;
+use egui_kittest::Harness;
+use egui_kittest::kittest::{NodeT, Queryable, by};
+
+use super::{built, click, comparing, count, dock_of, find, pane, readings, says, state, steps};
+use super::{type_into, unfold};
+use wavelerp::error::Error;
+use wavelerp::model::methods::Method;
+use wavelerp::model::scene::SplatSpec;
+use wavelerp::report::canvas::Canvas;
+use wavelerp::report::comparison::RATIO_BASE;
+use wavelerp::report::range::{DifferenceRange, Histogram, RangeChoice};
+use wavelerp::viewer::action::Action;
+use wavelerp::viewer::dock::{Arrangement, Dock, Pane};
+use wavelerp::viewer::flip::Flip;
+use wavelerp::viewer::messages::Severity;
+use wavelerp::viewer::panes::Readings;
+use wavelerp::viewer::picking::Pick;
+use wavelerp::viewer::shaders::{Freshness, ShaderStatus};
+use wavelerp::viewer::state::State;
+use wavelerp::viewer::view::View;
+
+/// The default arrangement at a usual size.
+fn usual(
+    mut state: State,
+    readings: impl Fn() -> Readings<'static> + 'static,
+) -> Harness<'static, State> {
+    state.panes.dock = Dock::default();
+    built(
+        Harness::builder().with_size([1280.0, 720.0]),
+        state,
+        readings,
+    )
+}
+
+/// A move of the mouse, a press of its button and its release.
+fn mouse(pos: egui::Pos2) -> [egui::Event; 3] {
+    let button = |pressed| egui::Event::PointerButton {
+        pos,
+        button: egui::PointerButton::Primary,
+        pressed,
+        modifiers: egui::Modifiers::NONE,
+    };
+    [egui::Event::PointerMoved(pos), button(true), button(false)]
+}
+
+#[test]
+fn the_bar_changes_the_arrangement_and_its_menu_of_panes_stays_open_while_panes_are_ticked() {
+    let mut harness = usual(state(), Readings::default);
+    for arrangement in Arrangement::value_variants() {
+        let name = arrangement.to_possible_value().expect("it is a flag's");
+        click(&mut harness, Role::Button, name.get_name());
+        let now = harness.state().panes.dock.arrangement();
+        assert_eq!(now, Some(*arrangement));
+    }
+    click(&mut harness, Role::Button, "panes");
+    for pane in [Pane::Errors, Pane::Log] {
+        click(&mut harness, Role::CheckBox, pane.name());
+        harness.run_ok();
+        assert!(harness.state().panes.dock.has(pane), "it comes back");
+    }
+}
+
+#[test]
+fn the_card_of_the_first_start_says_what_the_program_is_for_and_leads_to_keys_and_words() {
+    let mut first = state();
+    first.panes.card_open = true;
+    let builder = Harness::builder().with_size([2400.0, 1200.0]);
+    let mut harness = built(builder, first, Readings::default);
+    assert!(says(&harness, "composites translucent layers"));
+    click(&mut harness, Role::Button, "all keys");
+    let meaning = "One thread of a wave.";
+    assert!(says(&harness, "pause or play") && !says(&harness, meaning));
+    click(&mut harness, Role::Button, "words");
+    assert!(!says(&harness, "pause or play") && says(&harness, meaning));
+    click(&mut harness, Role::Button, "got it");
+    assert!(!harness.state().panes.card_open);
+}
+
+#[test]
+fn a_path_that_is_typed_opens_with_enter_and_stays_with_its_error_below_if_it_fails() {
+    let opens = Action::Use(Pick::Open, "gone/a.ply".into());
+    for (label, of, action) in [
+        ("file", Pane::Scene, opens),
+        ("preset", Pane::Files, Action::LoadPreset),
+    ] {
+        let mut empty = state();
+        empty.panes.preset_name.clear();
+        let mut harness = pane(of, empty, Readings::default);
+        assert!(!harness.ctx.egui_wants_keyboard_input());
+        type_into(&mut harness, label, "gone/a.ply");
+        assert!(harness.ctx.egui_wants_keyboard_input());
+        assert!(harness.state().asked.is_empty(), "{label}: before Enter");
+        harness.key_press(egui::Key::Enter);
+        harness.run_ok();
+        assert_eq!(harness.state().asked, [action], "{label}");
+        let failed = Err(Error::failed("gone/a.ply: there is no such file"));
+        harness.state_mut().messages.end(Some(of), failed);
+        harness.run_ok();
+        let field = find(&harness, Role::TextInput, label);
+        let typed = field.accesskit_node().value();
+        assert_eq!(typed.as_deref(), Some("gone/a.ply"));
+        let dismiss = find(&harness, Role::Button, "dismiss").rect();
+        let below = dismiss.top() - field.rect().bottom();
+        assert!((0.0..50.0).contains(&below), "{label}: {below}");
+        click(&mut harness, Role::Button, "dismiss");
+        assert!(harness.state().messages.faults.is_empty());
+    }
+}
+
+#[test]
+fn a_double_click_on_a_slider_goes_back_to_its_default() {
+    // Frames of other tests are too far apart for a double click.
+    let builder = Harness::builder().with_step_dt(0.01);
+    let mut state = state();
+    state.panes.dock = dock_of(&[Pane::Scene]);
+    let builder = builder.with_size([1000.0, 1200.0]);
+    let mut harness = built(builder, state, Readings::default);
+    let before = harness.state().subject.settings.particles;
+    find(&harness, Role::Slider, "particles").set_value_accesskit(500.0);
+    harness.run_ok();
+    assert_eq!(harness.state().subject.settings.particles, 500);
+    for _ in 0..2 {
+        let slider = find(&harness, Role::Slider, "particles").rect();
+        for event in mouse(slider.left_center() + egui::vec2(20.0, 0.0)) {
+            harness.event(event);
+            harness.step();
+        }
+    }
+    harness.run_ok();
+    assert_eq!(harness.state().subject.settings.particles, before);
+}
+
+#[test]
+fn a_value_that_is_dragged_a_little_changes_a_little_and_its_row_stays_below_the_mouse() {
+    let mut harness = pane(Pane::Scene, state(), Readings::default);
+    let density = |harness: &Harness<State>| harness.state().subject.settings.factors.fog_density;
+    let slider = |harness: &_| find(harness, Role::Slider, "fog density").rect();
+    let (rect, before) = (slider(&harness), density(&harness));
+    let press = |harness: &mut Harness<State>, at: egui::Pos2| {
+        let [there, down, up] = mouse(at);
+        harness.event(there);
+        harness.event(down);
+        harness.step();
+        up
+    };
+    // The handle: where a press sets what is set already.
+    let mut handles = (0..110).map(|x| rect.left_center() + egui::vec2(x as f32, 0.0));
+    let handle = handles.find(|at| {
+        let up = press(&mut harness, *at);
+        harness.event(up);
+        harness.step();
+        density(&harness) >= before
+    });
+    let handle = handle.expect("the default is on the rail");
+    harness.state_mut().subject.settings.factors.fog_density = before;
+    harness.run_ok();
+    press(&mut harness, handle);
+    let mut last = density(&harness);
+    for step in 1..=4 {
+        let at = handle + egui::vec2(step as f32, 0.0);
+        harness.event(egui::Event::PointerMoved(at));
+        steps(&mut harness, 2);
+        let now = density(&harness);
+        assert!(now >= last && now < 1.2 * last, "{last} to {now}");
+        last = now;
+        assert_eq!(slider(&harness), rect);
+    }
+    assert!(last > before, "{before} to {last}");
+}
+
+#[test]
+fn flip_shows_its_mean_and_says_when_the_picture_has_changed_since() {
+    let mut harness = pane(Pane::Compare, state(), Readings::default);
+    let state = harness.state_mut();
+    let of = [state.comparison.left(), state.comparison.chosen.b];
+    state.comparison.flip = Some(Flip {
+        of,
+        settings: state.subject.settings.clone(),
+        mean: 0.0125,
+        greatest: 0.5,
+        map: Arc::new(Canvas::filled([32, 18], [40, 49, 156])),
+    });
+    harness.run_ok();
+    assert!(says(&harness, "FLIP 0.012500, at most 0.5000"));
+    assert!(!says(&harness, "of an earlier picture"));
+    harness.state_mut().subject.settings.seed += 1;
+    harness.run_ok();
+    assert!(says(&harness, "of an earlier picture"));
+}
+
+#[test]
+fn the_view_decides_which_controls_are_grey() {
+    let enabled = |view: View, splits: bool, measures: bool| {
+        let mut state = state();
+        state.comparison.choose_view(view);
+        let chosen = &mut state.comparison.chosen;
+        (chosen.split_on, chosen.metrics) = (splits, measures);
+        let harness = pane(Pane::Compare, state, readings::rich);
+        let is_enabled = |label: &&str| {
+            let slider = find(&harness, Role::Slider, label);
+            !slider.accesskit_node().is_disabled()
+        };
+        let sliders = ["split at", "amplify", "range from", "range to", "threshold"];
+        sliders.into_iter().filter(is_enabled).collect::<Vec<_>>()
+    };
+    let of_log = ["split at", "range from", "range to", "threshold"];
+    assert_eq!(enabled(View::Log, true, true), of_log);
+    assert_eq!(enabled(View::Signed, false, true), ["amplify", "threshold"]);
+    assert!(enabled(View::Ulp, false, false).is_empty());
+}
+
+#[test]
+fn the_range_of_differences_is_held_moved_as_one_and_fitted_again() {
+    let mut harness = pane(Pane::Compare, state(), Readings::default);
+    let compared = harness.state().compared().expect("two methods");
+    let held = &mut harness.state_mut().comparison.fitted_range;
+    held.follow(compared, &Histogram::of(&[3e-7; 50]));
+    harness.run_ok();
+    let range = |harness: &Harness<State>| harness.state().comparison.difference_range();
+    assert_eq!(range(&harness).exponents(), [-7, -6]);
+    for (end, number, moved) in [("range from", 2.0, [2, 3]), ("range to", -4.0, [-5, -4])] {
+        find(&harness, Role::Slider, end).set_value_accesskit(number);
+        harness.run_ok();
+        assert_eq!(range(&harness).exponents(), moved, "{end}");
+        let fixed = DifferenceRange::new(moved[0], moved[1]).map(RangeChoice::Fixed);
+        assert_eq!(
+            Some(harness.state().comparison.chosen.difference_range),
+            fixed
+        );
+    }
+    assert!(!harness.state().is_to_fit());
+    click(&mut harness, Role::Button, "fit range");
+    assert!(harness.state().is_to_fit(), "to the next result");
+    assert_eq!(range(&harness).exponents(), [-7, -6], "until it is there");
+}
+
+#[test]
+fn the_worst_pixel_is_probed_at_a_click_on_its_label_or_button_and_can_be_moved_and_unlocked() {
+    let mut harness = usual(state(), readings::rich);
+    assert!(!harness.state().panes.dock.shows(Pane::Probe));
+    click(&mut harness, Role::Button, "probe the worst pixel");
+    let [x, y] = readings::WORST;
+    assert_eq!(harness.state().probe.pixel(), Some([x, y]));
+    assert!(harness.state().panes.dock.shows(Pane::Probe));
+    harness.run_ok();
+    for (label, number, pixel) in [("probe x", 5.0, [5, y]), ("probe y", 6.0, [5, 6])] {
+        find(&harness, Role::SpinButton, label).set_value_accesskit(number);
+        harness.run_ok();
+        assert_eq!(harness.state().probe.pixel(), Some(pixel));
+    }
+    click(&mut harness, Role::Button, "unlock");
+    assert!(!harness.state().probe.is_locked);
+    let mut comparing = pane(Pane::Compare, state(), readings::rich);
+    click(
+        &mut comparing,
+        Role::Button,
+        &format!("worst pixel {x},{y}"),
+    );
+    assert_eq!(comparing.state().probe.pixel(), Some([x, y]));
+}
+
+#[test]
+fn the_tables_of_a_probe_fit_their_pane_and_only_methods_that_approximate_have_curves() {
+    for (b, curves) in [(Method::ReadLaneLoop, 0), (Method::Histogram, 1)] {
+        let mut state = comparing(Method::PixelLoop, b);
+        state.probe.lock(readings::PROBED);
+        state.panes.dock.open(Pane::Probe);
+        let builder = Harness::builder().with_size([1280.0, 1400.0]);
+        let harness = built(builder, state, readings::rich);
+        // Its pane ends where the picture's begins.
+        let picture = harness.get(by().role(Role::Image)).rect();
+        let titles = harness.query_all(by().role(Role::Label).label("T"));
+        let edges: Vec<f32> = titles.map(|title| title.rect().right()).collect();
+        assert_eq!(edges.len(), 2, "two tables");
+        assert!(edges.iter().all(|edge| *edge < picture.left()), "{edges:?}");
+        for row in ["A", "B", "A - B"] {
+            assert_eq!(count(&harness, Role::Label, row), 1, "{row}");
+        }
+        let about = by().role(Role::Label).label_contains("curves of methods");
+        assert_eq!(harness.query_all(about).count(), curves, "{b}");
+    }
+}
+
+#[test]
+fn the_camera_that_is_looked_from_is_marked_and_stored_ones_are_gone_back_to_and_forgotten() {
+    use egui::accesskit::Toggled;
+    let mut harness = pane(Pane::Scene, state(), Readings::default);
+    let camera = |harness: &Harness<State>| harness.state().subject.camera().expect("a camera");
+    let is_marked = |harness: &Harness<State>, name: &str| {
+        let button = find(harness, Role::Button, name);
+        button.accesskit_node().toggled() == Some(Toggled::True)
+    };
+    for preset in state().subject.scene.cameras {
+        click(&mut harness, Role::Button, &preset.name);
+        harness.run_ok();
+        assert_eq!(camera(&harness), preset.viewpoint());
+        assert!(is_marked(&harness, &preset.name) && !says(&harness, "moved"));
+    }
+    let subject = &mut harness.state_mut().subject;
+    subject.move_camera(|camera| camera.orbit(50.0, 10.0));
+    harness.run_ok();
+    assert!(says(&harness, "moved"));
+    click(&mut harness, Role::Button, "store");
+    let stored = camera(&harness);
+    click(&mut harness, Role::Button, "court");
+    assert_ne!(camera(&harness), stored);
+    click(&mut harness, Role::Button, "stored 1");
+    assert_eq!(camera(&harness), stored);
+    click(&mut harness, Role::Button, "forget");
+    assert!(harness.state().subject.cameras.is_empty());
+}
+
+#[test]
+fn measured_times_are_copied_and_saved() {
+    let mut harness = pane(Pane::Methods, state(), readings::rich);
+    for button in ["copy CSV", "copy Markdown", "save JSON"] {
+        click(&mut harness, Role::Button, button);
+    }
+    let tasks = &harness.state().asked;
+    let [Action::Copy(csv), Action::Copy(markdown), Action::SaveTimes] = &tasks[..] else {
+        panic!("{tasks:?}");
+    };
+    let names =
+        format!("method,wave size,median ms,low ms,high ms,n,ratio to {RATIO_BASE},rmse,clock\n");
+    assert!(csv.starts_with(&names), "{csv}");
+    assert!(csv.contains("\nread-lane-loop,32,2,"), "{csv}");
+    let words: String = markdown.split_whitespace().collect();
+    assert!(
+        words.contains("|wave-lerp-deferred|32|1.000|"),
+        "{markdown}"
+    );
+}
+
+#[test]
+fn a_file_of_splats_is_added_put_elsewhere_and_taken_away() {
+    let mut harness = pane(Pane::Scene, state(), Readings::default);
+    type_into(&mut harness, "file", "bust.ply");
+    click(&mut harness, Role::Button, "open file");
+    click(&mut harness, Role::Button, "add splats");
+    let named = Path::new("bust.ply");
+    let asked = [Pick::Open, Pick::Add].map(|pick| Action::Use(pick, named.to_owned()));
+    assert_eq!(harness.state().asked, asked);
+    harness.state_mut().add_file(named).expect("it is text");
+    // Whether files are to be read, which the window does on a thread.
+    let to_read = |harness: &mut Harness<State>| {
+        let state = harness.state_mut();
+        state.files.placing(&state.subject.scene).is_some()
+    };
+    assert!(to_read(&mut harness));
+    harness.run_ok();
+    let added = harness.state().files.splats.clone();
+    assert!(
+        added.len() == 1 && added[0].file.ends_with("bust.ply"),
+        "{added:?}"
+    );
+    for (label, number) in [("turn y 1", 0.5), ("keep every 1", 4.0)] {
+        find(&harness, Role::Slider, label).set_value_accesskit(number);
+        harness.run_ok();
+    }
+    click(&mut harness, Role::ComboBox, "axes 1");
+    click(&mut harness, Role::Button, "rfu");
+    let chosen = SplatSpec {
+        rotation: [0.0, 0.5, 0.0],
+        axes: Some("rfu".parse().expect("axes")),
+        keep_every: 4,
+        ..added[0].clone()
+    };
+    assert_eq!(harness.state().files.splats, [chosen]);
+    click(&mut harness, Role::Button, "remove 1");
+    assert!(!to_read(&mut harness));
+}
+
+#[test]
+fn while_the_window_is_busy_nothing_else_is_measured_and_the_work_can_be_stopped() {
+    let busy = || Readings {
+        busy: Some(wavelerp::progress::Progress::step(
+            "set: drawing temple",
+            1,
+            4,
+        )),
+        ..readings::rich()
+    };
+    let is_disabled = |harness: &Harness<State>| {
+        let button = find(harness, Role::Button, "measure all methods");
+        button.accesskit_node().is_disabled()
+    };
+    assert!(!is_disabled(&usual(state(), readings::rich)));
+    let mut harness = usual(state(), busy);
+    assert!(is_disabled(&harness));
+    harness.get_by_label("set: drawing temple");
+    click(&mut harness, Role::Button, "stop");
+    assert_eq!(harness.state().asked, [Action::CancelWork]);
+}
+
+#[test]
+fn while_a_shader_is_broken_the_bar_says_where_and_a_click_opens_the_log() {
+    let place = "shaders/frame/resolve.wesl:31";
+    let sign = format!("broken: {place}");
+    let mut status = ShaderStatus::new(None);
+    status.failed(Some(place.to_owned()), "cannot be rebuilt".to_owned());
+    let showing = |status: ShaderStatus| {
+        let status: &'static ShaderStatus = Box::leak(Box::new(status));
+        move || Readings {
+            shaders: Some(status),
+            ..Readings::default()
+        }
+    };
+    let mut said = state();
+    said.messages.say(Severity::Error, place);
+    let time = said.messages.log().next().expect("a line").time_of_day();
+    let mut harness = usual(said, showing(status.clone()));
+    assert!(!harness.state().panes.dock.shows(Pane::Log));
+    click(&mut harness, Role::Button, &sign);
+    harness.run_ok();
+    assert!(harness.state().panes.dock.shows(Pane::Log));
+    harness.run_ok();
+    harness.get_by_label(place);
+    harness.get_by_label(&time);
+    status.happened(Freshness::Fresh, "mended".to_owned());
+    let mended = usual(state(), showing(status));
+    assert!(mended.query_by_label(&sign).is_none());
+}
+
+#[test]
+fn options_that_act_on_neither_a_nor_b_are_behind_a_heading_and_those_of_no_list_are_grey() {
+    let mut harness = pane(
+        Pane::Wave,
+        comparing(Method::SplitDepth, Method::PixelLoop),
+        Readings::default,
+    );
+    let is_there = |harness: &Harness<State>, label| count(harness, Role::ComboBox, label) > 0;
+    let both = |harness: &_| ["threads per pixel", "hazard"].map(|label| is_there(harness, label));
+    assert_eq!(both(&harness), [true, false]);
+    unfold(&mut harness);
+    assert_eq!(both(&harness), [true, true]);
+    assert!(says(
+        &harness,
+        "No effect on what is shown (split-depth; pixel-loop)"
+    ));
+    let early_out = |harness: &Harness<State>| {
+        let slider = find(harness, Role::Slider, "early-out");
+        slider.accesskit_node().is_disabled()
+    };
+    assert!(!early_out(&harness));
+    let chosen = &mut harness.state_mut().comparison.chosen;
+    (chosen.a, chosen.b) = (Method::FixedFunction, Method::FixedFunction);
+    harness.run_ok();
+    assert!(early_out(&harness));
+}

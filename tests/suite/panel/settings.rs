@@ -1,0 +1,188 @@
+//! What holds for every setting of every pane. The controls are found by a walk over the panes: a new one needs no line
+//! here.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use clap::ValueEnum;
+use egui::accesskit::Role;
+use egui_kittest::Harness;
+use serde_json::Value;
+
+use super::{Control, click, controls, dock_of, find, pane, readings, state, unfold};
+use wavelerp::model::methods::Method;
+use wavelerp::model::scene::{SplatColors, SplatSpec};
+use wavelerp::viewer::dock::Pane;
+use wavelerp::viewer::panes::Readings;
+use wavelerp::viewer::state::State;
+use wavelerp::viewer::view::View;
+
+/// All panes but that of code, which compiles shaders.
+fn panes() -> impl Iterator<Item = Pane> {
+    let all = Pane::value_variants().iter().copied();
+    all.filter(|pane| !matches!(pane, Pane::Code | Pane::Picture))
+}
+
+#[test]
+fn every_control_has_a_name_that_no_other_has() {
+    let mut seen = BTreeSet::new();
+    let tabs: Vec<&str> = Pane::value_variants().iter().map(|of| of.name()).collect();
+    let mut bar = BTreeSet::new();
+    for of in panes() {
+        let mut probing = state();
+        probing.probe.lock([1, 2]);
+        let harness = pane(of, probing, readings::rich);
+        let all = controls(&harness).into_iter();
+        let all = all.filter(|control| !tabs.contains(&&*control.label));
+        // The number of a slider is called like it.
+        let named = |control: Control| format!("{:?} {}", control.role, control.label);
+        let all: Vec<String> = all.map(named).collect();
+        if bar.is_empty() {
+            // What every window has: the bar, and the labels of the picture.
+            let mut none = state();
+            none.panes.dock = dock_of(&[]);
+            let alone = super::built(Harness::builder(), none, readings::rich);
+            bar.extend(controls(&alone).into_iter().map(named));
+        }
+        for label in all.into_iter().filter(|label| !bar.contains(label)) {
+            assert!(seen.insert(label.clone()), "{of:?}: {label}");
+        }
+    }
+    assert!(seen.len() > 100, "{}", seen.len());
+}
+
+/// The values of a tree by their paths, such as `settings.options.frame.tile`.
+fn leaves(path: &str, tree: &Value, into: &mut BTreeMap<String, String>) {
+    match tree {
+        Value::Object(fields) => {
+            for (name, field) in fields {
+                leaves(&format!("{path}.{name}"), field, into);
+            }
+        }
+        leaf => drop(into.insert(path.to_owned(), leaf.to_string())),
+    }
+}
+
+/// All that settings change, by name.
+fn kept(harness: &Harness<State>) -> BTreeMap<String, String> {
+    let state = harness.state();
+    let preset = serde_json::to_value(state.preset()).expect("a preset is saved");
+    let mut kept = BTreeMap::from([("probe".to_owned(), state.probe.on.to_string())]);
+    leaves("", &preset, &mut kept);
+    kept
+}
+
+/// The names of what differs.
+fn changed(before: &BTreeMap<String, String>, harness: &Harness<State>) -> Vec<String> {
+    let now = kept(harness);
+    let names: BTreeSet<&String> = before.keys().chain(now.keys()).collect();
+    let differs = |name: &&String| before.get(*name) != now.get(*name);
+    names.into_iter().filter(differs).cloned().collect()
+}
+
+/// Whether a label has a word of the name of a value: "early-out" of `early_out`, "v-sync" of `vsync`.
+fn names(label: &str, value: &str) -> bool {
+    let value = value.rsplit('.').next().unwrap_or(value).replace('_', "");
+    let label = label.to_lowercase().replace('-', "");
+    let mut words = label.split(' ');
+    words.any(|word| value == word || word.len() > 3 && value.contains(word))
+}
+
+/// Gives a setting another value.
+fn change(harness: &mut Harness<State>, role: Role, label: &str) {
+    let before = kept(harness);
+    match role {
+        Role::Slider => {
+            let node = find(harness, role, label);
+            let of = egui_kittest::kittest::NodeT::accesskit_node(&node);
+            let [now, most] = [of.numeric_value(), of.max_numeric_value()];
+            let between = now.zip(most).map(|(now, most)| (now + most) / 2.0);
+            node.set_value_accesskit(between.expect("a slider has a value and a range"));
+            harness.run_ok();
+        }
+        Role::ComboBox => {
+            let buttons = |harness: &Harness<State>| -> Vec<String> {
+                let buttons = controls(harness).into_iter();
+                let buttons = buttons.filter(|control| control.role == Role::Button);
+                buttons.map(|button| button.label).collect()
+            };
+            let closed = buttons(harness);
+            click(harness, role, label);
+            let mut options = buttons(harness);
+            options.retain(|option| !closed.contains(option));
+            harness.key_press(egui::Key::Escape);
+            harness.run_ok();
+            for option in options {
+                if changed(&before, harness).is_empty() {
+                    click(harness, role, label);
+                    click(harness, Role::Button, &option);
+                }
+            }
+        }
+        _ => click(harness, role, label),
+    }
+}
+
+/// Shows this in a scene that has a bit of everything.
+fn show(harness: &mut Harness<State>, of: Pane, (method, view): (Method, View)) {
+    let mut state = state();
+    let splats = SplatSpec::new("garden.ply", SplatColors::Srgb);
+    state.subject.scene.splats.push(splats);
+    state.comparison.chosen.a = method;
+    if view != View::Picture {
+        state.comparison.choose_view(view);
+    }
+    state.panes.dock = dock_of(&[of]);
+    *harness.state_mut() = state;
+    harness.run_ok();
+}
+
+#[test]
+fn every_setting_changes_what_its_name_says_and_goes_back_to_its_default() {
+    let mut owners: BTreeMap<Vec<String>, String> = BTreeMap::new();
+    for of in panes() {
+        let mut harness = pane(of, state(), Readings::default);
+        if of == Pane::Wave {
+            unfold(&mut harness);
+        }
+        let all = controls(&harness);
+        let settings = all.iter().filter(|control| {
+            let reset = format!("reset {}", control.label);
+            let is_set = control.role != Role::SpinButton;
+            is_set && all.iter().any(|control| control.label == reset)
+        });
+        for control in settings {
+            let (role, label) = (control.role, &control.label);
+            // A method or a view with which it is not grey.
+            let methods = [Method::PixelLoop, Method::WaveLerpProduct];
+            let methods = methods.into_iter().chain(Method::approximate());
+            let methods = methods.map(|method| (method, View::Picture));
+            let views = View::value_variants().iter();
+            let mut shown = methods.chain(views.map(|view| (Method::PixelLoop, *view)));
+            let acts = shown.find(|shown| {
+                show(&mut harness, of, *shown);
+                let now = controls(&harness).into_iter();
+                let mut named = now.filter(|now| now.label == *label && now.role == role);
+                named.any(|control| !control.is_disabled)
+            });
+            assert!(acts.is_some(), "{label} is grey whatever is shown");
+            let before = kept(&harness);
+            let left = |harness: &_| find(harness, role, label).rect().left();
+            let place = left(&harness);
+            change(&mut harness, role, label);
+            assert_eq!(left(&harness), place, "{label} moves away under the mouse");
+            let values = changed(&before, &harness);
+            let is_named = values.iter().any(|value| names(label, value));
+            assert!(is_named, "{label} changes {values:?}");
+            if let Some(owner) = owners.insert(values, label.clone()) {
+                let first = |label: &str| label.split(' ').next().map(str::to_owned);
+                assert_eq!(first(&owner), first(label), "both change the same");
+            }
+            click(&mut harness, Role::Button, &format!("reset {label}"));
+            assert_eq!(changed(&before, &harness), [""; 0], "{label}: not reset");
+        }
+    }
+    assert!(owners.len() > 30, "{owners:?}");
+    // Negative control: a label on another control.
+    assert!(names("tile size", "settings.options.frame.tile"));
+    assert!(!names("method B", "compare.labels"));
+}
