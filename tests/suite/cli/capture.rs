@@ -4,12 +4,9 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::{Desk, TWO, items, keys, of_flags, png_pixels, png_text, png_texts, words};
+use super::{Desk, TWO, items, keys, of_flags, png_pixels, png_text, words};
 use crate::harness::{Harness, says};
 use wavelerp::model::methods::Method;
-use wavelerp::model::options::Options;
-use wavelerp::report::canvas::Canvas;
-use wavelerp::report::flip::Seen;
 use wavelerp::report::metrics::Metrics;
 use wavelerp::report::range::DifferenceRange;
 use wavelerp::runs::capture::Capture;
@@ -57,24 +54,6 @@ fn a_capture_writes_what_it_lists_and_the_report_is_complete() {
     assert_eq!(nothing, drawn, "no column of nothing: {markdown}");
     let json = report(&desk, "a/b");
     check_report(&json);
-    check_flip(&json, &desk, "a/b");
-}
-
-/// FLIP is that of the pictures as they were written.
-fn check_flip(json: &Value, desk: &Desk, folder: &str) {
-    let displayed = |method: &str| {
-        let (size, pixels) = png_pixels(&desk.read(&format!("{folder}/{method}.png")));
-        Canvas::from_pixels(size, pixels).expect("a whole picture")
-    };
-    let seen = Seen::new(displayed("pixel-loop"));
-    let of_method = |row: &Value| {
-        let method = row["method"].as_str().unwrap_or_default();
-        let mean = seen.mean_difference(&displayed(method)).expect("one size");
-        assert_eq!(row["flip_mean"].as_f64(), Some(mean), "{row}");
-        mean
-    };
-    let means: Vec<f64> = items(&json["methods"]).iter().map(of_method).collect();
-    assert!(means.iter().any(|mean| *mean > 0.0), "negative control");
 }
 
 fn check_report(json: &Value) {
@@ -224,29 +203,6 @@ fn command_in_metadata_gives(desk: &Desk, folder: &str, names: &[&str]) {
         assert!(again == picture, "{name}: {command}");
     }
     std::fs::remove_dir_all(desk.path("again")).expect("the folder goes again");
-}
-
-#[test]
-fn pictures_carry_their_settings_and_no_date_and_no_path() {
-    // A folder of others is in the command, and that is a path.
-    let desk = Desk::with_own_shaders();
-    desk.run(&format!("capture {TINY} --out a")).good();
-    // Settings are numbers and names: with the keywords fixed there is no place for a date or a time.
-    let frame = "Software,commit,scene,size,time,seed,camera,particles,fog slices";
-    let options: Vec<&str> = Options::default().named().map(|(name, _)| name).collect();
-    let rest = "shaders,methods,reference,command";
-    let of_pictures = [frame, &options.join(","), rest].join(",");
-    let of_differences = of_pictures.replace(",command", ",difference range,command");
-    for (name, bytes) in pictures(&desk, "a") {
-        let texts = png_texts(&bytes);
-        let keywords: Vec<&str> = texts.iter().map(|text| text.0.as_str()).collect();
-        let known = match name.as_str() {
-            "pixel-loop.png" => &of_pictures,
-            _ => &of_differences,
-        };
-        assert_eq!(&keywords.join(","), known, "{name}");
-        assert!(texts.iter().all(|text| !text.1.contains('/')), "{texts:?}");
-    }
 }
 
 #[test]
