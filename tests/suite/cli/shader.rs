@@ -1,6 +1,6 @@
 //! `wavelerp shader`. Adapters are assumed, so that the same is seen everywhere.
 
-use super::{Desk, NO_VULKAN};
+use super::{BINARY, Desk, NO_VULKAN};
 use crate::harness::says;
 use wavelerp::gpu::shader::{embedded, spirv};
 use wavelerp::model::methods::Method;
@@ -169,6 +169,18 @@ shader --library --emit spirv | --library --emit spirv | wgsl, hlsl or msl
     desk.refuses(&format!("{find_msb} --opcodes plain"), 3, seen);
     let seen = "dx12 | --opcodes native";
     desk.refuses(&format!("{find_msb} --backend dx12"), 3, seen);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_binary_is_not_written_to_a_terminal() {
+    // `script` gives its command a terminal; it is of the package bsdutils.
+    let line = format!("{BINARY} shader pixel-loop {ASSUMED} --emit");
+    let script =
+        format!("script -qec '{line} spirv-asm' /dev/null && script -qec '{line} spirv' /dev/null");
+    let run = Desk::new().run_in_shell(&script, "");
+    assert_eq!(run.code, 2, "{run}");
+    run.prints("OpEntryPoint | --output FILE | spirv-asm");
 }
 
 #[cfg(target_os = "linux")]
