@@ -181,12 +181,14 @@ fn on_a_cpu_the_built_in_rule_is_near_the_best_method_in_small_frames_of_all_sce
             frames.entry((wave, size)).or_default().push(more);
         }
     }
-    let waves: Vec<_> = frames
-        .iter()
-        .map(|((wave, _), of)| (*wave, of.len()))
-        .collect();
-    assert_eq!(waves, [[(4, 7); 3], [(8, 7); 3]].concat());
+    for wave in [4, 8] {
+        let mut frames = frames.iter().filter(|((of, _), _)| *of == wave);
+        assert!(frames.next().is_some(), "wave {wave} is recorded");
+    }
     for (frame, of) in frames {
+        // Mesa draws no triangles at wave 16: `two` alone has none.
+        let scenes = if frame.0 == 16 { 1 } else { 7 };
+        assert_eq!(of.len(), scenes, "{frame:?}");
         let mean = of.iter().sum::<f64>() / of.len() as f64;
         assert!(mean <= 1.15, "{frame:?}: {mean}");
     }

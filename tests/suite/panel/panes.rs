@@ -244,7 +244,7 @@ fn measured_times_are_copied_and_saved() {
     assert!(csv.contains("\nread-lane-loop,32,2,"), "{csv}");
     let words: String = markdown.split_whitespace().collect();
     assert!(
-        words.contains("|`wave-lerp-deferred`|32|1.000|"),
+        words.contains("|wave-lerp-deferred|32|1.000|"),
         "{markdown}"
     );
 }
