@@ -27,11 +27,8 @@ pub enum Action {
     FitRange,
     /// Measure all methods, or stop the measurement under way.
     Measure,
-    /// Save the measured times as JSON.
     SaveTimes,
-    /// Compare how different A and B look.
     Flip,
-    /// Ask for a file in a dialog.
     Browse(Pick),
     /// Use a file that the user has named.
     Use(Pick, PathBuf),
@@ -52,7 +49,6 @@ pub enum Action {
     TogglePanes,
     TogglePane(Pane),
     OpenPane(Pane),
-    /// Forget what failed last in this pane.
     Dismiss(Pane),
     Arrange(Arrangement),
     ToggleLabels,
@@ -68,7 +64,6 @@ pub enum Action {
     SavePreset,
     LoadPreset,
     CopyCommand,
-    /// Put this text on the clipboard.
     Copy(String),
     /// Open this folder, or the one that this file is in, in the system's file manager.
     OpenFolder(PathBuf),

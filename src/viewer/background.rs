@@ -18,9 +18,7 @@ pub enum Made {
     Files(String, PathBuf),
     /// The choice of a path in a dialog; none where the user has cancelled.
     Chosen(Pick, Option<PathBuf>),
-    /// How different A and B look.
     Flip(Box<Flip>),
-    /// Another scene, and the frame that draws it.
     Scene(Box<(Loaded, Staged)>),
 }
 
@@ -50,52 +48,30 @@ pub type Job = (Work, Pane);
 pub struct Background(Tasks<Job, Made>);
 
 impl Background {
+    /// Starts a task. It is refused where it is long and another long one is under way, and where it is a second dialog.
     pub fn start(
         &mut self,
-        asked_in: Pane,
-        work: impl FnOnce() -> Result<Made> + Send + 'static,
-    ) -> Result<()> {
-        self.0
-            .submit((Work::File, asked_in), "files", move |_| work())
-    }
-
-    /// Shows a dialog and waits for its end.
-    ///
-    /// # Errors
-    /// One is there already, or the system has no thread left.
-    pub fn show(
-        &mut self,
-        asked_in: Pane,
-        dialog: impl FnOnce() -> Result<Made> + Send + 'static,
-    ) -> Result<()> {
-        if self.0.find(|(work, _)| *work == Work::Dialog).is_some() {
-            return Err(Error::usage(
-                "a file dialog is already open: close it first",
-            ));
-        }
-        self.0
-            .submit((Work::Dialog, asked_in), "dialog", move |_| dialog())
-    }
-
-    /// Starts a long task.
-    ///
-    /// # Errors
-    /// There is one already, or the system has no thread left.
-    pub fn occupy(
-        &mut self,
-        (asked_in, what): (Pane, &str),
-        kind: Work,
+        job @ (kind, _): Job,
+        name: &str,
         work: impl FnOnce(Listener) -> Result<Made> + Send + 'static,
     ) -> Result<()> {
-        self.refuse_while_busy()?;
-        self.0.submit((kind, asked_in), what, work)
+        let has_dialog = || self.0.find(|(work, _)| *work == Work::Dialog).is_some();
+        match kind {
+            Work::Files | Work::Scene => self.refuse_while_busy()?,
+            Work::Dialog if has_dialog() => {
+                return Err(Error::usage(
+                    "a file dialog is already open: close it first",
+                ));
+            }
+            Work::File | Work::Dialog => {}
+        }
+        self.0.submit(job, name, work)
     }
 
     fn long(&self) -> Option<&Task<Job, Made>> {
         self.0.find(|(work, _)| work.is_long())
     }
 
-    /// Refuses what would disturb a long task.
     pub fn refuse_while_busy(&self) -> Result<()> {
         match self.busy() {
             Some(busy) => Err(Error::usage(format!("still at work: {}", busy.next))),
@@ -116,12 +92,10 @@ impl Background {
         self.long().is_some_and(|task| task.key.0 == Work::Scene)
     }
 
-    /// Ends the long task at its next step.
     pub fn cancel(&self) {
         self.long().iter().for_each(|task| task.cancel());
     }
 
-    /// The tasks that have ended since the last call, with what each made.
     pub fn finished(&mut self) -> Vec<(Job, Result<Made>)> {
         self.0.poll()
     }
@@ -149,23 +123,29 @@ mod tests {
 
     use super::*;
 
-    fn files() -> Result<Made> {
-        Ok(Made::Files("made".to_owned(), PathBuf::new()))
-    }
-
     #[test]
-    fn one_long_task_at_a_time_holds_the_picture_or_loads_and_is_waited_for_or_cut_off() {
+    fn one_long_task_at_a_time_and_one_dialog_and_closing_waits_for_files_alone() {
         for kind in [Work::Scene, Work::Files] {
             let mut background = Background::default();
+            let (end, dialog) = channel::<()>();
             let (go, wait) = channel::<()>();
-            let work = move |_: Listener| {
-                wait.recv().map_err(|e| Error::failed(e.to_string()))?;
-                files()
+            let none = || Ok(Made::Chosen(Pick::Open, None));
+            let waiting = |wait: std::sync::mpsc::Receiver<()>| {
+                move || {
+                    let waited = wait.recv();
+                    waited.map_err(|error| Error::failed(error.to_string()))?;
+                    none()
+                }
             };
-            background
-                .occupy((Pane::Scene, "first"), kind, work)
-                .unwrap();
-            let second = background.occupy((Pane::Scene, "second"), kind, |_| files());
+            let work = waiting(dialog);
+            let job = (Work::Dialog, Pane::Scene);
+            background.start(job, "dialog", move |_| work()).unwrap();
+            let second = background.start(job, "dialog", move |_| none());
+            assert!(second.unwrap_err().message.contains("already open"));
+            let work = waiting(wait);
+            let job = (kind, Pane::Scene);
+            background.start(job, "first", move |_| work()).unwrap();
+            let second = background.start(job, "second", move |_| none());
             assert!(second.unwrap_err().message.contains("still at work: first"));
             assert_eq!(background.is_loading(), kind == Work::Scene);
             assert_eq!(background.holds_the_picture(), kind != Work::Scene);
@@ -175,30 +155,7 @@ mod tests {
             let cut = background.close();
             assert_eq!(cut.as_deref(), (!is_kept).then_some("first"));
             assert!(!is_kept || background.finished().len() == 1);
+            drop(end);
         }
-    }
-
-    #[test]
-    fn a_second_dialog_is_refused_and_closing_waits_for_files_and_for_no_dialog() {
-        let mut background = Background::default();
-        let (end, wait) = channel::<()>();
-        let open = move || {
-            wait.recv().map_err(|e| Error::failed(e.to_string()))?;
-            Ok(Made::Chosen(Pick::Open, None))
-        };
-        background.show(Pane::Scene, open).unwrap();
-        let second = background.show(Pane::Scene, files);
-        assert!(second.unwrap_err().message.contains("already open"));
-        let late = || {
-            std::thread::sleep(std::time::Duration::from_millis(50));
-            files()
-        };
-        background.start(Pane::Files, late).unwrap();
-        assert_eq!(background.close(), None);
-        let [((work, _), made)] = &background.finished()[..] else {
-            panic!("the file alone is done")
-        };
-        assert!(*work == Work::File && made.is_ok());
-        drop(end);
     }
 }

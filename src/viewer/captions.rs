@@ -24,7 +24,6 @@ pub struct Captions {
 }
 
 impl Captions {
-    /// Those of what is shown; none where labels are off.
     pub fn of(state: &State) -> Option<Self> {
         let (comparison, pane) = (&state.comparison, &state.panes.picture);
         comparison.chosen.labels.then(|| Self {
@@ -73,7 +72,6 @@ impl Captions {
     }
 }
 
-/// A name in one line, cut where it is longer than `room`.
 fn laid_out(fonts: &mut Fonts, name: &str, room: f32) -> Arc<Galley> {
     let font = FontId::proportional(TEXT);
     let mut job = LayoutJob::simple_singleline(name.to_owned(), font, Color32::WHITE);

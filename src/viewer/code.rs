@@ -14,7 +14,6 @@ const MOST_KEPT: usize = 16;
 /// A method's sheet, or why there is none.
 pub type Made = Result<Rc<Sheet>, String>;
 
-/// The code compiled for the pane "Code" so far.
 #[derive(Default)]
 pub struct CodePage {
     source: ShaderSource,
@@ -24,7 +23,6 @@ pub struct CodePage {
 }
 
 impl CodePage {
-    /// An empty page over `source`.
     pub fn new(source: ShaderSource) -> Self {
         Self {
             source,
@@ -48,7 +46,6 @@ impl CodePage {
         made
     }
 
-    /// How many sheets were compiled so far.
     pub fn made(&self) -> usize {
         self.made
     }

@@ -14,12 +14,9 @@ use super::view::{Layout, View};
 /// Seconds that blinking shows each method.
 const BLINK: f32 = 0.5;
 
-/// Methods A and B, and how they are compared.
 #[derive(Default)]
 pub struct Comparison {
-    /// What the user has chosen, which presets keep.
     pub chosen: Compare,
-    /// The range that fits the differences on screen.
     pub fitted_range: HeldRange,
     pub hold_reference: bool,
     /// Seconds since blinking last began with A.
@@ -29,11 +26,11 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// The method after B among those that can be used, first to last and round again.
-    pub fn next_other(&self, usable: &[Method]) -> Option<Method> {
+    /// Takes the next of the methods that can be used as B, round and round.
+    pub fn next_other(&mut self, usable: &[Method]) {
         let at = usable.iter().position(|method| *method == self.chosen.b);
         let next = at.map_or(0, |at| at + 1) % usable.len().max(1);
-        usable.get(next).copied()
+        self.chosen.b = usable.get(next).copied().unwrap_or(self.chosen.b);
     }
 
     pub fn advance_blink(&mut self, seconds: f32) {
@@ -58,7 +55,6 @@ impl Comparison {
         needed.then_some(chosen.b)
     }
 
-    /// A, and B if anything that is shown needs it.
     pub fn shown(&self) -> [Option<Method>; 2] {
         [Some(self.left()), self.right()]
     }
@@ -119,7 +115,6 @@ impl Comparison {
         }
     }
 
-    /// The range of the colours of the difference log10.
     pub fn difference_range(&self) -> DifferenceRange {
         match self.chosen.difference_range {
             RangeChoice::Auto => self.fitted_range.range(),
@@ -141,7 +136,6 @@ impl Comparison {
         self.fitted_range.fit_again();
     }
 
-    /// The flags of a command line that show what is shown.
     pub fn flags(&self) -> String {
         let (chosen, mut flags) = (&self.chosen, String::new());
         if self.right().is_some() {

@@ -8,7 +8,6 @@ use egui::{Button, Checkbox, ComboBox, Key, Role, Slider, TextEdit, Ui, WidgetIn
 
 /// Points: the least width of a slider's number. Most fit, so that what stands behind them keeps its place.
 const NUMBER_WIDTH: f32 = 64.0;
-/// Points: the width of a field for words to search.
 const SEARCH_WIDTH: f32 = 110.0;
 /// Points: the least and the greatest width of a path, and what stands beside it.
 const LEAST_PATH: f32 = 130.0;
@@ -18,7 +17,6 @@ const BESIDE_A_PATH: f32 = 150.0;
 /// What a control is called, in a few words that are unique among the panes, and what it means, unit included.
 pub type Text<'a> = (&'a str, &'a str);
 
-/// A value, and the default that its reset button goes back to.
 pub type Value<'a, T> = (&'a mut T, &'a T);
 
 /// A number on a slider; `adjust` gives it a unit, a scale, a format.
@@ -65,7 +63,6 @@ pub fn choices<T: ValueEnum>() -> Vec<(T, String, String)> {
     T::value_variants().iter().filter_map(choice).collect()
 }
 
-/// One of several values by name; each has an explanation of its own (may be empty).
 pub fn choice<T: PartialEq + Clone>(
     ui: &mut Ui,
     (label, hover): Text,
@@ -131,7 +128,6 @@ fn sign(ui: &mut Ui, sign: &str, name: &str, is_used: bool) -> bool {
     button.clicked()
 }
 
-/// Something to do; true when it is to be done.
 pub fn action(ui: &mut Ui, (label, hover): Text) -> bool {
     ui.button(label).on_hover_text(hover).clicked()
 }
@@ -166,7 +162,6 @@ pub fn path<T>(
     (is_entered && !value.trim().is_empty()).then(|| open(value.trim()))
 }
 
-/// A control behind its reset button.
 fn row<T: PartialEq + Clone>(
     ui: &mut Ui,
     label: &str,

@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use crate::error::{Error, Result};
 use crate::gpu::device::renderdoc;
 use crate::model::methods::Method;
+use crate::progress::Listener;
 
 use super::action::Action;
-use super::background::Made;
+use super::background::{Made, Work};
 use super::dock::{Dock, Pane};
 use super::files::open_folder;
 use super::flip::Pair;
@@ -30,12 +31,9 @@ impl State {
         match action {
             Action::PickMethod(method) => self.pick(method, |chosen| &mut chosen.a),
             Action::PickOther(method) => self.pick(method, |chosen| &mut chosen.b),
-            Action::NextOther => {
-                let next = self.comparison.next_other(&self.machine.usable());
-                self.comparison.chosen.b = next.unwrap_or(self.comparison.chosen.b);
-            }
+            Action::NextOther => self.comparison.next_other(&self.machine.usable()),
             Action::TogglePause => flip(&mut subject.clock.running),
-            Action::Step => subject.step_time(),
+            Action::Step => subject.settings.time += 1.0 / 60.0,
             Action::ToggleSplit => flip(&mut chosen.split_on),
             Action::ToggleBlink => flip(&mut chosen.blink),
             Action::NextDifference => self.comparison.next_difference(),
@@ -44,7 +42,12 @@ impl State {
             Action::ToggleLabels => flip(&mut chosen.labels),
             Action::NextLayout => chosen.layout = chosen.layout.next(),
             Action::FitRange => self.comparison.fit_range(),
-            Action::ToggleProbe => self.toggle_probe(),
+            Action::ToggleProbe => {
+                flip(&mut self.probe.on);
+                if self.probe.on {
+                    self.panes.dock.open(Pane::Probe);
+                }
+            }
             Action::LockProbe => self.probe.toggle_lock(),
             Action::ProbeAt(pixel) => self.probe_at(pixel),
             Action::NextCamera => subject.next_camera(),
@@ -63,7 +66,8 @@ impl State {
             Action::TurnSplats => self.files.turn(&self.subject.scene.placed_splats.axes),
             Action::ForgetRecent => self.files.recent.clear(),
             Action::TogglePanes => flip(&mut self.panes.open),
-            Action::TogglePane(pane) => self.panes.dock.toggle(pane),
+            Action::TogglePane(pane) if self.panes.dock.has(pane) => self.panes.dock.close(pane),
+            Action::TogglePane(pane) => self.panes.dock.open(pane),
             Action::OpenPane(pane) => {
                 self.panes.dock.open(pane);
                 self.panes.open = true;
@@ -78,7 +82,9 @@ impl State {
             Action::ResetZoom => self.panes.picture.zoom = Zoom::default(),
             Action::ToggleTheme => flip(&mut self.panes.is_light),
             Action::ToggleKeys => flip(&mut self.panes.keys_open),
-            Action::CloseTop => self.panes.close_top(),
+            // The list of keys opens over the card.
+            Action::CloseTop if self.panes.keys_open => self.panes.keys_open = false,
+            Action::CloseTop => self.panes.card_open = false,
             more => return Ok(Some(more)),
         }
         Ok(None)
@@ -118,7 +124,6 @@ impl Viewer {
         self.state.messages.end(pane, done.map(|()| None));
     }
 
-    /// Does what needs more than the state.
     fn try_to(&mut self, action: Action) -> Result<()> {
         let (state, session, outbox) = (&mut self.state, &mut self.session, &mut self.outbox);
         match action {
@@ -130,8 +135,8 @@ impl Viewer {
             }
             Action::SaveTimes => {
                 if let Some(measurement) = session.live.measurement() {
-                    let (book, settings) = (&state.times.book, &state.subject.settings);
-                    let table = Table::new(book, measurement, settings, &state.machine);
+                    let (times, settings) = (&state.times, &state.subject.settings);
+                    let table = Table::new(times, measurement, settings, &state.machine);
                     let path = table.save()?;
                     state.note_saved("saved", &path);
                 }
@@ -158,11 +163,13 @@ impl Viewer {
                 Pick::SavePreset => state.name_preset(&path)?,
             },
             Action::Screenshot => outbox.want_view(state, None),
-            Action::ScreenshotOfWindow => outbox.want_picture(What::Window),
+            Action::ScreenshotOfWindow => outbox.wanted = Some((What::Window, None)),
             Action::ComparisonSet => outbox.write_comparison_set(session, state, None)?,
             Action::Record => {
                 renderdoc::require()?;
-                session.refuse_while_measuring()?;
+                if session.is_measuring() {
+                    return Err(Error::usage("methods are being measured; stop that first"));
+                }
                 outbox.background.refuse_while_busy()?;
                 self.recorder.want(state);
             }
@@ -219,10 +226,11 @@ impl Viewer {
         pick: Pick,
         dialog: impl FnOnce() -> Result<Option<PathBuf>> + Send + 'static,
     ) {
-        self.state.panes.named_in = Some(pick.pane());
         let pane = pick.pane();
-        let show = move || Ok(Made::Chosen(pick, dialog()?));
-        let shown = self.outbox.background.show(pane, show);
+        self.state.panes.named_in = Some(pane);
+        let show = move |_: Listener| Ok(Made::Chosen(pick, dialog()?));
+        let job = (Work::Dialog, pane);
+        let shown = self.outbox.background.start(job, "dialog", show);
         self.state.messages.end(Some(pane), shown.map(|()| None));
     }
 }

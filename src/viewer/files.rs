@@ -11,7 +11,6 @@ use crate::paths::{file_name, last_part};
 /// The folder of everything saved, below the working directory; git-ignored.
 const FOLDER: &str = "screenshots/local";
 
-/// The folder of a scene's pictures, whatever the scene is called.
 pub fn folder_of(scene: &str) -> PathBuf {
     let stem = scene.trim_end_matches(".ron");
     Path::new(FOLDER).join(file_name(last_part(stem)))
@@ -90,25 +89,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_picture_replaces_another() {
+    fn no_picture_replaces_another_and_a_scenes_path_stays_out_of_the_folders_name() {
         let home = tempfile::tempdir().unwrap();
-        let folder = home.path().join("scene");
-        let first = save(&folder, "a", ".png", b"1").unwrap();
-        let second = save(&folder, "a", ".png", b"2").unwrap();
-        assert_ne!(first, second);
-        assert_eq!(std::fs::read(first).unwrap(), b"1");
-        assert_eq!(std::fs::read(second).unwrap(), b"2");
-    }
-
-    #[test]
-    fn a_scenes_path_stays_out_of_the_folders_name() {
-        assert_eq!(folder_of("temple"), Path::new("screenshots/local/temple"));
-        assert_eq!(
-            folder_of("../else where/my scene.ron"),
-            Path::new("screenshots/local/my-scene")
-        );
-        for windows in ["C:\\scenes\\nul.ron", "C:nul.ron"] {
-            assert_eq!(folder_of(windows), Path::new("screenshots/local/-nul"));
-        }
+        let first = save(home.path(), "a", ".png", b"1").unwrap();
+        let second = save(home.path(), "a", ".png", b"2").unwrap();
+        let [first, second] = [first, second].map(|path| std::fs::read(path).unwrap());
+        assert_eq!([first, second], [b"1", b"2"]);
+        let of = folder_of("../else where/my scene.ron");
+        assert_eq!(of, Path::new("screenshots/local/my-scene"));
+        let of = folder_of("C:\\scenes\\nul.ron");
+        assert_eq!(of, Path::new("screenshots/local/-nul"));
     }
 }

@@ -32,7 +32,6 @@ const LONGEST_STEP: f32 = 0.25;
 /// The longest that closing waits for frames that can still be shown.
 const LONGEST_CLOSING: Duration = Duration::from_secs(30);
 
-/// Everything behind a window.
 pub struct Viewer {
     /// What is shown, and what the panes change.
     pub state: State,
@@ -40,29 +39,23 @@ pub struct Viewer {
     testing: Testing,
     pub(super) outbox: Outbox,
     pub(super) recorder: Recorder,
-    /// What the panes keep between frames.
     pub(super) context: egui::Context,
     pub(super) painter: Painter,
     pub(super) presets: Vec<String>,
     input: Input,
     /// What the window before this one left.
     kept: Kept,
-    /// Whether the settings are kept for the next start.
     remember: bool,
     has_drawn: bool,
     last_frame: Instant,
     pace: Pace,
-    /// Time for recording and presenting the last frame on the CPU.
     cpu_time: Duration,
-    /// Since when the window is to be closed.
     closing: Option<Instant>,
-    /// Whether progress goes to standard error.
     echo: bool,
     /// Whether the command line names the scene: the window closes if that cannot be read.
     is_for_a_file: bool,
 }
 
-/// What a frame leaves to the host.
 pub struct FrameOutput {
     /// What the panes ask of the system: the shape of the cursor, a text for the clipboard.
     pub platform: egui::PlatformOutput,
@@ -74,14 +67,11 @@ pub struct FrameOutput {
 
 impl Viewer {
     /// Makes the first frame, for targets of this format. Clock and methods are tested while frames are shown.
-    ///
-    /// # Errors
-    /// Settings that cannot be used on the device, or a shader that does not compile.
     pub fn new(start: Start, gpu: Gpu, format: wgpu::TextureFormat) -> Result<Self> {
         let mut state = first_state(&start, &gpu)?;
         let (echo, is_for_a_file) = (start.shaders.echo, start.preset.is_none());
         let shaders = Reloading::start(start.shaders);
-        let painter = Painter::new(&gpu, shaders.pipelines(), format)?;
+        let painter = Painter::new(&gpu, &shaders.pipelines, format)?;
         Ok(Self {
             session: Session::new(start.adapter, gpu, shaders, &mut state)?,
             testing: Testing::default(),
@@ -112,7 +102,6 @@ impl Viewer {
         &self.context
     }
 
-    /// Something happened: the next frame is due at once.
     pub fn wake(&mut self) {
         self.pace.wake();
     }
@@ -152,10 +141,6 @@ impl Viewer {
             || self.outbox.waits_for_a_picture()
     }
 
-    /// Waits until clock and methods are tested.
-    ///
-    /// # Errors
-    /// The clock that the command line names cannot be used.
     pub fn finish_tests(&mut self) -> Result<()> {
         self.testing.finish(&self.session.gpu, &mut self.state)
     }
@@ -200,16 +185,14 @@ impl Viewer {
         let format = opened.format();
         self.painter = self.session.change_device(gpu, format, &mut self.state)?;
         self.testing = Testing::default();
-        // A new context sends all its textures again.
+        // A new context sends all its textures again, but for that of a map.
         self.context = new_context();
+        self.state.comparison.flip = None;
         *target = opened;
         Ok(())
     }
 
     /// One frame: what the user did, clock, panes, scene, presentation, and what was asked for.
-    ///
-    /// # Errors
-    /// The scene or the clock that the command line names cannot be used.
     pub fn frame(
         &mut self,
         input: egui::RawInput,
@@ -290,7 +273,6 @@ impl Viewer {
         (painting, output.platform_output)
     }
 
-    /// Draws the scene and paints the window. Whether it was shown.
     fn draw(&mut self, painting: &Painting, target: &mut impl Target) -> Result<bool> {
         let recorded = self.recorder.start(&self.state)?;
         let method = recorded.as_ref().map(|recorded| recorded.method);

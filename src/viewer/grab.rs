@@ -10,7 +10,6 @@ pub struct Grab {
     read_back: TextureReadBack,
     size: [u32; 2],
     blue_first: bool,
-    /// The part that is wanted; all of it where this is absent.
     part: Option<Room>,
 }
 
@@ -33,7 +32,6 @@ impl Grab {
         }
     }
 
-    /// Asks for the bytes once the commands are submitted.
     pub fn start(&self) {
         self.read_back.start();
     }

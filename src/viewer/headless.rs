@@ -15,11 +15,9 @@ use super::target::Target;
 /// The texture's format: the resolved picture is sRGB already.
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
 
-/// A viewer, and the texture that it draws into.
 pub struct Headless {
     pub viewer: Viewer,
     texture: wgpu::Texture,
-    /// Physical pixels per point.
     scale: f32,
     begun: Instant,
     /// How much time has gone by for clock, blinking and camera: only what [`Headless::frame_after`] was told.
@@ -37,9 +35,6 @@ impl Headless {
     }
 
     /// Opens the adapter, and a window of so many pixels, of which `scale` make a point.
-    ///
-    /// # Errors
-    /// No adapter, a window too large for it, or settings that cannot be used on it.
     pub fn starting(start: Start, size: [u32; 2], scale: f32) -> Result<Self> {
         let gpu = Gpu::open(&start.adapter)?;
         let longest = gpu.caps.max_texture_edge;
@@ -87,7 +82,6 @@ impl Headless {
         })
     }
 
-    /// The window as the last frame left it.
     pub fn picture(&self) -> Result<Canvas> {
         let bytes = read_texture(self.viewer.gpu(), &self.texture)?;
         let size = [self.texture.width(), self.texture.height()];

@@ -4,11 +4,9 @@
 use crate::methods::Specialization;
 use crate::report::range::{DifferenceRange, Histogram};
 
-/// What differences are of.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Compared {
     pub scene: u64,
-    /// Methods A and B with their options.
     pub methods: [Specialization; 2],
 }
 
@@ -42,7 +40,6 @@ impl HeldRange {
         }
     }
 
-    /// Fits the range again to the next result; until then it stays.
     pub fn fit_again(&mut self) {
         self.of = None;
     }
@@ -53,37 +50,21 @@ mod tests {
     use super::*;
     use crate::model::methods::Method;
 
-    fn compared(scene: u64, methods: [Method; 2]) -> Compared {
-        Compared {
-            scene,
-            methods: methods.map(Specialization::new),
-        }
-    }
-
-    fn of(difference: f32) -> Histogram {
-        Histogram::of(&[difference; 100])
-    }
-
-    fn range(low: i32) -> DifferenceRange {
-        DifferenceRange::new(low, low + 1).expect("a range")
-    }
-
     #[test]
-    fn the_range_is_held_until_a_method_or_the_scene_changes_or_it_is_to_be_fitted_again() {
-        let methods = [Method::WaveTree, Method::PixelLoop];
+    fn the_range_is_held_until_what_is_compared_changes_or_it_is_to_be_fitted_again() {
+        let methods = [Method::WaveTree, Method::PixelLoop].map(Specialization::new);
         let mut held = HeldRange::default();
-        held.follow(compared(1, methods), &of(3e-7));
-        assert_eq!(held.range(), range(-7));
-        held.follow(compared(1, methods), &of(3e-4));
-        assert_eq!(held.range(), range(-7), "the scene runs");
-        held.follow(compared(2, methods), &of(3e-5));
-        assert_eq!(held.range(), range(-5), "another scene");
-        let others = [Method::WaveTree, Method::ReadLaneLoop];
-        held.follow(compared(2, others), &of(3e-6));
-        assert_eq!(held.range(), range(-6), "another method");
-        held.fit_again();
-        assert_eq!(held.range(), range(-6), "until there is a result");
-        held.follow(compared(2, others), &of(3e-2));
-        assert_eq!(held.range(), range(-2));
+        let mut range = |scene, difference: f32, again: bool| {
+            if again {
+                held.fit_again();
+            }
+            let differences = Histogram::of(&[difference; 100]);
+            held.follow(Compared { scene, methods }, &differences);
+            held.range().exponents()
+        };
+        assert_eq!(range(1, 3e-7, false), [-7, -6]);
+        assert_eq!(range(1, 3e-4, false), [-7, -6], "the scene runs");
+        assert_eq!(range(2, 3e-5, false), [-5, -4], "another scene");
+        assert_eq!(range(2, 3e-2, true), [-2, -1]);
     }
 }

@@ -19,22 +19,18 @@ pub const BESIDE_THE_PICTURE: View = View::Log;
 
 /// A split so far right or left that a picture is all A's or all B's, and no line is seen at its edge.
 pub const ONLY_A: f32 = 2.0;
-/// Like [`ONLY_A`], for B.
 pub const ONLY_B: f32 = -1.0;
 
 /// The blue of A and the orange of B on dark ground, such as that of names on pictures.
 pub const SIDE_COLORS: [[u8; 3]; 2] = [[120, 184, 224], [244, 178, 96]];
 
-/// Whose picture an image is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// Method A left of the split, method B right of it.
     Both,
     A,
     B,
 }
 
-/// One of the pictures in the pane.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Image {
     pub view: View,
@@ -44,11 +40,9 @@ pub struct Image {
     /// The part of the window that it may cover.
     pub room: Room,
     pub placement: Placement,
-    /// Column and row among the pictures.
     pub cell: [u32; 2],
 }
 
-/// Where the name of a method stands on an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NamePlace {
     /// In the corner, where the image is all of one method.
@@ -73,7 +67,6 @@ impl Image {
 }
 
 impl Comparison {
-    /// The names of A and B as they stand on pictures.
     pub fn names(&self) -> [String; 2] {
         [
             format!("A  {}", self.left()),
@@ -109,7 +102,6 @@ impl Comparison {
         Some(Region { origin, size })
     }
 
-    /// The images that the pane shows of a frame of `size` pixels.
     pub fn images(&self, pane: &PicturePane, size: [u32; 2]) -> Vec<Image> {
         let picture = (View::Picture, Side::Both, self.split_now());
         let beside = (self.view_beside(), Side::A, ONLY_A);

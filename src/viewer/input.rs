@@ -14,14 +14,12 @@ use super::state::State;
 
 /// Points along the edges of the picture's room that belong to the panes beside it.
 const EDGE: f32 = 3.0;
-/// Distance from the split line at which it can be grabbed, physical pixels.
 const GRAB: f32 = 8.0;
 /// How far the mouse may move while its button is held, points: less is a click.
 const CLICK: f32 = 4.0;
 /// Pixels of a touch pad that count as one step of a mouse wheel.
 const PIXELS_PER_STEP: f32 = 40.0;
 
-/// How much larger one step of the wheel makes what is seen.
 const ZOOM_PER_STEP: f32 = 1.25;
 
 fn image_at(point: [f32; 2], images: &[Image]) -> Option<&Image> {
@@ -59,7 +57,6 @@ pub(super) struct Input {
     cursor: [f32; 2],
     /// Whether the mouse was ever in the window.
     has_cursor: bool,
-    /// Which image's split line is being dragged.
     dragging_split: Option<usize>,
     /// Where the left button went down on a picture, until that is more than a click.
     clicking: Option<[f32; 2]>,
@@ -195,7 +192,6 @@ impl Input {
         })
     }
 
-    /// Shows less of the picture, larger, or more of it.
     fn zoom(&self, steps: f32, images: &[Image], state: &mut State) {
         if let Some(image) = image_at(self.cursor, images) {
             let factor = ZOOM_PER_STEP.powf(steps);
@@ -205,7 +201,6 @@ impl Input {
         }
     }
 
-    /// A click locks the probe to its pixel.
     fn click(&self, images: &[Image], state: &mut State) {
         let pixel = pixel_at(self.cursor, images);
         if let Some(pixel) = pixel.filter(|_| state.probe.on) {
@@ -251,7 +246,6 @@ impl Input {
         }
     }
 
-    /// Whether a key is held down that may move the camera.
     pub fn holds_a_key(&self) -> bool {
         self.held.values().any(|moves| *moves)
     }

@@ -46,9 +46,6 @@ impl Load {
     }
 
     /// Reads it; `progress` is told how far that is.
-    ///
-    /// # Errors
-    /// The scene or one of its files cannot be read, or the error with which `progress` ends the work.
     pub fn read(self, shown: &Settings, caps: &Capabilities, progress: Listener) -> Result<Loaded> {
         let files = &ForBuffers {
             files: &Disk,
@@ -85,9 +82,6 @@ impl Load {
 
 impl Loaded {
     /// The settings that it is shown with, where those of what is shown before are `now`.
-    ///
-    /// # Errors
-    /// The command line asks for what the scene, as it was read, does not have.
     pub fn settings(&self, now: &Settings) -> Result<Settings> {
         Ok(match &self.load {
             Load::Open(_) => Settings {
@@ -149,133 +143,51 @@ mod tests {
         state(&two).0
     }
 
-    /// A copy of the file: one that another scene holds is not read again.
-    fn copy() -> (tempfile::TempDir, String) {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("inria-3.ply");
-        std::fs::copy(FILE, &path).unwrap();
-        let path = path.to_str().unwrap().to_owned();
-        (folder, path)
-    }
-
     /// What a thread makes of what the state asks for.
-    fn read(state: &mut State, progress: Listener) -> Result<Loaded> {
-        let load = state.files.next.take().unwrap();
-        load.read(&state.subject.settings, &state.machine.caps, progress)
+    fn read(state: &mut State) -> Result<Loaded> {
+        let next = state.files.next.take();
+        let load = next.or_else(|| state.files.placing(&state.subject.scene));
+        let (shown, caps) = (&state.subject.settings, &state.machine.caps);
+        load.unwrap().read(shown, caps, &mut |_| Ok(()))
     }
 
-    /// Shows what a thread makes of what the state asks for.
     fn read_and_show(state: &mut State) {
-        let loaded = read(state, &mut |_| Ok(())).unwrap();
+        let loaded = read(state).unwrap();
         state.show(loaded).unwrap();
     }
 
-    /// The same, after splat files were added, removed or moved.
-    fn place(state: &mut State) {
-        state.files.next = state.files.placing(&state.subject.scene);
-        read_and_show(state);
-    }
-
-    /// Name and number of the scene that is shown.
-    fn shown(state: &State) -> (&str, u64) {
-        (&state.subject.scene.name, state.subject.number)
-    }
-
     #[test]
-    fn a_file_is_read_with_progress_while_the_old_scene_stays_and_is_shown_then() {
-        let mut state = of_two();
-        state.subject.settings.size = [64, 48];
-        let (_folder, path) = copy();
-        state.go_to_scene(&path).unwrap();
-        assert_eq!(shown(&state), ("two", 0));
-        let mut told = Vec::new();
-        let loaded = read(&mut state, &mut |at| {
-            told.push(at);
-            Ok(())
-        });
-        assert_eq!(state.subject.scene.name, "two");
-        assert!(told.windows(2).all(|pair| pair[0].done <= pair[1].done));
-        for words in ["reading inria-3.ply", "placing inria-3.ply"] {
-            assert!(told.iter().any(|at| at.next == words), "{words}: {told:?}");
-        }
-        state.show(loaded.unwrap()).unwrap();
-        assert_eq!(shown(&state), ("inria-3", 1));
-        assert!(state.subject.scene.placed_splats.count() > 0);
-        assert_eq!(state.subject.settings.size, [64, 48]);
-        assert_eq!(state.subject.settings.camera, "front");
-    }
-
-    #[test]
-    fn a_second_file_stands_beside_the_first_and_the_command_opens_both() {
+    fn the_old_scene_stays_until_the_file_is_read_and_a_second_file_stands_beside_it() {
         let second = FILE.replace("inria-3", "inria-1");
         let mut state = of_two();
+        state.subject.settings.size = [64, 48];
         state.go_to_scene(FILE).unwrap();
         // Asked for before the first file is there.
         state.add_file(Path::new(&second)).unwrap();
+        let loaded = read(&mut state).unwrap();
+        assert_eq!(state.subject.scene.name, "two");
+        state.show(loaded).unwrap();
+        assert_eq!(state.subject.scene.name, "inria-3");
+        assert_eq!(state.subject.settings.size, [64, 48]);
+        let alone = state.subject.settings.clone();
         read_and_show(&mut state);
-        let alone = (
-            state.subject.settings.clone(),
-            state.subject.scene.placed_splats.count(),
-        );
-        place(&mut state);
-        let both = state.subject.scene.placed_splats.clone();
-        assert!(both.count() > alone.1 && both.sets.len() == 2);
-        assert_eq!(
-            state.subject.camera().unwrap(),
-            alone.0.camera_in(&state.subject.scene).unwrap().viewpoint()
-        );
-        // Moved, it is read again; the command line and presets carry it.
-        state.files.splats[1].position = [0.0, 2.0, 0.0];
-        place(&mut state);
+        assert_eq!(state.subject.scene.placed_splats.sets.len(), 2);
+        // Changed, it is read again; the command line and presets carry it.
+        let axes = state.subject.scene.placed_splats.axes[1].next();
+        let spec = &mut state.files.splats[1];
+        (spec.position, spec.axes) = ([0.0, 2.0, 0.0], Some(axes));
+        read_and_show(&mut state);
         assert!(state.files.placing(&state.subject.scene).is_none());
+        assert_eq!(state.subject.scene.placed_splats.axes[1], axes);
         let (scene, camera) = state.preset().settings.load(&Disk).unwrap();
         assert_eq!(scene.placed_splats, state.subject.scene.placed_splats);
-        assert_ne!(scene.placed_splats, both);
         assert_eq!(camera.viewpoint(), state.subject.camera().unwrap());
         let words = format!("{second:?},position:(0.0,2.0,0.0)");
         assert!(state.command().contains(&words), "{}", state.command());
-        let [count, bytes] = [0, 1].map(|set| {
-            let (count, bytes) = scene.placed_splats.of_set(set).unwrap();
-            [u64::from(count), bytes]
-        })[1];
-        assert_eq!(bytes, count * (48 + 32));
-        // The first file goes: its cameras stay.
-        state.files.splats.remove(0);
-        place(&mut state);
-        let (scene, camera) = state.subject.settings.load(&Disk).unwrap();
-        assert_eq!(scene.placed_splats.sets.len(), 1);
-        assert_eq!(camera.viewpoint(), state.subject.camera().unwrap());
         // As it was: nothing has to be carried.
         state.files.splats.clone_from(&state.files.own);
-        place(&mut state);
-        assert_eq!(state.subject.settings, alone.0);
-    }
-
-    #[test]
-    fn axes_and_thinning_are_read_anew_and_come_back_with_a_preset() {
-        let (folder, path) = copy();
-        let mut state = of_two();
-        state.go_to_scene(&path).unwrap();
         read_and_show(&mut state);
-        let whole = state.subject.scene.placed_splats.clone();
-        let spec = &mut state.files.splats[0];
-        (spec.axes, spec.keep_every) = (Some(whole.axes[0].next()), 3);
-        place(&mut state);
-        let placed = state.subject.scene.placed_splats.clone();
-        assert_eq!(placed.count(), whole.count().div_ceil(3));
-        assert_eq!(placed.axes, [whole.axes[0].next()]);
-        let file = folder.path().join("mine.ron");
-        state.preset().save(&file).unwrap();
-
-        let mut other = of_two();
-        other.open(&file).unwrap();
-        read_and_show(&mut other);
-        assert_eq!(other.files.splats, state.files.splats);
-        assert_eq!(other.subject.scene.placed_splats, placed);
-        // Without them it is as the file has it.
-        other.files.splats.clone_from(&other.files.own);
-        place(&mut other);
-        assert_eq!(other.subject.scene.placed_splats, whole);
+        assert_eq!(state.subject.settings, alone);
     }
 
     #[test]
@@ -284,10 +196,9 @@ mod tests {
         for (file, scale, words) in [("none.ply", 1.0, "none.ply: "), (FILE, 0.0, "scale is 0")] {
             state.add_file(Path::new(file)).unwrap();
             let shown = state.subject.scene.clone();
-            state.files.next = state.files.placing(&shown);
+            state.files.placing(&shown);
             state.files.splats[0].scale = scale;
-            state.files.next = state.files.placing(&shown);
-            let error = read(&mut state, &mut |_| Ok(())).err().unwrap();
+            let error = read(&mut state).err().unwrap();
             assert!(error.message.contains(words), "{error}");
             state.files.stay(&shown);
             assert!(state.files.splats.is_empty() && state.files.placing(&shown).is_none());
@@ -305,7 +216,6 @@ mod tests {
         };
         for is_moved in [false, true] {
             let (mut state, request) = state(&args);
-            assert_eq!(state.subject.scene.placed_splats.count(), 0);
             state.read_the_rest(Some(request));
             assert!(state.files.is_outline && state.messages.has("opening"));
             if is_moved {

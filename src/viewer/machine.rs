@@ -7,15 +7,12 @@ use crate::runs::verify::self_test::MethodStatus;
 
 pub struct Machine {
     pub caps: Capabilities,
-    /// Every method and whether it can be used here.
     pub statuses: Vec<MethodStatus>,
     pub shaders: Provenance,
-    /// Whether presenting waits for the display.
     pub vsync: bool,
 }
 
 impl Machine {
-    /// An adapter with the embedded shaders.
     pub fn new(caps: Capabilities, statuses: Vec<MethodStatus>) -> Self {
         Self {
             caps,
@@ -40,7 +37,6 @@ impl Machine {
         usable
     }
 
-    /// Why `method` cannot be used now, if that is so.
     pub fn refusal(&self, method: Method) -> Option<&str> {
         self.status(method)?.reason()
     }

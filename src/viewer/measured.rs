@@ -18,28 +18,21 @@ use crate::timing::{Conditions, is_settled, not_settled};
 
 use super::files::{folder_of, name_of, save};
 use super::machine::Machine;
-use super::times::Book;
+use super::times::Times;
 
-/// Times of all methods on one frame's lists.
 #[derive(Clone, Debug, Serialize)]
 pub struct Table<'a> {
     pub settings: &'a Settings,
-    /// Digest of the shaders.
     pub shaders: &'a str,
     pub adapter: &'a Capabilities,
-    /// What the times are read from.
     pub clock: &'a Clock,
     /// How fast the GPU was meanwhile; none on a CPU adapter.
     pub conditions: Option<Conditions>,
-    /// The least number of rounds that counted.
     pub rounds: u32,
-    /// A row per method.
     pub rows: Vec<Row>,
-    /// Remarks on how far the times can be trusted.
     pub notes: Vec<String>,
 }
 
-/// A method's times, ms.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Row {
     pub method: &'static str,
@@ -47,7 +40,6 @@ pub struct Row {
     pub median: f64,
     /// The middle half of the times lies between these.
     pub middle: [f64; 2],
-    /// Number of times.
     pub n: usize,
     /// Median over that of [`RATIO_BASE`]; below 1 it is faster.
     pub ratio: Option<f64>,
@@ -57,26 +49,25 @@ pub struct Row {
     pub is_equal: bool,
     /// Root mean square error against the exact result, in linear light.
     pub rmse: Option<f64>,
-    /// The times, oldest first.
     pub samples: Vec<f64>,
 }
 
 impl<'a> Table<'a> {
     /// The table of all methods with times of these settings, after a measurement.
     pub fn new(
-        book: &Book,
+        times: &Times,
         measurement: &'a Measurement,
         settings: &'a Settings,
         machine: &'a Machine,
     ) -> Self {
         let adapter = &machine.caps;
         let base = Method::all().find(|method| method.name() == RATIO_BASE);
-        let base = base.and_then(|base| book.current(base, settings));
+        let base = base.and_then(|base| times.current(base, settings));
         let row = |method: Method| {
             let mut measured = measurement.methods.iter().zip(&measurement.wave_sizes);
             let wave_size = measured.find(|of| *of.0 == method).and_then(|of| *of.1);
-            let time = book.current(method, settings)?;
-            let error = book.current_error(method, settings);
+            let time = times.current(method, settings)?;
+            let error = times.current_error(method, settings);
             let is_other = method.name() != RATIO_BASE;
             Some(Row {
                 method: method.name(),
@@ -104,7 +95,6 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Writes the table as JSON among the scene's pictures.
     pub fn save(&self) -> Result<PathBuf> {
         let json = serde_json::to_string_pretty(self)
             .map_err(|error| Error::failed(format!("JSON: {error}")))?;
@@ -134,7 +124,6 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Comma-separated values.
     pub fn csv(&self) -> Result<String> {
         self.table().csv()
     }

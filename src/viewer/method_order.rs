@@ -11,14 +11,25 @@ pub enum Column {
     Age,
 }
 
-/// How the table is sorted, and which of its rows are searched for.
+impl Column {
+    /// What a click on its title does, to screen readers.
+    pub fn sorts_by(self) -> &'static str {
+        match self {
+            Column::Name => "sort by method",
+            Column::Time => "sort by composite time",
+            Column::Ratio => "sort by ratio",
+            Column::Error => "sort by error",
+            Column::Age => "sort by age",
+        }
+    }
+}
+
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MethodOrder {
     /// Words that the name of a method has to contain.
     pub search: String,
     /// By which column, and whether the greatest comes first. Without one, methods stand as in all lists.
     pub by: Option<(Column, bool)>,
-    /// The rows as they were sorted last.
     held: Vec<Method>,
 }
 
@@ -67,7 +78,6 @@ impl MethodOrder {
 mod tests {
     use super::*;
 
-    /// Times of two methods; the others have none.
     fn time(method: Method, _: Column) -> Option<f64> {
         match method {
             Method::WaveTree => Some(1.0),

@@ -19,7 +19,6 @@ use super::state::State;
 use super::subject::Clock;
 
 impl State {
-    /// Goes to another scene: its first camera and best moment; size and dials stay. Files are read on a thread first.
     pub fn go_to_scene(&mut self, name: &str) -> Result<()> {
         let load = Load::Open(name.to_owned());
         if scene::outline(name, &Disk)?.names_files() {
@@ -129,7 +128,6 @@ impl State {
         Ok(())
     }
 
-    /// The preset that brings this state back.
     pub fn preset(&self) -> Preset {
         Preset {
             settings: self.subject.settings.clone(),
@@ -145,10 +143,6 @@ impl State {
         }
     }
 
-    /// Saves the settings under the preset's name.
-    ///
-    /// # Errors
-    /// The name is empty, or the file cannot be written.
     pub fn save_preset(&mut self) -> Result<()> {
         let path = preset::file_of(&self.panes.preset_name)?;
         self.preset().save_as(&path)?;

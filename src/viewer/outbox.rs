@@ -20,13 +20,11 @@ use super::screenshot::Shot;
 use super::session::Session;
 use super::state::State;
 
-/// Pictures, recordings and work under way.
 #[derive(Default)]
 pub(super) struct Outbox {
     /// The picture of the next frame that was asked for, and the file for it, if the user has named one.
-    wanted: Option<(What, Option<PathBuf>)>,
+    pub wanted: Option<(What, Option<PathBuf>)>,
     shots: Vec<Shot>,
-    /// A and B on their way back, to be compared.
     pub pair: Option<Pair>,
     pub background: Background,
 }
@@ -53,12 +51,8 @@ impl Outbox {
             let staged = stage.make(&loaded.scene, loaded.settings(&shown)?)?;
             Ok(Made::Scene(Box::new((loaded, staged))))
         };
-        let what = (Pane::Scene, &*name);
-        self.background.occupy(what, Work::Scene, work)
-    }
-
-    pub fn want_picture(&mut self, what: What) {
-        self.wanted = Some((what, None));
+        let job = (Work::Scene, Pane::Scene);
+        self.background.start(job, &name, work)
     }
 
     /// Asks for the pictures of the next frame that is presented; `file` is where they go, if the user has named that.
@@ -68,17 +62,14 @@ impl Outbox {
         self.wanted = Some((part.map_or(What::View, What::Part), file));
     }
 
-    /// The picture that the next frame is to bring back.
     pub fn wanted_picture(&self) -> Option<What> {
         self.wanted.as_ref().map(|wanted| wanted.0)
     }
 
-    /// Whether a picture was asked for that has not come back yet.
     pub fn waits_for_a_picture(&self) -> bool {
         self.wanted.is_some() || !self.shots.is_empty() || self.pair.is_some()
     }
 
-    /// Takes the picture that a presented frame brought with it, if one was asked for.
     pub fn take_picture(&mut self, grab: Option<Grab>, state: &State) {
         let wanted = self.wanted.take();
         if let (Some(grab), Some((what, file))) = (grab, wanted) {
@@ -92,7 +83,6 @@ impl Outbox {
         self.shots.drain(..).count() > 0
     }
 
-    /// Hands pictures that have come back to a thread that writes them.
     pub fn write_pictures(&mut self) -> Result<()> {
         let mut waiting = Vec::new();
         let mut failed = Ok(());
@@ -102,7 +92,10 @@ impl Outbox {
                     waiting.push(shot);
                     Ok(())
                 }
-                Some(work) => work.and_then(|work| self.background.start(Pane::Files, work)),
+                Some(work) => work.and_then(|work| {
+                    let job = (Work::File, Pane::Files);
+                    self.background.start(job, "picture", move |_| work())
+                }),
             };
             // One that fails is no reason to lose the others.
             failed = failed.and(started);
@@ -110,7 +103,8 @@ impl Outbox {
         self.shots = waiting;
         if let Some(work) = self.pair.as_ref().and_then(Pair::take) {
             self.pair = None;
-            let started = work.and_then(|work| self.background.start(Pane::Compare, work));
+            let job = (Work::File, Pane::Compare);
+            let started = work.and_then(|work| self.background.start(job, "FLIP", move |_| work()));
             failed = failed.and(started);
         }
         failed
@@ -145,8 +139,8 @@ impl Outbox {
             let count = written.len();
             Ok(Made::Files(format!("saved {count} files in"), folder))
         };
-        let what = (Pane::Files, "comparison set");
-        self.background.occupy(what, Work::Files, work)
+        let job = (Work::Files, Pane::Files);
+        self.background.start(job, "comparison set", work)
     }
 
     /// Before the window goes: waits for pictures and files that are being written. Returns what was cut off or failed.

@@ -19,7 +19,6 @@ pub(super) struct Pace {
 }
 
 impl Pace {
-    /// Something happened: a key, the mouse, a new size.
     pub fn wake(&mut self) {
         self.still_frames = 0;
     }

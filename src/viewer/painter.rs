@@ -23,20 +23,16 @@ const BEHIND: wgpu::Color = wgpu::Color {
 pub struct ShownImage {
     /// The part of the window that it may cover.
     pub room: Room,
-    /// Column and row among the images.
     pub cell: [u32; 2],
     pub uniform: PresentUniform,
 }
 
-/// What the picture pane shows.
 pub struct Shown<'a> {
-    /// The images; none while the pane is hidden.
     pub images: Vec<ShownImage>,
     /// The results of A and B and the debug view's values, under the names that the shader knows them by.
     pub pictures: &'a Binds,
 }
 
-/// Where and how a picture is presented, on the GPU.
 struct Present {
     uniform: wgpu::Buffer,
     binds: Binds,
@@ -52,24 +48,19 @@ impl Present {
     }
 }
 
-/// Which picture is to be read back.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum What {
     /// The images at their own size, without panes and labels.
     View,
-    /// A part of the window, as it is on screen.
     Part(Room),
     Window,
 }
 
-/// The panes, as triangles.
 pub struct Painting {
     pub primitives: Vec<egui::ClippedPrimitive>,
-    /// Physical pixels per point.
     pub pixels_per_point: f32,
 }
 
-/// What paints a window of one format.
 pub struct Painter {
     format: wgpu::TextureFormat,
     pipeline: Arc<DrawPipeline>,
@@ -80,7 +71,6 @@ pub struct Painter {
 }
 
 impl Painter {
-    /// Compiles what paints into textures of `format`.
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, format: wgpu::TextureFormat) -> Result<Self> {
         let draw = Draw {
             label: "present",
@@ -162,7 +152,6 @@ impl Painter {
         Ok(grab)
     }
 
-    /// Paints what is shown a second time, to be read back.
     fn grab(
         &self,
         gpu: &Gpu,

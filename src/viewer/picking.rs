@@ -24,14 +24,12 @@ pub fn worth_opening(mut paths: Vec<&Path>) -> Vec<&Path> {
     paths
 }
 
-/// What a file is named for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pick {
     /// To be opened, whatever it is: a scene, splats, a model, a preset.
     Open,
     /// To be opened; the dialog lists presets.
     OpenPreset,
-    /// Its splats are added to the scene.
     Add,
     SavePicture,
     /// The comparison set goes into a new folder there.
@@ -39,7 +37,6 @@ pub enum Pick {
     SavePreset,
 }
 
-/// What a dialog lets the user choose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice {
     File,
@@ -55,12 +52,10 @@ pub struct Dialog {
     /// What the listed files are called, and what their names end in; nothing where all are listed.
     pub filter: Option<(&'static str, Vec<&'static str>)>,
     pub folder: Option<PathBuf>,
-    /// The name that is proposed for a new file.
     pub name: String,
 }
 
 impl Pick {
-    /// The pane that it is asked for in, where its failure is shown.
     pub fn pane(self) -> Pane {
         match self {
             Self::Open | Self::Add => Pane::Scene,
@@ -82,24 +77,26 @@ impl Pick {
     }
 
     pub fn dialog(self, state: &State) -> Dialog {
-        let (title, what) = match self {
-            Self::Open => ("Open a file", "Scenes, splats, models and presets"),
-            Self::OpenPreset => ("Open a preset", "Presets"),
-            Self::Add => ("Add splats to the scene", "Splats"),
-            Self::SavePicture => ("Save the picture", "PNG"),
-            Self::SaveSet => ("Save the comparison set into", ""),
-            Self::SavePreset => ("Save all settings", "Presets"),
-        };
-        let (choice, endings) = match self {
+        let (title, choice, what, endings) = match self {
             Self::Open => {
                 let endings = [&["ron"], &SPLAT_ENDINGS[..], &MESH_ENDINGS[..]].concat();
-                (Choice::File, endings)
+                let what = "Scenes, splats, models and presets";
+                ("Open a file", Choice::File, what, endings)
             }
-            Self::OpenPreset => (Choice::File, vec!["ron"]),
-            Self::Add => (Choice::File, SPLAT_ENDINGS.to_vec()),
-            Self::SavePicture => (Choice::NewFile, vec!["png"]),
-            Self::SaveSet => (Choice::Folder, Vec::new()),
-            Self::SavePreset => (Choice::NewFile, vec!["ron"]),
+            Self::OpenPreset => ("Open a preset", Choice::File, "Presets", vec!["ron"]),
+            Self::Add => {
+                let endings = SPLAT_ENDINGS.to_vec();
+                ("Add splats to the scene", Choice::File, "Splats", endings)
+            }
+            Self::SavePicture => ("Save the picture", Choice::NewFile, "PNG", vec!["png"]),
+            Self::SaveSet => {
+                let title = "Save the comparison set into";
+                (title, Choice::Folder, "", Vec::new())
+            }
+            Self::SavePreset => {
+                let endings = vec!["ron"];
+                ("Save all settings", Choice::NewFile, "Presets", endings)
+            }
         };
         Dialog {
             title,

@@ -20,7 +20,6 @@ use super::ron_file;
 use super::ron_file::cannot;
 use super::view::{Layout, View};
 
-/// Name of the preset that the next start reads.
 const LAST: &str = "last.ron";
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -30,28 +29,21 @@ pub struct Compare {
     pub a: Method,
     /// The method on the right of a split; differences are taken from it.
     pub b: Method,
-    /// The method that the reference key shows.
     pub reference: Method,
     pub split_on: bool,
     /// Where the view is split, as a part of the picture's width, 0…1.
     pub split: f32,
-    /// Whether A and B are shown in turn.
     pub blink: bool,
     pub view: View,
     /// Which pictures stand beside each other. Presets of versions without it show one.
     #[serde(default = "one_picture")]
     pub layout: Layout,
-    /// Whether the pictures carry names, scales and marks.
     pub labels: bool,
-    /// Whether saved pictures carry them too.
     pub labels_saved: bool,
-    /// The method that ratios of times are taken to.
     pub baseline: Method,
     /// log10 of the factor on differences, 0…7.
     pub amplify_log10: f32,
-    /// Range of the colours of the difference log10.
     pub difference_range: RangeChoice,
-    /// Whether A is measured against B.
     pub metrics: bool,
     /// log10 of the difference above which a pixel counts, -9…0.
     pub threshold_log10: f32,
@@ -95,37 +87,28 @@ fn one_picture() -> Layout {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Preset {
-    /// The frame's settings, time and camera included.
     pub settings: Settings,
     #[serde(default)]
     pub compare: Compare,
     pub running: bool,
     /// Scene seconds per second.
     pub speed: f32,
-    /// Whether presenting waits for the display.
     pub vsync: bool,
     #[serde(default)]
     pub cameras: Vec<Viewpoint>,
     /// The arrangement of the panes, as [`Dock::text`] writes it; empty for the default one.
     #[serde(default)]
     pub panes: String,
-    /// Whether the panes are bright.
     #[serde(default)]
     pub is_light: bool,
     /// Whether one further method is timed in every frame; as the window has it where this is absent.
     #[serde(default)]
     pub keeps_measuring: Option<bool>,
-    /// What of the file could not be used.
     #[serde(skip)]
     pub remarks: Vec<String>,
 }
 
 impl Preset {
-    /// Reads and checks a preset.
-    ///
-    /// # Errors
-    /// The file cannot be read, is no preset, or a value is out of range: the message says
-    /// which file, where in it, and what is allowed.
     pub fn load(path: &Path) -> Result<Self> {
         let mut preset: Self = ron_file::read(path, input::PRESET)?;
         preset.check().map_err(|error| cannot(path, &error))?;
@@ -193,7 +176,6 @@ pub fn last_file() -> Option<PathBuf> {
     Some(config_folder()?.join(LAST))
 }
 
-/// The options of a preset that this version does not have.
 fn left_out(path: &Path) -> Result<LeftOut> {
     #[derive(Deserialize)]
     struct OfPreset {
@@ -212,7 +194,6 @@ fn left_out(path: &Path) -> Result<LeftOut> {
 
 /// Whether a file is a preset and no scene: both are RON.
 pub fn is_preset(path: &Path) -> bool {
-    /// What every preset has and no scene.
     #[derive(Deserialize)]
     struct Mark {
         #[serde(rename = "settings")]
@@ -221,12 +202,10 @@ pub fn is_preset(path: &Path) -> bool {
     ron_file::read::<Mark>(path, input::PRESET).is_ok()
 }
 
-/// The folder of the user's presets. None without a home.
 pub fn folder() -> Option<PathBuf> {
     Some(config_folder()?.join("presets"))
 }
 
-/// Names of the user's presets in alphabetical order.
 pub fn names() -> Vec<String> {
     let entries = folder().and_then(|folder| std::fs::read_dir(folder).ok());
     let paths = entries
@@ -243,9 +222,6 @@ pub fn names() -> Vec<String> {
 }
 
 /// The file of the preset called `name`: a path if it looks like one, else a file among the presets.
-///
-/// # Errors
-/// The name is empty, or there is no home to keep presets in.
 pub fn file_of(name: &str) -> Result<PathBuf> {
     let name = name.trim();
     if name.is_empty() {

@@ -13,20 +13,17 @@ use crate::runs::capture::RECORDINGS;
 
 use super::state::State;
 
-/// The methods whose frames are still to be recorded.
 #[derive(Default)]
 pub(super) struct Recorder {
     wanted: VecDeque<Method>,
 }
 
 pub(super) struct RecordedFrame {
-    /// The only method that the frame is drawn by.
     pub method: Method,
     recording: Recording,
 }
 
 impl Recorder {
-    /// Asks for a frame by each method shown, one after the other.
     pub fn want(&mut self, state: &State) {
         self.wanted = state.comparison.shown().into_iter().flatten().collect();
     }
@@ -35,7 +32,6 @@ impl Recorder {
         !self.wanted.is_empty()
     }
 
-    /// Starts to record the frame that comes, if one is asked for.
     pub fn start(&mut self, state: &State) -> Result<Option<RecordedFrame>> {
         let Some(method) = self.wanted.pop_front() else {
             return Ok(None);

@@ -1,7 +1,6 @@
 //! The window's shaders: read from their folder, taken up between frames when a file changes, and given
 //! up again when a frame fails with them. Knows of the window only the state that it reports to.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::error::{Error, Kind};
@@ -17,15 +16,14 @@ use super::shaders::{Freshness, ShaderStatus};
 use super::start::Shaders;
 use super::state::State;
 
-/// Messages about what does not compile that are shown of one change.
 const SHOWN_FAULTS: usize = 4;
 
 /// The shaders shown, the pipelines made of them, and the watch over their folder.
 pub(super) struct Reloading {
-    shaders: Shaders,
-    pipelines: Arc<Pipelines>,
+    pub shaders: Shaders,
+    pub pipelines: Arc<Pipelines>,
     watch: Option<Watch>,
-    status: ShaderStatus,
+    pub status: ShaderStatus,
     has_said_origin: bool,
     has_drawn: bool,
 }
@@ -51,27 +49,8 @@ impl Reloading {
         }
     }
 
-    pub fn pipelines(&self) -> &Pipelines {
-        &self.pipelines
-    }
-
-    /// The pipelines in use, for another thread.
-    pub fn shared(&self) -> Arc<Pipelines> {
-        Arc::clone(&self.pipelines)
-    }
-
-    /// How the shaders stand to their files.
-    pub fn status(&self) -> &ShaderStatus {
-        &self.status
-    }
-
-    /// The shaders that are shown, edited or not.
     pub fn shown(&self) -> ShaderSource {
         ShaderSource::clone(&self.pipelines.source())
-    }
-
-    pub fn folder(&self) -> Option<PathBuf> {
-        self.shaders.folder.clone()
     }
 
     /// Switches to the pipelines of another device, and watches the folder for them.

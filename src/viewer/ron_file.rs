@@ -12,24 +12,16 @@ use crate::input;
 use super::files;
 
 /// Reads a file; what is in it is still to be checked.
-///
-/// # Errors
-/// It cannot be read or is not of this kind; the message names the file, and where in it.
 pub fn read<T: DeserializeOwned>(path: &Path, longest: u64) -> Result<T> {
     let text = input::text(path, longest);
     let text = text.map_err(|why| cannot(path, &why))?;
     ron::from_str(&text).map_err(|error| cannot(path, &error))
 }
 
-/// An error about this file.
 pub fn cannot(path: &Path, why: &dyn std::fmt::Display) -> Error {
     Error::usage(format!("{}: {why}", path.display()))
 }
 
-/// Writes a file in one step, making its folder first.
-///
-/// # Errors
-/// The file cannot be written; what was there before stays.
 pub fn write(path: &Path, value: &impl Serialize) -> Result<()> {
     let text = ron::ser::to_string_pretty(value, PrettyConfig::new())
         .map_err(|error| Error::failed(format!("RON: {error}")))?;

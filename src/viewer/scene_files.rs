@@ -6,7 +6,6 @@ use crate::model::splats::Axes;
 use super::kept::Recent;
 use super::loading::Load;
 
-/// The files of the scene shown, and of the next one.
 #[derive(Default)]
 pub struct SceneFiles {
     /// The scene that is read next, while this one is shown.
@@ -19,7 +18,6 @@ pub struct SceneFiles {
     added: Vec<String>,
     /// The file that the pane "Scene" opens or adds.
     pub typed: String,
-    /// The files that were opened last.
     pub recent: Recent,
     /// Whether the scene is shown in outline: what is in its files is still being read.
     pub is_outline: bool,

@@ -56,7 +56,6 @@ pub(super) fn size_to_keep(window: &Window, opened: KeptSize) -> KeptSize {
     }
 }
 
-/// An error with the first line of what the window system said.
 pub(super) fn no_window(error: &dyn std::fmt::Display) -> Error {
     Error::unavailable(format!(
         "cannot open a window here ({}); wavelerp capture renders to files without one",
@@ -80,18 +79,9 @@ mod tests {
 
     #[test]
     fn without_a_display_no_path_of_the_building_machine_is_shown() {
-        let said = "os error at /home/builder/.cargo/registry/winit-0.30.13/src/linux/mod.rs:765: neither \
-                    WAYLAND_DISPLAY nor DISPLAY is set.\nmore";
-        let message = no_window(&said).message;
-        assert!(
-            message.contains("(neither WAYLAND_DISPLAY nor DISPLAY is set.)"),
-            "{message}"
-        );
-        assert!(!message.contains("builder"), "{message}");
-        assert!(
-            no_window(&"refused: by: the server")
-                .message
-                .contains("(refused: by: the server)")
-        );
+        let said = "os error at /home/builder/winit/mod.rs:765: no display is set.\nmore";
+        assert_eq!(reason_of(said), "no display is set.");
+        let other = "refused: by: the server";
+        assert_eq!(reason_of(other), other);
     }
 }

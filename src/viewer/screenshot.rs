@@ -18,10 +18,8 @@ use super::painter::What;
 use super::state::State;
 use super::view::{Layout, View};
 
-/// A picture with what is to be written about it.
 pub struct Shot {
     grab: Grab,
-    /// Where it goes, if the user has named that.
     file: Option<PathBuf>,
     settings: Settings,
     methods: Vec<Method>,
@@ -29,7 +27,6 @@ pub struct Shot {
     what: String,
     command: String,
     shaders: Provenance,
-    /// What the colours of a difference stand for.
     range: Option<DifferenceRange>,
     /// The names of A and B, where it shows both in its own pixels.
     captions: Option<Captions>,
@@ -40,7 +37,6 @@ pub struct Shot {
 }
 
 impl Shot {
-    /// A picture of `what`, taken of a frame that showed `state`.
     pub fn new(grab: Grab, what: What, file: Option<PathBuf>, state: &State) -> Self {
         let settings = state.subject.settings.published();
         let method = state.comparison.left();
@@ -81,7 +77,6 @@ impl Shot {
         }
     }
 
-    /// The work of writing it, once the picture is there.
     pub fn take(&self) -> Option<Result<impl FnOnce() -> Result<Made> + Send + 'static>> {
         let mut canvas = match self.grab.take()? {
             Ok(canvas) => canvas,

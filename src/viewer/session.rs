@@ -3,6 +3,7 @@
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::error::{Error, Result};
@@ -31,14 +32,11 @@ use super::subject::Subject;
 use super::times::same_work;
 use super::view::{RAMP, View};
 
-/// Results of the metrics kept for the history plot.
 const METRICS_HISTORY: usize = 240;
 /// The loss of a device after which no other is opened.
 const MOST_LOSSES: u32 = 3;
 
-/// A device with the frame that it draws.
 pub(super) struct Session {
-    /// The adapter that was asked for.
     pub adapter: AdapterRequest,
     pub gpu: Gpu,
     shaders: Reloading,
@@ -49,7 +47,6 @@ pub(super) struct Session {
     work: u64,
     /// The scene of the last frame drawn, and its number in the state.
     scene: (Scene, u64),
-    /// A frame that was made for the next scene.
     pub staged: Option<Staged>,
     cameras: LastCameras,
     metrics: MetricsHistory,
@@ -57,7 +54,6 @@ pub(super) struct Session {
     losses: u32,
 }
 
-/// Metrics of the last frames: greatest and root-mean-square difference.
 #[derive(Default)]
 struct MetricsHistory {
     values: VecDeque<[f64; 2]>,
@@ -89,7 +85,7 @@ impl Session {
         state: &mut State,
     ) -> Result<Self> {
         let input = input_of(&state.subject, &state.machine.caps)?;
-        let live = Live::new(&gpu, shaders.pipelines(), input)?;
+        let live = Live::new(&gpu, &shaders.pipelines, input)?;
         let mut session = Self {
             adapter,
             live,
@@ -111,21 +107,12 @@ impl Session {
         self.live.is_measuring()
     }
 
-    /// Refuses what would disturb a measurement.
-    pub fn refuse_while_measuring(&self) -> Result<()> {
-        if self.is_measuring() {
-            return Err(Error::usage("methods are being measured; stop that first"));
-        }
-        Ok(())
-    }
-
     /// Adapter, shaders and their folder, for work that draws what the window shows on a device of its own.
     pub fn for_pictures(&self) -> (AdapterRequest, ShaderSource, Option<PathBuf>) {
-        let shaders = &self.shaders;
-        (self.adapter.clone(), shaders.shown(), shaders.folder())
+        let folder = self.shaders.shaders.folder.clone();
+        (self.adapter.clone(), self.shaders.shown(), folder)
     }
 
-    /// What the panes show of the session.
     pub fn readings(&self) -> Readings<'_> {
         Readings {
             clock: self.live.clock.as_ref(),
@@ -146,12 +133,11 @@ impl Session {
             memory: self.live.memory(),
             debug_range: self.live.debug_range(),
             choice: self.live.choice(),
-            shaders: Some(self.shaders.status()),
+            shaders: Some(&self.shaders.status),
             ..Readings::default()
         }
     }
 
-    /// Notes it where the device was lost. Whether it was.
     pub fn notes_a_loss(&mut self, state: &mut State) -> Result<bool> {
         if !self.gpu.is_lost() {
             return Ok(false);
@@ -219,7 +205,7 @@ impl Session {
                 ..Wanted::default()
             },
         };
-        self.live.draw(&self.gpu, self.shaders.pipelines(), &wanted)
+        self.live.draw(&self.gpu, &self.shaders.pipelines, &wanted)
     }
 
     /// After a frame was presented or failed: keeps or gives up shaders, and takes in readings. An error goes to the log.
@@ -234,13 +220,12 @@ impl Session {
         }
         let difference = self.metrics.follow(&self.live);
         if let (Some(metrics), [Some(a), Some(b)]) = (difference, self.live.looking.metrics_of) {
-            let book = &mut state.times.book;
-            book.follow_difference([a, b], metrics, &self.drawn);
+            let times = &mut state.times;
+            times.follow_difference([a, b], metrics, &self.drawn);
         }
         self.fit_range(state);
     }
 
-    /// Fits the range of differences to what was measured, if that is of what is shown.
     fn fit_range(&self, state: &mut State) {
         let looking = &self.live.looking;
         let (Some(metrics), [Some(a), Some(b)]) = (&looking.metrics, looking.metrics_of) else {
@@ -257,11 +242,10 @@ impl Session {
         }
     }
 
-    /// Where frames of other scenes are made.
     pub fn stage(&self, state: &State) -> Stage {
         Stage {
             gpu: self.gpu.clone(),
-            pipelines: self.shaders.shared(),
+            pipelines: Arc::clone(&self.shaders.pipelines),
             methods: state.comparison.shown().into_iter().flatten().collect(),
             losses: self.losses,
         }
@@ -283,7 +267,7 @@ impl Session {
                 Some(staged) => Ok(staged.live),
                 None => {
                     let input = input_of(subject, &state.machine.caps)?;
-                    Live::new(&self.gpu, self.shaders.pipelines(), input)
+                    Live::new(&self.gpu, &self.shaders.pipelines, input)
                 }
             };
             match live {
@@ -310,7 +294,6 @@ impl Session {
         Ok(())
     }
 
-    /// What the next frame draws.
     fn wanted(&mut self, state: &State) -> Result<Wanted> {
         let settings = &state.subject.settings;
         let camera = settings.camera_in(&state.subject.scene)?;
@@ -353,7 +336,7 @@ impl Session {
         let hidden = compared(state).into_iter();
         let hidden = hidden.filter(|method| !shown.contains(&Some(*method)));
         // A method without a time of these settings is the first to be due.
-        let age_if_due = |method: Method| match state.times.book.current(method, &self.drawn) {
+        let age_if_due = |method: Method| match state.times.current(method, &self.drawn) {
             None => Some(Duration::MAX),
             Some(time) => time.is_due(now).then(|| time.age(now)),
         };
@@ -361,7 +344,6 @@ impl Session {
         due.max_by_key(|(age, _)| *age).map(|(_, method)| method)
     }
 
-    /// The pixel to probe, inside the frame as it is now.
     fn probed_pixel(&self, state: &State) -> Option<[u32; 2]> {
         let [x, y] = state.probe.pixel()?;
         let [width, height] = self.drawn.size;
@@ -369,7 +351,6 @@ impl Session {
         Some([x.min(last(width)), y.min(last(height))])
     }
 
-    /// What the pictures on screen show of the frame.
     pub fn shown(&self, state: &State, images: &[Image]) -> Shown<'_> {
         let compare = &state.comparison.chosen;
         let differences = state.comparison.difference_range().exponents();
@@ -399,17 +380,12 @@ impl Session {
         }
     }
 
-    /// The pictures of A and B beside each other.
     pub fn pair(&self) -> Shown<'_> {
         let size = self.drawn.size;
         let whole = |column: u32, split: f32| ShownImage {
-            room: Room {
-                origin: [0.0; 2],
-                size: size.map(|edge| edge as f32),
-            },
+            room: Room::default(),
             cell: [column, 0],
             uniform: PresentUniform {
-                scale: [1.0; 2],
                 size,
                 mode: View::Picture.mode(),
                 split: split * size[0] as f32,
@@ -422,12 +398,11 @@ impl Session {
         }
     }
 
-    /// Takes the newest times of methods into the book of `state`.
     pub fn keep_times(&self, state: &mut State) {
         let (live, settings) = (&self.live, &self.drawn);
         let (now, measured) = (Instant::now(), live.measurement());
-        let book = &mut state.times.book;
-        book.follow(&live.shown.times.methods, measured, settings, now);
+        let times = &mut state.times;
+        times.follow(&live.shown.times.methods, measured, settings, now);
     }
 
     /// Starts to measure every method that can be used: how long it takes, and how far it is from the exact result.
@@ -436,10 +411,9 @@ impl Session {
         let methods = state.machine.usable().into_iter();
         let specialized = methods.map(|method| settings.options.specialize(method));
         self.live
-            .start_measuring(&self.gpu, self.shaders.pipelines(), specialized.collect())
+            .start_measuring(&self.gpu, &self.shaders.pipelines, specialized.collect())
     }
 
-    /// Stops the measurement under way, if there is one; what was measured is dropped.
     pub fn stop_measuring(&mut self) {
         if self.is_measuring() {
             self.live.stop_measuring();
@@ -447,14 +421,12 @@ impl Session {
     }
 }
 
-/// What a new frame draws.
 fn input_of(subject: &Subject, caps: &Capabilities) -> Result<FrameInput> {
     let (scene, settings) = (&subject.scene, &subject.settings);
     let camera = settings.camera_in(scene)?;
     Ok(frame_input(scene, &camera, settings, caps))
 }
 
-/// The methods that are timed in frames and probed.
 fn compared(state: &State) -> Vec<Method> {
     let chosen = &state.comparison.chosen;
     state.machine.compared(&[chosen.a, chosen.b])

@@ -3,7 +3,6 @@
 use std::path::Path;
 use std::time::Instant;
 
-/// What the last change of a shader file led to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Freshness {
     /// Nothing changed, or nothing that a pipeline in use depends on.
@@ -15,7 +14,6 @@ pub enum Freshness {
 }
 
 impl Freshness {
-    /// The word that the pane "Adapter" shows for it.
     pub fn word(self) -> &'static str {
         match self {
             Freshness::Unchanged => "unchanged",
@@ -25,10 +23,8 @@ impl Freshness {
     }
 }
 
-/// Where the shaders come from, and what the last change led to.
 #[derive(Clone, Debug)]
 pub struct ShaderStatus {
-    /// What the dot says.
     pub freshness: Freshness,
     pub origin: String,
     pub last: Option<(String, Instant)>,
@@ -55,14 +51,12 @@ impl ShaderStatus {
         }
     }
 
-    /// Notes what a change has just led to.
     pub fn happened(&mut self, freshness: Freshness, what: String) {
         self.freshness = freshness;
         self.last = Some((what, Instant::now()));
         self.place = None;
     }
 
-    /// Notes that a change failed, and in which file and line.
     pub fn failed(&mut self, place: Option<String>, what: String) {
         self.happened(Freshness::Failed, what);
         self.place = place;
@@ -91,33 +85,5 @@ impl ShaderStatus {
                 format!("{}\n{ago} ago: {what}", self.origin)
             }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::time::Duration;
-
-    #[test]
-    fn the_hover_text_says_where_from_what_and_when() {
-        let mut status = ShaderStatus::new(Some((Path::new("/a/shaders"), "all 68 files")));
-        assert!(status.hover().contains("/a/shaders (all 68 files)"));
-        assert!(status.hover().ends_with("no change since the start"));
-        status.happened(Freshness::Fresh, "3 pipelines".to_owned());
-        assert!(status.hover().ends_with("\n0 s ago: 3 pipelines"));
-        if let Some((_, when)) = &mut status.last {
-            *when -= Duration::from_secs(300);
-        }
-        assert!(status.hover().ends_with("\n5 min ago: 3 pipelines"));
-        assert_eq!(status.sign(), None);
-        status.failed(Some("shaders/a.wesl:3".to_owned()), "no".to_owned());
-        assert_eq!(status.sign().as_deref(), Some("broken: shaders/a.wesl:3"));
-        status.happened(Freshness::Unchanged, "as before".to_owned());
-        assert_eq!(status.sign(), None);
-        let embedded = ShaderStatus::new(None);
-        assert!(
-            embedded.hover().contains("embedded") && embedded.hover().contains("--shaders DIR")
-        );
     }
 }

@@ -17,15 +17,12 @@ pub(super) struct Stage {
     pub pipelines: Arc<Pipelines>,
     /// Methods A and B, where both are shown.
     pub methods: Vec<Method>,
-    /// How often the device had been lost.
     pub losses: u32,
 }
 
-/// A frame that can be drawn.
 pub(super) struct Staged {
     pub live: Live,
     pub settings: Settings,
-    /// How often the device had been lost.
     pub losses: u32,
 }
 

@@ -16,7 +16,6 @@ use super::preset::Preset;
 use super::state::State;
 use super::view::{Layout, View};
 
-/// What the command line asked for.
 #[derive(Clone)]
 pub struct Start {
     pub request: Request,
@@ -24,13 +23,10 @@ pub struct Start {
     pub reads_later: bool,
     /// Settings that replace those of `request`: a preset, or where the last run ended.
     pub preset: Option<Preset>,
-    /// Lines that the log begins with.
     pub notices: Vec<String>,
     pub adapter: AdapterRequest,
     pub shaders: Shaders,
-    /// Whether the clock is stopped at first.
     pub paused: bool,
-    /// Method B.
     pub against: Option<Method>,
     pub view: Option<View>,
     pub difference_range: Option<RangeChoice>,
@@ -40,22 +36,18 @@ pub struct Start {
     pub arrangement: Option<Arrangement>,
     /// Whether only the picture is there at first, without panes and labels.
     pub bare: bool,
-    /// What the last window left: its size, and the files opened there.
     pub kept: Kept,
-    /// Whether settings are kept for the next start.
     pub remember: bool,
     /// Whether nobody has closed a window here before: it opens with a card that says what to try.
     pub is_first: bool,
 }
 
-/// Where the window's shaders come from.
 #[derive(Clone, Debug)]
 pub struct Shaders {
     /// The folder that is read and watched. Without one, the embedded shaders are used.
     pub folder: Option<PathBuf>,
     /// Whether the user named the folder. Benchmarks use it only then.
     pub given: bool,
-    /// Whether messages about shaders go to standard error too.
     pub echo: bool,
 }
 

@@ -31,7 +31,6 @@ pub struct ProbeState {
     pub at: Option<[u32; 2]>,
     /// Whether it stays while the mouse is over others.
     pub is_locked: bool,
-    /// The pixel under the mouse.
     pub hovered: Option<[u32; 2]>,
 }
 
@@ -44,7 +43,6 @@ impl ProbeState {
         (self.on, self.at, self.is_locked) = (true, Some(pixel), true);
     }
 
-    /// Locks to its pixel, or lets go.
     pub fn toggle_lock(&mut self) {
         self.is_locked = !self.is_locked && self.at.is_some();
         self.on |= self.is_locked;
@@ -59,14 +57,11 @@ impl ProbeState {
     }
 }
 
-/// The picture pane: its place in the window and what part of the picture it shows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PicturePane {
     /// Its place; nothing while another tab is in front of it.
     pub room: Option<Room>,
-    /// Physical pixels per point.
     pub pixels_per_point: f32,
-    /// The part of the picture that is seen.
     pub zoom: Zoom,
     /// The pixel under the mouse with the values of A and B.
     pub pointed_at: Option<String>,
@@ -83,13 +78,10 @@ pub enum HelpPage {
 /// The panes: where they are, how they look, what is open over them, and what is typed or opened in one of them.
 #[derive(Default)]
 pub struct Panes {
-    /// Whether they are there beside the picture.
     pub open: bool,
     pub dock: Dock,
     pub picture: PicturePane,
-    /// Whether they are bright.
     pub is_light: bool,
-    /// How the table of methods is sorted, and what is searched there.
     pub methods_by: MethodOrder,
     pub passes_by: Order,
     pub code: CodePage,
@@ -97,38 +89,20 @@ pub struct Panes {
     pub entered: Option<Pane>,
     /// The pane of what the user has named last: a file, in a field or a dialog.
     pub named_in: Option<Pane>,
-    /// Name or path of the preset that is saved and loaded.
     pub preset_name: String,
     pub keys_open: bool,
     pub help: HelpPage,
-    /// Whether the card with six things to try is open.
     pub card_open: bool,
 }
 
-impl Panes {
-    /// Closes what floats on top, if anything does: the list of keys, which opens over the card, then the card.
-    pub fn close_top(&mut self) {
-        if self.keys_open {
-            self.keys_open = false;
-        } else {
-            self.card_open = false;
-        }
-    }
-}
-
-/// Everything that keys and panes change.
 pub struct State {
     /// The scene, when, from where and with which settings.
     pub subject: Subject,
     pub files: SceneFiles,
-    /// What was saved since the window was opened.
     pub saved: Recent,
-    /// Methods A and B, and how they are compared.
     pub comparison: Comparison,
     pub probe: ProbeState,
-    /// How long methods take.
     pub times: Times,
-    /// Adapter, shaders and display.
     pub machine: Machine,
     pub panes: Panes,
     pub messages: Messages,
@@ -149,10 +123,7 @@ impl State {
             subject: Subject::new(scene, settings, &caps)?,
             comparison: Comparison::default(),
             probe: ProbeState::default(),
-            times: Times {
-                keeps_measuring: !caps.is_cpu,
-                ..Times::default()
-            },
+            times: Times::new(!caps.is_cpu),
             machine: Machine::new(caps, statuses),
             panes: Panes {
                 open: true,
@@ -164,7 +135,6 @@ impl State {
         })
     }
 
-    /// Asks for something that is done once the next frame is drawn.
     pub fn ask(&mut self, action: Action) {
         self.asked.push(action);
     }
@@ -205,15 +175,6 @@ impl State {
         self.panes.dock.open(Pane::Probe);
     }
 
-    /// Starts or stops probing; the probe's pane is shown when it starts.
-    pub fn toggle_probe(&mut self) {
-        self.probe.on = !self.probe.on;
-        if self.probe.on {
-            self.panes.dock.open(Pane::Probe);
-        }
-    }
-
-    /// What the differences on screen are of; `None` without two methods.
     pub fn compared(&self) -> Option<Compared> {
         let [Some(a), Some(b)] = self.comparison.shown() else {
             return None;
@@ -233,7 +194,6 @@ impl State {
             && self.compared().is_some_and(|compared| !is_held(&compared))
     }
 
-    /// The command line that opens this view again, clock stopped.
     pub fn command(&self) -> String {
         let (settings, comparison) = (&self.subject.settings, &self.comparison);
         settings.command("run", &[comparison.left()])

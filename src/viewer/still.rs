@@ -10,25 +10,17 @@ use super::start::Start;
 
 /// Frames before the picture: as many as make medians of times and bring all readings back.
 const FRAMES: u32 = 150;
-/// Frames before the picture on a CPU adapter, where each of them takes long.
 const FRAMES_ON_A_CPU: u32 = 12;
-/// The longest that frames are drawn and methods are measured.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 pub struct Still {
-    /// What a window would open with.
     pub start: Start,
-    /// Width and height, physical pixels.
     pub size: [u32; 2],
-    /// Physical pixels per point.
     pub scale: f32,
-    /// Whether all methods are measured first.
     pub measure: bool,
-    /// Whether the panes are bright.
     pub is_light: bool,
 }
 
-/// Draws frames as the window does, and returns the last one.
 pub fn still(wanted: Still) -> Result<Canvas> {
     let mut window = Headless::new(wanted.start, wanted.size, wanted.scale)?;
     window.viewer.state.panes.is_light = wanted.is_light;

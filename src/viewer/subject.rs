@@ -17,9 +17,7 @@ pub struct Clock {
 /// The scene, and all that a capture of it needs.
 pub struct Subject {
     pub scene: Scene,
-    /// Changes whenever the scene does.
     pub number: u64,
-    /// Time, camera, size, counts, options.
     pub settings: Settings,
     /// The values that reset buttons restore: this scene's settings on this adapter.
     pub defaults: Settings,
@@ -60,12 +58,6 @@ impl Subject {
         }
     }
 
-    /// Takes the scene's time forward by one frame of a 60 Hz display.
-    pub fn step_time(&mut self) {
-        self.settings.time += 1.0 / 60.0;
-    }
-
-    /// Goes to camera preset `index` of the scene.
     pub fn go_to_camera(&mut self, index: usize) {
         if let Some(preset) = self.scene.cameras.get(index) {
             self.settings.look_from(&self.scene, preset);
@@ -78,10 +70,6 @@ impl Subject {
         }
     }
 
-    /// Where the camera is and looks.
-    ///
-    /// # Errors
-    /// The settings name no camera of the scene. Both are only replaced together, so this is a bug.
     pub fn camera(&self) -> Result<Viewpoint> {
         let preset = self.settings.camera_in(&self.scene)?;
         Ok(preset.viewpoint())
@@ -96,7 +84,6 @@ impl Subject {
         }
     }
 
-    /// Goes to the next camera: those of the scene, then the stored ones.
     pub fn next_camera(&mut self) {
         let presets = self.scene.cameras.iter().map(CameraPreset::viewpoint);
         let all: Vec<Viewpoint> = presets.chain(self.cameras.iter().copied()).collect();
@@ -109,7 +96,6 @@ impl Subject {
         }
     }
 
-    /// Stores the camera as it is. Returns how many are stored.
     pub fn store_camera(&mut self) -> usize {
         self.cameras.extend(self.camera());
         self.cameras.len()

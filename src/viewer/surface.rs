@@ -10,26 +10,12 @@ use crate::gpu::{AdapterRequest, Gpu};
 
 use super::target::Target;
 
-/// A window's surface on a device.
 pub(super) struct Surface {
     window: Arc<Window>,
     surface: wgpu::Surface<'static>,
     /// Without a width before it is configured, and when that has to be done again.
     config: wgpu::SurfaceConfiguration,
-    /// The texture that the frame under way is painted into.
     texture: Option<wgpu::SurfaceTexture>,
-}
-
-/// A format that does not convert what is written to it.
-fn format_of(capabilities: &wgpu::SurfaceCapabilities) -> Option<wgpu::TextureFormat> {
-    let plain = [
-        wgpu::TextureFormat::Bgra8Unorm,
-        wgpu::TextureFormat::Rgba8Unorm,
-    ];
-    plain
-        .into_iter()
-        .find(|format| capabilities.formats.contains(format))
-        .or_else(|| capabilities.formats.first().copied())
 }
 
 impl Surface {
@@ -37,7 +23,8 @@ impl Surface {
     pub fn open(adapter: &AdapterRequest, window: &Arc<Window>) -> Result<(Gpu, Self)> {
         let (gpu, surface, capabilities) = Gpu::open_for_window(adapter, Arc::clone(window))?;
         renderdoc::leave_window_alone();
-        let format = format_of(&capabilities).ok_or_else(|| {
+        let format = egui_wgpu::preferred_framebuffer_format(&capabilities.formats);
+        let format = format.map_err(|_| {
             Error::unavailable(format!(
                 "{} cannot draw into this window; choose another with --adapter",
                 gpu.caps.name
@@ -63,7 +50,6 @@ impl Surface {
         Ok((gpu, surface))
     }
 
-    /// Follows the window's size and the v-sync switch.
     pub fn configure(&mut self, gpu: &Gpu, vsync: bool) {
         let present_mode = if vsync {
             wgpu::PresentMode::AutoVsync

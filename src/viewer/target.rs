@@ -3,7 +3,6 @@
 use crate::error::Result;
 use crate::gpu::{AdapterRequest, Gpu};
 
-/// Textures to paint frames into, one after the other.
 pub trait Target: Sized {
     /// The format of the textures. It does not convert what is written: the resolved picture is sRGB already.
     fn format(&self) -> wgpu::TextureFormat;
@@ -11,7 +10,6 @@ pub trait Target: Sized {
     /// The next texture and its size in pixels, if there is one now.
     fn next(&mut self, gpu: &Gpu) -> Option<(wgpu::TextureView, [u32; 2])>;
 
-    /// Shows what was painted into the texture that came last.
     fn present(&mut self, gpu: &Gpu);
 
     /// Opens another device, with a target on it that takes the place of this one.

@@ -57,7 +57,6 @@ impl Testing {
         !self.is_over
     }
 
-    /// Goes on for a part of a frame, and takes in what is known by then.
     pub fn step(&mut self, gpu: &Gpu, state: &mut State) -> Result<()> {
         if self.is_over {
             return Ok(());

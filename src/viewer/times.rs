@@ -18,10 +18,8 @@ const MOST_SAMPLES: usize = 60;
 /// How many times as long as a method takes it is left alone, where it is not shown.
 const PAUSE: f64 = 100.0;
 
-/// Sort order of the table of passes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
-    /// As they run.
     #[default]
     Frame,
     /// By the last time, the median, or the 75th percentile, longest first.
@@ -31,21 +29,25 @@ pub enum Order {
 /// The newest times of a method, all its passes together, ms.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MethodTime {
-    /// Oldest first.
     pub samples: Vec<f64>,
     pub median: f64,
     /// What the passes take that make its inputs, ms, if that was measured.
     pub inputs: Option<f64>,
     /// The middle half of them lies between these. A single odd time does not move it.
     pub middle: [f64; 2],
-    /// When the newest came back.
     taken: Instant,
-    /// The settings they were taken with, and what ran.
-    of: (Settings, Specialization),
+    pub runs: Specialization,
+    /// The settings they were taken with.
+    settings: Settings,
 }
 
 impl MethodTime {
-    fn new(samples: Vec<f64>, of: (Settings, Specialization), taken: Instant) -> Option<Self> {
+    fn new(
+        samples: Vec<f64>,
+        runs: Specialization,
+        settings: &Settings,
+        taken: Instant,
+    ) -> Option<Self> {
         let sorted = Sorted::new(&samples)?;
         Some(Self {
             median: sorted.median(),
@@ -53,7 +55,8 @@ impl MethodTime {
             middle: [25, 75].map(|per_cent| sorted.percentile(per_cent)),
             samples,
             taken,
-            of,
+            runs,
+            settings: settings.clone(),
         })
     }
 
@@ -61,7 +64,6 @@ impl MethodTime {
         now.saturating_duration_since(self.taken)
     }
 
-    /// Whether there are enough times to conclude something from.
     pub fn is_enough(&self) -> bool {
         self.samples.len() >= ENOUGH
     }
@@ -79,17 +81,12 @@ impl MethodTime {
 
     /// Whether scene, view and options are still those that it was taken with. The scene's clock may have gone on.
     pub fn is_of(&self, settings: &Settings) -> bool {
-        same_work(&self.of.0, settings)
+        same_work(&self.settings, settings)
     }
 
-    /// Last, median and 75th percentile.
     pub fn statistics(&self) -> [f64; 3] {
         let last = self.samples.last().copied().unwrap_or_default();
         [last, self.median, self.middle[1]]
-    }
-
-    pub fn runs(&self) -> Specialization {
-        self.of.1
     }
 
     /// What it is of, in words: median, middle half and number.
@@ -103,22 +100,18 @@ impl MethodTime {
     }
 }
 
-/// How far a method is from the exact result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MethodError {
     pub metrics: Metrics,
-    /// The settings that it was found with, and what ran.
-    of: (Settings, Specialization),
+    pub runs: Specialization,
+    /// The settings that it was found with.
+    settings: Settings,
 }
 
 impl MethodError {
     /// Whether scene, view and options are still the same. The scene's clock may have gone on.
     pub fn is_of(&self, settings: &Settings) -> bool {
-        same_work(&self.of.0, settings)
-    }
-
-    pub fn runs(&self) -> Specialization {
-        self.of.1
+        same_work(&self.settings, settings)
     }
 
     pub fn said(&self, method: Method) -> String {
@@ -138,41 +131,27 @@ impl MethodError {
     }
 }
 
-/// How long methods take.
-#[derive(Default)]
-pub struct Times {
-    pub book: Book,
-    /// Whether one further method is timed in every frame.
-    pub keeps_measuring: bool,
-}
-
-impl Times {
-    /// What of them is of what is shown; `choice` is what `auto` runs, where that is shown.
-    pub fn current<'a>(
-        &'a self,
-        settings: &'a Settings,
-        choice: Option<&'a Choice>,
-    ) -> Current<'a> {
-        Current {
-            book: &self.book,
-            settings,
-            choice,
-        }
-    }
-}
-
 /// The newest times and the newest error of every method.
 #[derive(Clone, Debug, Default)]
-pub struct Book {
-    times: BTreeMap<&'static str, MethodTime>,
-    errors: BTreeMap<&'static str, MethodError>,
+pub struct Times {
+    /// Whether one further method is timed in every frame.
+    pub keeps_measuring: bool,
+    times: BTreeMap<Method, MethodTime>,
+    errors: BTreeMap<Method, MethodError>,
     /// By method: what its times in frames are known by, and how many of them were taken in.
-    seen: BTreeMap<&'static str, (u64, u64)>,
+    seen: BTreeMap<Method, (u64, u64)>,
     /// Whether the finished measurement is in `times`.
     is_taken: bool,
 }
 
-impl Book {
+impl Times {
+    pub fn new(keeps_measuring: bool) -> Self {
+        Self {
+            keeps_measuring,
+            ..Self::default()
+        }
+    }
+
     /// Takes in what has come back since the last frame: times of frames drawn for `settings`, and of a measurement.
     pub fn follow(
         &mut self,
@@ -183,24 +162,24 @@ impl Book {
     ) {
         for times in methods {
             let method = times.of.method;
-            let seen = self.seen.get(method.name());
+            let seen = self.seen.get(&method);
             let before = seen.filter(|seen| seen.0 == times.set).map_or(0, |of| of.1);
             let new = usize::try_from(times.taken - before).unwrap_or(MOST_SAMPLES);
             if new > 0 {
                 let newest = times.samples.len().saturating_sub(new);
                 let newest = times.samples.range(newest..).copied();
                 self.add(times.of, newest.collect(), settings, now);
-                self.seen.insert(method.name(), (times.set, times.taken));
+                self.seen.insert(method, (times.set, times.taken));
             }
         }
         let finished = measurement.filter(|measurement| measurement.finished);
         if let Some(measurement) = finished.filter(|_| !self.is_taken) {
             for (of, samples) in measurement.of.iter().zip(&measurement.samples) {
-                self.times.remove(of.method.name());
+                self.times.remove(&of.method);
                 self.add(*of, samples.clone(), settings, now);
             }
             for (of, inputs) in measurement.of.iter().zip(&measurement.inputs) {
-                if let Some(time) = self.times.get_mut(of.method.name()) {
+                if let Some(time) = self.times.get_mut(&of.method) {
                     time.inputs = *inputs;
                 }
             }
@@ -235,14 +214,15 @@ impl Book {
     fn note_error(&mut self, of: Specialization, metrics: &Metrics, settings: &Settings) {
         let error = MethodError {
             metrics: metrics.clone(),
-            of: (settings.clone(), of),
+            runs: of,
+            settings: settings.clone(),
         };
-        self.errors.insert(of.method.name(), error);
+        self.errors.insert(of.method, error);
     }
 
     /// How far a method is from the exact result, if that was ever measured.
     pub fn error(&self, method: Method) -> Option<&MethodError> {
-        self.errors.get(method.name())
+        self.errors.get(&method)
     }
 
     /// The same, if it is of these settings.
@@ -252,33 +232,40 @@ impl Book {
 
     /// Adds times to those of the same method and the same work, if there are any.
     fn add(&mut self, of: Specialization, new: Vec<f64>, settings: &Settings, now: Instant) {
-        let known = self.times.remove(of.method.name());
-        let is_same = |time: &MethodTime| time.is_of(settings) && time.of.1 == of;
+        let known = self.times.remove(&of.method);
+        let is_same = |time: &MethodTime| time.is_of(settings) && time.runs == of;
         let known = known.filter(is_same);
         let inputs = known.as_ref().and_then(|time| time.inputs);
         let mut samples = known.map_or_else(Vec::new, |time| time.samples);
         samples.extend(new);
         samples.drain(..samples.len().saturating_sub(MOST_SAMPLES));
-        if let Some(time) = MethodTime::new(samples, (settings.clone(), of), now) {
-            self.times
-                .insert(of.method.name(), MethodTime { inputs, ..time });
+        if let Some(time) = MethodTime::new(samples, of, settings, now) {
+            self.times.insert(of.method, MethodTime { inputs, ..time });
         }
     }
 
     /// The newest times of a method, if it was ever timed.
     pub fn of(&self, method: Method) -> Option<&MethodTime> {
-        self.times.get(method.name())
+        self.times.get(&method)
     }
 
     /// The same, if they are of these settings.
     pub fn current(&self, method: Method, settings: &Settings) -> Option<&MethodTime> {
         self.of(method).filter(|time| time.is_of(settings))
     }
+
+    /// What of them is of what is shown; `choice` is what `auto` runs, where that is shown.
+    pub fn now<'a>(&'a self, settings: &'a Settings, choice: Option<&'a Choice>) -> Current<'a> {
+        Current {
+            times: self,
+            settings,
+            choice,
+        }
+    }
 }
 
-/// What of a book is of what is shown.
 pub struct Current<'a> {
-    book: &'a Book,
+    times: &'a Times,
     settings: &'a Settings,
     choice: Option<&'a Choice>,
 }
@@ -286,14 +273,14 @@ pub struct Current<'a> {
 impl<'a> Current<'a> {
     /// The times of a method; those of `auto`, if it still runs the same.
     pub fn time(&self, method: Method) -> Option<&'a MethodTime> {
-        let time = self.book.current(method, self.settings);
-        time.filter(|time| self.still_runs(time.runs()))
+        let time = self.times.current(method, self.settings);
+        time.filter(|time| self.still_runs(time.runs))
     }
 
     /// How far a method is from the exact result; `auto`, if it still runs the same.
     pub fn error(&self, method: Method) -> Option<&'a MethodError> {
-        let error = self.book.current_error(method, self.settings);
-        error.filter(|error| self.still_runs(error.runs()))
+        let error = self.times.current_error(method, self.settings);
+        error.filter(|error| self.still_runs(error.runs))
     }
 
     fn still_runs(&self, of: Specialization) -> bool {
@@ -349,14 +336,14 @@ mod tests {
         MethodTimes::new(Specialization::new(Method::PixelLoop), set, samples, taken)
     }
 
-    fn of(book: &Book) -> Option<(f64, usize)> {
-        let time = book.of(Method::PixelLoop)?;
+    fn of(times: &Times) -> Option<(f64, usize)> {
+        let time = times.of(Method::PixelLoop)?;
         Some((time.median, time.samples.len()))
     }
 
     #[test]
-    fn measured_times_and_those_of_frames_make_one_statistic() {
-        let (mut book, now, settings) = (Book::default(), Instant::now(), settings());
+    fn times_of_a_measurement_and_of_frames_make_one_statistic_of_the_same_settings() {
+        let (mut times, now, mut settings) = (Times::default(), Instant::now(), settings());
         let measurement = Measurement {
             of: vec![Specialization::new(Method::PixelLoop)],
             methods: vec![Method::PixelLoop],
@@ -364,57 +351,54 @@ mod tests {
             finished: true,
             ..Measurement::default()
         };
-        book.follow(&[frames(1, 4, 1.0)], None, &settings, now);
-        assert_eq!(of(&book), Some((1.0, 4)));
+        times.follow(&[frames(1, 4, 1.0)], None, &settings, now);
+        assert_eq!(of(&times), Some((1.0, 4)));
         let measured = Some(&measurement);
-        book.follow(&[frames(1, 4, 1.0)], measured, &settings, now);
-        assert_eq!(of(&book), Some((5.0, 30)), "a measurement begins anew");
-        book.follow(&[frames(1, 14, 6.0)], measured, &settings, now);
-        assert_eq!(of(&book), Some((5.0, 40)), "ten more");
-        book.follow(&[frames(1, 94, 6.0)], measured, &settings, now);
-        assert_eq!(of(&book), Some((6.0, 60)), "the newest");
-    }
-
-    #[test]
-    fn times_are_of_the_settings_they_were_taken_with() {
-        let (mut book, now, mut settings) = (Book::default(), Instant::now(), settings());
-        book.follow(&[frames(1, 10, 1.0)], None, &settings, now);
+        times.follow(&[frames(1, 4, 1.0)], measured, &settings, now);
+        assert_eq!(of(&times), Some((5.0, 30)), "a measurement begins anew");
+        times.follow(&[frames(1, 14, 6.0)], measured, &settings, now);
+        assert_eq!(of(&times), Some((5.0, 40)), "ten more");
+        times.follow(&[frames(1, 94, 6.0)], measured, &settings, now);
+        assert_eq!(of(&times), Some((6.0, 60)), "the newest");
         settings.time += 1.0;
-        let is_current = |book: &Book, of: &Settings| book.current(Method::PixelLoop, of).is_some();
-        assert!(is_current(&book, &settings), "the clock may run");
+        let is_current = |times: &Times, of| times.current(Method::PixelLoop, of).is_some();
+        assert!(is_current(&times, &settings), "the clock may run");
         settings.particles += 1;
-        assert!(!is_current(&book, &settings));
-        book.follow(&[frames(2, 2, 9.0)], None, &settings, now);
-        assert!(is_current(&book, &settings));
-        assert_eq!(of(&book), Some((9.0, 2)), "nothing is left of the old ones");
+        assert!(!is_current(&times, &settings));
+        times.follow(&[frames(2, 2, 9.0)], None, &settings, now);
+        assert_eq!(
+            of(&times),
+            Some((9.0, 2)),
+            "nothing is left of the old ones"
+        );
     }
 
     #[test]
     fn a_difference_from_an_exact_method_is_the_others_error_and_a_measurement_replaces_it() {
-        let (mut book, mut settings) = (Book::default(), settings());
+        let (mut times, mut settings) = (Times::default(), settings());
         let metrics = |rmse: f64| Metrics {
             rmse,
             ..Metrics::default()
         };
         let of = |method: Method| Specialization::new(method);
         let [exact, average, mlab] = [Method::PixelLoop, Method::Average, Method::Mlab];
-        book.follow_difference([of(average), of(mlab)], &metrics(9.0), &settings);
-        book.follow_difference([of(exact), of(Method::WaveTree)], &metrics(9.0), &settings);
+        times.follow_difference([of(average), of(mlab)], &metrics(9.0), &settings);
+        times.follow_difference([of(exact), of(Method::WaveTree)], &metrics(9.0), &settings);
         for method in Method::all() {
-            assert_eq!(book.error(method), None, "{method}");
+            assert_eq!(times.error(method), None, "{method}");
         }
-        book.follow_difference([of(average), of(exact)], &metrics(0.5), &settings);
-        book.follow_difference([of(exact), of(mlab)], &metrics(0.25), &settings);
-        let rmse = |book: &Book, method| book.error(method).map(|error| error.metrics.rmse);
+        times.follow_difference([of(average), of(exact)], &metrics(0.5), &settings);
+        times.follow_difference([of(exact), of(mlab)], &metrics(0.25), &settings);
+        let rmse = |times: &Times, method| times.error(method).map(|error| error.metrics.rmse);
         assert_eq!(
-            [average, mlab].map(|of| rmse(&book, of)),
+            [average, mlab].map(|of| rmse(&times, of)),
             [Some(0.5), Some(0.25)]
         );
         // What stops early is no reference.
         let mut early = of(exact);
         early.options.frame.early_out = 0.1;
-        book.follow_difference([of(average), early], &metrics(9.0), &settings);
-        assert_eq!(rmse(&book, average), Some(0.5));
+        times.follow_difference([of(average), early], &metrics(9.0), &settings);
+        assert_eq!(rmse(&times, average), Some(0.5));
         let measurement = Measurement {
             of: vec![of(average), of(mlab)],
             samples: vec![vec![1.0]; 2],
@@ -422,24 +406,24 @@ mod tests {
             finished: true,
             ..Measurement::default()
         };
-        book.follow(&[], Some(&measurement), &settings, Instant::now());
+        times.follow(&[], Some(&measurement), &settings, Instant::now());
         assert_eq!(
-            [average, mlab].map(|of| rmse(&book, of)),
+            [average, mlab].map(|of| rmse(&times, of)),
             [Some(0.125), Some(0.25)]
         );
-        assert!(book.current_error(average, &settings).is_some());
+        assert!(times.current_error(average, &settings).is_some());
         settings.fog_slices += 1;
-        assert!(book.current_error(average, &settings).is_none());
+        assert!(times.current_error(average, &settings).is_none());
     }
 
     #[test]
     fn a_method_that_takes_long_is_left_alone_for_long_once_it_has_enough_times() {
-        let (mut book, now, settings) = (Book::default(), Instant::now(), settings());
+        let (mut times, now, settings) = (Times::default(), Instant::now(), settings());
         let after = |seconds: u64| now + Duration::from_secs(seconds);
-        let due = |book: &Book, at| book.of(Method::PixelLoop).is_some_and(|of| of.is_due(at));
-        book.follow(&[frames(1, 4, 500.0)], None, &settings, now);
-        assert!(due(&book, after(1)));
-        book.follow(&[frames(1, 5, 500.0)], None, &settings, now);
-        assert!(!due(&book, after(49)) && due(&book, after(51)));
+        let due = |times: &Times, at| times.of(Method::PixelLoop).is_some_and(|of| of.is_due(at));
+        times.follow(&[frames(1, 4, 500.0)], None, &settings, now);
+        assert!(due(&times, after(1)));
+        times.follow(&[frames(1, 5, 500.0)], None, &settings, now);
+        assert!(!due(&times, after(49)) && due(&times, after(51)));
     }
 }

@@ -94,13 +94,11 @@ impl View {
         }
     }
 
-    /// Name on a command line and in a preset.
     pub fn flag(self) -> String {
         let value = self.to_possible_value();
         value.map_or(String::new(), |value| value.get_name().to_owned())
     }
 
-    /// The mode number in the shader.
     pub fn mode(self) -> u32 {
         self as u32
     }

@@ -24,10 +24,6 @@ use super::target::Target;
 /// Pause between looks at a window that nobody sees, and after a frame that could not be shown.
 const UNSEEN_PAUSE: Duration = Duration::from_millis(50);
 
-/// Opens the window and runs until it is closed.
-///
-/// # Errors
-/// No display or no adapter that can draw into it, or the device failed.
 pub fn run(start: Start) -> Result<()> {
     // Without a display winit would fail later, with a message about libraries that it cannot load.
     let named = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
@@ -50,7 +46,6 @@ pub fn run(start: Start) -> Result<()> {
     }
 }
 
-/// winit's view of the program: nothing until the window can be made, then its host.
 struct App {
     start: Option<(Start, EventLoopProxy<AccessEvent>)>,
     host: Option<Host>,
@@ -106,12 +101,9 @@ impl ApplicationHandler<AccessEvent> for App {
     }
 }
 
-/// An open window, and the viewer that draws into it.
 struct Host {
     window: Arc<Window>,
-    /// The size that it was opened with.
     opened: KeptSize,
-    /// What translates events for the panes.
     ui: egui_winit::State,
     surface: Surface,
     viewer: Viewer,
@@ -121,7 +113,6 @@ struct Host {
 }
 
 impl Host {
-    /// Opens the window and the adapter, and makes the first frame.
     fn new(
         event_loop: &ActiveEventLoop,
         proxy: EventLoopProxy<AccessEvent>,
@@ -195,7 +186,6 @@ impl Host {
         size.width > 0 && size.height > 0 && !is_minimized && !self.is_occluded
     }
 
-    /// One frame, and what was asked of the system in it.
     fn frame(&mut self) -> Result<()> {
         let now = Instant::now();
         if !self.is_seen() {

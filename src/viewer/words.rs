@@ -1,6 +1,5 @@
 //! The words of this program that a reader may not know, a sentence each.
 
-/// Each word and what it means, those first that others are explained by.
 pub fn meanings() -> impl Iterator<Item = (&'static str, &'static str)> {
     WORDS.lines().filter_map(|line| line.split_once(": "))
 }
@@ -13,7 +12,6 @@ T: Transmittance: how much light the layers so far let through, from 1 (all) to 
 item: What is projected and put into lists: a particle, a cell of a pane, or a Gaussian.
 fog slice: The fog between two depths; every pixel has one layer of each slice.
 tile: A square of 8x8 or 16x16 pixels that share one list of layers, sorted by depth.
-macro tile: A square of tiles by which items are sorted before each tile gets its list.
 wave: The threads that a GPU runs in lockstep, 4 to 128 of them; also called warp or subgroup.
 lane: One thread of a wave.
 carry: The T behind one group of layers, which the next group begins with.

@@ -39,7 +39,7 @@ const MADE: &str = "screenshots/local/";
 #[rustfmt::skip]
 fn tables() -> [(&'static str, Vec<String>); 2] {
     let methods = TABLE.iter().map(|it| format!("| `{}` | {} | {} | {} | {} |", it.name, it.mapping, it.cost, it.guarantee, it.origin));
-    let keys = KEYS.iter().map(|it| format!("| {} | {} |", it.name, it.help));
+    let keys = KEYS.iter().map(|it| format!("| {} | {} |", it.name, it.help()));
     let with = |head: &str, rows: Vec<String>| [vec![head.to_owned()], rows].concat();
     [
         ("docs/methods.md", with("| name | mapping | cost | guarantee | origin |\n|---|---|---|---|---|", methods.collect())),

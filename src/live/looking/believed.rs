@@ -13,11 +13,8 @@ use crate::model::reference::order::Unsorted;
 /// What methods go by beside a pixel's layers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scope {
-    /// The pixel, and the frame's time.
     seen: Seen,
-    /// Near and far plane of the camera.
     planes: [f32; 2],
-    /// Items and fog slices of the frame.
     counts: [u32; 2],
 }
 
@@ -75,7 +72,6 @@ fn layer(probed: &ProbedLayer) -> Layer {
     }
 }
 
-/// Depth and light of a method's curve: before and behind each layer that shows, so that steps are steps.
 pub fn curve(believed: &Believed, layers: &[ProbedLayer]) -> Vec<[f64; 2]> {
     let shows = layers.iter().filter(|layer| layer.opacity > 0.0);
     let depths: Vec<f32> = shows.map(|layer| layer.depth).collect();

@@ -15,14 +15,12 @@ use crate::methods::composite::layers_per_dispatch;
 /// The threshold of the early-out view where early-out itself is off.
 const DEFAULT_THRESHOLD: f32 = 1.0 / 256.0;
 
-/// What can be seen of a frame besides its picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DebugView {
     /// Layers in the list of the pixel's tile.
     ListLength,
     /// Groups of that list at the wave size that method A ran at.
     Groups,
-    /// Transmittance of method A.
     Transmittance,
     /// View depth of the opaque surface, metres; the far plane where there is none.
     OpaqueDepth,
@@ -64,7 +62,6 @@ gpu_struct! {
     }
 }
 
-/// The kernels and their buffers for frames of one size.
 pub struct DebugPass {
     view: Arc<ComputePipeline>,
     early_out: Arc<ComputePipeline>,
@@ -125,7 +122,6 @@ impl DebugPass {
         self.ranges_for = (longest, early_out);
     }
 
-    /// Records a view of a frame and of method A's target.
     pub fn record(
         &self,
         gpu: &Gpu,

@@ -77,12 +77,10 @@ impl ProbedLayer {
         }
     }
 
-    /// Whether it is a fog slice and no particle.
     pub fn is_fog(&self) -> bool {
         self.word & FOG != 0
     }
 
-    /// The number by which lists name it: a slice's, or a splat's.
     pub fn listed(&self) -> u32 {
         self.word & !FOG
     }
@@ -143,13 +141,11 @@ pub fn largest_radiance(
     Ok(read_buffer::<f32>(gpu, &largest, 1)?[0])
 }
 
-/// A pixel as its methods see it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Probed {
     pub list_length: u32,
     /// What they evaluate to, front to back, as far as there was room.
     pub layers: Vec<ProbedLayer>,
-    /// Linear radiance behind all layers.
     pub background: [f32; 3],
 }
 
@@ -157,7 +153,6 @@ gpu_struct! {
     /// `ProbeJob` of `shaders/inspect/probe.wesl`.
     ProbeJob {
         pixel: [u32; 2],
-        /// Layers that fit the output.
         capacity: u32,
         pad: u32,
     }
@@ -173,7 +168,6 @@ pub struct ProbePass {
 }
 
 impl ProbePass {
-    /// Makes room for `capacity` layers of a pixel of frames of this shape.
     pub fn new(
         gpu: &Gpu,
         pipelines: &Pipelines,
@@ -202,7 +196,6 @@ impl ProbePass {
         })
     }
 
-    /// Records the probing of a pixel of the frame.
     pub fn record(
         &self,
         gpu: &Gpu,
@@ -223,7 +216,6 @@ impl ProbePass {
 }
 
 impl Probed {
-    /// Reads what the probe kernel wrote.
     pub fn from_bytes(bytes: &[u8]) -> Self {
         let Some((header, layers)) = bytes.split_at_checked(PROBE_HEADER) else {
             return Self::default();

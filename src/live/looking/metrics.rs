@@ -5,9 +5,7 @@ use std::sync::Arc;
 
 use crate::error::Result;
 use crate::gpu::shader::Variant;
-use crate::gpu::{
-    Binds, ComputePipeline, Gpu, Pipelines, read_buffer, storage_buffer, uniform_buffer,
-};
+use crate::gpu::{Binds, ComputePipeline, Gpu, Pipelines, storage_buffer, uniform_buffer};
 use crate::model::layout::gpu_struct;
 use crate::report::metrics::Metrics;
 use crate::report::position_in;
@@ -15,7 +13,6 @@ use crate::report::range::{DECADES, Histogram, POWERS};
 
 /// Pixels per partial record.
 const BLOCK: u32 = 1024;
-/// Stands for no pixel.
 const NONE: u32 = u32::MAX;
 
 /// A's distance from B (the reference), in the numbers and by the rules of [`Metrics`].
@@ -29,7 +26,6 @@ pub struct LiveMetrics {
     pub peak: f64,
     /// 20 log10(peak / rmse), dB; absent where the rmse (or the peak) is 0.
     pub psnr: Option<f64>,
-    /// How many pixels differ by how much.
     pub differences: Histogram,
 }
 
@@ -75,9 +71,7 @@ gpu_struct! {
     }
 }
 
-/// The kernel and its buffers for pictures of one size.
 pub struct MetricsPass {
-    /// A record per block.
     pub parts: wgpu::Buffer,
     /// Number of pixels whose difference lies in each decade.
     pub decades: wgpu::Buffer,
@@ -116,12 +110,10 @@ impl MetricsPass {
         })
     }
 
-    /// Number of records.
     pub fn blocks(&self) -> u32 {
         (self.size[0] * self.size[1]).div_ceil(BLOCK)
     }
 
-    /// Records the measuring of the picture against the reference.
     pub fn record(&self, gpu: &Gpu, pass: &mut wgpu::ComputePass, threshold: f32) -> Result<()> {
         let job = MetricsJob {
             pixels: self.size[0] * self.size[1],
@@ -136,21 +128,6 @@ impl MetricsPass {
             .write_buffer(&self.decades, 0, bytemuck::bytes_of(&none));
         self.pipeline.dispatch(pass, &[&self.binds], self.blocks())
     }
-}
-
-/// Measures one picture against another, both (rgb, T) per pixel, and waits for the result.
-pub fn measure(
-    gpu: &Gpu,
-    pipelines: &Pipelines,
-    buffers: [&wgpu::Buffer; 2],
-    size: [u32; 2],
-    threshold: f32,
-) -> Result<LiveMetrics> {
-    let metrics = MetricsPass::new(gpu, pipelines, size, buffers)?;
-    gpu.compute_and_wait("metrics", |pass| metrics.record(gpu, pass, threshold))?;
-    let parts = read_buffer(gpu, &metrics.parts, metrics.blocks() as usize)?;
-    let decades = read_buffer(gpu, &metrics.decades, DECADES)?;
-    Ok(LiveMetrics::from_parts(&parts, &decades, size))
 }
 
 impl LiveMetrics {

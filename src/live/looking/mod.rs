@@ -35,7 +35,6 @@ mod part {
     pub const COUNT: usize = 5;
 }
 
-/// What is seen of a frame besides its pictures.
 pub struct Looking {
     /// How far A is from B; stays until there is a newer result or metrics are no longer wanted.
     pub metrics: Option<LiveMetrics>,
@@ -43,16 +42,13 @@ pub struct Looking {
     pub metrics_of: [Option<Specialization>; 2],
     /// Grows by one with every new result in `metrics`.
     pub metrics_frame: u64,
-    /// The pixel looked into, until none is wanted.
     pub probe: Option<LiveProbe>,
-    /// Values of pixels, until none are wanted.
     pub values: Option<Values>,
     /// The pixels whose values are wanted, and those whose values were asked for last.
     region: Option<Region>,
     region_asked: Option<Region>,
     /// One f32 per pixel, row-major, as the debug view wanted last says.
     pub debug_values: wgpu::Buffer,
-    /// Of the frame, pixels.
     size: [u32; 2],
     metrics_pass: Option<MetricsPass>,
     metrics_wanted: bool,
@@ -78,13 +74,6 @@ impl Note {
     }
 }
 
-fn no_parts<'a>() -> Vec<Option<Part<'a>>> {
-    let mut parts = Vec::new();
-    parts.resize_with(part::COUNT, || None);
-    parts
-}
-
-/// The rows of a region, of method A and then of B.
 fn rows(
     region: Option<Region>,
     shown: &Shown,
@@ -110,7 +99,6 @@ fn made<T>(slot: &mut Option<T>, make: impl FnOnce() -> Result<T>) -> Result<&mu
 }
 
 impl Looking {
-    /// At frames of `size` pixels.
     pub(super) fn new(gpu: &Gpu, size: [u32; 2]) -> Self {
         let pixels = u64::from(size[0]) * u64::from(size[1]);
         Self {
@@ -172,7 +160,7 @@ impl Looking {
         if self.region == self.region_asked || !self.readbacks.has_room() {
             return;
         }
-        let mut parts = no_parts();
+        let mut parts = Vec::from([const { None }; part::COUNT]);
         parts.extend(rows(self.region, shown, methods));
         let note = Note {
             region: self.region,
@@ -241,7 +229,8 @@ impl Looking {
         if !self.readbacks.has_room() {
             return Ok(());
         }
-        let (mut parts, mut note) = (no_parts(), Note::default());
+        let mut parts = Vec::from([const { None }; part::COUNT]);
+        let mut note = Note::default();
         let both = wanted.methods.iter().all(Option::is_some);
         let threshold = wanted.metrics.filter(|_| both);
         if let (Some(threshold), Some(pass)) = (threshold, &self.metrics_pass) {
@@ -279,7 +268,6 @@ impl Looking {
         Ok(())
     }
 
-    /// To be called when a frame was submitted.
     pub(super) fn submitted(&mut self) {
         self.readbacks.submitted();
     }

@@ -11,14 +11,12 @@ use crate::report::metrics::ulp;
 use super::believed::{Scope, curve};
 use super::inspect::{Probed, ProbedLayer};
 
-/// Layers of a list that a probe shows at most.
 pub const SHOWN_LAYERS: usize = 4096;
 /// Layers of a list that are read back at most: 4 MiB.
 pub const MOST_LAYERS: u32 = 1 << 16;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ProbeWanted {
-    /// Column and row.
     pub pixel: [u32; 2],
     /// Methods to evaluate there; one is composited per frame, in turn.
     pub methods: Vec<Specialization>,
@@ -28,18 +26,14 @@ pub struct ProbeWanted {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LiveProbe {
     pub pixel: [u32; 2],
-    /// Number of the frame that the layers are of.
     pub frame: u64,
-    /// Linear radiance behind all layers.
     pub background: [f32; 3],
-    /// Layers in the pixel's list.
     pub list_length: u32,
     /// The first [`SHOWN_LAYERS`] of them, front to back.
     pub layers: Vec<ProbedLayer>,
     /// In the order asked for, those that have come back. Dropped with the first reading after the
     /// pixel, the camera, a specialization or the early-out threshold changed.
     pub results: Vec<ProbeResult>,
-    /// Grows with every such change.
     pub generation: u64,
 }
 
@@ -68,9 +62,7 @@ pub(super) struct ProbeNote {
     pub pixel: [u32; 2],
     pub frame: u64,
     pub generation: u64,
-    /// The methods asked for, in order.
     pub order: Vec<Method>,
-    /// The one whose turn it was.
     pub turn: Option<Specialization>,
     pub scope: Scope,
 }

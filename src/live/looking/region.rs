@@ -2,7 +2,6 @@
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Region {
-    /// The top left pixel.
     pub origin: [u32; 2],
     /// Width and height, at most [`MOST_REGION`].
     pub size: [u32; 2],
@@ -23,7 +22,6 @@ impl Region {
     }
 }
 
-/// The composites of A and B at some pixels.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Values {
     pub region: Region,
@@ -32,7 +30,6 @@ pub struct Values {
 }
 
 impl Values {
-    /// The value of A (0) or B (1) at a pixel.
     pub fn at(&self, side: usize, pixel: [u32; 2]) -> Option<[f32; 4]> {
         let [x, y] = [0, 1].map(|axis| pixel[axis].checked_sub(self.region.origin[axis]));
         let (x, y) = (x?, y?);

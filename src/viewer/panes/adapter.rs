@@ -10,7 +10,6 @@ use crate::viewer::controls::toggle;
 use crate::viewer::machine::Machine;
 use crate::viewer::shaders::{Freshness, ShaderStatus};
 
-/// Adapter, driver, build, shaders.
 pub fn adapter(ui: &mut Ui, machine: &mut Machine, defaults: &Settings, readings: &Readings) {
     let caps = &machine.caps;
     ui.label(RichText::new(&caps.name).strong());
@@ -53,7 +52,6 @@ pub fn adapter(ui: &mut Ui, machine: &mut Machine, defaults: &Settings, readings
     }
 }
 
-/// A dot with a word; where the shaders come from and what happened, when the mouse rests on it.
 fn dot(ui: &mut Ui, status: &ShaderStatus) {
     let color = match status.freshness {
         Freshness::Unchanged => Color32::from_gray(140),

@@ -21,7 +21,6 @@ use crate::viewer::picking::Pick;
 use crate::viewer::shaders::ShaderStatus;
 use crate::viewer::state::State;
 
-/// Height of the bar, points.
 const HEIGHT: f32 = 26.0;
 /// Where the buttons leave less width than this, there is no room for the adapter's name.
 const WIDE: f32 = 380.0;
@@ -55,7 +54,6 @@ pub fn bar(ui: &mut Ui, state: &State, asked: &mut Vec<Action>, readings: &Readi
     });
 }
 
-/// Another file, in a dialog or of those that were opened last.
 fn files(ui: &mut Ui, recent: &Recent, asked: &mut Vec<Action>) {
     let hover = "Open a scene, splats, a model or a preset, or drop the file on the window";
     ask(ui, asked, ("open…", hover), Action::Browse(Pick::Open));
@@ -110,7 +108,6 @@ fn panes(ui: &mut Ui, dock: &Dock, asked: &mut Vec<Action>) {
     menu.0.on_hover_text(hover);
 }
 
-/// A sign for as long as shaders are broken: the log says more.
 fn broken(ui: &mut Ui, sign: Option<String>, asked: &mut Vec<Action>) {
     let Some(sign) = sign else { return };
     let button = Button::new(RichText::new(sign).color(warning(ui))).truncate();
@@ -136,7 +133,6 @@ fn busy(ui: &mut Ui, asked: &mut Vec<Action>, readings: &Readings) {
     ui.add(egui::Label::new(&busy.next).truncate());
 }
 
-/// What part of some work is done, and how many seconds are left.
 pub fn how_far(done: f64, left: Option<f64>) -> String {
     let left = left.map(|seconds| format!(", {seconds:.0} s left"));
     format!("{:.0} %{}", done * 100.0, left.unwrap_or_default())

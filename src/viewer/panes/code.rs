@@ -7,12 +7,11 @@ use egui::{Label, RichText, ScrollArea, TextWrapMode, Ui};
 use super::Readings;
 use super::style::{ask, name_of_side, note, warn};
 use crate::model::Capabilities;
-use crate::model::methods::Method;
 use crate::model::options::Options;
 use crate::runs::codegen::ops::{Counts, Section};
 use crate::runs::codegen::{Sheet, cell, names};
 use crate::viewer::action::Action;
-use crate::viewer::code::{CodePage, Made};
+use crate::viewer::code::CodePage;
 use crate::viewer::preset::Compare;
 
 /// Sections of the counts that are shown: what costs something.
@@ -22,29 +21,24 @@ const SHOWN: [Section; 4] = [
     Section::Memory,
     Section::Control,
 ];
-/// Height of a listing, points.
 const LISTING: f32 = 260.0;
 const LISTING_TEXT: f32 = 10.0;
 
-/// What the code is of.
-#[derive(Clone, Copy)]
-pub struct Shown<'a> {
-    pub chosen: &'a Compare,
-    pub options: &'a Options,
-    pub caps: &'a Capabilities,
-}
-
-/// Counts of A and B side by side, and their WGSL.
 pub fn code(
     ui: &mut Ui,
     page: &mut CodePage,
-    shown: Shown,
+    (chosen, options): (&Compare, &Options),
+    caps: &Capabilities,
     asked: &mut Vec<Action>,
     readings: &Readings,
 ) {
     let mut sheets: Vec<(&str, Rc<Sheet>)> = Vec::new();
-    for (side, method) in [("A", shown.chosen.a), ("B", shown.chosen.b)] {
-        match sheet(page, shown, readings, method) {
+    for (side, method) in [("A", chosen.a), ("B", chosen.b)] {
+        let made = match method.missing_on(caps) {
+            Some(reason) => Some(Err(format!("{method}: {reason}"))),
+            None => (readings.runs(method, options)).map(|runs| page.sheet(caps, &runs)),
+        };
+        match made {
             Some(Ok(sheet)) => {
                 ui.label(format!("{side}: {}", sheet.title))
                     .on_hover_text(format!("Counted: {}", sheet.runs));
@@ -66,20 +60,6 @@ pub fn code(
     }
 }
 
-/// The code of a method; nothing for `auto` before it has chosen.
-fn sheet(page: &mut CodePage, shown: Shown, readings: &Readings, method: Method) -> Option<Made> {
-    if let Some(reason) = method.missing_on(shown.caps) {
-        return Some(Err(format!("{method}: {reason}")));
-    }
-    let runs = if method == Method::Auto {
-        readings.choice?.specialization
-    } else {
-        shown.options.specialize(method)
-    };
-    Some(page.sheet(shown.caps, &runs))
-}
-
-/// How many operations of each kind a method has, in a line.
 pub fn brief(sheet: &Sheet) -> String {
     let counts = &sheet.counts;
     let of_section = |section: Section| {
@@ -90,7 +70,6 @@ pub fn brief(sheet: &Sheet) -> String {
     SHOWN.map(of_section).join(", ")
 }
 
-/// A row per kind of operation, a column per method.
 fn counts(ui: &mut Ui, sheets: &[(&str, Rc<Sheet>)]) {
     let all: Vec<&Counts> = sheets.iter().map(|(_, sheet)| &sheet.counts).collect();
     egui::Grid::new("generated code")
@@ -122,7 +101,6 @@ fn counts(ui: &mut Ui, sheets: &[(&str, Rc<Sheet>)]) {
     note(ui, explanation);
 }
 
-/// The file of a method's own, with a button that copies it.
 fn listing(ui: &mut Ui, asked: &mut Vec<Action>, side: &str, sheet: &Sheet) {
     ui.horizontal(|ui| {
         let label = format!("copy WGSL of {side}");

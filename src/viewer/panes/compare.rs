@@ -1,7 +1,6 @@
 //! Pane "Compare": A and B beside each other, their difference in pictures and in numbers.
 
 use std::collections::VecDeque;
-use std::sync::Arc;
 
 use egui::{Color32, RichText, Ui};
 use egui_plot::{Line, Plot, PlotPoints};
@@ -12,12 +11,10 @@ use super::style::{self, ask, legend, note, warn};
 use crate::live::LiveMetrics;
 use crate::model::methods::Method;
 use crate::model::settings::Settings;
-use crate::report::canvas::Canvas;
 use crate::report::range::{DifferenceRange, GREATEST, LEAST, RangeChoice, power};
 use crate::viewer::action::Action;
 use crate::viewer::comparison::Comparison;
 use crate::viewer::controls::{action, choice, choices, slider, toggle, unless_idle};
-use crate::viewer::flip::Flip;
 use crate::viewer::images::BESIDE_THE_PICTURE;
 use crate::viewer::preset::Compare;
 use crate::viewer::view::{Layout, View};
@@ -25,7 +22,6 @@ use crate::viewer::view::{Layout, View};
 /// Differences below this are drawn on the floor of the history plot.
 const LEAST_SHOWN: f64 = 1e-10;
 
-/// The lines of the history plot, in colours seen on dark and on bright.
 const HISTORY: [(Color32, &str); 2] = [
     (Color32::from_rgb(205, 75, 75), "max abs"),
     (Color32::from_rgb(70, 150, 80), "RMSE"),
@@ -34,7 +30,6 @@ const HISTORY: [(Color32, &str); 2] = [
 /// The map of FLIP is at least this wide, points, where the pane is.
 const FLIP_WIDTH: f32 = 320.0;
 
-/// Everything about A and B.
 pub fn compare(
     ui: &mut Ui,
     comparison: &mut Comparison,
@@ -55,7 +50,6 @@ pub fn compare(
     looks(ui, comparison, settings, asked);
 }
 
-/// How different A and B look, on request.
 fn looks(ui: &mut Ui, comparison: &Comparison, settings: &Settings, asked: &mut Vec<Action>) {
     let hover = "How different A and B look to a viewer, by NVIDIA's FLIP: reads both pictures \
         back and compares them as displayed, at 67 pixels per degree of view";
@@ -77,31 +71,18 @@ fn looks(ui: &mut Ui, comparison: &Comparison, settings: &Settings, asked: &mut 
     let about =
         format!("{a} and {b}{age}; 0 looks the same (indigo), 1 completely different (yellow)");
     note(ui, about);
-    let texture = flip_texture(ui, flip);
+    let texture = flip.texture.get_or_init(|| {
+        let size = flip.map.size().map(|edge| edge as usize);
+        let image = egui::ColorImage::from_rgb(size, flip.map.pixels().as_flattened());
+        ui.ctx()
+            .load_texture("FLIP", image, egui::TextureOptions::NEAREST)
+    });
     let size = texture.size_vec2();
     let width = ui.available_width().min(size.x.max(FLIP_WIDTH));
-    let map = egui::Image::new(&texture).fit_to_exact_size(size * (width / size.x));
+    let map = egui::Image::new(texture).fit_to_exact_size(size * (width / size.x));
     ui.add(map).on_hover_text("Where A and B look different");
 }
 
-/// The map as a texture, which is made once for each comparison.
-fn flip_texture(ui: &Ui, flip: &Flip) -> egui::TextureHandle {
-    type Kept = (Arc<Canvas>, egui::TextureHandle);
-    let id = egui::Id::unique("FLIP");
-    let kept = ui.data(|data| data.get_temp::<Kept>(id));
-    if let Some((_, texture)) = kept.filter(|(map, _)| Arc::ptr_eq(map, &flip.map)) {
-        return texture;
-    }
-    let size = flip.map.size().map(|edge| edge as usize);
-    let image = egui::ColorImage::from_rgb(size, flip.map.pixels().as_flattened());
-    let texture = ui
-        .ctx()
-        .load_texture("FLIP", image, egui::TextureOptions::NEAREST);
-    ui.data_mut(|data| data.insert_temp(id, (Arc::clone(&flip.map), texture.clone())));
-    texture
-}
-
-/// The method that A is compared with.
 fn other(ui: &mut Ui, now: Method, usable: &[Method], asked: &mut Vec<Action>) {
     let mut picked = now;
     let hover = "The method right of a split; differences are A - B. Key: B";
@@ -112,7 +93,6 @@ fn other(ui: &mut Ui, now: Method, usable: &[Method], asked: &mut Vec<Action>) {
     }
 }
 
-/// A and B beside each other, or one after the other.
 fn beside(ui: &mut Ui, now: &mut Compare) {
     let defaults = Compare::default();
     let layouts = choices::<Layout>().into_iter();
@@ -140,7 +120,6 @@ fn beside(ui: &mut Ui, now: &mut Compare) {
     toggle(ui, ("labels", hover), labels);
 }
 
-/// What the picture area shows, and how differences are made visible.
 fn views(ui: &mut Ui, comparison: &mut Comparison, readings: &Readings) {
     let default = match comparison.chosen.layout {
         Layout::Single => Compare::default().view,
@@ -224,7 +203,6 @@ fn whole_power_of_ten(slider: egui::Slider) -> egui::Slider {
         .custom_parser(|number| number.trim().parse::<f64>().ok().map(f64::log10))
 }
 
-/// A measured against B, on request.
 fn metrics(ui: &mut Ui, now: &mut Compare, asked: &mut Vec<Action>, readings: &Readings) {
     let defaults = Compare::default();
     let hover = "Measure A against B on the GPU, from the float results. Key: N";

@@ -14,13 +14,11 @@ use crate::viewer::dock::Pane;
 use crate::viewer::keys::with_key;
 use crate::viewer::state::State;
 
-/// Height of the bar with the tabs, points.
 const TAB_BAR: f32 = 24.0;
 
 /// Width that a pane's contents need, points: in a narrower pane they are scrolled sideways.
 const LEAST_WIDTH: f32 = 270.0;
 
-/// Shows every pane where it is, and lets the user move, resize, close and stack them.
 pub fn dock(ui: &mut Ui, state: &mut State, asked: &mut Vec<Action>, readings: &Readings) {
     let mut tree = state.panes.dock.take();
     let is_pane = |tile: &&Tile<Pane>| matches!(tile, Tile::Pane(_));
@@ -89,7 +87,7 @@ pub fn contents(
         }
         Pane::Adapter => adapter::adapter(ui, machine, &subject.defaults, readings),
         Pane::Frame => {
-            let known = |method| Some(times.book.current(method, &subject.settings)?.statistics());
+            let known = |method| Some(times.current(method, &subject.settings)?.statistics());
             frame::frame(ui, &mut panes.passes_by, comparison, known, readings);
         }
         Pane::Compare => {
@@ -100,22 +98,18 @@ pub fn contents(
             probe::probe(ui, probed, subject, comparison, machine, asked, readings);
         }
         Pane::Errors => {
-            let current = times.current(&subject.settings, readings.choice);
+            let current = times.now(&subject.settings, readings.choice);
             errors::errors(ui, &current, &comparison.chosen, asked);
         }
         Pane::Code => {
-            let shown = code::Shown {
-                chosen: &comparison.chosen,
-                options: &subject.settings.options,
-                caps: &machine.caps,
-            };
-            code::code(ui, &mut panes.code, shown, asked, readings);
+            let shown = (&comparison.chosen, &subject.settings.options);
+            let page = &mut panes.code;
+            code::code(ui, page, shown, &machine.caps, asked, readings);
         }
         Pane::Log => log::log(ui, messages),
     }
 }
 
-/// What the tree asks about the panes.
 struct Docking<'a, 'r> {
     state: &'a mut State,
     asked: &'a mut Vec<Action>,

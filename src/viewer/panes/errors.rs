@@ -31,9 +31,7 @@ struct Dot {
     standing: Standing,
     /// Microseconds without them.
     alone: f64,
-    /// The greatest error.
     greatest: f64,
-    /// What ran, with its options.
     runs: String,
     is_on_front: bool,
 }
@@ -60,7 +58,7 @@ fn dots(current: &Current) -> (Vec<Dot>, Vec<usize>) {
             standing: [1e3 * (time.median + time.inputs?), error.metrics.rmse],
             alone: 1e3 * time.median,
             greatest: error.metrics.max_abs,
-            runs: time.runs().label(),
+            runs: time.runs.label(),
             is_on_front: false,
         })
     };
@@ -110,7 +108,6 @@ fn plot(ui: &mut Ui, dots: &[Dot], front: &[usize], chosen: &Compare, asked: &mu
     }
 }
 
-/// Lines and labels behind the dots.
 fn grid(ui: &Ui, plot: Rect, axes: &Axes) {
     let painter = ui.painter();
     let weak = ui.visuals().weak_text_color();
@@ -128,7 +125,6 @@ fn grid(ui: &Ui, plot: Rect, axes: &Axes) {
     }
 }
 
-/// The dot of a method; A, B and the front have a ring and their names.
 fn mark(ui: &Ui, dot: &Dot, at: Pos2, plot: Rect, chosen: &Compare) {
     let fill = rgb(palette::colour(dot.method));
     let painter = ui.painter();
@@ -152,7 +148,6 @@ fn mark(ui: &Ui, dot: &Dot, at: Pos2, plot: Rect, chosen: &Compare) {
     painter.text(name, align, dot.method.name(), font, ink);
 }
 
-/// Who it is and how it stands, in words.
 fn said(dot: &Dot) -> String {
     let (method, [microseconds, rmse]) = (dot.method, dot.standing);
     let runs = match dot.runs.strip_prefix(method.name()) {

@@ -5,11 +5,9 @@ use egui::{Id, Key, Sense, Stroke, StrokeKind, Ui};
 use super::style::focus_color;
 use crate::viewer::dock::Pane;
 
-/// Points: how wide the ring is, and how far it stands off.
 const WIDTH: f32 = 2.0;
 const DISTANCE: f32 = 1.0;
 
-/// What has the keyboard now.
 pub fn focused(ui: &Ui) -> Option<Id> {
     ui.memory(|memory| memory.focused())
 }
@@ -36,7 +34,6 @@ pub fn stay(ui: &Ui, pane: Pane) {
     }
 }
 
-/// Draws the ring, once everything else of the frame is there.
 pub fn ring(ui: &Ui) {
     let response = focused(ui).and_then(|id| ui.ctx().read_response(id));
     // What is scrolled out of sight has no ring.

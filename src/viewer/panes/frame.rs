@@ -12,19 +12,15 @@ use crate::model::samples::Summary;
 use crate::viewer::comparison::Comparison;
 use crate::viewer::times::Order;
 
-/// Points: heights of the bar and of the history.
 const BAR: f32 = 22.0;
 const HISTORY: f32 = 64.0;
-/// Frames in the history, at most and at least.
 const FRAMES: usize = 120;
 const FEWEST: usize = 20;
 
-/// A pass of the frame on screen.
 struct Timed<'a> {
     times: &'a PassTimes,
     /// Whose composite it is: 0 for A, 1 for B.
     side: Option<usize>,
-    /// Last, median, 75th percentile, ms.
     statistics: [f64; 3],
     color: Color32,
 }
@@ -98,7 +94,6 @@ fn is_in_newest(times: &PassTimes, comparison: &Comparison, readings: &Readings)
     })
 }
 
-/// Whether it is A or B that composites in a pass.
 fn side(times: &PassTimes, comparison: &Comparison) -> Option<usize> {
     let method = times.label.method?;
     let mut shown = comparison.shown().into_iter();
@@ -125,7 +120,6 @@ fn timed<'a>(ui: &Ui, passes: Vec<&'a PassTimes>, comparison: &Comparison) -> Ve
     passes.into_iter().filter_map(timed).collect()
 }
 
-/// The last frame, a part for each pass.
 fn bar(ui: &mut Ui, passes: &[Timed], total: f64) {
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), BAR), Sense::hover());
     ui.painter()
@@ -152,7 +146,6 @@ fn bar(ui: &mut Ui, passes: &[Timed], total: f64) {
     }
 }
 
-/// Says what a pass took where the mouse rests on `rect`.
 fn hover(ui: &Ui, rect: Rect, id: (&str, &String), pass: &Timed) {
     let [last, median, high] = pass.statistics;
     let text = format!(
@@ -163,7 +156,6 @@ fn hover(ui: &Ui, rect: Rect, id: (&str, &String), pass: &Timed) {
     explain(response, text);
 }
 
-/// The last frames side by side, oldest left, each a stack of its passes.
 fn history(ui: &mut Ui, passes: &[Timed]) {
     let (rect, response) =
         ui.allocate_exact_size(vec2(ui.available_width(), HISTORY), Sense::hover());
@@ -214,7 +206,6 @@ fn history(ui: &mut Ui, passes: &[Timed]) {
     response.on_hover_text(format!("The last {FRAMES} timed frames, newest right"));
 }
 
-/// The passes in numbers; a click on a title sorts.
 fn table(ui: &mut Ui, order: &mut Order, passes: &[Timed]) {
     let mut rows: Vec<&Timed> = passes.iter().collect();
     match *order {
@@ -271,7 +262,6 @@ fn grid(ui: &mut Ui, order: &mut Order, rows: &[&Timed]) {
         });
 }
 
-/// Bytes of every buffer and texture.
 fn memory(ui: &mut Ui, readings: &Readings) {
     let total: u64 = readings.memory.iter().map(|entry| entry.1).sum();
     ui.label(format!("{} in all", bytes(total)));

@@ -13,10 +13,8 @@ use crate::viewer::kept::Recent;
 use crate::viewer::messages::Messages;
 use crate::viewer::picking::Pick;
 
-/// Lines of the log that are shown.
 const SHOWN: usize = 30;
 
-/// A size for people.
 pub fn bytes(size: u64) -> String {
     match size {
         0..10_240 => format!("{size} B"),
@@ -25,7 +23,6 @@ pub fn bytes(size: u64) -> String {
     }
 }
 
-/// Screenshots and where they are, the command line, presets.
 pub fn files(
     ui: &mut Ui,
     saved: &Recent,
@@ -105,7 +102,6 @@ fn saved_files(ui: &mut Ui, saved: &Recent, asked: &mut Vec<Action>) {
     }
 }
 
-/// What happened, newest first.
 pub fn log(ui: &mut Ui, messages: &Messages) {
     let mut newest = messages.log().rev().take(SHOWN).peekable();
     if newest.peek().is_none() {

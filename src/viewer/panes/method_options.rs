@@ -21,7 +21,6 @@ use crate::viewer::controls::{choice, choices, slider};
 /// Methods that the heading of a section names, at most.
 const MOST_NAMES: usize = 4;
 
-/// Options that act on the same methods.
 struct Section<'a> {
     /// Whether they act on a method that is asked for and what runs for it, which differ where it is `auto`.
     acts: fn(Method, Method) -> bool,
@@ -75,18 +74,15 @@ macro_rules! sets {
 }
 pub(super) use sets;
 
-/// One of the values of an option.
 pub fn one_of<'a, T: Copy + PartialEq + ValueEnum + 'a>(of: Set<'a, T>) -> Control<'a> {
     among(of, choices())
 }
 
-/// One of several counts.
 fn count<'a>(of: Set<'a, u32>, counts: impl IntoIterator<Item = u32>) -> Control<'a> {
     let choice_of = |count: u32| (count, count.to_string(), String::new());
     among(of, counts.into_iter().map(choice_of).collect())
 }
 
-/// One of these values, each with its name and what it does.
 fn among<'a, T: Copy + PartialEq + 'a>(
     of: Set<'a, T>,
     choices: Vec<(T, String, String)>,
@@ -101,7 +97,6 @@ fn powers([least, most]: [u32; 2]) -> impl Iterator<Item = u32> {
     (least.ilog2()..=most.ilog2()).map(|power| 1 << power)
 }
 
-/// A number between two others.
 fn number<'a, T: Numeric>(of: Set<'a, T>, range: [T; 2]) -> Control<'a> {
     on_slider(of, range, |slider| slider)
 }
@@ -155,7 +150,6 @@ fn section<'a>(
 }
 
 impl Section<'_> {
-    /// The methods that they act on, and the options.
     fn show(self, ui: &mut Ui) {
         if self.controls.is_empty() {
             return;
@@ -173,13 +167,11 @@ impl Section<'_> {
     }
 }
 
-/// Whether it keeps the nearest layers, or as many nodes or steps.
 fn keeps_layers(method: Method) -> bool {
     let keep = [Approximate::KBuffer, Approximate::MultiLayer].map(Family::Approximate);
     keep.contains(&method.entry().family)
 }
 
-/// All of them, those of exact methods first.
 fn sections<'a>(
     options: &'a mut Options,
     usual: &Options,

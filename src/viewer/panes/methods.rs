@@ -20,7 +20,6 @@ use crate::viewer::preset::Compare;
 use crate::viewer::subject::Subject;
 use crate::viewer::times::{Current, MethodTime, Times};
 
-/// The pane, with what it is lent.
 pub struct Methods<'a, 'r> {
     pub subject: &'a Subject,
     pub comparison: &'a mut Comparison,
@@ -33,7 +32,6 @@ pub struct Methods<'a, 'r> {
 }
 
 impl Methods<'_, '_> {
-    /// The table of all methods, and what belongs to it.
     pub fn show(mut self, ui: &mut Ui) {
         ui.spacing_mut().item_spacing.y = 2.0;
         self.answer(ui);
@@ -51,7 +49,6 @@ impl Methods<'_, '_> {
         self.auto(ui);
     }
 
-    /// Which of A and B is faster, and the fastest method, or how far a measurement is.
     fn answer(&self, ui: &mut Ui) {
         let hover = "Ratio of the medians of the composite pass; the rest of the frame is the same. \
             Equal, and ~: the middle halves of their times overlap";
@@ -106,30 +103,25 @@ impl Methods<'_, '_> {
         Some(said + more)
     }
 
-    /// The fastest of two exact methods or more with enough times of what is shown.
     pub(super) fn fastest(&self) -> Option<Method> {
         let known = || Method::exact().filter_map(|method| Some((method, self.known(method)?)));
         let fastest = known().min_by(|a, b| a.1.median.total_cmp(&b.1.median));
         fastest.filter(|_| known().count() > 1).map(|of| of.0)
     }
 
-    /// The times of a method, if there are enough of what is shown.
     pub(super) fn known(&self, method: Method) -> Option<&MethodTime> {
         self.current(method).filter(|time| time.is_enough())
     }
 
-    /// The time of a method, if it is of what is shown.
     pub(super) fn current(&self, method: Method) -> Option<&MethodTime> {
         self.of_now().time(method)
     }
 
-    /// The times and errors of what is shown.
     pub(super) fn of_now(&self) -> Current<'_> {
         let settings = &self.subject.settings;
-        self.times.current(settings, self.readings.choice)
+        self.times.now(settings, self.readings.choice)
     }
 
-    /// What there is to know about a method.
     pub(super) fn card(&mut self, ui: &mut Ui, line: &Line) {
         let entry = line.method.entry();
         ui.set_max_width(360.0);
@@ -157,7 +149,6 @@ impl Methods<'_, '_> {
         }
     }
 
-    /// The button that measures all methods, or stops that.
     fn measure(&mut self, ui: &mut Ui) {
         let running = self.readings.is_measuring();
         let text = if running {
@@ -177,7 +168,7 @@ impl Methods<'_, '_> {
     /// What can be done with the times of a finished measurement, and how far they can be trusted.
     fn measured(&mut self, ui: &mut Ui, measurement: &Measurement) {
         let settings = &self.subject.settings;
-        let table = Table::new(&self.times.book, measurement, settings, self.machine);
+        let table = Table::new(self.times, measurement, settings, self.machine);
         ui.horizontal_wrapped(|ui| {
             let hover = "Copy the measured times as CSV";
             if action(ui, ("copy CSV", hover)) {
@@ -211,7 +202,6 @@ impl Methods<'_, '_> {
         choice(ui, text, (&mut now.reference, &defaults.reference), &usable);
     }
 
-    /// What `auto` chose and why, where it is shown.
     fn auto(&mut self, ui: &mut Ui) {
         if let Some(choice) = self.readings.choice {
             ui.label(format!("auto runs {}", choice.specialization.label()));
@@ -232,7 +222,6 @@ fn progress(ui: &mut Ui, measurement: &Measurement) {
     ui.add(bar.text(text));
 }
 
-/// Methods to choose from, each with what it does.
 pub fn options(methods: &[Method]) -> Vec<(Method, String, String)> {
     let option = |method: &Method| {
         let explanation = method.entry().mapping.to_owned();

@@ -34,7 +34,6 @@ const AGE: f32 = 34.0;
 const BAR: f32 = 60.0;
 /// A bar's column with room for its full title, and for a word beside the shortest time.
 const WIDE: f32 = 90.0;
-/// How many times the median time the longest bar stands for.
 const CUT: f64 = 4.0;
 /// Times younger than this are from the frames on screen.
 const LIVE: Duration = Duration::from_secs(2);
@@ -43,19 +42,15 @@ pub(super) struct Line {
     pub method: Method,
     /// What runs: of `auto` what it chose last, if it has.
     runs: Option<Specialization>,
-    /// Why it cannot run here, if that is so.
     pub unavailable: Option<String>,
     time: Option<MethodTime>,
     is_current: bool,
-    /// Whether no time of what is shown is shorter.
     is_fastest: bool,
-    /// Time over that of the baseline.
     ratio: Option<f64>,
     /// How far it is from the exact result, and whether that is of what is shown.
     error: Option<(MethodError, bool)>,
     /// Time over that of a bar of full length; above 1 the bar is cut off.
     part: f32,
-    /// Whether it is as fast as the baseline, as far as is known.
     is_equal: bool,
 }
 
@@ -92,19 +87,56 @@ const GROUPS: [(bool, &str, &str); 2] = [
     ),
 ];
 
-struct Title {
-    text: &'static str,
-    hover: String,
-    /// What a click on it sorts by, and how that is called.
-    sorts: Option<(Column, &'static str)>,
-}
+/// The title of a column, what it means, and what a click on it sorts by.
+type Title = (&'static str, &'static str, Option<Column>);
+
+const TITLES: [Title; 8] = [
+    (
+        "A",
+        "The method left of a split; differences are A - B",
+        None,
+    ),
+    (
+        "B",
+        "The method right of a split; differences are A - B. Key: B",
+        None,
+    ),
+    (
+        "method",
+        "Hover over a name to read what the method does",
+        Some(Column::Name),
+    ),
+    (
+        "dial",
+        "The method's dial: pixels per wave (P=), threads per pixel, pixels per thread (p) \
+        or layers per batch (b). Set it in Wave",
+        None,
+    ),
+    (
+        "composite, ms",
+        "Last measured median time of the composite pass; the shortest is marked, and bars \
+        of very long times are cut off",
+        Some(Column::Time),
+    ),
+    (
+        "ratio",
+        "Time relative to the baseline; below 1 is faster",
+        Some(Column::Ratio),
+    ),
+    (
+        "error",
+        "Root mean square error in linear light, transmittance included, against pixel-loop. \
+        Measured with the times, and of A or B whenever metrics compare it with an exact method",
+        Some(Column::Error),
+    ),
+    ("age", "Age of the time", Some(Column::Age)),
+];
 
 /// How wide the columns are, from left to right: A, B, name, dial, bar, ratio, error, age.
 #[derive(Clone, Copy)]
 struct Widths {
     bar: f32,
     has_age: bool,
-    /// The right edge of the table.
     right: f32,
 }
 
@@ -132,7 +164,6 @@ impl Methods<'_, '_> {
         let height = (LINES + 1) as f32 * (LINE + ui.spacing().item_spacing.y);
         let room = Rect::from_min_size(ui.cursor().min, vec2(ui.available_width(), height));
         let lines = self.lines(ui.rect_contains_pointer(room));
-        let titles = self.titles(widths);
         let id = ui.scope_id().with("methods");
         ui.scope(|ui| {
             ui.spacing_mut().item_spacing.x = 0.0;
@@ -147,8 +178,8 @@ impl Methods<'_, '_> {
                 table = table.column(Width::exact(width).clip(false));
             }
             let table = table.header(LINE, |mut row| {
-                for title in &titles {
-                    row.col(|ui| self.title(ui, id, title));
+                for title in TITLES.into_iter().take(widths.all().len()) {
+                    row.col(|ui| self.title(ui, id, widths, title));
                 }
             });
             table.body(|mut body| {
@@ -200,19 +231,16 @@ impl Methods<'_, '_> {
             let median = current(method);
             Line {
                 method,
-                runs: match method {
-                    Method::Auto => self.readings.choice.map(|choice| choice.specialization),
-                    method => Some(self.subject.settings.options.specialize(method)),
-                },
+                runs: (self.readings).runs(method, &self.subject.settings.options),
                 unavailable: self.machine.refusal(method).map(str::to_owned),
-                time: self.times.book.of(method).cloned(),
+                time: self.times.of(method).cloned(),
                 is_current: median.is_some(),
                 is_fastest: fastest == Some(method),
                 ratio: self
                     .known(method)
                     .zip(baseline)
                     .map(|(time, base)| time.median / base.median),
-                error: self.times.book.error(method).map(|error| {
+                error: self.times.error(method).map(|error| {
                     let is_current = self.of_now().error(method).is_some();
                     (error.clone(), is_current)
                 }),
@@ -223,69 +251,16 @@ impl Methods<'_, '_> {
         Method::all().map(line).collect()
     }
 
-    /// The titles of the columns that there is room for.
-    fn titles(&self, widths: Widths) -> Vec<Title> {
-        let time = match widths.bar > WIDE {
-            true => "composite, ms",
-            false => "ms",
-        };
-        let base = self.comparison.chosen.baseline;
-        let title = |text, hover: &str, sorts| Title {
-            text,
-            hover: hover.to_owned(),
-            sorts,
-        };
-        let titles = [
-            title(
-                "A",
-                "The method left of a split; differences are A - B",
-                None,
-            ),
-            title(
-                "B",
-                "The method right of a split; differences are A - B. Key: B",
-                None,
-            ),
-            title(
-                "method",
-                "Hover over a name to read what the method does",
-                Some((Column::Name, "sort by method")),
-            ),
-            title(
-                "dial",
-                "The method's dial: pixels per wave (P=), threads per pixel, pixels per thread (p) \
-                or layers per batch (b). Set it in Wave",
-                None,
-            ),
-            title(
-                time,
-                "Last measured median time of the composite pass; the shortest is marked, and bars \
-                of very long times are cut off",
-                Some((Column::Time, "sort by composite time")),
-            ),
-            title(
-                "ratio",
-                &format!("Time relative to {base}; below 1 is faster"),
-                Some((Column::Ratio, "sort by ratio")),
-            ),
-            title(
-                "error",
-                "Root mean square error in linear light, transmittance included, against pixel-loop. \
-                Measured with the times, and of A or B whenever metrics compare it with an exact method",
-                Some((Column::Error, "sort by error")),
-            ),
-            title("age", "Age of the time", Some((Column::Age, "sort by age"))),
-        ];
-        titles.into_iter().take(widths.all().len()).collect()
-    }
-
-    fn title(&mut self, ui: &mut Ui, table: Id, title: &Title) {
+    fn title(&mut self, ui: &mut Ui, table: Id, widths: Widths, (text, hover, sorts): Title) {
         let (rect, color) = (ui.max_rect(), ui.visuals().weak_text_color());
-        let Some((column, name)) = title.sorts else {
-            put(ui, rect, title.text, color);
-            let id = table.with(("title", title.text));
-            ui.interact(rect, id, Sense::hover())
-                .on_hover_text(&title.hover);
+        let text = match sorts {
+            Some(Column::Time) if widths.bar <= WIDE => "ms",
+            _ => text,
+        };
+        let Some(column) = sorts else {
+            put(ui, rect, text, color);
+            ui.interact(rect, table.with(("title", text)), Sense::hover())
+                .on_hover_text(hover);
             return;
         };
         let (mark, color) = match self.order.by {
@@ -295,12 +270,12 @@ impl Methods<'_, '_> {
             ),
             _ => ("", color),
         };
+        let name = column.sorts_by();
         let response = ui.interact(rect, table.with(name), Sense::click());
         response.widget_info(|| WidgetInfo::labeled(Role::Button, true, name));
-        put(ui, rect, &format!("{}{mark}", title.text), color);
+        put(ui, rect, &format!("{text}{mark}"), color);
         let hover = format!(
-            "{}\nClick to sort by it, again for the other way round, again for the usual order",
-            title.hover
+            "{hover}\nClick to sort by it, again for the other way round, again for the usual order"
         );
         if response.on_hover_text(hover).clicked() {
             self.order.click(column);
@@ -382,7 +357,6 @@ impl Methods<'_, '_> {
         }
     }
 
-    /// The name, which picks the method for A at a click, and tells what there is to know about it.
     fn name(&mut self, ui: &Ui, table: Id, line: &Line) {
         let (rect, method) = (ui.max_rect(), line.method.name());
         let is_usable = line.unavailable.is_none();
@@ -405,7 +379,6 @@ impl Methods<'_, '_> {
         response.on_hover_ui(|ui| self.card(ui, line));
     }
 
-    /// All that there is to say about a time.
     fn said(&self, line: &Line, time: &MethodTime) -> String {
         let mut said = format!("{}\n{}", line.method, time.said());
         if line.is_current && !time.is_enough() {
@@ -441,7 +414,6 @@ fn longest_bar(times: &[f64]) -> f64 {
     Summary::of(times).map_or(longest, |times| longest.min(CUT * times.median))
 }
 
-/// Writes into a cell, cut off where it ends.
 fn put(ui: &Ui, cell: Rect, text: &str, color: Color32) {
     let font = TextStyle::Body.resolve(ui.style());
     let font = FontId::new(font.size - 1.0, font.family);
@@ -450,7 +422,6 @@ fn put(ui: &Ui, cell: Rect, text: &str, color: Color32) {
     painter.text(at, Align2::LEFT_CENTER, text, font, color);
 }
 
-/// A radio button in a cell, of this name to screen readers.
 fn radio(ui: &mut Ui, line: &Line, is_on: bool, name: &str) -> Response {
     let is_usable = line.unavailable.is_none();
     let button = egui::RadioButton::new(is_on, "");
@@ -462,7 +433,6 @@ fn radio(ui: &mut Ui, line: &Line, is_on: bool, name: &str) -> Response {
     response
 }
 
-/// What the method's dial is set to.
 fn dial(ui: &Ui, table: Id, line: &Line) {
     let Some((of, place)) = line.runs.and_then(|of| Some((of, of.place()?))) else {
         return;
@@ -517,7 +487,6 @@ pub(super) fn milliseconds(time: f64) -> String {
     format!("{} ms", digits(time))
 }
 
-/// A time with three digits that count.
 fn digits(time: f64) -> String {
     match time {
         0.0..0.1 => format!("{time:.4}"),

@@ -29,8 +29,11 @@ use egui::Ui;
 
 use crate::frame::Counters;
 use crate::live::{LiveMetrics, LiveProbe, Measurement, PassTimes, Values};
+use crate::methods::Specialization;
 use crate::methods::auto::Choice;
 use crate::model::Clock;
+use crate::model::methods::Method;
+use crate::model::options::Options;
 use crate::model::passes::Pass;
 use crate::progress::Progress;
 
@@ -41,47 +44,35 @@ use super::state::State;
 
 pub use style::apply_style;
 
-/// What the panes show but do not change.
 #[derive(Default)]
 pub struct Readings<'a> {
     pub clock: Option<&'a Clock>,
-    /// Recent times per pass.
     pub times: &'a [PassTimes],
     /// Labels of the passes that the last frame left as they were, because nothing that they are made of had changed.
     pub unchanged: Vec<Pass>,
-    /// What the newest counters said.
     pub counters: Counters,
     pub missing_layers: u32,
-    /// CPU time of the last frame, ms.
     pub cpu_ms: f64,
     /// Mean time from frame to frame, seconds; nothing while the scene is left as it was drawn.
     pub frame_seconds: Option<f64>,
-    /// Size of the frame that is drawn, in pixels.
     pub size: [u32; 2],
     pub tiles: u32,
     pub particles: u32,
-    /// Wave sizes that A and B ran at.
     pub wave_sizes: [Option<u32>; 2],
     /// Pixels of A and of B with a sum at the largest half float, or with more layers than room.
     pub overflowed: [u32; 2],
-    /// A measured against B.
     pub metrics: Option<&'a LiveMetrics>,
-    /// Greatest and root-mean-square difference of the last frames.
     pub metrics_history: VecDeque<[f64; 2]>,
     pub probe: Option<&'a LiveProbe>,
     /// Values of the pixels on screen, where these are large.
     pub values: Option<&'a Values>,
-    /// Times of all methods, taken or being taken.
     pub measurement: Option<&'a Measurement>,
-    /// What `auto` chose, where it is shown.
     pub choice: Option<&'a Choice>,
-    /// Label and bytes of buffers and textures.
     pub memory: Vec<(&'static str, u64)>,
     /// The values at the ends of a debug view's colours.
     pub debug_range: [f32; 2],
     pub busy: Option<Progress>,
     pub presets: Vec<String>,
-    /// Where the shaders come from, and what the last change of their files led to.
     pub shaders: Option<&'a ShaderStatus>,
 }
 
@@ -90,9 +81,16 @@ impl Readings<'_> {
         self.measurement
             .is_some_and(|measurement| !measurement.finished)
     }
+
+    /// What runs for a method; nothing for `auto` before it has chosen.
+    fn runs(&self, method: Method, options: &Options) -> Option<Specialization> {
+        match method {
+            Method::Auto => self.choice.map(|choice| choice.specialization),
+            method => Some(options.specialize(method)),
+        }
+    }
 }
 
-/// The whole window: bar, panes, the room for the picture, and what floats over them.
 pub fn window(ui: &mut Ui, state: &mut State, readings: &Readings) {
     style::follow_theme(ui.ctx(), state.panes.is_light);
     state.panes.picture.room = None;

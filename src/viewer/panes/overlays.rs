@@ -13,15 +13,12 @@ use crate::viewer::messages::Messages;
 use crate::viewer::state::{HelpPage, Panes};
 use crate::viewer::words::meanings;
 
-/// Size of what is in the list of keys, points.
 const HELP: egui::Vec2 = egui::vec2(760.0, 680.0);
 
 /// Width of the card, points: what is free beside two pictures in a window of 1280x720.
 const CARD: f32 = 270.0;
-/// Width of a key that is to be tried, points.
 const KEY: f32 = 18.0;
 
-/// What the program is for.
 const PURPOSE: &str = "wavelerp composites translucent layers such as smoke and fog by many methods, and shows which \
     method is fastest here and how far their pictures differ.";
 
@@ -147,7 +144,7 @@ fn keys(ui: &mut Ui) {
             for row in 0..half {
                 for key in [KEYS.get(row), KEYS.get(row + half)].into_iter().flatten() {
                     ui.monospace(key.name);
-                    ui.label(key.help);
+                    ui.label(key.help());
                 }
                 ui.end_row();
             }
@@ -162,7 +159,6 @@ fn keys(ui: &mut Ui) {
     );
 }
 
-/// The lines that say what happened.
 pub fn above(ctx: &egui::Context, messages: &mut Messages) {
     let mut above = messages.above(Instant::now()).peekable();
     if above.peek().is_none() {

@@ -32,10 +32,8 @@ const MARK: f32 = 7.0;
 const RING: f32 = 10.0;
 /// The ring around a locked pixel: the yellow of the split line.
 const LOCKED: Color32 = Color32::from_rgb(255, 217, 77);
-/// Size of the text of pixel values, points.
 const VALUE_TEXT: f32 = 9.5;
 
-/// Takes the room that is left for the pictures, and writes on them.
 pub fn picture(
     ui: &mut Ui,
     pane: &mut PicturePane,
@@ -95,7 +93,6 @@ pub fn picture(
     }
 }
 
-/// Lets a click on `label` probe the worst pixel.
 fn probe_at(ui: &Ui, asked: &mut Vec<Action>, label: Rect, pixel: [u32; 2]) {
     let id = ui.scope_id().with("worst pixel");
     let response = ui.interact(label, id, Sense::click());
@@ -110,7 +107,6 @@ fn probe_at(ui: &Ui, asked: &mut Vec<Action>, label: Rect, pixel: [u32; 2]) {
     }
 }
 
-/// What is seen, in words.
 fn description(comparison: &Comparison, pane: &PicturePane) -> String {
     let (a, b) = (comparison.left(), comparison.chosen.b);
     let mut words = match comparison.right() {
@@ -149,7 +145,6 @@ fn in_points(room: Room, scale: f32) -> Rect {
 struct Labels<'a> {
     painter: Painter,
     room: Rect,
-    /// Physical pixels per point.
     scale: f32,
     image: &'a Image,
     /// Where labels are: values of pixels are written beside them.
@@ -157,7 +152,6 @@ struct Labels<'a> {
 }
 
 impl Labels<'_> {
-    /// The part of the room that the image covers.
     fn seen(&self) -> Rect {
         let placement = &self.image.placement;
         let [x, y] = placement.origin.map(|place| place / self.scale);
@@ -291,7 +285,6 @@ impl Labels<'_> {
         true
     }
 
-    /// A mark around a pixel: at least so large, with such corners.
     fn mark(&self, pixel: [u32; 2], least: f32, round: f32, color: Color32) {
         let placement = &self.image.placement;
         let [x, y] = placement.corner_of(pixel).map(|place| place / self.scale);
@@ -391,35 +384,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_side_of_which_nothing_is_seen_has_no_name() {
-        let seen = Rect::from_min_size(pos2(100.0, 0.0), vec2(50.0, 50.0));
-        let named = |line: f32| {
-            [NamePlace::LeftOfLine, NamePlace::RightOfLine]
-                .map(|place| has_a_part(place, line, seen))
-        };
-        assert_eq!(named(-900.0), [false, true]);
-        assert_eq!(named(120.0), [true, true]);
-        assert_eq!(named(900.0), [true, false]);
-    }
-
-    #[test]
     fn values_are_written_beside_labels_or_not_at_all() {
         let pixel = Rect::from_min_size(pos2(100.0, 100.0), vec2(80.0, 80.0));
         let size = vec2(60.0, 50.0);
         let label = |top: f32, bottom: f32| Rect::from_x_y_ranges(90.0..=150.0, top..=bottom);
         let top = |taken: &[Rect]| free_place(pixel, size, taken).map(|place| place.top());
-        assert_eq!(top(&[]), Some(100.0));
         assert_eq!(top(&[label(200.0, 220.0)]), Some(100.0), "on another pixel");
-        assert_eq!(top(&[label(95.0, 120.0)]), Some(120.0), "below it");
         assert_eq!(top(&[label(155.0, 175.0)]), Some(100.0), "above it");
         let both = [label(90.0, 110.0), label(110.0, 125.0)];
         assert_eq!(top(&both), Some(125.0), "below both");
         assert_eq!(top(&[label(130.0, 150.0)]), None, "no room");
         let small = Rect::from_min_size(pixel.min, vec2(40.0, 80.0));
-        assert_eq!(
-            free_place(small, size, &[]),
-            None,
-            "it would reach the next"
-        );
+        assert_eq!(free_place(small, size, &[]), None);
     }
 }

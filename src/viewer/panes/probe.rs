@@ -1,6 +1,6 @@
 //! Pane "Probe": which pixel is probed, its layers, groups and results.
 
-use egui::{Color32, RichText, Ui};
+use egui::{Color32, Response, RichText, Ui};
 use egui_plot::{Bar, BarChart, HoverPosition, Line, LineStyle, Plot, PlotPoints, VLine};
 
 use super::Readings;
@@ -17,15 +17,12 @@ use crate::viewer::machine::Machine;
 use crate::viewer::state::ProbeState;
 use crate::viewer::subject::Subject;
 
-/// Layers listed in full; the plot shows all.
 const LISTED: usize = 64;
-/// Colours of the plot's lines, seen on dark and on bright.
 const TRANSMITTANCE: Color32 = Color32::from_rgb(70, 150, 80);
 const GROUPS: Color32 = Color32::from_gray(120);
 /// Where a curve ends: weights of weighted blending take more light to reach a layer than there is, by any factor.
 const MOST_LIGHT: f64 = 1.25;
 
-/// Which pixel is probed, and what was found there.
 pub fn probe(
     ui: &mut Ui,
     probed: &mut ProbeState,
@@ -48,7 +45,6 @@ pub fn probe(
     }
 }
 
-/// Whether a pixel is probed, and which.
 fn controls(
     ui: &mut Ui,
     probed: &mut ProbeState,
@@ -128,7 +124,6 @@ fn pixel(
         .show(ui, |ui| layers(ui, scene, readings, probe, lanes));
 }
 
-/// What A and B composite there, and their difference.
 fn both(ui: &mut Ui, methods: [Method; 2], probe: &LiveProbe) {
     let [Some(a), Some(b)] = methods.map(|method| probe.result(method)) else {
         return;
@@ -154,7 +149,6 @@ fn both(ui: &mut Ui, methods: [Method; 2], probe: &LiveProbe) {
     });
 }
 
-/// A table in small print, under titles.
 fn table(ui: &mut Ui, name: &str, titles: &[&str], rows: impl FnOnce(&mut Ui)) {
     egui::ScrollArea::horizontal().id_salt(name).show(ui, |ui| {
         egui::Grid::new(name)
@@ -173,8 +167,8 @@ fn table(ui: &mut Ui, name: &str, titles: &[&str], rows: impl FnOnce(&mut Ui)) {
     });
 }
 
-fn small(ui: &mut Ui, text: impl Into<String>) {
-    ui.label(RichText::new(text).small());
+fn small(ui: &mut Ui, text: impl Into<String>) -> Response {
+    ui.label(RichText::new(text).small())
 }
 
 /// Colour, name and curve of A and of B, of those that approximate.
@@ -291,7 +285,6 @@ fn results(ui: &mut Ui, methods: &[Method], probe: &LiveProbe) {
     note(ui, about);
 }
 
-/// A result's wave size, error and value.
 fn columns(ui: &mut Ui, result: &ProbeResult) {
     let wave = result.wave_size;
     small(ui, wave.map_or("–".to_owned(), |size| size.to_string()));
@@ -322,32 +315,25 @@ fn kind_name(scene: &Scene, kind: LayerKind) -> (String, Option<Splatted>) {
 
 fn layers(ui: &mut Ui, scene: &Scene, readings: &Readings, probe: &LiveProbe, lanes: u32) {
     let counts = [readings.particles, sheets(scene).1];
-    egui::ScrollArea::vertical()
-        .max_height(180.0)
-        .show(ui, |ui| {
-            egui::Grid::new("layers")
-                .striped(true)
-                .num_columns(6)
-                .show(ui, |ui| {
-                    for title in ["layer", "group", "kind", "depth m", "opacity", "rgb"] {
-                        ui.label(RichText::new(title).weak());
-                    }
-                    ui.end_row();
-                    for (index, layer) in probe.layers.iter().enumerate().take(LISTED) {
-                        ui.monospace(index.to_string());
-                        ui.monospace((index as u32 / lanes).to_string());
-                        let (kind, splat) = kind_name(scene, layer.kind(counts));
-                        let label = ui.label(kind);
-                        splat.map(|splat| label.on_hover_text(splat.to_string()));
-                        ui.monospace(format!("{:.3}", layer.depth));
-                        ui.monospace(format!("{:.3e}", layer.opacity));
-                        let [r, g, b] = layer.color;
-                        ui.monospace(format!("{r:.3} {g:.3} {b:.3}"));
-                        ui.end_row();
-                    }
-                });
-            if probe.layers.len() > LISTED {
-                ui.label(format!("… and {} more", probe.layers.len() - LISTED));
+    let titles = ["layer", "group", "kind", "depth m", "opacity", "rgb"];
+    let list = egui::ScrollArea::vertical().max_height(180.0);
+    list.show(ui, |ui| {
+        table(ui, "layers", &titles, |ui| {
+            for (index, layer) in probe.layers.iter().enumerate().take(LISTED) {
+                small(ui, index.to_string());
+                small(ui, (index as u32 / lanes).to_string());
+                let (kind, splat) = kind_name(scene, layer.kind(counts));
+                let label = small(ui, kind);
+                splat.map(|splat| label.on_hover_text(splat.to_string()));
+                small(ui, format!("{:.3}", layer.depth));
+                small(ui, format!("{:.3e}", layer.opacity));
+                let [r, g, b] = layer.color;
+                small(ui, format!("{r:.3} {g:.3} {b:.3}"));
+                ui.end_row();
             }
         });
+        if probe.layers.len() > LISTED {
+            ui.label(format!("… and {} more", probe.layers.len() - LISTED));
+        }
+    });
 }

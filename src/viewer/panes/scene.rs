@@ -18,7 +18,6 @@ use crate::viewer::picking::Pick;
 use crate::viewer::scene_files::SceneFiles;
 use crate::viewer::subject::Subject;
 
-/// Frame sizes that can be chosen.
 const SIZES: [[u32; 2]; 6] = [
     [320, 180],
     [640, 360],
@@ -71,7 +70,6 @@ fn choose(ui: &mut Ui, subject: &Subject, asked: &mut Vec<Action>) {
     }
 }
 
-/// A file that is opened, or added to the scene.
 fn file(ui: &mut Ui, typed: &mut String, fault: Fault, asked: &mut Vec<Action>) {
     ui.horizontal_wrapped(|ui| {
         let hover = "Path of a scene, splats, a model or a preset. Or drop a file on the window; \
@@ -99,7 +97,6 @@ fn use_of(pick: Pick) -> impl Fn(&str) -> Action {
     move |path| Action::Use(pick, path.into())
 }
 
-/// The splat files: where each is, and how it is taken away.
 fn splats(ui: &mut Ui, shown: &Scene, files: &mut SceneFiles, asked: &mut Vec<Action>) {
     let own = &files.own;
     for (index, now) in files.splats.iter_mut().enumerate() {
@@ -136,25 +133,23 @@ fn splats(ui: &mut Ui, shown: &Scene, files: &mut SceneFiles, asked: &mut Vec<Ac
     }
 }
 
-/// Where a splat file stands in the scene, how large and how opaque it is.
 fn place(ui: &mut Ui, number: &str, now: &mut SplatSpec, default: &SplatSpec) {
-    for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
-        let label = format!("{name} {number}");
-        let hover = format!("World {name} of the file's origin, metres");
-        let value = (&mut now.position[axis], &default.position[axis]);
-        slider(ui, (&label, &hover), value, -10.0..=10.0, |slider| {
-            slider.clamping(egui::SliderClamping::Never).suffix(" m")
-        });
-    }
-    for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
-        let label = format!("turn {name} {number}");
-        let hover = format!(
-            "Turn about {name}, after the turns above, degrees; an unturned file stands upright"
-        );
-        let value = (&mut now.rotation[axis], &default.rotation[axis]);
-        slider(ui, (&label, &hover), value, -180.0..=180.0, |slider| {
-            slider.clamping(egui::SliderClamping::Never).suffix("°")
-        });
+    let turn = "after the turns above, degrees; an unturned file stands upright";
+    for (values, defaults, most, what, unit) in [
+        (&mut now.position, &default.position, 10.0, "", " m"),
+        (&mut now.rotation, &default.rotation, 180.0, "turn ", "°"),
+    ] {
+        for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
+            let label = format!("{what}{name} {number}");
+            let hover = match what {
+                "" => format!("World {name} of the file's origin, metres"),
+                _ => format!("Turn about {name}, {turn}"),
+            };
+            let value = (&mut values[axis], &defaults[axis]);
+            slider(ui, (&label, &hover), value, -most..=most, |slider| {
+                slider.clamping(egui::SliderClamping::Never).suffix(unit)
+            });
+        }
     }
     let label = format!("scale {number}");
     let scale = (&mut now.scale, &default.scale);
@@ -273,7 +268,6 @@ fn clock(ui: &mut Ui, subject: &mut Subject, asked: &mut Vec<Action>) {
     });
 }
 
-/// How many layers there are and what they are like.
 fn layers(
     ui: &mut Ui,
     subject: &mut Subject,
@@ -358,7 +352,6 @@ fn layers(
     }
 }
 
-/// The edge of tiles: left to the frame, or fixed.
 fn tile_size(ui: &mut Ui, settings: &mut Settings, defaults: &Settings) {
     let fixed = |of: &Settings| (!of.options.frame.auto_tile).then_some(of.options.frame.tile);
     let mut tile = fixed(settings);

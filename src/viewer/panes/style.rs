@@ -22,12 +22,10 @@ pub const ON_PICTURE_TEXT: Color32 = Color32::from_gray(235);
 /// [`SIDE_COLORS`] for bright ground.
 const DEEP_SIDE_COLORS: [[u8; 3]; 2] = [[52, 127, 176], [196, 120, 30]];
 
-/// A colour of reports and pictures.
 pub fn rgb([r, g, b]: [u8; 3]) -> Color32 {
     Color32::from_rgb(r, g, b)
 }
 
-/// One of two things: for the dark theme, or for the light one.
 fn by_theme<T>(ui: &Ui, dark: T, light: T) -> T {
     if ui.visuals().dark_mode { dark } else { light }
 }
@@ -37,7 +35,6 @@ pub fn colors_of_sides(ui: &Ui) -> [Color32; 2] {
     by_theme(ui, DEEP_SIDE_COLORS, SIDE_COLORS).map(rgb)
 }
 
-/// The letter A or B in its colour.
 pub fn name_of_side(ui: &Ui, name: &str) -> RichText {
     let colors = by_theme(ui, SIDE_COLORS, DEEP_SIDE_COLORS);
     let color = rgb(colors[usize::from(name == "B")]);
@@ -54,7 +51,6 @@ pub fn focus_color(ui: &Ui) -> Color32 {
     rgb(by_theme(ui, [255, 214, 64], [0, 84, 168]))
 }
 
-/// The colour of a warning's text.
 pub fn warning(ui: &Ui) -> Color32 {
     rgb(by_theme(ui, [240, 180, 60], [138, 78, 0]))
 }
@@ -64,7 +60,6 @@ pub fn warn(ui: &mut Ui, text: impl Into<String>) -> Response {
     ui.label(RichText::new(text).color(color))
 }
 
-/// Names with their numbers, a row each.
 pub fn numbers<'a>(ui: &mut Ui, id: &str, rows: impl IntoIterator<Item = (&'a str, String)>) {
     let grid = egui::Grid::new(id).striped(true).num_columns(2);
     grid.show(ui, |ui| {
@@ -76,7 +71,6 @@ pub fn numbers<'a>(ui: &mut Ui, id: &str, rows: impl IntoIterator<Item = (&'a st
     });
 }
 
-/// A line in small print.
 pub fn note(ui: &mut Ui, text: impl Into<String>) -> Response {
     ui.label(RichText::new(text).weak().small())
 }
@@ -95,7 +89,6 @@ pub fn ask(ui: &mut Ui, asked: &mut Vec<Action>, (label, hover): Text, wanted: A
     }
 }
 
-/// What failed in a pane.
 #[derive(Clone, Copy)]
 pub struct Fault<'a> {
     pub said: Option<&'a str>,
@@ -142,7 +135,6 @@ pub fn message(ui: &mut Ui, message: &Message) {
     });
 }
 
-/// Sets the style of a context; once, before its first frame.
 pub fn apply_style(ctx: &Context) {
     // Arrows and signs that the text font lacks are in the other one.
     let mut fonts = FontDefinitions::default();
@@ -185,7 +177,6 @@ pub fn apply_style(ctx: &Context) {
     });
 }
 
-/// Takes up the theme that is chosen.
 pub fn follow_theme(ctx: &Context, is_light: bool) {
     let theme = if is_light { Theme::Light } else { Theme::Dark };
     if ctx.theme() != theme {

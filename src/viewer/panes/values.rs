@@ -1,6 +1,5 @@
 //! How the values of A and B at a pixel are written: r, g, b and T, with as many digits as tell A from B.
 
-/// The names of a pixel's values.
 pub const CHANNELS: [&str; 4] = ["r", "g", "b", "T"];
 /// Decimals of a value; more where A and B would read the same, and none differ in more than the last number.
 const DECIMALS: usize = 5;
@@ -16,7 +15,6 @@ pub fn told_apart(both: [f32; 2]) -> [String; 2] {
         .unwrap_or_else(|| both.map(|value| format!("{value:e}")))
 }
 
-/// A pixel's values by channel, of A and of B.
 pub fn of_both([a, b]: [[f32; 4]; 2]) -> [[String; 4]; 2] {
     let mut written = [a, b].map(|of| of.map(plain));
     for channel in 0..4 {
@@ -26,12 +24,10 @@ pub fn of_both([a, b]: [[f32; 4]; 2]) -> [[String; 4]; 2] {
     written
 }
 
-/// A value by itself.
 pub fn plain(value: f32) -> String {
     format!("{value:.DECIMALS$}")
 }
 
-/// A - B by channel.
 pub fn difference([a, b]: [[f32; 4]; 2]) -> [String; 4] {
     [0, 1, 2, 3].map(|channel| match a[channel] - b[channel] {
         0.0 => "0".to_owned(),

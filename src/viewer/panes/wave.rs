@@ -40,7 +40,6 @@ impl Shown {
         is_idle.then(|| format!("No effect on what is shown ({self}): it acts on {such}."))
     }
 
-    /// The same for an option of the tiles' lists.
     pub fn idle_lists(&self) -> Option<String> {
         self.idle("methods that composite tiles' lists", |_, runs| {
             !runs.is_drawn()
@@ -48,7 +47,6 @@ impl Shown {
     }
 }
 
-/// Writes the methods, each with what runs for it.
 impl fmt::Display for Shown {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = self.0.iter().map(|(asked, runs)| match asked == runs {
@@ -59,7 +57,6 @@ impl fmt::Display for Shown {
     }
 }
 
-/// Wave details (shown) and options (switchable).
 pub fn wave(
     ui: &mut Ui,
     subject: &mut Subject,

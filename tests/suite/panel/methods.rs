@@ -203,8 +203,8 @@ fn timed(times: &[(Method, &[f64])]) -> State {
         })
         .collect();
     let settings = state.subject.settings.clone();
-    let book = &mut state.times.book;
-    book.follow(&methods, None, &settings, Instant::now());
+    let times = &mut state.times;
+    times.follow(&methods, None, &settings, Instant::now());
     let chosen = &mut state.comparison.chosen;
     (chosen.a, chosen.b) = (Method::PixelLoop, Method::ReadLaneLoop);
     chosen.split_on = true;

@@ -1,12 +1,12 @@
 //! Metrics computed on the GPU are the CPU's: on pictures made for the purpose, uploaded as they are.
 
 use wavelerp::gpu::shader::Edit;
-use wavelerp::gpu::{Pipelines, filled_buffer};
-use wavelerp::live::metrics::{LiveMetrics, measure};
+use wavelerp::gpu::{Pipelines, filled_buffer, read_buffer};
+use wavelerp::live::metrics::{LiveMetrics, MetricsPass};
 use wavelerp::model::methods::Method;
 use wavelerp::report::Picture;
 use wavelerp::report::metrics::{Metrics, absolute_difference};
-use wavelerp::report::range::{Histogram, POWERS};
+use wavelerp::report::range::{DECADES, Histogram, POWERS};
 
 use crate::harness::{Harness, rows};
 use crate::on_screen::{draw, draw_once, small, wanted};
@@ -48,7 +48,12 @@ fn on_gpu(
     let gpu = &harness.gpu;
     let buffers = [found, reference].map(|of| filled_buffer(gpu, "picture", &of.pixels));
     let (buffers, size) = (buffers.each_ref(), reference.size);
-    measure(gpu, pipelines, buffers, size, THRESHOLD).expect("metrics")
+    let pass = MetricsPass::new(gpu, pipelines, size, buffers).expect("a pass");
+    gpu.compute_and_wait("metrics", |compute| pass.record(gpu, compute, THRESHOLD))
+        .expect("metrics");
+    let parts = read_buffer(gpu, &pass.parts, pass.blocks() as usize).expect("parts");
+    let decades = read_buffer(gpu, &pass.decades, DECADES).expect("decades");
+    LiveMetrics::from_parts(&parts, &decades, size)
 }
 
 fn close(found: f64, expected: f64) -> bool {

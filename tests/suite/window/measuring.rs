@@ -11,7 +11,7 @@ use super::headless::{BARE, Window, in_window};
 fn time(window: &mut Window, method: Method) -> Option<MethodTime> {
     let state = window.state();
     let settings = &state.subject.settings;
-    state.times.book.current(method, settings).cloned()
+    state.times.current(method, settings).cloned()
 }
 
 /// Measures all methods.
@@ -30,7 +30,7 @@ fn measure(window: &mut Window) {
 fn error(window: &mut Window, method: Method) -> Option<f64> {
     let state = window.state();
     let settings = &state.subject.settings;
-    let error = state.times.book.current_error(method, settings);
+    let error = state.times.current_error(method, settings);
     error.map(|error| error.metrics.rmse)
 }
 
@@ -71,7 +71,7 @@ fn both_ways(window: &mut Window) -> Vec<(Method, MethodTime, MethodTime)> {
 fn a_measurement_and_frames_time_the_same_and_make_one_statistic() {
     in_window(BARE, |window| {
         for (method, measured, in_frames) in both_ways(window) {
-            assert_eq!(measured.runs(), in_frames.runs(), "{method}");
+            assert_eq!(measured.runs, in_frames.runs, "{method}");
             // The oldest times of what is shown in every frame are gone by then.
             if in_frames.samples.len() < 60 {
                 let kept = &in_frames.samples[..measured.samples.len()];
