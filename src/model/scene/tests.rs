@@ -87,34 +87,6 @@ fn a_scene_whose_lines_end_as_on_windows_is_the_same_scene_and_its_mistakes_have
 }
 
 #[test]
-fn files_are_known_by_their_endings() {
-    for splats in [
-        "garden.ply",
-        "a/b.compressed.ply",
-        "X.SPZ",
-        "a.splat",
-        "a.sog",
-        "a/meta.json",
-    ] {
-        assert!(is_splat_file(splats) && !is_mesh_file(splats), "{splats}");
-    }
-    for model in ["a.glb", "A/B.GLTF"] {
-        assert!(is_mesh_file(model) && !is_splat_file(model), "{model}");
-    }
-    for other in [
-        "a.json",
-        "temple",
-        "my.ron",
-        "ply",
-        "splat/x",
-        "glb",
-        "a.glb.ron",
-    ] {
-        assert!(!is_file_alone(other), "{other}");
-    }
-}
-
-#[test]
 fn stress_has_a_plane_at_a_slice_end_and_a_needle_in_one_tile() {
     let scene = load("stress", &Disk).unwrap();
     let plane = &scene.emitters[5];
