@@ -9,7 +9,6 @@ pub const VISIBLE: u32 = 0;
 pub const ENTRIES_NEEDED: u32 = 1;
 /// Tile entries that fit.
 pub const ENTRIES: u32 = 2;
-/// Layers in the longest list.
 pub const LONGEST_LIST: u32 = 3;
 pub const LISTED_LAYERS: u32 = 4;
 /// Tile entries that lists were given room for.
@@ -29,7 +28,6 @@ pub const ELEMENT_BLOCK: u32 = 256;
 /// Pairs per workgroup of the radix sort.
 pub const SORT_BLOCK: u32 = 2048;
 
-/// Counters as read back after a frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
     /// Visible particles, cells and Gaussians.

@@ -56,7 +56,6 @@ pub fn froxels(size: [u32; 2]) -> [u32; 2] {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BufferId {
-    /// Frame constants.
     Frame,
     /// [`super::moment::Moment::order_axis`]: apart, as few kernels need it.
     OrderAxis,
@@ -113,7 +112,6 @@ pub enum BufferId {
     BlockPairs,
     /// Counters of the frame, and the entries of every macro tile.
     Counters,
-    /// Indirect dispatch arguments.
     Arguments,
 }
 
@@ -123,7 +121,6 @@ pub enum TextureId {
     Froxels,
     /// Radiance over every sheet, one below another.
     SheetLight,
-    /// The triangle seen at each pixel.
     TriangleIds,
     /// The tone-mapped picture before its edges are smoothed.
     Toned,
@@ -131,7 +128,6 @@ pub enum TextureId {
     OpaqueColor,
     /// Reversed depth of opaque surfaces.
     OpaqueDepth,
-    /// Depth from the sun.
     ShadowMap,
 }
 
@@ -190,9 +186,7 @@ impl BufferRow {
 
 pub(super) struct TextureRow {
     pub id: TextureId,
-    /// What debuggers and the memory report call it.
     pub label: &'static str,
-    /// The names that shaders know it by.
     pub names: &'static [&'static str],
     format: wgpu::TextureFormat,
     usage: wgpu::TextureUsages,
@@ -247,7 +241,6 @@ pub(super) const SORTED_LISTS: [BufferId; 6] = [
     BufferId::Layers,
 ];
 
-/// Bytes of a word.
 const WORD: u64 = size_of::<u32>() as u64;
 /// Places for the bounds of slices: whole vectors of four (`shaders/layers/medium.wesl`).
 const SLICE_BOUNDS: usize = 4 * (MOST_SLICES as usize / 4 + 1);

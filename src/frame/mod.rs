@@ -50,7 +50,6 @@ pub use target::Target;
 
 /// A frame of fixed size and counts: its pipelines, buffers and textures.
 pub struct Frame {
-    /// Buffers and textures.
     pub resources: Resources,
     /// Where its methods' results go.
     pub target: Target,
@@ -109,12 +108,10 @@ impl Frame {
         })
     }
 
-    /// What its buffers, dispatches and pipelines depend on.
     pub fn shape(&self) -> &FrameShape {
         &self.input.shape
     }
 
-    /// What the frame was made from.
     pub fn input(&self) -> &FrameInput {
         &self.input
     }
@@ -300,7 +297,6 @@ impl Frame {
         }
     }
 
-    /// Records depth from the sun.
     fn record_shadow(&self, gpu: &Gpu, recorder: &mut Recorder) -> Result<()> {
         let resources = &self.resources;
         let sun = self.input.moment.sun_clip_from_world;

@@ -27,7 +27,6 @@ pub const VERTEX_ATTRIBUTES: [wgpu::VertexAttribute; 1] = wgpu::vertex_attr_arra
 const FACETS: u32 = 256;
 const BLOCK: u32 = 32;
 
-/// Pipelines that find and shade the opaque meshes.
 pub struct Opaque {
     camera: Camera,
     sun: Drawn,
@@ -61,7 +60,6 @@ enum Eye {
 }
 
 impl Opaque {
-    /// Compiles the pipelines that a frame of this shape needs.
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, shape: &FrameShape) -> Result<Self> {
         let has_materials = shape.model_triangles > 0;
         let surface = Variant::new("frame/surface").feature(Feature::Materials, has_materials);
@@ -91,7 +89,6 @@ impl Opaque {
         Sources::of(gpu, pipelines, resources.binds(), sun_clip_from_world)
     }
 
-    /// Draws depth from the sun.
     pub fn shadow(&self, pass: &mut wgpu::RenderPass, resources: &Resources) -> Result<()> {
         self.sun.draw(pass, resources)
     }

@@ -26,14 +26,12 @@ pub fn project_variant(caps: &Capabilities, shape: &FrameShape) -> Variant {
         .feature(Feature::Wave, caps.waves)
 }
 
-/// Pipelines of the particle passes.
 pub struct Particles {
     simulate: Arc<ComputePipeline>,
     project: Arc<ComputePipeline>,
 }
 
 impl Particles {
-    /// Compiles what the particle passes of a frame of this shape need.
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, shape: &FrameShape) -> Result<Self> {
         let project = project_variant(&gpu.caps, shape);
         Ok(Self {

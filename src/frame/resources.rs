@@ -19,7 +19,6 @@ use super::input::FrameInput;
 use super::pictures::Pictures;
 use super::sprites;
 
-/// The buffers and textures of a frame.
 pub struct Resources {
     /// One per row of the table.
     buffers: Vec<wgpu::Buffer>,
@@ -149,7 +148,6 @@ impl Resources {
         })
     }
 
-    /// Every resource.
     pub fn binds(&self) -> &Binds {
         &self.made_binds()[0]
     }

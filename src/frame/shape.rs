@@ -18,12 +18,10 @@ pub struct FrameShape {
     pub near: f32,
     /// View depth of the last slice's far side, metres.
     pub far: f32,
-    /// Number of particles simulated.
     pub particles: u32,
     pub emitters: u32,
     /// Number of point lights.
     pub lights: u32,
-    /// Number of fog slices.
     pub slices: u32,
     pub sheets: u32,
     /// Number of cells of all sheets.
@@ -59,7 +57,6 @@ pub struct FrameShape {
     /// Whether these are depths from another camera: [`super::moment::Moment`] has it.
     pub by_order_camera: bool,
     pub glows: bool,
-    /// Whether edges of the final picture are smoothed.
     pub smooths: bool,
 }
 
@@ -80,7 +77,6 @@ impl FrameShape {
         self.particles.saturating_add(others)
     }
 
-    /// Whether anything is opaque.
     pub fn has_triangles(&self) -> bool {
         self.solids > 0 || self.model_triangles > 0
     }

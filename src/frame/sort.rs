@@ -57,7 +57,6 @@ fn histogram_words(caps: &Capabilities, key_bits: u32, pairs: u64) -> u64 {
 gpu_struct! {
     /// `SortJob` of `shaders/frame/radix_sort.wesl`.
     SortJob {
-        /// Number of pairs.
         count: u32,
         /// Lowest bit of the digit.
         shift: u32,

@@ -25,10 +25,8 @@ const MOST_PART_BYTES: u64 = 64 << 20;
 const FEW_PARTS: u32 = 4096;
 /// Bytes of a pixel of a part: (rgb, T).
 const PIXEL_BYTES: u64 = 16;
-/// Bytes of two words.
 const PAIR_BYTES: u64 = 8;
 
-/// How lists are cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Cut {
     pub batch: u32,
@@ -122,7 +120,6 @@ impl Family for Batches {
     }
 }
 
-/// What a method that cuts lists into batches runs with.
 struct MadeBatches {
     ranges: Vec<Binds>,
     /// None where every tile has the same room.
@@ -220,7 +217,6 @@ fn even_parts(tiles: u32, of_tile: u32) -> Vec<[u32; 2]> {
     of_tiles.chain(of_parts).collect()
 }
 
-/// The kernels that plan, composite and join.
 fn variants(of: &Specialization, caps: &Capabilities) -> [Variant; 3] {
     let frame = of.options.frame;
     let plan = Variant::new("methods/plan_batches").feature(Feature::Wave, caps.waves);

@@ -29,10 +29,8 @@ use super::weighted::constants_of_weight;
 
 /// Pixels per workgroup edge of the pass that stores the result.
 const GROUP_EDGE: u32 = 8;
-/// Bytes of the arguments of an indirect draw.
 const ARGUMENT_BYTES: u64 = 16;
 
-/// Drawn by the blending hardware.
 pub(super) struct Blended;
 
 impl Family for Blended {
@@ -132,7 +130,6 @@ struct MadeBlended {
     size: [u32; 2],
 }
 
-/// What is drawn.
 enum Layers {
     /// The layers of a frame, ordered into one stream.
     Stream(Box<Stream>),

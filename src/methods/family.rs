@@ -119,7 +119,6 @@ pub struct Work<'a> {
 
 /// A method that is ready to record.
 pub trait Made: Send + Sync {
-    /// Composites every pixel.
     fn record(&self, recorder: &mut Recorder, work: Work) -> Result<()>;
 
     /// Forgets the sums of frames before.
@@ -146,7 +145,6 @@ pub struct Varied<'a> {
     pub approximations: bool,
 }
 
-/// One entry point of a method.
 pub struct Part {
     pub variant: Variant,
     /// Entry points that are compiled together.

@@ -18,7 +18,6 @@ pub(super) fn bytes_of_rest(rest: Tail) -> [u32; 2] {
     }
 }
 
-/// Methods that keep the nearest layers.
 pub(super) struct KBuffer;
 
 impl AnyOrder for KBuffer {

@@ -2,7 +2,6 @@
 
 use super::family::Family;
 
-/// A thread per pixel.
 pub(super) struct PerPixel;
 
 impl Family for PerPixel {}

@@ -15,14 +15,12 @@ use crate::workers::lock;
 /// llvmpipe silently stops a shader after this many loop turns in total; 0x10000 less one.
 const LLVMPIPE_LOOP_TURNS: u32 = 65_535;
 
-/// Which adapter the user asked for.
 #[derive(Clone, Debug, Default)]
 pub struct AdapterRequest {
     /// Part of the adapter's name (any case), or its index in `wavelerp list`.
     pub adapter: Option<String>,
     /// `vulkan`, `metal` or `dx12`; any of them when absent.
     pub backend: Option<String>,
-    /// Which clock its times are read from.
     pub clock: ClockChoice,
 }
 
@@ -52,7 +50,6 @@ const OPTIONAL: [(wgpu::Features, &str); 5] = {
 pub struct Gpu {
     pub device: wgpu::Device,
     pub queue: wgpu::Queue,
-    /// What the adapter can do.
     pub caps: Capabilities,
     /// Whether the driver is given names, groups and shader text, for tools that look in from outside:
     /// in debug builds, under RenderDoc, and with `WGPU_DEBUG=1`.
@@ -77,9 +74,7 @@ pub struct Gpu {
 /// Work that kept a GPU busy.
 #[derive(Clone, Copy, Debug)]
 pub struct Worked {
-    /// How long it took.
     pub time: Duration,
-    /// When it ended.
     pub until: Instant,
 }
 
@@ -135,7 +130,6 @@ fn backend_name(backend: wgpu::Backend) -> &'static str {
     }
 }
 
-/// The capability report of an adapter.
 pub fn describe(adapter: &wgpu::Adapter) -> Capabilities {
     let info = adapter.get_info();
     let features = adapter.features();
@@ -290,7 +284,6 @@ pub const fn checks_shaders() -> bool {
 }
 
 impl Gpu {
-    /// Opens the adapter that fits `request` best.
     pub fn open(request: &AdapterRequest) -> Result<Self> {
         Self::open_one_of(adapters(), request)
     }
@@ -336,7 +329,6 @@ impl Gpu {
         *lock(&self.worked) = Some(Worked { time, until });
     }
 
-    /// The work that was noted last.
     pub fn last_work(&self) -> Option<Worked> {
         *lock(&self.worked)
     }
@@ -356,7 +348,6 @@ impl Gpu {
         Ok(view)
     }
 
-    /// Opens the device of an adapter.
     fn on(adapter: &wgpu::Adapter, clock_choice: ClockChoice) -> Result<Self> {
         let caps = describe(adapter);
         let optional = OPTIONAL
@@ -429,7 +420,6 @@ impl Gpu {
         )))
     }
 
-    /// A failure of this adapter.
     fn failed(&self, what: String) -> Error {
         Error::failed(format!("{}: {what}", self.caps.name))
     }
@@ -460,7 +450,6 @@ impl Gpu {
         self.loss().or_else(first).map_or(Ok(made), Err)
     }
 
-    /// Submits `commands` and waits until the GPU is done with all that was submitted.
     pub fn submit_and_wait(&self, commands: wgpu::CommandBuffer) -> Result<()> {
         self.queue.submit([commands]);
         self.wait()
@@ -479,7 +468,6 @@ impl Gpu {
         self.submit_and_wait(encoder.finish())
     }
 
-    /// Waits until the GPU is done with all that was submitted.
     pub fn wait(&self) -> Result<()> {
         let polled = self.device.poll(wgpu::PollType::wait_indefinitely());
         self.check()?;

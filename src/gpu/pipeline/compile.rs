@@ -15,11 +15,8 @@ use crate::gpu::shader::{error_location, spirv};
 
 /// What pipelines need of a shader.
 pub(in crate::gpu) struct Shader {
-    /// The label of pipeline and module.
     pub label: String,
-    /// The module, with all entry points asked for.
     pub module: wgpu::ShaderModule,
-    /// The pipeline layout made of its resources.
     pub pipeline_layout: wgpu::PipelineLayout,
     layout: Layout,
 }

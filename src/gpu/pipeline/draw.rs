@@ -16,9 +16,7 @@ pub type DrawPipeline = Bound<wgpu::RenderPipeline>;
 #[derive(Clone, Debug)]
 pub struct Draw {
     pub label: &'static str,
-    /// Entry point of the vertex stage.
     pub vertex: &'static str,
-    /// Entry point of the fragment stage.
     pub fragment: Option<&'static str>,
     /// Stages that bind resources.
     pub stages: wgpu::ShaderStages,
@@ -91,7 +89,6 @@ impl Draw {
 }
 
 impl DrawPipeline {
-    /// Sets the pipeline and its resources on a pass.
     pub fn set(&self, pass: &mut wgpu::RenderPass, sets: &[&Binds]) -> Result<()> {
         let (built, group) = self.bind(sets)?;
         pass.set_pipeline(&built.pipeline);

@@ -39,14 +39,12 @@ pub(in crate::gpu) struct Kept {
 pub struct Ahead(Vec<Arc<dyn Any>>);
 
 impl Ahead {
-    /// Whether nothing is being compiled any more.
     pub fn is_over(&self) -> bool {
         self.0.iter().all(|pipeline| pipeline.is_over())
     }
 }
 
 impl Pipelines {
-    /// An empty cache over `source`.
     pub fn new(source: ShaderSource) -> Self {
         let kept = Kept {
             sources: Arc::new(Sources::new(source)),
@@ -170,7 +168,6 @@ fn pipeline(gpu: &Gpu, shader: &Shader, entry: &str) -> wgpu::ComputePipeline {
 }
 
 impl ComputePipeline {
-    /// Sets the pipeline and its resources on a pass.
     pub fn set(&self, pass: &mut wgpu::ComputePass, sets: &[&Binds]) -> Result<()> {
         let (built, group) = self.bind(sets)?;
         pass.set_pipeline(&built.pipeline);

@@ -25,13 +25,11 @@ pub struct Rebuilt {
     pub changed: Vec<String>,
     /// What does not compile. If there is anything, nothing is put into use.
     pub faults: Vec<Fault>,
-    /// How long it took.
     pub took: Duration,
     swaps: Vec<Swap>,
 }
 
 impl Pipelines {
-    /// Where shaders come from now.
     pub fn source(&self) -> Arc<ShaderSource> {
         self.kept.sources.now()
     }

@@ -83,7 +83,6 @@ async fn choose(gpu: &Gpu) -> Result<Clock> {
     }
 }
 
-/// Work of a known amount.
 struct SelfTest<'a> {
     gpu: &'a Gpu,
     work: KnownWork,
@@ -222,7 +221,6 @@ impl<'a> SelfTest<'a> {
     }
 }
 
-/// Timestamps at the beginning and at the end of a pass.
 struct Timestamps {
     queries: wgpu::QuerySet,
     resolved: wgpu::Buffer,

@@ -108,14 +108,12 @@ impl Profiler {
         Some(passes.into_iter().zip(results).filter_map(timed).collect())
     }
 
-    /// Whether times of submitted frames are still to come.
     pub fn is_pending(&self) -> bool {
         let by_wall = self.wall.as_ref().is_some_and(Wall::is_pending);
         by_wall || !self.frames.is_empty()
     }
 }
 
-/// The error of wgpu's timers.
 fn timers(error: impl std::fmt::Display) -> Error {
     Error::failed(format!("GPU timers: {}", one_line(&error)))
 }

@@ -24,7 +24,6 @@ pub struct ReadBack {
 }
 
 impl ReadBack {
-    /// A read-back buffer of at least `bytes` bytes.
     pub fn new(gpu: &Gpu, label: &'static str, bytes: u64) -> Self {
         let usage = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
         Self {
@@ -34,7 +33,6 @@ impl ReadBack {
         }
     }
 
-    /// The buffer to copy into.
     pub fn buffer(&self) -> &wgpu::Buffer {
         &self.buffer
     }
@@ -115,7 +113,6 @@ impl TextureReadBack {
         }
     }
 
-    /// Asks for the bytes; to be called when the commands were submitted.
     pub fn start(&self) {
         self.read_back.start();
     }

@@ -30,7 +30,6 @@ pub struct Recorded {
     pub(super) passes: Vec<TimedPass>,
 }
 
-/// Commands to submit together.
 pub(super) struct Submission {
     pub encoder: wgpu::CommandEncoder,
     /// The pass that they are, where they are one pass alone whose time is that of the submission.
@@ -69,7 +68,6 @@ pub struct Span {
 }
 
 impl Span {
-    /// How long the pass took, ms.
     pub fn milliseconds(&self) -> f64 {
         self.end - self.start
     }
@@ -94,7 +92,6 @@ impl Key {
     }
 }
 
-/// The names of a recorded pass.
 struct Names {
     /// Its debug group, which a GPU debugger shows.
     group: String,

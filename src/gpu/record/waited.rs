@@ -8,7 +8,6 @@ use super::recorder::{Recorded, Span, Submission};
 use crate::error::Result;
 use crate::gpu::Gpu;
 
-/// A frame that is done.
 #[derive(Default)]
 pub struct Done {
     /// When each pass ran, in recording order; empty if the profiler does not time.

@@ -28,13 +28,11 @@ pub(super) struct Wall {
     submission: f64,
     /// From one frame that is timed to the next at least this long, because its many submissions slow it down.
     pub interval: Duration,
-    /// When a frame was timed last.
     timed: Option<Instant>,
     /// Oldest first.
     flights: VecDeque<Flight>,
 }
 
-/// A timed frame on its way.
 struct Flight {
     submissions: Vec<Submitted>,
     /// When each of them was seen to be done.
@@ -146,7 +144,6 @@ impl Wall {
         Some(spans)
     }
 
-    /// Whether times are still to come.
     pub fn is_pending(&self) -> bool {
         !self.flights.is_empty()
     }

@@ -8,7 +8,6 @@ use crate::error::{Error, printable, repeated};
 /// The longest message shown, in characters. A parser's list of all that it would have accepted is longer.
 const LONGEST_MESSAGE: usize = 240;
 
-/// A line of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     /// Module path of the file, as in [`super::variant::Variant::module`].
@@ -26,7 +25,6 @@ impl std::fmt::Display for Place {
     }
 }
 
-/// Why a shader cannot be made.
 #[derive(Clone, Debug)]
 pub struct Fault {
     /// The variant or pipeline that cannot be made.

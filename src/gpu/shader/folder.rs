@@ -9,7 +9,6 @@ use super::variant::Texts;
 use crate::error::{Error, Result, repeated};
 use crate::input;
 
-/// What the folder is called.
 const NAME: &str = "shaders";
 /// Deepest folder below it that is looked into: links may lead in circles.
 const DEEPEST: usize = 4;

@@ -243,7 +243,6 @@ impl ShaderSource {
     }
 }
 
-/// The name of a declaration, if it has one.
 fn name_of(declaration: &GlobalDeclaration) -> Option<String> {
     let name = match declaration {
         GlobalDeclaration::Declaration(variable) => &variable.ident,
@@ -267,7 +266,6 @@ fn collect(dir: &Dir, names: &mut Vec<String>) {
     }
 }
 
-/// What was read for a variant.
 #[derive(Default)]
 struct Read {
     files: Texts,

@@ -15,7 +15,6 @@ pub enum Constant {
     F32(f32),
 }
 
-/// One shader in one variant.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Variant {
     /// Module path below `shaders/`, without extension: `methods/pixel_loop`.
@@ -26,7 +25,6 @@ pub struct Variant {
 }
 
 impl Variant {
-    /// The module without constants or features.
     pub fn new(module: &'static str) -> Self {
         Self {
             module,
