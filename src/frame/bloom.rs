@@ -117,7 +117,6 @@ impl Bloom {
         })
     }
 
-    /// Fills `levels` from the composite in `sets`.
     pub fn record(
         &self,
         pass: &mut wgpu::ComputePass,

@@ -61,7 +61,6 @@ pub enum BufferId {
     OrderAxis,
     Emitters,
     Sheets,
-    /// Sheets as the camera sees them.
     SeenSheets,
     Lights,
     /// Opaque triangles.
@@ -74,13 +73,9 @@ pub enum BufferId {
     TriangleMaterials,
     Materials,
     SliceBounds,
-    /// Particles, world space.
     Particles,
-    /// Gaussians, world space.
     Gaussians,
-    /// The files that they are of.
     SplatSets,
-    /// Their spherical harmonics.
     Harmonics,
     /// Particles, cells and Gaussians as the camera sees them, each at its item's place.
     Splats,
@@ -102,10 +97,8 @@ pub enum BufferId {
     TileLists,
     /// Lists merged with slices; without slices the splats of tiles are the lists.
     Layers,
-    /// What is known of every tile's unsorted list.
     UnsortedTileLists,
     UnsortedItems,
-    /// The same of coarse lists.
     CoarseTileLists,
     CoarseItems,
     /// Pairs of items and macro tiles of every block of items.
@@ -124,7 +117,6 @@ pub enum TextureId {
     TriangleIds,
     /// The tone-mapped picture before its edges are smoothed.
     Toned,
-    /// Linear radiance of opaque surfaces.
     OpaqueColor,
     /// Reversed depth of opaque surfaces.
     OpaqueDepth,

@@ -46,7 +46,6 @@ impl Light {
         shape.slices + shape.sheets + shape.particles > 0 || self.light_gaussians.is_some()
     }
 
-    /// Fills the froxels, and lights sheets and splats.
     pub fn record(
         &self,
         pass: &mut wgpu::ComputePass,

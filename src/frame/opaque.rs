@@ -29,7 +29,8 @@ const BLOCK: u32 = 32;
 
 pub struct Opaque {
     camera: Camera,
-    sun: Drawn,
+    /// Depth from the sun.
+    pub(super) sun: Drawn,
     shade: Arc<ComputePipeline>,
 }
 
@@ -43,7 +44,7 @@ enum Camera {
 }
 
 /// Pipelines that draw all triangles as an eye sees them.
-struct Drawn {
+pub(super) struct Drawn {
     /// Draws triangles that are culled by their winding.
     plain: Arc<DrawPipeline>,
     /// Draws triangles of files that are masked or seen from both sides; none without models.
@@ -87,10 +88,6 @@ impl Opaque {
     ) -> Result<Option<Sources>> {
         let pipelines = self.sun.parts(resources).map(|part| part.0);
         Sources::of(gpu, pipelines, resources.binds(), sun_clip_from_world)
-    }
-
-    pub fn shadow(&self, pass: &mut wgpu::RenderPass, resources: &Resources) -> Result<()> {
-        self.sun.draw(pass, resources)
     }
 
     /// Finds triangle numbers and depth for the camera, in a pass of its own.
@@ -161,7 +158,7 @@ impl Drawn {
         all.filter_map(|(pipeline, vertices)| Some((&**pipeline?, vertices)))
     }
 
-    fn draw(&self, pass: &mut wgpu::RenderPass, resources: &Resources) -> Result<()> {
+    pub(super) fn draw(&self, pass: &mut wgpu::RenderPass, resources: &Resources) -> Result<()> {
         for (pipeline, vertices) in self.parts(resources) {
             pipeline.set(pass, &[resources.binds()])?;
             pass.set_vertex_buffer(0, resources.buffer(BufferId::Vertices).slice(..));

@@ -146,22 +146,3 @@ impl FrameShape {
         u64::from(self.computes_solids) * u64::from(self.solids)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_frame_that_is_no_multiple_of_the_tile_has_a_tile_for_the_rest() {
-        let tiles = |size, tile| {
-            let shape = FrameShape {
-                size,
-                tile,
-                ..FrameShape::default()
-            };
-            shape.tiles()
-        };
-        assert_eq!(tiles([161, 91], 8), [21, 12]);
-        assert_eq!(tiles([160, 96], 16), [10, 6]);
-    }
-}

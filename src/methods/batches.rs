@@ -69,7 +69,6 @@ impl Cut {
     }
 }
 
-/// Several workgroups per list.
 pub(super) struct Batches;
 
 impl Family for Batches {
@@ -288,13 +287,6 @@ mod tests {
         assert_eq!(of(32_400, 100, 32_400 * 90), 1);
         assert_eq!(of(220, 1000, 220 * 70), 15);
         assert_eq!(of(32_400, 3064, 32_400 * 70), 0);
-    }
-
-    #[test]
-    fn even_parts_are_those_of_their_tiles_one_after_the_other() {
-        let even = even_parts(3, 2);
-        assert_eq!(even[..3], [[0, 2], [2, 2], [4, 2]]);
-        assert_eq!(even[3..], [[0, 1], [0, 2], [1, 1], [1, 2], [2, 1], [2, 2]]);
     }
 
     #[test]

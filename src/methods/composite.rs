@@ -20,7 +20,6 @@ const TURN_BUDGET: f64 = 0.9;
 /// A method, specialised and ready to record.
 pub struct Composite {
     pub specialization: Specialization,
-    /// What the frame has to have made before its pass.
     pub inputs: Inputs,
     made: Box<dyn Made>,
     /// What the sums of frames are of, and of how many frames.

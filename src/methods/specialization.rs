@@ -61,22 +61,18 @@ impl Specialization {
         family::of(self.runs)
     }
 
-    /// What the frame has to have made before its pass.
     pub fn inputs(&self) -> Inputs {
         self.family().inputs(self)
     }
 
-    /// The place of the dial at which the method runs.
     pub fn dial(&self) -> Dial {
         self.family().dial(&self.options.method).unwrap_or_default()
     }
 
-    /// The entry points, the one that evaluates layers first.
     pub fn parts(&self, caps: &Capabilities) -> Vec<Part> {
         self.family().parts(self, caps)
     }
 
-    /// How the method is dispatched on an adapter.
     pub fn geometry(&self, caps: &Capabilities) -> Geometry {
         self.family().geometry(self, caps)
     }

@@ -111,7 +111,6 @@ fn native_module(
     Ok(unsafe { gpu.device.create_shader_module_passthrough(descriptor) })
 }
 
-/// Makes a shader module with run-time checks or without, as the device asks.
 fn shader_module(gpu: &Gpu, label: &str, wgsl: &str) -> wgpu::ShaderModule {
     let descriptor = wgpu::ShaderModuleDescriptor {
         label: Some(label),

@@ -9,7 +9,6 @@ use crate::error::Result;
 use crate::gpu::shader::variant::Variant;
 use crate::gpu::{Gpu, Pipelines};
 
-/// A render pipeline whose resources are bound by name (all in group 0).
 pub type DrawPipeline = Bound<wgpu::RenderPipeline>;
 
 /// What a render pipeline is made of besides its shader. Vertices, if there are any, come from one buffer.

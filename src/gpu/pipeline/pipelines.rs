@@ -15,7 +15,6 @@ use crate::gpu::shader::source::ShaderSource;
 use crate::gpu::shader::variant::Variant;
 use crate::workers::lock;
 
-/// A compute pipeline whose resources are bound by name (all in group 0).
 pub type ComputePipeline = Bound<wgpu::ComputePipeline>;
 
 /// Pipelines of one kind by their sources.

@@ -16,7 +16,6 @@ use crate::gpu::shader::source::{ShaderSource, hash_of};
 use crate::gpu::shader::variant::{Hashes, Texts};
 use crate::workers::lock;
 
-/// Pipelines made anew of changed files.
 pub struct Rebuilt {
     source: Arc<ShaderSource>,
     /// Names of the pipelines that depend on changed files, sorted.

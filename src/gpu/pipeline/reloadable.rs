@@ -30,7 +30,6 @@ pub struct Bound<P> {
 pub struct Built<P> {
     pub pipeline: P,
     pub layout: Layout,
-    /// What it was made of.
     pub files: Hashes,
     /// Whether these are the program's own shaders, with known inputs.
     pub is_embedded: bool,

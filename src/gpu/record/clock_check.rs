@@ -87,7 +87,6 @@ struct SelfTest<'a> {
     gpu: &'a Gpu,
     work: KnownWork,
     cleared: wgpu::TextureView,
-    /// How long all runs together took.
     worked: Cell<Duration>,
 }
 

@@ -118,7 +118,6 @@ fn timers(error: impl std::fmt::Display) -> Error {
     Error::failed(format!("GPU timers: {}", one_line(&error)))
 }
 
-/// A pass with the time that the GPU noted for it.
 fn timed((pass, result): (TimedPass, GpuTimerQueryResult)) -> Option<Span> {
     let time = result.time?;
     Some(pass.span(time.start * 1e3, time.end * 1e3))

@@ -63,7 +63,6 @@ pub struct Span {
     pub key: Option<Key>,
     /// Start, ms from a moment of the driver's choice.
     pub start: f64,
-    /// End, ms from the same moment.
     pub end: f64,
 }
 
@@ -92,22 +91,12 @@ impl Key {
     }
 }
 
-struct Names {
-    /// Its debug group, which a GPU debugger shows.
-    group: String,
-    /// The inner group around its work, where its time has another name than the group. It stands inside the pass: Mesa's
-    /// drivers crash where a group of the encoder's ends in another command buffer than it began in.
-    inner: Option<String>,
-}
-
-impl Names {
-    fn of(label: Label) -> Self {
-        let (group, name) = (label.group(), label.to_string());
-        Self {
-            inner: (group != name).then_some(name),
-            group,
-        }
-    }
+/// The debug group of a pass, and the inner group around its work where its time has another name. That one stands inside
+/// the pass: Mesa's drivers crash where a group of the encoder's ends in another command buffer than it began in.
+fn groups_of(label: Label) -> (String, Option<String>) {
+    let (group, name) = (label.group(), label.to_string());
+    let inner = (group != name).then_some(name);
+    (group, inner)
 }
 
 impl<'a> Recorder<'a> {
@@ -138,18 +127,15 @@ impl<'a> Recorder<'a> {
         record: impl FnOnce(&mut wgpu::ComputePass) -> R,
     ) -> R {
         let label = label.into();
-        let names = Names::of(label);
+        let (group, inner) = groups_of(label);
         self.timed(label, |encoder, query| {
             let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
-                label: Some(&names.group),
+                label: Some(&group),
                 timestamp_writes: query.compute_pass_timestamp_writes(),
             });
-            names
-                .inner
-                .iter()
-                .for_each(|inner| pass.push_debug_group(inner));
+            inner.iter().for_each(|name| pass.push_debug_group(name));
             let result = record(&mut pass);
-            names.inner.iter().for_each(|_| pass.pop_debug_group());
+            inner.iter().for_each(|_| pass.pop_debug_group());
             result
         })
     }
@@ -164,7 +150,7 @@ impl<'a> Recorder<'a> {
         record: impl FnOnce(&mut wgpu::RenderPass) -> R,
     ) -> R {
         let label = label.into();
-        let names = Names::of(label);
+        let (group, inner) = groups_of(label);
         let attachment = |&(view, load): &(&'l wgpu::TextureView, _)| {
             Some(wgpu::RenderPassColorAttachment {
                 view,
@@ -187,18 +173,15 @@ impl<'a> Recorder<'a> {
         });
         self.timed(label, |encoder, query| {
             let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-                label: Some(&names.group),
+                label: Some(&group),
                 color_attachments: &colors,
                 depth_stencil_attachment: depth,
                 timestamp_writes: query.render_pass_timestamp_writes(),
                 ..Default::default()
             });
-            names
-                .inner
-                .iter()
-                .for_each(|inner| pass.push_debug_group(inner));
+            inner.iter().for_each(|name| pass.push_debug_group(name));
             let result = record(&mut pass);
-            names.inner.iter().for_each(|_| pass.pop_debug_group());
+            inner.iter().for_each(|_| pass.pop_debug_group());
             result
         })
     }

@@ -278,19 +278,13 @@ mod tests {
     #[test]
     fn a_frame_of_which_something_is_not_done_has_no_times_yet_and_a_pass_of_no_time_has_none() {
         let mut wall = Wall::new(1.0, Duration::ZERO);
-        let submitted = |_| Submitted {
-            at: wall.origin,
-            taken: wall.origin,
-            pass: Some(timed(Pass::Bin)),
-        };
-        let done: Arc<[OnceLock<Instant>]> = (0..2).map(|_| OnceLock::new()).collect();
-        wall.flights.push_back(Flight {
-            submissions: (0..2).map(submitted).collect(),
-            done: Arc::clone(&done),
-            _watch: None,
-        });
+        fly(
+            &mut wall,
+            [(0, 4, timed(Pass::Bin)), (0, 4, timed(Pass::Bin))],
+        );
         let moment = wall.origin + Duration::from_millis(4);
-        done[0].get_or_init(|| moment);
+        let done: Arc<_> = [OnceLock::from(moment), OnceLock::new()].into();
+        wall.flights[0].done = Arc::clone(&done);
         assert!(wall.take_spans().is_none() && wall.is_pending());
         done[1].get_or_init(|| moment);
         assert_eq!(wall.take_spans().map(|spans| spans.len()), Some(1));

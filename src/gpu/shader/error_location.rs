@@ -10,7 +10,6 @@ const LONGEST_MESSAGE: usize = 240;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// Module path of the file, as in [`super::variant::Variant::module`].
     pub module: String,
     /// Line, from 1; none where only the file is known.
     pub line: Option<usize>,

@@ -7,11 +7,8 @@ use crate::model::Feature;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Constant {
-    /// `const NAME: u32 = …u;`
     U32(u32),
-    /// `const NAME: bool = …;`
     Bool(bool),
-    /// `const NAME: f32 = …f;`
     F32(f32),
 }
 
