@@ -32,7 +32,7 @@ impl Profiler {
                 failure.get_or_insert(error);
             }
             if let (Some(wall), Some(pass)) = (&self.wall, pass) {
-                let ran = wall.waited(submitted, Instant::now());
+                let ran = wall.since(submitted, Instant::now(), wall.submission);
                 spans.extend(ran.map(|[start, end]| pass.span(start, end)));
             }
         }

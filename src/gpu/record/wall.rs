@@ -25,7 +25,7 @@ pub(super) struct Wall {
     /// The moment that spans count from.
     origin: Instant,
     /// Milliseconds of an empty submission, which are no part of a pass.
-    submission: f64,
+    pub submission: f64,
     /// From one frame that is timed to the next at least this long, because its many submissions slow it down.
     pub interval: Duration,
     timed: Option<Instant>,
@@ -154,11 +154,6 @@ impl Wall {
         let time = (done - begin).as_secs_f64() * 1e3 - less;
         let start = (begin - self.origin).as_secs_f64() * 1e3;
         (time > 0.0).then_some([start, start + time])
-    }
-
-    /// The same of a pass that was submitted to an idle queue and waited for.
-    pub fn waited(&self, begin: Instant, done: Instant) -> Option<[f64; 2]> {
-        self.since(begin, done, self.submission)
     }
 }
 

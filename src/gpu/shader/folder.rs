@@ -237,11 +237,7 @@ mod tests {
         assert_eq!(own(&program), None);
         let folder = project(home.path(), all - 1);
         assert_eq!(own(&program), Some(folder.clone()));
-        let texts = read(&folder);
-        assert_eq!(texts.len(), all - 1);
-        assert!(summary(&texts).starts_with(&format!("{} of {all}", all - 1)));
-        project(home.path(), all);
-        assert!(summary(&read(&folder)).starts_with("all"));
+        assert_eq!(read(&folder).len(), all - 1);
     }
 
     #[test]
