@@ -361,7 +361,8 @@ mod tests {
         times.follow(&[frames(1, 94, 6.0)], measured, &settings, now);
         assert_eq!(of(&times), Some((6.0, 60)), "the newest");
         settings.time += 1.0;
-        let is_current = |times: &Times, of| times.current(Method::PixelLoop, of).is_some();
+        let is_current =
+            |times: &Times, of: &Settings| times.current(Method::PixelLoop, of).is_some();
         assert!(is_current(&times, &settings), "the clock may run");
         settings.particles += 1;
         assert!(!is_current(&times, &settings));
