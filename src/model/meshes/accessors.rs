@@ -131,10 +131,8 @@ impl<'a> Buffers<'a> {
                 })?
             }
         };
-        let others = match &accessor.sparse {
-            None => None,
-            Some(sparse) => Some(self.others(sparse, count, packed)?),
-        };
+        let others = accessor.sparse.as_ref();
+        let others = others.map(|sparse| self.others(sparse, count, packed));
         Ok(Elements {
             data,
             stride,
@@ -142,7 +140,7 @@ impl<'a> Buffers<'a> {
             width,
             kind,
             normalized: accessor.normalized,
-            others,
+            others: others.transpose()?,
         })
     }
 

@@ -52,15 +52,6 @@ fn a_path_is_read_and_an_unknown_name_gets_the_nearest() {
             "{error}"
         );
     }
-    let camera = load("two", &Disk)
-        .unwrap()
-        .camera(Some("ahed"))
-        .unwrap_err()
-        .message;
-    assert!(
-        camera.contains("no camera `ahed`; nearest: ahead"),
-        "{camera}"
-    );
 }
 
 #[test]
