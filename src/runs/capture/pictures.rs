@@ -10,7 +10,7 @@ use crate::gpu::Gpu;
 use crate::gpu::shader::provenance::Provenance;
 use crate::model::methods::Method;
 use crate::model::settings::Settings;
-use crate::report::errors::{Errors, displayed_rmse, seams};
+use crate::report::errors::Errors;
 use crate::report::flip::Seen;
 use crate::report::folder::FileSet;
 use crate::report::metrics::{Metrics, absolute_difference, percentile_99};
@@ -127,19 +127,10 @@ impl<'a> Finisher<'a> {
             let metrics = Metrics::between(self.reference, &composite)?;
             let (p99, counted) = (percentile_99(&differences), Histogram::of(&differences));
             let tile = self.settings.options.frame.tile;
-            let errors = match approximate {
-                None => None,
-                Some(displayed) => Some(Errors {
-                    rmse: metrics.rmse,
-                    displayed: displayed_rmse(self.seen.picture(), &displayed)?,
-                    p99,
-                    max: metrics.max_abs,
-                    seams: seams(self.reference, &composite, tile)?,
-                    not_finite: metrics.nan_count,
-                    overflowed,
-                    ..Errors::default()
-                }),
-            };
+            let exact = (self.reference, self.seen.picture());
+            let errors = approximate
+                .map(|displayed| Errors::of(exact, (&composite, &displayed), tile))
+                .transpose()?;
             Ok((differences, counted, metrics, p99, errors, values))
         });
         let seen = workers.start(move || self.seen.mean_difference(&displayed));
@@ -157,7 +148,11 @@ impl<'a> Finisher<'a> {
                 metrics,
                 p99,
                 flip_mean: flip,
-                errors: errors.map(|of| Errors { flip, ..of }),
+                errors: errors.map(|of| Errors {
+                    flip,
+                    overflowed,
+                    ..of
+                }),
                 packed: packed.map(|(values, colours)| Packed { values, colours }),
             })
         }
