@@ -18,11 +18,9 @@ pub enum Kind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     pub kind: Kind,
-    /// One or a few sentences for the user.
     pub message: String,
 }
 
-/// Results of everything in this crate that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
@@ -87,9 +85,7 @@ impl std::error::Error for Error {}
 const LONGEST_INPUT: usize = 80;
 /// Longest message, in characters; only input can make one longer.
 const LONGEST_MESSAGE: usize = 800;
-/// Most lines of a compiler's report that are shown below a message.
 const MOST_REPORT_LINES: usize = 8;
-/// Longest line of such a report, in characters.
 const LONGEST_REPORT_LINE: usize = 120;
 
 /// A text as a message may show it, on one line: control characters and those that turn the direction of writing

@@ -8,7 +8,6 @@ use std::time::UNIX_EPOCH;
 
 use crate::model::files::{Files, Opened, Seen};
 
-/// The files of this system.
 pub struct Disk;
 
 impl Files for Disk {
@@ -59,18 +58,11 @@ pub const SHADER: u64 = 128 << 10;
 
 /// The text of a file without its byte order mark, or the reason in words why there is none. The reason does not
 /// name the file.
-///
-/// # Errors
-/// The file is not there or cannot be read; it is a folder, a pipe or a device; it has more bytes than `longest`, or is not
-/// text in UTF-8.
 pub fn text(path: &Path, longest: u64) -> Result<String, String> {
     decoded(bytes(path, longest)?)
 }
 
 /// The bytes of a file, or the reason in words why there are none. The reason does not name the file.
-///
-/// # Errors
-/// Those of [`text`] but the last.
 pub fn bytes(path: &Path, longest: u64) -> Result<Vec<u8>, String> {
     let (file, _) = open(path)?;
     let mut bytes = Vec::new();
@@ -87,9 +79,6 @@ pub fn bytes(path: &Path, longest: u64) -> Result<Vec<u8>, String> {
 
 /// Opens a regular file, and says how many bytes it has now; or the reason in words why it cannot be read. The reason
 /// does not name the file.
-///
-/// # Errors
-/// The file is not there or cannot be opened, or it is a folder, a pipe or a device.
 fn open(path: &Path) -> Result<(File, u64), String> {
     let cannot = |error: std::io::Error| error.to_string();
     let found = std::fs::metadata(path).map_err(cannot)?;

@@ -37,8 +37,7 @@ fn hidden_file(folder: &Path, name: &OsStr) -> io::Result<NamedTempFile> {
     ordinary(&hidden(name), 0o666).tempfile_in(folder)
 }
 
-/// Makes an empty folder in `folder`, or in the nearest of its parents that exists, under a hidden name that
-/// starts with `name` and that nothing else has. It is removed when this is dropped.
+/// Makes an empty hidden folder in `folder` or its nearest parent. It is removed when this is dropped.
 pub fn hidden_folder(folder: &Path, name: &OsStr) -> io::Result<TempDir> {
     ordinary(&hidden(name), 0o777).tempdir_in(nearest_folder(folder))
 }
@@ -62,9 +61,6 @@ fn ordinary(prefix: &OsStr, mode: u32) -> Builder<'_, 'static> {
 }
 
 /// Checks that a folder, or the nearest of its parents that exists, can be written; leaves no trace.
-///
-/// # Errors
-/// No file can be made there; the message names it.
 pub fn check_folder(folder: &Path) -> io::Result<()> {
     hidden_file(nearest_folder(folder), "wavelerp".as_ref()).map(drop)
 }

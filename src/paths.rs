@@ -5,7 +5,6 @@ use std::path::PathBuf;
 
 use directories::BaseDirs;
 
-/// The program's folder below those of the system.
 const PROGRAM: &str = "wavelerp";
 
 /// How long a name from [`file_name`] is at most. File systems take 255 bytes; names get endings and numbers.
@@ -59,8 +58,7 @@ fn is_device(name: &str) -> bool {
         || is_port("LPT")
 }
 
-/// The last part of a path, whichever system wrote it: after the last slash, backslash or drive. Records and
-/// presets come from other systems, too.
+/// The last part of a path, whichever system wrote it: records and presets come from other systems, too.
 pub fn last_part(path: &str) -> &str {
     let part = path.rsplit(['/', '\\']).next().unwrap_or(path);
     match part.as_bytes() {
@@ -79,8 +77,7 @@ pub fn quoted(word: &str) -> String {
     }
 }
 
-/// The folder of the user's settings: `wavelerp` below XDG_CONFIG_HOME or ~/.config, Application Support or
-/// APPDATA. None without a home.
+/// The folder of the user's settings; none without a home.
 pub fn config_folder() -> Option<PathBuf> {
     Some(BaseDirs::new()?.config_dir().join(PROGRAM))
 }

@@ -7,10 +7,8 @@ use crate::error::Result;
 /// The part of the work that must be done before its end is estimated.
 const LEAST_DONE: f64 = 0.05;
 
-/// How far a piece of work has come.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Progress {
-    /// What comes next.
     pub next: String,
     /// Part of the work that is done, 0 to 1.
     pub done: f64,

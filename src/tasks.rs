@@ -67,9 +67,6 @@ impl<K, T> Default for Tasks<K, T> {
 
 impl<K, T: Send + 'static> Tasks<K, T> {
     /// Starts a task, which reports each of its steps before it begins.
-    ///
-    /// # Errors
-    /// The system has no thread left.
     pub fn submit(
         &mut self,
         key: K,
@@ -107,7 +104,6 @@ impl<K, T: Send + 'static> Tasks<K, T> {
         Ok(())
     }
 
-    /// The first task whose key is one of these.
     pub fn find(&self, is_one: impl Fn(&K) -> bool) -> Option<&Task<K, T>> {
         self.0.iter().find(|task| is_one(&task.key))
     }

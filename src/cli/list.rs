@@ -67,15 +67,6 @@ pub(super) fn run(args: &ListArgs, common: &Common) -> Result<()> {
     opened.map(drop)
 }
 
-fn untested(method: Method) -> MethodStatus {
-    MethodStatus {
-        method,
-        unavailable: Some("no adapter was found".to_owned()),
-        wave_size: None,
-        is_untested: false,
-    }
-}
-
 impl Lists {
     fn gather(common: &Common, all: &[wgpu::Adapter], gpu: Option<&Gpu>) -> Result<Self> {
         let statuses = match gpu {
@@ -83,7 +74,11 @@ impl Lists {
                 let every_method: Vec<Method> = Method::all().collect();
                 common.self_test(gpu, &common.pipelines(), &every_method, &usual_options())?
             }
-            None => Method::all().map(untested).collect(),
+            None => {
+                let why = || Some("no adapter was found".to_owned());
+                let status = |method| MethodStatus::tested(method, why(), None);
+                Method::all().map(status).collect()
+            }
         };
         let row = |(entry, status): (&Entry, MethodStatus)| MethodRow {
             status,

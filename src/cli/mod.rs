@@ -254,7 +254,7 @@ fn run(cli: &Cli, matches: &ArgMatches) -> Result<()> {
             | Command::Manual(_)
     );
     if !needs_no_word && let Some(taken) = common.taken_shaders()? {
-        common.progress(taken.line());
+        common.progress(taken.line);
     }
     match &cli.command {
         Command::Run(args) => {

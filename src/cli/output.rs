@@ -95,19 +95,13 @@ pub(super) fn check_file(flag: &str, path: &Path) -> Result<()> {
     if path.file_name().is_none() {
         return cannot(&"this is not a file name");
     }
-    match check_place(path) {
-        Err(error) => cannot(&format_args!("cannot write it: {error}")),
-        Ok(()) => Ok(()),
+    // A pipe or a device tells only when it is written to.
+    let is_other = fs::metadata(path).is_ok_and(|found| !found.is_file());
+    if is_other {
+        return Ok(());
     }
-}
-
-/// Checks that [`write_file`] can write a file at `path`.
-fn check_place(path: &Path) -> io::Result<()> {
-    match fs::metadata(path) {
-        // A pipe or a device tells only when it is written to.
-        Ok(found) if !found.is_file() => Ok(()),
-        _ => check_writable(folder_of(path)),
-    }
+    let writable = check_writable(folder_of(path));
+    writable.or_else(|error| cannot(&format_args!("cannot write it: {error}")))
 }
 
 /// Replaces the file that `flag` names, or that a link there leads to, in one step. A pipe or a device is written to, as

@@ -12,7 +12,6 @@ const LEVELS: usize = 6;
 /// No level is smaller than this, texels.
 const LEAST_EDGE: u32 = 2;
 
-/// Pipelines of the chain.
 pub struct Bloom {
     bright: Arc<ComputePipeline>,
     down: Arc<ComputePipeline>,
@@ -86,7 +85,6 @@ impl Levels {
         }
     }
 
-    /// Every texture of the chain.
     pub fn views(&self) -> impl Iterator<Item = &wgpu::TextureView> {
         self.levels
             .iter()
@@ -119,7 +117,6 @@ impl Bloom {
         })
     }
 
-    /// Fills `levels` from the composite in `sets`.
     pub fn record(
         &self,
         pass: &mut wgpu::ComputePass,

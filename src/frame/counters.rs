@@ -3,20 +3,14 @@
 
 use crate::model::passes::Inputs;
 
-/// Splats: visible particles, cells and Gaussians.
 pub const VISIBLE: u32 = 0;
-/// Room for tile entries that the frame needs.
 pub const ENTRIES_NEEDED: u32 = 1;
-/// Tile entries that fit.
 pub const ENTRIES: u32 = 2;
-/// Layers in the longest list.
 pub const LONGEST_LIST: u32 = 3;
 pub const LISTED_LAYERS: u32 = 4;
-/// Tile entries that lists were given room for.
 pub const PLACED: u32 = 5;
 /// Tile entries that there is room for.
 pub const ROOM: u32 = 6;
-/// Pairs of an item and a macro tile of which unsorted lists are made.
 pub const PAIRS: u32 = 7;
 /// Number of counters of the frame.
 pub const COUNT: usize = 8;
@@ -29,7 +23,6 @@ pub const ELEMENT_BLOCK: u32 = 256;
 /// Pairs per workgroup of the radix sort.
 pub const SORT_BLOCK: u32 = 2048;
 
-/// Counters as read back after a frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
     /// Visible particles, cells and Gaussians.

@@ -56,13 +56,11 @@ pub fn froxels(size: [u32; 2]) -> [u32; 2] {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BufferId {
-    /// Frame constants.
     Frame,
     /// [`super::moment::Moment::order_axis`]: apart, as few kernels need it.
     OrderAxis,
     Emitters,
     Sheets,
-    /// Sheets as the camera sees them.
     SeenSheets,
     Lights,
     /// Opaque triangles.
@@ -75,13 +73,9 @@ pub enum BufferId {
     TriangleMaterials,
     Materials,
     SliceBounds,
-    /// Particles, world space.
     Particles,
-    /// Gaussians, world space.
     Gaussians,
-    /// The files that they are of.
     SplatSets,
-    /// Their spherical harmonics.
     Harmonics,
     /// Particles, cells and Gaussians as the camera sees them, each at its item's place.
     Splats,
@@ -103,17 +97,14 @@ pub enum BufferId {
     TileLists,
     /// Lists merged with slices; without slices the splats of tiles are the lists.
     Layers,
-    /// What is known of every tile's unsorted list.
     UnsortedTileLists,
     UnsortedItems,
-    /// The same of coarse lists.
     CoarseTileLists,
     CoarseItems,
     /// Pairs of items and macro tiles of every block of items.
     BlockPairs,
     /// Counters of the frame, and the entries of every macro tile.
     Counters,
-    /// Indirect dispatch arguments.
     Arguments,
 }
 
@@ -123,15 +114,12 @@ pub enum TextureId {
     Froxels,
     /// Radiance over every sheet, one below another.
     SheetLight,
-    /// The triangle seen at each pixel.
     TriangleIds,
     /// The tone-mapped picture before its edges are smoothed.
     Toned,
-    /// Linear radiance of opaque surfaces.
     OpaqueColor,
     /// Reversed depth of opaque surfaces.
     OpaqueDepth,
-    /// Depth from the sun.
     ShadowMap,
 }
 
@@ -190,9 +178,7 @@ impl BufferRow {
 
 pub(super) struct TextureRow {
     pub id: TextureId,
-    /// What debuggers and the memory report call it.
     pub label: &'static str,
-    /// The names that shaders know it by.
     pub names: &'static [&'static str],
     format: wgpu::TextureFormat,
     usage: wgpu::TextureUsages,
@@ -247,7 +233,6 @@ pub(super) const SORTED_LISTS: [BufferId; 6] = [
     BufferId::Layers,
 ];
 
-/// Bytes of a word.
 const WORD: u64 = size_of::<u32>() as u64;
 /// Places for the bounds of slices: whole vectors of four (`shaders/layers/medium.wesl`).
 const SLICE_BOUNDS: usize = 4 * (MOST_SLICES as usize / 4 + 1);

@@ -23,7 +23,6 @@ const FIRST_ENTRY_CAPACITY: u32 = 1 << 16;
 pub struct FrameInput {
     /// Sizes, counts and switches; the counts are those of what follows here.
     pub shape: FrameShape,
-    /// Camera, time and light.
     pub moment: Moment,
     /// Sorted by first particle; at least one (may have no particles).
     pub emitters: Vec<Emitter>,
@@ -41,7 +40,6 @@ pub struct FrameInput {
 }
 
 impl FrameInput {
-    /// The constants that the GPU reads.
     pub fn uniform(&self) -> FrameUniform {
         frame_uniform(&self.moment, &self.shape)
     }

@@ -17,7 +17,6 @@ use super::shape::FrameShape;
 /// Froxels and texels per workgroup edge in x and y.
 const GROUP_EDGE: u32 = 8;
 
-/// Pipelines that light the medium.
 pub struct Light {
     froxels: Arc<ComputePipeline>,
     light_particles: Arc<ComputePipeline>,
@@ -26,7 +25,6 @@ pub struct Light {
 }
 
 impl Light {
-    /// Compiles the pipelines that a frame of `input` needs.
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, input: &FrameInput) -> Result<Self> {
         let plain = |module, entry| pipelines.compute(gpu, &Variant::new(module), entry);
         let light_sheets = || plain("frame/sheet_light", "light_sheets");
@@ -48,7 +46,6 @@ impl Light {
         shape.slices + shape.sheets + shape.particles > 0 || self.light_gaussians.is_some()
     }
 
-    /// Fills the froxels, and lights sheets and splats.
     pub fn record(
         &self,
         pass: &mut wgpu::ComputePass,

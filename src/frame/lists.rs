@@ -61,7 +61,6 @@ pub fn variant(module: &'static str, caps: &Capabilities, shape: &FrameShape) ->
         .feature(Feature::Wave, caps.waves)
 }
 
-/// Pipelines that bin splats and make lists.
 pub struct Lists {
     limit_tiles: Option<Arc<ComputePipeline>>,
     scan_bins: Arc<ComputePipeline>,
@@ -74,7 +73,6 @@ pub struct Lists {
 }
 
 impl Lists {
-    /// Compiles what the lists of a frame of this shape need.
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, shape: &FrameShape) -> Result<Self> {
         let caps = &gpu.caps;
         let bins = bins_variant(caps, shape);
@@ -105,7 +103,6 @@ impl Lists {
         self.limit_tiles.as_deref()
     }
 
-    /// Bins splats into macro tiles.
     pub fn bin(
         &self,
         pass: &mut wgpu::ComputePass,
@@ -117,7 +114,6 @@ impl Lists {
         self.bin.dispatch(pass, &binds, blocks)
     }
 
-    /// Makes the lists of all tiles.
     pub fn record(
         &self,
         pass: &mut wgpu::ComputePass,

@@ -95,18 +95,4 @@ mod tests {
         assert_eq!(of(4_000_000, 13_000_000), 1);
         assert_eq!(of(1_000_000, 21_000_000), 2, "large splats");
     }
-
-    #[test]
-    fn macro_tiles_cover_all_tiles() {
-        let of = |size, macro_shift| {
-            macro_tiles(&FrameShape {
-                size,
-                tile: 1,
-                macro_shift,
-                ..FrameShape::default()
-            })
-        };
-        assert_eq!((of([1, 1], 2), of([4, 4], 2), of([5, 4], 2)), (1, 1, 2));
-        assert_eq!((of([240, 135], 2), of([240, 135], 1)), (2040, 8160));
-    }
 }

@@ -30,11 +30,12 @@ use crate::model::layout::Emitter;
 use crate::model::passes::{Inputs, Pass};
 
 use bloom::Bloom;
+use counters::ELEMENT_BLOCK;
 use kept::{Kept, Sources};
 use light::Light;
 use lists::Lists;
 use opaque::{Opaque, render_camera};
-use particles::Particles;
+use particles::{PROJECT_GROUP, project_variant};
 use sort::order_key_bits;
 use unsorted::{Kind, Unsorted};
 
@@ -50,14 +51,14 @@ pub use target::Target;
 
 /// A frame of fixed size and counts: its pipelines, buffers and textures.
 pub struct Frame {
-    /// Buffers and textures.
     pub resources: Resources,
     /// Where its methods' results go.
     pub target: Target,
     /// A number of what is drawn: another one once that has changed, 1 or more.
     pub changes: u64,
     input: FrameInput,
-    particles: Particles,
+    simulate: Arc<ComputePipeline>,
+    project: Arc<ComputePipeline>,
     lists: Lists,
     /// Kinds of lists that have been asked for and are not sorted.
     unsorted: Vec<Unsorted>,
@@ -89,10 +90,11 @@ impl Frame {
         let bloom = || Bloom::new(gpu, pipelines);
         // First, so that sizes beyond the adapter are refused before anything is compiled.
         let resources = Resources::new(gpu, &input)?;
-        let particles = Particles::new(gpu, pipelines, shape)?;
+        let project = project_variant(&gpu.caps, shape);
         let lists = Lists::new(gpu, pipelines, shape)?;
         Ok(Self {
-            particles,
+            simulate: pipelines.compute(gpu, &Variant::new("frame/simulate"), "simulate")?,
+            project: pipelines.compute(gpu, &project, "project")?,
             lists,
             unsorted: Vec::new(),
             opaque: shape.has_triangles().then(opaque).transpose()?,
@@ -109,12 +111,10 @@ impl Frame {
         })
     }
 
-    /// What its buffers, dispatches and pipelines depend on.
     pub fn shape(&self) -> &FrameShape {
         &self.input.shape
     }
 
-    /// What the frame was made from.
     pub fn input(&self) -> &FrameInput {
         &self.input
     }
@@ -183,7 +183,7 @@ impl Frame {
     }
 
     fn unsorted(&self, kind: Kind) -> Option<&Unsorted> {
-        self.unsorted.iter().find(|made| made.kind() == kind)
+        self.unsorted.iter().find(|made| made.kind == kind)
     }
 
     fn resize(&mut self, gpu: &Gpu, change: impl FnOnce(&mut FrameShape)) -> Result<()> {
@@ -208,11 +208,11 @@ impl Frame {
     pub fn list_bytes(&self, inputs: Inputs) -> u64 {
         let of_pairs = self.unsorted.iter();
         let of_pairs: Vec<&Unsorted> = of_pairs
-            .filter(|made| inputs.have(made.kind().inputs()))
+            .filter(|made| inputs.have(made.kind.inputs()))
             .collect();
         let mut ids: Vec<BufferId> = of_pairs
             .iter()
-            .flat_map(|made| made.kind().buffers())
+            .flat_map(|made| made.kind.buffers())
             .collect();
         if !of_pairs.is_empty() {
             ids.push(BufferId::BlockPairs);
@@ -261,7 +261,8 @@ impl Frame {
         // Where particles are.
         if has_items {
             recorder.compute(Pass::Simulate, |pass| {
-                self.particles.simulate(pass, resources, shape.particles)
+                let groups = shape.particles.div_ceil(ELEMENT_BLOCK);
+                self.simulate.dispatch(pass, &[resources.binds()], groups)
             })?;
         }
 
@@ -300,7 +301,6 @@ impl Frame {
         }
     }
 
-    /// Records depth from the sun.
     fn record_shadow(&self, gpu: &Gpu, recorder: &mut Recorder) -> Result<()> {
         let resources = &self.resources;
         let sun = self.input.moment.sun_clip_from_world;
@@ -313,7 +313,7 @@ impl Frame {
         }
         let shadow_map = Some((resources.view(TextureId::ShadowMap), 1.0));
         recorder.render(Pass::Shadow, &[], shadow_map, |pass| match &self.opaque {
-            Some(opaque) => opaque.shadow(pass, resources),
+            Some(opaque) => opaque.sun.draw(pass, resources),
             None => Ok(()),
         })
     }
@@ -327,7 +327,8 @@ impl Frame {
         recorder.encoder.clear_buffer(counters, 0, Some(used));
         // Particles, sheet cells and Gaussians: which are seen.
         recorder.compute(Pass::Project, |pass| {
-            self.particles.project(pass, resources, shape.items())
+            let groups = shape.items().div_ceil(PROJECT_GROUP);
+            self.project.dispatch(pass, &[resources.binds()], groups)
         })?;
         if !inputs.have_lists() {
             return Ok(());

@@ -103,37 +103,3 @@ pub fn frame_uniform(moment: &Moment, shape: &FrameShape) -> FrameUniform {
         ..moment.look
     }
 }
-
-#[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "tests")]
-mod tests {
-    use super::*;
-    use crate::input::Disk;
-
-    #[test]
-    fn the_constants_follow_from_scene_camera_time_and_shape() {
-        let scene = scene::load("two", &Disk).unwrap();
-        let shape = FrameShape {
-            size: [160, 90],
-            tile: 8,
-            near: scene.near,
-            entry_capacity: 99,
-            shadow_edge: 4,
-            ..FrameShape::default()
-        };
-        let moment = Moment {
-            camera: Camera::new(&scene.cameras[0], shape.size),
-            time: 1.5,
-            look: look_of(&scene, 7),
-            ..Moment::default()
-        };
-        let uniform = frame_uniform(&moment, &shape);
-        assert_eq!(uniform.eye, scene.cameras[0].eye);
-        assert_eq!((uniform.time, uniform.seed), (1.5, 7));
-        assert_eq!((uniform.near, uniform.entry_capacity), (scene.near, 99));
-        assert_eq!((uniform.tiles, uniform.shadow_texel), ([20, 12], 0.25));
-        assert_eq!(uniform.flags, flags::SUN_SHADOWS | flags::FILMIC);
-        let length: f32 = uniform.to_sun.iter().map(|c| c * c).sum();
-        assert!((length - 1.0).abs() < 1e-6);
-    }
-}

@@ -27,10 +27,10 @@ pub const VERTEX_ATTRIBUTES: [wgpu::VertexAttribute; 1] = wgpu::vertex_attr_arra
 const FACETS: u32 = 256;
 const BLOCK: u32 = 32;
 
-/// Pipelines that find and shade the opaque meshes.
 pub struct Opaque {
     camera: Camera,
-    sun: Drawn,
+    /// Depth from the sun.
+    pub(super) sun: Drawn,
     shade: Arc<ComputePipeline>,
 }
 
@@ -44,7 +44,7 @@ enum Camera {
 }
 
 /// Pipelines that draw all triangles as an eye sees them.
-struct Drawn {
+pub(super) struct Drawn {
     /// Draws triangles that are culled by their winding.
     plain: Arc<DrawPipeline>,
     /// Draws triangles of files that are masked or seen from both sides; none without models.
@@ -61,7 +61,6 @@ enum Eye {
 }
 
 impl Opaque {
-    /// Compiles the pipelines that a frame of this shape needs.
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, shape: &FrameShape) -> Result<Self> {
         let has_materials = shape.model_triangles > 0;
         let surface = Variant::new("frame/surface").feature(Feature::Materials, has_materials);
@@ -89,11 +88,6 @@ impl Opaque {
     ) -> Result<Option<Sources>> {
         let pipelines = self.sun.parts(resources).map(|part| part.0);
         Sources::of(gpu, pipelines, resources.binds(), sun_clip_from_world)
-    }
-
-    /// Draws depth from the sun.
-    pub fn shadow(&self, pass: &mut wgpu::RenderPass, resources: &Resources) -> Result<()> {
-        self.sun.draw(pass, resources)
     }
 
     /// Finds triangle numbers and depth for the camera, in a pass of its own.
@@ -164,7 +158,7 @@ impl Drawn {
         all.filter_map(|(pipeline, vertices)| Some((&**pipeline?, vertices)))
     }
 
-    fn draw(&self, pass: &mut wgpu::RenderPass, resources: &Resources) -> Result<()> {
+    pub(super) fn draw(&self, pass: &mut wgpu::RenderPass, resources: &Resources) -> Result<()> {
         for (pipeline, vertices) in self.parts(resources) {
             pipeline.set(pass, &[resources.binds()])?;
             pass.set_vertex_buffer(0, resources.buffer(BufferId::Vertices).slice(..));

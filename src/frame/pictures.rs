@@ -4,7 +4,6 @@ use crate::error::{Error, Result};
 use crate::gpu::{Gpu, sampler_of_pictures};
 use crate::model::meshes::Stack;
 
-/// The pictures, and what they are sampled by.
 pub struct Pictures {
     /// Layers of linear colours and alpha.
     pub view: wgpu::TextureView,

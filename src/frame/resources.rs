@@ -19,7 +19,6 @@ use super::input::FrameInput;
 use super::pictures::Pictures;
 use super::sprites;
 
-/// The buffers and textures of a frame.
 pub struct Resources {
     /// One per row of the table.
     buffers: Vec<wgpu::Buffer>,
@@ -149,7 +148,6 @@ impl Resources {
         })
     }
 
-    /// Every resource.
     pub fn binds(&self) -> &Binds {
         &self.made_binds()[0]
     }
@@ -249,20 +247,20 @@ pub fn texture_bytes(texture: &wgpu::Texture) -> u64 {
 /// Everything that could be too large for the adapter, before anything is allocated.
 fn check_sizes(caps: &Capabilities, input: &FrameInput) -> Result<()> {
     let shape = &input.shape;
+    let (name, limit) = (&caps.name, caps.max_binding_bytes);
+    let refused = |why: String| Err(Error::usage(why));
     if !caps.draws_with_depth && shape.has_triangles() {
         return Err(Error::unavailable(format!(
-            "{} crashes when it draws solids with vectors this wide; set LP_NATIVE_VECTOR_WIDTH to \
-             256 or less, or choose a scene without solids",
-            caps.name
+            "{name} crashes when it draws solids with vectors this wide; set LP_NATIVE_VECTOR_WIDTH to \
+             256 or less, or choose a scene without solids"
         )));
     }
     let [width, height] = shape.size;
     let edge = caps.max_texture_edge;
     if width == 0 || height == 0 || width > edge || height > edge {
-        return Err(Error::usage(format!(
-            "size {width}x{height}: each edge must be 1 to {edge} pixels on {}",
-            caps.name
-        )));
+        return refused(format!(
+            "size {width}x{height}: each edge must be 1 to {edge} pixels on {name}"
+        ));
     }
     let is_mixed = shape.cells > 0 || shape.particles > 0 && shape.gaussians > 0;
     if shape.stored == Stored::Halves && is_mixed {
@@ -271,10 +269,10 @@ fn check_sizes(caps: &Capabilities, input: &FrameInput) -> Result<()> {
         ));
     }
     if shape.slices > caps.max_texture_layers {
-        return Err(Error::usage(format!(
-            "{} fog slices are more than {} can hold: its textures have at most {} layers",
-            shape.slices, caps.name, caps.max_texture_layers
-        )));
+        return refused(format!(
+            "{} fog slices are more than {name} can hold: its textures have at most {} layers",
+            shape.slices, caps.max_texture_layers
+        ));
     }
     let most = most_particles(caps);
     let splats = &input.splats;
@@ -282,17 +280,17 @@ fn check_sizes(caps: &Capabilities, input: &FrameInput) -> Result<()> {
         let others = shape.items() - shape.gaussians;
         let fit = most_splats(caps, splats).min(most.saturating_sub(u64::from(others)));
         if u64::from(shape.gaussians) > fit {
-            return Err(Error::usage(format!(
-                "{} Gaussians are more than {} can hold: its buffer limit of {} bytes allows {fit} of these",
-                shape.gaussians, caps.name, caps.max_binding_bytes
-            )));
+            return refused(format!(
+                "{} Gaussians are more than {name} can hold: its buffer limit of {limit} bytes allows {fit} of these",
+                shape.gaussians
+            ));
         }
     }
     if u64::from(shape.items()) > most {
-        return Err(Error::usage(format!(
-            "{} particles are more than {} can hold: its buffer limit of {} bytes allows {most}",
-            shape.particles, caps.name, caps.max_binding_bytes
-        )));
+        return refused(format!(
+            "{} particles are more than {name} can hold: its buffer limit of {limit} bytes allows {most}",
+            shape.particles
+        ));
     }
     let kinds = [Inputs::UNSORTED_LISTS, Inputs::COARSE_LISTS];
     let unsorted = shape.if_listed(&kinds, shape.unsorted_words());
@@ -302,20 +300,16 @@ fn check_sizes(caps: &Capabilities, input: &FrameInput) -> Result<()> {
         .max(unsorted);
     let pixels = 16 * u64::from(width) * u64::from(height);
     let solids = triangles_bytes(input);
+    let fewer = "fewer particles or fog slices, or a smaller size";
     for (what, bytes, remedy) in [
         ("solids' triangles", solids, "a scene with fewer solids"),
-        (
-            "tile lists",
-            layers,
-            "fewer particles or fog slices, or a smaller size",
-        ),
+        ("tile lists", layers, fewer),
         ("composited pixels", pixels, "a smaller size"),
     ] {
-        if bytes > caps.max_binding_bytes {
-            return Err(Error::usage(format!(
-                "the {what} need {bytes} bytes, more than the buffer limit of {} bytes of {}; use {remedy}",
-                caps.max_binding_bytes, caps.name
-            )));
+        if bytes > limit {
+            return refused(format!(
+                "the {what} need {bytes} bytes, more than the buffer limit of {limit} bytes of {name}; use {remedy}"
+            ));
         }
     }
     Ok(())

@@ -18,12 +18,10 @@ pub struct FrameShape {
     pub near: f32,
     /// View depth of the last slice's far side, metres.
     pub far: f32,
-    /// Number of particles simulated.
     pub particles: u32,
     pub emitters: u32,
     /// Number of point lights.
     pub lights: u32,
-    /// Number of fog slices.
     pub slices: u32,
     pub sheets: u32,
     /// Number of cells of all sheets.
@@ -59,7 +57,6 @@ pub struct FrameShape {
     /// Whether these are depths from another camera: [`super::moment::Moment`] has it.
     pub by_order_camera: bool,
     pub glows: bool,
-    /// Whether edges of the final picture are smoothed.
     pub smooths: bool,
 }
 
@@ -80,7 +77,6 @@ impl FrameShape {
         self.particles.saturating_add(others)
     }
 
-    /// Whether anything is opaque.
     pub fn has_triangles(&self) -> bool {
         self.solids > 0 || self.model_triangles > 0
     }
@@ -148,24 +144,5 @@ impl FrameShape {
     /// Triangles that are found by compute.
     pub(super) fn facets(&self) -> u64 {
         u64::from(self.computes_solids) * u64::from(self.solids)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_frame_that_is_no_multiple_of_the_tile_has_a_tile_for_the_rest() {
-        let tiles = |size, tile| {
-            let shape = FrameShape {
-                size,
-                tile,
-                ..FrameShape::default()
-            };
-            shape.tiles()
-        };
-        assert_eq!(tiles([161, 91], 8), [21, 12]);
-        assert_eq!(tiles([160, 96], 16), [10, 6]);
     }
 }

@@ -49,15 +49,9 @@ pub(super) fn bits_of(largest: u32) -> u32 {
     (32 - largest.leading_zeros()).max(1)
 }
 
-/// Words of digit counts that sorting `pairs` pairs needs.
-fn histogram_words(caps: &Capabilities, key_bits: u32, pairs: u64) -> u64 {
-    pairs.div_ceil(u64::from(SORT_BLOCK)) << radix_bits(caps, key_bits)
-}
-
 gpu_struct! {
     /// `SortJob` of `shaders/frame/radix_sort.wesl`.
     SortJob {
-        /// Number of pairs.
         count: u32,
         /// Lowest bit of the digit.
         shift: u32,
@@ -103,9 +97,9 @@ impl Sort {
         let words = |label: &str, words: u64| storage_buffer(gpu, label, 4 * words.max(4));
         let side = |label: &str| [0, 1].map(|_| words(label, u64::from(pairs)));
         let (keys, values) = (side("sorted keys"), side("sorted values"));
-        let histograms = histogram_words(&gpu.caps, key_bits, pairs.into());
+        let groups = pairs.div_ceil(SORT_BLOCK);
         let counts = [
-            words("histograms", histograms),
+            words("histograms", u64::from(groups) << bits),
             words("digit totals", 1 << bits),
         ];
         let count = key_bits.div_ceil(bits);
@@ -140,7 +134,7 @@ impl Sort {
             keys,
             values,
             counts,
-            groups: pairs.div_ceil(SORT_BLOCK),
+            groups,
             digits: 1 << bits,
         })
     }

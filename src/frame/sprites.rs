@@ -7,7 +7,7 @@ static ATLAS: &[u8] = include_bytes!("../../assets/sprites.png");
 
 /// The atlas: one channel, 0 to 1. It is decoded and uploaded once for each device.
 pub fn atlas(gpu: &Gpu) -> Result<wgpu::TextureView> {
-    gpu.constant_texture("sprites", || upload(gpu))
+    gpu.constant_texture(|| upload(gpu))
 }
 
 fn upload(gpu: &Gpu) -> Result<wgpu::Texture> {

@@ -49,7 +49,6 @@ impl Target {
         }
     }
 
-    /// Its resources under the names that shaders know them by.
     pub fn binds(&self) -> &Binds {
         &self.binds
     }
@@ -59,7 +58,6 @@ impl Target {
         &self.toned_out
     }
 
-    /// Bytes of its buffers and its texture.
     pub fn bytes(&self) -> u64 {
         let buffers = self.composites.size() + self.ran_at.size();
         buffers + texture_bytes(&self.resolved)

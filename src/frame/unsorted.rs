@@ -86,7 +86,7 @@ pub fn variant(
 
 /// Pipelines that make lists of a kind, and the pairs that they are made of.
 pub struct Unsorted {
-    kind: Kind,
+    pub kind: Kind,
     count_pairs: Arc<ComputePipeline>,
     place_blocks: Arc<ComputePipeline>,
     put_pairs: Arc<ComputePipeline>,
@@ -146,11 +146,6 @@ impl Unsorted {
         })
     }
 
-    pub fn kind(&self) -> Kind {
-        self.kind
-    }
-
-    /// Label and bytes of the pairs.
     pub fn memory(&self) -> (&'static str, u64) {
         let label = match self.kind {
             Kind::Unsorted => "pairs of unsorted lists",

@@ -163,6 +163,14 @@ pub(super) const NUMBER: u32 = size_of::<f32>() as u32;
 /// Bytes of the targets of weighted sums: four half floats, and `T` in 8 bits.
 pub(super) const DRAWN_SUMS: u32 = 9;
 
+/// Bytes of a pixel in the kernel, and in the targets that engines draw it into.
+pub(super) fn pixel_bytes(state: u32, drawn: u32) -> PixelBytes {
+    PixelBytes {
+        state,
+        drawn: Some(drawn),
+    }
+}
+
 /// Methods that go by colour and opacity alone.
 pub(super) struct Baselines;
 
@@ -176,10 +184,7 @@ impl AnyOrder for Baselines {
             Method::ListOrder => [4, 0],
             _ => [5, DRAWN_SUMS],
         };
-        PixelBytes {
-            state: numbers * NUMBER,
-            drawn: Some(drawn),
-        }
+        pixel_bytes(numbers * NUMBER, drawn)
     }
 }
 

@@ -25,10 +25,8 @@ const MOST_PART_BYTES: u64 = 64 << 20;
 const FEW_PARTS: u32 = 4096;
 /// Bytes of a pixel of a part: (rgb, T).
 const PIXEL_BYTES: u64 = 16;
-/// Bytes of two words.
 const PAIR_BYTES: u64 = 8;
 
-/// How lists are cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Cut {
     pub batch: u32,
@@ -71,7 +69,6 @@ impl Cut {
     }
 }
 
-/// Several workgroups per list.
 pub(super) struct Batches;
 
 impl Family for Batches {
@@ -122,7 +119,6 @@ impl Family for Batches {
     }
 }
 
-/// What a method that cuts lists into batches runs with.
 struct MadeBatches {
     ranges: Vec<Binds>,
     /// None where every tile has the same room.
@@ -220,7 +216,6 @@ fn even_parts(tiles: u32, of_tile: u32) -> Vec<[u32; 2]> {
     of_tiles.chain(of_parts).collect()
 }
 
-/// The kernels that plan, composite and join.
 fn variants(of: &Specialization, caps: &Capabilities) -> [Variant; 3] {
     let frame = of.options.frame;
     let plan = Variant::new("methods/plan_batches").feature(Feature::Wave, caps.waves);
@@ -292,13 +287,6 @@ mod tests {
         assert_eq!(of(32_400, 100, 32_400 * 90), 1);
         assert_eq!(of(220, 1000, 220 * 70), 15);
         assert_eq!(of(32_400, 3064, 32_400 * 70), 0);
-    }
-
-    #[test]
-    fn even_parts_are_those_of_their_tiles_one_after_the_other() {
-        let even = even_parts(3, 2);
-        assert_eq!(even[..3], [[0, 2], [2, 2], [4, 2]]);
-        assert_eq!(even[3..], [[0, 1], [0, 2], [1, 1], [1, 2], [2, 1], [2, 2]]);
     }
 
     #[test]

@@ -22,17 +22,15 @@ use crate::frame::frame_table::INDIRECT;
 use crate::frame::resources::texture_bytes;
 use crate::frame::sort::Sort;
 
-use super::any_order::DRAWN_SUMS;
+use super::any_order::{DRAWN_SUMS, pixel_bytes};
 use super::family::{Family, Made, Making, Part, Work};
 use super::specialization::Specialization;
 use super::weighted::constants_of_weight;
 
 /// Pixels per workgroup edge of the pass that stores the result.
 const GROUP_EDGE: u32 = 8;
-/// Bytes of the arguments of an indirect draw.
 const ARGUMENT_BYTES: u64 = 16;
 
-/// Drawn by the blending hardware.
 pub(super) struct Blended;
 
 impl Family for Blended {
@@ -53,10 +51,7 @@ impl Family for Blended {
     }
 
     fn pixel_bytes(&self, of: &Specialization) -> Option<PixelBytes> {
-        is_weighted(of).then_some(PixelBytes {
-            state: 0,
-            drawn: Some(DRAWN_SUMS),
-        })
+        is_weighted(of).then(|| pixel_bytes(0, DRAWN_SUMS))
     }
 
     fn place(&self, of: &Specialization) -> Option<String> {
@@ -124,20 +119,16 @@ fn store_of(of: &Specialization) -> (&'static str, &'static [&'static str; 1]) {
 struct MadeBlended {
     draw: Arc<DrawPipeline>,
     store: Arc<ComputePipeline>,
-    layers: Layers,
-    targets: Vec<(wgpu::TextureView, wgpu::LoadOp<wgpu::Color>)>,
+    /// The layers of a frame, ordered into one stream.
+    stream: Option<Stream>,
+    /// As many where there is no stream: the layers of a frame by the numbers of items, or the lists of a table.
+    instances: u32,
+    /// Each with its name in the shader that stores the result.
+    targets: Vec<(&'static str, wgpu::TextureView, wgpu::Color)>,
     /// The targets, the stream if there is one, and the range that is all of every list, by which a table's
     /// instances are numbered.
     binds: Binds,
     size: [u32; 2],
-}
-
-/// What is drawn.
-enum Layers {
-    /// The layers of a frame, ordered into one stream.
-    Stream(Box<Stream>),
-    /// As many instances: the layers of a frame by the numbers of items, or the lists of a table.
-    Instances(u32),
 }
 
 /// The frame's splats and slices by depth.
@@ -179,10 +170,6 @@ impl Target {
             blend: Some(wgpu::BlendState { color, alpha }),
             write_mask: wgpu::ColorWrites::ALL,
         }
-    }
-
-    fn cleared(&self) -> wgpu::LoadOp<wgpu::Color> {
-        wgpu::LoadOp::Clear(self.clear)
     }
 }
 
@@ -290,29 +277,28 @@ impl MadeBlended {
             )));
         }
         let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING;
-        let targets = targets_of(of);
-        let views = targets.iter().map(|Target { name, format, .. }| {
-            let texture = texture(gpu, name, [width, height, 1], *format, usage);
-            texture.create_view(&Default::default())
-        });
-        let views: Vec<wgpu::TextureView> = views.collect();
+        let target = |of: Target| {
+            let texture = texture(gpu, of.name, [width, height, 1], of.format, usage);
+            (of.name, texture.create_view(&Default::default()), of.clear)
+        };
+        let targets: Vec<_> = targets_of(of).into_iter().map(target).collect();
         let range = Range {
             layer_count: extent.longest_list,
             ..Range::default()
         };
-        let layers = match is_of_frame(of.source) {
-            true if is_weighted(of) => {
-                Layers::Instances(extent.items.saturating_add(extent.slices))
-            }
-            true => Layers::Stream(Box::new(Stream::new(gpu, pipelines, extent)?)),
-            false => Layers::Instances(extent.tiles.saturating_mul(extent.longest_list)),
+        let stream = || Stream::new(gpu, pipelines, extent);
+        let stream = has_stream(of).then(stream).transpose()?;
+        let instances = match is_of_frame(of.source) {
+            true => extent.items.saturating_add(extent.slices),
+            false => extent.tiles.saturating_mul(extent.longest_list),
         };
         let (store, entry) = store_of(of);
         let range = uniform_buffer(gpu, "whole lists", &range);
         let mut binds: Vec<Bind> = vec![("range", range.as_entire_binding())];
-        let seen = targets.iter().zip(&views);
-        binds.extend(seen.map(|(of, view)| (of.name, wgpu::BindingResource::TextureView(view))));
-        if let Layers::Stream(stream) = &layers {
+        for (name, view, _) in &targets {
+            binds.push((name, wgpu::BindingResource::TextureView(view)));
+        }
+        if let Some(stream) = &stream {
             binds.push(("stream", stream.words.as_entire_binding()));
             binds.push(("draw_arguments", stream.arguments.as_entire_binding()));
         }
@@ -320,8 +306,9 @@ impl MadeBlended {
             binds: Binds::new(binds),
             draw: draw_pipeline(gpu, pipelines, of)?,
             store: pipelines.compute(gpu, &Variant::new(store), entry[0])?,
-            layers,
-            targets: Vec::from_iter(views.into_iter().zip(targets.iter().map(Target::cleared))),
+            stream,
+            instances,
+            targets,
             size: extent.size,
         };
         gpu.check()
@@ -333,14 +320,19 @@ impl MadeBlended {
     /// them, `label (store)` puts what the targets say into `composites`.
     fn record_once(&self, recorder: &mut Recorder, work: Work) -> Result<()> {
         let (label, binds) = (work.label, [work.resources, &[&self.binds]].concat());
-        if let Layers::Stream(stream) = &self.layers {
+        if let Some(stream) = &self.stream {
             recorder.compute(label.part("stream"), |pass| stream.record(pass, &binds))?;
         }
-        let targets = self.targets.iter().map(|(view, clear)| (view, *clear));
-        let targets: Vec<_> = targets.collect();
+        let targets = self.targets.iter();
+        let targets: Vec<_> = targets
+            .map(|(_, view, clear)| (view, wgpu::LoadOp::Clear(*clear)))
+            .collect();
         recorder.render(label, &targets, None, |pass| {
             self.draw.set(pass, &binds)?;
-            self.layers.draw(pass);
+            match &self.stream {
+                Some(stream) => pass.draw_indirect(&stream.arguments, 0),
+                None => pass.draw(0..4, 0..self.instances),
+            }
             Ok(())
         })?;
         recorder.compute(label.part("store"), |pass| {
@@ -358,22 +350,10 @@ impl Made for MadeBlended {
 
     fn bytes(&self) -> u64 {
         let targets = self.targets.iter();
-        let of_targets = targets.map(|(view, _)| texture_bytes(view.texture()));
-        let of_layers = match &self.layers {
-            Layers::Stream(stream) => {
-                stream.words.size() + stream.arguments.size() + stream.sort.bytes()
-            }
-            Layers::Instances(_) => 0,
-        };
-        of_targets.sum::<u64>() + of_layers
-    }
-}
-
-impl Layers {
-    fn draw(&self, pass: &mut wgpu::RenderPass) {
-        match self {
-            Layers::Stream(stream) => pass.draw_indirect(&stream.arguments, 0),
-            Layers::Instances(instances) => pass.draw(0..4, 0..*instances),
-        }
+        let of_targets = targets.map(|(_, view, _)| texture_bytes(view.texture()));
+        let of_stream = self.stream.as_ref().map_or(0, |stream| {
+            stream.words.size() + stream.arguments.size() + stream.sort.bytes()
+        });
+        of_targets.sum::<u64>() + of_stream
     }
 }

@@ -6,10 +6,9 @@ use crate::model::methods::{Method, PixelBytes};
 use crate::model::options::{ListOrder, MethodOptions};
 use crate::model::passes::Inputs;
 
-use super::any_order::{AnyOrder, NUMBER, with};
+use super::any_order::{AnyOrder, NUMBER, pixel_bytes, with};
 use super::specialization::Specialization;
 
-/// Methods that composite in an order that is nearly right.
 pub(super) struct Coarse;
 
 impl AnyOrder for Coarse {
@@ -35,10 +34,7 @@ impl AnyOrder for Coarse {
     /// Drawn, it blends into the picture.
     fn bytes(&self, of: &Specialization) -> PixelBytes {
         let counts = u32::from(of.options.method.first_layers > 0);
-        PixelBytes {
-            state: (4 + counts) * NUMBER,
-            drawn: Some(0),
-        }
+        pixel_bytes((4 + counts) * NUMBER, 0)
     }
 
     fn words(&self, of: &Specialization) -> Option<String> {

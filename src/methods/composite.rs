@@ -19,9 +19,7 @@ const TURN_BUDGET: f64 = 0.9;
 
 /// A method, specialised and ready to record.
 pub struct Composite {
-    /// What it is specialised to.
     pub specialization: Specialization,
-    /// What the frame has to have made before its pass.
     pub inputs: Inputs,
     made: Box<dyn Made>,
     /// What the sums of frames are of, and of how many frames.
@@ -32,7 +30,6 @@ pub struct Composite {
 }
 
 impl Composite {
-    /// Specialises a method for an extent.
     pub fn new(
         gpu: &Gpu,
         pipelines: &Pipelines,
@@ -164,7 +161,6 @@ pub(super) fn ranges(gpu: &Gpu, of: &Specialization, extent: &Extent, batch: u32
     (0..dispatches(per_dispatch, extent)).map(range).collect()
 }
 
-/// Dispatches that cover the longest list.
 fn dispatches(per_dispatch: u32, extent: &Extent) -> u32 {
     extent.longest_list.div_ceil(per_dispatch).max(1)
 }
@@ -209,7 +205,6 @@ impl Composites {
         }
     }
 
-    /// What all of them cover.
     pub fn extent(&self) -> Extent {
         self.extent
     }
@@ -232,12 +227,10 @@ impl Composites {
         Ok(())
     }
 
-    /// Whether [`Composites::get`] finds `specialization`.
     pub fn has(&self, specialization: Specialization) -> bool {
         self.find(specialization).is_some()
     }
 
-    /// A method that was made.
     pub fn get(&self, specialization: Specialization) -> Result<&Composite> {
         self.find(specialization)
             .ok_or_else(|| Error::failed(format!("{} was not made", specialization.method)))

@@ -15,7 +15,7 @@ use super::composite::Computed;
 use super::specialization::{Geometry, Specialization};
 use super::{
     any_order, batches, blended, coarse, histogram, k_buffer, linked_list, moment, multi_layer,
-    peeling, per_pixel, per_wave, split_depth, staged, stochastic, weighted, weighted_sum,
+    peeling, per_wave, split_depth, staged, stochastic, weighted, weighted_sum,
 };
 
 /// Methods that run alike.
@@ -86,7 +86,6 @@ pub trait Family: Sync {
         vec![Part::composite(of, caps)]
     }
 
-    /// Compiles a method ahead of its use.
     fn compile(&self, gpu: &Gpu, pipelines: &Pipelines, of: Specialization) -> Result<()> {
         Computed::pipeline(gpu, pipelines, &of).map(drop)
     }
@@ -96,6 +95,11 @@ pub trait Family: Sync {
         Ok(Box::new(Computed::new(making)?))
     }
 }
+
+/// A thread per pixel (`shaders/methods/pixel_loop.wesl`).
+struct PerPixel;
+
+impl Family for PerPixel {}
 
 /// What a method is made of, by what, and for lists of what extent.
 #[derive(Clone, Copy)]
@@ -119,7 +123,6 @@ pub struct Work<'a> {
 
 /// A method that is ready to record.
 pub trait Made: Send + Sync {
-    /// Composites every pixel.
     fn record(&self, recorder: &mut Recorder, work: Work) -> Result<()>;
 
     /// Forgets the sums of frames before.
@@ -146,7 +149,6 @@ pub struct Varied<'a> {
     pub approximations: bool,
 }
 
-/// One entry point of a method.
 pub struct Part {
     pub variant: Variant,
     /// Entry points that are compiled together.
@@ -182,7 +184,7 @@ impl Part {
 /// The family of a method. Until a rule has chosen, `auto` runs as its shader does.
 pub fn of(method: Method) -> &'static dyn Family {
     match method.entry().family {
-        methods::Family::PerPixel | methods::Family::Auto => &per_pixel::PerPixel,
+        methods::Family::PerPixel | methods::Family::Auto => &PerPixel,
         methods::Family::PerWave => &per_wave::PerWave,
         methods::Family::Staged => &staged::Staged,
         methods::Family::SplitDepth => &split_depth::SplitDepth,

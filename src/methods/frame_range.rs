@@ -34,7 +34,6 @@ pub(super) fn pipeline(
 /// A method that reads the range, ready to record.
 pub(super) struct WithFrameRange {
     find: Arc<ComputePipeline>,
-    /// Workgroups of it.
     groups: u32,
     range: wgpu::Buffer,
     binds: Binds,

@@ -5,13 +5,12 @@ use crate::model::Feature;
 use crate::model::methods::{Method, PixelBytes};
 use crate::model::options::{BinRange, MethodOptions};
 
-use super::any_order::{AnyOrder, DRAWN_SUMS, NUMBER, TURNS_PER_LAYER};
+use super::any_order::{AnyOrder, DRAWN_SUMS, NUMBER, TURNS_PER_LAYER, pixel_bytes};
 use super::specialization::Specialization;
 
 /// Bytes of a workgroup's bins: beside staged layers they fit into what WebGPU promises of every adapter, 16 KiB.
 const BYTES_OF_BINS: u32 = 8192;
 
-/// Methods that reconstruct transmittance from bins.
 pub(super) struct Histogram;
 
 impl AnyOrder for Histogram {
@@ -50,10 +49,7 @@ impl AnyOrder for Histogram {
     fn bytes(&self, of: &Specialization) -> PixelBytes {
         let method = of.options.method;
         let bins = (method.bins * NUMBER).div_ceil(method.bin_block * method.bin_block);
-        PixelBytes {
-            state: bins + 5 * NUMBER,
-            drawn: Some(bins + DRAWN_SUMS),
-        }
+        pixel_bytes(bins + 5 * NUMBER, bins + DRAWN_SUMS)
     }
 
     fn words(&self, of: &Specialization) -> Option<String> {

@@ -6,7 +6,7 @@ use crate::model::options::MethodOptions;
 use crate::model::reference::oit::kbuffer::Tail;
 use crate::model::reference::oit::of_method::k_buffer;
 
-use super::any_order::{AnyOrder, DRAWN_SUMS, NUMBER, with};
+use super::any_order::{AnyOrder, DRAWN_SUMS, NUMBER, pixel_bytes, with};
 use super::multi_layer::{DRAWN_NODE, NODE};
 use super::specialization::Specialization;
 
@@ -18,7 +18,6 @@ pub(super) fn bytes_of_rest(rest: Tail) -> [u32; 2] {
     }
 }
 
-/// Methods that keep the nearest layers.
 pub(super) struct KBuffer;
 
 impl AnyOrder for KBuffer {
@@ -44,10 +43,10 @@ impl AnyOrder for KBuffer {
     fn bytes(&self, of: &Specialization) -> PixelBytes {
         let technique = k_buffer(of.runs, &of.options);
         let rest = bytes_of_rest(technique.tail);
-        PixelBytes {
-            state: technique.core * NODE + rest[0],
-            drawn: Some(technique.core * DRAWN_NODE + rest[1]),
-        }
+        pixel_bytes(
+            technique.core * NODE + rest[0],
+            technique.core * DRAWN_NODE + rest[1],
+        )
     }
 
     fn words(&self, of: &Specialization) -> Option<String> {

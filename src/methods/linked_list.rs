@@ -9,7 +9,7 @@ use crate::model::{Capabilities, Feature};
 
 use crate::frame::Extent;
 
-use super::any_order::{AnyOrder, NUMBER};
+use super::any_order::{AnyOrder, NUMBER, pixel_bytes};
 use super::family::{Made, Making};
 use super::k_buffer::bytes_of_rest;
 use super::multi_layer::NODE;
@@ -24,7 +24,6 @@ const DRAWN_POINTER: u32 = 4;
 /// Most nodes of a pixel that are sorted at a time.
 const MOST_TAKEN: u32 = 8;
 
-/// Methods that store the layers of a pixel.
 pub(super) struct LinkedList;
 
 /// Nodes that are sorted at a time.
@@ -70,10 +69,10 @@ impl AnyOrder for LinkedList {
     fn bytes(&self, of: &Specialization) -> PixelBytes {
         let method = of.options.method;
         let [rest, drawn_rest] = bytes_of_rest(method.rest);
-        PixelBytes {
-            state: taken(of) * NODE + 5 * NUMBER + rest,
-            drawn: Some(method.list_room * DRAWN_NODE + DRAWN_POINTER + drawn_rest),
-        }
+        pixel_bytes(
+            taken(of) * NODE + 5 * NUMBER + rest,
+            method.list_room * DRAWN_NODE + DRAWN_POINTER + drawn_rest,
+        )
     }
 
     fn words(&self, of: &Specialization) -> Option<String> {

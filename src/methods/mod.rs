@@ -18,7 +18,6 @@ mod moment;
 mod multi_layer;
 mod own_buffer;
 mod peeling;
-mod per_pixel;
 mod per_wave;
 mod specialization;
 mod split_depth;

@@ -6,10 +6,9 @@ use crate::model::options::{MethodOptions, Moments};
 use crate::model::reference::oit::moment::{Basis, OVERESTIMATION};
 use crate::model::reference::oit::{Range, of_method};
 
-use super::any_order::{AnyOrder, DRAWN_SUMS, NUMBER, TURNS_PER_LAYER};
+use super::any_order::{AnyOrder, DRAWN_SUMS, NUMBER, TURNS_PER_LAYER, pixel_bytes};
 use super::specialization::Specialization;
 
-/// Methods that reconstruct transmittance from moments.
 pub(super) struct Moment;
 
 impl AnyOrder for Moment {
@@ -32,10 +31,10 @@ impl AnyOrder for Moment {
     fn bytes(&self, of: &Specialization) -> PixelBytes {
         let technique = of_method::moment(&of.options, Range::new(1.0, 2.0));
         let moments = 2 * technique.half as u32;
-        PixelBytes {
-            state: (moments + 1 + 5) * NUMBER,
-            drawn: Some((moments + 1) * NUMBER + DRAWN_SUMS),
-        }
+        pixel_bytes(
+            (moments + 1 + 5) * NUMBER,
+            (moments + 1) * NUMBER + DRAWN_SUMS,
+        )
     }
 
     fn words(&self, of: &Specialization) -> Option<String> {

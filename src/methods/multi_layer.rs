@@ -5,7 +5,7 @@ use crate::model::methods::{Method, PixelBytes};
 use crate::model::options::MethodOptions;
 use crate::model::reference::oit::mlab::Storage;
 
-use super::any_order::{AnyOrder, DRAWN_SUMS, NUMBER, TURNS_PER_LAYER, with};
+use super::any_order::{AnyOrder, DRAWN_SUMS, NUMBER, TURNS_PER_LAYER, pixel_bytes, with};
 use super::specialization::Specialization;
 
 /// Bytes of a node of `shaders/methods/nodes.wesl`: light in four numbers, depth and item.
@@ -13,7 +13,6 @@ pub(super) const NODE: u32 = 6 * NUMBER;
 /// Bytes of a node as engines store it: light in 8 bits a channel, depth in 32.
 pub(super) const DRAWN_NODE: u32 = 8;
 
-/// Methods that make room for a layer by joining two.
 pub(super) struct MultiLayer;
 
 impl AnyOrder for MultiLayer {
@@ -39,10 +38,7 @@ impl AnyOrder for MultiLayer {
             Method::Adaptive => (3 * NUMBER, [5 * NUMBER, DRAWN_SUMS]),
             _ => (NODE, [0, 0]),
         };
-        PixelBytes {
-            state: kept * node + sums,
-            drawn: Some(kept * DRAWN_NODE + drawn_sums),
-        }
+        pixel_bytes(kept * node + sums, kept * DRAWN_NODE + drawn_sums)
     }
 
     fn words(&self, of: &Specialization) -> Option<String> {

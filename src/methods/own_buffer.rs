@@ -31,7 +31,6 @@ pub(super) fn bytes_of_pixels(
     )))
 }
 
-/// Such a kernel, ready to record.
 pub(super) struct WithBuffer {
     composite: Computed,
     buffer: wgpu::Buffer,

@@ -8,7 +8,6 @@ use super::any_order::{AnyOrder, NUMBER};
 use super::multi_layer::NODE;
 use super::specialization::Specialization;
 
-/// Methods that take the next layers with every walk.
 pub(super) struct Peeling;
 
 /// How often a method walks a list, and how many of the nearest layers it takes each time.

@@ -8,7 +8,6 @@ use crate::model::{Capabilities, Feature};
 use super::family::{Family, Varied};
 use super::specialization::Specialization;
 
-/// A wave per pixel.
 pub(super) struct PerWave;
 
 impl Family for PerWave {

@@ -16,20 +16,17 @@ pub(super) const LEAST_WORKGROUP: u32 = 64;
 /// Everything that is baked into a method's shader.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Specialization {
-    /// The method that was asked for.
     pub method: Method,
     /// The method that runs: for `auto` the chosen one, otherwise the requested one.
     pub runs: Method,
     /// How it is compiled. Of early-out, only whether it is on is compiled; the threshold comes with the frame.
     pub options: Options,
-    /// Where layers come from.
     pub source: Source,
 }
 
 /// The shape of a method's dispatch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Geometry {
-    /// Invocations of a workgroup.
     pub workgroup: u32,
     /// Pixels of a workgroup, where each has as many waves as fit at the adapter's largest size.
     pub pixels: u32,
@@ -60,27 +57,22 @@ impl Specialization {
         Options::default().specialize(method)
     }
 
-    /// The family whose code runs.
     pub fn family(&self) -> &'static dyn Family {
         family::of(self.runs)
     }
 
-    /// What the frame has to have made before its pass.
     pub fn inputs(&self) -> Inputs {
         self.family().inputs(self)
     }
 
-    /// The place of the dial at which the method runs.
     pub fn dial(&self) -> Dial {
         self.family().dial(&self.options.method).unwrap_or_default()
     }
 
-    /// The entry points, the one that evaluates layers first.
     pub fn parts(&self, caps: &Capabilities) -> Vec<Part> {
         self.family().parts(self, caps)
     }
 
-    /// How the method is dispatched on an adapter.
     pub fn geometry(&self, caps: &Capabilities) -> Geometry {
         self.family().geometry(self, caps)
     }
@@ -140,7 +132,6 @@ impl Specialization {
         )))
     }
 
-    /// The shader of this specialisation on an adapter.
     pub fn variant(&self, caps: &Capabilities) -> Variant {
         let native = self.runs.has(Trait::FindsMsbNatively) || self.broadcasts();
         let Options { frame, method } = self.options;

@@ -18,7 +18,6 @@ const MOST_SLOTS_OF_THREAD: u32 = 4;
 /// idle.
 const MOST_PIXELS: u32 = 2;
 
-/// Several threads per pixel.
 pub(super) struct SplitDepth;
 
 impl Family for SplitDepth {

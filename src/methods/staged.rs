@@ -17,7 +17,6 @@ const STAGED_IN_HALF: u32 = 128;
 /// Width of a patch, pixels; `shaders/methods/tile_threads.wesl` has the same.
 const PATCH_WIDTH: u32 = 8;
 
-/// A thread per one or several pixels.
 pub(super) struct Staged;
 
 impl Family for Staged {

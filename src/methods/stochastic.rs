@@ -7,7 +7,7 @@ use crate::model::methods::{Method, PixelBytes};
 use crate::model::options::MethodOptions;
 use crate::model::reference::oit::stochastic::Mode;
 
-use super::any_order::{AnyOrder, DRAWN_SUMS, NUMBER};
+use super::any_order::{AnyOrder, DRAWN_SUMS, NUMBER, pixel_bytes};
 use super::composite::Computed;
 use super::family::{Made, Making};
 use super::own_buffer::{WithBuffer, bytes_of_pixels};
@@ -16,7 +16,6 @@ use super::specialization::Specialization;
 /// Bytes of a pixel's sums, and of the number of frames that they are of.
 const SUMS: u64 = 20;
 
-/// Methods that draw at random which samples a layer covers.
 pub(super) struct Stochastic;
 
 impl AnyOrder for Stochastic {
@@ -53,10 +52,7 @@ impl AnyOrder for Stochastic {
             Mode::Corrected => samples * 8 + 1,
             Mode::Depth => samples * 4 + DRAWN_SUMS,
         };
-        PixelBytes {
-            state: (samples * 2 + 5) * NUMBER,
-            drawn: Some(drawn),
-        }
+        pixel_bytes((samples * 2 + 5) * NUMBER, drawn)
     }
 
     fn words(&self, of: &Specialization) -> Option<String> {

@@ -7,7 +7,7 @@ use crate::model::methods::{Method, PixelBytes};
 use crate::model::options::MethodOptions;
 use crate::model::reference::oit::weighted::Weight;
 
-use super::any_order::{AnyOrder, NUMBER, with};
+use super::any_order::{AnyOrder, NUMBER, pixel_bytes, with};
 use super::specialization::Specialization;
 
 /// What a shader is compiled with that weights layers so.
@@ -18,7 +18,6 @@ pub(super) fn constants_of_weight(of: &Specialization, variant: Variant) -> Vari
         .with_f32("DEPTH_SCALE", method.weight_scale)
 }
 
-/// Methods that weight layers by their own depth and opacity.
 pub(super) struct Weighted;
 
 impl AnyOrder for Weighted {
@@ -35,10 +34,7 @@ impl AnyOrder for Weighted {
 
     fn bytes(&self, of: &Specialization) -> PixelBytes {
         let sums = of.options.method.weight_slices * 5 * NUMBER;
-        PixelBytes {
-            state: sums,
-            drawn: Some(sums),
-        }
+        pixel_bytes(sums, sums)
     }
 
     fn words(&self, of: &Specialization) -> Option<String> {

@@ -3,10 +3,9 @@
 use crate::gpu::shader::Variant;
 use crate::model::methods::PixelBytes;
 
-use super::any_order::{AnyOrder, NUMBER};
+use super::any_order::{AnyOrder, NUMBER, pixel_bytes};
 use super::specialization::Specialization;
 
-/// Sums in which the background is one more layer.
 pub(super) struct WeightedSum;
 
 impl AnyOrder for WeightedSum {
@@ -19,10 +18,7 @@ impl AnyOrder for WeightedSum {
     }
 
     fn bytes(&self, _of: &Specialization) -> PixelBytes {
-        PixelBytes {
-            state: 4 * NUMBER,
-            drawn: Some(8),
-        }
+        pixel_bytes(4 * NUMBER, 8)
     }
 
     fn words(&self, of: &Specialization) -> Option<String> {

@@ -5,9 +5,7 @@ use serde::{Deserialize, Serialize};
 /// What an adapter is and can do, as `wavelerp list` and every report show it.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Capabilities {
-    /// The adapter's name as the driver gives it.
     pub name: String,
-    /// Driver name and version.
     pub driver: String,
     /// `vulkan`, `metal` or `dx12`.
     pub backend: String,
@@ -17,13 +15,10 @@ pub struct Capabilities {
     pub wave_min: u32,
     /// Largest wave a pipeline may run at, in lanes; 1 without wave operations.
     pub wave_max: u32,
-    /// Wave (subgroup) operations in compute shaders.
     pub waves: bool,
     /// Modules may be given as SPIR-V: native find-MSB and broadcast.
     pub native_spirv: bool,
-    /// Half floats in shaders.
     pub half_floats: bool,
-    /// Blending into 32-bit float targets.
     pub blends_f32: bool,
     /// GPU timestamps at pass boundaries.
     pub timestamps: bool,
@@ -35,15 +30,10 @@ pub struct Capabilities {
     /// crashes there when its vectors are wider than 256 bits (waves of more than 8 lanes); compute is
     /// not concerned.
     pub draws_with_depth: bool,
-    /// Largest storage buffer binding, in bytes.
     pub max_binding_bytes: u64,
-    /// Largest texture edge, in texels.
     pub max_texture_edge: u32,
-    /// Most layers of a texture.
     pub max_texture_layers: u32,
-    /// Largest workgroup memory, in bytes.
     pub max_workgroup_bytes: u32,
-    /// Optional features found, by name.
     pub features_found: Vec<String>,
     /// Optional features missing, with what is lost.
     pub features_missing: Vec<String>,
@@ -92,20 +82,16 @@ pub fn is_llvmpipe(name: &str) -> bool {
 #[serde(deny_unknown_fields)]
 pub struct Adapter {
     pub name: String,
-    /// Driver and version.
     pub driver: String,
     /// Vulkan, Metal or DirectX 12.
     pub backend: String,
     /// Whether it is a CPU: its times say nothing about GPUs.
     pub is_cpu: bool,
-    /// Smallest wave, lanes.
     pub wave_min: u32,
-    /// Largest wave, lanes.
     pub wave_max: u32,
 }
 
 impl Adapter {
-    /// The adapter that has these capabilities.
     pub fn of(caps: &Capabilities) -> Self {
         Self {
             name: caps.name.clone(),

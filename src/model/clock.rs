@@ -12,7 +12,6 @@ pub enum ClockChoice {
     Auto,
     /// GPU timestamps; an error where the self-test fails.
     Timestamps,
-    /// The wall clock.
     Wall,
 }
 
@@ -40,7 +39,6 @@ impl ClockSource {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Clock {
-    /// What times are read from.
     pub source: ClockSource,
     /// Why, in words that can follow "GPU timestamps: ".
     pub reason: String,
@@ -77,9 +75,6 @@ const HOPELESS: f64 = 0.25;
 
 /// Says what is wrong with timestamps, if anything: they grow with the work, and agree with the wall clock for
 /// the most of it.
-///
-/// # Errors
-/// What was seen, in words.
 pub fn judge(trials: &[Trial]) -> Result<(), String> {
     for pair in trials.windows(2) {
         let [less, more] = [pair[0], pair[1]];

@@ -23,7 +23,6 @@ macro_rules! features {
 }
 
 features! {
-    /// Wave (subgroup) operations.
     Wave = "wave",
     /// Opcodes that WGSL lacks take the place of marked functions.
     Native = "native",
@@ -31,7 +30,6 @@ features! {
     Broadcast = "broadcast",
     /// An fma rounds once.
     Fused = "fused",
-    /// Composites in half floats.
     Half = "half",
     /// The exclusive prefix product is inclusive / (1 - t).
     Division = "division",
@@ -47,7 +45,6 @@ features! {
     ValuesOnly = "values_only",
     /// The frame has panes.
     Sheets = "sheets",
-    /// The frame has Gaussians of files.
     Gaussians = "gaussians",
     /// The frame has Gaussians of files and nothing else.
     GaussiansAlone = "gaussians_alone",
@@ -55,19 +52,13 @@ features! {
     HalfSplats = "half_splats",
     /// The frame has models of files.
     Materials = "materials",
-    /// The frame has fog slices.
     Slices = "slices",
-    /// The frame has opaque triangles.
     Solids = "solids",
-    /// Items are in order by distance from the eye.
     ByDistance = "by_distance",
     /// Gaussians of some files were trained with a filter as in Mip-Splatting.
     Mip = "mip",
-    /// Layers are blended in the order of their list.
     ListOrder = "list_order",
-    /// Unsorted lists are shuffled.
     Shuffled = "shuffled",
-    /// A method reads unsorted lists.
     Unsorted = "unsorted",
     /// A method reads coarse lists, or they are made.
     Coarse = "coarse",
@@ -81,7 +72,6 @@ features! {
     Accumulated = "accumulated",
     /// Entries of macro tiles know their tiles.
     EntryTiles = "entry_tiles",
-    /// Layers come from a table.
     Table = "table",
     /// Layers are Gaussians of the case `cloud`.
     Cloud = "cloud",
@@ -93,16 +83,10 @@ features! {
     FogSlices = "fog_slices",
     /// Made-up layers are either, at random.
     MixedLayers = "mixed_layers",
-    /// A made-up layer fetches a texel.
     Textured = "textured",
-    /// A made-up layer computes noise.
     Procedural = "procedural",
-    /// A check is of f16.
     F16 = "f16",
-    /// A check is of f32.
     F32 = "f32",
-    /// A check is of i32.
     I32 = "i32",
-    /// A check is of u32.
     U32 = "u32",
 }

@@ -10,15 +10,9 @@ use crate::error::Error;
 /// Somewhere that files are. The reasons of errors are in words and do not name the file.
 pub trait Files {
     /// Opens a file.
-    ///
-    /// # Errors
-    /// It is not there, cannot be opened or is no regular file.
     fn open(&self, path: &Path) -> Result<Opened<'_>, String>;
 
     /// The text of a scene file without its byte order mark.
-    ///
-    /// # Errors
-    /// As [`Files::open`], and it is too long or not text in UTF-8.
     fn text(&self, path: &Path) -> Result<String, String>;
 
     /// The most bytes that one buffer of what is made of them may have; none where nobody has asked an adapter.
@@ -69,7 +63,6 @@ impl Files for ForBuffers<'_> {
     }
 }
 
-/// An opened file.
 pub struct Opened<'a> {
     pub bytes: Box<dyn BufRead + 'a>,
     /// How many there are now; the file may grow while it is read.
@@ -105,7 +98,6 @@ impl Fault {
         Self::Bad(reason.into())
     }
 
-    /// The error of a file of this name.
     pub(super) fn of_file(self, name: &str) -> Error {
         match self {
             Self::Bad(reason) => Error::usage(format!("{name}: {reason}")),
@@ -117,7 +109,6 @@ impl Fault {
 /// What is known of a path without opening it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seen {
-    /// The whole path.
     pub path: PathBuf,
     pub length: u64,
     /// Another number whenever what is in it may have changed; none where this cannot be told.
@@ -183,7 +174,6 @@ pub struct Folder<'a> {
 }
 
 impl<'a> Folder<'a> {
-    /// That of a file.
     pub fn of(file: &'a Path, files: &'a dyn Files) -> Self {
         let path = file.parent().unwrap_or(Path::new(""));
         Self { files, path }

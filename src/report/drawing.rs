@@ -34,7 +34,6 @@ pub struct Drawing {
     pub y: f64,
 }
 
-/// A bar of [`Drawing::stacked_bars`].
 pub struct Bar {
     pub name: String,
     /// Written beside the name in a weaker colour.
@@ -64,7 +63,6 @@ impl Drawing {
         self.content += part;
     }
 
-    /// Adds a text of the usual size.
     pub fn label(&mut self, at: Point, anchor: &str, paint: &str, label: &str) {
         self.add(&text(at, TEXT, anchor, paint, label));
     }
@@ -93,8 +91,7 @@ impl Drawing {
         }
     }
 
-    /// Draws an empty plot of a height: its title, a line and a label for each tick of the y axis, and the x axis with its
-    /// labels and its name. Labels of y that would overlap are left out.
+    /// Draws an empty plot with its axes. Labels of y that would overlap are left out.
     pub fn plot(
         &mut self,
         [title, axis]: [&str; 2],
@@ -248,7 +245,6 @@ pub fn rectangle([left, top]: Point, [right, bottom]: Point, paint: &str) -> Str
     )
 }
 
-/// A line through points.
 pub fn line(points: &[Point], thickness: f64, paint: &str) -> String {
     let points = points.iter().map(|[x, y]| format!("{x:.2} {y:.2}"));
     let points = points.collect::<Vec<String>>().join("L");
@@ -256,20 +252,17 @@ pub fn line(points: &[Point], thickness: f64, paint: &str) -> String {
     format!("<path d=\"M{points}\" fill=\"none\" stroke-width=\"{thickness}\"{stroke}/>")
 }
 
-/// A method's line through points.
 pub fn series(points: &[Point], look: &Look) -> String {
     let line = line(points, 1.8, &hex(look.colour));
     format!("<g stroke-dasharray=\"{}\">{line}</g>", look.dash)
 }
 
-/// A marker of a method.
 pub fn marker([x, y]: Point, radius: f64, shape: &str, paint: &str) -> String {
     let fill = painted("fill", paint);
     format!("<path d=\"{shape}\" transform=\"translate({x:.2} {y:.2}) scale({radius})\"{fill}/>")
 }
 
-/// A group that stands for rows of a record: it names their places, and says its numbers in words, which viewers show
-/// beside the mouse.
+/// A group that names its rows of a record, and says its numbers in words, which viewers show beside the mouse.
 pub fn mark(rows: &[usize], words: &str, content: &str) -> String {
     let rows: Vec<String> = rows.iter().map(ToString::to_string).collect();
     let (rows, words) = (rows.join(" "), escaped(words));
@@ -282,7 +275,6 @@ pub fn swatch(colour: Rgb, shape: &str) -> String {
     rectangle([0.0, -7.0], [26.0, 7.0], &hex(colour)) + &marker
 }
 
-/// The sign of a method's line in a legend.
 pub fn stroke(look: &Look) -> String {
     let marker = marker([13.0, 0.0], 4.5, look.marker, &hex(look.colour));
     series(&[[0.0; 2], [26.0, 0.0]], look) + &marker

@@ -4,7 +4,6 @@
 use serde::{Deserialize, Serialize};
 
 use super::canvas::Canvas;
-use super::flip::Seen;
 use super::metrics::{Metrics, absolute_difference, percentile_99};
 use super::table::{or_nothing, table};
 use super::{Picture, check_pair, check_sizes};
@@ -38,25 +37,21 @@ pub struct Errors {
 }
 
 impl Errors {
-    /// Those of one frame, in tiles of this many pixels; what is displayed is compared with `seen`.
+    /// Those of one frame in tiles of this many pixels, as values and as displayed; FLIP is for the caller to add.
     pub fn of(
-        reference: &Picture,
-        seen: &Seen,
-        picture: &Picture,
-        displayed: &Canvas,
+        reference: (&Picture, &Canvas),
+        picture: (&Picture, &Canvas),
         tile: u32,
     ) -> Result<Self> {
-        let metrics = Metrics::between(reference, picture)?;
+        let metrics = Metrics::between(reference.0, picture.0)?;
         Ok(Self {
             rmse: metrics.rmse,
-            displayed: displayed_rmse(seen.picture(), displayed)?,
-            p99: percentile_99(&absolute_difference(reference, picture)?),
+            displayed: displayed_rmse(reference.1, picture.1)?,
+            p99: percentile_99(&absolute_difference(reference.0, picture.0)?),
             max: metrics.max_abs,
-            flip: seen.mean_difference(displayed)?,
-            seams: seams(reference, picture, tile)?,
-            flicker: None,
+            seams: seams(reference.0, picture.0, tile)?,
             not_finite: metrics.nan_count,
-            overflowed: 0,
+            ..Self::default()
         })
     }
 }
@@ -74,10 +69,8 @@ pub struct Told {
     pub bound: Option<f64>,
 }
 
-/// A column's title and cells.
 type Column<'a> = (&'a str, &'a dyn Fn(&Told) -> Option<String>);
 
-/// What stands above tables of errors.
 pub const ABOUT_TOLD: &str = "Errors against the exact picture: in linear light, as a share of what `average` errs, and as displayed. \
     Seams: the error's step across edges of tiles over that inside. Flicker: how much the error changes from frame to frame of \
     a slow camera. Overflows: pixels with a sum at the largest half float, or with more layers than their list in memory has room for. Time: the composite with the passes that make its inputs. Bytes of a pixel: those that the kernel keeps, those of \
@@ -124,7 +117,7 @@ pub fn told_table(mut told: Vec<Told>) -> String {
 }
 
 /// Root of the mean square difference of displayed pictures, channels from 0 to 1.
-pub fn displayed_rmse(reference: &Canvas, picture: &Canvas) -> Result<f64> {
+fn displayed_rmse(reference: &Canvas, picture: &Canvas) -> Result<f64> {
     check_sizes(reference.size(), picture.size())?;
     let pairs = reference.pixels().as_flattened().iter();
     let pairs = pairs.zip(picture.pixels().as_flattened());
@@ -143,8 +136,7 @@ fn errors(reference: &Picture, picture: &Picture) -> impl Iterator<Item = [f32; 
     })
 }
 
-/// See [`Errors::seams`].
-pub fn seams(reference: &Picture, picture: &Picture, tile: u32) -> Result<Option<f64>> {
+fn seams(reference: &Picture, picture: &Picture, tile: u32) -> Result<Option<f64>> {
     check_pair(reference, picture)?;
     let errors: Vec<[f32; 4]> = errors(reference, picture).collect();
     let [width, height] = reference.size.map(|edge| edge as usize);
@@ -173,7 +165,6 @@ pub fn seams(reference: &Picture, picture: &Picture, tile: u32) -> Result<Option
     Ok(ratio.is_finite().then_some(ratio))
 }
 
-/// How much a method's error changes from frame to frame.
 #[derive(Default)]
 pub struct Flicker {
     before: Vec<[f32; 4]>,
@@ -182,7 +173,6 @@ pub struct Flicker {
 }
 
 impl Flicker {
-    /// Takes in the next frame.
     pub fn add(&mut self, reference: &Picture, picture: &Picture) -> Result<()> {
         check_pair(reference, picture)?;
         let now: Vec<[f32; 4]> = errors(reference, picture).collect();
@@ -194,7 +184,6 @@ impl Flicker {
         Ok(())
     }
 
-    /// See [`Errors::flicker`].
     pub fn value(&self) -> Option<f64> {
         (self.values > 0).then(|| (self.squares / self.values as f64).sqrt())
     }
@@ -251,10 +240,9 @@ mod tests {
         let mut broken = picture([8, 8], |_, _| 0.75);
         broken.pixels[9] = [f32::NAN; 4];
         let canvas = Canvas::from_rgba8([8, 8], &[128; 4 * 64]).expect("its size");
-        let seen = Seen::new(canvas.clone());
-        let errors = Errors::of(&exact, &seen, &broken, &canvas, 4).expect("one size");
+        let errors = Errors::of((&exact, &canvas), (&broken, &canvas), 4).expect("one size");
         let counted = (errors.not_finite, errors.max, errors.displayed);
         assert_eq!(counted, (1, 0.25, 0.0));
-        assert!((errors.rmse - 0.25).abs() < 1e-12 && errors.flip == 0.0);
+        assert!((errors.rmse - 0.25).abs() < 1e-12);
     }
 }

@@ -36,7 +36,6 @@ impl Axes {
         [self.times.at(time), self.errors.at(error)]
     }
 
-    /// The ticks of errors, that of exact methods first.
     pub fn ticks_of_errors(&self) -> Vec<Tick> {
         let end = self.errors.at(self.exact);
         let mut ticks = vec![(end, "0".to_owned())];
@@ -45,7 +44,6 @@ impl Axes {
         ticks
     }
 
-    /// The ticks of times, which are in microseconds.
     pub fn ticks_of_times(&self) -> Vec<Tick> {
         self.times.ticks(round_time)
     }

@@ -78,7 +78,6 @@ fn with_list(table: String, items: impl Iterator<Item = String>) -> String {
     }
 }
 
-/// How those that approximate err.
 fn approximate(report: &Report) -> String {
     let told = report.methods.iter().filter_map(|of| {
         Some(Told {
@@ -162,7 +161,6 @@ fn passes(report: &Report) -> String {
     table(&["pass"], &timing_columns(report), rows)
 }
 
-/// The headings of [`timing_cells`].
 fn timing_columns(report: &Report) -> [&'static str; 5] {
     let by_wall_clock = report.by_wall_clock;
     let unit = if by_wall_clock { "wall ms" } else { "GPU ms" };

@@ -48,7 +48,6 @@ impl Picture {
         position_in(self.size, index)
     }
 
-    /// The pixel in a column and a row.
     pub fn at(&self, [x, y]: [u32; 2]) -> [f32; 4] {
         self.pixels[(y * self.size[0] + x) as usize]
     }

@@ -8,9 +8,6 @@ use crate::error::{Error, Result};
 
 /// Encodes a canvas as an 8-bit RGB PNG, marked as sRGB, with the given (keyword, text) pairs in
 /// their order: as `tEXt` where a text is ASCII, else as `iTXt`.
-///
-/// # Errors
-/// A canvas without pixels, and a keyword that PNG does not allow.
 pub fn encode_png(canvas: &Canvas, texts: &[(String, String)]) -> Result<Vec<u8>> {
     encode_at(LEVEL, canvas, texts)
 }

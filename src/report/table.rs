@@ -5,7 +5,6 @@ use std::fmt::Display;
 
 use crate::error::{Error, Result, one_line};
 
-/// What a table says in one place.
 #[derive(Clone)]
 pub struct Cell {
     is_text: bool,

@@ -10,23 +10,20 @@ use crate::report::comparison::fact;
 use crate::report::metrics::{Metrics, absolute_difference};
 use crate::report::table::{NOTHING, or_nothing, plain};
 
-/// A pixel is another one if a channel differs by more than this share of the pixel's brightness (or of 1, where it is
-/// darker): it shows another surface, or the same in the sun and not in the shadow.
+/// A pixel that differs by more than this share of its brightness (at least 1) shows another surface.
 const STEP: f32 = 0.1;
 
 /// How far a picture is from the same method's picture of another set.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Distance {
     pub metrics: Metrics,
-    /// Pixels that are other ones.
-    pub others: usize,
+    /// The share of pixels that are other ones.
     pub share: f64,
     /// The root of the mean square difference, in shares of the brightness, over the rest.
     pub rest: f64,
 }
 
 impl Distance {
-    /// The distance of `picture` from `reference`.
     pub fn between(reference: &Picture, picture: &Picture) -> Result<Self> {
         let differences = absolute_difference(reference, picture)?;
         let brightness = |pixel: &[f32; 4]| pixel.iter().copied().fold(1.0, f32::max);
@@ -38,7 +35,6 @@ impl Distance {
         let square: f64 = rest.iter().map(|by| by * by).sum();
         Ok(Self {
             metrics: Metrics::between(reference, picture)?,
-            others,
             share: others as f64 / differences.len().max(1) as f64,
             rest: (square / rest.len().max(1) as f64).sqrt(),
         })
@@ -59,7 +55,6 @@ struct Row {
     distance: Option<Distance>,
 }
 
-/// Compares two sets.
 pub fn compare(sets: [&WrittenSet; 2]) -> Result<Comparison> {
     let mut notes = differences(sets);
     let [first, second] = sets.map(|set| &set.report);

@@ -17,7 +17,6 @@ use crate::report::page::capture::{Candidate, CapturePage, Contents, Held, Packe
 use crate::report::png_file::decode_png;
 use crate::runs::capture::set::SET;
 
-/// What a command wrote.
 pub enum Written {
     Set(WrittenSet),
     Bench(Record),
@@ -37,9 +36,6 @@ pub struct WrittenPicture {
 
 impl Written {
     /// Reads what is in a folder, or in that of the `bench.json` or `report.json` that is named.
-    ///
-    /// # Errors
-    /// A usage error that names the file: there is neither, or it is broken or of another program.
     pub fn read(named: &Path) -> Result<Self> {
         let made_by = "name a folder made by `capture` or `bench`";
         if !named.exists() {
@@ -75,7 +71,6 @@ impl WrittenSet {
         })
     }
 
-    /// What the folder is called.
     pub fn name(&self) -> String {
         let whole = self.folder.canonicalize();
         let whole = whole.unwrap_or_else(|_| self.folder.clone());
@@ -98,9 +93,6 @@ impl WrittenSet {
     }
 
     /// A method's picture; `None` where the set has no EXR or no PNG file of it.
-    ///
-    /// # Errors
-    /// Same as [`WrittenSet::values`]; the files are of two sizes.
     pub fn picture(&self, method: &str) -> Result<Option<WrittenPicture>> {
         let Some(values) = self.values(method)? else {
             return Ok(None);
@@ -133,9 +125,6 @@ impl WrittenSet {
 
 /// Writes the page of a set, or of two that are compared. Pictures are those of the first set, and of the second where they
 /// have the same size; all are packed against the reference of the first.
-///
-/// # Errors
-/// A set has no EXR file of its reference and `held` asks for pictures; a file cannot be read or written.
 pub fn write_page(
     sets: &[(String, &WrittenSet)],
     notes: Vec<String>,

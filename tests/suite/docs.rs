@@ -16,7 +16,7 @@ use wavelerp::model::scene;
 use wavelerp::viewer::keys::KEYS;
 
 use crate::cli::{BINARY, Run};
-use crate::harness::{below, entries, name_of, rows, says};
+use crate::harness::{entries, name_of, rows, says};
 
 pub const ARCHITECTURE: &str = include_str!("../../docs/architecture.md");
 const METHODS: &str = include_str!("../../docs/methods.md");
@@ -156,52 +156,6 @@ fn every_link_anchor_and_path_in_the_documents_leads_somewhere() {
         let links = document.links.iter().map(|target| document.follow(target));
         links.chain(document.paths().map(exists)).collect()
     });
-}
-
-#[test]
-fn every_document_is_linked_from_the_readme() {
-    let readme = Document::read("README.md");
-    let linked: BTreeSet<&str> = readme.links.iter().map(String::as_str).collect();
-    for document in Document::all() {
-        let name = document.name.as_str();
-        let is_linked = name == "README.md" || linked.contains(name);
-        assert!(is_linked, "README.md has no link to {name}");
-    }
-}
-
-/// Files of this repository that a source names: in its comments, and documents anywhere.
-fn files_named_in(text: &str) -> Vec<&str> {
-    let mut named = Vec::new();
-    for line in text.lines() {
-        let is_comment = ["//", "#"].iter().any(|mark| line.trim().starts_with(mark));
-        let words = line.split(|c: char| !c.is_ascii_alphanumeric() && !"-_./".contains(c));
-        let words = words.map(|word| word.trim_end_matches('.'));
-        named.extend(words.filter(|word| match word.rsplit_once('/') {
-            Some(_) if word.starts_with("docs/") => word.ends_with(".md"),
-            Some((_, file)) if is_comment => file.contains('.') && begins(word, FOLDERS),
-            _ => false,
-        }));
-    }
-    named
-}
-
-#[test]
-fn files_that_sources_name_exist() {
-    let (mut checked, mut wrong) = (0, Vec::new());
-    for folder in ["assets", "benches", "shaders", "src", "tests", "xtask"] {
-        for file in below(&root().join(folder)) {
-            let Ok(text) = std::fs::read_to_string(&file) else {
-                continue;
-            };
-            let named = files_named_in(&text);
-            checked += named.len();
-            for name in named.iter().filter(|name| !root().join(name).exists()) {
-                wrong.push(format!("{}: there is no {name}", file.display()));
-            }
-        }
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!(checked > 200, "only {checked} names were found");
 }
 
 #[test]

@@ -181,12 +181,14 @@ fn on_a_cpu_the_built_in_rule_is_near_the_best_method_in_small_frames_of_all_sce
             frames.entry((wave, size)).or_default().push(more);
         }
     }
-    let waves: Vec<_> = frames
-        .iter()
-        .map(|((wave, _), of)| (*wave, of.len()))
-        .collect();
-    assert_eq!(waves, [[(4, 7); 3], [(8, 7); 3]].concat());
+    for wave in [4, 8] {
+        let mut frames = frames.iter().filter(|((of, _), _)| *of == wave);
+        assert!(frames.next().is_some(), "wave {wave} is recorded");
+    }
     for (frame, of) in frames {
+        // Mesa draws no triangles at wave 16: `two` alone has none.
+        let scenes = if frame.0 == 16 { 1 } else { 7 };
+        assert_eq!(of.len(), scenes, "{frame:?}");
         let mean = of.iter().sum::<f64>() / of.len() as f64;
         assert!(mean <= 1.15, "{frame:?}: {mean}");
     }
@@ -203,45 +205,4 @@ fn on_a_cpu_the_built_in_rule_is_near_the_best_method_in_small_frames_of_all_sce
         assert!(worst(label) > 1.4, "{label}");
     }
     assert!(worst("split-batches 256b") > 2.0);
-}
-
-/// Times of a frame by the places of a method's dial.
-fn by_places<'a>(frame: &'a Frame, method: &str) -> BTreeMap<&'a str, f64> {
-    let of_method = frame.times.iter().filter_map(|(label, &time)| {
-        let (name, place) = label.split_once(' ')?;
-        (name == method).then_some((place, time))
-    });
-    of_method.collect()
-}
-
-/// In how many recorded frames each place of a method's dial is within 5 % of the method's best.
-fn good_places(frames: &[Frame], method: &str) -> BTreeMap<String, usize> {
-    let mut good = BTreeMap::new();
-    for frame in frames {
-        let times = by_places(frame, method);
-        let best = times.values().copied().fold(f64::MAX, f64::min);
-        for (place, time) in times {
-            *good.entry(place.to_owned()).or_default() += usize::from(time <= 1.05 * best);
-        }
-    }
-    good
-}
-
-#[test]
-fn the_default_of_each_dial_is_good_in_more_frames_than_any_other_place() {
-    let recorded = h100();
-    for method in [
-        Method::PixelLoopStaged,
-        Method::SplitDepth,
-        Method::SplitBatches,
-    ] {
-        let good = good_places(&recorded.frames, method.name());
-        let label = Specialization::new(method).label();
-        let (_, default) = label.split_once(' ').expect("it has a dial");
-        let most = good.values().max().copied();
-        assert_eq!(good.get(default).copied(), most, "{label}: {good:?}");
-        // Negative control: only one place is.
-        let best = good.values().filter(|&&frames| Some(frames) == most);
-        assert_eq!(best.count(), 1, "{good:?}");
-    }
 }

@@ -130,20 +130,6 @@ fn a_stranger_finds_every_pass_the_method_its_text_and_all_labels() {
 }
 
 #[test]
-fn a_recording_replaces_an_older_one_whole_and_goes_where_it_is_told() {
-    let desk = Desk::new();
-    let line = format!("capture --renderdoc {SMALL} --methods pixel-loop --out there");
-    desk.folder("there");
-    desk.write("there/temple_pixel-loop.rdc", "old");
-    let again = line.replace("--quiet", "");
-    desk.refuses_with(&again, &ATTACHED, 2, "--out there | --force");
-    desk.run_with(&format!("{line} --force"), &ATTACHED).good();
-    let length = desk.read("there/temple_pixel-loop.rdc").len();
-    assert!(length > 10_000, "{length} bytes");
-    assert_eq!(desk.everything().len(), 2, "a folder with one file");
-}
-
-#[test]
 fn without_renderdoc_one_line_says_how_to_start_it() {
     let parts = "ENABLE_VULKAN_RENDERDOC_CAPTURE=1 | renderdoccmd capture | cargo xtask renderdoc";
     let line = format!("capture --renderdoc {}", SMALL.replace("--quiet", ""));

@@ -106,7 +106,8 @@ fn specializations(method: Method, caps: &Capabilities) -> Vec<Specialization> {
     let usual = Specialization::new(method);
     let places = usual.family().timed_at(&usual, &at, caps);
     let mut all = Vec::new();
-    for (index, place) in places.into_iter().enumerate() {
+    for (index, place) in places.iter().enumerate() {
+        let is_end = index == 0 || index + 1 == places.len();
         for (tile, early_out) in [(8, 0.0), (8, 0.5), (16, 0.0)] {
             let hazards: &[Hazard] = if method.uses_prefix_product() {
                 Hazard::value_variants()
@@ -120,11 +121,13 @@ fn specializations(method: Method, caps: &Capabilities) -> Vec<Specialization> {
                 let in_patches = tile == 16 && takes_half;
                 // What a layer is does not change with how a product is formed, when a walk ends, or what a pixel keeps.
                 let is_used = |source: &Source| match source {
-                    Source::Frame(kinds) if *kinds == Kinds::default() => true,
-                    Source::Table => method.is_exact() || plain && index == 0,
-                    Source::Synthetic(..) => plain && method.is_exact(),
+                    Source::Frame(kinds) if *kinds == Kinds::default() => {
+                        plain || is_end || method.is_exact()
+                    }
+                    Source::Table => method.is_exact() || plain && is_end,
+                    Source::Synthetic(..) => plain && is_end && method.is_exact(),
                     Source::Gaussians(_) | Source::Cloud(_) if in_patches => true,
-                    _ => plain && (method.is_exact() || index == 0),
+                    _ => plain && is_end,
                 };
                 for source in sources().into_iter().filter(is_used) {
                     let options = place

@@ -21,7 +21,6 @@ pub fn storage_buffer(gpu: &Gpu, label: &str, bytes: u64) -> wgpu::Buffer {
     buffer(gpu, label, bytes.max(16).next_multiple_of(4), usage)
 }
 
-/// A storage buffer that holds these numbers.
 pub fn filled_buffer<T: NoUninit>(gpu: &Gpu, label: &str, numbers: &[T]) -> wgpu::Buffer {
     let buffer = storage_buffer(gpu, label, size_of_val(numbers) as u64);
     let bytes = bytemuck::cast_slice(numbers);

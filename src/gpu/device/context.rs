@@ -1,6 +1,5 @@
 //! Adapter choice, the device, and the capability report: what is there, what is missing, and why.
 
-use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
@@ -15,14 +14,12 @@ use crate::workers::lock;
 /// llvmpipe silently stops a shader after this many loop turns in total; 0x10000 less one.
 const LLVMPIPE_LOOP_TURNS: u32 = 65_535;
 
-/// Which adapter the user asked for.
 #[derive(Clone, Debug, Default)]
 pub struct AdapterRequest {
     /// Part of the adapter's name (any case), or its index in `wavelerp list`.
     pub adapter: Option<String>,
     /// `vulkan`, `metal` or `dx12`; any of them when absent.
     pub backend: Option<String>,
-    /// Which clock its times are read from.
     pub clock: ClockChoice,
 }
 
@@ -52,7 +49,6 @@ const OPTIONAL: [(wgpu::Features, &str); 5] = {
 pub struct Gpu {
     pub device: wgpu::Device,
     pub queue: wgpu::Queue,
-    /// What the adapter can do.
     pub caps: Capabilities,
     /// Whether the driver is given names, groups and shader text, for tools that look in from outside:
     /// in debug builds, under RenderDoc, and with `WGPU_DEBUG=1`.
@@ -64,8 +60,7 @@ pub struct Gpu {
     pub(in crate::gpu) clock: Arc<OnceLock<Clock>>,
     /// The work of the last test of its clock.
     worked: Arc<Mutex<Option<Worked>>>,
-    /// Textures that never change, by their labels.
-    constant_textures: Arc<Mutex<HashMap<&'static str, wgpu::TextureView>>>,
+    constant_texture: Arc<OnceLock<wgpu::TextureView>>,
     adapter: wgpu::Adapter,
     faults: Arc<Mutex<Vec<String>>>,
     /// Number of faults so far, those included that were returned.
@@ -77,9 +72,7 @@ pub struct Gpu {
 /// Work that kept a GPU busy.
 #[derive(Clone, Copy, Debug)]
 pub struct Worked {
-    /// How long it took.
     pub time: Duration,
-    /// When it ended.
     pub until: Instant,
 }
 
@@ -121,21 +114,8 @@ pub fn adapters() -> Vec<wgpu::Adapter> {
 
 fn adapters_of(instance: &wgpu::Instance) -> Vec<wgpu::Adapter> {
     pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()))
-        .into_iter()
-        .filter(|adapter| adapter.get_info().backend != wgpu::Backend::Gl)
-        .collect()
 }
 
-fn backend_name(backend: wgpu::Backend) -> &'static str {
-    match backend {
-        wgpu::Backend::Vulkan => "vulkan",
-        wgpu::Backend::Metal => "metal",
-        wgpu::Backend::Dx12 => "dx12",
-        _ => "other",
-    }
-}
-
-/// The capability report of an adapter.
 pub fn describe(adapter: &wgpu::Adapter) -> Capabilities {
     let info = adapter.get_info();
     let features = adapter.features();
@@ -153,7 +133,7 @@ pub fn describe(adapter: &wgpu::Adapter) -> Capabilities {
         driver: format!("{} {}", info.driver, info.driver_info)
             .trim()
             .to_owned(),
-        backend: backend_name(info.backend).to_owned(),
+        backend: info.backend.to_string(),
         kind: match info.device_type {
             wgpu::DeviceType::DiscreteGpu => "discrete",
             wgpu::DeviceType::IntegratedGpu => "integrated",
@@ -205,16 +185,12 @@ fn rank(info: &wgpu::AdapterInfo) -> u32 {
     }
 }
 
-fn no_adapter() -> Error {
-    Error::unavailable(
-        "found no Vulkan, Metal or DirectX 12 adapter; on Debian or Ubuntu, install the Vulkan \
-        loader and a driver, for instance: apt-get install libvulkan1 mesa-vulkan-drivers",
-    )
-}
-
 fn choose(all: Vec<wgpu::Adapter>, request: &AdapterRequest) -> Result<wgpu::Adapter> {
     if all.is_empty() {
-        return Err(no_adapter());
+        return Err(Error::unavailable(
+            "found no Vulkan, Metal or DirectX 12 adapter; on Debian or Ubuntu, install the Vulkan \
+            loader and a driver, for instance: apt-get install libvulkan1 mesa-vulkan-drivers",
+        ));
     }
     let names: Vec<String> = all
         .iter()
@@ -231,7 +207,7 @@ fn choose(all: Vec<wgpu::Adapter>, request: &AdapterRequest) -> Result<wgpu::Ada
         let backend = request
             .backend
             .as_deref()
-            .is_none_or(|backend| backend_name(info.backend) == backend.to_lowercase());
+            .is_none_or(|backend| info.backend.to_str() == backend.to_lowercase());
         let named = match (&wanted, index) {
             (_, Some(index)) => position == index,
             (Some(text), None) => info.name.to_lowercase().contains(text),
@@ -290,7 +266,6 @@ pub const fn checks_shaders() -> bool {
 }
 
 impl Gpu {
-    /// Opens the adapter that fits `request` best.
     pub fn open(request: &AdapterRequest) -> Result<Self> {
         Self::open_one_of(adapters(), request)
     }
@@ -336,7 +311,6 @@ impl Gpu {
         *lock(&self.worked) = Some(Worked { time, until });
     }
 
-    /// The work that was noted last.
     pub fn last_work(&self) -> Option<Worked> {
         *lock(&self.worked)
     }
@@ -344,19 +318,15 @@ impl Gpu {
     /// A texture that never changes: it is made when it is first asked for and kept as long as the device.
     pub fn constant_texture(
         &self,
-        label: &'static str,
         make: impl FnOnce() -> Result<wgpu::Texture>,
     ) -> Result<wgpu::TextureView> {
-        let mut known = lock(&self.constant_textures);
-        if let Some(view) = known.get(label) {
+        if let Some(view) = self.constant_texture.get() {
             return Ok(view.clone());
         }
         let view = make()?.create_view(&Default::default());
-        known.insert(label, view.clone());
-        Ok(view)
+        Ok(self.constant_texture.get_or_init(|| view).clone())
     }
 
-    /// Opens the device of an adapter.
     fn on(adapter: &wgpu::Adapter, clock_choice: ClockChoice) -> Result<Self> {
         let caps = describe(adapter);
         let optional = OPTIONAL
@@ -400,7 +370,7 @@ impl Gpu {
             clock_choice,
             clock: Arc::default(),
             worked: Arc::default(),
-            constant_textures: Arc::default(),
+            constant_texture: Arc::default(),
             faults,
             fault_count,
             lost,
@@ -429,15 +399,11 @@ impl Gpu {
         )))
     }
 
-    /// A failure of this adapter.
     fn failed(&self, what: String) -> Error {
         Error::failed(format!("{}: {what}", self.caps.name))
     }
 
     /// Fails if the device is lost, or with the first error that wgpu reported since the last check.
-    ///
-    /// # Errors
-    /// Validation errors, out of memory and device loss.
     pub fn check(&self) -> Result<()> {
         let fault = lock(&self.faults).drain(..).next();
         // What else was reported of a lost device only follows from that.
@@ -446,9 +412,6 @@ impl Gpu {
     }
 
     /// Fails with the first error that wgpu reports of what `make` does on this thread.
-    ///
-    /// # Errors
-    /// Validation errors, out of memory, a compiler's failure.
     pub fn catch<T>(&self, make: impl FnOnce() -> T) -> Result<T> {
         use wgpu::ErrorFilter::{Internal, OutOfMemory, Validation};
         let scopes = [Internal, OutOfMemory, Validation].map(|of| self.device.push_error_scope(of));
@@ -460,7 +423,6 @@ impl Gpu {
         self.loss().or_else(first).map_or(Ok(made), Err)
     }
 
-    /// Submits `commands` and waits until the GPU is done with all that was submitted.
     pub fn submit_and_wait(&self, commands: wgpu::CommandBuffer) -> Result<()> {
         self.queue.submit([commands]);
         self.wait()
@@ -479,7 +441,6 @@ impl Gpu {
         self.submit_and_wait(encoder.finish())
     }
 
-    /// Waits until the GPU is done with all that was submitted.
     pub fn wait(&self) -> Result<()> {
         let polled = self.device.poll(wgpu::PollType::wait_indefinitely());
         self.check()?;
@@ -504,21 +465,4 @@ fn message_of(error: &wgpu::Error) -> String {
         }
     }
     one_line(&message)
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::model::adapter::is_llvmpipe;
-
-    #[test]
-    fn only_llvmpipe_has_its_limits() {
-        assert!(is_llvmpipe("llvmpipe (LLVM 15.0.6, 256 bits)"));
-        for other in [
-            "SwiftShader Device (LLVM 10.0.0)",
-            "Microsoft Basic Render Driver",
-            "AMD Radeon",
-        ] {
-            assert!(!is_llvmpipe(other), "{other}");
-        }
-    }
 }

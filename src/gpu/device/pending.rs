@@ -26,7 +26,6 @@ fn poll<T>(work: Pin<&mut (impl Future<Output = T> + ?Sized)>) -> Option<T> {
     }
 }
 
-/// Work under way.
 pub struct Pending<T>(Pin<Box<dyn Future<Output = T>>>);
 
 impl<T> Pending<T> {

@@ -51,7 +51,6 @@ impl Layout {
         Ok(Self { group, names })
     }
 
-    /// A pipeline layout with this group alone.
     pub(in crate::gpu) fn pipeline_layout(&self, gpu: &Gpu, label: &str) -> wgpu::PipelineLayout {
         gpu.device
             .create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
@@ -81,7 +80,6 @@ impl Layout {
     }
 }
 
-/// The wgpu binding type of a global variable.
 fn binding_type(
     module: &naga::Module,
     variable: &naga::GlobalVariable,

@@ -15,11 +15,8 @@ use crate::gpu::shader::{error_location, spirv};
 
 /// What pipelines need of a shader.
 pub(in crate::gpu) struct Shader {
-    /// The label of pipeline and module.
     pub label: String,
-    /// The module, with all entry points asked for.
     pub module: wgpu::ShaderModule,
-    /// The pipeline layout made of its resources.
     pub pipeline_layout: wgpu::PipelineLayout,
     layout: Layout,
 }
@@ -114,7 +111,6 @@ fn native_module(
     Ok(unsafe { gpu.device.create_shader_module_passthrough(descriptor) })
 }
 
-/// Makes a shader module with run-time checks or without, as the device asks.
 fn shader_module(gpu: &Gpu, label: &str, wgsl: &str) -> wgpu::ShaderModule {
     let descriptor = wgpu::ShaderModuleDescriptor {
         label: Some(label),

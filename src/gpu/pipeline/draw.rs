@@ -9,16 +9,13 @@ use crate::error::Result;
 use crate::gpu::shader::variant::Variant;
 use crate::gpu::{Gpu, Pipelines};
 
-/// A render pipeline whose resources are bound by name (all in group 0).
 pub type DrawPipeline = Bound<wgpu::RenderPipeline>;
 
 /// What a render pipeline is made of besides its shader. Vertices, if there are any, come from one buffer.
 #[derive(Clone, Debug)]
 pub struct Draw {
     pub label: &'static str,
-    /// Entry point of the vertex stage.
     pub vertex: &'static str,
-    /// Entry point of the fragment stage.
     pub fragment: Option<&'static str>,
     /// Stages that bind resources.
     pub stages: wgpu::ShaderStages,
@@ -91,7 +88,6 @@ impl Draw {
 }
 
 impl DrawPipeline {
-    /// Sets the pipeline and its resources on a pass.
     pub fn set(&self, pass: &mut wgpu::RenderPass, sets: &[&Binds]) -> Result<()> {
         let (built, group) = self.bind(sets)?;
         pass.set_pipeline(&built.pipeline);

@@ -15,7 +15,6 @@ use crate::gpu::shader::source::ShaderSource;
 use crate::gpu::shader::variant::Variant;
 use crate::workers::lock;
 
-/// A compute pipeline whose resources are bound by name (all in group 0).
 pub type ComputePipeline = Bound<wgpu::ComputePipeline>;
 
 /// Pipelines of one kind by their sources.
@@ -39,14 +38,12 @@ pub(in crate::gpu) struct Kept {
 pub struct Ahead(Vec<Arc<dyn Any>>);
 
 impl Ahead {
-    /// Whether nothing is being compiled any more.
     pub fn is_over(&self) -> bool {
         self.0.iter().all(|pipeline| pipeline.is_over())
     }
 }
 
 impl Pipelines {
-    /// An empty cache over `source`.
     pub fn new(source: ShaderSource) -> Self {
         let kept = Kept {
             sources: Arc::new(Sources::new(source)),
@@ -170,7 +167,6 @@ fn pipeline(gpu: &Gpu, shader: &Shader, entry: &str) -> wgpu::ComputePipeline {
 }
 
 impl ComputePipeline {
-    /// Sets the pipeline and its resources on a pass.
     pub fn set(&self, pass: &mut wgpu::ComputePass, sets: &[&Binds]) -> Result<()> {
         let (built, group) = self.bind(sets)?;
         pass.set_pipeline(&built.pipeline);

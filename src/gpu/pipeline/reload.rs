@@ -16,7 +16,6 @@ use crate::gpu::shader::source::{ShaderSource, hash_of};
 use crate::gpu::shader::variant::{Hashes, Texts};
 use crate::workers::lock;
 
-/// Pipelines made anew of changed files.
 pub struct Rebuilt {
     source: Arc<ShaderSource>,
     /// Names of the pipelines that depend on changed files, sorted.
@@ -25,13 +24,11 @@ pub struct Rebuilt {
     pub changed: Vec<String>,
     /// What does not compile. If there is anything, nothing is put into use.
     pub faults: Vec<Fault>,
-    /// How long it took.
     pub took: Duration,
     swaps: Vec<Swap>,
 }
 
 impl Pipelines {
-    /// Where shaders come from now.
     pub fn source(&self) -> Arc<ShaderSource> {
         self.kept.sources.now()
     }

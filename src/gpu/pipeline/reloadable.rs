@@ -30,7 +30,6 @@ pub struct Bound<P> {
 pub struct Built<P> {
     pub pipeline: P,
     pub layout: Layout,
-    /// What it was made of.
     pub files: Hashes,
     /// Whether these are the program's own shaders, with known inputs.
     pub is_embedded: bool,
@@ -52,11 +51,9 @@ impl<P> Built<P> {
     }
 }
 
-/// How a pipeline is made of shader files.
 pub(in crate::gpu) type Make<P> =
     Box<dyn Fn(&Gpu, &ShaderSource) -> Result<Built<P>, Box<Unmade>> + Send + Sync>;
 
-/// A pipeline that could not be made.
 pub(in crate::gpu) struct Unmade {
     pub fault: Box<Fault>,
     /// The files that were read for it.
@@ -64,7 +61,6 @@ pub(in crate::gpu) struct Unmade {
 }
 
 impl<P> Bound<P> {
-    /// A pipeline that is not compiled yet.
     pub(in crate::gpu) fn new(
         gpu: &Gpu,
         sources: &Arc<Sources>,
@@ -89,12 +85,10 @@ impl<P> Bound<P> {
         slot.as_ref().map_err(Clone::clone)
     }
 
-    /// The pipeline, if it is compiled.
     fn compiled(&self) -> Option<&Slot<Built<P>>> {
         self.slot.get()?.as_ref().ok()
     }
 
-    /// Whether it does not compile.
     pub(in crate::gpu) fn has_failed(&self) -> bool {
         self.slot.get().is_some_and(Result::is_err)
     }
@@ -112,14 +106,12 @@ impl<P> Bound<P> {
 /// Puts a pipeline that was made anew into use.
 pub(in crate::gpu) type Swap = Box<dyn FnOnce() + Send>;
 
-/// A pipeline of any kind.
 pub(in crate::gpu) trait Any: Send + Sync {
     fn name(&self) -> &str;
     /// Compiles it if that was not done, or waits for the thread that does.
     fn ready(&self) -> Result<()>;
     /// Whether it is compiled, or does not compile.
     fn is_over(&self) -> bool;
-    /// What it was made of.
     fn files(&self) -> Hashes;
     /// Makes it of other files, without putting it into use.
     fn remake(self: Arc<Self>, source: &ShaderSource) -> Result<Swap, Box<Fault>>;

@@ -9,7 +9,6 @@ use crate::workers::lock;
 /// A resource under the name that shaders know it by.
 pub type Bind<'a> = (&'static str, wgpu::BindingResource<'a>);
 
-/// A resource that a set holds on to.
 enum Held {
     Buffer(wgpu::Buffer),
     View(wgpu::TextureView),
@@ -55,7 +54,6 @@ impl Binds {
         }
     }
 
-    /// The resource of this name, if the set has it.
     pub(in crate::gpu) fn find(&self, name: &str) -> Option<wgpu::BindingResource<'_>> {
         let (_, held) = self.resources.iter().find(|(known, _)| *known == name)?;
         Some(match held {

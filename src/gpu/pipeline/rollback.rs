@@ -17,7 +17,6 @@ struct Generations<T> {
 }
 
 impl<T> Slot<T> {
-    /// A slot with its first content.
     pub fn new(first: T) -> Self {
         Self(Mutex::new(Generations {
             now: Arc::new(first),
@@ -38,7 +37,6 @@ impl<T> Slot<T> {
         Arc::clone(&lock(&self.0).now)
     }
 
-    /// Puts `next` in use.
     pub fn put(&self, next: T) {
         let mut generations = lock(&self.0);
         let last = std::mem::replace(&mut generations.now, Arc::new(next));

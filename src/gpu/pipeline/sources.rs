@@ -23,17 +23,14 @@ impl Sources {
         }
     }
 
-    /// Where shaders come from now.
     pub fn now(&self) -> Arc<ShaderSource> {
         Arc::clone(&lock(&self.now))
     }
 
-    /// Takes shaders from `source` from now on.
     pub fn put(&self, source: Arc<ShaderSource>) {
         *lock(&self.now) = source;
     }
 
-    /// Sentences about the files that were set aside since the last call.
     pub fn said(&self) -> Vec<String> {
         std::mem::take(&mut lock(&self.set_aside))
     }

@@ -23,7 +23,6 @@ pub struct Watch {
     changes: Receiver<Rebuilt>,
 }
 
-/// What the thread knows.
 struct Watcher {
     folder: PathBuf,
     pipelines: Arc<Pipelines>,

@@ -83,12 +83,10 @@ async fn choose(gpu: &Gpu) -> Result<Clock> {
     }
 }
 
-/// Work of a known amount.
 struct SelfTest<'a> {
     gpu: &'a Gpu,
     work: KnownWork,
     cleared: wgpu::TextureView,
-    /// How long all runs together took.
     worked: Cell<Duration>,
 }
 
@@ -222,7 +220,6 @@ impl<'a> SelfTest<'a> {
     }
 }
 
-/// Timestamps at the beginning and at the end of a pass.
 struct Timestamps {
     queries: wgpu::QuerySet,
     resolved: wgpu::Buffer,

@@ -11,7 +11,6 @@ use crate::gpu::{ComputePipeline, Gpu, Pipelines, storage_buffer};
 /// Numbers that the work is done on: enough workgroups for every core of any adapter.
 const NUMBERS: u32 = 16_384;
 
-/// The kernel, and what it works on.
 pub struct KnownWork {
     pipeline: Arc<ComputePipeline>,
     turns: wgpu::Buffer,
@@ -19,7 +18,6 @@ pub struct KnownWork {
 }
 
 impl KnownWork {
-    /// Compiles the kernel and makes its buffers.
     pub fn new(gpu: &Gpu) -> Result<Self> {
         // The embedded shaders: an edited folder has no say in what a clock is worth.
         let pipelines = Pipelines::new(ShaderSource::default());

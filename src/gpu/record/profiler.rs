@@ -108,19 +108,16 @@ impl Profiler {
         Some(passes.into_iter().zip(results).filter_map(timed).collect())
     }
 
-    /// Whether times of submitted frames are still to come.
     pub fn is_pending(&self) -> bool {
         let by_wall = self.wall.as_ref().is_some_and(Wall::is_pending);
         by_wall || !self.frames.is_empty()
     }
 }
 
-/// The error of wgpu's timers.
 fn timers(error: impl std::fmt::Display) -> Error {
     Error::failed(format!("GPU timers: {}", one_line(&error)))
 }
 
-/// A pass with the time that the GPU noted for it.
 fn timed((pass, result): (TimedPass, GpuTimerQueryResult)) -> Option<Span> {
     let time = result.time?;
     Some(pass.span(time.start * 1e3, time.end * 1e3))

@@ -1,65 +1,57 @@
 //! Copies of buffers and textures on their way back to the CPU. Only [`read_buffer`] and [`read_texture`] wait for the
 //! GPU.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use bytemuck::{Pod, Zeroable};
 
 use crate::error::{Error, Result, one_line};
 use crate::gpu::{Gpu, buffer, until};
-
-/// States of a read-back, in an atomic that wgpu's callback writes.
-const IDLE: u8 = 0;
-const WAITING: u8 = 1;
-const MAPPED: u8 = 2;
-const FAILED: u8 = 3;
+use crate::workers::lock;
 
 /// A read-back buffer: commands copy into it, and its bytes arrive some time after they were submitted. Taken
 /// once, it can be used again.
 pub struct ReadBack {
     label: &'static str,
     buffer: wgpu::Buffer,
-    state: Arc<AtomicU8>,
+    /// Where the bytes were asked for, whether they came, once that is known.
+    asked: Mutex<Option<Arc<OnceLock<bool>>>>,
 }
 
 impl ReadBack {
-    /// A read-back buffer of at least `bytes` bytes.
     pub fn new(gpu: &Gpu, label: &'static str, bytes: u64) -> Self {
         let usage = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
         Self {
             label,
             buffer: buffer(gpu, label, bytes.max(16).next_multiple_of(4), usage),
-            state: Arc::default(),
+            asked: Mutex::default(),
         }
     }
 
-    /// The buffer to copy into.
     pub fn buffer(&self) -> &wgpu::Buffer {
         &self.buffer
     }
 
     /// Asks for the bytes; to be called when the commands were submitted. Asking again changes nothing.
     pub fn start(&self) {
-        if self.state.load(Ordering::Acquire) != IDLE {
+        let mut asked = lock(&self.asked);
+        if asked.is_some() {
             return;
         }
-        self.state.store(WAITING, Ordering::Release);
-        let state = Arc::clone(&self.state);
+        let came = Arc::clone(asked.insert(Arc::default()));
+        drop(asked);
         let slice = self.buffer.slice(..);
         slice.map_async(wgpu::MapMode::Read, move |result| {
-            let reached = if result.is_ok() { MAPPED } else { FAILED };
-            state.store(reached, Ordering::Release);
+            came.get_or_init(|| result.is_ok());
         });
     }
 
     /// What `read` makes of the bytes, once they are there.
     pub fn take<R>(&self, read: impl FnOnce(&[u8]) -> R) -> Option<Result<R>> {
         let failed = |why: &str| Error::failed(format!("{}: reading back failed{why}", self.label));
-        match self.state.load(Ordering::Acquire) {
-            MAPPED => {}
-            FAILED => return Some(Err(failed(""))),
-            _ => return None,
+        let mut asked = lock(&self.asked);
+        if !*asked.as_ref()?.get()? {
+            return Some(Err(failed("")));
         }
         let view = match self.buffer.get_mapped_range(..) {
             Ok(view) => view,
@@ -68,7 +60,7 @@ impl ReadBack {
         let taken = read(&view);
         drop(view);
         self.buffer.unmap();
-        self.state.store(IDLE, Ordering::Release);
+        *asked = None;
         Some(Ok(taken))
     }
 
@@ -115,7 +107,6 @@ impl TextureReadBack {
         }
     }
 
-    /// Asks for the bytes; to be called when the commands were submitted.
     pub fn start(&self) {
         self.read_back.start();
     }

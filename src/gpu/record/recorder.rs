@@ -30,7 +30,6 @@ pub struct Recorded {
     pub(super) passes: Vec<TimedPass>,
 }
 
-/// Commands to submit together.
 pub(super) struct Submission {
     pub encoder: wgpu::CommandEncoder,
     /// The pass that they are, where they are one pass alone whose time is that of the submission.
@@ -64,12 +63,10 @@ pub struct Span {
     pub key: Option<Key>,
     /// Start, ms from a moment of the driver's choice.
     pub start: f64,
-    /// End, ms from the same moment.
     pub end: f64,
 }
 
 impl Span {
-    /// How long the pass took, ms.
     pub fn milliseconds(&self) -> f64 {
         self.end - self.start
     }
@@ -94,23 +91,12 @@ impl Key {
     }
 }
 
-/// The names of a recorded pass.
-struct Names {
-    /// Its debug group, which a GPU debugger shows.
-    group: String,
-    /// The inner group around its work, where its time has another name than the group. It stands inside the pass: Mesa's
-    /// drivers crash where a group of the encoder's ends in another command buffer than it began in.
-    inner: Option<String>,
-}
-
-impl Names {
-    fn of(label: Label) -> Self {
-        let (group, name) = (label.group(), label.to_string());
-        Self {
-            inner: (group != name).then_some(name),
-            group,
-        }
-    }
+/// The debug group of a pass, and the inner group around its work where its time has another name. That one stands inside
+/// the pass: Mesa's drivers crash where a group of the encoder's ends in another command buffer than it began in.
+fn groups_of(label: Label) -> (String, Option<String>) {
+    let (group, name) = (label.group(), label.to_string());
+    let inner = (group != name).then_some(name);
+    (group, inner)
 }
 
 impl<'a> Recorder<'a> {
@@ -141,18 +127,15 @@ impl<'a> Recorder<'a> {
         record: impl FnOnce(&mut wgpu::ComputePass) -> R,
     ) -> R {
         let label = label.into();
-        let names = Names::of(label);
+        let (group, inner) = groups_of(label);
         self.timed(label, |encoder, query| {
             let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
-                label: Some(&names.group),
+                label: Some(&group),
                 timestamp_writes: query.compute_pass_timestamp_writes(),
             });
-            names
-                .inner
-                .iter()
-                .for_each(|inner| pass.push_debug_group(inner));
+            inner.iter().for_each(|name| pass.push_debug_group(name));
             let result = record(&mut pass);
-            names.inner.iter().for_each(|_| pass.pop_debug_group());
+            inner.iter().for_each(|_| pass.pop_debug_group());
             result
         })
     }
@@ -167,7 +150,7 @@ impl<'a> Recorder<'a> {
         record: impl FnOnce(&mut wgpu::RenderPass) -> R,
     ) -> R {
         let label = label.into();
-        let names = Names::of(label);
+        let (group, inner) = groups_of(label);
         let attachment = |&(view, load): &(&'l wgpu::TextureView, _)| {
             Some(wgpu::RenderPassColorAttachment {
                 view,
@@ -190,18 +173,15 @@ impl<'a> Recorder<'a> {
         });
         self.timed(label, |encoder, query| {
             let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-                label: Some(&names.group),
+                label: Some(&group),
                 color_attachments: &colors,
                 depth_stencil_attachment: depth,
                 timestamp_writes: query.render_pass_timestamp_writes(),
                 ..Default::default()
             });
-            names
-                .inner
-                .iter()
-                .for_each(|inner| pass.push_debug_group(inner));
+            inner.iter().for_each(|name| pass.push_debug_group(name));
             let result = record(&mut pass);
-            names.inner.iter().for_each(|_| pass.pop_debug_group());
+            inner.iter().for_each(|_| pass.pop_debug_group());
             result
         })
     }

@@ -8,7 +8,6 @@ use super::recorder::{Recorded, Span, Submission};
 use crate::error::Result;
 use crate::gpu::Gpu;
 
-/// A frame that is done.
 #[derive(Default)]
 pub struct Done {
     /// When each pass ran, in recording order; empty if the profiler does not time.
@@ -33,7 +32,7 @@ impl Profiler {
                 failure.get_or_insert(error);
             }
             if let (Some(wall), Some(pass)) = (&self.wall, pass) {
-                let ran = wall.waited(submitted, Instant::now());
+                let ran = wall.since(submitted, Instant::now(), wall.submission);
                 spans.extend(ran.map(|[start, end]| pass.span(start, end)));
             }
         }

@@ -25,16 +25,14 @@ pub(super) struct Wall {
     /// The moment that spans count from.
     origin: Instant,
     /// Milliseconds of an empty submission, which are no part of a pass.
-    submission: f64,
+    pub submission: f64,
     /// From one frame that is timed to the next at least this long, because its many submissions slow it down.
     pub interval: Duration,
-    /// When a frame was timed last.
     timed: Option<Instant>,
     /// Oldest first.
     flights: VecDeque<Flight>,
 }
 
-/// A timed frame on its way.
 struct Flight {
     submissions: Vec<Submitted>,
     /// When each of them was seen to be done.
@@ -146,7 +144,6 @@ impl Wall {
         Some(spans)
     }
 
-    /// Whether times are still to come.
     pub fn is_pending(&self) -> bool {
         !self.flights.is_empty()
     }
@@ -157,11 +154,6 @@ impl Wall {
         let time = (done - begin).as_secs_f64() * 1e3 - less;
         let start = (begin - self.origin).as_secs_f64() * 1e3;
         (time > 0.0).then_some([start, start + time])
-    }
-
-    /// The same of a pass that was submitted to an idle queue and waited for.
-    pub fn waited(&self, begin: Instant, done: Instant) -> Option<[f64; 2]> {
-        self.since(begin, done, self.submission)
     }
 }
 
@@ -281,19 +273,13 @@ mod tests {
     #[test]
     fn a_frame_of_which_something_is_not_done_has_no_times_yet_and_a_pass_of_no_time_has_none() {
         let mut wall = Wall::new(1.0, Duration::ZERO);
-        let submitted = |_| Submitted {
-            at: wall.origin,
-            taken: wall.origin,
-            pass: Some(timed(Pass::Bin)),
-        };
-        let done: Arc<[OnceLock<Instant>]> = (0..2).map(|_| OnceLock::new()).collect();
-        wall.flights.push_back(Flight {
-            submissions: (0..2).map(submitted).collect(),
-            done: Arc::clone(&done),
-            _watch: None,
-        });
+        fly(
+            &mut wall,
+            [(0, 4, timed(Pass::Bin)), (0, 4, timed(Pass::Bin))],
+        );
         let moment = wall.origin + Duration::from_millis(4);
-        done[0].get_or_init(|| moment);
+        let done: Arc<_> = [OnceLock::from(moment), OnceLock::new()].into();
+        wall.flights[0].done = Arc::clone(&done);
         assert!(wall.take_spans().is_none() && wall.is_pending());
         done[1].get_or_init(|| moment);
         assert_eq!(wall.take_spans().map(|spans| spans.len()), Some(1));

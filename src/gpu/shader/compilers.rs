@@ -18,7 +18,6 @@ thread_local! {
     static IS_DEEP: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Something to be compiled.
 type Work = Box<dyn FnOnce() + Send>;
 
 /// Work for the threads, which wait for it as long as the program runs.

@@ -8,10 +8,8 @@ use crate::error::{Error, printable, repeated};
 /// The longest message shown, in characters. A parser's list of all that it would have accepted is longer.
 const LONGEST_MESSAGE: usize = 240;
 
-/// A line of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// Module path of the file, as in [`super::variant::Variant::module`].
     pub module: String,
     /// Line, from 1; none where only the file is known.
     pub line: Option<usize>,
@@ -26,7 +24,6 @@ impl std::fmt::Display for Place {
     }
 }
 
-/// Why a shader cannot be made.
 #[derive(Clone, Debug)]
 pub struct Fault {
     /// The variant or pipeline that cannot be made.

@@ -9,7 +9,6 @@ use super::variant::Texts;
 use crate::error::{Error, Result, repeated};
 use crate::input;
 
-/// What the folder is called.
 const NAME: &str = "shaders";
 /// Deepest folder below it that is looked into: links may lead in circles.
 const DEEPEST: usize = 4;
@@ -18,60 +17,44 @@ const MOST_ENTRIES: usize = 4_096;
 /// Most files that are named which are none of the program's.
 const SHOWN_FOREIGN: usize = 8;
 
-/// Which of the program's shader files come from a folder. The others are embedded.
+/// A folder of shaders that the user named.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Taken {
     pub folder: PathBuf,
-    /// Module paths of the files, as in [`super::shader::Variant::module`], in alphabetical order.
-    pub modules: Vec<String>,
-    /// How many files the program has.
-    pub of: usize,
-}
-
-impl Taken {
-    /// Of a folder as it is now.
-    pub fn from(folder: &Path) -> Self {
-        let all = ShaderSource::modules();
-        let of = all.len();
-        let is_there = |module: &String| folder.join(format!("{module}.wesl")).is_file();
-        Self {
-            folder: folder.to_owned(),
-            modules: all.into_iter().filter(is_there).collect(),
-            of,
-        }
-    }
-
     /// In words: "shaders come from DIR (3 of 68 files, the others embedded)", and which files in DIR are none of the program's.
-    pub fn line(&self) -> String {
-        let folder = repeated(&self.folder.display().to_string());
-        let files = counted(self.modules.len(), self.of);
-        let foreign = foreign(files_of(&self.folder));
-        format!("shaders come from {folder} ({files}{foreign})")
-    }
+    pub line: String,
 }
 
-/// Which files come from a folder that the user named.
+/// Looks into a folder that the user named.
 ///
 /// # Errors
 /// Usage: there is no such folder, or none of the program's files is in it.
 pub fn named(folder: &Path) -> Result<Taken> {
-    let refused = |why: String| {
-        let folder = repeated(&folder.display().to_string());
-        Err(Error::usage(format!("--shaders {folder}: {why}")))
-    };
+    let name = repeated(&folder.display().to_string());
+    let refused = |why: String| Err(Error::usage(format!("--shaders {name}: {why}")));
     if !folder.is_dir() {
         return refused("there is no such folder; name one with files of shaders/".to_owned());
     }
-    let taken = Taken::from(folder);
-    if taken.modules.is_empty() {
+    let [there, all] = own_files(folder);
+    let foreign = foreign(files(folder).map(|(module, _)| module));
+    if there == 0 {
         return refused(format!(
-            "it has none of the {} shader files; name a folder with some of them, such as \
-             methods/pixel_loop.wesl{}",
-            taken.of,
-            foreign(files_of(folder))
+            "it has none of the {all} shader files; name a folder with some of them, such as \
+             methods/pixel_loop.wesl{foreign}"
         ));
     }
-    Ok(taken)
+    let files = counted(there, all);
+    Ok(Taken {
+        folder: folder.to_owned(),
+        line: format!("shaders come from {name} ({files}{foreign})"),
+    })
+}
+
+/// How many of the program's files are in a folder, and how many the program has.
+fn own_files(folder: &Path) -> [usize; 2] {
+    let all = ShaderSource::modules();
+    let is_there = |module: &&String| folder.join(format!("{module}.wesl")).is_file();
+    [all.iter().filter(is_there).count(), all.len()]
 }
 
 /// The folder `shaders/` of the program with this path: beside it, else in the checkout around it. It counts if at least half
@@ -101,8 +84,8 @@ fn is_checkout(at: &Path) -> bool {
 }
 
 fn is_ours(folder: &Path) -> bool {
-    let taken = Taken::from(folder);
-    folder.is_dir() && 2 * taken.modules.len() >= taken.of
+    let [there, all] = own_files(folder);
+    2 * there >= all
 }
 
 /// Texts of all shader files in a folder and below it. In place of a text that cannot be read stands the reason, which
@@ -161,11 +144,6 @@ pub fn summary(texts: &Texts) -> String {
     let modules = ShaderSource::modules();
     let there = modules.iter().filter(|m| texts.contains_key(*m)).count();
     counted(there, modules.len()) + &foreign(texts.keys().cloned())
-}
-
-/// The module paths of all shader files in a folder and below it.
-fn files_of(folder: &Path) -> impl Iterator<Item = String> {
-    files(folder).map(|(module, _)| module)
 }
 
 /// Which of these modules are no files of the program, in words: "; not files of this program: fog.wesl (move it to
@@ -259,42 +237,29 @@ mod tests {
         assert_eq!(own(&program), None);
         let folder = project(home.path(), all - 1);
         assert_eq!(own(&program), Some(folder.clone()));
-        let texts = read(&folder);
-        assert_eq!(texts.len(), all - 1);
-        assert!(summary(&texts).starts_with(&format!("{} of {all}", all - 1)));
-        project(home.path(), all);
-        assert!(summary(&read(&folder)).starts_with("all"));
+        assert_eq!(read(&folder).len(), all - 1);
     }
 
     #[test]
     fn a_folder_whose_lines_end_as_on_windows_holds_the_embedded_shaders() {
         let home = tempfile::tempdir().unwrap();
-        let folder = project(home.path(), usize::MAX);
-        for module in ShaderSource::modules() {
-            let text = embedded(&module).unwrap().replace('\n', "\r\n");
-            put(&folder, &format!("{module}.wesl"), text);
-        }
-        let mut from_folder = ShaderSource {
-            folder: Some(folder.clone()),
-            ..ShaderSource::default()
+        let own = embedded("frame/bins").unwrap();
+        let holds = |text: &str| {
+            put(home.path(), "frame/bins.wesl", text);
+            let from_folder = ShaderSource {
+                folder: Some(home.path().to_owned()),
+                ..ShaderSource::default()
+            };
+            let watched = ShaderSource {
+                texts: read(home.path()),
+                ..ShaderSource::default()
+            };
+            assert_eq!(from_folder.file("frame/bins"), watched.file("frame/bins"));
+            !watched.differs("frame/bins")
         };
-        let mut watched = ShaderSource {
-            texts: read(&folder),
-            ..ShaderSource::default()
-        };
-        for module in ShaderSource::modules() {
-            assert_eq!(
-                from_folder.file(&module).unwrap(),
-                embedded(&module).unwrap()
-            );
-            assert!(!watched.differs(&module), "{module}");
-        }
+        assert!(holds(&own.replace('\n', "\r\n")));
         // The control: a changed text is still another one.
-        std::fs::write(folder.join("frame/bins.wesl"), "fn a() {}\r\n").unwrap();
-        watched.texts = read(&folder);
-        from_folder.texts.clear();
-        assert!(watched.differs("frame/bins"));
-        assert_eq!(from_folder.file("frame/bins").unwrap(), "fn a() {}\n");
+        assert!(!holds("fn a() {}\r\n"));
     }
 
     #[test]
@@ -307,13 +272,11 @@ mod tests {
         assert!(refused.contains(&none), "{refused}");
         assert!(named(&home.path().join("none")).is_err());
         let folder = project(home.path(), 3);
-        let taken = named(&folder).unwrap();
-        assert_eq!(taken.modules, ShaderSource::modules()[..3]);
         let some = format!("(3 of {all} files, the others embedded)");
-        assert!(taken.line().ends_with(&some));
+        assert!(named(&folder).unwrap().line.ends_with(&some));
         project(home.path(), all);
         let whole = format!("(all {all} files)");
-        assert!(named(&folder).unwrap().line().ends_with(&whole));
+        assert!(named(&folder).unwrap().line.ends_with(&whole));
     }
 
     #[test]
@@ -328,14 +291,14 @@ mod tests {
         assert!(refused.ends_with(moved), "{refused}");
         at("frame/fog.wesl");
         at("mine.wesl");
-        let line = named(home.path()).unwrap().line();
+        let line = named(home.path()).unwrap().line;
         assert!(line.contains("embedded; not files of this program: composite"));
         assert!(line.contains(", mine.wesl, resolve.wesl (move it to frame/"));
         assert!(line.ends_with(&format!("({})", summary(&read(home.path())))));
         for number in 0..9 {
             at(&format!("mine/{number}.wesl"));
         }
-        let line = named(home.path()).unwrap().line();
+        let line = named(home.path()).unwrap().line;
         assert!(line.ends_with(", and 4 more)"), "{line}");
     }
 

@@ -32,7 +32,6 @@ pub struct Provenance {
 }
 
 impl Default for Provenance {
-    /// The shaders that are embedded in the program.
     fn default() -> Self {
         Self {
             digest: embedded().clone(),

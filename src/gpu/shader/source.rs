@@ -33,7 +33,6 @@ pub struct Edit {
     pub module: &'static str,
     /// Text to find; it must be there.
     pub find: &'static str,
-    /// What to put in its place.
     pub replace: &'static str,
 }
 
@@ -63,7 +62,6 @@ pub struct ShaderSource {
 /// What stands in [`ShaderSource::texts`] before the reason, in words, why a file could not be read.
 pub(in crate::gpu) const UNREADABLE: &str = "\u{fffd}unreadable: ";
 
-/// A hash that tells texts apart.
 pub fn hash_of(text: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
     text.hash(&mut hasher);
@@ -163,9 +161,6 @@ impl ShaderSource {
     }
 
     /// The WGSL of a variant as [`ShaderSource::resolve`] gives it, and the files that were read for it.
-    ///
-    /// # Errors
-    /// Same as [`ShaderSource::resolve`], with the place where it is known.
     pub fn resolve_traced(
         &self,
         variant: &Variant,
@@ -243,7 +238,6 @@ impl ShaderSource {
     }
 }
 
-/// The name of a declaration, if it has one.
 fn name_of(declaration: &GlobalDeclaration) -> Option<String> {
     let name = match declaration {
         GlobalDeclaration::Declaration(variable) => &variable.ident,
@@ -267,7 +261,6 @@ fn collect(dir: &Dir, names: &mut Vec<String>) {
     }
 }
 
-/// What was read for a variant.
 #[derive(Default)]
 struct Read {
     files: Texts,

@@ -25,11 +25,9 @@ const NATIVE: [(&str, Op); 3] = [
 /// A WGSL module that parsed and validated.
 pub struct Checked {
     pub module: naga::Module,
-    /// What the validator found out about it.
     pub info: naga::valid::ModuleInfo,
 }
 
-/// Why WGSL text is refused.
 pub struct Invalid {
     /// What is wrong, in a line.
     pub message: String,
@@ -100,7 +98,6 @@ fn narrowest<'a>(spans: impl Iterator<Item = &'a naga::SpanContext>) -> Option<u
         .map(|range| range.start)
 }
 
-/// An error's message and those of its causes.
 fn with_causes(error: &dyn std::error::Error) -> String {
     let causes = std::iter::successors(Some(error), |error| error.source());
     let words: Vec<String> = causes.map(ToString::to_string).collect();

@@ -1,21 +1,16 @@
 //! Which shader in which variant, and the texts that it is made of.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
 use crate::model::Feature;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Constant {
-    /// `const NAME: u32 = …u;`
     U32(u32),
-    /// `const NAME: bool = …;`
     Bool(bool),
-    /// `const NAME: f32 = …f;`
     F32(f32),
 }
 
-/// One shader in one variant.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Variant {
     /// Module path below `shaders/`, without extension: `methods/pixel_loop`.
@@ -26,7 +21,6 @@ pub struct Variant {
 }
 
 impl Variant {
-    /// The module without constants or features.
     pub fn new(module: &'static str) -> Self {
         Self {
             module,
@@ -64,31 +58,24 @@ impl Variant {
 
     /// A name that tells variants apart, for caches and messages.
     pub fn key(&self) -> String {
-        let mut key = self.module.to_owned();
-        for (name, value) in &self.constants {
-            let _ = match value {
-                Constant::U32(value) => write!(key, " {name}={value}"),
-                Constant::Bool(value) => write!(key, " {name}={value}"),
-                Constant::F32(value) => write!(key, " {name}={value}"),
-            };
-        }
-        for feature in &self.features {
-            let _ = write!(key, " +{}", feature.name());
-        }
-        key
+        let constants = self.constants.iter().map(|(name, value)| match value {
+            Constant::U32(value) => format!(" {name}={value}"),
+            Constant::Bool(value) => format!(" {name}={value}"),
+            Constant::F32(value) => format!(" {name}={value}"),
+        });
+        let features = self.features.iter();
+        let features = features.map(|feature| format!(" +{}", feature.name()));
+        self.module.to_owned() + &constants.chain(features).collect::<String>()
     }
 
     /// The text of module `package::variant`: its constants.
     pub(in crate::gpu) fn constants_module(&self) -> String {
-        let mut text = String::new();
-        for (name, value) in &self.constants {
-            let _ = match value {
-                Constant::U32(value) => writeln!(text, "const {name}: u32 = {value}u;"),
-                Constant::Bool(value) => writeln!(text, "const {name}: bool = {value};"),
-                Constant::F32(value) => writeln!(text, "const {name}: f32 = {value:?}f;"),
-            };
-        }
-        text
+        let constant = |(name, value): &(&str, Constant)| match value {
+            Constant::U32(value) => format!("const {name}: u32 = {value}u;\n"),
+            Constant::Bool(value) => format!("const {name}: bool = {value};\n"),
+            Constant::F32(value) => format!("const {name}: f32 = {value:?}f;\n"),
+        };
+        self.constants.iter().map(constant).collect()
     }
 }
 

@@ -1,5 +1,6 @@
 //! The structs that CPU and GPU share, byte for byte, a file for each subject; a struct that one room alone uses stands there.
-//! Nothing here but layout. A test compares every size and member offset with what naga reads from the shaders.
+//! What a field means is said in the shader, or here where the shader does not. A test compares every size and member offset
+//! with what naga reads from the shaders.
 
 mod frame;
 mod gaussians;

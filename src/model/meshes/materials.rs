@@ -40,7 +40,6 @@ pub enum Seen {
     Leaf,
     /// It is translucent: the mean of its colour, and its alpha.
     Clear(Vec3, f32),
-    /// It is not seen.
     Nothing,
 }
 
@@ -76,7 +75,6 @@ impl Looks {
         self.all.len() - 1
     }
 
-    /// The colour of a material, linear.
     pub fn color(&self, material: usize) -> Vec3 {
         self.all[material].color
     }
@@ -185,7 +183,6 @@ impl Looks {
         std::array::from_fn(|channel| texels[first + channel])
     }
 
-    /// Puts materials and pictures into the model.
     pub fn finish(self, model: &mut Model) {
         let layer = |texture: Option<Use>| texture.map(|texture| texture.layer);
         let rows = self.all.into_iter().map(|row| Material {

@@ -59,8 +59,6 @@ pub struct Mesh {
 }
 
 impl Mesh {
-    /// The corners of a triangle of this mesh.
-    #[must_use]
     pub fn corners_of(&self, triangle: &Triangle) -> [Corner; 3] {
         triangle.corners.map(|corner| self.corners[corner as usize])
     }
@@ -69,13 +67,10 @@ impl Mesh {
 /// A triangle, counter-clockwise seen from its front.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Triangle {
-    /// Indices of its corners.
     pub corners: [u32; 3],
-    /// Index of its material.
     pub material: u32,
 }
 
-/// A corner of a triangle.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Corner {
     /// Finite.
@@ -101,7 +96,6 @@ pub struct Material {
     pub cutoff: Option<f32>,
     /// Factor on the alpha of the picture.
     pub alpha: f32,
-    /// Whether it is seen from behind, too.
     pub double_sided: bool,
     /// Whether its colour is its light, whatever shines on it.
     pub unlit: bool,
@@ -110,7 +104,6 @@ pub struct Material {
 /// A picture on a material.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Layer {
-    /// Index of the picture.
     pub picture: u32,
     /// How it goes on beyond its edges, along x and y.
     pub wrap: [Wrap; 2],
@@ -119,12 +112,9 @@ pub struct Layer {
 /// How a picture goes on beyond its edges.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Wrap {
-    /// It begins again.
     #[default]
     Repeat,
-    /// Its edge goes on.
     Clamp,
-    /// It goes back.
     Mirror,
 }
 
@@ -144,11 +134,7 @@ pub struct Pane {
     pub opacity: f32,
 }
 
-/// Reads a model. What it names is opened in its own folder alone.
-///
-/// # Errors
-/// The file or one that it names cannot be read, or is not what glTF asks for; the message names the file and the place
-/// in it. Nothing is returned of a file that is wrong anywhere. Errors of `progress` end the reading and are passed on.
+/// Reads a model. What it names is opened in its own folder alone. Errors of `progress` end the reading.
 pub fn read(path: &Path, files: &dyn Files, progress: Listener) -> Result<Model> {
     let name = path.display().to_string();
     let bad = |reason: String| Error::usage(format!("{name}: {reason}"));
@@ -205,7 +191,6 @@ fn model_of(
     Ok(model)
 }
 
-/// All bytes of a file.
 pub(super) fn whole(Opened { bytes, length }: Opened) -> Result<Vec<u8>, String> {
     let too_long = || {
         format!(

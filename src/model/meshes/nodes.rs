@@ -98,7 +98,6 @@ impl Tree {
     }
 }
 
-/// Places the meshes of the tree in `model`.
 pub fn place(
     document: &Document,
     buffers: &Buffers,

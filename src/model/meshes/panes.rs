@@ -8,7 +8,6 @@ use super::materials::Looks;
 use super::remarks::Remarks;
 use super::{Model, Pane};
 
-/// The most panes of a file.
 pub const MOST_PANES: usize = 64;
 /// How far the fourth corner of a pane may be from where it would be in a parallelogram, as a part of its diagonal.
 const TOLERANCE: f64 = 0.01;

@@ -38,7 +38,6 @@ pub struct Picture {
 }
 
 /// The longest edge of `count` pictures that are kept together, texels: a power of two.
-#[must_use]
 pub fn most_edge(count: usize) -> u32 {
     let mut edge = MOST_KEPT_EDGE;
     while count * 4 * (edge as usize).pow(2) > MOST_KEPT_BYTES && edge > 1 {

@@ -135,7 +135,6 @@ impl Part<'_> {
         }
     }
 
-    /// Whether its vertices have joints.
     pub fn has_joints(&self) -> bool {
         !self.joints.is_empty()
     }

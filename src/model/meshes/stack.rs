@@ -13,7 +13,6 @@ use crate::model::colour::{linear_from_srgb_single, srgb_from_linear};
 pub struct Stack {
     /// Edge of the first level, texels: a power of two.
     pub edge: u32,
-    /// Number of pictures.
     pub layers: u32,
     /// The pictures of each level, one after the other, rows from the top, four bytes per texel as in [`Picture`]. The
     /// edges of a level are half those of the one before; the last has one texel.
@@ -22,7 +21,6 @@ pub struct Stack {
 
 impl Stack {
     /// Brings pictures to one size, which is that of the largest edge, up to a power of two. No pictures are none.
-    #[must_use]
     pub fn of(pictures: &[&Picture]) -> Self {
         let longest = pictures.iter().flat_map(|picture| picture.size).max();
         let Some(longest) = longest else {

@@ -12,101 +12,64 @@ use crate::model::Capabilities;
 pub use source::{Cost, Kinds, ListKind, Source, Stored};
 pub use table::TABLE;
 
-/// One way to composite a tile's list.
+/// One way to composite a tile's list; its row of [`TABLE`] says how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
-    /// A thread per pixel.
     PixelLoop,
-    /// A lane per layer; a loop of WaveReadLaneAt.
     ReadLaneLoop,
-    /// WaveActiveLerp; the carry comes from WaveActiveProduct.
     WaveLerpProduct,
-    /// WaveActiveLerp; the carry is read from the last lane, found by ballot.
     WaveLerpBallot,
-    /// WaveActiveLerp; the ballot's bits are made scalar before the last lane is found.
     WaveLerpBallotScalar,
-    /// WaveActiveLerp; the last lane is found by a native opcode.
     WaveLerpFindMsb,
-    /// WaveActiveLerp with a padded tail: all lanes are active, and the carry is read from the last of them.
     WaveLerpKnownLast,
-    /// Like [`Method::WaveLerpKnownLast`], with one sum over the lanes after the list's last group.
     WaveLerpDeferred,
-    /// A thread per one or several pixels; the list is staged through workgroup memory.
     PixelLoopStaged,
-    /// A lane per layer; an ordered butterfly over the lanes.
     WaveTree,
-    /// Several threads per pixel.
     SplitDepth,
-    /// Several workgroups per list.
     SplitBatches,
-    /// Drawn back to front by the blending hardware, into 32-bit floats.
     FixedFunction,
-    /// Drawn back to front by the blending hardware, into 16-bit floats.
     #[serde(rename = "fixed-function-f16")]
     FixedFunctionF16,
-    /// Picks the method that should be fastest, for every frame.
     Auto,
     // Approximate methods from here on.
-    /// Alpha blending in the order of the list.
     ListOrder,
-    /// Colours averaged by opacity over the exact transmittance.
     Average,
-    /// The same, averaged by a weight of each layer's depth and opacity.
     Weighted,
-    /// The same, drawn and added up by the blending hardware.
     WeightedDrawn,
-    /// The same, averaged by transmittance from a histogram of absorbance.
     Histogram,
-    /// The nearest layers in order, without the rest.
     KBuffer,
-    /// The nearest layers in order, over an average of the rest.
     Hybrid,
-    /// Nodes in order; the two farthest blend where one is too many.
     Mlab,
-    /// Steps of transmittance; the one that matters least goes where one is too many.
     Adaptive,
-    /// The same, averaged by transmittance from moments of absorbance.
     Moment,
-    /// A sum of all layers in which the background is one more.
     WeightedSum,
-    /// Each layer covers some samples of a pixel at random.
     Stochastic,
-    /// A walk for each of the nearest layers.
     Peeling,
-    /// A walk for each few of the nearest layers, which a pixel sorts.
     ABuffer,
-    /// Lists of a pixel in memory, which it sorts.
     LinkedList,
-    /// Alpha blending in the order of depth keys of few bits.
     Coarse,
 }
 
 /// What an adapter must offer for a method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Needs {
-    /// Nothing beyond compute shaders.
     Nothing,
-    /// Wave operations.
     Waves,
     /// Wave operations and SPIR-V passthrough (Vulkan).
     NativeSpirv,
-    /// Blending into 32-bit float targets.
     Blending,
 }
 
 /// Methods that run alike; each has one file in `src/methods/`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
-    /// A thread per pixel.
     PerPixel,
     /// A wave per pixel, which may walk several.
     PerWave,
     /// A thread per one or several pixels, and the list in workgroup memory.
     Staged,
-    /// Several threads per pixel.
     SplitDepth,
-    /// Several workgroups per list.
     Batches,
     /// Drawn by the blending hardware. Such a method cannot stop early.
     Blended,
@@ -120,29 +83,19 @@ pub enum Family {
 /// are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Approximate {
-    /// Nothing but colour and opacity.
     Baselines,
-    /// A weight of the layer's own depth and opacity.
     Weighted,
-    /// The same, drawn by the blending hardware.
     WeightedDrawn,
-    /// A weight that bins of absorbance over depth give.
     Histogram,
-    /// The nearest layers in order.
     KBuffer,
     /// So many nodes, of which two are joined to make room for a layer.
     MultiLayer,
-    /// A weight that moments of absorbance over depth give.
     Moment,
-    /// The same, and the background in the sum.
     WeightedSum,
     /// Samples of a pixel that a layer covers at random.
     Stochastic,
-    /// The nearest layers, walk by walk.
     Peeling,
-    /// Lists of a pixel in memory.
     LinkedList,
-    /// An order that is nearly right.
     Coarse,
 }
 
@@ -155,7 +108,6 @@ pub enum Accuracy {
     Approximate,
 }
 
-/// The bound of an exact method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
     /// That of f32 ([`crate::model::reference::composite::error_bound`]), or, where a method composites in half floats if
@@ -183,7 +135,6 @@ pub enum Trait {
     ReadsLanes,
 }
 
-/// A row of the table.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
     pub method: Method,
@@ -191,7 +142,6 @@ pub struct Entry {
     pub name: &'static str,
     /// Shader module below `shaders/`.
     pub module: &'static str,
-    /// What the adapter must offer.
     pub needs: Needs,
     pub family: Family,
     pub accuracy: Accuracy,
@@ -199,15 +149,12 @@ pub struct Entry {
     pub traits: &'static [Trait],
     /// Who does what: the mapping of threads to pixels and layers.
     pub mapping: &'static str,
-    /// What it costs, one line.
     pub cost: &'static str,
-    /// What it guarantees, one line.
     pub guarantee: &'static str,
     /// How the partial last wave of a list is handled.
     pub tail: &'static str,
     /// How the transmittance of a group reaches the next.
     pub carry: &'static str,
-    /// Where it comes from.
     pub origin: &'static str,
 }
 
@@ -227,12 +174,10 @@ impl Method {
         TABLE.iter().map(|entry| entry.method)
     }
 
-    /// Those that are exact, in order.
     pub fn exact() -> impl Iterator<Item = Method> {
         Self::all().filter(|method| method.is_exact())
     }
 
-    /// Those that are not.
     pub fn approximate() -> impl Iterator<Item = Method> {
         Self::all().filter(|method| !method.is_exact())
     }
@@ -245,10 +190,6 @@ impl Method {
         self.entry().name
     }
 
-    /// The method called `name`.
-    ///
-    /// # Errors
-    /// There is no such method; the message names the nearest.
     pub fn by_name(name: &str) -> Result<Self> {
         let found = Self::all().find(|method| method.name() == name);
         found.ok_or_else(|| {
@@ -272,12 +213,10 @@ impl Method {
         ["exact", "approximate", "all"].contains(&word)
     }
 
-    /// Whether it needs wave operations.
     pub fn uses_waves(self) -> bool {
         matches!(self.entry().needs, Needs::Waves | Needs::NativeSpirv)
     }
 
-    /// Whether the table says this of it.
     pub fn has(self, what: Trait) -> bool {
         self.entry().traits.contains(&what)
     }
@@ -294,12 +233,10 @@ impl Method {
         self.entry().accuracy != Accuracy::Approximate
     }
 
-    /// Whether every step rounds to a half float.
     pub fn rounds_to_half(self) -> bool {
         self.entry().accuracy == Accuracy::Exact(Bound::HalfBlends)
     }
 
-    /// Whether it forms an exclusive prefix product ([`Trait::PrefixProduct`]).
     pub fn uses_prefix_product(self) -> bool {
         self.has(Trait::PrefixProduct)
     }
@@ -330,22 +267,8 @@ impl Method {
     }
 }
 
-/// A method's name for messages.
 impl std::fmt::Display for Method {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.name())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_method_is_found_by_its_name() {
-        for method in Method::all() {
-            assert_eq!(Method::by_name(method.name()).ok(), Some(method));
-        }
-        assert!(Method::by_name("wave-lerp").is_err());
     }
 }

@@ -31,9 +31,7 @@ pub enum Stored {
 /// that is never run takes registers, too.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Kinds {
-    /// Cells of sheets.
     pub sheets: bool,
-    /// Gaussians of files.
     pub gaussians: bool,
     /// More particles than a tile has fog slices.
     pub crowd: bool,
@@ -71,7 +69,6 @@ impl Default for Source {
 
 impl Source {
     /// The source itself, or, where it is a frame's, what that frame has.
-    #[must_use]
     pub fn in_frame(self, of_frame: Source) -> Self {
         match self {
             Source::Frame(_) => of_frame,

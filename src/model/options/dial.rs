@@ -180,14 +180,4 @@ mod tests {
             );
         }
     }
-
-    #[test]
-    fn many_lists_get_pixels_per_thread_and_few_pixels_get_threads_per_pixel() {
-        assert_eq!(Dial::of_lists(1920 * 1080), Dial::Pixels(4));
-        assert_eq!(Dial::of_lists(160 * 88), Dial::Threads(4));
-        assert_eq!(Dial::of_lists(1024), Dial::Threads(64));
-        assert_eq!(Dial::of_lists(1), Dial::Threads(64));
-        assert_eq!(auto_threads_per_pixel(1920 * 1080), 2);
-        assert_eq!(auto_threads_per_pixel(160 * 88), 4);
-    }
 }

@@ -85,7 +85,6 @@ flag_values! {
 
 impl SplatOrder {
     /// What it is for these splats: by depth or by distance.
-    #[must_use]
     pub fn of(self, splats: &PlacedSplats) -> Self {
         match self {
             SplatOrder::Auto if splats.by_distance => SplatOrder::Distance,

@@ -119,7 +119,6 @@ options! {
 
 impl MethodOptions {
     /// The same at this place of the dial.
-    #[must_use]
     pub fn at(self, dial: Dial) -> Self {
         match dial {
             Dial::Pixels(pixels_per_thread) | Dial::Threads(pixels_per_thread @ 1) => Self {

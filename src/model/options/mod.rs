@@ -91,9 +91,6 @@ macro_rules! options {
             }
 
             /// Finds the first value that breaks its rule.
-            ///
-            /// # Errors
-            /// What `wrong` makes of the field, the value, and what it must be.
             pub(in crate::model) fn check<E>(
                 &self,
                 wrong: impl Fn(&str, String, &str) -> E,
@@ -119,21 +116,18 @@ fn unless(is_default: bool) -> bool {
 
 impl Options {
     /// The same but for what `change` changes.
-    #[must_use]
     pub fn with_frame(mut self, change: impl FnOnce(&mut FrameOptions)) -> Self {
         change(&mut self.frame);
         self
     }
 
     /// The same but for what `change` changes.
-    #[must_use]
     pub fn with_method(mut self, change: impl FnOnce(&mut MethodOptions)) -> Self {
         change(&mut self.method);
         self
     }
 
     /// The same at this place of the dial.
-    #[must_use]
     pub fn at(self, dial: Dial) -> Self {
         self.with_method(|method| *method = method.at(dial))
     }

@@ -152,32 +152,3 @@ impl Random {
         (self.bits() >> 40) as f32 / 16_777_216.0
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn depths_ascend_in_sorted_lists_and_some_are_equal() {
-        let mixed = depths(100, ListOrder::Item);
-        let depths = depths(100, ListOrder::Sorted);
-        assert!(depths.is_sorted() && depths[0] > PLANES[0] && depths[99] < PLANES[1]);
-        let equal = depths.windows(2).filter(|pair| pair[0] == pair[1]).count();
-        assert_eq!(equal, 33);
-        let falls = mixed.windows(2).filter(|pair| pair[0] > pair[1]).count();
-        assert!(falls > 30 && mixed[0] == depths[0] && mixed[99] == depths[99]);
-        let mut again = mixed;
-        again.sort_by(f32::total_cmp);
-        assert_eq!(again, depths);
-    }
-
-    #[test]
-    fn no_two_kinds_are_the_same_list() {
-        for (index, kind) in KINDS.iter().enumerate() {
-            for other in &KINDS[index + 1..] {
-                let [list, other] = [kind, other].map(|kind| stress_list(kind, 29, 1).layers);
-                assert_ne!(list, other, "{kind}");
-            }
-        }
-    }
-}

@@ -5,19 +5,16 @@
 //! inactive lane, or a value that was never written, gives an error instead of a number, so that a method
 //! that relies on an inactive lane cannot pass by luck.
 
-/// The greatest number of lanes of a wave.
 pub const MAX_LANES: u32 = 128;
 
 /// A use of the model that a real wave would answer with an undefined value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum WaveError {
-    /// The wave width is outside 4 to 128 lanes.
     #[error("a wave has 4 to 128 lanes, not {0}")]
     Width(u32),
     /// The mask has no active lane, or one at or above the width.
     #[error("the active-lane mask does not fit a wave of {0} lanes")]
     Mask(u32),
-    /// A lane that is not active was read.
     #[error("lane {0} is read but is not active")]
     InactiveLane(u32),
     /// An active lane's value was read before it was written.
@@ -30,12 +27,10 @@ pub enum WaveError {
 pub struct Lanes<T>(Vec<Option<T>>);
 
 impl<T: Copy> Lanes<T> {
-    /// A register of poison.
     pub fn poison() -> Self {
         Self(vec![None; MAX_LANES as usize])
     }
 
-    /// The value in `lane`.
     pub fn get(&self, lane: u32) -> Result<T, WaveError> {
         let slot = self.0.get(lane as usize).copied().flatten();
         slot.ok_or(WaveError::Poison(lane))

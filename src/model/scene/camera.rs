@@ -23,13 +23,11 @@ pub const SLOW_TURN: f32 = 0.05;
 
 impl CameraPreset {
     /// Where a slow camera was so many frames ago that is here now.
-    #[must_use]
     pub fn frames_ago(&self, frames: u32) -> Self {
         let turned = self.viewpoint().around_target(-SLOW_TURN * frames as f32);
         turned.named(&self.name)
     }
 
-    /// The preset without its name.
     pub fn viewpoint(&self) -> Viewpoint {
         Viewpoint {
             eye: Vec3::from(self.eye),
@@ -51,7 +49,6 @@ impl Scene {
 
 impl Viewpoint {
     /// Turned around its target, about the vertical.
-    #[must_use]
     pub fn around_target(self, degrees: f32) -> Self {
         let turn = Quat::from_rotation_y(degrees.to_radians());
         Self {
@@ -60,8 +57,6 @@ impl Viewpoint {
         }
     }
 
-    /// The viewpoint as a scene's camera of this name.
-    #[must_use]
     pub fn named(&self, name: &str) -> CameraPreset {
         CameraPreset {
             name: name.to_owned(),

@@ -4,7 +4,6 @@ use super::file::{Checked as _, Fault, SPLAT_FILES, Scene, SplatSpec};
 use super::parse;
 use crate::error::{Error, Result};
 
-/// Finds the first value out of its range.
 pub(super) fn check(file: &str, text: &str, scene: &Scene) -> Result<()> {
     scene.check().map_err(|fault| placed(file, text, fault))
 }

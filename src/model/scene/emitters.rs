@@ -20,7 +20,6 @@ pub fn emitters(scene: &Scene, particles: u32) -> (Vec<layout::Emitter>, u32) {
     (list, first)
 }
 
-/// Deals particles out to the emitters.
 fn dealt(scene: &Scene, particles: u32) -> Vec<u32> {
     let mut rest = particles;
     let exactly = scene.emitters.iter().map(|spec| match spec.amount {

@@ -47,7 +47,6 @@ impl Default for Factors {
 
 impl Factors {
     /// The factors with 0 for -0, which would change the sign of what it is multiplied with.
-    #[must_use]
     pub fn without_negative_zero(self) -> Self {
         Self {
             fog_density: self.fog_density + 0.0,
@@ -73,7 +72,6 @@ impl Factors {
 
 impl Scene {
     /// The scene with its fog and particles multiplied by these factors. A factor of 1 changes no bit.
-    #[must_use]
     pub fn scaled(&self, factors: &Factors) -> Self {
         let scaled = |spec: &EmitterSpec| EmitterSpec {
             opacity: (spec.opacity * factors.particle_opacity).min(1.0),

@@ -204,11 +204,6 @@ mod tests {
         }
     }
 
-    fn normal(random: &mut Rng) -> f32 {
-        let radius = (-2.0 * (1.0 - random.f32()).ln()).sqrt();
-        radius * (std::f32::consts::TAU * random.f32()).cos()
-    }
-
     fn splat(place: Vec3, size: f32, opacity: f32) -> Gaussian {
         Gaussian {
             position: place.to_array(),
@@ -227,13 +222,7 @@ mod tests {
         };
         let ball = |random: &mut Rng| splat(in_ball(random), 0.04, 0.9);
         let haze = |random: &mut Rng| splat(30.0 * in_ball(random), 0.04, 0.02);
-        let thick = |random: &mut Rng| splat(30.0 * in_ball(random), 0.3, 0.02);
         let floaters = |random: &mut Rng| splat(200.0 * in_ball(random), 0.08, 0.9);
-        let bell = |random: &mut Rng| splat([(); 3].map(|()| normal(random)).into(), 0.05, 0.7);
-        let ground = |random: &mut Rng| {
-            let place = Vec3::new(random.f32() - 0.5, 0.0, random.f32() - 0.5) * 40.0;
-            splat(place + Vec3::new(90.0, 5.0, -20.0), 0.4, 0.8)
-        };
         let tower = |random: &mut Rng| {
             let place = Vec3::new(random.f32(), 30.0 * random.f32(), random.f32());
             splat(place, 0.1, 0.9)
@@ -247,10 +236,7 @@ mod tests {
         vec![
             ("ball", many(1000, ball), vec![]),
             ("ball in haze", many(1000, ball), many(3000, haze)),
-            ("ball in thick haze", many(1000, ball), many(3000, thick)),
             ("ball among floaters", many(1000, ball), many(20, floaters)),
-            ("bell", many(3000, bell), vec![]),
-            ("ground", many(2000, ground), vec![]),
             ("tower", many(2000, tower), vec![]),
             ("two balls far apart", many(2000, balls), vec![]),
             ("ball of a million metres", many(2000, large), vec![]),
@@ -289,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_seen_of_ten_clouds_fills_the_picture_from_every_camera() {
+    fn what_is_seen_of_a_cloud_fills_the_picture_from_every_camera() {
         for (name, seen, around) in clouds() {
             let mut scene = Scene::default();
             let all = [&seen[..], &around[..]].concat();

@@ -5,7 +5,6 @@ use crate::model::layout::Vertex;
 use std::f64::consts::TAU;
 
 /// All solids' triangles, three vertices each, without those of files.
-#[must_use]
 pub fn vertices(meshes: &[MeshSpec]) -> Vec<Vertex> {
     let mut list = Vec::new();
     for mesh in meshes {

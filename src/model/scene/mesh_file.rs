@@ -15,7 +15,6 @@ use crate::model::meshes;
 use crate::model::meshes::Model;
 use crate::progress::Listener;
 
-/// What the names of files of models end in.
 pub const ENDINGS: [&str; 2] = ["glb", "gltf"];
 /// The least and the greatest radius of a model that keeps its size, metres. Others are shown in another unit: shadows,
 /// the near end of the picture and the farthest place are made for what people can walk around.
@@ -23,13 +22,10 @@ const USUAL: [f32; 2] = [0.3, 300.0];
 /// From the middle of a model to its first camera.
 const CORNER: Vec3 = Vec3::new(0.6, 0.5, 1.0);
 
-/// Whether a path ends as files of models do.
-#[must_use]
 pub fn is_mesh_file(path: &str) -> bool {
     ends_in(path, &ENDINGS)
 }
 
-/// Reads a model and makes a scene of it.
 pub(super) fn scene_of(path: &str, files: &dyn Files, progress: Listener) -> Result<Scene> {
     let model = Arc::new(meshes::read(&file_in(path.into(), files), files, progress)?);
     let (middle, radius) = sphere_of(&model);
@@ -49,9 +45,6 @@ pub(super) fn scene_of(path: &str, files: &dyn Files, progress: Listener) -> Res
 
 /// Adds the meshes that the file of a scene of Gaussians has, too, and light. Colours of photographs become light.
 /// Meshes that cannot be shown are left out.
-///
-/// # Errors
-/// That of `progress`.
 pub(super) fn beside(
     mut splats: Scene,
     path: &str,
@@ -181,7 +174,6 @@ fn usual_scale(radius: f32) -> f32 {
 mod tests {
     use super::*;
     use crate::model::files::InMemory;
-    use crate::model::meshes::{Corner, Material, Mesh, Triangle};
     use crate::model::scene::named::Named;
     use crate::model::scene::{Camera, check, load};
 
@@ -264,46 +256,5 @@ mod tests {
         assert_ne!(first, other);
         let changed = placed_of(2.0, &text.replace("AAAAAQAAAAEA", "AAAAAgAAAAEA"));
         assert!(!Arc::ptr_eq(&other, &changed));
-    }
-
-    #[test]
-    fn triangles_that_are_tested_come_last_and_materials_keep_their_bits() {
-        let triangle = |material| Triangle {
-            corners: [0; 3],
-            material,
-        };
-        let mesh = Mesh {
-            corners: vec![Corner::default()],
-            triangles: vec![triangle(1), triangle(0), triangle(2)],
-        };
-        let model = Model {
-            mesh: Arc::new(mesh),
-            materials: vec![
-                Material::default(),
-                Material {
-                    cutoff: Some(0.5),
-                    ..Material::default()
-                },
-                Material {
-                    double_sided: true,
-                    ..Material::default()
-                },
-            ],
-            ..Model::default()
-        };
-        let mut scene = Scene::default();
-        let spec = |x| MeshSpec::file("a.glb", [x, 0.0, 0.0], 1.0);
-        scene.meshes = vec![spec(1.0), spec(2.0)];
-        let model = Arc::new(model);
-        scene.place_meshes(&[Arc::clone(&model), model]).unwrap();
-        let placed = &scene.placed_meshes;
-        assert_eq!((placed.plain_count(), placed.count()), (2, 6));
-        let materials: Vec<u32> = placed.triangle_materials().map(|of| of.material).collect();
-        let firsts = placed.vertices().step_by(3);
-        let places: Vec<f32> = firsts.map(|vertex| vertex.position[0]).collect();
-        assert_eq!(materials, [0, 3, 1, 2, 4, 5]);
-        assert_eq!(places, [1.0, 2.0, 1.0, 1.0, 2.0, 2.0]);
-        assert_eq!(placed.materials[1].cutoff, 0.5);
-        assert_eq!(placed.materials[5].flags, 1);
     }
 }

@@ -97,19 +97,12 @@ impl Scene {
     }
 
     /// Whether files of models are among its meshes.
-    #[must_use]
     pub fn names_models(&self) -> bool {
         self.model_files().next().is_some()
     }
 
-    /// Reads model files. Data that another scene still holds of the
-    /// same files in the same placement is shared, unless the files name other files.
-    ///
-    /// `progress` is told how far that is.
-    ///
-    /// # Errors
-    /// `progress` ends the work; a file cannot be read, is not what glTF asks for, or has too many triangles, pictures or panes beside all else:
-    /// the index in [`Scene::meshes`], and what it is.
+    /// Reads model files; shares what another scene still holds of the same files in the same placement, unless they name
+    /// other files. An error comes with its file's index in [`Scene::meshes`].
     pub fn load_meshes(&mut self, files: Named, progress: Listener) -> Result<(), (usize, Error)> {
         if !self.names_models() {
             self.placed_meshes = Arc::default();
@@ -151,9 +144,6 @@ impl Scene {
     }
 
     /// Places models that are in memory, one for each file of [`Scene::meshes`].
-    ///
-    /// # Errors
-    /// There are too many triangles, pictures or panes: the index of the file with which it is too many.
     pub fn place_meshes(&mut self, models: &[Arc<Model>]) -> Result<(), (usize, Error)> {
         let solids: u64 = self.meshes.iter().map(mesh::triangles).sum();
         let (mut triangles, mut panes) = (solids as usize, self.sheets.len());

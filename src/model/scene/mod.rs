@@ -69,7 +69,6 @@ const EMBEDDED: [(&str, &str); 7] = [
     ("statue", include_str!("../../../assets/scenes/statue.ron")),
 ];
 
-/// The folder of those scenes in the checkout.
 const EMBEDDED_FOLDER: &str = "assets/scenes";
 
 /// Names of the scenes in the program, the default first.
@@ -101,9 +100,6 @@ pub fn load(name_or_path: &str, files: &dyn Files) -> Result<Scene> {
 
 /// Like [`load`], with `splats` instead of the scene's own list of splat files; their paths are relative to
 /// the scene's folder, or else to the working folder. `progress` reports how far files are read.
-///
-/// # Errors
-/// Same as [`load`]; errors in `splats`; the error with which `progress` ends the work.
 pub fn load_telling(
     name_or_path: &str,
     splats: Option<&[SplatSpec]>,
@@ -163,9 +159,6 @@ pub fn parse_splats(text: &str) -> std::result::Result<Vec<SplatSpec>, String> {
 
 /// The scene that [`load`] makes, but for what is in the files that it names: none of them is read. One made of a
 /// splat file or of a model has cameras of the same names in places of their own.
-///
-/// # Errors
-/// Same as [`load`], except errors in the content of such files.
 pub fn outline(name_or_path: &str, files: &dyn Files) -> Result<Scene> {
     let kind = shown_kind_at(name_or_path, files)?;
     if matches!(kind, Kind::Splats(_) | Kind::Model) {
@@ -198,9 +191,6 @@ pub fn can_open(name_or_path: &str, files: &dyn Files) -> bool {
 }
 
 /// What a scene by name, or any file, is.
-///
-/// # Errors
-/// Usage: the file cannot be used; what it is.
 pub fn kind_at(name_or_path: &str, files: &dyn Files) -> Result<Kind> {
     if names().contains(&name_or_path) {
         return Ok(Kind::Scene);
@@ -301,7 +291,6 @@ pub fn is_file_alone(path: &str) -> bool {
     is_splat_file(path) || is_mesh_file(path)
 }
 
-/// Whether a path has one of some extensions.
 fn ends_in(path: &str, endings: &[&str]) -> bool {
     let ending = Path::new(path).extension();
     let ending = ending.and_then(|ending| ending.to_str());
@@ -318,15 +307,11 @@ fn remark(remarks: &mut Vec<String>, file: &str, lines: impl Iterator<Item = imp
 }
 
 impl Scene {
-    /// Whether it names files that take time to read.
     pub fn names_files(&self) -> bool {
         !self.splats.is_empty() || self.names_models()
     }
 
     /// The camera preset called `name`; without a name the scene's first.
-    ///
-    /// # Errors
-    /// Usage: the scene has no such camera (with the nearest names).
     pub fn camera(&self, name: Option<&str>) -> Result<&CameraPreset> {
         let found = match name {
             Some(name) => self.cameras.iter().find(|camera| camera.name == name),

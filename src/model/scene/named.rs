@@ -86,7 +86,6 @@ impl<'a> Named<'a> {
         }
     }
 
-    /// Whether a file is there.
     pub(super) fn has(self, file: &str) -> bool {
         match self.is_in_program {
             true => self.is_embedded(file),

@@ -114,13 +114,11 @@ impl PlacedMeshes {
             .flat_map(|(of, triangle)| of.vertices(triangle))
     }
 
-    /// The material of each, in the same order.
     pub fn triangle_materials(&self) -> impl Iterator<Item = TriangleMaterial> {
         self.triangles()
             .map(|(of, triangle)| of.material_of(triangle))
     }
 
-    /// How many triangles it has.
     pub fn count(&self) -> usize {
         let counts = self.placed.iter().map(|of| of.mesh.triangles.len());
         counts.sum()

@@ -34,7 +34,6 @@ pub struct PlacedSplats {
 }
 
 impl PlacedSplats {
-    /// Number of splats of all sets.
     pub fn count(&self) -> u32 {
         u32::try_from(self.gaussians.len()).unwrap_or(u32::MAX)
     }

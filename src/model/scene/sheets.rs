@@ -248,30 +248,4 @@ mod tests {
         level.center = camera.eye;
         assert_eq!(seen_sheets(&[level], &camera, NEAR, SIZE)[0].distance, 0.0);
     }
-
-    #[test]
-    fn rims_and_fades_count_in_sheet_coordinates_and_each_sheet_has_its_part_of_the_light() {
-        let sheet = Sheet {
-            half_u: [2.0, 0.0, 0.0],
-            half_v: [0.0, 0.0, 1.0],
-            rim: 0.5,
-            fade: 0.25,
-            ..Default::default()
-        };
-        let hard = Sheet { fade: 0.0, ..sheet };
-        let camera = Camera {
-            eye: [0.0, 1.0, 0.0],
-            ..seen_at_a_slant().0
-        };
-        let seen = seen_sheets(&[sheet, hard], &camera, NEAR, SIZE);
-        assert_eq!(
-            (seen[0].rim, seen[0].inverse_fade),
-            ([0.125, 0.25], [16.0, 8.0])
-        );
-        assert_eq!(seen[1].inverse_fade, [f32::MAX; 2]);
-        let part = 127.0 / 128.0;
-        let light = |seen: &SeenSheet| (seen.light_center, seen.light_scale);
-        assert_eq!(light(&seen[0]), ([0.5, 0.25], [part, part / 2.0]));
-        assert_eq!(light(&seen[1]), ([0.5, 0.75], [part, part / 2.0]));
-    }
 }

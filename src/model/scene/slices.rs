@@ -45,11 +45,4 @@ mod tests {
             }
         }
     }
-
-    #[test]
-    fn powers_of_two_are_exact() {
-        assert_eq!(slice_bounds(1.0, 16.0, 4), [1.0, 2.0, 4.0, 8.0, 16.0]);
-        assert_eq!(slice_bounds(1.0, 16.0, 64)[48], 8.0);
-        assert_ne!(slice_bounds(1.0, 16.1, 64)[48], 8.0);
-    }
 }

@@ -115,14 +115,8 @@ impl PlacedSplats {
 static LAST: LastRead<SplatSpec, PlacedSplats> = LastRead::new();
 
 impl Scene {
-    /// Reads the splat files. What another scene still holds of the same
-    /// files, placed in the same way, is shared with it.
-    ///
-    /// `progress` is told how far that is, by the files' lengths.
-    ///
-    /// # Errors
-    /// A file cannot be read, or is not what its kind asks for, or `progress` ends the work: the index in
-    /// [`Scene::splats`], and what it is.
+    /// Reads the splat files; shares what another scene still holds of the same files, placed in the same way. An error
+    /// comes with its file's index in [`Scene::splats`].
     pub fn load_splats(&mut self, files: Named, progress: Listener) -> Result<(), (usize, Error)> {
         if self.splats.is_empty() {
             self.placed_splats = Arc::default();
@@ -207,8 +201,6 @@ mod tests {
     use glam::Vec3;
 
     use super::*;
-    use crate::input::Disk;
-    use crate::model::options::SplatOrder;
 
     const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/splats/inria-1.ply");
 
@@ -261,32 +253,6 @@ mod tests {
             [-8.0, -4.0, -2.0],
             [-1.0, 0.0, 0.0],
         );
-    }
-
-    #[test]
-    fn splats_are_sorted_by_distance_where_all_files_ask_for_it_or_the_user_does() {
-        for (files, order, remarks) in [
-            (&[true, true][..], SplatOrder::Distance, 0),
-            (&[false, false], SplatOrder::Depth, 0),
-            (&[true, false], SplatOrder::Depth, 1),
-            (&[false, true], SplatOrder::Depth, 1),
-        ] {
-            let splats = |by_distance: &bool| Splats {
-                by_distance: *by_distance,
-                ..one()
-            };
-            let mut scene = Scene {
-                splats: vec![spec(); files.len()],
-                ..Scene::default()
-            };
-            scene.place_splats(&files.iter().map(splats).collect::<Vec<_>>());
-            let placed = &scene.placed_splats;
-            assert_eq!(SplatOrder::Auto.of(placed), order, "{files:?}");
-            assert_eq!(placed.remarks.len(), remarks, "{files:?}");
-            for asked in [SplatOrder::Depth, SplatOrder::Distance] {
-                assert_eq!(asked.of(placed), asked);
-            }
-        }
     }
 
     #[test]
@@ -349,25 +315,5 @@ mod tests {
             ..one()
         }];
         assert_eq!(places([-49_990.0, 1.0, 0.0], &files), [[x + 10.0, y, z]]);
-    }
-
-    #[test]
-    fn a_file_that_a_scene_still_holds_is_not_read_again() {
-        let load = |opacity| {
-            let mut scene = Scene {
-                splats: vec![SplatSpec { opacity, ..spec() }],
-                ..Scene::default()
-            };
-            scene
-                .load_splats(Named::as_given(&Disk), &mut |_| Ok(()))
-                .unwrap();
-            scene
-        };
-        let first = load(0.5);
-        assert!(first.placed_splats.count() > 0);
-        assert!(Arc::ptr_eq(&first.placed_splats, &load(0.5).placed_splats));
-        let other = load(0.25);
-        assert!(!Arc::ptr_eq(&first.placed_splats, &other.placed_splats));
-        assert_ne!(first.placed_splats, other.placed_splats);
     }
 }

@@ -52,15 +52,6 @@ fn a_path_is_read_and_an_unknown_name_gets_the_nearest() {
             "{error}"
         );
     }
-    let camera = load("two", &Disk)
-        .unwrap()
-        .camera(Some("ahed"))
-        .unwrap_err()
-        .message;
-    assert!(
-        camera.contains("no camera `ahed`; nearest: ahead"),
-        "{camera}"
-    );
 }
 
 #[test]
@@ -83,34 +74,6 @@ fn a_scene_whose_lines_end_as_on_windows_is_the_same_scene_and_its_mistakes_have
             assert_eq!(there.unwrap_err().message, here, "{name}");
             assert!(here.starts_with("a.ron:"), "{here}");
         }
-    }
-}
-
-#[test]
-fn files_are_known_by_their_endings() {
-    for splats in [
-        "garden.ply",
-        "a/b.compressed.ply",
-        "X.SPZ",
-        "a.splat",
-        "a.sog",
-        "a/meta.json",
-    ] {
-        assert!(is_splat_file(splats) && !is_mesh_file(splats), "{splats}");
-    }
-    for model in ["a.glb", "A/B.GLTF"] {
-        assert!(is_mesh_file(model) && !is_splat_file(model), "{model}");
-    }
-    for other in [
-        "a.json",
-        "temple",
-        "my.ron",
-        "ply",
-        "splat/x",
-        "glb",
-        "a.glb.ron",
-    ] {
-        assert!(!is_file_alone(other), "{other}");
     }
 }
 

@@ -36,16 +36,12 @@ pub struct Settings {
     pub size: [u32; 2],
     /// Seconds on the scene's clock.
     pub time: f32,
-    /// Seed of all randomness.
     pub seed: u32,
-    /// Camera preset.
     pub camera: String,
     /// Where the camera is instead; none where it is at its preset.
     pub moved_camera: Option<Viewpoint>,
-    /// Number of particles asked for.
     pub particles: u32,
     pub fog_slices: u32,
-    /// Factors on the scene's layers.
     #[serde(default)]
     pub factors: Factors,
     /// Files of splats in the place of the scene's own; none: the scene's own.
@@ -125,17 +121,11 @@ impl Settings {
     }
 
     /// The scene that these settings name, and its camera; checks all settings, as of a preset file.
-    ///
-    /// # Errors
-    /// Usage: as [`Settings::check`], and no such scene or camera.
     pub fn load(&self, files: &dyn Files) -> Result<(Scene, CameraPreset)> {
         self.load_telling(files, &mut |_| Ok(()))
     }
 
     /// Like [`Settings::load`]; `progress` is told how far the scene's files are read.
-    ///
-    /// # Errors
-    /// Same as [`Settings::load`], and the error with which `progress` ends the work.
     pub fn load_telling(
         &self,
         files: &dyn Files,
@@ -173,7 +163,6 @@ impl Settings {
 
     /// The settings as they may be shown to others: without the folders of a scene file, and of splat files that
     /// are not named from it.
-    #[must_use]
     pub fn published(&self) -> Self {
         let without_folder = |spec: &SplatSpec| match Path::new(&spec.file).is_absolute() {
             true => SplatSpec {

@@ -11,7 +11,6 @@ pub const SIZE: [u32; 2] = [1280, 720];
 
 /// Times beyond this, in seconds, are too coarse in f32 to move anything smoothly.
 const MOST_TIME: f32 = 1e5;
-/// Largest factor on fog and particles.
 const MOST_FACTOR: f32 = 16.0;
 
 /// Whether a message about a value names the flag or the field of a file.
@@ -79,7 +78,6 @@ impl Words {
         })
     }
 
-    /// Checks every option.
     pub fn options(self, options: &Options) -> Result<()> {
         let Options { frame, method } = options;
         let wrong = |field: &str, value: String, allowed: &str| self.wrong(field, value, allowed);

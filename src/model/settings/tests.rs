@@ -3,7 +3,6 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 use clap::Parser;
-use glam::Vec3;
 
 use super::*;
 use crate::input::Disk;
@@ -105,24 +104,6 @@ fn flags_bring_the_settings_back() {
 }
 
 #[test]
-fn a_moved_camera_and_factors_are_flags_that_bring_back_the_same_bits() {
-    let line = "--scene temple --size 96x54 --time 0 --seed 1 --camera court \
-                --eye -0,0.1,-100000 --target 99999.99,0.000000123,1.1754944 --fov 33.333332 \
-                --particles 9 --fog-slices 4 --tile 8 --precision full --early-out 0 \
-                --hazard driver --lane-read shuffle --tail own --pixels-per-wave 1 \
-                --pixels-per-thread 1 --threads-per-pixel 8 --layers-per-batch 256 --fog-density 0.3333333 --particle-opacity 16 --particle-size 0";
-    let (settings, _) = settle(line, false);
-    assert_eq!(settings.flags(), line);
-    let (again, _) = settle(&settings.flags(), true);
-    assert_eq!(again, settings);
-    let (moved, back) = (settings.moved_camera.unwrap(), again.moved_camera.unwrap());
-    assert_eq!(
-        moved.eye.to_array().map(f32::to_bits),
-        back.eye.to_array().map(f32::to_bits)
-    );
-}
-
-#[test]
 fn axes_filter_and_keep_every_are_in_the_list_that_brings_settings_back() {
     let args = SceneArgs {
         file: Some(
@@ -218,25 +199,6 @@ fn one_flag_moves_one_part_of_the_camera_and_none_leaves_the_preset() {
 }
 
 #[test]
-fn settings_come_back_from_a_file_and_a_field_too_many_does_not() {
-    let (settings, _) = settle("--eye 0.1,9,-3 --fog-density 0.7 --early-out 0.01", false);
-    let text = ron::to_string(&settings).unwrap();
-    let again: Settings = ron::from_str(&text).unwrap();
-    assert_eq!(again, settings);
-    let (scene, camera) = again.load(&Disk).unwrap();
-    assert_eq!(
-        (scene.name.as_str(), camera.eye),
-        ("temple", [0.1, 9.0, -3.0])
-    );
-    for wrong in [
-        text.replace("seed", "sead"),
-        text.replacen('(', "(more:1,", 1),
-    ] {
-        assert!(ron::from_str::<Settings>(&wrong).is_err(), "{wrong}");
-    }
-}
-
-#[test]
 fn a_file_with_a_value_out_of_range_is_refused_in_the_words_of_the_flags() {
     type Change<'a> = &'a dyn Fn(&mut Settings);
     let (good, _) = settle("--eye 0,9,0", false);
@@ -246,11 +208,7 @@ fn a_file_with_a_value_out_of_range_is_refused_in_the_words_of_the_flags() {
         change(&mut settings);
         settings.load(&Disk).unwrap_err().message
     };
-    let moved = |fov_y, eye| {
-        let (eye, target) = (Vec3::from(eye), Vec3::ZERO);
-        Some(Viewpoint { eye, target, fov_y })
-    };
-    let cases: [(Change, &str); 5] = [
+    let cases: [(Change, &str); 4] = [
         (
             &|s| s.time = f32::NAN,
             "time NaN: must be -100000 to 100000 seconds",
@@ -261,10 +219,6 @@ fn a_file_with_a_value_out_of_range_is_refused_in_the_words_of_the_flags() {
             "pixels_per_wave 3: must be a power of two from 1 to 256 (the pixels of a tile)",
         ),
         (
-            &|s| s.moved_camera = moved(171.0, [1.0; 3]),
-            "fov_y 171: must be from 1 to 170°",
-        ),
-        (
             &|s| s.camera = "curt".to_owned(),
             "the scene `temple` has no camera `curt`",
         ),
@@ -273,26 +227,4 @@ fn a_file_with_a_value_out_of_range_is_refused_in_the_words_of_the_flags() {
         let said = said(change);
         assert!(said.starts_with(message), "{message}: {said}");
     }
-}
-
-#[test]
-fn a_scene_file_is_found_from_anywhere_and_published_without_its_folder() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("my scene.ron");
-    std::fs::write(&path, include_str!("../../../assets/scenes/two.ron")).unwrap();
-    let (mut settings, _) = settle("", false);
-    settings.scene = path.to_str().unwrap().to_owned();
-    settings.camera = "ahead".to_owned();
-    assert_eq!(settings.load(&Disk).unwrap().0.name, "two");
-    assert_eq!(settings.published().scene, "my scene.ron");
-    let methods = [Method::PixelLoop, Method::WaveLerpDeferred];
-    let command = settings.command("capture", &methods);
-    assert!(
-        command.contains(&format!("'{}'", path.display())),
-        "{command}"
-    );
-    assert!(
-        command.ends_with(" --methods pixel-loop,wave-lerp-deferred"),
-        "{command}"
-    );
 }

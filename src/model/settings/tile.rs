@@ -1,12 +1,10 @@
 //! The tile of `--tile auto`: a rule on what is known of a frame before it is drawn. It ignores the adapter,
 //! so that a frame has the same lists and pictures on every machine.
 
-/// What the rule goes by.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FrameLoad {
     /// Pixels in x and y.
     pub size: [u32; 2],
-    /// Number of particles asked for.
     pub particles: u32,
 }
 

@@ -9,10 +9,8 @@ use super::records::{blocks, vector};
 use super::{CONSTANT_TERM, Fault, Reading, Splats, unit};
 use crate::model::files::Opened;
 
-/// Bytes of a splat.
 const SIZE: usize = 32;
 
-/// Reads all splats.
 pub(super) fn read(mut file: Opened, reading: &mut Reading) -> Result<Splats, Fault> {
     let rest = file.length % SIZE as u64;
     if file.length < SIZE as u64 {

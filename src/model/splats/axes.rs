@@ -65,7 +65,6 @@ impl Axes {
     ];
 
     /// The next of the axes that files have: as in PLY, y up, z up, and again.
-    #[must_use]
     pub fn next(self) -> Self {
         let at = Self::COMMON.iter().position(|(axes, _)| *axes == self);
         Self::COMMON[at.map_or(0, |at| (at + 1) % Self::COMMON.len())].0
@@ -180,54 +179,6 @@ impl fmt::Display for Axes {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn every_kind_of_file_has_its_axes_and_those_that_it_names() {
-        let of = |kind, version, words: &str| {
-            let (axes, is_guess) = Axes::of_file(kind, version, words);
-            (axes.to_string(), is_guess)
-        };
-        for (kind, version, words, axes, is_guess) in [
-            (SplatKind::Ply, 0, "", "rdf", false),
-            (SplatKind::Ply, 0, "Vertical Axis: z\n", "rfu", false),
-            (SplatKind::Ply, 0, "a\nVertical axis: Y\n", "rub", false),
-            (SplatKind::Ply, 0, "up axis: z", "rfu", false),
-            (SplatKind::Ply, 0, "Up Axis: Y", "rub", false),
-            (SplatKind::Ply, 0, "Vertical Axis: x\n", "rdf", false),
-            (SplatKind::Antimatter, 0, "", "rdf", false),
-            (SplatKind::Ksplat, 1, "", "rdf", false),
-            (SplatKind::Sog, 2, "", "rdf", false),
-            (SplatKind::SogMeta, 1, "", "rdf", false),
-            (SplatKind::Gltf, 2, "splat-transform 3.7.0", "rub", false),
-            (SplatKind::Spz, 1, "", "rub", true),
-            (SplatKind::Spz, 3, "", "rub", true),
-            (SplatKind::Spz, 4, "", "rdf", true),
-        ] {
-            let expected = (axes.to_owned(), is_guess);
-            assert_eq!(
-                of(kind, version, words),
-                expected,
-                "{kind:?} {version} {words}"
-            );
-        }
-        // The words of a comment of PLY mean nothing elsewhere.
-        assert_eq!(of(SplatKind::Gltf, 2, "vertical axis: z").0, "rub");
-    }
-
-    #[test]
-    fn the_key_goes_through_the_axes_that_files_have_from_wherever_it_begins() {
-        let names = |first: &str| {
-            let mut axes: Axes = first.parse().expect("axes");
-            let mut next = || {
-                axes = axes.next();
-                axes.to_string()
-            };
-            [next(), next(), next()]
-        };
-        assert_eq!(names("rdf"), ["rub", "rfu", "rdf"]);
-        assert_eq!(names("rub"), ["rfu", "rdf", "rub"]);
-        assert_eq!(names("luf"), ["rdf", "rub", "rfu"]);
-    }
 
     #[test]
     fn all_forty_eight_axes_take_every_direction_of_the_file_where_their_letters_say() {

@@ -39,34 +39,3 @@ impl SplatFilter {
         comments.lines().filter_map(said).next_back()
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn comments_say_how_a_file_was_trained_and_the_last_one_counts() {
-        use SplatFilter::{Classic, Mip};
-        for (comments, filter) in [
-            ("", None),
-            ("Exported from Brush\nSH degree: 3\n", None),
-            ("SplatRenderMode: mip", Some(Mip)),
-            ("  SPLATRENDERMODE:  MIP  ", Some(Mip)),
-            (
-                "Vertical axis: y\nSplatRenderMode: default\n",
-                Some(Classic),
-            ),
-            ("SplatRenderMode: 2dgs", Some(Classic)),
-            ("postshot.anti_aliasing=1", Some(Mip)),
-            ("postshot.anti_aliasing=0", Some(Classic)),
-            ("antialiased 1", Some(Mip)),
-            ("antialiased 0", Some(Classic)),
-            ("antialiased", None),
-            ("is antialiased 1", None),
-            ("antialiased 1\nSplatRenderMode: default", Some(Classic)),
-            ("SplatRenderMode: default\nantialiased 1", Some(Mip)),
-        ] {
-            assert_eq!(SplatFilter::of_comments(comments), filter, "{comments}");
-        }
-    }
-}

@@ -52,7 +52,6 @@ pub(super) fn finish(
     Ok(splats)
 }
 
-/// Leaves out splats that cannot be shown.
 fn leave_out_broken(
     splats: &mut Splats,
     doubles: &mut Vec<DVec3>,

@@ -9,7 +9,6 @@ use glam::{Quat, Vec3};
 use super::ply::{Column, Element, Rows};
 use super::{Fault, HIGHEST_DEGREE, Reading, Splats, coefficients, logistic, unit};
 
-/// Reads the splats of the element `vertex`.
 pub(super) fn read(
     elements: &[Element],
     rows: &mut Rows,

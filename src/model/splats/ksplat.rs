@@ -41,7 +41,6 @@ fn short(bytes: &[u8], at: usize) -> u16 {
     u16::from_le_bytes(bytes_at(bytes, at))
 }
 
-/// Reads all sections.
 pub(super) fn read(mut file: Opened, reading: &mut Reading) -> Result<Splats, Fault> {
     let header = part(&mut file.bytes, HEADER, file.length, "header")?;
     let [major, minor] = [header[0], header[1]];

@@ -53,7 +53,6 @@ pub struct Splats {
     pub is_linear: bool,
     /// Whether they are to be sorted by their distance from the eye, and not by depth.
     pub by_distance: bool,
-    /// Whether the file has triangles, too.
     pub has_meshes: bool,
     /// What was left out or guessed, a line each, which does not name the file.
     pub remarks: Vec<String>,
@@ -109,21 +108,16 @@ impl Splats {
         self.positions.is_empty()
     }
 
-    /// Coefficients of the spherical harmonics that every splat has.
     pub fn coefficients(&self) -> usize {
         coefficients(self.degree)
     }
 
-    /// What all the arrays hold together, bytes.
     pub fn bytes(&self) -> u64 {
         (self.len() * bytes_of_splat(self.degree)) as u64
     }
 
     /// Checks what readers promise: arrays of one length, finite numbers, scales that are not negative, opacities from
     /// 0 to 1 and unit quaternions.
-    ///
-    /// # Errors
-    /// The first splat that violates this, by its index, and the value.
     pub fn check(&self) -> Result<(), String> {
         let count = self.len();
         if self.degree > HIGHEST_DEGREE {
@@ -210,7 +204,6 @@ fn bytes_of_splat(degree: u8) -> usize {
     vectors * size_of::<Vec3>() + size_of::<Quat>() + size_of::<f32>()
 }
 
-/// How a file is to be read.
 #[derive(Clone, Copy, Default)]
 pub struct How<'a> {
     /// Where its axes point, if not where it says or files of its kind have them.
@@ -231,11 +224,8 @@ pub fn vectors_of(degree: u8) -> usize {
 }
 
 /// Reads a splat file of any format; `name` is what messages call it. Beside the splats, reading takes less memory than
-/// the file has bytes, and a few MiB. Splats that have no place, no size or no rotation are left out.
-///
-/// # Errors
-/// The file cannot be read, is of no kind that is known, or is not what its kind asks for; the message names the file
-/// and the place in it. Errors of `progress` end the reading and are passed on.
+/// the file has bytes, and a few MiB. Splats that have no place, no size or no rotation are left out. Errors of `progress`
+/// end the reading.
 pub fn read(file: Opened, name: &str, how: How, progress: Listener) -> Result<Splats> {
     let mut reading = Reading {
         listener: progress,
@@ -297,9 +287,6 @@ impl Reading<'_> {
     }
 
     /// No splats, with room for those of a file with `count`.
-    ///
-    /// # Errors
-    /// There are none, or too many: how many would fit, and how to show so many.
     fn room(&self, count: usize, degree: u8) -> Result<Splats, Fault> {
         self.check_count(count, degree)?;
         let mut splats = Splats {
@@ -332,7 +319,6 @@ impl Reading<'_> {
         )))
     }
 
-    /// Whether the file's splat of this number is wanted.
     fn keeps(&self, index: usize) -> bool {
         index.is_multiple_of(self.every())
     }

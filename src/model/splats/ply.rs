@@ -25,7 +25,6 @@ enum Format {
     BigEndian,
 }
 
-/// The type of a property.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Type {
     I8,
@@ -121,7 +120,6 @@ impl Element {
         there.map(|(_, types)| *types)
     }
 
-    /// The column of a property.
     pub(super) fn column(&self, name: &str) -> Option<Column> {
         let found = self.properties.iter().find(|(other, _)| other == name);
         found.map(|(_, column)| *column)
@@ -168,7 +166,6 @@ impl Element {
     }
 }
 
-/// What a header says.
 struct Header {
     format: Format,
     elements: Vec<Element>,
@@ -212,7 +209,6 @@ impl<'b> Rows<'b> {
         }
     }
 
-    /// Reads past an element.
     pub(super) fn skip(&mut self, element: &Element) -> Result<(), Fault> {
         let has_lists = !element.lists.is_empty();
         if element.properties.is_empty() && !has_lists {
@@ -248,7 +244,6 @@ impl<'b> Rows<'b> {
     }
 }
 
-/// Reads past a list in binary.
 fn skip_list(
     bytes: &mut dyn BufRead,
     [length, item]: [Type; 2],

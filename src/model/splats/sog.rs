@@ -78,7 +78,6 @@ enum Parts<'a> {
     Folder(Folder<'a>),
 }
 
-/// Reads a `.sog`.
 pub(super) fn read_zip(mut file: Opened, reading: &mut Reading) -> Result<Splats, Fault> {
     let bytes = all_of(&mut file.bytes, file.length.min(4 * LONGEST_PICTURE), "it")?;
     let names = names_of(&bytes)?;
@@ -135,7 +134,6 @@ fn names_of(bytes: &[u8]) -> Result<Vec<String>, Fault> {
 }
 
 impl Parts<'_> {
-    /// The bytes of a file.
     fn get(&self, name: &str, most: u64) -> Result<Vec<u8>, Fault> {
         if name.contains(['/', '\\', ':']) || name.starts_with('.') {
             return Err(Fault::bad(format!(
@@ -153,7 +151,6 @@ impl Parts<'_> {
     }
 }
 
-/// The bytes of a file in a ZIP.
 fn in_zip(bytes: &[u8], name: &str, most: u64) -> Result<Vec<u8>, Fault> {
     let archive = ZipArchive::from_slice(bytes).map_err(broken_zip)?;
     let mut entries = archive.entries();

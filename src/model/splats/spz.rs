@@ -277,7 +277,6 @@ fn header(from: &mut dyn Read, bytes: &mut [u8], reading: &mut Reading) -> Resul
     })
 }
 
-/// The attributes that splats of a file have.
 fn attributes(header: &Header) -> impl Iterator<Item = &'static Attribute> {
     ATTRIBUTES
         .iter()

@@ -31,9 +31,6 @@ pub fn json(record: &Record) -> Result<String> {
 }
 
 /// Reads `bench.json`.
-///
-/// # Errors
-/// A usage error that names the file, if it cannot be read, is of another version or broken.
 pub fn read(path: &Path) -> Result<Record> {
     let wrong = |what: String| Error::usage(format!("{}: {what}", path.display()));
     let text = input::text(path, input::RECORD)
@@ -59,8 +56,7 @@ fn parse(text: &str) -> Result<Record, String> {
     Ok(record)
 }
 
-/// Whether a record is whole: runners unique within their work, all samples times, and each row
-/// either timed or skipped with a reason.
+/// Whether runners are unique within their work, all samples times, and each row timed or skipped with a reason.
 fn check(record: &Record) -> Result<(), String> {
     let mut seen = HashSet::new();
     for row in &record.rows {
@@ -90,7 +86,6 @@ fn check(record: &Record) -> Result<(), String> {
     Ok(())
 }
 
-/// The name of the file with the record.
 pub const RECORD: &str = "bench.json";
 
 #[cfg(test)]
@@ -116,7 +111,7 @@ mod tests {
 
     #[test]
     fn broken_files_are_refused_with_their_name() -> Outcome {
-        let good = json(&fixture::small())?;
+        let good = json(&fixture::large_gpu())?;
         let half = good[..good.len() / 2].to_owned();
         let method = good.replace("\"pixel-loop\"", "\"pixel-lop\"");
         let field = good.replacen("\"rounds\"", "\"rouns\"", 1);
@@ -162,13 +157,13 @@ mod tests {
             ),
         ];
         for (damage, reason) in breaks {
-            let mut record = fixture::small();
+            let mut record = fixture::large_gpu();
             damage(&mut record);
             let error = json(&record).err().ok_or("an error")?;
             assert!(error.message.contains(reason), "{error}");
             assert!(error.message.contains(&record.rows[0].runner), "{error}");
         }
-        let text = json(&fixture::small())?.replacen("\"samples\":[", "\"samples\":[-1.0,", 1);
+        let text = json(&fixture::large_gpu())?.replacen("\"samples\":[", "\"samples\":[-1.0,", 1);
         assert!(parse(&text).err().ok_or("an error")?.contains("not a time"));
         Ok(())
     }

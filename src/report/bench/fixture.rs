@@ -1,85 +1,53 @@
 //! Records for tests: times by a rough model of a large GPU (microseconds = launch + pixels · layers ·
 //! throughput + layers · latency), with noise and outliers. Only the shape of these times is that of a GPU.
 
-use super::record::{CLOUD_PASSES, PassSamples, Record, Row, SCHEMA, Work};
+use super::record::{PassSamples, Record, Row, SCHEMA, Work};
 use super::stats::tests::times;
 use crate::model::Adapter;
 use crate::model::methods::{Cost, ListKind, Method};
 use crate::model::passes::Pass;
 use crate::report::errors::Errors;
 
-/// Number of timed passes of every row.
 const ROUNDS: usize = 30;
-const OUTPUTS: [[u32; 2]; 8] = [
-    [32, 32],
-    [64, 64],
-    [128, 128],
-    [256, 256],
-    [512, 512],
-    [1024, 1024],
-    [1920, 1080],
-    [3840, 2160],
-];
+const OUTPUTS: [[u32; 2]; 4] = [[32, 32], [64, 64], [256, 256], [1920, 1080]];
 /// Method, dial, launch (µs), throughput (1e-6 µs per pixel-layer), latency (µs per layer).
-const MODEL: [(Method, &str, f64, f64, f64); 12] = [
+const MODEL: [(Method, &str, f64, f64, f64); 7] = [
     (Method::PixelLoop, "", 2.0, 1.48, 0.186),
-    (Method::ReadLaneLoop, "P=1", 2.0, 25.0, 0.06),
     (Method::ReadLaneLoop, "P=32", 2.0, 15.8, 0.69),
     (Method::WaveLerpProduct, "P=1", 2.0, 11.0, 0.034),
     (Method::WaveLerpProduct, "P=32", 2.0, 4.6, 0.39),
-    (Method::WaveLerpDeferred, "P=1", 2.0, 10.0, 0.03),
     (Method::WaveLerpDeferred, "P=32", 2.0, 4.02, 0.34),
     (Method::PixelLoopStaged, "4p", 2.3, 0.55, 0.09),
-    (Method::PixelLoopStaged, "1", 2.1, 0.82, 0.031),
-    (Method::SplitDepth, "4", 2.6, 1.26, 0.014),
-    (Method::SplitDepth, "32", 3.4, 3.7, 0.0064),
     (Method::FixedFunctionF16, "", 9.0, 0.9, 0.02),
 ];
-/// Passes of a frame and their microseconds at 1080p.
-const PASSES: [(Pass, f64); 11] = [
-    (Pass::Simulate, 45.0),
-    (Pass::Opaque, 70.0),
-    (Pass::Project, 130.0),
-    (Pass::Bin, 90.0),
+/// Passes of a frame and their microseconds. The first scene has no bloom: not all scenes have the same passes.
+const PASSES: [(Pass, f64); 5] = [
     (Pass::Lists, 540.0),
-    (Pass::Shadow, 45.0),
     (Pass::Surface, 62.0),
-    (Pass::Light, 120.0),
     (Pass::Composite, 700.0),
-    (Pass::Bloom, 35.0),
     (Pass::Resolve, 18.0),
+    (Pass::Bloom, 35.0),
 ];
 
-/// A made-up full run on a large GPU.
-pub(crate) fn large_gpu() -> Record {
+pub(super) fn large_gpu() -> Record {
     let mut rows = Vec::new();
     for (cost, kind, factor) in [
         (Cost::Cheap, ListKind::Particles, 1.0),
         (Cost::Textured, ListKind::Mixed, 1.7),
     ] {
         for outputs in OUTPUTS {
-            for layers in (2..=12).map(|power| 1 << power) {
+            for layers in [4, 16, 64, 256, 1024, 4096] {
                 rows.extend(model_rows(outputs, layers, cost, kind, factor));
             }
         }
     }
-    let scenes = ["temple", "harbour", "stack", "panes", "stress", "two"];
-    rows.extend((0..).zip(scenes).flat_map(|(i, name)| scene_rows(i, name)));
+    rows.extend(scene_rows("temple", &PASSES[..4]));
+    rows.extend(scene_rows("harbour", &PASSES));
     rows.extend(case_rows());
     with_rows(rows)
 }
 
-/// A part of [`large_gpu`]: cheap particles on few outputs.
-pub(super) fn quick() -> Record {
-    let mut record = large_gpu();
-    record.rows.retain(|row| match row.work {
-        Work::Lists { outputs, cost, .. } => outputs[0] <= 256 && cost == Cost::Cheap,
-        _ => true,
-    });
-    record
-}
-
-pub(crate) fn with_rows(rows: Vec<Row>) -> Record {
+pub(super) fn with_rows(rows: Vec<Row>) -> Record {
     Record {
         schema: SCHEMA,
         program: "wavelerp 0.1.0".to_owned(),
@@ -103,7 +71,6 @@ pub(crate) fn with_rows(rows: Vec<Row>) -> Record {
     }
 }
 
-/// A row of cheap particles whose median is near `median` microseconds.
 pub(super) fn lists_row(
     outputs: [u32; 2],
     layers: u32,
@@ -157,37 +124,23 @@ fn lists(outputs: [u32; 2], layers: u32, cost: Cost, kind: ListKind) -> Work {
     }
 }
 
-fn scene_rows(index: u32, name: &str) -> Vec<Row> {
-    let scale = 1.0 + 0.4 * f64::from(index % 4);
+fn scene_rows(name: &str, drawn: &[(Pass, f64)]) -> Vec<Row> {
     let of = |(method, factor): (Method, f64)| {
         let work = Work::Scene {
             name: name.to_owned(),
             size: [1920, 1080],
             tile: 16,
         };
-        let composite = 700.0 * scale * factor;
-        let mut row = row(work, Some(method), "", composite);
-        // The first scene has no bloom: not all scenes have the same passes.
-        let drawn = PASSES.iter();
-        let drawn = drawn.filter(|pass| index > 0 || pass.0 != Pass::Bloom);
-        let passes = drawn.map(|&(pass, time)| {
-            let is_composite = pass == Pass::Composite;
-            let time = if is_composite {
-                composite
-            } else {
-                time * scale
-            };
-            samples_of(pass, times(u64::from(index), ROUNDS, time, 0.01))
+        let mut row = row(work, Some(method), "", 700.0 * factor);
+        let passes = drawn.iter().map(|&(pass, time)| {
+            let factor = if pass == Pass::Composite { factor } else { 1.0 };
+            samples_of(pass, times(1, ROUNDS, time * factor, 0.01))
         });
         row.passes = passes.collect();
-        row.facts = vec![("list entries".to_owned(), 4.1e6 * scale)];
+        row.facts = vec![("list entries".to_owned(), 4.1e6)];
         row
     };
-    let methods = [
-        (Method::PixelLoop, 1.0),
-        (Method::ReadLaneLoop, 8.0),
-        (Method::WaveLerpDeferred, 2.6),
-    ];
+    let methods = [(Method::PixelLoop, 1.0), (Method::ReadLaneLoop, 8.0)];
     methods.map(of).to_vec()
 }
 
@@ -202,37 +155,17 @@ fn case_rows() -> Vec<Row> {
     let case = |name: &str| Work::Case {
         name: name.to_owned(),
     };
-    let (pixel_loop, deferred) = (Some(Method::PixelLoop), Some(Method::WaveLerpDeferred));
-    let mut cloud = row(case("cloud 1000000 2 0.3"), pixel_loop, "", 640.0);
-    let times_of = |(pass, time): (Pass, f64)| samples_of(pass, times(3, ROUNDS, time, 0.01));
-    let passes = CLOUD_PASSES.into_iter().zip([48.0, 60.0, 360.0, 640.0]);
-    cloud.passes = passes.map(times_of).collect();
-    cloud.facts = vec![("list entries".to_owned(), 3.8e6)];
     // A case that had no methods, of an older version.
     let mut sort = row(case("sort 1000000"), None, "", 280.0);
     sort.runner = "radix sort".to_owned();
     vec![
-        row(case("points"), pixel_loop, "", 190.0),
-        row(case("points"), deferred, "P=1", 31.0),
-        cloud,
+        row(case("points"), Some(Method::PixelLoop), "", 190.0),
         sort,
     ]
 }
 
-/// A small record with every kind of row.
-pub fn small() -> Record {
-    let mut record = large_gpu();
-    let lists = |row: &Row| matches!(row.work, Work::Lists { .. });
-    let mut count = 0;
-    record.rows.retain(|row| {
-        count += u32::from(lists(row));
-        !lists(row) || row.skipped.is_some() || count < 40
-    });
-    record
-}
-
 /// A scene by methods of different errors: the front is `average`, `weighted paper8`, `auto`.
-pub fn with_errors() -> Record {
+pub(super) fn with_errors() -> Record {
     let of = |(runner, time, rmse): (&str, f64, f64)| {
         let work = Work::Scene {
             name: "temple".to_owned(),

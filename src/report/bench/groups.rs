@@ -22,28 +22,14 @@ pub struct TimedRow<'a> {
     pub place: usize,
     /// Microseconds per dispatch.
     pub spread: Summary,
-    /// Why its time is not believed; such a row is never the best.
-    pub implausible: Option<Implausible>,
-}
-
-/// Why a time is not believed: the GPU times of the passes timed with it sum to this fraction of their wall-clock time.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Implausible(f64);
-
-impl std::fmt::Display for Implausible {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let part = self.0;
-        write!(
-            f,
-            "was timed with passes that sum to {part:.2} of their wall-clock time"
-        )
-    }
+    /// The sum of the GPU times of the passes timed with it, over their wall-clock time, where that is not believed. Such a
+    /// row is never the best.
+    pub implausible: Option<f64>,
 }
 
 #[derive(Clone, Debug)]
 pub struct Group<'a> {
     pub work: &'a Work,
-    /// What was timed, in the record's order.
     pub timed: Vec<TimedRow<'a>>,
     pub skipped: Vec<&'a Row>,
     /// The places of all of them in [`Record::rows`].
@@ -55,6 +41,16 @@ pub struct FramePasses<'a> {
     pub of: TimedRow<'a>,
     /// Label and time of each pass, microseconds, in frame order.
     pub passes: Vec<(&'a str, Summary)>,
+}
+
+impl TimedRow<'_> {
+    /// Why its time is not believed.
+    pub fn doubt(&self) -> Option<String> {
+        let part = self.implausible?;
+        Some(format!(
+            "was timed with passes that sum to {part:.2} of their wall-clock time"
+        ))
+    }
 }
 
 /// The works of a record in the order in which they first appear.
@@ -69,12 +65,11 @@ pub fn groups(record: &Record) -> Vec<Group<'_>> {
         groups[at].places.push(place);
         match Summary::of(&row.samples) {
             Some(spread) => {
-                let wrong = row.passes_to_wall.filter(|part| !is_plausible(*part));
                 groups[at].timed.push(TimedRow {
                     row,
                     place,
                     spread,
-                    implausible: wrong.map(Implausible),
+                    implausible: row.passes_to_wall.filter(|part| !is_plausible(*part)),
                 });
             }
             None => groups[at].skipped.push(row),
@@ -88,8 +83,7 @@ pub fn contends(method: Method) -> bool {
     method.is_exact() && OUT_OF_CONTEST.iter().all(|(out, _)| *out != method)
 }
 
-/// A sentence that names the methods in `record` that never count as the best, with the reasons; `None` if
-/// there are none.
+/// A sentence on the methods in `record` that never count as the best, if there are any.
 pub fn out_of_contest(record: &Record) -> Option<String> {
     let runs = |method: &Method| record.rows.iter().any(|row| row.method == Some(*method));
     let out = OUT_OF_CONTEST.iter().filter(|(method, _)| runs(method));
@@ -136,7 +130,6 @@ impl<'a> Group<'a> {
         best
     }
 
-    /// The ratio of a median to the best one; `None` where no method was timed.
     pub fn ratio_to_best(&self, timed: &TimedRow<'_>) -> Option<f64> {
         ratio(timed.spread.median, self.best()?.spread.median)
     }
@@ -148,16 +141,16 @@ impl<'a> Group<'a> {
         frames.min_by(|a, b| a.total().total_cmp(&b.total()))
     }
 
-    /// The rows that are told how they err, each with its time with inputs in microseconds and its RMSE.
+    /// The rows with errors that were timed, each with its time with inputs in microseconds and its RMSE.
     pub fn errors(&self) -> Vec<(TimedRow<'a>, f64, f64)> {
-        let told = self.timed.iter().filter_map(|timed| {
+        let timed = self.timed.iter().filter_map(|timed| {
             let errors = timed.row.errors.as_ref()?;
             Some((*timed, FramePasses::of(timed).with_inputs(), errors.rmse))
         });
-        told.filter(|(_, time, _)| *time > 0.0).collect()
+        timed.filter(|(_, time, _)| *time > 0.0).collect()
     }
 
-    /// The rows that are told how they err, each with its time if it was timed.
+    /// All rows with errors, each with its time with inputs if it was timed.
     pub fn told(&self) -> Vec<(&'a Row, Option<f64>)> {
         let timed = self.timed.iter();
         let timed = timed.map(|timed| (timed.row, Some(FramePasses::of(timed).with_inputs())));
@@ -192,7 +185,6 @@ impl<'a> FramePasses<'a> {
         until_composite.map(|(_, spread)| spread.median).sum()
     }
 
-    /// Sum of the passes' medians, microseconds.
     pub fn total(&self) -> f64 {
         self.passes.iter().map(|(_, spread)| spread.median).sum()
     }
@@ -207,28 +199,6 @@ pub(super) fn ratio(time: f64, base: f64) -> Option<f64> {
 mod tests {
     use super::super::fixture::{self, lists_row};
     use super::*;
-
-    #[test]
-    fn the_best_is_the_least_median_over_methods_and_dials() {
-        let padded = |dial: &str, time| lists_row([64, 64], 16, "wave-lerp-deferred", dial, time);
-        let record = fixture::with_rows(vec![
-            lists_row([64, 64], 16, "pixel-loop", "", 9.0),
-            padded("P=1", 30.0),
-            padded("P=32", 6.0),
-            lists_row([64, 64], 32, "pixel-loop", "", 1.0),
-        ]);
-        let groups = groups(&record);
-        assert_eq!(groups.len(), 2);
-        let best = groups[0].best().expect("a best");
-        assert_eq!(best.row.runner, "wave-lerp-deferred P=32");
-        let loop_ = groups[0].best_of(Method::PixelLoop).expect("timed");
-        let ratio = groups[0].ratio_to_best(&loop_).expect("a ratio");
-        assert!((1.4..1.6).contains(&ratio), "{ratio}");
-        let runners = groups[0].methods();
-        let runners: Vec<&str> = runners.iter().map(|(_, t)| t.row.runner.as_str()).collect();
-        assert_eq!(runners, ["pixel-loop", "wave-lerp-deferred P=32"]);
-        assert!(groups[1].best_of(Method::WaveLerpDeferred).is_none());
-    }
 
     #[test]
     fn what_is_implausible_or_not_timed_or_has_no_method_is_never_the_best() {

@@ -1,7 +1,7 @@
 //! The map: which method wins at each number of outputs and layers, and by how much. Tables, charts
 //! and the window show it.
 
-use super::groups::{Group, contends, groups, ratio};
+use super::groups::{Group, contends, ratio};
 use super::record::{Record, Work};
 use crate::model::methods::{Cost, ListKind, Method};
 use crate::model::samples::distinct;
@@ -35,15 +35,13 @@ pub struct Map {
 pub struct Cell {
     /// The fastest runner; `None` where nothing was timed.
     pub winner: Option<Winner>,
-    /// Time of the first rival over that of the second, each at its best dial: below 1 the first is
-    /// faster. `None` unless both were timed.
+    /// Time of the first rival over that of the second, each at its best dial; `None` unless both were timed.
     pub rivals: Option<f64>,
     pub skipped: usize,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Winner {
-    /// The runner: method and dial.
     pub runner: String,
     /// Its dial alone; often empty.
     pub dial: String,
@@ -55,8 +53,7 @@ pub struct Winner {
 }
 
 impl Rivals {
-    /// `wave-lerp-deferred`, the fastest wave lerp nearly everywhere, against `pixel-loop-staged`, the best method that
-    /// uses no waves, or against `pixel-loop` if that was not timed. `None` unless both were timed.
+    /// The fastest wave lerp nearly everywhere against the best method without waves; `None` unless both were timed.
     pub fn usual(record: &Record) -> Option<Self> {
         let timed = |method: &Method| {
             let mut rows = record.rows.iter();
@@ -69,24 +66,20 @@ impl Rivals {
         })
     }
 
-    /// Both names: "wave-lerp-deferred : pixel-loop".
     pub fn name(self) -> String {
         format!("{} : {}", self.of, self.against)
     }
 }
 
-/// The map of one cost and kind; without columns and rows where the record has no such lists.
-pub fn map(record: &Record, cost: Cost, kind: ListKind, rivals: Option<Rivals>) -> Map {
-    Map::of(&groups(record), (cost, kind), rivals)
-}
-
-/// The costs and kinds of list that a record has rows of, in order.
-pub fn measured(groups: &[Group<'_>]) -> Vec<(Cost, ListKind)> {
+/// A map for each cost and kind of lists that a record has rows of.
+pub fn maps(record: &Record, groups: &[Group<'_>]) -> Vec<Map> {
+    let rivals = Rivals::usual(record);
     let lists = groups.iter().filter_map(|group| match group.work {
         Work::Lists { cost, kind, .. } => Some((*cost, *kind)),
         _ => None,
     });
-    distinct(lists)
+    let of = |what| Map::of(groups, what, rivals);
+    distinct(lists).into_iter().map(of).collect()
 }
 
 pub fn pixels([width, height]: [u32; 2]) -> u64 {
@@ -94,11 +87,7 @@ pub fn pixels([width, height]: [u32; 2]) -> u64 {
 }
 
 impl Map {
-    pub(super) fn of(
-        groups: &[Group<'_>],
-        (cost, kind): (Cost, ListKind),
-        rivals: Option<Rivals>,
-    ) -> Self {
+    fn of(groups: &[Group<'_>], (cost, kind): (Cost, ListKind), rivals: Option<Rivals>) -> Self {
         let found = groups.iter().filter_map(|group| match *group.work {
             Work::Lists {
                 outputs,
@@ -144,8 +133,7 @@ impl Map {
         ((cost, kind) == (&self.cost, &self.kind)).then_some([column, row])
     }
 
-    /// The cell of a column (index into `outputs`) and a row (into `layers`); `None` outside and
-    /// where the record has nothing.
+    /// The cell of a column and a row; `None` outside and where the record has nothing.
     pub fn cell(&self, column: usize, row: usize) -> Option<&Cell> {
         if column >= self.outputs.len() {
             return None;
@@ -202,6 +190,7 @@ impl Winner {
 #[cfg(test)]
 mod tests {
     use super::super::fixture::{self, lists_row};
+    use super::super::groups::groups;
     use super::*;
 
     fn small() -> Record {
@@ -216,8 +205,7 @@ mod tests {
     }
 
     fn cheap(record: &Record) -> Map {
-        let rivals = Rivals::usual(record);
-        map(record, Cost::Cheap, ListKind::Particles, rivals)
+        maps(record, &groups(record)).swap_remove(0)
     }
 
     #[test]

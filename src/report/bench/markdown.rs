@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::format::{NOT_A_GPU, conditions};
 use super::groups::{FramePasses, Group, groups, out_of_contest, ratio};
-use super::map::{Map, Rivals, measured};
+use super::map::{Map, maps};
 use super::record::{Record, Row, Work};
 use super::spreadsheet::{self, FOR_READERS, cells};
 use crate::model::format::{four_digits, time, times};
@@ -42,18 +42,10 @@ pub fn report(record: &Record) -> String {
     .concat()
 }
 
-/// A map for each cost and kind of lists that was measured.
-fn maps(record: &Record, groups: &[Group<'_>]) -> Vec<Map> {
-    let rivals = Rivals::usual(record);
-    let maps = measured(groups).into_iter();
-    maps.map(|what| Map::of(groups, what, rivals)).collect()
-}
-
 fn title(map: &Map) -> String {
     format!("{} {}", map.cost, map.kind)
 }
 
-/// The winner of each cell, in one table per map.
 fn winners(record: &Record, maps: &[Map]) -> String {
     if maps.is_empty() {
         return String::new();
@@ -79,7 +71,6 @@ fn winners(record: &Record, maps: &[Map]) -> String {
     about + &maps.iter().map(table).collect::<String>()
 }
 
-/// The ratio of the two rivals in each cell, in one table per map.
 fn crossovers(maps: &[Map]) -> String {
     let table = |map: &Map| {
         let name = map.rivals?.name();
@@ -134,7 +125,6 @@ fn synthetic(lists: &[&Group<'_>]) -> String {
     introduced(ABOUT_LISTS, tables)
 }
 
-/// What stands above the tables of synthetic lists.
 const ABOUT_LISTS: &str = "Every method at its best dial; `bench.csv` has all dials. Ratios are of medians; \
     \"to read-lane-loop\" is to that method at its best dial.\n";
 
@@ -162,7 +152,6 @@ fn named(groups: &[&Group<'_>]) -> String {
     groups.iter().map(one).collect()
 }
 
-/// One table for each scene whose methods were told how they err.
 fn errors(scenes: &[&Group<'_>]) -> String {
     let one = |group: &&Group| {
         let told = group.told().into_iter().filter_map(|(row, time)| {
@@ -217,7 +206,6 @@ fn facts(record: &Record) -> String {
     table(&["work", "runner", "figure"], &["value"], rows)
 }
 
-/// A list with a line for each of some rows.
 fn rows<'a>(rows: impl Iterator<Item = (&'a Row, String)>) -> String {
     list(rows.map(|(row, what)| escaped(&format!("{}: {}: {what}", row.work, row.runner))))
 }
@@ -225,7 +213,7 @@ fn rows<'a>(rows: impl Iterator<Item = (&'a Row, String)>) -> String {
 fn implausible(groups: &[Group<'_>]) -> String {
     let timed = groups.iter().flat_map(|group| &group.timed);
     rows(timed.filter_map(|timed| {
-        let why = timed.implausible?;
+        let why = timed.doubt()?;
         Some((timed.row, format!("{why}; not counted as the best")))
     }))
 }
@@ -240,7 +228,6 @@ fn unsettled(groups: &[Group<'_>]) -> String {
     }))
 }
 
-/// Every row that was not timed, with the reason.
 fn skipped(groups: &[Group<'_>]) -> String {
     let skipped = groups.iter().flat_map(|group| &group.skipped);
     rows(skipped.map(|row| {

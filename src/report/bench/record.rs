@@ -11,13 +11,18 @@ use crate::model::{Adapter, Clock};
 use crate::report::errors::Errors;
 use crate::timing::{Conditions, Timed, Times, is_plausible};
 
-/// The passes of the case `cloud` in order.
-pub const CLOUD_PASSES: [Pass; 4] = [Pass::Project, Pass::Bin, Pass::Lists, Pass::Composite];
+/// The passes of splats from projection to picture, in order. Only splats of files have a pass `light`.
+pub const CLOUD_PASSES: [Pass; 5] = [
+    Pass::Project,
+    Pass::Bin,
+    Pass::Lists,
+    Pass::Light,
+    Pass::Composite,
+];
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PassSamples {
-    /// The pass's label.
     pub label: String,
     /// Microseconds, in the order in which they were taken.
     pub samples: Vec<f64>,
@@ -135,14 +140,12 @@ pub struct Row {
     pub dispatches: u32,
     /// Microseconds per dispatch, in the order taken; empty if skipped.
     pub samples: Vec<f64>,
-    /// Number of samples of each sitting, in order. A sitting makes buffers, lists and pipelines anew. Empty in
-    /// records of older versions, which had one sitting.
+    /// Number of samples of each sitting, which makes buffers, lists and pipelines anew. Empty in older records.
     #[serde(default)]
     pub sittings: Vec<usize>,
     /// Microseconds of every pass of the frame; empty unless the work is a scene or a case of several passes.
     pub passes: Vec<PassSamples>,
-    /// Passes of the frame that have no samples because they were not drawn while the row was timed: nothing that they
-    /// are made of had changed. Empty in records of older versions, which drew every pass in every frame.
+    /// Passes that were not drawn while the row was timed, because no input had changed.
     #[serde(default)]
     pub unchanged: Vec<String>,
     /// Other figures, such as ("list entries", 4.1e6).
@@ -160,8 +163,7 @@ pub struct Row {
     /// Whether the median has settled: see [`crate::timing::is_settled`]. `None` in records of older versions.
     #[serde(default)]
     pub settled: Option<bool>,
-    /// The sum of the GPU times of all passes that were timed together with this row, over their time by the
-    /// wall clock. `None` in records of older versions.
+    /// The GPU times of all passes timed with this row, over their time by the wall clock. `None` in older records.
     #[serde(default)]
     pub passes_to_wall: Option<f64>,
     /// How fast the GPU was; `None` on a CPU adapter and in records of older versions.
@@ -198,8 +200,7 @@ impl Row {
         }
     }
 
-    /// Adds the samples of a later sitting of the same row. Where one of the two sittings skipped the row, only
-    /// the other counts.
+    /// Adds the samples of a later sitting. Where one of the two skipped the row, only the other counts.
     pub fn add(&mut self, later: Row) {
         if later.samples.is_empty() {
             return;
@@ -222,8 +223,7 @@ impl Row {
     }
 }
 
-/// The samples of each of these passes of a frame: `composite` is the subject that composited,
-/// and all other passes are those that the subjects of the set share.
+/// The samples of these passes of a frame: `composite` is one subject, the subjects share all others.
 pub fn frame_passes(of: &Times, composite: &Timed, wanted: &[Pass]) -> Vec<PassSamples> {
     let rounds = composite.samples.len();
     let samples = |pass: Pass| {

@@ -38,7 +38,6 @@ const COLUMNS: [[&str; 2]; 24] = [
     ["known_work_ns", "known work, ns"],
 ];
 
-/// What tables for readers show of a row.
 pub(super) const FOR_READERS: &[&str] = &[
     "runner",
     "wave_size",
@@ -78,7 +77,7 @@ pub(super) fn cells(group: &Group, row: &Row, timed: Option<&TimedRow>) -> Vec<C
         number(ratio, four_digits)
     };
     let base = Method::by_name(RATIO_BASE).ok();
-    let implausible = timed.and_then(|timed| timed.implausible);
+    let implausible = timed.and_then(TimedRow::doubt);
     let settled = row.settled.map(|of| if of { "yes" } else { "no" });
     let mut cells = work_cells(&row.work);
     cells.extend([
@@ -94,7 +93,7 @@ pub(super) fn cells(group: &Group, row: &Row, timed: Option<&TimedRow>) -> Vec<C
         ratio_to(group.best()),
         ratio_to(base.and_then(|base| group.best_of(base))),
         text(row.skipped.as_deref().unwrap_or_default()),
-        text(implausible.map_or(String::new(), |why| why.to_string())),
+        text(implausible.unwrap_or_default()),
         text(settled.unwrap_or_default()),
         number(row.passes_to_wall, four_digits),
         number(row.gpu.and_then(|gpu| gpu.known_work), four_digits),
@@ -150,7 +149,7 @@ mod tests {
 
     #[test]
     fn every_row_has_a_line_in_the_csv_and_each_work_one_best() -> Result<(), csv::Error> {
-        let record = fixture::quick();
+        let record = fixture::large_gpu();
         let text = csv(&record).expect("text");
         let mut reader = csv::Reader::from_reader(text.as_bytes());
         let names = reader.headers()?.clone();

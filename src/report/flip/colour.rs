@@ -113,7 +113,6 @@ impl Colours {
     }
 }
 
-/// The planes of a row.
 pub(super) fn planes_mut(row: &mut [f32]) -> [&mut [f32]; PLANES] {
     let width = row.len() / PLANES;
     let mut planes = row.chunks_exact_mut(width.max(1));

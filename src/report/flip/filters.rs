@@ -40,14 +40,11 @@ impl Kernel {
     fn apply<'a>(&self, at: impl Fn(isize) -> &'a [f32], out: &mut [f32]) {
         let filtered = out.iter_mut().zip(at(0));
         filtered.for_each(|(out, value)| *out = self.weights[0] * value);
+        let sign = if self.is_odd { -1.0 } else { 1.0 };
         for (distance, &weight) in (1..).zip(&self.weights[1..]) {
             let both = at(distance).iter().zip(at(-distance));
             let filtered = out.iter_mut().zip(both);
-            if self.is_odd {
-                filtered.for_each(|(out, (right, left))| *out += weight * (right - left));
-            } else {
-                filtered.for_each(|(out, (right, left))| *out += weight * (right + left));
-            }
+            filtered.for_each(|(out, (right, left))| *out += weight * (right + sign * left));
         }
     }
 }
@@ -156,15 +153,10 @@ fn derivatives(pixels_per_degree: f64) -> [Kernel; 3] {
     let first_sum: f64 = first.iter().sum();
     let second = above.iter().zip(&below);
     let second = second.map(|(above, below)| above / above_sum - below / below_sum);
+    let scaled = |of: &[f64], sum: f64| of.iter().map(|weight| weight / sum).collect();
     [
-        Kernel::new(
-            smooth.iter().map(|weight| weight / smooth_sum).collect(),
-            false,
-        ),
-        Kernel::new(
-            first.iter().map(|weight| weight / first_sum).collect(),
-            true,
-        ),
+        Kernel::new(scaled(&smooth, smooth_sum), false),
+        Kernel::new(scaled(&first, first_sum), true),
         Kernel::new(second.collect(), false),
     ]
 }

@@ -107,7 +107,6 @@ fn bands(height: usize, band: usize) -> impl Iterator<Item = Range<usize>> {
 }
 
 impl Viewer {
-    /// Some rows of a picture as they are seen.
     fn see(&self, picture: &Canvas, rows: Range<usize>) -> Vec<f32> {
         let [width, height] = picture.size().map(|edge| edge as usize);
         let mut seen = vec![0.0; PLANES * width * rows.len()];

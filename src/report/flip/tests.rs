@@ -7,9 +7,8 @@ use super::*;
 use crate::report::canvas::Rgb;
 use crate::report::png_file::decode_png;
 
-/// Parts of two of the pictures in `screenshots/`, kept apart because those are made again.
+/// A part of a picture in `screenshots/`, kept apart because that is made again.
 const TEMPLE: &[u8] = include_bytes!("../../../tests/data/flip/temple.png");
-const HARBOUR: &[u8] = include_bytes!("../../../tests/data/flip/harbour.png");
 
 /// A mean may be this far from the authors'; a fault has to move it further than [`FAULT`].
 const CLOSE: f64 = 1e-5;
@@ -28,55 +27,28 @@ fn at(picture: &Canvas, x: i32, y: i32) -> Rgb {
     picture.get(nearest).expect("inside")
 }
 
-/// The mean of three times three pixels, each channel rounded down.
-fn blurred(picture: &Canvas) -> Canvas {
-    drawn(picture.size(), |x, y| {
-        std::array::from_fn(|channel| {
-            let byte = |index: i32| at(picture, x + index % 3 - 1, y + index / 3 - 1)[channel];
-            ((0..9).map(|index| u32::from(byte(index))).sum::<u32>() / 9) as u8
-        })
-    })
-}
-
 fn shifted(picture: &Canvas) -> Canvas {
     drawn(picture.size(), |x, y| at(picture, x - 1, y))
 }
 
-fn dimmed(picture: &Canvas) -> Canvas {
-    drawn(picture.size(), |x, y| {
-        at(picture, x, y).map(|byte| (u32::from(byte) * 9 / 10) as u8)
-    })
-}
-
 /// What is compared, its two pictures, and the mean by `nv-flip`.
-fn cases() -> [(&'static str, [Canvas; 2], f64); 8] {
+fn cases() -> [(&'static str, [Canvas; 2], f64); 4] {
     let grey = Canvas::filled([64, 48], [128; 3]);
     let mut square = grey.clone();
     square.fill([20, 10], [8, 8], [255, 0, 0]);
-    let gradient = drawn([96, 40], |x, y| {
-        [(x * 2) as u8, (x + y) as u8, (255 - 2 * x) as u8]
-    });
-    let checks = drawn([60, 44], |x, y| {
-        [[30; 3], [220; 3]][((x / 6 + y / 5) % 2) as usize]
-    });
     let plain = drawn([5, 70], |_, y| [90, (y * 3) as u8, 40]);
     let mut lines = plain.clone();
     lines.fill([2, 0], [1, 70], [250, 250, 250]);
     lines.fill([0, 33], [5, 2], [0, 0, 90]);
     let green = drawn([40, 40], |x, _| [0, 255, if x < 13 { 255 } else { 0 }]);
     let blue = drawn([40, 40], |_, y| [if y < 11 { 255 } else { 0 }, 0, 255]);
-    let [temple, harbour] = [TEMPLE, HARBOUR].map(|bytes| decode_png(bytes).expect("a PNG"));
-    let beside =
-        |picture: &Canvas, change: fn(&Canvas) -> Canvas| [picture.clone(), change(picture)];
+    let temple = decode_png(TEMPLE).expect("a PNG");
+    let moved = shifted(&temple);
     [
         ("a square", [grey, square], 0.027_583_2),
-        ("a gradient", beside(&gradient, dimmed), 0.270_098_1),
-        ("checks", beside(&checks, shifted), 0.256_378_6),
         ("smaller than the filters", [plain, lines], 0.664_348_3),
         ("saturated", [green, blue], 0.993_403_5),
-        ("temple, blurred", beside(&temple, blurred), 0.021_904_0),
-        ("temple, shifted", beside(&temple, shifted), 0.017_716_2),
-        ("harbour, dimmed", beside(&harbour, dimmed), 0.280_253_6),
+        ("temple, shifted", [temple, moved], 0.017_716_2),
     ]
 }
 

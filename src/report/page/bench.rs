@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::{Kind, PROGRAM, Page};
+use super::{BENCH, PROGRAM, Page};
 use crate::model::samples::Summary;
 use crate::report::bench::charts::{Chart, Part, charts};
 use crate::report::bench::format::{NOT_A_GPU, conditions};
@@ -55,7 +55,6 @@ struct Line<'a> {
 }
 
 impl<'a> BenchPage<'a> {
-    /// The page of one run.
     pub fn of(record: &'a Record) -> Self {
         Self {
             runs: vec![(String::new(), record)],
@@ -69,7 +68,7 @@ impl<'a> BenchPage<'a> {
         let mut adapters: Vec<&str> = adapters.collect();
         adapters.dedup();
         let title = format!("Benchmark: {}", adapters.join(" and "));
-        let mut page = Page::begin(out, Kind::Bench, &title)?;
+        let mut page = Page::begin(out, &BENCH, &title)?;
         let mut runs = Vec::new();
         for (number, (name, record)) in self.runs.iter().enumerate() {
             let mut shown = Vec::new();

@@ -12,7 +12,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::packed::Predicted;
-use super::{Kind, PROGRAM, Page, packed};
+use super::{CAPTURE, PROGRAM, Page, packed};
 use crate::model::methods::Method;
 use crate::report::canvas::{Canvas, Rgb};
 use crate::report::comparison::{PassTime, Report, fact};
@@ -59,7 +59,6 @@ impl fmt::Display for Held {
 }
 
 impl Held {
-    /// Whether a method's picture may be on the page.
     pub fn may_hold(&self, method: Method) -> bool {
         match self {
             Self::NoPage => false,
@@ -113,7 +112,6 @@ pub enum Stored {
     Differences(Block),
 }
 
-/// A picture that waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Packed {
     pub values: Stored,
@@ -166,26 +164,10 @@ impl<'a> Pictures<'a> {
     }
 }
 
-impl Block {
-    /// Base64 takes four characters for three bytes.
-    fn on_page(self) -> u64 {
-        self.length.div_ceil(3) * 4
-    }
-}
-
-impl Stored {
-    fn block(self) -> Block {
-        let (Self::Whole(block) | Self::Differences(block)) = self;
-        block
-    }
-}
-
-/// A picture of the page.
 pub struct Candidate {
     /// Which of the captures on the page it belongs to.
     pub run: usize,
     pub method: Method,
-    /// What it is called on the page.
     pub name: String,
     /// `None` for the reference, which is always on the page.
     pub packed: Option<Packed>,
@@ -297,7 +279,7 @@ impl<'a> CapturePage<'a> {
         pictures: Option<&Pictures<'_>>,
         candidates: &[Candidate],
     ) -> io::Result<Contents> {
-        let mut page = Page::begin(out, Kind::Capture, &self.title)?;
+        let mut page = Page::begin(out, &CAPTURE, &self.title)?;
         if let Some(svg) = &self.passes {
             page.drawing("passes", svg)?;
         }
@@ -370,7 +352,7 @@ fn show<'a>(
         let Packed { values, colours } = candidate.packed.unwrap_or(pictures.of_reference);
         let mut bytes = 0;
         let mut name = |stored: Stored| -> io::Result<String> {
-            let block = stored.block();
+            let (Stored::Whole(block) | Stored::Differences(block)) = stored;
             if let Some(name) = names.get(&block) {
                 return Ok(name.clone());
             }
@@ -378,7 +360,8 @@ fn show<'a>(
             let mut waiting = pictures.waiting();
             waiting.file.seek(SeekFrom::Start(block.at))?;
             page.block(&name, &mut (&mut waiting.file).take(block.length))?;
-            bytes += block.on_page();
+            // Base64 takes four characters for three bytes.
+            bytes += block.length.div_ceil(3) * 4;
             names.insert(block, name.clone());
             Ok(name)
         };

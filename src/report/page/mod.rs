@@ -25,25 +25,14 @@ const PROGRAM: &str = concat!("wavelerp ", env!("CARGO_PKG_VERSION"));
 const SHELL: &str = include_str!("../../../assets/page/page.html");
 const STYLE: &str = include_str!("../../../assets/page/page.css");
 const COMMON: &str = include_str!("../../../assets/page/page.js");
-const DIFFERENCE: &str = include_str!("../../../assets/page/difference.js");
-const BENCH: &str = include_str!("../../../assets/page/bench.js");
-const CAPTURE: &str = include_str!("../../../assets/page/capture.js");
 
-/// What a page shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    Bench,
-    Capture,
-}
-
-impl Kind {
-    fn script(self) -> String {
-        match self {
-            Self::Bench => [COMMON, BENCH].concat(),
-            Self::Capture => [COMMON, DIFFERENCE, CAPTURE].concat(),
-        }
-    }
-}
+/// The scripts of the page of a benchmark, and of a capture.
+const BENCH: [&str; 2] = [COMMON, include_str!("../../../assets/page/bench.js")];
+const CAPTURE: [&str; 3] = [
+    COMMON,
+    include_str!("../../../assets/page/difference.js"),
+    include_str!("../../../assets/page/capture.js"),
+];
 
 /// A page on its way into a file.
 pub struct Page<'a> {
@@ -53,8 +42,8 @@ pub struct Page<'a> {
 
 impl<'a> Page<'a> {
     /// Writes the head. The page allows its own script and style by their hashes, pictures in itself, and nothing else.
-    pub fn begin(out: &'a mut dyn Write, kind: Kind, title: &str) -> io::Result<Self> {
-        let script = kind.script();
+    pub fn begin(out: &'a mut dyn Write, scripts: &[&str], title: &str) -> io::Result<Self> {
+        let script = scripts.concat();
         let policy = format!(
             "default-src 'none'; script-src '{}'; style-src '{}'; img-src data: blob:; base-uri 'none'; form-action 'none'",
             hash(&script),
@@ -123,7 +112,7 @@ mod tests {
 
     fn page(title: &str, data: &str) -> io::Result<String> {
         let mut bytes = Vec::new();
-        let mut page = Page::begin(&mut bytes, Kind::Capture, title)?;
+        let mut page = Page::begin(&mut bytes, &CAPTURE, title)?;
         page.block("p0", &mut &b"any bytes"[..])?;
         page.end(&data)?;
         Ok(String::from_utf8_lossy(&bytes).into_owned())

@@ -36,7 +36,6 @@ pub struct Peer {
     pub higs: f64,
 }
 
-/// The clouds that are timed, with the peer's times.
 pub const PEERS: [Peer; 6] = [
     peer(100_000, 2.0, 0.3, [0.236, 0.131]),
     peer(100_000, 8.0, 0.1, [0.682, 0.241]),
@@ -70,8 +69,7 @@ pub struct Cloud {
 }
 
 impl Cloud {
-    /// Uploads a cloud and makes room for its lists, of tiles of `tile` pixels. It is stored in the precision in which it will be
-    /// composited.
+    /// Uploads a cloud, stored in the precision of its composite, and makes room for its lists.
     pub fn new(
         gpu: &Gpu,
         pipelines: &Pipelines,
@@ -132,8 +130,7 @@ impl Cloud {
         }
     }
 
-    /// Records the whole case, each pass under its label of [`CLOUD_PASSES`](crate::report::bench::record::CLOUD_PASSES); the picture is what
-    /// [`Frame::read_composite`] reads.
+    /// Records the whole case; the picture is what [`Frame::read_composite`] reads.
     pub fn record(&self, recorder: &mut Recorder, composite: &Composite) -> Result<()> {
         self.frame.record_items(recorder, Inputs::LISTS)?;
         let target = &self.frame.target;

@@ -3,11 +3,12 @@
 use super::cloud::{Cloud, Peer};
 use crate::error::Result;
 use crate::gpu::{Gpu, Pipelines};
-use crate::methods::Specialization;
+use crate::methods::{Composite, Specialization};
 use crate::model::methods::Method;
 use crate::model::options::{Dial, Options, Precision};
-use crate::report::bench::record::{CLOUD_PASSES, PassSamples, Row, Work, frame_passes};
-use crate::runs::Timer;
+use crate::report::bench::record::{CLOUD_PASSES, Row, Work, frame_passes};
+use crate::runs::{Set, Timer};
+use crate::timing::Timed;
 
 /// Tile edges, in pixels, that clouds are composited with.
 const TILES: [u32; 2] = [8, 16];
@@ -29,27 +30,36 @@ pub fn rows(
             .into_iter()
             .map(|runner| cloud.composite(gpu, pipelines, runner))
             .collect::<Result<Vec<_>>>()?;
-        let times = timer.time_with_pilots(&cloud.set(&composites));
         let facts = facts(&cloud, peer);
-        for (composite, timed) in composites.iter().zip(&times.subjects) {
-            let name = format!("{} tile {tile}", composite.specialization.label());
-            let row = Row::new(work.clone(), Some(composite.specialization.method), name);
-            let passes = frame_passes(&times, timed, &CLOUD_PASSES);
-            rows.push(whole(row.timed(timed, &times), passes, facts.clone()));
-        }
+        let set = cloud.set(&composites);
+        rows.extend(rows_of(timer, &set, &composites, (tile, work), &facts));
     }
     Ok(rows)
 }
 
-/// A row whose samples are the sums over these passes.
-pub(super) fn whole(row: Row, passes: Vec<PassSamples>, facts: Vec<(String, f64)>) -> Row {
-    let sum = |round: usize| passes.iter().map(|pass| pass.samples[round]).sum();
-    Row {
-        samples: (0..row.samples.len()).map(sum).collect(),
-        facts,
-        passes,
-        ..row
-    }
+/// A row for each of the composites of a set in tiles of so many pixels. Its samples are the sums over the passes.
+pub(super) fn rows_of(
+    timer: &mut Timer,
+    set: &Set,
+    composites: &[Composite],
+    (tile, work): (u32, &Work),
+    facts: &[(String, f64)],
+) -> Vec<Row> {
+    let times = timer.time_with_pilots(set);
+    let row = |(composite, timed): (&Composite, &Timed)| {
+        let of = &composite.specialization;
+        let name = format!("{} tile {tile}", of.label());
+        let row = Row::new(work.clone(), Some(of.method), name).timed(timed, &times);
+        let passes = frame_passes(&times, timed, &CLOUD_PASSES);
+        let sum = |round: usize| passes.iter().map(|pass| pass.samples[round]).sum();
+        Row {
+            samples: (0..row.samples.len()).map(sum).collect(),
+            facts: facts.to_vec(),
+            passes,
+            ..row
+        }
+    };
+    composites.iter().zip(&times.subjects).map(row).collect()
 }
 
 /// The methods and dials that composite clouds: threads with one pixel or several.

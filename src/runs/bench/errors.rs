@@ -60,11 +60,12 @@ fn add_frame(
     let exact = &reference.composite;
     let seen = is_first.then(|| Seen::new(reference.resolved));
     let add = |picture: MethodPicture, (errors, flicker): &mut (Errors, Flicker)| -> Result<()> {
-        let of = &picture.composite;
+        let (of, displayed) = (&picture.composite, &picture.resolved);
         if let Some(seen) = &seen {
             *errors = Errors {
                 overflowed: picture.overflowed,
-                ..Errors::of(exact, seen, of, &picture.resolved, tile)?
+                flip: seen.mean_difference(displayed)?,
+                ..Errors::of((exact, seen.picture()), (of, displayed), tile)?
             };
         }
         flicker.add(exact, of)

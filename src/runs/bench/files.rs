@@ -9,7 +9,6 @@ use crate::report::folder::Kind;
 use crate::report::page;
 use crate::report::page::bench::BenchPage;
 
-/// The files of a run.
 pub const RUN: Kind = Kind {
     parent: "bench",
     record: RECORD,

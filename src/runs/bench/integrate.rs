@@ -137,7 +137,6 @@ pub fn rows(
     Ok(mappings.iter().zip(&times.subjects).map(row).collect())
 }
 
-/// The froxels of a grid as a texture.
 fn upload(gpu: &Gpu, [width, height, slices]: [u32; 3]) -> wgpu::Texture {
     let mut all: Vec<u16> = Vec::with_capacity(4 * (width * height * slices) as usize);
     for slice in 0..slices {
@@ -171,7 +170,6 @@ impl Mapping {
         }
     }
 
-    /// Its shader on an adapter.
     pub fn variant(self, caps: &Capabilities) -> Variant {
         match self {
             Mapping::Column => Variant::new("bench/integrate_column"),
@@ -186,7 +184,6 @@ impl Mapping {
     }
 }
 
-/// The integration of a grid of columns.
 pub struct Integrate {
     mapping: Mapping,
     pipeline: Arc<ComputePipeline>,

@@ -18,7 +18,6 @@ const FOG_OPTICAL_DEPTH: f32 = 2.0;
 gpu_struct! {
     /// `SyntheticLayer` of `shaders/layers/sources/synthetic.wesl`.
     SyntheticLayer {
-        /// See the shader.
         place: [f32; 4],
         /// Linear RGB, and log2 of a particle's opacity or the optical depth of a slice.
         light: [f32; 4],
@@ -38,9 +37,7 @@ gpu_struct! {
         tile: u32,
         /// Optical depth of all fog slices of a list together.
         fog: f32,
-        /// Unused.
         pad0: u32,
-        /// Unused.
         pad1: u32,
     }
 }
@@ -56,7 +53,6 @@ pub struct ListSpec {
     pub shared: bool,
 }
 
-/// Lists and what compositing them needs.
 pub struct Lists {
     pub spec: ListSpec,
     /// Number of lists that differ; tile t has list t modulo this number.
@@ -82,7 +78,6 @@ impl ListSpec {
         x * y
     }
 
-    /// The pixels, tiles and lists that a composite of these lists covers.
     pub fn extent(&self) -> Extent {
         Extent {
             size: self.outputs,
@@ -193,8 +188,7 @@ impl Lists {
         encoder.clear_buffer(&self.ran_at, 0, None);
     }
 
-    /// The wave size, in lanes, that composites reported since it was last cleared; `None` where the kernel could
-    /// not tell.
+    /// The wave size that composites reported since it was cleared; `None` where the kernel could not tell.
     pub fn wave_size(&self, gpu: &Gpu) -> Result<Option<u32>> {
         let size = read_buffer::<u32>(gpu, &self.ran_at, 1)?[0];
         Ok((size > 0).then_some(size))

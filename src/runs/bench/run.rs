@@ -64,7 +64,6 @@ impl Job<'_> {
         }
     }
 
-    /// Whether this job makes rows of this work.
     fn makes(&self, work: &Work) -> bool {
         match (self, work) {
             (Job::Cell(cell), work) => cell.work() == *work,
@@ -131,7 +130,6 @@ const SITTINGS: u32 = 2;
 /// Number of further sittings for rows that look different from another run's.
 const MORE_SITTINGS: u32 = 2;
 
-/// The GPU, and what is wanted of a run.
 #[derive(Clone, Copy)]
 pub struct Bench<'a> {
     pub gpu: &'a Gpu,
@@ -148,7 +146,7 @@ impl Bench<'_> {
             git: COMMIT.to_owned(),
             shaders: Some(Provenance::of(&self.pipelines.source(), None).digest),
             unchecked_shaders: !self.gpu.checks_shaders,
-            date: today(),
+            date: jiff::Timestamp::now().strftime("%Y-%m-%d").to_string(),
             adapter: Adapter::of(&self.gpu.caps),
             clock: Some(clock(self.gpu)?.clone()),
             command: self.wanted.command.clone(),
@@ -271,9 +269,4 @@ impl Bench<'_> {
             Job::Scene(job) => scenes::run(gpu, pipelines, timer, job, &wanted.plan, before),
         }
     }
-}
-
-/// The day of today in UTC, such as 2026-01-31.
-pub fn today() -> String {
-    jiff::Timestamp::now().strftime("%Y-%m-%d").to_string()
 }

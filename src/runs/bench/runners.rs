@@ -21,8 +21,7 @@ pub fn runner_name(specialization: &Specialization) -> String {
     }
 }
 
-/// What `auto` ran on the same work in a sitting before, by the rows of these, because a row is of one runner
-/// in all sittings.
+/// What `auto` ran on the same work in an earlier sitting: a row is of one runner in all sittings.
 pub fn settled(
     candidates: &[Specialization],
     before: &[Row],
@@ -40,59 +39,51 @@ pub fn by_rule(choice: &Specialization, timed: &Timed) -> Option<(String, f64)> 
     Some((format!("by the rule alone, {}, µs", choice.label()), median))
 }
 
-/// The candidates of `auto`, those of them made that may be the fastest.
+/// The candidates of `auto` that may be the fastest.
 pub struct Candidates<T> {
-    all: Vec<Specialization>,
-    /// In the order of `all`.
+    /// What the rule chooses.
+    usual: Specialization,
+    specializations: Vec<Specialization>,
     pub made: Vec<T>,
-    /// The milliseconds of one dispatch of each, none of one that is not among those made.
-    pilots: Vec<Option<f64>>,
+    /// The milliseconds of one dispatch of each.
+    pilots: Vec<f64>,
 }
 
 impl<T> Candidates<T> {
     /// Makes `all` by `make`, which also takes the milliseconds of one dispatch, or returns none for what would
     /// take too long. A candidate that cannot be made is left out.
-    ///
-    /// # Errors
-    /// The device was lost.
     pub fn new(
         gpu: &Gpu,
-        all: Vec<Specialization>,
+        all: &[Specialization],
         mut make: impl FnMut(Specialization) -> Result<Option<(T, f64)>>,
     ) -> Result<Self> {
-        let mut piloted = Vec::new();
-        for candidate in &all {
-            piloted.push(match make(*candidate) {
+        let mut found = Vec::new();
+        for &candidate in all {
+            match make(candidate) {
                 Err(error) if gpu.is_lost() => return Err(error),
-                result => result.ok().flatten(),
-            });
+                made => found.extend(made.ok().flatten().map(|made| (candidate, made))),
+            }
         }
-        let pilots = piloted.iter().flatten().map(|of| of.1);
+        let pilots = found.iter().map(|(_, made)| made.1);
         let most = HOPELESS * pilots.fold(f64::INFINITY, f64::min);
-        for one in &mut piloted {
-            one.take_if(|one| one.1 > most);
-        }
+        found.retain(|(_, made)| made.1 <= most);
+        let (specializations, made): (Vec<_>, Vec<_>) = found.into_iter().unzip();
+        let (made, pilots) = made.into_iter().unzip();
         Ok(Self {
-            all,
-            pilots: piloted.iter().map(|of| Some(of.as_ref()?.1)).collect(),
-            made: piloted.into_iter().flatten().map(|of| of.0).collect(),
+            usual: all[0],
+            specializations,
+            made,
+            pilots,
         })
     }
 
-    /// The fastest in `set`, whose subjects are those made: timed in rounds of their own, so that the choice does not
-    /// favour the row of `auto`.
+    /// The fastest in `set`, timed in rounds of its own, so that the choice does not favour the row of `auto`.
     pub fn fastest(&self, timer: &mut Timer, set: &Set) -> Result<Specialization> {
-        let pilots: Vec<f64> = self.pilots.iter().copied().flatten().collect();
-        let times = match pilots.len() {
-            2.. => timer.briefly(set, &pilots)?,
-            _ => pilots.into_iter().map(Some).collect(),
+        let times = match self.pilots.len() {
+            2.. => timer.briefly(set, &self.pilots)?,
+            _ => self.pilots.iter().copied().map(Some).collect(),
         };
-        let mut times = times.into_iter();
-        let of_all = self.pilots.iter();
-        let of_all: Vec<_> = of_all
-            .map(|pilot| pilot.and_then(|_| times.next()?))
-            .collect();
-        let fastest = auto::fastest(&self.all, &of_all);
-        Ok(fastest.map_or(self.all[0], |choice| choice.specialization))
+        let fastest = auto::fastest(&self.specializations, &times);
+        Ok(fastest.map_or(self.usual, |choice| choice.specialization))
     }
 }

@@ -18,7 +18,6 @@ use crate::runs::capture::Capture;
 /// A method whose first composite took longer than this, in ms, is not timed further.
 const LONGEST: f64 = 200.0;
 
-/// A scene to time, and its size.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SceneJob {
     /// Its name, or the path of its file.
@@ -159,8 +158,7 @@ fn is_of(pass: Pass, inputs: Inputs) -> bool {
     of(inputs) || !of(Inputs::ALL)
 }
 
-/// The composite of a method; for `auto` that of its fastest candidate, timed in the frame, or what it ran in a sitting
-/// before.
+/// The composite of a method; of `auto` that of its fastest candidate, or what it ran in an earlier sitting.
 fn fastest(
     gpu: &Gpu,
     timer: &mut Timer,
@@ -175,7 +173,7 @@ fn fastest(
     if let Some(settled) = settled(&all, before, work) {
         return capture.composite_as(settled);
     }
-    let candidates = Candidates::new(gpu, all, |candidate| {
+    let candidates = Candidates::new(gpu, &all, |candidate| {
         let composite = capture.composite_as(candidate)?;
         let pilot = timer.pilot(&capture.frame.subject(&composite))?;
         Ok((pilot <= LONGEST).then_some((composite, pilot)))

@@ -1,27 +1,17 @@
 //! Times the case `splats`: splats of a file from projection to picture.
 
-use super::cloud_times::{runners, whole};
+use super::cloud_times::{rows_of, runners};
 use super::scenes::{SceneJob, facts};
 use super::splats::STOP;
 use crate::error::{Error, Result};
 use crate::gpu::{Gpu, Pipelines};
 use crate::input::Disk;
 use crate::model::options::Precision;
-use crate::model::passes::Pass;
 use crate::model::scene;
 use crate::model::settings::{Purpose, Settings, default_settings};
-use crate::report::bench::record::{Row, Work, frame_passes};
+use crate::report::bench::record::{Row, Work};
 use crate::runs::Timer;
 use crate::runs::capture::Capture;
-
-/// The passes that a splat rasteriser has too, by the labels of their times.
-const CLOUD_PASSES: [Pass; 5] = [
-    Pass::Project,
-    Pass::Bin,
-    Pass::Lists,
-    Pass::Light,
-    Pass::Composite,
-];
 
 /// Refuses scenes without Gaussians.
 pub fn check(name: &str) -> Result<()> {
@@ -65,14 +55,8 @@ pub fn rows(
             .iter()
             .map(|runner| capture.composite_of(*runner))
             .collect::<Result<Vec<_>>>()?;
-        let times = timer.time_with_pilots(&capture.set(&composites));
-        for (composite, timed) in composites.iter().zip(&times.subjects) {
-            let of = &composite.specialization;
-            let runner = format!("{} tile {tile}", of.label());
-            let row = Row::new(work.clone(), Some(of.method), runner);
-            let passes = frame_passes(&times, timed, &CLOUD_PASSES);
-            rows.push(whole(row.timed(timed, &times), passes, facts(&capture)));
-        }
+        let (set, facts) = (capture.set(&composites), facts(&capture));
+        rows.extend(rows_of(timer, &set, &composites, (tile, work), &facts));
     }
     Ok(rows)
 }

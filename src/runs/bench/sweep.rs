@@ -17,7 +17,6 @@ use crate::runs::{Set, Subject, Timer};
 /// A dispatch predicted to take longer, ms, is left out: drivers reset devices that do not answer.
 const LONGEST_DISPATCH: f64 = 200.0;
 
-/// What a sweep covers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
     /// Pixels in x and y.
@@ -109,7 +108,6 @@ impl Plan {
 }
 
 impl SweepCell {
-    /// What `auto` goes by on these lists.
     fn facts(&self) -> Facts {
         let [width, height] = self.spec.outputs;
         Facts {
@@ -119,7 +117,6 @@ impl SweepCell {
         }
     }
 
-    /// The name of the cell in records.
     pub fn work(&self) -> Work {
         match self.name {
             Some(name) => Work::Case {
@@ -153,7 +150,6 @@ impl Rates {
     }
 }
 
-/// A method that is ready to composite lists.
 struct Runner {
     composite: Composite,
     wave_size: Option<u32>,
@@ -244,7 +240,7 @@ impl CellBench<'_> {
         if let Some(settled) = settled(&all, self.before, &cell.work()) {
             return Ok(settled);
         }
-        let candidates = Candidates::new(self.gpu, all, |candidate| {
+        let candidates = Candidates::new(self.gpu, &all, |candidate| {
             let name = runner_name(&candidate);
             if rates.refuse(&name, cell).is_some() {
                 return Ok(None);

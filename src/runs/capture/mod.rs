@@ -53,25 +53,18 @@ pub struct MethodPicture {
 }
 
 impl<'a> Capture<'a> {
-    /// Draws the scene for any method, until nothing is missing from its lists.
-    ///
-    /// # Errors
-    /// A usage error if there is no such camera or the size is beyond the adapter; otherwise the device failed.
+    /// Draws the scene until nothing is missing from its lists, for any method.
     pub fn new(
         gpu: &'a Gpu,
         pipelines: &'a Pipelines,
         scene: &Scene,
         settings: Settings,
     ) -> Result<Self> {
-        Self::drawn(gpu, pipelines, scene, settings, &[], Inputs::LISTS)
+        Self::expecting(gpu, pipelines, scene, settings, &[])
     }
 
-    /// Like [`Capture::new`], but makes what `methods` need and no more. Compiles their shaders beside those of the
-    /// frame, except for `auto`, whose choice needs the lists.
-    ///
-    /// # Errors
-    /// Same as [`Capture::new`]; a method whose shader does not compile fails when it is asked for, and so does one that
-    /// needs more than was made.
+    /// Like [`Capture::new`], but makes what `methods` need and no more, if there are any. Compiles their shaders beside those
+    /// of the frame, except for `auto`, whose choice needs the lists.
     pub fn expecting(
         gpu: &'a Gpu,
         pipelines: &'a Pipelines,
@@ -79,24 +72,12 @@ impl<'a> Capture<'a> {
         settings: Settings,
         methods: &[Method],
     ) -> Result<Self> {
-        let inputs = methods
-            .iter()
-            .map(|of| settings.options.specialize(*of).inputs());
-        let inputs = Inputs::of(inputs).unwrap_or_default();
-        Self::drawn(gpu, pipelines, scene, settings, methods, inputs)
-    }
-
-    fn drawn(
-        gpu: &'a Gpu,
-        pipelines: &'a Pipelines,
-        scene: &Scene,
-        settings: Settings,
-        methods: &[Method],
-        inputs: Inputs,
-    ) -> Result<Self> {
+        let options = settings.options;
+        let needed = methods.iter().map(|of| options.specialize(*of).inputs());
+        let inputs = Inputs::of(needed).unwrap_or(Inputs::LISTS);
         let camera = settings.camera_in(scene)?;
         let input = frame_input(scene, &camera, &settings, &gpu.caps);
-        let (layers, options) = (input.shape.layers(), settings.options);
+        let layers = input.shape.layers();
         pipelines.ahead(|pipelines| {
             for method in methods.iter().filter(|of| **of != Method::Auto) {
                 // It fails when it is asked for.
@@ -146,7 +127,6 @@ impl<'a> Capture<'a> {
         Ok(composite)
     }
 
-    /// What `auto` goes by on this frame.
     pub fn facts(&self) -> Facts {
         self.frame.facts(&self.counters)
     }
@@ -190,8 +170,7 @@ impl<'a> Capture<'a> {
         })
     }
 
-    /// Times all methods in frames, as benchmarks do. A CPU adapter takes one round. A method that fails has
-    /// its reason instead of times.
+    /// Times all methods in frames, as benchmarks do. One that fails has its reason instead of times.
     pub fn times(&self, methods: &[Method]) -> Result<Times> {
         let is_cpu = self.gpu.caps.is_cpu;
         let rounds = Rounds::from(if is_cpu { 1 } else { IN_FRAMES }, is_cpu);
@@ -227,8 +206,7 @@ impl<'a> Capture<'a> {
         }
     }
 
-    /// Draws the whole frame by one method, as a window would, and says when its passes ran. The composite's
-    /// passes are named after the method that ran.
+    /// Draws the whole frame by one method, as a window would, and says when its passes ran.
     pub fn whole_frame(&self, timer: &mut Profiler, method: Method) -> Result<Vec<Span>> {
         let composite = self.composite(method)?;
         let (frame, target) = (&self.frame, &self.frame.target);

@@ -30,7 +30,6 @@ use crate::report::range::{DifferenceRange, RangeChoice};
 use crate::runs::verify::self_test::{MethodStatus, choose, self_test};
 use crate::timing::{Conditions, Timed, Times, is_plausible, not_settled};
 
-/// The files of a comparison set.
 pub const SET: Kind = Kind {
     parent: "screenshots/local",
     record: "report.json",
@@ -46,12 +45,10 @@ fn belongs(name: &str) -> bool {
     method.is_some_and(|name| Method::by_name(name).is_ok())
 }
 
-/// What a comparison set shows.
 pub struct SetRequest {
     pub scene: Scene,
     /// Size, moment, camera and dials.
     pub settings: Settings,
-    /// Method that all others are compared with.
     pub reference: Method,
     pub methods: Vec<Method>,
     /// The range of the differences' colours, one for all of them.
@@ -65,7 +62,6 @@ pub struct SetRequest {
     pub shaders_folder: Option<PathBuf>,
 }
 
-/// A comparison set whose files are written.
 pub struct ComparisonSet {
     pub report: Report,
     pub page: Option<Contents>,
@@ -73,17 +69,12 @@ pub struct ComparisonSet {
     pub trace: Option<serde_json::Value>,
     /// The paths of the files, in the order of their writing; the report comes last.
     pub files: Vec<PathBuf>,
-    /// The first failure of a method that should have run, or the loss of the device. The report says of each method
-    /// what became of it.
+    /// The first failure of a method that should have run, or the loss of the device.
     pub failure: Option<Error>,
 }
 
 /// Draws a comparison set on a device of its own, writes its files and returns their paths. It waits for the GPU
 /// and shares nothing with a window, so it can run on another thread. `progress` is told each step.
-///
-/// # Errors
-/// Same as [`ComparisonSet::make`]; there is no such adapter, or a method cannot run on it; a method failed
-/// (the set of the others is written).
 pub fn comparison_set(
     adapter: &AdapterRequest,
     shaders: ShaderSource,
@@ -258,7 +249,6 @@ impl<'a> Steps<'a> {
     }
 }
 
-/// The command that makes a set again.
 fn command(
     settings: &Settings,
     methods: &[Method],
@@ -391,7 +381,6 @@ pub fn note_on_wave_sizes(sizes: impl Iterator<Item = u32>) -> Option<String> {
     })
 }
 
-/// Notes on what a reader must know to read the numbers right.
 fn notes(
     gpu: &Gpu,
     capture: &Capture,

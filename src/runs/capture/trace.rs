@@ -174,34 +174,6 @@ mod tests {
     }
 
     #[test]
-    fn frames_passes_and_parts_nest_and_start_at_nothing() {
-        let drawn = Label::of(Method::FixedFunction);
-        let spans = vec![
-            span(Pass::Lists, 8.0, 9.0),
-            span(drawn.part("stream"), 9.0, 10.0),
-            span(drawn, 10.0, 12.0),
-            span(Pass::Resolve, 12.0, 12.5),
-        ];
-        let trace = chrome_trace(
-            &Capabilities::default(),
-            &Clock::default(),
-            &[("fixed-function", spans)],
-            &[Pass::Shadow],
-        );
-        assert_eq!(trace["otherData"]["not drawn, unchanged"][0], "shadow");
-        let expected = [
-            ("frame by fixed-function", 1, 0.0, 4500.0),
-            ("lists", 1, 0.0, 1000.0),
-            ("composite", 1, 1000.0, 3000.0),
-            ("fixed-function (stream)", 1, 1000.0, 1000.0),
-            ("fixed-function", 1, 2000.0, 2000.0),
-            ("resolve", 1, 4000.0, 500.0),
-        ];
-        assert_eq!(slices(&trace), expected);
-        assert_eq!(trace["traceEvents"][5]["args"]["method"], "fixed-function");
-    }
-
-    #[test]
     fn passes_that_overlap_are_cut_or_put_beside() {
         let spans = vec![
             span(Pass::Lists, 0.0, 4.0),

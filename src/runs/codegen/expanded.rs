@@ -42,16 +42,14 @@ impl Code {
         })
     }
 
-    /// Every place in order, calls expanded: a function's body stands behind each of its calls. Labels,
-    /// declarations of variables, and branches on constants with what they skip are left out.
+    /// Every place in order, calls expanded. What does nothing, and what a constant branch skips, is left out.
     pub fn sites(&self) -> Vec<Site<'_>> {
         let mut all = Vec::new();
         self.expand(self.entry, 0, &mut all);
         all
     }
 
-    /// Adds the places of `function`, which has `outer` loops around it. This ends because SPIR-V has no
-    /// recursion.
+    /// Adds the places of `function`, which has `outer` loops around it. SPIR-V has no recursion.
     fn expand<'a>(&'a self, function: Word, outer: usize, all: &mut Vec<Site<'a>>) {
         let Some(function) = self.function(function) else {
             return;
@@ -141,45 +139,6 @@ impl Code {
         reference(branch.operands.get(target)?)
     }
 
-    /// Number of scalars in an instruction's result, or in what it stores: 3 for a vec3, all fields of a
-    /// struct, 1 where there is no result.
-    pub fn scalars(&self, instruction: &Instruction) -> usize {
-        let stores = [Op::Store, Op::ImageWrite].contains(&instruction.class.opcode);
-        let mut ids = instruction.operands.iter().filter_map(reference);
-        let ty = match ids.next_back() {
-            Some(stored) if stores => self.by_id.get(&stored).and_then(|of| of.result_type),
-            _ => instruction.result_type,
-        };
-        ty.map_or(1, |ty| self.scalars_of_type(ty)).max(1)
-    }
-
-    fn scalars_of_type(&self, ty: Word) -> usize {
-        let Some(ty) = self.by_id.get(&ty) else {
-            return 1;
-        };
-        let element = || {
-            let element = ty.operands.first().and_then(reference);
-            element.map_or(1, |element| self.scalars_of_type(element))
-        };
-        let times = |operand: Option<&Operand>| match operand {
-            Some(Operand::LiteralBit32(count)) => *count as usize,
-            _ => 1,
-        };
-        match ty.class.opcode {
-            Op::TypeVector | Op::TypeMatrix => element() * times(ty.operands.get(1)),
-            Op::TypeArray => {
-                let length = ty.operands.get(1).and_then(reference);
-                let length = length.and_then(|length| self.by_id.get(&length));
-                element() * times(length.and_then(|length| length.operands.first()))
-            }
-            Op::TypeStruct => {
-                let fields = ty.operands.iter().filter_map(reference);
-                fields.map(|field| self.scalars_of_type(field)).sum()
-            }
-            _ => 1,
-        }
-    }
-
     /// Where the pointer that an instruction's first operand is points to.
     pub fn storage_class(&self, instruction: &Instruction) -> Option<StorageClass> {
         let pointer = self.by_id.get(&reference(instruction.operands.first()?)?)?;
@@ -193,7 +152,6 @@ impl Code {
     }
 }
 
-/// The id that an operand refers to.
 fn reference(operand: &Operand) -> Option<Word> {
     match operand {
         Operand::IdRef(id) => Some(*id),

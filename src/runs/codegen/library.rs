@@ -18,26 +18,17 @@ const HALF: &str = "enable f16;";
 /// Folder of the library's modules.
 const FOLDER: &str = "wave/";
 
-/// A module of the library.
-struct Module {
-    /// Its name, and its first lines of comment: what it is, assumes and guarantees.
-    head: String,
-    /// Everything behind it.
-    body: String,
-}
+/// A module: its name with its first lines of comment (what it is, assumes and guarantees), and everything behind them.
+type Module = (String, String);
 
 /// The library in `language`. With `half`, its files on half floats are included.
-///
-/// # Errors
-/// `language` cannot hold functions without an entry point; a file of the library does not
-/// parse, or imports what depends on a variant.
 pub fn text(source: &ShaderSource, language: Language, half: bool) -> Result<String> {
     let modules = modules(source, half)?;
     let mut wgsl = opening(Language::Wgsl, half);
     if half {
         wgsl += &format!("\n{HALF}\n");
     }
-    for Module { head, body } in &modules {
+    for (head, body) in &modules {
         wgsl += &format!("\n{head}{body}");
     }
     let checked = spirv::check(&wgsl, "wave library")?;
@@ -53,7 +44,7 @@ pub fn text(source: &ShaderSource, language: Language, half: bool) -> Result<Str
         }
     };
     let mut text = opening(language, half);
-    for Module { head, .. } in &modules {
+    for (head, _) in &modules {
         text += &format!("//\n{head}");
     }
     Ok(text + "\n" + &translated)
@@ -119,7 +110,7 @@ fn modules(source: &ShaderSource, half: bool) -> Result<Vec<Module>> {
             }
         }
         let head = format!("// ---- shaders/{name}.wesl ----\n//\n{opening}");
-        all.push(Module { head, body });
+        all.push((head, body));
     }
     Ok(all)
 }

@@ -15,7 +15,6 @@ impl Part {
         source.resolve(&self.variant, self.together)
     }
 
-    /// The WGSL, parsed and validated.
     pub fn check(&self, wgsl: &str) -> Result<Checked> {
         spirv::check(wgsl, &self.variant.label())
     }
@@ -27,7 +26,6 @@ impl Part {
         spirv::dispatched(&self.variant, shader, self.entry, runtime_checks, None)
     }
 
-    /// The operations of the dispatched module, counted.
     pub fn counts(&self, source: &ShaderSource, runtime_checks: bool) -> Result<Counts> {
         let shader = self.check(&self.wgsl(source)?)?;
         let words = self.words(&shader, runtime_checks)?;
@@ -69,8 +67,7 @@ impl Sheet {
     }
 }
 
-/// Capabilities that are assumed where no adapter is asked: waves of `wave` lanes, and what today's GPUs have.
-/// `backend` as in [`Capabilities::backend`].
+/// What today's GPUs have, at waves of `wave` lanes, where no adapter is asked.
 pub fn assumed(wave: u32, backend: &str) -> Capabilities {
     Capabilities {
         name: "no adapter".to_owned(),

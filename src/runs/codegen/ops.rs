@@ -41,15 +41,12 @@ impl Section {
     }
 }
 
-/// Instructions of one kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OperationCount {
     pub section: Section,
     /// The name of the kind: `FMul ExclusiveScan`, `load storage buffer`.
     pub name: String,
     pub sites: usize,
-    /// Number of scalars in all their results and stores: 3 for a sum of three channels.
-    pub scalars: usize,
     /// Places by the number of loops around them.
     pub by_loops: Vec<usize>,
 }
@@ -57,7 +54,6 @@ pub struct OperationCount {
 /// The operations of a module. Every instruction is counted in exactly one row.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Counts {
-    /// In the order of the table.
     pub rows: Vec<OperationCount>,
 }
 
@@ -67,28 +63,26 @@ impl Counts {
         let mut counts = Self::default();
         for site in code.sites() {
             let (section, name) = kind_of(code, site.instruction);
-            counts.add(section, name, site, code.scalars(site.instruction));
+            counts.add(section, name, site);
         }
         let rows = &mut counts.rows;
         rows.sort_by(|a, b| (a.section, &a.name).cmp(&(b.section, &b.name)));
         counts
     }
 
-    fn add(&mut self, section: Section, name: String, site: Site, scalars: usize) {
+    fn add(&mut self, section: Section, name: String, site: Site) {
         let is_same = |row: &OperationCount| row.section == section && row.name == name;
         let at = self.rows.iter().position(is_same).unwrap_or_else(|| {
             self.rows.push(OperationCount {
                 section,
                 name,
                 sites: 0,
-                scalars: 0,
                 by_loops: Vec::new(),
             });
             self.rows.len() - 1
         });
         let row = &mut self.rows[at];
         row.sites += 1;
-        row.scalars += scalars;
         let depths = row.by_loops.len().max(site.loops + 1);
         row.by_loops.resize(depths, 0);
         row.by_loops[site.loops] += 1;

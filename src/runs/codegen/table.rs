@@ -4,7 +4,7 @@ use super::ops::{Counts, Section};
 use crate::model::samples::distinct;
 use crate::report::table::plain;
 
-/// One module: for each row the places, the scalars, and the places by the number of loops around them.
+/// One module: for each row the places, and the places by the number of loops around them.
 pub fn by_loops(counts: &Counts) -> String {
     let depths = 0..counts.depth() + 1;
     let loops = depths.clone().map(|depth| match depth {
@@ -12,8 +12,7 @@ pub fn by_loops(counts: &Counts) -> String {
         1 => "1 loop".to_owned(),
         depth => format!("{depth} loops"),
     });
-    let headings = ["places".to_owned(), "scalars".to_owned()];
-    let headings: Vec<String> = headings.into_iter().chain(loops).collect();
+    let headings: Vec<String> = ["places".to_owned()].into_iter().chain(loops).collect();
     sections(&[counts], &headings, |name| {
         let Some(row) = counts.row(name) else {
             return Vec::new();
@@ -21,7 +20,7 @@ pub fn by_loops(counts: &Counts) -> String {
         let by_loops = depths
             .clone()
             .map(|depth| *row.by_loops.get(depth).unwrap_or(&0));
-        let numbers = [row.sites, row.scalars].into_iter().chain(by_loops);
+        let numbers = [row.sites].into_iter().chain(by_loops);
         numbers.map(|number| number.to_string()).collect()
     })
 }

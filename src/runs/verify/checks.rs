@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use super::table::{Table, TableResult, as_seen_by};
+use super::table::{Table, as_seen_by};
 use super::twins::{self, Place, Weights};
 use crate::error::Result;
 use crate::gpu::{Ahead, Gpu, Pipelines};
@@ -69,7 +69,6 @@ pub fn lists(caps: &Capabilities, methods: &[Method], seed: u32) -> Vec<StressLi
     lists
 }
 
-/// All checks of `methods` on `lists`.
 pub fn run(
     gpu: &Gpu,
     pipelines: &Pipelines,
@@ -88,8 +87,7 @@ pub fn run(
     Ok(checks)
 }
 
-/// Lists in GPU memory, and what every pixel of them should be: made once, then composited by one method after the
-/// other.
+/// Lists in GPU memory, and what every pixel of them should be: made once for all methods.
 pub(super) struct CheckedLists<'a> {
     options: Options,
     lists: &'a [StressList],
@@ -135,7 +133,6 @@ impl<'a> CheckedLists<'a> {
         })
     }
 
-    /// Checks one of the methods on every list.
     pub(super) async fn check(
         &self,
         gpu: &Gpu,
@@ -146,7 +143,10 @@ impl<'a> CheckedLists<'a> {
         let result = self.table.result(gpu, pipelines, asked).await?;
         // The forms are those of all methods that this was made for.
         let expected = &self.expected[&Form::of(method, &self.options)];
-        Ok(judge_all(method, self.lists, &result, expected))
+        let of_lists = self.lists.iter().zip(&result.lists).zip(expected);
+        let size = result.wave_size;
+        let checks = of_lists.map(|((list, pixels), of)| judge(method, list, size, pixels, of));
+        Ok(checks.collect())
     }
 }
 
@@ -165,7 +165,6 @@ enum Form {
 }
 
 impl Form {
-    /// The form that a method computes.
     fn of(method: Method, options: &Options) -> Self {
         let of = options.specialize(method);
         let is_guarded = of.options.method.hazard.guards() && of.method.uses_prefix_product();
@@ -228,19 +227,6 @@ fn expect(
         bound,
         exact: None,
     }
-}
-
-/// What a method's result of every list is worth.
-fn judge_all(
-    method: Method,
-    lists: &[StressList],
-    result: &TableResult,
-    expected: &[Vec<Expected>],
-) -> Vec<Check> {
-    let of_lists = lists.iter().zip(&result.lists).zip(expected);
-    let size = result.wave_size;
-    let checks = of_lists.map(|((list, pixels), of)| judge(method, list, size, pixels, of));
-    checks.collect()
 }
 
 fn judge(

@@ -13,9 +13,7 @@ const LANES: usize = 128;
 /// What a driver does where the specifications leave it free.
 #[derive(Clone, Debug, Serialize)]
 pub struct DriverFacts {
-    /// Smallest wave a pipeline may run at.
     pub wave_min: u32,
-    /// Largest wave a pipeline may run at.
     pub wave_max: u32,
     /// Wave size that a kernel read; absent without wave operations.
     pub wave_size: Option<u32>,

@@ -40,6 +40,15 @@ impl MethodStatus {
         }
     }
 
+    pub fn tested(method: Method, unavailable: Option<String>, wave_size: Option<u32>) -> Self {
+        Self {
+            method,
+            unavailable,
+            wave_size,
+            is_untested: false,
+        }
+    }
+
     /// Why it cannot be used now, if so.
     pub fn reason(&self) -> Option<&str> {
         let untested = self.is_untested.then_some("being tested");
@@ -72,8 +81,7 @@ pub fn self_test(
     Ok(statuses)
 }
 
-/// The same without waiting for the GPU: hands over the status of each method as soon as it is known, those of `methods`
-/// first, in this order.
+/// The same without waiting for the GPU: hands over each status as soon as it is known.
 pub async fn test_each(
     gpu: &Gpu,
     pipelines: &Pipelines,
@@ -94,10 +102,11 @@ pub async fn test_each(
     let mut running = tested.clone();
     running.retain(|method| !is_missing(method));
     for method in Method::all().filter(|method| !running.contains(method)) {
-        known(MethodStatus {
-            is_untested: false,
-            ..MethodStatus::untested(method, &gpu.caps)
-        });
+        known(MethodStatus::tested(
+            method,
+            method.missing_on(&gpu.caps),
+            None,
+        ));
     }
     let compile = |method: &Method| checked.compile_ahead(gpu, pipelines, &[*method]);
     let compiled: Vec<Ahead> = running.iter().map(compile).collect();
@@ -156,12 +165,7 @@ fn status_by(method: Method, tail: Tail, checks: Result<Vec<Check>>) -> MethodSt
             (reason, wave_size)
         }
     };
-    MethodStatus {
-        method,
-        unavailable,
-        wave_size,
-        is_untested: false,
-    }
+    MethodStatus::tested(method, unavailable, wave_size)
 }
 
 /// The methods that `names` mean: a group such as `exact` leaves out what is unavailable, a name insists.
@@ -199,11 +203,9 @@ mod tests {
     use crate::error::Kind;
 
     fn statuses() -> Vec<MethodStatus> {
-        let status = |method| MethodStatus {
-            method,
-            unavailable: (method == Method::WaveLerpFindMsb).then(|| "the reason".to_owned()),
-            wave_size: None,
-            is_untested: false,
+        let status = |method| {
+            let is_out = method == Method::WaveLerpFindMsb;
+            MethodStatus::tested(method, is_out.then(|| "the reason".to_owned()), None)
         };
         Method::all().map(status).collect()
     }

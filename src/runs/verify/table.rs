@@ -34,7 +34,6 @@ pub struct Table {
     pub extent: Extent,
 }
 
-/// What a method made of a table.
 pub struct TableResult {
     /// (rgb, T) of every list, by the pixel's number in its tile.
     pub lists: Vec<Vec<[f32; 4]>>,
@@ -43,8 +42,7 @@ pub struct TableResult {
 }
 
 impl Table {
-    /// Uploads `lists` for tiles of `tile` pixels; with `single_pixel` there is one list and the
-    /// frame is its first pixel alone. Layers have depths of this order.
+    /// Uploads `lists` for tiles of `tile` pixels; with `single_pixel` there is one list, and one pixel.
     pub fn new(
         gpu: &Gpu,
         lists: &[&[Layer]],
@@ -200,8 +198,7 @@ impl Table {
     }
 }
 
-/// What pixel number `in_tile` of a tile sees of a list: radiance times (number + 1), rounded to
-/// f32 as the kernel rounds it.
+/// What pixel number `in_tile` of a tile sees of a list: radiance times (number + 1), rounded to f32.
 pub fn as_seen_by(list: &[Layer], in_tile: u32) -> Vec<Layer> {
     let factor = (in_tile + 1) as f32;
     list.iter()

@@ -79,8 +79,7 @@ pub(super) struct Place {
     pub depths: Range,
 }
 
-/// What a pixel of a method should be under `options`, on a list as the table has it; `weights` are those of the same list at
-/// other pixels.
+/// What a pixel should be; `weights` are those of the same list at other pixels.
 pub(super) fn expected(
     (method, family): (Method, Approximate),
     options: &Options,
@@ -141,8 +140,7 @@ pub(super) fn expected(
     }
 }
 
-/// Weights that a technique reconstructs from depths and opacities, and how far each may be off, of itself. They are dear, and
-/// the same at all pixels.
+/// Weights that a technique reconstructs, and how far each may be off, of itself: dear, and the same at all pixels.
 pub(super) struct Weights {
     each: Vec<f64>,
     errors: Vec<f64>,
@@ -300,7 +298,6 @@ fn placed(layers: &[composite::Layer], order: ListOrder, first: u32) -> Vec<Laye
     layers.iter().zip(depths).zip(first..).map(place).collect()
 }
 
-/// Some of the layers.
 fn picked(layers: &[Layer], indices: &[usize]) -> Vec<Layer> {
     indices.iter().map(|&index| layers[index]).collect()
 }
@@ -314,7 +311,6 @@ fn bound_of_order(layers: &[Layer]) -> [f64; 4] {
     error_bound(&layers.collect::<Vec<_>>())
 }
 
-/// How far `weighted` may be off.
 fn bound_of_weighted(technique: &Weighted, layers: &[Layer], rounding: Rounding) -> [f64; 4] {
     let slices = (0..technique.slices).map(|number| {
         let is_in = |layer: &&Layer| technique.range.slice(layer.depth, technique.slices) == number;
@@ -418,7 +414,6 @@ fn bound_of_nodes(storage: NodeStorage, layers: &[Layer], believed: &Believed) -
     }
 }
 
-/// How far `weighted-sum` may be off.
 fn bound_of_sum(technique: &WeightedSum, layers: &[Layer]) -> [f64; 4] {
     let count = layers.len() as f64;
     let weights: Vec<f64> = layers.iter().map(|of| technique.weight(of)).collect();
@@ -487,7 +482,6 @@ fn summed(layers: &[Layer], products: &[f64], channel: usize) -> f64 {
     terms.sum()
 }
 
-/// How sums are rounded.
 #[derive(Clone, Copy)]
 enum Rounding {
     /// In f32, with weights that are off by this much of themselves.

@@ -12,7 +12,6 @@ use crate::model::methods::Method;
 use crate::model::options::{ListOrder, MethodOptions, Options};
 use crate::model::reference::composite::{Layer, composite, composite_guarded};
 
-/// Most rows of a file.
 pub const MOST_ROWS: usize = 1_000_000;
 
 /// Numbers as read: front to back, so in the reverse order of the file's rows.
@@ -24,7 +23,6 @@ pub struct Values {
     pub scalar: bool,
 }
 
-/// A number, or rgb.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Number {
@@ -49,10 +47,6 @@ pub struct ValueResult {
 
 /// Reads a CSV file with header `value,t` or `r,g,b,t`, rows in the article's loop order: the first
 /// row is applied first, so the last row is list index 0.
-///
-/// # Errors
-/// Unreadable file, wrong header, missing, extra or non-numeric fields, t outside 0…1, too many
-/// rows: the file, the line and what is wrong there.
 pub fn read(path: &Path) -> Result<Values> {
     let name = path.display().to_string();
     let text = input::text(path, input::VALUES)
@@ -123,7 +117,6 @@ fn layer(record: &[&str], columns: &[&str]) -> std::result::Result<Layer, String
     Ok(Layer { color, opacity })
 }
 
-/// Composites the values by each of `methods`.
 pub fn run(
     gpu: &Gpu,
     pipelines: &Pipelines,

@@ -4,12 +4,9 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::{Desk, TWO, items, keys, of_flags, png_pixels, png_text, png_texts, words};
+use super::{Desk, TWO, items, keys, of_flags, png_pixels, png_text, words};
 use crate::harness::{Harness, says};
 use wavelerp::model::methods::Method;
-use wavelerp::model::options::Options;
-use wavelerp::report::canvas::Canvas;
-use wavelerp::report::flip::Seen;
 use wavelerp::report::metrics::Metrics;
 use wavelerp::report::range::DifferenceRange;
 use wavelerp::runs::capture::Capture;
@@ -57,43 +54,22 @@ fn a_capture_writes_what_it_lists_and_the_report_is_complete() {
     assert_eq!(nothing, drawn, "no column of nothing: {markdown}");
     let json = report(&desk, "a/b");
     check_report(&json);
-    check_flip(&json, &desk, "a/b");
-}
-
-/// FLIP is that of the pictures as they were written.
-fn check_flip(json: &Value, desk: &Desk, folder: &str) {
-    let displayed = |method: &str| {
-        let (size, pixels) = png_pixels(&desk.read(&format!("{folder}/{method}.png")));
-        Canvas::from_pixels(size, pixels).expect("a whole picture")
-    };
-    let seen = Seen::new(displayed("pixel-loop"));
-    let of_method = |row: &Value| {
-        let method = row["method"].as_str().unwrap_or_default();
-        let mean = seen.mean_difference(&displayed(method)).expect("one size");
-        assert_eq!(row["flip_mean"].as_f64(), Some(mean), "{row}");
-        mean
-    };
-    let means: Vec<f64> = items(&json["methods"]).iter().map(of_method).collect();
-    assert!(means.iter().any(|mean| *mean > 0.0), "negative control");
 }
 
 fn check_report(json: &Value) {
     let top = "program command settings shaders adapter clock conditions settings_rows adapter_rows reference difference_range \
                frame methods passes notes";
     assert_eq!(keys(json), words(top));
-    assert_eq!(keys(&json["passes"][0]), words("pass gpu_ms wall_ms"));
-    let settings = "scene size time seed camera moved_camera particles fog_slices factors options";
-    assert_eq!(keys(&json["settings"]), words(settings));
-    assert_eq!(keys(&json["settings"]["options"]), words("frame method"));
-    let frame = "mean_list longest_list groups largest_radiance layers_dropped";
-    assert_eq!(keys(&json["frame"]), words(frame));
     assert_eq!(json["frame"]["layers_dropped"], 0);
-    let longest = json["frame"]["longest_list"].as_f64().unwrap_or(0.0);
-    let mean = json["frame"]["mean_list"].as_f64().unwrap_or(0.0);
+    let number = |row: &Value, key: &str| row[key].as_f64().unwrap_or(f64::NAN);
+    let [mean, longest] = ["mean_list", "longest_list"].map(|of| number(&json["frame"], of));
     assert!(mean >= 8.0 && longest >= mean, "{mean} {longest}");
-    let is_cpu = json["adapter"]["is_cpu"] == true;
-    let largest = json["frame"]["largest_radiance"].as_f64().unwrap_or(0.0);
-    assert_eq!(keys(&json["clock"]), words("source reason submission"));
+    let largest = number(&json["frame"], "largest_radiance").max(1.0);
+    // Every method has a time. Of a CPU adapter it is one run by the wall clock.
+    let (time, least) = match json["adapter"]["is_cpu"] == true {
+        true => ("wall_ms", 1.0),
+        false => ("gpu_ms", 5.0),
+    };
     let columns = "method runs wave_size gpu_ms wall_ms ratio_to_read_lane_loop total_ms max_abs mean_abs rmse max_ulp \
                   differing_pixels nan_count worst_pixel p99 flip_mean bytes";
     assert_eq!(items(&json["methods"]).len(), Method::exact().count());
@@ -105,30 +81,16 @@ fn check_report(json: &Value) {
         let runs = row["runs"].as_str().unwrap_or_default();
         let is_other = !runs.starts_with(method.name());
         assert_eq!(is_other, method == Method::Auto, "{row}");
-        let (difference, unit) = if method.rounds_to_half() {
-            ("mean_abs", 0.08)
-        } else {
-            ("max_abs", 1e-5)
+        let (difference, unit) = match method.rounds_to_half() {
+            true => ("mean_abs", 0.08),
+            false => ("max_abs", 1e-5),
         };
-        let difference = row[difference].as_f64().unwrap_or(f64::NAN);
-        let is_near = difference <= unit * largest.max(1.0);
-        assert!(is_near || !method.is_exact(), "{row}");
+        assert!(number(row, difference) <= unit * largest, "{row}");
         assert_eq!(row["nan_count"], 0, "{row}");
-        // Every method has a time. Of a CPU adapter it is one run by the wall clock.
-        let (time, least) = if is_cpu {
-            ("wall_ms", 1)
-        } else {
-            ("gpu_ms", 5)
-        };
-        assert_eq!(keys(&row[time]), words("median interval min p5 p95 n"));
-        let median = row[time]["median"].as_f64();
-        assert!(median.is_some_and(|ms| ms > 0.0), "{row}");
-        assert!(row[time]["n"].as_u64().is_some_and(|n| n >= least), "{row}");
-        assert_eq!(row["wall_ms"].is_null(), !is_cpu, "{row}");
+        let median = number(&row[time], "median");
+        assert!(median > 0.0 && number(&row[time], "n") >= least, "{row}");
         assert!(row["ratio_to_read_lane_loop"].is_number(), "{row}");
-        let composite = ["gpu_ms", "wall_ms"].map(|clock| row[clock]["median"].as_f64());
-        let [gpu, wall] = composite;
-        assert!(row["total_ms"].as_f64() >= gpu.or(wall), "{row}");
+        assert!(number(row, "total_ms") >= median, "{row}");
     }
     let reference = &items(&json["methods"])[0];
     assert_eq!(reference["method"], "pixel-loop");
@@ -224,29 +186,6 @@ fn command_in_metadata_gives(desk: &Desk, folder: &str, names: &[&str]) {
         assert!(again == picture, "{name}: {command}");
     }
     std::fs::remove_dir_all(desk.path("again")).expect("the folder goes again");
-}
-
-#[test]
-fn pictures_carry_their_settings_and_no_date_and_no_path() {
-    // A folder of others is in the command, and that is a path.
-    let desk = Desk::with_own_shaders();
-    desk.run(&format!("capture {TINY} --out a")).good();
-    // Settings are numbers and names: with the keywords fixed there is no place for a date or a time.
-    let frame = "Software,commit,scene,size,time,seed,camera,particles,fog slices";
-    let options: Vec<&str> = Options::default().named().map(|(name, _)| name).collect();
-    let rest = "shaders,methods,reference,command";
-    let of_pictures = [frame, &options.join(","), rest].join(",");
-    let of_differences = of_pictures.replace(",command", ",difference range,command");
-    for (name, bytes) in pictures(&desk, "a") {
-        let texts = png_texts(&bytes);
-        let keywords: Vec<&str> = texts.iter().map(|text| text.0.as_str()).collect();
-        let known = match name.as_str() {
-            "pixel-loop.png" => &of_pictures,
-            _ => &of_differences,
-        };
-        assert_eq!(&keywords.join(","), known, "{name}");
-        assert!(texts.iter().all(|text| !text.1.contains('/')), "{texts:?}");
-    }
 }
 
 #[test]

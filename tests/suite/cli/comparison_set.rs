@@ -1,13 +1,10 @@
-//! The comparison set as the library makes it: on a thread of its own the same files as `capture`, and what there is of it where its
-//! device is lost.
+//! What there is of a comparison set where its device is lost.
 
 use wavelerp::error::Result;
-use wavelerp::gpu::AdapterRequest;
-use wavelerp::gpu::shader::ShaderSource;
 use wavelerp::model::methods::Method;
 use wavelerp::progress::Progress;
 use wavelerp::report::folder::Output;
-use wavelerp::runs::capture::set::{ComparisonSet, SET, SetRequest, comparison_set};
+use wavelerp::runs::capture::set::{ComparisonSet, SET, SetRequest};
 
 use super::{Desk, of_flags};
 use crate::harness::{Harness, says};
@@ -32,52 +29,6 @@ fn wanted(harness: &Harness) -> SetRequest {
 fn output(desk: &Desk) -> Output {
     let output = Output::choose(SET, Some(&desk.path("set")), "temple", true);
     output.expect("a folder")
-}
-
-#[test]
-fn a_thread_with_a_device_of_its_own_writes_the_files_of_capture() {
-    let desk = Desk::new();
-    desk.run(&format!(
-        "capture {FLAGS} --methods pixel-loop,wave-tree --out capture --quiet"
-    ))
-    .good();
-    let shaders = desk
-        .shaders
-        .as_ref()
-        .map(|shaders| shaders.path().to_owned());
-    let wanted = SetRequest {
-        shaders_folder: shaders.clone(),
-        ..wanted(&Harness::new())
-    };
-    let output = output(&desk);
-    let thread = std::thread::spawn(move || {
-        let adapter = AdapterRequest {
-            adapter: std::env::var("WAVELERP_ADAPTER").ok(),
-            ..AdapterRequest::default()
-        };
-        let mut steps = Vec::new();
-        let mut progress = |at: Progress| {
-            steps.push(at.next);
-            Ok(())
-        };
-        let shaders = ShaderSource {
-            folder: shaders,
-            ..ShaderSource::default()
-        };
-        let paths = comparison_set(&adapter, shaders, &wanted, output, &mut progress)?;
-        Ok::<_, wavelerp::error::Error>((paths, steps))
-    });
-    let (paths, steps) = thread.join().expect("no panic").expect("a set");
-    let expected = "testing the methods, testing the methods, drawing temple, compositing by pixel-loop, \
-                    compositing by wave-tree, colouring the differences, timing, writing the report, writing the page";
-    assert_eq!(steps.join(", "), expected);
-    let names = desk.names("capture");
-    assert_eq!(desk.names("set"), names);
-    assert_eq!(names.len(), paths.len());
-    for name in names.iter().filter(|name| name.ends_with("png")) {
-        let [one, other] = ["capture", "set"].map(|at| desk.read(&format!("{at}/{name}")));
-        assert!(one == other, "{name}");
-    }
 }
 
 /// Makes a set, and loses its device when a step of this name begins.

@@ -6,7 +6,7 @@ use wavelerp::live::inspect::{LayerKind, ProbedLayer, probe};
 use wavelerp::model::methods::Method;
 use wavelerp::report::png_file::encode_png;
 
-use super::{Desk, TWO, items, of_flags, png_pixels, png_text};
+use super::{Desk, TWO, of_flags, png_pixels, png_text};
 use crate::harness::{Harness, says};
 
 const LINE: &str = "capture --size 48x27 --methods pixel-loop --quiet";
@@ -122,21 +122,6 @@ fn a_camera_of_flags_is_that_of_a_scene_file_bit_by_bit() {
 }
 
 #[test]
-fn the_command_of_a_picture_with_all_dials_gives_the_same_bytes() {
-    let desk = Desk::new();
-    let dials = "--eye -0.1,2.7,-6 --fov 61.7 --fog-density 0.3 --particle-opacity 1.7 \
-                 --particle-size 2.2 --early-out 0.001 --camera court";
-    let first = picture(&desk, dials);
-    let command = png_text(&first, "command").expect("a command");
-    says(&command, "--eye -0.1,2.7,-6 --target ");
-    let arguments = command.strip_prefix("wavelerp ").expect("a command line");
-    desk.run(&format!("{arguments} --out again --quiet")).good();
-    assert!(desk.read("again/pixel-loop.png") == first, "{command}");
-    // What the tests above look at is what the program saves.
-    assert_eq!(difference(&drawn(&Harness::new(), dials), &first), (0, 0));
-}
-
-#[test]
 fn a_probe_sees_through_the_same_camera_and_the_same_layers() {
     let harness = Harness::new();
     let layers = |more: &str| {
@@ -162,18 +147,6 @@ fn a_probe_sees_through_the_same_camera_and_the_same_layers() {
     let [once, twice] = ["", "--fog-density 2"].map(fog);
     // 1 - exp(-2 tau) from 1 - exp(-tau).
     assert!((twice - once * (2.0 - once)).abs() < 1e-6, "{once} {twice}");
-    // The program reads the same flags, and says the same.
-    let line =
-        "probe --scene two --size 160x90 --pixel 80,45 --methods pixel-loop --quiet --json -";
-    let flags = "--fog-density 2 --particle-opacity 0.5 --eye 0,0,1";
-    let json = Desk::new().run(&format!("{line} {flags}")).good().json();
-    let (own, _) = layers(flags);
-    let said = items(&json["layers"]);
-    assert_eq!(said.len(), own.len());
-    for (said, own) in said.iter().zip(&own) {
-        let numbers = ["depth", "opacity"].map(|name| said[name].as_f64().map(|of| of as f32));
-        assert_eq!(numbers, [Some(own.depth), Some(own.opacity)]);
-    }
 }
 
 #[test]

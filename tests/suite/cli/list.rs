@@ -51,17 +51,6 @@ fn every_method_scene_and_camera_is_listed_and_a_json_file_is_replaced() {
     assert_eq!(desk.everything().len(), 1, "no temporary file is left");
 }
 
-#[cfg(unix)]
-#[test]
-fn a_device_is_written_to_and_not_replaced() {
-    use std::os::unix::fs::symlink;
-    let desk = Desk::new();
-    symlink("/dev/null", desk.path("null")).expect("a link");
-    desk.run_with("list --json null", &NO_VULKAN);
-    let link = std::fs::read_link(desk.path("null")).expect("still a link");
-    assert_eq!(link, std::path::Path::new("/dev/null"));
-}
-
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_costs_the_file_and_not_the_results() {

@@ -14,7 +14,6 @@ use wavelerp::report::png_file::decode_png;
 
 use crate::harness::{Harness, below, entries, name_of, says};
 
-mod bad_files;
 mod bad_input;
 pub mod bench;
 mod capture;

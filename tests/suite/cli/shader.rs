@@ -1,14 +1,10 @@
 //! `wavelerp shader`. Adapters are assumed, so that the same is seen everywhere.
 
-use std::process::Command;
-
 use super::{BINARY, Desk, NO_VULKAN};
 use crate::harness::says;
 use wavelerp::gpu::shader::{embedded, spirv};
-use wavelerp::input::Disk;
 use wavelerp::model::methods::Method;
 use wavelerp::model::options::Options;
-use wavelerp::model::settings::{Purpose, default_settings};
 use wavelerp::runs::codegen::assumed;
 
 /// No adapter is asked, and nothing depends on the build.
@@ -85,17 +81,6 @@ fn the_assembly_is_the_binary_and_the_binary_is_valid() {
         assert_eq!(binary[3..], assembled[3..], "{method}");
         assert!(spirv::load(&binary).is_ok());
     }
-}
-
-#[test]
-fn the_counts_of_two_methods_stand_side_by_side() {
-    let desk = Desk::new();
-    let beside = "shader wave-lerp-product wave-lerp-ballot --ops";
-    let beside = desk.run(&format!("{beside} {ASSUMED}")).good();
-    let mut lines = beside.stdout.lines();
-    let line = lines.find(|line| line.contains("FMul Reduce"));
-    let cells: Vec<&str> = line.unwrap_or_default().split_whitespace().collect();
-    assert_eq!(cells, ["FMul", "Reduce", "1", "(2)", "-"], "{beside}");
 }
 
 #[test]
@@ -189,27 +174,13 @@ shader --library --emit spirv | --library --emit spirv | wgsl, hlsl or msl
 #[cfg(target_os = "linux")]
 #[test]
 fn a_binary_is_not_written_to_a_terminal() {
-    // `script` gives its command a terminal.
-    let on_terminal = |line: &str| {
-        let line = format!("{BINARY} {line} {ASSUMED}");
-        let output = Command::new("script")
-            .args(["-qec", &line, "/dev/null"])
-            .output();
-        let output = output.expect("the package bsdutils is installed");
-        let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        (output.status.code(), text)
-    };
-    let (code, text) = on_terminal("shader pixel-loop --emit spirv");
-    assert_eq!(code, Some(2), "{text}");
-    says(text, "--output FILE | spirv-asm");
-    let (code, text) = on_terminal("shader pixel-loop --emit spirv-asm");
-    assert_eq!(code, Some(0), "{text}");
-    // Piped on, it is the module.
-    let desk = Desk::new();
-    let mut command = desk.command();
-    command.args(format!("shader pixel-loop --emit spirv {ASSUMED}").split(' '));
-    let output = command.output().expect("the binary starts");
-    assert_eq!(output.stdout[..4], [0x03, 0x02, 0x23, 0x07]);
+    // `script` gives its command a terminal; it is of the package bsdutils.
+    let line = format!("{BINARY} shader pixel-loop {ASSUMED} --emit");
+    let script =
+        format!("script -qec '{line} spirv-asm' /dev/null && script -qec '{line} spirv' /dev/null");
+    let run = Desk::new().run_in_shell(&script, "");
+    assert_eq!(run.code, 2, "{run}");
+    run.prints("OpEntryPoint | --output FILE | spirv-asm");
 }
 
 #[cfg(target_os = "linux")]
@@ -249,23 +220,6 @@ fn the_library_is_one_text_for_each_language() {
     desk.run("shader --library --output wave.wgsl").good();
     assert!(spirv::check(&desk.text("wave.wgsl"), "wave.wgsl").is_ok());
     assert_eq!(desk.everything().len(), 1);
-}
-
-#[test]
-fn the_dials_of_a_capture_give_the_same_code() {
-    let desk = Desk::new();
-    let caps = assumed(32, "vulkan");
-    let settings = default_settings("temple", &Disk, &caps, Purpose::Capture);
-    let settings = settings.expect("temple is built in");
-    for method in [
-        Method::WaveLerpDeferred,
-        Method::SplitDepth,
-        Method::PixelLoopStaged,
-    ] {
-        let key = settings.options.specialize(method).variant(&caps).key();
-        let run = desk.run(&format!("shader {method} {ASSUMED}")).good();
-        run.prints(key);
-    }
 }
 
 #[test]

@@ -38,20 +38,6 @@ fn a_dot_stands_where_time_and_error_put_it_and_exact_methods_on_one_line_below(
 }
 
 #[test]
-fn those_that_nothing_beats_say_so() {
-    let dots = dots(&pane(Pane::Errors, state(), readings::rich));
-    let front = dots.iter().filter(|dot| dot.0.contains("nothing beats it"));
-    let mut front: Vec<&str> = front.map(|dot| &*dot.0).collect();
-    front.sort_unstable();
-    let said = [
-        "B: average\n1.05 ms with inputs, 750 µs without\nRMSE 0.170, max 1.36; nothing beats it in both",
-        "B: mlab 8\n1.18 ms with inputs, 875 µs without\nRMSE 0.120, max 0.960; nothing beats it in both",
-        "B: wave-lerp-deferred P=1\n1.25 ms with inputs, 1.00 ms without\nRMSE 3.00e-8, max 2.40e-7; nothing beats it in both",
-    ];
-    assert_eq!(front, said);
-}
-
-#[test]
 fn a_click_on_a_dot_makes_it_method_b_and_dots_go_where_an_option_has_changed() {
     let mut harness = pane(Pane::Errors, state(), readings::rich);
     let mut dots_now = dots(&harness).into_iter();

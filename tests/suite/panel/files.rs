@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use egui::accesskit::Role;
 
-use super::{click, count, find, pane, state};
+use super::{click, count, pane, state};
 use crate::splats::fixture;
 use wavelerp::model::scene::is_file_alone;
 use wavelerp::viewer::action::Action;
@@ -130,17 +130,4 @@ fn every_dialog_asks_for_what_its_use_takes() {
     std::fs::write(folder.path().join("a.png"), "").unwrap();
     assert_eq!(completed(Pick::SavePicture, "a"), Path::new("a-2.png"));
     assert_eq!(completed(Pick::SavePicture, "a.png"), Path::new("a.png"));
-}
-
-#[test]
-fn what_was_saved_is_listed_with_a_way_to_copy_its_path_and_to_open_its_folder() {
-    let mut state = state();
-    state.saved.note("/pictures/a.png");
-    let mut harness = pane(Pane::Files, state, Readings::default);
-    find(&harness, Role::Label, "/pictures/a.png");
-    click(&mut harness, Role::Button, "copy of /pictures/a.png");
-    click(&mut harness, Role::Button, "open folder of /pictures/a.png");
-    let path = "/pictures/a.png".to_owned();
-    let folder = Action::OpenFolder(PathBuf::from(&path));
-    assert_eq!(harness.state().asked, [Action::Copy(path), folder]);
 }

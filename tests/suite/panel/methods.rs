@@ -34,17 +34,6 @@ fn what_auto_chose_and_why_is_shown() {
 }
 
 #[test]
-fn without_a_choice_nothing_is_said_of_one() {
-    let readings = || Readings {
-        choice: None,
-        ..readings::rich()
-    };
-    let harness = pane(Pane::Methods, state(), readings);
-    assert!(!says(&harness, "auto runs"));
-    assert!(!says(&harness, "auto: split-depth"));
-}
-
-#[test]
 fn lists_that_were_not_made_have_no_lengths() {
     let lengths = |made| {
         let readings = move || {
@@ -167,19 +156,6 @@ fn a_click_picks_a_or_b_and_does_nothing_where_the_method_cannot_run() {
     assert_eq!(harness.state().comparison.chosen.a, Method::FixedFunction);
     let node = find(&harness, Role::RadioButton, UNAVAILABLE.name());
     assert!(node.accesskit_node().is_disabled());
-}
-
-#[test]
-fn only_the_shortest_time_is_marked() {
-    let harness = pane(Pane::Methods, state(), readings::rich);
-    let fastest = harness.query_all(by().role(Role::Label).label_contains("; the fastest"));
-    let labels = fastest.filter_map(|node| node.accesskit_node().value());
-    let labels: Vec<String> = labels.collect();
-    assert_eq!(labels.len(), 1);
-    assert!(labels[0].starts_with("wave-lerp-deferred\n"), "{labels:?}");
-    // Negative control: without another time there is nothing to be faster than.
-    let none = pane(Pane::Methods, state(), Readings::default);
-    assert_eq!(none.query_all_by_label_contains("; the fastest").count(), 0);
 }
 
 #[test]

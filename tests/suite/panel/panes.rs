@@ -7,21 +7,16 @@ use egui::accesskit::Role;
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable, by};
 
-use super::{built, click, comparing, count, dock_of, find, pane, readings, says, state, steps};
+use super::{built, click, comparing, count, dock_of, find, pane, readings, says, state};
 use super::{type_into, unfold};
 use wavelerp::error::Error;
 use wavelerp::model::methods::Method;
 use wavelerp::model::scene::SplatSpec;
-use wavelerp::report::canvas::Canvas;
 use wavelerp::report::comparison::RATIO_BASE;
-use wavelerp::report::range::{DifferenceRange, Histogram, RangeChoice};
 use wavelerp::viewer::action::Action;
 use wavelerp::viewer::dock::{Arrangement, Dock, Pane};
-use wavelerp::viewer::flip::Flip;
-use wavelerp::viewer::messages::Severity;
 use wavelerp::viewer::panes::Readings;
 use wavelerp::viewer::picking::Pick;
-use wavelerp::viewer::shaders::{Freshness, ShaderStatus};
 use wavelerp::viewer::state::State;
 use wavelerp::viewer::view::View;
 
@@ -137,65 +132,6 @@ fn a_double_click_on_a_slider_goes_back_to_its_default() {
 }
 
 #[test]
-fn a_value_that_is_dragged_a_little_changes_a_little_and_its_row_stays_below_the_mouse() {
-    let mut harness = pane(Pane::Scene, state(), Readings::default);
-    let density = |harness: &Harness<State>| harness.state().subject.settings.factors.fog_density;
-    let slider = |harness: &_| find(harness, Role::Slider, "fog density").rect();
-    let (rect, before) = (slider(&harness), density(&harness));
-    let press = |harness: &mut Harness<State>, at: egui::Pos2| {
-        let [there, down, up] = mouse(at);
-        harness.event(there);
-        harness.event(down);
-        harness.step();
-        up
-    };
-    // The handle: where a press sets what is set already.
-    let mut handles = (0..110).map(|x| rect.left_center() + egui::vec2(x as f32, 0.0));
-    let handle = handles.find(|at| {
-        let up = press(&mut harness, *at);
-        harness.event(up);
-        harness.step();
-        density(&harness) >= before
-    });
-    let handle = handle.expect("the default is on the rail");
-    harness.state_mut().subject.settings.factors.fog_density = before;
-    harness.run_ok();
-    press(&mut harness, handle);
-    let mut last = density(&harness);
-    for step in 1..=4 {
-        let at = handle + egui::vec2(step as f32, 0.0);
-        harness.event(egui::Event::PointerMoved(at));
-        steps(&mut harness, 2);
-        let now = density(&harness);
-        assert!(now >= last && now < 1.2 * last, "{last} to {now}");
-        last = now;
-        assert_eq!(slider(&harness), rect);
-    }
-    assert!(last > before, "{before} to {last}");
-}
-
-#[test]
-fn flip_shows_its_mean_and_says_when_the_picture_has_changed_since() {
-    let mut harness = pane(Pane::Compare, state(), Readings::default);
-    let state = harness.state_mut();
-    let of = [state.comparison.left(), state.comparison.chosen.b];
-    state.comparison.flip = Some(Flip {
-        of,
-        settings: state.subject.settings.clone(),
-        mean: 0.0125,
-        greatest: 0.5,
-        map: Canvas::filled([32, 18], [40, 49, 156]),
-        texture: Default::default(),
-    });
-    harness.run_ok();
-    assert!(says(&harness, "FLIP 0.012500, at most 0.5000"));
-    assert!(!says(&harness, "of an earlier picture"));
-    harness.state_mut().subject.settings.seed += 1;
-    harness.run_ok();
-    assert!(says(&harness, "of an earlier picture"));
-}
-
-#[test]
 fn the_view_decides_which_controls_are_grey() {
     let enabled = |view: View, splits: bool, measures: bool| {
         let mut state = state();
@@ -214,31 +150,6 @@ fn the_view_decides_which_controls_are_grey() {
     assert_eq!(enabled(View::Log, true, true), of_log);
     assert_eq!(enabled(View::Signed, false, true), ["amplify", "threshold"]);
     assert!(enabled(View::Ulp, false, false).is_empty());
-}
-
-#[test]
-fn the_range_of_differences_is_held_moved_as_one_and_fitted_again() {
-    let mut harness = pane(Pane::Compare, state(), Readings::default);
-    let compared = harness.state().compared().expect("two methods");
-    let held = &mut harness.state_mut().comparison.fitted_range;
-    held.follow(compared, &Histogram::of(&[3e-7; 50]));
-    harness.run_ok();
-    let range = |harness: &Harness<State>| harness.state().comparison.difference_range();
-    assert_eq!(range(&harness).exponents(), [-7, -6]);
-    for (end, number, moved) in [("range from", 2.0, [2, 3]), ("range to", -4.0, [-5, -4])] {
-        find(&harness, Role::Slider, end).set_value_accesskit(number);
-        harness.run_ok();
-        assert_eq!(range(&harness).exponents(), moved, "{end}");
-        let fixed = DifferenceRange::new(moved[0], moved[1]).map(RangeChoice::Fixed);
-        assert_eq!(
-            Some(harness.state().comparison.chosen.difference_range),
-            fixed
-        );
-    }
-    assert!(!harness.state().is_to_fit());
-    click(&mut harness, Role::Button, "fit range");
-    assert!(harness.state().is_to_fit(), "to the next result");
-    assert_eq!(range(&harness).exponents(), [-7, -6], "until it is there");
 }
 
 #[test]
@@ -333,7 +244,7 @@ fn measured_times_are_copied_and_saved() {
     assert!(csv.contains("\nread-lane-loop,32,2,"), "{csv}");
     let words: String = markdown.split_whitespace().collect();
     assert!(
-        words.contains("|`wave-lerp-deferred`|32|1.000|"),
+        words.contains("|wave-lerp-deferred|32|1.000|"),
         "{markdown}"
     );
 }
@@ -397,35 +308,6 @@ fn while_the_window_is_busy_nothing_else_is_measured_and_the_work_can_be_stopped
     harness.get_by_label("set: drawing temple");
     click(&mut harness, Role::Button, "stop");
     assert_eq!(harness.state().asked, [Action::CancelWork]);
-}
-
-#[test]
-fn while_a_shader_is_broken_the_bar_says_where_and_a_click_opens_the_log() {
-    let place = "shaders/frame/resolve.wesl:31";
-    let sign = format!("broken: {place}");
-    let mut status = ShaderStatus::new(None);
-    status.failed(Some(place.to_owned()), "cannot be rebuilt".to_owned());
-    let showing = |status: ShaderStatus| {
-        let status: &'static ShaderStatus = Box::leak(Box::new(status));
-        move || Readings {
-            shaders: Some(status),
-            ..Readings::default()
-        }
-    };
-    let mut said = state();
-    said.messages.say(Severity::Error, place);
-    let time = said.messages.log().next().expect("a line").time_of_day();
-    let mut harness = usual(said, showing(status.clone()));
-    assert!(!harness.state().panes.dock.shows(Pane::Log));
-    click(&mut harness, Role::Button, &sign);
-    harness.run_ok();
-    assert!(harness.state().panes.dock.shows(Pane::Log));
-    harness.run_ok();
-    harness.get_by_label(place);
-    harness.get_by_label(&time);
-    status.happened(Freshness::Fresh, "mended".to_owned());
-    let mended = usual(state(), showing(status));
-    assert!(mended.query_by_label(&sign).is_none());
 }
 
 #[test]

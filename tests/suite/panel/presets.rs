@@ -4,10 +4,8 @@
 use super::state;
 use crate::harness::{rows, says};
 use wavelerp::model::methods::Method;
-use wavelerp::report::range::Histogram;
 use wavelerp::viewer::dock::{Arrangement, Dock};
 use wavelerp::viewer::preset::Preset;
-use wavelerp::viewer::state::State;
 use wavelerp::viewer::view::View;
 
 #[test]
@@ -38,21 +36,6 @@ fn a_preset_brings_back_all_that_the_panel_changes() {
     assert_eq!(other.subject.scene.name, "stress");
     assert_eq!(other.command(), changed.command());
     says(changed.command(), " --difference-range 1e-8..1e-3");
-}
-
-#[test]
-fn the_command_has_the_range_that_the_picture_shows() {
-    let has = |state: &State, part: &str| state.command().contains(part);
-    let mut state = state();
-    assert!(!has(&state, "--difference-range"), "none is fitted yet");
-    let compared = state.compared().unwrap();
-    state
-        .comparison
-        .fitted_range
-        .follow(compared, &Histogram::of(&[3e-7; 9]));
-    assert!(has(&state, " --difference-range 1e-7..1e-6"));
-    state.comparison.chosen.view = View::Ulp;
-    assert!(!has(&state, "--difference-range"), "its scale is another");
 }
 
 #[test]

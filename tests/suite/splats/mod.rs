@@ -302,34 +302,6 @@ fn what_a_file_is_does_not_depend_on_its_name() {
     }
 }
 
-#[test]
-fn the_statue_that_is_shipped_stands_upright_and_is_flat_splats_that_shine() {
-    let bytes = include_bytes!("../../../assets/scenes/statue.spz");
-    let statue = good(bytes, "statue.spz");
-    assert!(statue.len() > 50_000, "{}", statue.len());
-    assert_eq!(statue.degree, 2);
-    let places = || {
-        statue
-            .positions
-            .iter()
-            .map(|place| splats::UPRIGHT * *place)
-    };
-    let low = places().fold(f32::MAX, |low, place| low.min(place.y));
-    let high = places().fold(f32::MIN, |high, place| high.max(place.y));
-    assert!((0.9..1.0).contains(&(high - low)), "{low} {high}");
-    // The plinth is wider than the head.
-    let wide = |from: f32, to: f32| {
-        let there = places().filter(|place| (from..to).contains(&place.y));
-        there.map(|place| place.x.abs()).fold(0.0, f32::max)
-    };
-    assert!(wide(low, low + 0.05) > 0.14 && wide(high - 0.05, high) < 0.14);
-    let flat = |scales: &&Vec3| scales.min_element() < 0.3 * scales.max_element();
-    assert_eq!(statue.scales.iter().filter(flat).count(), statue.len());
-    let shines = |terms: &&[Vec3]| terms[1..].iter().any(|term| term.length() > 0.1);
-    let shining = statue.harmonics.chunks(9).filter(shines);
-    assert!(shining.count() > statue.len() / 2);
-}
-
 /// The colour that harmonics have in a direction, by the polynomials of the terms.
 pub fn colour(harmonics: &[Vec3], direction: Vec3) -> Vec3 {
     let Vec3 { x, y, z } = direction;

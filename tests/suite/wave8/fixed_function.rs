@@ -3,32 +3,20 @@
 //! (`pictures.rs`, `methods.rs`).
 
 use wavelerp::gpu::Pipelines;
-use wavelerp::methods::Specialization;
-use wavelerp::model::methods::{Method, Source};
-use wavelerp::model::options::ListOrder;
+use wavelerp::model::methods::Method;
 use wavelerp::model::passes::Label;
-use wavelerp::model::reference::composite::{Layer, composite, error_bound, over};
-use wavelerp::model::reference::half::error_bound_half;
-use wavelerp::model::reference::stress::random_layers;
 use wavelerp::model::scene::{Amount, Scene};
 use wavelerp::model::settings::Settings;
 use wavelerp::report::Picture;
 use wavelerp::report::metrics::Metrics;
-use wavelerp::runs::verify::table::{Table, as_seen_by};
 
-use crate::harness::{Harness, apart, edited, error_over_bound, scene, settings};
+use crate::harness::{Harness, apart, edited, scene, settings};
 use crate::on_screen::{draw, live, pixels, shown, untimed, wanted};
 
 /// The stream begins with the nearest layer.
 fn stream_front_to_back() -> Pipelines {
     let find = "counters[VISIBLE] + frame.slices - 1u - place";
     edited("frame/stream", find, "place")
-}
-
-/// So do a table's lists.
-fn lists_front_to_back() -> Pipelines {
-    let (find, replace) = ("list.end - 1u - from_far", "list.begin + from_far");
-    edited("methods/fixed_function", find, replace)
 }
 
 fn drawn(harness: &Harness) -> Vec<Method> {
@@ -137,64 +125,6 @@ fn equal_depths_are_drawn_in_the_order_of_particles() {
         let swapped = difference(&pictures[0], &pictures[1]);
         assert!(swapped > 0.5, "{method}: the order changes {swapped}");
     }
-}
-
-/// Greatest error over bound of lists of several lengths, of all pixels.
-fn excess(harness: &Harness, pipelines: &Pipelines, method: Method, lists: &[Vec<Layer>]) -> f64 {
-    let slices: Vec<&[Layer]> = lists.iter().map(Vec::as_slice).collect();
-    let table = Table::new(&harness.gpu, &slices, 8, false, ListOrder::Sorted).expect("it fits");
-    let specialization = Specialization {
-        source: Source::Table,
-        ..Specialization::new(method)
-    };
-    let result = table.result(&harness.gpu, pipelines, specialization);
-    let result = harness.gpu.finish(result).expect("it runs");
-    let mut worst = 0f64;
-    for (index, list) in lists.iter().enumerate() {
-        for (in_tile, pixel) in (0..).zip(&result.lists[index]) {
-            let seen = as_seen_by(list, in_tile);
-            let bound = match method.rounds_to_half() {
-                true => error_bound_half(&seen),
-                false => error_bound(&seen),
-            };
-            let expected = composite(&seen).channels();
-            worst = worst.max(error_over_bound(expected, bound, *pixel));
-        }
-    }
-    worst
-}
-
-#[test]
-fn lists_of_every_length_are_drawn_over_their_own_tile_and_order_matters() {
-    let harness = Harness::new();
-    let lengths = [0, 1, 2, 7, 64, 0, 300];
-    let lists: Vec<Vec<Layer>> = (0..)
-        .zip(lengths)
-        .map(|(seed, count)| random_layers(count, seed, 0.2))
-        .collect();
-    for method in drawn(&harness) {
-        let excess_of = |pipelines| excess(&harness, pipelines, method, &lists);
-        let right = excess_of(&harness.pipelines);
-        assert!(right <= 1.0, "{method}: {right} of the bound");
-        let backwards = excess_of(&lists_front_to_back());
-        assert!(backwards > 1.0, "{method}: {backwards} of the bound");
-    }
-    // The two orders differ by what the model says.
-    let (front, back) = lists[3].split_at(3);
-    let (front, back) = (composite(front), composite(back));
-    assert!((over(front, back).rgb[0] - over(back, front).rgb[0]).abs() > 0.01);
-}
-
-#[test]
-fn a_half_float_target_rounds_more_than_f32_allows_and_less_than_its_own_bound() {
-    let harness = Harness::new();
-    let lists = vec![random_layers(200, 4, 0.05)];
-    let seen = as_seen_by(&lists[0], 0);
-    let ratio = error_bound_half(&seen)[0] / error_bound(&seen)[0];
-    let method = Method::FixedFunctionF16;
-    let of_own = excess(&harness, &harness.pipelines, method, &lists);
-    assert!(of_own <= 1.0, "{of_own} of its bound");
-    assert!(of_own * ratio > 1.0, "within the common bound: {of_own}");
 }
 
 #[test]

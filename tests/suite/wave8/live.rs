@@ -112,7 +112,14 @@ fn the_times_of_a_frame_at_rest_are_of_all_its_passes() {
         assert!(start.elapsed() < Duration::from_secs(60));
     }
     // By the wall clock a pass that nobody saw has no time in one frame and one in another.
-    let of_scene = [Pass::Lists, Pass::Light, Pass::Resolve].map(Label::from);
+    let of_scene = [
+        Pass::Simulate,
+        Pass::Bin,
+        Pass::Lists,
+        Pass::Light,
+        Pass::Resolve,
+    ]
+    .map(Label::from);
     let all: Vec<Label> = methods.map(Label::of).into_iter().chain(of_scene).collect();
     let missing = untimed(&harness, &mut live, &once, &all);
     assert!(missing.is_empty(), "{missing:?}");
@@ -199,23 +206,6 @@ fn lists_are_made_and_counted_only_while_something_needs_them() {
         live.shown.counters.has_lists()
     });
     assert!(frames.any(|has_lists| has_lists));
-}
-
-#[test]
-fn every_pass_gets_its_times() {
-    let harness = Harness::new();
-    let (.., mut live, one) = small(&harness, "two", 1 << 12, [Some(Method::PixelLoop), None]);
-    let passes = [
-        Pass::Simulate,
-        Pass::Bin,
-        Pass::Lists,
-        Pass::Light,
-        Pass::Resolve,
-    ];
-    let mut labels = passes.map(Label::from).to_vec();
-    labels.push(Label::of(Method::PixelLoop));
-    let missing = untimed(&harness, &mut live, &one, &labels);
-    assert!(missing.is_empty(), "{missing:?} have no times");
 }
 
 #[test]

@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 use wavelerp::error::Error;
 use wavelerp::live::{Live, Measurement, Wanted};
 use wavelerp::methods::Specialization;
-use wavelerp::model::ClockSource;
 use wavelerp::model::methods::Method;
 use wavelerp::model::passes::Pass;
 use wavelerp::model::settings::Settings;
@@ -195,29 +194,6 @@ fn a_measurement_can_start_before_the_first_frame_and_anew() {
 }
 
 #[test]
-fn lists_that_are_too_long_for_their_buffers_are_whole_before_they_are_measured() {
-    let harness = Harness::new();
-    let (settings, mut live, wanted) = temple(&harness, 16, Method::PixelLoop, |_| ());
-    let methods = specialized(&settings, &[Method::PixelLoop]);
-    measured(&harness, &mut live, &wanted, &methods);
-    assert_eq!(live.shown.counters.dropped(), 0);
-    assert!(live.shown.frame.shape().entry_capacity > 16);
-}
-
-#[test]
-fn without_timestamps_the_wall_clock_measures() {
-    // The clock of a device is chosen once.
-    let mut harness = Harness::alone();
-    harness.gpu.caps.timestamps = false;
-    let (_, mut live, wanted, methods) = measurable(&harness);
-    let measurement = measured(&harness, &mut live, &wanted, &methods);
-    assert_eq!(measurement.clock.source, ClockSource::Wall);
-    assert!(measurement.clock.reason.contains("no timestamps"));
-    let samples = measurement.samples.iter().flatten();
-    assert!(samples.clone().count() > 0 && samples.clone().all(|&time| time > 0.0));
-}
-
-#[test]
 fn a_slow_a_failing_and_a_broken_method_take_no_time_from_the_others() {
     let harness = Harness::new();
     let gpu = &harness.gpu;
@@ -266,26 +242,4 @@ fn a_slow_a_failing_and_a_broken_method_take_no_time_from_the_others() {
     let why = times.subjects[2].failure.as_ref().expect("a reason");
     assert!(why.message.contains("cannot be recorded"), "{why}");
     assert!(times.ended.is_none() && times.passes_to_wall.is_some());
-}
-
-#[test]
-fn a_device_lost_while_all_methods_are_measured_is_an_error_and_not_a_result() {
-    let harness = Harness::alone();
-    let (_, mut live, wanted, methods) = measurable(&harness);
-    let (gpu, pipelines) = (&harness.gpu, &harness.pipelines);
-    start(&harness, &mut live, &methods[..2]);
-    live.draw(gpu, pipelines, &wanted).expect("a round");
-    gpu.device.destroy();
-    // Work that was submitted before is finished first, and a thread that looks after times may be the one that is told.
-    let started = std::time::Instant::now();
-    let mut error = None;
-    while error.is_none() && started.elapsed().as_secs() < 20 {
-        let drawn = live.draw(gpu, pipelines, &wanted);
-        error = drawn.and_then(|()| gpu.wait()).err();
-        std::thread::yield_now();
-    }
-    let error = error.expect("it is noticed");
-    assert!(error.message.contains("the device was lost"), "{error}");
-    assert_eq!(error.message.lines().count(), 1, "{error}");
-    assert!(live.measurement().is_some_and(|found| !found.finished));
 }

@@ -192,18 +192,6 @@ fn metrics_on_the_gpu_are_the_cpus() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-#[test]
-fn sums_in_f32_one_after_the_other_would_not_do() {
-    let (_, reference, picture) = &pairs()[3];
-    let values = reference.pixels.iter().flatten();
-    let values = values.zip(picture.pixels.iter().flatten());
-    let naive = values.fold(0f32, |sum, (a, b)| sum + (a - b).abs());
-    let exact = Metrics::between(reference, picture).expect("sizes agree");
-    let exact = exact.mean_abs;
-    let naive = f64::from(naive) / (4 * reference.pixels.len()) as f64;
-    assert!(!close(naive, exact), "{naive} and {exact}");
-}
-
 const FAULTS: &str = "
 inspect/metrics | both.abs_sum += b.abs_sum; | both.abs_sum += 0.0;
 inspect/metrics | both.square_sum += b.square_sum; | both.square_sum += b.abs_sum;

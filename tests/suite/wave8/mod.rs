@@ -30,8 +30,6 @@ pub mod present;
 mod probe;
 // Which passes a frame has: decided on the CPU.
 mod needed_lists;
-// What wgpu says of what it refuses: text alone.
-mod refused;
 // Which pipelines are made anew, and when: decided on the CPU.
 mod reload;
 // Which methods are tested at the start is decided on the CPU; the checks are those of `verify`.

@@ -12,9 +12,7 @@ use wavelerp::model::scene::{Amount, Scene};
 use wavelerp::model::settings::Settings;
 
 use crate::harness::{Harness, error_over_bound, scene, settings};
-use crate::on_screen;
 use crate::on_screen::{draw_once, live, wanted};
-use crate::tile_lists::read_list;
 
 /// Tiles are cut off at the right and at the bottom.
 const SIZE: [u32; 2] = [53, 33];
@@ -181,26 +179,6 @@ fn an_order_of_frames_ago_is_taken_by_the_definition_as_by_the_kernel() {
 }
 
 #[test]
-fn the_probed_list_is_the_tiles() {
-    let harness = Harness::new();
-    let [x, y] = [26, 12];
-    let (scene, settings, mut live, wanted) = probing(&harness, "temple", [x, y]);
-    draw(&harness, &mut live, &wanted);
-    let probe = live.looking.probe.as_ref().expect("it is back");
-    let words: Vec<u32> = probe.layers.iter().map(|layer| layer.word).collect();
-    let capture = harness.capture(&scene, &settings);
-    let list = |tile| read_list(&harness.gpu, &capture.frame, tile);
-    let tiles = capture.frame.shape().tiles()[0];
-    assert_eq!(words, list(y / 8 * tiles + x / 8));
-    assert_ne!(words, list(0), "another tile's differs");
-    let fog: Vec<u32> = (probe.layers.iter())
-        .filter(|layer| layer.is_fog())
-        .map(|layer| layer.index())
-        .collect();
-    assert_eq!(fog, (0..8).collect::<Vec<_>>(), "all slices, front to back");
-}
-
-#[test]
 fn values_stay_right_while_the_clock_runs() {
     let harness = Harness::new();
     let (scene, mut settings, mut live, mut wanted) = probing(&harness, "temple", [48, 30]);
@@ -275,14 +253,6 @@ fn a_changed_pixel_camera_or_specialization_drops_old_results() {
         ..before
     };
     draw_once(&harness, &mut live, &none);
-    assert_eq!(live.looking.probe, None);
-}
-
-#[test]
-fn a_pixel_outside_the_frame_is_not_probed() {
-    let harness = Harness::new();
-    let (_, _, mut live, wanted) = probing(&harness, "two", [SIZE[0], 0]);
-    on_screen::draw(&harness, &mut live, &wanted);
     assert_eq!(live.looking.probe, None);
 }
 

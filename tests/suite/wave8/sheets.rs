@@ -332,21 +332,3 @@ fn a_pane_that_reaches_the_camera_is_whole_and_one_behind_it_is_not_seen() {
     let pixels = plain(&harness, &with_sheets(vec![floor]));
     assert!(pixels.iter().all(|pixel| pixel[3] == 1.0));
 }
-
-#[test]
-fn a_list_holds_the_cells_by_depth_whatever_the_order_in_the_file() {
-    let harness = Harness::new();
-    let at = |depth: f32| pane([0.0, 0.0, -depth], [2.0, 1.5], [1.0; 3], 0.5);
-    let mut scene = with_sheets(vec![at(7.0), at(3.0), at(5.0)]);
-    let mut seen = || {
-        let capture = harness.capture(&scene, &settings(&scene, SIZE, 0, 4));
-        let layers = harness.probe(&capture.frame, [80, 45]).layers;
-        let shown = layers.iter().filter(|layer| layer.opacity > 0.0);
-        let found: Vec<_> = shown.map(|layer| (layer.particle, layer.depth)).collect();
-        scene.sheets.swap(0, 1);
-        found
-    };
-    // Six cells each; the middle of the picture is in the second of the lower three.
-    assert_eq!(seen(), [(7, 3.0), (13, 5.0), (1, 7.0)]);
-    assert_eq!(seen(), [(1, 3.0), (13, 5.0), (7, 7.0)]);
-}

@@ -8,8 +8,7 @@ use wavelerp::model::ClockSource;
 use wavelerp::model::methods::Method;
 use wavelerp::model::passes::Inputs;
 
-use crate::docs::root;
-use crate::harness::{Harness, below, scene, settings};
+use crate::harness::{Harness, scene, settings};
 use crate::on_screen::{draw, live, live_without_clock, small, wanted};
 
 /// The work that the GPU is busy with takes at least this long.
@@ -167,36 +166,4 @@ fn frames_are_drawn_before_the_clock_is_tested_and_timed_once_it_was() {
     });
     draw(&harness, &mut live, &once);
     assert!(live.clock.is_some() && times(&live).0 > 0);
-}
-
-#[test]
-fn nothing_that_a_frame_calls_waits_for_the_gpu() {
-    let waits = |text: &str| {
-        let calls = [
-            "wait()",
-            "submit_and_wait",
-            "wait_indefinitely",
-            "read_buffer(",
-            // It tests the clock.
-            " clock(gpu)",
-            "Profiler::timed(",
-        ];
-        // Comments may speak of it.
-        let is_comment = |line: &&str| line.trim_start().starts_with("//");
-        let mut code = text.lines().filter(|line| !is_comment(line));
-        code.any(|line| calls.iter().any(|call| line.contains(call)))
-    };
-    // Kernels that reports wait for stand beside those of the window.
-    let for_reports = ["inspect.rs", "metrics.rs"];
-    let mut files = below(&root().join("src/live"));
-    files.retain(|path| path.is_file());
-    let of_record = ["recorder.rs", "profiler.rs", "wall.rs"];
-    files.extend(of_record.map(|name| root().join("src/gpu/record").join(name)));
-    assert!(files.len() > 15, "{files:?}");
-    for file in files {
-        let text = std::fs::read_to_string(&file).expect("a source");
-        let is_for_reports = for_reports.iter().any(|name| file.ends_with(name));
-        assert_eq!(waits(&text), is_for_reports, "{}", file.display());
-    }
-    assert!(waits(include_str!("../../../src/gpu/record/waited.rs")));
 }

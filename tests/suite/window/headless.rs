@@ -8,7 +8,7 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 use std::time::Duration;
 
 use clap::{Args, FromArgMatches};
-use egui::{Event, Key, Modifiers, MouseWheelUnit, PointerButton, Pos2, RawInput};
+use egui::{Event, Key, Modifiers, PointerButton, Pos2, RawInput};
 use wavelerp::gpu::AdapterRequest;
 use wavelerp::input::Disk;
 use wavelerp::model::methods::Method;
@@ -45,7 +45,6 @@ pub struct Window {
 
 /// A picture that was saved, with what it says of itself.
 pub struct Shot {
-    pub path: PathBuf,
     pub picture: Picture,
     /// The command that makes it again.
     pub command: String,
@@ -269,20 +268,6 @@ impl Window {
         self.press(to, button, false);
     }
 
-    /// Turns the wheel by so many notches with Ctrl held.
-    pub fn zoom(&mut self, notches: f32) {
-        let wheel = Event::MouseWheel {
-            unit: MouseWheelUnit::Line,
-            delta: egui::vec2(0.0, notches),
-            phase: egui::TouchPhase::Move,
-            source: egui::MouseWheelSource::Wheel,
-            modifiers: Modifiers::CTRL,
-        };
-        let held = [Modifiers::CTRL, Modifiers::NONE].map(Event::ModifiersChanged);
-        let [down, up] = held;
-        self.frame_of(vec![down, wheel, up]);
-    }
-
     /// Gives the window this size.
     pub fn resize(&mut self, size: [u32; 2]) {
         self.host.resize(size);
@@ -336,7 +321,6 @@ impl Window {
             picture: Picture::read(&path),
             command: text("command"),
             of: text("view"),
-            path,
         }
     }
 }

@@ -9,7 +9,7 @@ use wavelerp::model::methods::Method;
 use super::headless::{BARE, Window, in_window};
 use super::program::command_in;
 use super::{Picture, SIZE, WINDOW};
-use crate::cli::{Desk, png_text};
+use crate::cli::Desk;
 use crate::harness::{entries, name_of};
 
 /// Runs a `wavelerp capture` line and returns the method's picture.
@@ -100,41 +100,5 @@ fn a_comparison_set_has_a_folder_of_its_own_and_one_that_is_stopped_leaves_nothi
         let picture = entries(&parent).swap_remove(0).join("read-lane-loop.png");
         let same = captured(&command_in(&picture), "read-lane-loop");
         assert!(same == Picture::read(&picture));
-    });
-}
-
-#[test]
-fn an_enlarged_pixel_has_the_value_that_the_probe_finds() {
-    in_window(BARE, |window| {
-        window.keys(&["1"]);
-        window.point([WINDOW[0] / 2, WINDOW[1] / 2]);
-        window.zoom(20.0);
-        // What is said of the pixel comes back from the GPU a few frames late.
-        let pointed_at = window.until("a pixel is said", |window| {
-            let bytes = std::fs::read(window.shot().path).expect("the picture is read");
-            png_text(&bytes, "pixel").filter(|text| text.contains(" A "))
-        });
-        let mut words = pointed_at.split_whitespace().skip(1);
-        let pixel = words.next().expect("a pixel");
-        let shown: Vec<f32> = words
-            .take_while(|word| *word != "B")
-            .filter_map(|word| word.parse().ok())
-            .collect();
-
-        let desk = Desk::new();
-        let scene = "--scene temple --size 160x90 --particles 300 --fog-slices 4";
-        let line = format!("probe {scene} --methods pixel-loop --json - --pixel {pixel}");
-        let json = desk.run(&line).good().json();
-        let found = &json["methods"][0];
-        let rgb = found["rgb"].as_array().expect("three numbers").iter();
-        let found = rgb.chain([&found["transmittance"]]);
-        let found: Vec<f64> = found.filter_map(|value| value.as_f64()).collect();
-        assert_eq!((shown.len(), found.len()), (4, 4), "{pointed_at} {json}");
-        for (shown, found) in shown.iter().zip(&found) {
-            // To the digits that are shown.
-            let apart = (f64::from(*shown) - found).abs();
-            assert!(apart < 1e-5, "{pointed_at}: {found}");
-        }
-        assert!(found[3] > 0.0, "there is something to see");
     });
 }

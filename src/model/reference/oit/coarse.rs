@@ -24,7 +24,6 @@ pub enum Order {
 /// A cheaper sort and its dials.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Coarse {
-    /// The order.
     pub order: Order,
     /// T at which compositing ends, 0 to 0.1, default 0: never. 1/255 to 0.1 are in use.
     pub early_out: f32,

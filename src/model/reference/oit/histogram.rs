@@ -42,7 +42,6 @@ impl Histogram {
     }
 
     /// The same with the range that a list has.
-    #[must_use]
     pub fn over(mut self, layers: &[Layer]) -> Self {
         if self.is_of_list {
             // A walk of depths alone does not know which layers count.
@@ -97,22 +96,15 @@ impl Histogram {
         };
         layers.iter().map(weight).collect()
     }
-
-    /// The second walk over a pixel, from bins that may be those of another pixel of its block.
-    ///
-    /// A layer's own absorbance is taken out as if it were the same all over the block; less than none is none.
-    pub fn believe_from(&self, bins: &[f64], layers: &[Layer]) -> Believed {
-        let weights = self.weights(bins, layers);
-        let (options, bins) = (*self, bins.to_vec());
-        let curve = move |depth| (-options.absorbance(&bins, depth)).exp();
-        resolved(layers, &weights).with_curve(curve)
-    }
 }
 
 impl Technique for Histogram {
     fn believe(&self, layers: &[Layer]) -> Believed {
         let it = self.over(layers);
-        it.believe_from(&it.gather(layers), layers)
+        let bins = it.gather(layers);
+        let weights = it.weights(&bins, layers);
+        let curve = move |depth| (-it.absorbance(&bins, depth)).exp();
+        resolved(layers, &weights).with_curve(curve)
     }
 }
 
@@ -135,17 +127,6 @@ mod tests {
         // Just behind each bin, so that the rounding of depths cannot put a slice one bin too near.
         let fog = |off| Vec::from_iter((0..16).map(|i| at(i as f32 + off, 0.1, i)));
         assert!(error(&with(16), &fog(2e-5)) < 1e-4 && error(&with(16), &fog(0.5)) > 1e-3);
-    }
-
-    #[test]
-    fn a_pixel_that_sees_what_its_block_sees_is_as_alone_and_others_bleed() {
-        let [list, other] = [1, 2].map(|seed| layers(20, seed, 0.05..0.6));
-        let alone = with(16).believe(&list).result;
-        let off = |seen: &[Layer]| {
-            let bins = with(16).gather(seen);
-            apart(with(16).believe_from(&bins, &list).result, alone)
-        };
-        assert!(off(&list) < 1e-12 && off(&other) > 1e-3);
     }
 
     #[test]

@@ -40,7 +40,6 @@ pub struct KBuffer {
 }
 
 impl KBuffer {
-    /// Without a threshold.
     pub fn new(core: u32, tail: Tail) -> Self {
         Self {
             core,
@@ -103,7 +102,7 @@ written_as_in_flags!(Tail);
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{error, layer, layers, stack};
+    use super::super::tests::{error, layers};
     use super::super::{sorted, transmittance};
     use super::*;
 
@@ -124,18 +123,5 @@ mod tests {
                 assert!(tail != Tail::Drop || found > 0.99 * bound);
             }
         }
-    }
-
-    #[test]
-    fn a_threshold_keeps_fog_out_of_the_core() {
-        let mut list = stack(40, 0.8, 0.03);
-        list.push(layer(30.5, 0.0, 0.8, 100));
-        list.push(layer(35.5, 5.0, 0.8, 101));
-        let all = KBuffer::new(8, Tail::Average);
-        let threshold = 0.05;
-        let solid = KBuffer { threshold, ..all };
-        assert_eq!(solid.split(&list).0, [40, 41]);
-        assert_eq!(all.split(&list).0, [0, 1, 2, 3, 4, 5, 6, 7]);
-        assert!(error(&solid, &list) < 0.5 * error(&all, &list));
     }
 }

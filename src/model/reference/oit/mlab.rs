@@ -41,7 +41,6 @@ pub struct Mlab {
 }
 
 impl Mlab {
-    /// K nodes of a storage.
     pub fn new(nodes: u32, storage: Storage) -> Self {
         Self { nodes, storage }
     }
@@ -87,7 +86,6 @@ impl Node {
 struct Joined(Vec<(usize, f64)>);
 
 impl Joined {
-    /// The number of a new node.
     fn next(&mut self) -> usize {
         self.0.push((self.0.len(), 1.0));
         self.0.len() - 1
@@ -280,22 +278,5 @@ mod tests {
         for depth in (0..400).map(|step| 1.0 + f64::from(step) * 0.25) {
             assert!(believed.transmittance(depth) <= truth.transmittance(depth) + 1e-12);
         }
-    }
-
-    #[test]
-    fn the_step_of_the_least_area_goes() {
-        let technique = Adaptive { nodes: 3 };
-        let at = |third| {
-            let depths = [1.0, 2.0, third, 9.0].into_iter().zip(0..);
-            let list: Vec<Layer> = depths.map(|(z, i)| layer(z, 1.0, 0.5, i)).collect();
-            technique.believe(&list)
-        };
-        let near = at(2.01);
-        // The step at 2 has taken the one at 2.01.
-        assert_eq!(near.transmittance(2.005), 0.125);
-        assert_eq!(near.transmittance(1.5), 0.5);
-        assert_eq!(near.near_ties, 0);
-        // (2 - 1) / 4 and (4 - 2) / 8 are alike.
-        assert_eq!(at(4.0).near_ties, 1);
     }
 }

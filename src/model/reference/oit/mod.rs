@@ -100,7 +100,6 @@ impl Range {
         Self { near, far }
     }
 
-    /// Its near and its far end.
     pub fn ends(self) -> [f32; 2] {
         [self.near, self.far]
     }

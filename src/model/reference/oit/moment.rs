@@ -343,22 +343,4 @@ mod tests {
         assert!((share - 0.593).abs() < 1e-3, "{share}");
         assert_eq!(exact(&uneven).shares[0], 0.5);
     }
-
-    #[test]
-    fn a_share_that_cannot_be_found_is_sought_again_and_then_is_beta() {
-        let options = Moment::new(2, Basis::Power, range());
-        let share = |normalised: [f64; 4]| {
-            let (total, normalised) = (1.0, normalised.to_vec());
-            -options
-                .transmittance(&Moments { total, normalised }, 0.5)
-                .ln()
-        };
-        // A second moment under the square of the first is no distribution's, by a little and by much.
-        let near = [0.5, 0.25 - 1e-5, 0.125, 0.0625];
-        assert!(options.share(&near, 0.5, options.bias).is_none());
-        // All of it is behind z = 0.
-        assert!((0.0..0.01).contains(&share(near)));
-        assert!((share([0.9, 0.1, 0.0, 0.0]) - 0.25).abs() < 1e-12);
-        assert!((share([f64::NAN; 4]) - 0.25).abs() < 1e-12);
-    }
 }

@@ -25,18 +25,3 @@ impl Technique for Peeling {
         composited(layers, self.taken(layers))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::exact;
-    use super::super::tests::{apart, in_depth, layers};
-    use super::*;
-
-    #[test]
-    fn what_is_left_out_is_the_farthest() {
-        let list = layers(20, 3, 0.05..0.4);
-        let found = Peeling { walks: 4 }.believe(&list).result;
-        let nearest = exact(&in_depth(&list)[..4]).result;
-        assert!(apart(found, nearest) < 1e-12);
-    }
-}

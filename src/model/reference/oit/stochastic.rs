@@ -188,7 +188,7 @@ written_as_in_flags!(Mode);
 #[cfg(test)]
 mod tests {
     use super::super::exact;
-    use super::super::tests::{layer, layers};
+    use super::super::tests::layers;
     use super::*;
     use std::collections::BTreeMap;
 
@@ -217,17 +217,6 @@ mod tests {
         }
         assert_eq!(counts.len(), 10);
         assert!(counts.values().all(|count| (1800..2200).contains(count)));
-    }
-
-    #[test]
-    fn a_layer_covers_its_opacity_to_within_a_sample() {
-        for (samples, opacity) in [(1, 0.3), (8, 0.01), (64, 0.77), (7, 1.0), (8, 0.0)] {
-            let technique = Stochastic::new(samples, Mode::Mean);
-            let covered = technique.coverage(&layer(1.0, 1.0, opacity, 9), 3);
-            let off = f64::from(covered.count_ones()) - f64::from(opacity * samples as f32);
-            assert!(off.abs() < 1.0, "{samples} {opacity}: {off}");
-            assert_eq!(covered & !(u64::MAX >> (64 - samples)), 0);
-        }
     }
 
     #[test]

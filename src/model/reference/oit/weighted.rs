@@ -196,7 +196,7 @@ written_as_in_flags!(Weight);
 #[cfg(test)]
 mod tests {
     use super::super::exact;
-    use super::super::tests::{error, layer, layers, range};
+    use super::super::tests::layer;
     use super::*;
 
     #[test]
@@ -219,19 +219,5 @@ mod tests {
             assert!((share - expected).abs() < 1e-3, "{weight:?}: {share}");
         }
         assert_eq!(exact(&list).shares[1], 0.0, "the control");
-    }
-
-    #[test]
-    fn slices_in_depth_bring_the_result_nearer_and_the_curve_is_the_weight() {
-        let list = layers(40, 3, 0.1..0.6);
-        let whole = Weighted::new(Weight::Paper7, range());
-        let mut sliced = whole;
-        sliced.slices = 16;
-        assert!(error(&sliced, &list) < 0.5 * error(&whole, &list));
-        let list = [layer(2.0, 0.0, 0.5, 0), layer(7.0, 1.0, 0.5, 1)];
-        let believed = whole.believe(&list);
-        for (share, depth) in believed.shares.iter().zip([2.0, 7.0]) {
-            assert!((0.5 * believed.transmittance(depth) - share).abs() < 1e-12);
-        }
     }
 }

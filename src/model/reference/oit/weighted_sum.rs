@@ -39,28 +39,3 @@ impl Technique for WeightedSum {
         Believed::of(layers, shares, background / sum)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::of_method::weighted_sum;
-    use super::super::tests::layer;
-    use super::*;
-    use crate::model::options::Options;
-
-    #[test]
-    fn untrained_it_has_no_occlusion_and_background_is_one_of_its_layers() {
-        let list = [
-            layer(1.0, 0.0, 1.0, 0),
-            layer(2.0, 1.0, 1.0, 1),
-            layer(101.0, 1.0, 1.0, 2),
-        ];
-        let mut technique = weighted_sum(&Options::default());
-        let believed = technique.believe(&list);
-        let sum: f64 = believed.shares.iter().sum();
-        assert!((sum + believed.result[3] - 1.0).abs() < 1e-12);
-        assert!(believed.shares[1] > 0.3 && believed.result[3] > 0.3);
-        assert_eq!(believed.shares[2], 0.0, "nothing is seen behind its reach");
-        technique.background = 1e-6;
-        assert!(technique.believe(&list).result[3] < 1e-5);
-    }
-}

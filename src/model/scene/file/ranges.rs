@@ -215,7 +215,6 @@ pub(in crate::model::scene) struct List {
     pub(super) of: &'static str,
 }
 
-/// A list of any length.
 pub(super) const EACH: List = List {
     most: usize::MAX,
     of: "",

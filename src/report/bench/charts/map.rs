@@ -14,12 +14,10 @@ use crate::report::drawing::{
 };
 use crate::report::palette::{colour, lighter, look, on};
 
-/// Left edge of the cells.
 const LEFT: f64 = MARGIN + 46.0;
 /// Least and greatest height of a row, and of all rows.
 const ROW: [f64; 2] = [38.0, 54.0];
 const HIGHEST: f64 = 420.0;
-/// Colour of a cell in which nothing was timed.
 const UNTIMED: Rgb = [150, 152, 158];
 /// Sizes of text in cells, and the height of a line as a part of its size.
 const LARGE: f64 = 12.5;

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::format::{NOT_A_GPU, caption, conditions};
 use super::groups::{Group, TimedRow, groups};
-use super::map::{Map, Rivals, measured};
+use super::map::maps;
 use super::record::{Record, Work};
 use crate::model::format::time;
 use crate::model::samples::Summary;
@@ -21,7 +21,6 @@ pub struct Chart {
     /// The name of its file, without the ending: "map-cheap-particles".
     pub name: String,
     pub title: String,
-    /// The parts of the run that it shows.
     pub parts: Vec<Part>,
     /// For a page; [`Chart::file`] makes a file of it.
     #[serde(skip)]
@@ -78,14 +77,11 @@ pub fn is_chart(file: &str) -> bool {
     })
 }
 
-/// All charts of a record: three for each cost and kind of synthetic lists, and three of the whole run. Charts without rows
-/// are left out.
+/// All charts of a record. Charts without rows are left out.
 pub fn charts(record: &Record) -> Vec<Chart> {
     let groups = groups(record);
-    let rivals = Rivals::usual(record);
     let mut charts = Vec::new();
-    for what in measured(&groups) {
-        let map = Map::of(&groups, what, rivals);
+    for map in maps(record, &groups) {
         charts.push(map::chart(record, &groups, &map));
         charts.extend(plots::times(record, &groups, &map));
     }
@@ -95,7 +91,6 @@ pub fn charts(record: &Record) -> Vec<Chart> {
     charts
 }
 
-/// A bar for the fastest frame of each scene or case, stacked by pass.
 fn passes(record: &Record, groups: &[Group<'_>]) -> Option<Chart> {
     let part = |&(label, spread): &(&str, Summary)| {
         let colour = palette::labelled(label);
@@ -128,17 +123,15 @@ fn passes(record: &Record, groups: &[Group<'_>]) -> Option<Chart> {
     (!bars.is_empty()).then(|| Chart::new("passes", title, parts, drawing))
 }
 
-/// A drawing with title, conditions, and the warning if the adapter is a CPU.
 fn heading(record: &Record, title: &str) -> Drawing {
     let warning = record.adapter.is_cpu.then_some(NOT_A_GPU);
     Drawing::new(title, warning, &caption(record))
 }
 
-/// A row in words: its runner and its times.
 fn words(timed: &TimedRow<'_>) -> String {
     let spread = timed.spread;
     let [median, p5, p95] = [spread.median, spread.p5, spread.p95].map(time);
-    let implausible = timed.implausible;
+    let implausible = timed.doubt();
     let implausible = implausible.map(|why| format!("; implausible: it {why}"));
     format!(
         "{}: {median}, 5th to 95th percentile {p5} to {p95}, n {}{}",
@@ -213,7 +206,7 @@ mod tests {
 
     #[test]
     fn a_cpu_is_warned_of_and_hostile_names_are_text() {
-        let mut record = fixture::quick();
+        let mut record = fixture::large_gpu();
         record.adapter.name = "<b>&\"\u{1b}\u{202e}y".to_owned();
         record.adapter.is_cpu = true;
         for chart in charts(&record) {

@@ -22,8 +22,7 @@ const MOST: usize = 4;
 /// A method's points: the place of each on the x axis, and its row.
 type Lines<'a> = BTreeMap<Method, Vec<(usize, TimedRow<'a>)>>;
 
-/// Time against layers, a panel for each of several numbers of outputs, and the other way round. Each method has a line of
-/// its medians at its best dial, with bars from the 5th to the 95th percentile.
+/// Time against layers for several numbers of outputs, and the other way round.
 pub(super) fn times(record: &Record, groups: &[Group<'_>], map: &Map) -> Vec<Chart> {
     let outputs = map.outputs.iter();
     let outputs = outputs.map(|&[w, h]| (pixels([w, h]) as f64, format!("{w}x{h}")));
@@ -135,8 +134,7 @@ fn draw(
     }
 }
 
-/// Error against time: a plot per scene, a dot per approximate method at each place of its options, and a line through those
-/// that no other beats in both.
+/// Error against time: a plot per scene, and a line through the methods that no other beats in both.
 pub(super) fn errors(record: &Record, groups: &[Group<'_>]) -> Option<Chart> {
     const HEIGHT: f64 = 260.0;
     let (left, right) = (MARGIN + 56.0, WIDTH - MARGIN);

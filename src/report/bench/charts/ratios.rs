@@ -10,7 +10,6 @@ use crate::report::bench::record::Record;
 use crate::report::drawing::{Drawing, MARGIN, WIDTH, hex, line, mark, marker, rectangle};
 use crate::report::palette::{MARKERS, look};
 
-/// Height of a method's texts, and of its dots.
 const HEAD: f64 = 18.0;
 const DOTS: f64 = 26.0;
 

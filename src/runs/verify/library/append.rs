@@ -82,19 +82,10 @@ mod tests {
     }
 
     #[test]
-    fn waves_may_come_in_any_order() {
+    fn waves_may_come_in_any_order_and_lanes_may_not() {
         assert_eq!(verdict(6, &[0, 16, 40, 41, 42, 56]), None);
         assert_eq!(verdict(6, &[40, 41, 42, 56, 0, 16]), None);
-    }
-
-    #[test]
-    fn lanes_may_not() {
-        for list in [
-            [16, 0, 40, 41, 42, 56],
-            [0, 16, 40, 42, 41, 56],
-            [0, 16, 56, 40, 41, 42],
-            [0, 40, 16, 41, 42, 56],
-        ] {
+        for list in [[16, 0, 40, 41, 42, 56], [0, 40, 16, 41, 42, 56]] {
             let text = verdict(6, &list).unwrap_or_default();
             assert!(text.contains("in lane order"), "{list:?}: {text}");
         }

@@ -49,7 +49,6 @@ written_as_in_flags!(MaskKind);
 pub enum Pattern {
     /// Every lane its own.
     Mixed,
-    /// All the same.
     Equal,
     /// All the same but for one component of one lane.
     OneApart,
@@ -79,8 +78,7 @@ impl Random {
     }
 }
 
-/// Every set of active lanes in every pattern for waves of `width` lanes, `places` lanes a case. With `quads`
-/// sets are of whole quads.
+/// Every set of active lanes in every pattern, `places` lanes a case. With `quads` sets are of whole quads.
 pub fn cases(width: u32, quads: bool, ty: Type, places: usize, seed: u32) -> Vec<Case> {
     let mut random = Random(u64::from(seed) << 32 | u64::from(width));
     let mut all = Vec::new();

@@ -17,9 +17,6 @@ pub struct Outcome {
 }
 
 /// Runs a kernel of `shaders/check/` with `groups` workgroups and `words` words of output per case.
-///
-/// # Errors
-/// The device failed, or cases ran at different wave sizes.
 pub fn dispatch(
     gpu: &Gpu,
     pipeline: &ComputePipeline,

@@ -36,7 +36,6 @@ pub struct LibraryCheck {
     pub cases: usize,
     /// Whether every lane of every case is right.
     pub passed: bool,
-    /// The first thing that is wrong.
     pub failure: Option<String>,
 }
 
@@ -59,7 +58,6 @@ pub fn run(
     Ok(checks)
 }
 
-/// The shader of a kernel in one type.
 pub fn variant(kernel: Kernel, ty: Option<Type>) -> Variant {
     let variant = Variant::new(kernel.shader().0);
     match ty {
@@ -184,8 +182,7 @@ fn wrong(
     Ok(None)
 }
 
-/// The first word that is not as wanted. Floats are compared by value, because a zero may have either sign; words
-/// that are not wanted must not be written.
+/// The first word that is not as wanted. Floats are compared by value, because a zero may have either sign.
 fn first_difference(ty: Type, wanted: &Words, got: &[u32]) -> Option<usize> {
     let as_wanted = |(wanted, &got): (&Option<u32>, &u32)| match *wanted {
         None => got == SENTINEL,

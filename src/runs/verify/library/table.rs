@@ -8,11 +8,8 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Type {
-    /// 32-bit floats.
     F32,
-    /// 32-bit signed integers.
     I32,
-    /// 32-bit unsigned integers.
     U32,
     /// Half floats, where the adapter has them.
     F16,
@@ -88,7 +85,6 @@ impl Kernel {
         Kernel::Append,
     ];
 
-    /// Its module and its entry point.
     pub fn shader(self) -> (&'static str, &'static str) {
         match self {
             Kernel::Lanes => ("check/lanes", "lanes"),

@@ -1,8 +1,0 @@
-//! A thread per pixel (`shaders/methods/pixel_loop.wesl`).
-
-use super::family::Family;
-
-/// A thread per pixel.
-pub(super) struct PerPixel;
-
-impl Family for PerPixel {}
