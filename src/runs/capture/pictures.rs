@@ -1,7 +1,9 @@
 //! The pictures of a comparison set: compared, coloured, encoded and written on all cores. Those of methods are
 //! written while the GPU works on the next one; differences wait for the last, as all of them have one range.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
+use std::thread::Scope;
 
 use super::set::{SetRequest, Steps};
 use super::{Capture, MethodPicture};
@@ -19,7 +21,10 @@ use crate::report::page::capture::{Packed, Pictures};
 use crate::report::png_file::encode_png;
 use crate::report::range::{DifferenceRange, Histogram};
 use crate::report::{Picture, exr_file, scale};
-use crate::workers::{Workers, joined};
+use crate::workers::{cores, joined};
+
+/// Threads that a picture is compared and written on.
+const TASKS: usize = 3;
 
 /// What every picture of a set has to do with the others.
 #[derive(Clone, Copy)]
@@ -65,9 +70,8 @@ impl<'a> Finisher<'a> {
         steps: &mut Steps,
     ) -> Result<(Vec<Compared>, Failures)> {
         let mut failures = Vec::new();
-        let under_way = std::thread::scope(|scope| {
-            let workers = Workers::new(scope);
-            let mut under_way = Vec::new();
+        let compared = std::thread::scope(|scope| {
+            let (mut compared, mut under_way) = (Vec::new(), VecDeque::new());
             for &method in &self.wanted.methods {
                 let picture = if gpu.is_lost() {
                     gpu.check().and_then(|()| capture.picture(method))
@@ -76,20 +80,24 @@ impl<'a> Finisher<'a> {
                     capture.picture(method)
                 };
                 match picture {
-                    Ok(picture) => under_way.push(self.compare(&workers, picture)),
+                    Ok(picture) => under_way.push_back(self.compare(scope, picture)),
                     Err(error) => failures.push((method, error)),
                 }
+                // Pictures must not pile up.
+                if under_way.len() > cores().div_ceil(TASKS) {
+                    compared.extend(under_way.pop_front().map(|end| end()));
+                }
             }
-            let ends = under_way.into_iter().map(|end| end());
-            ends.collect::<Result<Vec<_>>>()
+            compared.extend(under_way.into_iter().map(|end| end()));
+            compared.into_iter().collect::<Result<Vec<_>>>()
         });
-        Ok((under_way?, failures))
+        Ok((compared?, failures))
     }
 
     /// Begins to compare a picture and to write it; what it returns waits for the end of that.
     fn compare<'scope>(
         self,
-        workers: &Workers<'scope, 'a>,
+        scope: &'scope Scope<'scope, 'a>,
         picture: MethodPicture,
     ) -> impl FnOnce() -> Result<Compared> + use<'scope>
     where
@@ -108,7 +116,7 @@ impl<'a> Finisher<'a> {
         let approximate = (!method.is_exact()).then(|| Arc::clone(&resolved));
         let may_hold = method != self.wanted.reference && self.wanted.page.may_hold(method);
         let pictures = self.page.filter(|_| may_hold);
-        let written = workers.start(move || {
+        let written = scope.spawn(move || {
             let bytes = encode_png(&resolved, &self.metadata(method, None))?;
             self.files.write(&format!("{method}.png"), &bytes)?;
             let packed = pictures.map(|pictures| pictures.colours(&resolved, &bytes));
@@ -116,7 +124,7 @@ impl<'a> Finisher<'a> {
                 .transpose()
                 .map_err(self.files.cannot_write(page::FILE))
         });
-        let compared = workers.start(move || -> Result<_> {
+        let compared = scope.spawn(move || -> Result<_> {
             if self.wanted.exr {
                 self.write_exr(method, &composite)?;
             }
@@ -133,7 +141,7 @@ impl<'a> Finisher<'a> {
                 .transpose()?;
             Ok((differences, counted, metrics, p99, errors, values))
         });
-        let seen = workers.start(move || self.seen.mean_difference(&displayed));
+        let seen = scope.spawn(move || self.seen.mean_difference(&displayed));
         move || {
             let colours = joined(written)?;
             let (differences, counted, metrics, p99, errors, values) = joined(compared)?;
@@ -165,13 +173,19 @@ impl<'a> Finisher<'a> {
     ) -> Result<(Vec<Compared>, DifferenceRange)> {
         let counted = compared.iter().map(|of| &of.counted);
         let range = self.wanted.difference_range.range_of(counted);
-        let finished = std::thread::scope(|scope| {
-            let workers = Workers::new(scope);
-            let start = |of: Compared| workers.start(move || self.finish(of, range));
-            let under_way: Vec<_> = compared.into_iter().map(start).collect();
-            under_way.into_iter().map(joined).collect::<Result<_>>()
-        });
-        Ok((finished?, range))
+        let (mut finished, mut compared) = (Vec::new(), compared.into_iter().peekable());
+        while compared.peek().is_some() {
+            std::thread::scope(|scope| -> Result<()> {
+                let some = compared.by_ref().take(cores());
+                let start = |of: Compared| scope.spawn(move || self.finish(of, range));
+                let under_way: Vec<_> = some.map(start).collect();
+                for end in under_way {
+                    finished.push(joined(end)?);
+                }
+                Ok(())
+            })?;
+        }
+        Ok((finished, range))
     }
 
     /// Writes the difference of a picture, one pixel for each of its pixels.
