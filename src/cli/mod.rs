@@ -230,12 +230,7 @@ fn with_default_command(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
     args
 }
 
-/// Parses a command line that starts with the program's name, and does nothing else.
-///
-/// Returns the parsed flags, and which of them were given.
-///
-/// # Errors
-/// The command line is not understood. A request for help or for the version is such an error, too.
+/// Parses a command line that starts with the program's name: the flags, and which of them were given.
 pub fn parse(args: impl Iterator<Item = OsString>) -> clap::error::Result<(Cli, ArgMatches)> {
     let matches = Cli::command().try_get_matches_from(with_default_command(args))?;
     Ok((Cli::from_arg_matches(&matches)?, matches))

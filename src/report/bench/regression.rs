@@ -44,10 +44,6 @@ pub struct Compared {
 }
 
 /// Compares a new run with an old one of the same adapter.
-///
-/// # Errors
-/// A usage error if the runs were made on different adapters or drivers, at different wave sizes, or with and
-/// without checks in the shaders: their ratio would say nothing about the program.
 pub fn compare(old: &Record, new: &Record) -> Result<Comparison> {
     check_conditions(old, new)?;
     Ok(side_by_side(old, new))

@@ -92,11 +92,6 @@ impl Counts {
         self.rows.iter().find(|row| row.name == name)
     }
 
-    /// Places of the row of this name; 0 if there is no such row.
-    pub fn sites(&self, name: &str) -> usize {
-        self.row(name).map_or(0, |row| row.sites)
-    }
-
     /// The largest number of loops around any instruction.
     pub fn depth(&self) -> usize {
         let depths = self.rows.iter().map(|row| row.by_loops.len());

@@ -62,9 +62,6 @@ impl MethodStatus {
 ///
 /// Two options stay as they are by default, because what they change is no fault of the driver: how the exclusive prefix
 /// product is formed, and the transmittance at which a pixel stops.
-///
-/// # Errors
-/// The device failed; a method whose shader fails is only unavailable. The error with which `progress` ends it.
 pub fn self_test(
     gpu: &Gpu,
     pipelines: &Pipelines,

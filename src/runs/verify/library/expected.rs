@@ -22,9 +22,6 @@ pub const WIDTHS: [usize; WORDS] = [1, 2, 2, 3, 3, 3, 4, 4, 4, 4];
 pub type Words = [Option<u32>; WORDS];
 
 /// The words that `operation` in type `ty` must write, in every active lane of one wave.
-///
-/// # Errors
-/// The rows have poison where the operation reads: a mistake in the cases.
 pub fn expected(
     operation: Operation,
     ty: Type,
