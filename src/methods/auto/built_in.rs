@@ -24,9 +24,11 @@ const PIXELS_FOR_TWO: u32 = 4_000_000;
 /// Lists of fewer layers are not worth staging.
 const WORTH_STAGING: f64 = 8.0;
 /// Layers of the mean list below which two threads per pixel do not pay on a CPU adapter, and from which on staging a
-/// crowd of particles does.
+/// crowd of particles does: of even lists, and where the longest has more than so many times the layers of the mean.
 const SHORT_ON_A_CPU: f64 = 8.0;
-const CROWDED_ON_A_CPU: f64 = 128.0;
+const CROWDED_ON_A_CPU: f64 = 75.0;
+const CROWDED_IF_UNEVEN: f64 = 128.0;
+const UNEVEN_ON_A_CPU: f64 = 10.0;
 
 /// What to run for layers from `source` in lists like `facts`, and why. Of `options` the tile matters.
 pub(super) fn built_in(
@@ -80,10 +82,15 @@ pub(super) fn built_in(
 /// What suits a CPU adapter, whose waves are vectors of a few cores: by recorded times of llvmpipe.
 fn on_a_cpu(source: Source, facts: &Facts) -> (Method, Dial) {
     let is_crowd = matches!(source, Source::Frame(kinds) if kinds.crowd && !kinds.gaussians);
+    let is_even = f64::from(facts.longest) <= UNEVEN_ON_A_CPU * facts.mean;
+    let crowded = match is_even {
+        true => CROWDED_ON_A_CPU,
+        false => CROWDED_IF_UNEVEN,
+    };
     match facts.mean {
         ..SHORT_ON_A_CPU => (Method::PixelLoop, Dial::Threads(1)),
         // Most particles of such a list miss the pixel, and patches leave them out.
-        CROWDED_ON_A_CPU.. if is_crowd => (Method::PixelLoopStaged, Dial::Threads(1)),
+        mean if is_crowd && mean >= crowded => (Method::PixelLoopStaged, Dial::Threads(1)),
         _ => (Method::PixelLoop, Dial::Threads(2)),
     }
 }
