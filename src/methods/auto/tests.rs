@@ -92,8 +92,8 @@ fn on_a_cpu_short_lists_are_walked_long_ones_shared_and_crowds_staged() {
     for asked in [frame(false, false), frame(true, true)] {
         assert_eq!(chosen(asked, 200), "split-depth 2");
     }
-    assert_eq!(chosen(frame(true, false), 100), "split-depth 2");
-    assert_eq!(chosen(frame(true, false), 200), "pixel-loop-staged 1");
+    assert_eq!(chosen(frame(true, false), 60), "split-depth 2");
+    assert_eq!(chosen(frame(true, false), 100), "pixel-loop-staged 1");
 }
 
 #[test]

@@ -207,7 +207,8 @@ fn the_range_of_a_difference_is_fitted_also_without_metrics_and_held_while_the_s
             let (_, rest) = shot.command.split_once("--difference-range ")?;
             rest.split(' ').next().map(str::to_owned)
         };
-        let fitted = window.until("a range is fitted", |window| range(&window.shot()));
+        window.until_it("a range is fitted", |window| !window.state().is_to_fit());
+        let fitted = range(&settled(window)).expect("a range of differences");
         assert_ne!(fitted, "1e-9..1", "that of nothing");
         window.keys(&["."; 20]);
         assert_eq!(range(&settled(window)), Some(fitted.clone()));
