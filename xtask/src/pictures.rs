@@ -45,13 +45,13 @@ const MAKINGS: &[Making] = &[
     ("still --arrangement picture --measure --out OUT", &[("", "docs/window-picture.png")]),
 ];
 
-/// Takes `--only` if there is such a picture.
 /// Pages, with what is chosen on them, and the pictures that Chromium takes of them.
 const OF_PAGES: &[(&str, &str)] = &[(
     "results/temple.html#a=pixel-loop&b=wave-lerp-deferred&split=0.5&x=314&y=158",
     "screenshots/page-capture.png",
 )];
 
+/// Takes `--only` if there is such a picture.
 fn part_of_a_path(part: &str) -> Result<String> {
     let made = MAKINGS.iter().flat_map(|(_, pictures)| *pictures);
     let is_one = made.chain(OF_PAGES).any(|(_, to)| to.contains(part));
