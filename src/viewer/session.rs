@@ -220,8 +220,11 @@ impl Session {
         }
         let difference = self.metrics.follow(&self.live);
         if let (Some(metrics), [Some(a), Some(b)]) = (difference, self.live.looking.metrics_of) {
-            let times = &mut state.times;
-            times.follow_difference([a, b], metrics, &self.drawn);
+            // Metrics come back some frames late: those of other work say nothing of these settings.
+            if self.live.looking.metrics_work == self.work {
+                let times = &mut state.times;
+                times.follow_difference([a, b], metrics, &self.drawn);
+            }
         }
         self.fit_range(state);
     }

@@ -40,6 +40,8 @@ pub struct Looking {
     pub metrics: Option<LiveMetrics>,
     /// The methods that `metrics` are of, as they were asked for.
     pub metrics_of: [Option<Specialization>; 2],
+    /// The number of the work that was measured: it may be that of a frame before the last.
+    pub metrics_work: u64,
     /// Grows by one with every new result in `metrics`.
     pub metrics_frame: u64,
     pub probe: Option<LiveProbe>,
@@ -64,6 +66,7 @@ pub struct Looking {
 struct Note {
     /// The methods that metrics are of, as they were asked for.
     metrics_of: Option<[Option<Specialization>; 2]>,
+    work: u64,
     probe: Option<ProbeNote>,
     region: Option<Region>,
 }
@@ -104,6 +107,7 @@ impl Looking {
         Self {
             metrics: None,
             metrics_of: [None; 2],
+            metrics_work: 0,
             metrics_frame: 0,
             probe: None,
             values: None,
@@ -230,7 +234,10 @@ impl Looking {
             return Ok(());
         }
         let mut parts = Vec::from([const { None }; part::COUNT]);
-        let mut note = Note::default();
+        let mut note = Note {
+            work: wanted.work,
+            ..Note::default()
+        };
         let both = wanted.methods.iter().all(Option::is_some);
         let threshold = wanted.metrics.filter(|_| both);
         if let (Some(threshold), Some(pass)) = (threshold, &self.metrics_pass) {
@@ -285,7 +292,7 @@ impl Looking {
             let parts = arrived.part(part::METRICS);
             let decades = arrived.part::<u32>(part::DECADES);
             self.metrics = Some(LiveMetrics::from_parts(&parts, &decades, self.size));
-            self.metrics_of = of;
+            (self.metrics_of, self.metrics_work) = (of, note.work);
             self.metrics_frame += 1;
         }
         if let Some(region) = note.region {
