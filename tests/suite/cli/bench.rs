@@ -31,7 +31,8 @@ fn a_run_is_written_with_all_that_tells_runs_apart_and_every_sample() {
     run.prints("bench.json | bench.csv | bench.md");
     assert!(!desk.read("b/bench.md").is_empty());
     let names = desk.names("b");
-    for file in words("index.html map-cheap-particles.svg layers-cheap-particles.svg ratios.svg") {
+    // No `ratios.svg`: on a busy machine no time may be plausible, and then there is no best one.
+    for file in words("index.html map-cheap-particles.svg layers-cheap-particles.svg") {
         assert!(names.contains(file), "{names:?}");
     }
     let record = desk.json("b/bench.json");
