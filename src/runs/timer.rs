@@ -1,10 +1,12 @@
-//! Runs schedules and waits for the GPU: it times sets of subjects against each other, after a warm-up and in
-//! interleaved rounds, with several dispatches in a timed pass where one dispatch is short.
+//! Runs schedules: it times sets of subjects against each other, after a warm-up and in
+//! interleaved rounds, with several dispatches in a timed pass where one dispatch is short. Nothing here blocks: a command waits for all of it by [`Gpu::finish`].
 
 use super::repeats::Repeats;
 use crate::error::{Error, Result};
 use crate::frame::Frame;
-use crate::gpu::{Done, Gpu, Key, Profiler, Recorder, Span, clock};
+use std::time::Duration;
+
+use crate::gpu::{Done, Gpu, Key, Profiler, Recorder, Span, tested_clock};
 use crate::methods::Composite;
 use crate::model::samples::Summary;
 use crate::model::{Clock, ClockSource};
@@ -63,7 +65,7 @@ pub type Shared<'a> = dyn Fn(&mut Recorder) -> Result<()> + 'a;
 
 /// Times sets of subjects with one profiler.
 pub struct Timer<'a> {
-    gpu: &'a Gpu,
+    pub gpu: &'a Gpu,
     clock: &'a Clock,
     profiler: Profiler,
     untimed: Profiler,
@@ -79,17 +81,17 @@ pub struct Timer<'a> {
 impl<'a> Timer<'a> {
     /// A timer for `gpu`. Where time is taken by timestamps, it repeats a short subject within a pass until the pass
     /// takes about `length` milliseconds.
-    pub fn new(gpu: &'a Gpu, rounds: Rounds, length: f64) -> Result<Self> {
-        let clock = clock(gpu)?;
+    pub async fn new(gpu: &'a Gpu, rounds: Rounds, length: f64) -> Result<Self> {
+        let clock = tested_clock(gpu).await?;
         Ok(Self {
             clock,
-            profiler: Profiler::timed(gpu)?,
+            profiler: Profiler::by(gpu, clock, Duration::ZERO)?,
             untimed: Profiler::untimed(gpu)?,
             gpu,
             rounds,
             repeats: Repeats::new(clock, length),
             warmth: Warmth::new(&gpu.caps, gpu.last_work()),
-            clocks: Clocks::new(gpu)?,
+            clocks: Clocks::new(gpu, clock)?,
             wall: 0.0,
         })
     }
@@ -107,37 +109,38 @@ impl<'a> Timer<'a> {
 
     /// The milliseconds that one dispatch of a subject takes once the clocks are up. The first dispatch does not
     /// count, unless it takes so long that caches do not matter, or a single round is wanted.
-    pub fn pilot(&mut self, subject: &Subject) -> Result<f64> {
-        let mut time = self.once(subject, 1)?;
+    pub async fn pilot(&mut self, subject: &Subject<'_>) -> Result<f64> {
+        let mut time = self.once(subject, 1).await?;
         while self.warmth.is_cold(self.rounds) {
             let dispatches = Warmth::at_once(time);
-            time = self.once(subject, dispatches)? / f64::from(dispatches);
+            time = self.once(subject, dispatches).await? / f64::from(dispatches);
         }
         // By the wall clock the first dispatch may hold a compilation.
         let is_long = time > LONG_PILOT && self.clock.source == ClockSource::Timestamps;
         if self.rounds.most == 1 || is_long {
             Ok(time)
         } else {
-            self.once(subject, 1)
+            self.once(subject, 1).await
         }
     }
 
     /// The milliseconds that a number of dispatches of a subject take together.
-    fn once(&mut self, subject: &Subject, dispatches: u32) -> Result<f64> {
-        let (spans, _) = self.timed(|recorder| (subject.record)(recorder, dispatches))?;
+    async fn once(&mut self, subject: &Subject<'_>, dispatches: u32) -> Result<f64> {
+        let timed = self.timed(|recorder| (subject.record)(recorder, dispatches));
+        let (spans, _) = timed.await?;
         Ok(spans.iter().map(Span::milliseconds).sum())
     }
 
     /// The median milliseconds of each of several subjects in a few rounds, which are enough to tell the fastest from those
     /// that take some percent longer; none where no time came back. `pilots` as for [`Timer::time`].
-    pub fn briefly(&mut self, set: &Set, pilots: &[f64]) -> Result<Vec<Option<f64>>> {
+    pub async fn briefly(&mut self, set: &Set<'_>, pilots: &[f64]) -> Result<Vec<Option<f64>>> {
         let asked = self.rounds;
         self.rounds = Rounds {
             least: BRIEFLY,
             most: BRIEFLY,
             ..asked
         };
-        let times = self.time(set, pilots);
+        let times = self.time(set, pilots).await?;
         self.rounds = asked;
         let median = |timed: &Timed| Some(Summary::of(&timed.samples)?.median);
         times.ended.map_or(Ok(()), Err)?;
@@ -146,30 +149,30 @@ impl<'a> Timer<'a> {
 
     /// Times a set, after it has taken the time of one dispatch of each subject. What fails is in [`Timed::failure`] and
     /// [`Times::ended`]; the other subjects are timed all the same.
-    pub fn time_with_pilots(&mut self, set: &Set) -> Times {
+    pub async fn time_with_pilots(&mut self, set: &Set<'_>) -> Result<Times> {
         let mut pilots = Vec::new();
         for subject in &set.subjects {
-            let pilot = self.pilot(subject);
+            let pilot = self.pilot(subject).await;
             if self.gpu.is_lost() {
-                return Times {
+                return Ok(Times {
                     subjects: vec![Timed::default(); set.subjects.len()],
                     ended: pilot.err(),
                     ..Times::default()
-                };
+                });
             }
             pilots.push(pilot);
         }
-        self.time_all(set, &pilots)
+        Ok(self.time_all(set, &pilots).await)
     }
 
     /// Times a set, as [`Timer::time_with_pilots`] does. `pilots` has the time of one dispatch of each subject, in
     /// milliseconds.
-    pub fn time(&mut self, set: &Set, pilots: &[f64]) -> Times {
+    pub async fn time(&mut self, set: &Set<'_>, pilots: &[f64]) -> Result<Times> {
         let pilots: Vec<Result<f64>> = pilots.iter().copied().map(Ok).collect();
-        self.time_all(set, &pilots)
+        Ok(self.time_all(set, &pilots).await)
     }
 
-    fn time_all(&mut self, set: &Set, pilots: &[Result<f64>]) -> Times {
+    async fn time_all(&mut self, set: &Set<'_>, pilots: &[Result<f64>]) -> Times {
         let repeats = match set.frame {
             None => self.repeats,
             Some(_) => Repeats::in_frames(self.clock),
@@ -187,7 +190,7 @@ impl<'a> Timer<'a> {
             if round.is_empty() {
                 break;
             }
-            match self.round(set, &schedule, &round, &dispatches) {
+            match self.round(set, &schedule, &round, &dispatches).await {
                 Ok((spans, moment, failed)) => {
                     for (index, why) in failed {
                         schedule.fail(index);
@@ -213,7 +216,7 @@ impl<'a> Timer<'a> {
         if !is_whole {
             times.passes_to_wall = None;
         } else if times.passes_to_wall.is_none() {
-            match self.passes_to_wall(set, &times) {
+            match self.passes_to_wall(set, &times).await {
                 Ok(ratio) => times.passes_to_wall = ratio,
                 Err(error) => times.ended = Some(error),
             }
@@ -223,21 +226,22 @@ impl<'a> Timer<'a> {
 
     /// Times a round, and then keeps the GPU at work while its clock is low. Returns with the times the subjects that could not
     /// be recorded, and why.
-    fn round(
+    async fn round(
         &mut self,
-        set: &Set,
+        set: &Set<'_>,
         schedule: &Schedule,
         round: &[Key],
         dispatches: &[u32],
     ) -> Result<(Vec<Span>, Moment, Failures)> {
         let shared = schedule.shared_key(round);
         let mut failed = Vec::new();
-        let (spans, moment) = self.timed(|recorder| {
+        let timed = self.timed(|recorder| {
             failed = set.record(recorder, round, shared, dispatches)?;
             Ok(())
-        })?;
+        });
+        let (spans, moment) = timed.await?;
         while self.clocks.are_low() {
-            self.timed(|_| Ok(()))?;
+            self.timed(|_| Ok(())).await?;
         }
         Ok((spans, moment, failed))
     }
@@ -251,7 +255,7 @@ impl<'a> Timer<'a> {
     }
 
     /// Records, submits and times passes behind the known work.
-    fn timed(
+    async fn timed(
         &mut self,
         record: impl FnOnce(&mut Recorder) -> Result<()>,
     ) -> Result<(Vec<Span>, Moment)> {
@@ -260,7 +264,8 @@ impl<'a> Timer<'a> {
         record(&mut recorder)?;
         self.warmth.begin();
         let recorded = recorder.finish();
-        let Done { mut spans, wall } = self.profiler.submit_and_wait(self.gpu, recorded)?;
+        let done = self.profiler.submitted(self.gpu, recorded).await?;
+        let Done { mut spans, wall } = done;
         self.wall = wall - self.clock.submission;
         self.warmth.add(spans.iter().map(Span::milliseconds));
         let moment = self.clocks.take(&mut spans);
@@ -269,7 +274,7 @@ impl<'a> Timer<'a> {
 
     /// The sum of the median times of all passes of a round over the time of such a round by the wall clock; none where
     /// nothing was timed.
-    fn passes_to_wall(&mut self, set: &Set, times: &Times) -> Result<Option<f64>> {
+    async fn passes_to_wall(&mut self, set: &Set<'_>, times: &Times) -> Result<Option<f64>> {
         let median = |samples: &[f64]| Summary::of(samples).map_or(0.0, |times| times.median);
         let shared = times.shared.iter().map(|pass| median(&pass.samples));
         let own = times.subjects.iter();
@@ -300,7 +305,7 @@ impl<'a> Timer<'a> {
                 set.record(&mut recorder, &round, shared, &dispatches)?;
             }
             let recorded = recorder.finish();
-            let done = self.untimed.submit_and_wait(self.gpu, recorded)?;
+            let done = self.untimed.submitted(self.gpu, recorded).await?;
             let wall = done.wall - self.clock.submission;
             let ratio = at_once * passes / wall.max(1e-6);
             ratios.push(ratio);

@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use super::schedule::Moment;
 use crate::error::Result;
-use crate::gpu::{Gpu, KnownWork, Recorder, Span, clock};
-use crate::model::ClockSource;
+use crate::gpu::{Gpu, KnownWork, Recorder, Span};
 use crate::model::passes::Pass;
+use crate::model::{Clock, ClockSource};
 
 /// How many turns the known work has. They take some tens of microseconds on a large GPU.
 const TURNS: u32 = 4096;
@@ -40,9 +40,9 @@ impl Clocks {
     /// Makes the known work for an adapter.
     ///
     /// # Errors
-    /// Same as [`clock`]; the shader does not compile.
-    pub fn new(gpu: &Gpu) -> Result<Self> {
-        let tells = !gpu.caps.is_cpu && clock(gpu)?.source == ClockSource::Timestamps;
+    /// The shader does not compile.
+    pub fn new(gpu: &Gpu, clock: &Clock) -> Result<Self> {
+        let tells = !gpu.caps.is_cpu && clock.source == ClockSource::Timestamps;
         let work = tells.then(|| KnownWork::new(gpu)).transpose()?;
         if let Some(work) = &work {
             work.set_turns(gpu, TURNS);

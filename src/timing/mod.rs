@@ -2,7 +2,7 @@
 //! this one way. The files here know passes and clocks, and nothing of what the passes draw, and nothing here waits.
 //!
 //! [`Schedule`] says which subjects come next and keeps the times that came back, [`Warmth`] whether the GPU is warm, and
-//! [`Clocks`] whether it is as fast as before. Who may wait for the GPU leaves all that to a
+//! [`Clocks`] whether it is as fast as before. What times nothing but its subjects leaves all that to a
 //! [`Timer`](crate::runs::Timer).
 
 mod clocks;

@@ -442,8 +442,12 @@ impl Gpu {
     }
 
     pub fn wait(&self) -> Result<()> {
+        let waited = self.wait_until_idle();
+        self.check().and(waited)
+    }
+
+    pub(super) fn wait_until_idle(&self) -> Result<()> {
         let polled = self.device.poll(wgpu::PollType::wait_indefinitely());
-        self.check()?;
         let failed =
             |error| self.failed(format!("waiting for the GPU failed: {}", one_line(&error)));
         polled.map(drop).map_err(failed)

@@ -49,19 +49,22 @@ impl<T> Pending<T> {
 }
 
 impl Gpu {
-    /// Does `work` and waits wherever it does.
+    /// Does `work` and waits wherever it does. What fails meanwhile is the work's to take up; it may go on without.
     pub fn finish<T>(&self, work: impl Future<Output = Result<T>>) -> Result<T> {
         let mut work = pin!(work);
+        let mut waited = Ok(());
         loop {
             if let Some(done) = poll(work.as_mut()) {
-                return done;
+                let done = done?;
+                return self.check().map(|()| done);
             }
-            self.wait()?;
-            if let Some(done) = poll(work.as_mut()) {
-                return done;
+            waited?;
+            let begin = Instant::now();
+            waited = self.wait_until_idle();
+            // It may wait for a thread that compiles, not for the GPU.
+            if begin.elapsed() < LOOK_EVERY {
+                std::thread::sleep(LOOK_EVERY);
             }
-            // It waits for a thread that compiles, not for the GPU.
-            std::thread::sleep(LOOK_EVERY);
         }
     }
 
@@ -81,7 +84,7 @@ impl Gpu {
             seen.get_or_init(Instant::now);
         });
         until(|| match done.get() {
-            Some(seen) => Some(Ok(*seen)),
+            Some(seen) => Some(self.check().map(|()| *seen)),
             None => self.loss().map(Err),
         })
         .await

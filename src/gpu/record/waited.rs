@@ -1,4 +1,4 @@
-//! Frames that are waited for: those of captures, benchmarks and self-tests. The frame of the window uses nothing of this.
+//! Frames that end before the next begins: those of captures, benchmarks and self-tests.
 
 use std::time::{Duration, Instant};
 
@@ -22,17 +22,26 @@ impl Profiler {
         Self::by(gpu, clock(gpu)?, Duration::ZERO)
     }
 
-    /// Submits a frame and waits until it is done. By the wall clock each timed pass is waited for by itself.
+    /// Submits a frame and waits until it is done.
     pub fn submit_and_wait(&mut self, gpu: &Gpu, recorded: Recorded) -> Result<Done> {
+        gpu.finish(self.submitted(gpu, recorded))
+    }
+
+    /// Submits a frame, and is over when it is done. By the wall clock each timed pass begins when the one before is done.
+    pub async fn submitted(&mut self, gpu: &Gpu, recorded: Recorded) -> Result<Done> {
         let (mut spans, mut failure) = (Vec::new(), None);
         let begin = Instant::now();
         for Submission { encoder, pass } in recorded.submissions {
             let submitted = Instant::now();
-            if let Err(error) = gpu.submit_and_wait(encoder.finish()) {
-                failure.get_or_insert(error);
-            }
+            let done = match gpu.submitted(encoder.finish()).await {
+                Ok(took) => submitted + took,
+                Err(error) => {
+                    failure.get_or_insert(error);
+                    continue;
+                }
+            };
             if let (Some(wall), Some(pass)) = (&self.wall, pass) {
-                let ran = wall.since(submitted, Instant::now(), wall.submission);
+                let ran = wall.since(submitted, done, wall.submission);
                 spans.extend(ran.map(|[start, end]| pass.span(start, end)));
             }
         }
@@ -40,8 +49,8 @@ impl Profiler {
         self.end_frame(recorded.passes)?;
         failure.map_or(Ok(()), Err)?;
         if self.wall.is_none() {
-            // The end of a frame maps its query results; the GPU is idle, so one poll delivers them.
-            gpu.wait()?;
+            // The end of a frame maps its query results, which come before word that all is done.
+            gpu.done().await?;
             spans = self.take_spans(gpu).unwrap_or_default();
         }
         Ok(Done { spans, wall })

@@ -80,7 +80,7 @@ impl Measuring {
         if self.timing.is_none() {
             self.timing = Some(Timing {
                 profiler: Profiler::by(gpu, clock, Duration::ZERO)?,
-                clocks: Clocks::new(gpu)?,
+                clocks: Clocks::new(gpu, clock)?,
             });
         }
         self.state = Some(UnderWay::new(&gpu.caps, clock.clone(), methods));

@@ -32,7 +32,7 @@ pub fn rows(
             .collect::<Result<Vec<_>>>()?;
         let facts = facts(&cloud, peer);
         let set = cloud.set(&composites);
-        rows.extend(rows_of(timer, &set, &composites, (tile, work), &facts));
+        rows.extend(rows_of(timer, &set, &composites, (tile, work), &facts)?);
     }
     Ok(rows)
 }
@@ -44,8 +44,8 @@ pub(super) fn rows_of(
     composites: &[Composite],
     (tile, work): (u32, &Work),
     facts: &[(String, f64)],
-) -> Vec<Row> {
-    let times = timer.time_with_pilots(set);
+) -> Result<Vec<Row>> {
+    let times = timer.gpu.finish(timer.time_with_pilots(set))?;
     let row = |(composite, timed): (&Composite, &Timed)| {
         let of = &composite.specialization;
         let name = format!("{} tile {tile}", of.label());
@@ -59,7 +59,7 @@ pub(super) fn rows_of(
             ..row
         }
     };
-    composites.iter().zip(&times.subjects).map(row).collect()
+    Ok(composites.iter().zip(&times.subjects).map(row).collect())
 }
 
 /// The methods and dials that composite clouds: threads with one pixel or several.

@@ -130,7 +130,8 @@ pub fn rows(
             })
         })
     };
-    let times = timer.time_with_pilots(&Set::alone(made.iter().map(subject)));
+    let set = Set::alone(made.iter().map(subject));
+    let times = gpu.finish(timer.time_with_pilots(&set))?;
     let row = |(mapping, timed): (&Mapping, &Timed)| {
         Row::new(work.clone(), None, mapping.name().to_owned()).timed(timed, &times)
     };

@@ -204,7 +204,7 @@ impl Bench<'_> {
                 anew = (self.gpu.anew()?, self.pipelines.anew());
                 (bench.gpu, bench.pipelines) = (&anew.0, &anew.1);
             }
-            let mut timer = Timer::new(bench.gpu, rounds, LONG_PASS)?;
+            let mut timer = bench.gpu.finish(Timer::new(bench.gpu, rounds, LONG_PASS))?;
             timer.expect(speed);
             let mut rates = BTreeMap::new();
             for job in jobs {

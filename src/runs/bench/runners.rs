@@ -80,7 +80,7 @@ impl<T> Candidates<T> {
     /// The fastest in `set`, timed in rounds of its own, so that the choice does not favour the row of `auto`.
     pub fn fastest(&self, timer: &mut Timer, set: &Set) -> Result<Specialization> {
         let times = match self.pilots.len() {
-            2.. => timer.briefly(set, &self.pilots)?,
+            2.. => timer.gpu.finish(timer.briefly(set, &self.pilots))?,
             _ => self.pilots.iter().copied().map(Some).collect(),
         };
         let fastest = auto::fastest(&self.specializations, &times);

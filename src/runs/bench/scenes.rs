@@ -79,7 +79,7 @@ pub fn run(
     for &asked in &runners {
         let made = fastest(gpu, timer, &capture, asked, (before, &work));
         let made = made.and_then(|composite| {
-            let pilot = timer.pilot(&capture.frame.subject(&composite))?;
+            let pilot = gpu.finish(timer.pilot(&capture.frame.subject(&composite)))?;
             Ok((composite, pilot))
         });
         match made {
@@ -120,10 +120,10 @@ pub fn run(
     let asked_auto = runners.iter().find(|of| of.method == Method::Auto);
     let rule = asked_auto.and_then(|asked| capture.composite_of(*asked).ok());
     if let Some(rule) = rule.filter(|_| hopeful.iter().any(is_auto)) {
-        pilots.push(timer.pilot(&capture.frame.subject(&rule))?);
+        pilots.push(gpu.finish(timer.pilot(&capture.frame.subject(&rule)))?);
         hopeful.push(rule);
     }
-    let times = timer.time(&capture.set(&hopeful), &pilots);
+    let times = gpu.finish(timer.time(&capture.set(&hopeful), &pilots))?;
     let unchanged = capture.frame.unchanged_passes();
     let unchanged: Vec<String> = unchanged.iter().map(|of| of.label().to_owned()).collect();
     for (composite, timed) in hopeful[..count].iter().zip(&times.subjects) {
@@ -175,7 +175,7 @@ fn fastest(
     }
     let candidates = Candidates::new(gpu, &all, |candidate| {
         let composite = capture.composite_as(candidate)?;
-        let pilot = timer.pilot(&capture.frame.subject(&composite))?;
+        let pilot = gpu.finish(timer.pilot(&capture.frame.subject(&composite)))?;
         Ok((pilot <= LONGEST).then_some((composite, pilot)))
     })?;
     let fastest = candidates.fastest(timer, &capture.set(&candidates.made))?;

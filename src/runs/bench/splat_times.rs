@@ -56,7 +56,7 @@ pub fn rows(
             .map(|runner| capture.composite_of(*runner))
             .collect::<Result<Vec<_>>>()?;
         let (set, facts) = (capture.set(&composites), facts(&capture));
-        rows.extend(rows_of(timer, &set, &composites, (tile, work), &facts));
+        rows.extend(rows_of(timer, &set, &composites, (tile, work), &facts)?);
     }
     Ok(rows)
 }

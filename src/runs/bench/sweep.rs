@@ -211,7 +211,7 @@ impl CellBench<'_> {
         }
         let set = Set::alone(ready.iter().map(|of| self.subject(&lists, &of.composite)));
         let pilots: Vec<f64> = ready.iter().map(|runner| runner.pilot).collect();
-        let times = timer.time(&set, &pilots);
+        let times = self.gpu.finish(timer.time(&set, &pilots))?;
         for (runner, timed) in ready[..count].iter().zip(&times.subjects) {
             let rule = ready.get(count).zip(times.subjects.get(count));
             let rule = rule.filter(|_| runner.is_auto());
@@ -266,7 +266,9 @@ impl CellBench<'_> {
         let mut encoder = self.gpu.encoder("clear");
         lists.clear_wave_size(&mut encoder);
         self.gpu.submit_and_wait(encoder.finish())?;
-        let pilot = timer.pilot(&self.subject(lists, &composite))?;
+        let subject = self.subject(lists, &composite);
+        let pilot = self.gpu.finish(timer.pilot(&subject))?;
+        drop(subject);
         Ok(Runner {
             composite,
             wave_size: lists.wave_size(self.gpu)?,

@@ -174,12 +174,13 @@ impl<'a> Capture<'a> {
     pub fn times(&self, methods: &[Method]) -> Result<Times> {
         let is_cpu = self.gpu.caps.is_cpu;
         let rounds = Rounds::from(if is_cpu { 1 } else { IN_FRAMES }, is_cpu);
-        let mut timer = Timer::new(self.gpu, rounds, LONG_PASS)?;
+        let mut timer = self.gpu.finish(Timer::new(self.gpu, rounds, LONG_PASS))?;
         let made: Vec<Result<Composite>> = methods.iter().map(|of| self.composite(*of)).collect();
         let failures: Vec<Option<Error>> =
             made.iter().map(|of| of.as_ref().err().cloned()).collect();
         let composites: Vec<Composite> = made.into_iter().flatten().collect();
-        let mut times = timer.time_with_pilots(&self.set(&composites));
+        let set = self.set(&composites);
+        let mut times = self.gpu.finish(timer.time_with_pilots(&set))?;
         let mut timed = times.subjects.into_iter();
         let of_method = |failure: Option<Error>| match failure {
             Some(_) => Timed {

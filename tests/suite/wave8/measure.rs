@@ -227,8 +227,10 @@ fn a_slow_a_failing_and_a_broken_method_take_no_time_from_the_others() {
     // As on a GPU, whose rounds are many.
     let rounds = Rounds::from(20, false);
     let timed = || {
-        let mut timer = Timer::new(gpu, rounds, LONG_PASS).expect("a timer");
-        let times = timer.time(&set, &[0.5; 4]);
+        let mut timer = gpu
+            .finish(Timer::new(gpu, rounds, LONG_PASS))
+            .expect("a timer");
+        let times = gpu.finish(timer.time(&set, &[0.5; 4])).expect("times");
         let counts = times.subjects.iter().map(|of| of.samples.len());
         (counts.collect::<Vec<_>>(), times)
     };
