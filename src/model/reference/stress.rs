@@ -27,10 +27,10 @@ pub const KINDS: [&str; 9] = [
     "huge-and-denormal",
 ];
 
-/// The list lengths that meet every case of a tail at wave width `width` (lanes).
-pub fn stress_lengths(width: usize) -> [usize; 7] {
+/// The list lengths that meet every case of a tail at wave width `width` (lanes), and those of few layers.
+pub fn stress_lengths(width: usize) -> [usize; 10] {
     let below = width.saturating_sub(1);
-    [0, 1, below, width, width + 1, 3 * width + 5, 1000]
+    [0, 1, 4, 5, 6, below, width, width + 1, 3 * width + 5, 1000]
 }
 
 /// Every kind of stress list at every length of [`stress_lengths`].
@@ -74,11 +74,20 @@ pub const TIME: f32 = 1.0;
 /// View depths of the layers of a list, metres, between [`PLANES`]: every third is that of the one in front of it. They ascend in
 /// sorted lists; in others the first layer is the nearest, the last the farthest, and those between are in any order.
 pub fn depths(count: usize, order: ListOrder) -> Vec<f32> {
+    // Layers that are so near to each other are the hardest for moments, where there are few.
+    let apart = match count {
+        4 => 1e-3,
+        5 => 1e-2,
+        _ => 0.0,
+    };
     let [near, far] = PLANES;
     let depth = |index: usize| {
-        let place = if index % 3 == 2 { index - 1 } else { index };
+        let (place, apart) = match index % 3 {
+            2 => (index - 1, apart),
+            _ => (index, 0.0),
+        };
         let part = (place as f32 + 0.5) / count as f32;
-        near * (far / near).powf(part)
+        near * (far / near).powf(part) * (1.0 + apart)
     };
     let mut depths: Vec<f32> = (0..count).map(depth).collect();
     let mut random = Random(count as u64);

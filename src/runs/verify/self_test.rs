@@ -89,7 +89,7 @@ pub async fn test_each(
 ) -> Result<()> {
     let tested = with_candidates(methods, &gpu.caps);
     let width = gpu.caps.wave_max as usize;
-    let lengths = stress_lengths(width).into_iter().take(6);
+    let lengths = stress_lengths(width).into_iter().take(9);
     let lists = lengths.map(|count| stress_list("random", count, 1));
     let lists: Vec<StressList> = lists.collect();
     let options = options.with_frame(|frame| frame.early_out = 0.0);

@@ -33,7 +33,7 @@ fn checks(
 
 /// Short lists of every kind.
 fn short() -> Vec<StressList> {
-    let of_kind = |kind| [2, 40].map(|count| stress_list(kind, count, 1));
+    let of_kind = |kind| [2, 5, 40].map(|count| stress_list(kind, count, 1));
     KINDS.into_iter().flat_map(of_kind).collect()
 }
 
@@ -124,9 +124,10 @@ methods/frame_range | &nearest, ~depth | &nearest, depth | 0
 methods/bins/shared | in_block.y * BLOCK + in_block.x | in_block.y * BLOCK + max(in_block.x, 1u) | 1
 ";
     each_is_found(&harness, Method::Histogram, &places, table);
-    let places = [dials(|own| own.moments = Moments::Power8)];
+    let places = [Moments::Power8, Moments::Trig4].map(|of| dials(|own| own.moments = of));
     let table = "
 methods/moment_polynomials | (1.0 - bias) / moments.total | (0.9 - bias) / moments.total | 0
+methods/moment_zeros | nearer(others, nearer(others, nearer(others, ends))) | ends | 1
 ";
     each_is_found(&harness, Method::Moment, &places, table);
 }
