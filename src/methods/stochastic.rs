@@ -28,7 +28,9 @@ impl AnyOrder for Stochastic {
             1 => variant,
             frames => variant
                 .with("FRAMES", frames)
-                .feature(Feature::Accumulated, true),
+                .feature(Feature::Accumulated, true)
+                // So there is a storage buffer to spare for the sums.
+                .feature(Feature::UniformTables, true),
         }
     }
 

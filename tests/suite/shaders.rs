@@ -104,7 +104,11 @@ fn specializations(method: Method, caps: &Capabilities) -> Vec<Specialization> {
         approximations: true,
     };
     let usual = Specialization::new(method);
-    let places = usual.family().timed_at(&usual, &at, caps);
+    let mut places = usual.family().timed_at(&usual, &at, caps);
+    // An option that adds a buffer and is at no place.
+    if method == Method::Stochastic {
+        places.push(usual.options.with_method(|method| method.accumulate = 2));
+    }
     let mut all = Vec::new();
     for (index, place) in places.iter().enumerate() {
         let is_end = index == 0 || index + 1 == places.len();
