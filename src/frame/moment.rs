@@ -37,6 +37,8 @@ pub(super) fn look_of(scene: &Scene, seed: u32) -> FrameUniform {
         (scene.tone_curve == ToneCurve::Filmic, flags::FILMIC),
         (scene.tone_curve == ToneCurve::Encoded, flags::ENCODED),
     ];
+    let (radiance_unit, extinction_unit) =
+        (scene::radiance_unit(scene), scene::extinction_unit(scene));
     FrameUniform {
         to_sun: to_sun.as_vec3().to_array(),
         anisotropy: scene.fog.anisotropy,
@@ -63,6 +65,10 @@ pub(super) fn look_of(scene: &Scene, seed: u32) -> FrameUniform {
         occlusion: scene.surface.occlusion,
         cell_depth: scene::cell_reach(scene),
         dilation: scene.splat_dilation,
+        radiance_unit,
+        inverse_radiance_unit: 1.0 / radiance_unit,
+        extinction_unit,
+        inverse_extinction_unit: 1.0 / extinction_unit,
         flags: flags
             .iter()
             .map(|(is_on, bit)| u32::from(*is_on) * bit)

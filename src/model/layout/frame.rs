@@ -104,6 +104,25 @@ gpu_struct! {
         first_model_triangle: u32,
         /// log2 of the tiles of a macro tile in x, and in y: 0 to 2.
         macro_shift: u32,
+        /// Radiance of 1 in splats and textures of half floats: a power of two.
+        radiance_unit: f32,
+        inverse_radiance_unit: f32,
+        /// Extinction of 1 in froxels, 1/m: a power of two.
+        extinction_unit: f32,
+        inverse_extinction_unit: f32,
+    }
+}
+
+impl FrameUniform {
+    /// Nothing but the units in which radiance and extinction are what they are.
+    pub fn plain() -> Self {
+        Self {
+            radiance_unit: 1.0,
+            inverse_radiance_unit: 1.0,
+            extinction_unit: 1.0,
+            inverse_extinction_unit: 1.0,
+            ..Self::default()
+        }
     }
 }
 

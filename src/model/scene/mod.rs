@@ -24,6 +24,7 @@ mod slices;
 mod splat_file;
 mod splats;
 mod sun;
+mod units;
 
 pub use camera::{Camera, SLOW_TURN, Viewpoint};
 pub(crate) use check::check_splats;
@@ -44,6 +45,7 @@ pub use sheets::{MOST_SHEETS, SHEET_LIGHT_EDGE, cell_reach, seen_sheets, sheets}
 pub use slices::{MOST_SLICES, slice_bounds};
 pub use splat_file::{ENDINGS as SPLAT_ENDINGS, is_splat_file};
 pub use sun::sun_clip_from_world;
+pub use units::{extinction_unit, radiance_unit};
 
 use std::borrow::Cow;
 use std::fmt::Display;

@@ -7,7 +7,7 @@ use crate::frame::macro_tiles::MACRO_SHIFTS;
 use crate::frame::{BufferId, Counters, Frame, FrameInput, FrameShape, Moment};
 use crate::gpu::{Gpu, Pipelines, Profiler, Recorder};
 use crate::methods::{Composite, Specialization};
-use crate::model::layout::{Emitter, Particle};
+use crate::model::layout::{Emitter, FrameUniform, Particle};
 use crate::model::methods::Source;
 use crate::model::options::Precision;
 use crate::model::passes::{Inputs, Pass};
@@ -167,6 +167,7 @@ fn frame_input(spec: &CloudSpec, precision: Precision, tile: u32) -> FrameInput 
         moment: Moment {
             camera,
             order_camera: camera,
+            look: FrameUniform::plain(),
             ..Moment::default()
         },
         emitters: vec![Emitter::default()],

@@ -121,7 +121,7 @@ impl Lists {
         let uniform = FrameUniform {
             size: spec.outputs,
             tiles: spec.tiles(),
-            ..FrameUniform::default()
+            ..FrameUniform::plain()
         };
         let tiles = u64::from(spec.tile_count());
         let bytes_per_record = size_of::<SyntheticLayer>() as u64;

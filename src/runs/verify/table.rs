@@ -80,7 +80,7 @@ impl Table {
             near,
             far,
             time: stress::TIME,
-            ..FrameUniform::default()
+            ..FrameUniform::plain()
         };
         Ok(Self {
             frame: uniform_buffer(gpu, "frame", &uniform),

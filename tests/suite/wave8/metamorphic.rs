@@ -24,13 +24,13 @@ fn scenes(size: [u32; 2]) -> Vec<(Scene, Settings)> {
 }
 
 /// A scene's input, ready to be changed.
-fn input_of(harness: &Harness, scene: &Scene, settings: &Settings) -> FrameInput {
+pub fn input_of(harness: &Harness, scene: &Scene, settings: &Settings) -> FrameInput {
     let scene = harness.drawable(scene);
     frame_input(&scene, &scene.cameras[0], settings, &harness.gpu.caps)
 }
 
 /// The composite of an input by the plain loop, and its splats.
-fn drawn(
+pub fn drawn(
     harness: &Harness,
     pipelines: &Pipelines,
     input: FrameInput,

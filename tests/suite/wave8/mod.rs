@@ -38,5 +38,7 @@ mod self_test;
 mod sheets;
 // Which triangle is seen: kernels without wave operations.
 mod solids;
+// In what units light and fog are held: numbers of the CPU, and kernels without wave operations that store in them.
+mod units;
 // When a call returns: the same at every wave size.
 mod waiting;
