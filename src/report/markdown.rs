@@ -114,14 +114,18 @@ fn agreement_row(method: &MethodReport) -> Vec<String> {
 }
 
 fn times(report: &Report) -> String {
-    let ratio = format!("ratio to {RATIO_BASE}");
+    let loop_time = report.median(RATIO_BASE);
+    let base = loop_time.map_or(&*report.reference, |_| RATIO_BASE);
+    let (ratio, base) = (format!("ratio to {base}"), report.median(base));
     let columns = timing_columns(report);
     let numbers = [&columns[..], &[&*ratio, "with inputs, ms"]].concat();
     let ran = || report.methods.iter().filter(|of| of.unavailable.is_none());
     let rows = ran().map(|method| {
         let mut row = vec![format!("`{}`", method.title())];
         row.extend(timing_cells(method.time.summary()));
-        let ratio = method.ratio_to_read_lane_loop;
+        let times = method.time.median().zip(base);
+        let ratio = times.map(|(time, base)| time / base);
+        let ratio = ratio.filter(|ratio| ratio.is_finite());
         row.push(or_nothing(ratio.map(|ratio| format!("{ratio:.3}"))));
         row.push(or_nothing(method.total_ms.map(|ms| format!("{ms:.4}"))));
         row
@@ -220,6 +224,21 @@ mod tests {
         assert!(without.contains("2.0000"), "{without}");
         // Of methods that did not run another list says why.
         assert!(!without.contains("`wave-lerp-find-msb` has no time"));
+    }
+
+    #[test]
+    fn the_ratio_is_to_the_reference_where_the_loop_of_lane_reads_has_no_time() {
+        let mut example = example();
+        let with = report(&example);
+        assert!(with.contains("ratio to read-lane-loop") && with.contains(" 0.450 "));
+        example.methods.remove(1);
+        let without = report(&example);
+        assert!(without.contains("ratio to pixel-loop"), "{without}");
+        // 1.0 ms over the reference's 0.9.
+        assert!(
+            without.contains(" 1.111 ") && !without.contains(" 0.450 "),
+            "{without}"
+        );
     }
 
     #[test]
