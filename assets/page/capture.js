@@ -1,32 +1,34 @@
 // The page of a capture: pictures of methods A and B, their difference, the values under the mouse, and the table of all
 // methods. Pictures are unpacked when they are first shown; float values are those of the composites, bit by bit.
 
-/// Of each picture what is unpacked: its colours on a canvas and its values, four planes of floats.
+/// Of each picture what is unpacked: its colours and its values, four planes of floats.
 const shown = data.pictures.map(() => ({}));
-/// Float values of so many pictures stay unpacked.
-const MOST_VALUES = 4;
+/// So many pictures stay unpacked.
+const MOST = 4;
 let recent = [];
 
 const [WIDTH, HEIGHT] = data.size;
 const COUNT = WIDTH * HEIGHT;
 const nameOf = (index) => data.pictures[index].name;
 
+/// What is displayed of a picture. Nothing is read back from a canvas: browsers that hide what tells them apart add noise to that.
 async function colours(index) {
   const picture = data.pictures[index];
   shown[index].colours ??= (async () => {
-    const canvas = el('canvas', { width: WIDTH, height: HEIGHT });
-    const context = canvas.getContext('2d', { willReadFrequently: true });
-    if (picture.seen_from === null) {
-      context.drawImage(await createImageBitmap(new Blob([packed(picture.seen)], { type: 'image/png' })), 0, 0);
-      return canvas;
-    }
-    const [from, changes] = await Promise.all([colours(picture.seen_from), unpacked(picture.seen)]);
-    const image = from.getContext('2d').getImageData(0, 0, WIDTH, HEIGHT);
+    const from = picture.seen_from === null ? null : (await colours(picture.seen_from)).data;
+    const changes = await unpacked(picture.seen);
+    const image = new ImageData(WIDTH, HEIGHT);
+    const bytes = image.data;
+    bytes.fill(255);
     for (let at = 0; at < COUNT; at++) {
-      for (let channel = 0; channel < 3; channel++) image.data[4 * at + channel] = (image.data[4 * at + channel] + changes[channel * COUNT + at]) & 255;
+      const green = changes[at];
+      for (let channel = 0; channel < 3; channel++) {
+        const place = 4 * at + channel;
+        const predicted = from ? from[place] : around(bytes, at, place, 4);
+        bytes[place] = (predicted + changes[[1, 0, 2][channel] * COUNT + at] + (channel === 1 ? 0 : green)) & 255;
+      }
     }
-    context.putImageData(image, 0, 0);
-    return canvas;
+    return image;
   })();
   return shown[index].colours;
 }
@@ -36,32 +38,51 @@ const ordered = (bits) => (bits >> 31 ? ~bits : bits ^ 0x80000000);
 const bitsOf = (order) => (order >> 31 ? order ^ 0x80000000 : ~order);
 
 /// A value predicted by those of the pixels to the left, above, and above that one.
-function around(orders, at) {
+function around(list, at, place = at, step = 1) {
   const isFirst = at % WIDTH === 0;
-  if (at < WIDTH) return isFirst ? 0 : orders[at - 1];
-  return isFirst ? orders[at - WIDTH] : (orders[at - 1] + orders[at - WIDTH] - orders[at - WIDTH - 1]) | 0;
+  const above = place - step * WIDTH;
+  if (at < WIDTH) return isFirst ? 0 : list[place - step];
+  return isFirst ? list[above] : (list[place - step] + list[above] - list[above - step]) | 0;
 }
 
 async function values(index) {
   const picture = data.pictures[index];
-  recent = [index, ...recent.filter((other) => other !== index)];
-  for (const old of recent.slice(MOST_VALUES)) if (data.pictures[old].from !== null) delete shown[old].values;
+  if (picture.values === null) return null;
   shown[index].values ??= (async () => {
     const from = picture.from === null ? null : new Int32Array((await values(picture.from)).buffer);
     const bytes = await unpacked(picture.values);
+    const [zeros, listed] = [bytes[0], (bytes.length - 1 - 2 * COUNT) / 4];
     const bits = new Int32Array(4 * COUNT);
-    for (let channel = 0; channel < 4; channel++) {
+    for (let channel = 0, next = 1 + 2 * COUNT; channel < 4; channel++) {
       const orders = bits.subarray(channel * COUNT, (channel + 1) * COUNT);
-      for (let at = 0, low = 4 * channel * COUNT; at < COUNT; at++, low++) {
-        const zigzag = bytes[low] | (bytes[low + COUNT] << 8) | (bytes[low + 2 * COUNT] << 16) | (bytes[low + 3 * COUNT] << 24);
-        const predicted = from ? ordered(from[channel * COUNT + at]) : around(orders, at);
+      const [pairs, half] = [1 + (channel >> 1) * COUNT, channel & 1 ? 0 : 4];
+      for (let at = 0; at < COUNT; at++) {
+        let zigzag = (bytes[pairs + at] >> half) & 15;
+        if (zigzag === 15) {
+          zigzag = bytes[next] | (bytes[next + listed] << 8) | (bytes[next + 2 * listed] << 16) | (bytes[next + 3 * listed] << 24);
+          next++;
+        }
+        const predicted = from ? ordered(from[channel * COUNT + at]) >>> zeros : around(orders, at);
         orders[at] = predicted + ((zigzag >>> 1) ^ -(zigzag & 1));
       }
     }
-    for (let at = 0; at < bits.length; at++) bits[at] = bitsOf(bits[at]);
+    for (let at = 0; at < bits.length; at++) bits[at] = bitsOf(bits[at] << zeros) & (-1 << zeros);
     return new Float32Array(bits.buffer);
   })();
   return shown[index].values;
+}
+
+/// Forgets what is unpacked of pictures that were not shown lately, but for that which others are stored as differences from.
+function forgetOld() {
+  recent = [...new Set([view.a, view.b, ...recent])];
+  for (const old of recent.splice(MOST)) if (data.pictures[old].from !== null) shown[old] = {};
+}
+
+/// A canvas with an image, to draw from.
+function canvasOf(image) {
+  const canvas = el('canvas', { width: WIDTH, height: HEIGHT });
+  canvas.getContext('2d').putImageData(image, 0, 0);
+  return canvas;
 }
 
 const pixelOf = (floats, at) => [0, 1, 2, 3].map((channel) => floats[channel * COUNT + at]);
@@ -83,7 +104,7 @@ function showCapture(main) {
   const about = data.runs.flatMap((run) => [...(run.name ? [el('h3', {}, bdi(run.name))] : []), el('p', { class: 'dim' }, bdi(run.summary))]);
   main.append(...about, ...data.notes.map((note) => el('p', { class: 'warn' }, bdi(note))));
   if (data.pictures.length > 0) showPictures(main);
-  main.append(el('h2', {}, 'Methods'), methodsTable().element);
+  main.append(el('h2', {}, 'Methods'), ...aboutPictures().map((text) => el('p', { class: 'dim' }, text)), methodsTable().element);
   const passes = drawing('passes');
   if (passes) main.append(el('figure', {}, passes));
   for (const run of data.runs) {
@@ -95,6 +116,17 @@ function showCapture(main) {
   }
 }
 
+/// What this page lacks, and how to have it.
+function aboutPictures() {
+  if (data.pictures.length === 0) return ['Pictures were left out by --page none: make the page again with --page all.'];
+  const isLeftOut = (run, method) => !method.unavailable && !data.pictures.some((one) => one.run === run && one.method === method.method);
+  return [
+    data.is_rounded && '≈ Values are rounded to 11 bits, so that the page is small; --format exr writes all of them.',
+    data.pictures.some((one) => one.values === null) && 'There was no room for the values of some methods (“no values”): name those methods with --page, as in --page wave-tree,auto.',
+    data.runs.some((run, index) => run.report.methods.some((method) => isLeftOut(index, method))) && 'Pictures of methods marked “left out” are not on this page: make it again with --page and their names.',
+  ].filter(Boolean);
+}
+
 // --- The table ---
 
 let methods = null;
@@ -102,11 +134,14 @@ let methods = null;
 function methodsTable() {
   const rows = data.runs.flatMap((run, index) => run.report.methods.map((method) => ({ run: index, ...method, time: method.gpu_ms ?? method.wall_ms })));
   const picture = (row) => data.pictures.findIndex((one) => one.run === row.run && one.method === row.method);
-  const side = (row, name) => {
-    const index = picture(row);
-    if (index < 0) return null;
+  const side = (index, name) => {
     const pick = () => choose({ [name]: index });
     return el('button', { click: pick, class: name, 'aria-pressed': String(view[name] === index), title: `Show as ${name.toUpperCase()}` }, name.toUpperCase());
+  };
+  const show = (row) => {
+    const index = picture(row);
+    if (index < 0) return row.unavailable ? null : el('span', { class: 'dim' }, 'left out');
+    return el('span', { class: 'pick' }, side(index, 'a'), ' ', side(index, 'b'), data.pictures[index].values === null ? el('span', { class: 'dim' }, ' no values') : null);
   };
   const number = (title, hint, value, text = threeDigits) => ({ title, hint, value, text, cell: (row) => text(value(row)) });
   const ran = (row) => (row.runs && row.runs !== row.method ? (row.runs.startsWith(row.method) ? row.runs : `${row.method}: ${row.runs}`) : row.method);
@@ -114,7 +149,7 @@ function methodsTable() {
   const columns = [
     { title: 'method', hint: 'The method, with its options', text: ran, cell: (row) => el('span', {}, bdi(ran(row)), row.unavailable ? el('span', { class: 'dim' }, ` did not run: ${row.unavailable}`) : null, row.untimed ? el('span', { class: 'dim' }, ` no time: ${row.untimed}`) : null) },
     data.runs.length > 1 && { title: 'capture', hint: 'Which of the two captures', text: (row) => data.runs[row.run].name, cell: (row) => bdi(data.runs[row.run].name) },
-    data.pictures.length > 0 && { title: 'show', hint: 'Show it as A or as B', text: ran, cell: (row) => el('span', { class: 'pick' }, side(row, 'a'), ' ', side(row, 'b')) },
+    data.pictures.length > 0 && { title: 'show', hint: 'Show it as A or as B', text: ran, cell: show },
     number('max abs', 'Greatest difference of r, g, b or T from the reference', (row) => row.max_abs),
     number('RMSE', 'Root of the mean square difference', (row) => row.rmse),
     number('p99', '99th percentile of the pixels’ differences', (row) => row.p99),
@@ -161,17 +196,18 @@ function showPictures(main) {
     handle: el('div', { class: 'handle', role: 'slider', tabindex: 0, 'aria-label': 'split between A and B', 'aria-valuemin': 0, 'aria-valuemax': 100 }),
     names: [el('div', { class: 'name' }), el('div', { class: 'name' })],
     readout: el('tbody'),
-    place: el('p', { id: 'place', class: 'dim', 'aria-live': 'polite' }),
+    place: el('p', { id: 'place', 'aria-live': 'polite' }),
   });
   parts.stage = el('div', { class: 'stage' }, parts.screen, parts.handle, parts.names);
+  const heads = ['', 'r', 'g', 'b', 'T'].map((name) => el('th', { scope: 'col' }, name));
+  parts.values = el('div', { class: 'values scroll', hidden: true }, parts.place, el('table', { id: 'values' }, el('thead', {}, el('tr', {}, heads)), parts.readout));
   parts.scaleBox = el('span', { class: 'scale' }, parts.low, parts.scale, parts.high, parts.scaleText);
   main.append(
     el('div', { class: 'bar' }, el('label', {}, el('b', { class: 'a' }, 'A'), parts.a), el('label', {}, el('b', { class: 'b' }, 'B'), parts.b), el('span', {}, parts.layouts)),
     el('div', { class: 'bar' }, el('label', {}, 'difference', parts.mode), parts.amplify, parts.scaleBox,
       button('worst pixel', 'Go to the pixel where A and B differ most (W)', goToWorst), button('whole picture', 'Reset the zoom (O)', () => choose({ zoom: null }))),
-    parts.stage,
-    parts.place,
-    el('div', { class: 'values scroll' }, el('table', { id: 'values' }, el('thead', {}, el('tr', {}, ['', 'r', 'g', 'b', 'T'].map((name) => el('th', { scope: 'col' }, name)))), parts.readout)),
+    el('div', { class: 'view' }, parts.stage, parts.values),
+    el('p', { class: 'dim hint' }, 'Move over the picture for the values of a pixel; a click locks it.'),
     el('details', {}, el('summary', {}, 'Keys and mouse'), facts([
       ['1 to 9, 0', 'picture 1 to 10 as A; with Shift, 11 and more'], ['B, Shift+B', 'next or previous picture as B'], ['↑ ↓', 'previous or next picture as A'], ['← →', 'previous or next picture as B; on the split line, move it'],
       ['X, G, Z, D', 'split, side by side, blink, difference'], ['F', 'next kind of difference'], ['W', 'worst pixel'], ['L', 'lock or unlock the pixel; a click does the same'], ['+, −, O', 'zoom in, out, whole picture'],
@@ -198,19 +234,20 @@ async function choose(changes) {
   if (['a', 'b', 'mode', 'amplify', 'low', 'high'].some((key) => key in changes)) drawn.difference = null;
   show();
   const wanted = [view.a, view.b];
+  forgetOld();
   const [a, b, floatsA, floatsB] = await Promise.all([...wanted.map(colours), ...wanted.map(values)]);
   if (wanted[0] !== view.a || wanted[1] !== view.b) return;
-  Object.assign(drawn, { a, b, floats: [floatsA, floatsB], of: wanted });
+  const isOther = !drawn.of || drawn.of.some((index, side) => index !== wanted[side]);
+  if (isOther) Object.assign(drawn, { a: canvasOf(a), b: canvasOf(b), colours: a.data, floats: [floatsA, floatsB], of: wanted });
   if (view.layout === 'difference') drawn.difference ??= differences();
   show();
 }
 
 function differences() {
   const [a, b] = drawn.floats;
-  const canvas = el('canvas', { width: WIDTH, height: HEIGHT });
-  const context = canvas.getContext('2d');
-  const image = context.createImageData(WIDTH, HEIGHT);
-  const picture = drawn.a.getContext('2d').getImageData(0, 0, WIDTH, HEIGHT).data;
+  if (!a || !b) return null;
+  const image = new ImageData(WIDTH, HEIGHT);
+  const picture = drawn.colours;
   const [colour, of_a, of_b, seen] = [[0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0]];
   for (let at = 0; at < COUNT; at++) {
     for (let channel = 0; channel < 4; channel++) {
@@ -222,8 +259,7 @@ function differences() {
     for (let channel = 0; channel < 3; channel++) image.data[4 * at + channel] = Math.round(colour[channel] * 255);
     image.data[4 * at + 3] = 255;
   }
-  context.putImageData(image, 0, 0);
-  return canvas;
+  return canvasOf(image);
 }
 
 /// The rooms of the stage: where they are, in points, and which picture each shows.
@@ -275,6 +311,7 @@ function paint() {
   context.fillStyle = '#0e0f12';
   context.fillRect(0, 0, canvas.width, canvas.height);
   parts.handle.hidden = view.layout !== 'split';
+  parts.handle.hidden ||= drawn.a === null;
   if (drawn.a === null) return;
   for (const room of rooms()) {
     const zoom = zoomIn(room);
@@ -295,7 +332,8 @@ function paint() {
     } else if (view.layout === 'split') {
       draw(drawn.a, -Infinity, line);
       draw(drawn.b, line, Infinity);
-      parts.handle.style.left = `${clamp(line, 0, room.width)}px`;
+      // In shares of the width, as paper has another one.
+      parts.handle.style.left = `${100 * clamp(line / room.width, 0, 1)}%`;
     } else draw(drawn[room.side], -Infinity, Infinity);
     if (view.pixel) mark(context, density, left + (view.pixel[0] + 0.5) * zoom, top + (view.pixel[1] + 0.5) * zoom, zoom);
   }
@@ -336,7 +374,7 @@ function describe() {
   const label = (element, side, place) => {
     element.hidden = side === null;
     element.className = `name ${side}`;
-    element.textContent = side === 'both' ? `A − B: ${nameOf(view.a)} − ${nameOf(view.b)}, ${view.mode}` : side && `${side.toUpperCase()} ${nameOf(view[side])}`;
+    element.textContent = side === 'both' ? `A − B: ${nameOf(view.a)} − ${nameOf(view.b)}, ${lacking() ?? view.mode}` : side && `${side.toUpperCase()} ${nameOf(view[side])}`;
     Object.assign(element.style, { left: '', right: '', top: '', ...place });
   };
   const [first, second] = parts.names;
@@ -352,20 +390,39 @@ function describe() {
   writeAddress(address());
 }
 
+const NO_VALUES = 'values not on this page';
+/// Says that a difference cannot be shown, if so.
+const lacking = () => (drawn.of && drawn.floats.includes(null) ? NO_VALUES : null);
+
 function readOut() {
   const [a, b] = drawn.floats;
-  const isReady = view.pixel && a && b && drawn.of[0] === view.a && drawn.of[1] === view.b;
-  parts.place.textContent = view.pixel
-    ? `pixel ${view.pixel[0]}, ${view.pixel[1]}${view.locked ? ' (locked)' : ''}`
-    : 'Move over the picture for the values of a pixel; a click locks it.';
+  const isReady = drawn.of && drawn.of[0] === view.a && drawn.of[1] === view.b;
+  parts.values.hidden = !view.pixel;
+  parts.values.classList.toggle('locked', view.locked);
+  if (!view.pixel) return;
+  parts.place.textContent = `pixel ${view.pixel[0]}, ${view.pixel[1]}${view.locked ? ' (locked)' : ''}`;
+  keepClear();
   if (!isReady) return parts.readout.replaceChildren();
   const at = view.pixel[1] * WIDTH + view.pixel[0];
-  const [of_a, of_b] = [pixelOf(a, at), pixelOf(b, at)];
-  const row = (name, type, numbers) => el('tr', {}, el('th', { scope: 'row', class: type }, name), numbers.map((value) => el('td', {}, value)));
-  parts.readout.replaceChildren(
-    row('A', 'a', of_a.map(float)), row('B', 'b', of_b.map(float)),
-    row('A − B', null, of_a.map((value, channel) => threeDigits(value - of_b[channel]))),
-  );
+  const about = data.is_rounded ? ' ≈' : '';
+  const row = (name, type, cells) => el('tr', {}, el('th', { scope: 'row', class: type }, name, about), cells);
+  const cells = (numbers) => numbers.map((number) => el('td', {}, number));
+  const text = data.is_rounded ? (value) => String(Number(value.toPrecision(4))) : float;
+  const of = (floats) => (floats ? cells(pixelOf(floats, at).map(text)) : el('td', { colspan: 4 }, NO_VALUES));
+  const rows = [row('A', 'a', of(a)), row('B', 'b', of(b))];
+  if (a && b) rows.push(row('A − B', null, cells(pixelOf(a, at).map((value, channel) => threeDigits(value - b[channel * COUNT + at])))));
+  parts.readout.replaceChildren(...rows);
+}
+
+/// Puts the values into that half of what is seen of the picture where their pixel is not.
+function keepClear() {
+  const box = parts.stage.getBoundingClientRect();
+  const [top, bottom] = [Math.max(box.top, 0), Math.min(box.bottom, innerHeight)];
+  const [room] = rooms();
+  const y = box.top + room.height / 2 + (view.pixel[1] + 0.5 - middle()[1]) * zoomIn(room);
+  const isLow = y > (top + bottom) / 2;
+  parts.values.style.top = isLow ? `${top - box.top + 38}px` : 'auto';
+  parts.values.style.bottom = isLow ? 'auto' : `${box.bottom - bottom + 8}px`;
 }
 
 /// The pixel where A and B differ most: one that is not finite, or else the greatest difference.
@@ -383,7 +440,7 @@ function worst() {
 }
 
 function goToWorst() {
-  if (!drawn.floats[0]) return;
+  if (!drawn.floats[0] || !drawn.floats[1]) return;
   const at = worst();
   const pixel = [at % WIDTH, Math.floor(at / WIDTH)];
   choose({ pixel, locked: true, x: pixel[0] + 0.5, y: pixel[1] + 0.5, zoom: Math.max(view.zoom ?? 0, 12) });
@@ -465,6 +522,7 @@ function listen() {
   });
   document.addEventListener('keydown', pressed);
   addEventListener('resize', show);
+  addEventListener('scroll', () => view.pixel && keepClear());
   addEventListener('hashchange', () => {
     takeAddress();
     choose({ a: view.a });

@@ -58,7 +58,8 @@ pub struct CaptureArgs {
     /// Picture format: `exr` also writes the linear float results, besides the PNGs
     #[arg(long, value_parser = ["png", "exr"], default_value = "png", help_heading = "Results")]
     format: String,
-    /// Pictures in index.html: none (no page), all, or those of methods separated by commas
+    /// Pictures in index.html: none (no page), all (with as many float values as fit in 20 MB, or those of the methods that
+    /// --methods names), or those of methods separated by commas, with their values
     #[arg(
         long,
         default_value_t,
@@ -113,14 +114,18 @@ pub(super) fn run(args: &CaptureArgs, common: &Common) -> Result<()> {
     settings.options.frame.precision.check(&methods)?;
     choose(std::slice::from_ref(&args.reference), &statuses)?;
 
+    let has_names = !request.methods().iter().any(|word| Method::is_group(word));
     let wanted = SetRequest {
         scene: request.scene,
         settings,
         reference,
+        page: match args.page {
+            Held::All if has_names => Held::Named(methods.clone()),
+            _ => args.page.clone(),
+        },
         methods,
         difference_range: args.difference_range,
         exr: args.format == "exr",
-        page: args.page.clone(),
         traced: args.trace.is_some(),
         shaders_folder: common.shaders.clone(),
     };
@@ -164,7 +169,7 @@ pub(super) fn about_page(page: &Contents) -> String {
         let mut parts: Vec<String> = large.into_iter().map(one).collect();
         if !small.is_empty() {
             let names: Vec<&str> = small.iter().map(|(name, _)| name.as_str()).collect();
-            parts.push(format!("equal to one of these: {}", names.join(", ")));
+            parts.push(format!("without bytes of their own: {}", names.join(", ")));
         }
         parts.join(", ")
     };

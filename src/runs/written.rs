@@ -27,11 +27,10 @@ pub struct WrittenSet {
     pub report: Report,
 }
 
-/// A picture of a set, with the file of what is displayed of it.
+/// A picture of a set, with what is displayed of it.
 pub struct WrittenPicture {
     pub values: Picture,
     pub displayed: Canvas,
-    pub png: Vec<u8>,
 }
 
 impl Written {
@@ -98,19 +97,14 @@ impl WrittenSet {
             return Ok(None);
         };
         let path = self.folder.join(format!("{method}.png"));
-        let with_bytes = |bytes: &[u8]| Ok((decode_png(bytes)?, bytes.to_vec()));
-        let Some((displayed, png)) = self.file(&path, with_bytes)? else {
+        let Some(displayed) = self.file(&path, decode_png)? else {
             return Ok(None);
         };
         if displayed.size() != values.size {
             let why = "it is not of the size of the EXR file beside it";
             return Err(wrong(&path, why));
         }
-        Ok(Some(WrittenPicture {
-            values,
-            displayed,
-            png,
-        }))
+        Ok(Some(WrittenPicture { values, displayed }))
     }
 
     fn file<T>(&self, path: &Path, read: impl Fn(&[u8]) -> Result<T>) -> Result<Option<T>> {
@@ -151,7 +145,9 @@ pub fn write_page(
     })?;
     let (values, displayed) = (&of_reference.values, &of_reference.displayed);
     let waiting = tempfile::tempfile_in(output::folder_of(out));
-    let pictures = waiting.and_then(|file| Pictures::new(values, displayed, file));
+    let others = sets.iter().flat_map(|(_, set)| set.methods());
+    let others = others.filter(|method| held.may_hold(*method)).count();
+    let pictures = waiting.and_then(|file| Pictures::new(values, displayed, file, held, others));
     let pictures = pictures.map_err(cannot)?;
     let mut candidates = Vec::new();
     for (run, (name, set)) in sets.iter().enumerate() {
@@ -185,6 +181,6 @@ pub fn write_bench_page(page: &BenchPage<'_>, out: &Path) -> Result<()> {
 fn packed(pictures: &Pictures<'_>, picture: &WrittenPicture) -> std::io::Result<Packed> {
     Ok(Packed {
         values: pictures.values(&picture.values)?,
-        colours: pictures.colours(&picture.displayed, &picture.png)?,
+        colours: pictures.colours(&picture.displayed)?,
     })
 }

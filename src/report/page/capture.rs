@@ -17,14 +17,17 @@ use crate::model::methods::Method;
 use crate::report::canvas::{Canvas, Rgb};
 use crate::report::comparison::{PassTime, Report, fact};
 use crate::report::drawing::{Bar, Drawing};
-use crate::report::png_file::encode_png;
 use crate::report::{Picture, palette, scale};
 use crate::workers::lock;
+
+/// The bytes that the pictures of a page take at most, but for values that were asked for by name.
+const ROOM: u64 = 20_000_000;
 
 /// Which methods' pictures a page holds beside the reference.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Held {
     NoPage,
+    /// All, and the values of as many as there is room for.
     #[default]
     All,
     Named(Vec<Method>),
@@ -103,60 +106,80 @@ pub struct Pictures<'a> {
     displayed: &'a Canvas,
     waiting: Mutex<Waiting>,
     of_reference: Packed,
+    is_rounded: bool,
+    room: u64,
 }
 
-/// A part of a picture, whole or as differences from that of the reference.
+/// A part of a picture, packed alone or as differences from that of the reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stored {
     Whole(Block),
     Differences(Block),
 }
 
+impl Stored {
+    fn block(self) -> Block {
+        let (Self::Whole(block) | Self::Differences(block)) = self;
+        block
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Packed {
     pub values: Stored,
-    /// What is displayed; whole, it is a PNG file.
+    /// What is displayed.
     pub colours: Stored,
 }
 
 impl<'a> Pictures<'a> {
-    /// Packs the reference: its values, and its colours as they are displayed. `file` is where pictures wait.
-    pub fn new(reference: &'a Picture, displayed: &'a Canvas, file: File) -> io::Result<Self> {
+    /// Packs the reference: its values, and its colours as they are displayed. `file` is where pictures wait; so many `others`
+    /// are to come.
+    pub fn new(
+        reference: &'a Picture,
+        displayed: &'a Canvas,
+        file: File,
+        held: &Held,
+        others: usize,
+    ) -> io::Result<Self> {
         let mut waiting = Waiting {
             file,
             known: HashMap::new(),
         };
-        let values = packed::values(reference, Predicted::Alone)?;
-        let png = encode_png(displayed, &[]).map_err(io::Error::other)?;
+        let mut values = packed::values(reference, Predicted::Alone)?;
+        // Another exact method takes about a sixth of that, and base64 a third more.
+        let is_rounded = values.len() * (6 + others) / 6 > ROOM as usize * 3 / 4;
+        if is_rounded {
+            values = packed::values(reference, Predicted::Rounded)?;
+        }
+        let colours = packed::colours(displayed, None)?;
         Ok(Self {
             of_reference: Packed {
                 values: Stored::Whole(waiting.add(&values)?),
-                colours: Stored::Whole(waiting.add(&png)?),
+                colours: Stored::Whole(waiting.add(&colours)?),
             },
             reference,
             displayed,
             waiting: Mutex::new(waiting),
+            is_rounded,
+            room: if *held == Held::All { ROOM } else { u64::MAX },
         })
     }
 
     /// Packs the values of another picture of the size of the reference.
     pub fn values(&self, picture: &Picture) -> io::Result<Stored> {
-        if packed::is_half(picture) {
-            let alone = packed::values(picture, Predicted::Alone)?;
-            return Ok(Stored::Whole(self.waiting().add(&alone)?));
+        let mut bytes = packed::values(picture, Predicted::From(self.reference))?;
+        let is_far = bytes.len() as u64 > self.of_reference.values.block().length;
+        if packed::is_half(picture) || (self.is_rounded && is_far) {
+            bytes = packed::values(picture, Predicted::Rounded)?;
+            return Ok(Stored::Whole(self.waiting().add(&bytes)?));
         }
-        let differences = packed::values(picture, Predicted::From(self.reference))?;
-        Ok(Stored::Differences(self.waiting().add(&differences)?))
+        Ok(Stored::Differences(self.waiting().add(&bytes)?))
     }
 
-    /// Packs what is displayed of it; `png` is its file.
-    pub fn colours(&self, displayed: &Canvas, png: &[u8]) -> io::Result<Stored> {
-        let differences = packed::colours(displayed, self.displayed)?;
-        if differences.len() < png.len() {
-            Ok(Stored::Differences(self.waiting().add(&differences)?))
-        } else {
-            Ok(Stored::Whole(self.waiting().add(png)?))
-        }
+    /// Packs what is displayed of it.
+    pub fn colours(&self, displayed: &Canvas) -> io::Result<Stored> {
+        let differences = packed::colours(displayed, Some(self.displayed))?;
+        Ok(Stored::Differences(self.waiting().add(&differences)?))
     }
 
     fn waiting(&self) -> MutexGuard<'_, Waiting> {
@@ -240,6 +263,7 @@ struct Data<'a> {
     size: [u32; 2],
     ramp: Vec<Rgb>,
     equal: Rgb,
+    is_rounded: bool,
     notes: &'a [String],
     runs: &'a [Run<'a>],
     pictures: Vec<Shown<'a>>,
@@ -251,7 +275,8 @@ struct Shown<'a> {
     run: usize,
     method: &'static str,
     name: &'a str,
-    values: String,
+    /// `None` where they found no room.
+    values: Option<String>,
     from: Option<usize>,
     seen: String,
     seen_from: Option<usize>,
@@ -296,6 +321,7 @@ impl<'a> CapturePage<'a> {
             size,
             ramp: scale::COLOURS.to_vec(),
             equal: scale::EQUAL,
+            is_rounded: pictures.is_some_and(|of| of.is_rounded),
             notes: &self.notes,
             runs: &self.runs,
             pictures: shown,
@@ -346,13 +372,24 @@ fn show<'a>(
     contents: &mut Contents,
 ) -> io::Result<Vec<Shown<'a>>> {
     let reference = candidates.iter().position(|of| of.packed.is_none());
+    // Base64 takes four characters for three bytes.
+    let on_page = |block: Block| block.length.div_ceil(3) * 4;
     let mut names: HashMap<Block, String> = HashMap::new();
-    let mut shown = Vec::new();
+    let (mut shown, mut taken) = (Vec::new(), 0);
     for candidate in candidates {
         let Packed { values, colours } = candidate.packed.unwrap_or(pictures.of_reference);
+        let finds_room = |stored: Stored| {
+            let is_there = candidate.packed.is_none() || names.contains_key(&stored.block());
+            is_there || taken + on_page(stored.block()) <= pictures.room
+        };
+        if !finds_room(colours) {
+            contents.push((format!("no room for {}", candidate.name), 0));
+            continue;
+        }
+        let has_values = finds_room(values);
         let mut bytes = 0;
         let mut name = |stored: Stored| -> io::Result<String> {
-            let (Stored::Whole(block) | Stored::Differences(block)) = stored;
+            let block = stored.block();
             if let Some(name) = names.get(&block) {
                 return Ok(name.clone());
             }
@@ -360,8 +397,7 @@ fn show<'a>(
             let mut waiting = pictures.waiting();
             waiting.file.seek(SeekFrom::Start(block.at))?;
             page.block(&name, &mut (&mut waiting.file).take(block.length))?;
-            // Base64 takes four characters for three bytes.
-            bytes += block.length.div_ceil(3) * 4;
+            bytes += on_page(block);
             names.insert(block, name.clone());
             Ok(name)
         };
@@ -370,12 +406,74 @@ fn show<'a>(
             run: candidate.run,
             method: candidate.method.name(),
             name: &candidate.name,
-            values: name(values)?,
+            values: has_values.then(|| name(values)).transpose()?,
             from: from(values),
             seen: name(colours)?,
             seen_from: from(colours),
         });
-        contents.push((candidate.name.clone(), bytes));
+        taken += bytes;
+        let about = ["no room for the values of ", ""][usize::from(has_values)];
+        contents.push((format!("{about}{}", candidate.name), bytes));
     }
     Ok(shown)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::comparison::tests::example;
+
+    fn noise(seed: u64) -> Picture {
+        let mut random = fastrand::Rng::with_seed(seed);
+        let pixels = std::iter::repeat_with(|| [(); 4].map(|()| random.f32()));
+        Picture::new([64, 64], pixels.take(64 * 64).collect()).expect("a picture")
+    }
+
+    /// What a page holds of two methods beside a reference, each in noise of its own, and whether it is rounded.
+    fn contents(held: &Held, others: usize, room: u64) -> (Contents, bool) {
+        let (reference, displayed) = (noise(1), Canvas::filled([64, 64], [0; 3]));
+        let file = tempfile::tempfile().expect("a file");
+        let mut pictures =
+            Pictures::new(&reference, &displayed, file, held, others).expect("packed");
+        pictures.room = pictures.room.min(room);
+        let packed = |seed| Packed {
+            values: pictures.values(&noise(seed)).expect("packed"),
+            colours: pictures.colours(&displayed).expect("packed"),
+        };
+        let candidate = |method, packed| Candidate::new(0, "", method, packed);
+        let candidates = [
+            candidate(Method::PixelLoop, None),
+            candidate(Method::ReadLaneLoop, Some(packed(2))),
+            candidate(Method::WaveTree, Some(packed(3))),
+        ];
+        let report = example();
+        let page = CapturePage::of(&[(String::new(), &report)], Vec::new());
+        let contents = page.write(&mut io::sink(), Some(&pictures), &candidates);
+        (contents.expect("written"), pictures.is_rounded)
+    }
+
+    #[test]
+    fn values_that_find_no_room_are_left_out_unless_their_method_was_named() {
+        let without = |held: &Held, room| {
+            let (contents, _) = contents(held, 2, room);
+            let left_out = contents.iter().filter(|(name, _)| name.contains("no room"));
+            left_out.count()
+        };
+        assert_eq!(without(&Held::All, ROOM), 0);
+        assert_eq!(without(&Held::All, 180_000), 1);
+        assert_eq!(without(&Held::All, 0), 2, "the reference is always there");
+        let named = Held::Named(vec![Method::ReadLaneLoop, Method::WaveTree]);
+        assert_eq!(without(&named, u64::MAX), 0);
+    }
+
+    #[test]
+    fn a_page_of_many_pictures_is_rounded() {
+        let bytes = |others| {
+            let (contents, is_rounded) = contents(&Held::All, others, ROOM);
+            let bytes: u64 = contents.iter().map(|(_, bytes)| bytes).sum();
+            (bytes, is_rounded)
+        };
+        let ((whole, no), (rounded, yes)) = (bytes(2), bytes(5000));
+        assert!(!no && yes && 3 * rounded < 2 * whole, "{rounded} {whole}");
+    }
 }

@@ -1,6 +1,7 @@
 //! Pictures in few bytes and without loss. A float is stored as its distance from a predicted one, counted in floats between
-//! them (ULP): zigzag, bytes in planes, zlib. It is predicted by the same pixel of the reference, so that methods that agree
-//! but for last bits take few bytes; the reference itself, and a picture of half floats, by their own pixels around it.
+//! them (ULP). It is predicted by the same pixel of the reference, so that methods that agree but for last bits take few bytes;
+//! the reference itself, and a picture of half floats, by their own pixels around it. Two distances share a byte where both are
+//! small: deflate finds few strings in noise, and what it takes for some costs more than its bytes one by one.
 //! `assets/page/capture.js` has the inverse.
 
 use std::io::{self, Write};
@@ -9,14 +10,15 @@ use flate2::Compression;
 use flate2::write::ZlibEncoder;
 
 use crate::report::Picture;
-use crate::report::canvas::{Canvas, Rgb};
+use crate::report::canvas::Canvas;
 
-/// The usual effort, 6, makes the reference of `temple` 3 % smaller.
-const EFFORT: u32 = 1;
+/// A distance from here on is listed whole.
+const LISTED: u32 = 15;
+/// The lowest bits of a float that is a half float.
+const HALF_ZEROS: u32 = 13;
 
 /// The bits of a float as a number that ascends with it: the sign bit flipped, or all bits of a negative one.
-fn ordered(value: f32) -> u32 {
-    let bits = value.to_bits();
+fn ordered(bits: u32) -> u32 {
     let is_negative = bits >> 31 == 1;
     if is_negative { !bits } else { bits ^ (1 << 31) }
 }
@@ -31,6 +33,8 @@ fn zigzag(distance: u32) -> u32 {
 pub enum Predicted<'a> {
     /// By the three pixels above and to the left, on the plane through them.
     Alone,
+    /// So, with the bits that half floats have; others are rounded to these.
+    Rounded,
     /// By the same pixel of a picture of the same size.
     From(&'a Picture),
 }
@@ -38,29 +42,47 @@ pub enum Predicted<'a> {
 /// Whether all values of a picture are half floats: those take fewer bytes alone.
 pub fn is_half(picture: &Picture) -> bool {
     let mut values = picture.pixels.as_flattened().iter();
-    values.all(|value| value.to_bits().trailing_zeros() >= 13)
+    values.all(|value| value.to_bits().trailing_zeros() >= HALF_ZEROS)
 }
 
-/// The values of a picture as distances from predicted ones: by channel, four planes of bytes, the lowest first.
+/// The values of a picture as distances from predicted ones: for each two channels a byte a pixel with a distance in either
+/// half; then the distances that found no room there, as four planes of bytes, the lowest first. Before all of that stands how
+/// many low bits all values have zero and are left out.
 pub fn values(picture: &Picture, predicted: Predicted<'_>) -> io::Result<Vec<u8>> {
-    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::new(EFFORT));
     let count = picture.pixels.len();
     let width = picture.size[0] as usize;
-    let mut planes = vec![0; 4 * count];
+    let is_rounded = matches!(predicted, Predicted::Rounded);
+    let zeros = if is_rounded { HALF_ZEROS } else { 0 };
+    let mut bytes = vec![0; 1 + 2 * count];
+    bytes[0] = zeros as u8;
+    let mut listed = Vec::new();
     for channel in 0..4 {
-        let of = |picture: &Picture, at: usize| ordered(picture.pixels[at][channel]);
+        let of = |picture: &Picture, at: usize| {
+            let value = picture.pixels[at][channel];
+            // Not of what is no number: that would become one.
+            let half = u32::from(value.is_finite()) << zeros >> 1;
+            ordered(value.to_bits() + half) >> zeros
+        };
         for at in 0..count {
             let from = match predicted {
                 Predicted::From(reference) => of(reference, at),
-                Predicted::Alone => around(at, width, |at| of(picture, at)),
+                _ => around(at, width, |at| of(picture, at)),
             };
-            let bytes = zigzag(of(picture, at).wrapping_sub(from)).to_le_bytes();
-            for (plane, byte) in bytes.into_iter().enumerate() {
-                planes[plane * count + at] = byte;
-            }
+            let distance = zigzag(of(picture, at).wrapping_sub(from));
+            listed.extend((distance >= LISTED).then(|| distance.to_le_bytes()));
+            let pair = &mut bytes[1 + channel / 2 * count + at];
+            *pair = *pair << 4 | distance.min(LISTED) as u8;
         }
-        encoder.write_all(&planes)?;
     }
+    for plane in 0..4 {
+        bytes.extend(listed.iter().map(|distance| distance[plane]));
+    }
+    compressed(&bytes)
+}
+
+fn compressed(bytes: &[u8]) -> io::Result<Vec<u8>> {
+    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(bytes)?;
     encoder.finish()
 }
 
@@ -76,16 +98,24 @@ fn around(at: usize, width: usize, of: impl Fn(usize) -> u32) -> u32 {
     }
 }
 
-/// The colours of a picture as differences from those of `reference`, modulo 256: red, green and blue as planes.
-pub fn colours(picture: &Canvas, reference: &Canvas) -> io::Result<Vec<u8>> {
-    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::new(EFFORT));
-    for channel in 0..3 {
-        let difference = |(of, from): (&Rgb, &Rgb)| of[channel].wrapping_sub(from[channel]);
-        let pairs = picture.pixels().iter().zip(reference.pixels());
-        let plane: Vec<u8> = pairs.map(difference).collect();
-        encoder.write_all(&plane)?;
+/// The colours of a picture as differences from predicted ones, modulo 256: green, then by how much red and blue differ more.
+pub fn colours(picture: &Canvas, reference: Option<&Canvas>) -> io::Result<Vec<u8>> {
+    let width = picture.size()[0] as usize;
+    let difference = |at: usize, channel: usize| {
+        let of = |canvas: &Canvas, at: usize| u32::from(canvas.pixels()[at][channel]);
+        let from = match reference {
+            Some(reference) => of(reference, at),
+            None => around(at, width, |at| of(picture, at)),
+        };
+        of(picture, at).wrapping_sub(from) as u8
+    };
+    let mut planes = Vec::new();
+    for channel in [1, 0, 2] {
+        let green = |at: usize| if channel == 1 { 0 } else { difference(at, 1) };
+        let all = 0..picture.pixels().len();
+        planes.extend(all.map(|at| difference(at, channel).wrapping_sub(green(at))));
     }
-    encoder.finish()
+    compressed(&planes)
 }
 
 #[cfg(test)]
@@ -110,27 +140,37 @@ mod tests {
         [width, height]: [u32; 2],
         predicted: Predicted<'_>,
     ) -> Vec<[u32; 4]> {
-        let planes = unpacked(bytes);
+        let all = unpacked(bytes);
         let count = (width * height) as usize;
+        let zeros = u32::from(all[0]);
+        let (pairs, planes) = all[1..].split_at(2 * count);
+        let listed = planes.len() / 4;
+        let mut list = (0..listed)
+            .map(|at| u32::from_le_bytes([0, 1, 2, 3].map(|plane| planes[plane * listed + at])));
         let mut pixels = vec![[0; 4]; count];
         for channel in 0..4 {
             let mut orders = vec![0_u32; count];
             for at in 0..count {
-                let byte = |plane: usize| planes[(4 * channel + plane) * count + at];
-                let zigzag = u32::from_le_bytes([byte(0), byte(1), byte(2), byte(3)]);
+                let pair = pairs[channel / 2 * count + at];
+                let small = u32::from([pair >> 4, pair & 15][channel % 2]);
+                let zigzag = match small {
+                    LISTED => list.next().expect("one more"),
+                    small => small,
+                };
                 let distance = (zigzag >> 1) ^ 0_u32.wrapping_sub(zigzag & 1);
                 let from = match predicted {
-                    Predicted::From(reference) => ordered(reference.pixels[at][channel]),
-                    Predicted::Alone => around(at, width as usize, |at| orders[at]),
+                    Predicted::From(reference) => ordered(reference.pixels[at][channel].to_bits()),
+                    _ => around(at, width as usize, |at| orders[at]),
                 };
-                let order = from.wrapping_add(distance);
-                orders[at] = order;
+                orders[at] = from.wrapping_add(distance);
+                let order = orders[at] << zeros;
                 let is_positive = order >> 31 == 1;
-                pixels[at][channel] = if is_positive {
+                let bits = if is_positive {
                     order ^ (1 << 31)
                 } else {
                     !order
                 };
+                pixels[at][channel] = bits >> zeros << zeros;
             }
         }
         pixels
@@ -168,6 +208,31 @@ mod tests {
             bits(&picture),
             "negative control"
         );
+    }
+
+    #[test]
+    fn half_floats_of_either_sign_come_back_and_others_are_rounded_to_the_next_one() {
+        let rounded = |value: f32| {
+            let picture = Picture::new([1, 1], vec![[value; 4]]).expect("a picture");
+            let bytes = values(&picture, Predicted::Rounded).expect("bytes");
+            f32::from_bits(restored(&bytes, [1, 1], Predicted::Rounded)[0][3])
+        };
+        for half in [
+            0.0,
+            -0.0,
+            0.75,
+            -0.75,
+            65504.0,
+            f32::INFINITY,
+            f32::NEG_INFINITY,
+        ] {
+            assert_eq!(rounded(half).to_bits(), half.to_bits(), "{half}");
+            if half.is_normal() {
+                assert_eq!([half.next_up(), half.next_down()].map(rounded), [half; 2]);
+            }
+        }
+        assert_eq!(rounded(1.0 + 0.75 / 1024.0), 1.0 + 1.0 / 1024.0);
+        assert!(rounded(f32::from_bits(0x7fff_ffff)).is_nan());
     }
 
     #[test]

@@ -119,7 +119,7 @@ impl<'a> Finisher<'a> {
         let written = scope.spawn(move || {
             let bytes = encode_png(&resolved, &self.metadata(method, None))?;
             self.files.write(&format!("{method}.png"), &bytes)?;
-            let packed = pictures.map(|pictures| pictures.colours(&resolved, &bytes));
+            let packed = pictures.map(|pictures| pictures.colours(&resolved));
             packed
                 .transpose()
                 .map_err(self.files.cannot_write(page::FILE))

@@ -136,7 +136,8 @@ impl ComparisonSet {
         let (reference, seen) = (&reference.composite, &Seen::new(reference.resolved));
         let pictures = (wanted.page != Held::NoPage).then(|| {
             let waiting = files.waiting();
-            waiting.and_then(|file| Pictures::new(reference, seen.picture(), file))
+            let (page, others) = (&wanted.page, methods.len());
+            waiting.and_then(|file| Pictures::new(reference, seen.picture(), file, page, others))
         });
         let pictures = pictures
             .transpose()

@@ -115,6 +115,18 @@ impl Browser {
         self.call("Emulation.setDeviceMetricsOverride", &size);
     }
 
+    /// Runs a script before those of every page to come.
+    pub fn before_pages(&mut self, script: &str) {
+        let call = json!({ "source": script });
+        self.call("Page.addScriptToEvaluateOnNewDocument", &call);
+    }
+
+    /// Shows the page as on paper of this size, in points.
+    pub fn paper(&mut self, size: [u32; 2]) {
+        self.call("Emulation.setEmulatedMedia", &json!({"media": "print"}));
+        self.resize(size);
+    }
+
     /// Opens a file, with what stands behind `#`, and waits until the page is shown.
     pub fn show(&mut self, file: &Path, link: &str) {
         self.load(file, link);

@@ -96,9 +96,7 @@ fn the_page_of_a_capture_shows_the_values_of_its_files_bit_by_bit() {
     assert_ne!(bits_on_page(&mut browser, 0), bits_of(&other), "control");
     // The displayed picture is that of the PNG file.
     for (index, method) in METHODS.iter().enumerate() {
-        let script = format!(
-            "colours({index}).then((canvas) => [...canvas.getContext('2d').getImageData(0, 0, WIDTH, HEIGHT).data])"
-        );
+        let script = format!("colours({index}).then((image) => [...image.data])");
         let bytes: Vec<u8> = browser.read(&script);
         let (size, pixels) = png_pixels(&desk.read(&format!("set/{method}.png")));
         let written = Canvas::from_pixels(size, pixels);
@@ -217,6 +215,26 @@ fn the_page_of_a_capture_answers_to_keys_the_mouse_and_links() {
     assert_eq!(first, "fixed-function-f16");
     let sorted = browser.value("document.querySelector('[aria-sort=descending]').textContent");
     assert_eq!(sorted, "RMSE");
+    // The values stand over the picture, and in the window, wherever their pixel is.
+    browser.press("o", "KeyO", 0);
+    browser.value("choose({ locked: false })");
+    browser.resize([1000, 600]);
+    settled(&mut browser);
+    for pixel in [[2, 2], [90, 10], [50, 25], [3, 44]] {
+        let point = point_of(&mut browser, pixel);
+        browser.mouse("mouseMoved", point, 0.0);
+        browser.until(&format!(
+            "view.pixel.join() === '{},{}' && !asked",
+            pixel[0], pixel[1]
+        ));
+        let is_seen: [bool; 2] = browser.read(&format!(
+            "(() => {{ const [box, over] = [parts.values, parts.stage].map((part) => part.getBoundingClientRect()); \
+             return [box.height > 50 && box.top >= Math.max(over.top, 0) && box.bottom <= Math.min(over.bottom, innerHeight), \
+             {0} < box.left || {0} > box.right || {1} < box.top || {1} > box.bottom]; }})()",
+            point[0], point[1]
+        ));
+        assert_eq!(is_seen, [true; 2], "{pixel:?}");
+    }
     // Nothing on the page is lost at a phone's width: it scrolls only downwards.
     browser.resize([400, 800]);
     settled(&mut browser);
@@ -260,6 +278,93 @@ fn a_difference_on_the_page_has_the_colours_of_the_window() {
             let is_near = pairs.all(|(page, window)| page.abs_diff(window) <= 1);
             assert!(is_near, "{view:?} {a} {b}: {colour:?} {expected:?}");
         }
+    }
+}
+
+#[test]
+fn a_page_on_paper_is_whole_and_no_canvas_is_read_back() {
+    let desk = Desk::new();
+    let page = captured(&desk).join("index.html");
+    let mut browser = Browser::open([1000, 600]);
+    // Some browsers give noise to those who read a canvas.
+    browser.before_pages(
+        "window.reads = 0; const read = CanvasRenderingContext2D.prototype.getImageData; \
+         CanvasRenderingContext2D.prototype.getImageData = function (...of) { window.reads++; return read.apply(this, of); };",
+    );
+    browser.show(&page, "#a=pixel-loop&b=fixed-function-f16&x=5&y=5");
+    settled(&mut browser);
+    for layout in ["difference", "side", "split"] {
+        browser.value(&format!(
+            "choose({{ layout: '{layout}', mode: 'red-on-grey' }})"
+        ));
+        settled(&mut browser);
+    }
+    assert_eq!(browser.value("window.reads"), 0);
+    browser.value("parts.screen.getContext('2d').getImageData(0, 0, 1, 1)");
+    assert_eq!(browser.value("window.reads"), 1, "control");
+    let look = "(() => { const box = (part) => part.getBoundingClientRect(); const [screen, handle] = [box(parts.screen), box(parts.handle)]; \
+        const seen = (name) => [...document.querySelectorAll(name)].filter((part) => part.checkVisibility()).length; \
+        return { shape: (screen.width / screen.height) / (parts.screen.width / parts.screen.height), \
+        line: (handle.left + 9 - screen.left) / screen.width, controls: seen('.bar, select, summary, header button'), values: seen('#values td'), \
+        light: getComputedStyle(document.body).backgroundColor === 'rgb(255, 255, 255)', \
+        wide: document.documentElement.scrollWidth - innerWidth }; })()";
+    browser.value("switchTheme()");
+    let screen = browser.value(look);
+    assert_eq!(
+        [&screen["light"], &screen["values"]],
+        [&Value::from(false), &Value::from(12)]
+    );
+    browser.paper([700, 1000]);
+    let paper = browser.value(look);
+    for (what, expected) in [("shape", 1.0), ("line", 0.5)] {
+        let is = paper[what].as_f64().expect("a number");
+        assert!((is - expected).abs() < 0.01, "{what} {paper}");
+    }
+    assert_eq!(paper["controls"], 0, "{screen}");
+    assert_eq!(
+        [&paper["values"], &paper["light"]],
+        [&Value::from(12), &Value::from(true)]
+    );
+    assert!(paper["wide"].as_i64() <= Some(0), "{paper}");
+}
+
+#[test]
+fn a_page_says_what_it_lacks_and_how_to_have_it() {
+    let desk = Desk::new();
+    let folder = captured(&desk);
+    desk.run("page set --page read-lane-loop").good();
+    let mut browser = shown_in(&folder.join("index.html"), [1000, 600]);
+    let text: String = browser.read("document.body.innerText");
+    assert_eq!(text.matches("left out").count(), 3, "{text}");
+    assert!(text.contains("with --page and their names"), "{text}");
+    // Values that are rounded, or have found no room.
+    desk.run("page set").good();
+    let whole = desk.text("set/index.html");
+    let mut parts = whole.split("\"name\":\"wave-tree\",\"values\":\"");
+    let (before, after) = (
+        parts.next().expect("a page"),
+        parts.next().expect("its values"),
+    );
+    let (_, after) = after.split_once('"').expect("a name");
+    let lacking = format!("{before}\"name\":\"wave-tree\",\"values\":null{after}");
+    desk.write(
+        "set/lacking.html",
+        lacking.replace("\"is_rounded\":false", "\"is_rounded\":true"),
+    );
+    browser.show(
+        &folder.join("lacking.html"),
+        "#a=pixel-loop&b=wave-tree&x=5&y=5&layout=difference",
+    );
+    settled(&mut browser);
+    let text: String = browser.read("document.body.innerText");
+    for part in [
+        "rounded to 11 bits",
+        "name those methods with --page",
+        "no values",
+        "A ≈",
+        "values not on this page",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
     }
 }
 
