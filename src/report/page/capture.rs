@@ -1,7 +1,7 @@
 //! The page of a capture: which pictures it holds, and what its script is told. Pictures are packed one by one and wait in a
 //! file without a name until the page is written, so that no set is in memory as a whole.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -374,19 +374,27 @@ fn show<'a>(
     let reference = candidates.iter().position(|of| of.packed.is_none());
     // Base64 takes four characters for three bytes.
     let on_page = |block: Block| block.length.div_ceil(3) * 4;
+    let both = |of: Packed| [of.colours, of.values].map(Stored::block);
+    let mut held = HashSet::from(both(pictures.of_reference));
+    let packed = candidates.iter().filter_map(|of| of.packed);
+    let mut blocks: Vec<Block> = packed.flat_map(both).collect();
+    // So the most pictures find room; what is displayed takes less than values.
+    blocks.sort_by_key(|block| block.length);
+    for block in blocks {
+        let taken: u64 = held.iter().copied().map(on_page).sum();
+        if taken + on_page(block) <= pictures.room {
+            held.insert(block);
+        }
+    }
     let mut names: HashMap<Block, String> = HashMap::new();
-    let (mut shown, mut taken) = (Vec::new(), 0);
+    let mut shown = Vec::new();
     for candidate in candidates {
         let Packed { values, colours } = candidate.packed.unwrap_or(pictures.of_reference);
-        let finds_room = |stored: Stored| {
-            let is_there = candidate.packed.is_none() || names.contains_key(&stored.block());
-            is_there || taken + on_page(stored.block()) <= pictures.room
-        };
-        if !finds_room(colours) {
+        if !held.contains(&colours.block()) {
             contents.push((format!("no room for {}", candidate.name), 0));
             continue;
         }
-        let has_values = finds_room(values);
+        let has_values = held.contains(&values.block());
         let mut bytes = 0;
         let mut name = |stored: Stored| -> io::Result<String> {
             let block = stored.block();
@@ -411,7 +419,6 @@ fn show<'a>(
             seen: name(colours)?,
             seen_from: from(colours),
         });
-        taken += bytes;
         let about = ["no room for the values of ", ""][usize::from(has_values)];
         contents.push((format!("{about}{}", candidate.name), bytes));
     }
