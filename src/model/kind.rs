@@ -1,11 +1,12 @@
-//! What a file is: decided once, by how it begins and by its name, before any reader has it.
+//! What a file is: decided once, by what is in it and by its name, before any reader has it.
 
+use std::io::{Cursor, Read as _, Result};
 use std::path::Path;
 
-use super::files::lower;
+use super::files::{Opened, lower};
 
-/// How much of the start of a file is looked at, bytes.
-pub const START: usize = 1 << 16;
+/// The most that is looked at of a file, bytes.
+const MOST: u64 = 1 << 30;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -39,14 +40,17 @@ const CONVERT: &str = "convert it to .ply, .spz or .sog";
 /// The same of triangles.
 const EXPORT: &str = "export it as glTF (.glb)";
 const TRAIN: &str = "train splats on it";
+const UTF_8: &str = "save it as UTF-8";
 const ANOTHER: &str = "name a scene, splats or a model";
 
 /// Files that are known by their first bytes and cannot be shown.
-const BEGINNINGS: [(&[u8], &str, &str); 9] = [
+const BEGINNINGS: [(&[u8], &str, &str); 11] = [
     (b"Kaydara FBX Binary", "FBX", EXPORT),
     (b"; FBX", "FBX", EXPORT),
     (b"PXR-USDC", "USD", EXPORT),
     (b"#usda", "USD", EXPORT),
+    (b"\xff\xfe", "text in UTF-16", UTF_8),
+    (b"\xfe\xff", "text in UTF-16", UTF_8),
     (b"LASF", "a point cloud (LAS)", TRAIN),
     (b"ASTM-E57", "a point cloud (E57)", TRAIN),
     (b"\x89PNG", "a picture (PNG)", ANOTHER),
@@ -66,27 +70,46 @@ const ENDINGS: [(&str, &str, &str); 8] = [
     ("lcc", "LCC (XGRIDS)", CONVERT),
 ];
 
-/// What a file is that begins with `start`, its first [`START`] bytes or all that it has.
-pub fn kind_of(start: &[u8], name: &str) -> Kind {
-    let start = &start[..start.len().min(START)];
+/// What a file is, which can still be read from its beginning afterwards.
+pub fn kind_at_start(file: &mut Opened, name: &str) -> Result<Kind> {
+    let start = file.bytes.fill_buf()?;
+    let most = match (kind_of(start, name), after_comments(start)) {
+        (kind @ Kind::Splats(_), _) => return Ok(kind),
+        (_, glb @ [b'g', b'l', b'T', b'F', ..]) => json_end(glb) as u64,
+        (_, [] | [b'{' | b'[', ..] | [b'P', b'K', ..]) => MOST,
+        (kind, _) => return Ok(kind),
+    };
+    let mut head = Vec::new();
+    (&mut file.bytes).take(most).read_to_end(&mut head)?;
+    let kind = kind_of(&head, name);
+    let rest = std::mem::replace(&mut file.bytes, Box::new(std::io::empty()));
+    file.bytes = Box::new(Cursor::new(head).chain(rest));
+    Ok(kind)
+}
+
+/// What a file is that has these bytes, or begins with these if no others tell what it is.
+pub fn kind_of(bytes: &[u8], name: &str) -> Kind {
+    let bytes = without_mark(bytes);
     let path = Path::new(name);
     let [file, ending] =
         [path.file_name(), path.extension()].map(|part| part.map_or(String::new(), lower));
-    match start {
+    match bytes {
         [] => return Kind::Other("it is empty".to_owned()),
         [b'p', b'l', b'y', b'\n' | b'\r', ..] => return Kind::Splats(SplatKind::Ply),
         [b'N', b'G', b'S', b'P', ..] => return Kind::Splats(SplatKind::Spz),
-        [b'g', b'l', b'T', b'F', ..] => return of_gltf(start),
+        [b'g', b'l', b'T', b'F', ..] => {
+            return of_gltf(&bytes[..json_end(bytes).min(bytes.len())]);
+        }
         // These begin with nothing in particular, and may begin as anything does.
         _ if ending == "splat" => return Kind::Splats(SplatKind::Antimatter),
         _ if ending == "ksplat" => return Kind::Splats(SplatKind::Ksplat),
         [0x1f, 0x8b, ..] => return Kind::Splats(SplatKind::Spz),
-        [b'P', b'K', 3 | 5, 4 | 6, ..] => return of_zip(start, &ending),
+        [b'P', b'K', 3 | 5, 4 | 6, ..] => return of_zip(bytes, &ending),
         _ => {}
     }
     let known = BEGINNINGS
         .iter()
-        .find(|(bytes, ..)| start.starts_with(bytes));
+        .find(|(start, ..)| bytes.starts_with(start));
     if let Some((_, what, remedy)) = known {
         return other(what, remedy);
     }
@@ -94,19 +117,46 @@ pub fn kind_of(start: &[u8], name: &str) -> Kind {
         return Kind::Scene;
     }
     let known = ENDINGS.iter().find(|(known, ..)| *known == ending);
-    let text = start
-        .strip_prefix(b"\xef\xbb\xbf")
-        .unwrap_or(start)
-        .trim_ascii_start();
+    let text = after_comments(bytes);
     match text.first() {
         Some(b'{' | b'[') => of_json(text, &file, &ending),
         _ if let Some((_, what, remedy)) = known => other(what, remedy),
-        // Commands and comments as in RON.
-        Some(b'(' | b'#' | b'/') => Kind::Scene,
+        // Attributes and comments, as in RON.
+        Some(b'(' | b'#') => Kind::Scene,
         _ if !is_text(text) => Kind::Other(format!("it is no known file; {READABLE}")),
         _ if begins_a_struct(text) => Kind::Scene,
         _ => other("text that is no scene", "a scene in RON begins with `(`"),
     }
+}
+
+/// Bytes without a byte order mark.
+pub(super) fn without_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
+}
+
+/// A text without the byte order mark, blanks and comments at its beginning.
+fn after_comments(text: &[u8]) -> &[u8] {
+    let mut rest = without_mark(text).trim_ascii_start();
+    while let length @ 1.. = comment(rest) {
+        rest = rest[length..].trim_ascii_start();
+    }
+    rest
+}
+
+/// How many bytes the comment at the beginning of a text has; 0 where there is none.
+pub(super) fn comment(text: &[u8]) -> usize {
+    let end = match text {
+        [b'/', b'/', ..] => "\n",
+        [b'/', b'*', ..] => "*/",
+        _ => return 0,
+    };
+    text.len() - after(&text[2..], end).next().unwrap_or_default().len()
+}
+
+/// Where the JSON of a GLB ends.
+fn json_end(glb: &[u8]) -> usize {
+    let length = glb.get(12..16).and_then(|part| part.try_into().ok());
+    20 + length.map_or(0, u32::from_le_bytes) as usize
 }
 
 fn other(what: &str, remedy: &str) -> Kind {
@@ -132,25 +182,32 @@ pub const RECORD: &str = "it is a benchmark record; `wavelerp page` makes a page
 /// What can be shown, for messages about what cannot.
 pub const READABLE: &str = "scenes (.ron), splats (.ply, .spz, .sog, .splat, .ksplat) and models (.glb, .gltf) can be read";
 
-/// Whether some bytes are among others.
-fn has(text: &[u8], part: &str) -> bool {
-    text.windows(part.len())
-        .any(|window| window == part.as_bytes())
+/// What follows each place of a part of some bytes.
+fn after<'a>(bytes: &'a [u8], part: &'a str) -> impl Iterator<Item = &'a [u8]> {
+    let places = bytes.windows(part.len()).enumerate();
+    let found = places.filter(move |(_, window)| *window == part.as_bytes());
+    found.map(move |(at, _)| &bytes[at + part.len()..])
 }
 
-fn of_gltf(text: &[u8]) -> Kind {
-    match has(text, "\"KHR_gaussian_splatting\"") {
+/// Whether JSON has a member of this name.
+fn has_member(json: &[u8], name: &str) -> bool {
+    after(json, &format!("\"{name}\"")).any(|rest| rest.trim_ascii_start().starts_with(b":"))
+}
+
+fn of_gltf(json: &[u8]) -> Kind {
+    match has_member(json, "KHR_gaussian_splatting") {
         true => Kind::Splats(SplatKind::Gltf),
         false => Kind::Model,
     }
 }
 
-fn of_zip(start: &[u8], ending: &str) -> Kind {
+fn of_zip(bytes: &[u8], ending: &str) -> Kind {
+    let has = |name| after(bytes, name).next().is_some();
     match ending {
         "sog" => Kind::Splats(SplatKind::Sog),
         "usdz" => other("USD (.usdz)", EXPORT),
-        _ if has(start, "lod-meta.json") => other("a streamed SOG in a ZIP", CONVERT),
-        _ if has(start, "meta.json") => Kind::Splats(SplatKind::Sog),
+        _ if has("lod-meta.json") => other("a streamed SOG in a ZIP", CONVERT),
+        _ if has("meta.json") => Kind::Splats(SplatKind::Sog),
         _ => other(
             "a ZIP archive",
             "unpack it, and name the file of splats or the model in it",
@@ -159,7 +216,7 @@ fn of_zip(start: &[u8], ending: &str) -> Kind {
 }
 
 fn of_json(text: &[u8], file: &str, ending: &str) -> Kind {
-    let has = |keys: &[&str]| keys.iter().all(|key| has(text, &format!("\"{key}\"")));
+    let has = |names: &[&str]| names.iter().all(|name| has_member(text, name));
     match () {
         () if ending == "gltf" => of_gltf(text),
         () if has(&["schema", "rounds"]) => Kind::Record,
@@ -210,12 +267,28 @@ mod tests {
                 Record,
             ),
             (
-                b"glTF\x02\0\0\0..{\"extensionsUsed\":[\"KHR_gaussian_splatting\"]}",
+                b"glTF\x02\0\0\0....\x1c\0\0\0JSON{\"KHR_gaussian_splatting\" : 1}",
                 "a.glb",
                 Splats(Gltf),
             ),
-            (b"glTF\x02\0\0\0..{\"extensionsUsed\":[]}", "a.glb", Model),
+            // Not in its JSON.
+            (
+                b"glTF\x02\0\0\0....\x02\0\0\0JSON{}\"KHR_gaussian_splatting\" : 1}",
+                "a.glb",
+                Model,
+            ),
+            (
+                br#"{"extensionsUsed": ["KHR_gaussian_splatting"]}"#,
+                "a.gltf",
+                Model,
+            ),
+            (b"\xef\xbb\xbfply\r", "a", Splats(Ply)),
             (b"// A scene\n(name: \"a\")", "a", Scene),
+            (
+                b"/* A model */ // {\n{\"asset\": 1, \"version\": 2}",
+                "a",
+                Model,
+            ),
             (b"Scene\n(name: \"a\")", "a", Scene),
             (b"\0\0", "a.ron", Scene),
         ] {
@@ -242,6 +315,7 @@ mod tests {
             (b"[1, 2]", "a.json", "JSON, can be read"),
             (b"A:\n* author: B (of C)", "license.txt", "text, RON"),
             (b"\x89PNG\r\n", "a.png", "picture"),
+            (b"\xff\xfe{\0", "a.gltf", "UTF-16, UTF-8"),
             (b"A(\0\x3f", "b.bin", "no known file, can be read"),
             // The last character is cut.
             (b"Gr\xc3", "a.txt", "text, RON"),

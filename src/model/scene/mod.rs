@@ -54,7 +54,7 @@ use std::sync::LazyLock;
 
 use crate::error::{Error, Result, suggestion};
 use crate::model::files::Files;
-use crate::model::kind::{Kind, RECORD, SplatKind, kind_of};
+use crate::model::kind::{Kind, RECORD, SplatKind, kind_at_start};
 use crate::progress::{Listener, Progress};
 
 /// The scenes in the program, by name; the first is the default.
@@ -186,7 +186,7 @@ fn shown_kind_at(name_or_path: &str, files: &dyn Files) -> Result<Kind> {
 }
 
 /// Whether there is a scene of that name, or a file at that path, or the one that its folder stands for, that can be
-/// opened: what it begins with is looked at.
+/// opened: what is in it is looked at.
 pub fn can_open(name_or_path: &str, files: &dyn Files) -> bool {
     let seen = files.look(&named::file_in(name_or_path.into(), files));
     seen.is_some_and(|seen| seen.is_regular) && kind_at(name_or_path, files).is_ok()
@@ -207,12 +207,10 @@ pub fn kind_at(name_or_path: &str, files: &dyn Files) -> Result<Kind> {
     let Ok(mut file) = files.open(&path) else {
         return Ok(by_name());
     };
-    let Ok(start) = file.bytes.fill_buf() else {
-        return Ok(by_name());
-    };
-    match kind_of(start, &path.to_string_lossy()) {
-        Kind::Other(reason) => Err(Error::usage(format!("{name_or_path}: {reason}"))),
-        kind => Ok(kind),
+    match kind_at_start(&mut file, &path.to_string_lossy()) {
+        Ok(Kind::Other(reason)) => Err(Error::usage(format!("{name_or_path}: {reason}"))),
+        Ok(kind) => Ok(kind),
+        Err(_) => Ok(by_name()),
     }
 }
 

@@ -22,7 +22,7 @@ pub use filter::SplatFilter;
 
 use crate::error::Result;
 use crate::model::files::{Fault, Folder, Opened};
-use crate::model::kind::{Kind, READABLE, RECORD, SplatKind, kind_of};
+use crate::model::kind::{Kind, READABLE, RECORD, SplatKind, kind_at_start};
 use crate::model::layout::Gaussian;
 use crate::progress::{Listener, Progress};
 
@@ -343,15 +343,15 @@ impl Reading<'_> {
 
 /// Reads a file by the reader of its kind.
 fn of_kind(mut file: Opened, name: &str, reading: &mut Reading) -> Result<Splats, Fault> {
-    let start = file.bytes.fill_buf();
-    let start = start.map_err(|error| Fault::bad(error.to_string()))?;
-    let kind = match kind_of(start, name) {
+    let unread = |error: std::io::Error| Fault::bad(error.to_string());
+    let kind = match kind_at_start(&mut file, name).map_err(unread)? {
         Kind::Splats(kind) => kind,
         Kind::Model => return Err(Fault::bad("it is a model without Gaussian splats")),
         Kind::Scene => return Err(Fault::bad(format!("it is text; {READABLE}"))),
         Kind::Record => return Err(Fault::bad(RECORD)),
         Kind::Other(reason) => return Err(Fault::Bad(reason)),
     };
+    let start = file.bytes.fill_buf().map_err(unread)?;
     let splats = match kind {
         SplatKind::Ply => of_ply(file, reading),
         SplatKind::Spz if start.starts_with(&spz::MAGIC) => spz::read_streams(file, reading),
