@@ -1,6 +1,6 @@
 //! What is drawn, how, and by what: plain data and the maths of it. [`scene`], [`splats`] and [`meshes`] (what is drawn),
 //! [`settings`] and [`options`] (how), [`methods`] (their table), [`adapter`] and [`clock`] (facts of a GPU), [`passes`] (names), [`layout`]
-//! (structs that shaders read), [`files`] (how bytes come in), [`kind`] (what a file is), [`reference`] (composites in f64), [`samples`] (statistics), [`format`](self::format) (how numbers are written). Knows neither wgpu nor window,
+//! (structs that shaders read), [`files`] (how bytes come in), [`kind`] (what a file is), `number` (numbers in text), [`reference`] (composites in f64), [`samples`] (statistics), [`format`](self::format) (how numbers are written). Knows neither wgpu nor window,
 //! and opens no file.
 
 pub mod adapter;
@@ -14,6 +14,7 @@ pub mod kind;
 pub mod layout;
 pub mod meshes;
 pub mod methods;
+mod number;
 pub mod options;
 pub mod passes;
 pub mod reference;

@@ -40,7 +40,7 @@ impl<'a> Buffers<'a> {
                     "{all} bytes up to here; the limit for all buffers is {most} MiB"
                 )));
             }
-            let read = match &buffer.uri {
+            let read = match buffer.uri.as_ref().filter(|uri| !uri.is_empty()) {
                 Some(uri) => Some(uri::bytes(uri, folder, length).map_err(wrong)?),
                 None if index == 0 && binary.is_some() => None,
                 None => return Err(wrong("it has no `uri`".to_owned())),
@@ -103,7 +103,7 @@ impl<'a> Buffers<'a> {
             "MAT4" => 16,
             _ => 1,
         };
-        let kind = Kind::of(accessor.component_type)?;
+        let kind = Kind::of(accessor.component_type, width == 1)?;
         let count = u32::try_from(accessor.count)
             .map_err(|_| format!("it has {} elements, which are too many", accessor.count))?
             as usize;
@@ -146,9 +146,9 @@ impl<'a> Buffers<'a> {
 
     /// The elements that stand elsewhere.
     fn others(&self, sparse: &Sparse, count: usize, packed: usize) -> Result<Others<'_>, String> {
-        let kind = Kind::of(sparse.indices.component_type)?;
-        if !kind.is_index() {
-            return Err("the indices of its sparse elements are not unsigned integers".to_owned());
+        let kind = Kind::of(sparse.indices.component_type, true)?;
+        if kind == Kind::F32 {
+            return Err("the indices of its sparse elements are not integers".to_owned());
         }
         let few = usize::try_from(sparse.count).unwrap_or(usize::MAX);
         let part = |view: usize, offset: u64, size: usize| {
@@ -210,13 +210,15 @@ enum Kind {
 }
 
 impl Kind {
-    fn of(code: u64) -> Result<Self, String> {
+    /// By its code; single integers have no sign, whatever that says: they are indices.
+    fn of(code: u64, is_single: bool) -> Result<Self, String> {
         Ok(match code {
             5120 => Self::I8,
             5121 => Self::U8,
             5122 => Self::I16,
             5123 => Self::U16,
             5125 => Self::U32,
+            5124 if is_single => Self::U32,
             5126 => Self::F32,
             _ => {
                 return Err(format!(
@@ -232,10 +234,6 @@ impl Kind {
             Self::I16 | Self::U16 => 2,
             Self::U32 | Self::F32 => 4,
         }
-    }
-
-    fn is_index(self) -> bool {
-        matches!(self, Self::U8 | Self::U16 | Self::U32)
     }
 
     /// The number at the beginning of bytes that are long enough.
@@ -291,6 +289,17 @@ pub struct Elements<'a> {
 }
 
 impl Elements<'_> {
+    /// The same without signs, whatever the file says: indices, or parts of a whole from 0 to 1.
+    pub fn unsigned(mut self, are_parts: bool) -> Self {
+        self.normalized |= are_parts;
+        self.kind = match self.kind {
+            Kind::I8 => Kind::U8,
+            Kind::I16 => Kind::U16,
+            other => other,
+        };
+        self
+    }
+
     /// The bytes of an element below `count`; none where they are all zero.
     fn bytes(&self, index: usize) -> Option<&[u8]> {
         if let Some(others) = &self.others
@@ -319,7 +328,7 @@ impl Elements<'_> {
         self.bytes(index).map_or(0, |bytes| self.kind.index(bytes))
     }
 
-    pub fn are_indices(&self) -> bool {
-        self.kind.is_index()
+    pub fn are_integers(&self) -> bool {
+        self.kind != Kind::F32
     }
 }

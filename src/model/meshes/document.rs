@@ -7,8 +7,10 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
+use serde_json::Value;
 
 use super::json;
+use super::uri::data_of;
 use crate::model::samples::distinct;
 
 /// The most objects that the JSON may have: each takes some hundred bytes once it is read.
@@ -38,13 +40,23 @@ pub struct Document {
     /// How many numbers of the JSON are none, such as `NaN`.
     #[serde(skip)]
     pub unset: usize,
+    /// How many members were followed by another one of their name.
+    #[serde(skip)]
+    pub repeated: usize,
 }
 
+/// Versions are text or, against the specification, numbers.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Asset {
-    pub version: String,
-    pub min_version: Option<String>,
+    version: Value,
+    min_version: Option<Value>,
+}
+
+/// A file of glTF 1.0: there, objects have names and not numbers.
+#[derive(Deserialize)]
+struct FirstVersion {
+    meshes: BTreeMap<String, IgnoredAny>,
 }
 
 /// A scene: the nodes at its top.
@@ -75,6 +87,9 @@ pub struct Node {
 pub struct NodeExtensions {
     #[serde(rename = "EXT_mesh_gpu_instancing")]
     pub instances: Option<Instances>,
+    /// Of the node and all below it.
+    #[serde(rename = "KHR_node_visibility")]
+    pub visibility: Value,
 }
 
 /// Where the mesh of a node stands, once for each element of the attributes.
@@ -118,31 +133,7 @@ pub struct PrimitiveExtensions {
     #[serde(rename = "KHR_gaussian_splatting")]
     pub gaussians: Option<Gaussians>,
     #[serde(rename = "KHR_materials_variants")]
-    pub variants: Option<VariantMaterials>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct VariantMaterials {
-    pub mappings: Vec<VariantMaterial>,
-}
-
-/// The material in some variants.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct VariantMaterial {
-    pub material: Option<usize>,
-    pub variants: Vec<usize>,
-}
-
-impl Primitive {
-    /// Its material in the first variant.
-    pub fn shown_material(&self) -> Option<usize> {
-        let variants = self.extensions.variants.iter();
-        let mut mappings = variants.flat_map(|of| &of.mappings);
-        let first = mappings.find(|mapping| mapping.variants.contains(&0));
-        first.and_then(|first| first.material).or(self.material)
-    }
+    pub variants: Option<IgnoredAny>,
 }
 
 /// How the points of a primitive are Gaussians.
@@ -334,7 +325,7 @@ pub struct Sampler {
 }
 
 /// What extensions are looked at.
-const KNOWN: [&str; 10] = [
+const KNOWN: [&str; 11] = [
     "EXT_mesh_gpu_instancing",
     "EXT_texture_webp",
     "KHR_gaussian_splatting",
@@ -344,6 +335,7 @@ const KNOWN: [&str; 10] = [
     "KHR_materials_unlit",
     "KHR_materials_variants",
     "KHR_mesh_quantization",
+    "KHR_node_visibility",
     "KHR_texture_transform",
 ];
 
@@ -374,10 +366,14 @@ impl Document {
                 "its JSON has {objects} objects; the limit is {MOST_OBJECTS}"
             ));
         }
-        let (json, unset) = json::mended(json)?;
-        let mut document: Self =
-            serde_json::from_slice(&json).map_err(|error| format!("its JSON: {error}"))?;
-        document.unset = unset;
+        let (json, unset, repeated) = json::mended(json)?;
+        let mut document: Self = serde_json::from_slice(&json).map_err(|error| {
+            match serde_json::from_slice::<FirstVersion>(&json) {
+                Ok(first) if !first.meshes.is_empty() => of_first_version("1.0"),
+                _ => format!("its JSON: {error}"),
+            }
+        })?;
+        (document.unset, document.repeated) = (unset, repeated);
         document.check_version()?;
         let mut required = document.extensions_required.iter();
         if let Some((name, what)) = required.find_map(|name| Some((name, undoes(name)?))) {
@@ -398,23 +394,34 @@ impl Document {
         let buffers = self.buffers.iter().map(|buffer| &buffer.uri);
         let images = self.images.iter().map(|image| &image.uri);
         let mut names = buffers.chain(images).flatten();
-        names.all(|uri| uri.starts_with("data:"))
+        names.all(|uri| data_of(uri).is_some())
     }
 
     fn check_version(&self) -> Result<(), String> {
         let asset = self.asset.as_ref();
         let asset = asset.ok_or("its JSON is not glTF: `asset` is missing")?;
-        let version = &asset.version;
-        if version.split('.').next() != Some("2") {
-            return Err(format!("it is glTF version {version}; 2.0 can be read"));
+        let text = |version: &Value| version.to_string().trim_matches('"').to_owned();
+        let version = text(&asset.version);
+        match version.split('.').next() {
+            Some("2") => {}
+            Some("0" | "1") => return Err(of_first_version(&version)),
+            _ => return Err(format!("it is glTF {version}; 2.0 can be read")),
         }
-        match asset.min_version.as_deref() {
-            None | Some("2.0") => Ok(()),
+        match asset.min_version.as_ref().map(text).as_deref() {
+            None | Some("2" | "2.0") => Ok(()),
             Some(least) => Err(format!(
                 "it needs a reader of glTF {least}; 2.0 can be read"
             )),
         }
     }
+}
+
+/// What is said of a file of the first version, which is another format.
+pub fn of_first_version(version: &str) -> String {
+    format!(
+        "it is glTF {version}; 2.0 can be read; \
+         `gltf-pipeline -i IN.gltf -o OUT.gltf` (npm gltf-pipeline) makes that of it"
+    )
 }
 
 /// What is said of an index that leads nowhere.

@@ -1,22 +1,35 @@
 //! JSON as programs and people really write it, made into JSON that `serde_json` reads.
 //!
-//! * NUL outside strings is a space.
+//! * NUL outside strings is a space. Comments are left out.
 //! * `NaN`, `Infinity` and the like are `null`. A member that is `null` is left out, and so is a list with a `null` in it.
-//! * A whole number is written as one: `5126.0` becomes `5126`.
+//! * A whole number is written as one: `5126.0` becomes `5126`. Other numbers get the digits that they lack: `.5`, `-1.`.
 //! * Too many commas are left out.
+//! * Of members of the same name the last one counts: the others get names that nobody reads.
 //! * In strings, bytes that are no UTF-8 are taken as Latin-1, control characters as spaces, and a backslash that escapes
 //!   nothing as itself.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
+
+use serde::de::IgnoredAny;
+
+use crate::model::kind::comment;
+use crate::model::number::number;
 
 /// The deepest nesting: `serde_json` refuses more.
 const DEEPEST: usize = 128;
+/// The most members of an object that are compared by their names; those of glTF have 20.
+const MOST_NAMES: usize = 1000;
 /// The greatest whole number below which a floating-point number has them all.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// An object or a list that is not closed yet.
-struct Open {
+struct Open<'a> {
     is_object: bool,
+    /// The names of its members, and where each begins in what is written.
+    names: HashMap<&'a [u8], usize>,
+    /// The name of the present member, and where it begins.
+    name: Option<(&'a [u8], usize)>,
     /// Where the present member begins in what is written, its comma included.
     member: usize,
     /// Whether a member before it was kept.
@@ -28,11 +41,13 @@ struct Open {
     has_null: bool,
 }
 
-/// The same JSON without the faults that the head of this file lists, and how many numbers were none, such as `NaN`.
-pub fn mended(json: &[u8]) -> Result<(Vec<u8>, usize), String> {
+/// The same JSON without the faults that the head of this file lists, how many numbers were none, such as `NaN`, and how
+/// many members were followed by another one of their name.
+pub fn mended(json: &[u8]) -> Result<(Vec<u8>, usize, usize), String> {
     let mut writer = Writer {
         out: Vec::with_capacity(json.len()),
         open: Vec::new(),
+        repeated: 0,
     };
     let mut unset = 0;
     let mut rest = json;
@@ -47,6 +62,8 @@ pub fn mended(json: &[u8]) -> Result<(Vec<u8>, usize), String> {
                 writer.out.push(*first);
                 writer.open.push(Open {
                     is_object: *first == b'{',
+                    names: HashMap::new(),
+                    name: None,
                     member: 0,
                     has_members: false,
                     owes_comma: false,
@@ -73,13 +90,16 @@ pub fn mended(json: &[u8]) -> Result<(Vec<u8>, usize), String> {
             b'"' => {
                 length = length_of_string(rest);
                 writer.begin();
+                let place = writer.out.len();
                 write_string(&rest[..length], &mut writer.out);
-                if !writer.open.last().is_some_and(|open| open.wants_key) {
-                    writer.end(false);
+                match writer.open.last_mut() {
+                    Some(open) if open.wants_key => open.name = Some((&rest[..length], place)),
+                    _ => writer.end(false),
                 }
             }
             0 => writer.out.push(b' '),
             first if first.is_ascii_whitespace() => writer.out.push(*first),
+            b'/' if comment(rest) > 0 => length = comment(rest),
             _ => {
                 let ends = |byte: &u8| byte.is_ascii_whitespace() || b"\0,:[]{}\"".contains(byte);
                 length += after.iter().position(ends).unwrap_or(after.len());
@@ -92,15 +112,16 @@ pub fn mended(json: &[u8]) -> Result<(Vec<u8>, usize), String> {
         }
         rest = &rest[length..];
     }
-    Ok((writer.out, unset))
+    Ok((writer.out, unset, writer.repeated))
 }
 
-struct Writer {
+struct Writer<'a> {
     out: Vec<u8>,
-    open: Vec<Open>,
+    open: Vec<Open<'a>>,
+    repeated: usize,
 }
 
-impl Writer {
+impl Writer<'_> {
     /// Before a value or the key of a member.
     fn begin(&mut self) {
         let Some(open) = self.open.last_mut() else {
@@ -126,6 +147,16 @@ impl Writer {
         }
         open.has_null |= is_null;
         open.has_members = true;
+        let before = open.name.take();
+        let before = before.filter(|_| open.names.len() < MOST_NAMES);
+        let before = before.and_then(|(name, place)| open.names.insert(name, place));
+        // An escaped name stays: there is no other that is as long.
+        if let Some(first) = before.and_then(|place| self.out.get_mut(place + 1))
+            && first.is_ascii_alphanumeric()
+        {
+            *first = b' ';
+            self.repeated += 1;
+        }
     }
 }
 
@@ -174,22 +205,18 @@ fn write_string(string: &[u8], out: &mut Vec<u8>) {
 
 /// Writes a number or a name. Returns whether it is a number that is none.
 fn write_word(word: &[u8], out: &mut Vec<u8>) -> bool {
-    let has = |signs: &[u8]| word.iter().any(|byte| signs.contains(byte));
     let text = std::str::from_utf8(word).unwrap_or_default();
-    let number = text.parse::<f64>().ok().filter(|_| has(b".eEnN"));
-    // As C writes them: `1.#QNAN`, `-nan(ind)`.
-    let is_named = has(b"#") || text.trim_start_matches('-').starts_with("nan(");
-    if is_named || number.is_some_and(|number| !number.is_finite()) {
-        out.extend(b"null");
-        return true;
-    }
-    match number {
-        Some(number) if (0.0..EXACT).contains(&number) && number.fract() == 0.0 => {
-            out.extend((number as u64).to_string().bytes());
+    let is_json = || serde_json::from_slice::<IgnoredAny>(word).is_ok();
+    let value = number(text);
+    match value {
+        Some(value) if !value.is_finite() => out.extend(b"null"),
+        Some(value) if (0.0..EXACT).contains(&value) && value.fract() == 0.0 => {
+            out.extend((value as u64).to_string().bytes());
         }
+        Some(value) if !is_json() => out.extend(value.to_string().bytes()),
         _ => out.extend(word),
     }
-    false
+    value.is_some_and(|value| !value.is_finite())
 }
 
 #[cfg(test)]
@@ -198,30 +225,42 @@ mod tests {
 
     #[test]
     fn what_people_write_becomes_json() {
-        for (text, expected, unset) in [
-            (b"[0.5,-1.0,1e300]".as_slice(), "[0.5,-1.0,1e300]", 0),
-            (b"{\"a\":NaN,\"b\":1}", "{\"b\":1}", 1),
+        for (text, expected, faults) in [
+            (b"[0.5,-1.0,1e300]".as_slice(), "[0.5,-1.0,1e300]", [0, 0]),
+            (b"{\"a\":NaN,\"b\":1}", "{\"b\":1}", [1, 0]),
             (
                 b"{\"b\":[1,[-Infinity,2]],\"c\":[inf],\"d\":3}",
                 "{\"d\":3}",
-                2,
+                [2, 0],
             ),
-            (b"{\"a\":-nan(ind),\"b\":1.#QNAN,\"c\":1e999}", "{}", 3),
-            (b"{\"NaN\":\"Infinity\",}", "{\"NaN\":\"Infinity\"}", 0),
-            (b"[1,,2]", "[1,2]", 0),
+            (b"{\"a\":-nan(ind),\"b\":1.#QNAN,\"c\":1e999}", "{}", [3, 0]),
+            (b"{\"NaN\":\"Infinity\",}", "{\"NaN\":\"Infinity\"}", [0, 0]),
+            (b"[1,,2]", "[1,2]", [0, 0]),
             (
                 b"{\"a\":\"x\\y\\u12\\n\\\\\t\"}",
                 "{\"a\":\"x\\\\y\\\\u12\\n\\\\ \"}",
-                0,
+                [0, 0],
             ),
-            (b"{\"a\": tru", "{\"a\": tru", 0),
-            (b"\"a", "\"a", 0),
-            (b"\"\\", "\"\\\\", 0),
-            (b"]}", "]}", 0),
+            (
+                b"[.5,-1.,+2.5,1.5D-1,/* one */ 007]// end",
+                "[0.5,-1,2.5,0.15 ,7]",
+                [0, 0],
+            ),
+            (
+                b"{\"a\":1,\"b\":{\"a\":2},\"a\":3}",
+                "{\" \":1,\"b\":{\"a\":2},\"a\":3}",
+                [0, 1],
+            ),
+            // What is left out is not repeated.
+            (b"{\"a\":NaN,\"a\":3,\"a\":null}", "{\"a\":3}", [1, 0]),
+            (b"{\"a\": tru", "{\"a\": tru", [0, 0]),
+            (b"\"a", "\"a", [0, 0]),
+            (b"\"\\", "\"\\\\", [0, 0]),
+            (b"]}", "]}", [0, 0]),
         ] {
-            let (found, count) = mended(text).expect("not deep");
-            let found = (String::from_utf8_lossy(&found).into_owned(), count);
-            assert_eq!(found, (expected.to_owned(), unset));
+            let (found, unset, repeated) = mended(text).expect("not deep");
+            let found = String::from_utf8_lossy(&found).into_owned();
+            assert_eq!((&*found, [unset, repeated]), (expected, faults));
         }
         assert!(mended(&[b'['; 1000]).is_err());
     }

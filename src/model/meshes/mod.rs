@@ -10,7 +10,7 @@ pub(super) mod nodes;
 mod panes;
 mod pictures;
 mod primitives;
-mod remarks;
+pub(super) mod remarks;
 mod stack;
 mod uri;
 
@@ -171,7 +171,7 @@ fn model_of(
     let mut remarks = remarks::Remarks::of(&document);
     step("read the buffers of", 1)?;
     let buffers = accessors::Buffers::read(&document, parts.binary, folder)?;
-    let tree = nodes::Tree::of(&document)?;
+    let tree = nodes::Tree::of(&document, &mut remarks)?;
     step("read the pictures of", 2)?;
     let used = tree.materials(&document);
     let looks = materials::read(&document, &buffers, folder, &used, &mut remarks)?;

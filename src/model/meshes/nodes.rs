@@ -1,4 +1,4 @@
-//! The tree of nodes: which meshes stand where. Each node is met once at the most, so that no circle is walked for ever.
+//! The tree of nodes: which meshes stand where. None is met below itself, so that no circle is walked for ever.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -17,6 +17,8 @@ use super::{Corner, MOST_TRIANGLES, Mesh, Model, Triangle};
 /// Models are far away if their distance is so many times their extent, and as many units: floats then are coarser than
 /// a pixel of a picture of them.
 const FAR: f64 = 1000.0;
+/// The most places of all nodes, which a small file may put below many others each.
+const MOST_PLACES: usize = 1 << 20;
 /// The most joints of all skins.
 const MOST_JOINTS: usize = 1 << 18;
 
@@ -29,42 +31,67 @@ pub struct Placed {
 
 /// Where the nodes of the default scene stand, and which of them have meshes, all of them present.
 pub struct Tree {
-    /// None: the node is not in the scene.
+    /// Each in its first place; none: the node is not in the scene.
     matrices: Vec<Option<DMat4>>,
     pub placed: Vec<Placed>,
 }
 
 impl Tree {
-    pub fn of(document: &Document) -> Result<Self, String> {
+    pub fn of(document: &Document, remarks: &mut Remarks) -> Result<Self, String> {
         let mut tree = Self {
             matrices: vec![None; document.nodes.len()],
             placed: Vec::new(),
         };
-        let roots = roots(document)?.into_iter().rev();
-        let mut open: Vec<(usize, DMat4)> = roots.map(|root| (root, DMat4::IDENTITY)).collect();
-        while let Some((index, above)) = open.pop() {
-            let node = (document.nodes.get(index)).ok_or_else(|| missing("nodes", index))?;
-            if tree.matrices[index].is_some() {
-                return Err(format!(
-                    "nodes[{index}] is a child of two nodes, or of itself"
-                ));
+        let all = roots(document)?;
+        let find = |index| (document.nodes.get(index)).ok_or_else(|| missing("nodes", index));
+        let mut is_below = vec![false; document.nodes.len()];
+        let mut open = all.clone();
+        while let Some(index) = open.pop() {
+            for child in &find(index)?.children {
+                find(*child)?;
+                if !std::mem::replace(&mut is_below[*child], true) {
+                    open.push(*child);
+                }
             }
+        }
+        let roots = all.iter().copied().filter(|root| !is_below[*root]);
+        let mut open: Vec<_> = roots.map(|root| (root, DMat4::IDENTITY, true)).collect();
+        open.reverse();
+        let (mut places, others) = (open.len(), all.len() - open.len());
+        let (mut shared, mut hidden) = (0, 0);
+        while let Some((index, above, is_visible)) = open.pop() {
+            let node = &document.nodes[index];
             let matrix = local(node).map_err(|what| format!("nodes[{index}] has {what}"))?;
             let matrix = above * matrix;
-            tree.matrices[index] = Some(matrix);
-            if let Some(mesh) = node.mesh {
-                if mesh >= document.meshes.len() {
-                    return Err(missing("meshes", mesh));
-                }
-                tree.placed.push(Placed {
+            shared += usize::from(tree.matrices[index].is_some());
+            tree.matrices[index].get_or_insert(matrix);
+            let is_visible = is_visible && node.extensions.visibility["visible"] != false;
+            match node.mesh {
+                Some(mesh) if mesh >= document.meshes.len() => return Err(missing("meshes", mesh)),
+                Some(mesh) if is_visible => tree.placed.push(Placed {
                     node: index,
                     mesh,
                     matrix,
-                });
+                }),
+                Some(_) => hidden += 1,
+                None => {}
             }
-            let children = node.children.iter().rev();
-            open.extend(children.map(|child| (*child, matrix)));
+            places += node.children.len();
+            if places > MOST_PLACES {
+                return Err(format!(
+                    "nodes[{index}] is below itself, or one of more than {MOST_PLACES} places of nodes"
+                ));
+            }
+            let below = node.children.iter().rev();
+            open.extend(below.map(|child| (*child, matrix, is_visible)));
         }
+        if let Some(root) = all.iter().find(|root| tree.matrices[**root].is_none()) {
+            return Err(format!("nodes[{root}] is below itself"));
+        }
+        let what = "nodes at the top of the scene that are below others, too";
+        remarks.count(what, others, "shown below those alone");
+        remarks.count("nodes below several others", shared, "shown below each");
+        remarks.count("meshes that the file hides", hidden, "left out");
         Ok(tree)
     }
 
@@ -78,7 +105,7 @@ impl Tree {
                 continue;
             }
             for primitive in &document.meshes[placed.mesh].primitives {
-                let material = primitive.shown_material().unwrap_or(plain);
+                let material = primitive.material.unwrap_or(plain);
                 let is_solid = primitive.mode.unwrap_or(4) >= 4;
                 if let Some(used) = used.get_mut(material) {
                     *used |= is_solid;

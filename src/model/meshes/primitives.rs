@@ -216,13 +216,14 @@ fn part<'a>(
         }
         mode => return Err(format!("its mode is {mode}; 0 to 6 are known")),
     };
-    let material = match primitive.shown_material() {
+    let material = match primitive.material {
         None => looks.plain(),
         Some(index) if index < document.materials.len() => index,
         Some(index) => return Err(missing("materials", index)),
     };
     if primitive.extensions.variants.is_some() {
-        remarks.add("meshes with variants of materials", "the first is shown");
+        let what = "meshes with variants of materials";
+        remarks.add(what, "shown with their own materials");
     }
     let all = &primitive.attributes;
     let Some(positions) = attribute(all, buffers, "POSITION", &["VEC3"], None)? else {
@@ -236,10 +237,10 @@ fn part<'a>(
         of_each(&format!("JOINTS_{}", joints.len()), &["VEC4"])?,
         of_each(&format!("WEIGHTS_{}", joints.len()), &["VEC4"])?,
     ) {
-        joints.push([indices, weights]);
+        joints.push([indices.unsigned(false), weights.unsigned(true)]);
     }
     let normals = of_each("NORMAL", &["VEC3"])?;
-    let colors = of_each("COLOR_0", &["VEC3", "VEC4"])?;
+    let colors = of_each("COLOR_0", &["VEC3", "VEC4"])?.map(|of| of.unsigned(true));
     let places = match looks.place_set(material) {
         None => None,
         Some(set) => of_each(&format!("TEXCOORD_{set}"), &["VEC2"])?,
@@ -249,10 +250,8 @@ fn part<'a>(
         Some(index) => {
             let indices = buffers.elements(index, &["SCALAR"]);
             let indices = indices.map_err(|what| format!("indices: {what}"))?;
-            if !indices.are_indices() {
-                return Err(format!(
-                    "indices: accessors[{index}] has no unsigned integers"
-                ));
+            if !indices.are_integers() {
+                return Err(format!("indices: accessors[{index}] has no integers"));
             }
             Some(indices)
         }

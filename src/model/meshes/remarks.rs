@@ -21,6 +21,8 @@ impl Remarks {
         remarks.count("scenes besides the shown one", other_scenes, left_out);
         let what = "numbers such as NaN in its JSON";
         remarks.count(what, document.unset, "taken as missing");
+        let what = "members of its JSON with the name of a later one";
+        remarks.count(what, document.repeated, left_out);
         let unknown = document.unknown_extensions();
         if !unknown.is_empty() {
             let becomes = unknown.iter().find_map(|name| undoes(name));

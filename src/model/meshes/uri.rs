@@ -17,10 +17,18 @@ pub fn bytes(uri: &str, folder: Folder, most: u64) -> Result<Vec<u8>, String> {
 
 /// Like [`bytes`], for what need not be there: the reason why it is not. An error is a path that leaves the folder.
 pub fn found(uri: &str, folder: Folder, most: u64) -> Result<Result<Vec<u8>, String>, String> {
-    if let Some(data) = uri.strip_prefix("data:") {
+    if let Some(data) = data_of(uri) {
         return Ok(of_data(data));
     }
-    let path = match file(uri) {
+    let found = named(&text(uri), folder, most)?;
+    // Nobody may have escaped it.
+    let as_it_is = || named(uri, folder, most).ok()?.ok();
+    Ok(found.or_else(|reason| as_it_is().ok_or(reason)))
+}
+
+/// The bytes of a file of this name.
+fn named(name: &str, folder: Folder, most: u64) -> Result<Result<Vec<u8>, String>, String> {
+    let path = match file(name) {
         Ok(path) => path,
         Err(Refused::Leaves(reason)) => return Err(reason),
         Err(Refused::NoFile(reason)) => return Ok(Err(reason)),
@@ -42,6 +50,12 @@ pub fn found(uri: &str, folder: Folder, most: u64) -> Result<Result<Vec<u8>, Str
     Ok(read().map_err(|reason: String| format!("{}: {reason}", path.display())))
 }
 
+/// What comes after `data:` in a URI that has its data in itself.
+pub fn data_of(uri: &str) -> Option<&str> {
+    let (scheme, data) = uri.split_once(':')?;
+    scheme.eq_ignore_ascii_case("data").then_some(data)
+}
+
 /// Why a URI names no file of the folder.
 #[derive(Debug, PartialEq)]
 enum Refused {
@@ -49,27 +63,33 @@ enum Refused {
     NoFile(String),
 }
 
-/// The data of a URI, after `data:`.
+/// The data of a URI, after `data:`: base64, or else text with percent escapes.
 fn of_data(data: &str) -> Result<Vec<u8>, String> {
     let (kind, text) = data.split_once(',').ok_or("its data URI has no comma")?;
-    if !kind.ends_with(";base64") {
-        return Err("its data URI is not in base64".to_owned());
+    let bytes = unescaped(text);
+    let mut words = kind.split(';').skip(1).map(str::trim);
+    if !words.any(|word| word.eq_ignore_ascii_case("base64")) {
+        return Ok(bytes);
     }
+    // In lines, and in the alphabet for names of files, too.
+    let letters = bytes.into_iter().filter_map(|byte| match byte {
+        b'-' => Some(b'+'),
+        b'_' => Some(b'/'),
+        byte => (!byte.is_ascii_whitespace()).then_some(byte),
+    });
     let forgiving = GeneralPurposeConfig::new()
         .with_decode_padding_mode(DecodePaddingMode::Indifferent)
         .with_decode_allow_trailing_bits(true);
     GeneralPurpose::new(&alphabet::STANDARD, forgiving)
-        .decode(text)
+        .decode(letters.collect::<Vec<_>>())
         .map_err(|_| "its data URI is not valid base64".to_owned())
 }
 
-/// The path that a URI names, below the file's own folder.
-fn file(uri: &str) -> Result<PathBuf, Refused> {
-    let no_file = |why: &str| Refused::NoFile(why.to_owned());
-    let name = unescaped(uri).ok_or_else(|| no_file("its URI is not text in UTF-8"))?;
+/// The path that a name leads to, below the file's own folder.
+fn file(name: &str) -> Result<PathBuf, Refused> {
     let name = name.replace('\\', "/");
     if name.is_empty() {
-        return Err(no_file("its URI is empty"));
+        return Err(Refused::NoFile("its URI is empty".to_owned()));
     }
     let said = |why: &str| format!("`{name}` {why}; only files beside it are opened");
     let scheme = name.split_once(':').map(|(scheme, _)| scheme);
@@ -88,8 +108,13 @@ fn file(uri: &str) -> Result<PathBuf, Refused> {
     Ok(PathBuf::from(name.trim_start_matches("./")))
 }
 
-/// A text with percent escapes decoded; none if the result is not UTF-8.
-fn unescaped(uri: &str) -> Option<String> {
+/// A URI with percent escapes decoded: UTF-8, or else Latin-1.
+fn text(uri: &str) -> String {
+    let latin = |bytes: &[u8]| bytes.iter().copied().map(char::from).collect();
+    String::from_utf8(unescaped(uri)).unwrap_or_else(|error| latin(error.as_bytes()))
+}
+
+fn unescaped(uri: &str) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(uri.len());
     let mut rest = uri.as_bytes();
     while let Some((first, after)) = rest.split_first() {
@@ -100,29 +125,5 @@ fn unescaped(uri: &str) -> Option<String> {
             _ => (after, bytes.push(*first)),
         };
     }
-    String::from_utf8(bytes).ok()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn data_is_decoded_with_padding_and_without_and_other_text_is_refused() {
-        for (text, bytes) in [
-            ("", b"".as_slice()),
-            ("TQ==", b"M"),
-            ("TWE=", b"Ma"),
-            ("TWE", b"Ma"),
-            ("TWFu", b"Man"),
-            ("/+8A", &[0xff, 0xef, 0]),
-        ] {
-            let found = of_data(&format!(";base64,{text}"));
-            assert_eq!(found.as_deref(), Ok(bytes), "{text}");
-        }
-        for text in ["T", "TWFuT", "T=Fu", "TW u", "===="] {
-            assert!(of_data(&format!(";base64,{text}")).is_err(), "{text}");
-        }
-        assert!(of_data("text/plain,abc").is_err_and(|why| why.contains("not in base64")));
-    }
+    bytes
 }

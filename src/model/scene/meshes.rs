@@ -177,8 +177,9 @@ impl Scene {
 
     /// What of the scene's files is left out, guessed or moved, and in which: a line for each kind.
     pub fn remarks(&self) -> impl Iterator<Item = &String> {
-        let splats = self.placed_splats.remarks.iter();
-        splats.chain(&self.placed_meshes.remarks)
+        let splats = &self.placed_splats.remarks;
+        let meshes = self.placed_meshes.remarks.iter();
+        (splats.iter()).chain(meshes.filter(|line| !splats.contains(line)))
     }
 
     /// [`Scene::remarks`] as facts about a picture or a report, without the folders of files.

@@ -10,6 +10,7 @@ use crate::model::files::{Folder, Opened};
 use crate::model::meshes::accessors::{Buffers, Elements};
 use crate::model::meshes::document::{Document, Primitive};
 use crate::model::meshes::nodes::Tree;
+use crate::model::meshes::remarks::Remarks;
 use crate::model::meshes::{container, whole};
 
 /// In front of the names of attributes that only splats have.
@@ -56,7 +57,8 @@ pub(super) fn read(file: Opened, reading: &mut Reading) -> Result<Splats, Fault>
     let buffers = Buffers::read(&document, parts.binary, folder)?;
     let mut all: Vec<(Points, DMat4)> = Vec::new();
     let (mut others, mut has_meshes) = (0, false);
-    for placed in Tree::of(&document)?.placed {
+    let mut remarks = Remarks::of(&document);
+    for placed in Tree::of(&document, &mut remarks)?.placed {
         for (index, primitive) in document.meshes[placed.mesh].primitives.iter().enumerate() {
             let is_points = primitive.mode == Some(POINTS);
             if !is_points || primitive.extensions.gaussians.is_none() {
@@ -73,6 +75,9 @@ pub(super) fn read(file: Opened, reading: &mut Reading) -> Result<Splats, Fault>
             })?;
             all.push((points, placed.matrix));
         }
+    }
+    for line in remarks.texts() {
+        reading.remark(line);
     }
     if others > 0 {
         let becomes = match has_meshes {
@@ -151,8 +156,8 @@ impl<'a> Points<'a> {
             rotations: needed("ROTATION", &["VEC4"])?,
             scales: needed("SCALE", &["VEC3"])?,
             are_logarithms: false,
-            opacities: own("OPACITY", &["SCALAR"])?,
-            colours: find("COLOR_0", &["VEC3", "VEC4"])?,
+            opacities: own("OPACITY", &["SCALAR"])?.map(|of| of.unsigned(true)),
+            colours: find("COLOR_0", &["VEC3", "VEC4"])?.map(|of| of.unsigned(true)),
             harmonics: Vec::new(),
             degree: 0,
         };

@@ -63,7 +63,7 @@ fn what_is_wrong_about_a_model_is_said_with_its_place() {
     let desk = desk();
     desk.refuses("capture none.glb", 2, "none.glb: ");
     desk.write("half.glb", &desk.read("some.glb")[..500]);
-    let said = "half.glb: its header says that it has";
+    let said = "half.glb: it ends too early";
     desk.refuses("probe half.glb --pixel 1,1", 2, said);
     let scene = desk.text("mine.ron");
     let line = scene.lines().count();

@@ -63,12 +63,12 @@ fn every_index_that_leads_nowhere_is_named() {
 fn values_that_cannot_be_are_refused_with_their_place() {
     let cases = r#"
 /asset | null | `asset` is missing
-/asset/version | "3.1" | it is glTF version 3.1; 2.0 can be read
-/asset/version | "1.0" | it is glTF version 1.0
+/asset/version | "3.1" | it is glTF 3.1; 2.0 can be read
+/asset/version | "1.0" | it is glTF 1.0; 2.0 can be read; `gltf-pipeline
 /asset/minVersion | "2.1" | it needs a reader of glTF 2.1; 2.0 can be read
 /extensionsRequired | ["KHR_draco_mesh_compression", "KHR_materials_unlit", "EXT_x"] | its meshes are compressed (KHR_draco_mesh_compression); `gltf-transform copy
 /extensionsRequired | ["KHR_mesh_quantization", "KHR_meshopt_compression"] | its meshes are compressed (KHR_meshopt_compression); `gltfpack -noq
-/nodes/0/children | [0] | nodes[0] is a child of two nodes, or of itself
+/nodes/0/children | [0] | nodes[0] is below itself
 /nodes/0/children | [7] | nodes[7] is referenced
 /nodes/0/matrix | [1, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1] | nodes[0] has a matrix that is not an affine
 /nodes/0/scale | [1e300, 1, 1] | triangles with a corner that is not finite (2): left out)
@@ -79,7 +79,6 @@ fn values_that_cannot_be_are_refused_with_their_place() {
 /accessors/1/byteOffset | 18446744073709551615 | do not fit
 /accessors/1/type | "VEC2" | accessors[1]: its type is VEC2, not VEC3
 /accessors/1/componentType | 5124 | its component type is 5124
-/accessors/3/componentType | 5122 | accessors[3] has no unsigned integers
 /bufferViews/2/byteLength | 4000 | bufferViews[2]: bytes
 /bufferViews/2/byteStride | 16 | accessors[1]: its 4 elements do not fit the 48 bytes of bufferViews[2]
 /meshes/0/primitives/0/mode | 7 | its mode is 7; 0 to 6 are known
@@ -113,7 +112,7 @@ fn files_that_are_cut_off_anywhere_are_refused() {
     assert_eq!(refused(b"ply\n"), "it holds splats and no model");
     says(refused(b"v 1 2 3\n"), "it is text that is no scene");
     says(
-        refused(b"{\"asset\": \"version\"}"),
+        refused(b"{\"asset\": {\"version\": \"2.0\"}, \"nodes\": 3}"),
         "its JSON: invalid type",
     );
     let nothing = "it has no triangles that can be shown";
@@ -151,7 +150,8 @@ https://example.org/a.bin | is an address, not a file name
 file:///etc/passwd | is an address, not a file name
 none.bin | buffers[0]: none.bin:
 short.bin | it has 20 bytes, not
-data:text/plain,hello | not in base64
+data:text/plain,hello | it has 5 bytes, not
+data:;base64,T | not valid base64
 data:;base64,AAAA | it has 3 bytes, not
 "#,
     ) {
@@ -203,7 +203,7 @@ fn counts_that_no_file_should_have_are_refused_before_room_is_made_for_them() {
     let said = "nodes[100]: 1010000 triangles up to here";
     says(refused(&writer.glb()), said);
     let empty = "{},".repeat(1_000_001);
-    let objects = format!("{{\"asset\": \"version\", \"nodes\": [{empty}{{}}]}}");
-    let said = "1000003 objects; the limit is 1000000";
+    let objects = format!("{{\"asset\": {{\"version\": 2}}, \"nodes\": [{empty}{{}}]}}");
+    let said = "1000004 objects; the limit is 1000000";
     says(refused(objects.as_bytes()), said);
 }

@@ -3,6 +3,7 @@
 mod bad_files;
 mod memory;
 mod odd_files;
+mod slips;
 pub mod write;
 
 use std::path::Path;

@@ -14,7 +14,7 @@ use super::{CORNERS, corners_of, of_bytes, positions, read};
 use crate::harness::says;
 
 /// A square with a picture, moved by a matrix.
-fn whole() -> Writer {
+pub fn whole() -> Writer {
     let mut writer = Writer::new();
     let texture = writer.texture(1, &[[200, 100, 50, 255]]);
     let base = json!({"baseColorTexture": {"index": texture}, "metallicFactor": 0.0});
@@ -178,7 +178,7 @@ fn a_picture_that_cannot_be_read_leaves_its_shape_in_its_own_colour() {
         ("none.png", "none.png: there is no such file"),
         ("https://example.org/a.png", "is an address"),
         ("C:\\a.png", "is an address"),
-        ("data:image/png,x", "not in base64"),
+        ("data:image/png,x", "it is none of PNG"),
     ] {
         let mut writer = whole();
         writer.set("/images/0", json!({"uri": uri}));
@@ -189,7 +189,7 @@ fn a_picture_that_cannot_be_read_leaves_its_shape_in_its_own_colour() {
 }
 
 #[test]
-fn materials_of_other_models_have_their_diffuse_colour_and_the_first_variant() {
+fn materials_of_other_models_have_their_diffuse_colour_and_no_variant_is_shown() {
     let mut writer = whole();
     let glossy = json!({"diffuseFactor": [0.25, 0.5, 0.75, 1.0], "diffuseTexture": {"index": 0}});
     let material = json!({"extensions": {"KHR_materials_pbrSpecularGlossiness": glossy}});
@@ -200,20 +200,23 @@ fn materials_of_other_models_have_their_diffuse_colour_and_the_first_variant() {
     let red =
         json!({"pbrMetallicRoughness": {"baseColorFactor": [1, 0, 0, 1], "metallicFactor": 0}});
     let red = writer.add("materials", red);
-    let mappings = json!([{"material": 0, "variants": [1]}, {"material": red, "variants": [2, 0]}]);
+    let mappings = json!([{"material": red, "variants": [2, 0]}]);
     let extensions = json!({"KHR_materials_variants": {"mappings": mappings}});
     writer.set("/meshes/0/primitives/0/extensions", extensions);
     let required = json!(["KHR_materials_variants", "EXT_x"]);
     writer.set("/extensionsRequired", required);
     let model = read(&writer);
-    assert_eq!(corners_of(&model, 0)[0].albedo, Vec3::X);
-    // That of the other variant is not read.
-    assert_eq!(model.pictures.len(), 0);
+    assert_eq!(corners_of(&model, 0)[0].albedo, Vec3::new(0.25, 0.5, 0.75));
     let remarks = [
         "extensions EXT_x: left out",
-        "meshes with variants of materials: the first is shown",
+        "meshes with variants of materials: shown with their own materials",
     ];
     assert_eq!(model.remarks, remarks);
+    // Negative control, and what has no material of its own, whatever its variants.
+    writer.set("/meshes/0/primitives/0/material", json!(red));
+    assert_eq!(corners_of(&read(&writer), 0)[0].albedo, Vec3::X);
+    writer.set("/meshes/0/primitives/0/material", json!(null));
+    assert_eq!(corners_of(&read(&writer), 0)[0].albedo, Vec3::ONE);
 }
 
 #[test]
