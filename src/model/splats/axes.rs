@@ -22,21 +22,14 @@ const UPRIGHT: Axes = Axes(*b"rub");
 /// z is up, as in programs of surveyors and architects.
 const Z_UP: Axes = Axes(*b"rfu");
 
-/// Axes that comments of PLY name, in lower case; the first match counts.
-const SAID: [(&str, Axes); 4] = [
-    ("vertical axis: z", Z_UP),
-    ("vertical axis: y", UPRIGHT),
-    ("up axis: z", Z_UP),
-    ("up axis: y", UPRIGHT),
-];
-
 impl Axes {
     /// The axes of a kind of file, and whether they are a guess; `words` are the comments of the file.
     pub(super) fn of_file(kind: SplatKind, version: u32, words: &str) -> (Self, bool) {
-        let words = words.to_lowercase();
-        let said = || SAID.iter().find(|(text, _)| words.contains(text));
         match kind {
-            SplatKind::Ply => (said().map_or(OF_TRAINING, |(_, axes)| *axes), false),
+            SplatKind::Ply => (
+                words.lines().find_map(Self::said).unwrap_or(OF_TRAINING),
+                false,
+            ),
             SplatKind::Antimatter | SplatKind::Ksplat => (OF_TRAINING, false),
             SplatKind::Sog | SplatKind::SogMeta => (OF_TRAINING, false),
             SplatKind::Gltf => (UPRIGHT, false),
@@ -45,6 +38,28 @@ impl Axes {
             // splat-transform 3 and SuperSplat store the axes of PLY; version 4 came with them.
             SplatKind::Spz => (OF_TRAINING, true),
         }
+    }
+
+    /// Those that a comment names: such as `Vertical Axis: z`, `up_axis = +Z` or `z-up`.
+    fn said(comment: &str) -> Option<Self> {
+        let lower = comment.to_lowercase().replace("-up", " up");
+        let words = lower.split(|c: char| !c.is_alphanumeric() && c != '-');
+        let fillers = ["", "-", "axis", "direction", "vector", "is", "the"];
+        let words: Vec<&str> = words.filter(|word| !fillers.contains(word)).collect();
+        let is_up = |word: &str| matches!(word, "up" | "upaxis" | "up-axis" | "vertical");
+        words.windows(2).find_map(|pair| {
+            let axis = match pair {
+                [up, axis] | [axis, up] if is_up(up) => *axis,
+                _ => return None,
+            };
+            Some(match axis {
+                "z" => Z_UP,
+                "-z" => Self(*b"rbd"),
+                "y" => UPRIGHT,
+                "-y" => OF_TRAINING,
+                _ => return None,
+            })
+        })
     }
 
     /// By their number in the extension of SPZ that names them.

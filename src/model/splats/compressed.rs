@@ -150,7 +150,10 @@ fn ranges(element: &Element, rows: &mut Rows) -> Result<Vec<Ranges>, Fault> {
 
 /// Unpacks a splat but for the harmonics beyond the constant term, which become 0.
 fn append([position, rotation, scale, colour]: [u32; 4], ranges: &Ranges, splats: &mut Splats) {
-    let between = |[low, high]: [Vec3; 2], part: Vec3| low * (Vec3::ONE - part) + high * part;
+    // An end that is infinite is no part of what lies at the other.
+    let share = |end, part: Vec3| Vec3::select(part.cmpeq(Vec3::ZERO), Vec3::ZERO, end * part);
+    let between =
+        |[low, high]: [Vec3; 2], part: Vec3| share(low, Vec3::ONE - part) + share(high, part);
     splats
         .positions
         .push(between(ranges.positions, three(position)));

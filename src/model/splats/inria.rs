@@ -87,10 +87,10 @@ impl Columns {
             position: [x, y, z],
             constant: [red, green, blue],
             opacity,
-            scale: [s0, s1]
-                .into_iter()
-                .chain(element.column("scale_2"))
-                .collect(),
+            scale: match element.column("scale_2") {
+                Some(_) => element.columns(["scale_0", "scale_1", "scale_2"])?.to_vec(),
+                None => vec![s0, s1],
+            },
             rotation: [r0, r1, r2, r3],
             degree: degree_of(rest.len())?,
             rest,

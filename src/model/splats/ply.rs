@@ -11,11 +11,11 @@ use std::io::{BufRead, Read};
 use super::Fault;
 use super::records::{blocks, bytes_at};
 use crate::model::files::Opened;
+use crate::model::kind::without_mark;
+use crate::model::number::number;
 
-/// The longest header that is read, bytes. Those of splats have 2 kB.
-const LONGEST_HEADER: u64 = 1 << 16;
-/// The longest line of numbers in a file in text, bytes.
-const LONGEST_LINE: u64 = 1 << 16;
+/// The longest header that is read, and the longest line behind it, bytes. Headers of splats have 2 kB.
+const LONGEST: u64 = 1 << 24;
 
 /// How numbers are written.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -130,10 +130,14 @@ impl Element {
         &self,
         names: [&str; COUNT],
     ) -> Result<[Column; COUNT], Fault> {
-        let missing: Vec<&str> = names
-            .into_iter()
-            .filter(|name| self.column(name).is_none())
-            .collect();
+        let count = |name: &&str| self.properties.iter().filter(|of| of.0 == *name).count();
+        if let Some(twice) = names.iter().find(|name| count(name) > 1) {
+            let name = &self.name;
+            return Err(Fault::bad(format!(
+                "its {name} element has the property {twice} twice; remove one"
+            )));
+        }
+        let missing: Vec<&str> = names.into_iter().filter(|name| count(name) == 0).collect();
         if !missing.is_empty() {
             return Err(Fault::bad(format!(
                 "its {} element has no {}",
@@ -327,19 +331,38 @@ fn swap(row: &mut [u8], element: &Element) {
     }
 }
 
+/// Reads a line with its end: LF, CR or, if `both` may be one, these together. Returns how many bytes there were.
+fn read_line(bytes: &mut dyn BufRead, both: bool, text: &mut Vec<u8>) -> std::io::Result<usize> {
+    let start = text.len();
+    loop {
+        let there = bytes.fill_buf()?;
+        let end = there.iter().position(|byte| matches!(byte, b'\n' | b'\r'));
+        let count = end.map_or(there.len(), |at| at + 1);
+        text.extend(&there[..count]);
+        bytes.consume(count);
+        if count == 0 || end.is_some() {
+            break;
+        }
+    }
+    if both && text.ends_with(b"\r") && bytes.fill_buf()?.starts_with(b"\n") {
+        text.push(b'\n');
+        bytes.consume(1);
+    }
+    Ok(text.len() - start)
+}
+
 /// The next line that is not blank.
 fn next_line(bytes: &mut dyn BufRead, number: &mut usize) -> std::io::Result<Option<String>> {
     let mut text = Vec::new();
     loop {
         text.clear();
-        let read = bytes.take(LONGEST_LINE).read_until(b'\n', &mut text)?;
+        let read = read_line(&mut bytes.take(LONGEST), true, &mut text)?;
         *number += 1;
         if read == 0 {
             return Ok(None);
         }
-        if read as u64 == LONGEST_LINE {
-            let reason =
-                format!("line {number} after its header is longer than {LONGEST_LINE} bytes");
+        if read as u64 >= LONGEST {
+            let reason = format!("line {number} after its header is longer than {LONGEST} bytes");
             return Err(std::io::Error::other(reason));
         }
         if !text.trim_ascii().is_empty() {
@@ -365,10 +388,12 @@ fn numbers(line: &str, element: &Element, row: &mut Vec<u8>) -> Result<(), Strin
     for (at, (name, column)) in element.properties.iter().enumerate() {
         skip_lists(&mut words, at)?;
         let word = words.next().ok_or_else(|| format!("no {name}"))?;
-        let wrong = |_| format!("{name} is `{word}`");
-        let number = || word.parse::<f64>().map_err(wrong);
+        let number = || number(word).ok_or_else(|| format!("{name} is `{word}`"));
         match column.kind {
-            Type::F32 => row.extend(word.parse::<f32>().map_err(wrong)?.to_le_bytes()),
+            Type::F32 => {
+                let single = word.parse().or_else(|_| number().map(|of| of as f32));
+                row.extend(single?.to_le_bytes());
+            }
             Type::F64 => row.extend(number()?.to_le_bytes()),
             Type::I8 => row.extend((number()? as i8).to_le_bytes()),
             Type::U8 => row.extend((number()? as u8).to_le_bytes()),
@@ -400,22 +425,25 @@ pub(super) fn open(mut file: Opened<'_>) -> Result<(Vec<Element>, Rows<'_>, Stri
 /// Reads the header, up to the first byte behind it.
 fn header(bytes: &mut dyn BufRead) -> Result<Header, Fault> {
     let mut text = Vec::new();
-    let mut bytes = bytes.take(LONGEST_HEADER);
+    let mut bytes = bytes.take(LONGEST);
+    // Where lines end with CR alone, an LF is data.
+    let mut both = true;
     let mut format = None;
     let mut elements: Vec<Element> = Vec::new();
     let mut comments = String::new();
     for number in 1.. {
         let start = text.len();
-        let read = bytes.read_until(b'\n', &mut text);
+        let read = read_line(&mut bytes, both, &mut text);
         read.map_err(|error| Fault::bad(error.to_string()))?;
-        if !text[start..].ends_with(b"\n") {
+        both &= number > 1 || !text.ends_with(b"\r");
+        if !text[start..].ends_with(b"\n") && !text[start..].ends_with(b"\r") {
             let reason = match text.len() as u64 {
-                LONGEST_HEADER.. => "its header has no end_header in the first 64 KiB",
+                LONGEST.. => "its header has no end_header in the first 16 MiB",
                 _ => "its header ends without end_header",
             };
             return Err(Fault::bad(reason));
         }
-        let line = String::from_utf8_lossy(&text[start..]);
+        let line = String::from_utf8_lossy(without_mark(&text[start..]));
         let words: Vec<&str> = line.split_ascii_whitespace().collect();
         match words.as_slice() {
             ["end_header"] => break,
@@ -465,9 +493,6 @@ fn declaration(words: &[&str], elements: &mut Vec<Element>) -> Result<(), String
                 }
                 (kind, [name]) => {
                     let kind = Type::named(kind)?;
-                    if element.column(name).is_some() {
-                        return Err(format!("the property {name} appears twice"));
-                    }
                     let column = Column {
                         at: element.size,
                         kind,

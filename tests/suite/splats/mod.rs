@@ -6,6 +6,7 @@ pub mod memory;
 mod odd_files;
 mod packed_bad_files;
 pub mod packed_kinds;
+mod slips;
 pub mod write;
 
 use std::path::{Path, PathBuf};
