@@ -125,7 +125,7 @@ exposure: 1.0 | fog_slices: 513, exposure: 1.0 | fog_slices is 513; it must be f
 near: 0.5 | near: 50.0 | far is 50; it must be from 50.5
 (name: "b" | (name: "a" | cameras[1].name is `a`, the name of an earlier camera; it must be unique
 eye: (4.0, 1.0, 5.0) | eye: (4.0, NaN, 5.0) | my.ron:11: cameras[1].eye[1] is NaN
-eye: (4.0, 1.0, 5.0) | eye: (0.0, 1.0, 0.0) | cameras[1].target is 0,1,0, the same as `eye`; it must be 1 mm or more away from it
+eye: (4.0, 1.0, 5.0) | eye: (0.0, 1.0, 0.0) | cameras[1].target is 0,1,0, the same as `eye`; it must be apart from it by more than a millionth
 fov_y: 60.0),\n    ] | fov_y: 171.0),\n    ] | cameras[1].fov_y is 171; it must be from 1 to 170°
 (0.0, 1.0, 0.2) | (0.0, 0.0, 0.0) | sun.direction_to_sun is [0.0, 0.0, 0.0]
 (0.9, 0.9, 0.9) | (0.9, 1.9, 0.9) | fog.albedo[1] is 1.9; it must be from 0 to 1

@@ -2,7 +2,7 @@
 
 use glam::{Quat, Vec3};
 
-use super::file::{FARTHEST, Scene};
+use super::file::{FARTHEST, LEAST_NEAR, Scene};
 use super::splat_file::{FAR, FOV_Y, look};
 use crate::model::layout::Gaussian;
 
@@ -42,7 +42,7 @@ pub(super) fn frame(scene: &mut Scene, gaussians: &[Gaussian]) {
         .collect();
     let size = |part: &&Part| part.scales.max_element();
     let radius = radius.max(within.iter().map(size).fold(0.0, f32::max));
-    let radius = radius.clamp(1e-4, 0.05 * FARTHEST);
+    let radius = radius.clamp(100.0 * LEAST_NEAR, 0.05 * FARTHEST);
     let mut farthest = 0.0f32;
     look(scene, radius, |direction| {
         let (eye, target) = camera(&within, middle, radius, direction);
@@ -134,6 +134,8 @@ fn camera(parts: &[&Part], middle: Vec3, radius: f32, direction: Vec3) -> (Vec3,
     });
     // What is framed is in front of the camera; from far enough it is a dot.
     let front = quantile(before.collect(), SEEN).max(1e-3 * radius);
+    // Numbers of 32 bits tell eye and target apart.
+    let front = front.max(4e-6 * middle.abs().max_element());
     let mut nearest = 1.1 * front;
     let mut farthest = nearest + 20.0 * radius;
     let mut target = middle;

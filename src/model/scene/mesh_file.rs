@@ -63,24 +63,30 @@ pub(super) fn beside(
         }
         Err(error) => return Err(error),
     };
+    let (middle, radius) = sphere_of(&model);
+    let scale = usual_scale(radius);
+    let (middle, radius) = (scale * middle, scale * radius);
     let mut scene = Scene {
         tone_curve: ToneCurve::Linear,
         exposure: 1.0,
-        meshes: vec![MeshSpec::file(path, [0.0; 3], 1.0)],
+        meshes: vec![MeshSpec::file(path, [0.0; 3], scale)],
         splats: splats.splats,
         ..lit(path)
     };
     for spec in &mut scene.splats {
         spec.colors = SplatColors::Srgb;
+        if spec.file == path && spec.scale == 1.0 {
+            spec.scale = scale;
+        }
     }
     let loaded = scene.load_splats(Named::as_given(files), progress);
     loaded.map_err(|(_, error)| error)?;
-    let (middle, radius) = sphere_of(&model);
     scene.place_meshes(&[model]).map_err(|(_, error)| error)?;
     // Around the ball of the meshes and that which the cameras of the Gaussians frame.
     let framed = splats.cameras.first().map_or((middle, 0.0), |camera| {
         let target = Vec3::from(camera.target);
-        (target, framed_by(target.distance(camera.eye.into())))
+        let away = target.distance(camera.eye.into());
+        (scale * target, scale * framed_by(away))
     });
     let apart = framed.0 - middle;
     let both = 0.5 * (apart.length() + framed.1 + radius);
@@ -166,7 +172,7 @@ fn usual_scale(radius: f32) -> f32 {
     } else {
         digits.floor()
     };
-    10f64.powf(digits.clamp(-30.0, 4.0)) as f32
+    10f64.powf(digits.clamp(-30.0, 6.0)) as f32
 }
 
 #[cfg(test)]

@@ -4,7 +4,9 @@ use std::path::Path;
 
 use glam::Vec3;
 
-use super::file::{CameraPreset, FARTHEST, Scene, Sky, SplatColors, SplatSpec, ToneCurve};
+use super::file::{
+    CameraPreset, FARTHEST, LEAST_NEAR, Scene, Sky, SplatColors, SplatSpec, ToneCurve,
+};
 use super::named::Named;
 use super::{ends_in, framing};
 use crate::error::Result;
@@ -109,7 +111,7 @@ pub(super) fn look(scene: &mut Scene, radius: f32, mut places: impl FnMut(Vec3) 
         }
     };
     scene.cameras = CAMERAS.iter().map(camera).collect();
-    scene.near = (0.01 * radius).clamp(1e-3, 1e3);
+    scene.near = (0.01 * radius).clamp(LEAST_NEAR, 1e3);
 }
 
 /// A scene of the file at `path`, before it is read.

@@ -108,7 +108,7 @@ impl Words {
                     Words::Fields => "",
                 };
                 return Err(Error::usage(format!(
-                    "{flag}eye {eye} and {flag}target {target} are the same place: they must be 1 mm or more apart"
+                    "{flag}eye {eye} and {flag}target {target} are the same place: they must be apart by more than a millionth of their coordinates"
                 )));
             }
             (_, Words::Flags) => ("fov", fault.value),

@@ -63,7 +63,7 @@ capture --eye x,2,3 | --eye | x,2,3
 capture --eye --target | --eye | --target
 capture --eye NaN,2,3 | --eye NaN,2,3 | -10000000 to 10000000 m
 run --target -1,-10000001,0 | --target -1,-10000001,0 | -10000000 to 10000000 m
-capture --eye 1,2,3 --target 1,2,3 | --eye 1,2,3 and --target 1,2,3 are the same place | 1 mm
+capture --eye 1,2,3 --target 1,2,3 | --eye 1,2,3 and --target 1,2,3 are the same place | by more than a millionth
 capture --fov 0.5 | --fov 0.5 | 1 to 170
 probe --pixel 0,0 --fov NaN | --fov NaN | 1 to 170
 "#,

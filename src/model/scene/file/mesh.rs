@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::ranges::{Fault, PART, PLACE, RADIANCE, SENTENCE, SIZE, TURN, ranges};
+use super::ranges::{Fault, PART, PLACE, RADIANCE, SCALE, SENTENCE, SIZE, TURN, ranges};
 use crate::model::meshes::MOST_TRIANGLES;
 use crate::model::scene::mesh::triangles;
 
@@ -92,7 +92,7 @@ ranges!(MeshSpec:
         file: SENTENCE,
         position: PLACE,
         rotation: TURN,
-        scale: SIZE,
+        scale: SCALE,
     }
 );
 

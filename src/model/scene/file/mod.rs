@@ -15,7 +15,7 @@ pub use fog::{Fog, Noise};
 pub use light::{PointLight, Sky, Sun};
 pub use mesh::MeshSpec;
 pub(crate) use ranges::{Checked, Fault};
-pub(super) use ranges::{FARTHEST, LONGEST_NAME};
+pub(super) use ranges::{FARTHEST, LEAST_NEAR, LONGEST_NAME};
 pub use sheet::SheetSpec;
 pub(super) use splat::SPLAT_FILES;
 pub use splat::{SplatColors, SplatSpec};
@@ -55,9 +55,9 @@ part! {
         /// Factor from radiance to the tone curve's input.
         pub exposure: f32 = 1.0 => above(0.0, 1e6, "");
         /// View depth of the first fog slice's near side, metres; no particle is nearer.
-        pub near: f32 = 0.01 => from(1e-3, 1e4, " m");
+        pub near: f32 = 0.01 => from(LEAST_NEAR, 1e4, " m");
         /// View depth of the last fog slice's far side, metres; no particle is farther.
-        pub far: f32 = 100.0 => from(1.01 * near, FARTHEST, " m (from 1.01 times `near`)");
+        pub far: f32 = 100.0 => from(1.01 * near, FARTHEST.min(1e10 * near), " m (from 1.01 to 1e10 times `near`)");
         /// At least one; the first is the default.
         pub cameras: Vec<CameraPreset> = Vec::new() => (EACH, |cameras: &Vec<_>| told_apart(cameras));
         pub sun: Sun = Sun::default() => own;
@@ -169,14 +169,16 @@ ranges!(Viewpoint: Self {
     fov_y: from(1.0, 170.0, "°"),
 });
 
-/// Eye and target must not be the same place.
+/// Eye and target must be so far apart that numbers of 32 bits tell the direction.
 fn apart(eye: Vec3, target: Vec3) -> Result<(), Fault> {
-    if (eye - target).abs().max_element() >= 1e-3 {
+    let size = eye.abs().max(target.abs()).max_element();
+    if (eye - target).abs().max_element() > 1e-6 * size {
         return Ok(());
     }
     let [x, y, z] = target.to_array();
     let value = format!("{x},{y},{z}, the same as `eye`");
-    Err(Fault::of(value, "1 mm or more away from it"))
+    let allowed = "apart from it by more than a millionth of their coordinates";
+    Err(Fault::of(value, allowed))
 }
 
 /// There must be a camera, and no two of one name.

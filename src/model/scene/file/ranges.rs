@@ -126,8 +126,12 @@ pub(super) const PLACE: Range = from(-1e5, 1e5, " m");
 /// The farthest from the origin that a camera may be, and the most that it may see, metres: splat files are in whatever
 /// unit their programs had.
 pub(in crate::model::scene) const FARTHEST: f32 = 1e7;
+/// The least depth at which anything is seen, metres: of scenes of a micrometre.
+pub(in crate::model::scene) const LEAST_NEAR: f32 = 1e-8;
 pub(super) const CAMERA: Range = from(-FARTHEST, FARTHEST, " m");
 pub(super) const SIZE: Range = above(0.0, 1e4, " m");
+/// Metres per unit of a file, whatever that is.
+pub(super) const SCALE: Range = above(0.0, 1e6, " m per unit");
 pub(super) const LENGTH: Range = from(0.0, 1e4, " m");
 pub(super) const TURN: Range = from(-360.0, 360.0, "°");
 pub(super) const VELOCITY: Range = from(-1e3, 1e3, " m/s");

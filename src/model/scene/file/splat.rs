@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::model::splats::{Axes, SplatFilter};
 
 use super::one;
-use super::ranges::{EVERY, List, PART, PLACE, RADIANCE, SENTENCE, SIZE, TURN, any, part};
+use super::ranges::{EVERY, List, PART, PLACE, RADIANCE, SCALE, SENTENCE, TURN, any, part};
 
 /// Those of a scene.
 pub(in crate::model::scene) const SPLAT_FILES: List = List {
@@ -28,7 +28,7 @@ part! {
         pub rotation: [f32; 3] = [0.0; 3] => TURN;
         /// Metres per unit of the file.
         #[serde(default = "one", skip_serializing_if = "is_one")]
-        pub scale: f32 = 1.0 => SIZE;
+        pub scale: f32 = 1.0 => SCALE;
         /// Factor on every splat's opacity, 0…1.
         #[serde(default = "one", skip_serializing_if = "is_one")]
         pub opacity: f32 = 1.0 => PART;
