@@ -3,7 +3,7 @@
 use egui::{Frame, ScrollArea, Ui, WidgetText};
 use egui_tiles::{Behavior, SimplificationOptions, Tabs, Tile, TileId, Tiles, UiResponse};
 
-use super::methods::Methods;
+use super::methods::{Methods, head};
 use super::style::{Fault, failed};
 use super::{
     Readings, adapter, code, compare, errors, focus, frame, log, overlays, picture, probe, scene,
@@ -132,6 +132,9 @@ impl Behavior<Pane> for Docking<'_, '_> {
         let fill = ui.visuals().panel_fill;
         Frame::new().fill(fill).inner_margin(6).show(ui, |ui| {
             focus::stay(ui, *pane);
+            if *pane == Pane::Methods {
+                head(ui, &mut self.state.panes.methods_by);
+            }
             let is_narrow = ui.available_width() < LEAST_WIDTH;
             ScrollArea::new([is_narrow, true])
                 .id_salt(*pane)

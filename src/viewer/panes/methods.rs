@@ -31,15 +31,17 @@ pub struct Methods<'a, 'r> {
     pub readings: &'a Readings<'r>,
 }
 
+/// Stands above what scrolls: out of sight, the field would lose the keyboard, and what is typed would be shortcuts.
+pub fn head(ui: &mut Ui, order: &mut MethodOrder) {
+    let hover = "Show only methods with these words in their names";
+    ui.horizontal(|ui| search(ui, ("search", hover), &mut order.search));
+}
+
 impl Methods<'_, '_> {
     pub fn show(mut self, ui: &mut Ui) {
         ui.spacing_mut().item_spacing.y = 2.0;
         self.answer(ui);
-        ui.horizontal_wrapped(|ui| {
-            let hover = "Show only methods with these words in their names";
-            search(ui, ("search", hover), &mut self.order.search);
-            self.measure(ui);
-        });
+        self.measure(ui);
         self.table(ui);
         ui.add_space(3.0);
         if let Some(measurement) = self.readings.measurement.filter(|of| of.finished) {

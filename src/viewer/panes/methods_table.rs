@@ -20,17 +20,18 @@ use crate::viewer::keys::with_key;
 use crate::viewer::method_order::Column;
 use crate::viewer::times::{MethodError, MethodTime};
 
-/// Points: height of a line, widths of the columns of a radio button, name, dial, ratio, error and age.
+/// Points: height of a line, widths of the columns of a radio button, name, ratio, error and age.
 const LINE: f32 = 16.0;
 /// Lines that are seen at once: all exact methods with their heading.
 const LINES: usize = 16;
 const RADIO: f32 = 17.0;
 const NAME: f32 = 142.0;
-const DIAL: f32 = 36.0;
 const RATIO: f32 = 40.0;
 const ERROR: f32 = 42.0;
 const AGE: f32 = 34.0;
-/// The narrowest bar; without room for it the age is left out.
+/// The narrowest column of dials; it is as wide as its words.
+const DIAL: f32 = 30.0;
+/// The narrowest bar: columns beside it are left out where they leave it less.
 const BAR: f32 = 60.0;
 /// A bar's column with room for its full title, and for a word beside the shortest time.
 const WIDE: f32 = 90.0;
@@ -132,38 +133,52 @@ const TITLES: [Title; 8] = [
     ("age", "Age of the time", Some(Column::Age)),
 ];
 
-/// How wide the columns are, from left to right: A, B, name, dial, bar, ratio, error, age.
+/// How wide the columns are, in the order of [`TITLES`]; nothing for one that is left out.
 #[derive(Clone, Copy)]
 struct Widths {
+    all: [Option<f32>; TITLES.len()],
     bar: f32,
-    has_age: bool,
     right: f32,
 }
 
 impl Widths {
-    fn new(ui: &Ui) -> Self {
-        let spare = ui.available_width() - 2.0 * RADIO - NAME - DIAL - RATIO - ERROR;
-        let has_age = spare - AGE >= BAR;
+    fn new(ui: &Ui, lines: &[Line]) -> Self {
+        let painter = ui.painter();
+        let width = |words| painter.layout_no_wrap(words, font(ui), Color32::PLACEHOLDER);
+        let words = lines.iter().filter_map(|line| line.runs?.place());
+        let dial = words.map(|words| width(words).size().x + 6.0);
+        let dial = dial.fold(DIAL, f32::max);
+        let mut bar = ui.available_width() - 2.0 * RADIO - NAME;
+        let mut has_room = true;
+        // Age is left out first, then error, ratio and dial.
+        let beside = [dial, RATIO, ERROR, AGE].map(|width| {
+            has_room &= bar - width >= BAR;
+            bar -= if has_room { width } else { 0.0 };
+            has_room.then_some(width)
+        });
+        let [dial, ratio, error, age] = beside;
+        let (bar, [radio, name]) = (bar.max(0.0), [RADIO, NAME].map(Some));
         Self {
-            bar: if has_age { spare - AGE } else { spare.max(0.0) },
-            has_age,
+            all: [radio, radio, name, dial, Some(bar), ratio, error, age],
+            bar,
             right: ui.cursor().left() + ui.available_width(),
         }
     }
 
-    fn all(self) -> Vec<f32> {
-        let age = self.has_age.then_some(AGE);
-        let others = [RADIO, RADIO, NAME, DIAL, self.bar, RATIO, ERROR];
-        others.into_iter().chain(age).collect()
+    /// A cell of the column at this place, if there is such a column.
+    fn cell(&self, row: &mut TableRow, column: usize, add: impl FnOnce(&mut Ui)) {
+        if self.all[column].is_some() {
+            row.col(add);
+        }
     }
 }
 
 impl Methods<'_, '_> {
     pub(super) fn table(&mut self, ui: &mut Ui) {
-        let widths = Widths::new(ui);
         let height = (LINES + 1) as f32 * (LINE + ui.spacing().item_spacing.y);
         let room = Rect::from_min_size(ui.cursor().min, vec2(ui.available_width(), height));
         let lines = self.lines(ui.rect_contains_pointer(room));
+        let widths = Widths::new(ui, &lines);
         let id = ui.scope_id().with("methods");
         ui.scope(|ui| {
             ui.spacing_mut().item_spacing.x = 0.0;
@@ -173,13 +188,13 @@ impl Methods<'_, '_> {
                 .id_salt("methods")
                 .min_scrolled_height(0.0)
                 .max_scroll_height(LINES as f32 * line);
-            for width in widths.all() {
+            for width in widths.all.into_iter().flatten() {
                 // What is too long for a cell goes on in the next ones, where `put` is told so.
                 table = table.column(Width::exact(width).clip(false));
             }
             let table = table.header(LINE, |mut row| {
-                for title in TITLES.into_iter().take(widths.all().len()) {
-                    row.col(|ui| self.title(ui, id, widths, title));
+                for (column, title) in TITLES.into_iter().enumerate() {
+                    widths.cell(&mut row, column, |ui| self.title(ui, id, widths, title));
                 }
             });
             table.body(|mut body| {
@@ -313,7 +328,7 @@ impl Methods<'_, '_> {
             }
         });
         row.col(|ui| self.name(ui, table, line));
-        row.col(|ui| dial(ui, table, line));
+        widths.cell(&mut row, 3, |ui| dial(ui, table, line));
         row.col(|ui| {
             let across = ui.max_rect().with_max_x(widths.right);
             let weak = ui.visuals().weak_text_color();
@@ -329,14 +344,14 @@ impl Methods<'_, '_> {
             }
         });
         let timed = line.time.as_ref().filter(|_| line.unavailable.is_none());
-        row.col(|ui| {
+        widths.cell(&mut row, 5, |ui| {
             if let Some(ratio) = line.ratio.filter(|_| timed.is_some()) {
                 let mark = if line.is_equal { "~" } else { "" };
                 let color = ui.visuals().text_color();
                 put(ui, ui.max_rect(), &format!("{mark}{ratio:.2}"), color);
             }
         });
-        row.col(|ui| {
+        widths.cell(&mut row, 6, |ui| {
             if let Some((error, is_current)) =
                 line.error.as_ref().filter(|_| line.unavailable.is_none())
             {
@@ -347,14 +362,12 @@ impl Methods<'_, '_> {
                 explain(shown, error.said(line.method));
             }
         });
-        if widths.has_age {
-            row.col(|ui| {
-                if let Some(time) = timed {
-                    let weak = ui.visuals().weak_text_color();
-                    put(ui, ui.max_rect(), &ago(time.age(Instant::now())), weak);
-                }
-            });
-        }
+        widths.cell(&mut row, 7, |ui| {
+            if let Some(time) = timed {
+                let weak = ui.visuals().weak_text_color();
+                put(ui, ui.max_rect(), &ago(time.age(Instant::now())), weak);
+            }
+        });
     }
 
     fn name(&mut self, ui: &Ui, table: Id, line: &Line) {
@@ -414,12 +427,15 @@ fn longest_bar(times: &[f64]) -> f64 {
     Summary::of(times).map_or(longest, |times| longest.min(CUT * times.median))
 }
 
-fn put(ui: &Ui, cell: Rect, text: &str, color: Color32) {
+fn font(ui: &Ui) -> FontId {
     let font = TextStyle::Body.resolve(ui.style());
-    let font = FontId::new(font.size - 1.0, font.family);
+    FontId::new(font.size - 1.0, font.family)
+}
+
+fn put(ui: &Ui, cell: Rect, text: &str, color: Color32) {
     let painter = ui.painter().with_clip_rect(cell.intersect(ui.clip_rect()));
     let at = cell.left_center() + vec2(2.0, 0.0);
-    painter.text(at, Align2::LEFT_CENTER, text, font, color);
+    painter.text(at, Align2::LEFT_CENTER, text, font(ui), color);
 }
 
 fn radio(ui: &mut Ui, line: &Line, is_on: bool, name: &str) -> Response {

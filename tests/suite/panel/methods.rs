@@ -6,7 +6,9 @@ use egui::accesskit::Role;
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable, by};
 
-use super::{UNAVAILABLE, click, count, find, pane, readings, says, state, type_into};
+use super::{
+    UNAVAILABLE, built, click, count, dock_of, find, pane, readings, says, state, type_into,
+};
 use wavelerp::frame::Counters;
 use wavelerp::live::MethodTimes;
 use wavelerp::model::methods::Method;
@@ -116,6 +118,52 @@ fn a_title_sorts_the_rows_both_ways_and_then_as_they_were() {
     // A row does what it says wherever it stands.
     click(&mut harness, Role::RadioButton, "fixed-function");
     assert_eq!(harness.state().comparison.chosen.a, Method::FixedFunction);
+}
+
+#[test]
+fn a_narrow_table_keeps_the_time_and_words_of_dials_have_room() {
+    let titles = ["composite time", "ratio", "error", "age"];
+    for (size, kept) in [
+        ([1000.0, 600.0], [true, false, false, false]),
+        ([1920.0, 1080.0], [true; 4]),
+    ] {
+        let harness = built(Harness::builder().with_size(size), state(), readings::rich);
+        let found = titles.map(|of| count(&harness, Role::Button, &format!("sort by {of}")) == 1);
+        assert_eq!(found, kept, "{size:?}");
+    }
+    let harness = pane(Pane::Methods, state(), readings::rich);
+    let dial = harness.get_by_label("moment: moment power4").rect();
+    assert!(dial.width() > 40.0, "{dial}");
+}
+
+#[test]
+fn the_search_stays_where_it_is_while_the_pane_scrolls() {
+    let mut state = state();
+    state.panes.dock = dock_of(&[Pane::Methods]);
+    let mut harness = built(
+        Harness::builder().with_size([1000.0, 300.0]),
+        state,
+        readings::rich,
+    );
+    let places = |harness: &Harness<State>| {
+        let measure = find(harness, Role::Button, "measure all methods").rect();
+        [find(harness, Role::TextInput, "search").rect(), measure].map(|of| of.top())
+    };
+    let before = places(&harness);
+    harness.hover_at(egui::pos2(100.0, before[1]));
+    harness.event(egui::Event::MouseWheel {
+        unit: egui::MouseWheelUnit::Point,
+        delta: egui::vec2(0.0, -40.0),
+        modifiers: egui::Modifiers::NONE,
+        phase: egui::TouchPhase::Move,
+        source: egui::MouseWheelSource::Unknown,
+    });
+    harness.run_ok();
+    let after = places(&harness);
+    assert!(
+        before[0] == after[0] && before[1] > after[1],
+        "{before:?} {after:?}"
+    );
 }
 
 #[test]
