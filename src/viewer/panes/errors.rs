@@ -1,7 +1,7 @@
 //! Pane "Errors": the error of each measured method against its time, and the front of those that nothing beats in both.
 
 use egui::{Align2, FontId, Pos2, Rect, RichText, Role, Sense, Stroke, Ui, WidgetInfo};
-use egui::{pos2, vec2};
+use egui::{Vec2, pos2, vec2};
 
 use super::style::{colors_of_sides, note, rgb};
 use crate::model::format::{three_digits, time};
@@ -15,9 +15,10 @@ use crate::viewer::times::Current;
 /// Points: room for the labels of errors and of times, and between a dot and the edge of the plot.
 const LABELS: [f32; 2] = [40.0, 16.0];
 const INSET: f32 = 10.0;
-/// The height of the plot as a part of its width, and its limits in points.
+/// The height of the plot as a part of its width, its limits in points, and what is left for the note below it.
 const SHAPE: f32 = 0.62;
-const HEIGHTS: [f32; 2] = [150.0, 420.0];
+const HEIGHTS: [f32; 2] = [120.0, 420.0];
+const NOTE: f32 = 52.0;
 /// Points: radii of a dot, of the ring around one of the front, and of what takes the mouse.
 const DOT: f32 = 4.0;
 const RING: f32 = 6.0;
@@ -44,8 +45,8 @@ pub fn errors(ui: &mut Ui, current: &Current, chosen: &Compare, asked: &mut Vec<
         return;
     }
     plot(ui, &dots, &front, chosen, asked);
-    let about = "RMSE in linear light against the time of the composite with the passes that make its inputs; both \
-        axes are logarithmic. On the line at the bottom: exact methods. The line joins those that nothing beats in both.";
+    let about = "RMSE in linear light against the time of the composite with its inputs. Exact methods stand at the \
+        bottom. The line joins those that nothing beats in both.";
     note(ui, about);
 }
 
@@ -73,7 +74,8 @@ fn dots(current: &Current) -> (Vec<Dot>, Vec<usize>) {
 
 fn plot(ui: &mut Ui, dots: &[Dot], front: &[usize], chosen: &Compare, asked: &mut Vec<Action>) {
     let width = ui.available_width();
-    let size = vec2(width, (SHAPE * width).clamp(HEIGHTS[0], HEIGHTS[1]));
+    let height = (SHAPE * width).min(ui.clip_rect().height() - NOTE);
+    let size = vec2(width, height.clamp(HEIGHTS[0], HEIGHTS[1]));
     let (room, _) = ui.allocate_exact_size(size, Sense::hover());
     let corner = pos2(room.left() + LABELS[0], room.bottom() - LABELS[1]);
     let plot = Rect::from_min_max(pos2(corner.x, room.top()), pos2(room.right(), corner.y));
@@ -92,13 +94,15 @@ fn plot(ui: &mut Ui, dots: &[Dot], front: &[usize], chosen: &Compare, asked: &mu
     let ink = ui.visuals().text_color();
     ui.painter().line(steps, Stroke::new(1.5, ink));
     for dot in dots {
-        mark(ui, dot, place(dot.standing), plot, chosen);
+        mark(ui, dot, place(dot.standing), chosen);
     }
+    let places = dots.iter().map(|dot| (dot, place(dot.standing)));
+    names(ui, places.collect(), plot, chosen);
     for dot in dots {
         let reach = Rect::from_center_size(place(dot.standing), vec2(2.0, 2.0) * REACH);
         let id = ui.scope_id().with(("dot", dot.method.name()));
         let response = ui.interact(reach, id, Sense::CLICK);
-        let said = said(dot);
+        let said = said(dot, chosen);
         let is_b = chosen.b == dot.method;
         response.widget_info(|| WidgetInfo::selected(Role::RadioButton, true, is_b, &said));
         if response.clicked() {
@@ -125,7 +129,7 @@ fn grid(ui: &Ui, plot: Rect, axes: &Axes) {
     }
 }
 
-fn mark(ui: &Ui, dot: &Dot, at: Pos2, plot: Rect, chosen: &Compare) {
+fn mark(ui: &Ui, dot: &Dot, at: Pos2, chosen: &Compare) {
     let fill = rgb(palette::colour(dot.method));
     let painter = ui.painter();
     let [color_a, color_b] = colors_of_sides(ui);
@@ -137,26 +141,75 @@ fn mark(ui: &Ui, dot: &Dot, at: Pos2, plot: Rect, chosen: &Compare) {
     };
     let edge = Stroke::new(1.0, ui.visuals().weak_text_color());
     painter.circle(at, DOT, fill, edge);
-    let Some((color, width)) = ring else { return };
-    painter.circle_stroke(at, RING, Stroke::new(width, color));
-    let (side, align) = match at.x < plot.center().x {
-        true => (RING + 3.0, Align2::LEFT_BOTTOM),
-        false => (-RING - 3.0, Align2::RIGHT_BOTTOM),
-    };
-    let name = at + vec2(side, -1.0);
-    let font = FontId::proportional(TEXT);
-    painter.text(name, align, dot.method.name(), font, ink);
+    if let Some((color, width)) = ring {
+        painter.circle_stroke(at, RING, Stroke::new(width, color));
+    }
 }
 
-fn said(dot: &Dot) -> String {
+/// Writes names beside dots: of A and B, of the front, of methods that err, then of the others. Those without room have
+/// theirs under the mouse.
+fn names(ui: &Ui, mut dots: Vec<(&Dot, Pos2)>, plot: Rect, chosen: &Compare) {
+    let sides = [chosen.a, chosen.b];
+    dots.sort_by_key(
+        |(
+            Dot {
+                method,
+                is_on_front,
+                ..
+            },
+            _,
+        )| { (!sides.contains(method), !is_on_front, method.is_exact()) },
+    );
+    let ink = ui.visuals().text_color();
+    let name = |(dot, _): &(&Dot, Pos2)| {
+        let (name, font) = (dot.method.name().to_owned(), FontId::proportional(TEXT));
+        ui.painter().layout_no_wrap(name, font, ink)
+    };
+    let names: Vec<_> = dots.iter().map(name).collect();
+    let sizes = names.iter().map(|name| name.size());
+    let rooms = rooms(dots.iter().map(|dot| dot.1).zip(sizes).collect(), plot);
+    for (name, room) in names.into_iter().zip(rooms) {
+        if let Some(room) = room {
+            ui.painter().galley(room.min, name, ink);
+        }
+    }
+}
+
+/// Room in `plot` for each name of this size at its dot, over no dot and no name before it.
+fn rooms(dots: Vec<(Pos2, Vec2)>, plot: Rect) -> Vec<Option<Rect>> {
+    let dot = |dot: &(Pos2, Vec2)| Rect::from_center_size(dot.0, Vec2::splat(2.0 * DOT));
+    let mut taken: Vec<Rect> = dots.iter().map(dot).collect();
+    let room = |(at, size): (Pos2, Vec2)| {
+        let aside = size.x / 2.0 + RING + 2.0;
+        let ways = [-0.5, 0.5, 0.0, -1.3, 1.3, -1.6, 1.6].into_iter();
+        let mut ways = ways.flat_map(|up| [vec2(aside, up * size.y), vec2(-aside, up * size.y)]);
+        let room = ways.find_map(|way| {
+            let room = Rect::from_center_size(at + way, size);
+            let left = room.left().min(plot.right() - size.x).max(plot.left());
+            let room = Rect::from_min_size(pos2(left, room.top()), size);
+            let is_free = !taken.iter().any(|other| other.intersects(room));
+            (is_free && plot.contains_rect(room)).then_some(room)
+        });
+        taken.extend(room);
+        room
+    };
+    dots.into_iter().map(room).collect()
+}
+
+fn said(dot: &Dot, chosen: &Compare) -> String {
     let (method, [microseconds, rmse]) = (dot.method, dot.standing);
+    let side = match method {
+        _ if method == chosen.a => "A: ",
+        _ if method == chosen.b => "B: ",
+        _ => "",
+    };
     let runs = match dot.runs.strip_prefix(method.name()) {
         Some(options) => options.to_owned(),
         None => format!(": {}", dot.runs),
     };
     let [alone, greatest] = [time(dot.alone), three_digits(dot.greatest)];
     let mut said = format!(
-        "B: {method}{runs}\n{} with inputs, {alone} without\nRMSE {}, max {greatest}",
+        "{side}{method}{runs}\n{} with inputs, {alone} without\nRMSE {}, max {greatest}",
         time(microseconds),
         three_digits(rmse)
     );
@@ -164,4 +217,28 @@ fn said(dot: &Dot) -> String {
         said += "; nothing beats it in both";
     }
     said
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_name_is_written_over_another_one_or_over_a_dot() {
+        let plot = Rect::from_min_size(Pos2::ZERO, vec2(250.0, 160.0));
+        // On a line, as exact methods are, in one place, in a corner, and far from all.
+        let line = (0..12).map(|n| pos2(20.0 + 9.0 * n as f32, 150.0));
+        let others = [[200.0, 20.0], [201.0, 21.0], [245.0, 90.0], [60.0, 60.0]].map(Pos2::from);
+        let dots = line.chain(others).map(|at| (at, vec2(70.0, 12.0)));
+        let dots: Vec<(Pos2, Vec2)> = dots.collect();
+        let rooms = rooms(dots.clone(), plot);
+        let written: Vec<Rect> = rooms.iter().copied().flatten().collect();
+        for (index, room) in written.iter().enumerate() {
+            let is_over = written[..index].iter().any(|of| of.intersects(*room))
+                || dots.iter().any(|dot| room.contains(dot.0));
+            assert!(plot.contains_rect(*room) && !is_over, "{room}");
+        }
+        let have_names = rooms[0].is_some() && rooms[12..].iter().all(Option::is_some);
+        assert!(have_names && written.len() < dots.len(), "{rooms:?}");
+    }
 }

@@ -21,7 +21,10 @@ fn dots(harness: &Harness<State>) -> Vec<(String, egui::Pos2)> {
 }
 
 fn at(dots: &[(String, egui::Pos2)], name: &str) -> egui::Pos2 {
-    let is_named = |dot: &&(String, egui::Pos2)| dot.0.starts_with(&format!("B: {name}"));
+    let is_named = |dot: &&(String, egui::Pos2)| {
+        let told = dot.0.trim_start_matches(['A', 'B', ':', ' ']);
+        told.starts_with(name)
+    };
     dots.iter().find(is_named).expect("it was measured").1
 }
 
@@ -40,10 +43,17 @@ fn a_dot_stands_where_time_and_error_put_it_and_exact_methods_on_one_line_below(
 #[test]
 fn a_click_on_a_dot_makes_it_method_b_and_dots_go_where_an_option_has_changed() {
     let mut harness = pane(Pane::Errors, state(), readings::rich);
-    let mut dots_now = dots(&harness).into_iter();
-    let mlab = dots_now.find(|dot| dot.0.starts_with("B: mlab"));
-    click(&mut harness, Role::RadioButton, &mlab.expect("a dot").0);
+    let said = |harness: &_, start: &str| {
+        let found = dots(harness)
+            .into_iter()
+            .find(|dot| dot.0.starts_with(start));
+        found.expect("a dot").0
+    };
+    let mlab = said(&harness, "mlab");
+    click(&mut harness, Role::RadioButton, &mlab);
     assert_eq!(harness.state().comparison.chosen.b, Method::Mlab);
+    said(&harness, "A: wave-lerp-deferred");
+    said(&harness, "B: mlab");
     harness.state_mut().subject.settings.options.method.kept += 1;
     harness.run_ok();
     assert_eq!(dots(&harness).len(), 0);
