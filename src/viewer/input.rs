@@ -47,9 +47,14 @@ fn always_counts(place: Key, action: &Action) -> bool {
     is_function_key || matches!(action, Action::Quit | Action::OpenPane(_))
 }
 
+/// Letters before this one are Latin.
+const FIRST_OTHER_LETTER: char = '\u{250}';
+
 #[derive(Default)]
 pub(super) struct Input {
     modifiers: Modifiers,
+    /// Whether the last letter that the keyboard wrote was Latin.
+    is_latin: bool,
     /// The keys held, by place, and whether each moves the camera: not those that the panes take or that make a command.
     held: HashMap<Key, bool>,
     buttons: Vec<PointerButton>,
@@ -88,6 +93,10 @@ impl Input {
         let scale = context.pixels_per_point();
         match *event {
             Event::ModifiersChanged(modifiers) => self.modifiers = modifiers,
+            Event::Text(ref text) => {
+                let letter = text.chars().find(|letter| letter.is_alphabetic());
+                self.is_latin = letter.map_or(self.is_latin, |of| of < FIRST_OTHER_LETTER);
+            }
             Event::Key {
                 key,
                 physical_key: Some(place),
@@ -172,7 +181,7 @@ impl Input {
             true => self.modifiers,
             false => Modifiers::NONE,
         };
-        let Some(action) = action_of(place, written, modifiers) else {
+        let Some(action) = action_of(place, written, self.is_latin, modifiers) else {
             return;
         };
         if action == Action::HoldReference {

@@ -138,9 +138,14 @@ pub fn key_for(action: &Action) -> &'static str {
     row.map_or("none", |row| row.name)
 }
 
-/// What a key does with these modifiers. Keys count by their `place`; with Ctrl letters count as they are `written`.
-pub fn action_of(place: K, written: K, modifiers: Modifiers) -> Option<Action> {
+/// What a key does with these modifiers. Keys count by their `place`; with Ctrl letters count as they are `written`, and by
+/// their place too on keyboards that write no Latin ones.
+pub fn action_of(place: K, written: K, is_latin: bool, modifiers: Modifiers) -> Option<Action> {
     let is_digit = (K::Num0..=K::Num9).contains(&place);
+    let written = match is_latin || (K::A..=K::Z).contains(&written) {
+        true => written,
+        false => place,
+    };
     let (with, code) = match (modifiers.shift, modifiers.command || modifiers.ctrl) {
         (false, false) => (With::Nothing, place),
         (true, false) => (With::Shift, place),
@@ -178,13 +183,23 @@ mod tests {
     fn letters_count_as_written_with_ctrl_and_all_other_keys_by_place() {
         let ctrl = Modifiers::CTRL;
         // On a French keyboard a 1 takes Shift, and A, which selects all, is where Q is on an English one.
-        let first = action_of(K::Num1, K::Quote, ctrl);
+        let first = action_of(K::Num1, K::Quote, true, ctrl);
         assert_eq!(first, Some(Action::OpenPane(Pane::Methods)));
-        assert_eq!(action_of(K::Q, K::A, ctrl), None);
-        assert_eq!(action_of(K::A, K::Q, ctrl), Some(Action::Quit));
+        assert_eq!(action_of(K::Q, K::A, true, ctrl), None);
+        assert_eq!(action_of(K::A, K::Q, true, ctrl), Some(Action::Quit));
+        // Where Q is, a Greek keyboard writes a semicolon, and a Dvorak one a quote.
+        assert_eq!(
+            action_of(K::Q, K::Semicolon, false, ctrl),
+            Some(Action::Quit)
+        );
+        assert_eq!(action_of(K::Q, K::Quote, true, ctrl), None);
         for key in [K::W, K::A, K::S, K::D, K::Q, K::E] {
             for held in [Modifiers::NONE, Modifiers::SHIFT, Modifiers::ALT] {
-                assert_eq!(action_of(key, key, held), None, "one flies by {key:?}");
+                assert_eq!(
+                    action_of(key, key, true, held),
+                    None,
+                    "one flies by {key:?}"
+                );
             }
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use egui::Event;
+use egui::{Event, Key, Modifiers};
 use wavelerp::error::Error;
 use wavelerp::viewer::dock::{Arrangement, Pane};
 use wavelerp::viewer::picking::Pick;
@@ -132,6 +132,32 @@ fn a_path_that_failed_can_be_mended_at_once() {
             window.until("it is not there", |window| {
                 said(window).filter(|said| said.contains(&typed))
             });
+        }
+    });
+}
+
+#[test]
+fn where_letters_are_not_latin_keys_with_ctrl_count_by_their_place() {
+    in_window(WITH_PANES, |window| {
+        // Where E is, a Dvorak keyboard writes a full stop, and a Greek one may write what it likes.
+        let ctrl = Modifiers::CTRL | Modifiers::COMMAND;
+        let key = |pressed| Event::Key {
+            key: Key::Period,
+            physical_key: Some(Key::E),
+            pressed,
+            repeat: false,
+            modifiers: ctrl,
+        };
+        for (text, opens) in [("x", false), ("λ", true), ("é", false)] {
+            window.state().panes.dock = Default::default();
+            window.frame_of(vec![Event::Text(text.to_owned())]);
+            window.frame_of(vec![Event::ModifiersChanged(ctrl), key(true), key(false)]);
+            window.frame_of(vec![Event::ModifiersChanged(Modifiers::NONE)]);
+            assert_eq!(
+                window.state().panes.dock.shows(Pane::Errors),
+                opens,
+                "{text}"
+            );
         }
     });
 }
