@@ -364,6 +364,7 @@ impl Viewer {
         }
         self.kept.size = Some(size);
         self.kept.recent.clone_from(&self.state.files.recent);
+        self.kept.saved.clone_from(&self.state.saved);
         let settings = preset::last_file().map(|path| self.state.preset().save(&path));
         let window = Kept::file().map(|path| self.kept.save(&path));
         for error in [settings, window]

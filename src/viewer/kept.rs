@@ -1,4 +1,4 @@
-//! What is kept of a window beside its settings: its size, and the files that were opened last.
+//! What is kept of a window beside its settings: its size, and the files that were opened and saved last.
 
 use std::path::{Path, PathBuf};
 
@@ -36,6 +36,7 @@ impl Default for KeptSize {
 pub struct Kept {
     pub size: Option<KeptSize>,
     pub recent: Recent,
+    pub saved: Recent,
 }
 
 impl Kept {
@@ -50,6 +51,7 @@ impl Kept {
         let is_sound = |edge: &f32| (1.0..=1e5).contains(edge);
         kept.size = kept.size.filter(|kept| kept.size.iter().all(is_sound));
         kept.recent.0.truncate(MOST_FILES);
+        kept.saved.0.truncate(MOST_FILES);
         Ok(kept)
     }
 
@@ -108,6 +110,7 @@ mod tests {
         }
         kept.recent.note("/scenes/15.ply");
         kept.recent.note("near.ply");
+        kept.saved.note("/pictures/1.png");
         let [near, fifteenth, nineteenth, ..] = kept.recent.paths() else {
             panic!("too few")
         };

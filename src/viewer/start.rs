@@ -61,6 +61,7 @@ pub(super) fn first_state(start: &Start, gpu: &Gpu) -> Result<State> {
     let scene = start.request.scene.clone();
     let mut state = State::new(scene, settings, statuses, gpu.caps.clone())?;
     state.files.recent = start.kept.recent.clone();
+    state.saved = start.kept.saved.clone();
     // The last that is a kernel, if there is one.
     let computed = methods.iter().rfind(|method| !method.is_drawn());
     let shown = computed.or(methods.last());

@@ -82,7 +82,7 @@ pub fn files(
     });
 }
 
-/// What was saved since the window was opened, newest first: a line each, which can be copied and looked for.
+/// What was saved, in windows before this one too, newest first: a line each, which can be copied and looked for.
 fn saved_files(ui: &mut Ui, saved: &Recent, asked: &mut Vec<Action>) {
     for path in saved.paths() {
         ui.horizontal_wrapped(|ui| {
