@@ -58,9 +58,9 @@ impl Shot {
                     _ => state.comparison.view_shown().name(),
                 };
                 let what = format!("{method}-{view}-{}", state.comparison.chosen.b);
-                (what, state.command())
+                (what, state.command_of(&settings))
             }
-            What::Window => (format!("window-{method}"), state.command()),
+            What::Window => (format!("window-{method}"), state.command_of(&settings)),
         };
         Self {
             grab,

@@ -195,7 +195,12 @@ impl State {
     }
 
     pub fn command(&self) -> String {
-        let (settings, comparison) = (&self.subject.settings, &self.comparison);
+        self.command_of(&self.subject.settings)
+    }
+
+    /// The command that opens this view of `settings`: those shown, or what may be published of them.
+    pub fn command_of(&self, settings: &Settings) -> String {
+        let comparison = &self.comparison;
         settings.command("run", &[comparison.left()])
             + " --paused"
             + &comparison.flags()
