@@ -8,7 +8,8 @@ use crate::viewer::view::{RAMP, View};
 
 const BAR: f32 = 9.0;
 const TEXT: f32 = 10.5;
-const CLOUD_PASSES: usize = 5;
+/// Labels of a difference in log10, at most.
+const LABELS: usize = 5;
 
 /// The colours from the low to the high end in even steps, and the values at some places of it, 0…1.
 pub struct Scale {
@@ -49,7 +50,7 @@ impl Scale {
             View::Log => Self {
                 colors: ramp(),
                 ticks: differences
-                    .ticks(CLOUD_PASSES)
+                    .ticks(LABELS)
                     .into_iter()
                     .map(|tick| (tick.share as f32, tick.label.unwrap_or_default()))
                     .collect(),
