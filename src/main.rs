@@ -11,8 +11,8 @@ const HARMLESS: [&str; 2] = [
     "Loader Message",
 ];
 
-/// What is logged. The window says itself where no file dialog can open.
-const FILTER: &str = "error,rfd=off";
+/// What is logged. The window says itself where no file dialog can open, and that the display with its clipboard is gone.
+const FILTER: &str = "error,rfd=off,arboard=off";
 
 fn main() -> ExitCode {
     keep_mesa_quiet();

@@ -59,3 +59,4 @@ pub mod times;
 pub mod view;
 pub mod window;
 pub mod words;
+mod x_server;

@@ -20,6 +20,7 @@ use super::screen::{no_window, open_window, size_to_keep};
 use super::start::Start;
 use super::surface::Surface;
 use super::target::Target;
+use super::x_server;
 
 /// Pause between looks at a window that nobody sees, and after a frame that could not be shown.
 const UNSEEN_PAUSE: Duration = Duration::from_millis(50);
@@ -32,17 +33,23 @@ pub fn run(start: Start) -> Result<()> {
     }
     let event_loop = EventLoop::with_user_event().build();
     let event_loop = event_loop.map_err(|error| no_window(&error))?;
+    x_server::outlive(&event_loop);
     let mut app = App {
         start: Some((start, event_loop.create_proxy())),
         host: None,
         failure: None,
     };
-    event_loop
-        .run_app(&mut app)
-        .map_err(|error| no_window(&error))?;
+    let Some(ended) = x_server::until_gone(|| event_loop.run_app(&mut app)) else {
+        if let Some(mut host) = app.host {
+            host.viewer.close(host.opened);
+        }
+        let said =
+            "the display is gone, and the window with it; start wavelerp again where there is one";
+        return Err(Error::unavailable(said));
+    };
     match app.failure {
         Some(error) => Err(error),
-        None => Ok(()),
+        None => ended.map_err(|error| no_window(&error)),
     }
 }
 
@@ -84,6 +91,7 @@ impl ApplicationHandler<AccessEvent> for App {
     }
 
     fn about_to_wait(&mut self, event_loop: &ActiveEventLoop) {
+        x_server::leave_if_gone();
         let Some(host) = &self.host else { return };
         let due = host.viewer.next_frame();
         if due > Instant::now() {

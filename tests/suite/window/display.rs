@@ -1,6 +1,7 @@
 //! A screen of one's own: a virtual X server on a free display, a window manager on it, and an empty
 //! folder that stands for the user's home. Dropping it ends them; the folder stays if the test failed.
 
+use std::cell::RefCell;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -31,7 +32,7 @@ pub struct Desk {
     display: String,
     // Fields are dropped in this order: the window manager before the server.
     _manager: Running,
-    _server: Running,
+    server: RefCell<Running>,
 }
 
 impl Desk {
@@ -62,7 +63,7 @@ impl Desk {
             folder,
             display,
             _manager: start(manager),
-            _server: server,
+            server: server.into(),
         };
         let ready = || {
             let check = desk.tool("xprop", &["-root", "_NET_SUPPORTING_WM_CHECK"]);
@@ -70,6 +71,12 @@ impl Desk {
         };
         wait(ready).unwrap_or_else(|| panic!("openbox does not answer"));
         desk
+    }
+
+    /// Ends the server under the programs on it.
+    pub fn end_server(&self) {
+        let killed = self.server.borrow_mut().0.kill();
+        killed.expect("the server runs");
     }
 
     /// A path below the home, which is also where the program runs.

@@ -29,3 +29,21 @@ fn closing_finishes_the_pictures_that_were_asked_for_just_before() {
     says(&said, "finishing | comparison set");
     assert_eq!(said.lines().count(), 1, "{said}");
 }
+
+#[test]
+fn a_server_that_goes_away_is_told_in_one_sentence_and_settings_are_kept() {
+    let desk = Desk::new();
+    let mut program = desk.open(&TEMPLE.replace("--fresh", ""), WINDOW);
+    program.keys(&["6"]);
+    let saved = program.shot().path;
+    desk.end_server();
+    let said = program.ended_by(3);
+    says(&said, "the display is gone | start wavelerp again");
+    assert_eq!(said.lines().count(), 1, "{said}");
+    let kept = |name: &str| std::fs::read_to_string(desk.path("config/wavelerp").join(name));
+    let settings = kept("last.ron").expect("settings are kept");
+    assert!(settings.contains("a: r#wave-lerp-find-msb"), "{settings}");
+    // What it saved, for the next window's list.
+    let window = kept("window.ron").expect("the list is kept");
+    assert!(window.contains(&*saved.to_string_lossy()), "{window}");
+}

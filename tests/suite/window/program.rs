@@ -294,9 +294,14 @@ impl Program<'_> {
 
     /// Waits for the end, which must be a good one. Returns what the program has said.
     pub fn ended(self) -> String {
+        self.ended_by(0)
+    }
+
+    /// Waits for the end, with this exit code. Returns what the program has said.
+    pub fn ended_by(self, code: i32) -> String {
         match wait(|| self.status()) {
-            Some(status) if status.success() => self.said(),
-            _ => self.fail("the program does not end well"),
+            Some(status) if status.code() == Some(code) => self.said(),
+            _ => self.fail(&format!("the program does not end with exit code {code}")),
         }
     }
 }

@@ -1,0 +1,67 @@
+//! Whether the X server is still there. When it goes, Xlib ends the process at once and winit panics, whichever asks first,
+//! and settings are lost. Here both only note it, so that the window can close in its own order.
+
+use std::ffi::{c_int, c_void};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind, set_hook, take_hook};
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use libloading::Library;
+use winit::raw_window_handle::{HasDisplayHandle, RawDisplayHandle};
+
+static IS_GONE: AtomicBool = AtomicBool::new(false);
+
+type OnError = unsafe extern "C" fn(display: *mut c_void) -> c_int;
+type OnEnd = unsafe extern "C" fn(display: *mut c_void, data: *mut c_void);
+type SetOnError = unsafe extern "C" fn(OnError) -> Option<OnError>;
+type SetOnEnd = unsafe extern "C" fn(display: *mut c_void, OnEnd, data: *mut c_void);
+
+/// Runs the event loop; nothing comes back when its server has gone.
+pub(super) fn until_gone<T>(run: impl FnOnce() -> T) -> Option<T> {
+    let others = take_hook();
+    set_hook(Box::new(move |panic| {
+        let is_of_winit = (panic.location()).is_some_and(|at| at.file().contains("winit"));
+        let said = panic.payload_as_str().unwrap_or_default();
+        match is_of_winit && said.contains("Connection") {
+            true => IS_GONE.store(true, Ordering::Relaxed),
+            false => others(panic),
+        }
+    }));
+    match catch_unwind(AssertUnwindSafe(run)) {
+        _ if IS_GONE.load(Ordering::Relaxed) => None,
+        Ok(ended) => Some(ended),
+        Err(panic) => resume_unwind(panic),
+    }
+}
+
+/// Leaves the event loop, past winit, which would ask the server once more, if that has gone.
+pub(super) fn leave_if_gone() {
+    if IS_GONE.load(Ordering::Relaxed) {
+        resume_unwind(Box::new(()));
+    }
+}
+
+/// Has Xlib note that its server has gone. Versions before 1.7 go on to end the process.
+pub(super) fn outlive(event_loop: &impl HasDisplayHandle) {
+    let handle = event_loop.display_handle().map(|handle| handle.as_raw());
+    if let Ok(RawDisplayHandle::Xlib(handle)) = handle
+        && let Some(display) = handle.display
+    {
+        // SAFETY: winit has loaded this library and opened the display; types and names are those of its header, and
+        // neither handler calls it or unwinds.
+        let _: Result<(), libloading::Error> = (|| unsafe {
+            let xlib = Library::new("libX11.so.6")?;
+            xlib.get::<SetOnEnd>(b"XSetIOErrorExitHandler")?(display.as_ptr(), note, null_mut());
+            xlib.get::<SetOnError>(b"XSetIOErrorHandler")?(say_nothing);
+            Ok(())
+        })();
+    }
+}
+
+unsafe extern "C" fn say_nothing(_: *mut c_void) -> c_int {
+    0
+}
+
+unsafe extern "C" fn note(_: *mut c_void, _: *mut c_void) {
+    IS_GONE.store(true, Ordering::Relaxed);
+}
