@@ -44,7 +44,7 @@ pub fn bar(ui: &mut Ui, state: &State, asked: &mut Vec<Action>, readings: &Readi
                 let sign = readings.shaders.and_then(ShaderStatus::sign);
                 // What goes on goes before what the window runs on.
                 let is_calm = readings.busy.is_none() && sign.is_none();
-                if is_calm || ui.max_rect().width() > WIDE {
+                if is_calm || ui.max_rect().width() > 2.0 * WIDE {
                     adapter(ui, &state.machine.caps);
                 }
                 broken(ui, sign, asked);

@@ -308,6 +308,12 @@ fn while_the_window_is_busy_nothing_else_is_measured_and_the_work_can_be_stopped
     harness.get_by_label("set: drawing temple");
     click(&mut harness, Role::Button, "stop");
     assert_eq!(harness.state().asked, [Action::CancelWork]);
+    // In a narrow bar what goes on has the room of the adapter's name.
+    for (readings, is_named) in [(busy as fn() -> _, false), (readings::rich, true)] {
+        let narrow = Harness::builder().with_size([1000.0, 600.0]);
+        let harness = built(narrow, state(), readings);
+        assert_eq!(says(&harness, "Test adapter"), is_named);
+    }
 }
 
 #[test]
