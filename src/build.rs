@@ -1,5 +1,7 @@
 //! Build script: tells the program which commit it is built from, for benchmark records.
 
+#![allow(clippy::print_stdout, reason = "Cargo reads it")]
+
 use std::path::Path;
 use std::process::Command;
 

@@ -103,7 +103,8 @@ pub fn printable(text: &str) -> String {
 pub fn one_line(said: &dyn fmt::Display) -> String {
     let said = said.to_string();
     let words: Vec<&str> = said.split_whitespace().collect();
-    words.join(" ")
+    let said = words.join(" ");
+    said.replace("failed to fill whole buffer", "it ends too early")
 }
 
 /// A part of an input as a message may repeat it: as [`printable`] shows a single word, blanks or not.

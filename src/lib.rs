@@ -5,6 +5,7 @@
 //! The binary adds nothing but `main`; tests and benchmarks use this library.
 
 pub mod cli;
+pub mod console;
 pub mod error;
 pub mod frame;
 pub mod gpu;

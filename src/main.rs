@@ -15,11 +15,22 @@ const HARMLESS: [&str; 2] = [
 const FILTER: &str = "error,rfd=off,arboard=off";
 
 fn main() -> ExitCode {
+    forget_empty_variables();
     keep_mesa_quiet();
     start_log();
     let code = wavelerp::cli::main();
     wavelerp::gpu::finish_compiling();
     ExitCode::from(code)
+}
+
+/// A variable that is set to nothing counts as one that is not set.
+fn forget_empty_variables() {
+    for name in ["WAVELERP_ADAPTER", "WAVELERP_SHADERS", "RUST_LOG"] {
+        if std::env::var_os(name).is_some_and(|value| value.is_empty()) {
+            // SAFETY: the process has a single thread yet.
+            unsafe { std::env::remove_var(name) };
+        }
+    }
 }
 
 /// Without a display, Mesa's device-select layer complains on standard error about the display server

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use super::Common;
 use super::capture::about_page;
-use super::output::{check_file, print};
+use super::output::check_file;
+use crate::console::print;
 use crate::error::{Error, Result};
 use crate::report::bench::regression;
 use crate::report::page::bench::BenchPage;

@@ -7,8 +7,9 @@ use clap::CommandFactory;
 use clap_complete::Shell;
 use clap_mangen::Man;
 
-use super::output::{check_file, print_bytes, write_file};
+use super::output::{check_file, write_file};
 use super::{Cli, Common};
+use crate::console::print;
 use crate::error::{Error, Result};
 
 #[derive(Debug, clap::Args)]
@@ -35,7 +36,7 @@ pub struct ManualArgs {
 pub(super) fn completions(args: &CompletionsArgs) -> Result<()> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "wavelerp", &mut script);
-    print_bytes(&script)
+    print(&script)
 }
 
 pub(super) fn manual(args: &ManualArgs, common: &Common) -> Result<()> {

@@ -13,12 +13,14 @@ mod shader;
 mod still;
 mod verify;
 
+use std::any::TypeId;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{Arg, ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
+use crate::console::{printed, say};
 use crate::error::{Result, printable};
 use crate::gpu::shader::{ShaderSource, folder};
 use crate::gpu::{AdapterRequest, Gpu, Pipelines, capabilities};
@@ -192,7 +194,7 @@ impl Common {
 
     fn progress(&self, message: impl std::fmt::Display) {
         if !self.quiet {
-            eprintln!("{}", printable(&message.to_string()));
+            say(printable(&message.to_string()));
         }
     }
 
@@ -230,9 +232,24 @@ fn with_default_command(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
     args
 }
 
+/// A flag that says in plain words what a number is that it cannot read.
+fn in_plain_words(flag: Arg) -> Arg {
+    let of = flag.get_value_parser().type_id();
+    if of == TypeId::of::<u32>() {
+        let wrong = format!("write a whole number from 0 to {}", u32::MAX);
+        flag.value_parser(move |text: &str| text.parse::<u32>().map_err(|_| wrong.clone()))
+    } else if of == TypeId::of::<f32>() {
+        let wrong = "write a number, such as 0.5";
+        flag.value_parser(move |text: &str| text.parse::<f32>().map_err(|_| wrong))
+    } else {
+        flag
+    }
+}
+
 /// Parses a command line that starts with the program's name: the flags, and which of them were given.
 pub fn parse(args: impl Iterator<Item = OsString>) -> clap::error::Result<(Cli, ArgMatches)> {
-    let matches = Cli::command().try_get_matches_from(with_default_command(args))?;
+    let command = Cli::command().mut_subcommands(|command| command.mut_args(in_plain_words));
+    let matches = command.try_get_matches_from(with_default_command(args))?;
     Ok((Cli::from_arg_matches(&matches)?, matches))
 }
 
@@ -271,18 +288,16 @@ fn run(cli: &Cli, matches: &ArgMatches) -> Result<()> {
 }
 
 pub fn main() -> u8 {
-    let (cli, matches) = match parse(std::env::args_os()) {
-        Ok(parsed) => parsed,
-        Err(error) => {
-            // Nothing can be done about a standard stream that is closed.
-            let _ = error.print();
-            return if error.use_stderr() { 2 } else { 0 };
-        }
+    let done = match parse(std::env::args_os()) {
+        Ok((cli, matches)) => run(&cli, &matches),
+        // Also where nobody reads why.
+        Err(wrong) if wrong.use_stderr() => return wrong.print().map_or(2, |()| 2),
+        Err(help) => printed(help.print()),
     };
-    match run(&cli, &matches) {
+    match done {
         Ok(()) => 0,
         Err(error) => {
-            eprintln!("error: {error}");
+            say(format_args!("error: {error}"));
             error.exit_code()
         }
     }
@@ -293,6 +308,33 @@ mod tests {
     use clap::CommandFactory;
 
     use super::*;
+
+    #[test]
+    fn no_flag_hides_its_values_or_refuses_one_in_words_of_the_standard_library() {
+        let words = |text: &str| {
+            ["digit", "literal", "target type", "empty string", "..="]
+                .iter()
+                .any(|word| text.contains(word))
+        };
+        for command in Cli::command().get_subcommands() {
+            for flag in command.get_arguments() {
+                assert!(!flag.is_hide_possible_values_set(), "{flag}");
+                for value in ["", "x", "-1", "1.5", "99999999999999999999"] {
+                    let Some(name) = flag.get_long().filter(|_| flag.get_action().takes_values())
+                    else {
+                        continue;
+                    };
+                    let line = ["wavelerp", command.get_name(), &format!("--{name}={value}")]
+                        .map(OsString::from);
+                    let said = parse(line.into_iter())
+                        .map_or_else(|error| error.to_string(), |_| String::new());
+                    assert!(!words(&said), "{said}");
+                }
+            }
+        }
+        let control = "x".parse::<u32>().expect_err("no number");
+        assert!(words(&control.to_string()), "negative control");
+    }
 
     #[test]
     fn the_flags_of_every_subcommand_are_consistent() {

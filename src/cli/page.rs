@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::Common;
 use super::capture::about_page;
-use super::output::print;
+use crate::console::print;
 use crate::error::Result;
 use crate::report::page::FILE;
 use crate::report::page::bench::BenchPage;
@@ -38,11 +38,11 @@ pub(super) fn run(args: &PageArgs, common: &Common) -> Result<()> {
         Written::Set(set) => {
             common.progress(format_args!("reading {}", set.name()));
             let contents = write_page(&[(String::new(), &set)], Vec::new(), &args.page, &out)?;
-            print(&format!("{}\n{}\n", about_page(&contents), out.display()))
+            print(format!("{}\n{}\n", about_page(&contents), out.display()))
         }
         Written::Bench(record) => {
             write_bench_page(&BenchPage::of(&record), &out)?;
-            print(&format!("{}\n", out.display()))
+            print(format!("{}\n", out.display()))
         }
     }
 }

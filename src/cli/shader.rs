@@ -4,7 +4,8 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use super::Common;
-use super::output::{check_file, print_bytes, write_file};
+use super::output::{check_file, write_file};
+use crate::console::print;
 use crate::error::{Error, Result};
 use crate::gpu::checks_shaders;
 use crate::gpu::shader::ShaderSource;
@@ -164,7 +165,7 @@ pub(super) fn run(args: &ShaderArgs, common: &Common) -> Result<()> {
 fn deliver(target: Option<&Path>, bytes: &[u8]) -> Result<()> {
     match target {
         Some(path) => write_file("--output", path, bytes),
-        None => print_bytes(bytes),
+        None => print(bytes),
     }
 }
 

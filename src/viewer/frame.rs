@@ -4,6 +4,7 @@
 
 use std::time::{Duration, Instant};
 
+use crate::console::say;
 use crate::error::{Error, Kind, Result};
 use crate::gpu::Gpu;
 
@@ -351,13 +352,13 @@ impl Viewer {
     /// Before the window closes: finishes pending work or reports it as stopped, and saves the settings with the window's `size`.
     pub fn close(&mut self, size: KeptSize) {
         if let Some(work) = self.outbox.background.waits_for().filter(|_| self.echo) {
-            eprintln!("finishing before exit (Ctrl-C stops it): {work}");
+            say(format!("finishing before exit (Ctrl-C stops it): {work}"));
         }
         for line in self.outbox.close(&self.session.gpu) {
-            eprintln!("{line}");
+            say(line);
         }
         if self.recorder.is_wanted() {
-            eprintln!("a recording was dropped: the window could not show its frame");
+            say("a recording was dropped: the window could not show its frame");
         }
         if !self.remember {
             return;
@@ -372,7 +373,7 @@ impl Viewer {
             .flatten()
             .filter_map(Result::err)
         {
-            eprintln!("the settings could not be saved: {error}");
+            say(format_args!("the settings could not be saved: {error}"));
         }
     }
 }

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use crate::console::say;
 use crate::error::{Error, Kind};
 use crate::gpu::Pipelines;
 use crate::gpu::pipeline::reload::Rebuilt;
@@ -182,7 +183,7 @@ impl Reloading {
         let all = format!("{what}\n{}", reasons.join("\n"));
         self.status.failed(place, all.clone());
         if self.shaders.echo {
-            eprintln!("{all}");
+            say(&all);
         }
         state.messages.fail(&all);
     }
@@ -195,7 +196,7 @@ impl Reloading {
     /// Says something in the log, and on standard error too if it `matters` there.
     fn say(&self, state: &mut State, severity: Severity, line: String, matters: bool) {
         if matters && self.shaders.echo {
-            eprintln!("{line}");
+            say(&line);
         }
         state.messages.say(severity, line);
     }

@@ -2,6 +2,12 @@
 //! size, those under `wave8::` need one too and are run at wave 8; `cli::` runs the binary, `page::` opens
 //! its pages in a browser, `window::` opens its window; the rest needs neither. `oracles` holds the CPU twins that tests compare the GPU's stages with.
 
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a test says what it saw"
+)]
+
 mod cli;
 mod docs;
 mod frames;

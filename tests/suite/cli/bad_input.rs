@@ -43,8 +43,8 @@ capture --fog-slices -1 | --fog-slices
 capture --particles -1 | --particles
 capture --fog-density -1 | --fog-density -1 | 0 to 16
 run --particle-opacity 16.5 | --particle-opacity 16.5 | 0 to 16
-capture --particle-size big | --particle-size | big
-capture --seed 4294967296 | --seed
+capture --particle-size big | --particle-size | big | write a number
+capture --seed 4294967296 | --seed | whole number from 0 to 4294967295
 capture --difference-range 1e-7 | --difference-range | "1e-7" | 1e-7..1e-3, or auto
 capture --difference-range -1e-7..1 | --difference-range | powers of ten
 probe --pixel 5 | --pixel | 640,360
@@ -89,6 +89,17 @@ fn output_that_cannot_be_written_is_refused_before_the_work() {
     let desk = Desk::new();
     desk.write("file", "not a folder");
     desk.folder("there");
+    let long = "x".repeat(256);
+    desk.refuses(
+        &format!("verify --adapter nothing --json {long}"),
+        2,
+        "--json | too long",
+    );
+    desk.refuses(
+        &format!("capture --adapter nothing --out {long}"),
+        2,
+        "--out | too long",
+    );
     // Where no adapter would be found, the refusal comes from before any work.
     desk.refuses_all(
         r#"

@@ -74,6 +74,38 @@ fn a_reader_that_leaves_early_is_no_failure() {
 
 #[cfg(target_os = "linux")]
 #[test]
+fn work_is_done_where_nobody_reads_standard_error_and_fails_where_results_go_nowhere() {
+    let desk = Desk::new();
+    let unheard = "exec \"$0\" \"$@\" 2>/dev/full";
+    desk.run_in_shell(unheard, "list")
+        .good()
+        .prints("pixel-loop");
+    let run = desk.run_in_shell(unheard, "capture --scene nosuch");
+    assert_eq!(run.code, 2, "{run}");
+    for line in [
+        "help",
+        "--version",
+        "list -h",
+        "completions bash",
+        "shader --library",
+    ] {
+        let run = desk.run_in_shell("exec \"$0\" \"$@\" >/dev/full", line);
+        assert_eq!(run.code, 1, "{run}");
+        run.warns("standard output: No space left");
+    }
+}
+
+#[test]
+fn a_variable_that_is_set_to_nothing_counts_as_unset() {
+    let names = ["WAVELERP_SHADERS", "WAVELERP_ADAPTER", "RUST_LOG"];
+    let line = "shader --library --quiet";
+    let run = |value| Desk::new().run_with(line, &names.map(|name| (name, value)));
+    assert_eq!(run("").good().stderr, "");
+    assert_eq!(run("nothing").code, 2, "negative control");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
 fn methods_and_scenes_are_listed_where_there_is_no_adapter() {
     let desk = Desk::new();
     let run = desk.run_with("list --quiet --json -", &NO_VULKAN);
