@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use clap::ValueEnum as _;
 
 use super::Common;
-use super::output::{about_out, command_line, else_printed, print};
+use super::output::{about_out, command_line, else_printed};
+use crate::console::print;
 use crate::error::{Error, Result};
 use crate::input::Disk;
 use crate::model::methods::{Cost, ListKind, Method};
@@ -127,7 +128,7 @@ pub struct BenchArgs {
     /// Write into an existing folder: replace an older run there, keep other files
     #[arg(long, help_heading = RESULTS)]
     force: bool,
-    /// Compare with an earlier run and remeasure what looks different; exit code 1 if something got slower
+    /// Compare with an earlier run and remeasure what looks different; exit code 1 if something got slower, 2 if nothing could be compared
     #[arg(long, value_name = "OLD.json", help_heading = RESULTS)]
     compare: Option<PathBuf>,
 }
@@ -434,7 +435,7 @@ fn report(record: &Record, mut output: Output, old: Option<&Record>) -> Result<(
     match comparison {
         None => print(&text),
         Some(comparison) => {
-            print(&format!("{text}\n{}", comparison.text()))?;
+            print(format!("{text}\n{}", comparison.text()))?;
             comparison.verdict()
         }
     }

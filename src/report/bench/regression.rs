@@ -1,6 +1,6 @@
 //! Compares two runs: what got slower, what got faster, and what the samples cannot tell.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use serde::Serialize;
 
@@ -197,8 +197,15 @@ impl Comparison {
         suspects.map(|row| row.work.clone()).collect()
     }
 
-    /// Fails if anything got slower, and names it, the worst first.
+    /// Fails if nothing was compared, or if anything got slower, and names it, the worst first.
     pub fn verdict(&self) -> Result<()> {
+        if self.compared.is_empty() {
+            let whys: BTreeSet<&str> = self.left_out.iter().map(|(_, why)| &**why).collect();
+            return Err(Error::usage(format!(
+                "nothing could be compared ({}); measure with the flags of the old run: see `command` in its record",
+                Vec::from_iter(whys).join("; ")
+            )));
+        }
         let mut slower: Vec<&Compared> = self.slower().collect();
         if slower.is_empty() {
             return Ok(());
@@ -320,6 +327,18 @@ mod tests {
         new.rows[0].unchanged = vec![gone.label.clone()];
         assert!(why(&old, &new)?.starts_with("not drawn in the new run"));
         assert!(why(&new, &old)?.starts_with("not drawn in the old run"));
+        Ok(())
+    }
+
+    #[test]
+    fn where_nothing_is_compared_the_verdict_fails_and_says_why() -> Outcome {
+        let mut old = fixture::large_gpu();
+        let new = old.clone();
+        assert!(compare(&old, &new)?.verdict().is_ok(), "negative control");
+        old.rows.clear();
+        let error = compare(&old, &new)?.verdict().err().ok_or("an error")?;
+        assert_eq!(error.exit_code(), 2);
+        assert!(error.message.contains("(only in the new run)"), "{error}");
         Ok(())
     }
 
