@@ -1,11 +1,10 @@
 //! Writes files so that a reader never finds half of one. Touches the named file and, for a moment, a
 //! hidden temporary file beside it, which only a program that is killed leaves behind.
 
-use std::ffi::{OsStr, OsString};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::Path;
 
-use tempfile::{Builder, NamedTempFile, TempDir};
+use tempfile::{Builder, TempDir};
 
 use crate::error::{Error, Result};
 
@@ -21,9 +20,8 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
 
 /// Like [`write_atomically`], for a file that is not in memory as a whole: `write` writes it, and its value is returned.
 pub fn write_by<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<T>) -> Result<T> {
-    let name = path.file_name().unwrap_or_default();
     let written = || {
-        let mut file = BufWriter::new(hidden_file(folder_of(path), name)?);
+        let mut file = BufWriter::new(hidden(0o666).tempfile_in(folder_of(path))?);
         let written = write(&mut file)?;
         file.into_inner()?.persist(path)?;
         Ok(written)
@@ -32,27 +30,16 @@ pub fn write_by<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result
         .map_err(|why: io::Error| Error::usage(format!("cannot write {}: {why}", path.display())))
 }
 
-/// Makes a file in `folder` under a hidden name that starts with `name` and that nothing else has.
-fn hidden_file(folder: &Path, name: &OsStr) -> io::Result<NamedTempFile> {
-    ordinary(&hidden(name), 0o666).tempfile_in(folder)
-}
-
 /// Makes an empty hidden folder in `folder` or its nearest parent. It is removed when this is dropped.
-pub fn hidden_folder(folder: &Path, name: &OsStr) -> io::Result<TempDir> {
-    ordinary(&hidden(name), 0o777).tempdir_in(nearest_folder(folder))
+pub fn hidden_folder(folder: &Path) -> io::Result<TempDir> {
+    hidden(0o777).tempdir_in(nearest_folder(folder))
 }
 
-fn hidden(name: &OsStr) -> OsString {
-    let mut hidden = OsString::from(".");
-    hidden.push(name);
-    hidden
-}
-
-/// Makes names `PREFIX….tmp`. A temporary file is private by default, but this one becomes a regular file or
-/// folder: the umask decides, as with any other.
-fn ordinary(prefix: &OsStr, mode: u32) -> Builder<'_, 'static> {
+/// Makes hidden names, `.wavelerp….tmp`, which are short: the file's own may be as long as the file system allows. A
+/// temporary file is private by default, but this one becomes a regular file or folder: the umask decides, as with any other.
+fn hidden(mode: u32) -> Builder<'static, 'static> {
     let mut builder = Builder::new();
-    builder.prefix(prefix).suffix(".tmp");
+    builder.prefix(".wavelerp").suffix(".tmp");
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(mode));
     #[cfg(not(unix))]
@@ -62,12 +49,22 @@ fn ordinary(prefix: &OsStr, mode: u32) -> Builder<'_, 'static> {
 
 /// Checks that a folder, or the nearest of its parents that exists, can be written; leaves no trace.
 pub fn check_folder(folder: &Path) -> io::Result<()> {
-    hidden_file(nearest_folder(folder), "wavelerp".as_ref()).map(drop)
+    check_name(folder)?;
+    hidden(0o666).tempfile_in(nearest_folder(folder)).map(drop)
 }
 
-/// Same as [`check_folder`], of the folder alone.
-pub fn check_writable(folder: &Path) -> io::Result<()> {
-    hidden_file(folder, "wavelerp".as_ref()).map(drop)
+/// Checks that a file can be written into its folder; leaves no trace.
+pub fn check_writable(file: &Path) -> io::Result<()> {
+    check_name(file)?;
+    hidden(0o666).tempfile_in(folder_of(file)).map(drop)
+}
+
+/// Fails where the file system takes no such name, one that is too long, say.
+fn check_name(path: &Path) -> io::Result<()> {
+    match path.symlink_metadata() {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
 }
 
 /// The folder itself, or the nearest of its parents that exists.
@@ -103,6 +100,9 @@ mod tests {
         let taken = folder.path().join("taken.png");
         fs::create_dir(&taken)?;
         let missing = folder.path().join("missing/map.svg");
+        let longest = folder.path().join("x".repeat(255));
+        write_atomically(&longest, b"bytes")?;
+        fs::remove_file(&longest)?;
         for path in [&*taken, &missing, Path::new("/")] {
             let error = write_atomically(path, b"bytes").expect_err("no file");
             let start = format!("cannot write {}: ", path.display());

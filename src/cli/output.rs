@@ -1,28 +1,14 @@
 //! Where results go: standard output or a JSON file.
 
 use std::fs;
-use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 
 use serde::Serialize;
 
+use crate::console::print;
 use crate::error::{Error, Result};
-use crate::output::{check_writable, folder_of, write_atomically};
-
-/// Prints to standard output. A reader that has left (`wavelerp list | head`) is no error.
-pub(super) fn print(text: &str) -> Result<()> {
-    print_bytes(text.as_bytes())
-}
-
-/// Prints bytes that are no text to standard output.
-pub(super) fn print_bytes(bytes: &[u8]) -> Result<()> {
-    match io::stdout().lock().write_all(bytes) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            Err(Error::failed(format!("cannot write the results: {error}")))
-        }
-        _ => Ok(()),
-    }
-}
+use crate::output::{check_writable, write_atomically};
+use crate::paths::quoted;
 
 /// An f32 with all digits that tell it from its neighbours, in at most 13 characters.
 pub(super) fn number(value: f32) -> String {
@@ -53,7 +39,7 @@ impl<'a> Results<'a> {
         text: impl FnOnce() -> String,
     ) -> Result<()> {
         let Some(path) = self.0 else {
-            return print(&text());
+            return print(text());
         };
         let json = serde_json::to_string_pretty(value).map_err(Error::json)? + "\n";
         if path == Path::new("-") {
@@ -61,7 +47,7 @@ impl<'a> Results<'a> {
         }
         let written = write_file("--json", path, json.as_bytes());
         // A full disk costs the file and not the results.
-        print(&text())?;
+        print(text())?;
         written
     }
 }
@@ -100,8 +86,7 @@ pub(super) fn check_file(flag: &str, path: &Path) -> Result<()> {
     if is_other {
         return Ok(());
     }
-    let writable = check_writable(folder_of(path));
-    writable.or_else(|error| cannot(&format_args!("cannot write it: {error}")))
+    check_writable(path).or_else(|error| cannot(&format_args!("cannot write it: {error}")))
 }
 
 /// Replaces the file that `flag` names, or that a link there leads to, in one step. A pipe or a device is written to, as
@@ -126,10 +111,10 @@ pub(super) fn about_out(error: Error) -> Error {
     }
 }
 
-/// The command line as it was given, without folders: results are shown to others.
+/// The command line as it was given, as a shell takes it, but without folders: results are shown to others.
 pub(super) fn command_line() -> String {
     let arguments = std::env::args_os().skip(1);
-    let arguments = arguments.map(|word| without_folders(&word.to_string_lossy()));
+    let arguments = arguments.map(|word| quoted(&without_folders(&word.to_string_lossy())));
     format!("wavelerp {}", arguments.collect::<Vec<_>>().join(" "))
 }
 
@@ -149,7 +134,10 @@ fn without_folders(argument: &str) -> String {
         }
     };
     let values: Vec<String> = value.split(',').map(name).collect();
-    flag + &values.join(",")
+    let kept = flag + &values.join(",");
+    // A file called `-a` would be a flag by its name alone.
+    let is_flag = kept.starts_with('-') && !argument.starts_with('-');
+    if is_flag { format!("./{kept}") } else { kept }
 }
 
 #[cfg(test)]
@@ -165,6 +153,8 @@ mod tests {
             ("--out=/home/me/before", "--out=before"),
             ("--compare=before/bench.json", "--compare=before/bench.json"),
             ("1920x1080,32x32", "1920x1080,32x32"),
+            ("/home/me/-dash.ply", "./-dash.ply"),
+            ("--scene=/home/me/-dash.ply", "--scene=-dash.ply"),
             ("/", "/"),
         ] {
             assert_eq!(without_folders(given), kept);

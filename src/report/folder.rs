@@ -71,8 +71,7 @@ impl Output {
             true => &self.folder,
             false => folder_of(&self.folder),
         };
-        let name = self.folder.file_name().unwrap_or_default();
-        let hidden = hidden_folder(beside, name);
+        let hidden = hidden_folder(beside);
         Ok(FileSet {
             hidden: hidden.map_err(|error| self.cannot("create files there", &error))?,
             output: self,

@@ -55,9 +55,7 @@ impl Recording {
     /// its name.
     pub fn start(path: &Path) -> Result<Self> {
         let mut api = api::find().ok_or_else(not_attached)?;
-        let name = path.file_name().unwrap_or_default();
-        let folder =
-            std::path::absolute(path).and_then(|path| hidden_folder(folder_of(&path), name));
+        let folder = std::path::absolute(path).and_then(|path| hidden_folder(folder_of(&path)));
         let folder = folder.map_err(|error| {
             Error::usage(format!("{}: cannot record there: {error}", path.display()))
         })?;
