@@ -184,7 +184,9 @@ impl Settings {
     pub fn flags(&self) -> String {
         let settings = self.plain().into_iter().chain(self.options.named());
         let flag = |(name, value): (&str, String)| {
-            format!("--{} {}", name.replace(' ', "-"), quoted(&value))
+            // Apart from it, a file or a camera named `-a` would be a flag itself.
+            let joint = if value.starts_with('-') { '=' } else { ' ' };
+            format!("--{}{joint}{}", name.replace(' ', "-"), quoted(&value))
         };
         let flags: Vec<String> = settings.chain(self.added()).map(flag).collect();
         flags.join(" ")

@@ -115,11 +115,11 @@ fn the_same_arguments_give_the_same_pictures_and_another_seed_others() {
 }
 
 #[test]
-fn the_command_in_a_picture_makes_it_again_also_from_a_file_with_a_blank_in_its_name() {
+fn the_command_in_a_picture_makes_it_again_also_from_a_file_with_an_odd_name() {
     let desk = Desk::new();
-    desk.write("my scene.ron", TWO);
+    desk.write("-my \nscene.ron", TWO);
     desk.run(
-        "capture --scene 'my scene.ron' --out a --size 96x54 --hazard division-guarded --tile 16 --quiet \
+        "capture --scene './-my \nscene.ron' --out a --size 96x54 --hazard division-guarded --tile 16 --quiet \
          --methods wave-lerp-deferred,pixel-loop --reference read-lane-loop",
     )
     .good();
