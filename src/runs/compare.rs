@@ -21,11 +21,20 @@ pub struct Distance {
     pub share: f64,
     /// The root of the mean square difference, in shares of the brightness, over the rest.
     pub rest: f64,
+    /// Pixels with a channel that is NaN, or infinite, in both alike. They differ if their other channels do.
+    pub alike: u64,
 }
 
 impl Distance {
-    pub fn between(reference: &Picture, picture: &Picture) -> Result<Self> {
-        let differences = absolute_difference(reference, picture)?;
+    pub fn between(mut reference: Picture, mut picture: Picture) -> Result<Self> {
+        let mut alike = 0;
+        for (a, b) in reference.pixels.iter_mut().zip(&mut picture.pixels) {
+            let of = a.iter_mut().zip(b);
+            let same = of.filter(|(a, b)| !a.is_finite() && (a == b || a.is_nan() && b.is_nan()));
+            let count = same.map(|(a, b)| (*a, *b) = (0.0, 0.0)).count();
+            alike += u64::from(count > 0);
+        }
+        let differences = absolute_difference(&reference, &picture)?;
         let brightness = |pixel: &[f32; 4]| pixel.iter().copied().fold(1.0, f32::max);
         let of = reference.pixels.iter().map(brightness);
         let relative = differences.iter().zip(of).map(|(by, of)| by / of);
@@ -34,9 +43,10 @@ impl Distance {
         let others = differences.len() - rest.len();
         let square: f64 = rest.iter().map(|by| by * by).sum();
         Ok(Self {
-            metrics: Metrics::between(reference, picture)?,
+            metrics: Metrics::between(&reference, &picture)?,
             share: others as f64 / differences.len().max(1) as f64,
             rest: (square / rest.len().max(1) as f64).sqrt(),
+            alike,
         })
     }
 }
@@ -71,7 +81,7 @@ pub fn compare(sets: [&WrittenSet; 2]) -> Result<Comparison> {
             && let (Some(one), Some(other)) = (sets[0].values(method)?, sets[1].values(method)?)
             && one.size == other.size
         {
-            distance = Some(Distance::between(&one, &other)?);
+            distance = Some(Distance::between(one, other)?);
         }
         if distance.is_none() {
             without.push(method.to_owned());
@@ -163,6 +173,7 @@ impl Comparison {
                 of(|by| grouped(by.metrics.differing_pixels)),
                 of(|by| format!("{:.2} %", by.share * 100.0)),
                 of(|by| three_digits(by.rest)),
+                of(|by| grouped(by.alike)),
             ]
         });
         let numbers = [
@@ -174,8 +185,35 @@ impl Comparison {
             "pixels",
             "other pixels",
             "rms of the rest",
+            "NaN in both",
         ];
         text += &format!("\n{}", plain(&["method"], &numbers, rows));
-        text + "\nratio: second over first; other pixels: those that differ by more than a tenth of their brightness\n"
+        text + "\nratio: second over first; other pixels: those that differ by more than a tenth of their brightness; NaN in both: pixels that are the same NaN or infinity in both, which is no difference\n"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_nan_in_both_is_no_difference_and_counted() -> Result<()> {
+        let picture = |pixels: [[f32; 4]; 3]| Picture::new([3, 1], pixels.to_vec());
+        let nan = [f32::NAN, f32::INFINITY, 0.5, 1.0];
+        let found = Distance::between(
+            picture([[0.5; 4], nan, nan])?,
+            picture([[0.5; 4], nan, nan])?,
+        )?;
+        let expected = Distance {
+            alike: 2,
+            ..Distance::default()
+        };
+        assert_eq!(found, expected);
+        // Negative controls: in one of them alone, and beside a channel that differs.
+        let other = picture([nan, nan, [f32::NAN, f32::INFINITY, 0.75, 1.0]])?;
+        let found = Distance::between(picture([[0.5; 4], nan, nan])?, other)?;
+        assert_eq!((found.metrics.differing_pixels, found.alike), (2, 2));
+        assert_eq!(found.metrics.max_abs, 0.25);
+        Ok(())
     }
 }
