@@ -4,7 +4,8 @@
 use std::path::{Path, PathBuf};
 
 use super::Common;
-use super::output::{about_out, check_file, print, write_file};
+use super::output::{about_out, check_file, write_file};
+use crate::console::print;
 use crate::error::Result;
 use crate::gpu::device::renderdoc;
 use crate::gpu::{Gpu, Pipelines, clock};
@@ -36,27 +37,18 @@ pub struct CaptureArgs {
         long,
         default_value = "pixel-loop",
         value_name = "NAME",
-        help_heading = "Results"
+        help_heading = "Methods"
     )]
     reference: String,
-    /// Colour range of all difference pictures: `auto` fits it to the differences; a range such as 1e-7..1e-3 is fixed
-    #[arg(
-        long,
-        default_value_t,
-        value_name = "auto|LOW..HIGH",
-        allow_hyphen_values = true,
-        help_heading = "Results"
-    )]
-    difference_range: RangeChoice,
     /// Folder to create for the results [default: a new numbered one under screenshots/local/, or captures/ with
     /// --renderdoc]
-    #[arg(long, value_name = "DIR", help_heading = "Results")]
+    #[arg(long, value_name = "DIR", help_heading = "Files")]
     out: Option<PathBuf>,
     /// Write into an existing folder: replace an older set there, keep other files
-    #[arg(long, help_heading = "Results")]
+    #[arg(long, help_heading = "Files")]
     force: bool,
     /// Picture format: `exr` also writes the linear float results, besides the PNGs
-    #[arg(long, value_parser = ["png", "exr"], default_value = "png", help_heading = "Results")]
+    #[arg(long, value_parser = ["png", "exr"], default_value = "png", help_heading = "Files")]
     format: String,
     /// Pictures in index.html: none (no page), all (with as many float values as fit in 20 MB, or those of the methods that
     /// --methods names), or those of methods separated by commas, with their values
@@ -64,18 +56,27 @@ pub struct CaptureArgs {
         long,
         default_value_t,
         value_name = "none|all|NAMES",
-        help_heading = "Results"
+        help_heading = "Files"
     )]
     page: Held,
+    /// Colour range of all difference pictures: `auto` fits it to the differences; a range such as 1e-7..1e-3 is fixed
+    #[arg(
+        long,
+        default_value_t,
+        value_name = "auto|LOW..HIGH",
+        allow_hyphen_values = true,
+        help_heading = "Files"
+    )]
+    difference_range: RangeChoice,
     /// Also write a Chrome trace of when each pass ran on the GPU, one frame per method, for ui.perfetto.dev
     /// or chrome://tracing
-    #[arg(long, value_name = "FILE", help_heading = "Results")]
+    #[arg(long, value_name = "FILE", help_heading = "Files")]
     trace: Option<PathBuf>,
     /// Only record one frame per method with RenderDoc (must be attached), into SCENE_METHOD.rdc
     #[arg(
         long,
         conflicts_with_all = ["reference", "difference_range", "format", "page", "trace"],
-        help_heading = "Results"
+        help_heading = "Files"
     )]
     renderdoc: bool,
 }
@@ -209,7 +210,7 @@ fn record(
         common.progress(format_args!("recording {method}"));
         let file = folder.join(renderdoc::recording_name(&name, method.name()));
         let path = capture.record(method, &file)?;
-        print(&format!("{}\n", path.display()))?;
+        print(format!("{}\n", path.display()))?;
     }
     Ok(())
 }

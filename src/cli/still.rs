@@ -27,7 +27,7 @@ pub struct StillArgs {
     #[command(flatten)]
     look: Look,
     /// The PNG file to write
-    #[arg(long, value_name = "FILE", help_heading = "Picture")]
+    #[arg(long, value_name = "FILE", help_heading = "Files")]
     out: PathBuf,
     /// Size of the window in pixels
     #[arg(long, value_name = "WIDTHxHEIGHT", value_parser = parse_size, default_value = "1280x720", help_heading = "Picture")]

@@ -32,20 +32,20 @@ options! {
             demand((0.0..1.0).contains(&least), "0 (off) or more, and less than 1")
         };
         /// How to sort particles, sheet cells and Gaussians between two fog slices
-        #[arg(long, value_enum, default_value_t, value_name = "KEY")]
+        #[arg(long, help_heading = "Frame", value_enum, default_value_t, value_name = "KEY")]
         pub splat_order: SplatOrder = SplatOrder::default(), unless "splat order" => any;
         /// How visible solids are found: drawn by the rasteriser, or by compute, which suits some GPUs
-        #[arg(long, value_enum, default_value_t, value_name = "HOW")]
+        #[arg(long, help_heading = "Frame", value_enum, default_value_t, value_name = "HOW")]
         pub solids: Solids = Solids::default(), unless "solids" => any;
         /// Order of the lists that approximate methods read; sorted lists flatter those that depend on it
-        #[arg(long, value_enum, default_value_t, value_name = "ORDER")]
+        #[arg(long, help_heading = "Approximate methods", value_enum, default_value_t, value_name = "ORDER")]
         pub order: ListOrder = ListOrder::default(), unless "order" => any;
         /// Bits of the depth keys in whose order `coarse` composites, 4 to 16
-        #[arg(long, value_name = "BITS", default_value_t = FrameOptions::default().key_bits, allow_negative_numbers = true)]
+        #[arg(long, help_heading = "Approximate: coarse", value_name = "BITS", default_value_t = FrameOptions::default().key_bits, allow_negative_numbers = true)]
         pub key_bits: u32 = 8, unless "key bits" => within(KEY_BITS);
         /// How old the order is in which `coarse` composites: it goes by depths from the camera of so many frames ago, 0 to 60;
         /// outside the window the camera turns around its target by 0.05 degrees a frame
-        #[arg(long, value_name = "FRAMES", default_value_t = FrameOptions::default().order_age, allow_negative_numbers = true)]
+        #[arg(long, help_heading = "Approximate: coarse", value_name = "FRAMES", default_value_t = FrameOptions::default().order_age, allow_negative_numbers = true)]
         pub order_age: u32 = 0, unless "order age" => within([0, MOST_ORDER_AGE]);
     }
 }

@@ -38,17 +38,17 @@ impl Purpose {
 
 /// Flags that describe a frame.
 #[derive(Clone, Debug, clap::Args)]
-#[command(next_help_heading = "Scene and methods")]
+#[command(next_help_heading = "Frame")]
 pub struct SceneArgs {
     /// Scene, splat or model file, instead of --scene
     #[arg(
         value_name = "FILE",
         conflicts_with = "scene",
-        help_heading = "Scene and methods"
+        help_heading = None::<&str>
     )]
     pub file: Option<String>,
     /// Scene: a name (see `wavelerp list`), or the path of a .ron, splat or model file
-    #[arg(long, default_value = "temple")]
+    #[arg(long, default_value = "temple", help_heading = "Files")]
     pub scene: String,
     /// Frame size in pixels [default: 1280x720; 640x360 on a CPU adapter]
     #[arg(long, value_parser = parse_size, value_name = "WIDTHxHEIGHT")]
@@ -59,7 +59,7 @@ pub struct SceneArgs {
     /// Random seed
     #[arg(long, default_value_t = 1, allow_negative_numbers = true)]
     pub seed: u32,
-    /// Camera preset of the scene [default: its first]
+    /// Camera preset of the scene (see `wavelerp list`) [default: its first]
     #[arg(long)]
     pub camera: Option<String>,
     /// Camera position, in metres [default: the preset's]
@@ -81,27 +81,29 @@ pub struct SceneArgs {
     #[command(flatten)]
     pub factors: Factors,
     /// Splat files instead of the scene's own, as in scene files: '[(file: "bust.ply", scale: 0.5)]'
-    #[arg(long, value_parser = parse_splat_list, value_name = "LIST")]
+    #[arg(long, value_parser = parse_splat_list, value_name = "LIST", help_heading = "Files")]
     pub splats: Option<SplatList>,
-    /// Where x, y and z of the splat files point: rdf (right, down, front, as in PLY), rub (y up), rfu (z up) and so on [default: as each file says or its kind has them]
-    #[arg(long, value_name = "AXES")]
+    /// Where x, y and z of the splat files point, by a letter each: right or left, up or down, front or back, such as rdf (as in PLY),
+    /// rub (y up) or rfu (z up) [default: as each file says or its kind has them]
+    #[arg(long, value_name = "AXES", help_heading = "Files")]
     pub axes: Option<Axes>,
     /// How Gaussians smaller than a pixel are shown [default: as each file says it was trained]
-    #[arg(long, value_enum, value_name = "FILTER")]
+    #[arg(long, value_enum, value_name = "FILTER", help_heading = "Files")]
     pub splat_filter: Option<SplatFilter>,
-    /// Show one of so many Gaussians of the splat files
-    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    /// Show one of so many Gaussians of the splat files, 1 to 1000000
+    #[arg(long, value_name = "COUNT", help_heading = "Files")]
     pub keep_every: Option<u32>,
-    /// Methods: `exact`, `approximate`, `all`, or names, separated by commas
+    /// Methods: `exact`, `approximate`, `all`, or names (see `wavelerp list`), separated by commas
     #[arg(
         long,
         value_delimiter = ',',
         default_value = "exact",
-        value_name = "NAMES"
+        value_name = "NAMES",
+        help_heading = "Methods"
     )]
     pub methods: Vec<String>,
     /// How it is drawn and composited.
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Methods")]
     pub options: OptionArgs,
 }
 
@@ -201,6 +203,7 @@ impl SceneArgs {
             spec.filter = self.splat_filter.or(spec.filter);
             spec.keep_every = self.keep_every.unwrap_or(spec.keep_every);
         }
+        scene::check_splats("splats", &list)?;
         Ok(Some(list))
     }
 

@@ -38,6 +38,7 @@ pub struct OptionArgs {
     /// Tile edge in pixels: `auto`, 8 or 16
     #[arg(
         long,
+        help_heading = "Frame",
         default_value = AUTO,
         value_name = "auto|8|16",
         allow_negative_numbers = true

@@ -23,6 +23,21 @@ fn every_help_has_examples_and_shows_no_paths_or_links_of_the_source() {
             run.prints("\nExamples:\n | \nAdapter and messages:\n");
         }
     }
+    // Files come first, and the options of a technique stand together.
+    let help = desk.run("help capture").good().stdout;
+    let headings = help
+        .lines()
+        .filter(|line| line.ends_with(':') && !line.starts_with(' '));
+    let headings: Vec<&str> = headings.collect();
+    assert_eq!(
+        headings[..5],
+        ["Arguments:", "Options:", "Files:", "Frame:", "Methods:"]
+    );
+    let techniques = headings
+        .iter()
+        .filter(|line| line.starts_with("Approximate: "));
+    assert_eq!(techniques.count(), 8, "{headings:?}");
+    assert!(help.contains("Arguments:\n  [FILE]"), "{help}");
     // Every command is among them.
     let all = desk.run("--help").good().stdout;
     let listed = all.lines().skip_while(|line| *line != "Commands:").skip(1);
