@@ -257,7 +257,7 @@ impl Session {
     /// Makes a new frame where sizes or counts changed, or takes that which was made for the scene.
     fn follow_settings(&mut self, state: &mut State) -> Result<()> {
         let subject = &mut state.subject;
-        subject.settings.settle_tile();
+        subject.settings.options = subject.settings.settled(subject.settings.options);
         let is_another = subject.number != self.scene.1;
         let staged = self.staged.take();
         if is_another || !subject.settings.fits_frame_of(&self.drawn) {

@@ -3,6 +3,7 @@
 use crate::error::Result;
 use crate::input::Disk;
 use crate::model::Capabilities;
+use crate::model::options::Options;
 use crate::model::scene::{CameraPreset, Scene, Viewpoint};
 use crate::model::settings::{Purpose, Settings, defaults_in};
 
@@ -50,6 +51,11 @@ impl Subject {
         self.scene = scene;
         self.settings = settings;
         self.defaults = defaults;
+    }
+
+    /// The options that reset buttons restore, worked out for the frame that is shown.
+    pub fn usual_options(&self) -> Options {
+        self.settings.settled(self.defaults.options)
     }
 
     pub fn advance_time(&mut self, seconds: f32) {

@@ -10,7 +10,7 @@ use crate::model::scene::PlacedSplats;
 options! {
     /// What can be set for a frame, and holds for all methods in it.
     pub struct FrameOptions {
-        /// Whether the tile follows the frame ([`crate::model::settings::Settings::settle_tile`]).
+        /// Whether the tile follows the frame ([`crate::model::settings::FrameLoad::settle`]).
         #[arg(skip)]
         pub auto_tile: bool = false => any;
         // Its flag also takes `auto`, and is declared in `settings/option_args.rs`.

@@ -30,6 +30,9 @@ options! {
         /// Partial last wave of a list: `own` is the method's own way, `padded` keeps all lanes active
         #[arg(long, value_enum, default_value_t)]
         pub tail: Tail = Tail::default(), always "tail" => any;
+        /// Whether the next one follows the frame, as the tile may.
+        #[arg(skip)]
+        pub auto_pixels_per_wave: bool = false => any;
         // Its flag also takes `auto`, and is declared in `settings/option_args.rs`.
         /// Pixels that a wave walks: a power of two up to the tile's pixels.
         #[arg(skip = MethodOptions::default().pixels_per_wave)]
@@ -39,6 +42,9 @@ options! {
         pub pixels_per_thread: u32 = 1, always "pixels per thread" => |pixels| {
             demand(pixels == 1 || Dial::Pixels(pixels).exists(), "1, 2, 4 or 8")
         };
+        /// Whether the next one follows the frame.
+        #[arg(skip)]
+        pub auto_threads_per_pixel: bool = false => any;
         // As that of `pixels_per_wave`.
         /// Threads that share a pixel of split-depth: 2, 4 … 256.
         #[arg(skip = MethodOptions::default().threads_per_pixel)]

@@ -53,17 +53,13 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Gives the tile that suits the frame, where that is left to the program.
-    pub fn settle_tile(&mut self) {
-        if self.options.frame.auto_tile {
-            let load = FrameLoad {
-                size: self.size,
-                particles: self.particles,
-            };
-            let Options { frame, method } = &mut self.options;
-            frame.tile = auto_tile(load);
-            method.pixels_per_wave = method.pixels_per_wave.min(frame.pixels_of_tile());
-        }
+    /// `options` with numbers for those at `auto`, as they suit this frame.
+    pub fn settled(&self, options: Options) -> Options {
+        let load = FrameLoad {
+            size: self.size,
+            particles: self.particles,
+        };
+        load.settle(options)
     }
 
     /// Checks the range of every value. Whether scene and camera exist is found by [`Settings::load`].

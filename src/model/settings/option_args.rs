@@ -7,12 +7,11 @@ use clap::Args;
 
 use crate::error::Result;
 use crate::model::options::{
-    FrameOptions, MethodOptions, Options, THREADS_PER_PIXEL, auto_pixels_per_wave,
-    auto_threads_per_pixel, shares_pixel,
+    FrameOptions, MethodOptions, Options, THREADS_PER_PIXEL, shares_pixel,
 };
 
 use super::ranges::{self, SIZE, Words};
-use super::tile::{FrameLoad, auto_tile};
+use super::tile::FrameLoad;
 
 /// What the help of each flag says, by the option's field.
 static HELP: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
@@ -79,14 +78,9 @@ impl OptionArgs {
         let tile = Self::number("tile", &self.tile, "8 or 16", |tile| {
             [8, 16].contains(&tile)
         })?;
-        let frame = FrameOptions {
-            auto_tile: tile.is_none(),
-            tile: tile.unwrap_or_else(|| auto_tile(load)),
-            ..self.frame
-        };
-        let [width, height] = load.size;
-        // Sizes that overflow are refused later.
-        let pixels = width.saturating_mul(height);
+        let (mut frame, mut method) = (self.frame, self.method);
+        (frame.auto_tile, frame.tile) = (tile.is_none(), tile.unwrap_or(frame.tile));
+        let Options { frame, .. } = load.settle(Options { frame, method });
         let walked = Self::number(
             "pixels_per_wave",
             &self.pixels_per_wave,
@@ -99,12 +93,11 @@ impl OptionArgs {
             THREADS_PER_PIXEL,
             shares_pixel,
         )?;
-        let method = MethodOptions {
-            pixels_per_wave: walked.unwrap_or_else(|| auto_pixels_per_wave(load.size)),
-            threads_per_pixel: threads.unwrap_or_else(|| auto_threads_per_pixel(pixels)),
-            ..self.method
-        };
-        let options = Options { frame, method };
+        method.auto_pixels_per_wave = walked.is_none();
+        method.pixels_per_wave = walked.unwrap_or(method.pixels_per_wave);
+        method.auto_threads_per_pixel = threads.is_none();
+        method.threads_per_pixel = threads.unwrap_or(method.threads_per_pixel);
+        let options = load.settle(Options { frame, method });
         Words::Flags.options(&options)?;
         Ok(options)
     }

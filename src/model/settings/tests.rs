@@ -75,6 +75,34 @@ fn the_defaults_are_the_promised_ones_and_smaller_on_a_cpu_adapter() {
 }
 
 #[test]
+fn options_at_auto_follow_the_frame_also_through_a_file_and_numbers_stay() {
+    let numbers = |settings: &Settings| {
+        let larger = Settings {
+            size: [640, 360],
+            ..settings.clone()
+        };
+        [settings, &larger].map(|of| {
+            let method = of.settled(of.options).method;
+            [method.pixels_per_wave, method.threads_per_pixel]
+        })
+    };
+    let (auto, _) = settle("--size 160x90", false);
+    let kept = through_file(&auto);
+    assert_eq!((numbers(&kept), &kept), ([[1, 4], [16, 2]], &auto));
+    assert!(auto.flags().contains("--pixels-per-wave 1 "));
+    let (given, _) = settle(
+        "--size 160x90 --pixels-per-wave 1 --threads-per-pixel 4",
+        false,
+    );
+    assert_eq!(numbers(&through_file(&given)), [[1, 4]; 2]);
+    // Files of versions without `auto` have numbers.
+    let text = ron::to_string(&auto).unwrap();
+    let old = text.replace("auto_pixels_per_wave:true,", "");
+    let old: Settings = ron::from_str(&old.replace("auto_threads_per_pixel:true,", "")).unwrap();
+    assert_eq!(numbers(&old), [[1, 4]; 2]);
+}
+
+#[test]
 fn flags_that_are_not_given_are_those_of_a_default() {
     let given = Line::try_parse_from(["test"]).unwrap().scene;
     assert_eq!(format!("{given:?}"), format!("{:?}", SceneArgs::default()));

@@ -1,11 +1,33 @@
-//! The tile of `--tile auto`: a rule on what is known of a frame before it is drawn. It ignores the adapter,
-//! so that a frame has the same lists and pictures on every machine.
+//! The options at `auto`: rules on what is known of a frame before it is drawn. They ignore the adapter, so that a frame
+//! has the same lists and pictures on every machine.
+
+use crate::model::options::{Options, auto_pixels_per_wave, auto_threads_per_pixel};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FrameLoad {
     /// Pixels in x and y.
     pub size: [u32; 2],
     pub particles: u32,
+}
+
+impl FrameLoad {
+    /// The same options with numbers for those at `auto`.
+    pub fn settle(self, mut options: Options) -> Options {
+        let Options { frame, method } = &mut options;
+        if frame.auto_tile {
+            frame.tile = auto_tile(self);
+            method.pixels_per_wave = method.pixels_per_wave.min(frame.pixels_of_tile());
+        }
+        if method.auto_pixels_per_wave {
+            method.pixels_per_wave = auto_pixels_per_wave(self.size);
+        }
+        if method.auto_threads_per_pixel {
+            // Sizes that overflow are refused later.
+            let pixels = self.size[0].saturating_mul(self.size[1]);
+            method.threads_per_pixel = auto_threads_per_pixel(pixels);
+        }
+        options
+    }
 }
 
 /// More particles for each pixel than this are a dense crowd.

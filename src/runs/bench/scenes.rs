@@ -56,7 +56,7 @@ pub fn run(
         }),
         ..defaults
     };
-    settings.settle_tile();
+    settings.options = settings.settled(settings.options);
     let scene = scene::load(&job.name, &Disk)?;
     let tells = job.methods.iter().any(|of| !of.is_exact());
     // Errors are against an exact picture.

@@ -48,6 +48,7 @@ impl<'a, T: PartialEq> Set<'a, T> {
     fn label(&self) -> String {
         match self.name {
             "early_out" => "early-out".to_owned(),
+            "tile" => "tile size".to_owned(),
             name => name.replace('_', " "),
         }
     }
@@ -81,6 +82,25 @@ pub fn one_of<'a, T: Copy + PartialEq + ValueEnum + 'a>(of: Set<'a, T>) -> Contr
 fn count<'a>(of: Set<'a, u32>, counts: impl IntoIterator<Item = u32>) -> Control<'a> {
     let choice_of = |count: u32| (count, count.to_string(), String::new());
     among(of, counts.into_iter().map(choice_of).collect())
+}
+
+/// The same where the frame may choose it, too: `of` has that number as its default.
+pub fn count_or_auto<'a>(
+    auto: Set<'a, bool>,
+    of: Set<'a, u32>,
+    counts: impl IntoIterator<Item = u32>,
+) -> Control<'a> {
+    let chosen = |auto: bool, count: u32| (!auto).then_some(count);
+    let choice_of = |count: u32| (Some(count), count.to_string(), String::new());
+    let mut choices = vec![(None, format!("auto, {}", of.usual), String::new())];
+    choices.extend(counts.into_iter().map(choice_of));
+    Box::new(move |ui| {
+        let (label, hover) = (of.label(), help_of(of.name));
+        let mut now = chosen(*auto.now, *of.now);
+        let value = (&mut now, &chosen(auto.usual, of.usual));
+        choice(ui, (&label, hover), value, &choices);
+        (*auto.now, *of.now) = (now.is_none(), now.unwrap_or(of.usual));
+    })
 }
 
 fn among<'a, T: Copy + PartialEq + 'a>(
@@ -199,8 +219,10 @@ fn sections<'a>(
             hazard,
             lane_read,
             tail,
+            auto_pixels_per_wave,
             pixels_per_wave,
             pixels_per_thread,
+            auto_threads_per_pixel,
             threads_per_pixel,
             layers_per_batch,
             weight,
@@ -237,7 +259,8 @@ fn sections<'a>(
     vec![
         section(
             |asked, _| asked.entry().family == Family::PerWave,
-            [count(
+            [count_or_auto(
+                auto_pixels_per_wave,
                 pixels_per_wave.at_most(most_walked),
                 powers([1, most_walked]),
             )],
@@ -252,7 +275,8 @@ fn sections<'a>(
         section(|_, runs| runs.has(Trait::TakesHalf), precisions),
         section(
             |asked, _| asked.entry().family == Family::SplitDepth,
-            [count(
+            [count_or_auto(
+                auto_threads_per_pixel,
                 threads_per_pixel.at_most(most_threads),
                 powers([2, most_threads]),
             )],

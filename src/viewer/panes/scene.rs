@@ -3,12 +3,13 @@
 use egui::{RichText, Ui};
 
 use super::Readings;
+use super::method_options::{Set, count_or_auto};
 use super::style::{Fault, ask, failed, note, warn};
 use super::wave::Shown;
 use crate::model::options::SplatOrder;
 use crate::model::scene;
 use crate::model::scene::{Scene, SplatSpec, Viewpoint};
-use crate::model::settings::{Settings, help_of};
+use crate::model::settings::help_of;
 use crate::model::splats::{Axes, SplatFilter};
 use crate::paths::last_part;
 use crate::viewer::action::Action;
@@ -275,6 +276,7 @@ fn layers(
     readings: &Readings,
 ) {
     let splats = &subject.scene.placed_splats;
+    let usual = subject.usual_options().frame;
     let (settings, defaults) = (&mut subject.settings, &subject.defaults);
     let name = |[width, height]: [u32; 2]| format!("{width}x{height}");
     let mut sizes: Vec<_> = SIZES.map(|size| (size, name(size), String::new())).to_vec();
@@ -324,12 +326,13 @@ fn layers(
     let mut orders = choices::<SplatOrder>();
     orders[0].1 = format!("auto, {}", SplatOrder::Auto.of(splats));
     let hover = help_of("splat_order");
-    let (now, default) = (&mut settings.options.frame, &defaults.options.frame);
-    let order = (&mut now.splat_order, &default.splat_order);
+    let now = &mut settings.options.frame;
+    let order = (&mut now.splat_order, &usual.splat_order);
     choice(ui, ("splat order", hover), order, &orders);
-    unless_idle(ui, shown.idle_lists().as_deref(), |ui| {
-        tile_size(ui, settings, defaults);
-    });
+    let auto = Set::new("auto_tile", &mut now.auto_tile, usual.auto_tile);
+    let tile = Set::new("tile", &mut now.tile, usual.tile);
+    let tile = count_or_auto(auto, tile, [8, 16]);
+    unless_idle(ui, shown.idle_lists().as_deref(), tile);
     let counters = readings.counters;
     let mean = f64::from(counters.listed_layers) / f64::from(readings.tiles.max(1));
     let of_lists = |text: String| match counters.has_lists() {
@@ -350,21 +353,4 @@ fn layers(
         let missing = readings.missing_layers;
         warn(ui, format!("{missing} layers are missing from this frame"));
     }
-}
-
-fn tile_size(ui: &mut Ui, settings: &mut Settings, defaults: &Settings) {
-    let fixed = |of: &Settings| (!of.options.frame.auto_tile).then_some(of.options.frame.tile);
-    let mut tile = fixed(settings);
-    let auto = (
-        None,
-        format!("auto, {} px", settings.options.frame.tile),
-        "Chosen from frame size and particle count".to_owned(),
-    );
-    let [small, large] = [8, 16].map(|tile| (Some(tile), format!("{tile} px"), String::new()));
-    let hover = "Edge in pixels of the tiles that share a list";
-    let value = (&mut tile, &fixed(defaults));
-    choice(ui, ("tile size", hover), value, &[auto, small, large]);
-    settings.options.frame.auto_tile = tile.is_none();
-    settings.options.frame.tile = tile.unwrap_or(settings.options.frame.tile);
-    settings.settle_tile();
 }

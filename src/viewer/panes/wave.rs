@@ -120,7 +120,7 @@ fn options(ui: &mut Ui, subject: &mut Subject, caps: &Capabilities, shown: &Show
         "methods that are not drawn by the blending hardware",
         |_, runs| !runs.is_drawn(),
     );
-    let (options, usual) = (&mut subject.settings.options, subject.defaults.options);
+    let (usual, options) = (subject.usual_options(), &mut subject.settings.options);
     // The others are in the pane of the scene, or act on some methods alone.
     sets!(
         FrameOptions {

@@ -137,6 +137,27 @@ fn show(harness: &mut Harness<State>, of: Pane, (method, view): (Method, View)) 
 }
 
 #[test]
+fn a_dial_at_auto_follows_the_frame_and_is_not_shown_as_changed() {
+    let shown = |auto: bool| {
+        let mut state = state();
+        let settings = &mut state.subject.settings;
+        settings.options.method.auto_pixels_per_wave = auto;
+        settings.options.method.pixels_per_wave = 1;
+        settings.size = [640, 360];
+        state.comparison.chosen.a = Method::WaveLerpProduct;
+        let harness = pane(Pane::Wave, state, Readings::default);
+        let mut all = controls(&harness).into_iter();
+        let reset = all.find(|control| control.label == "reset pixels per wave");
+        let is_changed = !reset.expect("a control").is_disabled;
+        let method = harness.state().subject.settings.options.method;
+        (method.pixels_per_wave, is_changed)
+    };
+    assert_eq!(shown(true), (16, false));
+    // A number stays.
+    assert_eq!(shown(false), (1, true));
+}
+
+#[test]
 fn every_setting_changes_what_its_name_says_and_goes_back_to_its_default() {
     let mut owners: BTreeMap<Vec<String>, String> = BTreeMap::new();
     for of in panes() {
