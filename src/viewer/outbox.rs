@@ -118,12 +118,13 @@ impl Outbox {
         parent: Option<&Path>,
     ) -> Result<()> {
         let (adapter, shaders, shaders_folder) = session.for_pictures();
+        let chosen = &state.comparison.chosen;
         let wanted = set::SetRequest {
             scene: state.subject.scene.clone(),
             settings: state.subject.settings.clone(),
-            reference: state.comparison.chosen.reference,
-            methods: state.machine.compared(&[]),
-            difference_range: state.comparison.chosen.difference_range,
+            reference: chosen.reference,
+            methods: state.machine.compared(&[chosen.a, chosen.b]),
+            difference_range: chosen.difference_range,
             exr: false,
             page: Held::default(),
             traced: false,

@@ -38,8 +38,8 @@ pub fn files(
             let hover = "Save the window with its panes";
             let window = Action::ScreenshotOfWindow;
             ask(ui, asked, ("whole window", hover), window);
-            let hover = "Save every method's picture and its difference from the reference, and the report, like wavelerp \
-                capture";
+            let hover = "Save the pictures of A, B and all exact methods, their differences from the reference, and the report \
+                with times, like wavelerp capture";
             let set = Action::ComparisonSet;
             ask(ui, asked, ("comparison set", hover), set);
             let hover = "Save the picture to a file of your choice";

@@ -79,8 +79,11 @@ fn a_comparison_set_has_a_folder_of_its_own_and_one_that_is_stopped_leaves_nothi
         });
         assert!(entries(&parent).is_empty());
 
-        let of_methods =
-            Method::exact().map(|method| [format!("{method}.png"), format!("diff_{method}.png")]);
+        // All exact methods, and A whatever it is.
+        window.state().comparison.chosen.a = Method::Average;
+        let of_methods = Method::exact()
+            .chain([Method::Average])
+            .map(|method| [format!("{method}.png"), format!("diff_{method}.png")]);
         let mut expected: Vec<String> = of_methods.flatten().collect();
         expected.extend(["index.html", "report.md", "report.json"].map(str::to_owned));
         expected.sort();
