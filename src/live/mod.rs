@@ -200,6 +200,7 @@ impl Live {
         self.profiler.set_interval(interval);
         if self.measuring.is_under_way() {
             return match self.shown.is_counted(inputs) {
+                _ if self.measuring.is_compiling() => Next::Nothing,
                 true if self.measuring.wants_frame() => Next::Frame,
                 true => Next::Round,
                 // The scene's counters are on their way.
@@ -306,7 +307,7 @@ impl Live {
     /// drawing it again; the picture on screen stays.
     ///
     /// # Errors
-    /// The adapter's clock was not tested yet, or one of the methods does not compile.
+    /// The adapter's clock was not tested yet.
     pub fn start_measuring(
         &mut self,
         gpu: &Gpu,

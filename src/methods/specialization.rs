@@ -97,6 +97,11 @@ impl Specialization {
         marks.fold(dialled, |label, mark| label + " " + mark)
     }
 
+    /// Whether it runs the same kernel as another of the same settings, which may differ in options that it does not use.
+    pub fn runs_like(&self, other: &Self) -> bool {
+        self.runs == other.runs && self.label() == other.label()
+    }
+
     /// The place of its dial in few words: "8", "4p", "128b", "P=32", "P=32 padded".
     pub fn place(&self) -> Option<String> {
         self.family().place(self)

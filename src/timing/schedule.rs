@@ -285,12 +285,12 @@ impl Schedule {
         // A GPU that has little to do needs hundreds of rounds until its clock is up, at first and after it fell.
         let counting = self.recorded - self.warm_up - self.slow;
         let is_over = counting >= PATIENCE * self.rounds.most;
-        is_over || !(0..self.subjects.len()).any(|index| self.is_open(index))
+        is_over || self.open() == 0
     }
 
-    /// The part of the least number of rounds that is done, 0 to 1. Rounds beyond that, until medians settle, are not
-    /// counted.
-    pub fn done(&self) -> f64 {
+    /// How many rounds of all subjects together are done, and how many these are to be. Rounds beyond the least number, until
+    /// medians settle, are not counted.
+    pub fn done(&self) -> [f64; 2] {
         let (mut done, mut all) = (0.0, 0.0);
         let subjects = self.subjects.iter().zip(&self.failed);
         for (subject, _) in subjects.filter(|(_, failed)| !**failed) {
@@ -298,7 +298,13 @@ impl Schedule {
             done += (subject.times.len() as f64).min(expected);
             all += expected;
         }
-        if all > 0.0 { done / all } else { 1.0 }
+        [done, all]
+    }
+
+    /// How many subjects need more rounds.
+    pub fn open(&self) -> usize {
+        let open = |index: &usize| self.is_open(*index);
+        (0..self.subjects.len()).filter(open).count()
     }
 
     /// The times of the subjects so far.
@@ -366,6 +372,11 @@ mod tests {
         }
     }
 
+    fn part_done(schedule: &Schedule) -> f64 {
+        let [done, all] = schedule.done();
+        done / all
+    }
+
     /// The number of times of each subject.
     fn counts(schedule: &Schedule) -> Vec<usize> {
         let subjects = schedule.subjects().iter();
@@ -430,7 +441,7 @@ mod tests {
         let rounds = Rounds::from(30, false);
         let mut schedule = Schedule::new(3, rounds);
         assert_eq!(counts_of(&mut schedule, &[0.5, 500.0, 0.6]), [30, 6, 30]);
-        assert_eq!(schedule.done(), 1.0);
+        assert_eq!(part_done(&schedule), 1.0);
         // What is between the two gets as many as fit into its share, 500 ms.
         let mut schedule = Schedule::new(3, rounds);
         assert_eq!(counts_of(&mut schedule, &[0.5, 50.0, 0.6]), [30, 10, 30]);
@@ -454,14 +465,14 @@ mod tests {
     #[test]
     fn what_is_done_is_told_by_the_rounds_that_there_is_time_for() {
         let mut schedule = Schedule::new(2, Rounds::from(30, false));
-        assert_eq!(schedule.done(), 0.0);
+        assert_eq!(part_done(&schedule), 0.0);
         let mut before = 0.0;
         for number in 0..30 {
             let round = schedule.next_round(false);
             let time = |_, key: &Key| if key.subject == Some(1) { 300.0 } else { 1.0 };
             schedule.take(&spans(&round, time), Moment::default());
-            assert!(schedule.done() >= before, "{number}");
-            before = schedule.done();
+            assert!(part_done(&schedule) >= before, "{number}");
+            before = part_done(&schedule);
         }
         assert!(
             (0.9..1.0).contains(&before),

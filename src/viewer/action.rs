@@ -27,6 +27,7 @@ pub enum Action {
     FitRange,
     /// Measure all methods, or stop the measurement under way.
     Measure,
+    MeasureOnly(Vec<Method>),
     SaveTimes,
     Flip,
     Browse(Pick),
@@ -75,7 +76,7 @@ impl Action {
     /// The pane that asks for it, where its failure is shown.
     pub fn pane(&self) -> Option<Pane> {
         match self {
-            Self::Measure | Self::SaveTimes => Some(Pane::Methods),
+            Self::Measure | Self::MeasureOnly(_) | Self::SaveTimes => Some(Pane::Methods),
             Self::Browse(pick) | Self::Use(pick, _) => Some(pick.pane()),
             Self::GoToScene(_) => Some(Pane::Scene),
             Self::Flip => Some(Pane::Compare),

@@ -129,8 +129,13 @@ impl Viewer {
         match action {
             Action::Measure if session.is_measuring() => session.stop_measuring(),
             Action::Measure => {
+                return self.try_to(Action::MeasureOnly(Method::all().collect()));
+            }
+            Action::MeasureOnly(methods) => {
                 outbox.background.refuse_while_busy()?;
-                session.start_measuring(state)?;
+                let mut usable = state.machine.usable();
+                usable.retain(|method| methods.contains(method));
+                session.start_measuring(&usable)?;
                 state.panes.dock.open(Pane::Methods);
             }
             Action::SaveTimes => {

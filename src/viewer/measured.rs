@@ -62,11 +62,12 @@ impl<'a> Table<'a> {
     ) -> Self {
         let adapter = &machine.caps;
         let base = Method::all().find(|method| method.name() == RATIO_BASE);
-        let base = base.and_then(|base| times.current(base, settings));
+        let now = times.now(settings, None);
+        let base = base.and_then(|base| now.known(base));
         let row = |method: Method| {
             let mut measured = measurement.methods.iter().zip(&measurement.wave_sizes);
             let wave_size = measured.find(|of| *of.0 == method).and_then(|of| *of.1);
-            let time = times.current(method, settings)?;
+            let time = now.known(method)?;
             let error = times.current_error(method, settings);
             let is_other = method.name() != RATIO_BASE;
             Some(Row {

@@ -43,6 +43,8 @@ pub(super) struct Session {
     pub live: Live,
     /// The settings of the last frame drawn; `live` has their sizes and counts.
     pub drawn: Settings,
+    /// The settings that the last measurement began with.
+    measured: Settings,
     /// Number of the work that frames are drawn for: another one where more has changed than the scene's time.
     work: u64,
     /// The scene of the last frame drawn, and its number in the state.
@@ -90,6 +92,7 @@ impl Session {
             adapter,
             live,
             drawn: state.subject.settings.clone(),
+            measured: state.subject.settings.clone(),
             work: 0,
             scene: (state.subject.scene.clone(), state.subject.number),
             staged: None,
@@ -130,6 +133,7 @@ impl Session {
             probe: self.live.looking.probe.as_ref(),
             values: self.live.looking.values.as_ref(),
             measurement: self.live.measurement(),
+            is_timing: self.live.shown.is_timing(),
             memory: self.live.memory(),
             debug_range: self.live.debug_range(),
             choice: self.live.choice(),
@@ -403,16 +407,16 @@ impl Session {
 
     pub fn keep_times(&self, state: &mut State) {
         let (live, settings) = (&self.live, &self.drawn);
-        let (now, measured) = (Instant::now(), live.measurement());
-        let times = &mut state.times;
+        let measured = live.measurement().map(|of| (of, &self.measured));
+        let (times, now) = (&mut state.times, Instant::now());
         times.follow(&live.shown.times.methods, measured, settings, now);
     }
 
-    /// Starts to measure every method that can be used: how long it takes, and how far it is from the exact result.
-    pub fn start_measuring(&mut self, state: &State) -> Result<()> {
-        let settings = &state.subject.settings;
-        let methods = state.machine.usable().into_iter();
-        let specialized = methods.map(|method| settings.options.specialize(method));
+    /// Starts to measure methods: how long each takes, and how far it is from the exact result.
+    pub fn start_measuring(&mut self, methods: &[Method]) -> Result<()> {
+        self.measured.clone_from(&self.drawn);
+        let options = self.drawn.options;
+        let specialized = methods.iter().map(|method| options.specialize(*method));
         self.live
             .start_measuring(&self.gpu, &self.shaders.pipelines, specialized.collect())
     }

@@ -151,6 +151,7 @@ impl State {
             }
             Action::NextOther
             | Action::Measure
+            | Action::MeasureOnly(_)
             | Action::ComparisonSet
             | Action::Use(Pick::SaveSet, _) => self.machine.is_testing(),
             _ => false,

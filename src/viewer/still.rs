@@ -43,10 +43,8 @@ pub fn still(wanted: Still) -> Result<Canvas> {
     };
     frames(&mut window, count)?;
     if wanted.measure {
-        window
-            .viewer
-            .session
-            .start_measuring(&window.viewer.state)?;
+        let usable = window.viewer.state.machine.usable();
+        window.viewer.session.start_measuring(&usable)?;
         while window.viewer.is_measuring() && has_patience() {
             window.frame(Default::default())?;
         }

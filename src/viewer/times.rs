@@ -26,7 +26,7 @@ pub enum Order {
     Time(usize),
 }
 
-/// The newest times of a method, all its passes together, ms.
+/// The newest times of a kernel, all its passes together, ms.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MethodTime {
     pub samples: Vec<f64>,
@@ -36,6 +36,8 @@ pub struct MethodTime {
     /// The middle half of them lies between these. A single odd time does not move it.
     pub middle: [f64; 2],
     taken: Instant,
+    /// Whether a measurement gave them, in rounds with those of other methods.
+    pub is_measured: bool,
     pub runs: Specialization,
     /// The settings they were taken with.
     settings: Settings,
@@ -43,11 +45,12 @@ pub struct MethodTime {
 
 impl MethodTime {
     fn new(
-        samples: Vec<f64>,
+        mut samples: Vec<f64>,
         runs: Specialization,
         settings: &Settings,
         taken: Instant,
     ) -> Option<Self> {
+        samples.drain(..samples.len().saturating_sub(MOST_SAMPLES));
         let sorted = Sorted::new(&samples)?;
         Some(Self {
             median: sorted.median(),
@@ -55,9 +58,18 @@ impl MethodTime {
             middle: [25, 75].map(|per_cent| sorted.percentile(per_cent)),
             samples,
             taken,
+            is_measured: false,
             runs,
             settings: settings.clone(),
         })
+    }
+
+    /// The same with newer times.
+    fn with(mut self, new: Vec<f64>, now: Instant) -> Option<Self> {
+        self.samples.extend(new);
+        let mut all = Self::new(self.samples, self.runs, &self.settings, now)?;
+        (all.inputs, all.is_measured) = (self.inputs, self.is_measured);
+        Some(all)
     }
 
     pub fn age(&self, now: Instant) -> Duration {
@@ -131,17 +143,19 @@ impl MethodError {
     }
 }
 
-/// The newest times and the newest error of every method.
+/// The newest times of every kernel, whichever methods run it, and the newest error of every method.
 #[derive(Clone, Debug, Default)]
 pub struct Times {
     /// Whether one further method is timed in every frame.
     pub keeps_measuring: bool,
-    times: BTreeMap<Method, MethodTime>,
+    times: Vec<MethodTime>,
+    /// What was timed last of every method; of `auto` what it chose.
+    ran: BTreeMap<Method, Specialization>,
     errors: BTreeMap<Method, MethodError>,
     /// By method: what its times in frames are known by, and how many of them were taken in.
     seen: BTreeMap<Method, (u64, u64)>,
-    /// Whether the finished measurement is in `times`.
-    is_taken: bool,
+    /// What of each method's measurement was taken in: how many times, and whether inputs and error.
+    taken: Vec<(usize, bool, bool)>,
 }
 
 impl Times {
@@ -152,11 +166,12 @@ impl Times {
         }
     }
 
-    /// Takes in what has come back since the last frame: times of frames drawn for `settings`, and of a measurement.
+    /// Takes in what has come back since the last frame: times of frames drawn for `settings`, and of a measurement with its
+    /// own.
     pub fn follow(
         &mut self,
         methods: &[MethodTimes],
-        measurement: Option<&Measurement>,
+        measurement: Option<(&Measurement, &Settings)>,
         settings: &Settings,
         now: Instant,
     ) {
@@ -172,24 +187,27 @@ impl Times {
                 self.seen.insert(method, (times.set, times.taken));
             }
         }
-        let finished = measurement.filter(|measurement| measurement.finished);
-        if let Some(measurement) = finished.filter(|_| !self.is_taken) {
-            for (of, samples) in measurement.of.iter().zip(&measurement.samples) {
-                self.times.remove(&of.method);
-                self.add(*of, samples.clone(), settings, now);
+        // Rows come as they are measured.
+        let Some((all, settings)) = measurement else {
+            return;
+        };
+        self.taken.resize(all.of.len(), Default::default());
+        for (place, of) in all.of.iter().enumerate() {
+            let samples = &all.samples[place];
+            let inputs = all.inputs.get(place).copied().flatten();
+            let error = all.errors.get(place).and_then(Option::as_ref);
+            let there = (samples.len(), inputs.is_some(), error.is_some());
+            if std::mem::replace(&mut self.taken[place], there) == there {
+                continue;
             }
-            for (of, inputs) in measurement.of.iter().zip(&measurement.inputs) {
-                if let Some(time) = self.times.get_mut(&of.method) {
-                    time.inputs = *inputs;
-                }
+            if let Some(error) = error {
+                self.note_error(*of, error, settings);
             }
-            for (of, error) in measurement.of.iter().zip(&measurement.errors) {
-                if let Some(error) = error {
-                    self.note_error(*of, error, settings);
-                }
+            if let Some(mut time) = MethodTime::new(samples.clone(), *of, settings, now) {
+                (time.inputs, time.is_measured) = (inputs, time.is_enough());
+                self.keep(*of, time);
             }
         }
-        self.is_taken = finished.is_some();
     }
 
     /// Takes in how far A was from B: where one of them is exact, that is the other's error.
@@ -230,23 +248,34 @@ impl Times {
         self.error(method).filter(|error| error.is_of(settings))
     }
 
-    /// Adds times to those of the same method and the same work, if there are any.
+    /// Adds times of frames to those of the same kernel and the same work, if there are any. To measured times they are added
+    /// only where all methods are timed in frames: times are compared that were taken alike.
     fn add(&mut self, of: Specialization, new: Vec<f64>, settings: &Settings, now: Instant) {
-        let known = self.times.remove(&of.method);
-        let is_same = |time: &MethodTime| time.is_of(settings) && time.runs == of;
-        let known = known.filter(is_same);
-        let inputs = known.as_ref().and_then(|time| time.inputs);
-        let mut samples = known.map_or_else(Vec::new, |time| time.samples);
-        samples.extend(new);
-        samples.drain(..samples.len().saturating_sub(MOST_SAMPLES));
-        if let Some(time) = MethodTime::new(samples, of, settings, now) {
-            self.times.insert(of.method, MethodTime { inputs, ..time });
+        let is_same = |time: &&MethodTime| time.runs.runs_like(&of) && time.is_of(settings);
+        let known = self.times.iter().find(is_same).cloned();
+        let added = match known {
+            Some(known) if known.is_measured && !self.keeps_measuring => Some(known),
+            Some(known) => known.with(new, now),
+            None => MethodTime::new(new, of, settings, now),
+        };
+        if let Some(time) = added {
+            self.keep(of, time);
         }
     }
 
-    /// The newest times of a method, if it was ever timed.
+    /// Keeps times of what a method runs, and forgets those of what none ran last.
+    fn keep(&mut self, of: Specialization, new: MethodTime) {
+        self.ran.insert(of.method, of);
+        let is_known = |time: &MethodTime| self.ran.values().any(|ran| time.runs.runs_like(ran));
+        self.times
+            .retain(|time| !time.runs.runs_like(&of) && is_known(time));
+        self.times.push(new);
+    }
+
+    /// The newest times of what a method ran last, if it was ever timed.
     pub fn of(&self, method: Method) -> Option<&MethodTime> {
-        self.times.get(&method)
+        let ran = self.ran.get(&method)?;
+        self.times.iter().find(|time| time.runs.runs_like(ran))
     }
 
     /// The same, if they are of these settings.
@@ -273,8 +302,17 @@ pub struct Current<'a> {
 impl<'a> Current<'a> {
     /// The times of a method; those of `auto`, if it still runs the same.
     pub fn time(&self, method: Method) -> Option<&'a MethodTime> {
-        let time = self.times.current(method, self.settings);
-        time.filter(|time| self.still_runs(time.runs))
+        let of = self.times.ran.get(&method);
+        let of = of.filter(|of| self.still_runs(**of));
+        of.and(self.times.current(method, self.settings))
+    }
+
+    /// The same, if something may be concluded from them: there are enough, and beside measured times they were measured, too.
+    pub fn known(&self, method: Method) -> Option<&'a MethodTime> {
+        let is_measured = |time: &MethodTime| time.is_measured && time.is_of(self.settings);
+        let all_alike = self.times.keeps_measuring || !self.times.times.iter().any(is_measured);
+        let time = self.time(method).filter(|time| time.is_enough())?;
+        (all_alike || time.is_measured).then_some(time)
     }
 
     /// How far a method is from the exact result; `auto`, if it still runs the same.
@@ -307,15 +345,9 @@ pub fn same_work(a: &Settings, b: &Settings) -> bool {
     } = a;
     let of_view = (scene, size, seed, camera, moved_camera)
         == (&b.scene, &b.size, &b.seed, &b.camera, &b.moved_camera);
-    let of_layers = (particles, fog_slices, factors, splats, options)
-        == (
-            &b.particles,
-            &b.fog_slices,
-            &b.factors,
-            &b.splats,
-            &b.options,
-        );
-    of_view && of_layers
+    let of_layers = (particles, fog_slices, factors, splats)
+        == (&b.particles, &b.fog_slices, &b.factors, &b.splats);
+    of_view && of_layers && options == &b.options
 }
 
 #[cfg(test)]
@@ -353,12 +385,17 @@ mod tests {
         };
         times.follow(&[frames(1, 4, 1.0)], None, &settings, now);
         assert_eq!(of(&times), Some((1.0, 4)));
-        let measured = Some(&measurement);
+        let with = settings.clone();
+        let measured = Some((&measurement, &with));
         times.follow(&[frames(1, 4, 1.0)], measured, &settings, now);
         assert_eq!(of(&times), Some((5.0, 30)), "a measurement begins anew");
+        // Others have no times of frames, and are not compared with what has.
         times.follow(&[frames(1, 14, 6.0)], measured, &settings, now);
+        assert_eq!(of(&times), Some((5.0, 30)), "measured times stand");
+        times.keeps_measuring = true;
+        times.follow(&[frames(1, 24, 6.0)], measured, &settings, now);
         assert_eq!(of(&times), Some((5.0, 40)), "ten more");
-        times.follow(&[frames(1, 94, 6.0)], measured, &settings, now);
+        times.follow(&[frames(1, 104, 6.0)], measured, &settings, now);
         assert_eq!(of(&times), Some((6.0, 60)), "the newest");
         settings.time += 1.0;
         let is_current =
@@ -372,6 +409,54 @@ mod tests {
             Some((9.0, 2)),
             "nothing is left of the old ones"
         );
+    }
+
+    #[test]
+    fn samples_of_one_kernel_are_one_pool_whichever_method_asked_for_it() {
+        let (mut times, now, settings) = (Times::default(), Instant::now(), settings());
+        let of = |method, runs, set, time| {
+            let of = Specialization {
+                runs,
+                ..settings.options.specialize(method)
+            };
+            MethodTimes::new(of, set, [time; 4], 4)
+        };
+        let tree = Method::WaveTree;
+        let mut both = [of(tree, tree, 1, 4.0), of(Method::Auto, tree, 2, 6.0)];
+        times.follow(&both, None, &settings, now);
+        let pool = times.of(tree).expect("it was timed");
+        assert_eq!((pool.median, pool.samples.len()), (5.0, 8));
+        assert_eq!(times.of(Method::Auto), Some(pool));
+        // Negative control: another kernel has its own, also with another dial of the same method.
+        both[1] = of(Method::Auto, Method::PixelLoop, 3, 6.0);
+        times.follow(&both, None, &settings, now);
+        assert_eq!(times.of(Method::Auto).map(|of| of.median), Some(6.0));
+        both[1] = of(Method::Auto, tree, 4, 6.0);
+        both[1].of.options.method.pixels_per_wave = 4;
+        times.follow(&both, None, &settings, now);
+        let of_both = [tree, Method::Auto].map(|of| times.of(of).map(|of| of.samples.len()));
+        assert_eq!(of_both, [Some(8), Some(4)]);
+    }
+
+    #[test]
+    fn where_some_times_were_measured_those_of_frames_conclude_nothing() {
+        let (mut times, now, settings) = (Times::default(), Instant::now(), settings());
+        let measurement = Measurement {
+            of: vec![Specialization::new(Method::WaveTree)],
+            samples: vec![vec![5.0; 30]],
+            ..Measurement::default()
+        };
+        let known = |times: &Times| {
+            let now = times.now(&settings, None);
+            [Method::PixelLoop, Method::WaveTree].map(|of| now.known(of).is_some())
+        };
+        times.follow(&[frames(1, 9, 1.0)], None, &settings, now);
+        assert_eq!(known(&times), [true, false]);
+        // Rows come before all is measured.
+        times.follow(&[], Some((&measurement, &settings)), &settings, now);
+        assert_eq!(known(&times), [false, true]);
+        times.keeps_measuring = true;
+        assert_eq!(known(&times), [true, true], "all are timed in frames");
     }
 
     #[test]
@@ -407,7 +492,8 @@ mod tests {
             finished: true,
             ..Measurement::default()
         };
-        times.follow(&[], Some(&measurement), &settings, Instant::now());
+        let with = settings.clone();
+        times.follow(&[], Some((&measurement, &with)), &settings, Instant::now());
         assert_eq!(
             [average, mlab].map(|of| rmse(&times, of)),
             [Some(0.125), Some(0.25)]

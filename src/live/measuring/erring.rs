@@ -1,4 +1,4 @@
-//! How far measured methods are from the exact result: a method a frame, once all times are there.
+//! How far measured methods are from the exact result: a method a frame, before their times.
 
 use crate::error::Result;
 use crate::frame::target::Target;
@@ -20,7 +20,7 @@ pub(super) struct Erring {
     scene: u64,
     metrics: MetricsPass,
     size: [u32; 2],
-    /// Each has the place of its method.
+    /// Each has the number of its subject.
     readbacks: Readbacks<usize>,
     profiler: Profiler,
 }
@@ -51,14 +51,14 @@ impl Erring {
         self.readbacks.has_room()
     }
 
-    /// Composites `of`, the method at `place`, and compares it with the exact result, on the scene that is there.
+    /// Composites a subject and compares it with the exact result, on the scene that is there.
     pub fn record(
         &mut self,
         gpu: &Gpu,
         pipelines: &Pipelines,
         shown: &mut Shown,
         scratch: &Target,
-        (place, of): (usize, Specialization),
+        (subject, of): (usize, Specialization),
     ) -> Result<()> {
         let mut recorder = Recorder::new(gpu, &mut self.profiler, "errors");
         if self.scene != shown.scene {
@@ -80,14 +80,14 @@ impl Erring {
         let bytes = metrics.blocks() as usize * size_of::<MetricsPart>();
         let parts = [Some(Part::first(&metrics.parts, bytes as u64))];
         self.readbacks
-            .record(gpu, &mut recorder.encoder, &parts, place);
+            .record(gpu, &mut recorder.encoder, &parts, subject);
         let recorded = recorder.finish();
         self.profiler.submit(gpu, recorded)?;
         self.readbacks.submitted();
         Ok(())
     }
 
-    /// The next method whose error has come back.
+    /// The next subject whose error has come back.
     pub fn take(&mut self) -> Result<Option<(usize, Metrics)>> {
         let arrived = self.readbacks.take()?;
         Ok(arrived.map(|arrived| {

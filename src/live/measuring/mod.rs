@@ -1,5 +1,5 @@
-//! Measuring all methods on a scene that stays as it is, one round per frame, while the window goes on: their times, and
-//! then how far they are from the exact result.
+//! Measuring methods on a scene that stays as it is, one round per frame, while the window goes on: how far they are from
+//! the exact result, and then their times.
 
 mod erring;
 mod under_way;
@@ -11,7 +11,7 @@ use super::readback::{Part, Readbacks};
 use super::shown::{Shown, Times};
 use crate::error::Result;
 use crate::frame::target::Target;
-use crate::gpu::{Gpu, Pipelines, Profiler, Recorded, Recorder, storage_buffer};
+use crate::gpu::{Ahead, Gpu, Pipelines, Profiler, Recorded, Recorder, storage_buffer};
 use crate::methods::Specialization;
 use crate::methods::auto::{self, Choice};
 use crate::methods::composite::compile;
@@ -30,11 +30,13 @@ const MOST_SUBJECTS: u64 = 2 * TABLE.len() as u64;
 /// The measurement of a live frame, if there is one.
 pub(super) struct Measuring {
     state: Option<UnderWay>,
+    /// The shaders of each method, until all are compiled.
+    compiling: Vec<Ahead>,
     /// Whether the fastest candidate of `auto` was taken.
     is_taken: bool,
     /// Made for the first measurement: most frames are never measured.
     timing: Option<Timing>,
-    /// Made once the times are there, until the errors are.
+    /// Made for a measurement, until that is finished.
     erring: Option<Erring>,
     /// The wave size that each method of a round ran at.
     sizes: wgpu::Buffer,
@@ -51,6 +53,7 @@ impl Measuring {
     pub fn new(gpu: &Gpu) -> Self {
         Self {
             state: None,
+            compiling: Vec::new(),
             is_taken: false,
             timing: None,
             erring: None,
@@ -69,13 +72,13 @@ impl Measuring {
         methods: Vec<Specialization>,
     ) -> Result<()> {
         let layers = shown.frame.shape().layers();
-        for asked in &methods {
-            let runs = choosing.current(&gpu.caps, *asked, &shown.facts());
-            compile(gpu, pipelines, runs, layers)?;
-        }
         if let Some(first) = methods.first() {
             compile(gpu, pipelines, erring::exact(first.options), layers)?;
         }
+        let run = |asked| choosing.current(&gpu.caps, asked, &shown.facts());
+        // What does not compile fails when it is recorded.
+        let ahead = |of| pipelines.ahead(|asked| drop(compile(gpu, asked, of, layers)));
+        self.compiling = methods.iter().map(|asked| ahead(run(*asked))).collect();
         (self.is_taken, self.erring) = (false, None);
         if self.timing.is_none() {
             self.timing = Some(Timing {
@@ -109,6 +112,16 @@ impl Measuring {
             .is_some_and(|measurement| !measurement.finished)
     }
 
+    /// Whether shaders are still being compiled; nothing is drawn meanwhile.
+    pub fn is_compiling(&mut self) -> bool {
+        let all = self.compiling.len();
+        let done = self.compiling.iter().filter(|of| of.is_over()).count();
+        if let Some(state) = self.state.as_mut().filter(|_| done < all) {
+            state.measurement.doing = format!("compiling {done} of {all}");
+        }
+        done < all
+    }
+
     /// Whether the scene is to be drawn once more before the first round.
     pub fn wants_frame(&self) -> bool {
         self.state.as_ref().is_some_and(UnderWay::wants_frame)
@@ -137,27 +150,29 @@ impl Measuring {
         if !self.readbacks.has_room() {
             return Ok(None);
         }
-        if state.is_timed() {
-            let erring = match &mut self.erring {
-                Some(erring) => erring,
-                erring => {
-                    let size = shown.frame.shape().size;
-                    erring.insert(Erring::new(gpu, pipelines, size, scratch)?)
-                }
-            };
-            if let Some(next) = state.next_error().filter(|_| erring.has_room()) {
-                state.note_erred(next.0);
-                erring.record(gpu, pipelines, shown, scratch, next)?;
-            }
-            return Ok(None);
-        }
         if state.is_new() {
             let candidates = |asked| auto::candidates(&gpu.caps, asked, &shown.facts());
             state.begin(state.asked_auto().map_or_else(Vec::new, candidates));
         }
-        // On a CPU a round takes long: its passes come one by one, so that the panes follow the mouse.
-        let passes = if gpu.caps.is_cpu { 1 } else { usize::MAX };
-        let mut round = state.next_passes(passes);
+        let erring = match &mut self.erring {
+            Some(erring) => erring,
+            erring => {
+                let size = shown.frame.shape().size;
+                erring.insert(Erring::new(gpu, pipelines, size, scratch)?)
+            }
+        };
+        if !erring.has_room() {
+            return Ok(None);
+        }
+        if let Some(next) = state.next_error() {
+            let recorded = erring.record(gpu, pipelines, shown, scratch, next);
+            if recorded.is_err() {
+                state.fail(next.0);
+                state.take_error(next.0, None);
+            }
+            return Ok(None);
+        }
+        let mut round = state.next_passes(gpu.caps.is_cpu);
         // Such as a method whose loops are too long for the driver.
         round.retain(|pass| {
             let made = shown.composites.make(gpu, pipelines, pass.specialization);
@@ -215,7 +230,7 @@ impl Measuring {
             return Ok(());
         };
         while let Some((place, error)) = self.erring.as_mut().map_or(Ok(None), Erring::take)? {
-            state.take_error(place, error);
+            state.take_error(place, Some(error));
         }
         state.settle();
         if state.measurement.finished {

@@ -17,6 +17,8 @@ use crate::timing::{Conditions, IN_FRAMES, Moment, Rounds, Schedule, Warmth};
 
 /// Rounds on a CPU adapter, whose frames take long.
 const ON_A_CPU: u32 = ENOUGH as u32;
+/// What the passes of a frame take together there, ms: the panes follow the mouse, and are not painted anew for each pass.
+const AT_ONCE: f64 = 1e3;
 
 /// Those times of methods that have come back.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -32,11 +34,13 @@ pub struct Measurement {
     pub wave_sizes: Vec<Option<u32>>,
     /// Minimum rounds that count: a method with an unsettled median gets more, a slow one fewer.
     pub rounds: u32,
-    /// The fraction of these rounds with returned times, 0 to 1.
+    /// What goes on, and how much of it is done: "compiling 12 of 31".
+    pub doing: String,
+    /// The part of these rounds and of the comparisons before them that is done, 0 to 1.
     pub done: f64,
-    /// Estimated seconds until these rounds are done; absent before the first and after the last of them.
+    /// Estimated seconds until all that is done; absent at first and at last.
     pub seconds_left: Option<f64>,
-    /// Times, ms, per method and round.
+    /// Times, ms, per method and round. They come as they are measured.
     pub samples: Vec<Vec<f64>>,
     /// What the passes take that make the inputs of each, ms, once all times are there.
     pub inputs: Vec<Option<f64>>,
@@ -60,9 +64,11 @@ pub(super) struct UnderWay {
     /// The passes of the round under way that were not recorded yet.
     left: VecDeque<Key>,
     is_new: bool,
-    /// Frames of the scene that were drawn for it.
-    frames: usize,
-    /// The first method not yet compared with the exact result, and how many comparisons have not come back.
+    /// Frames of the scene still to be drawn for it, for times of the passes that make lists; the first may be cold.
+    frames_left: usize,
+    /// How far each subject is from the exact result, once that is known.
+    errors: Vec<Option<Metrics>>,
+    /// The first subject not yet compared with it, and how many comparisons have not come back.
     erred: usize,
     errors_on_their_way: usize,
     since: Instant,
@@ -80,11 +86,8 @@ impl UnderWay {
         let mut subjects = asked.clone();
         subjects.retain(|of| of.method != Method::Auto);
         let least = if caps.is_cpu { ON_A_CPU } else { IN_FRAMES };
-        let rounds = Rounds {
-            // The first of a pipeline does not count anywhere.
-            warm_up: 1,
-            ..Rounds::from(least, caps.is_cpu)
-        };
+        // The first of a pipeline does not count anywhere: it is compared with the exact result.
+        let rounds = Rounds::from(least, caps.is_cpu);
         let methods: Vec<Method> = asked.iter().map(|of| of.method).collect();
         Self {
             measurement: Measurement {
@@ -108,7 +111,8 @@ impl UnderWay {
             warmth: Warmth::new(caps, None),
             left: VecDeque::new(),
             is_new: true,
-            frames: 0,
+            frames_left: if caps.is_cpu { 2 } else { ENOUGH + 1 },
+            errors: Vec::new(),
             erred: 0,
             errors_on_their_way: 0,
             since: Instant::now(),
@@ -130,19 +134,22 @@ impl UnderWay {
         }
         self.schedule = Schedule::new(self.subjects.len(), self.rounds);
         self.wave_sizes = vec![None; self.subjects.len()];
+        self.errors = vec![None; self.subjects.len()];
         self.candidates = candidates;
-        self.since = Instant::now();
+        (self.is_new, self.since) = (false, Instant::now());
     }
 
-    /// Whether no round has been recorded.
+    /// Whether it has not begun.
     pub fn is_new(&self) -> bool {
         self.is_new
     }
 
-    /// The next passes of the round under way, or of the next one: at most `most`, none at the end.
-    pub fn next_passes(&mut self, most: usize) -> Vec<RoundPass> {
+    /// The next passes of the round under way, or of the next one: none at the end.
+    pub fn next_passes(&mut self, is_cpu: bool) -> Vec<RoundPass> {
+        let known = Sorted::new(&self.measurement.samples.concat());
+        let most = known.map_or(1, |times| (AT_ONCE / times.median()) as usize + 1);
+        let most = if is_cpu { most } else { usize::MAX };
         if self.left.is_empty() {
-            self.is_new = false;
             self.warmth.begin();
             let round = self.schedule.next_round(self.warmth.is_cold(self.rounds));
             self.left.extend(round);
@@ -164,15 +171,8 @@ impl UnderWay {
     pub fn take_times(&mut self, spans: &[Span], moment: Moment) {
         self.warmth.add(spans.iter().map(Span::milliseconds));
         self.schedule.take(spans, moment);
+        self.measurement.conditions = self.schedule.conditions();
         self.fill();
-        let measurement = &mut self.measurement;
-        measurement.done = self.schedule.done();
-        measurement.seconds_left = seconds_left(self.since.elapsed(), measurement.done);
-        measurement.conditions = self.schedule.conditions();
-    }
-
-    pub fn is_timed(&self) -> bool {
-        !self.is_new && self.schedule.is_finished()
     }
 
     /// Leaves out what cannot be recorded.
@@ -180,32 +180,30 @@ impl UnderWay {
         self.schedule.fail(subject);
     }
 
-    /// The next method to compare with the exact result: its place, and what runs. One without times is left out.
-    pub fn next_error(&self) -> Option<(usize, Specialization)> {
-        let mut left = self.erred..self.measurement.of.len();
-        let place = left.find(|place| !self.measurement.samples[*place].is_empty())?;
-        Some((place, self.measurement.of[place]))
+    /// The next subject to compare with the exact result.
+    pub fn next_error(&mut self) -> Option<(usize, Specialization)> {
+        let next = (self.erred, *self.subjects.get(self.erred)?);
+        (self.erred, self.errors_on_their_way) = (self.erred + 1, self.errors_on_their_way + 1);
+        Some(next)
     }
 
-    /// Notes that the method at a place is being compared.
-    pub fn note_erred(&mut self, place: usize) {
-        self.erred = place + 1;
-        self.errors_on_their_way += 1;
-    }
-
-    /// Takes in how far the method at a place is from the exact result.
-    pub fn take_error(&mut self, place: usize, error: Metrics) {
+    /// Takes in how far a subject is from the exact result, if it can be compared.
+    pub fn take_error(&mut self, subject: usize, error: Option<Metrics>) {
         self.errors_on_their_way -= 1;
-        self.measurement.errors[place] = Some(error);
+        self.errors[subject] = error;
+        self.fill();
     }
 
     pub fn note_frame(&mut self) {
-        self.frames += 1;
+        if self.wants_frame() {
+            self.frames_left -= 1;
+            self.measurement.doing = format!("drawing lists, {} left", self.frames_left);
+        }
     }
 
-    /// Whether another frame is wanted, for times of the passes that make lists. The first may have cold pipelines.
+    /// Whether another frame is wanted, for times of the passes that make lists.
     pub fn wants_frame(&self) -> bool {
-        self.is_new && self.frames <= ENOUGH
+        self.is_new && self.frames_left > 0
     }
 
     /// Takes in what the passes of a frame take.
@@ -216,8 +214,8 @@ impl UnderWay {
 
     /// Ends it where all times and errors are there.
     pub fn settle(&mut self) {
-        let has_all = self.next_error().is_none() && self.errors_on_their_way == 0;
-        self.measurement.finished = self.is_timed() && has_all;
+        let has_all = self.erred >= self.subjects.len() && self.errors_on_their_way == 0;
+        self.measurement.finished = !self.is_new && has_all && self.schedule.is_finished();
     }
 
     /// Takes in the wave sizes that the subjects ran at, 0 for unknown.
@@ -256,11 +254,23 @@ impl UnderWay {
         self.measurement.samples = subjects.iter().map(samples).collect();
         let size = |subject: &Option<usize>| subject.and_then(|subject| self.wave_sizes[subject]);
         self.measurement.wave_sizes = subjects.iter().map(size).collect();
+        let error = |subject: &Option<usize>| self.errors.get((*subject)?).cloned().flatten();
+        self.measurement.errors = subjects.iter().map(error).collect();
+        let all = self.subjects.len();
+        let compared = self.erred - self.errors_on_their_way;
+        let [timed, times] = self.schedule.done();
+        let measurement = &mut self.measurement;
+        measurement.done = (compared as f64 + timed) / (all as f64 + times).max(1.0);
+        measurement.seconds_left = seconds_left(self.since.elapsed(), measurement.done);
+        measurement.doing = match self.schedule.open() {
+            _ if compared < all => format!("comparing {compared} of {all}"),
+            _ if timed < times => format!("timing {timed} of {times}"),
+            open => format!("{open} medians not settled"),
+        };
     }
 }
 
-/// Which of the subjects runs the same: `auto`'s choice may differ from it in options that it does not use.
+/// Which of the subjects runs the same.
 fn subject_of(subjects: &[Specialization], of: Specialization) -> Option<usize> {
-    let is_same = |other: &Specialization| other.runs == of.runs && other.label() == of.label();
-    subjects.iter().position(is_same)
+    subjects.iter().position(|other| other.runs_like(&of))
 }

@@ -181,6 +181,12 @@ impl Shown {
         shown.find(|(_, of)| self.times.wants(*of))
     }
 
+    /// Whether A or B, as they were drawn last, needs more times.
+    pub fn is_timing(&self) -> bool {
+        let drawn = self.drawn.as_ref();
+        drawn.is_some_and(|of| self.wants_times(&of.wanted).is_some())
+    }
+
     /// Records one of A and B again, for its time alone, on the scene that is there.
     pub(super) fn record_again(
         &mut self,

@@ -133,7 +133,7 @@ fn busy(ui: &mut Ui, asked: &mut Vec<Action>, readings: &Readings) {
     ui.add(egui::Label::new(&busy.next).truncate());
 }
 
-pub fn how_far(done: f64, left: Option<f64>) -> String {
+fn how_far(done: f64, left: Option<f64>) -> String {
     let left = left.map(|seconds| format!(", {seconds:.0} s left"));
     format!("{:.0} %{}", done * 100.0, left.unwrap_or_default())
 }

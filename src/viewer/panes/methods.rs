@@ -2,12 +2,13 @@
 
 use egui::{RichText, Ui};
 
-use super::bar::how_far;
 use super::methods_table::{Line, milliseconds};
 use super::style::{ask, note, warn};
 use super::{Readings, code};
 use crate::live::{ENOUGH, Measurement};
 use crate::model::methods::Method;
+use crate::model::samples::Sorted;
+use crate::timing::IN_FRAMES;
 use crate::viewer::action::Action;
 use crate::viewer::code::CodePage;
 use crate::viewer::comparison::Comparison;
@@ -19,6 +20,9 @@ use crate::viewer::method_order::MethodOrder;
 use crate::viewer::preset::Compare;
 use crate::viewer::subject::Subject;
 use crate::viewer::times::{Current, MethodTime, Times};
+
+/// Seconds that a method's shaders compile, about.
+const COMPILING: f64 = 0.3;
 
 pub struct Methods<'a, 'r> {
     pub subject: &'a Subject,
@@ -62,9 +66,10 @@ impl Methods<'_, '_> {
         }
         let hover =
             "Of all methods with enough times of what is shown, and what auto takes beside it";
-        let fastest = self.of_the_fastest();
-        ui.label(fastest.unwrap_or_else(|| "press M to find the fastest method".to_owned()))
-            .on_hover_text(hover);
+        let takes = self.takes(self.machine.usable().len());
+        let fastest = self.of_the_fastest(&takes);
+        let press = || format!("press M to find the fastest method{takes}");
+        ui.label(fastest.unwrap_or_else(press)).on_hover_text(hover);
     }
 
     fn of_a_and_b(&self) -> String {
@@ -84,25 +89,28 @@ impl Methods<'_, '_> {
             _ if count(b) == 0 && self.comparison.right().is_none() => {
                 "B is hidden, so it is not timed".to_owned()
             }
+            _ if count(a).min(count(b)) >= ENOUGH => {
+                "press M to compare A and B: one of them was not measured".to_owned()
+            }
             _ => format!("measuring, {} of {ENOUGH}", count(a).min(count(b))),
         }
     }
 
-    fn of_the_fastest(&self) -> Option<String> {
+    fn of_the_fastest(&self, takes: &str) -> Option<String> {
         let method = self.fastest()?;
         let fastest = self.known(method)?;
         let usable = self.machine.compared(&[]);
         let known = usable.iter().filter(|of| self.known(**of).is_some());
         let (of, more) = match known.count() {
-            all if all == usable.len() => (String::new(), ""),
-            few => (format!(" of {few} timed"), "; M times all"),
+            all if all == usable.len() => (String::new(), String::new()),
+            few => (format!(" of {few} timed"), format!("; M times all{takes}")),
         };
         let mut said = format!("fastest{of}: {method}, {}", milliseconds(fastest.median));
         if let Some(auto) = self.known(Method::Auto).filter(|_| method != Method::Auto) {
             let mark = if auto.is_as_fast_as(fastest) { "~" } else { "" };
             said += &format!("; auto takes {mark}{:.2}x", auto.median / fastest.median);
         }
-        Some(said + more)
+        Some(said + &more)
     }
 
     pub(super) fn fastest(&self) -> Option<Method> {
@@ -112,7 +120,7 @@ impl Methods<'_, '_> {
     }
 
     pub(super) fn known(&self, method: Method) -> Option<&MethodTime> {
-        self.current(method).filter(|time| time.is_enough())
+        self.of_now().known(method)
     }
 
     pub(super) fn current(&self, method: Method) -> Option<&MethodTime> {
@@ -154,7 +162,7 @@ impl Methods<'_, '_> {
     fn measure(&mut self, ui: &mut Ui) {
         let running = self.readings.is_measuring();
         let text = if running {
-            ("stop measuring", "Stop and discard this measurement")
+            ("stop measuring", "Stop; the times so far stay")
         } else {
             (
                 "measure all methods",
@@ -164,7 +172,37 @@ impl Methods<'_, '_> {
         };
         ui.add_enabled_ui(self.readings.busy.is_none() || running, |ui| {
             ask(ui, self.asked, text, Action::Measure);
+            let menu = ui.menu_button("only…", |ui| {
+                let chosen = &self.comparison.chosen;
+                for (name, of) in [
+                    ("A and B", vec![chosen.a, chosen.b]),
+                    ("exact methods", Method::exact().collect()),
+                    ("approximate methods", Method::approximate().collect()),
+                ] {
+                    let label = format!("{name}{}", self.takes(of.len()));
+                    if action(ui, (&label, "Measure no others")) {
+                        self.asked.push(Action::MeasureOnly(of));
+                    }
+                }
+            });
+            menu.response.on_hover_text("Measure only some methods");
         });
+    }
+
+    /// About how long it takes to measure so many methods, in words, if any was timed.
+    fn takes(&self, methods: usize) -> String {
+        let known = Method::all().filter_map(|of| Some(self.current(of)?.median));
+        let is_cpu = self.machine.caps.is_cpu;
+        let passes = if is_cpu {
+            ENOUGH + 1
+        } else {
+            IN_FRAMES as usize + 1
+        };
+        let known = Sorted::new(&known.collect::<Vec<_>>());
+        known.map_or(String::new(), |times| {
+            let of_one = COMPILING + 1.5e-3 * times.median() * passes as f64;
+            format!(", about {:.0} s", (of_one * methods as f64).max(1.0))
+        })
     }
 
     /// What can be done with the times of a finished measurement, and how far they can be trusted.
@@ -213,14 +251,12 @@ impl Methods<'_, '_> {
 }
 
 fn progress(ui: &mut Ui, measurement: &Measurement) {
-    let done = measurement.done;
-    let text = match done < 1.0 {
-        true => how_far(done, measurement.seconds_left),
-        false => "until medians settle, and errors".to_owned(),
-    };
+    let left = measurement.seconds_left;
+    let left = left.map_or(String::new(), |seconds| format!(", {seconds:.0} s left"));
+    let text = measurement.doing.clone() + &left;
     // As high as the line in its place, so that nothing moves.
     let height = ui.text_style_height(&egui::TextStyle::Body);
-    let bar = egui::ProgressBar::new(done as f32).desired_height(height);
+    let bar = egui::ProgressBar::new(measurement.done as f32).desired_height(height);
     ui.add(bar.text(text));
 }
 

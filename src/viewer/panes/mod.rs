@@ -67,6 +67,8 @@ pub struct Readings<'a> {
     /// Values of the pixels on screen, where these are large.
     pub values: Option<&'a Values>,
     pub measurement: Option<&'a Measurement>,
+    /// Whether A and B are timed on a picture that stays.
+    pub is_timing: bool,
     pub choice: Option<&'a Choice>,
     pub memory: Vec<(&'static str, u64)>,
     /// The values at the ends of a debug view's colours.

@@ -309,6 +309,7 @@ impl Labels<'_> {
                 let (rate, time) = (1.0 / seconds, seconds * 1e3);
                 text += &format!("  ·  {rate:.digits$} fps  ·  {time:.1} ms");
             }
+            _ if readings.is_timing || readings.is_measuring() => text += "  ·  measuring",
             _ => text += "  ·  idle",
         }
         let zoom = pane.zoom.factor;

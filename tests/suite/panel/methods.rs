@@ -7,12 +7,14 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable, by};
 
 use super::{
-    UNAVAILABLE, built, click, count, dock_of, find, pane, readings, says, state, type_into,
+    UNAVAILABLE, built, click, controls, count, dock_of, find, pane, readings, says, state,
+    type_into,
 };
 use wavelerp::frame::Counters;
 use wavelerp::live::MethodTimes;
 use wavelerp::model::methods::Method;
 use wavelerp::model::passes::Inputs;
+use wavelerp::viewer::action::Action;
 use wavelerp::viewer::dock::Pane;
 use wavelerp::viewer::panes::Readings;
 use wavelerp::viewer::state::State;
@@ -58,6 +60,20 @@ fn lists_that_were_not_made_have_no_lengths() {
     };
     assert_eq!(lengths(Inputs::VISIBLE_ITEMS), [true; 2]);
     assert_eq!(lengths(Inputs::LISTS), [false; 2]);
+}
+
+#[test]
+fn a_and_b_are_measured_alone_if_nothing_else_is_asked_for() {
+    let mut harness = pane(Pane::Methods, state(), readings::rich);
+    click(&mut harness, Role::Button, "only…");
+    let all = controls(&harness).into_iter();
+    let mut named = all.filter(|control| control.label.starts_with("A and B, about"));
+    let label = named.next().expect("with the time that it takes").label;
+    click(&mut harness, Role::Button, &label);
+    let state = harness.state();
+    let chosen = &state.comparison.chosen;
+    let expected = Action::MeasureOnly(vec![chosen.a, chosen.b]);
+    assert_eq!(state.asked, [expected]);
 }
 
 /// The radio buttons for A from top to bottom.
@@ -303,7 +319,8 @@ fn there_is_no_verdict_below_five_times_and_none_where_times_overlap() {
         (Method::ReadLaneLoop, &[3.0; 5]),
         (Method::Auto, &[4.5; 5]),
     ];
-    let fastest = "fastest of 3 timed: read-lane-loop, 3.000 ms; auto takes 1.50x; M times all";
+    let fastest =
+        "fastest of 3 timed: read-lane-loop, 3.000 ms; auto takes 1.50x; M times all, about";
     verdict(&three, fastest);
     // Only where all were timed it is the fastest of all.
     let all: Vec<(Method, &[f64])> = Method::all().map(|of| (of, &[2.0; 5][..])).collect();

@@ -117,7 +117,8 @@ pub fn built(
         // So that times look new, however long the test takes.
         let taken = Instant::now() + Duration::from_secs(3600);
         let (settings, times) = (state.subject.settings.clone(), &mut state.times);
-        times.follow(&[], readings.measurement, &settings, taken);
+        let measured = readings.measurement.map(|of| (of, &settings));
+        times.follow(&[], measured, &settings, taken);
         window(ui, state, &readings);
         for action in state.take_asked() {
             let more = state.act(action).expect("it can be done");

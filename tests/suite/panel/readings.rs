@@ -117,6 +117,7 @@ static MEASUREMENT: LazyLock<Measurement> = LazyLock::new(|| {
         conditions: None,
         rounds: 30,
         done: 1.0,
+        doing: String::new(),
         seconds_left: None,
         samples: vec![
             vec![2.0, 2.01, 2.02, 2.01, 2.5],

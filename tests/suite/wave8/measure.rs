@@ -117,6 +117,31 @@ fn every_method_gets_the_samples_asked_for_and_the_picture_stays() {
 }
 
 #[test]
+fn a_measurement_says_what_it_does_and_rows_come_as_they_are_measured() {
+    let harness = Harness::new();
+    let (_, mut live, wanted, methods) = measurable(&harness);
+    start(&harness, &mut live, &methods[..2]);
+    let (mut said, mut counts) = (Vec::new(), Vec::new());
+    while !live.measurement().expect("it has begun").finished {
+        live.draw(&harness.gpu, &harness.pipelines, &wanted)
+            .expect("a frame");
+        let now = live.measurement().expect("it goes on");
+        let word = now.doing.split(' ').next().unwrap_or_default();
+        said.push(word.to_owned());
+        counts.push(now.samples.concat().len());
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    let at = |word: &str| said.iter().position(|said| said == word);
+    let phases = ["drawing", "comparing", "timing"].map(at);
+    assert!(phases[0].is_some() && phases.is_sorted(), "{said:?}");
+    let all = counts.last().expect("frames");
+    assert!(
+        counts.iter().any(|count| (1..*all).contains(count)),
+        "{counts:?}"
+    );
+}
+
+#[test]
 fn every_measured_method_has_the_error_that_its_picture_has_in_a_capture() {
     let harness = Harness::new();
     let (settings, mut live, wanted) = temple(&harness, 1 << 16, Method::WaveTree, |settings| {
