@@ -66,9 +66,8 @@ impl Methods<'_, '_> {
         }
         let hover =
             "Of all methods with enough times of what is shown, and what auto takes beside it";
-        let takes = self.takes(self.machine.usable().len());
-        let fastest = self.of_the_fastest(&takes);
-        let press = || format!("press M to find the fastest method{takes}");
+        let fastest = self.of_the_fastest();
+        let press = || "press M to find the fastest method".to_owned();
         ui.label(fastest.unwrap_or_else(press)).on_hover_text(hover);
     }
 
@@ -96,21 +95,21 @@ impl Methods<'_, '_> {
         }
     }
 
-    fn of_the_fastest(&self, takes: &str) -> Option<String> {
+    fn of_the_fastest(&self) -> Option<String> {
         let method = self.fastest()?;
         let fastest = self.known(method)?;
         let usable = self.machine.compared(&[]);
         let known = usable.iter().filter(|of| self.known(**of).is_some());
-        let (of, more) = match known.count() {
-            all if all == usable.len() => (String::new(), String::new()),
-            few => (format!(" of {few} timed"), format!("; M times all{takes}")),
+        let of = match known.count() {
+            all if all == usable.len() => String::new(),
+            few => format!(" of {few} timed"),
         };
         let mut said = format!("fastest{of}: {method}, {}", milliseconds(fastest.median));
         if let Some(auto) = self.known(Method::Auto).filter(|_| method != Method::Auto) {
             let mark = if auto.is_as_fast_as(fastest) { "~" } else { "" };
             said += &format!("; auto takes {mark}{:.2}x", auto.median / fastest.median);
         }
-        Some(said + &more)
+        Some(said)
     }
 
     pub(super) fn fastest(&self) -> Option<Method> {
@@ -170,7 +169,9 @@ impl Methods<'_, '_> {
                 compare each with pixel-loop",
             )
         };
-        ui.add_enabled_ui(self.readings.busy.is_none() || running, |ui| {
+        let is_free = self.readings.busy.is_none() || running;
+        let takes = self.takes(self.machine.usable().len());
+        let buttons = |ui: &mut Ui| {
             ask(ui, self.asked, text, Action::Measure);
             let menu = ui.menu_button("only…", |ui| {
                 let chosen = &self.comparison.chosen;
@@ -186,7 +187,11 @@ impl Methods<'_, '_> {
                 }
             });
             menu.response.on_hover_text("Measure only some methods");
-        });
+            if !running {
+                note(ui, takes.trim_start_matches(", "));
+            }
+        };
+        ui.add_enabled_ui(is_free, |ui| ui.horizontal_wrapped(buttons));
     }
 
     /// About how long it takes to measure so many methods, in words, if any was timed.
