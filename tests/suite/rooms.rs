@@ -6,8 +6,8 @@ use crate::docs::{ARCHITECTURE, root};
 use crate::harness::below;
 
 /// Files that stand in no room and that every room may use.
-const LOOSE: [&str; 7] = [
-    "error", "input", "output", "paths", "progress", "tasks", "workers",
+const LOOSE: [&str; 8] = [
+    "console", "error", "input", "output", "paths", "progress", "tasks", "workers",
 ];
 
 /// The rooms in order, each with what the map lets it use.
