@@ -144,8 +144,7 @@ pub(super) fn run(args: &CaptureArgs, common: &Common) -> Result<()> {
         notice,
         &mut output,
         &mut progress,
-    )
-    .map_err(about_out)?;
+    )?;
     let mut written = set.files;
     if let (Some(file), Some(trace)) = (&args.trace, &set.trace) {
         write_file("--trace", file, format!("{trace:#}\n").as_bytes())?;

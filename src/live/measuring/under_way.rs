@@ -196,8 +196,8 @@ impl UnderWay {
 
     pub fn note_frame(&mut self) {
         if self.wants_frame() {
-            self.frames_left -= 1;
             self.measurement.doing = format!("drawing lists, {} left", self.frames_left);
+            self.frames_left -= 1;
         }
     }
 
@@ -261,7 +261,11 @@ impl UnderWay {
         let [timed, times] = self.schedule.done();
         let measurement = &mut self.measurement;
         measurement.done = (compared as f64 + timed) / (all as f64 + times).max(1.0);
-        measurement.seconds_left = seconds_left(self.since.elapsed(), measurement.done);
+        if compared < all {
+            // What compares takes longer than what is timed, and tells nothing of it.
+            self.since = Instant::now();
+        }
+        measurement.seconds_left = seconds_left(self.since.elapsed(), timed / times.max(1.0));
         measurement.doing = match self.schedule.open() {
             _ if compared < all => format!("comparing {compared} of {all}"),
             _ if timed < times => format!("timing {timed} of {times}"),

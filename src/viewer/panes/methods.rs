@@ -57,7 +57,7 @@ impl Methods<'_, '_> {
 
     fn answer(&self, ui: &mut Ui) {
         let hover = "Ratio of the medians of the composite pass; the rest of the frame is the same. \
-            Equal, and ~: the middle halves of their times overlap";
+            ~: the middle halves of their times overlap";
         ui.label(RichText::new(self.of_a_and_b()).strong())
             .on_hover_text(hover);
         if let Some(measurement) = self.readings.measurement.filter(|of| !of.finished) {
@@ -79,7 +79,7 @@ impl Methods<'_, '_> {
         let count = |method| self.current(method).map_or(0, |time| time.samples.len());
         match (self.known(a), self.known(b)) {
             (Some(a), Some(b)) if a.is_as_fast_as(b) => {
-                format!("A and B are equal (~{:.2}x)", a.median / b.median)
+                format!("A and B are not told apart (~{:.2}x)", a.median / b.median)
             }
             (Some(a), Some(b)) if a.median >= b.median => {
                 format!("B is {:.2}x faster than A", a.median / b.median)
@@ -91,6 +91,7 @@ impl Methods<'_, '_> {
             _ if count(a).min(count(b)) >= ENOUGH => {
                 "press M to compare A and B: one of them was not measured".to_owned()
             }
+            _ if self.readings.is_idle() => "press M to compare A and B".to_owned(),
             _ => format!("measuring, {} of {ENOUGH}", count(a).min(count(b))),
         }
     }
@@ -183,6 +184,8 @@ impl Methods<'_, '_> {
                     let label = format!("{name}{}", self.takes(of.len()));
                     if action(ui, (&label, "Measure no others")) {
                         self.asked.push(Action::MeasureOnly(of));
+                        // By keyboard it would stay open.
+                        ui.close();
                     }
                 }
             });

@@ -84,6 +84,12 @@ impl Readings<'_> {
             .is_some_and(|measurement| !measurement.finished)
     }
 
+    /// Whether nothing is drawn and nothing timed.
+    pub fn is_idle(&self) -> bool {
+        let draws = self.frame_seconds.is_some_and(|seconds| seconds > 0.0);
+        !draws && !self.is_timing && !self.is_measuring()
+    }
+
     /// What runs for a method; nothing for `auto` before it has chosen.
     fn runs(&self, method: Method, options: &Options) -> Option<Specialization> {
         match method {

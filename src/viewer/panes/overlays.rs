@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use egui::{Align2, RichText, Ui};
+use egui::{Align2, Key, RichText, Ui};
 
 use super::style::message;
 use crate::viewer::action::Action;
@@ -114,12 +114,22 @@ pub fn help(ctx: &egui::Context, panes: &mut Panes) {
                 }
             });
             ui.separator();
+            scroll_by_keys(ui);
             match *page {
                 HelpPage::Keys => keys(ui),
                 HelpPage::Words => words(ui),
                 HelpPage::Tries => tries(ui),
             }
         });
+}
+
+/// In a small window the help is longer than the room for it.
+fn scroll_by_keys(ui: &Ui) {
+    let pressed = |key| ui.input(|input| input.num_presses(key) as f32);
+    let pages = pressed(Key::PageUp) - pressed(Key::PageDown);
+    if pages != 0.0 {
+        ui.scroll_with_delta(egui::vec2(0.0, pages * 0.8 * ui.clip_rect().height()));
+    }
 }
 
 fn words(ui: &mut Ui) {

@@ -309,8 +309,8 @@ impl Labels<'_> {
                 let (rate, time) = (1.0 / seconds, seconds * 1e3);
                 text += &format!("  ·  {rate:.digits$} fps  ·  {time:.1} ms");
             }
-            _ if readings.is_timing || readings.is_measuring() => text += "  ·  measuring",
-            _ => text += "  ·  idle",
+            _ if readings.is_idle() => text += "  ·  idle",
+            _ => text += "  ·  measuring",
         }
         let zoom = pane.zoom.factor;
         if zoom > 1.0 {

@@ -275,6 +275,14 @@ fn timed(times: &[(Method, &[f64])]) -> State {
     state
 }
 
+/// Of a window that times A and B.
+fn timing() -> Readings<'static> {
+    Readings {
+        is_timing: true,
+        ..Readings::default()
+    }
+}
+
 #[test]
 fn times_of_auto_are_of_what_it_runs_now() {
     let says = |readings: fn() -> Readings<'static>, sentence: &str| {
@@ -287,15 +295,20 @@ fn times_of_auto_are_of_what_it_runs_now() {
     // By now it runs something else.
     let other = || Readings {
         choice: readings::rich().choice,
-        ..Readings::default()
+        ..timing()
     };
     says(other, "measuring, 0 of 5");
+    let idle = || Readings {
+        choice: readings::rich().choice,
+        ..Readings::default()
+    };
+    says(idle, "press M to compare A and B");
 }
 
 #[test]
 fn there_is_no_verdict_below_five_times_and_none_where_times_overlap() {
     let verdict = |times: &[(Method, &[f64])], sentence: &str| {
-        let harness = pane(Pane::Methods, timed(times), Readings::default);
+        let harness = pane(Pane::Methods, timed(times), timing);
         assert!(says(&harness, sentence), "{sentence}");
     };
     let of_both = |a: &[f64], b: &[f64], sentence: &str| {
@@ -310,7 +323,7 @@ fn there_is_no_verdict_below_five_times_and_none_where_times_overlap() {
     of_both(
         &overlapping[0],
         &overlapping[1],
-        "A and B are equal (~0.99x)",
+        "A and B are not told apart (~0.99x)",
     );
     // One odd time says nothing.
     of_both(&[9.0, 9.0, 9.0, 9.0, 1.0], &[3.0; 5], "B is 3.00x faster");
