@@ -66,6 +66,8 @@ pub(super) fn first_state(start: &Start, gpu: &Gpu) -> Result<State> {
     let computed = methods.iter().rfind(|method| !method.is_drawn());
     let shown = computed.or(methods.last());
     state.comparison.chosen.a = shown.copied().unwrap_or(Method::PixelLoop);
+    // What was kept of the last run has numbers of its own.
+    let notice = notice.filter(|_| start.preset.is_none());
     for line in notice.into_iter().chain(start.notices.iter().cloned()) {
         state.messages.say(Severity::Note, line);
     }
