@@ -33,5 +33,10 @@ pub fn seconds_left(spent: Duration, done: f64) -> Option<f64> {
     (done > LEAST_DONE && done < 1.0).then(|| spent.as_secs_f64() / done * (1.0 - done))
 }
 
+/// What is said of the seconds that are left, after other words; nothing where they are not known.
+pub fn left_in_words(seconds: Option<f64>) -> String {
+    seconds.map_or(String::new(), |seconds| format!(", {seconds:.0} s left"))
+}
+
 /// Is told of each step before it begins. If it returns an error, the work ends with that error.
 pub type Listener<'a> = &'a mut dyn FnMut(Progress) -> Result<()>;

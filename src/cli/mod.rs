@@ -31,7 +31,7 @@ use crate::model::options::Options;
 use crate::model::scene::is_file_alone;
 use crate::model::settings::{Request, SceneArgs};
 use crate::model::{Capabilities, ClockChoice};
-use crate::progress::{Progress, seconds_left};
+use crate::progress::{Progress, left_in_words, seconds_left};
 use crate::runs::verify::self_test::{MethodStatus, self_test};
 
 /// Composites many ordered translucent layers per screen tile (order-independent transparency) with the methods of the
@@ -210,8 +210,7 @@ impl Common {
 
 /// "12 % 1920x1080, 128 layers, cheap particles, 34 s left".
 fn line(at: &Progress, spent: Duration) -> String {
-    let left = at.left.or_else(|| seconds_left(spent, at.done));
-    let left = left.map_or_else(String::new, |seconds| format!(", {seconds:.0} s left"));
+    let left = left_in_words(at.left.or_else(|| seconds_left(spent, at.done)));
     format!("{:3.0} % {}{left}", at.done * 100.0, at.next)
 }
 

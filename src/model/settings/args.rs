@@ -12,9 +12,9 @@ use crate::model::splats::{Axes, SplatFilter};
 use crate::model::{Capabilities, scene};
 
 use super::Settings;
+use super::auto::FrameLoad;
 use super::option_args::OptionArgs;
 use super::ranges::{SIZE, Words};
-use super::tile::FrameLoad;
 
 /// What a frame is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,9 +2,9 @@
 //! panes share.
 
 mod args;
+mod auto;
 mod option_args;
 mod ranges;
-mod tile;
 
 use std::path::Path;
 
@@ -22,9 +22,9 @@ use crate::progress::Listener;
 use ranges::place;
 
 pub use args::{Purpose, Request, SceneArgs, default_settings, defaults_in, parse_size};
+pub use auto::{FrameLoad, auto_tile};
 pub use option_args::{OptionArgs, help_of};
 pub use ranges::{SIZE, Words};
-pub use tile::{FrameLoad, auto_tile};
 
 /// All settings of a frame.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -10,8 +10,8 @@ use crate::model::options::{
     FrameOptions, MethodOptions, Options, THREADS_PER_PIXEL, shares_pixel,
 };
 
+use super::auto::FrameLoad;
 use super::ranges::{self, SIZE, Words};
-use super::tile::FrameLoad;
 
 /// What the help of each flag says, by the option's field.
 static HELP: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {

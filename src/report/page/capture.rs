@@ -380,10 +380,12 @@ fn show<'a>(
     let mut blocks: Vec<Block> = packed.flat_map(both).collect();
     // So the most pictures find room; what is displayed takes less than values.
     blocks.sort_by_key(|block| block.length);
+    let mut taken: u64 = held.iter().copied().map(on_page).sum();
     for block in blocks {
-        let taken: u64 = held.iter().copied().map(on_page).sum();
-        if taken + on_page(block) <= pictures.room {
-            held.insert(block);
+        // Equal blocks are one.
+        let has_room = taken + on_page(block) <= pictures.room;
+        if has_room && held.insert(block) {
+            taken += on_page(block);
         }
     }
     let mut names: HashMap<Block, String> = HashMap::new();

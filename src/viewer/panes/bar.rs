@@ -12,6 +12,7 @@ use super::style::{ask, warn, warning};
 use crate::gpu::checks_shaders;
 use crate::model::Capabilities;
 use crate::paths::last_part;
+use crate::progress::left_in_words;
 use crate::viewer::action::Action;
 use crate::viewer::controls::{action, choices};
 use crate::viewer::dock::{Arrangement, Dock, Pane};
@@ -126,16 +127,11 @@ fn busy(ui: &mut Ui, asked: &mut Vec<Action>, readings: &Readings) {
     };
     let stop = ("stop", "Stop and discard this");
     ask(ui, asked, stop, Action::CancelWork);
-    let part = how_far(busy.done, busy.left);
+    let part = format!("{:.0} %{}", busy.done * 100.0, left_in_words(busy.left));
     let bar = egui::ProgressBar::new(busy.done as f32).text(part);
     let room = ui.available_width().clamp(40.0, 130.0);
     ui.add(bar.desired_width(room));
     ui.add(egui::Label::new(&busy.next).truncate());
-}
-
-fn how_far(done: f64, left: Option<f64>) -> String {
-    let left = left.map(|seconds| format!(", {seconds:.0} s left"));
-    format!("{:.0} %{}", done * 100.0, left.unwrap_or_default())
 }
 
 /// The adapter in a few words, with what makes its times mean little.

@@ -8,6 +8,7 @@ use super::{Readings, code};
 use crate::live::{ENOUGH, Measurement};
 use crate::model::methods::Method;
 use crate::model::samples::Sorted;
+use crate::progress::left_in_words;
 use crate::timing::IN_FRAMES;
 use crate::viewer::action::Action;
 use crate::viewer::code::CodePage;
@@ -172,6 +173,7 @@ impl Methods<'_, '_> {
         };
         let is_free = self.readings.busy.is_none() || running;
         let takes = self.takes(self.machine.usable().len());
+        let takes = takes.filter(|_| !running);
         let buttons = |ui: &mut Ui| {
             ask(ui, self.asked, text, Action::Measure);
             let menu = ui.menu_button("only…", |ui| {
@@ -181,7 +183,8 @@ impl Methods<'_, '_> {
                     ("exact methods", Method::exact().collect()),
                     ("approximate methods", Method::approximate().collect()),
                 ] {
-                    let label = format!("{name}{}", self.takes(of.len()));
+                    let takes = self.takes(of.len()).map(|takes| format!(", {takes}"));
+                    let label = name.to_owned() + &takes.unwrap_or_default();
                     if action(ui, (&label, "Measure no others")) {
                         self.asked.push(Action::MeasureOnly(of));
                         // By keyboard it would stay open.
@@ -190,15 +193,15 @@ impl Methods<'_, '_> {
                 }
             });
             menu.response.on_hover_text("Measure only some methods");
-            if !running {
-                note(ui, takes.trim_start_matches(", "));
+            if let Some(takes) = takes {
+                note(ui, &takes);
             }
         };
         ui.add_enabled_ui(is_free, |ui| ui.horizontal_wrapped(buttons));
     }
 
     /// About how long it takes to measure so many methods, in words, if any was timed.
-    fn takes(&self, methods: usize) -> String {
+    fn takes(&self, methods: usize) -> Option<String> {
         let known = Method::all().filter_map(|of| Some(self.current(of)?.median));
         let is_cpu = self.machine.caps.is_cpu;
         let passes = if is_cpu {
@@ -206,11 +209,9 @@ impl Methods<'_, '_> {
         } else {
             IN_FRAMES as usize + 1
         };
-        let known = Sorted::new(&known.collect::<Vec<_>>());
-        known.map_or(String::new(), |times| {
-            let of_one = COMPILING + 1.5e-3 * times.median() * passes as f64;
-            format!(", about {:.0} s", (of_one * methods as f64).max(1.0))
-        })
+        let times = Sorted::new(&known.collect::<Vec<_>>())?;
+        let of_one = COMPILING + 1.5e-3 * times.median() * passes as f64;
+        Some(format!("about {:.0} s", (of_one * methods as f64).max(1.0)))
     }
 
     /// What can be done with the times of a finished measurement, and how far they can be trusted.
@@ -259,9 +260,7 @@ impl Methods<'_, '_> {
 }
 
 fn progress(ui: &mut Ui, measurement: &Measurement) {
-    let left = measurement.seconds_left;
-    let left = left.map_or(String::new(), |seconds| format!(", {seconds:.0} s left"));
-    let text = measurement.doing.clone() + &left;
+    let text = measurement.doing.clone() + &left_in_words(measurement.seconds_left);
     // As high as the line in its place, so that nothing moves.
     let height = ui.text_style_height(&egui::TextStyle::Body);
     let bar = egui::ProgressBar::new(measurement.done as f32).desired_height(height);
