@@ -37,6 +37,16 @@ pub struct Times {
 }
 
 impl Times {
+    /// Why one of the subjects has no time; none if it has one.
+    pub fn why_untimed(&self, timed: &Timed) -> Option<&str> {
+        if !timed.samples.is_empty() {
+            return None;
+        }
+        let error = timed.failure.as_ref().or(self.ended.as_ref());
+        let too_short = "its pass took no longer than an empty submission";
+        Some(error.map_or(too_short, |error| &error.message))
+    }
+
     /// Whether the times of the passes sum to about the time that the work took as a whole.
     pub fn are_plausible(&self) -> bool {
         self.passes_to_wall.is_none_or(is_plausible)

@@ -183,9 +183,10 @@ impl Row {
 
     /// This row with the times of `timed`, which is a subject of the set that took the times `of`.
     pub fn timed(self, timed: &Timed, of: &Times) -> Self {
-        if let Some(error) = &timed.failure {
+        let failure = timed.failure.as_ref().map(|error| error.message.as_str());
+        if let Some(why) = failure.or(of.why_untimed(timed)) {
             return Self {
-                skipped: Some(error.message.clone()),
+                skipped: Some(why.to_owned()),
                 ..self
             };
         }
@@ -246,4 +247,33 @@ pub fn frame_passes(of: &Times, composite: &Timed, wanted: &[Pass]) -> Vec<PassS
 
 pub fn microseconds(milliseconds: &[f64]) -> Vec<f64> {
     milliseconds.iter().map(|time| time * 1e3).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::Error;
+
+    #[test]
+    fn a_row_without_a_sample_says_why() {
+        let work = Work::Case {
+            name: "points".to_owned(),
+        };
+        let skipped = |timed: Timed, ended: Option<Error>| {
+            let of = Times {
+                ended,
+                ..Times::default()
+            };
+            let row = Row::new(work.clone(), None, "one".to_owned());
+            row.timed(&timed, &of).skipped.unwrap_or_default()
+        };
+        let lost = Some(Error::failed("lost".to_owned()));
+        let timed = Timed {
+            samples: vec![1.0],
+            ..Timed::default()
+        };
+        assert_eq!(skipped(timed, None), "", "negative control");
+        assert!(skipped(Timed::default(), None).contains("no longer than an empty submission"));
+        assert_eq!(skipped(Timed::default(), lost), "lost");
+    }
 }

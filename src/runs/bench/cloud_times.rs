@@ -51,7 +51,11 @@ pub(super) fn rows_of(
         let name = format!("{} tile {tile}", of.label());
         let row = Row::new(work.clone(), Some(of.method), name).timed(timed, &times);
         let passes = frame_passes(&times, timed, &CLOUD_PASSES);
-        let sum = |round: usize| passes.iter().map(|pass| pass.samples[round]).sum();
+        // Passes that took no longer than an empty submission have no time in a round.
+        let sum = |round: usize| {
+            let of_round = passes.iter().filter_map(|pass| pass.samples.get(round));
+            of_round.sum()
+        };
         Row {
             samples: (0..row.samples.len()).map(sum).collect(),
             facts: facts.to_vec(),

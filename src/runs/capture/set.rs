@@ -306,8 +306,10 @@ fn method_reports(
     times: &Times,
     by_wall_clock: bool,
 ) -> Vec<MethodReport> {
+    let never = Timed::default();
     let measured = |(index, of): (usize, &Compared)| {
-        let (time, untimed) = time_of(times.subjects.get(index), times, by_wall_clock);
+        let timed = times.subjects.get(index).unwrap_or(&never);
+        let time = PassTime::of(&timed.samples, by_wall_clock);
         let asked = capture.settings.options.specialize(of.method);
         let runs = capture.choice(asked).specialization.label();
         MethodReport {
@@ -315,7 +317,7 @@ fn method_reports(
             runs: Some(runs),
             wave_size: of.wave_size,
             time,
-            untimed,
+            untimed: times.why_untimed(timed).map(str::to_owned),
             metrics: Some(of.metrics.clone()),
             p99: Some(of.p99),
             flip_mean: Some(of.flip_mean),
@@ -329,18 +331,6 @@ fn method_reports(
     let mut reports: Vec<MethodReport> = finished.iter().enumerate().map(measured).collect();
     fill_ratios(&mut reports);
     reports
-}
-
-/// The time of a method, or the reason why it has none.
-fn time_of(timed: Option<&Timed>, of: &Times, by_wall_clock: bool) -> (PassTime, Option<String>) {
-    let time = timed.map(|timed| PassTime::of(&timed.samples, by_wall_clock));
-    let time = time.unwrap_or_default();
-    let failure = timed.and_then(|timed| timed.failure.as_ref());
-    let why = match failure.or(of.ended.as_ref()) {
-        Some(error) => &error.message,
-        None => "its pass took no longer than an empty submission",
-    };
-    (time, time.median().is_none().then(|| why.to_owned()))
 }
 
 /// The passes in frame order: those that were timed, and those that were not drawn, which have no time.
