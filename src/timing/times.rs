@@ -38,7 +38,7 @@ pub struct Times {
 
 impl Times {
     /// Why one of the subjects has no time; none if it has one.
-    pub fn why_untimed(&self, timed: &Timed) -> Option<&str> {
+    pub fn why_untimed<'a>(&'a self, timed: &'a Timed) -> Option<&'a str> {
         if !timed.samples.is_empty() {
             return None;
         }
