@@ -12,8 +12,9 @@ use crate::gpu::shader::provenance::Provenance;
 use crate::gpu::{Gpu, Pipelines};
 use crate::live::believed::Scope;
 use crate::live::inspect;
-use crate::live::inspect::{LayerKind, ProbedLayer};
+use crate::live::inspect::{LayerKind, Probed};
 use crate::model::methods::Method;
+use crate::model::reference::composite::Composite;
 use crate::model::scene::{Scene, Splatted};
 use crate::model::settings::{Purpose, SceneArgs, Settings};
 use crate::report::table::{or_nothing, plain};
@@ -85,6 +86,9 @@ struct Probe {
     adapter: String,
     pixel: [u32; 2],
     background: [f32; 3],
+    /// Integrated fog between the last layer and the background: radiance and the light that comes through it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fog_behind: Option<[f64; 4]>,
     layers: Vec<LayerRow>,
     methods: Vec<MethodRow>,
     /// What is true first.
@@ -128,12 +132,7 @@ pub(super) fn run(args: &ProbeArgs, common: &Common) -> Result<()> {
 }
 
 /// What is true, and what the approximate ones among `methods` take for true; all of them if there is none.
-fn beliefs(
-    capture: &Capture,
-    layers: &[ProbedLayer],
-    pixel: [u32; 2],
-    methods: &[Method],
-) -> Vec<Belief> {
+fn beliefs(capture: &Capture, probed: &Probed, pixel: [u32; 2], methods: &[Method]) -> Vec<Belief> {
     let scope = Scope::of(&capture.frame, pixel);
     let named = methods.iter().copied().filter(|method| !method.is_exact());
     let mut approximate: Vec<Method> = named.collect();
@@ -142,9 +141,9 @@ fn beliefs(
     }
     let believed = |(label, method): (Option<&str>, Method)| {
         let of = capture.settings.options.specialize(method);
-        let believed = scope.believed(&of, layers)?;
-        let depths = layers.iter().map(|layer| f64::from(layer.depth));
-        let [r, g, b, transmittance] = believed.result;
+        let believed = scope.believed(&of, &probed.layers)?;
+        let depths = probed.layers.iter().map(|layer| f64::from(layer.depth));
+        let [r, g, b, transmittance] = probed.before_background(believed.result);
         Some(Belief {
             method: method.name(),
             label: label.map_or_else(|| of.label(), str::to_owned),
@@ -193,7 +192,7 @@ impl Probe {
                 }
             })
             .collect();
-        let beliefs = beliefs(capture, &probed.layers, pixel, methods);
+        let beliefs = beliefs(capture, &probed, pixel, methods);
         let rows = methods
             .iter()
             .map(|&method| {
@@ -214,6 +213,8 @@ impl Probe {
             adapter: gpu.caps.name.clone(),
             pixel,
             background: probed.background,
+            fog_behind: (probed.fog_behind != Composite::EMPTY)
+                .then(|| probed.fog_behind.channels()),
             layers,
             methods: rows,
             beliefs,
@@ -238,7 +239,14 @@ impl Probe {
         let [r, g, b] = self.background.map(number);
         let background = ["", "background", "", "", &r, &g, &b, ""].map(str::to_owned);
         let numbers = ["index", "depth m", "r", "g", "b", "opacity"];
-        let layers = layers.chain([background.to_vec()]);
+        let fog = self.fog_behind.map(|[r, g, b, through]| {
+            let [r, g, b] = [r, g, b].map(|value| number(value as f32));
+            let opacity = format!("{:.6e}", 1.0 - through);
+            ["", "fog behind", "", "", &r, &g, &b, &opacity]
+                .map(str::to_owned)
+                .to_vec()
+        });
+        let layers = layers.chain(fog).chain([background.to_vec()]);
         let layers = plain(&["layer", "kind"], &numbers, layers);
         let methods = self.methods.iter().map(|row| {
             let [r, g, b] = row.rgb.map(number);

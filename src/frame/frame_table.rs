@@ -112,6 +112,8 @@ pub enum BufferId {
 pub enum TextureId {
     /// Fog: source radiance and extinction.
     Froxels,
+    /// Fog in front of each slice: radiance and mean extinction.
+    FogBefore,
     /// Radiance over every sheet, one below another.
     SheetLight,
     TriangleIds,
@@ -325,13 +327,15 @@ const DRAWN: wgpu::TextureUsages =
 
 /// Every texture, in the order of [`TextureId`].
 #[rustfmt::skip]
-pub(super) const TEXTURES: [TextureRow; 7] = {
+pub(super) const TEXTURES: [TextureRow; 8] = {
     use TextureId as Id;
     use wgpu::TextureFormat::{R32Float, Rgba8Unorm, Rgba16Float};
     [
         // At least two layers: views of a texture with one are of no array.
         TextureRow::new(Id::Froxels, "froxels", &["froxels", "froxels_out"], Rgba16Float, SAMPLED,
-            |of| [froxels(of.size)[0], froxels(of.size)[1], of.slices.max(2)]),
+            |of| [of.columns[0].max(1), of.columns[1].max(1), of.slices.max(2)]),
+        TextureRow::new(Id::FogBefore, "integrated fog", &["fog_before", "fog_before_out"], Rgba16Float, SAMPLED,
+            |of| if of.integrates_fog { [of.columns[0], of.columns[1], of.slices + 1] } else { [1, 1, 2] }),
         TextureRow::new(Id::SheetLight, "sheet light", &["sheet_light", "sheet_light_out"], Rgba16Float, SAMPLED,
             |of| [SHEET_LIGHT_EDGE, SHEET_LIGHT_EDGE * of.sheets.max(1), 1]),
         TextureRow::new(Id::TriangleIds, "triangle ids", &["triangle_ids", "triangle_ids_out"], TRIANGLE_IDS, DRAWN,

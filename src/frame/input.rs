@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use crate::model::layout::{Emitter, FrameUniform, PointLight, Sheet, Vertex};
 use crate::model::methods::{Source, Stored};
-use crate::model::options::Solids;
+use crate::model::options::{FogMode, Solids};
 use crate::model::passes::Inputs;
 use crate::model::scene::{Camera, CameraPreset, Factors, PlacedMeshes, PlacedSplats, Scene};
 use crate::model::settings::Settings;
 use crate::model::{Capabilities, scene};
 
+use super::frame_table::froxels;
 use super::macro_tiles::MACRO_SHIFTS;
 use super::moment::{Moment, frame_uniform, look_of};
 use super::shape::FrameShape;
@@ -96,6 +97,8 @@ pub fn frame_input(
         emitters: count(emitters.len()),
         lights: count(lights.len()),
         slices: settings.fog_slices,
+        integrates_fog: options.fog == FogMode::Integrated && settings.fog_slices > 0,
+        columns: froxels(settings.size),
         sheets: count(sheets.len()),
         cells,
         gaussians: splats.count(),

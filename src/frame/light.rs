@@ -1,4 +1,4 @@
-//! Light: froxels, sheets, particles and splats of files lit by sun, lamps and ambient light (`shaders/frame/fog.wesl`,
+//! Light: froxels, what is in front of them (`shaders/frame/integrate.wesl`), sheets, particles and splats of files lit by sun, lamps and ambient light (`shaders/frame/fog.wesl`,
 //! `shaders/frame/sheet_light.wesl`, `shaders/frame/particle_light.wesl`, `shaders/frame/gaussian_light.wesl`).
 
 use std::sync::Arc;
@@ -9,7 +9,6 @@ use crate::gpu::{ComputePipeline, Gpu, Pipelines};
 use crate::model::scene::SHEET_LIGHT_EDGE;
 
 use super::counters::ELEMENT_BLOCK;
-use super::frame_table::froxels;
 use super::input::FrameInput;
 use super::resources::Resources;
 use super::shape::FrameShape;
@@ -19,6 +18,8 @@ const GROUP_EDGE: u32 = 8;
 
 pub struct Light {
     froxels: Arc<ComputePipeline>,
+    /// None where fog is among the layers.
+    integrate: Option<Arc<ComputePipeline>>,
     light_particles: Arc<ComputePipeline>,
     light_sheets: Option<Arc<ComputePipeline>>,
     light_gaussians: Option<Arc<ComputePipeline>>,
@@ -27,6 +28,7 @@ pub struct Light {
 impl Light {
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, input: &FrameInput) -> Result<Self> {
         let plain = |module, entry| pipelines.compute(gpu, &Variant::new(module), entry);
+        let integrate = || plain("frame/integrate", "integrate");
         let light_sheets = || plain("frame/sheet_light", "light_sheets");
         let is_lit = input.splats.sets.iter().any(|set| set.lit > 0);
         let gaussians = Variant::new("frame/gaussian_light");
@@ -34,6 +36,7 @@ impl Light {
         let light_gaussians = || pipelines.compute(gpu, &gaussians, "light_gaussians");
         Ok(Self {
             froxels: plain("frame/fog", "froxels")?,
+            integrate: input.shape.integrates_fog.then(integrate).transpose()?,
             light_particles: plain("frame/particle_light", "light_particles")?,
             light_sheets: (input.shape.sheets > 0).then(light_sheets).transpose()?,
             light_gaussians: is_lit.then(light_gaussians).transpose()?,
@@ -54,8 +57,11 @@ impl Light {
     ) -> Result<()> {
         let binds = [resources.binds()];
         self.froxels.set(pass, &binds)?;
-        let [columns, rows] = froxels(shape.size).map(|edge| edge.div_ceil(GROUP_EDGE));
+        let [columns, rows] = shape.columns.map(|edge| edge.div_ceil(GROUP_EDGE));
         pass.dispatch_workgroups(columns, rows, shape.slices);
+        if let Some(integrate) = &self.integrate {
+            integrate.dispatch_squares(pass, &binds, shape.columns, GROUP_EDGE)?;
+        }
         if let Some(light_sheets) = &self.light_sheets {
             light_sheets.set(pass, &binds)?;
             let groups = SHEET_LIGHT_EDGE / GROUP_EDGE;

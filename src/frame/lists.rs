@@ -28,7 +28,7 @@ pub fn bins_variant(caps: &Capabilities, shape: &FrameShape) -> Variant {
 /// Whether entries of macro tiles know their tiles (`shaders/common/macro_entry.wesl`): the frame has no fog slices and is
 /// ordered by depth, and the splat's number has room beside the tiles and the order key.
 pub fn has_entry_tiles(shape: &FrameShape) -> bool {
-    let needs_no_more = shape.slices == 0 && !shape.is_by_distance();
+    let needs_no_more = shape.listed_slices() == 0 && !shape.is_by_distance();
     // Of an entry's bits one is there for each tile.
     let bits = u64::from(u64::BITS - order_key_bits(shape)) - MOST_MACRO_TILES;
     needs_no_more && u64::from(shape.items()) <= 1 << bits
@@ -57,7 +57,7 @@ pub(super) fn listing(variant: Variant, shape: &FrameShape) -> Variant {
 /// What the kernels that make lists are specialised to: those of `frame/lists`, `frame/deal_chunks` and `frame/merge_slices`.
 pub fn variant(module: &'static str, caps: &Capabilities, shape: &FrameShape) -> Variant {
     listing(Variant::new(module), shape)
-        .feature(Feature::Slices, shape.slices > 0)
+        .feature(Feature::Slices, shape.listed_slices() > 0)
         .feature(Feature::Wave, caps.waves)
 }
 
@@ -89,7 +89,7 @@ impl Lists {
             join: pipelines.compute(gpu, &join, "join")?,
             list_tiles: pipelines.compute(gpu, &lists("frame/lists"), "list_tiles")?,
             deal_chunks: pipelines.compute(gpu, &lists("frame/deal_chunks"), "deal_chunks")?,
-            merge_slices: (shape.slices > 0).then(merge_slices).transpose()?,
+            merge_slices: (shape.listed_slices() > 0).then(merge_slices).transpose()?,
         })
     }
 
@@ -134,7 +134,7 @@ impl Lists {
         let Some(merge_slices) = &self.merge_slices else {
             return Ok(());
         };
-        let blocks = (shape.tile_count() * shape.slices).div_ceil(ELEMENT_BLOCK);
+        let blocks = (shape.tile_count() * shape.listed_slices()).div_ceil(ELEMENT_BLOCK);
         merge_slices.dispatch(pass, &binds, blocks)
     }
 }

@@ -26,8 +26,9 @@ use std::sync::Arc;
 use crate::error::{Error, Result};
 use crate::gpu::shader::Variant;
 use crate::gpu::{Binds, ComputePipeline, Gpu, Pipelines, Profiler, Recorder, read_buffer};
+use crate::model::Feature;
 use crate::model::layout::Emitter;
-use crate::model::passes::{Inputs, Pass};
+use crate::model::passes::{Inputs, Label, Pass};
 
 use bloom::Bloom;
 use counters::ELEMENT_BLOCK;
@@ -67,6 +68,8 @@ pub struct Frame {
     opaque_kept: Kept,
     shadow_kept: Kept,
     light: Light,
+    /// Puts fog behind what methods composite; none where fog is among the layers, or where there is none.
+    fog_behind: Option<Arc<ComputePipeline>>,
     /// None where nothing glows.
     bloom: Option<Bloom>,
     resolve: Arc<ComputePipeline>,
@@ -88,6 +91,12 @@ impl Frame {
         let antialias = || pipelines.compute(gpu, &Variant::new("frame/antialias"), "antialias");
         let opaque = || Opaque::new(gpu, pipelines, shape);
         let bloom = || Bloom::new(gpu, pipelines);
+        let fog_behind = || {
+            // Rays know their tile; which one does not matter here.
+            let variant = Variant::new("frame/fog_behind").with("TILE", shape.tile);
+            let variant = variant.feature(Feature::Integrated, true);
+            pipelines.compute(gpu, &variant, "fog_behind")
+        };
         // First, so that sizes beyond the adapter are refused before anything is compiled.
         let resources = Resources::new(gpu, &input)?;
         let project = project_variant(&gpu.caps, shape);
@@ -101,6 +110,7 @@ impl Frame {
             opaque_kept: Kept::default(),
             shadow_kept: Kept::default(),
             light: Light::new(gpu, pipelines, &input)?,
+            fog_behind: shape.integrates_fog.then(fog_behind).transpose()?,
             bloom: shape.glows.then(bloom).transpose()?,
             resolve: pipelines.compute(gpu, &Variant::new("frame/resolve"), "resolve")?,
             antialias: shape.smooths.then(antialias).transpose()?,
@@ -287,6 +297,24 @@ impl Frame {
         })
     }
 
+    /// Adds to what a method has left in `target` the fog in front of the background, `times` times, where fog is integrated: a
+    /// part of the method that `label` names, which pays for it.
+    pub fn record_fog_behind(
+        &self,
+        recorder: &mut Recorder,
+        target: &Target,
+        (label, times): (Label, u32),
+    ) -> Result<()> {
+        let Some(fog_behind) = &self.fog_behind else {
+            return Ok(());
+        };
+        let (binds, size) = (self.binds_with(target), self.input.shape.size);
+        recorder.compute(label.part("fog behind"), |pass| {
+            let mut turns = 0..times;
+            turns.try_for_each(|_| fog_behind.dispatch_squares(pass, &binds, size, 8))
+        })
+    }
+
     /// Records which surfaces are seen, and how far: behind them no layer shows.
     fn record_opaque(&self, gpu: &Gpu, recorder: &mut Recorder) -> Result<()> {
         let resources = &self.resources;
@@ -414,7 +442,7 @@ impl Frame {
             items: shape.items(),
             key_bits: order_key_bits(shape),
             layers: shape.layers(),
-            slices: shape.slices,
+            slices: shape.listed_slices(),
             longest_list,
             listed_layers,
         }

@@ -97,6 +97,7 @@ pub fn frame_uniform(moment: &Moment, shape: &FrameShape) -> FrameUniform {
         emitters: shape.emitters,
         lights: shape.lights,
         slices: shape.slices,
+        listed_slices: shape.listed_slices(),
         entry_capacity: shape.entry_capacity,
         shadow_texel: 1.0 / shape.shadow_edge as f32,
         cells: shape.cells,

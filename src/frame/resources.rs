@@ -37,7 +37,7 @@ pub struct Resources {
     pub vertex_count: u32,
     /// Vertices of triangles that are culled by their winding and not masked, which come first.
     pub plain_vertices: u32,
-    slices: u32,
+    listed_slices: u32,
     /// Every resource, and the tone-mapped picture as an output: made when they are first asked for, and anew when a buffer
     /// was replaced.
     binds: OnceLock<[Binds; 2]>,
@@ -87,7 +87,7 @@ impl Resources {
             bloom: Levels::new(gpu, shape.size, shape.glows),
             vertex_count: 3 * (shape.solids + shape.model_triangles),
             plain_vertices: 3 * (shape.solids + input.meshes.plain_count() as u32),
-            slices: shape.slices,
+            listed_slices: shape.listed_slices(),
             binds: OnceLock::new(),
         };
         gpu.check()
@@ -134,7 +134,7 @@ impl Resources {
 
     /// The lists' layers: merged with slices, or the splats of tiles where there are none.
     pub fn listed(&self) -> &wgpu::Buffer {
-        if self.slices == 0 {
+        if self.listed_slices == 0 {
             self.buffer(BufferId::EntrySplats)
         } else {
             self.buffer(BufferId::Layers)
@@ -268,10 +268,12 @@ fn check_sizes(caps: &Capabilities, input: &FrameInput) -> Result<()> {
             "half floats store items only in frames with one kind of them (a bug)",
         ));
     }
-    if shape.slices > caps.max_texture_layers {
+    // Integrated fog has a layer for what is behind the last slice, too.
+    let most_slices = caps.max_texture_layers - u32::from(shape.integrates_fog);
+    if shape.slices > most_slices {
         return refused(format!(
-            "{} fog slices are more than {name} can hold: its textures have at most {} layers",
-            shape.slices, caps.max_texture_layers
+            "{} fog slices are more than {name} can hold: its textures have room for {most_slices}",
+            shape.slices
         ));
     }
     let most = most_particles(caps);

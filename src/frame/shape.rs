@@ -22,7 +22,12 @@ pub struct FrameShape {
     pub emitters: u32,
     /// Number of point lights.
     pub lights: u32,
+    /// Fog slices.
     pub slices: u32,
+    /// Whether they are integrated along columns of froxels, and not in lists.
+    pub integrates_fog: bool,
+    /// Columns of froxels in x and y.
+    pub columns: [u32; 2],
     pub sheets: u32,
     /// Number of cells of all sheets.
     pub cells: u32,
@@ -77,6 +82,11 @@ impl FrameShape {
         self.particles.saturating_add(others)
     }
 
+    /// Fog slices that lists hold.
+    pub fn listed_slices(&self) -> u32 {
+        if self.integrates_fog { 0 } else { self.slices }
+    }
+
     pub fn has_triangles(&self) -> bool {
         self.solids > 0 || self.model_triangles > 0
     }
@@ -97,13 +107,14 @@ impl FrameShape {
         Source::Frame(Kinds {
             sheets: self.cells > 0,
             gaussians,
-            crowd: u64::from(self.particles) / tiles > self.slices.into(),
+            integrated: self.integrates_fog,
+            crowd: u64::from(self.particles) / tiles > self.listed_slices().into(),
         })
     }
 
     /// Layers that lists merged with slices have room for; none without slices.
     pub(super) fn merged_layers(&self) -> u64 {
-        match u64::from(self.slices) {
+        match u64::from(self.listed_slices()) {
             0 => 0,
             slices => u64::from(self.entry_capacity) + u64::from(self.tile_count()) * slices,
         }
@@ -116,13 +127,17 @@ impl FrameShape {
 
     /// What has a place of its own in the order of unsorted and coarse lists: items, and where they are shuffled fog slices.
     pub(super) fn unsorted_items(&self) -> u32 {
-        let slices = if self.shuffled { self.slices } else { 0 };
+        let slices = if self.shuffled {
+            self.listed_slices()
+        } else {
+            0
+        };
         self.items().saturating_add(slices)
     }
 
     /// Words that unsorted lists have room for, and coarse lists, too.
     pub(super) fn unsorted_words(&self) -> u64 {
-        let slices = u64::from(self.shuffled) * u64::from(self.slices);
+        let slices = u64::from(self.shuffled) * u64::from(self.listed_slices());
         u64::from(self.entry_capacity) + u64::from(self.tile_count()) * slices
     }
 

@@ -21,7 +21,8 @@ impl Frame {
         let binds = self.binds_with(target);
         recorder.encoder.clear_buffer(&target.ran_at, 0, None);
         composite.follow(&mut recorder.encoder, self.changes);
-        composite.record(recorder, label, &binds, times)
+        composite.record(recorder, label, &binds, times)?;
+        self.record_fog_behind(recorder, target, (label, times))
     }
 
     /// Specialises a method for this frame's lists, which are as long as `counters` say.

@@ -149,6 +149,8 @@ impl Specialization {
             auto_tile: _,
             splat_order: _,
             solids: _,
+            // Its source says so.
+            fog: _,
             // Only of methods that read lists in any order.
             order: _,
             key_bits: _,
@@ -180,7 +182,8 @@ impl Source {
         match self {
             Source::Frame(kinds) => variant
                 .feature(Feature::Sheets, kinds.sheets)
-                .feature(Feature::Gaussians, kinds.gaussians),
+                .feature(Feature::Gaussians, kinds.gaussians)
+                .feature(Feature::Integrated, kinds.integrated),
             Source::Gaussians(stored) => stored
                 .features(variant)
                 .feature(Feature::GaussiansAlone, true),

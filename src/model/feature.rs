@@ -52,7 +52,10 @@ features! {
     HalfSplats = "half_splats",
     /// The frame has models of files.
     Materials = "materials",
+    /// Lists hold fog slices.
     Slices = "slices",
+    /// Fog is integrated: layers are seen through it, and it is none of them.
+    Integrated = "integrated",
     Solids = "solids",
     ByDistance = "by_distance",
     /// Gaussians of some files were trained with a filter as in Mip-Splatting.

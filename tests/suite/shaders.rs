@@ -168,13 +168,21 @@ fn sources() -> Vec<Source> {
             crowd,
             sheets,
             gaussians,
+            integrated: false,
         })
     };
+    let integrated = Source::Frame(Kinds {
+        sheets: true,
+        gaussians: true,
+        integrated: true,
+        crowd: false,
+    });
     let mut all = vec![
         Source::default(),
         kinds(true, false, false),
         kinds(false, true, false),
         kinds(false, true, true),
+        integrated,
         Source::Gaussians(Stored::Whole),
         Source::Gaussians(Stored::Halves),
         Source::Table,
@@ -291,10 +299,16 @@ fn wave_cases(wave: bool) -> Vec<Case> {
         ("inspect/debug_view", "early_out"),
         ("inspect/debug_view", "debug_view"),
     ] {
-        for (tile, gaussians) in [(8, false), (16, false), (8, true)] {
+        for (tile, gaussians, integrated) in [
+            (8, false, false),
+            (16, false, false),
+            (8, true, false),
+            (8, false, true),
+        ] {
             let variant = Variant::new(module)
                 .with("TILE", tile)
                 .feature(Feature::Gaussians, gaussians)
+                .feature(Feature::Integrated, integrated)
                 .with("PIXELS_PER_WAVE", 1)
                 .with("WORKGROUP", 64)
                 .with_bool("EARLY_OUT", false);
@@ -306,6 +320,10 @@ fn wave_cases(wave: bool) -> Vec<Case> {
         cases.push((variant, vec!["integrate"]));
     }
     cases.push((Variant::new("inspect/facts"), vec!["facts"]));
+    cases.push((Variant::new("frame/integrate"), vec!["integrate"]));
+    let fog_behind = Variant::new("frame/fog_behind").with("TILE", 8);
+    let fog_behind = fog_behind.feature(Feature::Integrated, true);
+    cases.push((fog_behind, vec!["fog_behind"]));
     cases
         .into_iter()
         .map(|(variant, entries)| (variant.feature(Feature::Wave, wave), entries))

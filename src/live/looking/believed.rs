@@ -27,7 +27,7 @@ impl Scope {
                 time: moment.time,
             },
             planes: [shape.near, shape.far],
-            counts: [shape.items(), shape.slices],
+            counts: [shape.items(), shape.listed_slices()],
         }
     }
 

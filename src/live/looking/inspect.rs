@@ -13,6 +13,7 @@ use crate::model::layout::{Range, gpu_struct};
 use crate::model::methods::Method;
 use crate::model::options::Options;
 use crate::model::passes::Inputs;
+use crate::model::reference::composite::{Composite, over};
 
 use crate::frame::Frame;
 use crate::frame::counters::Counters;
@@ -23,7 +24,7 @@ use crate::methods::composite::layers_per_dispatch;
 pub const FOG: u32 = 0x8000_0000;
 
 /// Bytes in front of the first layer that the probe kernel writes.
-const PROBE_HEADER: usize = 16;
+const PROBE_HEADER: usize = 32;
 
 /// What a layer is, with its number among those of its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -147,6 +148,8 @@ pub struct Probed {
     /// What they evaluate to, front to back, as far as there was room.
     pub layers: Vec<ProbedLayer>,
     pub background: [f32; 3],
+    /// Integrated fog between the last layer and the background; nothing where fog is among the layers.
+    pub fog_behind: Composite,
 }
 
 gpu_struct! {
@@ -216,11 +219,21 @@ impl ProbePass {
 }
 
 impl Probed {
+    /// What a method has of the layers, followed by the integrated fog behind them: rgb and T.
+    pub fn before_background(&self, [r, g, b, transmittance]: [f64; 4]) -> [f64; 4] {
+        let layers = Composite {
+            rgb: [r, g, b],
+            transmittance,
+        };
+        over(layers, self.fog_behind).channels()
+    }
+
     pub fn from_bytes(bytes: &[u8]) -> Self {
         let Some((header, layers)) = bytes.split_at_checked(PROBE_HEADER) else {
             return Self::default();
         };
-        let [r, g, b, length]: [u32; 4] = bytemuck::pod_read_unaligned(header);
+        let [r, g, b, length, fog @ ..]: [u32; 8] = bytemuck::pod_read_unaligned(header);
+        let [red, green, blue, transmittance] = fog.map(|bits| f64::from(f32::from_bits(bits)));
         let layers = layers.chunks_exact(size_of::<ProbedLayer>());
         Self {
             list_length: length,
@@ -229,6 +242,10 @@ impl Probed {
                 .map(bytemuck::pod_read_unaligned)
                 .collect(),
             background: [r, g, b].map(f32::from_bits),
+            fog_behind: Composite {
+                rgb: [red, green, blue],
+                transmittance,
+            },
         }
     }
 }

@@ -142,6 +142,7 @@ fn result_of(
         let curve = believed.as_ref().map(|of| curve(of, &probed.layers));
         (believed.map(|of| of.result), curve.unwrap_or_default())
     };
+    let expected = expected.map(|layers| probed.before_background(layers));
     let is_whole = probed.layers.len() as u32 == probed.list_length;
     ProbeResult {
         method: of.method,

@@ -98,7 +98,7 @@ impl Shown {
     pub(super) fn facts(&self) -> Facts {
         let facts = self.frame.facts(&self.counters);
         Facts {
-            longest: facts.longest.max(self.frame.shape().slices),
+            longest: facts.longest.max(self.frame.shape().listed_slices()),
             ..facts
         }
     }
@@ -124,7 +124,10 @@ impl Shown {
         self.frame.fit_macro_tiles(gpu, &self.counters);
         self.frame.set_moment(gpu, wanted.moment);
         self.frame.set_emitters(gpu, &wanted.emitters)?;
-        let longest = self.counters.longest_list.max(self.frame.shape().slices);
+        let longest = self
+            .counters
+            .longest_list
+            .max(self.frame.shape().listed_slices());
         let before = self.composites.extent();
         let fitting = |now: u32, before_now: u32| {
             if before.tiles > 0 && now <= before_now {

@@ -110,6 +110,11 @@ gpu_struct! {
         /// Extinction of 1 in froxels, 1/m: a power of two.
         extinction_unit: f32,
         inverse_extinction_unit: f32,
+        /// Fog slices that lists hold.
+        listed_slices: u32,
+        pad0: u32,
+        pad1: u32,
+        pad2: u32,
     }
 }
 

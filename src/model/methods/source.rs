@@ -33,6 +33,8 @@ pub enum Stored {
 pub struct Kinds {
     pub sheets: bool,
     pub gaussians: bool,
+    /// Fog is integrated: layers are seen through it, and it is none of them.
+    pub integrated: bool,
     /// More particles than a tile has fog slices.
     pub crowd: bool,
 }

@@ -34,6 +34,9 @@ options! {
         /// How to sort particles, sheet cells and Gaussians between two fog slices
         #[arg(long, help_heading = "Frame", value_enum, default_value_t, value_name = "KEY")]
         pub splat_order: SplatOrder = SplatOrder::default(), unless "splat order" => any;
+        /// Fog's slices as layers among the others, or integrated along columns of froxels, as engines do
+        #[arg(long, help_heading = "Frame", value_enum, default_value_t, value_name = "HOW")]
+        pub fog: FogMode = FogMode::default(), unless "fog" => any;
         /// How visible solids are found: drawn by the rasteriser, or by compute, which suits some GPUs
         #[arg(long, help_heading = "Frame", value_enum, default_value_t, value_name = "HOW")]
         pub solids: Solids = Solids::default(), unless "solids" => any;
@@ -91,6 +94,17 @@ impl SplatOrder {
             SplatOrder::Auto => SplatOrder::Depth,
             other => other,
         }
+    }
+}
+
+flag_values! {
+    /// How fog is composited. Pictures differ where fog changes between columns of froxels.
+    pub enum FogMode {
+        /// A layer for each slice, in the lists among all others.
+        #[default]
+        Layers,
+        /// Summed up in front of each slice, as engines do: every layer is seen through it, and lists hold no fog.
+        Integrated,
     }
 }
 

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 pub use dial::{Dial, JOINED_BYTES, MOST_WORKGROUP, auto_pixels_per_wave, auto_threads_per_pixel};
 pub(super) use dial::{THREADS_PER_PIXEL, shares_pixel};
 pub use file::LeftOut;
-pub use frame::{FrameOptions, ListOrder, Precision, Solids, SplatOrder};
+pub use frame::{FogMode, FrameOptions, ListOrder, Precision, Solids, SplatOrder};
 pub use method::{BinRange, Hazard, LaneRead, MethodOptions, Moments, Tail};
 pub use ranges::{
     BIN_BLOCKS, BINS, CAPACITIES, KEPT, KEY_BITS, LIST_ROOMS, MOST_CORE_OPACITY, MOST_FIRST_LAYERS,

@@ -21,6 +21,12 @@ pub struct Composite {
     pub transmittance: f64,
 }
 
+impl Default for Composite {
+    fn default() -> Self {
+        Self::EMPTY
+    }
+}
+
 impl Composite {
     /// The run of no layers: adds nothing, hides nothing.
     pub const EMPTY: Self = Self {

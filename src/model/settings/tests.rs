@@ -114,7 +114,7 @@ fn flags_that_are_not_given_are_those_of_a_default() {
 fn flags_bring_the_settings_back() {
     let line = "--scene stress --size 161x91 --time=-2.5 --seed 4294967295 --camera above \
                 --particles 0 --fog-slices 512 --tile 16 --precision full --early-out 0.001 \
-                --splat-order distance --solids draw --order shuffled --key-bits 12 --order-age 8 \
+                --splat-order distance --fog integrated --solids draw --order shuffled --key-bits 12 --order-age 8 \
                 --hazard division-guarded --lane-read broadcast --tail own --pixels-per-wave 128 \
                 --pixels-per-thread 8 --threads-per-pixel 4 --layers-per-batch 32 --weight blog-scaled \
                 --weight-scale 0.1 --weight-slices 4 \

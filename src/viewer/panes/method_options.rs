@@ -211,6 +211,7 @@ fn sections<'a>(
             tile,
             early_out,
             splat_order,
+            fog,
             solids,
         } = frame, usual.frame
     );

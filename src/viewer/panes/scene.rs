@@ -6,7 +6,7 @@ use super::Readings;
 use super::method_options::{Set, count_or_auto};
 use super::style::{Fault, ask, failed, note, warn};
 use super::wave::Shown;
-use crate::model::options::SplatOrder;
+use crate::model::options::{FogMode, SplatOrder};
 use crate::model::scene;
 use crate::model::scene::{Scene, SplatSpec, Viewpoint};
 use crate::model::settings::help_of;
@@ -298,6 +298,8 @@ fn layers(
     slider(ui, text, fog_slices, 0..=512, |slider| {
         slider.logarithmic(true)
     });
+    let fog = (&mut settings.options.frame.fog, &usual.fog);
+    choice(ui, ("fog", help_of("fog")), fog, &choices::<FogMode>());
     let (now, default) = (&mut settings.factors, &defaults.factors);
     for (label, hover, value) in [
         (

@@ -131,6 +131,7 @@ fn options(ui: &mut Ui, subject: &mut Subject, caps: &Capabilities, shown: &Show
             tile,
             precision,
             splat_order,
+            fog,
             order,
             key_bits,
             order_age,

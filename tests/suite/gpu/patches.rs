@@ -69,6 +69,7 @@ const CROWD: Source = Source::Frame(Kinds {
     crowd: true,
     sheets: false,
     gaussians: false,
+    integrated: false,
 });
 
 fn check_scene(scene: &Scene, of: Source) {

@@ -14,7 +14,7 @@ const MAY_IMPORT: [(&str, &[&str]); 8] = [
     ("common", &["wave"]),
     ("layers", &["common"]),
     ("methods", &["common", "layers", "wave"]),
-    ("frame", &["common", "wave"]),
+    ("frame", &["common", "layers", "wave"]),
     ("inspect", &["common", "layers", "methods", "wave"]),
     ("bench", &["common", "layers", "wave"]),
     ("check", &["common", "wave"]),

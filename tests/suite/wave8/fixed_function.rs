@@ -15,7 +15,7 @@ use crate::on_screen::{draw, live, pixels, shown, untimed, wanted};
 
 /// The stream begins with the nearest layer.
 fn stream_front_to_back() -> Pipelines {
-    let find = "counters[VISIBLE] + frame.slices - 1u - place";
+    let find = "counters[VISIBLE] + frame.listed_slices - 1u - place";
     edited("frame/stream", find, "place")
 }
 

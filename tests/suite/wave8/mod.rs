@@ -10,6 +10,8 @@ mod fixed_function;
 mod fog;
 // Compositing in half floats, by a kernel without wave operations; scenes in half floats are under `gpu::gaussians`.
 mod half;
+// How a layer is seen through fog is arithmetic of one layer; the passes beside it use no wave operations.
+mod integrated_fog;
 // Which passes a frame leaves as they were: decided on the CPU.
 mod kept;
 // Buffers, counters, timers and errors of a frame on screen; its passes are tested by captures.
