@@ -277,7 +277,10 @@ impl Probe {
         let names = self.beliefs.iter().map(|belief| belief.label.as_str());
         let numbers: Vec<&str> = ["depth m"].into_iter().chain(names).collect();
         let table = plain(&["layer"], &numbers, rows);
-        format!("Light that reaches each visible layer, as it is and as methods take it\n{table}\n")
+        let fog = self.fog_behind.map_or("", |_| ", fog apart");
+        format!(
+            "Light that reaches each visible layer{fog}, as it is and as methods take it\n{table}\n"
+        )
     }
 
     /// The Gaussians among the visible layers, one line each; empty if there are none.

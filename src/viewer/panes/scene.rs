@@ -293,7 +293,10 @@ fn layers(
     slider(ui, text, particles, 0..=2_000_000, |slider| {
         slider.logarithmic(true)
     });
-    let text = ("fog slices", "Fog layers in every pixel");
+    let text = (
+        "fog slices",
+        "Slices that the view depth is cut into for fog",
+    );
     let fog_slices = (&mut settings.fog_slices, &defaults.fog_slices);
     slider(ui, text, fog_slices, 0..=512, |slider| {
         slider.logarithmic(true)
