@@ -100,7 +100,13 @@ fn what_depends_on_order_does_and_what_does_not_does_not() {
     let scene = scene("stress");
     let methods = methods(&harness);
     let needed = [&*methods, &[Method::PixelLoop]].concat();
-    let mut by_order = [ListOrder::Sorted, ListOrder::Item, ListOrder::Shuffled].map(|order| {
+    let orders = [
+        ListOrder::Sorted,
+        ListOrder::Item,
+        ListOrder::Shuffled,
+        ListOrder::Any,
+    ];
+    let mut by_order = orders.map(|order| {
         let mut settings = settings(&scene, SIZE, 700, 7);
         settings.options.frame.order = order;
         // Hardly a pixel of this frame has more layers than there is usually room for.
@@ -111,7 +117,9 @@ fn what_depends_on_order_does_and_what_does_not_does_not() {
     let sorted = pixels(&mut by_order[0], Method::ListOrder);
     assert!(exact == sorted, "list-order is exact on sorted lists");
     for method in methods {
-        let [sorted, item, shuffled] = by_order.each_mut().map(|of| pixels(of, method));
+        let [sorted, item, shuffled, any] = by_order.each_mut().map(|of| of.picture(method));
+        let [sorted, item, shuffled] =
+            [sorted, item, shuffled].map(|of| of.expect("a picture").composite.pixels);
         let moved = greatest(&sorted, &item).max(greatest(&item, &shuffled));
         let depends = [
             Method::ListOrder,
@@ -124,6 +132,16 @@ fn what_depends_on_order_does_and_what_does_not_does_not() {
         // Few layers make moments that rounding moves.
         let rounding = if method == Method::Moment { 0.2 } else { 3e-4 };
         assert_eq!(moved > rounding, depends, "{method}: {moved}");
+        match any {
+            Ok(any) => {
+                let moved = greatest(&item, &any.composite.pixels);
+                assert!(!depends && moved <= rounding, "{method}: {moved}");
+            }
+            Err(error) => {
+                assert!(depends, "{method}: {error}");
+                assert!(error.message.contains("--order any"), "{error}");
+            }
+        }
         // Hardly a pixel of this frame has more layers than an A-buffer takes.
         if method == Method::ABuffer {
             continue;
