@@ -12,8 +12,9 @@ use crate::error::{Error, Result};
 use crate::input::Disk;
 use crate::model::methods::{Cost, ListKind, Method};
 use crate::model::options::{
-    Dial, FrameOptions, Hazard, LaneRead, MethodOptions, Options, Precision, Tail,
+    Dial, FrameOptions, Hazard, LaneRead, ListOrder, MethodOptions, Options, Precision, Tail,
 };
+use crate::model::passes::Inputs;
 use crate::model::settings::{Words, parse_size};
 use crate::model::{Capabilities, scene};
 use crate::report::bench::record::Record;
@@ -316,6 +317,7 @@ impl BenchArgs {
             size: self.size.or(small),
             tile: self.tile,
             keys: None,
+            order: ListOrder::default(),
             methods: methods.to_vec(),
             approximations: false,
         };
@@ -327,6 +329,17 @@ impl BenchArgs {
                     approximations,
                     ..job(name, methods)
                 });
+                // And in any order, by all that take that.
+                let order = ListOrder::Any;
+                let in_any = Options::default().with_frame(|frame| frame.order = order);
+                let takes = |of: &Method| in_any.specialize(*of).inputs() == Inputs::ANY_LISTS;
+                let methods_in_any: Vec<Method> = methods.iter().copied().filter(takes).collect();
+                if approximations && !methods_in_any.is_empty() {
+                    jobs.push(SceneJob {
+                        order,
+                        ..job(name, &methods_in_any)
+                    });
+                }
                 // Lists depend on their keys, so that each kind of key is a frame of its own.
                 if approximations && methods.contains(&Method::Coarse) {
                     let kinds = [[4, 0], [12, 0], [16, 0], [16, 1], [16, 8]];

@@ -142,12 +142,12 @@ fn beliefs(capture: &Capture, probed: &Probed, pixel: [u32; 2], methods: &[Metho
     let believed = |(label, method): (Option<&str>, Method)| {
         let of = capture.settings.options.specialize(method);
         let believed = scope.believed(&of, &probed.layers)?;
-        let depths = probed.layers.iter().map(|layer| f64::from(layer.depth));
+        let orders = probed.layers.iter().map(|layer| f64::from(layer.order));
         let [r, g, b, transmittance] = probed.before_background(believed.result);
         Some(Belief {
             method: method.name(),
             label: label.map_or_else(|| of.label(), str::to_owned),
-            light: depths.map(|depth| believed.transmittance(depth)).collect(),
+            light: orders.map(|order| believed.transmittance(order)).collect(),
             rgb: [r, g, b],
             transmittance,
         })

@@ -101,6 +101,8 @@ pub enum BufferId {
     UnsortedItems,
     CoarseTileLists,
     CoarseItems,
+    AnyTileLists,
+    AnyItems,
     /// Pairs of items and macro tiles of every block of items.
     BlockPairs,
     /// Counters of the frame, and the entries of every macro tile.
@@ -246,7 +248,7 @@ pub const INDIRECT: wgpu::BufferUsages =
 
 /// Every buffer, in the order of [`BufferId`].
 #[rustfmt::skip]
-pub(super) const BUFFERS: [BufferRow; 33] = {
+pub(super) const BUFFERS: [BufferRow; 35] = {
     use BufferId as Id;
     use Content::{Given, Made, Room};
     [
@@ -311,6 +313,10 @@ pub(super) const BUFFERS: [BufferRow; 33] = {
             Room(|of| of.if_listed(&[Inputs::COARSE_LISTS], unsorted_table(of)))),
         BufferRow::new(Id::CoarseItems, "coarse lists", &["coarse_items"], STORAGE,
             Room(|of| of.if_listed(&[Inputs::COARSE_LISTS], WORD * of.unsorted_words()))),
+        BufferRow::new(Id::AnyTileLists, "lists in any order", &["any_tile_lists"], STORAGE,
+            Room(|of| of.if_listed(&[Inputs::ANY_LISTS], unsorted_table(of)))),
+        BufferRow::new(Id::AnyItems, "lists in any order", &["any_items"], STORAGE,
+            Room(|of| of.if_listed(&[Inputs::ANY_LISTS], WORD * of.unsorted_words()))),
         BufferRow::new(Id::BlockPairs, "unsorted lists", &["block_pairs"], STORAGE,
             Room(|of| of.if_listed(&[Inputs::UNSORTED_LISTS, Inputs::COARSE_LISTS], WORD * block_room(of)))),
         BufferRow::new(Id::Counters, "counters", &["counters"], STORAGE,

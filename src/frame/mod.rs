@@ -210,28 +210,31 @@ impl Frame {
     /// Label and bytes of everything that it holds but its target.
     pub fn memory(&self) -> Vec<(&'static str, u64)> {
         let mut all = self.resources.memory();
-        all.extend(self.unsorted.iter().map(Unsorted::memory));
+        all.extend(self.unsorted.iter().filter_map(Unsorted::memory));
         all
     }
 
     /// Bytes of the lists among `inputs`, with what they are sorted in.
     pub fn list_bytes(&self, inputs: Inputs) -> u64 {
-        let of_pairs = self.unsorted.iter();
-        let of_pairs: Vec<&Unsorted> = of_pairs
+        let unsorted = self.unsorted.iter();
+        let unsorted: Vec<&Unsorted> = unsorted
             .filter(|made| inputs.have(made.kind.inputs()))
             .collect();
-        let mut ids: Vec<BufferId> = of_pairs
+        let mut ids: Vec<BufferId> = unsorted
             .iter()
             .flat_map(|made| made.kind.buffers())
             .collect();
-        if !of_pairs.is_empty() {
+        if unsorted.iter().any(|made| made.has_pairs()) {
             ids.push(BufferId::BlockPairs);
         }
         if inputs.have(Inputs::LISTS) {
             ids.extend(SORTED_LISTS);
+        } else if inputs.have(Inputs::ANY_LISTS) {
+            ids.push(BufferId::MacroEntries);
         }
         let buffers = ids.into_iter().map(|id| self.resources.buffer(id).size());
-        buffers.sum::<u64>() + of_pairs.iter().map(|made| made.memory().1).sum::<u64>()
+        let pairs = unsorted.iter().filter_map(|made| made.memory());
+        buffers.sum::<u64>() + pairs.map(|(_, bytes)| bytes).sum::<u64>()
     }
 
     /// The passes that the last recorded scene did not draw, because their inputs were unchanged.
@@ -369,10 +372,10 @@ impl Frame {
         let unsorted: Vec<&Unsorted> = unsorted.collect::<Result<_>>()?;
         recorder.compute(Pass::Bin, |pass| {
             self.lists.scan(pass, resources)?;
-            if let Some(any) = unsorted.first() {
-                any.count(pass, resources, shape)?;
+            if let Some(of_pairs) = unsorted.iter().find(|made| made.has_pairs()) {
+                of_pairs.count(pass, resources, shape)?;
             }
-            match has_sorted {
+            match has_sorted || inputs.have(Inputs::ANY_LISTS) {
                 true => self.lists.bin(pass, resources, shape),
                 false => Ok(()),
             }
@@ -385,7 +388,7 @@ impl Frame {
                 .encoder
                 .clear_buffer(counters, first, Some(end - first));
         };
-        // What shows in every tile, in the order of items or of their depth keys.
+        // What shows in every tile, in the order of items, of their depth keys or in any.
         for (number, lists) in unsorted.iter().enumerate() {
             if number > 0 {
                 count_anew(recorder);

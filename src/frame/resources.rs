@@ -294,7 +294,11 @@ fn check_sizes(caps: &Capabilities, input: &FrameInput) -> Result<()> {
             shape.particles
         ));
     }
-    let kinds = [Inputs::UNSORTED_LISTS, Inputs::COARSE_LISTS];
+    let kinds = [
+        Inputs::UNSORTED_LISTS,
+        Inputs::COARSE_LISTS,
+        Inputs::ANY_LISTS,
+    ];
     let unsorted = shape.if_listed(&kinds, shape.unsorted_words());
     let layers = 4 * shape
         .merged_layers()

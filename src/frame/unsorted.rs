@@ -1,6 +1,7 @@
 //! Tile lists in the order of items, or of depth keys of few bits: pairs of a macro tile and an item
 //! (`shaders/frame/unsorted_pairs.wesl`), sorted by macro tile, or by that and the key (`sort.rs`), are dealt out to the tiles
-//! (`shaders/frame/append_tiles.wesl`). Frames have them only where a method asks for them.
+//! (`shaders/frame/append_tiles.wesl`). In any order: the bins of macro tiles are dealt out as they are. Frames have them only where a
+//! method asks for them.
 
 use std::sync::Arc;
 
@@ -18,29 +19,32 @@ use super::resources::Resources;
 use super::shape::FrameShape;
 use super::sort::{Sort, bits_of};
 
-/// What lists that are made of pairs are in order of.
+/// What lists that are not sorted are in order of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Items.
     Unsorted,
     /// Depth keys, and where these are equal items.
     Coarse,
+    /// Nothing: each frame has another order.
+    Any,
 }
 
 impl Kind {
-    pub const ALL: [Self; 2] = [Self::Unsorted, Self::Coarse];
+    pub const ALL: [Self; 3] = [Self::Unsorted, Self::Coarse, Self::Any];
 
     /// What asks for them.
     pub fn inputs(self) -> Inputs {
         match self {
             Kind::Unsorted => Inputs::UNSORTED_LISTS,
             Kind::Coarse => Inputs::COARSE_LISTS,
+            Kind::Any => Inputs::ANY_LISTS,
         }
     }
 
     fn pass(self) -> Pass {
         match self {
-            Kind::Unsorted => Pass::UnsortedLists,
+            Kind::Unsorted | Kind::Any => Pass::UnsortedLists,
             Kind::Coarse => Pass::CoarseLists,
         }
     }
@@ -50,13 +54,14 @@ impl Kind {
         match self {
             Kind::Unsorted => [BufferId::UnsortedTileLists, BufferId::UnsortedItems],
             Kind::Coarse => [BufferId::CoarseTileLists, BufferId::CoarseItems],
+            Kind::Any => [BufferId::AnyTileLists, BufferId::AnyItems],
         }
     }
 
     /// Bits of a pair's key below its macro tile.
     fn key_bits(self, shape: &FrameShape) -> u32 {
         match self {
-            Kind::Unsorted => 0,
+            Kind::Unsorted | Kind::Any => 0,
             Kind::Coarse => shape.key_bits,
         }
     }
@@ -71,10 +76,11 @@ pub fn variant(
 ) -> Variant {
     let variant = listing(Variant::new(module), shape).feature(Feature::Wave, caps.waves);
     let variant = variant
-        .feature(Feature::Shuffled, shape.shuffled)
+        .feature(Feature::Shuffled, shape.shuffled && kind != Kind::Any)
         .with("KEY_BITS", kind.key_bits(shape));
     match kind {
         Kind::Unsorted => variant,
+        Kind::Any => variant.feature(Feature::AnyLists, true),
         Kind::Coarse => shape
             .stored
             .features(variant)
@@ -84,15 +90,48 @@ pub fn variant(
     }
 }
 
-/// Pipelines that make lists of a kind, and the pairs that they are made of.
+/// Pipelines that make lists of a kind.
 pub struct Unsorted {
     pub kind: Kind,
+    /// None of lists in any order.
+    pairs: Option<Pairs>,
+    append_tiles: Arc<ComputePipeline>,
+    binds: Binds,
+}
+
+/// The pairs that lists are made of.
+struct Pairs {
     count_pairs: Arc<ComputePipeline>,
     place_blocks: Arc<ComputePipeline>,
     put_pairs: Arc<ComputePipeline>,
-    append_tiles: Arc<ComputePipeline>,
     sort: Sort,
-    pairs: Binds,
+}
+
+impl Pairs {
+    fn new(gpu: &Gpu, pipelines: &Pipelines, shape: &FrameShape, kind: Kind) -> Result<Self> {
+        let made = |entry, kind| {
+            let variant = variant("frame/unsorted_pairs", &gpu.caps, shape, kind);
+            pipelines.compute(gpu, &variant, entry)
+        };
+        let as_word = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
+        let macro_bits = bits_of(as_word(macro_tile_room(shape)));
+        let most = u32::BITS - macro_bits;
+        if kind.key_bits(shape) > most {
+            return Err(Error::usage(format!(
+                "--key-bits {}: must be {most} or less in a frame of so many macro tiles; the nearest is {most}",
+                shape.key_bits
+            )));
+        }
+        let key_bits = macro_bits + kind.key_bits(shape);
+        let room = as_word(shape.macro_entries());
+        Ok(Self {
+            // All kinds have the same pairs.
+            count_pairs: made("count_pairs", Kind::Unsorted)?,
+            place_blocks: made("place_blocks", Kind::Unsorted)?,
+            put_pairs: made("put_pairs", kind)?,
+            sort: Sort::new(gpu, pipelines, room, key_bits, true)?,
+        })
+    }
 }
 
 impl Unsorted {
@@ -107,63 +146,55 @@ impl Unsorted {
         shape: &FrameShape,
         kind: Kind,
     ) -> Result<Self> {
-        let made = |module, entry, kind| {
-            pipelines.compute(gpu, &variant(module, &gpu.caps, shape, kind), entry)
-        };
-        let as_word = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
-        let macro_bits = bits_of(as_word(macro_tile_room(shape)));
-        let most = u32::BITS - macro_bits;
-        if kind.key_bits(shape) > most {
-            return Err(Error::usage(format!(
-                "--key-bits {}: must be {most} or less in a frame of so many macro tiles; the nearest is {most}",
-                shape.key_bits
-            )));
-        }
-        let key_bits = macro_bits + kind.key_bits(shape);
-        let room = as_word(shape.macro_entries());
-        let sort = Sort::new(gpu, pipelines, room, key_bits, true)?;
-        let ([keys, values], [sorted_keys, sorted_values]) = (sort.unsorted(), sort.sorted());
+        let has_pairs = kind != Kind::Any;
+        let pairs = has_pairs.then(|| Pairs::new(gpu, pipelines, shape, kind));
+        let pairs = pairs.transpose()?;
         let [tile_lists, items] = kind.buffers().map(|id| resources.buffer(id));
-        let pairs = Binds::new([
-            // These come before what the frame has under these names: `shaders/frame/append_tiles.wesl` and
-            // `shaders/frame/lists/write.wesl` write to them.
-            ("unsorted_tile_lists", tile_lists.as_entire_binding()),
-            ("entry_splats", items.as_entire_binding()),
-            ("pair_keys", keys.as_entire_binding()),
-            ("pair_values", values.as_entire_binding()),
-            ("sorted_pair_keys", sorted_keys.as_entire_binding()),
-            ("sorted_pair_values", sorted_values.as_entire_binding()),
-        ]);
+        // These come before what the frame has under these names: `shaders/frame/append_tiles.wesl` and
+        // `shaders/frame/lists/write.wesl` write to them.
+        let mut binds = vec![("unsorted_tile_lists", tile_lists), ("entry_splats", items)];
+        if let Some(Pairs { sort, .. }) = &pairs {
+            let ([keys, values], [sorted_keys, sorted_values]) = (sort.unsorted(), sort.sorted());
+            binds.extend([("pair_keys", keys), ("pair_values", values)]);
+            binds.push(("sorted_pair_keys", sorted_keys));
+            binds.push(("sorted_pair_values", sorted_values));
+        }
+        let append_tiles = variant("frame/append_tiles", &gpu.caps, shape, kind);
+        let binds = binds.into_iter();
         Ok(Self {
             kind,
-            // All kinds have the same pairs.
-            count_pairs: made("frame/unsorted_pairs", "count_pairs", Kind::Unsorted)?,
-            place_blocks: made("frame/unsorted_pairs", "place_blocks", Kind::Unsorted)?,
-            put_pairs: made("frame/unsorted_pairs", "put_pairs", kind)?,
-            append_tiles: made("frame/append_tiles", "append_tiles", kind)?,
-            sort,
+            append_tiles: pipelines.compute(gpu, &append_tiles, "append_tiles")?,
+            binds: Binds::new(binds.map(|(name, buffer)| (name, buffer.as_entire_binding()))),
             pairs,
         })
     }
 
-    pub fn memory(&self) -> (&'static str, u64) {
-        let label = match self.kind {
-            Kind::Unsorted => "pairs of unsorted lists",
-            Kind::Coarse => "pairs of coarse lists",
-        };
-        (label, self.sort.bytes())
+    pub fn has_pairs(&self) -> bool {
+        self.pairs.is_some()
     }
 
-    /// Counts the pairs, which are the same of all kinds.
+    /// Label and bytes of its pairs.
+    pub fn memory(&self) -> Option<(&'static str, u64)> {
+        let label = match self.kind {
+            Kind::Coarse => "pairs of coarse lists",
+            _ => "pairs of unsorted lists",
+        };
+        self.pairs.as_ref().map(|pairs| (label, pairs.sort.bytes()))
+    }
+
+    /// Counts the pairs, which are the same of all kinds that have any.
     pub fn count(
         &self,
         pass: &mut wgpu::ComputePass,
         resources: &Resources,
         shape: &FrameShape,
     ) -> Result<()> {
-        let binds = [&self.pairs, resources.binds()];
-        self.count_pairs.dispatch(pass, &binds, blocks_of(shape))?;
-        self.place_blocks.dispatch(pass, &binds, 1)
+        let Some(pairs) = &self.pairs else {
+            return Ok(());
+        };
+        let binds = [&self.binds, resources.binds()];
+        pairs.count_pairs.dispatch(pass, &binds, blocks_of(shape))?;
+        pairs.place_blocks.dispatch(pass, &binds, 1)
     }
 
     /// Makes the lists of all tiles. `limit_tiles` says where solids end them.
@@ -174,12 +205,16 @@ impl Unsorted {
         shape: &FrameShape,
         limit_tiles: Option<&ComputePipeline>,
     ) -> Result<()> {
-        let binds = [&self.pairs, resources.binds()];
+        let binds = [&self.binds, resources.binds()];
         let counters = resources.buffer(BufferId::Counters);
-        self.sort.take_count(&mut recorder.encoder, counters, PAIRS);
+        if let Some(Pairs { sort, .. }) = &self.pairs {
+            sort.take_count(&mut recorder.encoder, counters, PAIRS);
+        }
         recorder.compute(self.kind.pass(), |pass| {
-            self.put_pairs.dispatch(pass, &binds, blocks_of(shape))?;
-            self.sort.record(pass)?;
+            if let Some(pairs) = &self.pairs {
+                pairs.put_pairs.dispatch(pass, &binds, blocks_of(shape))?;
+                pairs.sort.record(pass)?;
+            }
             if let Some(limit_tiles) = limit_tiles {
                 limit_tiles.dispatch(pass, &binds, shape.tile_count())?;
             }

@@ -25,6 +25,11 @@ pub(super) trait AnyOrder: Sync {
         Inputs::UNSORTED_LISTS
     }
 
+    /// Whether its result is the same in whatever order a list is, up to rounding.
+    fn takes_any_order(&self, _of: &Specialization) -> bool {
+        true
+    }
+
     /// Its options in a few words, behind the method's name.
     fn words(&self, _of: &Specialization) -> Option<String> {
         None
@@ -66,7 +71,8 @@ impl<F: AnyOrder> Family for F {
     fn inputs(&self, of: &Specialization) -> Inputs {
         match of.options.frame.order {
             ListOrder::Sorted => Inputs::LISTS,
-            ListOrder::Item | ListOrder::Shuffled => self.unsorted(),
+            ListOrder::Any if self.takes_any_order(of) => Inputs::ANY_LISTS,
+            ListOrder::Item | ListOrder::Shuffled | ListOrder::Any => self.unsorted(),
         }
     }
 
@@ -89,6 +95,7 @@ impl<F: AnyOrder> Family for F {
             .with("PIXELS_PER_THREAD", 1)
             .with("STAGED", several(of, 1).staged)
             .feature(Feature::Unsorted, reads(Inputs::UNSORTED_LISTS))
+            .feature(Feature::AnyLists, reads(Inputs::ANY_LISTS))
             .feature(Feature::Coarse, reads(Inputs::COARSE_LISTS))
             .feature(Feature::FrameRange, self.reads_frame_range(of));
         self.own_constants(of, variant)
@@ -131,9 +138,17 @@ impl<F: AnyOrder> Family for F {
         Computed::pipeline(gpu, pipelines, &of).map(drop)
     }
 
-    /// Refuses lists that one dispatch cannot walk: what a pixel has in the middle of its list is not kept.
+    /// Refuses lists that one dispatch cannot walk: what a pixel has in the middle of its list is not kept. And lists in any order, where
+    /// that decides what a pixel shows.
     fn make(&self, making: Making) -> Result<Box<dyn Made>> {
         let (caps, of) = (&making.gpu.caps, making.of);
+        if of.options.frame.order == ListOrder::Any && !self.takes_any_order(of) {
+            return Err(Error::usage(format!(
+                "--order any: the picture of {} depends on the order of its lists, and would be another in every run; choose \
+                 another order, or methods that do not depend on it",
+                of.method
+            )));
+        }
         let (most, longest) = (layers_per_dispatch(caps, of), making.extent.longest_list);
         if longest > most {
             return Err(Error::unavailable(format!(
@@ -177,6 +192,10 @@ pub(super) struct Baselines;
 impl AnyOrder for Baselines {
     fn own_constants(&self, of: &Specialization, variant: Variant) -> Variant {
         variant.feature(Feature::ListOrder, of.runs == Method::ListOrder)
+    }
+
+    fn takes_any_order(&self, of: &Specialization) -> bool {
+        of.runs != Method::ListOrder
     }
 
     fn bytes(&self, of: &Specialization) -> PixelBytes {

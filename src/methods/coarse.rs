@@ -37,11 +37,15 @@ impl AnyOrder for Coarse {
         pixel_bytes((4 + counts) * NUMBER, 0)
     }
 
+    fn takes_any_order(&self, _of: &Specialization) -> bool {
+        false
+    }
+
     fn words(&self, of: &Specialization) -> Option<String> {
         let (frame, method) = (of.options.frame, of.options.method);
         let keys = match frame.order {
             ListOrder::Sorted => "sorted".to_owned(),
-            ListOrder::Item | ListOrder::Shuffled => match frame.order_age {
+            ListOrder::Item | ListOrder::Shuffled | ListOrder::Any => match frame.order_age {
                 0 => format!("{} bits", frame.key_bits),
                 age => format!("{} bits age {age}", frame.key_bits),
             },

@@ -49,6 +49,10 @@ impl AnyOrder for KBuffer {
         )
     }
 
+    fn takes_any_order(&self, of: &Specialization) -> bool {
+        k_buffer(of.runs, &of.options).tail != Tail::ListOrder
+    }
+
     fn words(&self, of: &Specialization) -> Option<String> {
         let technique = k_buffer(of.runs, &of.options);
         let mut place = technique.core.to_string();

@@ -75,6 +75,10 @@ impl AnyOrder for LinkedList {
         )
     }
 
+    fn takes_any_order(&self, _of: &Specialization) -> bool {
+        false
+    }
+
     fn words(&self, of: &Specialization) -> Option<String> {
         let method = of.options.method;
         Some(match method.rest == Tail::default() {

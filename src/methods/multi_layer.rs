@@ -41,6 +41,10 @@ impl AnyOrder for MultiLayer {
         pixel_bytes(kept * node + sums, kept * DRAWN_NODE + drawn_sums)
     }
 
+    fn takes_any_order(&self, _of: &Specialization) -> bool {
+        false
+    }
+
     fn words(&self, of: &Specialization) -> Option<String> {
         let storage = if is_in_eight_bits(of) { " u8" } else { "" };
         Some(format!("{}{storage}", of.options.method.kept))

@@ -86,10 +86,12 @@ impl Specialization {
     pub fn label(&self) -> String {
         let hazard = self.options.method.hazard;
         let is_named = hazard != Hazard::Driver && self.runs.uses_prefix_product();
+        let reads_any = self.inputs() == Inputs::ANY_LISTS;
         let marks = [
             if is_named { &hazard.to_string() } else { "" },
             if self.broadcasts() { "broadcast" } else { "" },
             if self.is_half() { "half" } else { "" },
+            if reads_any { "any order" } else { "" },
         ];
         let marks = marks.iter().filter(|mark| !mark.is_empty());
         let place = self.place().map(|place| format!(" {place}"));

@@ -65,6 +65,8 @@ features! {
     Unsorted = "unsorted",
     /// A method reads coarse lists, or they are made.
     Coarse = "coarse",
+    /// A method reads lists in any order, or they are made.
+    AnyLists = "any_lists",
     /// Coarse lists are in order of depths from another camera.
     OrderCamera = "order_camera",
     /// A histogram is over the depths of all items of the frame.

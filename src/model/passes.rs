@@ -53,7 +53,7 @@ passes! {
         /// Splats by macro tile.
         Bin = "bin", Inputs::have_lists;
         /// Tile lists that are not in order of depth.
-        UnsortedLists = "unsorted lists", |of| of.have(Inputs::UNSORTED_LISTS);
+        UnsortedLists = "unsorted lists", Inputs::have_unsorted;
         /// Tile lists in the order of depth keys of few bits.
         CoarseLists = "coarse lists", |of| of.have(Inputs::COARSE_LISTS);
         /// Tile lists, cut at opaque surfaces, fog slices merged in.
@@ -180,7 +180,9 @@ impl Inputs {
     pub const COARSE_LISTS: Self = Self(0b0101);
     /// Tile lists in order of depth, fog slices merged in.
     pub const LISTS: Self = Self(0b1001);
-    pub const ALL: Self = Self(0b1111);
+    /// Tile lists in whatever order items were binned, fog slices behind them.
+    pub const ANY_LISTS: Self = Self(0b1_0001);
+    pub const ALL: Self = Self(0b1_1111);
 
     /// Whether `needed` is among them.
     pub fn have(self, needed: Self) -> bool {
@@ -199,8 +201,18 @@ impl Inputs {
 
     /// Whether there are lists, in whatever order: all kinds are of the same lengths.
     pub fn have_lists(self) -> bool {
-        let kinds = [Self::UNSORTED_LISTS, Self::COARSE_LISTS, Self::LISTS];
+        let kinds = [
+            Self::UNSORTED_LISTS,
+            Self::COARSE_LISTS,
+            Self::ANY_LISTS,
+            Self::LISTS,
+        ];
         kinds.into_iter().any(|kind| self.have(kind))
+    }
+
+    /// Whether there are lists in the order of items, or in any.
+    fn have_unsorted(self) -> bool {
+        self.have(Self::UNSORTED_LISTS) || self.have(Self::ANY_LISTS)
     }
 
     /// The passes that make them.

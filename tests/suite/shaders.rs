@@ -269,6 +269,8 @@ fn wave_cases(wave: bool) -> Vec<Case> {
         cases.push((of_lists("frame/lists"), vec!["list_tiles"]));
         cases.push((of_lists("frame/deal_chunks"), vec!["deal_chunks"]));
         cases.push((lists::join_variant(&shape), vec!["join"]));
+        let any = unsorted::variant("frame/append_tiles", &caps, &shape, Kind::Any);
+        cases.push((any, vec!["append_tiles"]));
         for (shuffled, stored, kind, by_order_camera) in [
             (false, Stored::Whole, Kind::Unsorted, false),
             (true, Stored::Whole, Kind::Unsorted, false),

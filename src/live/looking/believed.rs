@@ -48,7 +48,7 @@ impl Scope {
                 counts: self.counts,
                 shuffled: frame.order.is_shuffled(),
             };
-            read.sort_by_key(|layer| lists.place(layer.listed(), layer.is_fog()));
+            read.sort_by_key(|layer| lists.place(layer.index(), layer.is_fog()));
             if of.runs == Method::Coarse && frame.order_age > 0 {
                 read.sort_by_key(|layer| planes.slice(layer.order_depth, 1 << frame.key_bits));
                 technique = Box::new(Coarse {
@@ -65,7 +65,7 @@ impl Scope {
 /// A layer as methods see it. Its number is the list's word, which tells slices and items apart.
 fn layer(probed: &ProbedLayer) -> Layer {
     Layer {
-        depth: probed.depth,
+        depth: probed.order,
         colour: probed.color.map(f64::from),
         opacity: probed.opacity,
         item: probed.word,
@@ -74,15 +74,16 @@ fn layer(probed: &ProbedLayer) -> Layer {
 
 pub fn curve(believed: &Believed, layers: &[ProbedLayer]) -> Vec<[f64; 2]> {
     let shows = layers.iter().filter(|layer| layer.opacity > 0.0);
-    let depths: Vec<f32> = shows.map(|layer| layer.depth).collect();
-    let step = depths.len().div_ceil(MOST_POINTS).max(1);
-    let depths = depths.into_iter().step_by(step);
-    let both = depths.flat_map(|depth| {
-        let at = |depth: f32| believed.transmittance(f64::from(depth));
-        [
-            [f64::from(depth), at(depth)],
-            [f64::from(depth), at(depth.next_up())],
-        ]
+    let shows: Vec<&ProbedLayer> = shows.collect();
+    let step = shows.len().div_ceil(MOST_POINTS).max(1);
+    let both = shows.into_iter().step_by(step).flat_map(|layer| {
+        let at = |order: f32| {
+            [
+                f64::from(layer.depth),
+                believed.transmittance(f64::from(order)),
+            ]
+        };
+        [at(layer.order), at(layer.order.next_up())]
     });
     both.collect()
 }

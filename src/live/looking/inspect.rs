@@ -47,15 +47,16 @@ pub struct ProbedLayer {
     pub opacity: f32,
     /// View depth, metres: of a splat its centre's, of a slice its far side or the opaque depth.
     pub depth: f32,
-    /// Index of the particle, of a cell: number of particles + number of the cell; 0 for fog.
-    pub particle: u32,
+    /// By what methods that go by depth have it in order (`shaders/layers/order.wesl`).
+    pub order: f32,
     /// Metres of ray from the front of its slice to `depth`.
     pub path: f32,
     /// Extinction of its slice at this pixel, 1/m.
     pub extinction: f32,
     /// A particle's own radiance before fog, a cell's albedo; 0 for fog.
     pub own: [f32; 3],
-    /// The list's word: a splat's index, or the slice with the bit that marks fog.
+    /// The list's word: the number of a particle, of a cell behind the particles or of a Gaussian behind the cells, or that of a slice
+    /// with the bit that marks fog.
     pub word: u32,
     /// Source radiance of its slice at this pixel.
     pub fog: [f32; 3],
@@ -69,8 +70,8 @@ impl ProbedLayer {
         if self.is_fog() {
             return LayerKind::Slice(self.index());
         }
-        let Some(behind) = self.particle.checked_sub(particles) else {
-            return LayerKind::Particle(self.particle);
+        let Some(behind) = self.word.checked_sub(particles) else {
+            return LayerKind::Particle(self.word);
         };
         match behind.checked_sub(cells) {
             Some(splat) => LayerKind::Splat(splat),
@@ -82,17 +83,9 @@ impl ProbedLayer {
         self.word & FOG != 0
     }
 
-    pub fn listed(&self) -> u32 {
-        self.word & !FOG
-    }
-
-    /// The slice's or the particle's number.
+    /// The slice's or the item's number.
     pub fn index(&self) -> u32 {
-        if self.is_fog() {
-            self.word & !FOG
-        } else {
-            self.particle
-        }
+        self.word & !FOG
     }
 }
 

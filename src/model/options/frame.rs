@@ -132,6 +132,9 @@ flag_values! {
         /// At random, the same in every frame, to show what depends on order. It stands for orders that are given, and what it takes
         /// to make it is not a cost of the method.
         Shuffled,
+        /// As items were binned, which takes no sort at all. Sums then round otherwise in every run; methods whose result depends on order
+        /// are refused.
+        Any,
     }
 }
 

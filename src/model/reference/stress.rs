@@ -93,7 +93,7 @@ pub fn depths(count: usize, order: ListOrder) -> Vec<f32> {
     let mut random = Random(count as u64);
     let between = match order {
         ListOrder::Sorted => 1..1,
-        ListOrder::Item | ListOrder::Shuffled => 1..count.saturating_sub(1),
+        ListOrder::Item | ListOrder::Shuffled | ListOrder::Any => 1..count.saturating_sub(1),
     };
     for index in between {
         depths.swap(index, 1 + (random.bits() % index as u64) as usize);

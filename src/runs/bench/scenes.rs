@@ -8,6 +8,7 @@ use crate::gpu::{Gpu, Pipelines};
 use crate::input::Disk;
 use crate::methods::{Composite, Specialization, Varied, auto, family};
 use crate::model::methods::Method;
+use crate::model::options::ListOrder;
 use crate::model::passes::{Inputs, Pass};
 use crate::model::settings::{Purpose, Settings, default_settings};
 use crate::model::{Capabilities, scene};
@@ -28,6 +29,8 @@ pub struct SceneJob {
     pub tile: Option<u32>,
     /// Bits of the depth keys of `coarse`, and their age in frames; `None` are the usual ones.
     pub keys: Option<[u32; 2]>,
+    /// Order of the lists that approximate methods read.
+    pub order: ListOrder,
     /// Approximate ones among them are told how they err, and all others with them.
     pub methods: Vec<Method>,
     /// Whether approximate ones are at several places of their options.
@@ -50,6 +53,7 @@ pub fn run(
             frame.auto_tile = job.tile.is_none();
             frame.tile = job.tile.unwrap_or(defaults.options.frame.tile);
             frame.precision = plan.options.frame.precision;
+            frame.order = job.order;
             if let Some(keys) = job.keys {
                 [frame.key_bits, frame.order_age] = keys;
             }

@@ -117,6 +117,7 @@ impl<'a> Capture<'a> {
             let which = match composite.inputs {
                 Inputs::UNSORTED_LISTS => "unsorted tile lists",
                 Inputs::COARSE_LISTS => "coarse tile lists",
+                Inputs::ANY_LISTS => "tile lists in any order",
                 _ => "tile lists",
             };
             return Err(Error::failed(format!(

@@ -2,12 +2,15 @@
 
 mod dials;
 
+use wavelerp::input::Disk;
+use wavelerp::live::believed::Scope;
 use wavelerp::model::methods::Method;
 use wavelerp::model::options::{BinRange, ListOrder};
 use wavelerp::model::reference::oit::weighted::Weight;
+use wavelerp::model::scene::from_text;
 use wavelerp::runs::capture::Capture;
 
-use crate::harness::{Harness, greatest, scene, settings};
+use crate::harness::{Harness, edited, greatest, scene, settings};
 
 /// All approximate methods that this adapter can run.
 fn methods(harness: &Harness) -> Vec<Method> {
@@ -97,7 +100,13 @@ fn what_depends_on_order_does_and_what_does_not_does_not() {
     let scene = scene("stress");
     let methods = methods(&harness);
     let needed = [&*methods, &[Method::PixelLoop]].concat();
-    let mut by_order = [ListOrder::Sorted, ListOrder::Item, ListOrder::Shuffled].map(|order| {
+    let orders = [
+        ListOrder::Sorted,
+        ListOrder::Item,
+        ListOrder::Shuffled,
+        ListOrder::Any,
+    ];
+    let mut by_order = orders.map(|order| {
         let mut settings = settings(&scene, SIZE, 700, 7);
         settings.options.frame.order = order;
         // Hardly a pixel of this frame has more layers than there is usually room for.
@@ -108,7 +117,9 @@ fn what_depends_on_order_does_and_what_does_not_does_not() {
     let sorted = pixels(&mut by_order[0], Method::ListOrder);
     assert!(exact == sorted, "list-order is exact on sorted lists");
     for method in methods {
-        let [sorted, item, shuffled] = by_order.each_mut().map(|of| pixels(of, method));
+        let [sorted, item, shuffled, any] = by_order.each_mut().map(|of| of.picture(method));
+        let [sorted, item, shuffled] =
+            [sorted, item, shuffled].map(|of| of.expect("a picture").composite.pixels);
         let moved = greatest(&sorted, &item).max(greatest(&item, &shuffled));
         let depends = [
             Method::ListOrder,
@@ -121,6 +132,16 @@ fn what_depends_on_order_does_and_what_does_not_does_not() {
         // Few layers make moments that rounding moves.
         let rounding = if method == Method::Moment { 0.2 } else { 3e-4 };
         assert_eq!(moved > rounding, depends, "{method}: {moved}");
+        match any {
+            Ok(any) => {
+                let moved = greatest(&item, &any.composite.pixels);
+                assert!(!depends && moved <= rounding, "{method}: {moved}");
+            }
+            Err(error) => {
+                assert!(depends, "{method}: {error}");
+                assert!(error.message.contains("--order any"), "{error}");
+            }
+        }
         // Hardly a pixel of this frame has more layers than an A-buffer takes.
         if method == Method::ABuffer {
             continue;
@@ -130,5 +151,64 @@ fn what_depends_on_order_does_and_what_does_not_does_not() {
             |of: &[[f32; 4]]| -> Vec<[f32; 4]> { of.iter().map(|[.., kept]| [*kept; 4]).collect() };
         let kept = greatest(&transmittance(&exact), &transmittance(&shuffled));
         assert_eq!(kept < 1e-4, keeps_transmittance(method), "{method}: {kept}");
+    }
+}
+
+/// A turned pane of one cell, its centre behind a disc and its left half in front of it at the pixels that the disc covers.
+const CROSS: &str = r#"(
+    name: "cross", shows: "A pane across a disc.", best_time: 0.0, particles: 1, fog_slices: 0, exposure: 1.0, near: 1, far: 64,
+    cameras: [(name: "ahead", eye: (0.0, 0.0, 0.0), target: (0.0, 0.0, -1.0), fov_y: 90.0)],
+    sun: (direction_to_sun: (0.0, 1.0, 0.0), irradiance: (0.0, 0.0, 0.0)), ambient: (1.0, 1.0, 1.0),
+    sky: (zenith: (0.125, 0.25, 0.5), horizon: (0.125, 0.25, 0.5)),
+    fog: (extinction: 0.05, albedo: (0.5, 0.5, 0.5)),
+    emitters: [(
+        amount: Exactly(1), origin: (-1.2, 0, -5.5), albedo_start: (1, 0.2, 0.1), opacity: 0.7, softness: 0.0, radius_start: 0.5,
+    )],
+    sheets: [(
+        center: (0.0, 0.0, -5.0), half_u: (2.0, 0.0, 1.9), half_v: (0.0, 2.0, 0.0), cells: (1, 1), albedo: (0.1, 0.9, 0.3), opacity: 0.6,
+    )],
+)"#;
+/// A pixel that sees the disc through the pane.
+const CROSSED: [u32; 2] = [38, 27];
+
+#[test]
+fn where_a_pane_crosses_a_disc_all_methods_have_them_in_the_exact_methods_order() {
+    use Method::{ABuffer, Adaptive, Hybrid, KBuffer, LinkedList, Mlab, Peeling};
+    let harness = Harness::new();
+    let scene = from_text("cross.ron", CROSS, &Disk).expect("a scene");
+    let with_room = [
+        KBuffer, Hybrid, Mlab, Adaptive, Peeling, ABuffer, LinkedList,
+    ];
+    let by_hit = edited(
+        "layers/sources/frame",
+        "return Placed(evaluate(fetched, ray), order_of(fetched));",
+        "let splat = splat_of(fetched);
+        if fetched.d.x != FOG && splat.inverse_radius == 0.0 {
+            return Placed(evaluate(fetched, ray), hit_of_cell(splat, ray).depth);
+        }
+        return Placed(evaluate(fetched, ray), order_of(fetched));",
+    );
+    let needed = [&with_room[..], &[Method::PixelLoop]].concat();
+    for slices in [0, 3] {
+        let mut settings = settings(&scene, SIZE, 1, slices);
+        settings.options.method.peels = 8;
+        let mut capture = harness.capture_for(&scene, &settings, &needed);
+        let exact = pixels(&mut capture, Method::PixelLoop);
+        let layers = harness.probe(&capture.frame, CROSSED).layers;
+        for method in with_room {
+            let picture = pixels(&mut capture, method);
+            let apart = greatest(&exact, &picture);
+            assert!(apart < 1e-5, "{method}, {slices}: {apart}");
+            let of = settings.options.specialize(method);
+            let said = Scope::of(&capture.frame, CROSSED).believed(&of, &layers);
+            let said = said.expect("a pixel alone").result;
+            let said = said.map(|channel| channel as f32);
+            let found = picture[(CROSSED[1] * SIZE[0] + CROSSED[0]) as usize];
+            let off = greatest(&[said], &[found]);
+            assert!(off < 1e-5, "{method}, {slices}: {said:?} {found:?}");
+        }
+        let mut wrong = harness.capture_for_by(&by_hit, &scene, &settings, &[KBuffer]);
+        let apart = greatest(&exact, &pixels(&mut wrong, KBuffer));
+        assert!(apart > 0.1, "{apart}");
     }
 }

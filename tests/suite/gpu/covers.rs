@@ -1,6 +1,7 @@
 //! Opacity and depth of a layer, without its colour and with it: the opacities and colours are those of the evaluated
-//! layers bit by bit, the depths those of the twins.
+//! layers bit by bit, the depths those of the twins, and lists are in order of these.
 
+use glam::DVec2;
 use wavelerp::gpu::shader::{Edit, Variant};
 use wavelerp::gpu::{Binds, Pipelines, read_buffer, storage_buffer, uniform_buffer};
 use wavelerp::live::inspect::{LayerKind, ProbedLayer};
@@ -18,6 +19,8 @@ use crate::shaders::test_source;
 
 /// View depth of the wall behind everything, metres.
 const WALL: f32 = 11.0;
+/// Slices of a frame with fog.
+const SLICES: u32 = 7;
 /// Relative error of a depth that is not bounded otherwise: some ten operations of f32, of which one may cancel.
 const RELATIVE: f64 = 1e-5;
 
@@ -79,38 +82,36 @@ struct Twin<'a> {
     capture: &'a Capture<'a>,
     uniform: FrameUniform,
     particles: Vec<Particle>,
-    /// View depth of the opaque surface.
-    surface: f64,
 }
 
 impl<'a> Twin<'a> {
     fn new(harness: &Harness, capture: &'a Capture<'a>) -> Self {
-        let has_wall = capture.frame.shape().has_triangles();
         Self {
             capture,
             uniform: capture.frame.input().uniform(),
             particles: particles_of(harness, capture),
-            surface: if has_wall { WALL.into() } else { f64::INFINITY },
         }
     }
 
     fn kind(&self, layer: &Covered) -> LayerKind {
         let layer = ProbedLayer {
             word: layer.word,
-            particle: layer.word,
             ..ProbedLayer::default()
         };
         layer.kind(self.capture.frame.counts())
     }
 
-    /// Whether the depth of a layer that shows is right.
+    /// Whether the depth of a layer that shows is right. Where distances lie scaled between slices their order alone is known.
     fn admits(&self, layer: &Covered) -> bool {
         let input = self.capture.frame.input();
+        let by_distance = self.uniform.by_distance > 0;
+        if by_distance && input.shape.slices > 0 {
+            return true;
+        }
         let near = |depth: f64| (f64::from(layer.depth) - depth).abs() <= RELATIVE * depth;
         match self.kind(layer) {
             LayerKind::Slice(slice) => {
-                let far = f64::from(input.slice_bounds[slice as usize + 1]);
-                near(far.min(self.surface))
+                layer.depth == input.slice_bounds[slice as usize + 1].next_down()
             }
             LayerKind::Particle(number) => {
                 let particle = &self.particles[number as usize];
@@ -119,17 +120,32 @@ impl<'a> Twin<'a> {
             }
             LayerKind::Cell(number) => {
                 let cell = sheets::cells(&input.sheets).nth(number as usize);
-                let sheet = &input.sheets[cell.expect("a cell").sheet as usize];
-                near(sheets::depth_at(sheet, layer.pixel, &self.uniform))
+                let cell = cell.expect("a cell");
+                let sheet = &input.sheets[cell.sheet as usize];
+                let tile = input.shape.tile;
+                let twin = sheets::project_cell(sheet, cell.place, &self.uniform, tile);
+                twin.depth.admits(layer.depth)
             }
             LayerKind::Splat(number) => {
                 let gaussian = &input.splats.gaussians[number as usize];
                 let set = &input.splats.sets[gaussian.of_set as usize];
                 let seen = gaussians::see(gaussian, set, &self.uniform);
-                seen.is_some_and(|seen| near(seen.depth))
+                seen.is_some_and(|seen| match by_distance {
+                    true => near(seen.depth * ray_length(seen.center, &self.uniform)),
+                    false => near(seen.depth),
+                })
             }
         }
     }
+}
+
+/// Length of the ray through a place of the screen where its view depth is 1.
+fn ray_length(place: DVec2, frame: &FrameUniform) -> f64 {
+    let size = DVec2::new(frame.size[0].into(), frame.size[1].into());
+    let across = 2.0 * place / size - 1.0;
+    (across * DVec2::new(frame.tan_x.into(), frame.tan_y.into()))
+        .extend(1.0)
+        .length()
 }
 
 /// Layers that show, of each kind: particles, cells, Gaussians, slices; or what is wrong.
@@ -140,9 +156,14 @@ fn checked(
 ) -> Result<[usize; 4], String> {
     let twin = Twin::new(harness, capture);
     let mut shown = [0; 4];
+    let mut before = ([0; 2], 0.0);
     for layer in covered(harness, pipelines, capture) {
         let kind = twin.kind(&layer);
         let wrong = |what: &str| Err(format!("{kind:?} at {:?}: {what}", layer.pixel));
+        if before.0 == layer.pixel && before.1 > layer.depth {
+            return wrong("its place in the list");
+        }
+        before = (layer.pixel, layer.depth);
         if layer.differs & !4 != 0 {
             return wrong("its opacity or its colour");
         }
@@ -181,9 +202,15 @@ fn walled() -> Scene {
 fn a_layer_has_one_opacity_colour_and_depth_whatever_is_asked_for() {
     let harness = Harness::new();
     let pipelines = Pipelines::new(test_source());
-    for slices in [0, 7] {
+    for (slices, splat_order) in [
+        (0, SplatOrder::Depth),
+        (SLICES, SplatOrder::Depth),
+        (SLICES, SplatOrder::Distance),
+    ] {
         let scene = walled();
-        let capture = harness.capture(&scene, &small(&scene, slices));
+        let mut settings = small(&scene, slices);
+        settings.options.frame.splat_order = splat_order;
+        let capture = harness.capture(&scene, &settings);
         let shown = checked(&harness, &pipelines, &capture);
         let [particles, cells, gaussians, fog] = shown.expect("all are right");
         let least = particles.min(cells).min(gaussians);
@@ -209,27 +236,42 @@ fn a_layer_has_one_opacity_colour_and_depth_whatever_is_asked_for() {
 mod controls {
     use super::*;
 
-    /// Faults, each with what must be said of it.
-    const FAULTS: &str = "
-Cover(hit.opacity, hit.depth) | Cover(hit.opacity, splat.depth) | Cell
-bounds_of(fetched, ray).y); } | bounds_of(fetched, ray).x); } | Slice
-(splat, ray), splat.depth); } } | (splat, ray), splat.depth * 1.0001); } } | Splat
-Cover(splat_opacity(splat, offset_of(splat, ray), ray), | Cover(splat.opacity, | Particle
-cover(fetched, ray).depth) | cover(fetched, ray).depth * 1.0001) | comes with its colour
-";
+    /// Faults, each with what must be said of it, in frames in order of depth and then of distance.
+    const FAULTS: [(&str, SplatOrder); 2] = [
+        (
+            "
+layers/sources/frame | bitcast<u32>(order_of_slice(slice)) | bitcast<u32>(front_of(slice)) | Slice
+layers/order | - 1u); | ); | Slice
+layers/sources/frame | let order = order_of_item(splat_places[layer], splat.depth) | let order = splat.depth * 1.0001 | its depth
+layers/sources/frame | return splat_opacity(splat, offset_of(splat, ray), ray); | return splat.opacity; | Particle
+layers/sources/frame | opacity_of(fetched, ray), order_of(fetched)) | opacity_of(fetched, ray), order_of(fetched) * 1.0001) | comes with its colour
+",
+            SplatOrder::Depth,
+        ),
+        (
+            "
+layers/order | if frame.by_distance == 0u | if true | its place in the list
+layers/order | min(mix(front, front_of(slice + 1u), along), order_of_slice(slice)) | distance | its place in the list
+",
+            SplatOrder::Distance,
+        ),
+    ];
 
     #[test]
     fn depths_and_opacities_that_are_wrong_are_found() {
         let harness = Harness::new();
         let scene = walled();
-        let capture = harness.capture(&scene, &small(&scene, 7));
-        for [find, replace, what] in rows(FAULTS) {
-            let mut source = test_source();
-            let edit = Edit::new("layers/sources/frame", find, replace);
-            source.edits.push(edit);
-            let wrong = checked(&harness, &Pipelines::new(source), &capture);
-            let wrong = wrong.expect_err("a fault");
-            assert!(wrong.contains(what), "{wrong}");
+        for (faults, splat_order) in FAULTS {
+            let mut settings = small(&scene, SLICES);
+            settings.options.frame.splat_order = splat_order;
+            let capture = harness.capture(&scene, &settings);
+            for [module, find, replace, what] in rows(faults) {
+                let mut source = test_source();
+                source.edits.push(Edit::new(module, find, replace));
+                let wrong = checked(&harness, &Pipelines::new(source), &capture);
+                let wrong = wrong.expect_err(replace);
+                assert!(wrong.contains(what), "{replace}: {wrong}");
+            }
         }
     }
 }

@@ -3,8 +3,6 @@
 //! Bounds as in [`super::project`]: either side of an edge is accepted where f32 straddles it, and
 //! nowhere else. Only the struct layouts are shared with the GPU code.
 
-use glam::DVec3;
-
 use wavelerp::model::layout::{FrameUniform, Sheet};
 
 use super::Shown;
@@ -118,17 +116,6 @@ fn seen(sheet: &Sheet, along: [f64; 2], frame: &FrameUniform) -> Seen {
         pixel: pixel([frame.right, frame.up].map(coordinate), depth, frame),
         depth,
     }
-}
-
-/// View depth at which the ray through a pixel's centre meets the plane of a sheet.
-pub fn depth_at(sheet: &Sheet, pixel: [u32; 2], frame: &FrameUniform) -> f64 {
-    let vector = |of: [f32; 3]| DVec3::from_array(of.map(f64::from));
-    let along =
-        |axis: usize| (2.0 * f64::from(pixel[axis]) + 1.0) / f64::from(frame.size[axis]) - 1.0;
-    let ray = vector(frame.forward) + vector(frame.right) * (along(0) * f64::from(frame.tan_x))
-        - vector(frame.up) * (along(1) * f64::from(frame.tan_y));
-    let normal = vector(sheet.half_u).cross(vector(sheet.half_v));
-    normal.dot(vector(sheet.center) - vector(frame.eye)) / normal.dot(ray)
 }
 
 /// The corners' lowest (`side` -1) or highest (1) pixel along `axis`.

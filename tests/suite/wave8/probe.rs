@@ -132,7 +132,11 @@ fn an_approximate_method_makes_of_a_frames_layers_what_its_definition_says() {
         assert!(shown.count() > least, "too few layers to show an order");
         let scope = Scope::of(&capture.frame, pixel);
         for &method in &methods {
-            let picture = capture.picture(method).expect("a picture");
+            let Ok(picture) = capture.picture(method) else {
+                // What depends on order takes none that differs from run to run.
+                assert_eq!(order, ListOrder::Any, "{method}");
+                continue;
+            };
             let found = picture.composite.at(pixel);
             let said_in = |order| {
                 let mut options = settings.options;

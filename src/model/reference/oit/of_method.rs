@@ -146,7 +146,7 @@ pub fn coarse(options: &Options, planes: Range) -> Coarse {
     let Options { frame, method } = options;
     let order = match frame.order {
         ListOrder::Sorted => Order::Exact,
-        ListOrder::Item | ListOrder::Shuffled => Order::Keys {
+        ListOrder::Item | ListOrder::Shuffled | ListOrder::Any => Order::Keys {
             bits: frame.key_bits,
             range: planes,
         },

@@ -1,4 +1,4 @@
-//! Unsorted lists against the sorted ones: in every tile the same items and slices, in the order of items or shuffled.
+//! Unsorted lists against the sorted ones: in every tile the same items and slices, in the order of items, shuffled or in any order.
 
 use wavelerp::frame::Frame;
 use wavelerp::frame::unsorted::Kind;
@@ -39,7 +39,7 @@ fn sorted(harness: &Harness, frame: &Frame) -> Vec<Vec<u32>> {
     table.layers.iter().map(list).collect()
 }
 
-/// Both kinds of lists of a scene.
+/// Both kinds of lists of a scene. What is in any order is put into that of items.
 struct Both {
     sorted: Vec<Vec<u32>>,
     unsorted: Vec<Vec<u32>>,
@@ -47,7 +47,12 @@ struct Both {
     alone_alike: bool,
 }
 
-fn both(harness: &Harness, pipelines: &Pipelines, scene: &Scene, settings: &Settings) -> Both {
+fn both(
+    harness: &Harness,
+    pipelines: &Pipelines,
+    (scene, settings): (&Scene, &Settings),
+    kind: Kind,
+) -> Both {
     let gpu = &harness.gpu;
     let mut frame = harness.capture(scene, settings).frame;
     let mut draw = |inputs| {
@@ -56,11 +61,14 @@ fn both(harness: &Harness, pipelines: &Pipelines, scene: &Scene, settings: &Sett
         let counters = counters.expect("drawn");
         let mut of_lists = counters;
         of_lists.made = Inputs::LISTS;
-        let unsorted = listed(harness, &frame, Kind::Unsorted);
+        let mut unsorted = listed(harness, &frame, kind);
+        if kind == Kind::Any {
+            unsorted.iter_mut().for_each(|list| list.sort_unstable());
+        }
         (of_lists, unsorted, sorted(harness, &frame))
     };
-    let (counters, alone, _) = draw(Inputs::UNSORTED_LISTS);
-    let (counters_of_both, unsorted, sorted) = draw(Inputs::UNSORTED_LISTS.with(Inputs::LISTS));
+    let (counters, alone, _) = draw(kind.inputs());
+    let (counters_of_both, unsorted, sorted) = draw(kind.inputs().with(Inputs::LISTS));
     Both {
         alone_alike: counters == counters_of_both && alone == unsorted,
         sorted,
@@ -88,10 +96,12 @@ fn unsorted_lists_have_what_sorted_ones_have_in_the_order_of_items() {
     {
         let mut settings = settings(&scene, [97, 55], particles.min(700), *slices);
         settings.options.frame.splat_order = *order;
-        let both = both(&harness, &harness.pipelines, &scene, &settings);
-        assert_eq!(wrong(&both), None, "{} {slices}", scene.name);
-        assert!(both.alone_alike);
-        assert!(both.sorted.iter().any(|list| list.len() > 1));
+        for kind in [Kind::Unsorted, Kind::Any] {
+            let both = both(&harness, &harness.pipelines, (&scene, &settings), kind);
+            assert_eq!(wrong(&both), None, "{} {slices} {kind:?}", scene.name);
+            assert!(both.alone_alike);
+            assert!(both.sorted.iter().any(|list| list.len() > 1));
+        }
     }
 }
 
@@ -100,22 +110,25 @@ fn long_macro_tiles_are_appended_chunk_after_chunk_and_faults_show() {
     let harness = Harness::new();
     // In small macro tiles, and each is of several chunks.
     let (scene, settings) = crowd(8000);
-    let is_right_by = |pipelines: &Pipelines| {
-        let both = both(&harness, pipelines, &scene, &settings);
+    let is_right_by = |pipelines: &Pipelines, kind| {
+        let both = both(&harness, pipelines, (&scene, &settings), kind);
         // A fault by which threads write to one place may give another list in each frame.
         both.alone_alike && wrong(&both).is_none()
     };
-    assert!(is_right_by(&harness.pipelines));
+    let all = [Kind::Unsorted, Kind::Any];
+    assert!(all.map(|kind| is_right_by(&harness.pipelines, kind)) == [true; 2]);
     for [module, find, replace] in rows(
         "
 frame/append_tiles | += tile_marks[wave.local] | += 0u
+frame/append_tiles | packed_of(looked_up(y), place) | packed_of(looked_up(x), place)
 frame/append_tiles | < macro_tile { | <= macro_tile {
 frame/unsorted_pairs | = carry + scanned.before; | = carry;
 frame/unsorted_pairs | = listed_item(index); | = listed_item(index ^ 1u);
 ",
     ) {
-        let is_right = is_right_by(&edited(module, find, replace));
-        assert!(!is_right, "{replace}");
+        let pipelines = edited(module, find, replace);
+        let are_right = all.map(|kind| is_right_by(&pipelines, kind));
+        assert!(are_right.contains(&false), "{replace}");
     }
 }
 
@@ -125,7 +138,12 @@ fn shuffled_lists_are_the_same_layers_in_one_random_order() {
     let scene = scene("stress");
     let mut settings = settings(&scene, [97, 55], 700, 7);
     settings.options.frame.order = ListOrder::Shuffled;
-    let mut both = both(&harness, &harness.pipelines, &scene, &settings);
+    let mut both = both(
+        &harness,
+        &harness.pipelines,
+        (&scene, &settings),
+        Kind::Unsorted,
+    );
     assert!(wrong(&both).is_some(), "it is not shuffled");
     let lists = both.unsorted.clone();
     both.unsorted
