@@ -404,7 +404,7 @@ pub const TABLE: [Entry; 31] = [
         name: "coarse",
         module: "methods/coarse",
         mapping: "as list-order, in the order of depth keys of few bits (--key-bits)",
-        cost: "at most n sequential evaluations per pixel (--stop-below, --first-layers); lists sorted by short keys",
+        cost: "at most n sequential evaluations per pixel (--stop-below, --first-layers), W exchanges each in a window (--window); lists sorted by short keys",
         guarantee: "exact where keys differ, exact transmittance unless it stops early; within a key depends on the order of the list",
         origin: "what viewers of Gaussian splats do",
         ..approximate(Approximate::Coarse)

@@ -229,23 +229,30 @@ methods/linked_list | count * PAIRS * THREADS | count * THREADS | 3
 #[test]
 fn faults_of_a_cheaper_sort_are_found() {
     let harness = Harness::new();
-    let place = |key_bits, order, stop_below, first_layers| {
-        let mut options = Options::default();
+    let place = |key_bits, order, stop_below, first_layers, window| {
+        let mut options = dials(|own| own.window = window);
         (options.frame.key_bits, options.frame.order) = (key_bits, order);
         (options.method.stop_below, options.method.first_layers) = (stop_below, first_layers);
         options
     };
     let places = [
-        place(16, ListOrder::Shuffled, 0.0, 0),
-        place(8, ListOrder::Item, 0.1, 0),
-        place(6, ListOrder::Item, 0.05, 1),
-        place(8, ListOrder::Sorted, 1.0 / 255.0, 0),
+        place(16, ListOrder::Shuffled, 0.0, 0, 0),
+        place(8, ListOrder::Item, 0.1, 0, 1),
+        place(6, ListOrder::Item, 0.05, 1, 0),
+        place(8, ListOrder::Sorted, 1.0 / 255.0, 0, 0),
+        place(4, ListOrder::Shuffled, 0.0, 0, 2),
+        place(4, ListOrder::Item, 0.05, 7, 5),
+        place(4, ListOrder::Item, 0.0, 0, 16),
     ];
-    // What a layer does, and each of the ends.
+    // What a layer does, each of the ends, and of the window which layer leaves it, equal depths, its size and its end.
     let table = "
-methods/coarse | followed_by(result, layer) | followed_by(layer, result) | 0
-methods/coarse | result.a < STOP_BELOW | result.a < 1.1 * STOP_BELOW | 1
-methods/coarse | taken == FIRST_LAYERS | taken > FIRST_LAYERS | 2
+methods/coarse | followed_by((*so_far).light, layer) | followed_by(layer, (*so_far).light) | 0
+methods/coarse | light.a < STOP_BELOW | light.a < 1.1 * STOP_BELOW | 1
+methods/coarse | taken == FIRST_LAYERS | taken + 1u == FIRST_LAYERS | 2
+methods/coarse | layer, ~key_of | layer, key_of | 4
+methods/coarse | slot), base + slot | slot), ~(base + slot) | 6
+methods/coarse | i < KEPT; | i + 1u < KEPT; | 5
+methods/nodes | place >= KEPT | place + 1u >= KEPT | 4
 ";
     each_is_found(&harness, Method::Coarse, &places, table);
 }
