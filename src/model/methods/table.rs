@@ -364,7 +364,7 @@ pub const TABLE: [Entry; 31] = [
         name: "stochastic",
         module: "methods/stochastic",
         mapping: "as list-order; layers cover S samples at random, each keeps its nearest (--samples, --estimate)",
-        cost: "two walks; up to S/2 hashes per layer; no sort; 2S numbers of state",
+        cost: "two walks; a hash per layer and 8 samples; no sort; S numbers of state, or 2S for mean and corrected",
         guarantee: "no order; --estimate mean is exact in expectation, corrected and depth keep transmittance; noise",
         origin: "stochastic transparency (Enderton et al. 2010)",
         ..approximate(Approximate::Stochastic)
