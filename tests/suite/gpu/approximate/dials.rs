@@ -189,8 +189,8 @@ methods/mlab | floor(0.5 + | floor(0.6 + | 1
     let nodes = [2, 7, 16].map(|kept| dials(|own| own.kept = kept));
     // The choice of a step, what takes it, and what is dimmed.
     let table = "
-methods/adaptive | area < least.area | area > least.area | 1
-methods/adaptive | KEPT / 2u | 1u | 2
+methods/adaptive | lost < least.area | lost > least.area | 1
+methods/adaptive | < least.area { least.place = KEPT; } | > least.area { least.place = KEPT; } | 2
 methods/adaptive | if place + 1u == out | if place == out | 0
 methods/adaptive | select(left, 1.0, is_nearer) | left | 2
 ";
