@@ -374,7 +374,7 @@ pub const TABLE: [Entry; 31] = [
         name: "peeling",
         module: "methods/peeling",
         mapping: "as list-order; each walk takes the next nearest layer (--peels)",
-        cost: "a walk of n evaluations per layer taken; no sort; 12 numbers of state",
+        cost: "a walk of n evaluations per layer taken, until none is left; no sort; 12 numbers of state",
         guarantee: "no order; exact up to as many layers as walks; the others are lost",
         origin: "depth peeling (Everitt 2001)",
         ..approximate(Approximate::Peeling)

@@ -208,7 +208,12 @@ methods/stochastic | all += select | all = select | 0
 ";
     each_is_found(&harness, Method::Stochastic, &frames, table);
     let passes = [(8, 64), (16, 4)].map(|ends| dials(|own| (own.capacity, own.passes) = ends));
-    each_is_found(&harness, Method::ABuffer, &passes, "");
+    // A pixel ends while something shines through, or while layers are left.
+    let table = "
+methods/peeling | result.a <= 0.0 | result.a <= 0.5 | 0
+methods/peeling | !is_before(last, behind_all()) | is_before(last, behind_all()) | 1
+";
+    each_is_found(&harness, Method::ABuffer, &passes, table);
     let rooms = [
         (4, Rest::Drop),
         (7, Rest::Average),
@@ -224,6 +229,41 @@ methods/linked_list | sorted < count | sorted < 8u | 2
 methods/linked_list | count * PAIRS * THREADS | count * THREADS | 3
 ";
     each_is_found(&harness, Method::LinkedList, &rooms, table);
+}
+
+/// The most walks of `peeling` at a pixel of a frame, of 64, with an edit of its shader.
+fn most_walks(harness: &Harness, edit: [&'static str; 2]) -> f32 {
+    let scene = scene("stress");
+    let mut settings = settings(&scene, [97, 55], 700, 7);
+    settings.options.method.peels = 64;
+    let count = Edit::new(
+        "methods/peeling",
+        "result = followed_by_taken(result, &taken);",
+        "result += vec4f(1.0);",
+    );
+    let [find, replace] = edit;
+    let pipelines = Pipelines::new(source([count, Edit::new("methods/peeling", find, replace)]));
+    let mut capture = harness.capture_for_by(&pipelines, &scene, &settings, &[Method::Peeling]);
+    let picture = capture.picture(Method::Peeling).expect("a picture");
+    picture
+        .composite
+        .pixels
+        .iter()
+        .fold(0.0, |most, pixel| most.max(pixel[0]))
+}
+
+#[test]
+fn peeling_stops_where_nothing_is_left() {
+    let harness = Harness::new();
+    let found = most_walks(&harness, ["let longest =", "let longest ="]);
+    let never = most_walks(
+        &harness,
+        ["== WORKGROUP { break; }", "> WORKGROUP { break; }"],
+    );
+    assert!(
+        found > 4.0 && found < 40.0 && never == 64.0,
+        "{found} {never}"
+    );
 }
 
 #[test]
