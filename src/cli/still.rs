@@ -17,8 +17,8 @@ const SCALES: std::ops::RangeInclusive<f32> = 0.5..=4.0;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   wavelerp still --out window.png
-  wavelerp still --arrangement profile --window 1920x1080 --measure --out profile.png
-  wavelerp still --window 2560x1440 --scale 2 --light --out window.png
+  wavelerp still --arrangement profile --window-size 1920x1080 --measure --out profile.png
+  wavelerp still --window-size 2560x1440 --scale 2 --light --out window.png
 
 Draws frames off screen as the window does, and writes the last one. No display is needed.")]
 pub struct StillArgs {
@@ -31,7 +31,7 @@ pub struct StillArgs {
     out: PathBuf,
     /// Size of the window in pixels
     #[arg(long, value_name = "WIDTHxHEIGHT", value_parser = parse_size, default_value = "1280x720", help_heading = "Picture")]
-    window: [u32; 2],
+    window_size: [u32; 2],
     /// Pixels per point, 0.5 to 4: 2 for a HiDPI display
     #[arg(
         long,
@@ -59,7 +59,7 @@ pub(super) fn run(args: &StillArgs, common: &Common) -> Result<()> {
     check_file("--out", &args.out)?;
     let canvas = still(Still {
         start: args.look.start(request, common)?,
-        size: args.window,
+        size: args.window_size,
         scale: args.scale,
         measure: args.measure,
         is_light: args.light,

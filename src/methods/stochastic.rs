@@ -45,16 +45,16 @@ impl AnyOrder for Stochastic {
         depth.into_iter().chain(others).map(with).collect()
     }
 
-    /// A sample has depth and item; drawn, depth and, but for `depth`, colour in 8 bits a channel.
+    /// A sample has a depth and, but for `depth`, the item; drawn, colour in 8 bits a channel instead of that.
     fn bytes(&self, of: &Specialization) -> PixelBytes {
         let method = of.options.method;
         let samples = method.samples;
-        let drawn = match method.estimate {
-            Mode::Mean => samples * 8,
-            Mode::Corrected => samples * 8 + 1,
-            Mode::Depth => samples * 4 + DRAWN_SUMS,
+        let [numbers, drawn] = match method.estimate {
+            Mode::Mean => [2, samples * 8],
+            Mode::Corrected => [2, samples * 8 + 1],
+            Mode::Depth => [1, samples * 4 + DRAWN_SUMS],
         };
-        pixel_bytes((samples * 2 + 5) * NUMBER, drawn)
+        pixel_bytes((samples * numbers + 5) * NUMBER, drawn)
     }
 
     fn words(&self, of: &Specialization) -> Option<String> {
@@ -78,11 +78,11 @@ impl AnyOrder for Stochastic {
         WithBuffer::boxed(making, ("frame_sums", bytes), frames)
     }
 
-    /// Both walks go through blocks of 16 samples; the first draws four samples a turn.
+    /// Both walks go through blocks of 16 samples; the first draws eight samples a turn.
     fn turns(&self, of: &Specialization) -> u32 {
         let samples = of.options.method.samples;
         let with_end = |turns: u32| turns + 1;
         let walks = 2 * with_end(samples.div_ceil(16));
-        1 + with_end((samples / 2).div_ceil(4)) + walks + 2
+        1 + with_end(samples.div_ceil(8)) + walks + 2
     }
 }

@@ -364,7 +364,7 @@ pub const TABLE: [Entry; 31] = [
         name: "stochastic",
         module: "methods/stochastic",
         mapping: "as list-order; layers cover S samples at random, each keeps its nearest (--samples, --estimate)",
-        cost: "two walks; up to S/2 hashes per layer; no sort; 2S numbers of state",
+        cost: "two walks; a hash per layer and 8 samples; no sort; S numbers of state, or 2S for mean and corrected",
         guarantee: "no order; --estimate mean is exact in expectation, corrected and depth keep transmittance; noise",
         origin: "stochastic transparency (Enderton et al. 2010)",
         ..approximate(Approximate::Stochastic)
@@ -374,7 +374,7 @@ pub const TABLE: [Entry; 31] = [
         name: "peeling",
         module: "methods/peeling",
         mapping: "as list-order; each walk takes the next nearest layer (--peels)",
-        cost: "a walk of n evaluations per layer taken; no sort; 12 numbers of state",
+        cost: "a walk of n evaluations per layer taken, until none is left; no sort; 12 numbers of state",
         guarantee: "no order; exact up to as many layers as walks; the others are lost",
         origin: "depth peeling (Everitt 2001)",
         ..approximate(Approximate::Peeling)
@@ -404,7 +404,7 @@ pub const TABLE: [Entry; 31] = [
         name: "coarse",
         module: "methods/coarse",
         mapping: "as list-order, in the order of depth keys of few bits (--key-bits)",
-        cost: "at most n sequential evaluations per pixel (--stop-below, --first-layers); lists sorted by short keys",
+        cost: "at most n sequential evaluations per pixel (--stop-below, --first-layers), W exchanges each in a window (--window); lists sorted by short keys",
         guarantee: "exact where keys differ, exact transmittance unless it stops early; within a key depends on the order of the list",
         origin: "what viewers of Gaussian splats do",
         ..approximate(Approximate::Coarse)

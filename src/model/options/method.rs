@@ -2,8 +2,8 @@
 
 use super::ranges::{
     BIN_BLOCKS, BINS, CAPACITIES, KEPT, LIST_ROOMS, MOST_CORE_OPACITY, MOST_FIRST_LAYERS,
-    MOST_FRAMES, MOST_SAMPLES, MOST_STOP_BELOW, MOST_WALKS, MOST_WEIGHT_SLICES, SUM_BACKGROUNDS,
-    SUM_REACHES, SUM_SCALES, WEIGHT_SCALES, among, any, demand, within,
+    MOST_FRAMES, MOST_SAMPLES, MOST_STOP_BELOW, MOST_WALKS, MOST_WEIGHT_SLICES, MOST_WINDOW,
+    SUM_BACKGROUNDS, SUM_REACHES, SUM_SCALES, WEIGHT_SCALES, among, any, demand, within,
 };
 use super::{Dial, THREADS_PER_PIXEL, options, shares_pixel};
 use crate::model::flag_value::flag_values;
@@ -119,6 +119,10 @@ options! {
         /// Layers that a pixel of `linked-list` has room for in memory, 4 to 64, 24 bytes each
         #[arg(long, help_heading = KEEPING, value_name = "COUNT", default_value_t = MethodOptions::default().list_room, allow_negative_numbers = true)]
         pub list_room: u32 = 16, unless "list room" => within(LIST_ROOMS);
+        /// Layers of the window through which `coarse` composites a pixel, 2 to 16: the nearest leaves it where one more comes, which puts
+        /// right what short keys leave wrong nearby; 0: none
+        #[arg(long, help_heading = "Approximate: coarse", value_name = "COUNT", default_value_t = MethodOptions::default().window, allow_negative_numbers = true)]
+        pub window: u32 = 0, unless "window" => within([0, MOST_WINDOW]);
         /// Stop a pixel of `coarse` when its transmittance falls below this, 0 (off) to 0.1; exact methods go by `--early-out`
         #[arg(long, help_heading = "Approximate: coarse", value_name = "TRANSMITTANCE", default_value_t = MethodOptions::default().stop_below, allow_negative_numbers = true)]
         pub stop_below: f32 = 0.0, unless "stop below" => within([0.0, MOST_STOP_BELOW]);

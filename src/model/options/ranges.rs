@@ -34,6 +34,8 @@ pub const KEY_BITS: [u32; 2] = [4, 16];
 pub const MOST_ORDER_AGE: u32 = 60;
 /// Most that the transmittance may be at which a pixel of `coarse` stops.
 pub const MOST_STOP_BELOW: f32 = 0.1;
+/// Most layers of the window of `coarse`; 0 and 1: there is none.
+pub const MOST_WINDOW: u32 = 16;
 /// Most layers after which a pixel of `coarse` stops; 0: it takes all.
 pub const MOST_FIRST_LAYERS: u32 = 1024;
 

@@ -121,7 +121,7 @@ fn flags_bring_the_settings_back() {
                 --bins 32 --bin-range frame --bin-block 4 --kept 4 --rest list-order \
                 --core-opacity 0.05 --node-storage u8 --moments trig3 \
                 --sum-reach 30 --sum-scale 2.5 --sum-background 0.5 --samples 3 --estimate mean --accumulate 4 \
-                --peels 9 --capacity 8 --passes 3 --list-room 24 --stop-below 0.05 --first-layers 12";
+                --peels 9 --capacity 8 --passes 3 --list-room 24 --window 4 --stop-below 0.05 --first-layers 12";
     let (settings, _) = settle(line, false);
     assert_eq!(settings.flags(), line);
     assert_eq!(settle(&settings.flags(), true).0.flags(), line);

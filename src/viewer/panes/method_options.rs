@@ -12,8 +12,8 @@ use crate::model::methods::{Approximate, Family, Method, Trait};
 use crate::model::options::{
     BIN_BLOCKS, BINS, CAPACITIES, Dial, FrameOptions, KEPT, KEY_BITS, LIST_ROOMS,
     MOST_CORE_OPACITY, MOST_FIRST_LAYERS, MOST_FRAMES, MOST_ORDER_AGE, MOST_SAMPLES,
-    MOST_STOP_BELOW, MOST_WALKS, MOST_WEIGHT_SLICES, MethodOptions, Options, SUM_BACKGROUNDS,
-    SUM_REACHES, SUM_SCALES, WEIGHT_SCALES,
+    MOST_STOP_BELOW, MOST_WALKS, MOST_WEIGHT_SLICES, MOST_WINDOW, MethodOptions, Options,
+    SUM_BACKGROUNDS, SUM_REACHES, SUM_SCALES, WEIGHT_SCALES,
 };
 use crate::model::settings::help_of;
 use crate::viewer::controls::{choice, choices, slider};
@@ -247,6 +247,7 @@ fn sections<'a>(
             capacity,
             passes,
             list_room,
+            window,
             stop_below,
             first_layers,
         } = method,
@@ -347,6 +348,7 @@ fn sections<'a>(
             [
                 number(key_bits, KEY_BITS),
                 number(order_age, [0, MOST_ORDER_AGE]),
+                number(window, [0, MOST_WINDOW]),
                 factor(stop_below, [0.0, MOST_STOP_BELOW]),
                 number(first_layers, [0, MOST_FIRST_LAYERS]),
             ],

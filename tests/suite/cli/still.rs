@@ -15,7 +15,7 @@ fn the_window_is_drawn_without_a_display_and_at_the_size_that_is_asked_for() {
         assert_eq!(png_text(&bytes, "Software").as_deref(), Some(software));
         png_pixels(&bytes)
     };
-    let (size, pixels) = picture("--light --window 1280x720 --scale 2");
+    let (size, pixels) = picture("--light --window-size 1280x720 --scale 2");
     assert_eq!(size, [1280, 720]);
     let corner = pixels[1276 / 2 * 1280 + 4];
     assert!(corner.iter().all(|channel| *channel > 200), "{corner:?}");
@@ -31,7 +31,7 @@ fn the_window_shows_differences_in_the_range_that_a_capture_gives_them() {
     let fitted = report["difference_range"].as_str().expect("a range");
     let show = |range: &str| {
         let view = "--methods wave-lerp-deferred --against pixel-loop --view log --bare";
-        let window = "--window 96x54 --out a.png --difference-range";
+        let window = "--window-size 96x54 --out a.png --difference-range";
         desk.run(&format!("still {frame} {view} {window} {range}"))
             .good();
         png_pixels(&desk.read("a.png"))
@@ -49,7 +49,7 @@ fn what_cannot_be_drawn_or_written_is_refused_before_the_work() {
 still --scene two --out window.png --scale 9 | 0.5 to 4
 still --scene two --out window.png --split 2 | 0 to 1
 still --scene two --out window.png --against nothing | nothing
-still --scene two --out window.png --window 99999x99999 | is too large
+still --scene two --out window.png --window-size 99999x99999 | is too large
 still --scene two --out no/such/window.png | no/such/window.png
 ",
     );

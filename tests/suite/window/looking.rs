@@ -47,7 +47,7 @@ fn the_command_of_a_difference_view_opens_the_window_on_it_again() {
         let line = line.replace("--paused", "");
         let [width, height] = WINDOW;
         let desk = Desk::new();
-        let window = format!("--bare --window {width}x{height} --out again.png");
+        let window = format!("--bare --window-size {width}x{height} --out again.png");
         desk.run(&format!("still {line} {window}")).good();
         let (again, _) = Picture::read(&desk.path("again.png")).area(SIZE);
         assert!(again == shot.picture);

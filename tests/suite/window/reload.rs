@@ -56,8 +56,8 @@ fn the_folder_is_found_in_the_programs_checkout_and_without_one_it_says_so() {
     std::fs::create_dir_all(binary.parent().expect("a folder")).expect("a folder");
     std::fs::copy(BINARY, &binary).expect("the binary is copied");
     let still = |name: &str| {
-        let line =
-            format!("still {TEMPLE} --window 160x90 --out {name}").replace("--paused --fresh", "");
+        let line = format!("still {TEMPLE} --window-size 160x90 --out {name}")
+            .replace("--paused --fresh", "");
         let mut command = std::process::Command::new(&binary);
         command
             .current_dir(desk.path(""))

@@ -25,6 +25,9 @@ pub enum Order {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Coarse {
     pub order: Order,
+    /// W, the layers of a window through which they go in this order: of one too many the nearest leaves it, equal depths as they
+    /// came. 2 to 16, default 0: none.
+    pub window: u32,
     /// T at which compositing ends, 0 to 0.1, default 0: never. 1/255 to 0.1 are in use.
     pub early_out: f32,
     /// K, the first layers of the order that are composited, 1 or more; `None` for all.
@@ -36,6 +39,7 @@ impl Coarse {
     pub fn new(order: Order) -> Self {
         Self {
             order,
+            window: 0,
             early_out: 0.0,
             most: None,
         }
@@ -48,7 +52,7 @@ impl Coarse {
 
     /// The layers that count, in its order, also those behind its end.
     pub fn ordered(&self, layers: &[Layer]) -> Vec<usize> {
-        match self.order {
+        let order = match self.order {
             Order::Exact => sorted(layers),
             Order::Listed => counting(layers).collect(),
             Order::Keys { bits, range } => {
@@ -57,7 +61,8 @@ impl Coarse {
                 order.sort_by_key(key);
                 order
             }
-        }
+        };
+        through_window(layers, order, self.window as usize)
     }
 }
 
@@ -71,6 +76,24 @@ impl Technique for Coarse {
             ..composited(layers, order[..kept].iter().copied())
         }
     }
+}
+
+/// The order in which layers leave a window of so many: exact where none comes behind so many others that it is in front of.
+fn through_window(layers: &[Layer], order: Vec<usize>, most: usize) -> Vec<usize> {
+    if most < 2 {
+        return order;
+    }
+    let (mut held, mut left) = (Vec::new(), Vec::new());
+    for index in order {
+        let is_nearer =
+            |&other: &usize| layers[other].depth.total_cmp(&layers[index].depth).is_le();
+        held.insert(held.partition_point(is_nearer), index);
+        if held.len() > most {
+            left.push(held.remove(0));
+        }
+    }
+    left.extend(held);
+    left
 }
 
 /// How many layers are in front after which T is under `early_out`, `most` at the most, and how many decisions were close.
@@ -112,6 +135,30 @@ mod tests {
         let list: Vec<Layer> = (0..40).map(apart).collect();
         let list = shuffled(&list, 1);
         assert!(error(&keys(8), &list) < 1e-12 && error(&keys(4), &list) > 1e-3);
+    }
+
+    #[test]
+    fn a_window_puts_right_what_is_few_places_away_and_a_larger_one_errs_less() {
+        let windowed = |order, window, list: &[Layer]| {
+            let technique = Coarse {
+                window,
+                ..Coarse::new(order)
+            };
+            error(&technique, list)
+        };
+        let mut list = stack(40, 0.5, 0.2);
+        list.iter_mut()
+            .for_each(|layer| layer.colour[0] = f64::from(layer.depth));
+        list[10..15].rotate_left(1);
+        let errors = [0, 1, 3, 4].map(|window| windowed(Order::Listed, window, &list));
+        assert!(errors[0] == errors[1] && errors[2] > 1e-3 && errors[3] < 1e-12);
+        let by_keys = keys(4).order;
+        let lists: Vec<Vec<Layer>> = (0..50).map(|seed| layers(200, seed, 0.02..0.1)).collect();
+        let errors = [16, 8, 4, 2, 0].map(|window| {
+            let errors = lists.iter().map(|list| windowed(by_keys, window, list));
+            errors.sum::<f64>()
+        });
+        assert!(errors.is_sorted_by(|more, few| more < few), "{errors:?}");
     }
 
     #[test]

@@ -151,8 +151,7 @@ impl Technique for Mlab {
 /// Adaptive transparency: K steps of T over depth; of one too many the step goes that changes the area under them least.
 ///
 /// A first walk builds the steps, a second one adds up `c·α·T(z)`, which is not normalised. Step i, removed, is taken by the
-/// step before it: T is never too large, and T behind everything is exact. As in Intel's sample the nearest step stays, and
-/// with 8 or more the nearer half.
+/// step before it: T is never too large, and T behind everything is exact. Any step may go but the nearest, which has none before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Adaptive {
     /// K, 2 to 16, default 8.
@@ -174,7 +173,6 @@ impl Adaptive {
     /// The steps, and how many choices were close.
     fn steps(&self, layers: &[Layer]) -> (Vec<Step>, u32) {
         let most = self.nodes.clamp(2, 16) as usize;
-        let first = if most < 8 { 1 } else { most / 2 };
         let (mut steps, mut near_ties): (Vec<Step>, u32) = (Vec::new(), 0);
         for index in counting(layers) {
             let behind = |step: &Step| layers[step.layer].order(&layers[index]).is_gt();
@@ -193,7 +191,7 @@ impl Adaptive {
             if steps.len() <= most {
                 continue;
             }
-            let areas = (first..most).map(|at| area(layers, &steps[at - 1], &steps[at]));
+            let areas = (1..=most).map(|at| area(layers, &steps[at - 1], &steps[at]));
             let areas: Vec<[f32; 2]> = areas.collect();
             let mut least = 0;
             for (at, [area, _]) in areas.iter().enumerate() {
@@ -207,9 +205,9 @@ impl Adaptive {
                 at != least && doubt > 0.0 && *area <= smallest + doubt
             };
             near_ties += u32::from(areas.iter().enumerate().any(is_close));
-            let gone = steps.remove(first + least);
-            steps[first + least - 1].left = gone.left;
-            steps[first + least - 1].rounded = gone.rounded;
+            let gone = steps.remove(1 + least);
+            steps[least].left = gone.left;
+            steps[least].rounded = gone.rounded;
         }
         (steps, near_ties)
     }

@@ -152,6 +152,7 @@ pub fn coarse(options: &Options, planes: Range) -> Coarse {
         },
     };
     Coarse {
+        window: method.window,
         early_out: method.stop_below,
         most: (method.first_layers > 0).then_some(method.first_layers),
         ..Coarse::new(order)

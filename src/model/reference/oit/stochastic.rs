@@ -1,11 +1,13 @@
 //! Stochastic transparency (Enderton and others, I3D 2010; Laine and Karras, EGSR 2011).
 //!
-//! A pixel has S samples. A layer covers `r = ⌊αS + ξ⌋` of them, chosen at random, and each sample keeps the nearest layer
-//! that covers it. No order; noise instead.
+//! A pixel has S samples. A layer covers `⌊αk + ξ⌋` of the first k of them for each k that is S or a multiple of 8, within eight chosen at
+//! random, and each sample keeps the nearest layer that covers it. No order; noise instead.
 //!
 //! **Randomness** is a hash in u32 arithmetic alone, so that a shader draws the same numbers ([`hash`]): ξ is its upper 24
-//! bits, to which α counts in steps of 2⁻²⁴, and the samples follow by Floyd's choice of r out of S without repetition, each draw the
-//! [`pcg`] of the last. Where `r > S - r` it chooses the samples that are left out.
+//! bits, to which α counts in steps of 2⁻²⁴. Each eight samples take the next [`pcg`], whose upper 16 bits choose among all masks of as many
+//! ones, in their order as numbers; where most are covered, of those that are left out.
+
+use std::sync::LazyLock;
 
 use serde::Serialize;
 
@@ -74,11 +76,15 @@ impl Stochastic {
         let samples = self.count();
         let start = hash(self.pixel, layer.item, self.seed.wrapping_add(frame));
         let opacity = (layer.opacity.min(1.0) * 16_777_216.0) as u32;
-        let covered = (opacity * samples + (start >> 8)) >> 24;
-        let (full, is_few) = (u64::MAX >> (64 - samples), covered <= samples - covered);
-        let few = if is_few { covered } else { samples - covered };
-        let chosen = chosen(few, samples, start);
-        if is_few { chosen } else { full & !chosen }
+        let (mut bits, mut before, mut state) = (0, 0, start);
+        for first in (0..samples).step_by(8) {
+            let of = (samples - first).min(8);
+            let covered = (opacity * (first + of) + (start >> 8)) >> 24;
+            state = pcg(state);
+            bits |= chosen(covered - before, of, state) << first;
+            before = covered;
+        }
+        bits
     }
 
     /// The nearest layer of each sample of a frame.
@@ -98,16 +104,22 @@ impl Stochastic {
     }
 }
 
-/// `few` of `samples` bits, all choices equally likely (Floyd 1987).
-fn chosen(few: u32, samples: u32, start: u32) -> u64 {
-    let (mut bits, mut state) = (0u64, start);
-    for last in samples - few..samples {
-        state = pcg(state);
-        let drawn = ((state >> 16) * (last + 1)) >> 16;
-        let is_taken = bits >> drawn & 1 == 1;
-        bits |= 1 << if is_taken { last } else { drawn };
+/// The masks of 8 bits with 0 to 4 ones, each in ascending order.
+static MASKS: LazyLock<[Vec<u64>; 5]> = LazyLock::new(|| {
+    let of = |ones: usize| (0..256u64).filter(move |mask| mask.count_ones() as usize == ones);
+    std::array::from_fn(|ones| of(ones).collect())
+});
+
+/// `covered` of up to 8 samples as bits, all choices equally likely.
+fn chosen(covered: u32, samples: u32, drawn: u32) -> u64 {
+    let few = covered.min(samples - covered);
+    let masks = &MASKS[few as usize];
+    let ways = masks.partition_point(|mask| mask >> samples == 0);
+    let mask = masks[(((drawn >> 16) * ways as u32) >> 16) as usize];
+    match few == covered {
+        true => mask,
+        false => mask ^ ((1 << samples) - 1),
     }
-    bits
 }
 
 /// What the samples of all frames keep.
@@ -217,6 +229,19 @@ mod tests {
         }
         assert_eq!(counts.len(), 10);
         assert!(counts.values().all(|count| (1800..2200).contains(count)));
+        // Each of 13 samples as often as the opacity says, also in the part of an eight, and of a layer as many as it says.
+        let (layer, mut covered) = (layers(1, 3, 0.3..0.4)[0], [0; 13]);
+        for seed in 0..20_000 {
+            let bits = seeded(Stochastic::new(13, Mode::Mean), seed).coverage(&layer, 0);
+            let most = f64::from(layer.opacity) * 13.0;
+            assert!((f64::from(bits.count_ones()) - most).abs() < 1.0);
+            (0..13).for_each(|sample| covered[sample] += bits >> sample & 1);
+        }
+        let share = |count: &u64| (*count as f64 / 20_000.0 - layer.alpha()).abs();
+        assert!(
+            covered.iter().all(|count| share(count) < 0.02),
+            "{covered:?}"
+        );
     }
 
     #[test]

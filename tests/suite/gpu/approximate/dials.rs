@@ -189,8 +189,8 @@ methods/mlab | floor(0.5 + | floor(0.6 + | 1
     let nodes = [2, 7, 16].map(|kept| dials(|own| own.kept = kept));
     // The choice of a step, what takes it, and what is dimmed.
     let table = "
-methods/adaptive | area < least.area | area > least.area | 1
-methods/adaptive | KEPT / 2u | 1u | 2
+methods/adaptive | lost < least.area | lost > least.area | 1
+methods/adaptive | < least.area { least.place = KEPT; } | > least.area { least.place = KEPT; } | 2
 methods/adaptive | if place + 1u == out | if place == out | 0
 methods/adaptive | select(left, 1.0, is_nearer) | left | 2
 ";
@@ -208,7 +208,12 @@ methods/stochastic | all += select | all = select | 0
 ";
     each_is_found(&harness, Method::Stochastic, &frames, table);
     let passes = [(8, 64), (16, 4)].map(|ends| dials(|own| (own.capacity, own.passes) = ends));
-    each_is_found(&harness, Method::ABuffer, &passes, "");
+    // A pixel ends while something shines through, or while layers are left.
+    let table = "
+methods/peeling | result.a <= 0.0 | result.a <= 0.5 | 0
+methods/peeling | !is_before(last, behind_all()) | is_before(last, behind_all()) | 1
+";
+    each_is_found(&harness, Method::ABuffer, &passes, table);
     let rooms = [
         (4, Rest::Drop),
         (7, Rest::Average),
@@ -226,26 +231,68 @@ methods/linked_list | count * PAIRS * THREADS | count * THREADS | 3
     each_is_found(&harness, Method::LinkedList, &rooms, table);
 }
 
+/// The most walks of `peeling` at a pixel of a frame, of 64, with an edit of its shader.
+fn most_walks(harness: &Harness, edit: [&'static str; 2]) -> f32 {
+    let scene = scene("stress");
+    let mut settings = settings(&scene, [97, 55], 700, 7);
+    settings.options.method.peels = 64;
+    let count = Edit::new(
+        "methods/peeling",
+        "result = followed_by_taken(result, &taken);",
+        "result += vec4f(1.0);",
+    );
+    let [find, replace] = edit;
+    let pipelines = Pipelines::new(source([count, Edit::new("methods/peeling", find, replace)]));
+    let mut capture = harness.capture_for_by(&pipelines, &scene, &settings, &[Method::Peeling]);
+    let picture = capture.picture(Method::Peeling).expect("a picture");
+    picture
+        .composite
+        .pixels
+        .iter()
+        .fold(0.0, |most, pixel| most.max(pixel[0]))
+}
+
+#[test]
+fn peeling_stops_where_nothing_is_left() {
+    let harness = Harness::new();
+    let found = most_walks(&harness, ["let longest =", "let longest ="]);
+    let never = most_walks(
+        &harness,
+        ["== WORKGROUP { break; }", "> WORKGROUP { break; }"],
+    );
+    assert!(
+        found > 4.0 && found < 40.0 && never == 64.0,
+        "{found} {never}"
+    );
+}
+
 #[test]
 fn faults_of_a_cheaper_sort_are_found() {
     let harness = Harness::new();
-    let place = |key_bits, order, stop_below, first_layers| {
-        let mut options = Options::default();
+    let place = |key_bits, order, stop_below, first_layers, window| {
+        let mut options = dials(|own| own.window = window);
         (options.frame.key_bits, options.frame.order) = (key_bits, order);
         (options.method.stop_below, options.method.first_layers) = (stop_below, first_layers);
         options
     };
     let places = [
-        place(16, ListOrder::Shuffled, 0.0, 0),
-        place(8, ListOrder::Item, 0.1, 0),
-        place(6, ListOrder::Item, 0.05, 1),
-        place(8, ListOrder::Sorted, 1.0 / 255.0, 0),
+        place(16, ListOrder::Shuffled, 0.0, 0, 0),
+        place(8, ListOrder::Item, 0.1, 0, 1),
+        place(6, ListOrder::Item, 0.05, 1, 0),
+        place(8, ListOrder::Sorted, 1.0 / 255.0, 0, 0),
+        place(4, ListOrder::Shuffled, 0.0, 0, 2),
+        place(4, ListOrder::Item, 0.05, 7, 5),
+        place(4, ListOrder::Item, 0.0, 0, 16),
     ];
-    // What a layer does, and each of the ends.
+    // What a layer does, each of the ends, and of the window which layer leaves it, equal depths, its size and its end.
     let table = "
-methods/coarse | followed_by(result, layer) | followed_by(layer, result) | 0
-methods/coarse | result.a < STOP_BELOW | result.a < 1.1 * STOP_BELOW | 1
-methods/coarse | taken == FIRST_LAYERS | taken > FIRST_LAYERS | 2
+methods/coarse | followed_by((*so_far).light, layer) | followed_by(layer, (*so_far).light) | 0
+methods/coarse | light.a < STOP_BELOW | light.a < 1.1 * STOP_BELOW | 1
+methods/coarse | taken == FIRST_LAYERS | taken + 1u == FIRST_LAYERS | 2
+methods/coarse | layer, ~key_of | layer, key_of | 4
+methods/coarse | slot), base + slot | slot), ~(base + slot) | 6
+methods/coarse | i < KEPT; | i + 1u < KEPT; | 5
+methods/nodes | place >= KEPT | place + 1u >= KEPT | 4
 ";
     each_is_found(&harness, Method::Coarse, &places, table);
 }

@@ -235,6 +235,7 @@ fn far_from_twin(harness: &Harness, pipelines: &Pipelines, settings: &Settings) 
     let depths = Depths::new(harness, frame);
     let range = Range::new(frame.shape().near, frame.shape().far);
     let twin = Coarse {
+        window: options.method.window,
         early_out: options.method.stop_below,
         most: (options.method.first_layers > 0).then_some(options.method.first_layers),
         ..Coarse::keys(options.frame.key_bits, range)
@@ -285,6 +286,13 @@ fn old() -> Settings {
     old
 }
 
+/// In the wrong order for all but the window.
+fn windowed() -> Settings {
+    let mut windowed = in_scene("panes", 4, 0.0, 0);
+    windowed.options.method.window = 4;
+    windowed
+}
+
 #[test]
 fn a_frames_pixels_are_the_twin_of_their_layers_with_fog_between_items() {
     let harness = Harness::new();
@@ -293,6 +301,7 @@ fn a_frames_pixels_are_the_twin_of_their_layers_with_fog_between_items() {
         in_scene("temple", 6, 0.0, 9),
         in_scene("temple", 16, 0.0, 0),
         old(),
+        windowed(),
     ] {
         let [off, from_exact] = far_from_twin(&harness, &harness.pipelines, &settings);
         assert!(off < 1e-4, "{:?}: {off}", settings.options);
@@ -360,6 +369,12 @@ through(center) | through(vec2f(center.x, -center.y))
             ("methods/coarse_list", "] < index {", "] <= index {", &all),
             ("methods/coarse_list", "+ index - low]", "+ index]", &all),
             ("methods/coarse", "layer.a <= 0.0", "layer.a < 0.0", &first),
+            (
+                "layers/sources/frame",
+                "fetched.a.z, fetched.a.y",
+                "fetched.a.z, fetched.a.x",
+                &windowed(),
+            ),
             (
                 "methods/coarse_list",
                 "return order_depth(depth, splats[layer].center)",
