@@ -9,8 +9,6 @@ use crate::live::looking::metrics::{MetricsPart, MetricsPass};
 use crate::live::readback::{Part, Readbacks};
 use crate::live::shown::Shown;
 use crate::methods::Specialization;
-use crate::model::methods::Method;
-use crate::model::options::{Options, Precision};
 use crate::model::passes::Pass;
 
 /// The exact result of a frame, and what compares others with it.
@@ -24,13 +22,6 @@ pub(super) struct Erring {
     /// Each has the number of its subject.
     readbacks: Readbacks<usize>,
     profiler: Profiler,
-}
-
-/// What others are compared with, for a frame of these options: all layers in order, in single precision.
-pub(super) fn exact(options: Options) -> Specialization {
-    let mut options = options;
-    (options.frame.early_out, options.frame.precision) = (0.0, Precision::Full);
-    options.specialize(Method::PixelLoop)
 }
 
 impl Erring {
@@ -66,7 +57,7 @@ impl Erring {
     ) -> Result<()> {
         let mut recorder = Recorder::new(gpu, &mut self.profiler, "errors");
         if self.scene != shown.scene {
-            let exact = exact(of.options);
+            let exact = of.options.exact();
             shown.composites.make(gpu, pipelines, exact)?;
             shown.record_composite(&mut recorder, exact, scratch, 1)?;
             let (from, to) = (&scratch.composites, &self.exact);

@@ -63,7 +63,8 @@ fn add_frame(
     all: &mut [(Errors, [Flicker; 2])],
 ) -> Result<()> {
     let tile = capture.settings.options.frame.tile;
-    let reference = capture.picture(Method::PixelLoop)?;
+    let exact = capture.composite_as(capture.settings.options.exact())?;
+    let reference = capture.picture_by(Method::PixelLoop, &exact)?;
     let exact = &reference.composite;
     let backgrounds = capture.backgrounds()?;
     let seen = is_first.then(|| Seen::new(reference.resolved));
