@@ -146,13 +146,16 @@ function methodsTable() {
   const number = (title, hint, value, text = threeDigits) => ({ title, hint, value, text, cell: (row) => text(value(row)) });
   const ran = (row) => (row.runs && row.runs !== row.method ? (row.runs.startsWith(row.method) ? row.runs : `${row.method}: ${row.runs}`) : row.method);
   const wall = rows.some((row) => row.wall_ms);
+  // Reports of older versions have no errors of the picture; like is shown beside like.
+  const isPicture = rows.every((row) => row.picture || row.unavailable);
+  const of = isPicture ? 'the picture, rgb + T · background' : 'r, g, b and T before the background';
   const columns = [
     { title: 'method', hint: 'The method, with its options', text: ran, cell: (row) => el('span', {}, bdi(ran(row)), row.unavailable ? el('span', { class: 'dim' }, ` did not run: ${row.unavailable}`) : null, row.untimed ? el('span', { class: 'dim' }, ` no time: ${row.untimed}`) : null) },
     data.runs.length > 1 && { title: 'capture', hint: 'Which of the two captures', text: (row) => data.runs[row.run].name, cell: (row) => bdi(data.runs[row.run].name) },
     data.pictures.length > 0 && { title: 'show', hint: 'Show it as A or as B', text: ran, cell: show },
     number('max abs', 'Greatest difference of r, g, b or T from the reference', (row) => row.max_abs),
-    number('RMSE', 'Root of the mean square difference', (row) => row.rmse),
-    number('p99', '99th percentile of the pixels’ differences', (row) => row.p99),
+    number('RMSE', `Root of the mean square difference of ${of}`, (row) => (isPicture ? row.picture?.rmse : row.rmse)),
+    number('p99', `99th percentile of the pixels’ differences of ${of}`, (row) => (isPicture ? row.picture?.p99 : row.p99)),
     number('max ULP', 'Greatest difference in units in the last place', (row) => row.max_ulp),
     number('pixels', 'Pixels that differ', (row) => row.differing_pixels, grouped),
     number('NaN', 'Pixels that are not finite', (row) => row.nan_count, grouped),

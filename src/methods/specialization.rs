@@ -49,6 +49,12 @@ impl Options {
             source: Source::default(),
         }
     }
+
+    /// What others are compared with, for a frame of these options: all layers in order, in single precision.
+    pub fn exact(mut self) -> Specialization {
+        (self.frame.early_out, self.frame.precision) = (0.0, Precision::Full);
+        self.specialize(Method::PixelLoop)
+    }
 }
 
 impl Specialization {

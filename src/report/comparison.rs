@@ -7,7 +7,7 @@ use crate::model::passes::{Inputs, Pass};
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
-use super::errors::Errors;
+use super::errors::{Errors, Linear};
 use super::metrics::Metrics;
 use super::range::DifferenceRange;
 use crate::model::samples::Summary;
@@ -89,17 +89,21 @@ pub struct MethodReport {
     pub ratio_to_read_lane_loop: Option<f64>,
     /// Its median time with those of the passes that make its inputs, in milliseconds: see [`fill_totals`].
     pub total_ms: Option<f64>,
+    /// Over red, green, blue and transmittance before the background, as `p99` is.
     #[serde(flatten, serialize_with = "metrics_or_nulls")]
     pub metrics: Option<Metrics>,
     /// The 99th percentile of its pixels' differences from the reference.
     #[serde(default)]
     pub p99: Option<f64>,
+    /// The errors of `rgb + T · background`; not in reports of older versions. Flicker is not measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub picture: Option<Linear>,
     /// How different its displayed picture looks from the reference's: the mean of [`super::flip`].
     pub flip_mean: Option<f64>,
     /// Bytes of GPU memory that it has of its own, beside the frame's.
     #[serde(default)]
     pub bytes: Option<u64>,
-    /// How it errs, of one that approximates; flicker is not measured.
+    /// How it errs before the background, of one that approximates; flicker is not measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub errors: Option<Errors>,
     /// What it keeps of a pixel, of one that approximates.
@@ -203,6 +207,20 @@ impl Report {
     pub fn median(&self, method: &str) -> Option<f64> {
         let of = self.methods.iter().find(|of| of.method == method)?;
         of.time.median()
+    }
+
+    /// Whether the errors of all methods that ran can be told by their pictures.
+    pub fn has_pictures(&self) -> bool {
+        let mut ran = self.methods.iter().filter(|of| of.metrics.is_some());
+        ran.all(|of| of.picture.is_some())
+    }
+
+    /// A method's root mean square error: of the picture, or as it is before the background.
+    pub fn rmse(&self, method: &str, of_picture: bool) -> Option<f64> {
+        let of = self.methods.iter().find(|of| of.method == method)?;
+        let before = of.metrics.as_ref().map(|of| of.rmse);
+        let picture = of.picture.map(|of| of.rmse);
+        if of_picture { picture } else { before }
     }
 
     pub fn scene(&self) -> String {

@@ -11,24 +11,77 @@ use crate::error::Result;
 use crate::model::format::three_digits;
 use crate::model::methods::{Method, PixelBytes};
 
-/// The errors of a method's pictures. Pixels with a NaN or an infinity are counted and left out of all others.
+/// Errors in linear light. Bright layers rule them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Errors {
-    /// Root of the mean square error over pixels and channels, linear, transmittance included. Bright layers rule it.
+pub struct Linear {
+    /// Root of the mean square error over pixels and channels.
     pub rmse: f64,
-    /// The same of the displayed pictures, red, green and blue from 0 to 1.
-    pub displayed: f64,
-    /// 99th percentile of the pixels' greatest errors over channels, linear.
+    /// 99th percentile of the pixels' greatest errors over channels.
     pub p99: f64,
     /// The greatest of them.
     pub max: f64,
-    /// Mean of [`super::flip`].
-    pub flip: f64,
     /// The mean step of the error from pixel to pixel across edges of tiles, over that inside of them; none without an error.
     pub seams: Option<f64>,
     /// Root of the mean square change of the error from one frame of a slow camera to the next; none of one frame.
     pub flicker: Option<f64>,
+}
+
+/// The root of the mean over three channels, of that over four where the fourth is 0.
+pub const OF_THREE: f64 = 1.154_700_538_379_251_5;
+
+impl Linear {
+    /// Those of one frame, before the background.
+    fn of(reference: &Picture, picture: &Picture, tile: u32) -> Result<Self> {
+        let metrics = Metrics::between(reference, picture)?;
+        Ok(Self {
+            rmse: metrics.rmse,
+            p99: percentile_99(&absolute_difference(reference, picture)?),
+            max: metrics.max_abs,
+            seams: seams(reference, picture, tile)?,
+            flicker: None,
+        })
+    }
+
+    /// Those of `rgb + T · background` in one frame, by what [`shown`] makes.
+    pub fn of_picture([exact, error]: &[Picture; 2], tile: u32) -> Result<Self> {
+        let of = Self::of(exact, error, tile)?;
+        let rmse = OF_THREE * of.rmse;
+        Ok(Self { rmse, ..of })
+    }
+}
+
+/// What the error of each pixel over its background is compared with, which is black, and that error as a picture: without the
+/// digits that a sum with the background would lose.
+pub fn shown(
+    reference: &Picture,
+    picture: &Picture,
+    backgrounds: &[[f32; 4]],
+) -> Result<[Picture; 2]> {
+    check_pair(reference, picture)?;
+    let pairs = reference.pixels.iter().zip(&picture.pixels);
+    let error = pairs.zip(backgrounds).map(|((expected, found), behind)| {
+        let off = |channel: usize| f64::from(found[channel]) - f64::from(expected[channel]);
+        let shown = |channel| (off(channel) + off(3) * f64::from(behind[channel])) as f32;
+        [shown(0), shown(1), shown(2), 0.0]
+    });
+    let error = Picture::new(reference.size, error.collect())?;
+    let exact = Picture::new(reference.size, vec![[0.0; 4]; error.pixels.len()])?;
+    Ok([exact, error])
+}
+
+/// The errors of a method's pictures. Pixels with a NaN or an infinity are counted and left out of all others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Errors {
+    /// Those of red, green, blue and transmittance, before the background.
+    #[serde(flatten)]
+    pub before: Linear,
+    /// Those of the picture, `rgb + T · background`; not in records of older versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub picture: Option<Linear>,
+    /// Root of the mean square error of the displayed pictures, red, green and blue from 0 to 1.
+    pub displayed: f64,
+    /// Mean of [`super::flip`].
+    pub flip: f64,
     /// Pixels with a NaN or an infinity.
     pub not_finite: u64,
     /// Pixels with a sum at the largest half float, or with more layers than their list in memory has room for.
@@ -43,16 +96,31 @@ impl Errors {
         picture: (&Picture, &Canvas),
         tile: u32,
     ) -> Result<Self> {
-        let metrics = Metrics::between(reference.0, picture.0)?;
         Ok(Self {
-            rmse: metrics.rmse,
+            before: Linear::of(reference.0, picture.0, tile)?,
             displayed: displayed_rmse(reference.1, picture.1)?,
-            p99: percentile_99(&absolute_difference(reference.0, picture.0)?),
-            max: metrics.max_abs,
-            seams: seams(reference.0, picture.0, tile)?,
-            not_finite: metrics.nan_count,
+            not_finite: Metrics::between(reference.0, picture.0)?.nan_count,
             ..Self::default()
         })
+    }
+
+    /// Those in linear light, of the picture or before the background.
+    pub fn linear(&self, of_picture: bool) -> Linear {
+        self.picture.filter(|_| of_picture).unwrap_or(self.before)
+    }
+}
+
+/// Whether all of these can be told by their pictures: like is compared with like.
+pub fn have_pictures<'a>(errors: impl IntoIterator<Item = &'a Errors>) -> bool {
+    errors.into_iter().all(|of| of.picture.is_some())
+}
+
+/// The name of [`Errors::linear`]'s root mean square error.
+pub fn name_of_rmse(of_picture: bool) -> &'static str {
+    if of_picture {
+        "RMSE"
+    } else {
+        "RMSE of r, g, b, T"
     }
 }
 
@@ -71,27 +139,32 @@ pub struct Told {
 
 type Column<'a> = (&'a str, &'a dyn Fn(&Told) -> Option<String>);
 
-pub const ABOUT_TOLD: &str = "Errors against the exact picture: in linear light, as a share of what `average` errs, and as displayed. \
+pub const ABOUT_TOLD: &str = "Errors against the exact picture, `rgb + T · background`: in linear light, as a share of what `average` errs, and as displayed. \
+    Records of older versions have all but the displayed ones of red, green, blue and T before the background, and the column says so. \
     Seams: the error's step across edges of tiles over that inside. Flicker: how much the error changes from frame to frame of \
     a slow camera. Overflows: pixels with a sum at the largest half float, or with more layers than their list in memory has room for. Time: the composite with the passes that make its inputs. Bytes of a pixel: those that the kernel keeps, those of \
     the lists that it reads and of buffers of its own, and those of the targets that engines draw the technique into, beside the picture.";
 
 /// A table of them, from the least error to the greatest, without columns of which nothing is known; empty if there are none.
 pub fn told_table(mut told: Vec<Told>) -> String {
-    told.sort_by(|a, b| a.errors.rmse.total_cmp(&b.errors.rmse));
+    let of_picture = have_pictures(told.iter().map(|of| &of.errors));
+    let linear = |of: &Told| of.errors.linear(of_picture);
+    told.sort_by(|a, b| linear(a).rmse.total_cmp(&linear(b).rmse));
     let base = told.iter().find(|of| of.method == Some(Method::Average));
-    let base = base.map(|of| of.errors.rmse).filter(|rmse| *rmse > 0.0);
+    let base = base.map(|of| linear(of).rmse).filter(|rmse| *rmse > 0.0);
     let columns: [Column; 14] = [
-        ("RMSE", &|of| Some(three_digits(of.errors.rmse))),
+        (name_of_rmse(of_picture), &|of| {
+            Some(three_digits(linear(of).rmse))
+        }),
         ("of average", &|of| {
-            base.map(|base| format!("{:.2}", of.errors.rmse / base))
+            base.map(|base| format!("{:.2}", linear(of).rmse / base))
         }),
         ("displayed", &|of| Some(three_digits(of.errors.displayed))),
-        ("p99", &|of| Some(three_digits(of.errors.p99))),
-        ("max", &|of| Some(three_digits(of.errors.max))),
+        ("p99", &|of| Some(three_digits(linear(of).p99))),
+        ("max", &|of| Some(three_digits(linear(of).max))),
         ("FLIP", &|of| Some(three_digits(of.errors.flip))),
-        ("seams", &|of| of.errors.seams.map(three_digits)),
-        ("flicker", &|of| of.errors.flicker.map(three_digits)),
+        ("seams", &|of| linear(of).seams.map(three_digits)),
+        ("flicker", &|of| linear(of).flicker.map(three_digits)),
         ("NaN", &|of| Some(of.errors.not_finite.to_string())),
         ("overflows", &|of| {
             let count = of.errors.overflowed;
@@ -241,8 +314,11 @@ mod tests {
         broken.pixels[9] = [f32::NAN; 4];
         let canvas = Canvas::from_rgba8([8, 8], &[128; 4 * 64]).expect("its size");
         let errors = Errors::of((&exact, &canvas), (&broken, &canvas), 4).expect("one size");
-        let counted = (errors.not_finite, errors.max, errors.displayed);
+        let counted = (errors.not_finite, errors.before.max, errors.displayed);
         assert_eq!(counted, (1, 0.25, 0.0));
-        assert!((errors.rmse - 0.25).abs() < 1e-12);
+        assert!((errors.before.rmse - 0.25).abs() < 1e-12);
+        let shown = shown(&exact, &broken, &[[0.0; 4]; 64]).expect("one size");
+        let errors = Linear::of_picture(&shown, 4).expect("one size");
+        assert!((errors.rmse - 0.25).abs() < 1e-12 && errors.max == 0.25);
     }
 }

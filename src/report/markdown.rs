@@ -2,7 +2,7 @@
 //! columns line up. Touches nothing.
 
 use super::comparison::{MethodReport, RATIO_BASE, Report};
-use super::errors::{ABOUT_TOLD, Told, told_table};
+use super::errors::{ABOUT_TOLD, Errors, Told, told_table};
 use super::metrics::Metrics;
 use super::table::{escaped, fact_table, list, or_nothing, section, table};
 use crate::model::format::{grouped, three_digits};
@@ -22,7 +22,7 @@ pub fn report(report: &Report) -> String {
         section("Frame", &frame(report)),
         section(
             &format!("Agreement with `{}`", report.reference),
-            &agreement(report),
+            &format!("{ABOUT_AGREEMENT}{}", agreement(report)),
         ),
         section("Approximate methods", &approximate(report)),
         section(&format!("{of} of the composite pass"), &times(report)),
@@ -49,6 +49,9 @@ fn frame(report: &Report) -> String {
     let rows = rows.map(|(name, value)| vec![name.to_owned(), or_nothing(value)]);
     table(&["fact"], &["value"], rows)
 }
+
+const ABOUT_AGREEMENT: &str =
+    "Differences of red, green, blue and transmittance before the background.\n\n";
 
 fn agreement(report: &Report) -> String {
     let numbers = [
@@ -83,7 +86,10 @@ fn approximate(report: &Report) -> String {
         Some(Told {
             name: format!("`{}`", of.title()),
             method: Method::by_name(&of.method).ok(),
-            errors: of.errors?,
+            errors: Errors {
+                picture: of.picture,
+                ..of.errors?
+            },
             time: of.total_ms,
             bytes: of.pixel_bytes,
             bound: of.bound,

@@ -7,6 +7,7 @@ use crate::model::format::{grouped, three_digits};
 use crate::model::methods::Method;
 use crate::report::Picture;
 use crate::report::comparison::fact;
+use crate::report::errors::name_of_rmse;
 use crate::report::metrics::{Metrics, absolute_difference};
 use crate::report::table::{NOTHING, or_nothing, plain};
 
@@ -56,12 +57,16 @@ pub struct Comparison {
     pub notes: Vec<String>,
     rows: Vec<Row>,
     names: [String; 2],
+    /// The name of the errors, which are of one kind in both sets.
+    error: &'static str,
 }
 
 struct Row {
     method: String,
     /// Median milliseconds of the composite.
     times: [Option<f64>; 2],
+    /// Each set's against its own reference.
+    errors: [Option<f64>; 2],
     distance: Option<Distance>,
 }
 
@@ -74,6 +79,7 @@ pub fn compare(sets: [&WrittenSet; 2]) -> Result<Comparison> {
     let new = second.methods.iter().map(|of| of.method.as_str());
     names.extend(new.filter(|name| first.methods.iter().all(|of| of.method != *name)));
     let mut without = Vec::new();
+    let of_picture = first.has_pictures() && second.has_pictures();
     for method in names {
         let mut distance = None;
         if Method::by_name(method).is_ok()
@@ -89,6 +95,7 @@ pub fn compare(sets: [&WrittenSet; 2]) -> Result<Comparison> {
         rows.push(Row {
             method: method.to_owned(),
             times: sets.map(|set| set.report.median(method)),
+            errors: sets.map(|set| set.report.rmse(method, of_picture)),
             distance,
         });
     }
@@ -105,6 +112,7 @@ pub fn compare(sets: [&WrittenSet; 2]) -> Result<Comparison> {
         notes,
         rows,
         names: names_of(sets),
+        error: name_of_rmse(of_picture),
     })
 }
 
@@ -168,6 +176,8 @@ impl Comparison {
                 milliseconds(one),
                 milliseconds(other),
                 or_nothing(ratio.map(|ratio| format!("{ratio:.3}"))),
+                or_nothing(row.errors[0].map(three_digits)),
+                or_nothing(row.errors[1].map(three_digits)),
                 of(|by| three_digits(by.metrics.max_abs)),
                 of(|by| three_digits(by.metrics.rmse)),
                 of(|by| grouped(by.metrics.differing_pixels)),
@@ -180,15 +190,21 @@ impl Comparison {
             "first, ms",
             "second, ms",
             "ratio",
+            "error of first",
+            "of second",
             "max abs",
-            "RMSE",
+            "rms",
             "pixels",
             "other pixels",
             "rms of the rest",
             "NaN in both",
         ];
         text += &format!("\n{}", plain(&["method"], &numbers, rows));
-        text + "\nratio: second over first; other pixels: those that differ by more than a tenth of their brightness; NaN in both: pixels that are the same NaN or infinity in both, which is no difference\n"
+        text += &format!(
+            "\nratio: second over first; errors: {} of each set's own picture against its reference; all others are between the sets, of r, g, b and T before the background; ",
+            self.error
+        );
+        text + "other pixels: those that differ by more than a tenth of their brightness; NaN in both: pixels that are the same NaN or infinity in both, which is no difference\n"
     }
 }
 

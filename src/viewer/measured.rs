@@ -47,8 +47,8 @@ pub struct Row {
     pub settled: bool,
     /// Whether it is as fast as [`RATIO_BASE`], as far as is known: the middle halves of their times overlap.
     pub is_equal: bool,
-    /// Root mean square error against the exact result, in linear light.
-    pub rmse: Option<f64>,
+    /// Root mean square error of the picture, in linear light, against the exact one.
+    pub picture_rmse: Option<f64>,
     pub samples: Vec<f64>,
 }
 
@@ -79,7 +79,7 @@ impl<'a> Table<'a> {
                 ratio: base.map(|base| time.median / base.median),
                 settled: is_settled(&time.samples),
                 is_equal: is_other && base.is_some_and(|base| time.is_as_fast_as(base)),
-                rmse: error.map(|error| error.metrics.rmse),
+                picture_rmse: error.map(|error| error.metrics.shown_rmse),
                 samples: time.samples.clone(),
             })
         };
@@ -115,7 +115,7 @@ impl<'a> Table<'a> {
                 number(row.middle[1], three),
                 count(Some(row.n)),
                 number(row.ratio, three),
-                number(row.rmse, three_digits),
+                number(row.picture_rmse, three_digits),
                 text(self.clock.source.name()),
             ]
         };
@@ -154,7 +154,7 @@ const COLUMNS: [[&str; 2]; 9] = [
     ["high ms", "high"],
     ["n", "n"],
     ["ratio to read-lane-loop", "ratio to `read-lane-loop`"],
-    ["rmse", "RMSE"],
+    ["picture rmse", "RMSE"],
     ["clock", "clock"],
 ];
 

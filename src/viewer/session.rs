@@ -10,13 +10,12 @@ use crate::error::{Error, Result};
 use crate::frame::{FrameInput, at_moment, frame_input};
 use crate::gpu::shader::ShaderSource;
 use crate::gpu::{AdapterRequest, Gpu, Pipelines};
-use crate::live::{Live, ProbeWanted, Wanted};
+use crate::live::{Live, LiveMetrics, ProbeWanted, Wanted};
 use crate::model::Capabilities;
 use crate::model::layout::PresentUniform;
 use crate::model::methods::Method;
 use crate::model::scene::Scene;
 use crate::model::settings::Settings;
-use crate::report::metrics::Metrics;
 
 use super::camera::LastCameras;
 use super::held::Compared;
@@ -65,16 +64,15 @@ struct MetricsHistory {
 
 impl MetricsHistory {
     /// Takes in what has come back since the last frame. Returns it, if something has.
-    fn follow<'a>(&mut self, live: &'a Live) -> Option<&'a Metrics> {
+    fn follow<'a>(&mut self, live: &'a Live) -> Option<&'a LiveMetrics> {
         let is_new = live.looking.metrics_frame != self.newest;
         let found = live.looking.metrics.as_ref().filter(|_| is_new)?;
         self.newest = live.looking.metrics_frame;
-        self.values
-            .push_back([found.metrics.max_abs, found.metrics.rmse]);
+        self.values.push_back([found.shown_max, found.shown_rmse]);
         if self.values.len() > METRICS_HISTORY {
             self.values.pop_front();
         }
-        Some(&found.metrics)
+        Some(found)
     }
 }
 

@@ -4,14 +4,13 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use crate::live::{ENOUGH, Measurement, MethodTimes};
+use crate::live::{ENOUGH, LiveMetrics, Measurement, MethodTimes};
 use crate::methods::Specialization;
 use crate::methods::auto::Choice;
 use crate::model::format::three_digits;
 use crate::model::methods::Method;
 use crate::model::samples::Sorted;
 use crate::model::settings::Settings;
-use crate::report::metrics::Metrics;
 
 /// Times that a statistic is of, at most: the newest.
 const MOST_SAMPLES: usize = 60;
@@ -114,7 +113,7 @@ impl MethodTime {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct MethodError {
-    pub metrics: Metrics,
+    pub metrics: LiveMetrics,
     pub runs: Specialization,
     /// The settings that it was found with.
     settings: Settings,
@@ -127,16 +126,11 @@ impl MethodError {
     }
 
     pub fn said(&self, method: Method) -> String {
-        let Metrics {
-            rmse,
-            mean_abs,
-            max_abs,
-            nan_count,
-            ..
-        } = &self.metrics;
-        let [rmse, mean, max] = [rmse, mean_abs, max_abs].map(|error| three_digits(*error));
-        let mut said = format!("{method}\nRMSE {rmse}, mean {mean}, max {max}");
-        if *nan_count > 0 {
+        let of = &self.metrics;
+        let [rmse, max] = [of.shown_rmse, of.shown_max].map(three_digits);
+        let mut said = format!("{method}\nRMSE {rmse}, max {max} of the picture");
+        let nan_count = of.metrics.nan_count;
+        if nan_count > 0 {
             said += &format!("; {nan_count} pixels are not finite and left out");
         }
         said
@@ -214,7 +208,7 @@ impl Times {
     pub fn follow_difference(
         &mut self,
         [a, b]: [Specialization; 2],
-        metrics: &Metrics,
+        metrics: &LiveMetrics,
         settings: &Settings,
     ) {
         let is_exact = |of: Specialization| {
@@ -229,7 +223,7 @@ impl Times {
         }
     }
 
-    fn note_error(&mut self, of: Specialization, metrics: &Metrics, settings: &Settings) {
+    fn note_error(&mut self, of: Specialization, metrics: &LiveMetrics, settings: &Settings) {
         let error = MethodError {
             metrics: metrics.clone(),
             runs: of,
@@ -462,9 +456,9 @@ mod tests {
     #[test]
     fn a_difference_from_an_exact_method_is_the_others_error_and_a_measurement_replaces_it() {
         let (mut times, mut settings) = (Times::default(), settings());
-        let metrics = |rmse: f64| Metrics {
-            rmse,
-            ..Metrics::default()
+        let metrics = |shown_rmse: f64| LiveMetrics {
+            shown_rmse,
+            ..LiveMetrics::default()
         };
         let of = |method: Method| Specialization::new(method);
         let [exact, average, mlab] = [Method::PixelLoop, Method::Average, Method::Mlab];
@@ -475,7 +469,8 @@ mod tests {
         }
         times.follow_difference([of(average), of(exact)], &metrics(0.5), &settings);
         times.follow_difference([of(exact), of(mlab)], &metrics(0.25), &settings);
-        let rmse = |times: &Times, method| times.error(method).map(|error| error.metrics.rmse);
+        let rmse =
+            |times: &Times, method| times.error(method).map(|error| error.metrics.shown_rmse);
         assert_eq!(
             [average, mlab].map(|of| rmse(&times, of)),
             [Some(0.5), Some(0.25)]

@@ -135,6 +135,34 @@ pub fn largest_radiance(
     Ok(read_buffer::<f32>(gpu, &largest, 1)?[0])
 }
 
+/// What lies behind all layers of each pixel of a frame.
+pub struct BehindPass {
+    /// Linear rgb and nothing, row-major.
+    pub backgrounds: wgpu::Buffer,
+    size: [u32; 2],
+    pipeline: Arc<ComputePipeline>,
+    binds: Binds,
+}
+
+impl BehindPass {
+    pub fn new(gpu: &Gpu, pipelines: &Pipelines, size: [u32; 2]) -> Result<Self> {
+        let bytes = 16 * u64::from(size[0]) * u64::from(size[1]);
+        let backgrounds = storage_buffer(gpu, "backgrounds", bytes);
+        Ok(Self {
+            binds: Binds::new([("backgrounds", backgrounds.as_entire_binding())]),
+            backgrounds,
+            size,
+            pipeline: pipelines.compute(gpu, &Variant::new("inspect/behind"), "behind")?,
+        })
+    }
+
+    pub fn record(&self, pass: &mut wgpu::ComputePass, frame: &Frame) -> Result<()> {
+        let groups = (self.size[0] * self.size[1]).div_ceil(64);
+        let binds = [frame.resources.binds(), &self.binds];
+        self.pipeline.dispatch(pass, &binds, groups)
+    }
+}
+
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Probed {
     pub list_length: u32,

@@ -27,6 +27,9 @@ pub struct LiveMetrics {
     /// 20 log10(peak / rmse), dB; absent where the rmse (or the peak) is 0.
     pub psnr: Option<f64>,
     pub differences: Histogram,
+    /// Root mean square and greatest difference of red, green and blue of `rgb + T · background`.
+    pub shown_rmse: f64,
+    pub shown_max: f64,
 }
 
 gpu_struct! {
@@ -67,7 +70,10 @@ gpu_struct! {
         over_threshold: u32,
         /// Pixels of the picture that are not finite.
         not_finite: u32,
-        pad: u32,
+        /// Sum of (difference / scale)² over red, green and blue of `rgb + T · background`.
+        shown_square_sum: f32,
+        /// The greatest of these differences.
+        shown_max: f32,
     }
 }
 
@@ -82,12 +88,12 @@ pub struct MetricsPass {
 }
 
 impl MetricsPass {
-    /// Makes it to measure `picture` against `reference`, both of `size` pixels with (rgb, T) per pixel.
+    /// Makes it to measure `picture` against `reference`, both of `size` pixels with (rgb, T) per pixel, over `backgrounds`.
     pub fn new(
         gpu: &Gpu,
         pipelines: &Pipelines,
         size: [u32; 2],
-        [picture, reference]: [&wgpu::Buffer; 2],
+        [picture, reference, backgrounds]: [&wgpu::Buffer; 3],
     ) -> Result<Self> {
         let blocks = (size[0] * size[1]).div_ceil(BLOCK);
         let bytes = u64::from(blocks) * size_of::<MetricsPart>() as u64;
@@ -101,6 +107,7 @@ impl MetricsPass {
                 ("reference", reference.as_entire_binding()),
                 ("parts", parts.as_entire_binding()),
                 ("decades", decades.as_entire_binding()),
+                ("backgrounds", backgrounds.as_entire_binding()),
             ]),
             parts,
             decades,
@@ -138,13 +145,15 @@ impl LiveMetrics {
             differences: counts.map(Histogram::from).unwrap_or_default(),
             ..Self::default()
         };
-        let (mut abs, mut square, mut values) = (0.0, 0.0, 0u64);
+        let (mut abs, mut square, mut shown, mut values) = (0.0, 0.0, 0.0, 0u64);
         let (mut worst, mut not_finite) = (None, None);
         let pixel = |index: u32| (index != NONE).then_some(index);
         for part in parts {
             let scale = scale_of(part.max_abs);
             abs += f64::from(part.abs_sum) * scale;
             square += f64::from(part.square_sum) * scale * scale;
+            shown += f64::from(part.shown_square_sum) * scale * scale;
+            found.shown_max = found.shown_max.max(f64::from(part.shown_max));
             values += 4 * u64::from(part.finite);
             found.over_threshold += u64::from(part.over_threshold);
             found.peak = found.peak.max(f64::from(part.peak));
@@ -161,6 +170,7 @@ impl LiveMetrics {
         let metrics = &mut found.metrics;
         metrics.mean_abs = abs / values.max(1) as f64;
         metrics.rmse = (square / values.max(1) as f64).sqrt();
+        found.shown_rmse = (4.0 / 3.0 * shown / values.max(1) as f64).sqrt();
         metrics.worst_pixel = worst
             .or(not_finite)
             .map(|index| position_in(size, index as usize));

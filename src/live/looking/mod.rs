@@ -16,7 +16,7 @@ use crate::gpu::{Gpu, Pipelines, Recorder, storage_buffer};
 use crate::methods::Specialization;
 use crate::model::passes::Pass;
 use debug::DebugPass;
-use inspect::{ProbePass, Probed};
+use inspect::{BehindPass, ProbePass, Probed};
 use metrics::{MetricsPart, MetricsPass};
 use probe::{MOST_LAYERS, ProbeNote, ProbeTurns};
 
@@ -52,7 +52,7 @@ pub struct Looking {
     /// One f32 per pixel, row-major, as the debug view wanted last says.
     pub debug_values: wgpu::Buffer,
     size: [u32; 2],
-    metrics_pass: Option<MetricsPass>,
+    metrics_pass: Option<(BehindPass, MetricsPass)>,
     metrics_wanted: bool,
     probe_pass: Option<ProbePass>,
     probe_turns: ProbeTurns,
@@ -195,8 +195,13 @@ impl Looking {
         }
         self.metrics_wanted = wanted.metrics.is_some();
         if self.metrics_wanted {
-            let pictures = shown.targets().map(|target| &target.composites);
-            let make = || MetricsPass::new(gpu, pipelines, self.size, pictures);
+            let [picture, reference] = shown.targets().map(|target| &target.composites);
+            let make = || {
+                let behind = BehindPass::new(gpu, pipelines, self.size)?;
+                let buffers = [picture, reference, &behind.backgrounds];
+                let metrics = MetricsPass::new(gpu, pipelines, self.size, buffers)?;
+                Ok((behind, metrics))
+            };
             made(&mut self.metrics_pass, make)?;
         } else {
             self.metrics = None;
@@ -240,8 +245,9 @@ impl Looking {
         };
         let both = wanted.methods.iter().all(Option::is_some);
         let threshold = wanted.metrics.filter(|_| both);
-        if let (Some(threshold), Some(pass)) = (threshold, &self.metrics_pass) {
+        if let (Some(threshold), Some((behind, pass))) = (threshold, &self.metrics_pass) {
             recorder.compute(Pass::Metrics, |compute| {
+                behind.record(compute, frame)?;
                 pass.record(gpu, compute, threshold)
             })?;
             let bytes = pass.blocks() as usize * size_of::<MetricsPart>();
@@ -317,8 +323,8 @@ impl Looking {
     /// Label and bytes of its buffers, but for those of read-backs.
     pub(super) fn memory(&self) -> Vec<(&'static str, u64)> {
         let mut all = vec![("debug values", self.debug_values.size())];
-        if let Some(metrics) = &self.metrics_pass {
-            all.push(("metrics", metrics.parts.size()));
+        if let Some((behind, metrics)) = &self.metrics_pass {
+            all.push(("metrics", metrics.parts.size() + behind.backgrounds.size()));
         }
         if let Some(probe) = &self.probe_pass {
             all.push(("probed layers", probe.probed.size()));

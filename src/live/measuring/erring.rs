@@ -4,20 +4,19 @@ use crate::error::Result;
 use crate::frame::target::Target;
 use crate::gpu::{Gpu, Pipelines, Profiler, Recorder, storage_buffer};
 use crate::live::looking::LiveMetrics;
+use crate::live::looking::inspect::BehindPass;
 use crate::live::looking::metrics::{MetricsPart, MetricsPass};
 use crate::live::readback::{Part, Readbacks};
 use crate::live::shown::Shown;
 use crate::methods::Specialization;
-use crate::model::methods::Method;
-use crate::model::options::{Options, Precision};
 use crate::model::passes::Pass;
-use crate::report::metrics::Metrics;
 
 /// The exact result of a frame, and what compares others with it.
 pub(super) struct Erring {
     exact: wgpu::Buffer,
     /// Number of the scene that it is of; 0 before the first.
     scene: u64,
+    behind: BehindPass,
     metrics: MetricsPass,
     size: [u32; 2],
     /// Each has the number of its subject.
@@ -25,19 +24,15 @@ pub(super) struct Erring {
     profiler: Profiler,
 }
 
-/// What others are compared with, for a frame of these options: all layers in order, in single precision.
-pub(super) fn exact(options: Options) -> Specialization {
-    let mut options = options;
-    (options.frame.early_out, options.frame.precision) = (0.0, Precision::Full);
-    options.specialize(Method::PixelLoop)
-}
-
 impl Erring {
     /// Of a frame of `size` pixels, whose methods composite into `scratch`.
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, size: [u32; 2], scratch: &Target) -> Result<Self> {
         let exact = storage_buffer(gpu, "exact result", scratch.composites.size());
+        let behind = BehindPass::new(gpu, pipelines, size)?;
+        let buffers = [&scratch.composites, &exact, &behind.backgrounds];
         Ok(Self {
-            metrics: MetricsPass::new(gpu, pipelines, size, [&scratch.composites, &exact])?,
+            metrics: MetricsPass::new(gpu, pipelines, size, buffers)?,
+            behind,
             exact,
             scene: 0,
             size,
@@ -62,12 +57,15 @@ impl Erring {
     ) -> Result<()> {
         let mut recorder = Recorder::new(gpu, &mut self.profiler, "errors");
         if self.scene != shown.scene {
-            let exact = exact(of.options);
+            let exact = of.options.exact();
             shown.composites.make(gpu, pipelines, exact)?;
             shown.record_composite(&mut recorder, exact, scratch, 1)?;
             let (from, to) = (&scratch.composites, &self.exact);
             let encoder = &mut recorder.encoder;
             encoder.copy_buffer_to_buffer(from, 0, to, 0, to.size());
+            recorder.compute(Pass::Metrics, |compute| {
+                self.behind.record(compute, &shown.frame)
+            })?;
             self.scene = shown.scene;
         }
         shown.composites.make(gpu, pipelines, of)?;
@@ -88,16 +86,19 @@ impl Erring {
     }
 
     /// The next subject whose error has come back.
-    pub fn take(&mut self) -> Result<Option<(usize, Metrics)>> {
+    pub fn take(&mut self) -> Result<Option<(usize, LiveMetrics)>> {
         let arrived = self.readbacks.take()?;
         Ok(arrived.map(|arrived| {
             let parts = arrived.part::<MetricsPart>(0);
             let found = LiveMetrics::from_parts(&parts, &[], self.size);
-            (arrived.note, found.metrics)
+            (arrived.note, found)
         }))
     }
 
     pub fn bytes(&self) -> u64 {
-        self.exact.size() + self.metrics.parts.size() + self.readbacks.bytes()
+        self.exact.size()
+            + self.behind.backgrounds.size()
+            + self.metrics.parts.size()
+            + self.readbacks.bytes()
     }
 }

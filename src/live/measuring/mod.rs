@@ -73,7 +73,7 @@ impl Measuring {
     ) -> Result<()> {
         let layers = shown.frame.shape().layers();
         if let Some(first) = methods.first() {
-            compile(gpu, pipelines, erring::exact(first.options), layers)?;
+            compile(gpu, pipelines, first.options.exact(), layers)?;
         }
         let run = |asked| choosing.current(&gpu.caps, asked, &shown.facts());
         // What does not compile fails when it is recorded.

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use std::time::Instant;
 
 use crate::gpu::{Key, Span};
+use crate::live::looking::LiveMetrics;
 use crate::live::shown::{ENOUGH, Times};
 use crate::methods::Specialization;
 use crate::methods::auto::{self, Choice};
@@ -12,7 +13,6 @@ use crate::model::methods::Method;
 use crate::model::samples::Sorted;
 use crate::model::{Capabilities, Clock};
 use crate::progress::seconds_left;
-use crate::report::metrics::Metrics;
 use crate::timing::{Conditions, IN_FRAMES, Moment, Rounds, Schedule, Warmth};
 
 /// Rounds on a CPU adapter, whose frames take long.
@@ -45,7 +45,7 @@ pub struct Measurement {
     /// What the passes take that make the inputs of each, ms, once all times are there.
     pub inputs: Vec<Option<f64>>,
     /// How far each is from the exact result, once that has come back.
-    pub errors: Vec<Option<Metrics>>,
+    pub errors: Vec<Option<LiveMetrics>>,
     /// Whether nothing more will come. Samples are missing only where timers were lost again and again.
     pub finished: bool,
 }
@@ -67,7 +67,7 @@ pub(super) struct UnderWay {
     /// Frames of the scene still to be drawn for it, for times of the passes that make lists; the first may be cold.
     frames_left: usize,
     /// How far each subject is from the exact result, once that is known.
-    errors: Vec<Option<Metrics>>,
+    errors: Vec<Option<LiveMetrics>>,
     /// The first subject not yet compared with it, and how many comparisons have not come back.
     erred: usize,
     errors_on_their_way: usize,
@@ -188,7 +188,7 @@ impl UnderWay {
     }
 
     /// Takes in how far a subject is from the exact result, if it can be compared.
-    pub fn take_error(&mut self, subject: usize, error: Option<Metrics>) {
+    pub fn take_error(&mut self, subject: usize, error: Option<LiveMetrics>) {
         self.errors_on_their_way -= 1;
         self.errors[subject] = error;
         self.fill();

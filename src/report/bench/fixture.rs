@@ -6,7 +6,7 @@ use super::stats::tests::times;
 use crate::model::Adapter;
 use crate::model::methods::{Cost, ListKind, Method};
 use crate::model::passes::Pass;
-use crate::report::errors::Errors;
+use crate::report::errors::{Errors, Linear};
 
 const ROUNDS: usize = 30;
 const OUTPUTS: [[u32; 2]; 4] = [[32, 32], [64, 64], [256, 256], [1920, 1080]];
@@ -184,7 +184,10 @@ pub(super) fn with_errors() -> Record {
             samples: vec![time; 3],
             passes: passes.map(pass).to_vec(),
             errors: Some(Errors {
-                rmse,
+                before: Linear {
+                    rmse,
+                    ..Linear::default()
+                },
                 ..Errors::default()
             }),
             ..Row::new(work, method, runner.to_owned())

@@ -7,6 +7,7 @@ use super::record::{Record, Row, Work};
 use crate::model::methods::Method;
 use crate::model::passes::Pass;
 use crate::model::samples::Summary;
+use crate::report::errors::have_pictures;
 use crate::timing::is_plausible;
 
 /// Exact methods that are timed and listed but never count as the best, and the reasons.
@@ -141,13 +142,25 @@ impl<'a> Group<'a> {
         frames.min_by(|a, b| a.total().total_cmp(&b.total()))
     }
 
-    /// The rows with errors that were timed, each with its time with inputs in microseconds and its RMSE.
+    /// The rows with errors that were timed, each with its time with inputs in microseconds and its RMSE: of the picture, if all
+    /// have it.
     pub fn errors(&self) -> Vec<(TimedRow<'a>, f64, f64)> {
+        let of_picture = self.has_pictures();
         let timed = self.timed.iter().filter_map(|timed| {
             let errors = timed.row.errors.as_ref()?;
-            Some((*timed, FramePasses::of(timed).with_inputs(), errors.rmse))
+            Some((
+                *timed,
+                FramePasses::of(timed).with_inputs(),
+                errors.linear(of_picture).rmse,
+            ))
         });
         timed.filter(|(_, time, _)| *time > 0.0).collect()
+    }
+
+    /// Whether the errors of all rows can be told by their pictures.
+    pub fn has_pictures(&self) -> bool {
+        let timed = self.timed.iter();
+        have_pictures(timed.filter_map(|timed| timed.row.errors.as_ref()))
     }
 
     /// All rows with errors, each with its time with inputs if it was timed.

@@ -7,14 +7,18 @@ use serde::Serialize;
 use super::record::{PassSamples, Record, Row, Work};
 use super::stats::{LEAST_SAMPLES, Ratio, Verdict};
 use crate::error::{Error, Result};
-use crate::model::format::{four_digits, time, times};
+use crate::model::format::{four_digits, three_digits, time, times};
 use crate::model::samples::Summary;
+use crate::report::errors::{have_pictures, name_of_rmse};
 use crate::report::table::{Table, number, text};
 
 /// Resolution of the time of a pass, in microseconds. A pass of a frame is not repeated within a sample, so a
 /// smaller difference may be a step of the clock or the gap to the next pass, and both stay the same for a
 /// whole run.
 const PASS_RESOLUTION: f64 = 2.0;
+
+/// Errors are told that moved by more than this part of themselves; less is how compilers round.
+const MOVED: f64 = 0.01;
 
 /// What a comparison found; a page is told this.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -24,6 +28,9 @@ pub struct Comparison {
     pub compared: Vec<Compared>,
     /// Everything that was not compared: its name, and the reason.
     pub left_out: Vec<(String, String)>,
+    /// Errors that moved: the row, what error, and its old and new value. No verdict is of them.
+    #[serde(skip)]
+    pub moved: Vec<(String, &'static str, [f64; 2])>,
 }
 
 /// Something timed in both runs.
@@ -57,7 +64,10 @@ pub fn side_by_side(old: &Record, new: &Record) -> Comparison {
     let mut found = Comparison::default();
     for row in &new.rows {
         match old_places.get(&key(row)) {
-            Some(&place) => found.add(&old.rows[place], row, same_waves),
+            Some(&place) => {
+                found.add(&old.rows[place], row, same_waves);
+                found.add_errors(&old.rows[place], row);
+            }
             None => found.leave_out(name(row), "only in the new run"),
         }
     }
@@ -163,6 +173,19 @@ impl Comparison {
         }
     }
 
+    /// Adds how much the error of a row moved: of the picture where both runs have that.
+    fn add_errors(&mut self, old: &Row, new: &Row) {
+        let (Some(then), Some(now)) = (&old.errors, &new.errors) else {
+            return;
+        };
+        let of_picture = have_pictures([then, now]);
+        let [then, now] = [then, now].map(|of| of.linear(of_picture).rmse);
+        if (now - then).abs() > MOVED * then.max(now) {
+            let what = name_of_rmse(of_picture);
+            self.moved.push((name(new), what, [then, now]));
+        }
+    }
+
     /// Adds the times of a row, or of one of its passes. Medians that differ by less than `resolution` are the same.
     fn add_times(&mut self, name: String, rows: [&Row; 2], samples: [&[f64]; 2], resolution: f64) {
         let Some(ratio) = Ratio::between(samples[0], samples[1]) else {
@@ -241,6 +264,10 @@ impl Comparison {
         for compared in of(Verdict::Slower).chain(of(Verdict::Faster)) {
             text += &compared.line();
         }
+        for (name, what, values) in &self.moved {
+            let [then, now] = values.map(three_digits);
+            text += &format!("error: {what} {then} -> {now}  {name}\n");
+        }
         for (name, why) in &self.left_out {
             text += &format!("not compared: {name}: {why}\n");
         }
@@ -274,6 +301,7 @@ mod tests {
     use super::super::fixture::{self, lists_row};
     use super::super::stats::tests::times;
     use super::*;
+    use crate::report::errors::Linear;
 
     type Outcome = Result<(), Box<dyn std::error::Error>>;
 
@@ -327,6 +355,40 @@ mod tests {
         new.rows[0].unchanged = vec![gone.label.clone()];
         assert!(why(&old, &new)?.starts_with("not drawn in the new run"));
         assert!(why(&new, &old)?.starts_with("not drawn in the old run"));
+        Ok(())
+    }
+
+    #[test]
+    fn errors_are_compared_like_with_like() -> Outcome {
+        let record = |before: f64, picture: Option<f64>| {
+            let mut record = fixture::with_errors();
+            record.rows.truncate(1);
+            let errors = record.rows[0].errors.get_or_insert_default();
+            let picture = picture.map(|rmse| Linear {
+                rmse,
+                ..Linear::default()
+            });
+            (errors.before.rmse, errors.picture) = (before, picture);
+            record
+        };
+        for (old, new, told) in [
+            (record(0.5, None), record(0.5, Some(0.12)), None),
+            (
+                record(0.5, Some(0.15)),
+                record(0.5, Some(0.12)),
+                Some("RMSE 0.150 -> 0.120  temple"),
+            ),
+            (
+                record(0.25, None),
+                record(0.5, Some(0.12)),
+                Some("RMSE of r, g, b, T 0.250 -> 0.500"),
+            ),
+        ] {
+            let text = compare(&old, &new)?.text();
+            let found = text.split("error: ").nth(1);
+            assert_eq!(found.is_some(), told.is_some(), "{text}");
+            assert!(text.contains(told.unwrap_or_default()), "{text}");
+        }
         Ok(())
     }
 

@@ -6,7 +6,7 @@ use crate::methods::Composite;
 use crate::model::methods::Method;
 use crate::model::scene::{SLOW_TURN, Scene};
 use crate::model::settings::Settings;
-use crate::report::errors::{Errors, Flicker};
+use crate::report::errors::{Errors, Flicker, Linear, OF_THREE, shown};
 use crate::report::flip::Seen;
 use crate::runs::capture::{Capture, MethodPicture};
 use crate::workers::joined;
@@ -26,7 +26,7 @@ pub fn of(
         return Ok(Vec::new());
     }
     let settings = first.settings.clone();
-    let mut all: Vec<(Errors, Flicker)> = Vec::new();
+    let mut all: Vec<(Errors, [Flicker; 2])> = Vec::new();
     all.resize_with(composites.len(), Default::default);
     add_frame(first, composites, true, &mut all)?;
     let methods = composites.iter().map(|of| of.specialization.method);
@@ -41,8 +41,15 @@ pub fn of(
         let again: Vec<&Composite> = again.iter().collect();
         add_frame(&mut capture, &again, false, &mut all)?;
     }
-    let whole = |(errors, flicker): (Errors, Flicker)| Errors {
-        flicker: flicker.value(),
+    let whole = |(errors, [before, over]): (Errors, [Flicker; 2])| Errors {
+        before: Linear {
+            flicker: before.value(),
+            ..errors.before
+        },
+        picture: errors.picture.map(|of| Linear {
+            flicker: over.value().map(|of| OF_THREE * of),
+            ..of
+        }),
         ..errors
     };
     Ok(all.into_iter().map(whole).collect())
@@ -53,22 +60,28 @@ fn add_frame(
     capture: &mut Capture,
     composites: &[&Composite],
     is_first: bool,
-    all: &mut [(Errors, Flicker)],
+    all: &mut [(Errors, [Flicker; 2])],
 ) -> Result<()> {
     let tile = capture.settings.options.frame.tile;
-    let reference = capture.picture(Method::PixelLoop)?;
+    let exact = capture.composite_as(capture.settings.options.exact())?;
+    let reference = capture.picture_by(Method::PixelLoop, &exact)?;
     let exact = &reference.composite;
+    let backgrounds = capture.backgrounds()?;
     let seen = is_first.then(|| Seen::new(reference.resolved));
-    let add = |picture: MethodPicture, (errors, flicker): &mut (Errors, Flicker)| -> Result<()> {
+    let add = |picture: MethodPicture, all: &mut (Errors, [Flicker; 2])| -> Result<()> {
+        let (errors, [before, over]) = all;
         let (of, displayed) = (&picture.composite, &picture.resolved);
+        let shown = shown(exact, of, &backgrounds)?;
         if let Some(seen) = &seen {
             *errors = Errors {
                 overflowed: picture.overflowed,
                 flip: seen.mean_difference(displayed)?,
+                picture: Some(Linear::of_picture(&shown, tile)?),
                 ..Errors::of((exact, seen.picture()), (of, displayed), tile)?
             };
         }
-        flicker.add(exact, of)
+        over.add(&shown[0], &shown[1])?;
+        before.add(exact, of)
     };
     std::thread::scope(|scope| {
         let mut under_way = Vec::new();

@@ -16,7 +16,10 @@ const HOPELESS: f64 = 2.0;
 /// A runner's name in records. That of `auto` contains what it chose.
 pub fn runner_name(specialization: &Specialization) -> String {
     match specialization.method {
-        Method::Auto => format!("auto ({})", specialization.label()),
+        Method::Auto => match specialization.options.frame.early_out {
+            0.0 => format!("auto ({})", specialization.label()),
+            least => format!("auto T<{least} ({})", specialization.label()),
+        },
         _ => specialization.label(),
     }
 }
@@ -27,10 +30,13 @@ pub fn settled(
     before: &[Row],
     work: &Work,
 ) -> Option<Specialization> {
-    let is_it = |row: &&Row| row.method == Some(Method::Auto) && row.work == *work;
-    let row = before.iter().find(is_it)?;
     let mut candidates = candidates.iter();
-    candidates.find(|of| runner_name(of) == row.runner).copied()
+    let is_it = |of: &&Specialization| {
+        let name = runner_name(of);
+        let mut rows = before.iter().filter(|row| row.work == *work);
+        rows.any(|row| row.method == Some(Method::Auto) && row.runner == name)
+    };
+    candidates.find(is_it).copied()
 }
 
 /// The time of the rule's choice, as a figure of the row of `auto`.

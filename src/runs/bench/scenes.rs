@@ -8,16 +8,20 @@ use crate::gpu::{Gpu, Pipelines};
 use crate::input::Disk;
 use crate::methods::{Composite, Specialization, Varied, auto, family};
 use crate::model::methods::Method;
-use crate::model::options::ListOrder;
+use crate::model::options::{FrameOptions, ListOrder};
 use crate::model::passes::{Inputs, Pass};
 use crate::model::settings::{Purpose, Settings, default_settings};
 use crate::model::{Capabilities, scene};
 use crate::report::bench::record::{Row, Work, frame_passes};
+use crate::report::errors::{Linear, shown};
 use crate::runs::Timer;
 use crate::runs::capture::Capture;
 
 /// A method whose first composite took longer than this, in ms, is not timed further.
 const LONGEST: f64 = 200.0;
+
+/// Where `weighted` is tried for its best in a scene, as `--weight-scale`.
+const WEIGHT_SCALES: [f32; 9] = [0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0];
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct SceneJob {
@@ -79,7 +83,16 @@ pub fn run(
     };
     let mut rows = Vec::new();
     let (mut hopeful, mut pilots, mut slow) = (Vec::new(), Vec::new(), Vec::new());
-    let runners = runners(job, plan, &gpu.caps, &capture.settings);
+    let mut runners = runners(job, plan, &gpu.caps, &capture.settings);
+    let weighted = runners.iter().rposition(|of| of.method == Method::Weighted);
+    if let Some(last) = weighted.filter(|_| job.approximations) {
+        match best_weighted(&mut capture) {
+            Ok(best) if !runners.contains(&best) => runners.insert(last + 1, best),
+            Err(error) if gpu.is_lost() => return Err(error),
+            // The other rows say why it cannot be made.
+            _ => {}
+        }
+    }
     for &asked in &runners {
         let made = fastest(gpu, timer, &capture, asked, (before, &work));
         let made = made.and_then(|composite| {
@@ -152,8 +165,32 @@ pub fn run(
     Ok(rows)
 }
 
+/// `weighted` at the scale of depth at which the picture of this frame errs least.
+fn best_weighted(capture: &mut Capture) -> Result<Specialization> {
+    let options = capture.settings.options;
+    let backgrounds = capture.backgrounds()?;
+    let mut composite = |of: Specialization| {
+        let composite = capture.composite_as(of)?;
+        Ok(capture.picture_by(of.method, &composite)?.composite)
+    };
+    let exact = composite(options.exact())?;
+    let mut best = (f64::INFINITY, options.specialize(Method::Weighted));
+    for scale in WEIGHT_SCALES {
+        let of = options.with_method(|own| own.weight_scale = scale);
+        let of = of.specialize(Method::Weighted);
+        let shown = shown(&exact, &composite(of)?, &backgrounds)?;
+        let error = Linear::of_picture(&shown, options.frame.tile)?.rmse;
+        if error < best.0 {
+            best = (error, of);
+        }
+    }
+    Ok(best.1)
+}
+
+/// Whether it is `auto` as asked for, which stops nowhere early.
 fn is_auto(composite: &Composite) -> bool {
-    composite.specialization.method == Method::Auto
+    let of = &composite.specialization;
+    of.method == Method::Auto && of.options.frame.early_out == 0.0
 }
 
 /// Whether a frame has this pass that makes only these inputs of its composite.
@@ -203,6 +240,11 @@ fn runners(
         let of = settings.options.specialize(method);
         let options = family::of(method).timed_at(&of, &varied, caps);
         runners.extend(options.iter().map(|options| options.specialize(method)));
+    }
+    if job.approximations && job.methods.contains(&Method::Auto) {
+        // As early as a row of `coarse`.
+        let early = |frame: &mut FrameOptions| frame.early_out = 1.0 / 255.0;
+        runners.push(settings.options.with_frame(early).specialize(Method::Auto));
     }
     runners
 }

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use crate::error::{Error, Result};
 use crate::frame::{Counters, Frame, frame_input};
 use crate::gpu::device::renderdoc::Recording;
-use crate::gpu::{Gpu, Pipelines, Profiler, Recorder, Span, read_texture};
+use crate::gpu::{Gpu, Pipelines, Profiler, Recorder, Span, read_buffer, read_texture};
 use crate::live::inspect;
 use crate::methods::auto::{self, Choice, Facts};
 use crate::methods::composite::compile;
@@ -169,6 +169,14 @@ impl<'a> Capture<'a> {
             overflowed,
             bytes: composite.bytes(),
         })
+    }
+
+    /// What lies behind all layers of each pixel, linear.
+    pub fn backgrounds(&self) -> Result<Vec<[f32; 4]>> {
+        let (gpu, size) = (self.gpu, self.settings.size);
+        let pass = inspect::BehindPass::new(gpu, self.pipelines, size)?;
+        gpu.compute_and_wait("behind", |compute| pass.record(compute, &self.frame))?;
+        read_buffer(gpu, &pass.backgrounds, (size[0] * size[1]) as usize)
     }
 
     /// Times all methods in frames, as benchmarks do. One that fails has its reason instead of times.

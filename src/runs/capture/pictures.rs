@@ -12,7 +12,7 @@ use crate::gpu::Gpu;
 use crate::gpu::shader::provenance::Provenance;
 use crate::model::methods::Method;
 use crate::model::settings::Settings;
-use crate::report::errors::Errors;
+use crate::report::errors::{Errors, Linear, shown};
 use crate::report::flip::Seen;
 use crate::report::folder::FileSet;
 use crate::report::metrics::{Metrics, absolute_difference, percentile_99};
@@ -33,6 +33,8 @@ pub(super) struct Finisher<'a> {
     pub settings: &'a Settings,
     pub shaders: &'a Provenance,
     pub reference: &'a Picture,
+    /// What lies behind all layers of each pixel.
+    pub backgrounds: &'a [[f32; 4]],
     /// The reference as it is displayed.
     pub seen: &'a Seen,
     pub files: &'a FileSet<'a>,
@@ -50,6 +52,7 @@ pub(super) struct Compared {
     pub bytes: u64,
     pub metrics: Metrics,
     pub p99: f64,
+    pub picture: Linear,
     pub flip_mean: f64,
     /// Errors that only methods that approximate are told.
     pub errors: Option<Errors>,
@@ -135,16 +138,25 @@ impl<'a> Finisher<'a> {
             let metrics = Metrics::between(self.reference, &composite)?;
             let (p99, counted) = (percentile_99(&differences), Histogram::of(&differences));
             let tile = self.settings.options.frame.tile;
+            let shown = shown(self.reference, &composite, self.backgrounds)?;
+            let picture = Linear::of_picture(&shown, tile)?;
             let exact = (self.reference, self.seen.picture());
             let errors = approximate
                 .map(|displayed| Errors::of(exact, (&composite, &displayed), tile))
                 .transpose()?;
-            Ok((differences, counted, metrics, p99, errors, values))
+            Ok((
+                differences,
+                counted,
+                metrics,
+                p99,
+                (errors, picture),
+                values,
+            ))
         });
         let seen = scope.spawn(move || self.seen.mean_difference(&displayed));
         move || {
             let colours = joined(written)?;
-            let (differences, counted, metrics, p99, errors, values) = joined(compared)?;
+            let (differences, counted, metrics, p99, (errors, picture), values) = joined(compared)?;
             let flip = joined(seen)?;
             let packed = values.zip(colours);
             Ok(Compared {
@@ -155,6 +167,7 @@ impl<'a> Finisher<'a> {
                 bytes,
                 metrics,
                 p99,
+                picture,
                 flip_mean: flip,
                 errors: errors.map(|of| Errors {
                     flip,

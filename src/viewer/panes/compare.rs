@@ -23,7 +23,7 @@ use crate::viewer::view::{Layout, View};
 const LEAST_SHOWN: f64 = 1e-10;
 
 const HISTORY: [(Color32, &str); 2] = [
-    (Color32::from_rgb(205, 75, 75), "max abs"),
+    (Color32::from_rgb(205, 75, 75), "max"),
     (Color32::from_rgb(70, 150, 80), "RMSE"),
 ];
 
@@ -246,6 +246,8 @@ fn numbers(ui: &mut Ui, threshold_log10: f32, asked: &mut Vec<Action>, live: &Li
         .psnr
         .map_or("∞ dB".to_owned(), |psnr| format!("{psnr:.2} dB"));
     let rows = [
+        ("picture: max", format!("{:.3e}", live.shown_max)),
+        ("picture: RMSE", format!("{:.3e}", live.shown_rmse)),
         ("max abs", format!("{:.3e}", metrics.max_abs)),
         ("mean abs", format!("{:.3e}", metrics.mean_abs)),
         ("RMSE", format!("{:.3e}", metrics.rmse)),
@@ -259,6 +261,10 @@ fn numbers(ui: &mut Ui, threshold_log10: f32, asked: &mut Vec<Action>, live: &Li
         ("not finite", metrics.nan_count.to_string()),
     ];
     style::numbers(ui, "metrics", rows);
+    note(
+        ui,
+        "picture: rgb + T · background; below it: r, g, b and T before the background",
+    );
     if metrics.nan_count > 0 {
         warn(ui, "non-finite pixels are magenta and excluded from sums");
     }
@@ -293,6 +299,6 @@ fn history(ui: &mut Ui, history: &VecDeque<[f64; 2]>) {
     legend(ui, &HISTORY);
     note(
         ui,
-        "differences over the last frames; zero is drawn at 1e-10",
+        "differences of the picture over the last frames; zero is drawn at 1e-10",
     );
 }

@@ -45,7 +45,7 @@ pub fn errors(ui: &mut Ui, current: &Current, chosen: &Compare, asked: &mut Vec<
         return;
     }
     plot(ui, &dots, &front, chosen, asked);
-    let about = "RMSE in linear light against the time of the composite with its inputs. Exact methods stand at the \
+    let about = "RMSE of the picture in linear light against the time of the composite with its inputs. Exact methods stand at the \
         bottom. The line joins those that nothing beats in both.";
     note(ui, about);
 }
@@ -56,9 +56,9 @@ fn dots(current: &Current) -> (Vec<Dot>, Vec<usize>) {
         let (time, error) = (current.time(method)?, current.error(method)?);
         Some(Dot {
             method,
-            standing: [1e3 * (time.median + time.inputs?), error.metrics.rmse],
+            standing: [1e3 * (time.median + time.inputs?), error.metrics.shown_rmse],
             alone: 1e3 * time.median,
-            greatest: error.metrics.max_abs,
+            greatest: error.metrics.shown_max,
             runs: time.runs.label(),
             is_on_front: false,
         })

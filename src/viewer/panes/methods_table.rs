@@ -67,7 +67,7 @@ impl Line {
             Column::Ratio => self.ratio,
             Column::Error => {
                 let (error, _) = self.error.as_ref().filter(|(_, is_current)| *is_current)?;
-                Some(error.metrics.rmse)
+                Some(error.metrics.shown_rmse)
             }
             Column::Age => time.map(|time| time.age(Instant::now()).as_secs_f64()),
         }
@@ -126,7 +126,7 @@ const TITLES: [Title; 8] = [
     ),
     (
         "error",
-        "Root mean square error in linear light, transmittance included, against pixel-loop. \
+        "Root mean square error of the picture, rgb + T · background, in linear light, against pixel-loop. \
         Measured with the times, and of A or B whenever metrics compare it with an exact method",
         Some(Column::Error),
     ),
@@ -355,7 +355,7 @@ impl Methods<'_, '_> {
             if let Some((error, is_current)) =
                 line.error.as_ref().filter(|_| line.unavailable.is_none())
             {
-                let rmse = error_digits(error.metrics.rmse);
+                let rmse = error_digits(error.metrics.shown_rmse);
                 number(ui, &rmse, *is_current);
                 let id = table.with(("error", method));
                 let shown = ui.interact(ui.max_rect(), id, Sense::hover());

@@ -187,3 +187,41 @@ fn a_file_of_splats_is_timed_by_all_methods_and_from_projection_to_picture() {
         assert!(works.iter().any(is_it), "{words:?}: {works:?}");
     }
 }
+
+#[test]
+fn approximate_methods_are_timed_with_weighted_at_its_best_and_auto_that_stops_early() {
+    let desk = Desk::new();
+    let flags = "--size 24x14 --methods weighted --rounds 1 --quiet --out a";
+    desk.run(&format!("bench --parts oit --scenes stack {flags}"))
+        .good();
+    let record = desk.json("a/bench.json");
+    let rows = items(&record["rows"]).iter().map(|row| {
+        let error = row["errors"]["picture"]["rmse"].as_f64();
+        (
+            row["runner"].as_str().unwrap_or_default(),
+            error.unwrap_or(f64::NAN),
+        )
+    });
+    let rows: Vec<(&str, f64)> = rows.collect();
+    let of = |start: &str| {
+        let mut found = rows.iter().filter(|(name, _)| name.starts_with(start));
+        match (found.next(), found.next()) {
+            (Some((_, error)), None) => *error,
+            _ => panic!("one {start}: {rows:?}"),
+        }
+    };
+    let [usual, best] = ["weighted paper7", "weighted paper7 x"].map(|name| {
+        let is_it = |(runner, _): &&(&str, f64)| match name.ends_with('x') {
+            true => runner.starts_with(name),
+            false => *runner == name,
+        };
+        rows.iter()
+            .find(is_it)
+            .unwrap_or_else(|| panic!("{name}: {rows:?}"))
+            .1
+    });
+    assert!(best < 0.95 * usual, "{rows:?}");
+    // It stops where little light is left: that shows, and no more than that.
+    let [all, early] = [of("auto ("), of("auto T<0.003921569 (")];
+    assert!(all < 1e-5 && early > 1e-4 && early < 0.01, "{rows:?}");
+}

@@ -71,7 +71,7 @@ fn check_report(json: &Value) {
         false => ("gpu_ms", 5.0),
     };
     let columns = "method runs wave_size gpu_ms wall_ms ratio_to_read_lane_loop total_ms max_abs mean_abs rmse max_ulp \
-                  differing_pixels nan_count worst_pixel p99 flip_mean bytes";
+                  differing_pixels nan_count worst_pixel p99 picture flip_mean bytes";
     assert_eq!(items(&json["methods"]).len(), Method::exact().count());
     for row in items(&json["methods"]) {
         assert_eq!(keys(row), words(columns), "{row}");
@@ -300,6 +300,9 @@ fn approximate_methods_are_told_how_they_err_and_what_they_keep_of_a_pixel() {
     };
     assert!(exact["errors"].is_null() && exact["pixel_bytes"].is_null());
     assert_eq!(average["errors"]["rmse"], average["rmse"]);
+    // Nothing but what shows of the background is another error of the picture.
+    assert!(average["picture"]["rmse"].as_f64() > Some(0.0));
+    assert_ne!(average["picture"]["rmse"], average["rmse"]);
     assert!(average["errors"]["displayed"].as_f64() > Some(0.0));
     // 16 bins and five sums.
     assert_eq!(histogram["pixel_bytes"]["state"], 84);

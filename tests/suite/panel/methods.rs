@@ -225,7 +225,7 @@ fn a_click_picks_a_or_b_and_does_nothing_where_the_method_cannot_run() {
 #[test]
 fn an_error_is_told_with_its_kind_until_an_option_has_changed() {
     let mut harness = pane(Pane::Methods, state(), readings::rich);
-    let said = "average\nRMSE 0.170, mean 0, max 1.36";
+    let said = "average\nRMSE 0.170, max 1.36 of the picture";
     let is_said = |harness: &Harness<State>| harness.query_by_label(said).is_some();
     assert!(is_said(&harness));
     let sorts_first = |harness: &Harness<State>| rows(harness)[Method::exact().count()].clone();

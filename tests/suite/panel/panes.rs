@@ -238,8 +238,9 @@ fn measured_times_are_copied_and_saved() {
     let [Action::Copy(csv), Action::Copy(markdown), Action::SaveTimes] = &tasks[..] else {
         panic!("{tasks:?}");
     };
-    let names =
-        format!("method,wave size,median ms,low ms,high ms,n,ratio to {RATIO_BASE},rmse,clock\n");
+    let names = format!(
+        "method,wave size,median ms,low ms,high ms,n,ratio to {RATIO_BASE},picture rmse,clock\n"
+    );
     assert!(csv.starts_with(&names), "{csv}");
     assert!(csv.contains("\nread-lane-loop,32,2,"), "{csv}");
     let words: String = markdown.split_whitespace().collect();

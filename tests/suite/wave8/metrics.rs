@@ -5,6 +5,7 @@ use wavelerp::gpu::{Pipelines, filled_buffer, read_buffer};
 use wavelerp::live::metrics::{LiveMetrics, MetricsPass};
 use wavelerp::model::methods::Method;
 use wavelerp::report::Picture;
+use wavelerp::report::errors::{Flicker, Linear, shown};
 use wavelerp::report::metrics::{Metrics, absolute_difference};
 use wavelerp::report::range::{DECADES, Histogram, POWERS};
 
@@ -46,7 +47,8 @@ fn on_gpu(
     found: &Picture,
 ) -> LiveMetrics {
     let gpu = &harness.gpu;
-    let buffers = [found, reference].map(|of| filled_buffer(gpu, "picture", &of.pixels));
+    let behind = behind(reference.size);
+    let buffers = [found, reference, &behind].map(|of| filled_buffer(gpu, "picture", &of.pixels));
     let (buffers, size) = (buffers.each_ref(), reference.size);
     let pass = MetricsPass::new(gpu, pipelines, size, buffers).expect("a pass");
     gpu.compute_and_wait("metrics", |compute| pass.record(gpu, compute, THRESHOLD))
@@ -56,12 +58,24 @@ fn on_gpu(
     LiveMetrics::from_parts(&parts, &decades, size)
 }
 
+/// A background with bright and dark parts.
+fn behind(size: [u32; 2]) -> Picture {
+    let mut behind = rich(size);
+    behind.pixels.iter_mut().for_each(|pixel| pixel[3] = 0.0);
+    behind
+}
+
 fn close(found: f64, expected: f64) -> bool {
     (found - expected).abs() <= TOLERANCE * expected.abs()
 }
 
-/// What is wrong with what the GPU found, if anything.
-fn fault(found: &LiveMetrics, reference: &Picture, picture: &Picture) -> Option<String> {
+/// What is wrong with what the GPU found over this background, if anything.
+fn fault(
+    found: &LiveMetrics,
+    reference: &Picture,
+    picture: &Picture,
+    behind: &[[f32; 4]],
+) -> Option<String> {
     let expected = Metrics::between(reference, picture).expect("sizes agree");
     let differences = absolute_difference(reference, picture).expect("sizes agree");
     let metrics = &found.metrics;
@@ -75,6 +89,8 @@ fn fault(found: &LiveMetrics, reference: &Picture, picture: &Picture) -> Option<
         let finite = a.iter().filter(|value| value.is_finite());
         peak = finite.fold(peak, |peak, value| peak.max(f64::from(value.abs())));
     }
+    let shown = shown(reference, picture, behind).expect("sizes agree");
+    let shown = Linear::of_picture(&shown, 8).expect("sizes agree");
     let psnr = 20.0 * (peak / expected.rmse).log10();
     let psnr_agrees = match found.psnr {
         None => !psnr.is_finite(),
@@ -90,9 +106,12 @@ fn fault(found: &LiveMetrics, reference: &Picture, picture: &Picture) -> Option<
         && found.over_threshold == over
         && found.peak == peak
         && found.differences == Histogram::of(&differences)
+        && close(found.shown_rmse, shown.rmse)
+        && close(found.shown_max, shown.max)
         && psnr_agrees;
-    (!agree)
-        .then(|| format!("{found:?}\nis not {expected:?}, {over} over, peak {peak}, PSNR {psnr}"))
+    (!agree).then(|| {
+        format!("{found:?}\nis not {expected:?}, {shown:?}, {over} over, peak {peak}, PSNR {psnr}")
+    })
 }
 
 fn each_value(picture: &mut Picture, change: fn(f32) -> f32) {
@@ -186,7 +205,11 @@ fn metrics_on_the_gpu_are_the_cpus() {
     let harness = Harness::new();
     let wrong = |(name, reference, picture): &(String, Picture, Picture)| {
         let found = on_gpu(&harness, &harness.pipelines, reference, picture);
-        Some(format!("{name}: {}", fault(&found, reference, picture)?))
+        let behind = behind(reference.size).pixels;
+        Some(format!(
+            "{name}: {}",
+            fault(&found, reference, picture, &behind)?
+        ))
     };
     let faults: Vec<String> = pairs().iter().filter_map(wrong).collect();
     assert!(faults.is_empty(), "{}", faults.join("\n"));
@@ -195,6 +218,8 @@ fn metrics_on_the_gpu_are_the_cpus() {
 const FAULTS: &str = "
 inspect/metrics | both.abs_sum += b.abs_sum; | both.abs_sum += 0.0;
 inspect/metrics | both.square_sum += b.square_sum; | both.square_sum += b.abs_sum;
+inspect/metrics | both.shown_square_sum += b.shown_square_sum; | both.shown_square_sum += b.square_sum;
+inspect/metrics | difference.a * backgrounds[pixel].rgb | difference.a
 inspect/metrics | && b.worst < a.worst | && b.worst > a.worst
 inspect/metrics | part.not_finite = select(1u, 0u, is_finite(found)); | part.not_finite = 1u;
 inspect/metrics | magnitude(expected)) == vec4u(0u) | magnitude(expected)) == vec4u(7u)
@@ -216,7 +241,8 @@ fn a_faulty_kernel_is_found() {
         let pipelines = Pipelines::new(crate::shaders::edited([Edit::new(module, find, replace)]));
         let is_found = pairs.iter().any(|(_, reference, picture)| {
             let found = on_gpu(&harness, &pipelines, reference, picture);
-            fault(&found, reference, picture).is_some()
+            let behind = behind(reference.size).pixels;
+            fault(&found, reference, picture, &behind).is_some()
         });
         assert!(is_found, "{find} -> {replace}");
     }
@@ -237,7 +263,10 @@ fn a_live_frame_measures_a_against_b_and_counts_its_results() {
     let mut capture = harness.capture(&scene, &settings);
     let [picture, reference] =
         [a, b].map(|method| capture.picture(method).expect("a picture").composite);
-    assert_eq!(fault(&found, &reference, &picture), None);
+    let behind = capture.backgrounds().expect("backgrounds");
+    let is_bright = |pixel: &[f32; 4]| pixel[0] > 0.0;
+    assert!(behind.iter().any(is_bright) && behind[0] != behind[1]);
+    assert_eq!(fault(&found, &reference, &picture, &behind), None);
     assert!(found.metrics.differing_pixels > 0, "rounding");
     assert_eq!(live.looking.metrics_of, both.methods);
     both.methods = wanted(&live, &settings, [Some(Method::Auto), Some(b)]).methods;
@@ -250,4 +279,28 @@ fn a_live_frame_measures_a_against_b_and_counts_its_results() {
     both.metrics = None;
     draw_once(&harness, &mut live, &both);
     assert_eq!(live.looking.metrics, None);
+}
+
+#[test]
+fn light_that_is_missing_in_front_of_a_background_as_bright_is_no_error_of_the_picture() {
+    // Half of the light and half of the background, for all of the light and none of it.
+    let exact = Picture::new([2, 1], vec![[1.0, 1.0, 1.0, 0.0]; 2]).expect("its size");
+    let half = Picture::new([2, 1], vec![[0.5, 0.5, 0.5, 0.5]; 2]).expect("its size");
+    let of = |background: [[f32; 4]; 2]| {
+        let shown = shown(&exact, &half, &background).expect("one size");
+        let mut flicker = Flicker::default();
+        for _ in 0..2 {
+            flicker.add(&shown[0], &shown[1]).expect("one size");
+        }
+        let errors = Linear::of_picture(&shown, 1).expect("one size");
+        (errors, flicker.value(), Metrics::between(&exact, &half))
+    };
+    let (errors, _, before) = of([[1.0; 4]; 2]);
+    assert_eq!([errors.rmse, errors.p99, errors.max], [0.0; 3]);
+    assert_eq!(before.map(|of| of.rmse), Ok(0.5));
+    // In front of a brighter one it is, of each channel by itself.
+    let (errors, flicker, _) = of([[1.0, 2.0, 1.0, 0.0], [1.0; 4]]);
+    assert!((errors.rmse - (0.25f64 / 6.0).sqrt()).abs() < 1e-9);
+    assert_eq!([errors.p99, errors.max], [0.5; 2]);
+    assert_eq!(flicker, Some(0.0));
 }

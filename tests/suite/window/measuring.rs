@@ -31,7 +31,7 @@ fn error(window: &mut Window, method: Method) -> Option<f64> {
     let state = window.state();
     let settings = &state.subject.settings;
     let error = state.times.current_error(method, settings);
-    error.map(|error| error.metrics.rmse)
+    error.map(|error| error.metrics.shown_rmse)
 }
 
 /// Shows these two methods and measures how far they are apart.

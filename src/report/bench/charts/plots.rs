@@ -13,6 +13,7 @@ use crate::report::bench::record::Record;
 use crate::report::drawing::{
     Drawing, MARGIN, Point, WIDTH, hex, line, mark, marker, plot_top, series, stroke,
 };
+use crate::report::errors::name_of_rmse;
 use crate::report::front::{Axes, Standing, front};
 use crate::report::palette::look;
 
@@ -162,7 +163,11 @@ pub(super) fn errors(record: &Record, groups: &[Group<'_>]) -> Option<Chart> {
             };
             methods.push(method);
             let [took, rmse] = [time(*time_with_inputs), three_digits(*rmse)];
-            let words = format!("{}: {took} with its inputs, RMSE {rmse}", timed.row.runner);
+            let name = name_of_rmse(group.has_pictures());
+            let words = format!(
+                "{}: {took} with its inputs, {name} {rmse}",
+                timed.row.runner
+            );
             let look = look(method);
             let dot = marker(axes.place(*standing), 5.0, look.marker, &hex(look.colour));
             drawing.add(&mark(&[timed.place], &words, &dot));
@@ -170,9 +175,9 @@ pub(super) fn errors(record: &Record, groups: &[Group<'_>]) -> Option<Chart> {
     }
     legend(&mut drawing, &methods);
     drawing.paragraph(
-        "Root mean square error in linear light against the time of a method with the passes that make its inputs; both axes \
+        "Root mean square error of the picture, rgb + T · background, in linear light against the time of a method with the passes that make its inputs; both axes \
         are logarithmic. On the line at the bottom: methods without an error. The line joins those that no other beats in \
-        both.",
+        both. Records of older versions have errors of r, g, b and T before the background, and each dot says so.",
     );
     (!methods.is_empty()).then(|| Chart::new("errors", title, vec![Part::Scenes], drawing))
 }
