@@ -18,6 +18,9 @@ function el(name, attributes = {}, ...children) {
 /// A text of a user or a driver: its direction stays its own.
 const bdi = (text) => el('bdi', {}, String(text));
 
+/// What stands beside the name of a drawn method where little of the GPU can draw.
+const drawn = (row) => (row.drawing_part ? el('span', { class: 'dim' }, ` ${row.drawing_part} draw: not compared`) : null);
+
 function threeDigits(value) {
   if (value === null || value === undefined) return '–';
   if (value === 0) return '0';

@@ -29,6 +29,8 @@ pub struct ListArgs {
 struct MethodRow {
     #[serde(flatten)]
     status: MethodStatus,
+    /// How much of the adapter can draw, where that is little and the method draws.
+    drawing_part: Option<&'static str>,
     mapping: &'static str,
     cost: &'static str,
     guarantee: &'static str,
@@ -80,8 +82,10 @@ impl Lists {
                 Method::all().map(status).collect()
             }
         };
+        let name = gpu.map_or("", |gpu| &gpu.caps.name);
         let row = |(entry, status): (&Entry, MethodStatus)| MethodRow {
             status,
+            drawing_part: entry.method.drawing_part(name),
             mapping: entry.mapping,
             cost: entry.cost,
             guarantee: entry.guarantee,
@@ -138,10 +142,14 @@ impl Lists {
             let name = row.status.method.name();
             let reason = row.status.unavailable.iter();
             let reason = reason.filter(|_| self.adapter.is_some());
-            let reason =
-                reason.map(|reason| ["", &format!("unavailable: {reason}")].map(str::to_owned));
+            let reason = reason.map(|reason| format!("unavailable: {reason}"));
+            let drawing = row.drawing_part.map(|part| {
+                format!("only {part} of this GPU can draw: it is timed, but not compared")
+            });
+            let below = drawing.into_iter().chain(reason);
+            let below = below.map(|line| vec![String::new(), line]);
             let first = [name, row.mapping].map(str::to_owned);
-            Vec::from_iter([first].into_iter().chain(reason).map(Vec::from))
+            Vec::from_iter([first.to_vec()].into_iter().chain(below))
         };
         let group = |is_exact: bool| {
             let rows = self.methods.iter();

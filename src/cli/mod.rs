@@ -267,18 +267,16 @@ fn run(cli: &Cli, matches: &ArgMatches) -> Result<()> {
     if !needs_no_word && let Some(taken) = common.taken_shaders()? {
         common.progress(taken.line);
     }
+    let given = matches.subcommand().map(|(_, given)| given);
     match &cli.command {
-        Command::Run(args) => {
-            let given = matches.subcommand().map(|(_, given)| given);
-            run::run(args, common, given.is_some_and(run::names_a_scene))
-        }
+        Command::Run(args) => run::run(args, common, given),
         Command::Capture(args) => capture::run(args, common),
         Command::Bench(args) => bench::run(args, common),
         Command::Page(args) => page::run(args, common),
         Command::Compare(args) => compare::run(args, common),
         Command::Verify(args) => verify::run(args, common),
         Command::Probe(args) => probe::run(args, common),
-        Command::Still(args) => still::run(args, common),
+        Command::Still(args) => still::run(args, common, given),
         Command::Shader(args) => shader::run(args, common),
         Command::List(args) => list::run(args, common),
         Command::Completions(args) => manual::completions(args),

@@ -26,6 +26,7 @@ use crate::viewer::{preset, window};
   wavelerp run --methods wave-lerp-ballot --against pixel-loop --view ulp
   wavelerp run --preset my-preset
 
+A new window compares wave-lerp-deferred (A) with read-lane-loop (B), with a padded tail unless --tail says otherwise.
 Without scene or method flags and without --preset, the window reopens as you left it.
 Window size and recent files are always kept, except with --fresh.
 Shaders come from --shaders DIR, else from the folder shaders/ beside the program or in its checkout, and
@@ -117,14 +118,25 @@ impl Look {
 }
 
 /// Whether flags about scene and methods were given. If so, they decide, and not the settings of the last run.
-pub(super) fn names_a_scene(matches: &ArgMatches) -> bool {
+fn names_a_scene(matches: &ArgMatches) -> bool {
     let flags = SceneArgs::augment_args(clap::Command::new(""));
     let mut ids = flags.get_arguments().map(|flag| flag.get_id().as_str());
     ids.any(|id| matches.value_source(id) == Some(ValueSource::CommandLine))
 }
 
-pub(super) fn run(args: &RunArgs, common: &Common, names_a_scene: bool) -> Result<()> {
-    let request = args.scene.check_outline(&Disk)?;
+/// The flags of a window: those `given` win over what it starts with.
+pub(super) fn of_window(scene: &SceneArgs, given: Option<&ArgMatches>) -> SceneArgs {
+    let mut scene = scene.clone();
+    let source = given.and_then(|given| given.value_source("tail"));
+    if source != Some(ValueSource::CommandLine) {
+        scene.options.pad_tails();
+    }
+    scene
+}
+
+pub(super) fn run(args: &RunArgs, common: &Common, given: Option<&ArgMatches>) -> Result<()> {
+    let request = of_window(&args.scene, given).check_outline(&Disk)?;
+    let names_a_scene = given.is_some_and(names_a_scene);
     args.look.check()?;
     let mut notices = Vec::new();
     let mut kept = match args.fresh {

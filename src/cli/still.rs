@@ -2,9 +2,11 @@
 
 use std::path::PathBuf;
 
+use clap::ArgMatches;
+
 use super::Common;
 use super::output::{check_file, command_line, write_file};
-use super::run::Look;
+use super::run::{Look, of_window};
 use crate::error::{Error, Result};
 use crate::gpu::shader::provenance::COMMIT;
 use crate::model::settings::{SceneArgs, parse_size};
@@ -48,8 +50,8 @@ pub struct StillArgs {
     light: bool,
 }
 
-pub(super) fn run(args: &StillArgs, common: &Common) -> Result<()> {
-    let request = common.read(&args.scene)?;
+pub(super) fn run(args: &StillArgs, common: &Common, given: Option<&ArgMatches>) -> Result<()> {
+    let request = common.read(&of_window(&args.scene, given))?;
     let noted: Vec<_> = request.scene.noted().collect();
     if !SCALES.contains(&args.scale) {
         let (least, most, scale) = (SCALES.start(), SCALES.end(), args.scale);

@@ -2,6 +2,23 @@
 
 use serde::{Deserialize, Serialize};
 
+/// How much of a GPU can draw, where that is little, by a part of the adapter's name; the first that fits counts.
+/// "NVIDIA H100 Tensor Core GPU Architecture", 2022: "only two TPCs in both the SXM5 and PCIe H100 GPUs are
+/// graphics-capable". H200 and GH200 have that chip, H800 and H20 parts of it.
+const DRAWING_PARTS: [(&str, &str); 5] = [
+    ("H100 PCIe", "2 of 57 TPCs"),
+    ("H100", "2 of 66 TPCs"),
+    ("H200", "2 of 66 TPCs"),
+    ("H800", "2 TPCs"),
+    ("H20", "2 TPCs"),
+];
+
+/// How much of the GPU of this name can draw, where it is known to be little: "2 of 66 TPCs".
+pub fn drawing_part(adapter: &str) -> Option<&'static str> {
+    let mut parts = DRAWING_PARTS.iter();
+    Some(parts.find(|(name, _)| adapter.contains(name))?.1)
+}
+
 /// What an adapter is and can do, as `wavelerp list` and every report show it.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Capabilities {
@@ -44,14 +61,6 @@ impl Capabilities {
     /// otherwise), not on DirectX 12, which gets a mad, nor on CPUs without that instruction.
     pub fn fuses(&self) -> bool {
         !self.is_cpu && ["vulkan", "metal"].contains(&self.backend.as_str())
-    }
-
-    /// Whether it is known that compute finds the triangles of a few solids sooner than the rasteriser draws them.
-    /// NVIDIA's H100 and its kin (H200, H20, H800, GH200) draw with 2 of their 66 pairs of cores: "NVIDIA H100 Tensor
-    /// Core GPU Architecture", 2022. docs/results.md has the times of an H200.
-    pub fn rasterises_slowly(&self) -> bool {
-        let kin = ["H100", "H20", "H800"];
-        kin.iter().any(|name| self.name.contains(name))
     }
 
     pub fn is_llvmpipe(&self) -> bool {

@@ -85,6 +85,9 @@ pub struct MethodReport {
     /// Why it ran but has no time; absent where it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub untimed: Option<String>,
+    /// How much of the GPU can draw, where that is little and the method draws: it is timed, but not compared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub drawing_part: Option<String>,
     /// Its median time over that of [`RATIO_BASE`]: below 1 it is faster. See [`fill_ratios`].
     pub ratio_to_read_lane_loop: Option<f64>,
     /// Its median time with those of the passes that make its inputs, in milliseconds: see [`fill_totals`].
@@ -151,13 +154,15 @@ pub struct PassReport {
 }
 
 impl MethodReport {
-    /// Its name for readers: what ran, behind `auto:` where that is another method.
+    /// Its name for readers: what ran, behind `auto:` where that is another method, and how much of the GPU can draw it.
     pub fn title(&self) -> String {
-        match &self.runs {
+        let name = match &self.runs {
             None => self.method.clone(),
             Some(runs) if runs.starts_with(&self.method) => runs.clone(),
             Some(runs) => format!("{}: {runs}", self.method),
-        }
+        };
+        let part = self.drawing_part.as_ref();
+        name + &part.map_or(String::new(), |part| format!(" ({part} draw)"))
     }
 
     pub fn not_run(method: &str, reason: &str) -> Self {
@@ -174,7 +179,8 @@ pub fn fill_ratios(methods: &mut [MethodReport]) {
     let base = methods.iter().find(|method| method.method == RATIO_BASE);
     let base = base.and_then(|base| base.time.median());
     for method in methods {
-        let time = method.time.median();
+        let compared = method.drawing_part.is_none().then_some(method.time);
+        let time = compared.and_then(|time| time.median());
         let ratio = time.zip(base).map(|(time, base)| time / base);
         method.ratio_to_read_lane_loop = ratio.filter(|ratio| ratio.is_finite());
     }

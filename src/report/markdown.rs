@@ -129,7 +129,8 @@ fn times(report: &Report) -> String {
     let rows = ran().map(|method| {
         let mut row = vec![format!("`{}`", method.title())];
         row.extend(timing_cells(method.time.summary()));
-        let times = method.time.median().zip(base);
+        let compared = method.drawing_part.is_none().then_some(method.time);
+        let times = compared.and_then(|time| time.median()).zip(base);
         let ratio = times.map(|(time, base)| time / base);
         let ratio = ratio.filter(|ratio| ratio.is_finite());
         row.push(or_nothing(ratio.map(|ratio| format!("{ratio:.3}"))));

@@ -84,7 +84,7 @@ impl Arrangement {
         use Pane::*;
         let left = |below: Vec<Pane>| {
             let above = Tabs(0, vec![Methods, Scene, Wave, Files, Adapter]);
-            Column(vec![(0.58, above), (0.42, Tabs(0, below))])
+            Column(vec![(0.72, above), (0.28, Tabs(0, below))])
         };
         match self {
             Arrangement::Compare => {

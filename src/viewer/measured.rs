@@ -76,7 +76,9 @@ impl<'a> Table<'a> {
                 median: time.median,
                 middle: time.middle,
                 n: time.samples.len(),
-                ratio: base.map(|base| time.median / base.median),
+                ratio: base
+                    .filter(|_| method.drawing_part(&adapter.name).is_none())
+                    .map(|base| time.median / base.median),
                 settled: is_settled(&time.samples),
                 is_equal: is_other && base.is_some_and(|base| time.is_as_fast_as(base)),
                 picture_rmse: error.map(|error| error.metrics.shown_rmse),
@@ -166,6 +168,8 @@ fn notes(rows: &[Row], rounds: u32, adapter: &Capabilities) -> Vec<String> {
             "CPU adapter, {rounds} rounds: not a GPU measurement."
         ));
     }
+    let methods = Method::all().filter(|method| rows.iter().any(|row| row.method == method.name()));
+    notes.extend(Method::not_compared(methods, &adapter.name));
     let unsettled = rows.iter().filter(|row| !row.settled);
     let unsettled: Vec<&str> = unsettled.map(|row| row.method).collect();
     if !adapter.is_cpu {

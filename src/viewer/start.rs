@@ -62,9 +62,12 @@ pub(super) fn first_state(start: &Start, gpu: &Gpu) -> Result<State> {
     let mut state = State::new(scene, settings, statuses, gpu.caps.clone())?;
     state.files.recent = start.kept.recent.clone();
     state.saved = start.kept.saved.clone();
+    let (asked, a) = (start.request.methods(), state.comparison.chosen.a);
+    let of_group = asked.iter().all(|of| Method::is_group(of));
+    let usual = methods.iter().find(|of| of_group && **of == a);
     // The last that is a kernel, if there is one.
     let computed = methods.iter().rfind(|method| !method.is_drawn());
-    let shown = computed.or(methods.last());
+    let shown = usual.or(computed).or(methods.last());
     state.comparison.chosen.a = shown.copied().unwrap_or(Method::PixelLoop);
     // What was kept of the last run has numbers of its own.
     let notice = notice.filter(|_| start.preset.is_none());

@@ -7,8 +7,10 @@ use std::path::Path;
 use std::process::Command;
 
 use clap::CommandFactory;
+use sha2::{Digest, Sha256};
 use wavelerp::cli;
 use wavelerp::cli::Cli;
+use wavelerp::gpu::shader::provenance::Provenance;
 use wavelerp::model::methods::{Method, TABLE};
 use wavelerp::model::options::Options;
 use wavelerp::model::passes::Pass;
@@ -184,6 +186,142 @@ benches/paris.sh PROGRAM 4 FOLDER | benches/paris.sh
     for bad in ["#a-b", "method.md", "methods.md#the-tabel", "README.md"] {
         assert!(document.follow(bad).is_err(), "{bad}");
     }
+}
+
+#[test]
+fn every_measured_table_is_of_todays_shaders_or_says_that_it_is_older() {
+    let today = [Provenance::default().digest, scenes_digest()];
+    let today = [today[0].as_str(), today[1].as_str()];
+    let mut count = 0;
+    for name in MEASURED {
+        let found = ages(&read(name), today);
+        count += found.len();
+        let wrong: Vec<String> = found.into_iter().filter_map(Result::err).collect();
+        assert!(wrong.is_empty(), "{name}: {wrong:?}; today's are {today:?}");
+    }
+    assert!(count > 15, "only {count} sections have tables of numbers");
+    let verdict = |head: &str, section: &str| {
+        let text = format!("# T\n{head}\n## S\n{section}\n| a |\n|---:|\n| 1 |\n");
+        ages(&text, ["aa", "bb"]) == [Ok(())]
+    };
+    let (own, old) = (
+        "by shaders `aa` and scenes `bb`",
+        "of older shaders (2026-11-25)",
+    );
+    for (head, section) in [("", own), (own, ""), (old, ""), ("", old), (old, own)] {
+        assert!(verdict(head, section), "{head:?} {section:?}");
+    }
+    // Said nowhere, of other shaders or scenes, old without a day, or of a section that is older than its document says.
+    let (other, scene) = (own.replace("aa", "ab"), own.replace("bb", "bc"));
+    for (head, section) in [
+        ("", ""),
+        ("", &*other),
+        (&*scene, ""),
+        ("", "older shaders (long ago)"),
+        (own, &*other),
+    ] {
+        assert!(!verdict(head, section), "{head:?} {section:?}");
+    }
+}
+
+#[test]
+fn every_command_of_the_recording_is_understood() {
+    let script = read("benches/record_all.py");
+    let steps = script
+        .split("STEPS = [")
+        .nth(1)
+        .and_then(|rest| rest.split("\n]").next());
+    let value = |name: &str| {
+        let line = script
+            .lines()
+            .find_map(|line| line.strip_prefix(&format!("{name} = \"")));
+        line.unwrap_or_default().trim_end_matches('"').to_owned()
+    };
+    let names = ["FLAT", "FEW", "TILES"];
+    let commands = steps.expect("its table").lines().filter_map(|line| {
+        let command = line.split('"').nth(3)?.to_owned();
+        let fill =
+            |command: String, name: &&str| command.replace(&format!("{{{name}}}"), &value(name));
+        Some(names.iter().fold(command, fill))
+    });
+    let commands: Vec<String> = commands.collect();
+    assert!(commands.len() > 15, "{commands:?}");
+    for command in commands {
+        assert_eq!(
+            understood(&format!("wavelerp {command}")),
+            Ok(()),
+            "{command}"
+        );
+    }
+}
+
+/// The digest of the scenes, as `benches/record_all.py` says it.
+fn scenes_digest() -> String {
+    let mut hasher = Sha256::new();
+    for path in entries(&root().join("assets/scenes")) {
+        let data = std::fs::read(&path).expect("a scene");
+        hasher.update(format!("{} {}\n", name_of(&path), data.len()));
+        hasher.update(data);
+    }
+    let hash = hasher.finalize();
+    hash.iter()
+        .take(8)
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+}
+
+/// Documents whose tables hold what runs of the program measured.
+const MEASURED: [&str; 4] = [
+    "README.md",
+    "docs/oit.md",
+    "docs/results.md",
+    "docs/capture.md",
+];
+
+/// What is wrong with the age of the tables of numbers in a document: below its title or in the section of each it must say
+/// by which shaders and scenes they were recorded, and these must be today's; or that they are older, and of when.
+fn ages(text: &str, [shaders, scenes]: [&str; 2]) -> Vec<Result<(), String>> {
+    let mut parts = text.split("\n## ");
+    let head = parts.next().unwrap_or_default();
+    // What stands between two texts, wherever they are.
+    let between = |text: &str, [begin, end]: [&str; 2]| -> Vec<String> {
+        let found = text.split(begin).skip(1);
+        let found = found.filter_map(|rest| Some(rest.split_once(end)?.0.to_owned()));
+        found.collect()
+    };
+    let of_part = |part: &str| {
+        let marks = |text: &str| {
+            let todays = [("by shaders `", shaders), ("and scenes `", scenes)];
+            let todays = todays.map(|(begin, digest)| {
+                let found = between(text, [begin, "`"]).into_iter();
+                found.map(move |of| (of == digest).then_some(()).ok_or(of))
+            });
+            let older = between(text, ["older shaders (", ")"]).into_iter();
+            let older = older.map(|of| of.contains("2026-").then_some(()).ok_or(of));
+            todays
+                .into_iter()
+                .flatten()
+                .chain(older)
+                .collect::<Vec<_>>()
+        };
+        let own = marks(part);
+        let marks = if own.is_empty() { marks(head) } else { own };
+        if marks.is_empty() {
+            return Err("a table says nothing of its shaders".to_owned());
+        }
+        let wrong = marks.into_iter().find_map(Result::err);
+        wrong.map_or(Ok(()), |of| {
+            Err(format!(
+                "a table is of {of}: record it again, or say that it is of older shaders (its day)"
+            ))
+        })
+    };
+    let parts = [head].into_iter().chain(parts);
+    let with_numbers = parts.filter(|part| {
+        part.lines()
+            .any(|line| line.starts_with('|') && line.contains("---:"))
+    });
+    with_numbers.map(of_part).collect()
 }
 
 /// A Markdown file, taken apart as far as the tests need.

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result, suggestion};
 use crate::model::Capabilities;
+use crate::model::adapter::drawing_part;
 
 pub use source::{Cost, Kinds, ListKind, Source, Stored};
 pub use table::TABLE;
@@ -226,6 +227,21 @@ impl Method {
             self.entry().family,
             Family::Blended | Family::Approximate(Approximate::WeightedDrawn)
         )
+    }
+
+    /// How much of this GPU can draw, of a method that draws where that is little: its times do not compare with others.
+    pub fn drawing_part(self, adapter: &str) -> Option<&'static str> {
+        drawing_part(adapter).filter(|_| self.is_drawn())
+    }
+
+    /// A sentence on those of `methods` whose times do not compare with others on this adapter, if there are any.
+    pub fn not_compared(methods: impl Iterator<Item = Self>, adapter: &str) -> Option<String> {
+        let drawn: Vec<&str> = methods.filter(|of| of.is_drawn()).map(Self::name).collect();
+        let part = drawing_part(adapter).filter(|_| !drawn.is_empty())?;
+        let names = drawn.join(", ");
+        Some(format!(
+            "Only {part} of this GPU can draw, so drawn methods ({names}) are timed but not compared."
+        ))
     }
 
     /// Whether its result is the exact one within a bound.

@@ -264,10 +264,13 @@ pub fn defaults_in(
     caps: &Capabilities,
     purpose: Purpose,
 ) -> Result<Settings> {
-    let args = SceneArgs {
+    let mut args = SceneArgs {
         scene: name.to_owned(),
         ..SceneArgs::default()
     };
+    if purpose == Purpose::Window {
+        args.options.pad_tails();
+    }
     let request = args.check_with(scene, whole_name(name, files))?;
     let (settings, _) = request.settle(caps, purpose)?;
     Ok(settings)

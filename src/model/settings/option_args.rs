@@ -7,7 +7,7 @@ use clap::Args;
 
 use crate::error::Result;
 use crate::model::options::{
-    FrameOptions, MethodOptions, Options, THREADS_PER_PIXEL, shares_pixel,
+    FrameOptions, MethodOptions, Options, THREADS_PER_PIXEL, Tail, shares_pixel,
 };
 
 use super::auto::FrameLoad;
@@ -63,6 +63,11 @@ pub struct OptionArgs {
 }
 
 impl OptionArgs {
+    /// As a window has it unless it is told otherwise: the tail with which the loop of lane reads is fastest.
+    pub fn pad_tails(&mut self) {
+        self.method.tail = Tail::Padded;
+    }
+
     /// Checks the flags; no adapter is needed.
     pub fn check(&self) -> Result<()> {
         let load = FrameLoad {

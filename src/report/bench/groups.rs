@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use super::record::{Record, Row, Work};
 use crate::model::methods::Method;
 use crate::model::passes::Pass;
-use crate::model::samples::Summary;
+use crate::model::samples::{Summary, distinct};
 use crate::report::errors::have_pictures;
 use crate::timing::is_plausible;
 
@@ -31,6 +31,8 @@ pub struct TimedRow<'a> {
 #[derive(Clone, Debug)]
 pub struct Group<'a> {
     pub work: &'a Work,
+    /// The name of the GPU.
+    adapter: &'a str,
     pub timed: Vec<TimedRow<'a>>,
     pub skipped: Vec<&'a Row>,
     /// The places of all of them in [`Record::rows`].
@@ -60,7 +62,7 @@ pub fn groups(record: &Record) -> Vec<Group<'_>> {
     let mut index: HashMap<&Work, usize> = HashMap::new();
     for (place, row) in record.rows.iter().enumerate() {
         let at = *index.entry(&row.work).or_insert_with(|| {
-            groups.push(Group::new(&row.work));
+            groups.push(Group::new(&row.work, &record.adapter.name));
             groups.len() - 1
         });
         groups[at].places.push(place);
@@ -79,11 +81,6 @@ pub fn groups(record: &Record) -> Vec<Group<'_>> {
     groups
 }
 
-/// Whether a method can count as the best. Those that cannot are timed and listed all the same.
-pub fn contends(method: Method) -> bool {
-    method.is_exact() && OUT_OF_CONTEST.iter().all(|(out, _)| *out != method)
-}
-
 /// A sentence on the methods in `record` that never count as the best, if there are any.
 pub fn out_of_contest(record: &Record) -> Option<String> {
     let runs = |method: &Method| record.rows.iter().any(|row| row.method == Some(*method));
@@ -93,19 +90,44 @@ pub fn out_of_contest(record: &Record) -> Option<String> {
     (!out.is_empty()).then(|| format!("Never counted as the best: {names}."))
 }
 
+/// A sentence on the drawn methods in `record`, where little of the GPU can draw.
+pub fn not_compared(record: &Record) -> Option<String> {
+    let methods = distinct(record.rows.iter().filter_map(|row| row.method));
+    Method::not_compared(methods.into_iter(), &record.adapter.name)
+}
+
 impl<'a> Group<'a> {
-    fn new(work: &'a Work) -> Self {
+    fn new(work: &'a Work, adapter: &'a str) -> Self {
         Self {
             work,
+            adapter,
             timed: Vec::new(),
             skipped: Vec::new(),
             places: Vec::new(),
         }
     }
 
+    /// How much of the GPU can draw, of a row that was drawn where that is little. Such rows are timed, but not compared.
+    pub fn drawing_part(&self, row: &Row) -> Option<&'static str> {
+        row.method?.drawing_part(self.adapter)
+    }
+
+    /// What a row ran, for readers.
+    pub fn told_runner(&self, row: &Row) -> String {
+        let part = self.drawing_part(row);
+        let part = part.map_or(String::new(), |part| format!(" ({part} draw)"));
+        row.runner.clone() + &part
+    }
+
+    /// Whether a method can count as the best. Those that cannot are timed and listed all the same.
+    pub fn contends(&self, method: Method) -> bool {
+        let is_out = OUT_OF_CONTEST.iter().any(|(out, _)| *out == method);
+        method.is_exact() && !is_out && method.drawing_part(self.adapter).is_none()
+    }
+
     /// The row with the least median among the methods that can be the best; `None` where none was timed.
     pub fn best(&self) -> Option<TimedRow<'a>> {
-        self.fastest(|row| row.method.is_some_and(contends))
+        self.fastest(|row| row.method.is_some_and(|method| self.contends(method)))
     }
 
     /// The row of a method with the least median over its dials.
@@ -137,7 +159,8 @@ impl<'a> Group<'a> {
 
     /// The passes of the runner whose passes take the least time in all. `None` where the work has no passes.
     pub fn frame(&self) -> Option<FramePasses<'a>> {
-        let frames = self.timed.iter().map(FramePasses::of);
+        let fair = |timed: &&TimedRow| self.drawing_part(timed.row).is_none();
+        let frames = self.timed.iter().filter(fair).map(FramePasses::of);
         let frames = frames.filter(|frame| !frame.passes.is_empty());
         frames.min_by(|a, b| a.total().total_cmp(&b.total()))
     }

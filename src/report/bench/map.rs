@@ -1,7 +1,7 @@
 //! The map: which method wins at each number of outputs and layers, and by how much. Tables, charts
 //! and the window show it.
 
-use super::groups::{Group, contends, ratio};
+use super::groups::{Group, ratio};
 use super::record::{Record, Work};
 use crate::model::methods::{Cost, ListKind, Method};
 use crate::model::samples::distinct;
@@ -172,7 +172,7 @@ impl Winner {
         let best = group.best()?;
         let method = best.row.method?;
         let others = group.methods().into_iter();
-        let others = others.filter(|(other, _)| *other != method && contends(*other));
+        let others = others.filter(|(other, _)| *other != method && group.contends(*other));
         let second = others.min_by(|a, b| a.1.spread.median.total_cmp(&b.1.spread.median));
         let second = second.and_then(|(other, timed)| {
             Some((other, ratio(timed.spread.median, best.spread.median)?))

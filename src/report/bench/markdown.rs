@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::format::{NOT_A_GPU, conditions};
-use super::groups::{FramePasses, Group, groups, out_of_contest, ratio};
+use super::groups::{FramePasses, Group, groups, not_compared, out_of_contest, ratio};
 use super::map::{Map, maps};
 use super::record::{Record, Row, Work};
 use super::spreadsheet::{self, FOR_READERS, cells};
@@ -17,7 +17,7 @@ pub fn report(record: &Record) -> String {
     let maps = maps(record, &groups);
     let warning = match record.adapter.is_cpu {
         true => format!("\n**{NOT_A_GPU}.**\n"),
-        false => String::new(),
+        false => not_compared(record).map_or(String::new(), |not| format!("\n{not}\n")),
     };
     let of = |wanted: fn(&Work) -> bool| -> Vec<&Group> {
         groups.iter().filter(|group| wanted(group.work)).collect()
@@ -156,7 +156,7 @@ fn errors(scenes: &[&Group<'_>]) -> String {
     let one = |group: &&Group| {
         let told = group.told().into_iter().filter_map(|(row, time)| {
             Some(Told {
-                name: escaped(&row.runner),
+                name: escaped(&group.told_runner(row)),
                 method: row.method,
                 errors: row.errors?,
                 time: time.map(|time| time * 1e-3),

@@ -71,7 +71,7 @@ pub(super) fn table(rows: Vec<Vec<Cell>>) -> Table {
 pub(super) fn cells(group: &Group, row: &Row, timed: Option<&TimedRow>) -> Vec<Cell> {
     let spread = timed.map(|timed| timed.spread);
     // A row without a method does other work, such as a sort, so that a ratio to a method would mean nothing.
-    let of_method = spread.filter(|_| row.method.is_some());
+    let of_method = spread.filter(|_| row.method.is_some() && group.drawing_part(row).is_none());
     let ratio_to = |other: Option<TimedRow>| {
         let ratio = of_method.and_then(|spread| ratio(spread.median, other?.spread.median));
         number(ratio, four_digits)
@@ -81,7 +81,7 @@ pub(super) fn cells(group: &Group, row: &Row, timed: Option<&TimedRow>) -> Vec<C
     let settled = row.settled.map(|of| if of { "yes" } else { "no" });
     let mut cells = work_cells(&row.work);
     cells.extend([
-        text(&row.runner),
+        text(group.told_runner(row)),
         text(row.method.map_or("", Method::name)),
         text(dial(row)),
         count(row.wave_size),

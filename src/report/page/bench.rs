@@ -50,6 +50,8 @@ struct Line<'a> {
     part: Part,
     what: String,
     summary: Option<Summary>,
+    /// How much of the GPU can draw, where that is little and the row was drawn.
+    drawing_part: Option<&'static str>,
     #[serde(flatten)]
     row: &'a Row,
 }
@@ -77,11 +79,14 @@ impl<'a> BenchPage<'a> {
                 page.drawing(&id, &chart.svg)?;
                 shown.push(Shown { id, chart });
             }
+            let rows = record.rows.iter();
             runs.push(Run {
                 name,
                 conditions: conditions(record),
                 charts: shown,
-                rows: record.rows.iter().map(Line::of).collect(),
+                rows: rows
+                    .map(|row| Line::of(row, &record.adapter.name))
+                    .collect(),
             });
         }
         let warned = self.runs.iter().any(|(_, record)| record.adapter.is_cpu);
@@ -98,11 +103,12 @@ impl<'a> BenchPage<'a> {
 }
 
 impl<'a> Line<'a> {
-    fn of(row: &'a Row) -> Self {
+    fn of(row: &'a Row, adapter: &str) -> Self {
         Self {
             part: Part::of(&row.work),
             what: row.work.to_string(),
             summary: Summary::of(&row.samples),
+            drawing_part: row.method.and_then(|of| of.drawing_part(adapter)),
             row,
         }
     }

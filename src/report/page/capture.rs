@@ -340,7 +340,8 @@ fn passes(captures: &[(String, &Report)]) -> Option<String> {
         let shared = report.passes.iter();
         let shared = shared.filter_map(|of| part(of.pass.label(), palette::pass(of.pass), of.time));
         let shared: Vec<(String, Rgb, f64)> = shared.collect();
-        for method in &report.methods {
+        let compared = report.methods.iter();
+        for method in compared.filter(|of| of.drawing_part.is_none()) {
             let known = Method::by_name(&method.method).ok();
             let composite =
                 known.and_then(|of| part("composite", palette::colour(of), method.time));

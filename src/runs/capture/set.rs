@@ -319,6 +319,10 @@ fn method_reports(
             wave_size: of.wave_size,
             time,
             untimed: times.why_untimed(timed).map(str::to_owned),
+            drawing_part: of
+                .method
+                .drawing_part(&capture.gpu.caps.name)
+                .map(str::to_owned),
             metrics: Some(of.metrics.clone()),
             p99: Some(of.p99),
             picture: Some(of.picture),
@@ -394,6 +398,8 @@ fn notes(
         notes.push(format!("{what}: {}.", names.join(", ")));
     }
     notes.extend(notice);
+    let methods = finished.iter().map(|of| of.method);
+    notes.extend(Method::not_compared(methods, &gpu.caps.name));
     if let Some(error) = &times.ended {
         notes.push(format!("The measurement ended early: {error}."));
     }

@@ -99,7 +99,8 @@ pub fn contents(
         }
         Pane::Errors => {
             let current = times.now(&subject.settings, readings.choice);
-            errors::errors(ui, &current, &comparison.chosen, asked);
+            let adapter = &machine.caps.name;
+            errors::errors(ui, &current, &comparison.chosen, adapter, asked);
         }
         Pane::Code => {
             let shown = (&comparison.chosen, &subject.settings.options);

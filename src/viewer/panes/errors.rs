@@ -37,8 +37,14 @@ struct Dot {
     is_on_front: bool,
 }
 
-pub fn errors(ui: &mut Ui, current: &Current, chosen: &Compare, asked: &mut Vec<Action>) {
-    let (dots, front) = dots(current);
+pub fn errors(
+    ui: &mut Ui,
+    current: &Current,
+    chosen: &Compare,
+    adapter: &str,
+    asked: &mut Vec<Action>,
+) {
+    let (dots, front) = dots(current, adapter);
     if dots.is_empty() {
         let hint = "no errors of what is shown; measure all methods (M)";
         ui.label(RichText::new(hint).weak());
@@ -47,11 +53,12 @@ pub fn errors(ui: &mut Ui, current: &Current, chosen: &Compare, asked: &mut Vec<
     plot(ui, &dots, &front, chosen, asked);
     let about = "RMSE of the picture in linear light against the time of the composite with its inputs. Exact methods stand at the \
         bottom. The line joins those that nothing beats in both.";
-    note(ui, about);
+    let not_compared = Method::not_compared(Method::all(), adapter).unwrap_or_default();
+    note(ui, format!("{about} {not_compared}"));
 }
 
-/// Those that have both, and the places of the front among them.
-fn dots(current: &Current) -> (Vec<Dot>, Vec<usize>) {
+/// Those that have both and compare, and the places of the front among them.
+fn dots(current: &Current, adapter: &str) -> (Vec<Dot>, Vec<usize>) {
     let dot = |method: Method| {
         let (time, error) = (current.time(method)?, current.error(method)?);
         Some(Dot {
@@ -63,7 +70,8 @@ fn dots(current: &Current) -> (Vec<Dot>, Vec<usize>) {
             is_on_front: false,
         })
     };
-    let mut dots: Vec<Dot> = Method::all().filter_map(dot).collect();
+    let compared = Method::all().filter(|method| method.drawing_part(adapter).is_none());
+    let mut dots: Vec<Dot> = compared.filter_map(dot).collect();
     let standings: Vec<Standing> = dots.iter().map(|dot| dot.standing).collect();
     let front = front(&standings);
     for place in &front {

@@ -77,6 +77,9 @@ impl Methods<'_, '_> {
         if a == b {
             return format!("A and B are both {a}");
         }
+        if let Some(not) = Method::not_compared([a, b].into_iter(), &self.machine.caps.name) {
+            return not;
+        }
         let count = |method| self.current(method).map_or(0, |time| time.samples.len());
         match (self.known(a), self.known(b)) {
             (Some(a), Some(b)) if a.is_as_fast_as(b) => {
@@ -100,7 +103,8 @@ impl Methods<'_, '_> {
     fn of_the_fastest(&self) -> Option<String> {
         let method = self.fastest()?;
         let fastest = self.known(method)?;
-        let usable = self.machine.compared(&[]);
+        let mut usable = self.machine.compared(&[]);
+        usable.retain(|method| self.drawing_part(*method).is_none());
         let known = usable.iter().filter(|of| self.known(**of).is_some());
         let of = match known.count() {
             all if all == usable.len() => String::new(),
@@ -120,8 +124,14 @@ impl Methods<'_, '_> {
         fastest.filter(|_| known().count() > 1).map(|of| of.0)
     }
 
+    pub(super) fn drawing_part(&self, method: Method) -> Option<&'static str> {
+        method.drawing_part(&self.machine.caps.name)
+    }
+
+    /// Its times, if they are enough to conclude from and compare with others.
     pub(super) fn known(&self, method: Method) -> Option<&MethodTime> {
-        self.of_now().known(method)
+        let compares = self.drawing_part(method).is_none();
+        self.of_now().known(method).filter(|_| compares)
     }
 
     pub(super) fn current(&self, method: Method) -> Option<&MethodTime> {

@@ -22,8 +22,8 @@ use crate::viewer::times::{MethodError, MethodTime};
 
 /// Points: height of a line, widths of the columns of a radio button, name, ratio, error and age.
 const LINE: f32 = 16.0;
-/// Lines that are seen at once: all exact methods with their heading.
-const LINES: usize = 16;
+/// Lines that are seen at once: all exact methods and the first approximate ones, with their headings.
+const LINES: usize = 20;
 const RADIO: f32 = 17.0;
 const NAME: f32 = 142.0;
 const RATIO: f32 = 40.0;
@@ -47,6 +47,8 @@ pub(super) struct Line {
     time: Option<MethodTime>,
     is_current: bool,
     is_fastest: bool,
+    /// How much of the GPU can draw, where that is little and the method draws: it has no ratio.
+    drawing_part: Option<&'static str>,
     ratio: Option<f64>,
     /// How far it is from the exact result, and whether that is of what is shown.
     error: Option<(MethodError, bool)>,
@@ -56,6 +58,13 @@ pub(super) struct Line {
 }
 
 impl Line {
+    /// Where its dial stands, or how much of the GPU can draw, in short: the mouse shows the rest.
+    fn place(&self) -> Option<String> {
+        let part = self.drawing_part.map(|part| part.replace(" of ", "/"));
+        let place = part.or_else(|| self.runs?.place())?;
+        Some(place.replace(" TPCs", "").replace(" padded", ""))
+    }
+
     fn value(&self, column: Column) -> Option<f64> {
         let time = self.time.as_ref();
         match column {
@@ -110,7 +119,7 @@ const TITLES: [Title; 8] = [
     (
         "dial",
         "The method's dial: pixels per wave (P=), threads per pixel, pixels per thread (p) \
-        or layers per batch (b). Set it in Wave",
+        or layers per batch (b). Set it in Wave. Of a drawn method, where that is little: how much of this GPU can draw",
         None,
     ),
     (
@@ -145,7 +154,7 @@ impl Widths {
     fn new(ui: &Ui, lines: &[Line]) -> Self {
         let painter = ui.painter();
         let width = |words| painter.layout_no_wrap(words, font(ui), Color32::PLACEHOLDER);
-        let words = lines.iter().filter_map(|line| line.runs?.place());
+        let words = lines.iter().filter_map(Line::place);
         let dial = words.map(|words| width(words).size().x + 6.0);
         let dial = dial.fold(DIAL, f32::max);
         let mut bar = ui.available_width() - 2.0 * RADIO - NAME;
@@ -232,7 +241,8 @@ impl Methods<'_, '_> {
 
     fn unsorted(&self) -> Vec<Line> {
         let current = |method| self.current(method).map(|time| time.median);
-        let times: Vec<f64> = Method::all().filter_map(current).collect();
+        let compared = Method::all().filter(|method| self.drawing_part(*method).is_none());
+        let times: Vec<f64> = compared.filter_map(current).collect();
         let longest = longest_bar(&times);
         let fastest = self.fastest();
         let of_baseline = self.comparison.chosen.baseline;
@@ -251,6 +261,7 @@ impl Methods<'_, '_> {
                 time: self.times.of(method).cloned(),
                 is_current: median.is_some(),
                 is_fastest: fastest == Some(method),
+                drawing_part: self.drawing_part(method),
                 ratio: self
                     .known(method)
                     .zip(baseline)
@@ -259,7 +270,8 @@ impl Methods<'_, '_> {
                     let is_current = self.of_now().error(method).is_some();
                     (error.clone(), is_current)
                 }),
-                part: median.map_or(0.0, |time| (time / longest.max(1e-9)) as f32),
+                part: (median.filter(|_| self.drawing_part(method).is_none()))
+                    .map_or(0.0, |time| (time / longest.max(1e-9)) as f32),
                 is_equal: is_equal(method),
             }
         };
@@ -450,13 +462,14 @@ fn radio(ui: &mut Ui, line: &Line, is_on: bool, name: &str) -> Response {
 }
 
 fn dial(ui: &Ui, table: Id, line: &Line) {
-    let Some((of, place)) = line.runs.and_then(|of| Some((of, of.place()?))) else {
+    let Some((of, place)) = line.runs.zip(line.place()) else {
         return;
     };
     let (rect, method) = (ui.max_rect(), line.method.name());
     put(ui, rect, &place, ui.visuals().weak_text_color());
     let shown = ui.interact(rect, table.with(("dial", method)), Sense::hover());
-    let said = format!("{method}: {}", of.label());
+    let label = of.label();
+    let said = format!("{method}: {}", line.drawing_part.unwrap_or(&label));
     shown.widget_info(|| WidgetInfo::labeled(Role::Label, true, &said));
 }
 

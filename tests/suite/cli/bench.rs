@@ -7,6 +7,10 @@ use serde_json::Value;
 use super::{Desk, items, words};
 use crate::harness::says;
 use crate::splats::fixture;
+use wavelerp::report::bench::charts::charts;
+use wavelerp::report::bench::groups::groups;
+use wavelerp::report::bench::markdown::report;
+use wavelerp::report::bench::record::Record;
 
 /// A cell that takes a moment on a CPU.
 const CELL: &str = "bench --quiet --parts sweep --outputs 16x16 --layers 8 --cost cheap --kind particles \
@@ -49,6 +53,40 @@ fn a_run_is_written_with_all_that_tells_runs_apart_and_every_sample() {
         .collect();
     assert_eq!(runners.len(), 2, "{runners:?}");
     says(desk.text("b/bench.csv"), "wave-tree | pixel-loop");
+    where_little_of_the_gpu_can_draw_a_drawn_row_is_timed_and_not_compared(record);
+}
+
+fn where_little_of_the_gpu_can_draw_a_drawn_row_is_timed_and_not_compared(mut record: Value) {
+    let rows = record["rows"].as_array_mut().expect("rows");
+    for (row, (method, time)) in rows
+        .iter_mut()
+        .zip([("fixed-function", 1.0), ("pixel-loop", 2.0)])
+    {
+        (row["method"], row["runner"]) = (method.into(), method.into());
+        (row["samples"], row["passes_to_wall"]) = ([time; 4].into(), 1.0.into());
+    }
+    record["adapter"]["is_cpu"] = false.into();
+    let mut told = |name: &str| {
+        record["adapter"]["name"] = name.into();
+        let record: Record = serde_json::from_value(record.clone()).expect("a record");
+        let best = groups(&record)[0]
+            .best()
+            .expect("a best")
+            .row
+            .runner
+            .clone();
+        let marks = report(&record).matches("fixed-function (2 of ").count();
+        let charts = charts(&record);
+        let drawn = charts
+            .iter()
+            .filter(|chart| chart.svg.contains("fixed-function: "));
+        (best, marks, drawn.count() > 0)
+    };
+    for few in ["NVIDIA H200", "NVIDIA H100 PCIe"] {
+        assert_eq!(told(few), ("pixel-loop".to_owned(), 1, false), "{few}");
+    }
+    let all = told("NVIDIA GeForce RTX 4090");
+    assert_eq!(all, ("fixed-function".to_owned(), 0, true), "the control");
 }
 
 #[cfg(unix)]

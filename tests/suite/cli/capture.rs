@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::{Desk, TWO, items, keys, of_flags, png_pixels, png_text, words};
 use crate::harness::{Harness, says};
 use wavelerp::model::methods::Method;
+use wavelerp::report::comparison::Report;
 use wavelerp::report::metrics::Metrics;
 use wavelerp::report::range::DifferenceRange;
 use wavelerp::runs::capture::Capture;
@@ -54,6 +55,25 @@ fn a_capture_writes_what_it_lists_and_the_report_is_complete() {
     assert_eq!(nothing, drawn, "no column of nothing: {markdown}");
     let json = report(&desk, "a/b");
     check_report(&json);
+    // On a GPU of which little can draw, drawn methods have no ratio.
+    let mut few = json.clone();
+    for row in few["methods"].as_array_mut().expect("methods") {
+        let method = Method::by_name(row["method"].as_str().unwrap_or_default());
+        row["drawing_part"] = method
+            .expect("a method")
+            .drawing_part("NVIDIA H100 80GB HBM3")
+            .into();
+    }
+    let few = Report::from_json(&few.to_string()).expect("a report");
+    let nothing = |markdown: &str| {
+        let rows = markdown
+            .lines()
+            .filter(|line| line.starts_with("| `fixed-function"));
+        rows.map(|row| row.matches(" – ").count()).sum::<usize>()
+    };
+    let few = wavelerp::report::markdown::report(&few);
+    says(&few, "| `fixed-function (2 of 66 TPCs draw)`");
+    assert_eq!(nothing(&few), nothing(&markdown) + drawn, "{few}");
 }
 
 fn check_report(json: &Value) {

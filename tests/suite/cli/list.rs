@@ -1,6 +1,9 @@
 //! `wavelerp list`.
 
+use serde_json::Value;
+
 use super::{Desk, NO_VULKAN, Run, items, keys, words};
+use crate::harness::rows;
 use wavelerp::gpu::shader::{ShaderSource, embedded};
 use wavelerp::input::Disk;
 use wavelerp::model::methods::Method;
@@ -34,12 +37,15 @@ fn every_method_scene_and_camera_is_listed_and_a_json_file_is_replaced() {
     for key in words("name driver backend wave_min wave_max features_found features_missing") {
         assert!(keys(adapter).contains(key), "{key}: {adapter}");
     }
-    let method = words("method unavailable wave_size mapping cost guarantee origin");
+    let method = words("method unavailable wave_size drawing_part mapping cost guarantee origin");
+    let name = json["adapter"].as_str().expect("an adapter");
     let listed = items(&json["methods"]);
     assert_eq!(listed.len(), Method::all().count());
     for (listed, method_of_table) in listed.iter().zip(Method::all()) {
         assert_eq!(keys(listed), method);
         assert_eq!(listed["method"], method_of_table.name());
+        let part = method_of_table.drawing_part(name).map(Value::from);
+        assert_eq!(listed["drawing_part"], part.unwrap_or_default());
         // An available kernel says at which wave size it ran, another method says why not.
         let ran = listed["wave_size"].is_number() || method_of_table.is_drawn();
         assert!(ran || listed["unavailable"].is_string(), "{listed}");
@@ -49,6 +55,25 @@ fn every_method_scene_and_camera_is_listed_and_a_json_file_is_replaced() {
     assert_eq!(keys(scene), words("name shows cameras"));
     assert_eq!(scene["name"], "temple");
     assert_eq!(desk.everything().len(), 1, "no temporary file is left");
+}
+
+#[test]
+fn gpus_of_which_little_can_draw_are_known_by_their_names() {
+    let parts = "
+NVIDIA H100 80GB HBM3 | 2 of 66 TPCs
+NVIDIA H100 PCIe | 2 of 57 TPCs
+NVIDIA H200 | 2 of 66 TPCs
+NVIDIA GH200 480GB | 2 of 66 TPCs
+NVIDIA H20 | 2 TPCs
+NVIDIA GeForce RTX 4090 | -
+AMD Radeon RX 7900 XTX | -
+llvmpipe (LLVM 15.0.6, 256 bits) | -
+";
+    for [adapter, part] in rows(parts) {
+        let of = |method: Method| method.drawing_part(adapter).unwrap_or("-");
+        assert_eq!(of(Method::WeightedDrawn), part, "{adapter}");
+        assert_eq!(of(Method::PixelLoop), "-", "{adapter}");
+    }
 }
 
 #[cfg(target_os = "linux")]

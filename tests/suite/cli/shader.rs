@@ -241,3 +241,30 @@ fn a_file_of_ones_own_may_pass_on_what_the_programs_file_does_and_nothing_else()
         desk.refuses(&line, 1, place);
     }
 }
+
+#[test]
+fn the_listing_of_operations_in_the_documents_is_what_the_program_prints() {
+    let document = include_str!("../../../docs/profiling.md");
+    let listing = document
+        .split("```text\n")
+        .nth(1)
+        .and_then(|rest| rest.split("```").next());
+    let listing: Vec<&str> = listing.expect("a listing").lines().collect();
+    assert!(
+        listing.len() > 10 && listing[0].contains("read-lane-loop P=1"),
+        "{listing:?}"
+    );
+    let missing = |more: &str| {
+        let line = format!(
+            "shader read-lane-loop wave-lerp-product wave-lerp-ballot --ops --wave-size 32 --runtime-checks off {more}"
+        );
+        let printed = Desk::new().run(&line).good().stdout;
+        let lines: Vec<&str> = printed.lines().collect();
+        listing.iter().filter(|line| !lines.contains(line)).count()
+    };
+    assert_eq!(missing("--pixels-per-wave 1"), 0, "{listing:?}");
+    assert!(
+        missing("--pixels-per-wave 1 --lane-read broadcast") > 0,
+        "the control"
+    );
+}

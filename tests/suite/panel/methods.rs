@@ -334,6 +334,23 @@ fn there_is_no_verdict_below_five_times_and_none_where_times_overlap() {
     ];
     let fastest = "fastest of 3 timed: read-lane-loop, 3.000 ms; auto takes 1.50x";
     verdict(&three, fastest);
+    // Where little of the GPU can draw, what is drawn is timed and not compared, however fast it is.
+    let drawn = [three[0], three[1], (Method::FixedFunction, &[1.0; 5])];
+    verdict(&drawn, "fastest of 3 timed: fixed-function, 1.000 ms");
+    let few = |b| {
+        let mut state = timed(&drawn);
+        state.machine.caps.name = "NVIDIA H100 PCIe".to_owned();
+        state.comparison.chosen.b = b;
+        pane(Pane::Methods, state, timing)
+    };
+    let harness = few(Method::FixedFunction);
+    assert!(says(
+        &harness,
+        "fastest of 2 timed: read-lane-loop, 3.000 ms"
+    ));
+    let why = "Only 2 of 57 TPCs of this GPU can draw, so drawn methods (fixed-function)";
+    assert!(says(&harness, why));
+    assert!(says(&few(Method::ReadLaneLoop), "B is 3.00x faster than A"));
     // Only where all were timed it is the fastest of all.
     let all: Vec<(Method, &[f64])> = Method::all().map(|of| (of, &[2.0; 5][..])).collect();
     verdict(&all, "fastest: pixel-loop, 2.000 ms; auto takes ~1.00x");

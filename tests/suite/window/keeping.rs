@@ -6,7 +6,7 @@ use super::{Desk, TEMPLE, WIDE};
 
 /// The scene flags of [`TEMPLE`] alone.
 fn remembered() -> String {
-    TEMPLE.replace("--fresh", "")
+    TEMPLE.replace("--fresh", "--tail own")
 }
 
 /// The arrangement in the file of the last run.
@@ -50,6 +50,17 @@ fn the_window_opens_again_as_it_was_closed_and_with_a_broken_file_as_at_first() 
     assert!(said.contains(&file.display().to_string()), "{said}");
     let kept = desk.path("config/wavelerp/last.broken.ron");
     assert_eq!(std::fs::read(kept).expect("it is kept"), broken);
-    let new = std::fs::read(&file).expect("the settings are kept again");
-    assert!(new.len() > broken.len());
+    // A new window compares a wave lerp with the loop of lane reads at its best; flags and what was kept win.
+    let new = std::fs::read_to_string(&file).expect("the settings are kept again");
+    for text in [
+        "a: r#wave-lerp-deferred",
+        "b: r#read-lane-loop",
+        "tail: padded",
+    ] {
+        assert!(new.contains(text), "{text}: {new}");
+    }
+    assert!(
+        String::from_utf8_lossy(&whole).contains("tail: own"),
+        "the control"
+    );
 }

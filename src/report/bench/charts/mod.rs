@@ -8,7 +8,7 @@ mod ratios;
 use serde::Serialize;
 
 use super::format::{NOT_A_GPU, caption, conditions};
-use super::groups::{Group, TimedRow, groups};
+use super::groups::{Group, TimedRow, groups, not_compared};
 use super::map::maps;
 use super::record::{Record, Work};
 use crate::model::format::time;
@@ -79,7 +79,11 @@ pub fn is_chart(file: &str) -> bool {
 
 /// All charts of a record. Charts without rows are left out.
 pub fn charts(record: &Record) -> Vec<Chart> {
-    let groups = groups(record);
+    let mut groups = groups(record);
+    for group in &mut groups {
+        let part = |timed: &TimedRow| timed.row.method?.drawing_part(&record.adapter.name);
+        group.timed.retain(|timed| part(timed).is_none());
+    }
     let mut charts = Vec::new();
     for map in maps(record, &groups) {
         charts.push(map::chart(record, &groups, &map));
@@ -124,8 +128,9 @@ fn passes(record: &Record, groups: &[Group<'_>]) -> Option<Chart> {
 }
 
 fn heading(record: &Record, title: &str) -> Drawing {
-    let warning = record.adapter.is_cpu.then_some(NOT_A_GPU);
-    Drawing::new(title, warning, &caption(record))
+    let warning = record.adapter.is_cpu.then(|| NOT_A_GPU.to_owned());
+    let warning = warning.or_else(|| not_compared(record));
+    Drawing::new(title, warning.as_deref(), &caption(record))
 }
 
 fn words(timed: &TimedRow<'_>) -> String {
