@@ -67,6 +67,9 @@ impl VerifyArgs {
     }
 }
 
+/// Threads per pixel at which approximate methods are checked beside those of the options.
+const FEWER_THREADS: [u32; 3] = [1, 2, 4];
+
 #[derive(Serialize)]
 struct Tables {
     adapter: Capabilities,
@@ -139,7 +142,14 @@ impl Tables {
         };
         let (options, lists) = (args.options(), checks::lists(&gpu.caps, methods, args.seed));
         let mut told = |method| next(format!("verifying {method}"));
-        let checks = checks::run(gpu, pipelines, methods, &options, &lists, &mut told)?;
+        let checks = checks::run_at(
+            gpu,
+            pipelines,
+            methods,
+            (&options, &FEWER_THREADS),
+            &lists,
+            &mut told,
+        )?;
         let library = library::run(gpu, pipelines, &Kernel::ALL, args.seed, |kernel| {
             next(format!("verifying the wave library: {}", kernel.shader().1))
         })?;
@@ -276,8 +286,12 @@ fn row(check: &Check) -> Vec<String> {
 }
 
 fn describe(check: &Check) -> String {
+    let threads = match check.threads_per_pixel {
+        1 => String::new(),
+        threads => format!(" by {threads} threads per pixel"),
+    };
     format!(
-        "{} at wave {} on {} with n={}: max abs {}, {} of the bound, {} NaN",
+        "{}{threads} at wave {} on {} with n={}: max abs {}, {} of the bound, {} NaN",
         check.method,
         check.wave_size,
         check.list,

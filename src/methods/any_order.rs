@@ -4,8 +4,8 @@
 use crate::error::{Error, Result};
 use crate::gpu::shader::Variant;
 use crate::gpu::{Gpu, Pipelines};
-use crate::model::methods::{Method, PixelBytes, Source};
-use crate::model::options::{ListOrder, MethodOptions, Options};
+use crate::model::methods::{Method, PixelBytes, Source, Trait};
+use crate::model::options::{Dial, ListOrder, MOST_WORKGROUP, MethodOptions, Options};
 use crate::model::passes::Inputs;
 use crate::model::{Capabilities, Feature};
 
@@ -43,6 +43,23 @@ pub(super) trait AnyOrder: Sync {
     /// What it keeps of a pixel.
     fn bytes(&self, of: &Specialization) -> PixelBytes;
 
+    /// Whether several threads can share a pixel.
+    fn shares_pixels(&self, of: &Specialization) -> bool {
+        of.runs.has(Trait::SharesPixels)
+    }
+
+    /// Threads that share a pixel: at most as many as layers are staged at a time.
+    fn threads(&self, of: &Specialization) -> u32 {
+        match self.shares_pixels(of) {
+            true => of
+                .options
+                .method
+                .threads_per_pixel
+                .min(several(of, 1).staged),
+            false => 1,
+        }
+    }
+
     /// Most threads of a workgroup; several then share a tile.
     fn most_threads(&self, _of: &Specialization) -> u32 {
         u32::MAX
@@ -76,13 +93,15 @@ impl<F: AnyOrder> Family for F {
         }
     }
 
-    /// A thread per pixel, which stages as one of pixel-loop-staged does.
+    /// A thread per pixel, or several, which stage as those of pixel-loop-staged do.
     fn geometry(&self, of: &Specialization, _caps: &Capabilities) -> Geometry {
         let whole = several(of, 1);
-        let workgroup = whole.workgroup.min(self.most_threads(of));
+        let threads = self.threads(of);
+        let workgroup = (whole.workgroup * threads).min(MOST_WORKGROUP);
+        let workgroup = workgroup.min(self.most_threads(of));
         Geometry {
             workgroup,
-            pixels: whole.pixels.min(workgroup),
+            pixels: workgroup / threads,
             ..whole
         }
     }
@@ -98,17 +117,34 @@ impl<F: AnyOrder> Family for F {
             .feature(Feature::AnyLists, reads(Inputs::ANY_LISTS))
             .feature(Feature::Coarse, reads(Inputs::COARSE_LISTS))
             .feature(Feature::FrameRange, self.reads_frame_range(of));
+        let variant = match self.threads(of) {
+            1 => variant,
+            threads => variant
+                .with("THREADS_PER_PIXEL", threads)
+                .feature(Feature::SharedPixels, true),
+        };
         self.own_constants(of, variant)
     }
 
     fn place(&self, of: &Specialization) -> Option<String> {
-        self.words(of)
+        let threads = match self.threads(of) {
+            1 => None,
+            threads => Some(format!("{threads} threads")),
+        };
+        let words: Vec<String> = self.words(of).into_iter().chain(threads).collect();
+        (!words.is_empty()).then(|| words.join(", "))
     }
 
     fn timed_at(&self, of: &Specialization, at: &Varied<'_>, _caps: &Capabilities) -> Vec<Options> {
         let usual = of.options.method;
         let places = match at.approximations {
-            true => self.places(of.runs, usual),
+            true => {
+                let mut places = self.places(of.runs, usual);
+                if of.runs.has(Trait::SharesPixels) {
+                    places.push(usual.at(TIMED_THREADS));
+                }
+                places
+            }
             false => vec![usual],
         };
         let at = |method| Options {
@@ -119,7 +155,11 @@ impl<F: AnyOrder> Family for F {
     }
 
     fn pixel_bytes(&self, of: &Specialization) -> Option<PixelBytes> {
-        Some(self.bytes(of))
+        let bytes = self.bytes(of);
+        Some(PixelBytes {
+            state: bytes.state * self.threads(of),
+            ..bytes
+        })
     }
 
     fn turns_per_layer(&self, of: &Specialization) -> Option<u32> {
@@ -172,6 +212,9 @@ pub(super) fn with(
 
 /// Most times that an invocation goes through its loops for each layer of a walk: that of the layers, and those that stage them.
 pub(super) const TURNS_PER_LAYER: u32 = 3;
+
+/// Where a benchmark times methods whose pixels several threads can share, too.
+const TIMED_THREADS: Dial = Dial::Threads(8);
 
 /// Bytes of a number in a thread's registers.
 pub(super) const NUMBER: u32 = size_of::<f32>() as u32;

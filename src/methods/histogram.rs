@@ -3,7 +3,7 @@
 use crate::gpu::shader::Variant;
 use crate::model::Feature;
 use crate::model::methods::{Method, PixelBytes};
-use crate::model::options::{BinRange, MethodOptions};
+use crate::model::options::{BINS, BinRange, MethodOptions};
 
 use super::any_order::{AnyOrder, DRAWN_SUMS, NUMBER, TURNS_PER_LAYER, pixel_bytes};
 use super::specialization::Specialization;
@@ -14,10 +14,17 @@ const BYTES_OF_BINS: u32 = 8192;
 pub(super) struct Histogram;
 
 impl AnyOrder for Histogram {
+    /// The threads of a block of pixels share its list as they are.
+    fn shares_pixels(&self, of: &Specialization) -> bool {
+        of.options.method.bin_block == 1
+    }
+
+    /// Beside 8 bins for each of 256 threads there is no room for what threads of a pixel join.
     fn most_threads(&self, of: &Specialization) -> u32 {
         let method = of.options.method;
         let sharers = method.bin_block * method.bin_block;
-        BYTES_OF_BINS / (4 * method.bins) * sharers
+        let least = if self.threads(of) > 1 { BINS[1] } else { 0 };
+        BYTES_OF_BINS / (4 * method.bins.max(least)) * sharers
     }
 
     fn own_constants(&self, of: &Specialization, variant: Variant) -> Variant {

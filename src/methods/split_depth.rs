@@ -18,6 +18,9 @@ const MOST_SLOTS_OF_THREAD: u32 = 4;
 /// idle.
 const MOST_PIXELS: u32 = 2;
 
+/// One thread per pixel is `pixel-loop-staged`.
+const LEAST_THREADS: u32 = 2;
+
 pub(super) struct SplitDepth;
 
 impl Family for SplitDepth {
@@ -57,7 +60,7 @@ impl Family for SplitDepth {
     }
 
     fn dial(&self, options: &MethodOptions) -> Option<Dial> {
-        Some(Dial::Threads(options.threads_per_pixel))
+        Some(Dial::Threads(options.threads_per_pixel.max(LEAST_THREADS)))
     }
 
     fn has(&self, dial: Dial, caps: &Capabilities) -> bool {
@@ -71,7 +74,7 @@ impl Family for SplitDepth {
 
 /// Threads that share a pixel, as many as the adapter has memory for.
 fn threads(of: &Specialization, caps: &Capabilities) -> u32 {
-    let threads = of.options.method.threads_per_pixel;
+    let threads = of.options.method.threads_per_pixel.max(LEAST_THREADS);
     threads.min(Dial::most_threads(caps))
 }
 

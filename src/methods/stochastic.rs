@@ -45,6 +45,11 @@ impl AnyOrder for Stochastic {
         depth.into_iter().chain(others).map(with).collect()
     }
 
+    /// Depths alone are joined.
+    fn shares_pixels(&self, of: &Specialization) -> bool {
+        of.options.method.estimate == Mode::Depth
+    }
+
     /// A sample has a depth and, but for `depth`, the item; drawn, colour in 8 bits a channel instead of that.
     fn bytes(&self, of: &Specialization) -> PixelBytes {
         let method = of.options.method;

@@ -71,6 +71,8 @@ features! {
     OrderCamera = "order_camera",
     /// A histogram is over the depths of all items of the frame.
     FrameRange = "frame_range",
+    /// Several threads have the same pixel.
+    SharedPixels = "shared_pixels",
     /// Pixels of a block share the bins of a histogram.
     SharedBins = "shared_bins",
     /// A method adds up the sums of several frames.

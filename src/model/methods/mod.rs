@@ -132,6 +132,8 @@ pub enum Trait {
     LoopsOverLanes,
     /// The last lane is found by an opcode that WGSL lacks: it is patched into the SPIR-V.
     FindsMsbNatively,
+    /// Several threads can share a pixel, each with a part of its list.
+    SharesPixels,
     /// It reads the value of one lane in all others, so that [`LaneRead`](crate::model::options::LaneRead) concerns it.
     ReadsLanes,
 }

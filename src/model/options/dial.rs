@@ -91,19 +91,19 @@ impl Dial {
     }
 }
 
-/// Whether so many threads can share a pixel of split-depth.
+/// Whether so many threads can share a pixel.
 pub fn shares_pixel(threads: u32) -> bool {
-    threads > 1 && Dial::Threads(threads).exists()
+    Dial::Threads(threads).exists()
 }
 
 /// What [`shares_pixel`] admits, in words.
-pub const THREADS_PER_PIXEL: &str = "a power of two from 2 to 256";
+pub const THREADS_PER_PIXEL: &str = "a power of two from 1 to 256";
 
 /// Threads per pixel where the user left them open, for a frame of so many pixels: as many as fill a large GPU.
 pub fn auto_threads_per_pixel(pixels: u32) -> u32 {
     match Dial::of_lists(pixels) {
-        Dial::Threads(threads) if threads > 1 => threads,
-        _ => super::MethodOptions::default().threads_per_pixel,
+        Dial::Threads(threads) => threads,
+        Dial::Pixels(_) | Dial::Batch(_) => 1,
     }
 }
 

@@ -46,9 +46,9 @@ options! {
         #[arg(skip)]
         pub auto_threads_per_pixel: bool = false => any;
         // As that of `pixels_per_wave`.
-        /// Threads that share a pixel of split-depth: 2, 4 … 256.
+        /// Threads that share a pixel, of split-depth at least 2, of approximate methods at most 64: 1, 2, 4 … 256.
         #[arg(skip = MethodOptions::default().threads_per_pixel)]
-        pub threads_per_pixel: u32 = 2, always "threads per pixel" => |threads| {
+        pub threads_per_pixel: u32 = 1, always "threads per pixel" => |threads| {
             demand(shares_pixel(threads), THREADS_PER_PIXEL)
         };
         /// Layers of a batch of split-batches, where a list is composited batch beside batch: 32, 64 … 1024

@@ -52,7 +52,7 @@ pub struct OptionArgs {
     /// Pixels of its tile that a wave walks: `auto`, or a power of two; it changes times several-fold
     #[arg(long, default_value = AUTO, value_name = "auto|COUNT")]
     pixels_per_wave: String,
-    /// Threads that share a pixel of split-depth, each for a run of its layers: `auto` (2, more in small frames), or 2, 4 … 256
+    /// Threads that share a pixel of split-depth, average, weighted, histogram, moment, weighted-sum and stochastic: `auto` (1, more in small frames), or 2, 4 … 256; split-depth has at least 2, the others at most 64
     #[arg(
         long,
         default_value = AUTO,

@@ -54,7 +54,7 @@ fn the_defaults_are_the_promised_ones_and_smaller_on_a_cpu_adapter() {
         gpu.flags(),
         "--scene temple --size 1280x720 --time 12 --seed 1 --camera court --particles 100000 \
          --fog-slices 64 --tile 16 --precision full --early-out 0 --hazard driver --lane-read shuffle \
-         --tail own --pixels-per-wave 32 --pixels-per-thread 1 --threads-per-pixel 2 \
+         --tail own --pixels-per-wave 32 --pixels-per-thread 1 --threads-per-pixel 1 \
          --layers-per-batch 256"
     );
     let (cpu, notice) = settle("", true);
@@ -88,7 +88,7 @@ fn options_at_auto_follow_the_frame_also_through_a_file_and_numbers_stay() {
     };
     let (auto, _) = settle("--size 160x90", false);
     let kept = through_file(&auto);
-    assert_eq!((numbers(&kept), &kept), ([[1, 4], [16, 2]], &auto));
+    assert_eq!((numbers(&kept), &kept), ([[1, 4], [16, 1]], &auto));
     assert!(auto.flags().contains("--pixels-per-wave 1 "));
     let (given, _) = settle(
         "--size 160x90 --pixels-per-wave 1 --threads-per-pixel 4",

@@ -9,9 +9,10 @@ use super::table::{Table, as_seen_by};
 use super::twins::{self, Place, Weights};
 use crate::error::Result;
 use crate::gpu::{Ahead, Gpu, Pipelines};
+use crate::methods::Specialization;
 use crate::model::Capabilities;
-use crate::model::methods::{Accuracy, Approximate, Bound, Family, Method};
-use crate::model::options::Options;
+use crate::model::methods::{Accuracy, Approximate, Bound, Family, Method, Trait};
+use crate::model::options::{MethodOptions, Options};
 use crate::model::reference::composite::{
     Layer, composite, composite_guarded, error_bound, error_bound_guarded,
 };
@@ -29,6 +30,8 @@ const LONG_KINDS: [&str; 3] = ["random", "opaque-middle", "huge-and-denormal"];
 #[derive(Clone, Debug, Serialize)]
 pub struct Check {
     pub method: Method,
+    /// Threads that shared a pixel, where the method has several.
+    pub threads_per_pixel: u32,
     /// Wave size the kernel ran at; 0 where it could not tell.
     pub wave_size: u32,
     /// What makes the list hard.
@@ -77,12 +80,32 @@ pub fn run(
     lists: &[StressList],
     progress: &mut dyn FnMut(Method) -> Result<()>,
 ) -> Result<Vec<Check>> {
+    run_at(gpu, pipelines, methods, (options, &[]), lists, progress)
+}
+
+/// The same; approximate methods whose pixels threads can share also at further numbers of threads.
+pub fn run_at(
+    gpu: &Gpu,
+    pipelines: &Pipelines,
+    methods: &[Method],
+    (options, further): (&Options, &[u32]),
+    lists: &[StressList],
+    progress: &mut dyn FnMut(Method) -> Result<()>,
+) -> Result<Vec<Check>> {
     let checked = CheckedLists::new(gpu, methods, options, lists)?;
     checked.compile_ahead(gpu, pipelines, methods);
     let mut checks = Vec::new();
     for &method in methods {
         progress(method)?;
-        checks.extend(gpu.finish(checked.check(gpu, pipelines, method))?);
+        let asked = options.specialize(method);
+        let is_shared = !method.is_exact() && method.has(Trait::SharesPixels);
+        let further = further.iter().filter(|_| is_shared).map(|&threads| {
+            let at = |own: &mut MethodOptions| own.threads_per_pixel = threads;
+            options.with_method(at).specialize(method)
+        });
+        for asked in [asked].into_iter().chain(further) {
+            checks.extend(gpu.finish(checked.check(gpu, pipelines, asked))?);
+        }
     }
     Ok(checks)
 }
@@ -137,15 +160,14 @@ impl<'a> CheckedLists<'a> {
         &self,
         gpu: &Gpu,
         pipelines: &Pipelines,
-        method: Method,
+        asked: Specialization,
     ) -> Result<Vec<Check>> {
-        let asked = self.options.specialize(method);
         let result = self.table.result(gpu, pipelines, asked).await?;
         // The forms are those of all methods that this was made for.
-        let expected = &self.expected[&Form::of(method, &self.options)];
+        let expected = &self.expected[&Form::of(asked.method, &self.options)];
         let of_lists = self.lists.iter().zip(&result.lists).zip(expected);
         let size = result.wave_size;
-        let checks = of_lists.map(|((list, pixels), of)| judge(method, list, size, pixels, of));
+        let checks = of_lists.map(|((list, pixels), of)| judge(&asked, list, size, pixels, of));
         Ok(checks.collect())
     }
 }
@@ -230,14 +252,18 @@ fn expect(
 }
 
 fn judge(
-    method: Method,
+    asked: &Specialization,
     list: &StressList,
     wave_size: u32,
     pixels: &[[f32; 4]],
     expected: &[Expected],
 ) -> Check {
     let mut check = Check {
-        method,
+        method: asked.method,
+        threads_per_pixel: match asked.method.has(Trait::SharesPixels) {
+            true => asked.options.method.threads_per_pixel,
+            false => 1,
+        },
         wave_size,
         list: list.kind,
         layers: list.layers.len(),

@@ -276,11 +276,11 @@ fn sections<'a>(
         ),
         section(|_, runs| runs.has(Trait::TakesHalf), precisions),
         section(
-            |asked, _| asked.entry().family == Family::SplitDepth,
+            |asked, _| asked.has(Trait::SharesPixels),
             [count_or_auto(
                 auto_threads_per_pixel,
                 threads_per_pixel.at_most(most_threads),
-                powers([2, most_threads]),
+                powers([1, most_threads]),
             )],
         ),
         section(

@@ -19,10 +19,16 @@ fn counts(module: &naga::Module) -> Vec<Count> {
         ("samplers", of.max_samplers_per_shader_stage),
     ]
     .map(|(kind, promised)| (kind, 0, promised));
-    let mut largest_uniform = 0;
+    let (mut largest_uniform, mut in_workgroup, mut joins) = (0, 0, false);
     for (_, variable) in module.global_variables.iter() {
         let ty = &module.types[variable.ty].inner;
         let kind = match (variable.space, ty) {
+            (AddressSpace::WorkGroup, _) => {
+                in_workgroup += ty.size(module.to_ctx());
+                let name = variable.name.as_deref();
+                joins |= name.is_some_and(|name| name.ends_with("parts"));
+                continue;
+            }
             _ if variable.binding.is_none() => continue,
             (AddressSpace::Storage { .. }, _) => 0,
             (AddressSpace::Uniform, _) => {
@@ -40,6 +46,11 @@ fn counts(module: &naga::Module) -> Vec<Count> {
     let mut counts = counts.to_vec();
     let most = of.max_uniform_buffer_binding_size as u32;
     counts.push(("bytes of a uniform buffer", largest_uniform, most));
+    // Other kernels take as much as the adapter has.
+    if joins {
+        let most = of.max_compute_workgroup_storage_size;
+        counts.push(("bytes of workgroup memory", in_workgroup, most));
+    }
     counts
 }
 
@@ -67,12 +78,17 @@ fn a_ninth_storage_buffer_and_too_large_a_uniform_are_found() {
             |n| format!("@group(0) @binding({n}) var<storage, read_write> b{n}: array<u32>;\n");
         let bound: String = (0..storage_buffers).map(storage).collect();
         let uniform = format!("@group(0) @binding(99) var<uniform> u: array<vec4f, {vectors}>;\n");
+        let parts = format!("var<workgroup> parts: array<vec4f, {}>;\n", vectors / 4);
         let main = "@compute @workgroup_size(1) fn main() { b0[0] = u32(u[0].x); }";
-        naga::front::wgsl::parse_str(&(bound + &uniform + main)).expect("it parses")
+        naga::front::wgsl::parse_str(&(bound + &uniform + &parts + main)).expect("it parses")
     };
     assert_eq!(too_many(&module(8, 4096)), Ok(()));
-    let wrong = too_many(&module(9, 4097)).expect_err("both are found");
-    for part in ["9 storage buffers, and WebGPU promises 8", "65552 bytes"] {
+    let wrong = too_many(&module(9, 4100)).expect_err("both are found");
+    for part in [
+        "9 storage buffers, and WebGPU promises 8",
+        "65600 bytes",
+        "16400 bytes",
+    ] {
         assert!(wrong.contains(part), "{wrong}");
     }
 }

@@ -133,6 +133,73 @@ methods/moment_zeros | nearer(others, nearer(others, nearer(others, ends))) | en
 }
 
 #[test]
+fn faults_of_what_threads_of_a_pixel_join_are_found() {
+    let harness = Harness::new();
+    let place = |tile, threads, change: fn(&mut MethodOptions)| {
+        let options = dials(|own| own.threads_per_pixel = threads);
+        let options = options.with_method(change);
+        options.with_frame(|frame| frame.tile = tile)
+    };
+    let any = |_: &mut MethodOptions| ();
+    // Few threads of a large tile, and as many as there are slots.
+    let both = |change| [(16, 2), (8, 64)].map(|(tile, threads)| place(tile, threads, change));
+    let table = "
+methods/joined | sum += parts[part] | sum = parts[part] | 1
+methods/joined | product *= parts[part].x | product = parts[part].x | 0
+methods/any_order | / PARTS + wave.local % ABREAST | + wave.local % ABREAST | 0
+";
+    each_is_found(&harness, Method::Average, &both(any), table);
+    let sliced = [place(8, 4, |own| own.weight_slices = 3)];
+    let table = "
+methods/weighted | = added(thread, (*state).sums[slice]) | = (*state).sums[slice] | 0
+methods/weighted | = multiplied(thread, (*state).left[slice]) | = (*state).left[slice] | 0
+";
+    each_is_found(&harness, Method::Weighted, &sliced, table);
+    let table = "
+methods/weighted_sum | walk.part == 0u | walk.part < 2u | 0
+methods/weighted_sum | = added(walk.thread, sums) | = sums | 1
+";
+    each_is_found(&harness, Method::WeightedSum, &both(any), table);
+    let moments = [
+        place(8, 64, |own| own.moments = Moments::Trig4),
+        place(8, 4, any),
+    ];
+    let table = "
+methods/moment | added(thread, own.odd) | own.odd | 1
+methods/moment | added(thread, own.even) | own.even | 0
+methods/moment | added(thread, vec4f(own.total)).x | own.total | 1
+methods/moment | sums = joined(walk.thread, sums) | sums = sums | 1
+";
+    each_is_found(&harness, Method::Moment, &moments, table);
+    let bins = [
+        place(8, 64, |own| own.bins = 32),
+        place(8, 4, |own| (own.bins, own.bin_range) = (8, BinRange::Tile)),
+        place(16, 2, |own| own.bin_range = BinRange::Frame),
+    ];
+    // What one thread gathered, bins that none adds up, and another's column.
+    let table = "
+methods/bins/own | sum += bins | sum = bins | 1
+methods/bins/own | bin += PARTS | bin += 2u * PARTS | 1
+methods/bins/own | column.first % ABREAST]; | column.first]; | 2
+methods/histogram | sums = joined(walk.thread, sums) | sums = sums | 1
+";
+    each_is_found(&harness, Method::Histogram, &bins, table);
+    let samples = [
+        place(16, 2, |own| own.samples = 7),
+        place(8, 64, |own| own.samples = 33),
+        place(8, 4, |own| (own.samples, own.accumulate) = (7, 3)),
+    ];
+    // The nearest of one thread, and pixels that have another's sums.
+    let table = "
+methods/joined | min(found, parts[part]) | found | 0
+methods/stochastic | left = multiplied(walk.thread, left) | left = left | 1
+methods/stochastic | sums = added(walk.thread, sums) | sums = sums | 1
+methods/stochastic | ABREAST + wave.local % ABREAST | ABREAST + wave.local % 2u | 2
+";
+    each_is_found(&harness, Method::Stochastic, &samples, table);
+}
+
+#[test]
 fn faults_of_weights_and_sums_are_found() {
     let harness = Harness::new();
     let places = [(4, 1.0), (1, 0.01), (16, 100.0)]
