@@ -19,14 +19,15 @@ impl AnyOrder for MultiLayer {
     fn own_constants(&self, of: &Specialization, variant: Variant) -> Variant {
         variant
             .with("KEPT", of.options.method.kept)
-            .with_bool("EIGHT_BITS", is_in_eight_bits(of))
+            .with("STORAGE", of.options.method.node_storage as u32)
     }
 
     fn places(&self, method: Method, usual: MethodOptions) -> Vec<MethodOptions> {
         let kept = |kept| MethodOptions { kept, ..usual };
         let mut places = [8, 4, 16].map(kept).to_vec();
         if method == Method::Mlab {
-            places.push(with(usual, |own| own.node_storage = Storage::U8));
+            let stored = |storage| with(usual, |own| own.node_storage = storage);
+            places.extend([Storage::F16, Storage::U8].map(stored));
         }
         places
     }
@@ -46,8 +47,12 @@ impl AnyOrder for MultiLayer {
     }
 
     fn words(&self, of: &Specialization) -> Option<String> {
-        let storage = if is_in_eight_bits(of) { " u8" } else { "" };
-        Some(format!("{}{storage}", of.options.method.kept))
+        let method = of.options.method;
+        let storage = match (of.runs, method.node_storage) {
+            (Method::Adaptive, _) | (_, Storage::F32) => String::new(),
+            (_, storage) => format!(" {storage}"),
+        };
+        Some(format!("{}{storage}", method.kept))
     }
 
     /// Two walks where steps are made before they are used.
@@ -55,8 +60,4 @@ impl AnyOrder for MultiLayer {
         let walks = if of.runs == Method::Adaptive { 2 } else { 1 };
         walks * TURNS_PER_LAYER
     }
-}
-
-fn is_in_eight_bits(of: &Specialization) -> bool {
-    of.runs == Method::Mlab && of.options.method.node_storage == Storage::U8
 }

@@ -83,7 +83,7 @@ options! {
         /// Least opacity of what `k-buffer` and `hybrid` keep, 0 to 0.5: more keeps fog from filling the core
         #[arg(long, help_heading = KEEPING, value_name = "OPACITY", default_value_t = MethodOptions::default().core_opacity, allow_negative_numbers = true)]
         pub core_opacity: f32 = 0.0, unless "core opacity" => within([0.0, MOST_CORE_OPACITY]);
-        /// What the nodes of `mlab` are stored in: `f32`, or `u8`, rounded at every blend
+        /// What the nodes of `mlab` are stored in: `f32`, or `f16` or `u8`, rounded at every blend
         #[arg(long, help_heading = KEEPING, value_enum, default_value_t)]
         pub node_storage: NodeStorage = NodeStorage::default(), unless "node storage" => any;
         /// Moments of `moment`: 4, 6 or 8 powers of depth, or 2, 3 or 4 trigonometric ones, each of two numbers

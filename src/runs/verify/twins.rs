@@ -398,18 +398,20 @@ fn bound_of_shares(layers: &[Layer], believed: &Believed, roundings: f64) -> [f6
 
 /// How far `mlab` may be off. In f32: `n` layers blend in at most `n` steps of two roundings, seen through a product of `n`
 /// differences. In 8 bits a blend never comes near a tie, as `ij/255` is never closer than 1/510 to one, so that only the last blends
-/// round; where a layer is rounded near one, each layer and each blend may be two steps off.
+/// round; where a layer is rounded near one, each layer and each blend may be two steps off. So it is in half floats, where blends may be
+/// near one, too.
 fn bound_of_nodes(storage: NodeStorage, layers: &[Layer], believed: &Believed) -> [f64; 4] {
     let count = layers.len() as f64;
     match storage {
         NodeStorage::F32 => bound_of_shares(layers, believed, 4.0 * count + 4.0),
-        NodeStorage::U8 => {
-            let steps = match believed.near_ties {
-                0 => 0.0,
+        NodeStorage::F16 | NodeStorage::U8 => {
+            let steps = |value: f64| match (believed.near_ties, storage) {
+                (0, _) => 0.0,
+                (_, NodeStorage::F16) => 4.0 * count * (2.0 * HALF_STEP * value + ROUNDOFF),
                 _ => 4.0 * count / 255.0,
             };
             let result = believed.result;
-            result.map(|value| 72.0 * ROUNDOFF * value + LEAST + steps)
+            result.map(|value| 72.0 * ROUNDOFF * value + LEAST + steps(value))
         }
     }
 }

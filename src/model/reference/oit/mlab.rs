@@ -7,6 +7,8 @@ use serde::Serialize;
 
 use super::{Believed, Layer, Technique, counting, unorm};
 use crate::model::flag_value::written_as_in_flags;
+use crate::model::reference::composite::ROUNDOFF;
+use crate::model::reference::half::LARGEST as LARGEST_HALF;
 
 /// How nodes are stored.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, clap::ValueEnum)]
@@ -16,17 +18,37 @@ pub enum Storage {
     #[value(help = "Single precision")]
     #[default]
     F32,
+    /// Half floats, rounded at every merge; colours above 65504 are cut off.
+    #[value(help = "Half floats, rounded at every blend")]
+    F16,
     /// 8 bits for each channel and for transmittance, as shipped: rounded at every merge, and colours above 1 are cut off.
-    #[value(help = "8 bits, rounded at every blend: colours end at 1, and faint layers are lost")]
+    #[value(
+        help = "8 bits, rounded at every blend, for displayed colours: they end at 1, and faint layers are lost"
+    )]
     U8,
 }
 
 impl Storage {
     /// Whether f32 arithmetic may round a number to the other neighbour.
     fn is_near_tie(self, value: f64) -> bool {
-        let steps = 0.5 + 255.0 * value;
-        let is_inside = (0.0..=1.0).contains(&value);
-        self == Self::U8 && is_inside && (steps - steps.round()).abs() < 1e-4
+        let (most, step, slack) = match self {
+            Self::F32 => return false,
+            Self::F16 => {
+                let step = (value.log2().floor().max(-14.0) - 10.0).exp2();
+                (LARGEST_HALF, step, 4.0 * ROUNDOFF * value / step)
+            }
+            Self::U8 => (1.0, 1.0 / 255.0, 1e-4),
+        };
+        let steps = 0.5 + value / step;
+        (0.0..=most).contains(&value) && (steps - steps.round()).abs() < slack
+    }
+
+    fn rounded(self, value: f64) -> f64 {
+        match self {
+            Self::F32 => value,
+            Self::F16 => ::half::f16::from_f64(value.clamp(0.0, LARGEST_HALF)).to_f64(),
+            Self::U8 => unorm(value, 8),
+        }
     }
 }
 
@@ -68,10 +90,8 @@ impl Node {
     }
 
     fn rounded(mut self, storage: Storage) -> Self {
-        if storage == Storage::U8 {
-            self.rgb = self.rgb.map(|value| unorm(value, 8));
-            self.transmittance = unorm(self.transmittance, 8);
-        }
+        self.rgb = self.rgb.map(|value| storage.rounded(value));
+        self.transmittance = storage.rounded(self.transmittance);
         self
     }
 
@@ -127,7 +147,9 @@ impl Technique for Mlab {
             if nodes.len() > most
                 && let (Some(last), Some(before)) = (nodes.pop(), nodes.pop())
             {
-                nodes.push(joined.over(before, last).rounded(self.storage));
+                let blended = joined.over(before, last);
+                near_ties += blended.near_ties(self.storage);
+                nodes.push(blended.rounded(self.storage));
             }
         }
         let mut shares = vec![0.0; layers.len()];

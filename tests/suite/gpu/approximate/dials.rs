@@ -244,6 +244,7 @@ methods/rest | REST > WEIGHTED { return Sums( | REST > WEIGHTED { return Sums(2.
         (2, NodeStorage::U8),
         (16, NodeStorage::U8),
         (16, NodeStorage::F32),
+        (3, NodeStorage::F16),
     ]
     .map(|ends| dials(|own| (own.kept, own.node_storage) = ends));
     // The blend, and rounding.
@@ -251,6 +252,8 @@ methods/rest | REST > WEIGHTED { return Sums( | REST > WEIGHTED { return Sums(2.
 methods/mlab | [KEPT - 1u].light, last | [0].light, last | 2
 methods/mlab | floor(0.5 + | floor(0.4 + | 0
 methods/mlab | floor(0.5 + | floor(0.6 + | 1
+methods/mlab | 0xffffe000u | 0xffffc000u | 3
+methods/mlab | 1.0 / 16384.0 | 1.0 / 1024.0 | 3
 ";
     each_is_found(&harness, Method::Mlab, &nodes, table);
     let nodes = [2, 7, 16].map(|kept| dials(|own| own.kept = kept));
