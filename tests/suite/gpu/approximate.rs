@@ -110,7 +110,10 @@ fn what_depends_on_order_does_and_what_does_not_does_not() {
         let mut settings = settings(&scene, SIZE, 700, 7);
         settings.options.frame.order = order;
         // Hardly a pixel of this frame has more layers than there is usually room for.
-        settings.options.method.list_room = 4;
+        (
+            settings.options.method.list_room,
+            settings.options.method.kept,
+        ) = (4, 4);
         harness.capture_for(&scene, &settings, &needed)
     });
     let exact = pixels(&mut by_order[1], Method::PixelLoop);
