@@ -20,6 +20,7 @@ mod on_screen;
 mod oracles;
 mod page;
 mod panel;
+mod random_lists;
 mod renderdoc;
 mod rooms;
 mod shaders;

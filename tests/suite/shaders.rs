@@ -376,6 +376,7 @@ pub fn cases() -> Vec<Case> {
         ("frame/solids", "set_up cover"),
         ("frame/bloom", "bright down up"),
         ("frame/resolve", "resolve"),
+        ("inspect/behind", "behind"),
         ("inspect/metrics", "metrics"),
         ("bench/integrate_column", "integrate"),
         ("frame/stream", "stream_start"),

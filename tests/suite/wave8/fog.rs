@@ -15,8 +15,8 @@ use crate::oracles::fog::{FogParticle, FogRay, FogSlice, composite, error_bound}
 fn without_split() -> Pipelines {
     edited(
         "layers/sources/frame",
-        "return mix(own, fog.rgb, opacity_from_optical_depth(fog.a * path));",
-        "return own + 0.0 * path * fog.rgb;",
+        "color = mix(own, fog.rgb, opacity_from_optical_depth(fog.a * path));",
+        "color = own + 0.0 * path * fog.rgb;",
     )
 }
 

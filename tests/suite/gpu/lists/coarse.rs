@@ -371,8 +371,8 @@ through(center) | through(vec2f(center.x, -center.y))
             ("methods/coarse", "layer.a <= 0.0", "layer.a < 0.0", &first),
             (
                 "layers/sources/frame",
-                "fetched.a.z, fetched.a.y",
-                "fetched.a.z, fetched.a.x",
+                "return bitcast<f32>(fetched.d.w);",
+                "return bitcast<f32>(fetched.a.x);",
                 &windowed(),
             ),
             (
