@@ -176,7 +176,7 @@ function rowsTable(run) {
   const { rows } = data.runs[run];
   const time = (title, hint, key) => ({ title, hint, value: (row) => row.summary?.[key], cell: (row) => microseconds(row.summary?.[key]) });
   const columns = [
-    { title: 'method', hint: 'The method, with its options, or what else did the work', text: (row) => row.runner, cell: (row) => el('span', {}, bdi(row.runner), drawn(row)) },
+    { title: 'method', hint: 'The method, with its options, or what else did the work', text: (row) => row.runner, cell: (row) => el('span', {}, bdi(row.runner), notCompared(row)) },
     { title: 'work', hint: 'What was composited', text: (row) => row.what, cell: (row) => el('span', {}, bdi(row.what), row.skipped ? el('span', { class: 'dim' }, ` not timed: ${row.skipped}`) : null) },
     time('median', 'Median time of a dispatch', 'median'), time('5 %', '5th percentile', 'p5'), time('95 %', '95th percentile', 'p95'),
     { title: 'n', hint: 'Number of samples', value: (row) => row.summary?.n, cell: (row) => grouped(row.summary?.n) },

@@ -150,7 +150,7 @@ function methodsTable() {
   const isPicture = rows.every((row) => row.picture || row.unavailable);
   const of = isPicture ? 'the picture, rgb + T · background' : 'r, g, b and T before the background';
   const columns = [
-    { title: 'method', hint: 'The method, with its options', text: ran, cell: (row) => el('span', {}, bdi(ran(row)), drawn(row), row.unavailable ? el('span', { class: 'dim' }, ` did not run: ${row.unavailable}`) : null, row.untimed ? el('span', { class: 'dim' }, ` no time: ${row.untimed}`) : null) },
+    { title: 'method', hint: 'The method, with its options', text: ran, cell: (row) => el('span', {}, bdi(ran(row)), notCompared(row), row.unavailable ? el('span', { class: 'dim' }, ` did not run: ${row.unavailable}`) : null, row.untimed ? el('span', { class: 'dim' }, ` no time: ${row.untimed}`) : null) },
     data.runs.length > 1 && { title: 'capture', hint: 'Which of the two captures', text: (row) => data.runs[row.run].name, cell: (row) => bdi(data.runs[row.run].name) },
     data.pictures.length > 0 && { title: 'show', hint: 'Show it as A or as B', text: ran, cell: show },
     number('max abs', 'Greatest difference of r, g, b or T from the reference', (row) => row.max_abs),

@@ -19,7 +19,7 @@ function el(name, attributes = {}, ...children) {
 const bdi = (text) => el('bdi', {}, String(text));
 
 /// What stands beside the name of a drawn method where little of the GPU can draw.
-const drawn = (row) => (row.drawing_part ? el('span', { class: 'dim' }, ` ${row.drawing_part} draw: not compared`) : null);
+const notCompared = (row) => (row.drawing_part ? el('span', { class: 'dim' }, ` ${row.drawing_part} draw: not compared`) : null);
 
 function threeDigits(value) {
   if (value === null || value === undefined) return '–';

@@ -178,6 +178,7 @@ impl Specialization {
             .feature(Feature::Broadcast, self.broadcasts())
             .feature(Feature::Fused, caps.fuses())
             .feature(Feature::Half, self.is_half())
+            .feature(Feature::Ordered, !self.runs.is_exact())
             .feature(Feature::Division, hazard.divides())
             .feature(Feature::Guarded, hazard.guards());
         self.source.features(variant)

@@ -61,6 +61,8 @@ features! {
     /// Gaussians of some files were trained with a filter as in Mip-Splatting.
     Mip = "mip",
     ListOrder = "list_order",
+    /// Methods go by what layers are in order of.
+    Ordered = "ordered",
     Shuffled = "shuffled",
     Unsorted = "unsorted",
     /// A method reads coarse lists, or they are made.

@@ -248,16 +248,11 @@ fn approximate_methods_are_timed_with_weighted_at_its_best_and_auto_that_stops_e
             _ => panic!("one {start}: {rows:?}"),
         }
     };
-    let [usual, best] = ["weighted paper7", "weighted paper7 x"].map(|name| {
-        let is_it = |(runner, _): &&(&str, f64)| match name.ends_with('x') {
-            true => runner.starts_with(name),
-            false => *runner == name,
-        };
-        rows.iter()
-            .find(is_it)
-            .unwrap_or_else(|| panic!("{name}: {rows:?}"))
-            .1
-    });
+    let first = |start: &str| {
+        let row = rows.iter().find(|(runner, _)| runner.starts_with(start));
+        row.unwrap_or_else(|| panic!("{start}: {rows:?}")).1
+    };
+    let [usual, best] = ["weighted paper7,", "weighted paper7 x"].map(first);
     assert!(best < 0.95 * usual, "{rows:?}");
     // Where it stops, little light is left; with many threads for a pixel it stops nowhere.
     let [all, early] = [of("auto ("), of("auto T<0.003921569 (")];

@@ -312,7 +312,8 @@ const ODD: [&str; 3] = [
 fn approximate_methods_are_told_how_they_err_and_what_they_keep_of_a_pixel() {
     let desk = Desk::new();
     let methods = "pixel-loop,average,histogram";
-    let line = format!("capture --scene stress --size 64x48 --methods {methods} --out a --quiet");
+    let flags = "--threads-per-pixel 1 --out a --quiet";
+    let line = format!("capture --scene stress --size 64x48 --methods {methods} {flags}");
     desk.run(&line).good();
     let report = report(&desk, "a");
     let [exact, average, histogram] = items(&report["methods"]) else {

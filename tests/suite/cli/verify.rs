@@ -32,7 +32,7 @@ fn methods_are_verified_under_their_options_and_every_intrinsic_and_fact_is_told
     assert_eq!(json["passed"], true);
     assert_eq!(json["options"]["bins"], 32);
     assert_eq!(json["options"]["lane_read"], "broadcast");
-    let check = "method wave_size list layers max_abs of_bound max_ulp nan_count from_exact passed";
+    let check = "method threads_per_pixel wave_size list layers max_abs of_bound max_ulp nan_count from_exact passed";
     let checks = items(&json["checks"]);
     assert!(checks.iter().all(|each| keys(each) == words(check)));
     // The lengths around one and several waves.

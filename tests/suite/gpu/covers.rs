@@ -5,6 +5,7 @@ use glam::DVec2;
 use wavelerp::gpu::shader::{Edit, Variant};
 use wavelerp::gpu::{Binds, Pipelines, read_buffer, storage_buffer, uniform_buffer};
 use wavelerp::live::inspect::{LayerKind, ProbedLayer};
+use wavelerp::model::Feature;
 use wavelerp::model::layout::{FrameUniform, Particle, Range};
 use wavelerp::model::options::{Precision, SplatOrder};
 use wavelerp::model::scene::{MeshSpec, Scene};
@@ -43,6 +44,7 @@ fn covered(harness: &Harness, pipelines: &Pipelines, capture: &Capture) -> Vec<C
         .with("PIXELS_PER_WAVE", 1)
         .with_bool("EARLY_OUT", false);
     let variant = shape.layers().features(variant);
+    let variant = variant.feature(Feature::Ordered, true);
     let pipeline = pipelines
         .compute(gpu, &variant, "cover_all")
         .expect("it compiles");
