@@ -35,7 +35,9 @@ STEPS = [
     ("long-padded", "bench --parts sweep --outputs 160x88 --layers 1024 --cost cheap --kind particles --tail padded"),
     ("columns", "bench --parts cases --cases integrate"),
     ("oit", "bench --parts oit --size 1920x1080"),
+    ("oit-integrated", "bench --parts oit --size 1920x1080 --fog integrated"),
     ("scenes", "bench --parts scenes --size 1920x1080"),
+    ("scenes-integrated", "bench --parts scenes --size 1920x1080 --fog integrated"),
     ("map", "bench --parts sweep --cost cheap --kind particles"),
     ("nearest", f"bench --parts sweep {FEW}"),
     ("crowd", "bench --parts scenes --scenes benches/crowd.ron --size 1920x1080 --quick"),
@@ -161,9 +163,11 @@ def oit(name):
             continue
         behind = [statistics.median(each["samples"]) for each in of["passes"] if each["label"] not in ("bloom", "resolve") and each["samples"]]
         took = f"{sum(behind) / 1e3:.2f}" if of["samples"] else "–"
-        rmse = of["errors"]["rmse"]
+        # Of the picture; older records have that before the background alone.
+        rmse = (of["errors"].get("picture") or of["errors"])["rmse"]
         rmse = "0" if rmse == 0 else f"{rmse:.3f}" if rmse >= 1e-3 else f"{rmse:.0e}"
-        runner = of["runner"].split(" (")[0]
+        # What `auto` runs differs from scene to scene.
+        runner = of["runner"].split(" (")[0] if of["runner"].startswith("auto") else of["runner"]
         cells.setdefault(runner, {})[of["work"]["scene"]["name"]] = f"{rmse}, {took}"
         kept = of.get("pixel_bytes") or {}
         bytes_of[runner] = ", ".join(str(kept[key]) if kept.get(key) is not None else "–" for key in ("state", "drawn"))
@@ -189,9 +193,10 @@ left_out = record()
 text = "# Recorded\n\n" + conditions()
 text += "".join(f"* {name} was left out: {why}.\n" for name, why in left_out.items())
 text += "\n## README's table\n\n" + readme() + "## docs/oit.md's table\n\n" + oit("oit")
+text += "## The same with integrated fog\n\n" + oit("oit-integrated")
 for name, command in STEPS:
     _, rows = read(name)
-    if rows and name != "oit":
+    if rows and not name.startswith("oit"):
         rows = [[of, f"`{runner}`", *map(digits, times), str(n)] for of, runner, times, n in rows]
         text += f"## {name}: `wavelerp {command}`\n\n" + table(["work", "runner", "median, ms", "p5", "p95", "n"], rows)
 (args.out / "numbers.md").write_text(text)

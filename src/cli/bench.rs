@@ -12,7 +12,8 @@ use crate::error::{Error, Result};
 use crate::input::Disk;
 use crate::model::methods::{Cost, ListKind, Method};
 use crate::model::options::{
-    Dial, FrameOptions, Hazard, LaneRead, ListOrder, MethodOptions, Options, Precision, Tail,
+    Dial, FogMode, FrameOptions, Hazard, LaneRead, ListOrder, MethodOptions, Options, Precision,
+    Tail,
 };
 use crate::model::passes::Inputs;
 use crate::model::settings::{Words, parse_size};
@@ -111,6 +112,9 @@ pub struct BenchArgs {
     /// Compositing precision, for methods that support both: `half` has its own error bound
     #[arg(long, value_enum, default_value_t = FrameOptions::default().precision, help_heading = BY)]
     precision: Precision,
+    /// Fog of scenes: a layer for each slice, or integrated along columns of froxels, as engines do
+    #[arg(long, value_enum, default_value_t = FrameOptions::default().fog, help_heading = BY)]
+    fog: FogMode,
     /// How the exclusive prefix product is formed
     #[arg(long, value_enum, default_value_t = MethodOptions::default().hazard, help_heading = BY)]
     hazard: Hazard,
@@ -252,6 +256,7 @@ impl BenchArgs {
             .with_frame(|frame| {
                 frame.tile = self.tile.unwrap_or(FrameOptions::default().tile);
                 frame.precision = self.precision;
+                frame.fog = self.fog;
             })
             .with_method(|method| {
                 method.tail = self.tail;

@@ -108,6 +108,12 @@ flag_values! {
     }
 }
 
+impl FogMode {
+    pub fn is_layers(&self) -> bool {
+        *self == FogMode::Layers
+    }
+}
+
 flag_values! {
     /// How the visible opaque triangle of a pixel is found. Pictures differ only in pixels at edges.
     pub enum Solids {

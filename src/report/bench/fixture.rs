@@ -5,6 +5,7 @@ use super::record::{PassSamples, Record, Row, SCHEMA, Work};
 use super::stats::tests::times;
 use crate::model::Adapter;
 use crate::model::methods::{Cost, ListKind, Method};
+use crate::model::options::FogMode;
 use crate::model::passes::Pass;
 use crate::report::errors::{Errors, Linear};
 
@@ -130,6 +131,7 @@ fn scene_rows(name: &str, drawn: &[(Pass, f64)]) -> Vec<Row> {
             name: name.to_owned(),
             size: [1920, 1080],
             tile: 16,
+            fog: FogMode::Layers,
         };
         let mut row = row(work, Some(method), "", 700.0 * factor);
         let passes = drawn.iter().map(|&(pass, time)| {
@@ -171,6 +173,7 @@ pub(super) fn with_errors() -> Record {
             name: "temple".to_owned(),
             size: [640, 360],
             tile: 16,
+            fog: FogMode::Layers,
         };
         let name = runner.split(' ').next().unwrap_or_default();
         let method = Method::by_name(name).ok();

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::model::methods::{Cost, ListKind, Method, PixelBytes};
+use crate::model::options::FogMode;
 use crate::model::passes::Pass;
 use crate::model::{Adapter, Clock};
 use crate::report::errors::Errors;
@@ -93,6 +94,9 @@ pub enum Work {
         size: [u32; 2],
         /// Edge of its tiles in pixels.
         tile: u32,
+        /// Older records, and those of fog as layers, do not say.
+        #[serde(default, skip_serializing_if = "FogMode::is_layers")]
+        fog: FogMode,
     },
     /// A named case, such as "points" or "cloud 1000000 2 0.3".
     Case { name: String },
@@ -119,7 +123,14 @@ impl std::fmt::Display for Work {
                 name,
                 size: [width, height],
                 tile,
-            } => write!(f, "{name} {width}x{height}, tiles of {tile}"),
+                fog,
+            } => {
+                write!(f, "{name} {width}x{height}, tiles of {tile}")?;
+                if *fog == FogMode::Integrated {
+                    f.write_str(", fog integrated")?;
+                }
+                Ok(())
+            }
             Work::Case { name } => f.write_str(name),
         }
     }
@@ -253,6 +264,21 @@ pub fn microseconds(milliseconds: &[f64]) -> Vec<f64> {
 mod tests {
     use super::*;
     use crate::error::Error;
+
+    #[test]
+    fn a_scene_with_integrated_fog_is_another_work_and_says_so() {
+        let scene = |fog| Work::Scene {
+            name: "temple".to_owned(),
+            size: [64, 36],
+            tile: 8,
+            fog,
+        };
+        let [layers, integrated] = FogMode::ALL.map(scene);
+        assert_ne!(layers, integrated);
+        assert!(integrated.to_string().ends_with(", fog integrated"));
+        let text = serde_json::to_string(&layers).unwrap_or_default();
+        assert!(!text.contains("fog"), "as in older records: {text}");
+    }
 
     #[test]
     fn a_row_without_a_sample_says_why() {

@@ -120,12 +120,17 @@ fn work_cells(work: &Work) -> Vec<Cell> {
             kind.to_string(),
             None,
         ),
-        Work::Scene { size, tile, .. } => (
+        Work::Scene {
+            size, tile, fog, ..
+        } => (
             "scene",
             Some(size),
             None,
             String::new(),
-            String::new(),
+            match fog.is_layers() {
+                true => String::new(),
+                false => "fog integrated".to_owned(),
+            },
             Some(tile),
         ),
         Work::Case { .. } => ("case", None, None, String::new(), String::new(), None),

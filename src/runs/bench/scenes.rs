@@ -57,6 +57,7 @@ pub fn run(
             frame.auto_tile = job.tile.is_none();
             frame.tile = job.tile.unwrap_or(defaults.options.frame.tile);
             frame.precision = plan.options.frame.precision;
+            frame.fog = plan.options.frame.fog;
             frame.order = job.order;
             if let Some(keys) = job.keys {
                 [frame.key_bits, frame.order_age] = keys;
@@ -75,6 +76,7 @@ pub fn run(
         name: capture.settings.scene_name(),
         size: capture.settings.size,
         tile: capture.settings.options.frame.tile,
+        fog: capture.settings.options.frame.fog,
     };
     let row = |composite: &Composite| {
         let specialization = &composite.specialization;
