@@ -58,6 +58,8 @@ pub struct Live {
     pub clock: Option<Clock>,
     choosing: Choosing,
     measuring: Measuring,
+    /// Whether frames are timed once there is a clock.
+    is_timed: bool,
     /// Times the passes of frames.
     profiler: Profiler,
     /// For composites that are not shown: those of probes, measurements and the further method.
@@ -96,6 +98,7 @@ impl Live {
             profiler: passes_timer(gpu, known_clock(gpu))?,
             measuring: Measuring::new(gpu),
             choosing: Choosing::default(),
+            is_timed: true,
             scratch: None,
             shown,
             looking,
@@ -116,6 +119,13 @@ impl Live {
             compile(gpu, pipelines, chosen, live.shown.frame.shape().layers())?;
         }
         Ok(live)
+    }
+
+    /// Has frames go without times, which slow them down.
+    pub fn leave_untimed(&mut self, gpu: &Gpu) -> Result<()> {
+        (self.is_timed, self.clock) = (false, None);
+        self.profiler = Profiler::untimed(gpu)?;
+        Ok(())
     }
 
     /// The results of A and B and the debug view's values, as `inspect/present.wesl` names them.
@@ -230,7 +240,8 @@ impl Live {
 
     /// Times frames from now on, if the clock is known by now.
     fn take_up_clock(&mut self, gpu: &Gpu) -> Result<()> {
-        if self.clock.is_none()
+        if self.is_timed
+            && self.clock.is_none()
             && let Some(clock) = known_clock(gpu)
         {
             self.profiler = passes_timer(gpu, Some(clock))?;

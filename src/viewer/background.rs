@@ -10,6 +10,7 @@ use crate::tasks::{Task, Tasks};
 use super::dock::Pane;
 use super::flip::Flip;
 use super::loading::Loaded;
+use super::moving;
 use super::picking::Pick;
 use super::staging::Staged;
 
@@ -20,6 +21,8 @@ pub enum Made {
     Chosen(Pick, Option<PathBuf>),
     Flip(Box<Flip>),
     Scene(Box<(Loaded, Staged)>),
+    /// Smaller frames, for while something moves.
+    Moving(Box<moving::Made>),
 }
 
 /// The kinds of tasks. Of the last two, which take long, one runs at a time.
@@ -31,6 +34,8 @@ pub enum Work {
     Dialog,
     /// Files are written. The window draws no scene meanwhile, and waits for them when it closes: the user would miss them.
     Files,
+    /// Something is made ready that nobody has asked for and nobody waits for.
+    Ahead,
     /// A scene is read, while the window goes on drawing the one before. Closing cuts it off: it can be done again.
     Scene,
 }
@@ -63,7 +68,7 @@ impl Background {
                     "a file dialog is already open: close it first",
                 ));
             }
-            Work::File | Work::Dialog => {}
+            Work::File | Work::Dialog | Work::Ahead => {}
         }
         self.0.submit(job, name, work)
     }

@@ -216,6 +216,10 @@ impl Viewer {
                 self.state.comparison.flip = Some(*flip);
                 None
             }
+            Made::Moving(made) => {
+                self.session.moving.take(*made);
+                None
+            }
             Made::Scene(made) => {
                 let (loaded, staged) = *made;
                 let said = self.state.show(loaded)?;

@@ -55,6 +55,8 @@ pub struct Viewer {
     echo: bool,
     /// Whether the command line names the scene: the window closes if that cannot be read.
     is_for_a_file: bool,
+    /// Whether what moves may be drawn smaller: in a window that somebody looks at.
+    pub eases: bool,
 }
 
 pub struct FrameOutput {
@@ -92,6 +94,7 @@ impl Viewer {
             closing: None,
             echo,
             is_for_a_file,
+            eases: false,
         })
     }
 
@@ -138,6 +141,7 @@ impl Viewer {
             || state.comparison.chosen.blink
             || self.input.holds_a_key()
             || self.is_measuring()
+            || self.session.moving.shown().is_some()
             || self.testing.is_under_way()
             || self.outbox.waits_for_a_picture()
     }
@@ -148,6 +152,11 @@ impl Viewer {
 
     pub fn is_measuring(&self) -> bool {
         self.session.is_measuring()
+    }
+
+    /// Size of the smaller frame that is shown while something moves.
+    pub fn moving(&self) -> Option<[u32; 2]> {
+        self.session.moving.shown().map(|(_, size)| size)
     }
 
     /// Whether presenting waits for the display. Between measured rounds that would let the clocks drop.
@@ -213,10 +222,10 @@ impl Viewer {
         let images = self.images();
         self.input.hover(&self.context, &images, &mut self.state);
         self.session.keep_times(&mut self.state);
-        let (painting, platform) = self.panes(input);
+        let (mut painting, platform) = self.panes(input);
         let drawing = Instant::now();
-        let scene = self.session.live.shown.scene;
-        let shown = self.draw(&painting, target);
+        let frame = self.session.frame();
+        let shown = self.draw(&mut painting, target);
         self.cpu_time = drawing.elapsed();
         let drawn = shown.clone().map(drop);
         self.session.end_frame(drawn, &mut self.state);
@@ -237,8 +246,11 @@ impl Viewer {
             }
         }
         let moves = self.moves();
+        if self.eases && self.has_drawn && self.session.moving.shown().is_none() {
+            self.outbox.ease(&mut self.session, &self.state)?;
+        }
         // Panes alone are no frame of the scene.
-        let is_drawn = self.session.live.shown.scene != scene;
+        let is_drawn = self.session.frame() != frame;
         self.pace
             .after_frame(began, is_drawn || self.is_measuring(), moves);
         Ok(FrameOutput {
@@ -274,12 +286,14 @@ impl Viewer {
         (painting, output.platform_output)
     }
 
-    fn draw(&mut self, painting: &Painting, target: &mut impl Target) -> Result<bool> {
+    fn draw(&mut self, painting: &mut Painting, target: &mut impl Target) -> Result<bool> {
         let recorded = self.recorder.start(&self.state)?;
         let method = recorded.as_ref().map(|recorded| recorded.method);
         let is_quiet = self.has_drawn && self.testing.wants_quiet(&self.session.gpu);
         if method.is_some() || !is_quiet && !self.outbox.background.holds_the_picture() {
-            self.session.draw(&mut self.state, method)?;
+            let is_kept = method.is_some() || self.outbox.waits_for_a_picture();
+            let may_be_smaller = self.eases && !is_kept;
+            self.session.draw(&mut self.state, method, may_be_smaller)?;
             self.has_drawn = true;
         }
         let is_shown = self.paint(painting, target)?;
@@ -293,7 +307,7 @@ impl Viewer {
     }
 
     /// Paints the pictures and the panes over them. Whether there was something to paint into.
-    fn paint(&mut self, painting: &Painting, target: &mut impl Target) -> Result<bool> {
+    fn paint(&mut self, painting: &mut Painting, target: &mut impl Target) -> Result<bool> {
         let shown = self.session.shown(&self.state, &self.images());
         let gpu = &self.session.gpu;
         // egui's painter does not expect to be without a device.

@@ -95,7 +95,9 @@ impl Headless {
 }
 
 fn texture_of(gpu: &Gpu, [width, height]: [u32; 2]) -> wgpu::Texture {
-    let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC;
+    let usage = wgpu::TextureUsages::RENDER_ATTACHMENT
+        | wgpu::TextureUsages::COPY_SRC
+        | wgpu::TextureUsages::COPY_DST;
     texture(gpu, "window", [width, height, 1], FORMAT, usage)
 }
 

@@ -10,6 +10,8 @@ pub struct Machine {
     pub statuses: Vec<MethodStatus>,
     pub shaders: Provenance,
     pub vsync: bool,
+    /// Whether a CPU adapter draws smaller frames while anything moves.
+    pub eases: bool,
 }
 
 impl Machine {
@@ -19,6 +21,7 @@ impl Machine {
             statuses,
             shaders: Provenance::default(),
             vsync: true,
+            eases: true,
         }
     }
 

@@ -135,6 +135,7 @@ impl State {
             running: self.subject.clock.running,
             speed: self.subject.clock.speed,
             vsync: self.machine.vsync,
+            eases: self.machine.eases,
             cameras: self.subject.cameras.clone(),
             panes: self.panes.dock.text(),
             is_light: self.panes.is_light,
@@ -210,6 +211,7 @@ impl State {
         };
         subject.cameras = preset.cameras;
         self.machine.vsync = preset.vsync;
+        self.machine.eases = preset.eases;
         self.panes.is_light = preset.is_light;
         self.panes.dock = Dock::parse(&preset.panes).unwrap_or_else(|error| {
             let line = format!("panes: {error}; the default arrangement is used");

@@ -2,6 +2,7 @@
 //! other threads. None of it makes a frame wait.
 
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use crate::error::Result;
 use crate::gpu::Gpu;
@@ -15,6 +16,7 @@ use super::dock::Pane;
 use super::files::{folder_of, free_path, name_of};
 use super::flip::Pair;
 use super::grab::Grab;
+use super::moving;
 use super::painter::What;
 use super::screenshot::Shot;
 use super::session::Session;
@@ -48,11 +50,30 @@ impl Outbox {
         let work = move |progress: Listener| {
             let loaded = load.read(&shown, &caps, progress)?;
             progress(Progress::step("to the GPU", 19, 20))?;
-            let staged = stage.make(&loaded.scene, loaded.settings(&shown)?)?;
+            let staged = stage.make(&loaded.scene, loaded.settings(&shown)?, 1.0)?;
             Ok(Made::Scene(Box::new((loaded, staged))))
         };
         let job = (Work::Scene, Pane::Scene);
         self.background.start(job, &name, work)
+    }
+
+    /// Starts to make smaller frames for while something moves, where there are none for what is shown and all rests.
+    pub fn ease(&mut self, session: &mut Session, state: &State) -> Result<()> {
+        let Some(purpose) = session.wants_moving(state) else {
+            return Ok(());
+        };
+        let is_busy = self.background.busy().is_some();
+        if !session.moving.lacks(&purpose, Instant::now()) || is_busy {
+            return Ok(());
+        }
+        session.moving.ask_for(purpose.clone());
+        let (stage, scene) = (session.stage(state), state.subject.scene.clone());
+        let work = move |_: Listener| {
+            let made = moving::make(&stage, &scene, purpose)?;
+            Ok(Made::Moving(Box::new(made)))
+        };
+        let job = (Work::Ahead, Pane::Adapter);
+        self.background.start(job, "smaller frames", work)
     }
 
     /// Asks for the pictures of the next frame that is presented; `file` is where they go, if the user has named that.

@@ -11,6 +11,7 @@ use crate::model::passes::Pass;
 
 use super::grab::Grab;
 use super::placement::Room;
+use super::repaint::{Area, Painted, Piece};
 
 /// The background around panes and pictures: the dark that `shaders/inspect/present.wesl` puts around a picture.
 const BEHIND: wgpu::Color = wgpu::Color {
@@ -31,6 +32,15 @@ pub struct Shown<'a> {
     pub images: Vec<ShownImage>,
     /// The results of A and B and the debug view's values, under the names that the shader knows them by.
     pub pictures: &'a Binds,
+    /// Another number where these are of another frame.
+    pub frame: [u64; 2],
+}
+
+/// The window as it was painted last.
+struct Kept {
+    texture: wgpu::Texture,
+    view: wgpu::TextureView,
+    painted: Painted,
 }
 
 struct Present {
@@ -66,6 +76,11 @@ pub struct Painter {
     pipeline: Arc<DrawPipeline>,
     /// Uniforms of the images on screen: as many as there ever were.
     presents: Vec<Present>,
+    /// The background alone.
+    behind: Present,
+    /// Only on a CPU adapter, and where a target can be copied into.
+    kept: Option<Kept>,
+    is_cpu: bool,
     panes: egui_wgpu::Renderer,
     unused_textures: Vec<egui::TextureId>,
 }
@@ -86,6 +101,9 @@ impl Painter {
             format,
             pipeline: pipelines.draw(gpu, &Variant::new("inspect/present"), &draw)?,
             presents: Vec::new(),
+            behind: Present::new(gpu, &PresentUniform::default()),
+            kept: None,
+            is_cpu: gpu.caps.is_cpu,
             panes: egui_wgpu::Renderer::new(&gpu.device, format, Default::default()),
             unused_textures: Vec::new(),
         })
@@ -98,7 +116,7 @@ impl Painter {
         gpu: &Gpu,
         (view, size): (&wgpu::TextureView, [u32; 2]),
         shown: &Shown,
-        painting: &Painting,
+        painting: &mut Painting,
         grab: Option<What>,
     ) -> Result<(Vec<wgpu::CommandBuffer>, Option<Grab>)> {
         let mut encoder = gpu.encoder(Pass::Ui.label());
@@ -113,14 +131,105 @@ impl Painter {
             &painting.primitives,
             &screen,
         );
-        let over = Some((painting, &screen));
         self.fit_presents(gpu, &shown.images);
-        self.paint(&mut encoder, (view, size), shown, &self.presents, over)?;
+        let can_copy = view
+            .texture()
+            .usage()
+            .contains(wgpu::TextureUsages::COPY_DST);
+        if self.is_cpu && can_copy {
+            self.repaint(gpu, &mut encoder, (view, size), shown, painting)?;
+        } else {
+            let over = Some((&*painting, &screen));
+            self.paint(&mut encoder, (view, size), shown, &self.presents, over)?;
+        }
         let grab = grab
-            .map(|what| self.grab(gpu, &mut encoder, shown, what, (painting, &screen)))
+            .map(|what| self.grab(gpu, &mut encoder, shown, what, (&*painting, &screen)))
             .transpose()?;
         commands.push(encoder.finish());
         Ok((commands, grab))
+    }
+
+    /// Paints what has changed over what was painted last, and copies the whole into the target.
+    fn repaint(
+        &mut self,
+        gpu: &Gpu,
+        encoder: &mut wgpu::CommandEncoder,
+        (view, size): (&wgpu::TextureView, [u32; 2]),
+        shown: &Shown,
+        painting: &mut Painting,
+    ) -> Result<()> {
+        let extent = [size[0], size[1], 1];
+        let fits = |kept: &Kept| kept.texture.size() == view.texture().size();
+        let mut kept = self.kept.take().filter(fits).unwrap_or_else(|| {
+            let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC;
+            let texture = texture(gpu, "window", extent, self.format, usage);
+            Kept {
+                view: texture.create_view(&Default::default()),
+                texture,
+                painted: Painted::default(),
+            }
+        });
+        let scale = painting.pixels_per_point;
+        let images = shown.images.iter().map(|image| {
+            let look = (bytemuck::bytes_of(&image.uniform), shown.frame);
+            Piece::of(image.area(size), look)
+        });
+        let panes = painting.primitives.iter();
+        let panes = panes.map(|of| Piece::of_panes(of, scale, size));
+        let areas = kept.painted.follow(images.chain(panes).collect(), size);
+        let clips: Vec<_> = painting.primitives.iter().map(|of| of.clip_rect).collect();
+        for area in areas {
+            let points = |[x, y]: [u32; 2]| egui::pos2(x as f32, y as f32) / scale;
+            let part = egui::Rect::from_min_max(points(area.low), points(area.high));
+            for (of, clip) in painting.primitives.iter_mut().zip(&clips) {
+                of.clip_rect = clip.intersect(part);
+            }
+            let screen = egui_wgpu::ScreenDescriptor {
+                size_in_pixels: size,
+                pixels_per_point: scale,
+            };
+            let is_whole = area == Area::whole(size);
+            let load = match is_whole {
+                true => wgpu::LoadOp::Clear(BEHIND),
+                false => wgpu::LoadOp::Load,
+            };
+            let mut pass = begin(encoder, &kept.view, load);
+            if !is_whole {
+                self.present(&mut pass, (&self.behind, area), shown.pictures)?;
+            }
+            for (image, present) in shown.images.iter().zip(&self.presents) {
+                let seen = (present, image.area(size).within(&area));
+                self.present(&mut pass, seen, shown.pictures)?;
+            }
+            pass.set_scissor_rect(0, 0, size[0], size[1]);
+            self.panes.render(&mut pass, &painting.primitives, &screen);
+        }
+        for (of, clip) in painting.primitives.iter_mut().zip(clips) {
+            of.clip_rect = clip;
+        }
+        let target = view.texture();
+        let whole = target.size();
+        let [from, to] = [kept.texture.as_image_copy(), target.as_image_copy()];
+        encoder.copy_texture_to_texture(from, to, whole);
+        self.kept = Some(kept);
+        Ok(())
+    }
+
+    /// Draws an image where it lies in an area.
+    fn present(
+        &self,
+        pass: &mut wgpu::RenderPass,
+        (present, area): (&Present, Area),
+        pictures: &Binds,
+    ) -> Result<()> {
+        if area.is_empty() {
+            return Ok(());
+        }
+        let [width, height] = [0, 1].map(|axis| area.high[axis] - area.low[axis]);
+        pass.set_scissor_rect(area.low[0], area.low[1], width, height);
+        self.pipeline.set(pass, &[pictures, &present.binds])?;
+        pass.draw(0..3, 0..1);
+        Ok(())
     }
 
     /// Frees the panes' textures that no submitted frame uses any more.
@@ -202,29 +311,9 @@ impl Painter {
         presents: &[Present],
         panes: Option<(&Painting, &egui_wgpu::ScreenDescriptor)>,
     ) -> Result<()> {
-        let mut pass = encoder
-            .begin_render_pass(&wgpu::RenderPassDescriptor {
-                label: Some(Pass::Ui.label()),
-                color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-                    view,
-                    depth_slice: None,
-                    resolve_target: None,
-                    ops: wgpu::Operations {
-                        load: wgpu::LoadOp::Clear(BEHIND),
-                        store: wgpu::StoreOp::Store,
-                    },
-                })],
-                ..Default::default()
-            })
-            .forget_lifetime();
+        let mut pass = begin(encoder, view, wgpu::LoadOp::Clear(BEHIND));
         for (image, present) in shown.images.iter().zip(presents) {
-            let Some([x, y, width, height]) = scissors(image.room, size) else {
-                continue;
-            };
-            pass.set_scissor_rect(x, y, width, height);
-            let sets = [shown.pictures, &present.binds];
-            self.pipeline.set(&mut pass, &sets)?;
-            pass.draw(0..3, 0..1);
+            self.present(&mut pass, (present, image.area(size)), shown.pictures)?;
         }
         pass.set_scissor_rect(0, 0, size[0], size[1]);
         if let Some((painting, screen)) = panes {
@@ -235,6 +324,10 @@ impl Painter {
 
     /// Takes over the panes' textures; those it gives up are freed after the next presentation.
     pub fn take_textures(&mut self, gpu: &Gpu, mut textures: egui::TexturesDelta) {
+        if !textures.set.is_empty() {
+            // What was painted with them may look different now.
+            self.kept = None;
+        }
         for (id, deltas) in std::mem::take(&mut textures.set) {
             for delta in deltas {
                 self.panes
@@ -268,16 +361,43 @@ fn unscaled<'a>(shown: &Shown<'a>) -> (Shown<'a>, [u32; 2]) {
         }
     };
     let images = shown.images.iter().map(&mut image).collect();
-    let pictures = shown.pictures;
-    (Shown { images, pictures }, size)
+    let whole = Shown { images, ..*shown };
+    (whole, size)
 }
 
-/// The pixels of a target that a room covers: left, top, width, height; nothing where it covers none.
-fn scissors(room: Room, size: [u32; 2]) -> Option<[u32; 4]> {
-    let [left, top] = [0, 1].map(|axis| (room.origin[axis].max(0.0) as u32).min(size[axis]));
-    let [right, bottom] = [0, 1].map(|axis| {
-        let end = (room.origin[axis] + room.size[axis]).max(0.0) as u32;
-        end.min(size[axis])
-    });
-    (right > left && bottom > top).then(|| [left, top, right - left, bottom - top])
+impl ShownImage {
+    /// The pixels of a target that its room covers.
+    fn area(&self, size: [u32; 2]) -> Area {
+        let Room {
+            origin,
+            size: edges,
+        } = self.room;
+        let place = |along: f32, axis: usize| (along.max(0.0) as u32).min(size[axis]);
+        Area {
+            low: [0, 1].map(|axis| place(origin[axis], axis)),
+            high: [0, 1].map(|axis| place(origin[axis] + edges[axis], axis)),
+        }
+    }
+}
+
+fn begin(
+    encoder: &mut wgpu::CommandEncoder,
+    view: &wgpu::TextureView,
+    load: wgpu::LoadOp<wgpu::Color>,
+) -> wgpu::RenderPass<'static> {
+    let color = wgpu::RenderPassColorAttachment {
+        view,
+        depth_slice: None,
+        resolve_target: None,
+        ops: wgpu::Operations {
+            load,
+            store: wgpu::StoreOp::Store,
+        },
+    };
+    let descriptor = wgpu::RenderPassDescriptor {
+        label: Some(Pass::Ui.label()),
+        color_attachments: &[Some(color)],
+        ..Default::default()
+    };
+    encoder.begin_render_pass(&descriptor).forget_lifetime()
 }

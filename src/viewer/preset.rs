@@ -80,6 +80,10 @@ impl Default for Compare {
     }
 }
 
+fn eases() -> bool {
+    true
+}
+
 fn one_picture() -> Layout {
     Layout::Single
 }
@@ -94,6 +98,9 @@ pub struct Preset {
     /// Scene seconds per second.
     pub speed: f32,
     pub vsync: bool,
+    /// Whether a CPU adapter draws smaller frames while anything moves; older files do not say.
+    #[serde(default = "eases")]
+    pub eases: bool,
     #[serde(default)]
     pub cameras: Vec<Viewpoint>,
     /// The arrangement of the panes, as [`Dock::text`] writes it; empty for the default one.
@@ -257,6 +264,7 @@ mod tests {
             running: true,
             speed: 1.0,
             vsync: true,
+            eases: true,
             cameras: Vec::new(),
             panes: String::new(),
             is_light: false,

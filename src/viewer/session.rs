@@ -21,6 +21,7 @@ use super::camera::LastCameras;
 use super::held::Compared;
 use super::images::{Image, ONLY_A, ONLY_B};
 use super::messages::Severity;
+use super::moving::{Moving, Purpose};
 use super::painter::{Painter, Shown, ShownImage};
 use super::panes::Readings;
 use super::placement::Room;
@@ -49,6 +50,7 @@ pub(super) struct Session {
     /// The scene of the last frame drawn, and its number in the state.
     scene: (Scene, u64),
     pub staged: Option<Staged>,
+    pub moving: Moving,
     cameras: LastCameras,
     metrics: MetricsHistory,
     /// Losses of devices, and devices that could not be opened after one.
@@ -94,6 +96,7 @@ impl Session {
             work: 0,
             scene: (state.subject.scene.clone(), state.subject.number),
             staged: None,
+            moving: Moving::default(),
             cameras: LastCameras::default(),
             metrics: MetricsHistory::default(),
             losses: 0,
@@ -136,6 +139,7 @@ impl Session {
             debug_range: self.live.debug_range(),
             choice: self.live.choice(),
             shaders: Some(&self.shaders.status),
+            moving: self.moving.shown().map(|(_, size)| size),
             ..Readings::default()
         }
     }
@@ -192,10 +196,21 @@ impl Session {
         self.shaders.report(state);
     }
 
-    /// Draws a frame as `state` wants it; one that is `recorded` by that method alone, with nothing that looks at it.
-    pub fn draw(&mut self, state: &mut State, recorded: Option<Method>) -> Result<()> {
+    /// Draws a frame as `state` wants it; one that is `recorded` by that method alone, with nothing that looks at it. Where it
+    /// `may_be_smaller`, what moves is drawn so.
+    pub fn draw(
+        &mut self,
+        state: &mut State,
+        recorded: Option<Method>,
+        may_be_smaller: bool,
+    ) -> Result<()> {
         self.follow_settings(state)?;
         let wanted = self.wanted(state)?;
+        let moves = self.moving.follow(&wanted, Instant::now());
+        if moves && may_be_smaller && self.draw_moving(state)? {
+            return Ok(());
+        }
+        self.moving.end();
         let wanted = match recorded {
             None => wanted,
             Some(method) => Wanted {
@@ -208,6 +223,45 @@ impl Session {
             },
         };
         self.live.draw(&self.gpu, &self.shaders.pipelines, &wanted)
+    }
+
+    /// What moving frames are made for where they are wanted: on a CPU adapter, of A and B as they are shown.
+    pub fn wants_moving(&self, state: &State) -> Option<Purpose> {
+        let is_wanted = self.gpu.caps.is_cpu
+            && state.machine.eases
+            && !self.is_measuring()
+            && !state.times.keeps_measuring
+            && !state.machine.is_testing();
+        is_wanted.then(|| Purpose {
+            scene: self.scene.1,
+            settings: self.drawn.clone(),
+            methods: self.sides(state).into_iter().flatten().collect(),
+            pipelines: Arc::clone(&self.shaders.pipelines),
+            losses: self.losses,
+        })
+    }
+
+    /// The methods of which a picture, not a difference alone, is shown.
+    fn sides(&self, state: &State) -> [Option<Method>; 2] {
+        let comparison = &state.comparison;
+        let images = comparison.images(&state.panes.picture, self.drawn.size);
+        let pictures = images.iter().filter(|image| image.view == View::Picture);
+        let shown: Vec<usize> = pictures
+            .flat_map(|of| of.names())
+            .map(|name| name.0)
+            .collect();
+        let both = comparison.shown();
+        [0, 1].map(|side| both[side].filter(|_| shown.contains(&side)))
+    }
+
+    /// Draws a smaller frame in place of the one wanted. Whether there is one.
+    fn draw_moving(&mut self, state: &State) -> Result<bool> {
+        let Some(purpose) = self.wants_moving(state) else {
+            return Ok(false);
+        };
+        let methods = self.sides(state);
+        let of = (&state.subject.scene, &self.drawn, methods);
+        self.moving.draw(&self.gpu, of, &purpose, Instant::now())
     }
 
     /// After a frame was presented or failed: keeps or gives up shaders, and takes in readings. An error goes to the log.
@@ -363,26 +417,43 @@ impl Session {
             View::Log => differences.map(|exponent| exponent as f32),
             _ => self.live.debug_range(),
         };
+        let (live, size, blends) = match self.moving.shown() {
+            Some((live, size)) => (live, size, 1),
+            None => (&self.live, self.drawn.size, 0),
+        };
+        let along = |axis: usize| size[axis] as f32 / self.drawn.size[axis] as f32;
         let shown = |image: &Image| ShownImage {
             room: image.room,
             cell: image.cell,
             uniform: PresentUniform {
                 origin: image.placement.origin,
-                scale: image.placement.scale,
-                size: image.placement.size,
+                scale: [0, 1].map(|axis| image.placement.scale[axis] * along(axis)),
+                size,
                 mode: image.view.mode(),
-                split: image.split * image.placement.size[0] as f32,
+                split: image.split * size[0] as f32,
+                blends,
                 amplify: 10f32.powf(compare.amplify_log10),
                 low: ends(image)[0],
                 high: ends(image)[1],
                 ramp: RAMP.map(|[r, g, b]| [r, g, b, 1.0]),
-                ..PresentUniform::default()
             },
         };
+        // A smaller frame has no differences.
+        let images = images
+            .iter()
+            .filter(|of| blends == 0 || of.view == View::Picture);
         Shown {
-            images: images.iter().map(shown).collect(),
-            pictures: self.live.pictures(),
+            images: images.map(shown).collect(),
+            pictures: live.pictures(),
+            frame: self.frame(),
         }
+    }
+
+    /// Numbers of the last frame drawn and of the last moving one: others where another picture is shown.
+    pub fn frame(&self) -> [u64; 2] {
+        let moving = &self.moving;
+        let of_moving = moving.shown().map_or(0, |_| moving.drawn);
+        [self.live.shown.scene, of_moving]
     }
 
     pub fn pair(&self) -> Shown<'_> {
@@ -400,10 +471,14 @@ impl Session {
         Shown {
             images: vec![whole(0, ONLY_A), whole(1, ONLY_B)],
             pictures: self.live.pictures(),
+            frame: self.frame(),
         }
     }
 
     pub fn keep_times(&self, state: &mut State) {
+        if self.moving.shown().is_some() {
+            return;
+        }
         let (live, settings) = (&self.live, &self.drawn);
         let measured = live.measurement().map(|of| (of, &self.measured));
         let (times, now) = (&mut state.times, Instant::now());
@@ -430,6 +505,24 @@ fn input_of(subject: &Subject, caps: &Capabilities) -> Result<FrameInput> {
     let (scene, settings) = (&subject.scene, &subject.settings);
     let camera = settings.camera_in(scene)?;
     Ok(frame_input(scene, &camera, settings, caps))
+}
+
+/// What a frame of `live` shows of a scene: methods, and nothing that looks at them.
+pub(super) fn wanted_of(
+    live: &Live,
+    scene: &Scene,
+    settings: &Settings,
+    methods: [Option<Method>; 2],
+) -> Result<Wanted> {
+    let camera = settings.camera_in(scene)?;
+    let (moment, emitters) = at_moment(live.shown.frame.input(), scene, &camera, settings);
+    Ok(Wanted {
+        moment,
+        emitters,
+        methods: methods.map(|method| method.map(|of| settings.options.specialize(of))),
+        once: true,
+        ..Wanted::default()
+    })
 }
 
 fn compared(state: &State) -> Vec<Method> {

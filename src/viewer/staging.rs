@@ -12,6 +12,7 @@ use crate::model::scene::Scene;
 use crate::model::settings::Settings;
 
 /// Where frames are made: a device and its pipelines, and the methods that are shown.
+#[derive(Clone)]
 pub(super) struct Stage {
     pub gpu: Gpu,
     pub pipelines: Arc<Pipelines>,
@@ -27,9 +28,12 @@ pub(super) struct Staged {
 }
 
 impl Stage {
-    pub fn make(self, scene: &Scene, settings: Settings) -> Result<Staged> {
+    /// `columns` says how many columns of froxels it has in x and in y, as a part of the usual ones.
+    pub fn make(self, scene: &Scene, settings: Settings, columns: f32) -> Result<Staged> {
         let camera = settings.camera_in(scene)?;
-        let input = frame_input(scene, &camera, &settings, &self.gpu.caps);
+        let mut input = frame_input(scene, &camera, &settings, &self.gpu.caps);
+        let part = |count: u32| ((count as f32 * columns) as u32).max(1);
+        input.shape.columns = input.shape.columns.map(part);
         let specialize = |method: &Method| settings.options.specialize(*method);
         let methods: Vec<_> = self.methods.iter().map(specialize).collect();
         // What the device says of it is for this thread, not for the window's next frame.

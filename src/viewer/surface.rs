@@ -31,7 +31,9 @@ impl Surface {
             ))
         })?;
         let config = wgpu::SurfaceConfiguration {
-            usage: wgpu::TextureUsages::RENDER_ATTACHMENT,
+            // What a CPU adapter has kept of the window is copied, where that can be.
+            usage: wgpu::TextureUsages::RENDER_ATTACHMENT
+                | capabilities.usages & wgpu::TextureUsages::COPY_DST,
             format,
             color_space: Default::default(),
             width: 0,

@@ -129,7 +129,8 @@ impl Host {
         let opened = start.kept.size.unwrap_or_default();
         let (window, readers) = open_window(event_loop, proxy, opened)?;
         let (gpu, surface) = Surface::open(&start.adapter, &window)?;
-        let viewer = Viewer::new(start, gpu, surface.format())?;
+        let mut viewer = Viewer::new(start, gpu, surface.format())?;
+        viewer.eases = true;
         let mut ui = new_ui(&window, &viewer);
         ui.accesskit = Some(readers);
         Ok(Self {

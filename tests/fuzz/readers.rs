@@ -113,6 +113,7 @@ fn preset() -> &'static str {
             running: true,
             speed: 1.0,
             vsync: true,
+            eases: true,
             cameras: cameras.map(|camera| camera.viewpoint()).collect(),
             panes: Dock::default().text(),
             is_light: true,

@@ -21,7 +21,8 @@ gpu_struct! {
         low: f32,
         /// High end of the colour scale.
         high: f32,
-        pad: f32,
+        /// 1: pixels blend into each other, of a picture smaller than the one it stands for.
+        blends: u32,
         /// Colours of the scale in even steps from the low to the high end: sRGB, 0…1; the fourth number is
         /// unused.
         ramp: [[f32; 4]; 10],

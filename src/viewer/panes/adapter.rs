@@ -44,6 +44,11 @@ pub fn adapter(ui: &mut Ui, machine: &mut Machine, defaults: &Settings, readings
             ),
         );
     }
+    if caps.is_cpu {
+        let hover = "While the camera, the clock or a slider moves: the scene anew, but smaller and with integrated fog, ten \
+                     times a second. The full frame follows when all rests; nothing is measured or saved of smaller ones.";
+        toggle(ui, ("eases moving", hover), (&mut machine.eases, &true));
+    }
     let hover = "Wait for the display before presenting. On: the GPU idles between frames, its \
                  clocks may drop and times rise.";
     toggle(ui, ("v-sync", hover), (&mut machine.vsync, &true));

@@ -76,6 +76,8 @@ pub struct Readings<'a> {
     pub busy: Option<Progress>,
     pub presets: Vec<String>,
     pub shaders: Option<&'a ShaderStatus>,
+    /// Size of the smaller frame that is shown while something moves.
+    pub moving: Option<[u32; 2]>,
 }
 
 impl Readings<'_> {

@@ -60,6 +60,10 @@ pub fn picture(
     let metrics = readings.metrics.filter(|_| comparison.chosen.metrics);
     let worst = metrics.and_then(|metrics| metrics.metrics.worst_pixel);
     for image in &images {
+        // A moving frame has no differences, and no pixel of the full one.
+        if readings.moving.is_some() && image.view != View::Picture {
+            continue;
+        }
         let room = in_points(image.room, scale);
         let mut labels = Labels {
             painter: ui.painter().with_clip_rect(room),
@@ -69,7 +73,7 @@ pub fn picture(
             taken: Vec::new(),
         };
         // Below all words.
-        if let Some(pixel) = worst {
+        if let Some(pixel) = worst.filter(|_| readings.moving.is_none()) {
             labels.mark(pixel, MARK, 0.0, Color32::WHITE);
         }
         if let Some(pixel) = probe.pixel() {
@@ -301,8 +305,10 @@ impl Labels<'_> {
 
     /// One line at the bottom: size, frames per second, frame time and zoom; or the pixel under the mouse.
     fn status(&mut self, pane: &PicturePane, readings: &Readings) {
-        let [width, height] = readings.size;
-        let mut text = format!("{width}x{height}");
+        let mut text = match (readings.moving, readings.size) {
+            (Some([width, height]), _) => format!("moving: {width}x{height}, fog integrated"),
+            (None, [width, height]) => format!("{width}x{height}"),
+        };
         match readings.frame_seconds {
             Some(seconds) if seconds > 0.0 => {
                 let digits = usize::from(seconds > 0.1);
@@ -317,7 +323,9 @@ impl Labels<'_> {
             text += &format!("  ·  zoom {zoom:.1}x, key O resets");
         }
         let unbroken = |part: &str| part.replace(' ', "\u{a0}");
-        let text = pane.pointed_at.as_ref().map_or(text, |values| {
+        let pointed_at = pane.pointed_at.as_ref();
+        let pointed_at = pointed_at.filter(|_| readings.moving.is_none());
+        let text = pointed_at.map_or(text, |values| {
             let parts: Vec<String> = values.split("  ").map(unbroken).collect();
             parts.join("  ")
         });

@@ -18,6 +18,7 @@ mod keeping;
 mod keyboard;
 mod looking;
 mod measuring;
+mod moving;
 mod opening;
 mod panes;
 mod pictures;

@@ -1,0 +1,254 @@
+//! What a CPU adapter draws while anything moves: the whole scene anew for its own camera, at a smaller size and with integrated fog,
+//! so that the window answers. These frames are shown and nothing else: no time, no difference and no saved picture is of them.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::session::wanted_of;
+use super::staging::{Stage, Staged};
+use crate::error::Result;
+use crate::frame::Moment;
+use crate::gpu::{Gpu, Pipelines};
+use crate::live::{Live, Wanted};
+use crate::model::layout::Emitter;
+use crate::model::methods::Method;
+use crate::model::options::FogMode;
+use crate::model::scene::Scene;
+use crate::model::settings::Settings;
+
+/// Edges of moving frames as parts of the full one's, largest first.
+const PARTS: [f32; 3] = [0.75, 0.55, 0.4];
+/// The columns of froxels of a moving frame, as a part of those of a frame of its size.
+const COLUMNS: f32 = 0.65;
+/// A frame may take so long: a larger one is tried where it will not, a smaller one where this one does.
+const GOAL: Duration = Duration::from_millis(100);
+/// All rests when nothing has changed for so long.
+const REST: Duration = Duration::from_millis(150);
+/// Frames are made for what has been shown for so long.
+const SETTLED: Duration = Duration::from_millis(500);
+/// The weight of a new time in the mean.
+const NEW: f64 = 0.3;
+
+/// What moving frames are made for: others are made where one of these is another.
+#[derive(Clone)]
+pub(super) struct Purpose {
+    pub scene: u64,
+    /// Of the full frame.
+    pub settings: Settings,
+    pub methods: Vec<Method>,
+    pub pipelines: Arc<Pipelines>,
+    pub losses: u32,
+}
+
+impl Purpose {
+    fn is(&self, other: &Self) -> bool {
+        self.scene == other.scene
+            && self.losses == other.losses
+            && Arc::ptr_eq(&self.pipelines, &other.pipelines)
+            && self.settings.options == other.settings.options
+            && self.settings.fits_frame_of(&other.settings)
+            && other
+                .methods
+                .iter()
+                .all(|method| self.methods.contains(method))
+    }
+}
+
+/// Frames of all sizes, compiled and drawn once.
+pub struct Made {
+    purpose: Purpose,
+    frames: Vec<Small>,
+}
+
+struct Small {
+    settings: Settings,
+    live: Live,
+}
+
+#[derive(Default)]
+pub(super) struct Moving {
+    made: Option<Made>,
+    /// What is shown, since when.
+    wanted: Option<(Purpose, Instant)>,
+    /// What is being made, or could not be.
+    asked: Option<Purpose>,
+    part: usize,
+    /// Mean seconds from frame to frame at this part, and when the last one began.
+    pace: Option<f64>,
+    last: Option<Instant>,
+    seen: Option<(Moment, Vec<Emitter>)>,
+    changed: Option<Instant>,
+    is_shown: bool,
+    /// How many were drawn.
+    pub drawn: u64,
+}
+
+/// Makes and draws them once: drivers may compile when they first draw.
+pub(super) fn make(stage: &Stage, scene: &Scene, purpose: Purpose) -> Result<Made> {
+    let small = |part: f32| {
+        let mut settings = purpose.settings.clone();
+        settings.size = settings
+            .size
+            .map(|edge| ((edge as f32 * part) as u32).max(1));
+        settings.options.frame.fog = FogMode::Integrated;
+        let Staged {
+            mut live, settings, ..
+        } = stage.clone().make(scene, settings, COLUMNS)?;
+        live.leave_untimed(&stage.gpu)?;
+        let methods = [0, 1].map(|side| purpose.methods.get(side).copied());
+        let wanted = wanted_of(&live, scene, &settings, methods)?;
+        // The first frame counts its lists, the second has room for them.
+        for _ in 0..2 {
+            live.draw(&stage.gpu, &stage.pipelines, &wanted)?;
+            stage.gpu.wait()?;
+        }
+        Ok(Small { settings, live })
+    };
+    let frames = PARTS.into_iter().map(small).collect::<Result<_>>()?;
+    Ok(Made { purpose, frames })
+}
+
+impl Moving {
+    /// Takes note of what a frame shows. Whether that has changed just now.
+    pub fn follow(&mut self, wanted: &Wanted, now: Instant) -> bool {
+        let before = self.seen.as_ref();
+        let is_same = before.is_none_or(|(moment, emitters)| {
+            *moment == wanted.moment && *emitters == wanted.emitters
+        });
+        if !is_same {
+            self.changed = Some(now);
+        }
+        if !is_same || before.is_none() {
+            self.seen = Some((wanted.moment, wanted.emitters.clone()));
+        }
+        self.changed.is_some_and(|changed| now - changed < REST)
+    }
+
+    /// Whether moving frames for this are to be made: it has been shown for a while, there are none, and nobody was asked for
+    /// them.
+    pub fn lacks(&mut self, purpose: &Purpose, now: Instant) -> bool {
+        let wanted = self.wanted.take().filter(|(of, _)| of.is(purpose));
+        let (_, since) = self
+            .wanted
+            .insert(wanted.unwrap_or_else(|| (purpose.clone(), now)));
+        if now - *since < SETTLED {
+            return false;
+        }
+        let has = self
+            .made
+            .as_ref()
+            .is_some_and(|made| made.purpose.is(purpose));
+        !has && !self.asked.as_ref().is_some_and(|asked| asked.is(purpose))
+    }
+
+    pub fn ask_for(&mut self, purpose: Purpose) {
+        self.asked = Some(purpose);
+    }
+
+    pub fn take(&mut self, made: Made) {
+        self.made = Some(made);
+        (self.part, self.pace) = (PARTS.len() - 1, None);
+    }
+
+    /// Draws one in place of the full frame. Whether there is one for that.
+    pub fn draw(
+        &mut self,
+        gpu: &Gpu,
+        (scene, settings, methods): (&Scene, &Settings, [Option<Method>; 2]),
+        purpose: &Purpose,
+        now: Instant,
+    ) -> Result<bool> {
+        let Some(made) = self.made.as_mut().filter(|made| made.purpose.is(purpose)) else {
+            return Ok(false);
+        };
+        self.part = part_after(self.part, &mut self.pace, self.last.map(|last| now - last));
+        self.last = Some(now);
+        let small = &mut made.frames[self.part];
+        // Camera, time and factors are today's, the rest is what the frame was made for.
+        let settings = Settings {
+            size: small.settings.size,
+            options: small.settings.options,
+            ..settings.clone()
+        };
+        let wanted = wanted_of(&small.live, scene, &settings, methods)?;
+        small.live.draw(gpu, &purpose.pipelines, &wanted)?;
+        self.is_shown = true;
+        self.drawn += 1;
+        Ok(true)
+    }
+
+    /// From now on the full frame is shown.
+    pub fn end(&mut self) {
+        (self.is_shown, self.last) = (false, None);
+    }
+
+    /// The frame that is shown in place of the full one, and its size.
+    pub fn shown(&self) -> Option<(&Live, [u32; 2])> {
+        let made = self.made.as_ref().filter(|_| self.is_shown)?;
+        let small = &made.frames[self.part];
+        Some((&small.live, small.settings.size))
+    }
+}
+
+/// The part to draw next, after frames of this one took `gap` from one to the next; the mean is of one part alone.
+fn part_after(part: usize, pace: &mut Option<f64>, gap: Option<Duration>) -> usize {
+    let Some(gap) = gap.filter(|gap| *gap < 10 * GOAL) else {
+        return part;
+    };
+    let mean = pace.map_or(gap.as_secs_f64(), |mean| {
+        mean + NEW * (gap.as_secs_f64() - mean)
+    });
+    *pace = Some(mean);
+    let goal = GOAL.as_secs_f64();
+    let grown = |larger: usize| (PARTS[larger] / PARTS[part]).powi(2);
+    let larger = part
+        .checked_sub(1)
+        .filter(|larger| mean * f64::from(grown(*larger)) < 0.8 * goal);
+    let next = match larger {
+        Some(larger) => larger,
+        None if mean > 1.1 * goal => (part + 1).min(PARTS.len() - 1),
+        None => part,
+    };
+    if next != part {
+        *pace = None;
+    }
+    next
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_shrink_where_they_take_too_long_and_grow_where_there_is_time() {
+        let run = |mut part: usize, milliseconds: u64| {
+            let (mut pace, mut parts) = (None, vec![part]);
+            for _ in 0..20 {
+                part = part_after(part, &mut pace, Some(Duration::from_millis(milliseconds)));
+                parts.push(part);
+            }
+            (
+                parts[20],
+                parts.windows(2).filter(|pair| pair[0] != pair[1]).count(),
+            )
+        };
+        assert_eq!(run(0, 150), (2, 2));
+        assert_eq!(run(2, 20), (0, 2));
+        assert_eq!(run(1, 90), (1, 0), "it holds");
+        // A pause says nothing of how long a frame takes.
+        assert_eq!(run(0, 1500), (0, 0));
+    }
+
+    #[test]
+    fn what_has_changed_moves_for_a_moment() {
+        let (mut moving, start) = (Moving::default(), Instant::now());
+        let at = |milliseconds| start + Duration::from_millis(milliseconds);
+        let still = Wanted::default();
+        let mut moved = Wanted::default();
+        moved.moment.time = 1.0;
+        assert!(!moving.follow(&still, at(0)), "nothing was there before");
+        assert!(moving.follow(&moved, at(10)));
+        assert!(moving.follow(&moved, at(100)));
+        assert!(!moving.follow(&moved, at(161)));
+    }
+}
