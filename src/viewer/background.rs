@@ -88,6 +88,15 @@ impl Background {
         Some(self.long()?.progress())
     }
 
+    fn ahead(&self) -> Option<&Task<Job, Made>> {
+        self.0.find(|(work, _)| *work == Work::Ahead)
+    }
+
+    /// Whether something may be made ahead now: nothing long is under way, nor anything else of this kind.
+    pub fn has_time_ahead(&self) -> bool {
+        self.long().is_none() && self.ahead().is_none()
+    }
+
     /// Whether a long task is under way that the window does not draw the scene beside.
     pub fn holds_the_picture(&self) -> bool {
         self.long().is_some_and(|task| task.key.0 != Work::Scene)
@@ -115,8 +124,13 @@ impl Background {
     pub fn close(&mut self) -> Option<String> {
         let cut = self.long().filter(|task| task.key.0 != Work::Files);
         let cut = cut.map(|task| task.name.clone());
-        let writes = |(work, _): &Job| matches!(work, Work::File | Work::Files);
-        self.0.wait(writes);
+        if let Some(ahead) = self.ahead() {
+            ahead.cancel();
+        }
+        // What is made ahead is at work in the driver, which must not be torn down under it.
+        let is_waited_for =
+            |(work, _): &Job| matches!(work, Work::File | Work::Files | Work::Ahead);
+        self.0.wait(is_waited_for);
         cut
     }
 }

@@ -15,6 +15,7 @@ use crate::model::methods::Method;
 use crate::model::options::FogMode;
 use crate::model::scene::Scene;
 use crate::model::settings::Settings;
+use crate::progress::{Listener, Progress};
 
 /// Edges of moving frames as parts of the full one's, largest first.
 const PARTS: [f32; 3] = [0.75, 0.55, 0.4];
@@ -84,8 +85,15 @@ pub(super) struct Moving {
 }
 
 /// Makes and draws them once: drivers may compile when they first draw.
-pub(super) fn make(stage: &Stage, scene: &Scene, purpose: Purpose) -> Result<Made> {
-    let small = |part: f32| {
+pub(super) fn make(
+    stage: &Stage,
+    scene: &Scene,
+    purpose: Purpose,
+    progress: Listener,
+) -> Result<Made> {
+    let small = |(number, part): (usize, f32)| {
+        let step = |of: usize| Progress::step("smaller frames", 3 * number + of, 3 * PARTS.len());
+        progress(step(0))?;
         let mut settings = purpose.settings.clone();
         settings.size = settings
             .size
@@ -98,13 +106,18 @@ pub(super) fn make(stage: &Stage, scene: &Scene, purpose: Purpose) -> Result<Mad
         let methods = [0, 1].map(|side| purpose.methods.get(side).copied());
         let wanted = wanted_of(&live, scene, &settings, methods)?;
         // The first frame counts its lists, the second has room for them.
-        for _ in 0..2 {
+        for frame in 1..3 {
+            progress(step(frame))?;
             live.draw(&stage.gpu, &stage.pipelines, &wanted)?;
             stage.gpu.wait()?;
         }
         Ok(Small { settings, live })
     };
-    let frames = PARTS.into_iter().map(small).collect::<Result<_>>()?;
+    let frames = PARTS
+        .into_iter()
+        .enumerate()
+        .map(small)
+        .collect::<Result<_>>()?;
     Ok(Made { purpose, frames })
 }
 

@@ -62,14 +62,14 @@ impl Outbox {
         let Some(purpose) = session.wants_moving(state) else {
             return Ok(());
         };
-        let is_busy = self.background.busy().is_some();
-        if !session.moving.lacks(&purpose, Instant::now()) || is_busy {
+        let is_lacking = session.moving.lacks(&purpose, Instant::now());
+        if !is_lacking || !self.background.has_time_ahead() {
             return Ok(());
         }
         session.moving.ask_for(purpose.clone());
         let (stage, scene) = (session.stage(state), state.subject.scene.clone());
-        let work = move |_: Listener| {
-            let made = moving::make(&stage, &scene, purpose)?;
+        let work = move |progress: Listener| {
+            let made = moving::make(&stage, &scene, purpose, progress)?;
             Ok(Made::Moving(Box::new(made)))
         };
         let job = (Work::Ahead, Pane::Adapter);

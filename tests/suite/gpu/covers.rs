@@ -244,7 +244,7 @@ mod controls {
             "
 layers/sources/frame | bitcast<u32>(order_of_slice(slice)) | bitcast<u32>(front_of(slice)) | Slice
 layers/order | - 1u); | ); | Slice
-layers/sources/frame | let order = order_of_item(splat_places[layer], splat.depth) | let order = splat.depth * 1.0001 | its depth
+layers/sources/frame | order_of_item(splat_places[layer], splat.depth)) | splat.depth * 1.0001) | its depth
 layers/sources/frame | return splat_opacity(splat, offset_of(splat, ray), ray); | return splat.opacity; | Particle
 layers/sources/frame | opacity_of(fetched, ray), order_of(fetched)) | opacity_of(fetched, ray), order_of(fetched) * 1.0001) | comes with its colour
 ",
