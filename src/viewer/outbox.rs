@@ -187,8 +187,10 @@ impl Outbox {
         if let Some(cut) = self.background.close() {
             said.push(format!("stopped: {cut}"));
         }
+        // Nobody has asked for what was made ahead.
         let finished = self.background.finished().into_iter();
-        let failures = finished.filter_map(|(_, made)| made.err());
+        let asked_for = finished.filter(|((work, _), _)| *work != Work::Ahead);
+        let failures = asked_for.filter_map(|(_, made)| made.err());
         said.extend(failures.map(|error| error.to_string()));
         said
     }
