@@ -57,7 +57,7 @@ impl Outbox {
         self.background.start(job, &name, work)
     }
 
-    /// Starts to make smaller frames for while something moves, where there are none for what is shown and all rests.
+    /// Starts to make smaller frames for while something moves, where what is shown has none.
     pub fn ease(&mut self, session: &mut Session, state: &State) -> Result<()> {
         let Some(purpose) = session.wants_moving(state) else {
             return Ok(());

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::error::Result;
 use crate::gpu::pipeline::draw::{Draw, DrawPipeline};
 use crate::gpu::shader::Variant;
-use crate::gpu::{Binds, Gpu, Pipelines, texture, uniform_buffer};
+use crate::gpu::{Binds, Gpu, Pipelines, color_attachment, texture, uniform_buffer};
 use crate::model::layout::PresentUniform;
 use crate::model::passes::Pass;
 
@@ -385,18 +385,9 @@ fn begin(
     view: &wgpu::TextureView,
     load: wgpu::LoadOp<wgpu::Color>,
 ) -> wgpu::RenderPass<'static> {
-    let color = wgpu::RenderPassColorAttachment {
-        view,
-        depth_slice: None,
-        resolve_target: None,
-        ops: wgpu::Operations {
-            load,
-            store: wgpu::StoreOp::Store,
-        },
-    };
     let descriptor = wgpu::RenderPassDescriptor {
         label: Some(Pass::Ui.label()),
-        color_attachments: &[Some(color)],
+        color_attachments: &[Some(color_attachment(view, load))],
         ..Default::default()
     };
     encoder.begin_render_pass(&descriptor).forget_lifetime()

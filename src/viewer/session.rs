@@ -206,7 +206,8 @@ impl Session {
     ) -> Result<()> {
         self.follow_settings(state)?;
         let wanted = self.wanted(state)?;
-        let moves = self.moving.follow(&wanted, Instant::now());
+        // A GPU has no need to know.
+        let moves = self.gpu.caps.is_cpu && self.moving.follow(&wanted, Instant::now());
         if moves && may_be_smaller && self.draw_moving(state)? {
             return Ok(());
         }
@@ -355,18 +356,14 @@ impl Session {
 
     fn wanted(&mut self, state: &State) -> Result<Wanted> {
         let settings = &state.subject.settings;
-        let camera = settings.camera_in(&state.subject.scene)?;
         let specialize = |method| settings.options.specialize(method);
-        let input = self.live.shown.frame.input();
         let metrics = state.comparison.chosen.metrics || state.is_to_fit();
-        let (mut moment, emitters) = at_moment(input, &state.subject.scene, &camera, settings);
+        let (scene, methods) = (&state.subject.scene, state.comparison.shown());
+        let mut wanted = wanted_of(&self.live, scene, settings, methods)?;
         let order_age = settings.options.frame.order_age;
-        moment.order_camera = self.cameras.follow(moment.camera, order_age);
+        wanted.moment.order_camera = self.cameras.follow(wanted.moment.camera, order_age);
         Ok(Wanted {
-            moment,
-            emitters,
             work: self.work,
-            methods: (state.comparison.shown()).map(|method| method.map(specialize)),
             further: self.further(state).map(specialize),
             metrics: metrics.then(|| 10f32.powf(state.comparison.chosen.threshold_log10)),
             debug: state.comparison.view_shown().debug(),
@@ -377,11 +374,11 @@ impl Session {
             ),
             // A CPU is kept free for the panes: what does not change is not drawn again.
             once: self.gpu.caps.is_cpu && !state.times.keeps_measuring,
-            draws_all: false,
             probe: self.probed_pixel(state).map(|pixel| ProbeWanted {
                 pixel,
                 methods: compared(state).into_iter().map(specialize).collect(),
             }),
+            ..wanted
         })
     }
 

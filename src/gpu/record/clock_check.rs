@@ -5,6 +5,7 @@ use std::cell::Cell;
 use std::time::{Duration, Instant};
 
 use super::known_work::KnownWork;
+use super::recorder::color_attachment;
 use crate::error::{Error, Result};
 use crate::gpu::{Gpu, arriving, buffer, texture};
 use crate::model::clock::{Clock, ClockChoice, ClockSource, Trial, WORK, is_hopeless, judge};
@@ -140,15 +141,7 @@ impl<'a> SelfTest<'a> {
 
     /// Records a render pass that does next to nothing.
     fn clear(&self, encoder: &mut wgpu::CommandEncoder) {
-        let color = wgpu::RenderPassColorAttachment {
-            view: &self.cleared,
-            depth_slice: None,
-            resolve_target: None,
-            ops: wgpu::Operations {
-                load: wgpu::LoadOp::Clear(wgpu::Color::BLACK),
-                store: wgpu::StoreOp::Store,
-            },
-        };
+        let color = color_attachment(&self.cleared, wgpu::LoadOp::Clear(wgpu::Color::BLACK));
         encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some("clock"),
             color_attachments: &[Some(color)],

@@ -151,17 +151,8 @@ impl<'a> Recorder<'a> {
     ) -> R {
         let label = label.into();
         let (group, inner) = groups_of(label);
-        let attachment = |&(view, load): &(&'l wgpu::TextureView, _)| {
-            Some(wgpu::RenderPassColorAttachment {
-                view,
-                depth_slice: None,
-                resolve_target: None,
-                ops: wgpu::Operations {
-                    load,
-                    store: wgpu::StoreOp::Store,
-                },
-            })
-        };
+        let attachment =
+            |&(view, load): &(&'l wgpu::TextureView, _)| Some(color_attachment(view, load));
         let colors: Vec<_> = colors.iter().map(attachment).collect();
         let depth = depth.map(|(view, clear)| wgpu::RenderPassDepthStencilAttachment {
             view,
@@ -226,5 +217,21 @@ impl<'a> Recorder<'a> {
             pass: None,
         });
         self.recorded
+    }
+}
+
+/// A texture that a render pass draws into and keeps.
+pub fn color_attachment(
+    view: &wgpu::TextureView,
+    load: wgpu::LoadOp<wgpu::Color>,
+) -> wgpu::RenderPassColorAttachment<'_> {
+    wgpu::RenderPassColorAttachment {
+        view,
+        depth_slice: None,
+        resolve_target: None,
+        ops: wgpu::Operations {
+            load,
+            store: wgpu::StoreOp::Store,
+        },
     }
 }

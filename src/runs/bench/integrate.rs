@@ -62,7 +62,7 @@ impl Columns {
             tan_y: TANGENTS[1],
             size: [width, height],
             slices,
-            ..FrameUniform::default()
+            ..FrameUniform::plain()
         };
         let bounds = slice_bounds(DEPTHS[0], DEPTHS[1], slices);
         let integrals = integrals_texture(gpu, grid);

@@ -111,15 +111,11 @@ pub async fn test_each(
         let next = format!("testing {method}");
         progress(Progress::step(next, done, running.len()))?;
         until(|| compiled.is_over().then_some(())).await;
-        known(
-            match checked
-                .check(gpu, pipelines, options.specialize(method))
-                .await
-            {
-                Err(error) if gpu.is_lost() => return Err(error),
-                checks => status_by(method, options.method.tail, checks),
-            },
-        );
+        let asked = options.specialize(method);
+        known(match checked.check(gpu, pipelines, asked).await {
+            Err(error) if gpu.is_lost() => return Err(error),
+            checks => status_by(method, options.method.tail, checks),
+        });
     }
     Ok(())
 }
