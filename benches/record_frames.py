@@ -3,11 +3,13 @@
 and the built-in rule of `auto` by.
 
     benches/record_frames.py --out tests/data/frames_h100.json
+    benches/record_frames.py --fog integrated --sizes 640x360,1280x720,1920x1080 --out tests/data/frames_h100_integrated.json
     benches/record_frames.py --adapter llvmpipe --out tests/data/frames_llvmpipe.json
     LP_NATIVE_VECTOR_WIDTH=128 benches/record_frames.py --adapter llvmpipe --tiles auto --turns 5 \\
         --sizes 160x90,320x180,640x360 --out tests/data/frames_llvmpipe.json
 
-The second command records frames for `--tile auto`, the third frames for the rule, at wave 4 (256: 8; 512: 16, with
+The second command records short lists, without slices of fog, the third frames for `--tile auto`, the fourth frames for the
+rule, at wave 4 (256: 8; 512: 16, with
 `--scenes two`, as Mesa crashes there when it draws triangles). A GPU is measured by `wavelerp bench --quick --parts scenes`:
 two sittings of at least 6 rounds each. A CPU adapter is measured by `wavelerp capture`, one run for each time; of several
 turns the least counts. FILE is JSON with a line per frame; frames that it has stay, but for those recorded anew. Times are
@@ -34,6 +36,7 @@ parser.add_argument("--sizes", default="1280x720,1920x1080")
 parser.add_argument("--tiles", default="8,16", help="8, 16 or auto")
 parser.add_argument("--scenes", default=",".join(SCENES))
 parser.add_argument("--methods", default=METHODS)
+parser.add_argument("--fog", default="layers", help="as for wavelerp")
 parser.add_argument("--turns", type=int, default=2, help="turns on a CPU adapter")
 args = parser.parse_args()
 adapter = ["--adapter", args.adapter] if args.adapter else []
@@ -70,7 +73,7 @@ def key(row):
 def by_bench(folder, size, tile):
     """Rows of all scenes on a GPU."""
     run("bench", "--parts", "scenes", "--scenes", args.scenes, "--size", size, "--tile", tile, "--quick", "--methods", args.methods,
-        "--dials", DIALS, "--pixels-per-wave", 1, "--force", "--out", folder)
+        "--dials", DIALS, "--pixels-per-wave", 1, "--fog", args.fog, "--force", "--out", folder)
     record = json.loads((folder / "bench.json").read_text())
     head.update({"adapter": record["adapter"]["name"], "driver": record["adapter"]["driver"], "date": record["date"]})
     frames = {}
@@ -89,7 +92,7 @@ def by_bench(folder, size, tile):
 def by_capture(folder, scene, size, tile):
     """The row of a scene on a CPU adapter."""
     run("capture", "--scene", scene, "--size", size, "--tile", tile, "--methods", args.methods, "--threads-per-pixel", 2,
-        "--pixels-per-wave", 32, "--force", "--out", folder)
+        "--pixels-per-wave", 32, "--fog", args.fog, "--force", "--out", folder)
     report = json.loads((folder / "report.json").read_text())
     head.update({"adapter": report["adapter"]["name"], "driver": report["adapter"]["driver"]})
     time = lambda of: 1e3 * (of["wall_ms"] or {"median": 0})["median"]
