@@ -27,6 +27,8 @@ TILES = "--methods pixel-loop-staged --dials 1,2p,4p"
 STEPS = [
     ("frame", "capture --scene temple --size 1920x1080"),
     ("frame-padded", "capture --scene temple --size 1920x1080 --tail padded"),
+    ("frame-integrated", "capture --scene temple --size 1920x1080 --fog integrated"),
+    ("frame-integrated-padded", "capture --scene temple --size 1920x1080 --fog integrated --tail padded"),
     ("flat", f"bench --parts sweep {FLAT}"),
     ("flat-padded", f"bench --parts sweep {FLAT} --tail padded"),
     ("points", "bench --parts cases --cases points"),
@@ -54,6 +56,7 @@ STEPS = [
 README = [
     ("a full-HD picture, 128 layers at each pixel", "flat"),
     ("the frame above, at 1920x1080", "frame"),
+    ("the same with integrated fog", "frame-integrated"),
     ("1024 points, 1024 layers each", "points"),
     ("160x88 pixels, 1024 layers each", "long"),
 ]
@@ -86,6 +89,8 @@ def record():
     frames = args.out / "frames.json"
     if not (frames.exists() or args.only) and time.monotonic() < end:
         subprocess.run([sys.executable, HERE / "record_frames.py", "--program", args.program, "--out", frames, *adapter])
+        short = ["--fog", "integrated", "--tiles", "16", "--sizes", "640x360,1280x720,1920x1080", "--out", args.out / "frames_integrated.json"]
+        subprocess.run([sys.executable, HERE / "record_frames.py", "--program", args.program, *short, *adapter])
     return left_out
 
 

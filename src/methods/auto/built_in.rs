@@ -11,12 +11,14 @@ const LEAST_RUN: f64 = 4.0;
 /// Lists are uneven where the longest has more than this many times the layers of the mean list.
 const UNEVEN: f64 = 4.0;
 /// Pixels that a large GPU composites at a time, each by a thread: of lists as they come, and of a frame, whose kernels
-/// leave room for more.
+/// leave room for more. Gaussians, which take longer, make it wait longer for the longest list.
 const AT_A_TIME: f64 = 65_536.0;
-const AT_A_TIME_IN_FRAMES: f64 = 196_608.0;
-/// Layers of a batch, and those where pixels are few, so that there are enough batches.
+const AT_A_TIME_IN_FRAMES: f64 = 98_304.0;
+const AT_A_TIME_OF_GAUSSIANS: f64 = 196_608.0;
+/// Layers of a batch, and those where pixels have fewer layers together than this, so that there are enough batches.
 const BATCH: u32 = 128;
 const SMALL_BATCH: u32 = 64;
+const MANY_LAYERS: f64 = 9e7;
 /// From so many pixels on there are more than enough of everything.
 const MANY_PIXELS: u32 = 1_500_000;
 /// From so many pixels on a thread of a frame composites two of them.
@@ -112,11 +114,14 @@ fn of_frame(kinds: Kinds, tile: u32, facts: &Facts) -> (Method, Dial) {
     let is_even = f64::from(facts.longest) <= UNEVEN * facts.mean;
     let has_few_pixels = matches!(Dial::of_lists(facts.pixels), Dial::Threads(2..));
     let is_long = facts.longest > 2 * SMALL_BATCH;
-    if is_long && outlasts_the_others(facts, AT_A_TIME_IN_FRAMES) && !(has_few_pixels && is_even) {
-        let batch = if facts.pixels < MANY_PIXELS {
-            SMALL_BATCH
-        } else {
-            BATCH
+    let at_a_time = match kinds.gaussians {
+        true => AT_A_TIME_OF_GAUSSIANS,
+        false => AT_A_TIME_IN_FRAMES,
+    };
+    if is_long && outlasts_the_others(facts, at_a_time) && !(has_few_pixels && is_even) {
+        let batch = match f64::from(facts.pixels) * facts.mean < MANY_LAYERS {
+            true => SMALL_BATCH,
+            false => BATCH,
         };
         return (Method::SplitBatches, Dial::Batch(batch));
     }
