@@ -1,6 +1,6 @@
 //! Where the result of a method goes.
 
-use crate::gpu::{Binds, Gpu, storage_buffer, texture};
+use crate::gpu::{Binds, Gpu, storage_buffer, texture, uniform_buffer};
 
 use super::resources::texture_bytes;
 
@@ -13,6 +13,8 @@ pub struct Target {
     /// The final picture, sRGB bytes.
     pub resolved: wgpu::Texture,
     pub resolved_view: wgpu::TextureView,
+    /// Where methods composite, on a CPU adapter: the rest of the result stays as it is.
+    section: wgpu::Buffer,
     binds: Binds,
     toned_out: Binds,
 }
@@ -34,16 +36,19 @@ impl Target {
         let pixels = u64::from(width) * u64::from(height);
         let composites = storage_buffer(gpu, "composites", pixels * 16);
         let ran_at = storage_buffer(gpu, "wave size", 8);
+        let section = uniform_buffer(gpu, "section", &[0, 0, width, height]);
         let resolved_view = resolved.create_view(&Default::default());
         Self {
             binds: Binds::new([
                 ("composites", composites.as_entire_binding()),
                 ("ran_at", ran_at.as_entire_binding()),
+                ("section", section.as_entire_binding()),
                 ("resolved", TextureView(&resolved_view)),
             ]),
             toned_out: Binds::new([("toned_out", TextureView(&resolved_view))]),
             composites,
             ran_at,
+            section,
             resolved,
             resolved_view,
         }
@@ -51,6 +56,12 @@ impl Target {
 
     pub fn binds(&self) -> &Binds {
         &self.binds
+    }
+
+    /// Has methods composite tiles between these pixels alone: left, top, and the first ones to the right and below.
+    pub fn set_section(&self, gpu: &Gpu, section: [u32; 4]) {
+        let bytes = bytemuck::bytes_of(&section);
+        gpu.queue.write_buffer(&self.section, 0, bytes);
     }
 
     /// The final picture as the output `toned_out`, where no edges are smoothed after toning.

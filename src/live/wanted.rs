@@ -15,6 +15,9 @@ pub struct Wanted {
     pub emitters: Vec<Emitter>,
     /// Method A into the frame's own target, method B into the other.
     pub methods: [Option<Specialization>; 2],
+    /// What of the frame each of them composites, pixels: left, top, and the first ones to the right and below, at edges of
+    /// tiles; all of it where none is said, and on GPUs.
+    pub sections: [Option<[u32; 4]>; 2],
     /// A method that is not shown, composited only for its time; ignored where it is one of those shown.
     pub further: Option<Specialization>,
     /// Measures A against B; pixels further apart than this are counted. Needs both methods.

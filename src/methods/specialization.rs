@@ -169,10 +169,12 @@ impl Specialization {
         let geometry = self.geometry(caps);
         let variant = Variant::new(self.runs.entry().module);
         let variant = self.family().constants(self, caps, variant);
+        let is_of_a_frame = matches!(self.source, Source::Frame(_) | Source::Gaussians(_));
         let variant = variant
             .with("TILE", tile)
             .with("WORKGROUP", geometry.workgroup)
             .with_bool("EARLY_OUT", early_out > 0.0)
+            .feature(Feature::Section, caps.is_cpu && is_of_a_frame)
             .feature(Feature::Wave, caps.waves)
             .feature(Feature::Native, native)
             .feature(Feature::Broadcast, self.broadcasts())

@@ -73,6 +73,8 @@ features! {
     OrderCamera = "order_camera",
     /// A histogram is over the depths of all items of the frame.
     FrameRange = "frame_range",
+    /// A method composites a section of the frame at a time.
+    Section = "section",
     /// Several threads have the same pixel.
     SharedPixels = "shared_pixels",
     /// Pixels of a block share the bins of a histogram.

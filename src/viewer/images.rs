@@ -66,6 +66,25 @@ impl Image {
     }
 }
 
+impl Image {
+    /// What of the picture of A (0) or B (1) is seen here, as parts of its edges: left, top, right, bottom.
+    pub fn seen(&self, method: usize) -> Option<[f32; 4]> {
+        let shows = self.view == View::Picture && self.side != [Side::B, Side::A][method];
+        let end = [0, 1].map(|axis| self.room.origin[axis] + self.room.size[axis]);
+        let part = |point: [f32; 2], axis: usize| {
+            let at = self.placement.point_at(point)[axis] / self.placement.size[axis] as f32;
+            at.clamp(0.0, 1.0)
+        };
+        let [left, top] = [0, 1].map(|axis| part(self.room.origin, axis));
+        let [right, bottom] = [0, 1].map(|axis| part(end, axis));
+        let (left, right) = match method {
+            0 => (left, right.min(self.split)),
+            _ => (left.max(self.split), right),
+        };
+        (shows && left < right && top < bottom).then_some([left, top, right, bottom])
+    }
+}
+
 impl Comparison {
     pub fn names(&self) -> [String; 2] {
         [

@@ -55,6 +55,9 @@ impl Purpose {
     }
 }
 
+/// The methods of A and of B of which a picture is seen, and what of it, as parts of its edges: left, top, right, bottom.
+pub(super) type Sides = [Option<(Method, [f32; 4])>; 2];
+
 /// Frames of all sizes, compiled and drawn once.
 pub struct Made {
     purpose: Purpose,
@@ -167,7 +170,7 @@ impl Moving {
     pub fn draw(
         &mut self,
         gpu: &Gpu,
-        (scene, settings, methods): (&Scene, &Settings, [Option<Method>; 2]),
+        (scene, settings, sides): (&Scene, &Settings, Sides),
         purpose: &Purpose,
         now: Instant,
     ) -> Result<bool> {
@@ -183,7 +186,13 @@ impl Moving {
             options: small.settings.options,
             ..settings.clone()
         };
-        let wanted = wanted_of(&small.live, scene, &settings, methods)?;
+        let methods = sides.map(|side| side.map(|(method, _)| method));
+        let tile = settings.options.frame.tile;
+        let wanted = Wanted {
+            sections: sides
+                .map(|side| side.map(|(_, seen)| tiles_around(seen, settings.size, tile))),
+            ..wanted_of(&small.live, scene, &settings, methods)?
+        };
         small.live.draw(gpu, &purpose.pipelines, &wanted)?;
         self.is_shown = true;
         self.drawn += 1;
@@ -201,6 +210,17 @@ impl Moving {
         let small = &made.frames[self.part];
         Some((&small.live, small.settings.size))
     }
+}
+
+/// The tiles of a frame of so many pixels that this part of it touches, and the pixels beside it, which blend into it.
+fn tiles_around(seen: [f32; 4], size: [u32; 2], tile: u32) -> [u32; 4] {
+    let at = |corner: usize| seen[corner] * size[corner % 2] as f32;
+    let low = |corner| (at(corner) - 1.0).max(0.0) as u32 / tile * tile;
+    let high = |corner: usize| {
+        let pixel = (at(corner) + 1.0).ceil() as u32;
+        pixel.next_multiple_of(tile).min(size[corner % 2])
+    };
+    [low(0), low(1), high(2), high(3)]
 }
 
 /// The part to draw next, after frames of this one took `gap` from one to the next; the mean is of one part alone.

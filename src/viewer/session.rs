@@ -21,7 +21,7 @@ use super::camera::LastCameras;
 use super::held::Compared;
 use super::images::{Image, ONLY_A, ONLY_B};
 use super::messages::Severity;
-use super::moving::{Moving, Purpose};
+use super::moving::{Moving, Purpose, Sides};
 use super::painter::{Painter, Shown, ShownImage};
 use super::panes::Readings;
 use super::placement::Room;
@@ -236,23 +236,18 @@ impl Session {
         is_wanted.then(|| Purpose {
             scene: self.scene.1,
             settings: self.drawn.clone(),
-            methods: self.sides(state).into_iter().flatten().collect(),
+            methods: self.sides(state).iter().flatten().map(|of| of.0).collect(),
             pipelines: Arc::clone(&self.shaders.pipelines),
             losses: self.losses,
         })
     }
 
-    /// The methods of which a picture, not a difference alone, is shown.
-    fn sides(&self, state: &State) -> [Option<Method>; 2] {
+    fn sides(&self, state: &State) -> Sides {
         let comparison = &state.comparison;
         let images = comparison.images(&state.panes.picture, self.drawn.size);
-        let pictures = images.iter().filter(|image| image.view == View::Picture);
-        let shown: Vec<usize> = pictures
-            .flat_map(|of| of.names())
-            .map(|name| name.0)
-            .collect();
+        let seen = |side| images.iter().find_map(|image| image.seen(side));
         let both = comparison.shown();
-        [0, 1].map(|side| both[side].filter(|_| shown.contains(&side)))
+        [0, 1].map(|side| both[side].zip(seen(side)))
     }
 
     /// Draws a smaller frame in place of the one wanted. Whether there is one.
@@ -260,8 +255,7 @@ impl Session {
         let Some(purpose) = self.wants_moving(state) else {
             return Ok(false);
         };
-        let methods = self.sides(state);
-        let of = (&state.subject.scene, &self.drawn, methods);
+        let of = (&state.subject.scene, &self.drawn, self.sides(state));
         self.moving.draw(&self.gpu, of, &purpose, Instant::now())
     }
 

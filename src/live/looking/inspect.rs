@@ -9,6 +9,7 @@ use crate::gpu::{
     Binds, ComputePipeline, Gpu, Pipelines, read_buffer, storage_buffer, uniform_buffer,
 };
 use crate::methods::Specialization;
+use crate::model::Feature;
 use crate::model::layout::{Range, gpu_struct};
 use crate::model::methods::Method;
 use crate::model::options::Options;
@@ -100,6 +101,9 @@ pub(super) fn list_kernel(
     specialization.source = specialization.source.in_frame(shape.layers());
     let mut variant = specialization.variant(&gpu.caps);
     variant.module = module;
+    variant
+        .features
+        .retain(|feature| *feature != Feature::Section);
     (variant, specialization)
 }
 

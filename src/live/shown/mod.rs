@@ -124,6 +124,10 @@ impl Shown {
         self.frame.fit_macro_tiles(gpu, &self.counters);
         self.frame.set_moment(gpu, wanted.moment);
         self.frame.set_emitters(gpu, &wanted.emitters)?;
+        let [width, height] = self.frame.shape().size;
+        for (target, section) in self.targets().into_iter().zip(wanted.sections) {
+            target.set_section(gpu, section.unwrap_or([0, 0, width, height]));
+        }
         let longest = self
             .counters
             .longest_list

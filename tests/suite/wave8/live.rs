@@ -53,6 +53,49 @@ fn buffers_that_are_too_small_say_so_and_grow_within_a_few_frames() {
     assert!(grown == bits(&picture), "a grown frame shows all layers");
 }
 
+#[test]
+fn a_cpu_adapter_composites_the_tiles_that_are_wanted_and_leaves_the_rest_as_it_was() {
+    let harness = Harness::new();
+    let methods = [
+        Method::PixelLoop,
+        Method::PixelLoopStaged,
+        Method::SplitDepth,
+        Method::SplitBatches,
+        Method::WaveLerpProduct,
+        Method::Average,
+        Method::Coarse,
+        Method::Peeling,
+    ];
+    let section = [16, 16, 48, 32];
+    let scene = scene("temple");
+    let settings = settings(&scene, [64, 48], 300, 8);
+    let mut live = live(&harness, &scene, &settings, 1 << 16);
+    for method in methods {
+        let mut at = |time: f32, section: Option<[u32; 4]>| {
+            let mut wanted = wanted(&live, &settings, [None, Some(method)]);
+            wanted.moment.time = time;
+            wanted.sections = [None, section];
+            draw(&harness, &mut live, &wanted);
+            pixels(&harness.gpu, &live.shown.other.composites, settings.size)
+        };
+        let later = at(1.0, None);
+        let before = at(0.0, None);
+        let both = at(1.0, Some(section));
+        for (index, now) in both.iter().enumerate() {
+            let [x, y] = [index as u32 % 64, index as u32 / 64];
+            let is_inside = x >= section[0] && x < section[2] && y >= section[1] && y < section[3];
+            let expected = match is_inside || !harness.gpu.caps.is_cpu {
+                true => later[index],
+                false => before[index],
+            };
+            assert_eq!(*now, expected, "{method} at {x}, {y}");
+        }
+        assert!(both != before, "{method}: time changes something inside");
+        let is_whole = !harness.gpu.caps.is_cpu;
+        assert_eq!(both == later, is_whole, "{method}: and outside");
+    }
+}
+
 /// Whether a frame is no longer drawn after at most some seconds. By the wall clock, which takes the place of timestamps
 /// that cannot be trusted, few frames are timed, and a frame is drawn until it is.
 fn comes_to_rest(results: &mut dyn FnMut(&Wanted) -> u64, wanted: &Wanted) -> bool {
