@@ -19,6 +19,8 @@ use super::shape::FrameShape;
 
 /// Entries that lists get room for at first; a frame that needs more grows its buffers.
 const FIRST_ENTRY_CAPACITY: u32 = 1 << 16;
+/// Cells of a column of froxels that light is taken in.
+const LIGHT_CELLS: u32 = 128;
 
 /// Everything a frame draws.
 #[derive(Clone, Debug, Default)]
@@ -101,6 +103,7 @@ pub fn frame_input(
         slices: settings.fog_slices,
         integrates_fog: options.fog == FogMode::Integrated && settings.fog_slices > 0,
         columns: froxels(settings.size),
+        light_cells: LIGHT_CELLS,
         sheets: count(sheets.len()),
         cells,
         gaussians: splats.count(),

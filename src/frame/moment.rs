@@ -98,6 +98,7 @@ pub fn frame_uniform(moment: &Moment, shape: &FrameShape) -> FrameUniform {
         lights: shape.lights,
         slices: shape.slices,
         listed_slices: shape.listed_slices(),
+        light_cells: shape.light_cells,
         entry_capacity: shape.entry_capacity,
         shadow_texel: 1.0 / shape.shadow_edge as f32,
         cells: shape.cells,

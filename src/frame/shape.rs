@@ -28,6 +28,8 @@ pub struct FrameShape {
     pub integrates_fog: bool,
     /// Columns of froxels in x and y.
     pub columns: [u32; 2],
+    /// Cells of a column that light is taken in, in all slices together.
+    pub light_cells: u32,
     pub sheets: u32,
     /// Number of cells of all sheets.
     pub cells: u32,

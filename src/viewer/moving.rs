@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::session::wanted_of;
 use super::staging::{Stage, Staged};
 use crate::error::Result;
-use crate::frame::Moment;
+use crate::frame::{FrameShape, Moment};
 use crate::gpu::{Gpu, Pipelines};
 use crate::live::{Live, Wanted};
 use crate::model::layout::Emitter;
@@ -19,8 +19,9 @@ use crate::progress::{Listener, Progress};
 
 /// Edges of moving frames as parts of the full one's, largest first.
 const PARTS: [f32; 3] = [0.75, 0.55, 0.4];
-/// The columns of froxels of a moving frame, as a part of those of a frame of its size.
+/// The columns of froxels of a moving frame, as a part of those of a frame of its size, and the cells of a column.
 const COLUMNS: f32 = 0.65;
+const LIGHT_CELLS: u32 = 48;
 /// A frame may take so long: a larger one is tried where it will not, a smaller one where this one does.
 const GOAL: Duration = Duration::from_millis(100);
 /// All rests when nothing has changed for so long.
@@ -104,7 +105,7 @@ pub(super) fn make(
         settings.options.frame.fog = FogMode::Integrated;
         let Staged {
             mut live, settings, ..
-        } = stage.clone().make(scene, settings, COLUMNS)?;
+        } = stage.clone().make(scene, settings, with_less_light)?;
         live.leave_untimed(&stage.gpu)?;
         let methods = [0, 1].map(|side| purpose.methods.get(side).copied());
         let wanted = wanted_of(&live, scene, &settings, methods)?;
@@ -210,6 +211,12 @@ impl Moving {
         let small = &made.frames[self.part];
         Some((&small.live, small.settings.size))
     }
+}
+
+fn with_less_light(shape: &mut FrameShape) {
+    let part = |count: u32| ((count as f32 * COLUMNS) as u32).max(1);
+    shape.columns = shape.columns.map(part);
+    shape.light_cells = LIGHT_CELLS;
 }
 
 /// The tiles of a frame of so many pixels that this part of it touches, and the pixels beside it, which blend into it.

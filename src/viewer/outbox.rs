@@ -50,7 +50,7 @@ impl Outbox {
         let work = move |progress: Listener| {
             let loaded = load.read(&shown, &caps, progress)?;
             progress(Progress::step("to the GPU", 19, 20))?;
-            let staged = stage.make(&loaded.scene, loaded.settings(&shown)?, 1.0)?;
+            let staged = stage.make(&loaded.scene, loaded.settings(&shown)?, |_| ())?;
             Ok(Made::Scene(Box::new((loaded, staged))))
         };
         let job = (Work::Scene, Pane::Scene);

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::error::Result;
-use crate::frame::frame_input;
+use crate::frame::{FrameShape, frame_input};
 use crate::gpu::{Gpu, Pipelines};
 use crate::live::Live;
 use crate::model::methods::Method;
@@ -28,12 +28,16 @@ pub(super) struct Staged {
 }
 
 impl Stage {
-    /// `columns` says how many columns of froxels it has in x and in y, as a part of the usual ones.
-    pub fn make(self, scene: &Scene, settings: Settings, columns: f32) -> Result<Staged> {
+    /// `change` has the last word about the frame's shape.
+    pub fn make(
+        self,
+        scene: &Scene,
+        settings: Settings,
+        change: fn(&mut FrameShape),
+    ) -> Result<Staged> {
         let camera = settings.camera_in(scene)?;
         let mut input = frame_input(scene, &camera, &settings, &self.gpu.caps);
-        let part = |count: u32| ((count as f32 * columns) as u32).max(1);
-        input.shape.columns = input.shape.columns.map(part);
+        change(&mut input.shape);
         let specialize = |method: &Method| settings.options.specialize(*method);
         let methods: Vec<_> = self.methods.iter().map(specialize).collect();
         // What the device says of it is for this thread, not for the window's next frame.

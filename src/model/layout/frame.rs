@@ -112,7 +112,8 @@ gpu_struct! {
         inverse_extinction_unit: f32,
         /// Fog slices that lists hold.
         listed_slices: u32,
-        pad0: u32,
+        /// Cells of a column of froxels that light is taken in.
+        light_cells: u32,
         pad1: u32,
         pad2: u32,
     }
