@@ -46,6 +46,10 @@ pub struct RunArgs {
     /// Ignore the saved settings, window size and recent files, and save no new ones
     #[arg(long, help_heading = "Window")]
     fresh: bool,
+    /// Write a line for each frame, for programs: when it was shown, what was drawn of the scene (- for panes alone), and
+    /// the milliseconds of panes, scene and painting
+    #[arg(long, value_name = "FILE", help_heading = "Window")]
+    log_frames: Option<PathBuf>,
 }
 
 /// What the window shows at first.
@@ -113,6 +117,7 @@ impl Look {
             kept: Kept::default(),
             remember: false,
             is_first: false,
+            frame_log: None,
         })
     }
 }
@@ -177,6 +182,7 @@ pub(super) fn run(args: &RunArgs, common: &Common, given: Option<&ArgMatches>) -
         notices,
         paused: args.paused,
         kept,
+        frame_log: args.log_frames.clone(),
         remember: !args.fresh,
         is_first: !args.fresh && preset::last_file().is_some_and(|path| !path.exists()),
         ..args.look.start(request, common)?

@@ -10,6 +10,7 @@ use crate::gpu::Gpu;
 
 use super::action::Action;
 use super::background::Work;
+use super::frame_log::FrameLog;
 use super::images::Image;
 use super::input::Input;
 use super::kept::{Kept, KeptSize};
@@ -50,7 +51,10 @@ pub struct Viewer {
     has_drawn: bool,
     last_frame: Instant,
     pace: Pace,
+    /// What the last frame took the window's thread: the scene, and all that is shown.
+    scene_time: Duration,
     cpu_time: Duration,
+    log: Option<FrameLog>,
     closing: Option<Instant>,
     echo: bool,
     /// Whether the command line names the scene: the window closes if that cannot be read.
@@ -90,7 +94,13 @@ impl Viewer {
             has_drawn: false,
             last_frame: Instant::now(),
             pace: Pace::default(),
+            scene_time: Duration::ZERO,
             cpu_time: Duration::ZERO,
+            log: start
+                .frame_log
+                .as_deref()
+                .map(FrameLog::create)
+                .transpose()?,
             closing: None,
             echo,
             is_for_a_file,
@@ -251,6 +261,16 @@ impl Viewer {
         }
         // Panes alone are no frame of the scene.
         let is_drawn = self.session.frame() != frame;
+        if let Some(log) = &mut self.log {
+            let size = self
+                .session
+                .moving
+                .shown()
+                .map_or(self.session.drawn.size, |of| of.1);
+            let paint = self.cpu_time.saturating_sub(self.scene_time);
+            let spent = [drawing - began, self.scene_time, paint];
+            log.note(is_drawn.then_some(size), spent)?;
+        }
         self.pace
             .after_frame(began, is_drawn || self.is_measuring(), moves);
         Ok(FrameOutput {
@@ -287,6 +307,7 @@ impl Viewer {
     }
 
     fn draw(&mut self, painting: &mut Painting, target: &mut impl Target) -> Result<bool> {
+        let began = Instant::now();
         let recorded = self.recorder.start(&self.state)?;
         let method = recorded.as_ref().map(|recorded| recorded.method);
         let is_quiet = self.has_drawn && self.testing.wants_quiet(&self.session.gpu);
@@ -296,6 +317,7 @@ impl Viewer {
             self.session.draw(&mut self.state, method, may_be_smaller)?;
             self.has_drawn = true;
         }
+        self.scene_time = began.elapsed();
         let is_shown = self.paint(painting, target)?;
         if let Some(recorded) = recorded {
             let gpu = &self.session.gpu;

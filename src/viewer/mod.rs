@@ -19,6 +19,7 @@ mod doing;
 mod files;
 pub mod flip;
 pub mod frame;
+mod frame_log;
 mod grab;
 pub mod headless;
 pub mod held;

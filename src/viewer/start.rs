@@ -40,6 +40,8 @@ pub struct Start {
     pub remember: bool,
     /// Whether nobody has closed a window here before: it opens with a card that says what to try.
     pub is_first: bool,
+    /// Where a line is written for each frame.
+    pub frame_log: Option<PathBuf>,
 }
 
 #[derive(Clone, Debug)]

@@ -87,6 +87,7 @@ fn start(shaders: &Path) -> Start {
         kept: Kept::default(),
         remember: false,
         is_first: false,
+        frame_log: None,
     }
 }
 
