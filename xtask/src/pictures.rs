@@ -39,11 +39,15 @@ const MAKINGS: &[Making] = &[
     ("capture --scene stress --size 960x540 --methods pixel-loop,wave-lerp-product --hazard division --force --out OUT", &[("wave-lerp-product.png", "screenshots/hazard.png")]),
     ("bench --parts sweep --cost cheap --kind particles --force --out OUT", &[("map-cheap-particles.svg", "screenshots/map.svg")]),
     ("capture --scene temple --size 480x270 --methods pixel-loop,wave-lerp-deferred,split-batches,auto --page all --force --out OUT", &[("index.html", "results/temple.html")]),
-    ("capture --scene temple --size 400x225 --methods pixel-loop,approximate --page none --force --out OUT", &[("pixel-loop.png", "screenshots/oit-pixel-loop.png"), ("average.png", "screenshots/oit-average.png"), ("weighted.png", "screenshots/oit-weighted.png"), ("histogram.png", "screenshots/oit-histogram.png"), ("moment.png", "screenshots/oit-moment.png"), ("stochastic.png", "screenshots/oit-stochastic.png"), ("mlab.png", "screenshots/oit-mlab.png"), ("adaptive.png", "screenshots/oit-adaptive.png"), ("hybrid.png", "screenshots/oit-hybrid.png"), ("k-buffer.png", "screenshots/oit-k-buffer.png"), ("list-order.png", "screenshots/oit-list-order.png"), ("weighted-sum.png", "screenshots/oit-weighted-sum.png"), ("coarse.png", "screenshots/oit-coarse.png"), ("weighted-drawn.png", "screenshots/oit-weighted-drawn.png"), ("peeling.png", "screenshots/oit-peeling.png")]),
+    ("capture --scene panes --size 400x225 --particles 14000 --fog-slices 64 --fog integrated --methods pixel-loop,approximate --difference-range 1e-2..10 --page none --force --out OUT", &[("pixel-loop.png", "screenshots/oit-pixel-loop.png"), ("coarse.png", "screenshots/oit-coarse.png"), ("list-order.png", "screenshots/oit-list-order.png"), ("average.png", "screenshots/oit-average.png"), ("weighted.png", "screenshots/oit-weighted.png"), ("weighted-drawn.png", "screenshots/oit-weighted-drawn.png"), ("weighted-sum.png", "screenshots/oit-weighted-sum.png"), ("histogram.png", "screenshots/oit-histogram.png"), ("moment.png", "screenshots/oit-moment.png"), ("stochastic.png", "screenshots/oit-stochastic.png"), ("k-buffer.png", "screenshots/oit-k-buffer.png"), ("hybrid.png", "screenshots/oit-hybrid.png"), ("mlab.png", "screenshots/oit-mlab.png"), ("adaptive.png", "screenshots/oit-adaptive.png"), ("peeling.png", "screenshots/oit-peeling.png"), ("a-buffer.png", "screenshots/oit-a-buffer.png"), ("linked-list.png", "screenshots/oit-linked-list.png")]),
     ("still --arrangement compare --measure --out OUT", &[("", "docs/window-compare.png")]),
     ("still --arrangement profile --measure --out OUT", &[("", "docs/window-profile.png")]),
     ("still --arrangement picture --measure --out OUT", &[("", "docs/window-picture.png")]),
 ];
+
+/// Of these pictures a part is shown, at twice the size, beside that of their difference: where smoke and panes overlap.
+const CROPPED: &str = "screenshots/oit-";
+const CROP: &str = "140,44,108,120";
 
 /// Pages, with what is chosen on them, and the pictures that Chromium takes of them.
 const OF_PAGES: &[(&str, &str)] = &[(
@@ -75,6 +79,7 @@ impl Pictures {
             for (file, to) in pictures.iter().filter(is_wanted) {
                 let from = match *file {
                     "" => out.clone(),
+                    file if to.starts_with(CROPPED) => crop(&out, file)?,
                     file => out.join(file),
                 };
                 let to = process::workspace_root().join(to);
@@ -104,6 +109,15 @@ fn take(page: &str, to: &Path) -> Result<()> {
         .arg(format!("--screenshot={}", to.display()))
         .arg(&url);
     process::run(&mut command, &format!("no picture of {page}"))
+}
+
+/// Has the program `crops`, a package of its own, put the parts of a picture and of its difference side by side.
+fn crop(folder: &Path, file: &str) -> Result<PathBuf> {
+    let out = folder.join(format!("crop_{file}"));
+    let mut command = process::command_of("cargo run --quiet --locked --package crops --");
+    command.args([folder.join(file), folder.join(format!("diff_{file}"))]);
+    command.arg(CROP).arg(&out);
+    process::run(&mut command, &format!("no crop of {file}")).map(|()| out)
 }
 
 fn make(program: &Path, arguments: &str, out: &Path) -> Result<()> {

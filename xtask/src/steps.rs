@@ -54,7 +54,7 @@ pub const STEPS: &[Step] = &[
         wave: Some(8),
         needs: &[Vulkan, Test, Tint],
         commands: &[
-            "cargo test --workspace --lib --bin xtask --bin dist --test packages --no-fail-fast",
+            "cargo test --workspace --lib --bin xtask --bin crops --bin dist --test packages --no-fail-fast",
             "cargo test --package wavelerp --test suite --no-fail-fast -- --skip gpu:: --skip wave8:: \
              --skip cli:: --skip page:: --skip renderdoc:: --skip window::",
         ],
