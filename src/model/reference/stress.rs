@@ -27,6 +27,9 @@ pub const KINDS: [&str; 9] = [
     "huge-and-denormal",
 ];
 
+/// The kind of [`few_layers`].
+pub const CLOSE_PAIR: &str = "close-pair";
+
 /// The list lengths that meet every case of a tail at wave width `width` (lanes), and those of few layers.
 pub fn stress_lengths(width: usize) -> [usize; 10] {
     let below = width.saturating_sub(1);
@@ -72,7 +75,7 @@ const FURTHER: u32 = 24;
 /// Random lists of few layers, of which two are close to each other in depth.
 pub fn few_layers(seed: u32) -> impl Iterator<Item = StressList> {
     let seeds = (0..FURTHER).map(move |number| seed.wrapping_mul(FURTHER).wrapping_add(number));
-    seeds.flat_map(|seed| FEW.map(|count| stress_list("close-pair", count, seed)))
+    seeds.flat_map(|seed| FEW.map(|count| stress_list(CLOSE_PAIR, count, seed)))
 }
 
 /// The planes between which [`depths`] lie, metres.
