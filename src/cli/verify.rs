@@ -187,7 +187,7 @@ impl Tables {
         let groups = self.checks.chunk_by(|a, b| a.method == b.method);
         let rows = groups.flat_map(|group| {
             let of_kind = |kind| group.iter().filter(move |check| check.list == kind);
-            let kinds = stress::KINDS.into_iter();
+            let kinds = stress::KINDS.into_iter().chain([stress::CLOSE_PAIR]);
             kinds.filter_map(move |kind| worst(of_kind(kind)).map(row))
         });
         let unavailable = self.unavailable.iter().map(|status| {

@@ -31,7 +31,7 @@ pub const LIST_ROOMS: [u32; 2] = [4, 64];
 /// Bits of the depth keys of `coarse`.
 pub const KEY_BITS: [u32; 2] = [4, 16];
 /// Most frames that the order of `coarse` may be old.
-pub const MOST_ORDER_AGE: u32 = 60;
+pub const MOST_ORDER_AGE: u32 = 160;
 /// Most that the transmittance may be at which a pixel of `coarse` stops.
 pub const MOST_STOP_BELOW: f32 = 0.1;
 /// Most layers of the window of `coarse`; 0 and 1: there is none.

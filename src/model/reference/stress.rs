@@ -27,6 +27,9 @@ pub const KINDS: [&str; 9] = [
     "huge-and-denormal",
 ];
 
+/// The kind of [`few_layers`].
+pub const CLOSE_PAIR: &str = "close-pair";
+
 /// The list lengths that meet every case of a tail at wave width `width` (lanes), and those of few layers.
 pub fn stress_lengths(width: usize) -> [usize; 10] {
     let below = width.saturating_sub(1);
@@ -65,31 +68,45 @@ pub fn stress_list(kind: &'static str, count: usize, seed: u32) -> StressList {
     StressList { kind, layers }
 }
 
+/// Layers of lists that have few, and how many further ones there are of each length.
+const FEW: [usize; 3] = [4, 5, 6];
+const FURTHER: u32 = 24;
+
+/// Random lists of few layers, of which two are close to each other in depth.
+pub fn few_layers(seed: u32) -> impl Iterator<Item = StressList> {
+    let seeds = (0..FURTHER).map(move |number| seed.wrapping_mul(FURTHER).wrapping_add(number));
+    seeds.flat_map(|seed| FEW.map(|count| stress_list(CLOSE_PAIR, count, seed)))
+}
+
 /// The planes between which [`depths`] lie, metres.
 pub const PLANES: [f32; 2] = [0.1, 200.0];
 
 /// The time at which lists are composited, seconds: noise is one of its own at each time.
 pub const TIME: f32 = 1.0;
 
-/// View depths of the layers of a list, metres, between [`PLANES`]: every third is that of the one in front of it. They ascend in
-/// sorted lists; in others the first layer is the nearest, the last the farthest, and those between are in any order.
-pub fn depths(count: usize, order: ListOrder) -> Vec<f32> {
-    // Layers that are so near to each other are the hardest for moments, where there are few.
-    let apart = match count {
-        4 => 1e-3,
-        5 => 1e-2,
-        _ => 0.0,
-    };
+/// View depths of a list's layers, metres, between [`PLANES`]: every third is that of the one in front of it, and where they are few
+/// each list has depths of its own. They ascend in sorted lists; in others the first layer is the nearest, the last the farthest,
+/// and those between are in any order.
+pub fn depths(layers: &[Layer], order: ListOrder) -> Vec<f32> {
+    let count = layers.len();
     let [near, far] = PLANES;
+    let at = |part: f32| near * (far / near).powf(part);
     let depth = |index: usize| {
-        let (place, apart) = match index % 3 {
-            2 => (index - 1, apart),
-            _ => (index, 0.0),
-        };
-        let part = (place as f32 + 0.5) / count as f32;
-        near * (far / near).powf(part) * (1.0 + apart)
+        let place = if index % 3 == 2 { index - 1 } else { index };
+        at((place as f32 + 0.5) / count as f32)
     };
     let mut depths: Vec<f32> = (0..count).map(depth).collect();
+    if FEW.contains(&count) {
+        let bits = layers
+            .iter()
+            .map(|layer| u64::from(layer.opacity.to_bits()));
+        let mut random = Random(bits.fold(0, |all, bits| (all << 11) ^ bits));
+        depths.fill_with(|| at(0.5 * random.unit()));
+        // Behind others a pair that is so near to each other is the hardest for moments.
+        depths[0] = at(0.99 - 0.2 * random.unit());
+        depths[1] = depths[0] / [1.01, 1.001, 1.0][(random.bits() % 3) as usize];
+        depths.sort_by(f32::total_cmp);
+    }
     let mut random = Random(count as u64);
     let between = match order {
         ListOrder::Sorted => 1..1,

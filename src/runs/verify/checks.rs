@@ -18,7 +18,7 @@ use crate::model::reference::composite::{
 };
 use crate::model::reference::half::{error_bound_half, error_bound_half_runs};
 use crate::model::reference::oit::Range;
-use crate::model::reference::stress::{self, StressList, stress_list, stress_lists};
+use crate::model::reference::stress::{self, StressList, few_layers, stress_list, stress_lists};
 use crate::report::metrics::ulp;
 
 /// Layers of the longest lists by which approximate methods are verified.
@@ -64,7 +64,7 @@ pub(super) struct Expected {
 pub fn lists(caps: &Capabilities, methods: &[Method], seed: u32) -> Vec<StressList> {
     let widths = BTreeSet::from([caps.wave_min, caps.wave_max]).into_iter();
     let lists = widths.flat_map(|width| stress_lists(width as usize, seed));
-    let mut lists: Vec<StressList> = lists.collect();
+    let mut lists: Vec<StressList> = lists.chain(few_layers(seed)).collect();
     if methods.iter().any(|method| !method.is_exact()) {
         // What sums may leave the range of their storage by.
         lists.extend(LONG_KINDS.map(|kind| stress_list(kind, LONG, seed)));
@@ -203,7 +203,7 @@ impl Form {
 /// What every pixel of every list should be, where the lists are tiles in a row.
 fn expect_all(lists: &[StressList], options: &Options, form: Form) -> Vec<Vec<Expected>> {
     let (tile, mut first) = (options.frame.tile, 0);
-    let of_list = |list: &StressList| stress::depths(list.layers.len(), options.frame.order);
+    let of_list = |list: &StressList| stress::depths(&list.layers, options.frame.order);
     let depths = Range::over(lists.iter().flat_map(of_list));
     let corners = (0..).step_by(tile as usize);
     lists
@@ -233,7 +233,7 @@ fn expect(
     options: &Options,
     form: Form,
     place: Place,
-    weights: &OnceCell<Option<Weights>>,
+    weights: &OnceCell<Weights>,
 ) -> Expected {
     let (composite, bound) = match form {
         Form::Guarded => (composite_guarded(layers), error_bound_guarded(layers)),

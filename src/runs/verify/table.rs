@@ -66,7 +66,7 @@ impl Table {
                 [r, g, b, layer.opacity]
             }));
         }
-        let depths_of_lists = lists.iter().map(|list| stress::depths(list.len(), order));
+        let depths_of_lists = lists.iter().map(|list| stress::depths(list, order));
         let depths_of_lists: Vec<Vec<f32>> = depths_of_lists.collect();
         let identity: Vec<u32> = (0..rows as u32).collect();
         let size = match single_pixel {

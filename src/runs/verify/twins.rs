@@ -16,7 +16,7 @@
 //! is off by `n 2⁻¹⁰` of itself and `n 2⁻²⁴`, and `T` by `n/255`: a wide bound for long lists, which short ones make up for. Hardware may
 //! round what it adds, too, and cut where the twin rounds, which is twice as much.
 
-use std::cell::OnceCell;
+use std::cell::{LazyCell, OnceCell};
 
 use super::checks::Expected;
 use crate::model::methods::{Approximate, Method};
@@ -56,11 +56,13 @@ const LEAST_HALF_SUM: f64 = 1e-5;
 /// The relative error of an absorbance: that of a logarithm where it is off by 2^-21 and at least 0.4.
 const ABSORBANCE_ERROR: f64 = 32.0 * ROUNDOFF;
 
+/// Layers of a list of which each is moved by itself to tell how far rounding moves moments.
+const MOVED_ONE_BY_ONE: usize = 8;
+
 /// The error of a logarithmic depth in a range. A quotient is off by 2.5 ULP, and its log2 by 2^-21 or 3 ULP, for a depth and
 /// for the range.
 fn unit_error(range: Range) -> f64 {
-    let [near, far] = range.ends().map(f64::from);
-    let octaves = (far / near).log2();
+    let octaves = range.octaves();
     2.0 * (16.0 + 6.0 * octaves) * ROUNDOFF / octaves + 6.0 * ROUNDOFF
 }
 
@@ -85,23 +87,34 @@ pub(super) fn expected(
     options: &Options,
     layers: &[composite::Layer],
     place: Place,
-    weights: &OnceCell<Option<Weights>>,
+    weights: &OnceCell<Weights>,
 ) -> Expected {
     let placed = placed(layers, options.frame.order, place.first);
     let (pixel, time) = (place.pixel, stress::TIME);
     let seen = Seen { pixel, time };
     let [near, far] = stress::PLANES;
     let planes = Range::new(near, far);
-    let of_list = || Weights::of(family, options, &placed, (planes, place.depths));
-    if let Some(weights) = weights.get_or_init(of_list) {
-        return weights.expected(&placed);
-    }
-    let believed = technique(method, options, planes, seen).believe(&placed);
+    let believed = LazyCell::new(|| technique(method, options, planes, seen).believe(&placed));
     let exact = exact(&placed).result;
     let bound = match family {
         Approximate::Baselines if method == Method::Average => {
             let products: Vec<f64> = placed.iter().map(Layer::alpha).collect();
             normalised(&placed, &products, Rounding::Single(0.0))
+        }
+        // Layers over one another, in the order of the list.
+        Approximate::Baselines => error_bound(layers),
+        Approximate::Histogram => {
+            let range = match options.method.bin_range {
+                BinRange::Frame => place.depths,
+                BinRange::Camera | BinRange::Tile => planes,
+            };
+            let technique = || of_method::histogram(options, range).over(&placed);
+            let of_list = || Weights::of_histogram(&technique(), &placed);
+            return weights.get_or_init(of_list).expected(&placed);
+        }
+        Approximate::Moment => {
+            let of_list = || Weights::of_moment(&of_method::moment(options, planes), &placed);
+            return weights.get_or_init(of_list).expected(&placed);
         }
         Approximate::Weighted => {
             let technique = of_method::weighted(options, planes);
@@ -130,8 +143,6 @@ pub(super) fn expected(
             bound_of_core(technique.split(&placed), technique.rest, &placed)
         }
         Approximate::Coarse => bound_of_coarse(&of_method::coarse(options, planes), &placed),
-        // Layers over one another, in the order of the list.
-        _ => error_bound(layers),
     };
     Expected {
         value: believed.result,
@@ -147,54 +158,55 @@ pub(super) struct Weights {
 }
 
 impl Weights {
-    /// Those of a list, if techniques of this family have such. The frame's depths are those of all lists.
-    fn of(
-        family: Approximate,
-        options: &Options,
-        layers: &[Layer],
-        (planes, of_frame): (Range, Range),
-    ) -> Option<Self> {
-        match family {
-            Approximate::Histogram => {
-                let range = match options.method.bin_range {
-                    BinRange::Frame => of_frame,
-                    BinRange::Camera | BinRange::Tile => planes,
-                };
-                let technique = of_method::histogram(options, range).over(layers);
-                Some(Self::of_histogram(&technique, layers))
-            }
-            Approximate::Moment => {
-                let technique = of_method::moment(options, planes);
-                Some(Self::of_moment(&technique, layers))
-            }
-            _ => None,
-        }
-    }
-
-    /// Solving for masses rounds as if moments were off, which are off themselves: each layer's by its depth, and all by sums of as
-    /// many terms as there are layers, by the absorbances, and by 64 roundings on the way to the masses.
+    /// Solving for masses rounds as if moments were off, which are off themselves: each layer's by its depth and its absorbance,
+    /// and all by sums of as many terms as there are layers, by powers and by 64 roundings on the way to the masses.
     /// What the logarithm of T moves by where one number is off by so much is added up over them, and twice that is allowed for, as
-    /// it is no straight line: few layers make moments that rounding moves far.
+    /// it is no straight line: few layers make moments that rounding moves far. Where layers are few, each is moved either way
+    /// with all of its moments, as they stay those of some layer: errors of one moment alone would allow for any result there.
     fn of_moment(technique: &Moment, layers: &[Layer]) -> Self {
         let moments = technique.moments(layers);
         let unit_error = unit_error(technique.range);
-        let of_sums = (layers.len() as f64 + 3.0) * ROUNDOFF + ABSORBANCE_ERROR;
+        let of_sums = (layers.len() as f64 + 3.0) * ROUNDOFF;
+        let of_total = of_sums + ABSORBANCE_ERROR;
         let order = |at: usize| match technique.basis {
             Basis::Power => at + 1,
             Basis::Trigonometric => at / 2 + 1,
         };
+        let are_few = layers.len() <= MOVED_ONE_BY_ONE;
         // A depth is an angle up to 1.9π.
-        let off = |at: usize| {
-            let of_depth = 6.0 * unit_error + 24.0 * ROUNDOFF;
-            order(at) as f64 * of_depth + 2.0 * of_sums + 64.0 * ROUNDOFF
+        let (of_depth, of_sums) = match are_few {
+            true => (4.0 * ROUNDOFF, of_sums),
+            false => (6.0 * unit_error + 24.0 * ROUNDOFF, of_total),
         };
-        let moved = (0..moments.normalised.len()).map(|at| {
-            let mut moved = moments.clone();
-            moved.normalised[at] += off(at);
-            moved
-        });
-        let moved: Vec<Moments> = moved.collect();
-        let is_at_least = (moments.total / LEAST_ABSORBANCE - 1.0).abs() < of_sums;
+        let off = |at: usize| order(at) as f64 * of_depth + 2.0 * of_sums + 64.0 * ROUNDOFF;
+        let (ways, factor) = match are_few {
+            true => (&[-1.0, 1.0][..], 1.0),
+            false => (&[1.0][..], 2.0),
+        };
+        let mut moved = Vec::new();
+        for &way in ways {
+            moved.extend((0..moments.normalised.len()).map(|at| {
+                let mut moments = moments.clone();
+                moments.normalised[at] += way * off(at);
+                (moments, None)
+            }));
+            for layer in layers.iter().filter(|layer| are_few && layer.counts()) {
+                let own = technique.moments(&[*layer]);
+                let share = own.total / moments.total;
+                let farther = technique.range.octaves() * way * unit_error;
+                let depth = (f64::from(layer.depth) * farther.exp2()) as f32;
+                let there = technique.moments(&[Layer { depth, ..*layer }]);
+                let [mut denser, mut farther] = [(); 2].map(|()| moments.clone());
+                for (at, own) in own.normalised.iter().enumerate() {
+                    let apart = own - moments.normalised[at];
+                    denser.normalised[at] += way * ABSORBANCE_ERROR * share * apart;
+                    farther.normalised[at] += share * (there.normalised[at] - own);
+                }
+                let place = (layer.depth, way * unit_error);
+                moved.extend([(denser, None), (farther, Some(place))]);
+            }
+        }
+        let is_at_least = (moments.total / LEAST_ABSORBANCE - 1.0).abs() < of_total;
         let log_weight = |moments: &Moments, unit| {
             let through = technique.transmittance(moments, unit);
             through.max(LEAST_WEIGHT).ln()
@@ -203,10 +215,14 @@ impl Weights {
             let unit = technique.range.unit(f64::from(depth));
             let log = log_weight(&moments, unit);
             let spread = |of: &Moments, unit| (log_weight(of, unit) - log).abs();
-            let spreads = moved.iter().map(|moved| spread(moved, unit));
+            let spreads = moved.iter().map(|(moved, at)| match at {
+                Some((at, off)) if *at == depth => spread(moved, unit + off),
+                _ => spread(moved, unit),
+            });
+            let unit_error = if are_few { 2.0 * ROUNDOFF } else { unit_error };
             let spread = spreads.sum::<f64>() + spread(&moments, unit + unit_error);
             let at_least = if is_at_least { LEAST_ABSORBANCE } else { 0.0 };
-            let off = 2.0 * spread - log * of_sums + at_least;
+            let off = factor * spread - log * of_total + at_least;
             (log.exp(), error_behind(-log, off))
         };
         let (mut each, mut errors) = (Vec::new(), Vec::new());
@@ -288,7 +304,7 @@ impl Weights {
 
 /// The layers at the depths that the table gives them, numbered from `first` on.
 fn placed(layers: &[composite::Layer], order: ListOrder, first: u32) -> Vec<Layer> {
-    let depths = stress::depths(layers.len(), order);
+    let depths = stress::depths(layers, order);
     let place = |((layer, depth), item): ((&composite::Layer, f32), u32)| Layer {
         depth,
         colour: layer.color.map(f64::from),

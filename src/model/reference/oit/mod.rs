@@ -104,6 +104,12 @@ impl Range {
         [self.near, self.far]
     }
 
+    /// How often depth doubles from end to end.
+    pub fn octaves(self) -> f64 {
+        let [near, far] = self.ends().map(f64::from);
+        (far / near).log2()
+    }
+
     /// From the nearest depth to the farthest.
     pub fn over(depths: impl Iterator<Item = f32>) -> Self {
         let (near, far) = depths.fold((f32::MAX, 0f32), |(near, far), depth| {

@@ -7,7 +7,7 @@ use wavelerp::model::methods::Method;
 use wavelerp::model::options::{BinRange, ListOrder, MethodOptions, Moments, Options};
 use wavelerp::model::reference::oit::kbuffer::Tail as Rest;
 use wavelerp::model::reference::oit::mlab::Storage as NodeStorage;
-use wavelerp::model::reference::stress::{KINDS, StressList, stress_list};
+use wavelerp::model::reference::stress::{KINDS, StressList, few_layers, stress_list};
 use wavelerp::runs::verify::checks::{Check, lists};
 
 use super::methods;
@@ -34,7 +34,8 @@ fn checks(
 /// Short lists of every kind.
 fn short() -> Vec<StressList> {
     let of_kind = |kind| [2, 5, 40].map(|count| stress_list(kind, count, 1));
-    KINDS.into_iter().flat_map(of_kind).collect()
+    let lists = KINDS.into_iter().flat_map(of_kind);
+    lists.chain(few_layers(1)).collect()
 }
 
 /// Demands that a method is its twin on lists; gives the checks.
@@ -124,10 +125,24 @@ methods/frame_range | &nearest, ~depth | &nearest, depth | 0
 methods/bins/shared | in_block.y * BLOCK + in_block.x | in_block.y * BLOCK + max(in_block.x, 1u) | 1
 ";
     each_is_found(&harness, Method::Histogram, &places, table);
-    let places = [Moments::Power8, Moments::Trig4].map(|of| dials(|own| own.moments = of));
+    let places = [
+        Moments::Power4,
+        Moments::Power6,
+        Moments::Power8,
+        Moments::Trig2,
+        Moments::Trig3,
+        Moments::Trig4,
+    ]
+    .map(|of| dials(|own| own.moments = of));
+    // Zeros that are off, and steps that end before they are there: two, or all but two.
     let table = "
-methods/moment_polynomials | (1.0 - bias) / moments.total | (0.9 - bias) / moments.total | 0
+methods/moment_polynomials | (1.0 - bias) / moments.total | (0.9 - bias) / moments.total | 2
+methods/moment_zeros | degree / (degree - 1.0) * others.y | 0.998 * degree / (degree - 1.0) * others.y | 0
+methods/moment_zeros | degree / (degree - 1.0) * others.y | 0.998 * degree / (degree - 1.0) * others.y | 3
 methods/moment_zeros | nearer(others, nearer(others, nearer(others, ends))) | ends | 1
+methods/moment_zeros | nearer(others, nearer(others, nearer(others, ends))) | ends | 2
+methods/moment_zeros | nearer(others, nearer(others, nearer(others, ends))) | ends | 4
+methods/moment_zeros | nearer(others, nearer(others, nearer(others, ends))) | ends | 5
 ";
     each_is_found(&harness, Method::Moment, &places, table);
 }
