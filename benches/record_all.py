@@ -14,6 +14,7 @@ import argparse
 import hashlib
 import json
 import pathlib
+import re
 import statistics
 import subprocess
 import sys
@@ -173,6 +174,8 @@ def oit(name):
         rmse = "0" if rmse == 0 else f"{rmse:.3f}" if rmse >= 1e-3 else f"{rmse:.0e}"
         # What `auto` runs differs from scene to scene.
         runner = of["runner"].split(" (")[0] if of["runner"].startswith("auto") else of["runner"]
+        # The best scale is another one in every scene.
+        runner = re.sub(r" x[\d.e-]+$", " at its best scale", runner)
         cells.setdefault(runner, {})[of["work"]["scene"]["name"]] = f"{rmse}, {took}"
         kept = of.get("pixel_bytes") or {}
         bytes_of[runner] = ", ".join(str(kept[key]) if kept.get(key) is not None else "–" for key in ("state", "drawn"))
