@@ -68,11 +68,17 @@ def window(log, *arguments):
     return opened, lambda: [of for of in rows(log) if of[1] != "-"]
 
 
+def first_picture(scene, drawn):
+    """Waits for it, and gives the window the keyboard, which without a window manager nobody does."""
+    until(f"{scene}: a first picture", drawn)
+    subprocess.run(["xdotool", "search", "--onlyvisible", "--name", "wavelerp", "windowfocus"], check=True)
+
+
 def settings_of(scene, folder):
     """The settings that the window has at first, as it saves them when it is closed."""
     opened, drawn = window(folder / "frames.csv", "--scene", scene)
     try:
-        until(f"{scene}: a first picture", drawn)
+        first_picture(scene, drawn)
         key("key", "ctrl+q")
         opened.wait(args.wait)
     finally:
@@ -86,7 +92,7 @@ def moved(scene, eases, folder):
     preset.write_text(settings_of(scene, folder).replace("eases: true", f"eases: {str(eases).lower()}"))
     opened, drawn = window(folder / "frames.csv", "--fresh", "--preset", preset)
     try:
-        until(f"{scene}: a first picture", drawn)
+        first_picture(scene, drawn)
         full = drawn()[-1][1]
         # Smaller frames are made while one looks.
         move(args.wait if eases else 2, lambda: drawn()[-1][1] != full)

@@ -104,6 +104,7 @@ pub fn frame_input(
         integrates_fog: options.fog == FogMode::Integrated && settings.fog_slices > 0,
         columns: froxels(settings.size),
         light_cells: LIGHT_CELLS,
+        sheets_lit_every: 1,
         sheets: count(sheets.len()),
         cells,
         gaussians: splats.count(),

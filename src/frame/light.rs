@@ -2,6 +2,7 @@
 //! `shaders/frame/sheet_light.wesl`, `shaders/frame/particle_light.wesl`, `shaders/frame/gaussian_light.wesl`).
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::error::Result;
 use crate::gpu::shader::Variant;
@@ -23,6 +24,8 @@ pub struct Light {
     light_particles: Arc<ComputePipeline>,
     light_sheets: Option<Arc<ComputePipeline>>,
     light_gaussians: Option<Arc<ComputePipeline>>,
+    /// Frames recorded so far.
+    frames: AtomicU32,
 }
 
 impl Light {
@@ -40,6 +43,7 @@ impl Light {
             light_particles: plain("frame/particle_light", "light_particles")?,
             light_sheets: (input.shape.sheets > 0).then(light_sheets).transpose()?,
             light_gaussians: is_lit.then(light_gaussians).transpose()?,
+            frames: AtomicU32::new(0),
         })
     }
 
@@ -62,7 +66,9 @@ impl Light {
         if let Some(integrate) = &self.integrate {
             integrate.dispatch_squares(pass, &binds, shape.columns, GROUP_EDGE)?;
         }
-        if let Some(light_sheets) = &self.light_sheets {
+        let frame = self.frames.fetch_add(1, Ordering::Relaxed);
+        let is_their_turn = frame.is_multiple_of(shape.sheets_lit_every);
+        if let Some(light_sheets) = self.light_sheets.as_ref().filter(|_| is_their_turn) {
             light_sheets.set(pass, &binds)?;
             let groups = SHEET_LIGHT_EDGE / GROUP_EDGE;
             pass.dispatch_workgroups(groups, groups * shape.sheets, 1);

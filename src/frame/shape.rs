@@ -31,6 +31,8 @@ pub struct FrameShape {
     /// Cells of a column that light is taken in, in all slices together.
     pub light_cells: u32,
     pub sheets: u32,
+    /// Their light is of one frame in so many.
+    pub sheets_lit_every: u32,
     /// Number of cells of all sheets.
     pub cells: u32,
     /// Number of splats of all splat files.

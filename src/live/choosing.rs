@@ -188,6 +188,7 @@ mod tests {
             pixels: 160 * 88,
             mean,
             longest: mean as u32,
+            ..Facts::default()
         }
     }
 

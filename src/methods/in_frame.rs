@@ -44,6 +44,7 @@ impl Frame {
             pixels: width * height,
             mean: f64::from(counters.listed_layers) / f64::from(self.tiles()),
             longest: counters.longest_list,
+            layers: self.shape().layers(),
         }
     }
 }

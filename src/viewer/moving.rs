@@ -22,6 +22,10 @@ const PARTS: [f32; 3] = [0.75, 0.55, 0.4];
 /// The columns of froxels of a moving frame, as a part of those of a frame of its size, and the cells of a column.
 const COLUMNS: f32 = 0.65;
 const LIGHT_CELLS: u32 = 48;
+/// Most of what sheets are lit by stands still.
+const SHEETS_LIT_EVERY: u32 = 4;
+/// Splats of files may stop at this transmittance: lists of them are long, and most of a surface is behind it.
+const EARLY_OUT: f32 = 1.0 / 64.0;
 /// A frame may take so long: a larger one is tried where it will not, a smaller one where this one does.
 const GOAL: Duration = Duration::from_millis(100);
 /// All rests when nothing has changed for so long.
@@ -102,7 +106,13 @@ pub(super) fn make(
         settings.size = settings
             .size
             .map(|edge| ((edge as f32 * part) as u32).max(1));
-        settings.options.frame.fog = FogMode::Integrated;
+        let frame = &mut settings.options.frame;
+        frame.fog = FogMode::Integrated;
+        // A tile of so few pixels would list what lies on much of the picture.
+        (frame.tile, frame.auto_tile) = (8, false);
+        if !scene.splats.is_empty() {
+            frame.early_out = frame.early_out.max(EARLY_OUT);
+        }
         let Staged {
             mut live, settings, ..
         } = stage.clone().make(scene, settings, with_less_light)?;
@@ -217,6 +227,7 @@ fn with_less_light(shape: &mut FrameShape) {
     let part = |count: u32| ((count as f32 * COLUMNS) as u32).max(1);
     shape.columns = shape.columns.map(part);
     shape.light_cells = LIGHT_CELLS;
+    shape.sheets_lit_every = SHEETS_LIT_EVERY;
 }
 
 /// The tiles of a frame of so many pixels that this part of it touches, and the pixels beside it, which blend into it.

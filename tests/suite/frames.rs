@@ -7,7 +7,6 @@ use std::sync::{Arc, Mutex};
 use serde::Deserialize;
 use wavelerp::frame::frame_input;
 use wavelerp::input::Disk;
-use wavelerp::methods::Specialization;
 use wavelerp::methods::auto::{self, Facts};
 use wavelerp::model::Capabilities;
 use wavelerp::model::methods::Method;
@@ -113,15 +112,13 @@ impl Frame {
         settings.size = self.size;
         settings.options = settings.options.with_frame(|frame| frame.tile = self.tile);
         let camera = settings.camera_in(scene).expect("a camera");
-        let asked = Specialization {
-            source: frame_input(scene, &camera, &settings, &caps).shape.layers(),
-            ..settings.options.specialize(Method::Auto)
-        };
+        let asked = settings.options.specialize(Method::Auto);
         let (pixels, mean, longest) = self.facts;
         let facts = Facts {
             pixels,
             mean,
             longest,
+            layers: frame_input(scene, &camera, &settings, &caps).shape.layers(),
         };
         let chosen = auto::choice(&caps, asked, &facts).specialization;
         let label = chosen.label();

@@ -32,15 +32,22 @@ const CROWDED_ON_A_CPU: f64 = 75.0;
 const CROWDED_IF_UNEVEN: f64 = 128.0;
 const UNEVEN_ON_A_CPU: f64 = 10.0;
 
-/// What to run for layers from `source` in lists like `facts`, and why. Of `options` the tile matters.
+/// What to run for lists like `facts`, and why. Of `options` the tile matters.
 pub(super) fn built_in(
     caps: &Capabilities,
-    (source, options): (Source, &Options),
+    options: &Options,
     facts: &Facts,
 ) -> (Method, Dial, String) {
-    let wanted = match source {
-        _ if caps.is_cpu => on_a_cpu(source, facts),
+    let wanted = match facts.layers {
+        _ if caps.is_cpu => on_a_cpu(facts),
         Source::Frame(kinds) => of_frame(kinds, options.frame.tile, facts),
+        Source::Gaussians(_) => {
+            let kinds = Kinds {
+                gaussians: true,
+                ..Kinds::default()
+            };
+            of_frame(kinds, options.frame.tile, facts)
+        }
         _ if waits_for_longest(facts) => (Method::SplitBatches, Dial::Batch(BATCH)),
         _ => (Method::PixelLoopStaged, Dial::of_lists(facts.pixels)),
     };
@@ -82,8 +89,8 @@ pub(super) fn built_in(
 }
 
 /// What suits a CPU adapter, whose waves are vectors of a few cores: by recorded times of llvmpipe.
-fn on_a_cpu(source: Source, facts: &Facts) -> (Method, Dial) {
-    let is_crowd = matches!(source, Source::Frame(kinds) if kinds.crowd && !kinds.gaussians);
+fn on_a_cpu(facts: &Facts) -> (Method, Dial) {
+    let is_crowd = matches!(facts.layers, Source::Frame(kinds) if kinds.crowd && !kinds.gaussians);
     let is_even = f64::from(facts.longest) <= UNEVEN_ON_A_CPU * facts.mean;
     let crowded = match is_even {
         true => CROWDED_ON_A_CPU,

@@ -4,7 +4,7 @@
 mod built_in;
 
 use crate::methods::Specialization;
-use crate::model::methods::Method;
+use crate::model::methods::{Method, Source};
 use crate::model::{Capabilities, format};
 
 /// Facts about lists that a choice depends on besides the adapter.
@@ -16,6 +16,8 @@ pub struct Facts {
     pub mean: f64,
     /// Number of layers of the longest list.
     pub longest: u32,
+    /// What lists hold.
+    pub layers: Source,
 }
 
 /// Times hold for lists within this factor of the lists that were timed.
@@ -25,7 +27,7 @@ impl Facts {
     /// Whether times on these lists hold for `other` lists.
     pub fn are_like(&self, other: &Self) -> bool {
         let near = |a: f64, b: f64| a.max(b) + 1.0 <= ALIKE * (a.min(b) + 1.0);
-        self.pixels == other.pixels
+        (self.pixels, self.layers) == (other.pixels, other.layers)
             && near(self.mean, other.mean)
             && near(self.longest.into(), other.longest.into())
     }
@@ -63,7 +65,7 @@ pub fn choice(caps: &Capabilities, asked: Specialization, facts: &Facts) -> Choi
             why: "asked for".to_owned(),
         };
     }
-    let (method, dial, why) = built_in::built_in(caps, (asked.source, &asked.options), facts);
+    let (method, dial, why) = built_in::built_in(caps, &asked.options, facts);
     let specialization = Specialization {
         runs: method,
         options: asked.options.at(dial),

@@ -19,6 +19,7 @@ fn facts(pixels: u32, layers: u32) -> Facts {
         pixels,
         mean: f64::from(layers),
         longest: layers,
+        ..Facts::default()
     }
 }
 
@@ -35,11 +36,11 @@ fn chosen(facts: &Facts) -> String {
 #[test]
 fn the_rule_goes_from_pixels_per_thread_to_threads_per_pixel() {
     assert_eq!(chosen(&facts(1920 * 1080, 128)), "pixel-loop");
-    let synthetic = Specialization {
-        source: Source::Synthetic(Cost::Cheap, ListKind::Particles),
-        ..auto()
+    let synthetic = Facts {
+        layers: Source::Synthetic(Cost::Cheap, ListKind::Particles),
+        ..facts(1920 * 1080, 128)
     };
-    let choice = choice(&caps(), synthetic, &facts(1920 * 1080, 128));
+    let choice = choice(&caps(), auto(), &synthetic);
     assert_eq!(choice.specialization.dial(), Dial::Pixels(4));
     assert_eq!(chosen(&facts(160 * 88, 1024)), "split-depth 4");
     assert_eq!(chosen(&facts(1024, 1024)), "split-depth 64");
@@ -76,21 +77,23 @@ fn on_a_cpu_short_lists_are_walked_long_ones_shared_and_crowds_staged() {
         is_cpu: true,
         ..caps()
     };
-    let frame = |crowd, gaussians| Specialization {
-        source: Source::Frame(Kinds {
+    let frame = |crowd, gaussians| {
+        Source::Frame(Kinds {
             crowd,
             gaussians,
             ..Kinds::default()
-        }),
-        ..auto()
+        })
     };
-    let chosen = |asked, layers| {
-        let choice = choice(&caps, asked, &facts(160 * 88, layers));
-        choice.specialization.label()
+    let chosen = |layers, count| {
+        let facts = Facts {
+            layers,
+            ..facts(160 * 88, count)
+        };
+        choice(&caps, auto(), &facts).specialization.label()
     };
     assert_eq!(chosen(frame(false, false), 4), "pixel-loop");
-    for asked in [frame(false, false), frame(true, true)] {
-        assert_eq!(chosen(asked, 200), "split-depth 2");
+    for layers in [frame(false, false), frame(true, true)] {
+        assert_eq!(chosen(layers, 200), "split-depth 2");
     }
     assert_eq!(chosen(frame(true, false), 60), "split-depth 2");
     assert_eq!(chosen(frame(true, false), 100), "pixel-loop-staged 1");

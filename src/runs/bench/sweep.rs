@@ -114,6 +114,7 @@ impl SweepCell {
             pixels: width * height,
             mean: self.spec.layers.into(),
             longest: self.spec.layers,
+            layers: Source::Synthetic(self.cost, self.spec.kind),
         }
     }
 

@@ -117,6 +117,7 @@ impl Table {
             pixels: width * height,
             mean: f64::from(self.extent.listed_layers) / f64::from(self.extent.tiles),
             longest: self.extent.longest_list,
+            layers: Source::Table,
         };
         auto::choice(&gpu.caps, asked, &facts).specialization
     }

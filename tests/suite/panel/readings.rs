@@ -144,6 +144,7 @@ static CHOICE: LazyLock<Choice> = LazyLock::new(|| {
         pixels: 160 * 88,
         mean: 120.0,
         longest: 412,
+        ..Facts::default()
     };
     auto::choice(&super::adapter(), asked, &facts)
 });

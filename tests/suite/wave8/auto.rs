@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use wavelerp::live::{Live, ProbeWanted, Wanted};
 use wavelerp::methods::Specialization;
 use wavelerp::model::methods::Method;
+use wavelerp::model::options::FogMode;
 use wavelerp::model::settings::Settings;
 
 use crate::harness::{Harness, scene};
@@ -66,6 +67,24 @@ fn the_window_begins_with_what_a_capture_draws_which_is_the_picture_of_the_choic
     let asked = small.settings.options.specialize(Method::Auto);
     let chosen = small.chosen();
     assert_eq!(chosen, capture.choice(asked).specialization);
+    // The rule knows what the lists hold.
+    let integrated = Settings {
+        options: small
+            .settings
+            .options
+            .with_frame(|frame| frame.fog = FogMode::Integrated),
+        ..small.settings.clone()
+    };
+    let layers = |settings| {
+        let mut capture = small.harness.capture(&scene, settings);
+        capture.picture(Method::Auto).expect("a picture");
+        capture.facts().layers
+    };
+    assert_eq!(
+        layers(&small.settings),
+        small.live.shown.frame.shape().layers()
+    );
+    assert_ne!(layers(&integrated), layers(&small.settings));
     let captured = bits(&capture.picture(Method::Auto).expect("a picture"));
     let auto = small.picture_of(chosen, &mut both);
     assert!(auto == captured);
