@@ -64,6 +64,10 @@ impl Target {
         gpu.queue.write_buffer(&self.section, 0, bytes);
     }
 
+    pub(crate) fn section(&self) -> &wgpu::Buffer {
+        &self.section
+    }
+
     /// The final picture as the output `toned_out`, where no edges are smoothed after toning.
     pub fn toned_out(&self) -> &Binds {
         &self.toned_out

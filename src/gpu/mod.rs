@@ -20,6 +20,6 @@ pub use record::clock_check::{clock, known_clock, tested_clock};
 pub use record::known_work::KnownWork;
 pub use record::profiler::Profiler;
 pub use record::read_back::{ReadBack, TextureReadBack, arriving, read_buffer, read_texture};
-pub use record::recorder::{Key, Recorded, Recorder, Span, color_attachment};
+pub use record::recorder::{Key, Pieces, Recorded, Recorder, Span, color_attachment};
 pub use record::waited::Done;
 pub use shader::compilers::finish as finish_compiling;

@@ -18,7 +18,7 @@ use crate::error::{Error, Result};
 use crate::frame::FrameInput;
 use crate::frame::target::Target;
 use crate::gpu::shader::ShaderSource;
-use crate::gpu::{Binds, Gpu, Pipelines, Profiler, known_clock};
+use crate::gpu::{Binds, Gpu, Pieces, Pipelines, Profiler, known_clock};
 use crate::methods::Specialization;
 use crate::methods::auto::Choice;
 use crate::methods::composite::compile;
@@ -38,6 +38,16 @@ pub use wanted::Wanted;
 
 /// The least time between frames timed by the wall clock: each pass is a submission of its own, which takes longer.
 const TIMED_EVERY: Duration = Duration::from_secs(1);
+/// No further piece of a frame is begun in one call after this time.
+const PIECES_WITHIN: Duration = Duration::from_millis(25);
+
+struct UnderWay {
+    /// As it was asked for, and as it is drawn.
+    asked: Wanted,
+    wanted: Wanted,
+    inputs: Inputs,
+    shaders: Arc<ShaderSource>,
+}
 
 #[derive(Clone, Copy, PartialEq)]
 enum Next {
@@ -62,6 +72,9 @@ pub struct Live {
     is_timed: bool,
     /// Times the passes of frames.
     profiler: Profiler,
+    untimed: Profiler,
+    /// A frame that is drawn in pieces, and what was wanted of it.
+    under_way: Option<(Pieces, UnderWay)>,
     /// For composites that are not shown: those of probes, measurements and the further method.
     scratch: Option<Target>,
     pictures: Binds,
@@ -96,6 +109,8 @@ impl Live {
             pictures: pictures(shown.targets(), &looking.debug_values),
             clock: known_clock(gpu).cloned(),
             profiler: passes_timer(gpu, known_clock(gpu))?,
+            untimed: Profiler::untimed(gpu)?,
+            under_way: None,
             measuring: Measuring::new(gpu),
             choosing: Choosing::default(),
             is_timed: true,
@@ -143,6 +158,15 @@ impl Live {
     pub fn draw(&mut self, gpu: &Gpu, pipelines: &Pipelines, wanted: &Wanted) -> Result<()> {
         self.take_up_clock(gpu)?;
         self.poll(gpu)?;
+        if let Some((_, under_way)) = &self.under_way {
+            let is_current = Arc::ptr_eq(&under_way.shaders, &pipelines.source());
+            if is_current && under_way.asked == *wanted {
+                return self.go_on(gpu);
+            }
+            self.under_way = None;
+            self.shown.forget_drawn();
+        }
+        let asked = wanted;
         let is_measuring = self.measuring.is_under_way();
         let inputs = match is_measuring {
             true => self.measuring.inputs(),
@@ -182,13 +206,22 @@ impl Live {
             Ok(None) => Ok(()),
             Ok(Some(recorded)) if next == Next::Round => self.measuring.submit(gpu, recorded),
             Ok(Some(recorded)) if next == Next::Times => self.profiler.submit(gpu, recorded),
+            Ok(Some(recorded)) if wanted.in_pieces => {
+                let pieces = Pieces::of(recorded, &mut self.untimed)?;
+                let under_way = UnderWay {
+                    asked: asked.clone(),
+                    wanted: wanted.clone(),
+                    inputs,
+                    shaders,
+                };
+                self.under_way = Some((pieces, under_way));
+                self.go_on(gpu)
+            }
             Ok(Some(recorded)) => {
                 let submitted = self.profiler.submit(gpu, recorded);
-                self.shown.readbacks.submitted();
-                self.looking.submitted();
+                self.note_submitted();
                 submitted?;
-                self.shown.note_drawn(wanted, inputs, shaders);
-                self.measuring.note_frame();
+                self.note_drawn(wanted, inputs, shaders);
                 Ok(())
             }
             Err(error) => {
@@ -199,6 +232,41 @@ impl Live {
                 Err(error)
             }
         }
+    }
+
+    /// Whether a frame is drawn of which there is more to come.
+    pub fn is_under_way(&self) -> bool {
+        self.under_way.is_some()
+    }
+
+    /// Draws more of a frame in pieces.
+    fn go_on(&mut self, gpu: &Gpu) -> Result<()> {
+        let Some((pieces, _)) = &mut self.under_way else {
+            return Ok(());
+        };
+        let drawn = pieces.go_on(gpu, PIECES_WITHIN);
+        if drawn.is_err() {
+            self.shown.forget_drawn();
+        } else if !pieces.is_done() {
+            return Ok(());
+        }
+        if let Some((_, of)) = self.under_way.take()
+            && drawn.is_ok()
+        {
+            self.note_submitted();
+            self.note_drawn(&of.wanted, of.inputs, of.shaders);
+        }
+        drawn
+    }
+
+    fn note_submitted(&mut self) {
+        self.shown.readbacks.submitted();
+        self.looking.submitted();
+    }
+
+    fn note_drawn(&mut self, wanted: &Wanted, inputs: Inputs, shaders: Arc<ShaderSource>) {
+        self.shown.note_drawn(wanted, inputs, shaders);
+        self.measuring.note_frame();
     }
 
     fn next(&mut self, wanted: &Wanted, inputs: Inputs, shaders: &Arc<ShaderSource>) -> Next {

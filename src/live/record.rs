@@ -15,7 +15,10 @@ impl Live {
         inputs: Inputs,
     ) -> Result<Recorded> {
         let (shown, scratch) = (&mut self.shown, self.scratch.as_ref());
-        let mut recorder = Recorder::new(gpu, &mut self.profiler, "frame");
+        let mut recorder = match wanted.in_pieces {
+            true => Recorder::in_pieces(gpu, &mut self.untimed, "frame"),
+            false => Recorder::new(gpu, &mut self.profiler, "frame"),
+        };
         shown.record(gpu, &mut recorder, wanted, inputs, scratch)?;
         let asked = self.choosing.asked;
         self.looking

@@ -8,6 +8,9 @@ use crate::model::passes::Label;
 use super::auto::Facts;
 use super::{Composite, Specialization};
 
+/// Pieces of a composite at most, each some rows of tiles, where a frame is drawn in pieces.
+const PIECES: u32 = 16;
+
 impl Frame {
     /// Records the composite by one method into `target`, `times` times over, timed as `label`.
     pub fn record_composite(
@@ -21,7 +24,21 @@ impl Frame {
         let binds = self.binds_with(target);
         recorder.encoder.clear_buffer(&target.ran_at, 0, None);
         composite.follow(&mut recorder.encoder, self.changes);
-        composite.record(recorder, label, &binds, times)?;
+        if recorder.is_in_pieces() && composite.frames() == 1 {
+            // A drawn method has no sections, and is drawn once.
+            let is_drawn = composite.specialization.runs.is_drawn();
+            let rows = if is_drawn { 1 } else { PIECES };
+            let [width, height] = self.shape().size;
+            let step = self.shape().tile * self.shape().tiles()[1].div_ceil(rows);
+            for top in (0..height).step_by(step as usize) {
+                let section = [0, top, width, (top + step).min(height)];
+                recorder.write_before(target.section(), section);
+                composite.record(recorder, label, &binds, times)?;
+            }
+            recorder.write_before(target.section(), [0, 0, width, height]);
+        } else {
+            composite.record(recorder, label, &binds, times)?;
+        }
         self.record_fog_behind(recorder, target, (label, times))
     }
 

@@ -152,6 +152,7 @@ impl Viewer {
             || self.input.holds_a_key()
             || self.is_measuring()
             || self.session.moving.shown().is_some()
+            || self.session.live.is_under_way()
             || self.testing.is_under_way()
             || self.outbox.waits_for_a_picture()
     }

@@ -30,6 +30,8 @@ const EARLY_OUT: f32 = 1.0 / 64.0;
 const GOAL: Duration = Duration::from_millis(100);
 /// All rests when nothing has changed for so long.
 const REST: Duration = Duration::from_millis(150);
+/// What has moved may go on moving for so long: full frames are drawn in pieces then.
+const LATELY: Duration = Duration::from_millis(1500);
 /// Frames are made for what has been shown for so long.
 const SETTLED: Duration = Duration::from_millis(500);
 /// The weight of a new time in the mean.
@@ -149,6 +151,11 @@ impl Moving {
             self.seen = Some((wanted.moment, wanted.emitters.clone()));
         }
         self.changed.is_some_and(|changed| now - changed < REST)
+    }
+
+    /// Whether something has moved a moment ago: it may again, and nobody waits for times then.
+    pub fn was_lately(&self, now: Instant) -> bool {
+        self.changed.is_some_and(|changed| now - changed < LATELY)
     }
 
     /// Whether moving frames for this are to be made: it has been shown for a while, there are none, and nobody was asked for

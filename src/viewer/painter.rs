@@ -175,7 +175,7 @@ impl Painter {
             Piece::of(image.area(size), look)
         });
         let panes = painting.primitives.iter();
-        let panes = panes.map(|of| Piece::of_panes(of, scale, size));
+        let panes = panes.flat_map(|of| Piece::of_panes(of, scale, size));
         let areas = kept.painted.follow(images.chain(panes).collect(), size);
         let clips: Vec<_> = painting.primitives.iter().map(|of| of.clip_rect).collect();
         for area in areas {

@@ -6,6 +6,8 @@ use egui::epaint::Primitive;
 
 /// Areas that are painted apart, at most.
 const MOST_AREAS: usize = 6;
+/// Rows of pixels of a pane that are compared apart: a pane is one mesh, of which mostly a number or two is another.
+const BAND: u32 = 32;
 
 /// Pixels of the window: left, top, and the first ones to the right of them and below.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +35,11 @@ impl Area {
 
     pub fn is_empty(&self) -> bool {
         self.low[0] >= self.high[0] || self.low[1] >= self.high[1]
+    }
+
+    fn pixels(&self) -> u64 {
+        let edges = [0, 1].map(|axis| u64::from(self.high[axis].saturating_sub(self.low[axis])));
+        edges[0] * edges[1]
     }
 
     fn with(&self, other: &Self) -> Self {
@@ -67,8 +74,8 @@ impl Piece {
         }
     }
 
-    /// A piece of the panes, in a window of so many pixels.
-    pub fn of_panes(of: &egui::ClippedPrimitive, scale: f32, size: [u32; 2]) -> Self {
+    /// The pieces of a part of the panes, in a window of so many pixels: its bands, from above.
+    pub fn of_panes(of: &egui::ClippedPrimitive, scale: f32, size: [u32; 2]) -> Vec<Self> {
         let clip = of.clip_rect * scale;
         // As the painter of the panes rounds it.
         let clip = Area::around(
@@ -78,19 +85,35 @@ impl Piece {
         );
         match &of.primitive {
             Primitive::Mesh(mesh) => {
-                let bounds = mesh.calc_bounds() * scale;
-                let bounds = Area::around(bounds.min.into(), bounds.max.into(), size);
-                let vertices: &[u8] = bytemuck::cast_slice(&mesh.vertices);
-                let look = (
-                    clip.low,
-                    clip.high,
-                    mesh.texture_id,
-                    vertices,
-                    &mesh.indices,
-                );
-                Self::of(clip.within(&bounds), look)
+                let (first, end) = (clip.low[1] / BAND, clip.high[1].div_ceil(BAND).max(1));
+                let band = |_| (egui::Rangef::NOTHING, DefaultHasher::new());
+                let mut bands: Vec<_> = (first..end).map(band).collect();
+                for corners in mesh.indices.chunks_exact(3) {
+                    let corners = [0, 1, 2].map(|at| mesh.vertices[corners[at] as usize]);
+                    let mut bounds = egui::Rect::NOTHING;
+                    corners
+                        .iter()
+                        .for_each(|corner| bounds.extend_with(corner.pos * scale));
+                    let rows = bounds.y_range();
+                    let last = (rows.max.max(0.0) as u32 / BAND + 1).clamp(first, end);
+                    let touched = (rows.min.max(0.0) as u32 / BAND).clamp(first, last)..last;
+                    for band in touched {
+                        let (columns, hasher) = &mut bands[(band - first) as usize];
+                        columns.min = columns.min.min(bounds.min.x);
+                        columns.max = columns.max.max(bounds.max.x);
+                        bytemuck::bytes_of(&corners).hash(hasher);
+                    }
+                }
+                let piece = |(band, (columns, hasher)): (u32, (egui::Rangef, DefaultHasher))| {
+                    let rows = [band * BAND, (band + 1) * BAND];
+                    let low = [columns.min.max(0.0), rows[0] as f32];
+                    let area = Area::around(low, [columns.max, rows[1] as f32], size);
+                    let look = (clip.low, clip.high, mesh.texture_id, hasher.finish());
+                    Self::of(clip.within(&area), look)
+                };
+                (first..end).zip(bands).map(piece).collect()
             }
-            Primitive::Callback(_) => Self::of(clip, ()),
+            Primitive::Callback(_) => vec![Self::of(clip, ())],
         }
     }
 }
@@ -124,18 +147,34 @@ impl Painted {
     }
 }
 
-/// Areas that cover these and do not overlap.
+/// A few areas that cover these and do not overlap.
 fn apart(areas: impl Iterator<Item = Area>) -> Vec<Area> {
+    let mut all = disjoint(areas);
+    // Those go together that have the least between them.
+    while all.len() > MOST_AREAS {
+        let pairs = (1..all.len()).flat_map(|b| (0..b).map(move |a| (a, b)));
+        let between = |&(a, b): &(usize, usize)| {
+            let apart = all[a].pixels() + all[b].pixels();
+            all[a].with(&all[b]).pixels().saturating_sub(apart)
+        };
+        let Some((a, b)) = pairs.min_by_key(between) else {
+            break;
+        };
+        let other = all.swap_remove(b);
+        all[a] = all[a].with(&other);
+        all = disjoint(all.into_iter());
+    }
+    all
+}
+
+/// Areas that cover these and do not overlap.
+fn disjoint(areas: impl Iterator<Item = Area>) -> Vec<Area> {
     let mut all: Vec<Area> = Vec::new();
     for mut area in areas.filter(|area| !area.is_empty()) {
         while let Some(place) = all.iter().position(|other| !other.within(&area).is_empty()) {
             area = area.with(&all.swap_remove(place));
         }
         all.push(area);
-    }
-    if all.len() > MOST_AREAS {
-        let union = all.iter().copied().reduce(|a, b| a.with(&b));
-        return union.into_iter().collect();
     }
     all
 }
@@ -186,5 +225,55 @@ mod tests {
         let wide = piece([55, 5], [65, 20], 2);
         let both = painted.follow(vec![one, wide, three], SIZE);
         assert_eq!(both, [moved.area.with(&wide.area)]);
+    }
+
+    #[test]
+    fn of_a_pane_only_the_rows_are_painted_again_in_which_something_has_changed() {
+        let pane = |places: [f32; 2], color| {
+            let mut mesh = egui::Mesh::default();
+            for place in places {
+                let corner = egui::pos2(10.0, place);
+                let text = egui::Rect::from_min_size(corner, egui::vec2(20.0, 8.0));
+                mesh.add_colored_rect(text, color);
+            }
+            let clip_rect = egui::Rect::from_min_max(egui::Pos2::ZERO, egui::pos2(90.0, 400.0));
+            let primitive = Primitive::Mesh(mesh);
+            let pane = egui::ClippedPrimitive {
+                clip_rect,
+                primitive,
+            };
+            Piece::of_panes(&pane, 1.0, [100, 400])
+        };
+        let white = egui::Color32::WHITE;
+        let mut painted = Painted::default();
+        painted.follow(pane([4.0, 200.0], white), [100, 400]);
+        let moved = painted.follow(pane([4.0, 300.0], white), [100, 400]);
+        let rows: Vec<_> = moved
+            .iter()
+            .map(|area| [area.low[1], area.high[1]])
+            .collect();
+        assert_eq!(rows, [[192, 224], [288, 320]], "{moved:?}");
+        assert!(
+            moved
+                .iter()
+                .all(|area| area.low[0] == 10 && area.high[0] == 30)
+        );
+        let all = painted.follow(pane([4.0, 300.0], egui::Color32::RED), [100, 400]);
+        assert_eq!(all.len(), 2, "{all:?}");
+    }
+
+    #[test]
+    fn many_areas_become_a_few_that_cover_no_more_than_they_must() {
+        let area = |x: u32, y: u32| Area {
+            low: [x, y],
+            high: [x + 2, y + 2],
+        };
+        // Two rows of five, far from each other.
+        let all: Vec<Area> = (0..10).map(|at| area(at % 5 * 3, at / 5 * 40)).collect();
+        let few = apart(all.iter().copied());
+        let is_of_one_row = |area: &Area| area.high[1] - area.low[1] == 2;
+        assert!(few.len() <= MOST_AREAS && few.iter().all(is_of_one_row));
+        let is_covered = |of: &Area| few.iter().any(|area| of.within(area) == *of);
+        assert!(all.iter().all(is_covered));
     }
 }

@@ -211,9 +211,12 @@ impl Session {
         if moves && may_be_smaller && self.draw_moving(state)? {
             return Ok(());
         }
-        self.moving.end();
+        let in_pieces = may_be_smaller && self.moving.was_lately(Instant::now());
         let wanted = match recorded {
-            None => wanted,
+            None => Wanted {
+                in_pieces,
+                ..wanted
+            },
             Some(method) => Wanted {
                 moment: wanted.moment,
                 emitters: wanted.emitters,
@@ -223,7 +226,12 @@ impl Session {
                 ..Wanted::default()
             },
         };
-        self.live.draw(&self.gpu, &self.shaders.pipelines, &wanted)
+        let drawn = self.live.draw(&self.gpu, &self.shaders.pipelines, &wanted);
+        // It stands for the full one until that is done.
+        if !self.live.is_under_way() {
+            self.moving.end();
+        }
+        drawn
     }
 
     /// What moving frames are made for where they are wanted: on a CPU adapter, of A and B as they are shown.

@@ -1,11 +1,14 @@
 //! Recording passes with one label each: the wgpu label, the debug group and the time by the adapter's clock.
 //! A composite has two: the pass and the method. Nothing here submits: [`Recorded`] is what there is to submit.
 
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 use wgpu_profiler::GpuProfilerQuery;
 
 use super::profiler::Profiler;
+use crate::error::Result;
 use crate::gpu::Gpu;
 use crate::model::passes::Label;
 
@@ -15,8 +18,12 @@ pub struct Recorder<'a> {
     pub encoder: wgpu::CommandEncoder,
     gpu: &'a Gpu,
     profiler: &'a mut Profiler,
-    /// Whether each pass is a submission of its own.
+    /// Whether each pass is a submission of its own, and timed as that.
     splits: bool,
+    /// Whether each pass is a submission of its own, and not timed.
+    is_in_pieces: bool,
+    /// What is written to a uniform before the next of them.
+    writes: Option<Write>,
     recorded: Recorded,
     /// What the passes recorded next are timed for.
     pub key: Option<Key>,
@@ -30,8 +37,13 @@ pub struct Recorded {
     pub(super) passes: Vec<TimedPass>,
 }
 
+/// A value of a uniform buffer.
+pub(super) type Write = (wgpu::Buffer, [u32; 4]);
+
 pub(super) struct Submission {
     pub encoder: wgpu::CommandEncoder,
+    /// Written before it.
+    pub writes: Option<Write>,
     /// The pass that they are, where they are one pass alone whose time is that of the submission.
     pub pass: Option<TimedPass>,
 }
@@ -105,10 +117,29 @@ impl<'a> Recorder<'a> {
             encoder: gpu.encoder(label),
             gpu,
             splits: profiler.begin_frame(),
+            is_in_pieces: false,
+            writes: None,
             profiler,
             recorded: Recorded::default(),
             key: None,
         }
+    }
+
+    /// Like [`Recorder::new`], for [`Pieces`].
+    pub fn in_pieces(gpu: &'a Gpu, profiler: &'a mut Profiler, label: &str) -> Self {
+        Self {
+            is_in_pieces: true,
+            ..Self::new(gpu, profiler, label)
+        }
+    }
+
+    pub fn is_in_pieces(&self) -> bool {
+        self.is_in_pieces
+    }
+
+    /// Has this written to a uniform before the piece that is recorded next.
+    pub fn write_before(&mut self, uniform: &wgpu::Buffer, value: [u32; 4]) {
+        self.writes = Some((uniform.clone(), value));
     }
 
     /// The passes recorded so far that are part of this.
@@ -199,6 +230,9 @@ impl<'a> Recorder<'a> {
         } else {
             self.recorded.passes.push(pass);
         }
+        if self.is_in_pieces {
+            self.end_submission(None);
+        }
         result
     }
 
@@ -206,7 +240,12 @@ impl<'a> Recorder<'a> {
     fn end_submission(&mut self, pass: Option<TimedPass>) {
         let next = self.gpu.encoder("timed pass");
         let encoder = std::mem::replace(&mut self.encoder, next);
-        self.recorded.submissions.push(Submission { encoder, pass });
+        let writes = self.writes.take();
+        self.recorded.submissions.push(Submission {
+            encoder,
+            writes,
+            pass,
+        });
     }
 
     /// Ends the frame: what there is to submit.
@@ -214,9 +253,41 @@ impl<'a> Recorder<'a> {
         self.profiler.groups.resolve_queries(&mut self.encoder);
         self.recorded.submissions.push(Submission {
             encoder: self.encoder,
+            writes: self.writes,
             pass: None,
         });
         self.recorded
+    }
+}
+
+/// A recorded frame that goes to the device piece by piece, so that others have their turn in between.
+#[derive(Default)]
+pub struct Pieces(VecDeque<Submission>);
+
+impl Pieces {
+    pub fn of(recorded: Recorded, profiler: &mut Profiler) -> Result<Self> {
+        profiler.end_frame(recorded.passes)?;
+        Ok(Self(recorded.submissions.into()))
+    }
+
+    pub fn is_done(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Has the device do as many pieces as it begins within this time.
+    pub fn go_on(&mut self, gpu: &Gpu, within: Duration) -> Result<()> {
+        let began = Instant::now();
+        while began.elapsed() < within
+            && let Some(piece) = self.0.pop_front()
+        {
+            if let Some((uniform, value)) = piece.writes {
+                let bytes = bytemuck::bytes_of(&value);
+                gpu.queue.write_buffer(&uniform, 0, bytes);
+            }
+            gpu.queue.submit([piece.encoder.finish()]);
+            gpu.wait()?;
+        }
+        Ok(())
     }
 }
 

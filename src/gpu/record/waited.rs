@@ -31,7 +31,7 @@ impl Profiler {
     pub async fn submitted(&mut self, gpu: &Gpu, recorded: Recorded) -> Result<Done> {
         let (mut spans, mut failure) = (Vec::new(), None);
         let begin = Instant::now();
-        for Submission { encoder, pass } in recorded.submissions {
+        for Submission { encoder, pass, .. } in recorded.submissions {
             let submitted = Instant::now();
             let done = match gpu.submitted(encoder.finish()).await {
                 Ok(took) => submitted + took,

@@ -96,6 +96,44 @@ fn a_cpu_adapter_composites_the_tiles_that_are_wanted_and_leaves_the_rest_as_it_
     }
 }
 
+#[test]
+fn a_frame_in_pieces_is_the_frame_drawn_at_once_and_is_dropped_where_another_is_wanted() {
+    let harness = Harness::new();
+    let (_, settings, mut live, both) = small(&harness, "temple", 1 << 16, BOTH);
+    let at = |time: f32, in_pieces| {
+        let mut wanted = both.clone();
+        (wanted.moment.time, wanted.once, wanted.in_pieces) = (time, true, in_pieces);
+        wanted
+    };
+    let seen = |live: &Live| {
+        [&live.shown.frame.target, &live.shown.other]
+            .map(|target| pixels(&harness.gpu, &target.composites, settings.size))
+    };
+    let whole = [1.0, 2.0].map(|time| {
+        draw(&harness, &mut live, &at(time, false));
+        seen(&live)
+    });
+    assert!(whole[0] != whole[1]);
+    // What is begun of one moment is no part of the next.
+    draw_once(&harness, &mut live, &at(1.0, true));
+    for (time, whole) in [(2.0, &whole[1]), (1.0, &whole[0])] {
+        let scene = live.shown.scene;
+        draw_once(&harness, &mut live, &at(time, true));
+        while live.is_under_way() {
+            draw_once(&harness, &mut live, &at(time, true));
+        }
+        assert_eq!(
+            live.shown.scene,
+            scene + 1,
+            "one frame, however many pieces"
+        );
+        assert!(seen(&live) == *whole, "at {time} s");
+    }
+    // What is timed alone afterwards is the whole picture, too.
+    draw(&harness, &mut live, &at(1.0, false));
+    assert!(seen(&live) == whole[0]);
+}
+
 /// Whether a frame is no longer drawn after at most some seconds. By the wall clock, which takes the place of timestamps
 /// that cannot be trusted, few frames are timed, and a frame is drawn until it is.
 fn comes_to_rest(results: &mut dyn FnMut(&Wanted) -> u64, wanted: &Wanted) -> bool {

@@ -1,7 +1,15 @@
-//! Smaller frames while something moves, on a CPU adapter.
+//! Smaller frames while something moves, on a CPU adapter. The table of their errors in docs/window.md is made by
+//!
+//!     UPDATE_TABLES=1 cargo test errors_of_moving_frames
+
+use wavelerp::model::scene;
+use wavelerp::report::canvas::Canvas;
+use wavelerp::report::flip::Seen;
+use wavelerp::viewer::view::Layout;
 
 use super::WINDOW;
-use super::headless::Window;
+use super::headless::{Window, request};
+use crate::docs::root;
 
 /// Rows of the window that no message covers; the picture is in the middle.
 const ROWS: u32 = 500;
@@ -41,4 +49,75 @@ fn what_moves_is_drawn_smaller_and_at_rest_and_in_saved_pictures_it_is_the_full_
     window.state().subject.settings.time = time;
     window.frame();
     assert!(seen(&window) == rested, "the full frame to the bit");
+}
+
+/// The size of the smallest frame of a scene at the window's defaults, and how far it is from the full frame of the same
+/// moment: RMSE of displayed values, 0 to 1, and the mean FLIP.
+fn errors(scene: &str) -> ([u32; 2], f64, f64) {
+    let mut window = Window::open([320, 180], 1.0, |start| {
+        start.request = request(&format!("--scene {scene}"));
+        start.shaders.folder = None;
+        (start.bare, start.layout) = (true, Some(Layout::Single));
+    });
+    window.state().comparison.chosen.split_on = false;
+    window.host.viewer.eases = true;
+    let size = window.until("there are smaller frames", step);
+    let picture = |window: &Window| window.host.picture().expect("the window is read back");
+    let moving = picture(&window);
+    window.until_it("all rests", |window| window.host.viewer.moving().is_none());
+    let rested = picture(&window);
+    let flip = Seen::new(rested.clone()).mean_difference(&moving);
+    (
+        size,
+        rmse(&rested, &moving),
+        flip.expect("pictures of one size"),
+    )
+}
+
+fn rmse(a: &Canvas, b: &Canvas) -> f64 {
+    let both = a.pixels().iter().zip(b.pixels());
+    let squares = both.flat_map(|(a, b)| {
+        let square = |at: usize| ((f64::from(a[at]) - f64::from(b[at])) / 255.0).powi(2);
+        [0, 1, 2].map(square)
+    });
+    (squares.sum::<f64>() / (3 * a.pixels().len()) as f64).sqrt()
+}
+
+#[test]
+fn errors_of_moving_frames_are_stated_for_each_scene() {
+    const HEAD: &str = "| scene | smallest frame | RMSE | FLIP |\n|---|---|---:|---:|\n";
+    let path = root().join("docs/window.md");
+    let text = std::fs::read_to_string(&path).expect("the document");
+    let start = text.find(HEAD).expect("its table") + HEAD.len();
+    let end = start + text[start..].find("\n\n").expect("its end") + 1;
+    let scenes = scene::names();
+    if std::env::var_os("UPDATE_TABLES").is_some() {
+        let row = |name: &&str| {
+            let ([width, height], rmse, flip) = errors(name);
+            format!("| `{name}` | {width}x{height} | {rmse:.3} | {flip:.3} |\n")
+        };
+        let rows: String = scenes.iter().map(row).collect();
+        let text = format!("{}{rows}{}", &text[..start], &text[end..]);
+        std::fs::write(path, text).expect("it can be written");
+        return;
+    }
+    let rows: Vec<&str> = text[start..end].lines().collect();
+    assert_eq!(rows.len(), scenes.len());
+    for (row, name) in rows.iter().zip(scenes) {
+        assert!(row.starts_with(&format!("| `{name}` | ")), "{row}");
+    }
+    // One of them again, which takes the least time.
+    let (_, rmse, flip) = errors("two");
+    let two = rows.iter().find(|row| row.starts_with("| `two`"));
+    let stated: Vec<f64> = two
+        .into_iter()
+        .flat_map(|row| row.split('|').filter_map(|cell| cell.trim().parse().ok()))
+        .collect();
+    for (measured, stated) in [rmse, flip].into_iter().zip(stated) {
+        assert!(
+            (measured - stated).abs() < 0.25 * stated,
+            "{measured}: {stated}"
+        );
+    }
+    assert!(rmse > 0.0, "a smaller frame is another picture");
 }
