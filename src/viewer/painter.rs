@@ -324,8 +324,13 @@ impl Painter {
 
     /// Takes over the panes' textures; those it gives up are freed after the next presentation.
     pub fn take_textures(&mut self, gpu: &Gpu, mut textures: egui::TexturesDelta) {
-        if !textures.set.is_empty() {
-            // What was painted with them may look different now.
+        // What was painted with them may look different now; glyphs that are added to others change nothing of these.
+        if textures
+            .set
+            .values()
+            .flatten()
+            .any(|delta| delta.is_whole())
+        {
             self.kept = None;
         }
         for (id, deltas) in std::mem::take(&mut textures.set) {

@@ -150,21 +150,22 @@ impl Painted {
 /// A few areas that cover these and do not overlap.
 fn apart(areas: impl Iterator<Item = Area>) -> Vec<Area> {
     let mut all = disjoint(areas);
-    // Those go together that have the least between them.
-    while all.len() > MOST_AREAS {
+    loop {
         let pairs = (1..all.len()).flat_map(|b| (0..b).map(move |a| (a, b)));
         let between = |&(a, b): &(usize, usize)| {
             let apart = all[a].pixels() + all[b].pixels();
             all[a].with(&all[b]).pixels().saturating_sub(apart)
         };
-        let Some((a, b)) = pairs.min_by_key(between) else {
-            break;
+        // Those go together first that have the least between them.
+        let nearest = pairs.min_by_key(between);
+        let goes = |pair: &(usize, usize)| all.len() > MOST_AREAS || between(pair) == 0;
+        let Some((a, b)) = nearest.filter(goes) else {
+            return all;
         };
         let other = all.swap_remove(b);
         all[a] = all[a].with(&other);
         all = disjoint(all.into_iter());
     }
-    all
 }
 
 /// Areas that cover these and do not overlap.
