@@ -170,6 +170,12 @@ impl Viewer {
         self.session.moving.shown().map(|(_, size)| size)
     }
 
+    /// How many full frames of the scene were drawn to their end.
+    pub fn drawn(&self) -> u64 {
+        let live = &self.session.live;
+        live.shown.scene - u64::from(live.is_under_way())
+    }
+
     /// Whether presenting waits for the display. Between measured rounds that would let the clocks drop.
     pub fn waits_for_the_display(&self) -> bool {
         self.state.machine.vsync && !self.is_measuring()

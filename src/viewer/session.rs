@@ -211,7 +211,9 @@ impl Session {
         if moves && may_be_smaller && self.draw_moving(state)? {
             return Ok(());
         }
-        let in_pieces = may_be_smaller && self.moving.was_lately(Instant::now());
+        // What goes on moving would never be done in pieces.
+        let rests = may_be_smaller && state.machine.eases && !moves;
+        let in_pieces = rests && self.moving.was_lately(Instant::now());
         let wanted = match recorded {
             None => Wanted {
                 in_pieces,

@@ -44,7 +44,9 @@ fn what_moves_is_drawn_smaller_and_at_rest_and_in_saved_pictures_it_is_the_full_
     let time = window.state().subject.settings.time;
     window.state().machine.eases = false;
     for _ in 0..3 {
+        let frame = window.host.viewer.drawn();
         assert_eq!(step(&mut window), None, "it is turned off");
+        assert_eq!(window.host.viewer.drawn(), frame + 1, "each frame is whole");
     }
     window.state().subject.settings.time = time;
     window.frame();
