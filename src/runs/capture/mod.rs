@@ -25,6 +25,10 @@ use crate::report::canvas::Canvas;
 use crate::runs::{LONG_PASS, Set, Timer};
 use crate::timing::{IN_FRAMES, Rounds, Timed, Times};
 
+/// Pixels from which on a composite takes so many milliseconds on a CPU adapter that it is never repeated.
+const MANY_PIXELS: u32 = 1 << 16;
+const LONG: f64 = 100.0;
+
 /// The folder for RenderDoc recordings, below the working directory; git ignores it.
 pub const RECORDINGS: &str = "captures";
 
@@ -189,7 +193,16 @@ impl<'a> Capture<'a> {
             made.iter().map(|of| of.as_ref().err().cloned()).collect();
         let composites: Vec<Composite> = made.into_iter().flatten().collect();
         let set = self.set(&composites);
-        let mut times = self.gpu.finish(timer.time_with_pilots(&set))?;
+        // One run of a composite that takes long needs no other to tell how often to repeat it: pictures of all of them were
+        // drawn before.
+        let [width, height] = self.settings.size;
+        let is_long = rounds.most == 1 && width * height >= MANY_PIXELS;
+        let mut times = match is_long {
+            true => self
+                .gpu
+                .finish(timer.time(&set, &vec![LONG; composites.len()]))?,
+            false => self.gpu.finish(timer.time_with_pilots(&set))?,
+        };
         let mut timed = times.subjects.into_iter();
         let of_method = |failure: Option<Error>| match failure {
             Some(_) => Timed {
