@@ -268,7 +268,7 @@ impl Viewer {
         }
         // Panes alone are no frame of the scene.
         let is_drawn = self.session.frame() != frame;
-        if let Some(log) = &mut self.log {
+        if let Some(mut log) = self.log.take() {
             let size = self
                 .session
                 .moving
@@ -276,7 +276,10 @@ impl Viewer {
                 .map_or(self.session.drawn.size, |of| of.1);
             let paint = self.cpu_time.saturating_sub(self.scene_time);
             let spent = [drawing - began, self.scene_time, paint];
-            log.note(is_drawn.then_some(size), spent)?;
+            match log.note(is_drawn.then_some(size), spent) {
+                Ok(()) => self.log = Some(log),
+                Err(error) => self.state.messages.fail(&error),
+            }
         }
         self.pace
             .after_frame(began, is_drawn || self.is_measuring(), moves);

@@ -28,7 +28,7 @@ const COMMANDS: &[Command] = &[
         check: |_, run| {
             let of_method = |line: &&str| line.starts_with("  pixel-loop ");
             let rows: Vec<&str> = run.stdout.lines().filter(of_method).collect();
-            assert_eq!(rows.len(), 9, "{run}");
+            assert_eq!(rows.len(), 10, "{run}");
             for row in rows {
                 let numbers = row.split_whitespace().filter(|word| is_number(word));
                 assert_eq!(numbers.count(), 6, "{row}");

@@ -28,7 +28,10 @@ fn seen(window: &Window) -> Vec<[u8; 3]> {
 
 #[test]
 fn what_moves_is_drawn_smaller_and_at_rest_and_in_saved_pictures_it_is_the_full_frame() {
-    let mut window = Window::open(WINDOW, 1.0, |_| ());
+    let log = tempfile::NamedTempFile::new().expect("a file");
+    let mut window = Window::open(WINDOW, 1.0, |start| {
+        start.frame_log = Some(log.path().to_owned());
+    });
     assert_eq!(step(&mut window), None, "nobody looks at this window");
     window.host.viewer.eases = true;
     let [width, height] = window.until("there are smaller frames", step);
@@ -51,6 +54,16 @@ fn what_moves_is_drawn_smaller_and_at_rest_and_in_saved_pictures_it_is_the_full_
     window.state().subject.settings.time = time;
     window.frame();
     assert!(seen(&window) == rested, "the full frame to the bit");
+    // A line for each frame says what was drawn.
+    let lines = std::fs::read_to_string(log.path()).expect("it was written");
+    let mut drawn = lines.lines().filter_map(|line| line.split(',').nth(1));
+    assert_eq!(drawn.next(), Some("drawn"));
+    let drawn: std::collections::BTreeSet<&str> = drawn.collect();
+    let small = format!("{width}x{height}");
+    assert!(
+        drawn.contains("160x90") && drawn.contains(&*small),
+        "{drawn:?}"
+    );
 }
 
 /// The size of the smallest frame of a scene at the window's defaults, and how far it is from the full frame of the same
