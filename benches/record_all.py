@@ -23,6 +23,7 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 FLAT = "--outputs 1920x1080 --layers 128 --cost cheap --kind particles"
 FEW = "--outputs 8x8,16x16,32x32,64x64 --layers 8,16,32,64 --cost textured,procedural --kind particles,fog,mixed"
+MAP = "--outputs 32x32,64x64,128x128,256x256,512x512,1280x720,1920x1080,3840x2160 --layers 4,16,64,128,256,1024,4096"
 TILES = "--methods pixel-loop-staged --dials 1,2p,4p"
 # A name, and the command. Names ending in "padded" are of the loop of lane reads at its best.
 STEPS = [
@@ -41,8 +42,8 @@ STEPS = [
     ("oit-integrated", "bench --parts oit --size 1920x1080 --fog integrated"),
     ("scenes", "bench --parts scenes --size 1920x1080"),
     ("scenes-integrated", "bench --parts scenes --size 1920x1080 --fog integrated"),
-    ("map", "bench --parts sweep --cost cheap --kind particles"),
-    ("nearest", f"bench --parts sweep {FEW}"),
+    ("map", f"bench --quick --parts sweep --cost cheap --kind particles {MAP}"),
+    ("nearest", f"bench --quick --parts sweep {FEW}"),
     ("crowd", "bench --parts scenes --scenes benches/crowd.ron --size 1920x1080 --quick"),
     ("stress", "bench --parts scenes --scenes stress --size 640x360 --methods pixel-loop,pixel-loop-staged,split-depth,split-batches"),
     ("cloud-8", f"bench --parts cases --cases cloud --quick --tile 8 {TILES}"),

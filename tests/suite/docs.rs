@@ -237,7 +237,7 @@ fn every_command_of_the_recording_is_understood() {
             .find_map(|line| line.strip_prefix(&format!("{name} = \"")));
         line.unwrap_or_default().trim_end_matches('"').to_owned()
     };
-    let names = ["FLAT", "FEW", "TILES"];
+    let names = ["FLAT", "FEW", "MAP", "TILES"];
     let commands = steps.expect("its table").lines().filter_map(|line| {
         let command = line.split('"').nth(3)?.to_owned();
         let fill =
