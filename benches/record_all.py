@@ -4,7 +4,7 @@
     benches/record_all.py --program target/release/wavelerp --out recorded
 
 Each step writes a folder of its own, as `wavelerp bench` and `wavelerp capture` do; `numbers.md` then has every time with its
-spread, the tables of README and docs/oit.md as they stand there, and the line by which tests tell whether a table is old. The
+spread, README's table as it stands there, all rows of docs/oit.md's, and the line by which tests tell whether a table is old. The
 most important steps come first: no step begins when `--minutes` are over, and those left out are named. Steps whose folder is
 there already are not run again, so that a second sitting can go on. What needs other programs stays apart: `beside_gsplat.py`,
 `beside_peers.py` and `pairs.sh`. Plain Python, nothing to install.

@@ -31,7 +31,7 @@ pub struct FrameShape {
     /// Cells of a column that light is taken in, in all slices together.
     pub light_cells: u32,
     pub sheets: u32,
-    /// Their light is of one frame in so many.
+    /// Sheets are lit in one frame out of this many.
     pub sheets_lit_every: u32,
     /// Number of cells of all sheets.
     pub cells: u32,

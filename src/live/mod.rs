@@ -41,7 +41,9 @@ const TIMED_EVERY: Duration = Duration::from_secs(1);
 /// No further piece of a frame is begun in one call after this time.
 const PIECES_WITHIN: Duration = Duration::from_millis(25);
 
+/// A frame that is drawn in pieces.
 struct UnderWay {
+    pieces: Pieces,
     /// As it was asked for, and as it is drawn.
     asked: Wanted,
     wanted: Wanted,
@@ -73,8 +75,7 @@ pub struct Live {
     /// Times the passes of frames.
     profiler: Profiler,
     untimed: Profiler,
-    /// A frame that is drawn in pieces, and what was wanted of it.
-    under_way: Option<(Pieces, UnderWay)>,
+    under_way: Option<UnderWay>,
     /// For composites that are not shown: those of probes, measurements and the further method.
     scratch: Option<Target>,
     pictures: Binds,
@@ -158,7 +159,7 @@ impl Live {
     pub fn draw(&mut self, gpu: &Gpu, pipelines: &Pipelines, wanted: &Wanted) -> Result<()> {
         self.take_up_clock(gpu)?;
         self.poll(gpu)?;
-        if let Some((_, under_way)) = &self.under_way {
+        if let Some(under_way) = &self.under_way {
             let is_current = Arc::ptr_eq(&under_way.shaders, &pipelines.source());
             if is_current && under_way.asked == *wanted {
                 return self.go_on(gpu);
@@ -207,14 +208,13 @@ impl Live {
             Ok(Some(recorded)) if next == Next::Round => self.measuring.submit(gpu, recorded),
             Ok(Some(recorded)) if next == Next::Times => self.profiler.submit(gpu, recorded),
             Ok(Some(recorded)) if wanted.in_pieces => {
-                let pieces = Pieces::of(recorded, &mut self.untimed)?;
-                let under_way = UnderWay {
+                self.under_way = Some(UnderWay {
+                    pieces: Pieces::of(recorded, &mut self.untimed)?,
                     asked: asked.clone(),
                     wanted: wanted.clone(),
                     inputs,
                     shaders,
-                };
-                self.under_way = Some((pieces, under_way));
+                });
                 self.go_on(gpu)
             }
             Ok(Some(recorded)) => {
@@ -241,22 +241,20 @@ impl Live {
 
     /// Draws more of a frame in pieces.
     fn go_on(&mut self, gpu: &Gpu) -> Result<()> {
-        let Some((pieces, _)) = &mut self.under_way else {
+        let Some(mut of) = self.under_way.take() else {
             return Ok(());
         };
-        let drawn = pieces.go_on(gpu, PIECES_WITHIN);
-        if drawn.is_err() {
+        if let Err(error) = of.pieces.go_on(gpu, PIECES_WITHIN) {
             self.shown.forget_drawn();
-        } else if !pieces.is_done() {
-            return Ok(());
+            return Err(error);
         }
-        if let Some((_, of)) = self.under_way.take()
-            && drawn.is_ok()
-        {
+        if of.pieces.is_done() {
             self.note_submitted();
             self.note_drawn(&of.wanted, of.inputs, of.shaders);
+        } else {
+            self.under_way = Some(of);
         }
-        drawn
+        Ok(())
     }
 
     fn note_submitted(&mut self) {

@@ -67,16 +67,19 @@ impl Image {
 }
 
 impl Image {
+    /// The points of the picture at the top left corner of its room and at the bottom right one.
+    fn in_room(&self) -> [[f32; 2]; 2] {
+        let Room { origin, size } = self.room;
+        let end = [0, 1].map(|axis| origin[axis] + size[axis]);
+        [origin, end].map(|corner| self.placement.point_at(corner))
+    }
+
     /// What of the picture of A (0) or B (1) is seen here, as parts of its edges: left, top, right, bottom.
     pub fn seen(&self, method: usize) -> Option<[f32; 4]> {
         let shows = self.view == View::Picture && self.side != [Side::B, Side::A][method];
-        let end = [0, 1].map(|axis| self.room.origin[axis] + self.room.size[axis]);
-        let part = |point: [f32; 2], axis: usize| {
-            let at = self.placement.point_at(point)[axis] / self.placement.size[axis] as f32;
-            at.clamp(0.0, 1.0)
-        };
-        let [left, top] = [0, 1].map(|axis| part(self.room.origin, axis));
-        let [right, bottom] = [0, 1].map(|axis| part(end, axis));
+        let edges = self.placement.size.map(|edge| edge as f32);
+        let part = |point: [f32; 2]| [0, 1].map(|axis| (point[axis] / edges[axis]).clamp(0.0, 1.0));
+        let [[left, top], [right, bottom]] = self.in_room().map(part);
         let (left, right) = match method {
             0 => (left, right.min(self.split)),
             _ => (left.max(self.split), right),
@@ -109,10 +112,7 @@ impl Comparison {
                 size: [2 * AROUND + 1; 2],
             });
         }
-        let room = image.room;
-        let first = image.placement.point_at(room.origin);
-        let end = [0, 1].map(|axis| room.origin[axis] + room.size[axis]);
-        let end = image.placement.point_at(end);
+        let [first, end] = image.in_room();
         let origin = first.map(|place| place.max(0.0) as u32);
         let size = [0, 1].map(|axis| {
             let end = (end[axis].ceil().max(0.0) as u32).min(size[axis]);

@@ -22,9 +22,9 @@ const PARTS: [f32; 3] = [0.75, 0.55, 0.4];
 /// The columns of froxels of a moving frame, as a part of those of a frame of its size, and the cells of a column.
 const COLUMNS: f32 = 0.65;
 const LIGHT_CELLS: u32 = 48;
-/// Most of what sheets are lit by stands still.
+/// Sheets are lit in one frame out of this many: most of what lights them stands still.
 const SHEETS_LIT_EVERY: u32 = 4;
-/// Splats of files may stop at this transmittance: lists of them are long, and most of a surface is behind it.
+/// Frames with splats of files stop a pixel at this transmittance: their lists are long, and mostly of hidden splats.
 const EARLY_OUT: f32 = 1.0 / 64.0;
 /// A frame may take so long: a larger one is tried where it will not, a smaller one where this one does.
 const GOAL: Duration = Duration::from_millis(100);

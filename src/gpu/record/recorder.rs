@@ -1,5 +1,6 @@
 //! Recording passes with one label each: the wgpu label, the debug group and the time by the adapter's clock.
-//! A composite has two: the pass and the method. Nothing here submits: [`Recorded`] is what there is to submit.
+//! A composite has two: the pass and the method. [`Recorded`] is what there is to submit, at once or in
+//! [`Pieces`].
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -22,7 +23,7 @@ pub struct Recorder<'a> {
     splits: bool,
     /// Whether each pass is a submission of its own, and not timed.
     is_in_pieces: bool,
-    /// What is written to a uniform before the next of them.
+    /// A value that is written to a uniform before the piece recorded next.
     writes: Option<Write>,
     recorded: Recorded,
     /// What the passes recorded next are timed for.
@@ -238,7 +239,7 @@ impl<'a> Recorder<'a> {
 
     /// Ends a submission; what is recorded next belongs to another one.
     fn end_submission(&mut self, pass: Option<TimedPass>) {
-        let next = self.gpu.encoder("timed pass");
+        let next = self.gpu.encoder("pass");
         let encoder = std::mem::replace(&mut self.encoder, next);
         let writes = self.writes.take();
         self.recorded.submissions.push(Submission {

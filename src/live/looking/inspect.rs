@@ -101,6 +101,7 @@ pub(super) fn list_kernel(
     specialization.source = specialization.source.in_frame(shape.layers());
     let mut variant = specialization.variant(&gpu.caps);
     variant.module = module;
+    // It looks at the whole frame.
     variant
         .features
         .retain(|feature| *feature != Feature::Section);

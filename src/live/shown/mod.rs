@@ -124,9 +124,12 @@ impl Shown {
         self.frame.fit_macro_tiles(gpu, &self.counters);
         self.frame.set_moment(gpu, wanted.moment);
         self.frame.set_emitters(gpu, &wanted.emitters)?;
-        let [width, height] = self.frame.shape().size;
-        for (target, section) in self.targets().into_iter().zip(wanted.sections) {
-            target.set_section(gpu, section.unwrap_or([0, 0, width, height]));
+        // No kernel of a GPU reads them.
+        if gpu.caps.is_cpu {
+            let [width, height] = self.frame.shape().size;
+            for (target, section) in self.targets().into_iter().zip(wanted.sections) {
+                target.set_section(gpu, section.unwrap_or([0, 0, width, height]));
+            }
         }
         let longest = self
             .counters

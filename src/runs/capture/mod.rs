@@ -25,8 +25,9 @@ use crate::report::canvas::Canvas;
 use crate::runs::{LONG_PASS, Set, Timer};
 use crate::timing::{IN_FRAMES, Rounds, Timed, Times};
 
-/// Pixels from which on a composite takes so many milliseconds on a CPU adapter that it is never repeated.
+/// From this many pixels on a composite takes long enough on a CPU adapter that it is never repeated.
 const MANY_PIXELS: u32 = 1 << 16;
+/// The time that such a composite is taken to need, milliseconds.
 const LONG: f64 = 100.0;
 
 /// The folder for RenderDoc recordings, below the working directory; git ignores it.
