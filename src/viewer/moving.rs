@@ -26,6 +26,8 @@ const LIGHT_CELLS: u32 = 48;
 const SHEETS_LIT_EVERY: u32 = 4;
 /// Frames with splats of files stop a pixel at this transmittance: their lists are long, and mostly of hidden splats.
 const EARLY_OUT: f32 = 1.0 / 64.0;
+/// About as many Gaussians are drawn, if there are more.
+const SPLATS: u32 = 18_000;
 /// A frame may take so long: a larger one is tried where it will not, a smaller one where this one does.
 const GOAL: Duration = Duration::from_millis(100);
 /// All rests when nothing has changed for so long.
@@ -101,6 +103,12 @@ pub(super) fn make(
     purpose: Purpose,
     progress: Listener,
 ) -> Result<Made> {
+    let mut scene = scene.clone();
+    let every = scene.placed_splats.count().div_ceil(SPLATS);
+    if every > 1 {
+        scene.placed_splats = Arc::new(scene.placed_splats.every(every));
+    }
+    let scene = &scene;
     let small = |(number, part): (usize, f32)| {
         let step = |of: usize| Progress::step("smaller frames", 3 * number + of, 3 * PARTS.len());
         progress(step(0))?;

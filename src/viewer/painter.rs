@@ -5,8 +5,10 @@ use std::sync::Arc;
 use crate::error::Result;
 use crate::gpu::pipeline::draw::{Draw, DrawPipeline};
 use crate::gpu::shader::Variant;
-use crate::gpu::{Binds, Gpu, Pipelines, color_attachment, texture, uniform_buffer};
-use crate::model::layout::PresentUniform;
+use crate::gpu::{
+    Binds, Gpu, Pipelines, color_attachment, sampler, texture, uniform_buffer,
+};
+use crate::model::layout::{ENLARGED, PresentUniform};
 use crate::model::passes::Pass;
 
 use super::grab::Grab;
@@ -46,6 +48,7 @@ struct Kept {
 struct Present {
     uniform: wgpu::Buffer,
     binds: Binds,
+    mode: u32,
 }
 
 impl Present {
@@ -54,6 +57,7 @@ impl Present {
         Self {
             binds: Binds::new([("present", uniform.as_entire_binding())]),
             uniform,
+            mode: value.mode,
         }
     }
 }
@@ -73,7 +77,12 @@ pub struct Painting {
 
 pub struct Painter {
     format: wgpu::TextureFormat,
-    pipeline: Arc<DrawPipeline>,
+    picture: Arc<DrawPipeline>,
+    enlarged: Arc<DrawPipeline>,
+    /// Differences and debug views.
+    other: Arc<DrawPipeline>,
+    /// The sampler of enlarged pictures.
+    blend: Binds,
     /// Uniforms of the images on screen: as many as there ever were.
     presents: Vec<Present>,
     /// The background alone.
@@ -87,19 +96,25 @@ pub struct Painter {
 
 impl Painter {
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, format: wgpu::TextureFormat) -> Result<Self> {
-        let draw = Draw {
+        let draw = |fragment| Draw {
             label: "present",
             vertex: "cover",
-            fragment: Some("show"),
+            fragment: Some(fragment),
             stages: wgpu::ShaderStages::FRAGMENT,
             primitive: Default::default(),
             vertices: None,
             depth: None,
             targets: vec![format.into()],
         };
+        let variant = Variant::new("inspect/present");
+        let pipeline = |fragment| pipelines.draw(gpu, &variant, &draw(fragment));
+        let blend = sampler(gpu, "enlarged pictures", None);
         Ok(Self {
             format,
-            pipeline: pipelines.draw(gpu, &Variant::new("inspect/present"), &draw)?,
+            picture: pipeline("show_picture")?,
+            enlarged: pipeline("show_enlarged")?,
+            other: pipeline("show")?,
+            blend: Binds::new([("blend", wgpu::BindingResource::Sampler(&blend))]),
             presents: Vec::new(),
             behind: Present::new(gpu, &PresentUniform::default()),
             kept: None,
@@ -227,7 +242,12 @@ impl Painter {
         }
         let [width, height] = [0, 1].map(|axis| area.high[axis] - area.low[axis]);
         pass.set_scissor_rect(area.low[0], area.low[1], width, height);
-        self.pipeline.set(pass, &[pictures, &present.binds])?;
+        let pipeline = match present.mode {
+            0 => &self.picture,
+            ENLARGED => &self.enlarged,
+            _ => &self.other,
+        };
+        pipeline.set(pass, &[pictures, &present.binds, &self.blend])?;
         pass.draw(0..3, 0..1);
         Ok(())
     }
@@ -241,8 +261,9 @@ impl Painter {
 
     fn fit_presents(&mut self, gpu: &Gpu, images: &[ShownImage]) {
         for (index, image) in images.iter().enumerate() {
-            match self.presents.get(index) {
+            match self.presents.get_mut(index) {
                 Some(present) => {
+                    present.mode = image.uniform.mode;
                     let bytes = bytemuck::bytes_of(&image.uniform);
                     gpu.queue.write_buffer(&present.uniform, 0, bytes);
                 }

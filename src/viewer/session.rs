@@ -12,7 +12,7 @@ use crate::gpu::shader::ShaderSource;
 use crate::gpu::{AdapterRequest, Gpu, Pipelines};
 use crate::live::{Live, LiveMetrics, ProbeWanted, Wanted};
 use crate::model::Capabilities;
-use crate::model::layout::PresentUniform;
+use crate::model::layout::{ENLARGED, PresentUniform};
 use crate::model::methods::Method;
 use crate::model::scene::Scene;
 use crate::model::settings::Settings;
@@ -418,10 +418,9 @@ impl Session {
             View::Log => differences.map(|exponent| exponent as f32),
             _ => self.live.debug_range(),
         };
-        let (live, size, blends) = match self.moving.shown() {
-            Some((live, size)) => (live, size, 1),
-            None => (&self.live, self.drawn.size, 0),
-        };
+        let smaller = self.moving.shown();
+        let is_smaller = smaller.is_some();
+        let (live, size) = smaller.unwrap_or((&self.live, self.drawn.size));
         let along = |axis: usize| size[axis] as f32 / self.drawn.size[axis] as f32;
         let shown = |image: &Image| ShownImage {
             room: image.room,
@@ -430,9 +429,13 @@ impl Session {
                 origin: image.placement.origin,
                 scale: [0, 1].map(|axis| image.placement.scale[axis] * along(axis)),
                 size,
-                mode: image.view.mode(),
+                mode: if is_smaller {
+                    ENLARGED
+                } else {
+                    image.view.mode()
+                },
                 split: image.split * size[0] as f32,
-                blends,
+                unused: 0,
                 amplify: 10f32.powf(compare.amplify_log10),
                 low: ends(image)[0],
                 high: ends(image)[1],
@@ -442,7 +445,7 @@ impl Session {
         // A smaller frame has no differences.
         let images = images
             .iter()
-            .filter(|of| blends == 0 || of.view == View::Picture);
+            .filter(|of| !is_smaller || of.view == View::Picture);
         Shown {
             images: images.map(shown).collect(),
             pictures: live.pictures(),

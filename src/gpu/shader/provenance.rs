@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use sha2::{Digest, Sha256};
 
 use super::folder;
-use super::source::{ShaderSource, plain_lines};
+use super::source::ShaderSource;
 use crate::paths::quoted;
 
 /// The commit that the program was built from; "unknown" outside a repository, "…-dirty" with changes.
@@ -23,7 +23,7 @@ static EMBEDDED: OnceLock<String> = OnceLock::new();
 /// Which shaders results were made by.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Provenance {
-    /// The first 8 bytes of the SHA-256 of all texts in use with their names, as 16 hexadecimal digits.
+    /// The first 8 bytes of the SHA-256 of the code in use with its modules' names, as 16 hexadecimal digits.
     pub digest: String,
     /// Whether a text differs from the one embedded in the program.
     pub is_edited: bool,
@@ -76,18 +76,23 @@ fn embedded() -> &'static String {
     EMBEDDED.get_or_init(|| digest(&ShaderSource::default()))
 }
 
-/// The digest of all texts in use: those of the program's files, and of further files that these may import.
+/// A module that only shows results: no result depends on it.
+const SHOWS: &str = "inspect/present";
+
+/// Digest of all modules in use that results depend on, and of further files that these may import; without comments and
+/// blank space at line ends, so that tables stay valid when only a comment changes.
 fn digest(source: &ShaderSource) -> String {
     let mut names: BTreeSet<String> = ShaderSource::modules().into_iter().collect();
     names.extend(source.texts.keys().cloned());
     let below = source.folder.iter().flat_map(|at| folder::files(at));
     names.extend(below.map(|(module, _)| module));
+    names.remove(SHOWS);
     let mut hasher = Sha256::new();
     for name in names {
         // What cannot be read is in no use.
         let text = source.file(&name).unwrap_or_default();
-        // Embedded files of a checkout on Windows have other ends of lines, and make the same pictures.
-        let text = plain_lines(text);
+        let code = text.lines().map(|line| line.split("//").next().unwrap_or(line).trim_end());
+        let text: String = code.filter(|line| !line.is_empty()).flat_map(|line| [line, "\n"]).collect();
         hasher.update(format!("{name} {}\n", text.len()));
         hasher.update(text);
     }
@@ -122,7 +127,10 @@ mod tests {
         write("frame/bins.wesl", &bins.replace('\n', "\r\n"));
         write("notes.txt", "no shader");
         assert_eq!(of(), own, "the same text, and a file that is no shader");
-        write("frame/bins.wesl", &format!("{bins} "));
+        write("frame/bins.wesl", &format!("// Why?\n{bins} // So."));
+        write("inspect/present.wesl", "fn shown_otherwise() {}");
+        assert_eq!(of(), own, "comments, and what only shows results");
+        write("frame/bins.wesl", &format!("{bins}const MINE = 1u;"));
         let edited = of();
         assert!(edited.is_edited && edited.digest != own.digest, "{edited}");
         write("mine.wesl", "fn mine() {}");

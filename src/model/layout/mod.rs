@@ -15,7 +15,7 @@ pub use frame::{FrameUniform, PointLight, flags};
 pub use gaussians::{Gaussian, SplatSet};
 pub use lists::Range;
 pub use particles::{Emitter, Particle};
-pub use present::PresentUniform;
+pub use present::{ENLARGED, PresentUniform};
 pub use sheets::{SeenSheet, Sheet};
 pub use solids::{Material, TriangleMaterial, Vertex};
 pub use splats::{HalfSplat, Splat, SplatPlace};

@@ -38,6 +38,34 @@ impl PlacedSplats {
         u32::try_from(self.gaussians.len()).unwrap_or(u32::MAX)
     }
 
+    /// Every nth Gaussian of each file, enlarged so that they cover as much of a surface as all of them do.
+    pub fn every(&self, n: u32) -> Self {
+        let mut few = Self {
+            is_linear: self.is_linear,
+            by_distance: self.by_distance,
+            has_meshes: self.has_meshes,
+            far: self.far,
+            ..Self::default()
+        };
+        for (index, set) in self.sets.iter().enumerate() {
+            let each = vectors_of(u8::try_from(set.degree).unwrap_or(u8::MAX));
+            few.sets.push(SplatSet {
+                first: few.count(),
+                vectors: few.harmonics.len() as u32,
+                ..*set
+            });
+            let count = self.of_set(index).map_or(0, |(count, _)| count);
+            for number in (0..count).step_by(n.max(1) as usize) {
+                let mut gaussian = self.gaussians[(set.first + number) as usize];
+                gaussian.scales = gaussian.scales.map(|scale| scale * (n as f32).sqrt());
+                few.gaussians.push(gaussian);
+                let vectors = set.vectors as usize + number as usize * each;
+                few.harmonics.extend_from_slice(&self.harmonics[vectors..][..each]);
+            }
+        }
+        few
+    }
+
     /// How small splats of a file are shown. None of a file that there is not.
     pub fn filter_of(&self, set: usize) -> Option<SplatFilter> {
         let set = self.sets.get(set)?;
