@@ -2,10 +2,11 @@
 //! itself for RenderDoc.
 
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use super::Common;
 use super::output::{about_out, check_file, write_file};
-use crate::console::print;
+use crate::console::{print, say};
 use crate::error::Result;
 use crate::gpu::device::renderdoc;
 use crate::gpu::{Gpu, Pipelines, clock};
@@ -72,6 +73,9 @@ pub struct CaptureArgs {
     /// or chrome://tracing
     #[arg(long, value_name = "FILE", help_heading = "Files")]
     trace: Option<PathBuf>,
+    /// Say on stderr what each step took
+    #[arg(long, help_heading = "Files")]
+    verbose: bool,
     /// Only record one frame per method with RenderDoc (must be attached), into SCENE_METHOD.rdc
     #[arg(
         long,
@@ -82,6 +86,7 @@ pub struct CaptureArgs {
 }
 
 pub(super) fn run(args: &CaptureArgs, common: &Common) -> Result<()> {
+    let began = Instant::now();
     let request = common.read(&args.scene)?;
     let reference =
         Method::by_name(&args.reference).map_err(|error| error.context("--reference"))?;
@@ -136,6 +141,7 @@ pub(super) fn run(args: &CaptureArgs, common: &Common) -> Result<()> {
     // Report wrong timestamps, if they are asked for, before drawing anything.
     clock(&gpu)?;
     let mut progress = common.listener();
+    let tested = began.elapsed().as_secs_f64();
     let set = ComparisonSet::make(
         &gpu,
         &pipelines,
@@ -145,6 +151,12 @@ pub(super) fn run(args: &CaptureArgs, common: &Common) -> Result<()> {
         &mut output,
         &mut progress,
     )?;
+    if args.verbose {
+        say(format!(
+            "{tested:6.2} s  opening the adapter and testing the methods"
+        ));
+        set.spent.iter().for_each(say);
+    }
     let mut written = set.files;
     if let (Some(file), Some(trace)) = (&args.trace, &set.trace) {
         write_file("--trace", file, format!("{trace:#}\n").as_bytes())?;

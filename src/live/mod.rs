@@ -161,11 +161,15 @@ impl Live {
         self.poll(gpu)?;
         if let Some(under_way) = &self.under_way {
             let is_current = Arc::ptr_eq(&under_way.shaders, &pipelines.source());
-            if is_current && under_way.asked == *wanted {
+            let untimed = under_way.asked.untimed;
+            let same = Wanted {
+                untimed,
+                ..wanted.clone()
+            };
+            if is_current && under_way.asked == same {
                 return self.go_on(gpu);
             }
-            self.under_way = None;
-            self.shown.forget_drawn();
+            self.drop_under_way(gpu)?;
         }
         let asked = wanted;
         let is_measuring = self.measuring.is_under_way();
@@ -209,7 +213,7 @@ impl Live {
             Ok(Some(recorded)) if next == Next::Times => self.profiler.submit(gpu, recorded),
             Ok(Some(recorded)) if wanted.in_pieces => {
                 self.under_way = Some(UnderWay {
-                    pieces: Pieces::of(recorded, &mut self.untimed)?,
+                    pieces: Pieces::of(recorded),
                     asked: asked.clone(),
                     wanted: wanted.clone(),
                     inputs,
@@ -239,6 +243,28 @@ impl Live {
         self.under_way.is_some()
     }
 
+    /// How many frames were drawn to their end.
+    pub fn drawn(&self) -> u64 {
+        self.shown.scene - u64::from(self.is_under_way())
+    }
+
+    fn profiler_of(&mut self, wanted: &Wanted) -> &mut Profiler {
+        match wanted.untimed {
+            true => &mut self.untimed,
+            false => &mut self.profiler,
+        }
+    }
+
+    /// Leaves out what is left of a frame in pieces.
+    fn drop_under_way(&mut self, gpu: &Gpu) -> Result<()> {
+        self.under_way = None;
+        self.shown.forget_drawn();
+        // Their passes are never ended.
+        self.profiler = passes_timer(gpu, self.clock.as_ref())?;
+        self.untimed = Profiler::untimed(gpu)?;
+        Ok(())
+    }
+
     /// Draws more of a frame in pieces.
     fn go_on(&mut self, gpu: &Gpu) -> Result<()> {
         let Some(mut of) = self.under_way.take() else {
@@ -249,6 +275,7 @@ impl Live {
             return Err(error);
         }
         if of.pieces.is_done() {
+            self.profiler_of(&of.wanted).end_pieces(of.pieces)?;
             self.note_submitted();
             self.note_drawn(&of.wanted, of.inputs, of.shaders);
         } else {

@@ -15,9 +15,13 @@ impl Live {
         inputs: Inputs,
     ) -> Result<Recorded> {
         let (shown, scratch) = (&mut self.shown, self.scratch.as_ref());
+        let profiler = match wanted.untimed {
+            true => &mut self.untimed,
+            false => &mut self.profiler,
+        };
         let mut recorder = match wanted.in_pieces {
-            true => Recorder::in_pieces(gpu, &mut self.untimed, "frame"),
-            false => Recorder::new(gpu, &mut self.profiler, "frame"),
+            true => Recorder::in_pieces(gpu, profiler, "frame"),
+            false => Recorder::new(gpu, profiler, "frame"),
         };
         shown.record(gpu, &mut recorder, wanted, inputs, scratch)?;
         let asked = self.choosing.asked;

@@ -32,9 +32,10 @@ pub struct Wanted {
     pub work: u64,
     /// Draw the frame once and leave it until something else is wanted; else draw it again and again, for current times.
     pub once: bool,
-    /// Have the device draw the frame piece by piece, over several calls, and drop the rest where something else is wanted; it
-    /// has no times.
+    /// Have the device draw the frame piece by piece, over several calls, and drop the rest where something else is wanted.
     pub in_pieces: bool,
+    /// Without times, which lets pieces be shorter than passes.
+    pub untimed: bool,
     /// Draw also passes whose inputs have not changed, for a recording that shows them all.
     pub draws_all: bool,
 }

@@ -15,6 +15,7 @@ use super::images::Image;
 use super::input::Input;
 use super::kept::{Kept, KeptSize};
 use super::messages::Severity;
+use super::moving::Simplification;
 use super::outbox::Outbox;
 use super::pace::Pace;
 use super::painter::{Painter, Painting};
@@ -170,10 +171,14 @@ impl Viewer {
         self.session.moving.shown().map(|(_, size)| size)
     }
 
+    /// Simplifies moving frames by these alone, for a measure of what each costs in error.
+    pub fn simplify_by(&mut self, simplified: &'static [Simplification]) {
+        self.session.moving.simplified = Some(simplified);
+    }
+
     /// How many full frames of the scene were drawn to their end.
     pub fn drawn(&self) -> u64 {
-        let live = &self.session.live;
-        live.shown.scene - u64::from(live.is_under_way())
+        self.session.live.drawn()
     }
 
     /// Whether presenting waits for the display. Between measured rounds that would let the clocks drop.

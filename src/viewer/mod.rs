@@ -32,7 +32,7 @@ pub mod machine;
 pub mod measured;
 pub mod messages;
 pub mod method_order;
-mod moving;
+pub mod moving;
 mod opening;
 mod outbox;
 mod pace;

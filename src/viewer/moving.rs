@@ -23,7 +23,7 @@ const PARTS: [f32; 3] = [0.75, 0.55, 0.4];
 const COLUMNS: f32 = 0.65;
 const LIGHT_CELLS: u32 = 48;
 /// Sheets are lit in one frame out of this many: most of what lights them stands still.
-const SHEETS_LIT_EVERY: u32 = 4;
+const SHEETS_LIT_EVERY: u32 = 6;
 /// Frames with splats of files stop a pixel at this transmittance: their lists are long, and mostly of hidden splats.
 const EARLY_OUT: f32 = 1.0 / 64.0;
 /// About as many Gaussians are drawn, if there are more.
@@ -39,6 +39,65 @@ const SETTLED: Duration = Duration::from_millis(500);
 /// The weight of a new time in the mean.
 const NEW: f64 = 0.3;
 
+/// A way in which moving frames are cheaper than full ones.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Simplification {
+    Size,
+    IntegratedFog,
+    FewerColumns,
+    FewerLightCells,
+    SheetsInTurns,
+    EarlyOut,
+    FewerSplats,
+}
+
+impl Simplification {
+    pub const ALL: [Self; 7] = [
+        Self::Size,
+        Self::IntegratedFog,
+        Self::FewerColumns,
+        Self::FewerLightCells,
+        Self::SheetsInTurns,
+        Self::EarlyOut,
+        Self::FewerSplats,
+    ];
+
+    fn of_settings(self, settings: &mut Settings, scene: &Scene, part: f32) {
+        let frame = &mut settings.options.frame;
+        match self {
+            Self::Size => {
+                settings.size = settings
+                    .size
+                    .map(|edge| ((edge as f32 * part) as u32).max(1));
+                // A tile of so few pixels would list what lies on much of the picture.
+                (frame.tile, frame.auto_tile) = (8, false);
+            }
+            Self::IntegratedFog => frame.fog = FogMode::Integrated,
+            Self::EarlyOut if !scene.splats.is_empty() => {
+                frame.early_out = frame.early_out.max(EARLY_OUT);
+            }
+            _ => {}
+        }
+    }
+
+    fn of_shape(self, shape: &mut FrameShape) {
+        let columns = |count: u32| ((count as f32 * COLUMNS) as u32).max(1);
+        match self {
+            Self::FewerColumns => shape.columns = shape.columns.map(columns),
+            Self::FewerLightCells => shape.light_cells = LIGHT_CELLS,
+            Self::SheetsInTurns => shape.sheets_lit_every = SHEETS_LIT_EVERY,
+            _ => {}
+        }
+    }
+
+    fn of_scene(self, scene: &mut Scene) {
+        let every = scene.placed_splats.count().div_ceil(SPLATS);
+        if self == Self::FewerSplats && every > 1 {
+            scene.placed_splats = Arc::new(scene.placed_splats.every(every));
+        }
+    }
+}
+
 /// What moving frames are made for: others are made where one of these is another.
 #[derive(Clone)]
 pub(super) struct Purpose {
@@ -48,12 +107,14 @@ pub(super) struct Purpose {
     pub methods: Vec<Method>,
     pub pipelines: Arc<Pipelines>,
     pub losses: u32,
+    pub simplified: &'static [Simplification],
 }
 
 impl Purpose {
     fn is(&self, other: &Self) -> bool {
         self.scene == other.scene
             && self.losses == other.losses
+            && self.simplified == other.simplified
             && Arc::ptr_eq(&self.pipelines, &other.pipelines)
             && self.settings.options == other.settings.options
             && self.settings.fits_frame_of(&other.settings)
@@ -64,8 +125,9 @@ impl Purpose {
     }
 }
 
-/// The methods of A and of B of which a picture is seen, and what of it, as parts of its edges: left, top, right, bottom.
-pub(super) type Sides = [Option<(Method, [f32; 4])>; 2];
+/// The methods of A and of B of which a picture is seen, what of it as parts of its edges (left, top, right, bottom), and
+/// where it is split.
+pub(super) type Sides = [Option<(Method, [f32; 4], f32)>; 2];
 
 /// Frames of all sizes, compiled and drawn once.
 pub struct Made {
@@ -80,6 +142,8 @@ struct Small {
 
 #[derive(Default)]
 pub(super) struct Moving {
+    /// How moving frames are simplified, if not in all ways.
+    pub simplified: Option<&'static [Simplification]>,
     made: Option<Made>,
     /// What is shown, since when.
     wanted: Option<(Purpose, Instant)>,
@@ -103,29 +167,20 @@ pub(super) fn make(
     purpose: Purpose,
     progress: Listener,
 ) -> Result<Made> {
+    let by = purpose.simplified;
     let mut scene = scene.clone();
-    let every = scene.placed_splats.count().div_ceil(SPLATS);
-    if every > 1 {
-        scene.placed_splats = Arc::new(scene.placed_splats.every(every));
-    }
+    by.iter().for_each(|of| of.of_scene(&mut scene));
     let scene = &scene;
     let small = |(number, part): (usize, f32)| {
         let step = |of: usize| Progress::step("smaller frames", 3 * number + of, 3 * PARTS.len());
         progress(step(0))?;
         let mut settings = purpose.settings.clone();
-        settings.size = settings
-            .size
-            .map(|edge| ((edge as f32 * part) as u32).max(1));
-        let frame = &mut settings.options.frame;
-        frame.fog = FogMode::Integrated;
-        // A tile of so few pixels would list what lies on much of the picture.
-        (frame.tile, frame.auto_tile) = (8, false);
-        if !scene.splats.is_empty() {
-            frame.early_out = frame.early_out.max(EARLY_OUT);
-        }
+        by.iter()
+            .for_each(|of| of.of_settings(&mut settings, scene, part));
+        let change = |shape: &mut FrameShape| by.iter().for_each(|of| of.of_shape(shape));
         let Staged {
             mut live, settings, ..
-        } = stage.clone().make(scene, settings, with_less_light)?;
+        } = stage.clone().make(scene, settings, change)?;
         live.leave_untimed(&stage.gpu)?;
         let methods = [0, 1].map(|side| purpose.methods.get(side).copied());
         let wanted = wanted_of(&live, scene, &settings, methods)?;
@@ -212,11 +267,12 @@ impl Moving {
             options: small.settings.options,
             ..settings.clone()
         };
-        let methods = sides.map(|side| side.map(|(method, _)| method));
+        let methods = sides.map(|side| side.map(|(method, ..)| method));
         let tile = settings.options.frame.tile;
         let wanted = Wanted {
-            sections: sides
-                .map(|side| side.map(|(_, seen)| tiles_around(seen, settings.size, tile))),
+            sections: sides.map(|side| {
+                side.map(|(_, seen, split)| tiles_around(seen, split, settings.size, tile))
+            }),
             ..wanted_of(&small.live, scene, &settings, methods)?
         };
         small.live.draw(gpu, &purpose.pipelines, &wanted)?;
@@ -238,19 +294,14 @@ impl Moving {
     }
 }
 
-fn with_less_light(shape: &mut FrameShape) {
-    let part = |count: u32| ((count as f32 * COLUMNS) as u32).max(1);
-    shape.columns = shape.columns.map(part);
-    shape.light_cells = LIGHT_CELLS;
-    shape.sheets_lit_every = SHEETS_LIT_EVERY;
-}
-
-/// The tiles of a frame of so many pixels that this part of it touches, and the pixels beside it, which blend into it.
-fn tiles_around(seen: [f32; 4], size: [u32; 2], tile: u32) -> [u32; 4] {
+/// The tiles of a frame of so many pixels that this part of it touches, and those of pixels beside it, which blend into it
+/// but not across the split.
+fn tiles_around(seen: [f32; 4], split: f32, size: [u32; 2], tile: u32) -> [u32; 4] {
     let at = |corner: usize| seen[corner] * size[corner % 2] as f32;
-    let low = |corner| (at(corner) - 1.0).max(0.0) as u32 / tile * tile;
+    let beside = |corner: usize| if seen[corner] == split { 0.0 } else { 1.0 };
+    let low = |corner| (at(corner) - beside(corner)).max(0.0) as u32 / tile * tile;
     let high = |corner: usize| {
-        let pixel = (at(corner) + 1.0).ceil() as u32;
+        let pixel = (at(corner) + beside(corner)).ceil() as u32;
         pixel.next_multiple_of(tile).min(size[corner % 2])
     };
     [low(0), low(1), high(2), high(3)]
@@ -303,6 +354,15 @@ mod tests {
         assert_eq!(run(1, 90), (1, 0), "it holds");
         // A pause says nothing of how long a frame takes.
         assert_eq!(run(0, 1500), (0, 0));
+    }
+
+    #[test]
+    fn pixels_beside_what_is_seen_blend_into_it_but_not_across_the_split() {
+        let tiles = |seen, split| tiles_around(seen, split, [128, 72], 8);
+        assert_eq!(tiles([0.0, 0.0, 0.5, 1.0], 0.5), [0, 0, 64, 72]);
+        assert_eq!(tiles([0.5, 0.0, 1.0, 1.0], 0.5), [64, 0, 128, 72]);
+        // A room that ends there shows the pixels beyond it in part.
+        assert_eq!(tiles([0.0, 0.5, 0.5, 1.0], 2.0), [0, 32, 72, 72]);
     }
 
     #[test]

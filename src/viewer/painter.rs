@@ -5,9 +5,7 @@ use std::sync::Arc;
 use crate::error::Result;
 use crate::gpu::pipeline::draw::{Draw, DrawPipeline};
 use crate::gpu::shader::Variant;
-use crate::gpu::{
-    Binds, Gpu, Pipelines, color_attachment, sampler, texture, uniform_buffer,
-};
+use crate::gpu::{Binds, Gpu, Pipelines, color_attachment, sampler, texture, uniform_buffer};
 use crate::model::layout::{ENLARGED, PresentUniform};
 use crate::model::passes::Pass;
 

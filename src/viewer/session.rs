@@ -21,7 +21,7 @@ use super::camera::LastCameras;
 use super::held::Compared;
 use super::images::{Image, ONLY_A, ONLY_B};
 use super::messages::Severity;
-use super::moving::{Moving, Purpose, Sides};
+use super::moving::{Moving, Purpose, Sides, Simplification};
 use super::painter::{Painter, Shown, ShownImage};
 use super::panes::Readings;
 use super::placement::Room;
@@ -211,12 +211,13 @@ impl Session {
         if moves && may_be_smaller && self.draw_moving(state)? {
             return Ok(());
         }
-        // What goes on moving would never be done in pieces.
+        // What goes on moving, or is drawn again and again, would never be done in pieces.
         let rests = may_be_smaller && state.machine.eases && !moves;
-        let in_pieces = rests && self.moving.was_lately(Instant::now());
+        let in_pieces = rests && wanted.once && self.live.drawn() > 0;
         let wanted = match recorded {
             None => Wanted {
                 in_pieces,
+                untimed: in_pieces && self.moving.was_lately(Instant::now()),
                 ..wanted
             },
             Some(method) => Wanted {
@@ -249,15 +250,22 @@ impl Session {
             methods: self.sides(state).iter().flatten().map(|of| of.0).collect(),
             pipelines: Arc::clone(&self.shaders.pipelines),
             losses: self.losses,
+            simplified: self.moving.simplified.unwrap_or(&Simplification::ALL),
         })
     }
 
     fn sides(&self, state: &State) -> Sides {
         let comparison = &state.comparison;
         let images = comparison.images(&state.panes.picture, self.drawn.size);
-        let seen = |side| images.iter().find_map(|image| image.seen(side));
+        let seen = |side| {
+            let of = |image: &Image| Some((image.seen(side)?, image.split));
+            images.iter().find_map(of)
+        };
         let both = comparison.shown();
-        [0, 1].map(|side| both[side].zip(seen(side)))
+        [0, 1].map(|side| {
+            let (seen, split) = seen(side)?;
+            Some((both[side]?, seen, split))
+        })
     }
 
     /// Draws a smaller frame in place of the one wanted. Whether there is one.
@@ -457,7 +465,7 @@ impl Session {
     pub fn frame(&self) -> [u64; 2] {
         let moving = &self.moving;
         let of_moving = moving.shown().map_or(0, |_| moving.drawn);
-        [self.live.shown.scene, of_moving]
+        [self.live.drawn(), of_moving]
     }
 
     pub fn pair(&self) -> Shown<'_> {

@@ -33,7 +33,7 @@ impl Stage {
         self,
         scene: &Scene,
         settings: Settings,
-        change: fn(&mut FrameShape),
+        change: impl FnOnce(&mut FrameShape),
     ) -> Result<Staged> {
         let camera = settings.camera_in(scene)?;
         let mut input = frame_input(scene, &camera, &settings, &self.gpu.caps);

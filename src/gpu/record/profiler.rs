@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use wgpu_profiler::{GpuProfiler, GpuProfilerSettings, GpuTimerQueryResult};
 
-use super::recorder::{Recorded, Span, TimedPass};
+use super::recorder::{Pieces, Recorded, Span, TimedPass};
 use super::wall::Wall;
 use crate::error::{Error, Result, one_line};
 use crate::gpu::Gpu;
@@ -19,6 +19,7 @@ const PENDING: usize = 3;
 pub struct Profiler {
     pub(super) groups: GpuProfiler,
     pub(super) wall: Option<Wall>,
+    has_timestamps: bool,
     /// Passes of the frames that were submitted and whose timestamps were not taken yet, oldest first.
     frames: VecDeque<Vec<TimedPass>>,
 }
@@ -51,6 +52,7 @@ impl Profiler {
         Ok(Self {
             groups,
             wall,
+            has_timestamps,
             frames: VecDeque::new(),
         })
     }
@@ -78,6 +80,19 @@ impl Profiler {
             }
         }
         self.end_frame(recorded.passes)
+    }
+
+    /// Ends a frame of which all pieces are done.
+    pub fn end_pieces(&mut self, pieces: Pieces) -> Result<()> {
+        if let Some(wall) = &mut self.wall {
+            wall.land(pieces.done);
+        }
+        self.end_frame(pieces.passes)
+    }
+
+    /// Whether the passes recorded now get times.
+    pub(super) fn is_timing(&self) -> bool {
+        self.wall.is_some() || self.has_timestamps
     }
 
     /// Ends a frame that was submitted.

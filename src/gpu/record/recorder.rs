@@ -21,7 +21,7 @@ pub struct Recorder<'a> {
     profiler: &'a mut Profiler,
     /// Whether each pass is a submission of its own, and timed as that.
     splits: bool,
-    /// Whether each pass is a submission of its own, and not timed.
+    /// Whether each pass is a submission of its own, for [`Pieces`].
     is_in_pieces: bool,
     /// A value that is written to a uniform before the piece recorded next.
     writes: Option<Write>,
@@ -134,8 +134,9 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    pub fn is_in_pieces(&self) -> bool {
-        self.is_in_pieces
+    /// Whether long passes are several pieces; one that is timed is one.
+    pub fn cuts_passes(&self) -> bool {
+        self.is_in_pieces && !self.profiler.is_timing()
     }
 
     /// Has this written to a uniform before the piece that is recorded next.
@@ -230,9 +231,9 @@ impl<'a> Recorder<'a> {
             self.end_submission(Some(pass));
         } else {
             self.recorded.passes.push(pass);
-        }
-        if self.is_in_pieces {
-            self.end_submission(None);
+            if self.is_in_pieces {
+                self.end_submission(None);
+            }
         }
         result
     }
@@ -262,31 +263,41 @@ impl<'a> Recorder<'a> {
 }
 
 /// A recorded frame that goes to the device piece by piece, so that others have their turn in between.
-#[derive(Default)]
-pub struct Pieces(VecDeque<Submission>);
+pub struct Pieces {
+    rest: VecDeque<Submission>,
+    pub(super) passes: Vec<TimedPass>,
+    /// When each piece was submitted and when it was done, and the pass that it is.
+    pub(super) done: Vec<(Instant, Instant, Option<TimedPass>)>,
+}
 
 impl Pieces {
-    pub fn of(recorded: Recorded, profiler: &mut Profiler) -> Result<Self> {
-        profiler.end_frame(recorded.passes)?;
-        Ok(Self(recorded.submissions.into()))
+    pub fn of(recorded: Recorded) -> Self {
+        Self {
+            rest: recorded.submissions.into(),
+            passes: recorded.passes,
+            done: Vec::new(),
+        }
     }
 
     pub fn is_done(&self) -> bool {
-        self.0.is_empty()
+        self.rest.is_empty()
     }
 
     /// Has the device do as many pieces as it begins within this time.
     pub fn go_on(&mut self, gpu: &Gpu, within: Duration) -> Result<()> {
         let began = Instant::now();
         while began.elapsed() < within
-            && let Some(piece) = self.0.pop_front()
+            && let Some(piece) = self.rest.pop_front()
         {
             if let Some((uniform, value)) = piece.writes {
                 let bytes = bytemuck::bytes_of(&value);
                 gpu.queue.write_buffer(&uniform, 0, bytes);
             }
-            gpu.queue.submit([piece.encoder.finish()]);
+            let commands = piece.encoder.finish();
+            let submitted = Instant::now();
+            gpu.queue.submit([commands]);
             gpu.wait()?;
+            self.done.push((submitted, Instant::now(), piece.pass));
         }
         Ok(())
     }

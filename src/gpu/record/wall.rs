@@ -111,6 +111,26 @@ impl Wall {
         });
     }
 
+    /// Takes in a frame that was submitted piece by piece, each when the one before was done: when it was submitted and when it
+    /// was done, and the pass that it is.
+    pub fn land(&mut self, pieces: Vec<(Instant, Instant, Option<TimedPass>)>) {
+        if pieces.iter().all(|(_, _, pass)| pass.is_none()) {
+            return;
+        }
+        let done = pieces.iter().map(|(_, done, _)| OnceLock::from(*done));
+        let done = done.collect();
+        let submitted = |(at, _, pass)| Submitted {
+            at,
+            taken: at,
+            pass,
+        };
+        self.flights.push_back(Flight {
+            submissions: pieces.into_iter().map(submitted).collect(),
+            done,
+            _watch: None,
+        });
+    }
+
     /// The times of the oldest frame, once, if all of it is done.
     pub fn take_spans(&mut self) -> Option<Vec<Span>> {
         let done = self.flights.front()?.done.iter();

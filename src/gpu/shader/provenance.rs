@@ -91,8 +91,13 @@ fn digest(source: &ShaderSource) -> String {
     for name in names {
         // What cannot be read is in no use.
         let text = source.file(&name).unwrap_or_default();
-        let code = text.lines().map(|line| line.split("//").next().unwrap_or(line).trim_end());
-        let text: String = code.filter(|line| !line.is_empty()).flat_map(|line| [line, "\n"]).collect();
+        let code = text
+            .lines()
+            .map(|line| line.split("//").next().unwrap_or(line).trim_end());
+        let text: String = code
+            .filter(|line| !line.is_empty())
+            .flat_map(|line| [line, "\n"])
+            .collect();
         hasher.update(format!("{name} {}\n", text.len()));
         hasher.update(text);
     }

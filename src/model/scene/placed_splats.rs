@@ -60,7 +60,8 @@ impl PlacedSplats {
                 gaussian.scales = gaussian.scales.map(|scale| scale * (n as f32).sqrt());
                 few.gaussians.push(gaussian);
                 let vectors = set.vectors as usize + number as usize * each;
-                few.harmonics.extend_from_slice(&self.harmonics[vectors..][..each]);
+                few.harmonics
+                    .extend_from_slice(&self.harmonics[vectors..][..each]);
             }
         }
         few

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use crate::error::{Error, Result};
 use crate::frame::{Counters, Frame, frame_input};
 use crate::gpu::device::renderdoc::Recording;
-use crate::gpu::{Gpu, Pipelines, Profiler, Recorder, Span, read_buffer, read_texture};
+use crate::gpu::{Gpu, Key, Pipelines, Profiler, Recorder, Span, read_buffer, read_texture};
 use crate::live::inspect;
 use crate::methods::auto::{self, Choice, Facts};
 use crate::methods::composite::compile;
@@ -22,13 +22,12 @@ use crate::model::scene::Scene;
 use crate::model::settings::Settings;
 use crate::report::Picture;
 use crate::report::canvas::Canvas;
-use crate::runs::{LONG_PASS, Set, Timer};
+use crate::runs::{LONG_PASS, Set, Shared, Subject, Timer};
 use crate::timing::{IN_FRAMES, Rounds, Timed, Times};
 
-/// From this many pixels on a composite takes long enough on a CPU adapter that it is never repeated.
+/// From this many pixels on a composite takes long enough on a CPU adapter that it is never repeated: the run that makes its
+/// picture is timed.
 const MANY_PIXELS: u32 = 1 << 16;
-/// The time that such a composite is taken to need, milliseconds.
-const LONG: f64 = 100.0;
 
 /// The folder for RenderDoc recordings, below the working directory; git ignores it.
 pub const RECORDINGS: &str = "captures";
@@ -37,16 +36,20 @@ pub const RECORDINGS: &str = "captures";
 pub struct Capture<'a> {
     gpu: &'a Gpu,
     pipelines: &'a Pipelines,
-    /// Names passes for debuggers; takes no times.
+    /// Names passes for debuggers, and times them where pictures are timed.
     profiler: Profiler,
+    times_pictures: bool,
     pub frame: Frame,
     pub settings: Settings,
     /// The size of its lists, if it made them.
     pub counters: Counters,
 }
 
+#[derive(Clone)]
 pub struct MethodPicture {
     pub method: Method,
+    /// What its composite took, where pictures are timed.
+    pub milliseconds: Option<f64>,
     pub composite: Picture,
     pub resolved: Canvas,
     /// Wave size, in lanes, that the kernel ran at; `None` where it could not tell.
@@ -96,13 +99,44 @@ impl<'a> Capture<'a> {
             gpu,
             pipelines,
             profiler,
+            times_pictures: false,
             frame,
             settings,
             counters,
         })
     }
 
-    fn composite(&self, method: Method) -> Result<Composite> {
+    /// Has pictures timed as they are drawn, if their composites are run once.
+    pub fn time_pictures(&mut self) -> Result<()> {
+        let [width, height] = self.settings.size;
+        self.times_pictures = self.gpu.caps.is_cpu && width * height >= MANY_PIXELS;
+        if self.times_pictures {
+            self.profiler = Profiler::timed(self.gpu)?;
+        }
+        Ok(())
+    }
+
+    pub fn times_pictures(&self) -> bool {
+        self.times_pictures
+    }
+
+    /// Has the driver compile a composite that is timed next: it runs in one tile, or as a whole if it knows no sections.
+    pub fn warm_up(&mut self, composite: &Composite) -> Result<()> {
+        if !self.times_pictures {
+            return Ok(());
+        }
+        let (frame, target) = (&self.frame, &self.frame.target);
+        let [[width, height], tile] = [self.settings.size, [frame.shape().tile; 2]];
+        target.set_section(self.gpu, [0, 0, tile[0], tile[1]]);
+        let mut recorder = Recorder::new(self.gpu, &mut self.profiler, "warm-up");
+        frame.record_composite(&mut recorder, composite, target, composite.label(), 1)?;
+        let recorded = recorder.finish();
+        self.profiler.submit_and_wait(self.gpu, recorded)?;
+        target.set_section(self.gpu, [0, 0, width, height]);
+        Ok(())
+    }
+
+    pub fn composite(&self, method: Method) -> Result<Composite> {
         self.composite_of(self.settings.options.specialize(method))
     }
 
@@ -145,28 +179,30 @@ impl<'a> Capture<'a> {
     /// Composites by one method and reads the picture back.
     pub fn picture(&mut self, method: Method) -> Result<MethodPicture> {
         let composite = self.composite(method)?;
+        self.warm_up(&composite)?;
         self.picture_by(method, &composite)
     }
 
     /// Composites as a method by one of this frame's composites, and reads the picture back.
     pub fn picture_by(&mut self, method: Method, composite: &Composite) -> Result<MethodPicture> {
         let mut recorder = Recorder::new(self.gpu, &mut self.profiler, method.name());
-        let target = &self.frame.target;
-        self.frame.record_composite(
-            &mut recorder,
-            composite,
-            target,
-            composite.label(),
-            composite.frames(),
-        )?;
+        let (target, frames) = (&self.frame.target, composite.frames());
+        let own = Some(Key::default());
+        recorder.key = own;
+        self.frame
+            .record_composite(&mut recorder, composite, target, composite.label(), frames)?;
+        recorder.key = None;
         self.frame.record_resolve(&mut recorder, target)?;
         let recorded = recorder.finish();
-        self.profiler.submit_and_wait(self.gpu, recorded)?;
+        let spans = self.profiler.submit_and_wait(self.gpu, recorded)?.spans;
+        let spans = spans.iter().filter(|span| span.key == own);
+        let milliseconds = spans.map(Span::milliseconds).reduce(|all, of| all + of);
         let [wave_size, overflowed] = self.frame.read_reports(self.gpu)?;
         let bytes = read_texture(self.gpu, &self.frame.target.resolved)?;
         let size = self.settings.size;
         Ok(MethodPicture {
             method,
+            milliseconds: milliseconds.map(|all| all / f64::from(frames)),
             composite: Picture::new(size, self.frame.read_composite(self.gpu)?)?,
             resolved: Canvas::from_rgba8(size, &bytes)
                 .ok_or_else(|| Error::failed("the picture read back has the wrong size"))?,
@@ -194,16 +230,7 @@ impl<'a> Capture<'a> {
             made.iter().map(|of| of.as_ref().err().cloned()).collect();
         let composites: Vec<Composite> = made.into_iter().flatten().collect();
         let set = self.set(&composites);
-        // One run of a composite that takes long needs no other to tell how often to repeat it: pictures of all of them were
-        // drawn before.
-        let [width, height] = self.settings.size;
-        let is_long = rounds.most == 1 && width * height >= MANY_PIXELS;
-        let mut times = match is_long {
-            true => self
-                .gpu
-                .finish(timer.time(&set, &vec![LONG; composites.len()]))?,
-            false => self.gpu.finish(timer.time_with_pilots(&set))?,
-        };
+        let mut times = self.gpu.finish(timer.time_with_pilots(&set))?;
         let mut timed = times.subjects.into_iter();
         let of_method = |failure: Option<Error>| match failure {
             Some(_) => Timed {
@@ -216,17 +243,45 @@ impl<'a> Capture<'a> {
         Ok(times)
     }
 
+    /// The times of pictures that were timed as they were drawn, with those of the passes that all of them share.
+    pub fn times_of_pictures(&self, pictures: &[(Method, Option<f64>)]) -> Result<Times> {
+        let options = &self.settings.options;
+        let inputs = pictures.iter().map(|of| options.specialize(of.0).inputs());
+        let nothing = Subject::new(|_, _| Ok(()));
+        let set = Set {
+            subjects: vec![nothing],
+            frame: Some(self.around(Inputs::of(inputs).unwrap_or_default())),
+        };
+        let rounds = Rounds::from(1, self.gpu.caps.is_cpu);
+        let mut timer = self.gpu.finish(Timer::new(self.gpu, rounds, LONG_PASS))?;
+        let times = self.gpu.finish(timer.time(&set, &[LONG_PASS]))?;
+        let timed = |of: &(Method, Option<f64>)| Timed {
+            dispatches: 1,
+            samples: of.1.into_iter().collect(),
+            ..Timed::default()
+        };
+        Ok(Times {
+            subjects: pictures.iter().map(timed).collect(),
+            ..times
+        })
+    }
+
+    /// The passes of a frame before and after its composite.
+    fn around(&self, inputs: Inputs) -> [Box<Shared<'_>>; 2] {
+        let (gpu, frame) = (self.gpu, &self.frame);
+        [
+            Box::new(move |recorder| frame.record_scene(gpu, recorder, inputs)),
+            Box::new(move |recorder| frame.record_resolve(recorder, &frame.target)),
+        ]
+    }
+
     /// A set to time: each of `composites` as the composite pass of the same frame, which makes what they need.
     pub fn set<'s>(&'s self, composites: &'s [Composite]) -> Set<'s> {
-        let (gpu, frame) = (self.gpu, &self.frame);
-        let subjects = composites.iter().map(|of| frame.subject(of));
+        let subjects = composites.iter().map(|of| self.frame.subject(of));
         let inputs = Inputs::of(composites.iter().map(|of| of.inputs)).unwrap_or_default();
         Set {
             subjects: subjects.collect(),
-            frame: Some([
-                Box::new(move |recorder| frame.record_scene(gpu, recorder, inputs)),
-                Box::new(move |recorder| frame.record_resolve(recorder, &frame.target)),
-            ]),
+            frame: Some(self.around(inputs)),
         }
     }
 

@@ -49,6 +49,7 @@ pub(super) struct Compared {
     counted: Histogram,
     pub method: Method,
     pub wave_size: Option<u32>,
+    pub milliseconds: Option<f64>,
     pub bytes: u64,
     pub metrics: Metrics,
     pub p99: f64,
@@ -60,30 +61,43 @@ pub(super) struct Compared {
     pub packed: Option<Packed>,
 }
 
+/// Waits for a picture that is being compared.
+type Comparing<'a> = Box<dyn FnOnce() -> Result<Compared> + 'a>;
+
 /// Methods that should have run and did not, and why.
 pub(super) type Failures = Vec<(Method, Error)>;
 
 impl<'a> Finisher<'a> {
-    /// Draws one method after the other, while what was drawn before is compared and written. Returns what is
-    /// compared, and the methods that failed with their reasons.
+    /// Draws one method after the other, while what was drawn before is compared and written; a picture that is timed waits
+    /// for that. `known` is that of the reference. Returns what is compared, and the methods that failed with their reasons.
     pub(super) fn draw(
         self,
         gpu: &Gpu,
         capture: &mut Capture,
+        known: &MethodPicture,
         steps: &mut Steps,
     ) -> Result<(Vec<Compared>, Failures)> {
         let mut failures = Vec::new();
         let compared = std::thread::scope(|scope| {
-            let (mut compared, mut under_way) = (Vec::new(), VecDeque::new());
+            let (mut compared, mut under_way) = (Vec::new(), VecDeque::<Comparing>::new());
             for &method in &self.wanted.methods {
-                let picture = if gpu.is_lost() {
-                    gpu.check().and_then(|()| capture.picture(method))
-                } else {
+                if !gpu.is_lost() {
                     steps.next(&format!("compositing by {method}"))?;
-                    capture.picture(method)
+                }
+                let mut draw = || {
+                    gpu.check()?;
+                    if method == known.method {
+                        return Ok(known.clone());
+                    }
+                    let composite = capture.composite(method)?;
+                    capture.warm_up(&composite)?;
+                    if capture.times_pictures() {
+                        compared.extend(under_way.drain(..).map(|end| end()));
+                    }
+                    capture.picture_by(method, &composite)
                 };
-                match picture {
-                    Ok(picture) => under_way.push_back(self.compare(scope, picture)),
+                match draw() {
+                    Ok(picture) => under_way.push_back(Box::new(self.compare(scope, picture))),
                     Err(error) => failures.push((method, error)),
                 }
                 // Pictures must not pile up.
@@ -110,6 +124,7 @@ impl<'a> Finisher<'a> {
             method,
             composite,
             resolved,
+            milliseconds,
             wave_size,
             overflowed,
             bytes,
@@ -164,6 +179,7 @@ impl<'a> Finisher<'a> {
                 counted,
                 method,
                 wave_size,
+                milliseconds,
                 bytes,
                 metrics,
                 p99,

@@ -3,6 +3,7 @@
 //! written on all cores while the GPU works on the next method; what it takes is timed when they are done.
 
 use std::path::PathBuf;
+use std::time::Instant;
 
 use super::pictures::{Compared, Finisher};
 use super::{Capture, trace};
@@ -67,6 +68,8 @@ pub struct ComparisonSet {
     pub page: Option<Contents>,
     /// The GPU times of the frames as a Chrome trace, if it was asked for.
     pub trace: Option<serde_json::Value>,
+    /// What each step took, a line each, with what of that was a method's composite.
+    pub spent: Vec<String>,
     /// The paths of the files, in the order of their writing; the report comes last.
     pub files: Vec<PathBuf>,
     /// The first failure of a method that should have run, or the loss of the device.
@@ -129,11 +132,12 @@ impl ComparisonSet {
         let scene = &wanted.scene;
         let mut capture = Capture::expecting(gpu, pipelines, scene, settings.clone(), &expected)?;
         let largest_radiance = capture.largest_radiance()?;
-        let reference = capture.picture(wanted.reference)?;
+        capture.time_pictures()?;
+        let known = capture.picture(wanted.reference)?;
         // A file of shaders that did not work is set aside by now.
         let shaders = Provenance::of(&pipelines.source(), wanted.shaders_folder.as_deref());
         let files = output.begin()?;
-        let (reference, seen) = (&reference.composite, &Seen::new(reference.resolved));
+        let (reference, seen) = (&known.composite, &Seen::new(known.resolved.clone()));
         let pictures = (wanted.page != Held::NoPage).then(|| {
             let waiting = files.waiting();
             let (page, others) = (&wanted.page, methods.len());
@@ -152,7 +156,7 @@ impl ComparisonSet {
             files: &files,
             page: pictures.as_ref(),
         };
-        let (compared, failures) = finisher.draw(gpu, &mut capture, &mut steps)?;
+        let (compared, failures) = finisher.draw(gpu, &mut capture, &known, &mut steps)?;
         if compared.is_empty() {
             let first = failures.into_iter().next();
             return Err(first.map_or_else(|| Error::failed("no method was asked for"), |of| of.1));
@@ -166,6 +170,9 @@ impl ComparisonSet {
                 ended: gpu.check().err(),
                 ..Times::default()
             }
+        } else if capture.times_pictures() {
+            let pictures = finished.iter().map(|of| (of.method, of.milliseconds));
+            capture.times_of_pictures(&pictures.collect::<Vec<_>>())?
         } else {
             capture.times(&drawn)?
         };
@@ -222,6 +229,7 @@ impl ComparisonSet {
         Ok(Self {
             files: files.finish(json.as_bytes())?,
             failure: failed.or(times.ended).or(untimed),
+            spent: steps.spent(&report),
             report,
             page,
             trace,
@@ -232,7 +240,8 @@ impl ComparisonSet {
 /// The steps of a set, as its listener hears of them.
 pub(super) struct Steps<'a> {
     progress: Listener<'a>,
-    done: usize,
+    /// When each of them began.
+    begun: Vec<(String, Instant)>,
     all: usize,
 }
 
@@ -240,14 +249,31 @@ impl<'a> Steps<'a> {
     fn new(methods: usize, progress: Listener<'a>) -> Self {
         Self {
             progress,
-            done: 0,
+            begun: Vec::new(),
             all: methods + 5,
         }
     }
 
     pub(super) fn next(&mut self, what: &str) -> Result<()> {
-        self.done += 1;
-        (self.progress)(Progress::step(what.to_owned(), self.done - 1, self.all))
+        let done = self.begun.len();
+        self.begun.push((what.to_owned(), Instant::now()));
+        (self.progress)(Progress::step(what.to_owned(), done, self.all))
+    }
+
+    fn spent(&self, report: &Report) -> Vec<String> {
+        let ends = self.begun.iter().skip(1).map(|of| of.1);
+        let ends = ends.chain([Instant::now()]);
+        let composite = |step: &str| {
+            let name = step.strip_prefix("compositing by ")?;
+            let of = report.methods.iter().find(|of| of.method == name)?;
+            let time = of.time.wall_ms.as_ref().or(of.time.gpu_ms.as_ref())?;
+            Some(format!(", its composite {:.2} s", time.median / 1e3))
+        };
+        let line = |((step, begun), end): (&(String, Instant), Instant)| {
+            let own = composite(step).unwrap_or_default();
+            format!("{:6.2} s  {step}{own}", (end - *begun).as_secs_f64())
+        };
+        self.begun.iter().zip(ends).map(line).collect()
     }
 }
 

@@ -64,7 +64,10 @@ fn shown_in(range: DifferenceRange, view: View, split: f32, pixels: &[[f32; 2]])
     let draw = Draw {
         label: "present",
         vertex: "cover",
-        fragment: Some("show"),
+        fragment: Some(match view {
+            View::Picture => "show_picture",
+            _ => "show",
+        }),
         stages: wgpu::ShaderStages::FRAGMENT,
         primitive: Default::default(),
         vertices: None,
