@@ -1,9 +1,7 @@
-//! What the window shows.
-
 use super::gpu_struct;
 
 gpu_struct! {
-    /// `Present` of `shaders/inspect/present.wesl`: what the window shows.
+    /// `Present` of `shaders/inspect/present.wesl`: the displayed picture.
     PresentUniform {
         /// Top left corner of the picture in the window, physical pixels.
         origin: [f32; 2],
@@ -11,7 +9,7 @@ gpu_struct! {
         scale: [f32; 2],
         /// Picture size in pixels.
         size: [u32; 2],
-        /// What is shown, in the order of the app's list of views.
+        /// Displayed view, by its index in the app's list of views.
         mode: u32,
         /// Split in picture pixels from the left; beyond the width for none.
         split: f32,
@@ -21,10 +19,9 @@ gpu_struct! {
         low: f32,
         /// High end of the colour scale.
         high: f32,
-        /// 1: pixels blend into each other, of a picture smaller than the one it stands for.
+        /// 1: interpolate between the pixels of a picture smaller than the original.
         blends: u32,
-        /// Colours of the scale in even steps from the low to the high end: sRGB, 0…1; the fourth number is
-        /// unused.
+        /// Colours of the scale in even steps from low to high end: sRGB, 0…1; the fourth component is unused.
         ramp: [[f32; 4]; 10],
     }
 }
