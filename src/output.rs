@@ -68,7 +68,6 @@ fn check_name(path: &Path) -> io::Result<()> {
     }
 }
 
-/// The folder, or its nearest existing parent.
 fn nearest_folder(folder: &Path) -> &Path {
     let around = folder.ancestors();
     let mut named = around.filter(|folder| *folder != Path::new(""));

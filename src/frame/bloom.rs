@@ -90,7 +90,6 @@ impl Levels {
             .flat_map(|level| [&level.down, &level.up])
     }
 
-    /// The complete glow.
     pub fn result(&self) -> &wgpu::TextureView {
         match self.levels.as_slice() {
             [only] => &only.down,

@@ -69,7 +69,6 @@ pub enum BufferId {
     Facets,
     /// Screen bounds of these.
     FacetBounds,
-    /// Materials of triangles from files.
     TriangleMaterials,
     Materials,
     SliceBounds,
@@ -147,7 +146,6 @@ pub(super) struct BufferRow {
     pub id: BufferId,
     /// Label for debuggers and the memory report, which adds up rows with equal labels.
     pub label: &'static str,
-    /// Names in shaders.
     pub names: &'static [&'static str],
     pub usage: wgpu::BufferUsages,
     pub content: Content,

@@ -22,7 +22,6 @@ const FIRST_ENTRY_CAPACITY: u32 = 1 << 16;
 /// Cells of a froxel column at which light is sampled.
 const LIGHT_CELLS: u32 = 128;
 
-/// Everything a frame draws.
 #[derive(Clone, Debug, Default)]
 pub struct FrameInput {
     /// Sizes, counts and switches; the counts are those of the fields below.
@@ -33,7 +32,6 @@ pub struct FrameInput {
     /// Point lights at full intensity; see [`crate::model::scene::flickering`].
     pub lights: Vec<PointLight>,
     pub sheets: Vec<Sheet>,
-    /// Splats from files.
     pub splats: Arc<PlacedSplats>,
     /// Opaque triangles of solids, three vertices each.
     pub vertices: Vec<Vertex>,

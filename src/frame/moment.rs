@@ -77,7 +77,6 @@ pub(super) fn look_of(scene: &Scene, seed: u32) -> FrameUniform {
     }
 }
 
-/// The complete frame constants.
 pub fn frame_uniform(moment: &Moment, shape: &FrameShape) -> FrameUniform {
     let camera = &moment.camera;
     FrameUniform {

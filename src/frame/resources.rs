@@ -24,7 +24,6 @@ pub struct Resources {
     buffers: Vec<wgpu::Buffer>,
     /// One per row of the table.
     textures: Vec<wgpu::TextureView>,
-    /// Puffs of smoke.
     pub(super) sprites: wgpu::TextureView,
     /// Pictures of models; `None` without such models.
     pictures: Option<Pictures>,

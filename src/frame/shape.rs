@@ -22,7 +22,6 @@ pub struct FrameShape {
     pub emitters: u32,
     /// Number of point lights.
     pub lights: u32,
-    /// Fog slices.
     pub slices: u32,
     /// True if fog is integrated along froxel columns instead of listed.
     pub integrates_fog: bool,
@@ -39,7 +38,6 @@ pub struct FrameShape {
     pub gaussians: u32,
     /// Number of splat files.
     pub splat_sets: u32,
-    /// Number of triangles of solids.
     pub solids: u32,
     /// Number of triangles of files, which follow those of solids.
     pub model_triangles: u32,

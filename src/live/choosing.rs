@@ -22,7 +22,6 @@ pub(super) struct Choosing {
     pub asked: [Option<Specialization>; 2],
 }
 
-/// A choice for `auto`.
 struct Held {
     asked: Specialization,
     choice: Choice,

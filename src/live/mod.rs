@@ -410,7 +410,6 @@ impl Live {
         self.measuring.is_under_way()
     }
 
-    /// Stops measuring and drops its results.
     pub fn stop_measuring(&mut self) {
         self.measuring.stop();
     }

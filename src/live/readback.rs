@@ -8,7 +8,6 @@ use bytemuck::AnyBitPattern;
 use crate::error::Result;
 use crate::gpu::{Gpu, ReadBack};
 
-/// Maximum copies in flight.
 pub const FRAMES_IN_FLIGHT: usize = 3;
 
 /// A part of a buffer in bytes; offset and size are multiples of 4.
@@ -53,7 +52,6 @@ struct Flight<T> {
     note: T,
 }
 
-/// A completed copy.
 pub struct Arrived<T> {
     pub note: T,
     bytes: Vec<u8>,

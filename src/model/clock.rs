@@ -15,7 +15,6 @@ pub enum ClockChoice {
     Wall,
 }
 
-/// Source of times.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ClockSource {

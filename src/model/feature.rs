@@ -12,7 +12,6 @@ macro_rules! features {
         impl Feature {
             pub const ALL: &[Feature] = &[$(Feature::$feature,)*];
 
-            /// Name in shaders.
             pub fn name(self) -> &'static str {
                 match self {
                     $(Feature::$feature => $name,)*
@@ -39,9 +38,7 @@ features! {
     Four = "four",
     /// Threads skip layers that miss their part of the tile.
     Patches = "patches",
-    /// Small tables are uniforms.
     UniformTables = "uniform_tables",
-    /// A probe reads only values.
     ValuesOnly = "values_only",
     /// The frame has panes.
     Sheets = "sheets",
@@ -88,9 +85,7 @@ features! {
     Cloud = "cloud",
     /// Layers are synthetic.
     Synthetic = "synthetic",
-    /// Synthetic layers are particles.
     Particles = "particles",
-    /// Synthetic layers are fog slices.
     FogSlices = "fog_slices",
     /// Synthetic layers are either, at random.
     MixedLayers = "mixed_layers",

@@ -9,7 +9,6 @@ use crate::error::Error;
 
 /// A source of files. Errors are reasons in words that do not name the file.
 pub trait Files {
-    /// Opens a file.
     fn open(&self, path: &Path) -> Result<Opened<'_>, String>;
 
     /// Text of a scene file without byte order mark.
@@ -70,7 +69,6 @@ pub struct Opened<'a> {
 }
 
 impl<'a> Opened<'a> {
-    /// A file in memory.
     pub fn of(bytes: &'a [u8]) -> Self {
         Self {
             bytes: Box::new(bytes),

@@ -129,7 +129,6 @@ pub fn kind_of(bytes: &[u8], name: &str) -> Kind {
     }
 }
 
-/// Bytes without a byte order mark.
 pub(super) fn without_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }

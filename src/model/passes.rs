@@ -43,7 +43,6 @@ macro_rules! passes {
 
 passes! {
     of_a_frame {
-        /// Moves the particles.
         Simulate = "simulate", |of| of.have(Inputs::VISIBLE_ITEMS);
         /// Visible triangle per pixel, and its depth.
         Opaque = "opaque", |_| true;
@@ -188,7 +187,6 @@ impl Inputs {
         self.0 & needed.0 == needed.0
     }
 
-    /// Union with `others`.
     pub fn with(self, others: Self) -> Self {
         Self(self.0 | others.0)
     }

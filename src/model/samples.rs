@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-/// The distinct values in order.
 pub fn distinct<T: Ord>(values: impl IntoIterator<Item = T>) -> Vec<T> {
     BTreeSet::from_iter(values).into_iter().collect()
 }

@@ -234,7 +234,6 @@ impl Report {
         name.unwrap_or_default().to_owned()
     }
 
-    /// Parses `report.json`.
     pub fn from_json(json: &str) -> Result<Self, String> {
         let mut report: Self = serde_json::from_str(json).map_err(|error| {
             format!("not the report of a capture: {error}; make one with `wavelerp capture`")

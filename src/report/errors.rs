@@ -17,7 +17,6 @@ pub struct Linear {
     pub rmse: f64,
     /// 99th percentile over pixels of the largest channel error.
     pub p99: f64,
-    /// Largest error.
     pub max: f64,
     /// Mean error step between pixels across tile edges, over that inside tiles; `None` without an error.
     pub seams: Option<f64>,

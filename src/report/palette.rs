@@ -11,7 +11,6 @@ use crate::model::samples::distinct;
 /// Line and marker style of a method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Look {
-    /// The colour of its family.
     pub colour: Rgb,
     /// Lengths of dashes and gaps in SVG syntax; empty for a solid line.
     pub dash: &'static str,

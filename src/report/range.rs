@@ -130,7 +130,6 @@ impl RangeChoice {
     }
 }
 
-/// Number of differences in each decade.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Histogram([u64; DECADES]);
 
@@ -211,7 +210,6 @@ impl FromStr for DifferenceRange {
     }
 }
 
-/// Text of [`RangeChoice::Auto`].
 const AUTO: &str = "auto";
 
 impl fmt::Display for RangeChoice {

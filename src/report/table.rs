@@ -12,7 +12,6 @@ pub struct Cell {
     for_readers: String,
 }
 
-/// A left-aligned cell.
 pub fn text(text: impl Display) -> Cell {
     Cell {
         is_text: true,
@@ -40,7 +39,6 @@ pub fn number(value: impl Into<Option<f64>>, digits: fn(f64) -> String) -> Cell 
     }
 }
 
-/// A table for files and for readers.
 pub struct Table {
     /// Name of each column in files, and for readers.
     pub columns: Vec<[&'static str; 2]>,

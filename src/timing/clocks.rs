@@ -12,7 +12,6 @@ use crate::model::{Clock, ClockSource};
 const TURNS: u32 = 4096;
 /// Measurements pause while the GPU is below this fraction of its highest speed.
 const LEAST_SPEED: f64 = 0.9;
-/// Longest wait for a slowed GPU.
 const LONGEST_WAIT: Duration = Duration::from_secs(5);
 /// Nanoseconds of known workload that each round adds while waiting for the GPU to speed up again.
 const AT_WORK: f64 = 5e6;

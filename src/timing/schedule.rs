@@ -22,7 +22,6 @@ const FEWEST_ON_A_CPU: u32 = 8;
 /// Minimum number of counted rounds for methods timed in frames.
 pub const IN_FRAMES: u32 = 30;
 
-/// Number of rounds of a measurement.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rounds {
     /// Minimum number of warm-up rounds; more follow while the GPU's clock still rises.
@@ -100,7 +99,6 @@ impl std::fmt::Display for Conditions {
     }
 }
 
-/// Times of one pass.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PassSamples {
     pub label: Label,

@@ -6,10 +6,8 @@ use crate::error::Error;
 /// Plausible range of the sum of all pass times over the time from submission to the end of the work.
 const PLAUSIBLE: [f64; 2] = [0.5, 1.5];
 
-/// Times of one subject.
 #[derive(Clone, Debug, Default)]
 pub struct Timed {
-    /// Dispatches per timed pass.
     pub dispatches: u32,
     /// Milliseconds per dispatch, summed over passes, per round.
     pub samples: Vec<f64>,
@@ -19,7 +17,6 @@ pub struct Timed {
     pub failure: Option<Error>,
 }
 
-/// Times of a set of subjects.
 #[derive(Clone, Debug, Default)]
 pub struct Times {
     /// Times of each subject, in set order.

@@ -29,7 +29,6 @@ pub enum Load {
 pub struct Loaded {
     pub load: Load,
     pub scene: Scene,
-    /// The scene's default settings.
     pub defaults: Settings,
     /// Splat files named by the scene itself.
     pub own: Vec<SplatSpec>,

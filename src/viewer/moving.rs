@@ -91,7 +91,6 @@ pub(super) struct Moving {
     seen: Option<(Moment, Vec<Emitter>)>,
     changed: Option<Instant>,
     is_shown: bool,
-    /// Number of frames drawn.
     pub drawn: u64,
 }
 

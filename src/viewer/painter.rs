@@ -76,7 +76,6 @@ pub struct Painter {
     pipeline: Arc<DrawPipeline>,
     /// Uniforms of the images on screen: as many as there have ever been.
     presents: Vec<Present>,
-    /// Only the background.
     behind: Present,
     /// Only on a CPU adapter, and if targets can be copied to.
     kept: Option<Kept>,

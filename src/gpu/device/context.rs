@@ -386,7 +386,6 @@ impl Gpu {
         self.lost.get().is_some()
     }
 
-    /// Error for a lost device.
     pub(super) fn loss(&self) -> Option<Error> {
         let why = match self.lost.get()?.as_str() {
             "" => "",

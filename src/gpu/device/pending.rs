@@ -10,7 +10,6 @@ use std::time::{Duration, Instant};
 use super::context::Gpu;
 use crate::error::Result;
 
-/// Polling interval.
 const LOOK_EVERY: Duration = Duration::from_micros(50);
 
 /// Waits until `look` returns something; it is called at every poll.

@@ -56,7 +56,6 @@ pub(in crate::gpu) type Make<P> =
 
 pub(in crate::gpu) struct Unmade {
     pub fault: Box<Fault>,
-    /// Files read for it.
     pub files: Texts,
 }
 

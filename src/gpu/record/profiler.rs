@@ -80,7 +80,6 @@ impl Profiler {
         self.end_frame(recorded.passes)
     }
 
-    /// Ends a submitted frame.
     pub(super) fn end_frame(&mut self, passes: Vec<TimedPass>) -> Result<()> {
         if self.wall.is_none() {
             // As wgpu-profiler does with its own frames.

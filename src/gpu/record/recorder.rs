@@ -96,7 +96,6 @@ pub struct Key {
 }
 
 impl Key {
-    /// A unique number of a set.
     pub fn new_set() -> u64 {
         static SETS: AtomicU64 = AtomicU64::new(1);
         SETS.fetch_add(1, Ordering::Relaxed)
@@ -248,7 +247,6 @@ impl<'a> Recorder<'a> {
         });
     }
 
-    /// Ends the frame.
     pub fn finish(mut self) -> Recorded {
         self.profiler.groups.resolve_queries(&mut self.encoder);
         self.recorded.submissions.push(Submission {

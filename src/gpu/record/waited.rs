@@ -22,7 +22,6 @@ impl Profiler {
         Self::by(gpu, clock(gpu)?, Duration::ZERO)
     }
 
-    /// Submits a frame and waits for it.
     pub fn submit_and_wait(&mut self, gpu: &Gpu, recorded: Recorded) -> Result<Done> {
         gpu.finish(self.submitted(gpu, recorded))
     }

@@ -15,14 +15,12 @@ use crate::workers::Aside;
 
 /// Maximum timed frames in flight; beyond that no further frame is timed.
 const PENDING: usize = 3;
-/// Polling interval.
 const LOOK_EVERY: Duration = Duration::from_micros(50);
 /// Longest time to note everything found complete by one poll; submitting also polls.
 const ONE_LOOK: Duration = Duration::from_micros(5);
 
 /// State of wall-clock timing.
 pub(super) struct Wall {
-    /// Origin of spans.
     origin: Instant,
     /// Milliseconds of an empty submission, which are not part of a pass.
     pub submission: f64,

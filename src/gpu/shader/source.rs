@@ -45,7 +45,6 @@ impl Edit {
     }
 }
 
-/// Source of shader texts.
 #[derive(Clone, Debug, Default)]
 pub struct ShaderSource {
     /// Files here override the embedded ones.
@@ -76,7 +75,6 @@ pub fn plain_lines(text: String) -> String {
     text
 }
 
-/// The embedded copy of a file.
 pub fn embedded(module: &str) -> Option<&'static str> {
     EMBEDDED
         .get_file(format!("{module}.wesl"))

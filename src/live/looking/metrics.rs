@@ -51,7 +51,6 @@ gpu_struct! {
     MetricsPart {
         /// Sum of |difference| / scale over four channels, scale = 2^floor(log2 max_abs).
         abs_sum: f32,
-        /// Sum of (difference / scale)².
         square_sum: f32,
         /// Greatest |difference|.
         max_abs: f32,

@@ -43,7 +43,6 @@ pub(super) struct Measuring {
     readbacks: Readbacks<()>,
 }
 
-/// Timers of rounds.
 struct Timing {
     profiler: Profiler,
     clocks: Clocks,

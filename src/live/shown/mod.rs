@@ -33,9 +33,7 @@ mod part {
 pub struct Shown {
     /// The frame; its own target displays method A.
     pub frame: Frame,
-    /// Target of method B.
     pub other: Target,
-    /// Latest counters.
     pub counters: Counters,
     /// GPU times of passes and methods.
     pub times: Times,
@@ -89,7 +87,6 @@ impl Shown {
         })
     }
 
-    /// Targets of methods A and B.
     pub(super) fn targets(&self) -> [&Target; 2] {
         [&self.frame.target, &self.other]
     }

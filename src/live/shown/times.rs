@@ -54,7 +54,6 @@ pub struct MethodTimes {
     pub taken: u64,
     /// Key set of its passes.
     pub set: u64,
-    /// Number of recordings.
     tries: usize,
 }
 

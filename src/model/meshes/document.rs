@@ -184,7 +184,6 @@ pub struct SparseValues {
     pub byte_offset: u64,
 }
 
-/// A part of a buffer.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct View {
@@ -323,7 +322,6 @@ pub struct Sampler {
     pub wrap_t: Option<u64>,
 }
 
-/// Supported extensions.
 const KNOWN: [&str; 11] = [
     "EXT_mesh_gpu_instancing",
     "EXT_texture_webp",

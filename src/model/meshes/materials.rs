@@ -49,7 +49,6 @@ pub struct Looks {
     pictures: Vec<Picture>,
 }
 
-/// A material.
 struct Row {
     look: Look,
     /// Linear.
@@ -60,7 +59,6 @@ struct Row {
     glow: Option<Use>,
 }
 
-/// A texture on a material.
 #[derive(Clone, PartialEq)]
 struct Use {
     layer: Layer,
@@ -79,7 +77,6 @@ impl Looks {
         self.all[material].color
     }
 
-    /// A material without its pictures.
     pub fn material(&self, material: usize) -> &Material {
         &self.all[material].material
     }
@@ -110,7 +107,6 @@ impl Looks {
         turned + Vec2::from_array(transform.offset)
     }
 
-    /// Rendering of a triangle with this material and these corners.
     pub fn seen(&self, material: usize, corners: &[Vertex; 3]) -> Seen {
         let row = &self.all[material];
         let factor = f64::from(row.material.alpha);

@@ -31,7 +31,6 @@ pub use stack::Stack;
 
 /// Maximum triangles: keeps their buffer below the 128 MiB that every adapter can bind.
 pub const MOST_TRIANGLES: usize = 1_000_000;
-/// Maximum bytes of a file.
 const MOST_BYTES: u64 = 1 << 30;
 
 /// Content of a file: right-handed, y up, in the file's units, which should be metres.
@@ -101,7 +100,6 @@ pub struct Material {
     pub unlit: bool,
 }
 
-/// A picture on a material.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Layer {
     pub picture: u32,

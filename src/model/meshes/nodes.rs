@@ -19,10 +19,8 @@ use super::{Corner, MOST_TRIANGLES, Mesh, Model, Triangle};
 const FAR: f64 = 1000.0;
 /// Maximum instances of all nodes, because a small file can reference nodes many times.
 const MOST_PLACES: usize = 1 << 20;
-/// Maximum joints of all skins.
 const MOST_JOINTS: usize = 1 << 18;
 
-/// An instance of a mesh.
 pub struct Placed {
     pub node: usize,
     pub mesh: usize,
@@ -421,7 +419,6 @@ struct Put<'a> {
 }
 
 impl Put<'_> {
-    /// Adds an instance of a part.
     fn part(
         &mut self,
         part: &Part,

@@ -24,7 +24,6 @@ const MOSTLY: f64 = 0.9;
 /// Maximum triangles at an edge of a surface.
 const MOST_AT_EDGE: usize = 8;
 
-/// A translucent triangle.
 pub struct Clear {
     pub corners: [Vec3; 3],
     /// Colours of the corners, which separate adjacent panes.
@@ -127,7 +126,6 @@ fn top(above: &mut [u32], mut of: u32) -> u32 {
     of
 }
 
-/// Merges two sets.
 fn join(above: &mut [u32], two: [u32; 2]) {
     let [first, second] = two.map(|of| top(above, of));
     above[first.max(second) as usize] = first.min(second);

@@ -37,7 +37,6 @@ impl Remarks {
         self.count(what, 1, becomes);
     }
 
-    /// Adds `count` remarks.
     pub fn count(&mut self, what: &str, count: usize, becomes: &'static str) {
         match self.all.iter_mut().find(|known| known.0 == what) {
             _ if count == 0 => {}

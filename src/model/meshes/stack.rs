@@ -47,7 +47,6 @@ impl Stack {
     }
 }
 
-/// A picture in another size.
 fn square(picture: &Picture, edge: u32) -> Vec<u8> {
     let [width, height] = picture.size;
     let texels = picture.texels.clone();
@@ -109,7 +108,6 @@ impl Curve {
     }
 }
 
-/// Linear value of a byte.
 pub fn linear(byte: u8) -> f32 {
     curve().linear[usize::from(byte)]
 }

@@ -25,7 +25,6 @@ const LARGEST: f32 = 16.0;
 /// Margin beyond the cut.
 const ROOM: f32 = 1.25;
 
-/// A weighted splat.
 struct Part {
     place: Vec3,
     rotation: Quat,

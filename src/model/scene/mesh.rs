@@ -136,7 +136,6 @@ struct OutlinePoint {
     normal: [f32; 2],
 }
 
-/// Number of sides per groove.
 const SIDES_PER_FLUTE: u32 = 6;
 /// Depth of a groove relative to the radius.
 const FLUTE_DEPTH: f64 = 0.075;

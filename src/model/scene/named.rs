@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use super::is_file_alone;
 use crate::model::files::{Files, Folder, InMemory, Opened, Seen};
 
-/// Built-in files.
 static EMBEDDED: InMemory = InMemory(&[(
     "statue.spz",
     include_bytes!("../../../assets/scenes/statue.spz"),
@@ -37,7 +36,6 @@ pub(super) fn file_in(path: PathBuf, files: &dyn Files) -> PathBuf {
 }
 
 impl<'a> Named<'a> {
-    /// For a built-in scene.
     pub(super) fn in_program(files: &'a dyn Files) -> Self {
         Self {
             is_in_program: true,
@@ -50,7 +48,6 @@ impl<'a> Named<'a> {
         Self::beside("", files)
     }
 
-    /// For files beside a scene file.
     pub(super) fn beside(file: &'a str, files: &'a dyn Files) -> Self {
         Self {
             folder: Folder::of(Path::new(file), files),

@@ -12,9 +12,7 @@ use crate::model::meshes::{Mesh, Pane, Stack, Triangle};
 #[derive(Debug, Default, PartialEq)]
 pub struct PlacedMeshes {
     pub(super) placed: Vec<PlacedMesh>,
-    /// Materials of triangles.
     pub materials: Vec<Material>,
-    /// Pictures of the materials.
     pub pictures: Stack,
     /// Panes of the files, world space.
     pub panes: Vec<Pane>,

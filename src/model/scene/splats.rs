@@ -304,7 +304,7 @@ mod tests {
             let all = scene.placed_splats.gaussians.iter();
             all.map(|of| of.position).collect::<Vec<_>>()
         };
-        // Each is placed as a file near the origin would be, at its distance in the files from the other.
+        // Each is placed as if its file were near the origin; their distance is that in the files.
         let near = places([0.0, 1.0, 0.0], &[one()])[0];
         let [x, y, z] = near;
         let both = places([0.0, 1.0, 0.0], &[far(0.0), far(10.25), one()]);

@@ -18,7 +18,6 @@ const PLAIN_EXTINCTION: f32 = 1.0 / 256.0;
 /// View depth up to which the rounding of such an extinction is an invisible optical depth, metres.
 const PLAIN_FAR: f32 = 8192.0;
 
-/// Radiance stored as 1.
 pub fn radiance_unit(scene: &Scene) -> f32 {
     let [low, high] = PLAIN_EXPOSURES;
     let exposure = scene.exposure.max(1e-18);

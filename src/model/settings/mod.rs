@@ -25,7 +25,6 @@ pub use auto::{FrameLoad, auto_tile};
 pub use option_args::{OptionArgs, help_of};
 pub use ranges::{SIZE, Words};
 
-/// All settings of a frame.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
@@ -46,7 +45,6 @@ pub struct Settings {
     /// Splat files replacing the scene's own; `None` for the scene's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub splats: Option<Vec<SplatSpec>>,
-    /// Options for drawing and compositing.
     #[serde(default)]
     pub options: Options,
 }

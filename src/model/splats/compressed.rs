@@ -11,10 +11,8 @@ use super::inria::degree_of;
 use super::ply::{Column, Element, Rows, Type};
 use super::{CONSTANT_TERM, Fault, Reading, Splats, completed, unit};
 
-/// Splats per chunk.
 const CHUNK: usize = 256;
 
-/// Ranges of the numbers in a chunk.
 struct Ranges {
     positions: [Vec3; 2],
     /// Logarithms.

@@ -61,7 +61,6 @@ fn named(elements: &[Element], vertex: &Element) -> Result<(), Fault> {
     Err(Fault::bad(reason))
 }
 
-/// Columns of a row.
 struct Columns {
     position: [Column; 3],
     constant: [Column; 3],

@@ -23,7 +23,6 @@ struct Packing {
     ends: [f32; 2],
 }
 
-/// Header of a section.
 struct Section {
     count: usize,
     room: usize,

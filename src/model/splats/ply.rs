@@ -17,7 +17,6 @@ use crate::model::number::number;
 /// Maximum bytes of the header, and of a line after it. Headers of splats have 2 kB.
 const LONGEST: u64 = 1 << 24;
 
-/// Encoding of numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Format {
     Text,

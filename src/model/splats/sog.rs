@@ -71,7 +71,6 @@ struct Rest {
     files: Vec<String>,
 }
 
-/// Location of the files.
 enum Parts<'a> {
     /// In a ZIP in memory, in this folder of it.
     Zip(&'a [u8], String),

@@ -23,7 +23,6 @@ use crate::model::files::Opened;
 pub(super) const MAGIC: [u8; 4] = *b"NGSP";
 /// The version with separately compressed attributes.
 const OF_STREAMS: u32 = 4;
-/// Supported versions.
 const VERSIONS: std::ops::RangeInclusive<u32> = 1..=OF_STREAMS;
 /// Bytes of the header inside gzip.
 const SHORT_HEADER: usize = 16;
@@ -31,7 +30,6 @@ const SHORT_HEADER: usize = 16;
 const LONG_HEADER: usize = 32;
 /// Flag for training with a Mip-Splatting filter.
 const IS_MIP: u8 = 1;
-/// Flag for extensions.
 const HAS_EXTENSIONS: u8 = 2;
 /// The extension that names the axes.
 const AXES_NAMED: u32 = 0xadbe_0003;

@@ -30,7 +30,6 @@ pub fn json(record: &Record) -> Result<String> {
     Ok(format!("{head}[\n{}\n]}}\n", rows.join(",\n")))
 }
 
-/// Reads `bench.json`.
 pub fn read(path: &Path) -> Result<Record> {
     let wrong = |what: String| Error::usage(format!("{}: {what}", path.display()));
     let text = input::text(path, input::RECORD)

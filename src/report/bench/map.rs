@@ -11,7 +11,6 @@ use crate::model::samples::distinct;
 pub struct Rivals {
     /// The method in question.
     pub of: Method,
-    /// Its alternative.
     pub against: Method,
 }
 

@@ -66,7 +66,6 @@ pub(super) fn table(rows: Vec<Vec<Cell>>) -> Table {
     Table { columns, rows }
 }
 
-/// Cells of a row, and of its times if any.
 pub(super) fn cells(group: &Group, row: &Row, timed: Option<&TimedRow>) -> Vec<Cell> {
     let spread = timed.map(|timed| timed.spread);
     // A row without a method does other work, such as a sort, so a ratio to a method would be meaningless.

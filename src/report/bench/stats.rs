@@ -15,7 +15,6 @@ pub const CERTAIN: f64 = 1.02;
 /// Smallest number of samples for a verdict.
 pub const LEAST_SAMPLES: usize = 8;
 
-/// A ratio of medians with its interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Ratio {
     /// The new median over the old one.

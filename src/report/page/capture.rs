@@ -127,7 +127,6 @@ impl Stored {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Packed {
     pub values: Stored,
-    /// The displayed colours.
     pub colours: Stored,
 }
 
@@ -175,7 +174,6 @@ impl<'a> Pictures<'a> {
         Ok(Stored::Differences(self.waiting().add(&bytes)?))
     }
 
-    /// Packs its displayed colours.
     pub fn colours(&self, displayed: &Canvas) -> io::Result<Stored> {
         let differences = packed::colours(displayed, Some(self.displayed))?;
         Ok(Stored::Differences(self.waiting().add(&differences)?))

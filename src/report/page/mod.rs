@@ -33,7 +33,6 @@ const CAPTURE: [&str; 3] = [
     include_str!("../../../assets/page/capture.js"),
 ];
 
-/// A page being written.
 pub struct Page<'a> {
     out: &'a mut dyn Write,
     script: String,
@@ -82,7 +81,6 @@ impl<'a> Page<'a> {
         writeln!(self.out, "<template id=\"{id}\">{svg}</template>")
     }
 
-    /// Adds the script and its data.
     pub fn end(self, data: &impl Serialize) -> io::Result<()> {
         // Only this character can end the block or begin a comment within a script.
         let json = serde_json::to_string(data)?.replace('<', "\\u003c");

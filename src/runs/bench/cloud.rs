@@ -63,7 +63,6 @@ const fn peer(splats: u32, sigma: f32, opacity: f32, [gsplat, higs]: [f64; 2]) -
 pub struct Cloud {
     pub spec: CloudSpec,
     pub splats: Vec<CloudSplat>,
-    /// Sizes of its lists.
     pub counters: Counters,
     pub frame: Frame,
 }

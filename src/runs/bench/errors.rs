@@ -11,7 +11,6 @@ use crate::report::flip::Seen;
 use crate::runs::capture::{Capture, MethodPicture};
 use crate::workers::joined;
 
-/// Frames of the slow camera.
 const FRAMES: u16 = 8;
 
 /// Errors of each of `composites`, which belong to `first`, a frame of the scene.

@@ -151,7 +151,6 @@ fn upload(gpu: &Gpu, [width, height, slices]: [u32; 3]) -> wgpu::Texture {
 /// Workgroup size of the thread-per-column form in columns, x and y.
 const GROUP: [u32; 2] = [4, 8];
 
-/// Mapping of a column of froxels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Mapping {
     /// One thread, froxel by froxel.

@@ -12,7 +12,6 @@ use crate::model::methods::{ListKind, Source};
 
 /// Maximum bytes of all list records together. Beyond that, tiles share lists.
 const MOST_BYTES: u64 = 512 << 20;
-/// Optical depth of a list of fog slices.
 const FOG_OPTICAL_DEPTH: f32 = 2.0;
 
 gpu_struct! {

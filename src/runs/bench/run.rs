@@ -25,7 +25,6 @@ pub struct Wanted {
     /// Methods and dials, and the cells of the sweep.
     pub plan: Plan,
     pub cases: Vec<NamedCase>,
-    /// Scenes of the case `splats`.
     pub splats: Vec<SceneJob>,
     pub scenes: Vec<SceneJob>,
     pub rounds: Rounds,

@@ -23,7 +23,6 @@ pub struct Plan {
     pub outputs: Vec<[u32; 2]>,
     pub layers: Vec<u32>,
     pub costs: Vec<Cost>,
-    /// Contents of lists.
     pub kinds: Vec<ListKind>,
     pub methods: Vec<Method>,
     /// P (pixels per wave), for methods with waves that walk over pixels.
@@ -167,7 +166,6 @@ impl Runner {
 pub struct CellBench<'a> {
     pub gpu: &'a Gpu,
     pub pipelines: &'a Pipelines,
-    /// Rows of earlier sittings.
     pub before: &'a [Row],
 }
 

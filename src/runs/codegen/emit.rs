@@ -99,7 +99,6 @@ pub fn msl(shader: &Checked, runtime_checks: bool) -> Result<String> {
     Ok(text)
 }
 
-/// Metal slots of a module's resources.
 fn metal_slots(module: &naga::Module) -> msl::EntryPointResources {
     let bound = module.global_variables.iter();
     let bound: BTreeMap<naga::ResourceBinding, &naga::GlobalVariable> = bound

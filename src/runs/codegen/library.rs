@@ -49,7 +49,6 @@ pub fn text(source: &ShaderSource, language: Language, half: bool) -> Result<Str
     Ok(text + "\n" + &translated)
 }
 
-/// Opening comment of the text.
 fn opening(language: Language, half: bool) -> String {
     let version = env!("CARGO_PKG_VERSION");
     let license = env!("CARGO_PKG_LICENSE");

@@ -15,7 +15,6 @@ pub enum Section {
     Arithmetic,
     /// Buffers, textures, workgroup memory.
     Memory,
-    /// Loops and branches.
     Control,
     /// Operations that compilers keep in registers or remove: local variables, addresses, moves, calls, jumps.
     Rest,

@@ -253,7 +253,7 @@ fn sections<'a>(
         } = method,
         usual.method
     );
-    // A preset from another machine must be revertible.
+    // Lets the user revert what a preset from another machine has set.
     let has_lane_reads = caps.native_spirv || lane_read.is_changed();
     let has_precisions = caps.half_floats || precision.is_changed();
     let lane_reads = has_lane_reads.then(|| one_of(lane_read));

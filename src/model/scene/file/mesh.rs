@@ -51,7 +51,6 @@ pub enum MeshSpec {
         /// 0…1.
         albedo: [f32; 3],
     },
-    /// A model from a glTF file.
     File {
         /// Path, relative to the folder of the scene file.
         file: String,

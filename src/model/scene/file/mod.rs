@@ -73,20 +73,16 @@ part! {
         pub bloom: Bloom = Bloom::default() => own;
         #[serde(default)]
         pub surface: Surface = Surface::default() => own;
-        /// Background.
         pub sky: Sky = Sky::default() => own;
         pub fog: Fog = Fog::default() => own;
         #[serde(default)]
         pub lights: Vec<PointLight> = Vec::new() => List { most: MOST_LIGHTS, of: "lights" };
         #[serde(default)]
         pub emitters: Vec<EmitterSpec> = Vec::new() => EACH;
-        /// Translucent panes.
         #[serde(default)]
         pub sheets: Vec<SheetSpec> = Vec::new() => List { most: MOST_SHEETS, of: "sheets" };
-        /// Opaque solids.
         #[serde(default)]
         pub meshes: Vec<MeshSpec> = Vec::new() => (EACH, |meshes: &Vec<_>| mesh::few_triangles(meshes));
-        /// Files of Gaussian splats.
         #[serde(default)]
         pub splats: Vec<SplatSpec> = Vec::new() => SPLAT_FILES;
         /// Added to the variances of those splats on the screen, square pixels.
@@ -139,7 +135,6 @@ part! {
     }
 }
 
-/// A named camera.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CameraPreset {

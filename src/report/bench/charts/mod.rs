@@ -151,7 +151,6 @@ mod tests {
     use super::super::fixture::{self, lists_row};
     use super::*;
 
-    /// Rows and text of each mark.
     fn marks(svg: &str) -> Vec<(Vec<usize>, &str)> {
         let marks = svg.split("<g data-rows=\"").skip(1).filter_map(|mark| {
             let (rows, rest) = mark.split_once("\"><title>")?;
