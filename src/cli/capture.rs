@@ -1,5 +1,5 @@
-//! `wavelerp capture`: pictures, differences and a report of one frame by several methods, or the frame
-//! itself for RenderDoc.
+//! `wavelerp capture`: pictures, differences and a report of one frame by several methods, or RenderDoc recordings of
+//! that frame.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -92,7 +92,7 @@ pub(super) fn run(args: &CaptureArgs, common: &Common) -> Result<()> {
         Method::by_name(&args.reference).map_err(|error| error.context("--reference"))?;
     let scene = &request.scene.name;
     let folder = args.recordings();
-    // Recordings of other scenes and methods stay beside new ones.
+    // Recordings of other scenes and methods stay.
     let may_exist = args.force || (args.renderdoc && args.out.is_none());
     let out = args.out.as_deref().or(folder);
     let mut output = Output::choose(SET, out, scene, may_exist).map_err(about_out)?;
@@ -138,7 +138,7 @@ pub(super) fn run(args: &CaptureArgs, common: &Common) -> Result<()> {
     if let Some(folder) = folder {
         return record(&gpu, &pipelines, wanted, folder, common);
     }
-    // Report wrong timestamps, if they are asked for, before drawing anything.
+    // If timestamps are requested but wrong, fails before drawing anything.
     clock(&gpu)?;
     let mut progress = common.listener();
     let tested = began.elapsed().as_secs_f64();
@@ -173,7 +173,7 @@ pub(super) fn run(args: &CaptureArgs, common: &Common) -> Result<()> {
     set.failure.map_or(Ok(()), Err)
 }
 
-/// Which pictures the page holds, with their sizes, the largest first.
+/// Pictures on the page, with sizes, largest first.
 pub(super) fn about_page(page: &Contents) -> String {
     let list = |pictures: &[(String, u64)]| {
         let one = |(name, bytes): &(String, u64)| format!("{name} {}", megabytes(*bytes));
@@ -199,14 +199,14 @@ fn megabytes(bytes: u64) -> String {
 }
 
 impl CaptureArgs {
-    /// The folder for recordings, if recordings for RenderDoc are asked for.
+    /// Folder for RenderDoc recordings, if requested.
     fn recordings(&self) -> Option<&Path> {
         let folder = self.out.as_deref().unwrap_or(Path::new(RECORDINGS));
         self.renderdoc.then_some(folder)
     }
 }
 
-/// Records a frame by each method for RenderDoc, and prints the name of each file as soon as it is written.
+/// Records a frame per method with RenderDoc, and prints each file name as soon as it is written.
 fn record(
     gpu: &Gpu,
     pipelines: &Pipelines,

@@ -1,4 +1,4 @@
-//! `wavelerp compare`: two runs that were written before, side by side.
+//! `wavelerp compare`: two earlier runs side by side.
 
 use std::path::PathBuf;
 

@@ -1,5 +1,5 @@
-//! `wavelerp completions` and `wavelerp manual`: what shells and `man` need to know of the command line,
-//! made from the command line itself. Touches the folder that `manual` is given.
+//! `wavelerp completions` and `wavelerp manual`: shell completions and man pages, generated from the command line's
+//! definition.
 
 use std::path::PathBuf;
 
@@ -58,10 +58,10 @@ pub(super) fn manual(args: &ManualArgs, common: &Common) -> Result<()> {
     Ok(())
 }
 
-/// The pages of the program and of each of its commands: file name and text.
+/// Man pages of the program and each command: file name and text.
 fn pages() -> std::io::Result<Vec<(String, Vec<u8>)>> {
     let mut program = Cli::command().disable_help_subcommand(true);
-    // Gives every command its whole name, and the flags that all commands take.
+    // Expands each command's full name and the global flags.
     program.build();
     let commands = program.get_subcommands().cloned();
     let mut pages = Vec::new();

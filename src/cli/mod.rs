@@ -1,4 +1,4 @@
-//! The command line: one file per subcommand. Parses, hands over, prints; knows no wgpu.
+//! The command line: one file per subcommand. Parses flags, calls the library and prints results; independent of wgpu.
 
 mod bench;
 mod capture;
@@ -122,7 +122,7 @@ impl Common {
         Gpu::open(&self.request())
     }
 
-    /// Tests the methods that a command uses with these options: [`self_test`].
+    /// Tests the methods of a command with these options; see [`self_test`].
     fn self_test(
         &self,
         gpu: &Gpu,
@@ -134,7 +134,7 @@ impl Common {
         self_test(gpu, pipelines, methods, options, &mut |_| Ok(()))
     }
 
-    /// The adapter's capabilities; none if there is no adapter and none was asked for.
+    /// Capabilities of the adapter; `None` if there is none and the user named none.
     fn capabilities(&self) -> Result<Option<Capabilities>> {
         match capabilities(&self.request()) {
             Ok(caps) => Ok(Some(caps)),
@@ -151,12 +151,12 @@ impl Common {
         }
     }
 
-    /// The shaders in the folder that the user named, if any.
+    /// Shaders in the folder that the user named, if any.
     fn taken_shaders(&self) -> Result<Option<folder::Taken>> {
         self.shaders.as_deref().map(folder::named).transpose()
     }
 
-    /// Where shaders come from. [`run`] has checked the folder that the user named, before any command begins.
+    /// Source of all shaders. [`run`] checks the user's folder before any command starts.
     fn shader_source(&self) -> ShaderSource {
         ShaderSource {
             folder: self.shaders.clone(),
@@ -164,7 +164,7 @@ impl Common {
         }
     }
 
-    /// The folder of shaders that the window shows and watches: the one that was named, else the program's own.
+    /// Shader folder that the window shows and watches: the user's, or the program's own.
     fn watched_shaders(&self) -> Result<Option<PathBuf>> {
         let taken = self.taken_shaders()?;
         Ok(taken.map(|taken| taken.folder).or_else(folder::own_here))
@@ -174,8 +174,8 @@ impl Common {
         Pipelines::new(self.shader_source())
     }
 
-    /// Reads the scene of these flags, and lists the contents of its files that are not shown. One with splats is first
-    /// compared with what the adapter can hold, if there is one.
+    /// Reads the scene of these flags and lists ignored contents of its files. A scene with splats is first checked
+    /// against the adapter's limits, if there is an adapter.
     fn read(&self, args: &SceneArgs) -> Result<Request> {
         let outline = args.check_outline(&Disk)?;
         let caps = match outline.scene.splats.is_empty() {
@@ -198,7 +198,7 @@ impl Common {
         }
     }
 
-    /// Tells the user how far a long piece of work is.
+    /// Prints the progress of long work.
     fn listener(&self) -> impl FnMut(Progress) -> Result<()> {
         let began = Instant::now();
         move |at: Progress| {
@@ -214,7 +214,7 @@ fn line(at: &Progress, spent: Duration) -> String {
     format!("{:3.0} % {}{left}", at.done * 100.0, at.next)
 }
 
-/// `wavelerp` alone, with flags alone or with a file to open is `wavelerp run`.
+/// Plain `wavelerp`, or with only flags or a file, means `wavelerp run`.
 fn with_default_command(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut args: Vec<OsString> = args.collect();
     let is_own = |arg: &OsString| {
@@ -231,7 +231,7 @@ fn with_default_command(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
     args
 }
 
-/// A flag that says in plain words what a number is that it cannot read.
+/// Makes a flag report an unreadable number in plain words.
 fn in_plain_words(flag: Arg) -> Arg {
     let of = flag.get_value_parser().type_id();
     if of == TypeId::of::<u32>() {
@@ -245,7 +245,7 @@ fn in_plain_words(flag: Arg) -> Arg {
     }
 }
 
-/// Parses a command line that starts with the program's name: the flags, and which of them were given.
+/// Parses a command line that starts with the program's name: the flags, and which of them the user gave.
 pub fn parse(args: impl Iterator<Item = OsString>) -> clap::error::Result<(Cli, ArgMatches)> {
     let command = Cli::command().mut_subcommands(|command| command.mut_args(in_plain_words));
     let matches = command.try_get_matches_from(with_default_command(args))?;
@@ -254,7 +254,7 @@ pub fn parse(args: impl Iterator<Item = OsString>) -> clap::error::Result<(Cli, 
 
 fn run(cli: &Cli, matches: &ArgMatches) -> Result<()> {
     let common = &cli.common;
-    // The window checks its folder itself and says which one it takes, and some commands use no shaders.
+    // The window checks its folder itself and reports its choice; some commands use no shaders.
     let needs_no_word = matches!(
         cli.command,
         Command::Run(_)
@@ -287,7 +287,7 @@ fn run(cli: &Cli, matches: &ArgMatches) -> Result<()> {
 pub fn main() -> u8 {
     let done = match parse(std::env::args_os()) {
         Ok((cli, matches)) => run(&cli, &matches),
-        // Also where nobody reads why.
+        // Even if standard error is closed.
         Err(wrong) if wrong.use_stderr() => return wrong.print().map_or(2, |()| 2),
         Err(help) => printed(help.print()),
     };

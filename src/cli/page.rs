@@ -1,4 +1,4 @@
-//! `wavelerp page`: the page of a run that was written before.
+//! `wavelerp page`: the page of an earlier run.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! `wavelerp run`, also what `wavelerp` alone does: the demo in a window.
+//! `wavelerp run`, the default command: the demo in a window.
 
 use std::path::{Path, PathBuf};
 
@@ -52,7 +52,7 @@ pub struct RunArgs {
     log_frames: Option<PathBuf>,
 }
 
-/// What the window shows at first.
+/// Initial view of the window.
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Window")]
 pub struct Look {
@@ -82,7 +82,7 @@ pub struct Look {
 }
 
 impl Look {
-    /// Checks the flags; returns method B, if one is named.
+    /// Checks the flags. Returns method B if the user named one.
     pub(super) fn check(&self) -> Result<Option<Method>> {
         if let Some(split) = self.split.filter(|split| !(0.0..=1.0).contains(split)) {
             return Err(Error::usage(format!("--split {split}: must be 0 to 1")));
@@ -91,7 +91,7 @@ impl Look {
         against.map_err(|error| error.context("--against"))
     }
 
-    /// What a window of this look starts with.
+    /// Initial state of a window with these flags.
     pub(super) fn start(&self, request: Request, common: &Common) -> Result<Start> {
         let against = self.check()?;
         let watched = common.watched_shaders()?;
@@ -122,14 +122,14 @@ impl Look {
     }
 }
 
-/// Whether flags about scene and methods were given. If so, they decide, and not the settings of the last run.
+/// True if flags for the scene or methods were given. They then override the settings of the last run.
 fn names_a_scene(matches: &ArgMatches) -> bool {
     let flags = SceneArgs::augment_args(clap::Command::new(""));
     let mut ids = flags.get_arguments().map(|flag| flag.get_id().as_str());
     ids.any(|id| matches.value_source(id) == Some(ValueSource::CommandLine))
 }
 
-/// The flags of a window: those `given` win over what it starts with.
+/// Flags of a window: those `given` override its initial settings.
 pub(super) fn of_window(scene: &SceneArgs, given: Option<&ArgMatches>) -> SceneArgs {
     let mut scene = scene.clone();
     let source = given.and_then(|given| given.value_source("tail"));
@@ -189,7 +189,7 @@ pub(super) fn run(args: &RunArgs, common: &Common, given: Option<&ArgMatches>) -
     })
 }
 
-/// Loads what the last run kept in a file. An unusable file is renamed, so that it is not lost, and a notice says so.
+/// Loads a file of the last run. Renames an unusable file, so that it is not lost, and leaves a notice.
 fn from_last_run<T>(
     path: Option<PathBuf>,
     what: &str,

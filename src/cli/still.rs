@@ -1,4 +1,4 @@
-//! `wavelerp still`: the window as a picture, without a window.
+//! `wavelerp still`: a picture of the window without opening it.
 
 use std::path::PathBuf;
 
@@ -13,7 +13,7 @@ use crate::model::settings::{SceneArgs, parse_size};
 use crate::report::png_file::encode_png_small;
 use crate::viewer::still::{Still, still};
 
-/// The scale factors that are allowed.
+/// Allowed scale factors.
 const SCALES: std::ops::RangeInclusive<f32> = 0.5..=4.0;
 
 #[derive(Debug, clap::Args)]

@@ -1,7 +1,7 @@
-//! Tile lists in the order of items, or of depth keys of few bits: pairs of a macro tile and an item
-//! (`shaders/frame/unsorted_pairs.wesl`), sorted by macro tile, or by that and the key (`sort.rs`), are dealt out to the tiles
-//! (`shaders/frame/append_tiles.wesl`). In any order: the bins of macro tiles are dealt out as they are. Frames have them only where a
-//! method asks for them.
+//! Tile lists in the order of items or of depth keys of few bits: pairs of a macro tile and an item
+//! (`shaders/frame/unsorted_pairs.wesl`) are sorted by macro tile, or by macro tile and key (`sort.rs`), and
+//! distributed to the tiles (`shaders/frame/append_tiles.wesl`). For any order, the bins of macro tiles are
+//! distributed as they are. Frames have these lists only if a method asks for them.
 
 use std::sync::Arc;
 
@@ -19,21 +19,21 @@ use super::resources::Resources;
 use super::shape::FrameShape;
 use super::sort::{Sort, bits_of};
 
-/// What lists that are not sorted are in order of.
+/// Order of lists that are not depth-sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Items.
+    /// By item.
     Unsorted,
-    /// Depth keys, and where these are equal items.
+    /// By depth key, then by item.
     Coarse,
-    /// Nothing: each frame has another order.
+    /// Arbitrary, different in each frame.
     Any,
 }
 
 impl Kind {
     pub const ALL: [Self; 3] = [Self::Unsorted, Self::Coarse, Self::Any];
 
-    /// What asks for them.
+    /// The inputs that request them.
     pub fn inputs(self) -> Inputs {
         match self {
             Kind::Unsorted => Inputs::UNSORTED_LISTS,
@@ -49,7 +49,7 @@ impl Kind {
         }
     }
 
-    /// What is known of every tile's list, and what the lists hold.
+    /// Buffers of list properties and of list contents.
     pub fn buffers(self) -> [BufferId; 2] {
         match self {
             Kind::Unsorted => [BufferId::UnsortedTileLists, BufferId::UnsortedItems],
@@ -67,7 +67,7 @@ impl Kind {
     }
 }
 
-/// What the kernels of these lists are specialised to: those of `frame/unsorted_pairs` and `frame/append_tiles`.
+/// Variant of the kernels `frame/unsorted_pairs` and `frame/append_tiles` for these lists.
 pub fn variant(
     module: &'static str,
     caps: &Capabilities,
@@ -90,16 +90,16 @@ pub fn variant(
     }
 }
 
-/// Pipelines that make lists of a kind.
+/// Pipelines for one kind of list.
 pub struct Unsorted {
     pub kind: Kind,
-    /// None of lists in any order.
+    /// `None` for lists in any order.
     pairs: Option<Pairs>,
     append_tiles: Arc<ComputePipeline>,
     binds: Binds,
 }
 
-/// The pairs that lists are made of.
+/// The pairs from which lists are made.
 struct Pairs {
     count_pairs: Arc<ComputePipeline>,
     place_blocks: Arc<ComputePipeline>,
@@ -135,10 +135,10 @@ impl Pairs {
 }
 
 impl Unsorted {
-    /// Compiles what such lists of a frame of this shape need, and makes room for their pairs.
+    /// Compiles the pipelines for such lists in a frame of this shape, and allocates their pairs.
     ///
     /// # Errors
-    /// Macro tile and depth key do not fit a word together, a shader does not compile, or memory is out.
+    /// Macro tile and depth key together do not fit a word, a shader does not compile, or memory runs out.
     pub fn new(
         gpu: &Gpu,
         pipelines: &Pipelines,
@@ -150,7 +150,7 @@ impl Unsorted {
         let pairs = has_pairs.then(|| Pairs::new(gpu, pipelines, shape, kind));
         let pairs = pairs.transpose()?;
         let [tile_lists, items] = kind.buffers().map(|id| resources.buffer(id));
-        // These come before what the frame has under these names: `shaders/frame/append_tiles.wesl` and
+        // These override the frame's resources of the same names: `shaders/frame/append_tiles.wesl` and
         // `shaders/frame/lists/write.wesl` write to them.
         let mut binds = vec![("unsorted_tile_lists", tile_lists), ("entry_splats", items)];
         if let Some(Pairs { sort, .. }) = &pairs {
@@ -182,7 +182,7 @@ impl Unsorted {
         self.pairs.as_ref().map(|pairs| (label, pairs.sort.bytes()))
     }
 
-    /// Counts the pairs, which are the same of all kinds that have any.
+    /// Counts the pairs, which are the same for all kinds that have any.
     pub fn count(
         &self,
         pass: &mut wgpu::ComputePass,
@@ -197,7 +197,7 @@ impl Unsorted {
         pairs.place_blocks.dispatch(pass, &binds, 1)
     }
 
-    /// Makes the lists of all tiles. `limit_tiles` says where solids end them.
+    /// Makes the lists of all tiles. `limit_tiles` gives the depth at which solids end them.
     pub fn record(
         &self,
         recorder: &mut Recorder,

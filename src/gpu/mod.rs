@@ -1,6 +1,6 @@
-//! Everything that talks to wgpu and knows nothing of fog. `device`: the adapter, its device, its memory and its clock.
-//! `shader`: texts, variants and their translation, without a device. `pipeline`: what is made of them, and made anew when
-//! they change. `record`: passes, their times, and what comes back. Imports go in that order.
+//! The wgpu layer, independent of fog. `device`: adapter, device, memory and clock. `shader`: texts, variants and
+//! their translation, without a device. `pipeline`: pipelines made from shaders, and remade when these change.
+//! `record`: passes, times, and read-back. Imports go in that order.
 
 pub mod device;
 pub mod pipeline;

@@ -1,4 +1,4 @@
-//! What a live frame puts into its command buffers.
+//! Recording of a live frame's commands.
 
 use crate::error::Result;
 use crate::gpu::{Gpu, Recorded, Recorder};
@@ -7,7 +7,7 @@ use crate::model::passes::Inputs;
 use super::{Live, Wanted};
 
 impl Live {
-    /// Records a frame: the scene up to `inputs`, methods, and what looks at them.
+    /// Records a frame: the scene up to `inputs`, methods, and inspections.
     pub(super) fn record(
         &mut self,
         gpu: &Gpu,
@@ -31,7 +31,7 @@ impl Live {
         Ok(recorder.finish())
     }
 
-    /// Records a method shown that has too few times, for its time alone.
+    /// Records a shown method that has too few times, only for its time.
     pub(super) fn record_times(&mut self, gpu: &Gpu, wanted: &Wanted) -> Result<Option<Recorded>> {
         let Some(again) = self.shown.wants_times(wanted) else {
             return Ok(None);

@@ -1,11 +1,11 @@
-//! What a file is: decided once, by what is in it and by its name, before any reader has it.
+//! Detects the kind of a file, once, from its content and name, before any reader sees it.
 
 use std::io::{Cursor, Read as _, Result};
 use std::path::Path;
 
 use super::files::{Opened, lower};
 
-/// The most that is looked at of a file, bytes.
+/// Maximum bytes examined.
 const MOST: u64 = 1 << 30;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,14 +15,14 @@ pub enum Kind {
     Scene,
     /// `bench.json` of a benchmark.
     Record,
-    /// Nothing that can be shown: what it is, and what would make it readable.
+    /// A file that cannot be shown: its kind, and a remedy.
     Other(String),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SplatKind {
     Ply,
-    /// In gzip or not.
+    /// With or without gzip.
     Spz,
     /// `.splat`.
     Antimatter,
@@ -35,15 +35,15 @@ pub enum SplatKind {
     Gltf,
 }
 
-/// What programs that write Gaussians should write, for messages.
+/// Remedy for programs that write Gaussians, in messages.
 const CONVERT: &str = "convert it to .ply, .spz or .sog";
-/// The same of triangles.
+/// Remedy for programs that write triangles.
 const EXPORT: &str = "export it as glTF (.glb)";
 const TRAIN: &str = "train splats on it";
 const UTF_8: &str = "save it as UTF-8";
 const ANOTHER: &str = "name a scene, splats or a model";
 
-/// Files that are known by their first bytes and cannot be shown.
+/// Unsupported formats recognised by their first bytes.
 const BEGINNINGS: [(&[u8], &str, &str); 11] = [
     (b"Kaydara FBX Binary", "FBX", EXPORT),
     (b"; FBX", "FBX", EXPORT),
@@ -58,7 +58,7 @@ const BEGINNINGS: [(&[u8], &str, &str); 11] = [
     (b"RIFF", "a picture or a sound (RIFF)", ANOTHER),
 ];
 
-/// The same by the ends of their names, where nothing in them tells.
+/// Unsupported formats recognised by file extension, if the content does not tell.
 const ENDINGS: [(&str, &str, &str); 8] = [
     ("obj", "an OBJ model", EXPORT),
     ("stl", "an STL model", EXPORT),
@@ -70,7 +70,7 @@ const ENDINGS: [(&str, &str, &str); 8] = [
     ("lcc", "LCC (XGRIDS)", CONVERT),
 ];
 
-/// What a file is, which can still be read from its beginning afterwards.
+/// Kind of a file, which can still be read from its start afterwards.
 pub fn kind_at_start(file: &mut Opened, name: &str) -> Result<Kind> {
     let start = file.bytes.fill_buf()?;
     let most = match (kind_of(start, name), after_comments(start)) {
@@ -87,7 +87,7 @@ pub fn kind_at_start(file: &mut Opened, name: &str) -> Result<Kind> {
     Ok(kind)
 }
 
-/// What a file is that has these bytes, or begins with these if no others tell what it is.
+/// Kind of a file from its first bytes, or from its extension if they do not tell.
 pub fn kind_of(bytes: &[u8], name: &str) -> Kind {
     let bytes = without_mark(bytes);
     let path = Path::new(name);
@@ -100,7 +100,7 @@ pub fn kind_of(bytes: &[u8], name: &str) -> Kind {
         [b'g', b'l', b'T', b'F', ..] => {
             return of_gltf(&bytes[..json_end(bytes).min(bytes.len())]);
         }
-        // These begin with nothing in particular, and may begin as anything does.
+        // These formats have no signature and may start with any bytes.
         _ if ending == "splat" => return Kind::Splats(SplatKind::Antimatter),
         _ if ending == "ksplat" => return Kind::Splats(SplatKind::Ksplat),
         [0x1f, 0x8b, ..] => return Kind::Splats(SplatKind::Spz),
@@ -129,12 +129,11 @@ pub fn kind_of(bytes: &[u8], name: &str) -> Kind {
     }
 }
 
-/// Bytes without a byte order mark.
 pub(super) fn without_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }
 
-/// A text without the byte order mark, blanks and comments at its beginning.
+/// A text without byte order mark, leading blanks and comments.
 fn after_comments(text: &[u8]) -> &[u8] {
     let mut rest = without_mark(text).trim_ascii_start();
     while let length @ 1.. = comment(rest) {
@@ -143,7 +142,7 @@ fn after_comments(text: &[u8]) -> &[u8] {
     rest
 }
 
-/// How many bytes the comment at the beginning of a text has; 0 where there is none.
+/// Length of the comment at the start of a text; 0 without one.
 pub(super) fn comment(text: &[u8]) -> usize {
     let end = match text {
         [b'/', b'/', ..] => "\n",
@@ -153,7 +152,7 @@ pub(super) fn comment(text: &[u8]) -> usize {
     text.len() - after(&text[2..], end).next().unwrap_or_default().len()
 }
 
-/// Where the JSON of a GLB ends.
+/// End of the JSON in a GLB.
 fn json_end(glb: &[u8]) -> usize {
     let length = glb.get(12..16).and_then(|part| part.try_into().ok());
     20 + length.map_or(0, u32::from_le_bytes) as usize
@@ -163,33 +162,33 @@ fn other(what: &str, remedy: &str) -> Kind {
     Kind::Other(format!("it is {what}; {remedy}"))
 }
 
-/// Whether text begins as RON does: with a name and a parenthesis.
+/// True if a text starts as RON does: a name and a parenthesis.
 fn begins_a_struct(text: &[u8]) -> bool {
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
     let name = text.iter().take_while(|byte| is_name(byte)).count();
     text[name..].trim_ascii_start().starts_with(b"(")
 }
 
-/// Whether bytes are text in UTF-8, whose last character may be cut.
+/// True for UTF-8 text, whose last character may be cut.
 fn is_text(bytes: &[u8]) -> bool {
     let is_whole = |error: std::str::Utf8Error| error.error_len().is_none();
     std::str::from_utf8(bytes).map_or_else(is_whole, |_| true) && !bytes.contains(&0)
 }
 
-/// What to do with a record, for readers of other files.
+/// Remedy for readers that get a benchmark record.
 pub const RECORD: &str = "it is a benchmark record; `wavelerp page` makes a page of it";
 
-/// What can be shown, for messages about what cannot.
+/// Supported formats, for messages.
 pub const READABLE: &str = "scenes (.ron), splats (.ply, .spz, .sog, .splat, .ksplat) and models (.glb, .gltf) can be read";
 
-/// What follows each place of a part of some bytes.
+/// The bytes after each occurrence of `part`.
 fn after<'a>(bytes: &'a [u8], part: &'a str) -> impl Iterator<Item = &'a [u8]> {
     let places = bytes.windows(part.len()).enumerate();
     let found = places.filter(move |(_, window)| *window == part.as_bytes());
     found.map(move |(at, _)| &bytes[at + part.len()..])
 }
 
-/// Whether JSON has a member of this name.
+/// True if JSON has a member of this name.
 fn has_member(json: &[u8], name: &str) -> bool {
     after(json, &format!("\"{name}\"")).any(|rest| rest.trim_ascii_start().starts_with(b":"))
 }
@@ -229,7 +228,7 @@ fn of_json(text: &[u8], file: &str, ending: &str) -> Kind {
             "a list of the cameras of training",
             "name the splats that were trained",
         ),
-        // It has an `asset`, too.
+        // It has an `asset` as well.
         () if has(&["geometricError"]) => other("a tileset of 3D Tiles", EXPORT),
         () if has(&["asset", "version"]) || has(&["accessors", "bufferViews"]) => of_gltf(text),
         () => other("JSON that is neither a model nor splats", READABLE),

@@ -1,5 +1,4 @@
-//! `report.md`: a [`Report`] as Markdown that also reads well as plain text, its tables padded so that
-//! columns line up. Touches nothing.
+//! `report.md`: a [`Report`] as Markdown that also reads well as plain text, with aligned columns.
 
 use super::comparison::{MethodReport, RATIO_BASE, Report};
 use super::errors::{ABOUT_TOLD, Errors, Told, told_table};
@@ -73,7 +72,7 @@ fn agreement(report: &Report) -> String {
     with_list(table(&["method"], &numbers, rows), reasons)
 }
 
-/// A table, and below it a list if that has items.
+/// A table, followed by a list if it has items.
 fn with_list(table: String, items: impl Iterator<Item = String>) -> String {
     match list(items).as_str() {
         "" => table,
@@ -146,7 +145,7 @@ fn times(report: &Report) -> String {
     with_list(table(&["method"], &numbers, rows), notes)
 }
 
-/// What the interval of a median says, where the table has one; `fewest` is the least number of times of a row.
+/// Explanation of the interval of a median, if the table has one; `fewest` is the smallest sample count of any row.
 fn about_interval(fewest: usize) -> Option<String> {
     let says = "*interval*: contains the median with a probability of 95 %";
     match fewest {
@@ -199,7 +198,7 @@ mod tests {
     #[test]
     fn every_fact_is_told() {
         let text = report(&example());
-        // Hostile text breaks no table.
+        // Special characters do not break a table.
         for fact in [
             "temple",
             "1280x720",
@@ -229,7 +228,7 @@ mod tests {
         let without = report(&example);
         assert!(without.contains("`wave-lerp-product` has no time: the device was lost"));
         assert!(without.contains("2.0000"), "{without}");
-        // Of methods that did not run another list says why.
+        // Methods that did not run are explained in another list.
         assert!(!without.contains("`wave-lerp-find-msb` has no time"));
     }
 
@@ -241,7 +240,7 @@ mod tests {
         example.methods.remove(1);
         let without = report(&example);
         assert!(without.contains("ratio to pixel-loop"), "{without}");
-        // 1.0 ms over the reference's 0.9.
+        // 1.0 ms divided by the reference's 0.9.
         assert!(
             without.contains(" 1.111 ") && !without.contains(" 0.450 "),
             "{without}"

@@ -1,4 +1,4 @@
-//! Everything that a key or a button can ask for. Knows no window and no state, only names.
+//! Actions that keys and buttons can request. Only names, independent of window and state.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use crate::model::methods::Method;
 use super::dock::{Arrangement, Pane};
 use super::picking::Pick;
 
-/// What a key or a button asks for. Of most the table of keys says what they do.
+/// An action requested by a key or button. The table of keys describes most of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
     PickMethod(Method),
@@ -25,20 +25,20 @@ pub enum Action {
     LockProbe,
     ProbeAt([u32; 2]),
     FitRange,
-    /// Measure all methods, or stop the measurement under way.
+    /// Measure all methods, or stop the current measurement.
     Measure,
     MeasureOnly(Vec<Method>),
     SaveTimes,
     Flip,
     Browse(Pick),
-    /// Use a file that the user has named.
+    /// Use a file named by the user.
     Use(Pick, PathBuf),
     GoToScene(String),
-    /// Take this splat file, counted from 0, away from the scene.
+    /// Remove this splat file, counted from 0, from the scene.
     RemoveSplats(usize),
     TurnSplats,
     ForgetRecent,
-    /// Stop the measurement or the long piece of work under way.
+    /// Stop the current measurement or long task.
     CancelWork,
     NextCamera,
     /// Go to this camera of the scene, counted from 0.
@@ -60,20 +60,20 @@ pub enum Action {
     Screenshot,
     ComparisonSet,
     ScreenshotOfWindow,
-    /// Record one frame by each method shown, for RenderDoc.
+    /// Record one frame per shown method with RenderDoc.
     Record,
     SavePreset,
     LoadPreset,
     CopyCommand,
     Copy(String),
-    /// Open this folder, or the one that this file is in, in the system's file manager.
+    /// Open this folder, or that of this file, in the system's file manager.
     OpenFolder(PathBuf),
     CloseTop,
     Quit,
 }
 
 impl Action {
-    /// The pane that asks for it, where its failure is shown.
+    /// The pane with its control, in which a failure is displayed.
     pub fn pane(&self) -> Option<Pane> {
         match self {
             Self::Measure | Self::MeasureOnly(_) | Self::SaveTimes => Some(Pane::Methods),

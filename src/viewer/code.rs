@@ -1,4 +1,4 @@
-//! The code that the methods shown compile to, made once per specialization and kept.
+//! Compiled code of the methods shown, made once per specialization and cached.
 
 use std::rc::Rc;
 
@@ -8,10 +8,10 @@ use crate::methods::Specialization;
 use crate::model::Capabilities;
 use crate::runs::codegen::Sheet;
 
-/// Sheets kept: a few dials back and forth of two methods.
+/// Cached sheets: a few dials back and forth for two methods.
 const MOST_KEPT: usize = 16;
 
-/// A method's sheet, or why there is none.
+/// A method's sheet, or the reason for having none.
 pub type Made = Result<Rc<Sheet>, String>;
 
 #[derive(Default)]
@@ -30,7 +30,7 @@ impl CodePage {
         }
     }
 
-    /// The sheet of a specialisation, as it is dispatched in this build; compiled where it is not kept.
+    /// Sheet of a specialization, as dispatched in this build; compiled if not cached.
     pub fn sheet(&mut self, caps: &Capabilities, of: &Specialization) -> Made {
         let key = format!("{} {}", of.label(), of.variant(caps).key());
         if let Some((_, made)) = self.kept.iter().find(|kept| kept.0 == key) {

@@ -1,10 +1,9 @@
-//! The window: its loop, keys and mouse, the panes, and the frame behind them. Knows no pass of a frame by
-//! name.
+//! The window: event loop, keyboard and mouse, panes, and the frame behind them. Does not name passes of a frame.
 //!
-//! `frame` has the [`frame::Viewer`]: a [`state::State`] (what is shown, and what the panes change), a `Session`
-//! (device, pipelines, live frame, rule of `auto`), an `Input` (keys and mouse), an `Outbox` (pictures and work under
-//! way) and a `Recorder` (frames for RenderDoc). It has two hosts: [`window`], which winit calls, and [`headless`],
-//! which draws into a texture.
+//! `frame` contains [`frame::Viewer`]: a [`state::State`] (view state, changed by panes), a `Session` (device,
+//! pipelines, live frame, rule of `auto`), an `Input` (keyboard and mouse), an `Outbox` (pictures and running tasks)
+//! and a `Recorder` (frames for RenderDoc). It has two hosts: [`window`], called by winit, and [`headless`], which
+//! draws into a texture.
 
 pub mod action;
 mod background;

@@ -1,5 +1,5 @@
-//! What a CPU adapter draws while anything moves: the whole scene anew for its own camera, at a smaller size and with integrated fog,
-//! so that the window answers. These frames are shown and nothing else: no time, no difference and no saved picture is of them.
+//! Frames of a CPU adapter during motion: the whole scene by its own camera, at a smaller size and with integrated
+//! fog, so that the window responds. They are only displayed: no time, difference or saved picture comes from them.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -17,9 +17,9 @@ use crate::model::scene::Scene;
 use crate::model::settings::Settings;
 use crate::progress::{Listener, Progress};
 
-/// Edges of moving frames as parts of the full one's, largest first.
+/// Edges of moving frames as fractions of the full frame's, largest first.
 const PARTS: [f32; 3] = [0.75, 0.55, 0.4];
-/// The columns of froxels of a moving frame, as a part of those of a frame of its size, and the cells of a column.
+/// Froxel columns of a moving frame, as a fraction of the usual number at its size, and cells per column.
 const COLUMNS: f32 = 0.65;
 const LIGHT_CELLS: u32 = 48;
 /// Sheets are lit in one frame out of this many: most of what lights them stands still.
@@ -30,13 +30,13 @@ const EARLY_OUT: f32 = 1.0 / 64.0;
 const SPLATS: u32 = 18_000;
 /// A frame may take so long: a larger one is tried where it will not, a smaller one where this one does.
 const GOAL: Duration = Duration::from_millis(100);
-/// All rests when nothing has changed for so long.
+/// Everything rests after this long without a change.
 const REST: Duration = Duration::from_millis(150);
-/// What has moved may go on moving for so long: full frames are drawn in pieces then.
+/// Motion may resume within this time, during which full frames are drawn in pieces.
 const LATELY: Duration = Duration::from_millis(1500);
-/// Frames are made for what has been shown for so long.
+/// Frames are prepared for a view that has been shown this long.
 const SETTLED: Duration = Duration::from_millis(500);
-/// The weight of a new time in the mean.
+/// Weight of a new time in the mean.
 const NEW: f64 = 0.3;
 
 /// A way in which moving frames are cheaper than full ones.
@@ -102,7 +102,7 @@ impl Simplification {
 #[derive(Clone)]
 pub(super) struct Purpose {
     pub scene: u64,
-    /// Of the full frame.
+    /// Settings of the full frame.
     pub settings: Settings,
     pub methods: Vec<Method>,
     pub pipelines: Arc<Pipelines>,
@@ -145,22 +145,21 @@ pub(super) struct Moving {
     /// How moving frames are simplified, if not in all ways.
     pub simplified: Option<&'static [Simplification]>,
     made: Option<Made>,
-    /// What is shown, since when.
+    /// The current view, and its start.
     wanted: Option<(Purpose, Instant)>,
-    /// What is being made, or could not be.
+    /// The frames being made, or whose making failed.
     asked: Option<Purpose>,
     part: usize,
-    /// Mean seconds from frame to frame at this part, and when the last one began.
+    /// Mean seconds between frames at this size, and start of the last one.
     pace: Option<f64>,
     last: Option<Instant>,
     seen: Option<(Moment, Vec<Emitter>)>,
     changed: Option<Instant>,
     is_shown: bool,
-    /// How many were drawn.
     pub drawn: u64,
 }
 
-/// Makes and draws them once: drivers may compile when they first draw.
+/// Creates the frames and draws each once, since drivers may compile on first drawing.
 pub(super) fn make(
     stage: &Stage,
     scene: &Scene,
@@ -201,7 +200,7 @@ pub(super) fn make(
 }
 
 impl Moving {
-    /// Takes note of what a frame shows. Whether that has changed just now.
+    /// Notes the requested view. Returns true if it has just changed.
     pub fn follow(&mut self, wanted: &Wanted, now: Instant) -> bool {
         let before = self.seen.as_ref();
         let is_same = before.is_none_or(|(moment, emitters)| {
@@ -216,13 +215,12 @@ impl Moving {
         self.changed.is_some_and(|changed| now - changed < REST)
     }
 
-    /// Whether something has moved a moment ago: it may again, and nobody waits for times then.
+    /// True if something moved recently: it may move again, and until then nobody waits for times.
     pub fn was_lately(&self, now: Instant) -> bool {
         self.changed.is_some_and(|changed| now - changed < LATELY)
     }
 
-    /// Whether moving frames for this are to be made: it has been shown for a while, there are none, and nobody was asked for
-    /// them.
+    /// True if moving frames for this view are due: it has been shown for a while, none exist, and none were requested.
     pub fn lacks(&mut self, purpose: &Purpose, now: Instant) -> bool {
         let wanted = self.wanted.take().filter(|(of, _)| of.is(purpose));
         let (_, since) = self
@@ -247,7 +245,7 @@ impl Moving {
         (self.part, self.pace) = (PARTS.len() - 1, None);
     }
 
-    /// Draws one in place of the full frame. Whether there is one for that.
+    /// Draws one in place of the full frame. Returns false if there is none for it.
     pub fn draw(
         &mut self,
         gpu: &Gpu,
@@ -261,7 +259,7 @@ impl Moving {
         self.part = part_after(self.part, &mut self.pace, self.last.map(|last| now - last));
         self.last = Some(now);
         let small = &mut made.frames[self.part];
-        // Camera, time and factors are today's, the rest is what the frame was made for.
+        // Camera, time and factors are current, the rest is that of the prepared frame.
         let settings = Settings {
             size: small.settings.size,
             options: small.settings.options,
@@ -286,7 +284,7 @@ impl Moving {
         (self.is_shown, self.last) = (false, None);
     }
 
-    /// The frame that is shown in place of the full one, and its size.
+    /// The frame shown in place of the full one, and its size.
     pub fn shown(&self) -> Option<(&Live, [u32; 2])> {
         let made = self.made.as_ref().filter(|_| self.is_shown)?;
         let small = &made.frames[self.part];
@@ -307,7 +305,8 @@ fn tiles_around(seen: [f32; 4], split: f32, size: [u32; 2], tile: u32) -> [u32; 
     [low(0), low(1), high(2), high(3)]
 }
 
-/// The part to draw next, after frames of this one took `gap` from one to the next; the mean is of one part alone.
+/// Index of the size to draw next, after an interval of `gap` between frames of this size; the mean belongs to one
+/// size.
 fn part_after(part: usize, pace: &mut Option<f64>, gap: Option<Duration>) -> usize {
     let Some(gap) = gap.filter(|gap| *gap < 10 * GOAL) else {
         return part;
@@ -352,7 +351,7 @@ mod tests {
         assert_eq!(run(0, 150), (2, 2));
         assert_eq!(run(2, 20), (0, 2));
         assert_eq!(run(1, 90), (1, 0), "it holds");
-        // A pause says nothing of how long a frame takes.
+        // A pause says nothing about the time of a frame.
         assert_eq!(run(0, 1500), (0, 0));
     }
 

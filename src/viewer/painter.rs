@@ -1,4 +1,4 @@
-//! Paints the pictures and the panes over them into a texture: the window's, or one that is read back.
+//! Paints the pictures and the panes above them into a texture: the window's, or one that is read back.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use super::grab::Grab;
 use super::placement::Room;
 use super::repaint::{Area, Painted, Piece};
 
-/// The background around panes and pictures: the dark that `shaders/inspect/present.wesl` puts around a picture.
+/// Background of panes and pictures: the same dark as in `shaders/inspect/present.wesl`.
 const BEHIND: wgpu::Color = wgpu::Color {
     r: 0.055,
     g: 0.06,
@@ -22,7 +22,7 @@ const BEHIND: wgpu::Color = wgpu::Color {
 };
 
 pub struct ShownImage {
-    /// The part of the window that it may cover.
+    /// Area of the window that it may cover.
     pub room: Room,
     pub cell: [u32; 2],
     pub uniform: PresentUniform,
@@ -30,13 +30,13 @@ pub struct ShownImage {
 
 pub struct Shown<'a> {
     pub images: Vec<ShownImage>,
-    /// The results of A and B and the debug view's values, under the names that the shader knows them by.
+    /// Results of A and B and values of the debug view, under their names in shaders.
     pub pictures: &'a Binds,
-    /// Another number where these are of another frame.
+    /// Version of these: changes with the frame.
     pub frame: [u64; 2],
 }
 
-/// The window as it was painted last.
+/// The window as last painted.
 struct Kept {
     texture: wgpu::Texture,
     view: wgpu::TextureView,
@@ -62,7 +62,7 @@ impl Present {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum What {
-    /// The images at their own size, without panes and labels.
+    /// The images in their own resolution, without panes and labels.
     View,
     Part(Room),
     Window,
@@ -83,9 +83,8 @@ pub struct Painter {
     blend: Binds,
     /// Uniforms of the images on screen: as many as there ever were.
     presents: Vec<Present>,
-    /// The background alone.
     behind: Present,
-    /// Only on a CPU adapter, and where a target can be copied into.
+    /// Only on a CPU adapter, and if targets can be copied to.
     kept: Option<Kept>,
     is_cpu: bool,
     panes: egui_wgpu::Renderer,
@@ -122,8 +121,8 @@ impl Painter {
         })
     }
 
-    /// Records what is `shown` into a target of so many pixels, with the panes over it; `grab` says which picture of
-    /// that is read back to the CPU. Returns the commands to submit, in order, and the picture that comes back.
+    /// Records `shown` into a target of `size` pixels, with the panes above; `grab` selects the picture to read back.
+    /// Returns the commands to submit, in order, and the picture being read back.
     pub fn record(
         &mut self,
         gpu: &Gpu,
@@ -162,7 +161,7 @@ impl Painter {
         Ok((commands, grab))
     }
 
-    /// Paints what has changed over what was painted last, and copies the whole into the target.
+    /// Repaints changed areas of the last painting, and copies the whole into the target.
     fn repaint(
         &mut self,
         gpu: &Gpu,
@@ -228,7 +227,7 @@ impl Painter {
         Ok(())
     }
 
-    /// Draws an image where it lies in an area.
+    /// Draws the part of an image within an area.
     fn present(
         &self,
         pass: &mut wgpu::RenderPass,
@@ -250,7 +249,7 @@ impl Painter {
         Ok(())
     }
 
-    /// Frees the panes' textures that no submitted frame uses any more.
+    /// Frees textures of panes that no submitted frame uses any more.
     pub fn free_unused(&mut self) {
         for id in self.unused_textures.drain(..) {
             self.panes.free_texture(&id);
@@ -270,7 +269,7 @@ impl Painter {
         }
     }
 
-    /// Paints images at their own size, without panes, and submits that; the picture is read back to the CPU.
+    /// Paints images in their own resolution, without panes, submits that, and reads the picture back.
     pub fn grab_alone(&self, gpu: &Gpu, shown: &Shown) -> Result<Grab> {
         let mut encoder = gpu.encoder(Pass::Ui.label());
         let (shown, size) = unscaled(shown);
@@ -299,7 +298,7 @@ impl Painter {
         }
     }
 
-    /// Paints into a texture that can be copied, which the surface's own may not; `part` of it is read back.
+    /// Paints into a texture that can be copied, unlike the surface's; `part` of it is read back.
     fn paint_apart(
         &self,
         gpu: &Gpu,
@@ -312,7 +311,7 @@ impl Painter {
         let extent = [size[0], size[1], 1];
         let texture = texture(gpu, "screenshot", extent, self.format, usage);
         let view = texture.create_view(&Default::default());
-        // Both are painted in one submission, which sees only what was written last into a buffer.
+        // Both are painted in one submission, which sees only the last write to a buffer.
         let images = shown.images.iter();
         let presents: Vec<Present> = images
             .map(|image| Present::new(gpu, &image.uniform))
@@ -321,7 +320,7 @@ impl Painter {
         Ok(Grab::record(gpu, encoder, &texture, part))
     }
 
-    /// Paints the images, and the panes if they are wanted, into a `target` of so many pixels.
+    /// Paints the images, and the panes if wanted, into a `target` of `size` pixels.
     fn paint(
         &self,
         encoder: &mut wgpu::CommandEncoder,
@@ -341,9 +340,9 @@ impl Painter {
         Ok(())
     }
 
-    /// Takes over the panes' textures; those it gives up are freed after the next presentation.
+    /// Updates the panes' textures; those no longer needed are freed after the next presentation.
     pub fn take_textures(&mut self, gpu: &Gpu, mut textures: egui::TexturesDelta) {
-        // What was painted with them may look different now; glyphs that are added to others change nothing of these.
+        // Areas painted with them may look different now, but adding glyphs changes nothing.
         if textures
             .set
             .values()
@@ -363,7 +362,7 @@ impl Painter {
     }
 }
 
-/// The images at their own size, in rows and columns as on screen, and the size of them together.
+/// The images in their own resolution, in rows and columns as on screen, and their total size.
 fn unscaled<'a>(shown: &Shown<'a>) -> (Shown<'a>, [u32; 2]) {
     let mut size = [1; 2];
     let mut image = |image: &ShownImage| {
@@ -390,7 +389,7 @@ fn unscaled<'a>(shown: &Shown<'a>) -> (Shown<'a>, [u32; 2]) {
 }
 
 impl ShownImage {
-    /// The pixels of a target that its room covers.
+    /// Pixels of a target covered by its room.
     fn area(&self, size: [u32; 2]) -> Area {
         let Room {
             origin,

@@ -1,5 +1,5 @@
-//! Files that the user names, in a dialog, a field, a list or by dropping them: what each is for, and what a dialog
-//! asks. Opens no dialog, and of files no more than their start.
+//! Files named by the user in a dialog, a field, a list or by dropping: their purposes, and the dialogs for them.
+//! Opens no dialog, and reads only the start of files.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use super::files::{folder_of, free_path, name_of};
 use super::preset;
 use super::state::State;
 
-/// Of files dropped together, those that can be opened: others are a model's buffers. If none can, the first says why.
+/// Files dropped together that can be opened: others are buffers of a model. If none can, the first one, for its error.
 pub fn worth_opening(mut paths: Vec<&Path>) -> Vec<&Path> {
     if paths.len() > 1 {
         let can_open = |path: &Path| path.to_str().is_some_and(|name| can_open(name, &Disk));
@@ -26,13 +26,13 @@ pub fn worth_opening(mut paths: Vec<&Path>) -> Vec<&Path> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pick {
-    /// To be opened, whatever it is: a scene, splats, a model, a preset.
+    /// To be opened as any kind: a scene, splats, a model, a preset.
     Open,
     /// To be opened; the dialog lists presets.
     OpenPreset,
     Add,
     SavePicture,
-    /// The comparison set goes into a new folder there.
+    /// The folder in which a comparison set gets its new folder.
     SaveSet,
     SavePreset,
 }
@@ -41,7 +41,7 @@ pub enum Pick {
 pub enum Choice {
     File,
     Folder,
-    /// A file that is written, with the name that is proposed.
+    /// A file to write, with a suggested name.
     NewFile,
 }
 
@@ -49,7 +49,7 @@ pub enum Choice {
 pub struct Dialog {
     pub title: &'static str,
     pub choice: Choice,
-    /// What the listed files are called, and what their names end in; nothing where all are listed.
+    /// Name and extensions of listed files; `None` to list all.
     pub filter: Option<(&'static str, Vec<&'static str>)>,
     pub folder: Option<PathBuf>,
     pub name: String,
@@ -63,7 +63,7 @@ impl Pick {
         }
     }
 
-    /// What the user can do where no dialog opens.
+    /// Alternative for the user if no dialog opens.
     pub fn instead(self) -> String {
         let pane = self.pane().name();
         match self {
@@ -107,7 +107,7 @@ impl Pick {
         }
     }
 
-    /// The folder that a dialog begins in: an absolute path of one that is there.
+    /// Initial folder of a dialog: an absolute path that exists.
     fn folder(self, state: &State) -> Option<PathBuf> {
         let around = |path: &str| Path::new(path).parent().map(Path::to_owned);
         let folder = match self {
@@ -134,7 +134,7 @@ impl Pick {
         }
     }
 
-    /// A path as it was chosen, with the ending that a new file lacks.
+    /// The chosen path, with the extension that a new file lacks.
     pub fn completed(self, path: PathBuf) -> PathBuf {
         let ending = match self {
             Self::SavePicture => "png",
@@ -146,7 +146,7 @@ impl Pick {
             (Some(folder), Some(name))
                 if own.is_none_or(|own| !own.eq_ignore_ascii_case(ending)) =>
             {
-                // The dialog has not asked whether a file of that name may be replaced.
+                // The dialog has not asked whether to replace a file of that name.
                 free_path(folder, &name.to_string_lossy(), &format!(".{ending}"))
             }
             _ => path,

@@ -1,5 +1,5 @@
-//! A picture of what is on screen: where it goes, the settings written into it, and the command that makes
-//! it again. Another thread writes the PNG.
+//! A picture of the screen: its destination, embedded settings, and the command that makes it again. Another thread
+//! writes the PNG.
 
 use std::path::PathBuf;
 
@@ -23,16 +23,16 @@ pub struct Shot {
     file: Option<PathBuf>,
     settings: Settings,
     methods: Vec<Method>,
-    /// What the file name says besides the settings: a method, a view.
+    /// Part of the file name besides the settings: a method, a view.
     what: String,
     command: String,
     shaders: Provenance,
     range: Option<DifferenceRange>,
-    /// The names of A and B, where it shows both in its own pixels.
+    /// Names of A and B, if it shows both in its own pixels.
     captions: Option<Captions>,
-    /// The pixel under the mouse with its values, if pixels are so large that they are shown.
+    /// The pixel under the mouse with its values, if pixels are large enough to show them.
     pointed_at: Option<String>,
-    /// What of the scene's files was left out, guessed or moved.
+    /// Contents of the scene's files that were left out, guessed or moved.
     noted: Vec<(String, String)>,
 }
 

@@ -1,5 +1,5 @@
-//! The device and everything that lives on it: pipelines, the frame that is drawn again and again, what
-//! is read back of it. Reads the state, and changes it only to report.
+//! The device and everything on it: pipelines, the live frame, and its read-backs. Reads the state, and changes it
+//! only to report.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -33,7 +33,7 @@ use super::times::same_work;
 use super::view::{RAMP, View};
 
 const METRICS_HISTORY: usize = 240;
-/// The loss of a device after which no other is opened.
+/// Number of device losses after which no other is opened.
 const MOST_LOSSES: u32 = 3;
 
 pub(super) struct Session {
@@ -41,31 +41,31 @@ pub(super) struct Session {
     pub gpu: Gpu,
     shaders: Reloading,
     pub live: Live,
-    /// The settings of the last frame drawn; `live` has their sizes and counts.
+    /// Settings of the last frame drawn; `live` has their sizes and counts.
     pub drawn: Settings,
-    /// The settings that the last measurement began with.
+    /// Settings at the start of the last measurement.
     measured: Settings,
-    /// Number of the work that frames are drawn for: another one where more has changed than the scene's time.
+    /// Number of the current work: changes when more than the scene's time has changed.
     work: u64,
-    /// The scene of the last frame drawn, and its number in the state.
+    /// Scene of the last frame drawn, and its number in the state.
     scene: (Scene, u64),
     pub staged: Option<Staged>,
     pub moving: Moving,
     cameras: LastCameras,
     metrics: MetricsHistory,
-    /// Losses of devices, and devices that could not be opened after one.
+    /// Number of device losses, and of failures to open a device afterwards.
     losses: u32,
 }
 
 #[derive(Default)]
 struct MetricsHistory {
     values: VecDeque<[f64; 2]>,
-    /// Number of the newest result in `values`.
+    /// Number of the latest result in `values`.
     newest: u64,
 }
 
 impl MetricsHistory {
-    /// Takes in what has come back since the last frame. Returns it, if something has.
+    /// Adds a result that has arrived since the last frame, and returns it, if any.
     fn follow<'a>(&mut self, live: &'a Live) -> Option<&'a LiveMetrics> {
         let is_new = live.looking.metrics_frame != self.newest;
         let found = live.looking.metrics.as_ref().filter(|_| is_new)?;
@@ -79,7 +79,7 @@ impl MetricsHistory {
 }
 
 impl Session {
-    /// Makes the frame that `state` asks for, and watches the shaders' folder.
+    /// Creates the frame that `state` asks for, and watches the shader folder.
     pub fn new(
         adapter: AdapterRequest,
         gpu: Gpu,
@@ -111,7 +111,7 @@ impl Session {
         self.live.is_measuring()
     }
 
-    /// Adapter, shaders and their folder, for work that draws what the window shows on a device of its own.
+    /// Adapter, shaders and their folder, for work that draws the current view on its own device.
     pub fn for_pictures(&self) -> (AdapterRequest, ShaderSource, Option<PathBuf>) {
         let folder = self.shaders.shaders.folder.clone();
         (self.adapter.clone(), self.shaders.shown(), folder)
@@ -165,11 +165,11 @@ impl Session {
         Ok(true)
     }
 
-    /// Draws on another device from now on, with everything that lived on the one before. Returns what paints there
-    /// into targets of this format.
+    /// Switches to another device, with everything that existed on the previous one. Returns the painter there, for
+    /// targets of this format.
     ///
     /// # Errors
-    /// The scene does not fit there, or a shader does not compile; nothing is changed then.
+    /// The scene does not fit there, or a shader does not compile; nothing changes then.
     pub fn change_device(
         &mut self,
         gpu: Gpu,
@@ -196,8 +196,8 @@ impl Session {
         self.shaders.report(state);
     }
 
-    /// Draws a frame as `state` wants it; one that is `recorded` by that method alone, with nothing that looks at it. Where it
-    /// `may_be_smaller`, what moves is drawn so.
+    /// Draws a frame as `state` wants it; a `recorded` one by that method only, without inspections. Motion is drawn
+    /// smaller if it `may_be_smaller`.
     pub fn draw(
         &mut self,
         state: &mut State,
@@ -206,7 +206,7 @@ impl Session {
     ) -> Result<()> {
         self.follow_settings(state)?;
         let wanted = self.wanted(state)?;
-        // A GPU has no need to know.
+        // Not needed on a GPU.
         let moves = self.gpu.caps.is_cpu && self.moving.follow(&wanted, Instant::now());
         if moves && may_be_smaller && self.draw_moving(state)? {
             return Ok(());
@@ -230,14 +230,14 @@ impl Session {
             },
         };
         let drawn = self.live.draw(&self.gpu, &self.shaders.pipelines, &wanted);
-        // It stands for the full one until that is done.
+        // It replaces the full frame until that is complete.
         if !self.live.is_under_way() {
             self.moving.end();
         }
         drawn
     }
 
-    /// What moving frames are made for where they are wanted: on a CPU adapter, of A and B as they are shown.
+    /// Parameters of moving frames, if wanted: on a CPU adapter, for A and B as shown.
     pub fn wants_moving(&self, state: &State) -> Option<Purpose> {
         let is_wanted = self.gpu.caps.is_cpu
             && state.machine.eases
@@ -268,7 +268,7 @@ impl Session {
         })
     }
 
-    /// Draws a smaller frame in place of the one wanted. Whether there is one.
+    /// Draws a smaller frame in place of the full one. Returns false if there is none.
     fn draw_moving(&mut self, state: &State) -> Result<bool> {
         let Some(purpose) = self.wants_moving(state) else {
             return Ok(false);
@@ -277,7 +277,7 @@ impl Session {
         self.moving.draw(&self.gpu, of, &purpose, Instant::now())
     }
 
-    /// After a frame was presented or failed: keeps or gives up shaders, and takes in readings. An error goes to the log.
+    /// After a frame was presented or failed: keeps or reverts shaders, and processes readings. Errors go to the log.
     pub fn end_frame(&mut self, drawn: Result<()>, state: &mut State) {
         match drawn {
             Ok(()) => self.shaders.keep(),
@@ -289,7 +289,7 @@ impl Session {
         }
         let difference = self.metrics.follow(&self.live);
         if let (Some(metrics), [Some(a), Some(b)]) = (difference, self.live.looking.metrics_of) {
-            // Metrics come back some frames late: those of other work say nothing of these settings.
+            // Metrics arrive some frames late: those of other work say nothing about these settings.
             if self.live.looking.metrics_work == self.work {
                 let times = &mut state.times;
                 times.follow_difference([a, b], metrics, &self.drawn);
@@ -307,7 +307,7 @@ impl Session {
             scene: self.scene.1,
             methods: [a, b],
         };
-        // The reference is shown while its key is held: the range is of the methods before and after.
+        // The reference is shown only while its key is held: the range belongs to the methods before and after.
         if !state.comparison.hold_reference && state.compared() == Some(measured) {
             let range = &mut state.comparison.fitted_range;
             range.follow(measured, &metrics.differences);
@@ -323,7 +323,7 @@ impl Session {
         }
     }
 
-    /// Makes a new frame where sizes or counts changed, or takes that which was made for the scene.
+    /// Creates a new frame if sizes or counts changed, or adopts the one prepared for the scene.
     fn follow_settings(&mut self, state: &mut State) -> Result<()> {
         let subject = &mut state.subject;
         subject.settings.options = subject.settings.settled(subject.settings.options);
@@ -352,7 +352,7 @@ impl Session {
                     self.scene = (subject.scene.clone(), subject.number);
                 }
                 Err(error) => {
-                    // Back to what can be drawn: the same failure is not met again every frame.
+                    // Reverts to drawable settings, so that the failure does not recur every frame.
                     state.messages.fail(&error);
                     subject.settings = self.drawn.clone();
                     (subject.scene, subject.number) = self.scene.clone();
@@ -384,7 +384,7 @@ impl Session {
                 self.drawn.size,
                 state.probe.hovered,
             ),
-            // A CPU is kept free for the panes: what does not change is not drawn again.
+            // Keeps a CPU free for the panes: an unchanged frame is not drawn again.
             once: self.gpu.caps.is_cpu && !state.times.keeps_measuring,
             probe: self.probed_pixel(state).map(|pixel| ProbeWanted {
                 pixel,
@@ -394,7 +394,7 @@ impl Session {
         })
     }
 
-    /// The hidden method to time next, if one is due: the one with the oldest time.
+    /// The hidden method to time next, if due: the one with the oldest time.
     fn further(&self, state: &State) -> Option<Method> {
         if !state.times.keeps_measuring {
             return None;
@@ -403,7 +403,7 @@ impl Session {
         let shown = state.comparison.shown();
         let hidden = compared(state).into_iter();
         let hidden = hidden.filter(|method| !shown.contains(&Some(*method)));
-        // A method without a time of these settings is the first to be due.
+        // A method without a time for these settings is due first.
         let age_if_due = |method: Method| match state.times.current(method, &self.drawn) {
             None => Some(Duration::MAX),
             Some(time) => time.is_due(now).then(|| time.age(now)),
@@ -461,7 +461,7 @@ impl Session {
         }
     }
 
-    /// Numbers of the last frame drawn and of the last moving one: others where another picture is shown.
+    /// Numbers of the last full and moving frames drawn: they change with the picture.
     pub fn frame(&self) -> [u64; 2] {
         let moving = &self.moving;
         let of_moving = moving.shown().map_or(0, |_| moving.drawn);
@@ -497,7 +497,7 @@ impl Session {
         times.follow(&live.shown.times.methods, measured, settings, now);
     }
 
-    /// Starts to measure methods: how long each takes, and how far it is from the exact result.
+    /// Starts measuring methods: times, and differences from the exact result.
     pub fn start_measuring(&mut self, methods: &[Method]) -> Result<()> {
         self.measured.clone_from(&self.drawn);
         let options = self.drawn.options;
@@ -519,7 +519,7 @@ fn input_of(subject: &Subject, caps: &Capabilities) -> Result<FrameInput> {
     Ok(frame_input(scene, &camera, settings, caps))
 }
 
-/// What a frame of `live` shows of a scene: methods, and nothing that looks at them.
+/// Request for a frame of `live` in a scene: methods, without inspections.
 pub(super) fn wanted_of(
     live: &Live,
     scene: &Scene,

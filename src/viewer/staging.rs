@@ -1,5 +1,5 @@
-//! The frame of a scene that is on its way, made on the thread that reads it: buffers are filled and pipelines compiled
-//! before the window draws it.
+//! Prepares the frame of a loading scene on the thread that reads it: fills buffers and compiles pipelines before the
+//! window draws it.
 
 use std::sync::Arc;
 
@@ -11,12 +11,12 @@ use crate::model::methods::Method;
 use crate::model::scene::Scene;
 use crate::model::settings::Settings;
 
-/// Where frames are made: a device and its pipelines, and the methods that are shown.
+/// Environment for preparing frames: a device with its pipelines, and the methods shown.
 #[derive(Clone)]
 pub(super) struct Stage {
     pub gpu: Gpu,
     pub pipelines: Arc<Pipelines>,
-    /// Methods A and B, where both are shown.
+    /// Methods A and B, if both are shown.
     pub methods: Vec<Method>,
     pub losses: u32,
 }
@@ -28,7 +28,7 @@ pub(super) struct Staged {
 }
 
 impl Stage {
-    /// `change` has the last word about the frame's shape.
+    /// `change` may finally modify the frame's shape.
     pub fn make(
         self,
         scene: &Scene,
@@ -40,7 +40,7 @@ impl Stage {
         change(&mut input.shape);
         let specialize = |method: &Method| settings.options.specialize(*method);
         let methods: Vec<_> = self.methods.iter().map(specialize).collect();
-        // What the device says of it is for this thread, not for the window's next frame.
+        // Device errors about it belong to this thread, not to the window's next frame.
         let made = self
             .gpu
             .catch(|| Live::compiled(&self.gpu, &self.pipelines, input, &methods))?;

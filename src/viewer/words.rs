@@ -1,4 +1,4 @@
-//! The words of this program that a reader may not know, a sentence each.
+//! Glossary of this program's terms, a sentence each.
 
 pub fn meanings() -> impl Iterator<Item = (&'static str, &'static str)> {
     WORDS.lines().filter_map(|line| line.split_once(": "))

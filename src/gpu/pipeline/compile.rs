@@ -1,5 +1,5 @@
-//! How a pipeline is made of a shader variant: the text is resolved and validated, its layout is read, and the
-//! module goes to the driver as WGSL or, with native opcodes, as SPIR-V.
+//! Compiles a shader variant into a pipeline: resolves and validates the text, derives its layout, and passes the
+//! module to the driver as WGSL or, with native opcodes, as SPIR-V.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ use crate::gpu::shader::source::ShaderSource;
 use crate::gpu::shader::variant::Variant;
 use crate::gpu::shader::{error_location, spirv};
 
-/// What pipelines need of a shader.
+/// Parts of a shader needed by pipelines.
 pub(in crate::gpu) struct Shader {
     pub label: String,
     pub module: wgpu::ShaderModule,
@@ -21,7 +21,7 @@ pub(in crate::gpu) struct Shader {
     layout: Layout,
 }
 
-/// Makes a pipeline out of `entries` of a variant, and says what of. wgpu and the driver go over the text once more,
+/// Makes a pipeline from `entries` of a variant, along with its sources. wgpu and the driver process the text again,
 /// on the same stack.
 pub(in crate::gpu) fn made<P: Send>(
     gpu: &Gpu,
@@ -51,10 +51,10 @@ pub(in crate::gpu) fn made<P: Send>(
     })
 }
 
-/// The text that an adapter is given: for Mesa's llvmpipe, uniform buffers are declared as storage buffers. It
-/// compiles values of uniform buffers that decide a branch into the machine code. It compiles such a kernel
-/// anew, and keeps all that it compiled, each time that another buffer is bound, so at every new size of a window.
-/// No other driver is known to do so, and most have too few storage buffers for it.
+/// Adapts the text to an adapter: for Mesa's llvmpipe, uniform buffers become storage buffers. llvmpipe compiles
+/// values of uniform buffers that decide a branch into the machine code. It would recompile such a kernel, and keep
+/// every version, each time another buffer is bound, so at every new window size. No other driver is known to do so,
+/// and most have too few storage buffers for this.
 fn for_adapter(gpu: &Gpu, wgsl: String) -> String {
     if gpu.caps.is_llvmpipe() {
         wgsl.replace("var<uniform>", "var<storage, read>")
@@ -105,9 +105,8 @@ fn native_module(
         spirv: Some(Cow::Owned(words)),
         ..Default::default()
     };
-    // SAFETY: the words are naga's translation of a validated module in which only the bodies of
-    // marked functions were replaced by one valid instruction each; see `shader_module` for loops
-    // and indices.
+    // SAFETY: the words are naga's translation of a validated module in which only the bodies of marked functions
+    // were replaced by one valid instruction each; see `shader_module` for loops and indices.
     Ok(unsafe { gpu.device.create_shader_module_passthrough(descriptor) })
 }
 
@@ -121,8 +120,8 @@ fn shader_module(gpu: &Gpu, label: &str, wgsl: &str) -> wgpu::ShaderModule {
     } else {
         wgpu::ShaderRuntimeChecks::unchecked()
     };
-    // SAFETY: all loops in our shaders end, all divisors are non-zero, and every index is below a
-    // count that the same frame computed from the buffer's capacity; debug builds check it. Who edits
-    // them while a release build runs vouches for the same, as docs/window.md says.
+    // SAFETY: all loops in our shaders end, all divisors are non-zero, and every index is below a count that the same
+    // frame computed from the buffer's capacity; debug builds check it. Anyone who edits shaders while a release
+    // build runs takes responsibility for that, as docs/window.md says.
     unsafe { gpu.device.create_shader_module_trusted(descriptor, checks) }
 }

@@ -1,4 +1,4 @@
-//! Recording passes with their labels and times, and reading back what they leave.
+//! Recording of passes with labels and times, and read-back of results.
 
 pub(in crate::gpu) mod clock_check;
 pub(in crate::gpu) mod known_work;

@@ -1,6 +1,5 @@
-//! Recording passes with one label each: the wgpu label, the debug group and the time by the adapter's clock.
-//! A composite has two: the pass and the method. [`Recorded`] is what there is to submit, at once or in
-//! [`Pieces`].
+//! Records passes with one label each: wgpu label, debug group and timer. A composite has two: pass and method. A
+//! [`Recorded`] frame is submitted at once or in [`Pieces`].
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,39 +12,39 @@ use crate::error::Result;
 use crate::gpu::Gpu;
 use crate::model::passes::Label;
 
-/// Records one frame's passes; each gets its label as debug group and as timer.
+/// Records the passes of one frame; each label becomes a debug group and a timer.
 pub struct Recorder<'a> {
     /// The encoder, for copies and clears between passes.
     pub encoder: wgpu::CommandEncoder,
     gpu: &'a Gpu,
     profiler: &'a mut Profiler,
-    /// Whether each pass is a submission of its own, and timed as that.
+    /// True if each pass is a separate, timed submission.
     splits: bool,
     /// Whether each pass is a submission of its own, for [`Pieces`].
     is_in_pieces: bool,
-    /// A value that is written to a uniform before the piece recorded next.
+    /// A uniform write before the next recorded piece.
     writes: Option<Write>,
     recorded: Recorded,
-    /// What the passes recorded next are timed for.
+    /// Purpose of timing the passes recorded next.
     pub key: Option<Key>,
 }
 
-/// A frame's commands, to be submitted in one go by [`Profiler::submit`] or `Profiler::submit_and_wait`.
+/// Commands of a frame, to be submitted at once by [`Profiler::submit`] or `Profiler::submit_and_wait`.
 #[derive(Default)]
 pub struct Recorded {
     pub(super) submissions: Vec<Submission>,
-    /// The passes that lie between timestamps, in their order.
+    /// Passes timed by timestamps, in order.
     pub(super) passes: Vec<TimedPass>,
 }
 
-/// A value of a uniform buffer.
+/// A uniform buffer and its new value.
 pub(super) type Write = (wgpu::Buffer, [u32; 4]);
 
 pub(super) struct Submission {
     pub encoder: wgpu::CommandEncoder,
-    /// Written before it.
+    /// Writes before the submission.
     pub writes: Option<Write>,
-    /// The pass that they are, where they are one pass alone whose time is that of the submission.
+    /// The pass, if it is the only one and timed by its submission.
     pub pass: Option<TimedPass>,
 }
 
@@ -56,7 +55,7 @@ pub(super) struct TimedPass {
 }
 
 impl TimedPass {
-    /// The pass with its time, milliseconds.
+    /// The pass with its time in milliseconds.
     pub fn span(self, start: f64, end: f64) -> Span {
         let Self { label, key } = self;
         Span {
@@ -68,13 +67,13 @@ impl TimedPass {
     }
 }
 
-/// When a pass ran on the GPU.
+/// Execution of a pass on the GPU.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Span {
     pub label: Label,
-    /// What it is part of, where it was timed for something.
+    /// Purpose, if it was timed for one.
     pub key: Option<Key>,
-    /// Start, ms from a moment of the driver's choice.
+    /// Start in milliseconds, relative to a time chosen by the driver.
     pub start: f64,
     pub end: f64,
 }
@@ -85,27 +84,26 @@ impl Span {
     }
 }
 
-/// What a timed pass is part of, for a reader of times to know them by.
+/// Purpose of a timed pass, which identifies it to a reader of times.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Key {
-    /// Number of a set of things that are timed against each other.
+    /// Number of a set of subjects timed against each other.
     pub set: u64,
-    /// Which of them; none for what all of them share.
+    /// Index of a subject in it; `None` for passes shared by all.
     pub subject: Option<usize>,
-    /// Whether its time counts: that of a warm-up does not.
+    /// True if its time counts; a warm-up does not.
     pub counts: bool,
 }
 
 impl Key {
-    /// A number that no other set has.
     pub fn new_set() -> u64 {
         static SETS: AtomicU64 = AtomicU64::new(1);
         SETS.fetch_add(1, Ordering::Relaxed)
     }
 }
 
-/// The debug group of a pass, and the inner group around its work where its time has another name. That one stands inside
-/// the pass: Mesa's drivers crash where a group of the encoder's ends in another command buffer than it began in.
+/// Debug group of a pass, and the inner group around its work if its time has another name. The inner group is inside
+/// the pass: Mesa's drivers crash if an encoder's group ends in another command buffer than it began in.
 fn groups_of(label: Label) -> (String, Option<String>) {
     let (group, name) = (label.group(), label.to_string());
     let inner = (group != name).then_some(name);
@@ -139,12 +137,12 @@ impl<'a> Recorder<'a> {
         self.is_in_pieces && !self.profiler.is_timing()
     }
 
-    /// Has this written to a uniform before the piece that is recorded next.
+    /// Writes `value` to a uniform before the next recorded piece.
     pub fn write_before(&mut self, uniform: &wgpu::Buffer, value: [u32; 4]) {
         self.writes = Some((uniform.clone(), value));
     }
 
-    /// The passes recorded so far that are part of this.
+    /// Passes recorded so far with this key.
     pub fn passes_of(&self, key: Key) -> impl Iterator<Item = Label> {
         let submissions = self.recorded.submissions.iter();
         let alone = submissions.filter_map(|submission| submission.pass.as_ref());
@@ -173,8 +171,8 @@ impl<'a> Recorder<'a> {
         })
     }
 
-    /// Records a render pass into `colors`, each by its location and cleared or kept as it says, and into `depth`, which is
-    /// cleared.
+    /// Records a render pass into `colors`, in order of location, each cleared or loaded as it says, and into
+    /// `depth`, which is cleared.
     pub fn render<'l, R>(
         &mut self,
         label: impl Into<Label>,
@@ -210,7 +208,7 @@ impl<'a> Recorder<'a> {
         })
     }
 
-    /// Records a pass between its two timestamps, or as a submission of its own.
+    /// Records a pass between two timestamps, or as a separate submission.
     fn timed<R>(
         &mut self,
         label: Label,
@@ -238,7 +236,7 @@ impl<'a> Recorder<'a> {
         result
     }
 
-    /// Ends a submission; what is recorded next belongs to another one.
+    /// Ends a submission; whatever is recorded next belongs to another one.
     fn end_submission(&mut self, pass: Option<TimedPass>) {
         let next = self.gpu.encoder("pass");
         let encoder = std::mem::replace(&mut self.encoder, next);
@@ -250,7 +248,6 @@ impl<'a> Recorder<'a> {
         });
     }
 
-    /// Ends the frame: what there is to submit.
     pub fn finish(mut self) -> Recorded {
         self.profiler.groups.resolve_queries(&mut self.encoder);
         self.recorded.submissions.push(Submission {
@@ -283,7 +280,7 @@ impl Pieces {
         self.rest.is_empty()
     }
 
-    /// Has the device do as many pieces as it begins within this time.
+    /// Submits as many pieces as the device starts within this time.
     pub fn go_on(&mut self, gpu: &Gpu, within: Duration) -> Result<()> {
         let began = Instant::now();
         while began.elapsed() < within
@@ -303,7 +300,7 @@ impl Pieces {
     }
 }
 
-/// A texture that a render pass draws into and keeps.
+/// A texture that a render pass draws into and stores.
 pub fn color_attachment(
     view: &wgpu::TextureView,
     load: wgpu::LoadOp<wgpu::Color>,

@@ -1,12 +1,10 @@
-//! What the window shows.
-
 use super::gpu_struct;
 
 /// Mode of a picture that is smaller than the one it stands for: its pixels blend into each other.
 pub const ENLARGED: u32 = 12;
 
 gpu_struct! {
-    /// `Present` of `shaders/inspect/present.wesl`: what the window shows.
+    /// `Present` of `shaders/inspect/present.wesl`: the displayed picture.
     PresentUniform {
         /// Top left corner of the picture in the window, physical pixels.
         origin: [f32; 2],
@@ -18,7 +16,7 @@ gpu_struct! {
         mode: u32,
         /// Split in picture pixels from the left; beyond the width for none.
         split: f32,
-        /// Factor on differences.
+        /// Amplification of differences.
         amplify: f32,
         /// Low end of the colour scale: a debug view's value, or the exponent of a difference.
         low: f32,

@@ -1,4 +1,4 @@
-//! The triangles of a mesh, in its own axes.
+//! Triangles of a mesh, in its own axes.
 
 use std::collections::BTreeMap;
 
@@ -10,8 +10,7 @@ use super::document::{Document, Primitive, missing};
 use super::materials::Looks;
 use super::remarks::Remarks;
 
-/// The triangles of one material of a mesh: where they are. They are read one by one. A normal of zero stands for that
-/// of the triangle.
+/// Triangles of one material of a mesh, read one by one. A zero normal stands for the triangle's own.
 pub struct Part<'a> {
     pub material: usize,
     pub triangles: usize,
@@ -25,36 +24,36 @@ pub struct Part<'a> {
     joints: Vec<[Elements<'a>; 2]>,
     targets: Vec<Target<'a>>,
     looks: &'a Looks,
-    /// Which primitive of which mesh.
+    /// Index of the mesh, and of the primitive in it.
     place: [usize; 2],
 }
 
-/// What a morph target adds, by its weight.
+/// Additions of a morph target, by its weight.
 struct Target<'a> {
     weight: f32,
     positions: Option<Elements<'a>>,
     normals: Option<Elements<'a>>,
 }
 
-/// A corner of a triangle, and the factor on the alpha of its material there.
+/// A corner of a triangle, and the factor on its material's alpha there.
 #[derive(Clone, Copy, Default)]
 pub struct Vertex {
-    /// Its position may not be finite.
+    /// Its position need not be finite.
     pub corner: Corner,
     pub alpha: f32,
-    /// Whether its colour and texture coordinates are those of the file: if not finite, they are white and 0.
+    /// True if its colour and texture coordinates are those of the file. If these are not finite, they are white and 0.
     pub is_whole: bool,
 }
 
 impl Vertex {
-    /// Its colour and alpha in steps of 1/255.
+    /// Colour and alpha in steps of 1/255.
     pub fn shade(self) -> [u8; 4] {
         let all = self.corner.albedo.extend(self.alpha);
         all.to_array().map(|part| (255.0 * part).round() as u8)
     }
 }
 
-/// Finds the triangles of a mesh that is there, with morph targets by these weights.
+/// Triangles of an existing mesh, with morph targets by these weights.
 pub fn parts<'a>(
     document: &'a Document,
     buffers: &'a Buffers,
@@ -77,7 +76,7 @@ fn name_of([mesh, primitive]: [usize; 2]) -> String {
 }
 
 impl Part<'_> {
-    /// The numbers of a triangle's vertices, which are there.
+    /// Indices of a triangle's vertices, which exist.
     pub fn vertices(&self, triangle: usize) -> Result<[usize; 3], String> {
         let mut vertices = self.mode.corners(triangle);
         for vertex in &mut vertices {
@@ -93,7 +92,7 @@ impl Part<'_> {
         Ok(vertices)
     }
 
-    /// How many corners its triangles need at most, if all of its normals can be used.
+    /// Maximum number of corners that its triangles need, if all normals are usable.
     pub fn corners(&self) -> usize {
         let all = 3 * self.triangles;
         match self.normals {
@@ -102,7 +101,7 @@ impl Part<'_> {
         }
     }
 
-    /// A vertex that is there, in the axes of the mesh.
+    /// An existing vertex, in the axes of the mesh.
     pub fn vertex(&self, vertex: usize) -> Vertex {
         let vector = |of: &Elements| Vec3::from_array(of.numbers(vertex));
         let mut position = vector(&self.positions);
@@ -139,7 +138,7 @@ impl Part<'_> {
         !self.joints.is_empty()
     }
 
-    /// Where joints that stand so put a vertex that is there.
+    /// Transform of an existing vertex, given those of the joints.
     pub fn skinned(&self, vertex: usize, joints: &[DMat4]) -> Result<DMat4, String> {
         let (mut sum, mut all) = (DMat4::ZERO, 0.0);
         for [indices, weights] in &self.joints {
@@ -168,7 +167,7 @@ impl Part<'_> {
     }
 }
 
-/// How vertices become triangles.
+/// Assembly of vertices into triangles.
 #[derive(Clone, Copy)]
 enum Mode {
     Triangles,
@@ -177,7 +176,7 @@ enum Mode {
 }
 
 impl Mode {
-    /// Triangles of so many vertices.
+    /// Number of triangles from this many vertices.
     fn triangles(self, vertices: usize) -> usize {
         match self {
             Self::Triangles => vertices / 3,
@@ -185,7 +184,7 @@ impl Mode {
         }
     }
 
-    /// Which vertices a triangle has, as the specification lists them.
+    /// Vertices of a triangle, in the specification's order.
     fn corners(self, triangle: usize) -> [usize; 3] {
         let at = triangle;
         match self {
@@ -196,7 +195,7 @@ impl Mode {
     }
 }
 
-/// Finds the triangles of a primitive; none if it has nothing that can be shown.
+/// Triangles of a primitive; `None` if it has nothing to show.
 fn part<'a>(
     document: &'a Document,
     buffers: &'a Buffers,
@@ -286,7 +285,7 @@ fn part<'a>(
     }))
 }
 
-/// An attribute, if it is there; it must have `count` elements.
+/// An attribute, if it exists; it must have `count` elements.
 fn attribute<'a>(
     all: &BTreeMap<String, usize>,
     buffers: &'a Buffers,

@@ -1,4 +1,4 @@
-//! Reads files of models and places them in a scene: world space, one list of triangles for all files.
+//! Reads model files and places them in a scene: world space, one list of triangles for all files.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::paths::last_part;
 use crate::progress::{Listener, Progress};
 
 impl Place {
-    /// None of a solid that is no file.
+    /// `None` for a solid that is not a file.
     fn of(spec: &MeshSpec) -> Option<(&str, Self)> {
         let MeshSpec::File {
             file,
@@ -37,7 +37,7 @@ impl Place {
     }
 }
 
-/// What a material is on the GPU; its pictures are counted from `first` on.
+/// A material for the GPU; its pictures are numbered from `first`.
 fn packed_material(material: &meshes::Material, first: u32) -> Material {
     let picture = |layer: &Option<Layer>| layer.map_or(u32::MAX, |layer| first + layer.picture);
     let wraps = |layer: &Option<Layer>| {
@@ -62,7 +62,7 @@ fn packed_material(material: &meshes::Material, first: u32) -> Material {
     }
 }
 
-/// Packs models where they stand, in order.
+/// Packs placed models, in order.
 fn packed(models: &[(Place, Arc<Model>)]) -> PlacedMeshes {
     let mut packed = PlacedMeshes::default();
     let mut pictures = Vec::new();
@@ -87,7 +87,7 @@ fn packed(models: &[(Place, Arc<Model>)]) -> PlacedMeshes {
 static LAST: LastRead<MeshSpec, PlacedMeshes> = LastRead::new();
 
 impl Scene {
-    /// The model files among its meshes: index, name and place.
+    /// Model files among its meshes: index, name and placement.
     fn model_files(&self) -> impl Iterator<Item = (usize, &str, Place)> {
         let meshes = self.meshes.iter().enumerate();
         meshes.filter_map(|(index, spec)| {
@@ -96,13 +96,13 @@ impl Scene {
         })
     }
 
-    /// Whether files of models are among its meshes.
+    /// True if its meshes include model files.
     pub fn names_models(&self) -> bool {
         self.model_files().next().is_some()
     }
 
-    /// Reads model files; shares what another scene still holds of the same files in the same placement, unless they name
-    /// other files. An error comes with its file's index in [`Scene::meshes`].
+    /// Reads model files. Shares those that another scene still holds in the same placement, unless they name other
+    /// files. Errors include the file's index in [`Scene::meshes`].
     pub fn load_meshes(&mut self, files: Named, progress: Listener) -> Result<(), (usize, Error)> {
         if !self.names_models() {
             self.placed_meshes = Arc::default();
@@ -143,7 +143,7 @@ impl Scene {
         Ok(())
     }
 
-    /// Places models that are in memory, one for each file of [`Scene::meshes`].
+    /// Places models in memory, one per file of [`Scene::meshes`].
     pub fn place_meshes(&mut self, models: &[Arc<Model>]) -> Result<(), (usize, Error)> {
         let solids: u64 = self.meshes.iter().map(mesh::triangles).sum();
         let (mut triangles, mut panes) = (solids as usize, self.sheets.len());
@@ -175,14 +175,14 @@ impl Scene {
         Ok(())
     }
 
-    /// What of the scene's files is left out, guessed or moved, and in which: a line for each kind.
+    /// Contents of the scene's files that were left out, guessed or moved: a line per kind, with the file.
     pub fn remarks(&self) -> impl Iterator<Item = &String> {
         let splats = &self.placed_splats.remarks;
         let meshes = self.placed_meshes.remarks.iter();
         (splats.iter()).chain(meshes.filter(|line| !splats.contains(line)))
     }
 
-    /// [`Scene::remarks`] as facts about a picture or a report, without the folders of files.
+    /// [`Scene::remarks`] as facts about a picture or report, without the folders of files.
     pub fn noted(&self) -> impl Iterator<Item = (String, String)> {
         self.remarks().map(|line| {
             let (file, rest) = line.split_once(": ").unwrap_or(("", line));

@@ -1,7 +1,7 @@
-//! Scenes: the model of a scene file, its checks, and how a scene becomes what the GPU reads. No wgpu here.
+//! Scenes: the scene file, its checks, and conversion to GPU data. Independent of wgpu.
 //!
-//! A scene is a RON file; `docs/scenes.md` lists every field. Everything that a file can get
-//! wrong is found by [`load`], so that the rest of the crate may trust a [`Scene`].
+//! A scene is a RON file; `docs/scenes.md` lists every field. [`load`] finds every error that a file can contain, so
+//! the rest of the crate may trust a [`Scene`].
 
 mod camera;
 mod check;
@@ -57,7 +57,7 @@ use crate::model::files::Files;
 use crate::model::kind::{Kind, RECORD, SplatKind, kind_at_start};
 use crate::progress::{Listener, Progress};
 
-/// The scenes in the program, by name; the first is the default.
+/// Built-in scenes by name; the first is the default.
 const EMBEDDED: [(&str, &str); 7] = [
     ("temple", include_str!("../../../assets/scenes/temple.ron")),
     ("stack", include_str!("../../../assets/scenes/stack.ron")),
@@ -73,12 +73,12 @@ const EMBEDDED: [(&str, &str); 7] = [
 
 const EMBEDDED_FOLDER: &str = "assets/scenes";
 
-/// Names of the scenes in the program, the default first.
+/// Names of the built-in scenes, default first.
 pub fn names() -> Vec<&'static str> {
     EMBEDDED.iter().map(|scene| scene.0).collect()
 }
 
-/// The scenes in the program, each with the sentence on what it shows; the default first.
+/// Built-in scenes with their descriptions, default first.
 pub fn listed() -> &'static [(&'static str, String)] {
     static LISTED: LazyLock<Vec<(&str, String)>> = LazyLock::new(|| {
         let shows = |text| parse::parse("", text).map_or_else(|_| String::new(), |of| of.shows);
@@ -88,20 +88,20 @@ pub fn listed() -> &'static [(&'static str, String)] {
     &LISTED
 }
 
-/// The scene of that name in the program, else the scene file at that path.
+/// The built-in scene of that name, otherwise the scene file at that path.
 ///
-/// A text that is not in [`names`] is a path if it has the extension of a scene, splat or model file, has a
-/// path separator or names an existing file. A splat or model file becomes its own scene.
+/// A text that is not in [`names`] is a path if it has the extension of a scene, splat or model file, contains a path
+/// separator or names an existing file. A splat or model file becomes its own scene.
 ///
 /// # Errors
-/// Usage: no such scene (with the nearest names), a file that cannot be read, RON that does not parse
-/// (file, line, column and field), or a value out of its range (file, line, field, value and range).
+/// Usage: no such scene (with the nearest names), an unreadable file, RON that does not parse (file, line, column and
+/// field), or a value out of range (file, line, field, value and range).
 pub fn load(name_or_path: &str, files: &dyn Files) -> Result<Scene> {
     load_telling(name_or_path, None, files, &mut |_| Ok(()))
 }
 
-/// Like [`load`], with `splats` instead of the scene's own list of splat files; their paths are relative to
-/// the scene's folder, or else to the working folder. `progress` reports how far files are read.
+/// Like [`load`], with `splats` replacing the scene's own splat files; their paths are relative to the scene's
+/// folder, otherwise to the working folder. Reports the reading of files to `progress`.
 pub fn load_telling(
     name_or_path: &str,
     splats: Option<&[SplatSpec]>,
@@ -128,7 +128,7 @@ pub fn load_telling(
     read(&file, &text, (named, placed), progress)
 }
 
-/// A checked list of splat files, with paths resolved from the folder of their scene.
+/// A checked list of splat files, with paths resolved relative to the scene's folder.
 pub fn found_from(files: Named, splats: &[SplatSpec]) -> Result<Vec<SplatSpec>> {
     check::check_splats("splats", splats)?;
     let found = |spec: &SplatSpec| {
@@ -145,12 +145,12 @@ pub fn found_from(files: Named, splats: &[SplatSpec]) -> Result<Vec<SplatSpec>> 
     Ok(splats.iter().map(found).collect())
 }
 
-/// A list of splat files as scene files have it, in one line.
+/// A list of splat files in the syntax of scene files, on one line.
 pub fn splats_text(splats: &[SplatSpec]) -> String {
     ron::to_string(splats).unwrap_or_default()
 }
 
-/// Reads what [`splats_text`] writes, or any list of a scene file.
+/// Parses the output of [`splats_text`], or any list in a scene file.
 pub fn parse_splats(text: &str) -> std::result::Result<Vec<SplatSpec>, String> {
     let list: Vec<SplatSpec> = ron::from_str(text).map_err(|error| {
         format!("{error}; write a list as in scene files: [(file: \"bust.ply\", position: (0.0, 1.0, 0.0))]")
@@ -159,8 +159,8 @@ pub fn parse_splats(text: &str) -> std::result::Result<Vec<SplatSpec>, String> {
     Ok(list)
 }
 
-/// The scene that [`load`] makes, but for what is in the files that it names: none of them is read. One made of a
-/// splat file or of a model has cameras of the same names in places of their own.
+/// The scene that [`load`] makes, without reading the files that it names. For a splat or model file, its cameras
+/// have the same names but default positions.
 pub fn outline(name_or_path: &str, files: &dyn Files) -> Result<Scene> {
     let kind = shown_kind_at(name_or_path, files)?;
     if matches!(kind, Kind::Splats(_) | Kind::Model) {
@@ -177,7 +177,7 @@ pub fn outline(name_or_path: &str, files: &dyn Files) -> Result<Scene> {
     Ok(scene)
 }
 
-/// What a scene by name or path is: text of a scene, or a file that becomes one.
+/// Kind of a scene by name or path: text of a scene, or a file that becomes one.
 fn shown_kind_at(name_or_path: &str, files: &dyn Files) -> Result<Kind> {
     match kind_at(name_or_path, files)? {
         Kind::Record => Err(Error::usage(format!("{name_or_path}: {RECORD}"))),
@@ -185,14 +185,13 @@ fn shown_kind_at(name_or_path: &str, files: &dyn Files) -> Result<Kind> {
     }
 }
 
-/// Whether there is a scene of that name, or a file at that path, or the one that its folder stands for, that can be
-/// opened: what is in it is looked at.
+/// True if there is a scene of that name, or a readable file at that path or in that folder. Examines the content.
 pub fn can_open(name_or_path: &str, files: &dyn Files) -> bool {
     let seen = files.look(&named::file_in(name_or_path.into(), files));
     seen.is_some_and(|seen| seen.is_regular) && kind_at(name_or_path, files).is_ok()
 }
 
-/// What a scene by name, or any file, is.
+/// Kind of a scene by name, or of any file.
 pub fn kind_at(name_or_path: &str, files: &dyn Files) -> Result<Kind> {
     if names().contains(&name_or_path) {
         return Ok(Kind::Scene);
@@ -202,7 +201,7 @@ pub fn kind_at(name_or_path: &str, files: &dyn Files) -> Result<Kind> {
         () if is_mesh_file(name_or_path) => Kind::Model,
         () => Kind::Scene,
     };
-    // What cannot be opened gets its message where it is read.
+    // Unreadable files are reported by the reader.
     let path = named::file_in(name_or_path.into(), files);
     let Ok(mut file) = files.open(&path) else {
         return Ok(by_name());
@@ -214,7 +213,7 @@ pub fn kind_at(name_or_path: &str, files: &dyn Files) -> Result<Kind> {
     }
 }
 
-/// Where the files are that a scene names, of a scene by name or path.
+/// Location of the files that a scene names; the scene is given by name or path.
 pub fn files_of<'a>(name_or_path: &'a str, files: &'a dyn Files) -> Named<'a> {
     match EMBEDDED.iter().any(|scene| scene.0 == name_or_path) {
         true => Named::in_program(files),
@@ -223,7 +222,7 @@ pub fn files_of<'a>(name_or_path: &'a str, files: &'a dyn Files) -> Named<'a> {
     }
 }
 
-/// What messages call the file of a scene, and its text.
+/// Name of a scene's file in messages, and its text.
 fn text_of<'a>(
     name_or_path: &'a str,
     files: &dyn Files,
@@ -248,13 +247,13 @@ fn text_of<'a>(
     Ok((name_or_path.into(), text.into()))
 }
 
-/// The scene that `text` describes; `file` is what messages call it, and files that it names are looked for beside it.
+/// Parses a scene; `file` identifies it in messages, and files that it names are beside it.
 pub fn from_text(file: &str, text: &str, files: &dyn Files) -> Result<Scene> {
     let named = Named::beside(file, files);
     read(file, text, (named, None), &mut |_| Ok(()))
 }
 
-/// The scene of a text, with the place of its files and an optional replacement for its list of splats.
+/// Parses a scene, given the location of its files and an optional replacement for its splats.
 fn read(
     file: &str,
     text: &str,
@@ -265,7 +264,7 @@ fn read(
     check::check(file, text, &scene)?;
     let is_own = splats.is_none();
     scene.splats = splats.unwrap_or(scene.splats);
-    // Splats are the first half of the work and models the second, where there are both.
+    // With both, splats are the first half of the work and models the second.
     let half = |first: f64, at: Progress| Progress {
         done: first + 0.5 * at.done,
         ..at
@@ -286,7 +285,7 @@ fn read(
     Ok(scene)
 }
 
-/// Whether a path ends as files do that become a scene of their own: of splats, or of a model.
+/// True if the extension belongs to files that become their own scene: splats, or a model.
 pub fn is_file_alone(path: &str) -> bool {
     is_splat_file(path) || is_mesh_file(path)
 }
@@ -297,7 +296,7 @@ fn ends_in(path: &str, endings: &[&str]) -> bool {
     ending.is_some_and(|of| endings.iter().any(|known| of.eq_ignore_ascii_case(known)))
 }
 
-/// Adds remarks about a file, each once.
+/// Adds distinct remarks about a file.
 fn remark(remarks: &mut Vec<String>, file: &str, lines: impl Iterator<Item = impl Display>) {
     for line in lines.map(|line| format!("{file}: {line}")) {
         if !remarks.contains(&line) {
@@ -311,7 +310,7 @@ impl Scene {
         !self.splats.is_empty() || self.names_models()
     }
 
-    /// The camera preset called `name`; without a name the scene's first.
+    /// The camera preset called `name`, or the scene's first.
     pub fn camera(&self, name: Option<&str>) -> Result<&CameraPreset> {
         let found = match name {
             Some(name) => self.cameras.iter().find(|camera| camera.name == name),

@@ -1,4 +1,4 @@
-//! Gaussians as the GPU reads them, in world space. Knows neither files nor scenes.
+//! Gaussians in world space, as the GPU reads them. Independent of files and scenes.
 
 use std::fmt;
 
@@ -8,26 +8,26 @@ use serde::Serialize;
 use crate::model::layout::{Gaussian, SplatSet};
 use crate::model::splats::{Axes, Numbers, SplatFilter, vectors_of};
 
-/// Splats of all files of a scene as the GPU reads them.
+/// Splats of all files of a scene, as the GPU reads them.
 #[derive(Debug, Default, PartialEq)]
 pub struct PlacedSplats {
-    /// Set after set, each in its file's order.
+    /// Set by set, each in file order.
     pub gaussians: Vec<Gaussian>,
     /// One per file.
     pub sets: Vec<SplatSet>,
-    /// Which of the file's splats those of each set are.
+    /// File indices of each set's splats.
     pub numbers: Vec<Numbers>,
-    /// Whether the colours of any file are linear.
+    /// True if the colours of any file are linear.
     pub is_linear: bool,
-    /// Whether every file's Gaussians are to be sorted by their distance from the eye.
+    /// True if every file asks for sorting by distance from the eye.
     pub by_distance: bool,
-    /// Whether the first file has triangles, too, and stands where it says.
+    /// True if the first file also contains triangles and is not moved.
     pub has_meshes: bool,
-    /// Where the axes of each file point.
+    /// Axes of each file.
     pub axes: Vec<Axes>,
-    /// What of the files was left out or guessed, a line each.
+    /// Contents of the files that were left out or guessed, a line each.
     pub remarks: Vec<String>,
-    /// The place of the first file that is far away, which counts as the origin for all such files.
+    /// Position of the first far-away file, which becomes the origin of all such files.
     pub(super) far: DVec3,
     /// Half floats, two to a word: [`vectors_of`] vectors of words per splat.
     pub harmonics: Vec<[u32; 4]>,
@@ -76,8 +76,7 @@ impl PlacedSplats {
         })
     }
 
-    /// Of the splats of a file: their number, and the bytes that they take here and on the GPU. None of a file that
-    /// there is not.
+    /// Number of a file's splats, and their bytes in memory and on the GPU; `None` without such a file.
     pub fn of_set(&self, set: usize) -> Option<(u32, u64)> {
         let first = self.sets.get(set)?.first;
         let next = self.sets.get(set + 1).map_or(self.count(), |set| set.first);
@@ -88,12 +87,12 @@ impl PlacedSplats {
     }
 }
 
-/// A Gaussian as it stands in the scene.
+/// A Gaussian placed in the scene.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Splatted {
-    /// The file, as the scene names it.
+    /// File name in the scene.
     pub file: String,
-    /// Which of the file's splats.
+    /// Index in the file.
     pub index: u32,
     /// World space, metres.
     pub position: [f32; 3],

@@ -1,4 +1,4 @@
-//! The scenes in the program load and hold what they promise.
+//! Built-in scenes load and satisfy their promises.
 
 #![expect(clippy::unwrap_used, reason = "tests")]
 

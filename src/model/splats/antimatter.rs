@@ -1,5 +1,5 @@
-//! `.splat`: 32 bytes a splat and nothing else – position and linear scales in floating point, colour, opacity and
-//! quaternion in a byte each.
+//! `.splat`: 32 bytes per splat and nothing else: position and linear scales in floating point, colour, opacity and
+//! quaternion in a byte per component.
 //!
 //! Source: K. Kwok, "antimatter15/splat" (2023).
 

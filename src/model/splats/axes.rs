@@ -1,4 +1,4 @@
-//! Which way the axes of a file point, and how they become those of training: x to the right, y down, z ahead.
+//! Axes of splat files, and their conversion to those of training: x right, y down, z forward.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,20 +10,20 @@ use super::Splats;
 use crate::model::flag_value::read_and_written_as_text;
 use crate::model::kind::SplatKind;
 
-/// Where the x, the y and the z of a file point, by the letters of `right`, `left`, `up`, `down`, `front` and `back`.
+/// Directions of a file's x, y and z, by the initials of `right`, `left`, `up`, `down`, `front` and `back`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Axes([u8; 3]);
 
-/// Those of training, PLY and most other files.
+/// Axes of training, PLY and most other files.
 const OF_TRAINING: Axes = Axes(*b"rdf");
-/// Those of glTF, and of SPZ by its specification.
+/// Axes of glTF, and of SPZ by its specification.
 const UPRIGHT: Axes = Axes(*b"rub");
-/// z is up, as in programs of surveyors and architects.
+/// z up, as in surveying and architecture programs.
 const Z_UP: Axes = Axes(*b"rfu");
 
 impl Axes {
-    /// The axes of a kind of file, and whether they are a guess; `words` are the comments of the file.
+    /// Axes of a kind of file, and true if they are a guess; `words` are the comments of the file.
     pub(super) fn of_file(kind: SplatKind, version: u32, words: &str) -> (Self, bool) {
         match kind {
             SplatKind::Ply => (
@@ -35,12 +35,12 @@ impl Axes {
             SplatKind::Gltf => (UPRIGHT, false),
             // By the specification, and by the programs that wrote most of them.
             SplatKind::Spz if version < 4 => (UPRIGHT, true),
-            // splat-transform 3 and SuperSplat store the axes of PLY; version 4 came with them.
+            // splat-transform 3 and SuperSplat use the axes of PLY; version 4 came with them.
             SplatKind::Spz => (OF_TRAINING, true),
         }
     }
 
-    /// Those that a comment names: such as `Vertical Axis: z`, `up_axis = +Z` or `z-up`.
+    /// Axes named by a comment, such as `Vertical Axis: z`, `up_axis = +Z` or `z-up`.
     fn said(comment: &str) -> Option<Self> {
         let lower = comment.to_lowercase().replace("-up", " up");
         let words = lower.split(|c: char| !c.is_alphanumeric() && c != '-');
@@ -62,7 +62,7 @@ impl Axes {
         })
     }
 
-    /// By their number in the extension of SPZ that names them.
+    /// Axes by their number in the SPZ extension that names them.
     pub(super) fn of_spz(number: u32) -> Option<Self> {
         const NAMES: [&[u8; 3]; 16] = [
             b"ldb", b"rdb", b"lub", b"rub", b"ldf", b"rdf", b"luf", b"ruf", b"lfd", b"rfd", b"lfu",
@@ -72,14 +72,14 @@ impl Axes {
         NAMES.get(at).map(|name| Self(**name))
     }
 
-    /// Those that files have, which [`Axes::next`] goes through, and in words.
+    /// Common axes of files, in the order of [`Axes::next`], with descriptions.
     pub const COMMON: [(Self, &str); 3] = [
         (OF_TRAINING, "right, down, front: as in PLY"),
         (UPRIGHT, "right, up, back: as in glTF"),
         (Z_UP, "right, front, up"),
     ];
 
-    /// The next of the axes that files have: as in PLY, y up, z up, and again.
+    /// The next common axes, in a cycle: as in PLY, y up, z up.
     pub fn next(self) -> Self {
         let at = Self::COMMON.iter().position(|(axes, _)| *axes == self);
         Self::COMMON[at.map_or(0, |at| (at + 1) % Self::COMMON.len())].0
@@ -98,8 +98,8 @@ impl Axes {
         Mat3::from_cols(x, y, z)
     }
 
-    /// Turns or mirrors splats of a file with these axes into those of training as far as signs do that; the rest is
-    /// [`Splats::turn`].
+    /// Rotates or mirrors splats of a file with these axes into those of training, as far as sign changes suffice;
+    /// the rest is [`Splats::turn`].
     pub(super) fn apply(self, splats: &mut Splats) {
         let matrix = self.matrix();
         let signs = Vec3::new(matrix.x_axis.x, matrix.y_axis.y, matrix.z_axis.z);
@@ -113,24 +113,24 @@ impl Axes {
     }
 }
 
-/// Turns or mirrors splats by the signs of their axes.
+/// Rotates or mirrors splats by the signs of their axes.
 fn change_signs(splats: &mut Splats, signs: Vec3) {
     if signs == Vec3::ONE {
         return;
     }
     let Vec3 { x, y, z } = signs;
     splats.origin *= signs.as_dvec3();
-    // No zero gets a sign by this.
+    // Avoids negative zeros.
     splats.origin += DVec3::ZERO;
     for position in &mut splats.positions {
         *position *= signs;
     }
-    // The axis of a rotation is that of a plane.
+    // The axis of a rotation is an axial vector: the signs of the other two apply.
     for rotation in &mut splats.rotations {
         let [a, b, c, w] = rotation.to_array();
         *rotation = Quat::from_xyzw(a * y * z, b * x * z, c * x * y, w);
     }
-    // Each term is a polynomial whose sign follows from those of the coordinates in it.
+    // Each term is a polynomial whose sign follows from those of its coordinates.
     let terms = [
         1.0,
         y,

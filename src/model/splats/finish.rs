@@ -1,5 +1,5 @@
-//! What is done with the splats of every kind of file once they are read: broken ones are left out, far places are
-//! moved near, and axes become those of training.
+//! Post-processing of splats from any kind of file: drops broken ones, moves far positions near, and converts axes to
+//! those of training.
 
 use glam::{DVec3, Vec3};
 
@@ -7,10 +7,10 @@ use super::axes::Axes;
 use super::{Fault, Numbers, Reading, SplatFilter, Splats};
 use crate::model::kind::SplatKind;
 
-/// Splats that are looked at for where most of them are, at most.
+/// Maximum number of splats sampled to find where most of them are.
 const SAMPLES: usize = 100_000;
-/// Splats are far away if their distance is so many times their extent, and as many units: floats then are coarser than
-/// a pixel of a picture of them.
+/// Splats are far away if their distance exceeds their extent by this factor and is at least this many units: floats
+/// are then coarser than a pixel of their picture.
 const FAR: f64 = 1000.0;
 
 pub(super) fn finish(
@@ -100,7 +100,7 @@ fn leave_out_broken(
     Ok(())
 }
 
-/// Takes the values of some splats, each of which has `each`, out of an array.
+/// Removes the values of these splats, `each` per splat, from an array.
 fn drop_at<T>(array: &mut Vec<T>, each: usize, splats: &[u32]) {
     let mut next = splats.iter().peekable();
     let mut index = 0;
@@ -114,7 +114,7 @@ fn drop_at<T>(array: &mut Vec<T>, each: usize, splats: &[u32]) {
     });
 }
 
-/// Gives splats that are far from their file's origin one that is near.
+/// Gives splats that are far from their file's origin a near one.
 fn move_near(splats: &mut Splats, doubles: &[DVec3], reading: &mut Reading) {
     let place = |index: usize| match doubles.get(index) {
         Some(place) => *place,
@@ -149,7 +149,7 @@ fn move_near(splats: &mut Splats, doubles: &[DVec3], reading: &mut Reading) {
     splats.origin = origin;
 }
 
-/// The middle of some numbers in their order; 0 of none.
+/// Median; 0 without numbers.
 fn middle_of(mut numbers: Vec<f64>) -> f64 {
     let at = numbers.len() / 2;
     match numbers.is_empty() {

@@ -1,5 +1,5 @@
-//! Gaussian splats read from files: which kind of file it is, and what every reader makes of one. Knows nothing of
-//! scenes or of the GPU. docs/splats.md says which kinds are read and what their axes are.
+//! Gaussian splats read from files: dispatch by kind of file, and the common result. Independent of scenes and the
+//! GPU. docs/splats.md lists the kinds and their axes.
 
 mod antimatter;
 mod axes;
@@ -26,43 +26,43 @@ use crate::model::kind::{Kind, READABLE, RECORD, SplatKind, kind_at_start};
 use crate::model::layout::Gaussian;
 use crate::progress::{Listener, Progress};
 
-/// The highest degree of spherical harmonics that is read.
+/// Highest degree of spherical harmonics read.
 pub const HIGHEST_DEGREE: u8 = 3;
 
-/// Half a turn about x: from the axes of [`Splats`], whose y is down, to those of scenes, whose y is up.
+/// Half a turn about x: from the axes of [`Splats`], with y down, to those of scenes, with y up.
 pub const UPRIGHT: Quat = Quat::from_xyzw(1.0, 0.0, 0.0, 0.0);
 
-/// The value of the first term of spherical harmonics, which is the same in all directions: 1 / (2 √π).
+/// Constant first term of spherical harmonics: 1 / (2 √π).
 const CONSTANT_TERM: f32 = 0.282_094_79;
 
-/// Gaussian splats of one file, as structure of arrays; index i of every array is splat i of the file.
+/// Gaussian splats of one file, as a structure of arrays; index i of every array is splat i.
 ///
-/// Positions and rotations are in the units of the file and in the axes of INRIA's files: x to the right, y down and z
-/// ahead of the camera that a scene was trained from. Readers of kinds with other axes turn what they read into these.
+/// Positions and rotations are in the file's units and in the axes of INRIA's files: x right, y down and z forward
+/// from the camera used for training. Readers of other kinds convert to these axes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Splats {
-    /// Where [`Splats::positions`] count from; not the file's own origin where splats are far away from that.
+    /// Origin of [`Splats::positions`]; differs from the file's own if splats are far from that.
     pub origin: DVec3,
-    /// From these axes to those of training, where the file's vertical axis is not its second.
+    /// Rotation from these axes to those of training, if the file's vertical axis is not its second.
     pub turn: Quat,
-    /// Where the axes of the file point; the arrays have those of training, but for [`Splats::turn`].
+    /// Axes of the file; the arrays have those of training, except for [`Splats::turn`].
     pub axes: Axes,
-    /// How small ones were shown in training.
+    /// Treatment of small ones in training.
     pub filter: SplatFilter,
-    /// Whether the colours are linear, and not those of photographs.
+    /// True if the colours are linear instead of photographic.
     pub is_linear: bool,
-    /// Whether they are to be sorted by their distance from the eye, and not by depth.
+    /// True to sort by distance from the eye instead of depth.
     pub by_distance: bool,
     pub has_meshes: bool,
-    /// What was left out or guessed, a line each, which does not name the file.
+    /// Contents that were left out or guessed, a line each, without the file's name.
     pub remarks: Vec<String>,
-    /// Which of the file's splats these are.
+    /// File indices of these splats.
     pub numbers: Numbers,
     /// Centres, file space.
     pub positions: Vec<Vec3>,
     /// Unit quaternions, local axes to file space.
     pub rotations: Vec<Quat>,
-    /// Standard deviations along the local axes, linear, in the file's units; 0 is a flat splat.
+    /// Standard deviations along the local axes, linear, in the file's units; 0 for a flat splat.
     pub scales: Vec<Vec3>,
     /// Opacity at the centre, 0 to 1.
     pub opacities: Vec<f32>,
@@ -73,21 +73,21 @@ pub struct Splats {
     pub harmonics: Vec<Vec3>,
 }
 
-/// Which of a file's splats were read.
+/// Indices of the splats that were read.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Numbers {
-    /// Every so many; 0 is all of them, as 1 is.
+    /// Every nth splat; 0 and 1 mean all.
     pub every: u32,
-    /// Those of these that were left out, in order, counted after that.
+    /// Indices left out, in order, counted after subsampling.
     pub left_out: Vec<u32>,
 }
 
 impl Numbers {
-    /// The number in the file of a splat that was read.
+    /// File index of a splat that was read.
     pub fn in_file(&self, index: u32) -> u32 {
         let mut before = 0;
         let mut after = self.left_out.len();
-        // How many were left out before it grows with the number by at most as much.
+        // The count of omitted ones grows at most as fast as the index.
         while before < after {
             let middle = before.midpoint(after);
             match self.left_out[middle] - middle as u32 <= index {
@@ -116,8 +116,8 @@ impl Splats {
         (self.len() * bytes_of_splat(self.degree)) as u64
     }
 
-    /// Checks what readers promise: arrays of one length, finite numbers, scales that are not negative, opacities from
-    /// 0 to 1 and unit quaternions.
+    /// Checks the guarantees of readers: arrays of equal length, finite numbers, no negative scales, opacities from 0
+    /// to 1, and unit quaternions.
     pub fn check(&self) -> Result<(), String> {
         let count = self.len();
         if self.degree > HIGHEST_DEGREE {
@@ -145,7 +145,7 @@ impl Splats {
         }
     }
 
-    /// What is wrong with a splat.
+    /// Fault of a splat, if any.
     fn fault_of(&self, index: usize) -> Option<&'static str> {
         let (scale, rotation) = (self.scales[index], self.rotations[index]);
         let coefficients = self.coefficients();
@@ -168,7 +168,7 @@ impl Splats {
         }
     }
 
-    /// Makes every array long enough for `count` splats altogether.
+    /// Reserves room for `count` splats in every array.
     fn make_room(&mut self, count: usize) -> Result<(), Fault> {
         fn grow<T>(array: &mut Vec<T>, count: usize) -> bool {
             let more = count.saturating_sub(array.len());
@@ -193,12 +193,12 @@ impl Splats {
     }
 }
 
-/// Coefficients of spherical harmonics up to a degree, per colour.
+/// Number of coefficients of spherical harmonics up to a degree, per colour.
 fn coefficients(degree: u8) -> usize {
     (usize::from(degree) + 1).pow(2)
 }
 
-/// What a splat takes in the arrays of [`Splats`], bytes.
+/// Bytes of a splat in the arrays of [`Splats`].
 fn bytes_of_splat(degree: u8) -> usize {
     let vectors = 2 + coefficients(degree);
     vectors * size_of::<Vec3>() + size_of::<Quat>() + size_of::<f32>()
@@ -206,26 +206,26 @@ fn bytes_of_splat(degree: u8) -> usize {
 
 #[derive(Clone, Copy, Default)]
 pub struct How<'a> {
-    /// Where its axes point, if not where it says or files of its kind have them.
+    /// Axes; by default as the file says, or as usual for its kind.
     pub axes: Option<Axes>,
-    /// How small Gaussians are shown, if not as it says.
+    /// Treatment of small Gaussians; by default as the file says.
     pub filter: Option<SplatFilter>,
-    /// One of so many splats is read; 0 is all of them, as 1 is.
+    /// Reads every nth splat; 0 and 1 mean all.
     pub keep_every: u32,
-    /// The most bytes that one buffer of its splats may have on the GPU.
+    /// Maximum bytes of a GPU buffer of splats.
     pub largest: Option<u64>,
-    /// Where the files are that it names.
+    /// Folder of the files that it names.
     pub folder: Option<Folder<'a>>,
 }
 
-/// Vectors of four words that the harmonics of a splat take on the GPU, as half floats.
+/// Vectors of four words for a splat's harmonics on the GPU, as half floats.
 pub fn vectors_of(degree: u8) -> usize {
     (3 * coefficients(degree)).div_ceil(8)
 }
 
-/// Reads a splat file of any format; `name` is what messages call it. Beside the splats, reading takes less memory than
-/// the file has bytes, and a few MiB. Splats that have no place, no size or no rotation are left out. Errors of `progress`
-/// end the reading.
+/// Reads a splat file of any format; `name` identifies it in messages. In addition to the splats, this takes less
+/// memory than the file's size plus a few MiB. Leaves out splats without position, size or rotation. Errors of
+/// `progress` end the reading.
 pub fn read(file: Opened, name: &str, how: How, progress: Listener) -> Result<Splats> {
     let mut reading = Reading {
         listener: progress,
@@ -242,28 +242,28 @@ pub fn read(file: Opened, name: &str, how: How, progress: Listener) -> Result<Sp
     of_kind(file, name, &mut reading).map_err(|fault| fault.of_file(name))
 }
 
-/// What a reader is asked for, and what it finds out beside the splats.
+/// Request to a reader, and its findings about the file.
 struct Reading<'a> {
-    /// Who is told how far reading has come, and what was told last.
+    /// Progress listener, and the last report.
     listener: Listener<'a>,
     next: String,
     shown: u64,
     how: How<'a>,
-    /// That of SPZ.
+    /// Version of an SPZ.
     version: u32,
-    /// The comments of a PLY.
+    /// Comments of a PLY.
     words: String,
-    /// The axes that the file itself names.
+    /// Axes named by the file itself.
     said: Option<Axes>,
-    /// How small Gaussians were shown in training, if the file says it.
+    /// Treatment of small Gaussians in training, if stated.
     filter: Option<SplatFilter>,
-    /// Positions that are finer than those of the splats; empty where none are.
+    /// Positions in double precision; empty if not needed.
     doubles: Vec<DVec3>,
     remarks: Vec<String>,
 }
 
 impl Reading<'_> {
-    /// Tells of each of 64 parts of the work once; `done` of `all` bytes or rows are read.
+    /// Reports each of 64 steps of the work once; `done` of `all` bytes or rows are read.
     fn at(&mut self, done: u64, all: u64) -> Result<(), Fault> {
         let part = done.saturating_mul(64) / all.max(1);
         if part <= self.shown {
@@ -274,7 +274,7 @@ impl Reading<'_> {
         (self.listener)(progress).map_err(Fault::Ended)
     }
 
-    /// Says what was left out or guessed, once.
+    /// Adds a remark on something left out or guessed, once.
     fn remark(&mut self, line: impl Into<String>) {
         let line = line.into();
         if !self.remarks.contains(&line) {
@@ -286,7 +286,7 @@ impl Reading<'_> {
         self.how.keep_every.max(1) as usize
     }
 
-    /// No splats, with room for those of a file with `count`.
+    /// Empty splats with room for a file of `count`.
     fn room(&self, count: usize, degree: u8) -> Result<Splats, Fault> {
         self.check_count(count, degree)?;
         let mut splats = Splats {
@@ -305,7 +305,7 @@ impl Reading<'_> {
             return Ok(());
         };
         let kept = self.kept_of(count) as u64;
-        // In the largest buffer that has something of each: as it stands in the scene or in the picture, or its harmonics.
+        // Largest buffer per splat: placed in the scene, projected, or its harmonics.
         let each = size_of::<Gaussian>().max(size_of::<[u32; 4]>() * vectors_of(degree));
         let fit = largest / each as u64;
         if kept <= fit || fit == 0 {
@@ -323,7 +323,7 @@ impl Reading<'_> {
         index.is_multiple_of(self.every())
     }
 
-    /// The wanted records of a block and their numbers, which start at `first`.
+    /// Wanted records of a block with their indices, which start at `first`.
     fn kept<'a>(
         &self,
         first: usize,
@@ -335,13 +335,13 @@ impl Reading<'_> {
         numbered.filter(move |(number, _)| number.is_multiple_of(every))
     }
 
-    /// How many of the first `count` splats are wanted.
+    /// Number of wanted splats among the first `count`.
     fn kept_of(&self, count: usize) -> usize {
         count.div_ceil(self.every())
     }
 }
 
-/// Reads a file by the reader of its kind.
+/// Reads a file with the reader for its kind.
 fn of_kind(mut file: Opened, name: &str, reading: &mut Reading) -> Result<Splats, Fault> {
     let unread = |error: std::io::Error| Fault::bad(error.to_string());
     let kind = match kind_at_start(&mut file, name).map_err(unread)? {
@@ -365,7 +365,7 @@ fn of_kind(mut file: Opened, name: &str, reading: &mut Reading) -> Result<Splats
     finish::finish(splats, kind, reading)
 }
 
-/// Reads a PLY file: compressed if it has chunks, else as training writes it.
+/// Reads a PLY file: compressed if it has chunks, otherwise that of training.
 fn of_ply(file: Opened, reading: &mut Reading) -> Result<Splats, Fault> {
     let (elements, mut rows, comments) = ply::open(file)?;
     reading.filter = SplatFilter::of_comments(&comments);
@@ -377,18 +377,18 @@ fn of_ply(file: Opened, reading: &mut Reading) -> Result<Splats, Fault> {
     }
 }
 
-/// A quaternion of length one. One of length zero or that is not finite stays, and is left out in the end.
+/// A quaternion normalised to length one. Zero or non-finite ones stay, to be dropped later.
 fn unit(quaternion: Quat) -> Quat {
     let largest = glam::Vec4::from(quaternion).abs().max_element();
     if !quaternion.is_finite() || largest == 0.0 {
         quaternion
     } else {
-        // Divided first, so that no square is too large or too small.
+        // Divided first, to avoid overflow and underflow of squares.
         (quaternion * (1.0 / largest).min(f32::MAX)).normalize()
     }
 }
 
-/// All parts of a unit quaternion of which the largest, number `missing`, is left out.
+/// Completes a unit quaternion without its largest component, number `missing`.
 fn completed(others: [f32; 3], missing: usize) -> [f32; 4] {
     let squares: f32 = others.iter().map(|part| part * part).sum();
     let largest = (1.0 - squares).max(0.0).sqrt();
@@ -399,7 +399,7 @@ fn completed(others: [f32; 3], missing: usize) -> [f32; 4] {
     })
 }
 
-/// The opacity of a logit.
+/// Opacity of a logit.
 fn logistic(logit: f32) -> f32 {
     1.0 / (1.0 + (-logit).exp())
 }

@@ -1,4 +1,4 @@
-//! The files of a run: the record, and what is made of it.
+//! The files of a run: the record, and those made from it.
 
 use crate::error::{Error, Result};
 use crate::report::bench::file::{RECORD, json};
@@ -18,7 +18,7 @@ pub const RUN: Kind = Kind {
     },
 };
 
-/// The names and bytes of all files of a run, with what its comparison with an older one says.
+/// Names and bytes of all files of a run, including its comparison with an older one.
 pub fn files(
     record: &Record,
     compared: Option<(&Record, &Comparison)>,

@@ -29,10 +29,10 @@ use crate::timing::{IN_FRAMES, Rounds, Timed, Times};
 /// picture is timed.
 const MANY_PIXELS: u32 = 1 << 16;
 
-/// The folder for RenderDoc recordings, below the working directory; git ignores it.
+/// Folder of RenderDoc recordings in the working directory; git ignores it.
 pub const RECORDINGS: &str = "captures";
 
-/// A scene drawn up to the inputs of methods, ready to be composited by them.
+/// A scene drawn up to the inputs of methods, ready to be composited.
 pub struct Capture<'a> {
     gpu: &'a Gpu,
     pipelines: &'a Pipelines,
@@ -41,7 +41,7 @@ pub struct Capture<'a> {
     times_pictures: bool,
     pub frame: Frame,
     pub settings: Settings,
-    /// The size of its lists, if it made them.
+    /// Sizes of its lists, if it made them.
     pub counters: Counters,
 }
 
@@ -52,16 +52,16 @@ pub struct MethodPicture {
     pub milliseconds: Option<f64>,
     pub composite: Picture,
     pub resolved: Canvas,
-    /// Wave size, in lanes, that the kernel ran at; `None` where it could not tell.
+    /// Wave size of the kernel in lanes; `None` if it could not tell.
     pub wave_size: Option<u32>,
-    /// Pixels with a sum at the largest half float, or with more layers than room.
+    /// Pixels with a sum at the largest half float, or with more layers than fit.
     pub overflowed: u32,
-    /// Bytes of GPU memory that it has of its own, beside the frame's.
+    /// GPU memory in bytes that only this method uses.
     pub bytes: u64,
 }
 
 impl<'a> Capture<'a> {
-    /// Draws the scene until nothing is missing from its lists, for any method.
+    /// Draws the scene with complete lists, for any method.
     pub fn new(
         gpu: &'a Gpu,
         pipelines: &'a Pipelines,
@@ -71,8 +71,8 @@ impl<'a> Capture<'a> {
         Self::expecting(gpu, pipelines, scene, settings, &[])
     }
 
-    /// Like [`Capture::new`], but makes what `methods` need and no more, if there are any. Compiles their shaders beside those
-    /// of the frame, except for `auto`, whose choice needs the lists.
+    /// Like [`Capture::new`], but makes only what `methods` need, if any. Compiles their shaders in parallel with
+    /// those of the frame, except for `auto`, whose choice needs the lists.
     pub fn expecting(
         gpu: &'a Gpu,
         pipelines: &'a Pipelines,
@@ -88,7 +88,7 @@ impl<'a> Capture<'a> {
         let layers = input.shape.layers();
         pipelines.ahead(|pipelines| {
             for method in methods.iter().filter(|of| **of != Method::Auto) {
-                // It fails when it is asked for.
+                // The failure is reported when the method is used.
                 drop(compile(gpu, pipelines, options.specialize(*method), layers));
             }
         });
@@ -140,12 +140,12 @@ impl<'a> Capture<'a> {
         self.composite_of(self.settings.options.specialize(method))
     }
 
-    /// A composite for this frame; what `auto` runs is chosen by the rule.
+    /// A composite for this frame; the rule chooses for `auto`.
     pub fn composite_of(&self, specialization: Specialization) -> Result<Composite> {
         self.composite_as(self.choice(specialization).specialization)
     }
 
-    /// A composite for this frame by exactly this specialization, also of `auto`.
+    /// A composite for this frame by exactly this specialization, even for `auto`.
     pub fn composite_as(&self, specialization: Specialization) -> Result<Composite> {
         let (gpu, pipelines) = (self.gpu, self.pipelines);
         let counters = &self.counters;
@@ -171,7 +171,7 @@ impl<'a> Capture<'a> {
         self.frame.facts(&self.counters)
     }
 
-    /// What the rule chooses for `auto` on this frame, and why; any other method is its own choice.
+    /// The rule's choice for `auto` on this frame, with its reason; other methods are their own choice.
     pub fn choice(&self, specialization: Specialization) -> Choice {
         auto::choice(&self.gpu.caps, specialization, &self.facts())
     }
@@ -183,7 +183,7 @@ impl<'a> Capture<'a> {
         self.picture_by(method, &composite)
     }
 
-    /// Composites as a method by one of this frame's composites, and reads the picture back.
+    /// Composites by an existing composite of this frame, under a method's name, and reads the picture back.
     pub fn picture_by(&mut self, method: Method, composite: &Composite) -> Result<MethodPicture> {
         let mut recorder = Recorder::new(self.gpu, &mut self.profiler, method.name());
         let (target, frames) = (&self.frame.target, composite.frames());
@@ -212,7 +212,7 @@ impl<'a> Capture<'a> {
         })
     }
 
-    /// What lies behind all layers of each pixel, linear.
+    /// Linear colour behind all layers of each pixel.
     pub fn backgrounds(&self) -> Result<Vec<[f32; 4]>> {
         let (gpu, size) = (self.gpu, self.settings.size);
         let pass = inspect::BehindPass::new(gpu, self.pipelines, size)?;
@@ -220,7 +220,7 @@ impl<'a> Capture<'a> {
         read_buffer(gpu, &pass.backgrounds, (size[0] * size[1]) as usize)
     }
 
-    /// Times all methods in frames, as benchmarks do. One that fails has its reason instead of times.
+    /// Times all methods in frames, as benchmarks do. A failed method has a reason instead of times.
     pub fn times(&self, methods: &[Method]) -> Result<Times> {
         let is_cpu = self.gpu.caps.is_cpu;
         let rounds = Rounds::from(if is_cpu { 1 } else { IN_FRAMES }, is_cpu);
@@ -285,7 +285,7 @@ impl<'a> Capture<'a> {
         }
     }
 
-    /// Draws the whole frame by one method, as a window would, and says when its passes ran.
+    /// Draws the whole frame by one method, as a window would, and returns the times of its passes.
     pub fn whole_frame(&self, timer: &mut Profiler, method: Method) -> Result<Vec<Span>> {
         let composite = self.composite(method)?;
         let (frame, target) = (&self.frame, &self.frame.target);
@@ -298,9 +298,9 @@ impl<'a> Capture<'a> {
         Ok(timer.submit_and_wait(self.gpu, recorded)?.spans)
     }
 
-    /// Records the whole frame by one method into a file for RenderDoc. The frame is drawn once before,
-    /// so that the recording has no work in it that is done only once. Passes whose results would be kept from that
-    /// frame are drawn again, so that the recording shows all of them.
+    /// Records the whole frame by one method into a RenderDoc file. Draws the frame once before, so that the
+    /// recording contains no one-time work. Passes that would keep their results from that frame are drawn again, so
+    /// that the recording shows all passes.
     pub fn record(&self, method: Method, file: &Path) -> Result<PathBuf> {
         let mut untimed = Profiler::untimed(self.gpu)?;
         self.whole_frame(&mut untimed, method)?;
@@ -310,18 +310,18 @@ impl<'a> Capture<'a> {
         recording.finish()
     }
 
-    /// The largest radiance of all layers that show; 0 where no lists say which do.
+    /// Largest radiance of all visible layers; 0 without lists.
     pub fn largest_radiance(&self) -> Result<f32> {
         inspect::largest_radiance(self.gpu, self.pipelines, &self.frame, &self.counters)
     }
 
-    /// Bytes for a pixel of the lists among a method's inputs, and of what it has of its own.
+    /// Bytes per pixel of a method's input lists and of its `own` buffers.
     pub fn bound(&self, inputs: Inputs, own: u64) -> f64 {
         let [width, height] = self.settings.size.map(f64::from);
         (self.frame.list_bytes(inputs) + own) as f64 / (width * height)
     }
 
-    /// Mean number of layers in a list over all tiles, fog slices included.
+    /// Mean number of layers per list over all tiles, including fog slices.
     pub fn mean_list(&self) -> f64 {
         f64::from(self.counters.listed_layers) / f64::from(self.frame.tiles())
     }

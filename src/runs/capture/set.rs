@@ -1,6 +1,6 @@
-//! A comparison set: one frame by several methods as pictures, differences and a report.
-//! `wavelerp capture` writes it, and so does the window, on a thread of its own. Pictures are compared, encoded and
-//! written on all cores while the GPU works on the next method; what it takes is timed when they are done.
+//! A comparison set: pictures, differences and a report of one frame by several methods, written by `wavelerp
+//! capture` or by the window on another thread. Pictures are compared, encoded and written on all cores while the GPU
+//! works on the next method; timing follows afterwards.
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -52,32 +52,32 @@ pub struct SetRequest {
     pub settings: Settings,
     pub reference: Method,
     pub methods: Vec<Method>,
-    /// The range of the differences' colours, one for all of them.
+    /// Range of the difference colours, shared by all methods.
     pub difference_range: RangeChoice,
-    /// Whether the float composites are written too, as OpenEXR.
+    /// True to also write float composites, as OpenEXR.
     pub exr: bool,
     pub page: Held,
-    /// Whether one frame by each method is traced.
+    /// True to trace one frame per method.
     pub traced: bool,
-    /// The folder of the shaders, for the command that makes a picture again.
+    /// Shader folder, for the command that makes a picture again.
     pub shaders_folder: Option<PathBuf>,
 }
 
 pub struct ComparisonSet {
     pub report: Report,
     pub page: Option<Contents>,
-    /// The GPU times of the frames as a Chrome trace, if it was asked for.
+    /// GPU times of the frames as a Chrome trace, if requested.
     pub trace: Option<serde_json::Value>,
     /// What each step took, a line each, with what of that was a method's composite.
     pub spent: Vec<String>,
     /// The paths of the files, in the order of their writing; the report comes last.
     pub files: Vec<PathBuf>,
-    /// The first failure of a method that should have run, or the loss of the device.
+    /// First failure of a method, or the loss of the device.
     pub failure: Option<Error>,
 }
 
-/// Draws a comparison set on a device of its own, writes its files and returns their paths. It waits for the GPU
-/// and shares nothing with a window, so it can run on another thread. `progress` is told each step.
+/// Draws a comparison set on its own device, writes its files and returns their paths. It waits for the GPU and
+/// shares nothing with a window, so it can run on any thread. Reports each step to `progress`.
 pub fn comparison_set(
     adapter: &AdapterRequest,
     shaders: ShaderSource,
@@ -108,12 +108,13 @@ pub fn comparison_set(
 }
 
 impl ComparisonSet {
-    /// Draws, compares and times the methods, and writes the files. The report lists those methods of `statuses` that
-    /// are unavailable, and its first note is `notice`. A method that fails takes nothing from the others; when the
-    /// device is lost, what there is of them is written.
+    /// Draws, compares and times the methods, and writes the files. The report lists unavailable methods among
+    /// `statuses`, and its first note is `notice`. A failed method does not affect the others; if the device is lost,
+    /// everything finished is written.
     ///
     /// # Errors
-    /// A usage error if there is no such camera, the size is beyond the adapter, or a file cannot be written; the error with
+    /// A usage error if there is no such camera, the size exceeds the adapter's limits, or a file cannot be written;
+    /// an error returned by `progress`; a failure of the reference or of all other methods. Then there is no set.
     /// which `progress` ends the work; the reference method or all others failed. Then there is no set.
     pub fn make(
         gpu: &Gpu,
@@ -237,7 +238,7 @@ impl ComparisonSet {
     }
 }
 
-/// The steps of a set, as its listener hears of them.
+/// Reports the steps of a set to its listener.
 pub(super) struct Steps<'a> {
     progress: Listener<'a>,
     /// When each of them began.
@@ -296,7 +297,7 @@ fn write_page(
 ) -> Result<Contents> {
     let candidate = |method, packed| Candidate::new(0, "", method, packed);
     let is_reference = |of: &Compared| of.method == reference;
-    // The page has the reference also where that was not asked for.
+    // The page includes the reference even if not requested.
     let missing = !finished.iter().any(is_reference);
     let missing = missing.then(|| candidate(reference, None));
     let shown = finished.iter();
@@ -309,7 +310,7 @@ fn write_page(
     })
 }
 
-/// The range of the differences' colours, and where it comes from.
+/// Range of the difference colours, and its origin.
 fn about_range(choice: RangeChoice, range: DifferenceRange) -> String {
     let origin = match choice {
         RangeChoice::Auto => "fits the differences",
@@ -365,7 +366,7 @@ fn method_reports(
     reports
 }
 
-/// The passes in frame order: those that were timed, and those that were not drawn, which have no time.
+/// Passes in frame order; those that were not drawn have no time.
 fn pass_reports(capture: &Capture, times: &Times, by_wall_clock: bool) -> Vec<PassReport> {
     let unchanged = capture.frame.unchanged_passes();
     let report = |pass: Pass| {
@@ -394,7 +395,7 @@ fn frame_report(capture: &Capture, finished: &[Compared], largest_radiance: f32)
     }
 }
 
-/// What a reader must know where methods ran at several wave sizes.
+/// A caveat if methods ran at several wave sizes.
 pub fn note_on_wave_sizes(sizes: impl Iterator<Item = u32>) -> Option<String> {
     let sizes = distinct(sizes);
     (sizes.len() > 1).then(|| {
@@ -451,7 +452,7 @@ fn notes(
     notes
 }
 
-/// The properties of the adapter that `report.md` lists; `report.json` has all of them.
+/// Properties of the adapter listed in `report.md`; `report.json` has all of them.
 fn adapter_rows(caps: &Capabilities, clock: &Clock, gpu: &Conditions) -> Vec<(String, String)> {
     let native = if caps.native_spirv { "yes" } else { "no" };
     let largest = grouped(caps.max_binding_bytes);

@@ -1,4 +1,4 @@
-//! Pane "Adapter": what the window runs on, where its shaders come from, and whether it waits for the display.
+//! Pane "Adapter": adapter, shader source, and vertical synchronisation.
 
 use egui::{Color32, RichText, Ui};
 

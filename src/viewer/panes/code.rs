@@ -1,4 +1,4 @@
-//! Pane "Code": operation counts of methods A and B as dispatched, and the WGSL in which they differ from the others.
+//! Pane "Code": operation counts of methods A and B as dispatched, and the WGSL specific to each.
 
 use std::rc::Rc;
 
@@ -14,7 +14,7 @@ use crate::viewer::action::Action;
 use crate::viewer::code::CodePage;
 use crate::viewer::preset::Compare;
 
-/// Sections of the counts that are shown: what costs something.
+/// Displayed sections of counts: those with a cost.
 const SHOWN: [Section; 4] = [
     Section::Wave,
     Section::Arithmetic,

@@ -1,4 +1,4 @@
-//! The panes in their places: which contents a pane has, and how `egui_tiles` shows the tree of them.
+//! The panes in their places: contents of each pane, and display of the tree by `egui_tiles`.
 
 use egui::{Frame, ScrollArea, Ui, WidgetText};
 use egui_tiles::{Behavior, SimplificationOptions, Tabs, Tile, TileId, Tiles, UiResponse};
@@ -16,7 +16,7 @@ use crate::viewer::state::State;
 
 const TAB_BAR: f32 = 24.0;
 
-/// Width that a pane's contents need, points: in a narrower pane they are scrolled sideways.
+/// Minimum width of a pane's contents in points: narrower panes scroll sideways.
 const LEAST_WIDTH: f32 = 270.0;
 
 pub fn dock(ui: &mut Ui, state: &mut State, asked: &mut Vec<Action>, readings: &Readings) {
@@ -32,7 +32,7 @@ pub fn dock(ui: &mut Ui, state: &mut State, asked: &mut Vec<Action>, readings: &
     state.panes.dock.give_back(tree);
 }
 
-/// A pane's contents. Each pane is lent what it shows and changes, and asks for the rest.
+/// Contents of a pane, which borrows the state that it shows and changes, and requests the rest.
 pub fn contents(
     ui: &mut Ui,
     pane: Pane,
@@ -115,11 +115,11 @@ struct Docking<'a, 'r> {
     state: &'a mut State,
     asked: &'a mut Vec<Action>,
     readings: &'a Readings<'r>,
-    /// Whether there is the picture and no other pane: its tab would say nothing.
+    /// True if the picture is the only pane: its tab would be useless.
     is_alone: bool,
 }
 
-/// Whether a pane has a path field, below which stands what failed in it.
+/// True if a pane has a path field with its failures below.
 fn has_a_path(pane: Pane) -> bool {
     matches!(pane, Pane::Scene | Pane::Files)
 }

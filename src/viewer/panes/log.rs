@@ -82,7 +82,7 @@ pub fn files(
     });
 }
 
-/// What was saved, in windows before this one too, newest first: a line each, which can be copied and looked for.
+/// Saved files, including those of earlier windows, newest first: one per line, which can be copied and searched.
 fn saved_files(ui: &mut Ui, saved: &Recent, asked: &mut Vec<Action>) {
     for path in saved.paths() {
         ui.horizontal_wrapped(|ui| {

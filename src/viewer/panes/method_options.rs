@@ -1,5 +1,5 @@
-//! The options of methods in the pane "Wave", in sections, each with the methods that its options act on. Those of A and B
-//! are open; those of other methods stand together behind a heading.
+//! Options of methods in the pane "Wave", in sections that name the affected methods. Sections for A and B are open;
+//! those for other methods are collected behind a heading.
 
 use clap::ValueEnum;
 use egui::emath::Numeric;
@@ -18,18 +18,18 @@ use crate::model::options::{
 use crate::model::settings::help_of;
 use crate::viewer::controls::{choice, choices, slider};
 
-/// Methods that the heading of a section names, at most.
+/// Maximum methods named in the heading of a section.
 const MOST_NAMES: usize = 4;
 
 struct Section<'a> {
-    /// Whether they act on a method that is asked for and what runs for it, which differ where it is `auto`.
+    /// True if they affect a method, given as requested and as it runs, which differ for `auto`.
     acts: fn(Method, Method) -> bool,
     controls: Vec<Control<'a>>,
 }
 
 type Control<'a> = Box<dyn FnOnce(&mut Ui) + 'a>;
 
-/// An option: its field, which names it, its value, and its default. What it is, the help of its flag says.
+/// An option: its field name, value and default. The help of its flag describes it.
 pub struct Set<'a, T> {
     name: &'static str,
     now: &'a mut T,
@@ -55,7 +55,7 @@ impl<'a, T: PartialEq> Set<'a, T> {
 }
 
 impl Set<'_, u32> {
-    /// The same, where more cannot be.
+    /// The same option with an upper limit.
     fn at_most(self, most: u32) -> Self {
         *self.now = most.min(*self.now);
         let usual = most.min(self.usual);
@@ -63,7 +63,7 @@ impl Set<'_, u32> {
     }
 }
 
-/// Makes a [`Set`] of each option that is named; the others have to be named, too.
+/// Makes a [`Set`] of each named option; all other options must be listed too.
 macro_rules! sets {
     ($type:ident { $($name:ident,)+ } $(without { $($left:ident,)+ })? = $now:expr, $usual:expr) => {
         let $type { $($name,)+ $($($left: _,)+)? } = $now;
@@ -84,7 +84,7 @@ fn count<'a>(of: Set<'a, u32>, counts: impl IntoIterator<Item = u32>) -> Control
     among(of, counts.into_iter().map(choice_of).collect())
 }
 
-/// The same where the frame may choose it, too: `of` has that number as its default.
+/// The same if the frame may also choose it: `of` has that number as its default.
 pub fn count_or_auto<'a>(
     auto: Set<'a, bool>,
     of: Set<'a, u32>,
@@ -121,7 +121,7 @@ fn number<'a, T: Numeric>(of: Set<'a, T>, range: [T; 2]) -> Control<'a> {
     on_slider(of, range, |slider| slider)
 }
 
-/// The same on a slider along which each step is a factor.
+/// The same on a logarithmic slider.
 pub fn factor<'a>(of: Set<'a, f32>, range: [f32; 2]) -> Control<'a> {
     on_slider(of, range, |slider| {
         slider.logarithmic(true).smallest_positive(1e-4)
@@ -140,7 +140,7 @@ fn on_slider<'a, T: Numeric>(
     })
 }
 
-/// The options of A and B, and those of other methods behind a heading.
+/// Options of A and B, and those of other methods behind a heading.
 pub fn method_options(
     ui: &mut Ui,
     options: &mut Options,
@@ -253,7 +253,7 @@ fn sections<'a>(
         } = method,
         usual.method
     );
-    // What a preset of another machine asked for can be taken back.
+    // Lets the user revert what a preset from another machine has set.
     let has_lane_reads = caps.native_spirv || lane_read.is_changed();
     let has_precisions = caps.half_floats || precision.is_changed();
     let lane_reads = has_lane_reads.then(|| one_of(lane_read));

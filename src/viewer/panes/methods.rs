@@ -1,4 +1,4 @@
-//! Pane "Methods": a line for each method – which is A, which is B, and how long it takes – and what measures them.
+//! Pane "Methods": a row per method, with choice of A and B and times, and the controls to measure them.
 
 use egui::{RichText, Ui};
 
@@ -22,7 +22,7 @@ use crate::viewer::preset::Compare;
 use crate::viewer::subject::Subject;
 use crate::viewer::times::{Current, MethodTime, Times};
 
-/// Seconds that a method's shaders compile, about.
+/// Approximate seconds to compile a method's shaders.
 const COMPILING: f64 = 0.3;
 
 pub struct Methods<'a, 'r> {
@@ -36,7 +36,7 @@ pub struct Methods<'a, 'r> {
     pub readings: &'a Readings<'r>,
 }
 
-/// Stands above what scrolls: out of sight, the field would lose the keyboard, and what is typed would be shortcuts.
+/// Above the scrolled area: scrolled out of view, the field would lose the focus and typing would trigger shortcuts.
 pub fn head(ui: &mut Ui, order: &mut MethodOrder) {
     let hover = "Show only methods with these words in their names";
     ui.horizontal(|ui| search(ui, ("search", hover), &mut order.search));
@@ -128,7 +128,7 @@ impl Methods<'_, '_> {
         method.drawing_part(&self.machine.caps.name)
     }
 
-    /// Its times, if they are enough to conclude from and compare with others.
+    /// Its times, if sufficient for conclusions and comparisons.
     pub(super) fn known(&self, method: Method) -> Option<&MethodTime> {
         let compares = self.drawing_part(method).is_none();
         self.of_now().known(method).filter(|_| compares)
@@ -197,7 +197,7 @@ impl Methods<'_, '_> {
                     let label = name.to_owned() + &takes.unwrap_or_default();
                     if action(ui, (&label, "Measure no others")) {
                         self.asked.push(Action::MeasureOnly(of));
-                        // By keyboard it would stay open.
+                        // With the keyboard it would stay open.
                         ui.close();
                     }
                 }
@@ -210,7 +210,7 @@ impl Methods<'_, '_> {
         ui.add_enabled_ui(is_free, |ui| ui.horizontal_wrapped(buttons));
     }
 
-    /// About how long it takes to measure so many methods, in words, if any was timed.
+    /// Approximate time to measure this many methods, in words, if any was timed.
     fn takes(&self, methods: usize) -> Option<String> {
         let known = Method::all().filter_map(|of| Some(self.current(of)?.median));
         let is_cpu = self.machine.caps.is_cpu;
@@ -224,7 +224,7 @@ impl Methods<'_, '_> {
         Some(format!("about {:.0} s", (of_one * methods as f64).max(1.0)))
     }
 
-    /// What can be done with the times of a finished measurement, and how far they can be trusted.
+    /// Actions on the times of a finished measurement, and caveats about them.
     fn measured(&mut self, ui: &mut Ui, measurement: &Measurement) {
         let settings = &self.subject.settings;
         let table = Table::new(self.times, measurement, settings, self.machine);
@@ -246,7 +246,7 @@ impl Methods<'_, '_> {
         }
     }
 
-    /// What ratios are taken to, what the reference key shows, and whether methods that are not shown are timed.
+    /// Base of ratios, reference shown by its key, and timing of methods that are not shown.
     fn settings(&mut self, ui: &mut Ui) {
         let usable = options(&self.machine.usable());
         let hover = "Time one more method in every frame, in turn, so that all times stay current. \
@@ -271,7 +271,7 @@ impl Methods<'_, '_> {
 
 fn progress(ui: &mut Ui, measurement: &Measurement) {
     let text = measurement.doing.clone() + &left_in_words(measurement.seconds_left);
-    // As high as the line in its place, so that nothing moves.
+    // As high as the line that replaces it, so that nothing moves.
     let height = ui.text_style_height(&egui::TextStyle::Body);
     let bar = egui::ProgressBar::new(measurement.done as f32).desired_height(height);
     ui.add(bar.text(text));

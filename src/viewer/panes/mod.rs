@@ -1,6 +1,6 @@
-//! The panes of the window and the bar above them, one file each: controls for what the state holds. Draws with
-//! egui alone. A pane is lent the groups of the state that it shows; it sets plain values there, and for all else it
-//! asks by an action.
+//! Panes of the window and the bar above them, one file each: controls for the state. Draws only with egui. A pane
+//! borrows the groups of the state that it shows and sets plain values there; everything else it requests by an
+//! action.
 
 mod adapter;
 mod bar;
@@ -48,35 +48,35 @@ pub use style::apply_style;
 pub struct Readings<'a> {
     pub clock: Option<&'a Clock>,
     pub times: &'a [PassTimes],
-    /// Labels of the passes that the last frame left as they were, because nothing that they are made of had changed.
+    /// Labels of the passes that the last frame skipped, because their inputs had not changed.
     pub unchanged: Vec<Pass>,
     pub counters: Counters,
     pub missing_layers: u32,
     pub cpu_ms: f64,
-    /// Mean time from frame to frame, seconds; nothing while the scene is left as it was drawn.
+    /// Mean seconds between frames; `None` while the scene is not redrawn.
     pub frame_seconds: Option<f64>,
     pub size: [u32; 2],
     pub tiles: u32,
     pub particles: u32,
     pub wave_sizes: [Option<u32>; 2],
-    /// Pixels of A and of B with a sum at the largest half float, or with more layers than room.
+    /// Pixels of A and of B with a sum at the largest half float, or with more layers than fit.
     pub overflowed: [u32; 2],
     pub metrics: Option<&'a LiveMetrics>,
     pub metrics_history: VecDeque<[f64; 2]>,
     pub probe: Option<&'a LiveProbe>,
-    /// Values of the pixels on screen, where these are large.
+    /// Values of the pixels on screen, if these are large.
     pub values: Option<&'a Values>,
     pub measurement: Option<&'a Measurement>,
-    /// Whether A and B are timed on a picture that stays.
+    /// True while A and B are timed on an unchanging picture.
     pub is_timing: bool,
     pub choice: Option<&'a Choice>,
     pub memory: Vec<(&'static str, u64)>,
-    /// The values at the ends of a debug view's colours.
+    /// Values at the ends of a debug view's colours.
     pub debug_range: [f32; 2],
     pub busy: Option<Progress>,
     pub presets: Vec<String>,
     pub shaders: Option<&'a ShaderStatus>,
-    /// Size of the smaller frame that is shown while something moves.
+    /// Size of the smaller frame shown during motion.
     pub moving: Option<[u32; 2]>,
 }
 
@@ -86,13 +86,13 @@ impl Readings<'_> {
             .is_some_and(|measurement| !measurement.finished)
     }
 
-    /// Whether nothing is drawn and nothing timed.
+    /// True if nothing is drawn or timed.
     pub fn is_idle(&self) -> bool {
         let draws = self.frame_seconds.is_some_and(|seconds| seconds > 0.0);
         !draws && !self.is_timing && !self.is_measuring()
     }
 
-    /// What runs for a method; nothing for `auto` before it has chosen.
+    /// Specialization that runs for a method; `None` for `auto` before its choice.
     fn runs(&self, method: Method, options: &Options) -> Option<Specialization> {
         match method {
             Method::Auto => self.choice.map(|choice| choice.specialization),

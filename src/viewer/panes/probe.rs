@@ -1,4 +1,4 @@
-//! Pane "Probe": which pixel is probed, its layers, groups and results.
+//! Pane "Probe": the probed pixel, its layers, groups and results.
 
 use egui::{Color32, Response, RichText, Ui};
 use egui_plot::{Bar, BarChart, HoverPosition, Line, LineStyle, Plot, PlotPoints, VLine};
@@ -20,7 +20,7 @@ use crate::viewer::subject::Subject;
 const LISTED: usize = 64;
 const TRANSMITTANCE: Color32 = Color32::from_rgb(70, 150, 80);
 const GROUPS: Color32 = Color32::from_gray(120);
-/// Where a curve ends: weights of weighted blending take more light to reach a layer than there is, by any factor.
+/// Upper limit of a curve: the weights of weighted blending can assume any multiple of the available light.
 const MOST_LIGHT: f64 = 1.25;
 
 pub fn probe(
@@ -171,7 +171,7 @@ fn small(ui: &mut Ui, text: impl Into<String>) -> Response {
     ui.label(RichText::new(text).small())
 }
 
-/// Colour, name and curve of A and of B, of those that approximate.
+/// Colour, name and curve of A and of B, if approximate.
 fn curves(
     colors: [Color32; 2],
     methods: [Method; 2],
@@ -192,7 +192,7 @@ fn plot(
     lanes: u32,
     curves: &[(Color32, &str, &[[f64; 2]])],
 ) {
-    // Layers that do not show, such as those behind the opaque surface, are left out.
+    // Leaves out invisible layers, such as those behind the opaque surface.
     let shows = probe.layers.iter().filter(|layer| layer.opacity > 0.0);
     let shows: Vec<_> = shows.collect();
     let depths = || shows.iter().map(|layer| f64::from(layer.depth));
@@ -210,7 +210,7 @@ fn plot(
         bars.push(bar.fill(shown(layer.color)).stroke(egui::Stroke::NONE));
     }
     let counts = [readings.particles, sheets(scene).1];
-    // The nearest layer in depth, whatever curve is below the mouse.
+    // The nearest layer in depth, no matter which curve is below the mouse.
     let at = |hovered: &HoverPosition| {
         let depth = match hovered {
             HoverPosition::NearDataPoint { position, .. }
@@ -244,7 +244,7 @@ fn plot(
             }
             plot.line(
                 Line::new("transmittance", PlotPoints::from(line))
-                    // Steps as they are, not the band that encloses them.
+                    // True steps instead of the band that encloses them.
                     .allow_band(false)
                     .color(TRANSMITTANCE),
             );
@@ -258,7 +258,7 @@ fn plot(
         });
 }
 
-/// Linear radiance as a colour for the eye: brightest channel at most 1.
+/// Linear radiance as a displayable colour: brightest channel at most 1.
 fn shown(color: [f32; 3]) -> Color32 {
     let most = color
         .iter()
@@ -271,7 +271,7 @@ fn results(ui: &mut Ui, methods: &[Method], probe: &LiveProbe) {
     let [r, g, b, t] = CHANNELS;
     let titles = ["method", "wave", "ULP", r, g, b, t];
     table(ui, "probe results", &titles, |ui| {
-        // Every method has its row from the start: results come in one after the other.
+        // Every method has its row from the start, because results arrive one by one.
         for method in methods {
             small(ui, method.name());
             match probe.result(*method) {
@@ -288,7 +288,7 @@ fn results(ui: &mut Ui, methods: &[Method], probe: &LiveProbe) {
 fn columns(ui: &mut Ui, result: &ProbeResult) {
     let wave = result.wave_size;
     small(ui, wave.map_or("–".to_owned(), |size| size.to_string()));
-    // A method in half floats has six digits before the point: the columns behind keep their room.
+    // A method in half floats may have six digits before the point; the following columns keep their width.
     let error = result.error_ulp.map(|error| match error {
         0.0..1e3 => format!("{error:.2}"),
         _ => format!("{error:.0}"),
@@ -299,7 +299,7 @@ fn columns(ui: &mut Ui, result: &ProbeResult) {
     }
 }
 
-/// What a layer is; of a Gaussian also what the file says of it.
+/// Description of a layer; for a Gaussian, also its values in the file.
 fn kind_name(scene: &Scene, kind: LayerKind) -> (String, Option<Splatted>) {
     match kind {
         LayerKind::Slice(slice) => (format!("slice {slice}"), None),

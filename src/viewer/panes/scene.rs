@@ -1,4 +1,4 @@
-//! Pane "Scene": what is drawn, when, from where, and how much of it.
+//! Pane "Scene": scene, time, camera, and number of layers.
 
 use egui::{RichText, Ui};
 
@@ -28,7 +28,7 @@ const SIZES: [[u32; 2]; 6] = [
     [3840, 2160],
 ];
 
-/// What is drawn, from where and when, and how many layers; what is used least stands last.
+/// Scene, camera, time and layers; least used controls last.
 pub fn scene(
     ui: &mut Ui,
     subject: &mut Subject,
@@ -123,7 +123,7 @@ fn splats(ui: &mut Ui, shown: &Scene, files: &mut SceneFiles, asked: &mut Vec<Ac
                 ask(ui, asked, text, Action::RemoveSplats(index));
             });
             place(ui, &number, now, &default);
-            // What the file says is known where nothing else was asked for.
+            // The file's own values are known unless they were overridden.
             let read = &shown.placed_splats;
             let axes = placed.filter(|placed| placed.axes.is_none());
             let axes = axes.and_then(|_| read.axes.get(index).copied());
@@ -164,7 +164,7 @@ fn place(ui: &mut Ui, number: &str, now: &mut SplatSpec, default: &SplatSpec) {
     slider(ui, (&label, hover), opacity, 0.0..=1.0, |slider| slider);
 }
 
-/// Where a file's axes point, how small Gaussians are shown, both of which it may have `said`, and how many are shown.
+/// Axes of a file, treatment of small Gaussians (both may be `said` by the file), and subsampling.
 fn reading(
     ui: &mut Ui,
     number: &str,

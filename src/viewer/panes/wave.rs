@@ -1,4 +1,4 @@
-//! Pane "Wave": how wide the waves of A and B are, and the options of frame and methods.
+//! Pane "Wave": wave sizes of A and B, and the options of frame and methods.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ use crate::viewer::comparison::Comparison;
 use crate::viewer::controls::unless_idle;
 use crate::viewer::subject::Subject;
 
-/// The methods on screen, each with the one that runs: of `auto` what it chose.
+/// Methods on screen, each with the one that runs: for `auto`, its choice.
 pub struct Shown(Vec<(Method, Method)>);
 
 impl Shown {
@@ -29,12 +29,12 @@ impl Shown {
         Self(shown)
     }
 
-    /// Whether something `acts` on a method that is asked for and what runs for it.
+    /// True if an option `acts` on any of the methods, given as requested and as it runs.
     pub fn any(&self, acts: fn(Method, Method) -> bool) -> bool {
         self.0.iter().any(|(asked, runs)| acts(*asked, *runs))
     }
 
-    /// Why an option does nothing now, if that is so: it acts on methods that are `such`.
+    /// Reason why an option has no effect now, if so: it acts on methods that are `such`.
     fn idle(&self, such: &str, acts: fn(Method, Method) -> bool) -> Option<String> {
         let is_idle = !self.any(acts);
         is_idle.then(|| format!("No effect on what is shown ({self}): it acts on {such}."))
@@ -108,7 +108,7 @@ pub fn wave(
     options(ui, subject, caps, &shown);
 }
 
-/// The options of the methods shown, those of the frame that are not in pane "Scene", and those of other methods.
+/// Options of the methods shown, options of the frame outside the pane "Scene", and those of other methods.
 fn options(ui: &mut Ui, subject: &mut Subject, caps: &Capabilities, shown: &Shown) {
     let scene = &subject.scene;
     let idle_solids = match scene.meshes.is_empty() {
@@ -121,7 +121,7 @@ fn options(ui: &mut Ui, subject: &mut Subject, caps: &Capabilities, shown: &Show
         |_, runs| !runs.is_drawn(),
     );
     let (usual, options) = (subject.usual_options(), &mut subject.settings.options);
-    // The others are in the pane of the scene, or act on some methods alone.
+    // The others are in the pane "Scene", or act on some methods only.
     sets!(
         FrameOptions {
             early_out,

@@ -1,5 +1,5 @@
-//! Charts of a record as SVG: the crossover [`map`], time against layers and outputs and error against time ([`plots`]),
-//! the distance of each method from the best ([`ratios`]), and frames by pass. Files and pages hold the same ones.
+//! Charts of a record as SVG: the crossover [`map`], time against layers and outputs and error against time
+//! ([`plots`]), ratios to the best method ([`ratios`]), and frames by pass. Files and pages share them.
 
 mod map;
 mod plots;
@@ -18,11 +18,11 @@ use crate::report::palette;
 
 #[derive(Clone, Debug, Serialize)]
 pub struct Chart {
-    /// The name of its file, without the ending: "map-cheap-particles".
+    /// File name without extension: "map-cheap-particles".
     pub name: String,
     pub title: String,
     pub parts: Vec<Part>,
-    /// For a page; [`Chart::file`] makes a file of it.
+    /// SVG for a page; [`Chart::file`] makes a file of it.
     #[serde(skip)]
     pub svg: String,
 }
@@ -56,7 +56,7 @@ impl Chart {
         }
     }
 
-    /// The name and the text of its file, which says the run's conditions, commit and command.
+    /// Name and text of its file, which states the run's conditions, commit and command.
     pub fn file(&self, record: &Record) -> (String, String) {
         let about = conditions(record).into_iter();
         let about: Vec<String> = about
@@ -67,7 +67,7 @@ impl Chart {
     }
 }
 
-/// Whether a file of this name may be a chart of a record. Runs of older versions have PNG files.
+/// True if a file of this name may be a chart of a record. Older versions wrote PNG files.
 pub fn is_chart(file: &str) -> bool {
     let name = file.strip_suffix(".svg").or(file.strip_suffix(".png"));
     let of_map = ["map-", "layers-", "outputs-"];
@@ -77,7 +77,7 @@ pub fn is_chart(file: &str) -> bool {
     })
 }
 
-/// All charts of a record. Charts without rows are left out.
+/// All charts of a record that have rows.
 pub fn charts(record: &Record) -> Vec<Chart> {
     let mut groups = groups(record);
     for group in &mut groups {
@@ -151,7 +151,6 @@ mod tests {
     use super::super::fixture::{self, lists_row};
     use super::*;
 
-    /// The rows and the words of each mark.
     fn marks(svg: &str) -> Vec<(Vec<usize>, &str)> {
         let marks = svg.split("<g data-rows=\"").skip(1).filter_map(|mark| {
             let (rows, rest) = mark.split_once("\"><title>")?;
