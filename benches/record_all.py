@@ -157,7 +157,7 @@ def readme():
         (_, own), (_, padded) = read(step), read(f"{step}-padded")
         lerp = best(own + padded, lambda runner: runner.startswith("wave-lerp"))
         rows.append([title, lerp, best(padded, is_loop), best(own, is_loop), best(own + padded, is_any)])
-    return table(["what is composited, ms", "best wave lerp", "loop of lane reads, padded tail", "ragged tail", "best of all"], rows)
+    return table(["workload (times in ms)", "best wave lerp", "loop of lane reads, padded tail", "the same, ragged tail", "best of all"], rows)
 
 
 def oit(name):
