@@ -30,8 +30,8 @@ use crate::runs::verify::self_test::{choose, named};
 use crate::timing::Rounds;
 
 /// Headings of the help.
-const WHAT: &str = "What is composited";
-const BY: &str = "By what";
+const WHAT: &str = "Workload";
+const BY: &str = "Methods and options";
 const MEASURING: &str = "Measuring";
 const RESULTS: &str = "Results";
 
@@ -146,7 +146,7 @@ enum BenchPart {
     Cases,
     /// Scenes, end to end
     Scenes,
-    /// Scenes by approximate methods (all, or those of --methods) and `auto`, at several places of their options but with --quick: error, time and memory
+    /// Scenes by approximate methods (all, or those of --methods) and `auto`, at several option values unless --quick: error, time and memory
     Oit,
 }
 

@@ -34,7 +34,7 @@ Examples:
   wavelerp shader --library --emit hlsl --output wave.hlsl"
 )]
 pub struct ShaderArgs {
-    /// Methods, as `wavelerp list` names them; several, or a group such as `all`, need --ops alone
+    /// Methods, as `wavelerp list` names them; several methods, or a group such as `all`, only with --ops and without --emit
     #[arg(value_name = "METHOD", required_unless_present = "library")]
     methods: Vec<String>,
     /// Language of the code [default: wgsl, or none with --ops]
@@ -89,7 +89,7 @@ struct Assumed {
     /// 32 without one]
     #[arg(long, value_name = "LANES")]
     wave_size: Option<u32>,
-    /// Whether to patch in SPIR-V opcodes that WGSL lacks (find-MSB, broadcast) [default: as on the adapter;
+    /// Patch in SPIR-V opcodes that WGSL lacks (find-MSB, broadcast) [default: as on the adapter;
     /// native without one]
     #[arg(long, value_enum)]
     opcodes: Option<Opcodes>,

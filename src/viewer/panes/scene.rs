@@ -194,11 +194,11 @@ fn reading(
         |(filter, what): (SplatFilter, &str)| (Some(filter), filter.to_string(), what.to_owned());
     options.extend(SplatFilter::IN_WORDS.map(named));
     let label = format!("filter {number}");
-    let hover = "How Gaussians smaller than a pixel are shown";
+    let hover = "Opacity of Gaussians smaller than a pixel";
     let filter = (&mut now.filter, &default.filter);
     choice(ui, (&label, hover), filter, &options);
     let label = format!("keep every {number}");
-    let hover = "One of so many Gaussians is shown, for files that are too large or too slow";
+    let hover = "Show every Nth Gaussian, for files that are too large or too slow";
     let every = (&mut now.keep_every, &default.keep_every);
     slider(ui, (&label, hover), every, 1..=1_000_000, |slider| {
         slider.logarithmic(true)
