@@ -426,7 +426,7 @@ pub(super) fn run(args: &BenchArgs, common: &Common) -> Result<()> {
     if !suspects.is_empty() {
         // Written first, so that what was measured is not lost if this fails.
         write(&record, &files(&record, None)?, &mut output)?;
-        common.progress("remeasuring what looks different:");
+        common.progress("remeasuring apparent differences:");
         bench.run_again(&suspects, &mut record, &mut progress)?;
     }
     report(&record, output, old.as_ref())

@@ -23,7 +23,7 @@ const USUAL_WAVE: u32 = 32;
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Several methods are counted side by side: places in the code, with the deepest loop nesting in brackets.
+    after_help = "Several methods are counted side by side: occurrences in the code, with the deepest loop nesting in brackets.
 
 Examples:
   wavelerp shader wave-lerp-ballot
@@ -344,7 +344,7 @@ impl Setting {
             }
         }
         if all.len() > 1 {
-            text += "places in the code, with the deepest loop nesting in brackets\n\n";
+            text += "occurrences in the code, with the deepest loop nesting in brackets\n\n";
             let columns = columns.iter();
             let columns = columns.map(|(title, _, counts)| (title.clone(), counts));
             return Ok(text + &codegen::beside(&columns.collect::<Vec<_>>()));
