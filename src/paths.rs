@@ -30,7 +30,7 @@ pub fn unfit(name: &str) -> Option<&'static str> {
     let forbidden = |c: char| c.is_control() || "<>:\"|?*/\\".contains(c);
     if name.chars().any(forbidden) {
         Some(
-            "has a character that file names cannot have on every system (control characters and <>:\"|?*/\\)",
+            "has a character that some systems do not allow in file names (control characters and <>:\"|?*/\\)",
         )
     } else if name.ends_with(['.', ' ']) {
         Some("ends in a dot or a space, which Windows drops")

@@ -146,7 +146,7 @@ enum BenchPart {
     Cases,
     /// Scenes, end to end
     Scenes,
-    /// Scenes by approximate methods (all, or those of --methods) and `auto`, at several places of their options but with --quick: error, time and memory
+    /// Scenes by approximate methods (all, or those of --methods) and `auto`, at several option values unless --quick: error, time and memory
     Oit,
 }
 
@@ -426,7 +426,7 @@ pub(super) fn run(args: &BenchArgs, common: &Common) -> Result<()> {
     if !suspects.is_empty() {
         // Written first: a failed comparison must not lose the measurements.
         write(&record, &files(&record, None)?, &mut output)?;
-        common.progress("remeasuring what looks different:");
+        common.progress("remeasuring apparent differences:");
         bench.run_again(&suspects, &mut record, &mut progress)?;
     }
     report(&record, output, old.as_ref())

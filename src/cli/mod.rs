@@ -68,9 +68,9 @@ enum Command {
     Run(run::RunArgs),
     /// Render a scene by every method and write pictures, differences and a report
     Capture(capture::CaptureArgs),
-    /// Make the page of a capture or benchmark that was written before
+    /// Rebuild the page of an earlier capture or benchmark
     Page(page::PageArgs),
-    /// Compare two captures or two benchmarks: of two machines, drivers or versions
+    /// Compare two captures or two benchmarks, for example of two machines, drivers or versions
     Compare(compare::CompareArgs),
     /// Check the methods against f64 on this adapter, or composite your own numbers
     Verify(verify::VerifyArgs),
@@ -108,8 +108,8 @@ pub struct Common {
     /// Source of times; `auto` tests GPU timestamps first and falls back to the wall clock
     #[arg(long, global = true, value_enum, default_value_t)]
     clock: ClockChoice,
-    /// Folder of shaders that replace the embedded ones of the same name [default: in the window, shaders/
-    /// beside the program or in its checkout; else none]
+    /// Folder of shaders that replace the embedded ones of the same name [default: in the window, shaders/ next to
+    /// the program or in its checkout; otherwise none]
     #[arg(long, global = true, value_name = "DIR", env = "WAVELERP_SHADERS")]
     shaders: Option<PathBuf>,
     /// Print only results and errors

@@ -279,7 +279,7 @@ impl Probe {
         let table = plain(&["layer"], &numbers, rows);
         let fog = self.fog_behind.map_or("", |_| ", fog apart");
         format!(
-            "Light that reaches each visible layer{fog}, as it is and as methods take it\n{table}\n"
+            "Transmittance to each visible layer{fog}, true and as assumed by methods\n{table}\n"
         )
     }
 

@@ -29,7 +29,7 @@ use crate::viewer::{preset, window};
 A new window compares wave-lerp-deferred (A) with read-lane-loop (B), with a padded tail unless --tail says otherwise.
 Without scene or method flags and without --preset, the window reopens as you left it.
 Window size and recent files are always kept, except with --fresh.
-Shaders come from --shaders DIR, else from the folder shaders/ beside the program or in its checkout, and
+Shaders come from --shaders DIR, otherwise from the folder shaders/ next to the program or in its checkout, and
 reload when a file changes. Without a folder, the embedded shaders are used.
 Press F1 in the window for all keys.")]
 pub struct RunArgs {
@@ -46,8 +46,8 @@ pub struct RunArgs {
     /// Ignore the saved settings, window size and recent files, and save no new ones
     #[arg(long, help_heading = "Window")]
     fresh: bool,
-    /// Write a line for each frame, for programs: when it was shown, what was drawn of the scene (- for panes alone), and
-    /// the milliseconds of panes, scene and painting
+    /// Write a line per frame, for scripts: when it was shown, how the scene was drawn (- for panes only), and the
+    /// milliseconds of panes, scene and painting
     #[arg(long, value_name = "FILE", help_heading = "Window")]
     log_frames: Option<PathBuf>,
 }

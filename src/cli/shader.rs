@@ -23,7 +23,7 @@ const USUAL_WAVE: u32 = 32;
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Several methods are counted side by side: places in the code, with the deepest loop nesting in brackets.
+    after_help = "Several methods are counted side by side: occurrences in the code, with the deepest loop nesting in brackets.
 
 Examples:
   wavelerp shader wave-lerp-ballot
@@ -34,7 +34,7 @@ Examples:
   wavelerp shader --library --emit hlsl --output wave.hlsl"
 )]
 pub struct ShaderArgs {
-    /// Methods, as `wavelerp list` names them; several, or a group such as `all`, need --ops alone
+    /// Methods, as `wavelerp list` names them; several methods, or a group such as `all`, only with --ops and without --emit
     #[arg(value_name = "METHOD", required_unless_present = "library")]
     methods: Vec<String>,
     /// Language of the code [default: wgsl, or none with --ops]
@@ -89,7 +89,7 @@ struct Assumed {
     /// 32 without one]
     #[arg(long, value_name = "LANES")]
     wave_size: Option<u32>,
-    /// Whether to patch in SPIR-V opcodes that WGSL lacks (find-MSB, broadcast) [default: as on the adapter;
+    /// Patch in SPIR-V opcodes that WGSL lacks (find-MSB, broadcast) [default: as on the adapter;
     /// native without one]
     #[arg(long, value_enum)]
     opcodes: Option<Opcodes>,
@@ -344,7 +344,7 @@ impl Setting {
             }
         }
         if all.len() > 1 {
-            text += "places in the code, with the deepest loop nesting in brackets\n\n";
+            text += "occurrences in the code, with the deepest loop nesting in brackets\n\n";
             let columns = columns.iter();
             let columns = columns.map(|(title, _, counts)| (title.clone(), counts));
             return Ok(text + &codegen::beside(&columns.collect::<Vec<_>>()));

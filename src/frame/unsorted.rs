@@ -118,7 +118,7 @@ impl Pairs {
         let most = u32::BITS - macro_bits;
         if kind.key_bits(shape) > most {
             return Err(Error::usage(format!(
-                "--key-bits {}: must be {most} or less in a frame of so many macro tiles; the nearest is {most}",
+                "--key-bits {}: must be {most} or less in a frame with this many macro tiles; the nearest is {most}",
                 shape.key_bits
             )));
         }

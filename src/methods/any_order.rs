@@ -184,7 +184,7 @@ impl<F: AnyOrder> Family for F {
         let (caps, of) = (&making.gpu.caps, making.of);
         if of.options.frame.order == ListOrder::Any && !self.takes_any_order(of) {
             return Err(Error::usage(format!(
-                "--order any: the picture of {} depends on the order of its lists, and would be another in every run; choose \
+                "--order any: the picture of {} depends on the order of its lists, and would differ in every run; choose \
                  another order, or methods that do not depend on it",
                 of.method
             )));

@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 /// Clock requested with `--clock`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum ClockChoice {
-    /// GPU timestamps where the self-test passes, the wall clock elsewhere.
+    /// GPU timestamps if the self-test passes, otherwise the wall clock.
     #[default]
     Auto,
-    /// GPU timestamps; an error where the self-test fails.
+    /// GPU timestamps; an error if the self-test fails.
     Timestamps,
     Wall,
 }

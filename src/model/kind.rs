@@ -123,9 +123,9 @@ pub fn kind_of(bytes: &[u8], name: &str) -> Kind {
         _ if let Some((_, what, remedy)) = known => other(what, remedy),
         // Attributes and comments, as in RON.
         Some(b'(' | b'#') => Kind::Scene,
-        _ if !is_text(text) => Kind::Other(format!("it is no known file; {READABLE}")),
+        _ if !is_text(text) => Kind::Other(format!("its format is unknown; {READABLE}")),
         _ if begins_a_struct(text) => Kind::Scene,
-        _ => other("text that is no scene", "a scene in RON begins with `(`"),
+        _ => other("text that is not a scene", "a scene in RON begins with `(`"),
     }
 }
 

@@ -137,9 +137,9 @@ pub struct Told {
 
 type Column<'a> = (&'a str, &'a dyn Fn(&Told) -> Option<String>);
 
-pub const ABOUT_TOLD: &str = "Errors against the exact picture, `rgb + T · background`: in linear light, as a share of what `average` errs, and as displayed. \
+pub const ABOUT_TOLD: &str = "Errors against the exact picture, `rgb + T · background`: in linear light, relative to the error of `average`, and as displayed. \
     Records of older versions have all but the displayed ones of red, green, blue and T before the background, and the column says so. \
-    Seams: the error's step across edges of tiles over that inside. Flicker: how much the error changes from frame to frame of \
+    Seams: the error's step across tile edges relative to that inside tiles. Flicker: how much the error changes from frame to frame of \
     a slow camera. Overflows: pixels with a sum at the largest half float, or with more layers than their list in memory has room for. Time: the composite with the passes that make its inputs. Bytes of a pixel: those that the kernel keeps, those of \
     the lists that it reads and of buffers of its own, and those of the targets that engines draw the technique into, beside the picture.";
 

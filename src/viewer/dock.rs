@@ -46,11 +46,11 @@ impl Pane {
                 "The adapter, its driver, and the source of the shaders",
             ),
             Pane::Frame => ("Frame", "Times of the frame's passes, and its memory"),
-            Pane::Compare => ("Compare", "The view of A and B, and how far they differ"),
+            Pane::Compare => ("Compare", "The view of A and B, and their differences"),
             Pane::Probe => ("Probe", "The layers of one pixel, and each method's result"),
             Pane::Errors => (
                 "Errors",
-                "Error against time of the measured methods, and the front of those that nothing beats",
+                "Error against time of the measured methods, and their Pareto front",
             ),
             Pane::Code => ("Code", "The compiled code of A and B"),
             Pane::Log => ("Log", "What happened"),

@@ -181,7 +181,7 @@ fn notes(rows: &[Row], rounds: u32, adapter: &Capabilities) -> Vec<String> {
     let equal = rows.iter().filter(|row| row.is_equal).count();
     if equal > 0 {
         notes.push(format!(
-            "{equal} methods are as fast as {RATIO_BASE} as far as is known: half of their times lie where half of its do."
+            "{equal} methods are indistinguishable from {RATIO_BASE}: the middle halves of their times overlap."
         ));
     }
     notes

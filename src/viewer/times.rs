@@ -132,7 +132,7 @@ impl MethodError {
         let mut said = format!("{method}\nRMSE {rmse}, max {max} of the picture");
         let nan_count = of.metrics.nan_count;
         if nan_count > 0 {
-            said += &format!("; {nan_count} pixels are not finite and left out");
+            said += &format!("; {nan_count} pixels are not finite and excluded");
         }
         said
     }

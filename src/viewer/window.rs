@@ -44,7 +44,7 @@ pub fn run(start: Start) -> Result<()> {
             host.viewer.close(host.opened);
         }
         let said =
-            "the display is gone, and the window with it; start wavelerp again where there is one";
+            "the display is gone, so the window closed; start wavelerp again on a display that works";
         return Err(Error::unavailable(said));
     };
     match app.failure {

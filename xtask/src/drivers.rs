@@ -205,7 +205,7 @@ fn compare(drew: &[Runner], pictures: &[(String, String)]) -> Result<Vec<String>
             let is_software = !first.is_gpu() && !other.is_gpu();
             let outcome = worst(&text).and_then(|[share, rest]| {
                 println!(
-                    "{:<18}{name:<9}{share:>6.2} % are others, rms of the rest {rest:.1e}",
+                    "{:<18}{name:<9}{share:>6.2} % are outliers, rms of the rest {rest:.1e}",
                     other.driver.name
                 );
                 holds(share, rest, is_software)
@@ -246,7 +246,7 @@ fn holds(share: f64, rest: f64, is_software: bool) -> Result<()> {
     match share <= most && rest <= 0.02 {
         true => Ok(()),
         false => Err(format!(
-            "{share:.2} % of the pixels are others ({most} % may be), and the rms of the rest is {rest:.1e} (2e-2 may be)"
+            "{share:.2} % of the pixels are outliers ({most} % may be), and the rms of the rest is {rest:.1e} (2e-2 may be)"
         )),
     }
 }
@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn few_pixels_may_be_others_and_all_may_differ_a_little() {
+    fn few_pixels_may_be_outliers_and_all_may_differ_a_little() {
         assert!(holds(0.5, 0.02, true).is_ok());
         assert!(holds(0.6, 0.0, true).is_err() && holds(0.0, 0.03, true).is_err());
         assert!(holds(3.0, 0.0, false).is_ok() && holds(3.1, 0.0, false).is_err());

@@ -320,13 +320,13 @@ fn remark(material: &document::Material, remarks: &mut Remarks) {
     remark(is_metal, "metals", "shown as matt surfaces of their colour");
     remark(
         transmitted(material) > 0.0,
-        "materials that let light through",
-        "translucent by as much, without tint or refraction",
+        "transmissive materials",
+        "shown as equally translucent, without tint or refraction",
     );
     remark(
         by_texture,
-        "materials that let light through by a texture",
-        "shown as if they did not",
+        "materials with a transmission texture",
+        "shown without transmission",
     );
 }
 
@@ -351,7 +351,7 @@ fn use_of(
             let sampler =
                 (document.samplers.get(index)).ok_or_else(|| missing("samplers", index))?;
             if sampler.mag_filter == Some(9728) {
-                remarks.add("textures with hard texels", "shown smooth");
+                remarks.add("textures with nearest-neighbour filtering", "shown smooth");
             }
             let wrap = |code: Option<u64>| match code {
                 None | Some(10497) => Ok(Wrap::Repeat),

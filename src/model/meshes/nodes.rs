@@ -86,8 +86,8 @@ impl Tree {
         if let Some(root) = all.iter().find(|root| tree.matrices[**root].is_none()) {
             return Err(format!("nodes[{root}] is below itself"));
         }
-        let what = "nodes at the top of the scene that are below others, too";
-        remarks.count(what, others, "shown below those alone");
+        let what = "nodes at the top of the scene that are also below others";
+        remarks.count(what, others, "shown only below those");
         remarks.count("nodes below several others", shared, "shown below each");
         remarks.count("meshes that the file hides", hidden, "left out");
         Ok(tree)

@@ -130,11 +130,11 @@ fn decoded(bytes: &[u8], is_tga: bool, most: u32, texels: &mut u64) -> Result<Pi
         Err(_) if is_tga => Tga,
         _ if bytes.starts_with(b"\xabKTX 20") => {
             return Err(
-                "it is KTX2; `gltf-transform ktxdecompress` (npm @gltf-transform/cli) undoes that"
+                "it is KTX2; `gltf-transform ktxdecompress` (npm @gltf-transform/cli) converts it"
                     .to_owned(),
             );
         }
-        _ => return Err("it is none of PNG, JPEG, WebP, GIF, BMP and TGA".to_owned()),
+        _ => return Err("it is not PNG, JPEG, WebP, GIF, BMP or TGA".to_owned()),
     };
     let reader = || ImageReader::with_format(Cursor::new(bytes), format);
     let wrong = |error: image::ImageError| one_line(&error);

@@ -69,7 +69,7 @@ impl PlacedSplats {
         let is_first = set == 0;
         self.has_meshes |= is_first && splats.has_meshes && splats.origin == DVec3::ZERO;
         let is_other = !is_first && splats.by_distance != self.by_distance;
-        let of_all = "it is to be sorted in another way than the files before it: all are sorted by depth, \
+        let of_all = "it asks for another sort order than the files before it: all are sorted by depth, \
             unless --splat-order says otherwise";
         self.by_distance = splats.by_distance && (is_first || self.by_distance);
         let lines = (splats.remarks.iter().map(String::as_str)).chain(is_other.then_some(of_all));

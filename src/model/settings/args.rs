@@ -83,14 +83,14 @@ pub struct SceneArgs {
     /// Splat files instead of the scene's own, as in scene files: '[(file: "bust.ply", scale: 0.5)]'
     #[arg(long, value_parser = parse_splat_list, value_name = "LIST", help_heading = "Files")]
     pub splats: Option<SplatList>,
-    /// Where x, y and z of the splat files point, by a letter each: right or left, up or down, front or back, such as rdf (as in PLY),
-    /// rub (y up) or rfu (z up) [default: as each file says or its kind has them]
+    /// Directions of the splat files' x, y and z, a letter each: right or left, up or down, front or back, such as rdf (as in PLY),
+    /// rub (y up) or rfu (z up) [default: as the file or its format declares]
     #[arg(long, value_name = "AXES", help_heading = "Files")]
     pub axes: Option<Axes>,
-    /// How Gaussians smaller than a pixel are shown [default: as each file says it was trained]
+    /// Opacity of Gaussians smaller than a pixel [default: as the file says it was trained]
     #[arg(long, value_enum, value_name = "FILTER", help_heading = "Files")]
     pub splat_filter: Option<SplatFilter>,
-    /// Show one of so many Gaussians of the splat files, 1 to 1000000
+    /// Show every Nth Gaussian of the splat files, 1 to 1000000
     #[arg(long, value_name = "COUNT", help_heading = "Files")]
     pub keep_every: Option<u32>,
     /// Methods: `exact`, `approximate`, `all`, or names (see `wavelerp list`), separated by commas

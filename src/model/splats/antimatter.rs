@@ -21,7 +21,7 @@ pub(super) fn read(mut file: Opened, reading: &mut Reading) -> Result<Splats, Fa
     }
     if rest != 0 {
         reading.remark(format!(
-            "its last {rest} bytes are no whole splat: left out"
+            "its last {rest} bytes are not a whole splat: left out"
         ));
     }
     let count = usize::try_from(file.length / SIZE as u64).unwrap_or(usize::MAX);

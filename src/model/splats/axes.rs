@@ -170,8 +170,8 @@ impl FromStr for Axes {
         let lower = text.to_ascii_lowercase();
         let wrong = || {
             format!(
-                "`{text}` is not three axes: say where x, y and z point, such as rdf for right, down, front (as in PLY), \
-                 rub for right, up, back, or rfu where z is up"
+                "`{text}` is not three axes: give the directions of x, y and z, such as rdf for right, down, front (as in PLY), \
+                 rub for right, up, back, or rfu if z is up"
             )
         };
         let axes: [u8; 3] = lower.as_bytes().try_into().map_err(|_| wrong())?;

@@ -5,10 +5,10 @@ use crate::model::flag_value::flag_values;
 flag_values! {
     /// What happens to the opacity of a Gaussian whose extent on the screen is widened by `splat_dilation`.
     pub enum SplatFilter {
-        /// Opacities are those of the file, as in the first training programs: Gaussians far away look larger than they are.
+        /// Opacity of the file, as in the first training programs: distant Gaussians look larger than they are.
         #[default]
         Classic,
-        /// Opacity is multiplied by the square root of its area before to its area after, as in Mip-Splatting.
+        /// Opacity reduced by as much as the dilation enlarges the Gaussian, as in Mip-Splatting.
         Mip,
     }
 }

@@ -21,7 +21,7 @@ pub(super) fn finish(
     splats.numbers.every = reading.how.keep_every;
     let every = reading.every();
     if every > 1 {
-        let text = format!("one of {every} splats is shown: {}", splats.len());
+        let text = format!("1 of every {every} splats is shown: {}", splats.len());
         reading.remark(text);
     }
     let mut doubles = std::mem::take(&mut reading.doubles);
@@ -36,7 +36,7 @@ pub(super) fn finish(
             "rdf"
         };
         reading.remark(format!(
-            "it does not say where its axes point: taken as {guess}; --axes {other} turns it if it stands on its head"
+            "it does not declare its axes: taken as {guess}; if it is upside down, use --axes {other}"
         ));
     }
     axes.apply(&mut splats);
@@ -44,8 +44,8 @@ pub(super) fn finish(
     splats.filter = (reading.how.filter).or(reading.filter).unwrap_or_default();
     if reading.how.filter.is_none() && splats.filter == SplatFilter::Mip {
         reading.remark(
-            "it says that it was trained with a filter as in Mip-Splatting: small Gaussians are fainter; \
-             --splat-filter classic shows them as if not",
+            "it was trained with the filter of Mip-Splatting: small Gaussians are fainter; --splat-filter classic \
+             turns that off",
         );
     }
     splats.remarks = std::mem::take(&mut reading.remarks);
@@ -138,8 +138,8 @@ fn move_near(splats: &mut Splats, doubles: &[DVec3], reading: &mut Reading) {
     let coarse = 2.0_f64.powi((distance.log2().floor() as i32) - 23);
     if doubles.is_empty() && 4.0 * coarse > size {
         reading.remark(format!(
-            "its places are floats in steps of {coarse}, more than a quarter of its splats' size of {size:.2e}; \
-             doubles, or places from a nearer origin, would keep them apart"
+            "its coordinates are floats in steps of {coarse}, more than a quarter of its splats' size of {size:.2e}; \
+             use doubles, or a nearer origin"
         ));
     }
     let near: Vec<Vec3> = (0..splats.len())

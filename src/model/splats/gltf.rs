@@ -81,7 +81,7 @@ pub(super) fn read(file: Opened, reading: &mut Reading) -> Result<Splats, Fault>
     }
     if others > 0 {
         let becomes = match has_meshes {
-            true => "shown only where the file is opened by itself, or is in `meshes`, too",
+            true => "shown only if the file is opened by itself, or is also in `meshes`",
             false => "left out",
         };
         reading.remark(format!("meshes beside its Gaussians ({others}): {becomes}"));

@@ -54,9 +54,9 @@ fn named(elements: &[Element], vertex: &Element) -> Result<(), Fault> {
     } else if has("scale_0") || has("opacity") {
         return Ok(());
     } else if (elements.iter()).any(|element| matches!(&*element.name, "face" | "tristrips")) {
-        "it is a mesh and no Gaussian splats; export it as glTF (.glb) to show it"
+        "it is a mesh, not Gaussian splats; export it as glTF (.glb) to show it"
     } else {
-        "it is a point cloud and no Gaussian splats; train splats on it, or export them as .ply, .spz or .sog"
+        "it is a point cloud, not Gaussian splats; train splats on it, or export them as .ply, .spz or .sog"
     };
     Err(Fault::bad(reason))
 }

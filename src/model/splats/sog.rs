@@ -136,7 +136,7 @@ impl Parts<'_> {
     fn get(&self, name: &str, most: u64) -> Result<Vec<u8>, Fault> {
         if name.contains(['/', '\\', ':']) || name.starts_with('.') {
             return Err(Fault::bad(format!(
-                "it names `{name}`, which is no file beside its meta.json"
+                "it names `{name}`, which is not a file next to its meta.json"
             )));
         }
         match self {

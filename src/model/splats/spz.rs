@@ -196,7 +196,7 @@ pub(super) fn read_gzip(file: Opened, reading: &mut Reading) -> Result<Splats, F
     let header = header(&mut decoder, &mut bytes, reading)?;
     if header.version == OF_STREAMS {
         return Err(Fault::bad(
-            "it is SPZ version 4 in gzip; this version has none",
+            "it is SPZ version 4 in gzip, which version 4 does not use",
         ));
     }
     let mut splats = Splats {
@@ -219,7 +219,7 @@ pub(super) fn read_gzip(file: Opened, reading: &mut Reading) -> Result<Splats, F
     // Reading the end of the stream verifies its checksum. Anything after the splats is not decompressed.
     let more = is_more(&mut decoder);
     if more.map_err(|error| Fault::bad(format!("the end of its gzip: {error}")))? {
-        let text = format!("what follows its {} splats: left out", header.count);
+        let text = format!("data after its {} splats: left out", header.count);
         reading.remark(text);
     }
     Ok(splats)
@@ -305,7 +305,7 @@ fn take(
             let more = (block.len() / size).max(first).min(header.count - first);
             let more = reading.kept_of(more);
             let room = splats.positions.try_reserve_exact(more);
-            room.map_err(|_| Fault::bad("it takes more memory than there is"))?;
+            room.map_err(|_| Fault::bad("it takes more than the available memory"))?;
         }
         for (index, record) in reading.kept(first, block, size) {
             (attribute.take)(header, index / reading.every(), record, splats);

@@ -356,7 +356,7 @@ fn passes(captures: &[(String, &Report)]) -> Option<String> {
     let mut drawing = Drawing::new("A frame by pass", None, "");
     drawing.stacked_bars(&bars);
     drawing.paragraph(
-        "Medians of the passes one after the other. The last part of each bar, in the colour of the method's family, is its \
+        "Medians of the passes, in order. The last part of each bar, in the colour of the method's family, is its \
         composite; the passes before it are those of a frame that makes the inputs of all methods.",
     );
     Some(drawing.finish())

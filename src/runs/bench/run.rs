@@ -38,7 +38,7 @@ pub enum NamedCase {
     Points,
     /// Fog integrated along froxel columns, by a thread or a wave per column.
     Integrate,
-    /// Gaussian splats from projection to picture, beside what a splat rasteriser takes.
+    /// Round Gaussian splats from projection to picture, to compare with splat rasterisers.
     Cloud,
     /// Splats of a file from projection to picture.
     Splats,

@@ -45,8 +45,8 @@ pub fn adapter(ui: &mut Ui, machine: &mut Machine, defaults: &Settings, readings
         );
     }
     if caps.is_cpu {
-        let hover = "While the camera, the clock or a slider moves: the scene anew, but smaller and with integrated fog, ten \
-                     times a second. The full frame follows when all rests; nothing is measured or saved of smaller ones.";
+        let hover = "Draw smaller frames with integrated fog, about ten per second, while the camera, the clock or a slider \
+                     moves. A full frame follows; only full frames are measured and saved.";
         toggle(ui, ("eases moving", hover), (&mut machine.eases, &true));
     }
     let hover = "Wait for the display before presenting. On: the GPU idles between frames, its \

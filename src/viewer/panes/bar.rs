@@ -38,7 +38,7 @@ pub fn bar(ui: &mut Ui, state: &State, asked: &mut Vec<Action>, readings: &Readi
             };
             let hover = "Light or dark theme";
             ask(ui, asked, (theme, hover), Action::ToggleTheme);
-            let hover = "Keys, mouse and words";
+            let hover = "Help: keys, mouse, glossary";
             ask(ui, asked, ("help", hover), Action::ToggleKeys);
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                 let sign = readings.shaders.and_then(ShaderStatus::sign);

@@ -96,8 +96,8 @@ fn counts(ui: &mut Ui, sheets: &[(&str, Rc<Sheet>)]) {
                 }
             }
         });
-    let explanation = "Places in the dispatched SPIR-V with calls expanded, and the deepest loop \
-        nesting in brackets. `wavelerp shader METHOD --ops` has more.";
+    let explanation = "Occurrences in the dispatched SPIR-V with calls expanded, with the deepest loop \
+        nesting in brackets. `wavelerp shader METHOD --ops` shows more.";
     note(ui, explanation);
 }
 

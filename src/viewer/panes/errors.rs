@@ -46,13 +46,13 @@ pub fn errors(
 ) {
     let (dots, front) = dots(current, adapter);
     if dots.is_empty() {
-        let hint = "no errors of what is shown; measure all methods (M)";
+        let hint = "no errors measured for this picture; measure all methods (M)";
         ui.label(RichText::new(hint).weak());
         return;
     }
     plot(ui, &dots, &front, chosen, asked);
-    let about = "RMSE of the picture in linear light against the time of the composite with its inputs. Exact methods stand at the \
-        bottom. The line joins those that nothing beats in both.";
+    let about = "RMSE of the picture in linear light against the time of the composite with its inputs. Exact methods are at the \
+        bottom. The line is the Pareto front.";
     let not_compared = Method::not_compared(Method::all(), adapter).unwrap_or_default();
     note(ui, format!("{about} {not_compared}"));
 }
@@ -116,7 +116,7 @@ fn plot(ui: &mut Ui, dots: &[Dot], front: &[usize], chosen: &Compare, asked: &mu
         if response.clicked() {
             asked.push(Action::PickOther(dot.method));
         }
-        response.on_hover_text(said + "\nClick to take it as method B");
+        response.on_hover_text(said + "\nClick to make it method B");
     }
 }
 
@@ -222,7 +222,7 @@ fn said(dot: &Dot, chosen: &Compare) -> String {
         three_digits(rmse)
     );
     if dot.is_on_front {
-        said += "; nothing beats it in both";
+        said += "; on the Pareto front";
     }
     said
 }

@@ -154,11 +154,11 @@ pub fn method_options(
     of_shown.into_iter().for_each(|section| section.show(ui));
     CollapsingHeader::new("options of other methods")
         .show_unindented(ui, |ui| {
-            note(ui, format!("No effect on what is shown ({shown})."));
+            note(ui, format!("No effect on the methods shown ({shown})."));
             others.into_iter().for_each(|section| section.show(ui));
         })
         .header_response
-        .on_hover_text("Options that act on neither A nor B, but where all methods are measured");
+        .on_hover_text("Options that do not affect A or B, but other methods that are measured");
 }
 
 fn section<'a>(

@@ -66,7 +66,7 @@ impl Methods<'_, '_> {
             return;
         }
         let hover =
-            "Of all methods with enough times of what is shown, and what auto takes beside it";
+            "Fastest of all methods with enough times for this picture, and the relative time of auto";
         let fastest = self.of_the_fastest();
         let press = || "press M to find the fastest method".to_owned();
         ui.label(fastest.unwrap_or_else(press)).on_hover_text(hover);
@@ -83,7 +83,7 @@ impl Methods<'_, '_> {
         let count = |method| self.current(method).map_or(0, |time| time.samples.len());
         match (self.known(a), self.known(b)) {
             (Some(a), Some(b)) if a.is_as_fast_as(b) => {
-                format!("A and B are not told apart (~{:.2}x)", a.median / b.median)
+                format!("A and B are equally fast (~{:.2}x)", a.median / b.median)
             }
             (Some(a), Some(b)) if a.median >= b.median => {
                 format!("B is {:.2}x faster than A", a.median / b.median)

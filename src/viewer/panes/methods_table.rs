@@ -88,12 +88,12 @@ const GROUPS: [(bool, &str, &str); 2] = [
     (
         true,
         "exact",
-        "They compute the exact result, within what f32 or half floats may round",
+        "They compute the exact result, up to rounding in f32 or half floats",
     ),
     (
         false,
         "approximate",
-        "They need no sorted lists or keep less than all layers, and pay with an error",
+        "They need no sorted lists or keep only some layers, at the price of an error",
     ),
 ];
 
@@ -119,7 +119,7 @@ const TITLES: [Title; 8] = [
     (
         "dial",
         "The method's dial: pixels per wave (P=), threads per pixel, pixels per thread (p) \
-        or layers per batch (b). Set it in Wave. Of a drawn method, where that is little: how much of this GPU can draw",
+        or layers per batch (b). Set it in Wave. For a drawn method on a compute GPU: the share of the GPU that can draw",
         None,
     ),
     (
@@ -221,7 +221,7 @@ impl Methods<'_, '_> {
             });
         });
         if lines.is_empty() {
-            let none = "no method has such a name";
+            let none = "no method with this name";
             ui.label(RichText::new(none).weak());
         }
     }
@@ -302,7 +302,7 @@ impl Methods<'_, '_> {
         response.widget_info(|| WidgetInfo::labeled(Role::Button, true, name));
         put(ui, rect, &format!("{text}{mark}"), color);
         let hover = format!(
-            "{hover}\nClick to sort by it, again for the other way round, again for the usual order"
+            "{hover}\nClick to sort, again to reverse, again for the usual order"
         );
         if response.on_hover_text(hover).clicked() {
             self.order.click(column);
@@ -328,14 +328,14 @@ impl Methods<'_, '_> {
             }
             let pick = Action::PickMethod(line.method);
             let radio = radio(ui, line, is_a, method);
-            let hover = with_key("Show it as method A", &pick);
+            let hover = with_key("Make it method A", &pick);
             if radio.on_hover_text(hover).clicked() {
                 self.asked.push(pick);
             }
         });
         row.col(|ui| {
             let radio = radio(ui, line, is_b, &format!("B: {method}"));
-            if radio.on_hover_text("Take it as method B").clicked() {
+            if radio.on_hover_text("Make it method B").clicked() {
                 self.asked.push(Action::PickOther(line.method));
             }
         });
@@ -407,7 +407,7 @@ impl Methods<'_, '_> {
     fn said(&self, line: &Line, time: &MethodTime) -> String {
         let mut said = format!("{}\n{}", line.method, time.said());
         if line.is_current && !time.is_enough() {
-            said += &format!("; too few to conclude from, {ENOUGH} are enough");
+            said += &format!("; too few to compare: {ENOUGH} are needed");
         }
         if line.is_fastest {
             said += "; the fastest";
@@ -417,7 +417,7 @@ impl Methods<'_, '_> {
         }
         if line.is_equal {
             let base = self.comparison.chosen.baseline;
-            said += &format!("; as fast as {base}, as far as is known");
+            said += &format!("; indistinguishable from {base}");
         }
         said
     }

@@ -18,8 +18,8 @@ const HELP: egui::Vec2 = egui::vec2(760.0, 680.0);
 const CARD: f32 = 270.0;
 const KEY: f32 = 18.0;
 
-const PURPOSE: &str = "wavelerp composites translucent layers such as smoke and fog by many methods, and shows which \
-    method is fastest here and how far their pictures differ.";
+const PURPOSE: &str = "wavelerp composites translucent layers such as smoke and fog with many methods, and shows \
+    which is fastest here and how much their pictures differ.";
 
 /// Six things to try: a key each, and its effect.
 const TRIES: [(Action, &str); 6] = [
@@ -67,7 +67,7 @@ pub fn card(ui: &mut Ui, panes: &mut Panes) {
                 if action(ui, ("all keys", hover)) {
                     panes.keys_open = true;
                 }
-                let hover = "Close this card. Key: Esc. The help has it all.";
+                let hover = "Close this card. Key: Esc. The help (F1) has all of it.";
                 if action(ui, ("got it", hover)) {
                     panes.card_open = false;
                 }
@@ -104,10 +104,10 @@ pub fn help(ctx: &egui::Context, panes: &mut Panes) {
                     ("keys", "What keys and mouse do", HelpPage::Keys),
                     (
                         "words",
-                        "Wave, lane, tail, hazard and others, a sentence each",
+                        "Glossary: wave, lane, tail, hazard and others",
                         HelpPage::Words,
                     ),
-                    ("six things to try", "What to begin with", HelpPage::Tries),
+                    ("six things to try", "Where to begin", HelpPage::Tries),
                 ] {
                     ui.selectable_value(page, this, name).on_hover_text(hover);
                 }

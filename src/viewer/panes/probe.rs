@@ -109,13 +109,13 @@ fn pixel(
     let curves = curves(colors_of_sides(ui), methods, probe);
     plot(ui, scene, readings, probe, lanes, &curves);
     let mut lines = vec![
-        (TRANSMITTANCE, "transmittance down to a depth"),
+        (TRANSMITTANCE, "transmittance to each depth"),
         (GROUPS, "starts of groups"),
     ];
     lines.extend(curves.iter().map(|(color, name, _)| (*color, *name)));
     legend(ui, &lines);
     if !curves.is_empty() {
-        let about = "curves of methods: the light that they take to reach a depth, up to 1.25";
+        let about = "curves of methods: the transmittance that they assume, up to 1.25";
         note(ui, about);
     }
     note(ui, "bars: each layer's opacity, in its colour");
@@ -131,7 +131,7 @@ fn both(ui: &mut Ui, methods: [Method; 2], probe: &LiveProbe) {
     let values = [a.value, b.value];
     let [of_a, of_b] = of_both(values);
     let [left, right] = methods.map(|method| method.name());
-    let apart = format!("{left} less {right}");
+    let apart = format!("{left} minus {right}");
     let rows = [
         ("A", left, of_a),
         ("B", right, of_b),

@@ -135,7 +135,7 @@ fn splats(ui: &mut Ui, shown: &Scene, files: &mut SceneFiles, asked: &mut Vec<Ac
 }
 
 fn place(ui: &mut Ui, number: &str, now: &mut SplatSpec, default: &SplatSpec) {
-    let turn = "after the turns above, degrees; an unturned file stands upright";
+    let turn = "after those above, degrees; unrotated files stand upright";
     for (values, defaults, most, what, unit) in [
         (&mut now.position, &default.position, 10.0, "", " m"),
         (&mut now.rotation, &default.rotation, 180.0, "turn ", "°"),
@@ -144,7 +144,7 @@ fn place(ui: &mut Ui, number: &str, now: &mut SplatSpec, default: &SplatSpec) {
             let label = format!("{what}{name} {number}");
             let hover = match what {
                 "" => format!("World {name} of the file's origin, metres"),
-                _ => format!("Turn about {name}, {turn}"),
+                _ => format!("Rotation about {name}, {turn}"),
             };
             let value = (&mut values[axis], &defaults[axis]);
             slider(ui, (&label, &hover), value, -most..=most, |slider| {
@@ -174,7 +174,7 @@ fn reading(
 ) {
     let (axes, filter) = said;
     let auto = axes.map_or("auto".to_owned(), |axes| format!("auto, {axes}"));
-    let hover = "What it says, or what files of its kind have".to_owned();
+    let hover = "As the file declares, or as its format defines".to_owned();
     let mut options = vec![(None, auto, hover)];
     let common = Axes::COMMON.map(|(axes, what)| (Some(axes), axes.to_string(), what.to_owned()));
     options.extend(common);
@@ -185,7 +185,7 @@ fn reading(
         }
     }
     let label = format!("axes {number}");
-    let hover = "Where the file's x, y and z point. Key: U for the next ones, of all files";
+    let hover = "Directions of the file's x, y and z. Key: U for the next ones, for all files";
     let axes = (&mut now.axes, &default.axes);
     choice(ui, (&label, hover), axes, &options);
     let auto = filter.map_or("auto".to_owned(), |said| format!("auto, {said}"));
@@ -194,11 +194,11 @@ fn reading(
         |(filter, what): (SplatFilter, &str)| (Some(filter), filter.to_string(), what.to_owned());
     options.extend(SplatFilter::IN_WORDS.map(named));
     let label = format!("filter {number}");
-    let hover = "How Gaussians smaller than a pixel are shown";
+    let hover = "Opacity of Gaussians smaller than a pixel";
     let filter = (&mut now.filter, &default.filter);
     choice(ui, (&label, hover), filter, &options);
     let label = format!("keep every {number}");
-    let hover = "One of so many Gaussians is shown, for files that are too large or too slow";
+    let hover = "Show every Nth Gaussian, for files that are too large or too slow";
     let every = (&mut now.keep_every, &default.keep_every);
     slider(ui, (&label, hover), every, 1..=1_000_000, |slider| {
         slider.logarithmic(true)
@@ -236,7 +236,7 @@ fn cameras(ui: &mut Ui, subject: &Subject, asked: &mut Vec<Action>) {
         }
         // Last, so that no button moves when it comes and goes.
         if is_moved {
-            let hover = "The camera was moved, and is none of these";
+            let hover = "The camera was moved away from these";
             ui.label(RichText::new("moved").weak()).on_hover_text(hover);
         }
     });
@@ -295,7 +295,7 @@ fn layers(
     });
     let text = (
         "fog slices",
-        "Slices that the view depth is cut into for fog",
+        "Fog slices along the view depth",
     );
     let fog_slices = (&mut settings.fog_slices, &defaults.fog_slices);
     slider(ui, text, fog_slices, 0..=512, |slider| {

@@ -37,7 +37,7 @@ impl Shown {
     /// Reason why an option has no effect now, if so: it acts on methods that are `such`.
     fn idle(&self, such: &str, acts: fn(Method, Method) -> bool) -> Option<String> {
         let is_idle = !self.any(acts);
-        is_idle.then(|| format!("No effect on what is shown ({self}): it acts on {such}."))
+        is_idle.then(|| format!("No effect on the methods shown ({self}): it acts on {such}."))
     }
 
     pub fn idle_lists(&self) -> Option<String> {
@@ -88,7 +88,7 @@ pub fn wave(
         if pixels > 0 {
             let words = match method {
                 Method::LinkedList => "have more layers than room",
-                _ => "have sums that end at the largest half float",
+                _ => "have sums that overflow half floats",
             };
             warn(ui, format!("{method}: {pixels} pixels {words}"));
         }

@@ -94,7 +94,7 @@ fn the_text_shows_the_same_in_columns() {
     let line = TWO.replace("160x90 --pixel 80,45", "161x91 --tile 16 --pixel 160,90");
     let run = desk.run(&format!("{line} --methods pixel-loop,average"));
     let run = run.good();
-    run.prints("Pixel 160,90 of two | background | pixel-loop | Light that reaches each");
+    run.prints("Pixel 160,90 of two | background | pixel-loop | Transmittance to each");
     assert!(
         !run.stdout.contains("wave-lerp") && !run.stdout.contains("k-buffer"),
         "{run}"

@@ -48,8 +48,8 @@ fn what_was_guessed_or_left_out_is_said_on_standard_error_in_pictures_and_in_the
     let picture = |name: &str| String::from_utf8_lossy(&desk.read(name)).into_owned();
     let line = "capture some.spz --size 48x27 --methods pixel-loop --keep-every 2";
     let ran = desk.run(&format!("{line} --out a")).good();
-    let guess = "some.spz: it does not say where its axes point: taken as rdf; --axes rub turns it";
-    let lines = format!("some.spz: one of 2 splats is shown: 20 | {guess}");
+    let guess = "some.spz: it does not declare its axes: taken as rdf; if it is upside down, use --axes rub";
+    let lines = format!("some.spz: 1 of every 2 splats is shown: 20 | {guess}");
     ran.warns(&lines);
     says(picture("a/pixel-loop.png"), &lines);
     says(desk.text("a/report.md"), &lines);

@@ -155,7 +155,7 @@ fn a_picture_that_cannot_be_read_leaves_its_shape_in_its_own_colour() {
     let mut check = flate2::Crc::new();
     check.update(&bomb[12..29]);
     bomb[29..33].copy_from_slice(&check.sum().to_be_bytes());
-    let unknown = "images[0]: it is none of PNG, JPEG, WebP, GIF, BMP and TGA";
+    let unknown = "images[0]: it is not PNG, JPEG, WebP, GIF, BMP or TGA";
     let packed = "images[0]: it is KTX2; `gltf-transform ktxdecompress`";
     let large = "it has 32768 x 32768 texels; the limit is 256 million";
     for (bytes, words) in [
@@ -418,8 +418,8 @@ fn what_lets_light_through_is_translucent_by_as_much() {
         (panes, model.mesh.triangles.len(), model.remarks.concat())
     };
     let by_as_much =
-        "materials that let light through: translucent by as much, without tint or refraction";
-    let by_texture = "materials that let light through by a texture: shown as if they did not";
+        "transmissive materials: shown as equally translucent, without tint or refraction";
+    let by_texture = "materials with a transmission texture: shown without transmission";
     // Opaque materials have no alpha; the triangle beside the window is there in every case.
     for (factor, has_texture, mode, panes, triangles, said) in [
         (0.75, false, "OPAQUE", &[0.25][..], 1, by_as_much),

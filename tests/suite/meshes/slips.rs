@@ -256,7 +256,7 @@ fn a_node_below_several_others_is_shown_below_each_and_none_may_be_below_itself(
     let mesh = json!({"mesh": 0});
     let below_each = "nodes below several others: shown below each".to_owned();
     let below_alone =
-        "nodes at the top of the scene that are below others, too: shown below those alone";
+        "nodes at the top of the scene that are also below others: shown only below those";
     for (roots, nodes, places, said) in [
         (
             json!([0, 1]),

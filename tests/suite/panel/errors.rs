@@ -57,7 +57,7 @@ fn a_click_on_a_dot_makes_it_method_b_and_dots_go_where_an_option_has_changed() 
     harness.state_mut().subject.settings.options.method.kept += 1;
     harness.run_ok();
     assert_eq!(dots(&harness).len(), 0);
-    let hint = "no errors of what is shown; measure all methods (M)";
+    let hint = "no errors measured for this picture; measure all methods (M)";
     harness.get_by_label(hint);
     let fresh = pane(Pane::Errors, state(), Readings::default);
     fresh.get_by_label(hint);

@@ -202,7 +202,7 @@ fn a_search_leaves_the_rows_that_it_finds_until_escape_or_its_button_empties_it(
     }
     type_into(&mut harness, "search", "no such");
     assert_eq!(rows(&harness), [""; 0]);
-    harness.get_by_label("no method has such a name");
+    harness.get_by_label("no method with this name");
 }
 
 #[test]
@@ -323,7 +323,7 @@ fn there_is_no_verdict_below_five_times_and_none_where_times_overlap() {
     of_both(
         &overlapping[0],
         &overlapping[1],
-        "A and B are not told apart (~0.99x)",
+        "A and B are equally fast (~0.99x)",
     );
     // One odd time says nothing.
     of_both(&[9.0, 9.0, 9.0, 9.0, 1.0], &[3.0; 5], "B is 3.00x faster");

@@ -331,7 +331,7 @@ fn options_that_act_on_neither_a_nor_b_are_behind_a_heading_and_those_of_no_list
     assert_eq!(both(&harness), [true, true]);
     assert!(says(
         &harness,
-        "No effect on what is shown (split-depth; pixel-loop)"
+        "No effect on the methods shown (split-depth; pixel-loop)"
     ));
     let early_out = |harness: &Harness<State>| {
         let slider = find(harness, Role::Slider, "early-out");

@@ -67,9 +67,9 @@ float f_rest_8\n | float g_rest_8\n | 8 properties f_rest_…; harmonics of degr
     }
     let cloud = b"ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\n\
         end_header\n1 2 3\n";
-    assert!(refused(cloud, "a.ply").starts_with("it is a point cloud and no Gaussian splats; "));
+    assert!(refused(cloud, "a.ply").starts_with("it is a point cloud, not Gaussian splats; "));
     let mesh = replaced(cloud, b"end_header", b"element face 1\nend_header");
-    assert!(refused(&mesh, "a.ply").starts_with("it is a mesh and no Gaussian splats; "));
+    assert!(refused(&mesh, "a.ply").starts_with("it is a mesh, not Gaussian splats; "));
 }
 
 #[test]

@@ -129,7 +129,7 @@ fn doubles_of_maps_keep_every_millimetre_and_floats_say_how_coarse_they_are() {
         }
         let read = good(&inria(&coarse, Format::Little), "a.ply");
         let step = 2.0_f64.powi(place.abs().max_element().log2().floor() as i32 - 23);
-        let words = format!("its places are floats in steps of {step}");
+        let words = format!("its coordinates are floats in steps of {step}");
         assert!(read.remarks[1].starts_with(&words), "{:?}", read.remarks);
     }
     // Near places stay as they are, also as doubles.

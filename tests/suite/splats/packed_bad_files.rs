@@ -46,7 +46,7 @@ fn a_splat_file_of_another_length_says_how_many_bytes_are_left() {
     let bytes = antimatter(&some_splats(0));
     let read = good(&bytes[..150], "a.splat");
     assert_eq!(read.len(), 4);
-    let said = "its last 22 bytes are no whole splat: left out";
+    let said = "its last 22 bytes are not a whole splat: left out";
     assert_eq!(read.remarks, [said]);
     let reason = refused(&bytes[..31], "a.splat");
     assert_eq!(reason, "it has 31 bytes; a splat has 32");
@@ -143,7 +143,7 @@ fn more_splats_than_are_there_are_refused_without_room_being_made_for_them() {
             refused(&fewer, "a.spz");
         } else {
             let read = good(&fewer, "a.spz");
-            says(&read.remarks[0], "what follows its 4 splats: left out");
+            says(&read.remarks[0], "data after its 4 splats: left out");
         }
     }
 }

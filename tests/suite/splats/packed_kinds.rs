@@ -171,7 +171,7 @@ fn a_sog_that_is_wrong_says_where_and_one_that_expands_is_not_expanded() {
 /means/shape | [0] | it holds no splats
 /scales/mins | [1] | its scales have 1 mins and maxs of 3
 /version | 2 | the codebook of its scales has 0 numbers of 256
-/quats/files | ["../quats.webp"] | no file beside its meta.json
+/quats/files | ["../quats.webp"] | not a file next to its meta.json
 /quats/files | ["none.webp"] | this SOG has no none.webp
 /quats/files | [] | names too few pictures
 /sh0 | 3 | its meta.json:

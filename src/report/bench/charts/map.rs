@@ -91,7 +91,7 @@ pub(super) fn chart(record: &Record, groups: &[Group<'_>], map: &Map) -> Chart {
     if map.crosses() {
         let border = line(&[[0.0; 2], [26.0, 0.0]], 4.0, "line");
         keys.push((border, "equal time".to_owned()));
-        about = "The line of equal time parts these cells from the others.";
+        about = "The line of equal time separates these cells from the others.";
     }
     drawing.legend(keys);
     drawing.paragraph(

@@ -121,7 +121,7 @@ fn passes(record: &Record, groups: &[Group<'_>]) -> Option<Chart> {
     let mut drawing = heading(record, title);
     drawing.stacked_bars(&bars);
     drawing.paragraph(
-        "Medians of the passes one after the other. Each bar is the fastest frame: the method named beside the scene has \
+        "Medians of the passes, in order. Each bar is the fastest frame: the method named beside the scene has \
         the smallest sum of passes.",
     );
     (!bars.is_empty()).then(|| Chart::new("passes", title, parts, drawing))

@@ -176,8 +176,8 @@ pub(super) fn errors(record: &Record, groups: &[Group<'_>]) -> Option<Chart> {
     legend(&mut drawing, &methods);
     drawing.paragraph(
         "Root mean square error of the picture, rgb + T · background, in linear light against the time of a method with the passes that make its inputs; both axes \
-        are logarithmic. On the line at the bottom: methods without an error. The line joins those that no other beats in \
-        both. Records of older versions have errors of r, g, b and T before the background, and each dot says so.",
+        are logarithmic. On the line at the bottom: methods without an error. The line is the Pareto front. \
+        Records of older versions have errors of r, g, b and T before the background, and each dot says so.",
     );
     (!methods.is_empty()).then(|| Chart::new("errors", title, vec![Part::Scenes], drawing))
 }
