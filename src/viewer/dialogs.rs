@@ -8,7 +8,8 @@ use winit::window::Window;
 
 use crate::error::Result;
 
-use super::picking::{Choice, Pick};
+use super::action::Pick;
+use super::picking::Choice;
 use super::state::State;
 
 /// Prepares the dialog that asks for `pick`, in front of `window`. What it returns shows the dialog and waits for its

@@ -1,6 +1,6 @@
 //! Making textures and samplers.
 
-use crate::gpu::Gpu;
+use super::context::Gpu;
 
 /// A two-dimensional texture with one level, of so many pixels and layers; a view of several layers is of an array.
 pub fn texture(

@@ -3,12 +3,12 @@
 //! [`Pieces`].
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use wgpu_profiler::GpuProfilerQuery;
 
 use super::profiler::Profiler;
+use super::span::{Key, Recorded, Submission, TimedPass, Write};
 use crate::error::Result;
 use crate::gpu::Gpu;
 use crate::model::passes::Label;
@@ -28,80 +28,6 @@ pub struct Recorder<'a> {
     recorded: Recorded,
     /// What the passes recorded next are timed for.
     pub key: Option<Key>,
-}
-
-/// A frame's commands, to be submitted in one go by [`Profiler::submit`] or `Profiler::submit_and_wait`.
-#[derive(Default)]
-pub struct Recorded {
-    pub(super) submissions: Vec<Submission>,
-    /// The passes that lie between timestamps, in their order.
-    pub(super) passes: Vec<TimedPass>,
-}
-
-/// A value of a uniform buffer.
-pub(super) type Write = (wgpu::Buffer, [u32; 4]);
-
-pub(super) struct Submission {
-    pub encoder: wgpu::CommandEncoder,
-    /// Written before it.
-    pub writes: Option<Write>,
-    /// The pass that they are, where they are one pass alone whose time is that of the submission.
-    pub pass: Option<TimedPass>,
-}
-
-#[derive(Clone)]
-pub(super) struct TimedPass {
-    pub label: Label,
-    pub key: Option<Key>,
-}
-
-impl TimedPass {
-    /// The pass with its time, milliseconds.
-    pub fn span(self, start: f64, end: f64) -> Span {
-        let Self { label, key } = self;
-        Span {
-            label,
-            key,
-            start,
-            end,
-        }
-    }
-}
-
-/// When a pass ran on the GPU.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Span {
-    pub label: Label,
-    /// What it is part of, where it was timed for something.
-    pub key: Option<Key>,
-    /// Start, ms from a moment of the driver's choice.
-    pub start: f64,
-    pub end: f64,
-}
-
-impl Span {
-    pub fn milliseconds(&self) -> f64 {
-        self.end - self.start
-    }
-}
-
-/// What a timed pass is part of, for a reader of times to know them by.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Key {
-    /// Number of a set of things that are timed against each other.
-    pub set: u64,
-    /// Which of them; none for what all of them share.
-    pub subject: Option<usize>,
-    /// Whether its time counts: that of a warm-up does not.
-    pub counts: bool,
-}
-
-impl Key {
-    /// A number that no other set has.
-    pub fn new_set() -> u64 {
-        static SETS: AtomicU64 = AtomicU64::new(1);
-        SETS.fetch_add(1, Ordering::Relaxed)
-    }
 }
 
 /// The debug group of a pass, and the inner group around its work where its time has another name. That one stands inside

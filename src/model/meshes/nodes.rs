@@ -9,10 +9,11 @@ use glam::{DMat3, DMat4, DQuat, DVec3, DVec4, Vec3};
 use super::accessors::{Buffers, Elements};
 use super::document::{Document, Node, missing};
 use super::materials::{Looks, Seen};
+use super::model::{Corner, MOST_TRIANGLES, Mesh, Model, Triangle};
 use super::panes::{self, Clear};
-use super::primitives::{Part, Vertex, parts};
+use super::primitives::{Part, parts};
 use super::remarks::Remarks;
-use super::{Corner, MOST_TRIANGLES, Mesh, Model, Triangle};
+use super::vertex::Vertex;
 
 /// Models are far away if their distance is so many times their extent, and as many units: floats then are coarser than
 /// a pixel of a picture of them.

@@ -5,8 +5,8 @@ use std::collections::{BTreeSet, HashMap};
 use glam::{DVec3, Vec3};
 
 use super::materials::Looks;
+use super::model::{Model, Pane};
 use super::remarks::Remarks;
-use super::{Model, Pane};
 
 pub const MOST_PANES: usize = 64;
 /// How far the fourth corner of a pane may be from where it would be in a parallelogram, as a part of its diagonal.

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use glam::{DMat4, Vec2, Vec3, Vec4};
 
-use super::Corner;
 use super::accessors::{Buffers, Elements};
 use super::document::{Document, Primitive, missing};
 use super::materials::Looks;
+use super::model::Corner;
 use super::remarks::Remarks;
+use super::vertex::Vertex;
 
 /// The triangles of one material of a mesh: where they are. They are read one by one. A normal of zero stands for that
 /// of the triangle.
@@ -34,24 +35,6 @@ struct Target<'a> {
     weight: f32,
     positions: Option<Elements<'a>>,
     normals: Option<Elements<'a>>,
-}
-
-/// A corner of a triangle, and the factor on the alpha of its material there.
-#[derive(Clone, Copy, Default)]
-pub struct Vertex {
-    /// Its position may not be finite.
-    pub corner: Corner,
-    pub alpha: f32,
-    /// Whether its colour and texture coordinates are those of the file: if not finite, they are white and 0.
-    pub is_whole: bool,
-}
-
-impl Vertex {
-    /// Its colour and alpha in steps of 1/255.
-    pub fn shade(self) -> [u8; 4] {
-        let all = self.corner.albedo.extend(self.alpha);
-        all.to_array().map(|part| (255.0 * part).round() as u8)
-    }
 }
 
 /// Finds the triangles of a mesh that is there, with morph targets by these weights.

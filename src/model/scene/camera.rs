@@ -1,22 +1,8 @@
 //! Where a camera is and looks, and the world-space axes and tangents that follow from it.
 
 use glam::{DVec3, Quat, Vec3};
-use serde::{Deserialize, Serialize};
 
-use super::file::{CameraPreset, Scene};
-
-/// Where a camera is and looks, world space: a scene's camera without its name, one that the user moved, or
-/// one that a preset stores.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Viewpoint {
-    /// Position, metres.
-    pub eye: Vec3,
-    /// The point in the middle of the picture, metres.
-    pub target: Vec3,
-    /// Vertical field of view, degrees.
-    pub fov_y: f32,
-}
+use super::file::{CameraPreset, Scene, Viewpoint};
 
 /// How far a slow camera turns around its target from one frame to the next, degrees: about a pixel of what is near at 1080p.
 pub const SLOW_TURN: f32 = 0.05;

@@ -3,11 +3,7 @@
 use super::camera::Camera;
 use super::file::{Scene, SheetSpec};
 use crate::model::layout::{SeenSheet, Sheet};
-use crate::model::meshes::MOST_PANES;
 use glam::{DVec2, DVec3, Vec3};
-
-/// Most sheets: each has a part of one texture for its light. `shaders/common/sheet.wesl` has the same.
-pub const MOST_SHEETS: usize = MOST_PANES;
 
 /// Texels of a sheet's light along each edge.
 pub const SHEET_LIGHT_EDGE: u32 = 128;

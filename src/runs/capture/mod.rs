@@ -20,8 +20,11 @@ use crate::model::methods::Method;
 use crate::model::passes::Inputs;
 use crate::model::scene::Scene;
 use crate::model::settings::Settings;
+use crate::progress::{Listener, Progress};
 use crate::report::Picture;
 use crate::report::canvas::Canvas;
+use crate::report::page::capture::Held;
+use crate::report::range::RangeChoice;
 use crate::runs::{LONG_PASS, Set, Timer};
 use crate::timing::{IN_FRAMES, Rounds, Timed, Times};
 
@@ -269,5 +272,44 @@ impl<'a> Capture<'a> {
     /// Mean number of layers in a list over all tiles, fog slices included.
     pub fn mean_list(&self) -> f64 {
         f64::from(self.counters.listed_layers) / f64::from(self.frame.tiles())
+    }
+}
+
+pub struct SetRequest {
+    pub scene: Scene,
+    /// Size, moment, camera and dials.
+    pub settings: Settings,
+    pub reference: Method,
+    pub methods: Vec<Method>,
+    /// The range of the differences' colours, one for all of them.
+    pub difference_range: RangeChoice,
+    /// Whether the float composites are written too, as OpenEXR.
+    pub exr: bool,
+    pub page: Held,
+    /// Whether one frame by each method is traced.
+    pub traced: bool,
+    /// The folder of the shaders, for the command that makes a picture again.
+    pub shaders_folder: Option<PathBuf>,
+}
+
+/// The steps of a set, as its listener hears of them.
+struct Steps<'a> {
+    progress: Listener<'a>,
+    done: usize,
+    all: usize,
+}
+
+impl<'a> Steps<'a> {
+    fn new(methods: usize, progress: Listener<'a>) -> Self {
+        Self {
+            progress,
+            done: 0,
+            all: methods + 5,
+        }
+    }
+
+    fn next(&mut self, what: &str) -> Result<()> {
+        self.done += 1;
+        (self.progress)(Progress::step(what.to_owned(), self.done - 1, self.all))
     }
 }

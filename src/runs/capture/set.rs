@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 
 use super::pictures::{Compared, Finisher};
-use super::{Capture, trace};
+use super::{Capture, SetRequest, Steps, trace};
 use crate::error::{Error, Result};
 use crate::gpu::shader::ShaderSource;
 use crate::gpu::shader::provenance::{COMMIT, Provenance};
@@ -14,7 +14,6 @@ use crate::model::format::{grouped, three_digits};
 use crate::model::methods::Method;
 use crate::model::passes::{Inputs, Pass};
 use crate::model::samples::distinct;
-use crate::model::scene::Scene;
 use crate::model::settings::Settings;
 use crate::model::{Capabilities, Clock, ClockSource};
 use crate::progress::{Listener, Progress};
@@ -43,23 +42,6 @@ fn belongs(name: &str) -> bool {
     let picture = name.strip_suffix(".png").or(name.strip_suffix(".exr"));
     let method = picture.map(|name| name.strip_prefix("diff_").unwrap_or(name));
     method.is_some_and(|name| Method::by_name(name).is_ok())
-}
-
-pub struct SetRequest {
-    pub scene: Scene,
-    /// Size, moment, camera and dials.
-    pub settings: Settings,
-    pub reference: Method,
-    pub methods: Vec<Method>,
-    /// The range of the differences' colours, one for all of them.
-    pub difference_range: RangeChoice,
-    /// Whether the float composites are written too, as OpenEXR.
-    pub exr: bool,
-    pub page: Held,
-    /// Whether one frame by each method is traced.
-    pub traced: bool,
-    /// The folder of the shaders, for the command that makes a picture again.
-    pub shaders_folder: Option<PathBuf>,
 }
 
 pub struct ComparisonSet {
@@ -226,28 +208,6 @@ impl ComparisonSet {
             page,
             trace,
         })
-    }
-}
-
-/// The steps of a set, as its listener hears of them.
-pub(super) struct Steps<'a> {
-    progress: Listener<'a>,
-    done: usize,
-    all: usize,
-}
-
-impl<'a> Steps<'a> {
-    fn new(methods: usize, progress: Listener<'a>) -> Self {
-        Self {
-            progress,
-            done: 0,
-            all: methods + 5,
-        }
-    }
-
-    pub(super) fn next(&mut self, what: &str) -> Result<()> {
-        self.done += 1;
-        (self.progress)(Progress::step(what.to_owned(), self.done - 1, self.all))
     }
 }
 

@@ -9,7 +9,7 @@ use egui::{
 };
 use egui_extras::{Column as Width, TableBuilder, TableRow};
 
-use super::methods::Methods;
+use super::method_card::{Methods, digits};
 use super::style::{colors_of_sides, explain};
 use crate::live::ENOUGH;
 use crate::methods::Specialization;
@@ -401,7 +401,9 @@ impl Methods<'_, '_> {
         if response.clicked() && is_usable {
             self.asked.push(Action::PickMethod(line.method));
         }
-        response.on_hover_ui(|ui| self.card(ui, line));
+        response.on_hover_ui(|ui| {
+            self.card(ui, line.method, line.unavailable.as_deref());
+        });
     }
 
     fn said(&self, line: &Line, time: &MethodTime) -> String {
@@ -510,18 +512,6 @@ fn bar(ui: &Ui, line: &Line, time: &MethodTime, fill: Color32) {
         text += if bar.width() > WIDE { " best" } else { " ◂" };
     }
     put(ui, bar, &text, ui.visuals().text_color());
-}
-
-pub(super) fn milliseconds(time: f64) -> String {
-    format!("{} ms", digits(time))
-}
-
-fn digits(time: f64) -> String {
-    match time {
-        0.0..0.1 => format!("{time:.4}"),
-        0.1..10.0 => format!("{time:.3}"),
-        _ => format!("{time:.1}"),
-    }
 }
 
 /// An error in few digits: small ones, which rounding makes, by their power of ten.

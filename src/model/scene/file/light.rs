@@ -64,7 +64,7 @@ part! {
         #[serde(default)]
         pub flicker: f32 => PART;
         /// Part of its light that fog and particles scatter, 0…1.
-        #[serde(default = "super::one")]
+        #[serde(default = "super::ranges::one")]
         pub glow: f32 => PART;
     }
 }
