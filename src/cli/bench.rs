@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum as _;
 
-use super::Common;
+use super::common::Common;
 use super::output::{about_out, command_line, else_printed};
 use crate::console::print;
 use crate::error::{Error, Result};

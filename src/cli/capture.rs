@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use super::Common;
+use super::common::Common;
 use super::output::{about_out, check_file, write_file};
 use crate::console::{print, say};
 use crate::error::Result;
@@ -16,7 +16,8 @@ use crate::report::folder::Output;
 use crate::report::markdown;
 use crate::report::page::capture::{Contents, Held};
 use crate::report::range::RangeChoice;
-use crate::runs::capture::set::{ComparisonSet, SET, SetRequest};
+use crate::runs::capture::SetRequest;
+use crate::runs::capture::set::{ComparisonSet, SET};
 use crate::runs::capture::{Capture, RECORDINGS};
 use crate::runs::verify::self_test::{choose, named};
 

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use super::Common;
 use super::capture::about_page;
+use super::common::Common;
 use super::output::check_file;
 use crate::console::print;
 use crate::error::{Error, Result};

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::Common;
+use super::common::Common;
 use super::output::Results;
 use crate::error::Result;
 use crate::gpu::{Gpu, adapters, clock, describe};

@@ -2,6 +2,7 @@
 
 mod bench;
 mod capture;
+mod common;
 mod compare;
 mod list;
 mod manual;
@@ -15,24 +16,13 @@ mod verify;
 
 use std::any::TypeId;
 use std::ffi::OsString;
-use std::path::PathBuf;
-use std::time::{Duration, Instant};
 
 use clap::{Arg, ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::console::{printed, say};
-use crate::error::{Result, printable};
-use crate::gpu::shader::{ShaderSource, folder};
-use crate::gpu::{AdapterRequest, Gpu, Pipelines, capabilities};
-use crate::input::Disk;
-use crate::model::files::ForBuffers;
-use crate::model::methods::Method;
-use crate::model::options::Options;
+use crate::error::Result;
 use crate::model::scene::is_file_alone;
-use crate::model::settings::{Request, SceneArgs};
-use crate::model::{Capabilities, ClockChoice};
-use crate::progress::{Progress, left_in_words, seconds_left};
-use crate::runs::verify::self_test::{MethodStatus, self_test};
+use common::Common;
 
 /// Composites many ordered translucent layers per screen tile (order-independent transparency) with the methods of the
 /// article "Interpolation Using Wave Intrinsics" and others, and shows what each costs and where they differ.
@@ -90,131 +80,7 @@ enum Command {
     Manual(manual::ManualArgs),
 }
 
-/// Flags that every subcommand takes.
-#[derive(Clone, Debug, clap::Args)]
-#[command(next_help_heading = "Adapter and messages")]
-pub struct Common {
-    /// Adapter to use: part of its name, or its index in `wavelerp list` [default: the fastest kind]
-    #[arg(
-        long,
-        global = true,
-        value_name = "NAME|INDEX",
-        env = "WAVELERP_ADAPTER"
-    )]
-    adapter: Option<String>,
-    /// Back end to use [default: any]
-    #[arg(long, global = true, value_parser = ["vulkan", "metal", "dx12"])]
-    backend: Option<String>,
-    /// Source of times; `auto` tests GPU timestamps first and falls back to the wall clock
-    #[arg(long, global = true, value_enum, default_value_t)]
-    clock: ClockChoice,
-    /// Folder of shaders that replace the embedded ones of the same name [default: in the window, shaders/ next to
-    /// the program or in its checkout; otherwise none]
-    #[arg(long, global = true, value_name = "DIR", env = "WAVELERP_SHADERS")]
-    shaders: Option<PathBuf>,
-    /// Print only results and errors
-    #[arg(long, global = true)]
-    quiet: bool,
-}
-
-impl Common {
-    fn open(&self) -> Result<Gpu> {
-        Gpu::open(&self.request())
-    }
-
-    /// Tests the methods of a command with these options; see [`self_test`].
-    fn self_test(
-        &self,
-        gpu: &Gpu,
-        pipelines: &Pipelines,
-        methods: &[Method],
-        options: &Options,
-    ) -> Result<Vec<MethodStatus>> {
-        self.progress("testing the methods");
-        self_test(gpu, pipelines, methods, options, &mut |_| Ok(()))
-    }
-
-    /// Capabilities of the adapter; `None` if there is none and the user named none.
-    fn capabilities(&self) -> Result<Option<Capabilities>> {
-        match capabilities(&self.request()) {
-            Ok(caps) => Ok(Some(caps)),
-            Err(error) if self.adapter.is_some() || self.backend.is_some() => Err(error),
-            Err(_) => Ok(None),
-        }
-    }
-
-    fn request(&self) -> AdapterRequest {
-        AdapterRequest {
-            adapter: self.adapter.clone(),
-            backend: self.backend.clone(),
-            clock: self.clock,
-        }
-    }
-
-    /// Shaders in the folder that the user named, if any.
-    fn taken_shaders(&self) -> Result<Option<folder::Taken>> {
-        self.shaders.as_deref().map(folder::named).transpose()
-    }
-
-    /// Source of all shaders. [`run`] checks the user's folder before any command starts.
-    fn shader_source(&self) -> ShaderSource {
-        ShaderSource {
-            folder: self.shaders.clone(),
-            ..ShaderSource::default()
-        }
-    }
-
-    /// Shader folder that the window shows and watches: the user's, or the program's own.
-    fn watched_shaders(&self) -> Result<Option<PathBuf>> {
-        let taken = self.taken_shaders()?;
-        Ok(taken.map(|taken| taken.folder).or_else(folder::own_here))
-    }
-
-    fn pipelines(&self) -> Pipelines {
-        Pipelines::new(self.shader_source())
-    }
-
-    /// Reads the scene of these flags and lists ignored contents of its files. A scene with splats is first checked
-    /// against the adapter's limits, if there is an adapter.
-    fn read(&self, args: &SceneArgs) -> Result<Request> {
-        let outline = args.check_outline(&Disk)?;
-        let caps = match outline.scene.splats.is_empty() {
-            true => None,
-            false => self.capabilities()?,
-        };
-        let request = args.check(&ForBuffers {
-            files: &Disk,
-            largest: caps.map(|caps| caps.max_binding_bytes),
-        })?;
-        for remark in request.scene.remarks() {
-            self.progress(remark);
-        }
-        Ok(request)
-    }
-
-    fn progress(&self, message: impl std::fmt::Display) {
-        if !self.quiet {
-            say(printable(&message.to_string()));
-        }
-    }
-
-    /// Prints the progress of long work.
-    fn listener(&self) -> impl FnMut(Progress) -> Result<()> {
-        let began = Instant::now();
-        move |at: Progress| {
-            self.progress(line(&at, began.elapsed()));
-            Ok(())
-        }
-    }
-}
-
-/// "12 % 1920x1080, 128 layers, cheap particles, 34 s left".
-fn line(at: &Progress, spent: Duration) -> String {
-    let left = left_in_words(at.left.or_else(|| seconds_left(spent, at.done)));
-    format!("{:3.0} % {}{left}", at.done * 100.0, at.next)
-}
-
-/// Plain `wavelerp`, or with only flags or a file, means `wavelerp run`.
+/// `wavelerp` alone, with flags alone or with a file to open is `wavelerp run`.
 fn with_default_command(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut args: Vec<OsString> = args.collect();
     let is_own = |arg: &OsString| {
@@ -279,8 +145,8 @@ fn run(cli: &Cli, matches: &ArgMatches) -> Result<()> {
         Command::Still(args) => still::run(args, common, given),
         Command::Shader(args) => shader::run(args, common),
         Command::List(args) => list::run(args, common),
-        Command::Completions(args) => manual::completions(args),
-        Command::Manual(args) => manual::manual(args, common),
+        Command::Completions(args) => manual::completions(args, Cli::command()),
+        Command::Manual(args) => manual::manual(args, common, Cli::command()),
     }
 }
 

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use super::Common;
 use super::capture::about_page;
+use super::common::Common;
 use crate::console::print;
 use crate::error::Result;
 use crate::report::page::FILE;

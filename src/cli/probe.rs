@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::Common;
+use super::common::Common;
 use super::output::{Results, number};
 use crate::error::{Error, Result};
 use crate::gpu::shader::provenance::Provenance;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args};
 
-use super::Common;
+use super::common::Common;
 use crate::error::{Error, Result};
 use crate::input::Disk;
 use crate::model::methods::Method;

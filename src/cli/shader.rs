@@ -3,7 +3,7 @@
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
-use super::Common;
+use super::common::Common;
 use super::output::{check_file, write_file};
 use crate::console::print;
 use crate::error::{Error, Result};

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::ArgMatches;
 
-use super::Common;
+use super::common::Common;
 use super::output::{check_file, command_line, write_file};
 use super::run::{Look, of_window};
 use crate::error::{Error, Result};

@@ -32,27 +32,12 @@ fn block_room(shape: &FrameShape) -> u64 {
     u64::from(blocks.next_multiple_of(ELEMENT_BLOCK))
 }
 
-/// Maximum froxels in x and y.
-const MOST_FROXELS: [u32; 2] = [160, 90];
-/// Minimum froxels in x and y, if the frame has as many pixels.
-const LEAST_FROXELS: [u32; 2] = [40, 23];
-/// Pixels per froxel in x and y, within these limits.
-const FROXEL_EDGE: u32 = 4;
-/// Format of the triangle visible at a pixel.
+/// Format of the triangle seen at a pixel.
 pub const TRIANGLE_IDS: wgpu::TextureFormat = wgpu::TextureFormat::R32Uint;
 /// Format of reversed depth.
 pub const CAMERA_DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 /// Format of depth from the sun: a step is less than a millimetre in 60 m.
 pub const SUN_DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth16Unorm;
-
-/// Froxels in x and y for a frame of this size in pixels; in z there is one per slice.
-pub fn froxels(size: [u32; 2]) -> [u32; 2] {
-    std::array::from_fn(|axis| {
-        let least = LEAST_FROXELS[axis].min(size[axis]);
-        let wanted = size[axis].div_ceil(FROXEL_EDGE);
-        wanted.max(least).min(MOST_FROXELS[axis])
-    })
-}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BufferId {

@@ -12,10 +12,9 @@ use crate::model::scene::{Camera, CameraPreset, Factors, PlacedMeshes, PlacedSpl
 use crate::model::settings::Settings;
 use crate::model::{Capabilities, scene};
 
-use super::frame_table::froxels;
 use super::macro_tiles::MACRO_SHIFTS;
 use super::moment::{Moment, frame_uniform, look_of};
-use super::shape::FrameShape;
+use super::shape::{FrameShape, froxels};
 
 /// Initial capacity of lists in entries; a frame that needs more grows its buffers.
 const FIRST_ENTRY_CAPACITY: u32 = 1 << 16;

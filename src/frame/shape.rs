@@ -163,3 +163,21 @@ impl FrameShape {
         u64::from(self.computes_solids) * u64::from(self.solids)
     }
 }
+
+/// Most froxels in x and y.
+const MOST_FROXELS: [u32; 2] = [160, 90];
+
+/// Fewest froxels in x and y, in a frame that has as many pixels.
+const LEAST_FROXELS: [u32; 2] = [40, 23];
+
+/// Pixels of a froxel in x and y, where their numbers are between these two.
+const FROXEL_EDGE: u32 = 4;
+
+/// Froxels in x and y of a frame of this size in pixels; in z there is one for each slice.
+pub fn froxels(size: [u32; 2]) -> [u32; 2] {
+    std::array::from_fn(|axis| {
+        let least = LEAST_FROXELS[axis].min(size[axis]);
+        let wanted = size[axis].div_ceil(FROXEL_EDGE);
+        wanted.max(least).min(MOST_FROXELS[axis])
+    })
+}

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use crate::model::methods::Method;
 
 use super::dock::{Arrangement, Pane};
-use super::picking::Pick;
 
 /// An action requested by a key or button. The table of keys describes most of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,6 +87,41 @@ impl Action {
             | Self::SavePreset
             | Self::LoadPreset => Some(Pane::Files),
             _ => None,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pick {
+    /// To be opened, whatever it is: a scene, splats, a model, a preset.
+    Open,
+    /// To be opened; the dialog lists presets.
+    OpenPreset,
+    Add,
+    SavePicture,
+    /// The comparison set goes into a new folder there.
+    SaveSet,
+    SavePreset,
+}
+
+impl Pick {
+    pub fn pane(self) -> Pane {
+        match self {
+            Self::Open | Self::Add => Pane::Scene,
+            Self::OpenPreset | Self::SavePicture | Self::SaveSet | Self::SavePreset => Pane::Files,
+        }
+    }
+
+    /// What the user can do where no dialog opens.
+    pub fn instead(self) -> String {
+        let pane = self.pane().name();
+        match self {
+            Self::Open | Self::Add | Self::OpenPreset => {
+                format!("type the path in {pane}, or drop the file on the window")
+            }
+            Self::SavePicture => "F2 saves the picture below screenshots/local".to_owned(),
+            Self::SaveSet => "Shift+F2 saves the set below screenshots/local".to_owned(),
+            Self::SavePreset => format!("type the path in {pane}, and press F5"),
         }
     }
 }

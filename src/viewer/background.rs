@@ -7,11 +7,11 @@ use crate::error::{Error, Result};
 use crate::progress::{Listener, Progress};
 use crate::tasks::{Task, Tasks};
 
+use super::action::Pick;
 use super::dock::Pane;
 use super::flip::Flip;
 use super::loading::Loaded;
 use super::moving;
-use super::picking::Pick;
 use super::staging::Staged;
 
 pub enum Made {

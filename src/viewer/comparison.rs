@@ -7,9 +7,8 @@ use crate::report::range::{DifferenceRange, RangeChoice};
 
 use super::flip::Flip;
 use super::held::HeldRange;
-use super::images::{BESIDE_THE_PICTURE, ONLY_A};
 use super::preset::Compare;
-use super::view::{Layout, View};
+use super::view::{BESIDE_THE_PICTURE, Layout, ONLY_A, View};
 
 /// Seconds that blinking shows each method.
 const BLINK: f32 = 0.5;

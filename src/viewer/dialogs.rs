@@ -8,7 +8,8 @@ use winit::window::Window;
 
 use crate::error::Result;
 
-use super::picking::{Choice, Pick};
+use super::action::Pick;
+use super::picking::Choice;
 use super::state::State;
 
 /// Prepares the dialog for `pick`, in front of `window`. The returned closure shows the dialog and blocks until it

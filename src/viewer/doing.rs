@@ -7,7 +7,7 @@ use crate::gpu::device::renderdoc;
 use crate::model::methods::Method;
 use crate::progress::Listener;
 
-use super::action::Action;
+use super::action::{Action, Pick};
 use super::background::{Made, Work};
 use super::dock::{Dock, Pane};
 use super::files::open_folder;
@@ -17,7 +17,6 @@ use super::kept::whole;
 use super::measured::Table;
 use super::messages::Severity;
 use super::painter::What;
-use super::picking::Pick;
 use super::placement::Zoom;
 use super::preset;
 use super::preset::Compare;

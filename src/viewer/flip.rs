@@ -10,7 +10,6 @@ use crate::report::canvas::Canvas;
 use crate::report::flip::Seen;
 use crate::report::scale;
 
-use super::background::Made;
 use super::grab::Grab;
 
 pub struct Flip {
@@ -33,11 +32,10 @@ pub(super) struct Pair {
 }
 
 impl Pair {
-    pub fn take(&self) -> Option<Result<impl FnOnce() -> Result<Made> + Send + 'static>> {
+    pub fn take(&self) -> Option<Result<impl FnOnce() -> Result<Flip> + Send + 'static>> {
         let (of, settings) = (self.of, self.settings.clone());
         let canvas = self.grab.take()?;
-        let made = |flip| Made::Flip(Box::new(flip));
-        Some(canvas.map(|canvas| move || flip(&canvas, of, settings).map(made)))
+        Some(canvas.map(|canvas| move || flip(&canvas, of, settings)))
     }
 }
 

@@ -4,9 +4,8 @@
 use crate::live::Region;
 
 use super::comparison::Comparison;
-use super::placement::{Placement, Room};
-use super::state::PicturePane;
-use super::view::{Layout, View};
+use super::placement::{PicturePane, Placement, Room};
+use super::view::{Layout, ONLY_A, ONLY_B, View};
 
 /// Window pixels between two pictures, at scale factor 1.
 const GAP: f32 = 4.0;
@@ -15,15 +14,7 @@ pub const VALUES_FROM: f32 = 62.0;
 /// Pixels around the one under the mouse that are also read back, so that their values are ready when the mouse
 /// arrives.
 const AROUND: u32 = 4;
-/// Default difference beside the picture: equal pixels are black, and differences of all sizes show without
-/// amplification.
-pub const BESIDE_THE_PICTURE: View = View::Log;
-
-/// A split beyond the edges: the picture is all A's or all B's, without a line at its edge.
-pub const ONLY_A: f32 = 2.0;
-pub const ONLY_B: f32 = -1.0;
-
-/// The blue of A and the orange of B on dark backgrounds, such as names on pictures.
+/// The blue of A and the orange of B on dark ground, such as that of names on pictures.
 pub const SIDE_COLORS: [[u8; 3]; 2] = [[120, 184, 224], [244, 178, 96]];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

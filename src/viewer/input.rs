@@ -6,10 +6,10 @@ use std::collections::HashMap;
 use egui::{Context, Event, Key, Modifiers, MouseWheelUnit, PointerButton, RawInput};
 use glam::Vec3;
 
-use super::action::Action;
+use super::action::{Action, Pick};
 use super::images::{Image, Side};
 use super::keys::action_of;
-use super::picking::{Pick, worth_opening};
+use super::picking::worth_opening;
 use super::state::State;
 
 /// Points along the edges of the picture's room that belong to adjacent panes.

@@ -5,9 +5,8 @@ use egui::{Key as K, Modifiers};
 
 use crate::model::methods::Method;
 
-use super::action::Action;
+use super::action::{Action, Pick};
 use super::dock::{Arrangement, Pane};
-use super::picking::Pick;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum With {

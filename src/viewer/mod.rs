@@ -40,6 +40,7 @@ pub mod panes;
 pub mod picking;
 pub mod placement;
 pub mod preset;
+pub mod readings;
 mod recording;
 mod reload;
 mod repaint;

@@ -4,8 +4,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::session::wanted_of;
-use super::staging::{Stage, Staged};
+use super::staging::{Stage, Staged, wanted_of};
 use crate::error::Result;
 use crate::frame::{FrameShape, Moment};
 use crate::gpu::{Gpu, Pipelines};

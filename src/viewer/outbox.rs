@@ -9,7 +9,7 @@ use crate::gpu::Gpu;
 use crate::progress::{Listener, Progress};
 use crate::report::folder::Output;
 use crate::report::page::capture::Held;
-use crate::runs::capture::set;
+use crate::runs::capture::{SetRequest, set};
 
 use super::background::{Background, Made, Work};
 use super::dock::Pane;
@@ -125,7 +125,10 @@ impl Outbox {
         if let Some(work) = self.pair.as_ref().and_then(Pair::take) {
             self.pair = None;
             let job = (Work::File, Pane::Compare);
-            let started = work.and_then(|work| self.background.start(job, "FLIP", move |_| work()));
+            let started = work.and_then(|work| {
+                let made = move |_: Listener| Ok(Made::Flip(Box::new(work()?)));
+                self.background.start(job, "FLIP", made)
+            });
             failed = failed.and(started);
         }
         failed
@@ -140,7 +143,7 @@ impl Outbox {
     ) -> Result<()> {
         let (adapter, shaders, shaders_folder) = session.for_pictures();
         let chosen = &state.comparison.chosen;
-        let wanted = set::SetRequest {
+        let wanted = SetRequest {
             scene: state.subject.scene.clone(),
             settings: state.subject.settings.clone(),
             reference: chosen.reference,

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::input::Disk;
 use crate::model::scene::{MESH_ENDINGS, SPLAT_ENDINGS, can_open};
 
-use super::dock::Pane;
+use super::action::Pick;
 use super::files::{folder_of, free_path, name_of};
 use super::preset;
 use super::state::State;
@@ -22,19 +22,6 @@ pub fn worth_opening(mut paths: Vec<&Path>) -> Vec<&Path> {
         }
     }
     paths
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pick {
-    /// To be opened as any kind: a scene, splats, a model, a preset.
-    Open,
-    /// To be opened; the dialog lists presets.
-    OpenPreset,
-    Add,
-    SavePicture,
-    /// The folder in which a comparison set gets its new folder.
-    SaveSet,
-    SavePreset,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,26 +43,6 @@ pub struct Dialog {
 }
 
 impl Pick {
-    pub fn pane(self) -> Pane {
-        match self {
-            Self::Open | Self::Add => Pane::Scene,
-            Self::OpenPreset | Self::SavePicture | Self::SaveSet | Self::SavePreset => Pane::Files,
-        }
-    }
-
-    /// Alternative for the user if no dialog opens.
-    pub fn instead(self) -> String {
-        let pane = self.pane().name();
-        match self {
-            Self::Open | Self::Add | Self::OpenPreset => {
-                format!("type the path in {pane}, or drop the file on the window")
-            }
-            Self::SavePicture => "F2 saves the picture below screenshots/local".to_owned(),
-            Self::SaveSet => "Shift+F2 saves the set below screenshots/local".to_owned(),
-            Self::SavePreset => format!("type the path in {pane}, and press F5"),
-        }
-    }
-
     pub fn dialog(self, state: &State) -> Dialog {
         let (title, choice, what, endings) = match self {
             Self::Open => {

@@ -166,6 +166,16 @@ impl Zoom {
     }
 }
 
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PicturePane {
+    /// Its place; nothing while another tab is in front of it.
+    pub room: Option<Room>,
+    pub pixels_per_point: f32,
+    pub zoom: Zoom,
+    /// The pixel under the mouse with the values of A and B.
+    pub pointed_at: Option<String>,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

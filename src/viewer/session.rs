@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::error::{Error, Result};
-use crate::frame::{FrameInput, at_moment, frame_input};
+use crate::frame::{FrameInput, frame_input};
 use crate::gpu::shader::ShaderSource;
 use crate::gpu::{AdapterRequest, Gpu, Pipelines};
 use crate::live::{Live, LiveMetrics, ProbeWanted, Wanted};
@@ -19,18 +19,18 @@ use crate::model::settings::Settings;
 
 use super::camera::LastCameras;
 use super::held::Compared;
-use super::images::{Image, ONLY_A, ONLY_B};
+use super::images::Image;
 use super::messages::Severity;
 use super::moving::{Moving, Purpose, Sides, Simplification};
 use super::painter::{Painter, Shown, ShownImage};
-use super::panes::Readings;
 use super::placement::Room;
+use super::readings::Readings;
 use super::reload::Reloading;
-use super::staging::{Stage, Staged};
+use super::staging::{Stage, Staged, wanted_of};
 use super::state::State;
 use super::subject::Subject;
 use super::times::same_work;
-use super::view::{RAMP, View};
+use super::view::{ONLY_A, ONLY_B, RAMP, View};
 
 const METRICS_HISTORY: usize = 240;
 /// Number of device losses after which no other is opened.
@@ -517,24 +517,6 @@ fn input_of(subject: &Subject, caps: &Capabilities) -> Result<FrameInput> {
     let (scene, settings) = (&subject.scene, &subject.settings);
     let camera = settings.camera_in(scene)?;
     Ok(frame_input(scene, &camera, settings, caps))
-}
-
-/// Request for a frame of `live` in a scene: methods, without inspections.
-pub(super) fn wanted_of(
-    live: &Live,
-    scene: &Scene,
-    settings: &Settings,
-    methods: [Option<Method>; 2],
-) -> Result<Wanted> {
-    let camera = settings.camera_in(scene)?;
-    let (moment, emitters) = at_moment(live.shown.frame.input(), scene, &camera, settings);
-    Ok(Wanted {
-        moment,
-        emitters,
-        methods: methods.map(|method| method.map(|of| settings.options.specialize(of))),
-        once: true,
-        ..Wanted::default()
-    })
 }
 
 fn compared(state: &State) -> Vec<Method> {

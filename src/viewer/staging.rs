@@ -4,9 +4,9 @@
 use std::sync::Arc;
 
 use crate::error::Result;
-use crate::frame::{FrameShape, frame_input};
+use crate::frame::{FrameShape, at_moment, frame_input};
 use crate::gpu::{Gpu, Pipelines};
-use crate::live::Live;
+use crate::live::{Live, Wanted};
 use crate::model::methods::Method;
 use crate::model::scene::Scene;
 use crate::model::settings::Settings;
@@ -50,4 +50,22 @@ impl Stage {
             losses: self.losses,
         })
     }
+}
+
+/// What a frame of `live` shows of a scene: methods, and nothing that looks at them.
+pub(super) fn wanted_of(
+    live: &Live,
+    scene: &Scene,
+    settings: &Settings,
+    methods: [Option<Method>; 2],
+) -> Result<Wanted> {
+    let camera = settings.camera_in(scene)?;
+    let (moment, emitters) = at_moment(live.shown.frame.input(), scene, &camera, settings);
+    Ok(Wanted {
+        moment,
+        emitters,
+        methods: methods.map(|method| method.map(|of| settings.options.specialize(of))),
+        once: true,
+        ..Wanted::default()
+    })
 }

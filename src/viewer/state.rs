@@ -8,7 +8,7 @@ use crate::model::settings::Settings;
 use crate::report::range::RangeChoice;
 use crate::runs::verify::self_test::MethodStatus;
 
-use super::action::Action;
+use super::action::{Action, Pick};
 use super::code::CodePage;
 use super::comparison::Comparison;
 use super::dock::{Dock, Pane};
@@ -17,8 +17,7 @@ use super::kept::Recent;
 use super::machine::Machine;
 use super::messages::{Messages, Severity};
 use super::method_order::MethodOrder;
-use super::picking::Pick;
-use super::placement::{Room, Zoom};
+use super::placement::PicturePane;
 use super::scene_files::SceneFiles;
 use super::subject::Subject;
 use super::times::{Order, Times};
@@ -55,16 +54,6 @@ impl ProbeState {
             self.at = pixel.or(self.at);
         }
     }
-}
-
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct PicturePane {
-    /// Its area; `None` while behind another tab.
-    pub room: Option<Room>,
-    pub pixels_per_point: f32,
-    pub zoom: Zoom,
-    /// The pixel under the mouse with the values of A and B.
-    pub pointed_at: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -138,3 +138,10 @@ impl View {
         cycle.get(next).copied().unwrap_or(View::Picture)
     }
 }
+
+/// The difference beside the picture: equal pixels are black, and differences of all sizes show without amplification.
+pub const BESIDE_THE_PICTURE: View = View::Log;
+
+/// A split so far right or left that a picture is all A's or all B's, and no line is seen at its edge.
+pub const ONLY_A: f32 = 2.0;
+pub const ONLY_B: f32 = -1.0;

@@ -2,7 +2,7 @@
 
 use bytemuck::{NoUninit, Pod};
 
-use crate::gpu::Gpu;
+use super::context::Gpu;
 
 /// A buffer of `size` bytes. Not mapped at creation, which would panic on a lost device.
 pub fn buffer(gpu: &Gpu, label: &str, size: u64, usage: wgpu::BufferUsages) -> wgpu::Buffer {

@@ -1,6 +1,6 @@
 //! Texture and sampler creation.
 
-use crate::gpu::Gpu;
+use super::context::Gpu;
 
 /// A two-dimensional texture with one level, `size` pixels and layers; a view of several layers is an array.
 pub fn texture(

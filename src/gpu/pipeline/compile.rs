@@ -4,13 +4,13 @@
 use std::borrow::Cow;
 
 use super::bindings::Layout;
-use super::reloadable::{Built, Unmade};
+use super::resource_set::Identity;
 use crate::error::Result;
 use crate::gpu::Gpu;
 use crate::gpu::shader::compilers::on_deep_stack;
 use crate::gpu::shader::error_location::Fault;
-use crate::gpu::shader::source::ShaderSource;
-use crate::gpu::shader::variant::Variant;
+use crate::gpu::shader::source::{ShaderSource, embedded, hash_of};
+use crate::gpu::shader::variant::{Hashes, Texts, Variant};
 use crate::gpu::shader::{error_location, spirv};
 
 /// Parts of a shader needed by pipelines.
@@ -124,4 +124,38 @@ fn shader_module(gpu: &Gpu, label: &str, wgsl: &str) -> wgpu::ShaderModule {
     // frame computed from the buffer's capacity; debug builds check it. Anyone who edits shaders while a release
     // build runs takes responsibility for that, as docs/window.md says.
     unsafe { gpu.device.create_shader_module_trusted(descriptor, checks) }
+}
+
+/// A pipeline made from one state of its files.
+pub struct Built<P> {
+    pub pipeline: P,
+    pub layout: Layout,
+    pub files: Hashes,
+    /// Whether these are the program's own shaders, with known inputs.
+    pub is_embedded: bool,
+    pub(super) identity: Identity,
+}
+
+impl<P> Built<P> {
+    pub(in crate::gpu) fn new(pipeline: P, layout: Layout, files: &Texts) -> Self {
+        let hash = |(module, text): (&String, &String)| (module.clone(), hash_of(text));
+        let files: Hashes = files.iter().map(hash).collect();
+        let is_own = |(module, hash): (&String, &u64)| embedded(module).map(hash_of) == Some(*hash);
+        Self {
+            pipeline,
+            layout,
+            is_embedded: files.iter().all(is_own),
+            files,
+            identity: Identity::default(),
+        }
+    }
+}
+
+pub(in crate::gpu) type Make<P> =
+    Box<dyn Fn(&Gpu, &ShaderSource) -> Result<Built<P>, Box<Unmade>> + Send + Sync>;
+
+pub(in crate::gpu) struct Unmade {
+    pub fault: Box<Fault>,
+    /// The files that were read for it.
+    pub files: Texts,
 }

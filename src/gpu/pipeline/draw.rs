@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::compile::{Shader, made};
-use super::reloadable::{Bound, Make};
+use super::compile::{Make, Shader, made};
+use super::reloadable::Bound;
 use super::resource_set::Binds;
 use crate::error::Result;
 use crate::gpu::shader::variant::Variant;

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::compile::{Shader, made};
-use super::reloadable::{Any, Bound, Make};
+use super::compile::{Make, Shader, made};
+use super::reloadable::{Any, Bound};
 use super::resource_set::Binds;
 use super::sources::Sources;
 use crate::error::Result;

@@ -3,15 +3,15 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::bindings::Layout;
-use super::resource_set::{Binds, Identity, kept_group};
+use super::compile::{Built, Make};
+use super::resource_set::{Binds, kept_group};
 use super::rollback::Slot;
 use super::sources::Sources;
 use crate::error::Result;
 use crate::gpu::Gpu;
 use crate::gpu::shader::error_location::Fault;
-use crate::gpu::shader::source::{ShaderSource, embedded, hash_of};
-use crate::gpu::shader::variant::{Hashes, Texts};
+use crate::gpu::shader::source::ShaderSource;
+use crate::gpu::shader::variant::Hashes;
 
 /// A pipeline with resources bound by name, all in group 0.
 pub struct Bound<P> {
@@ -24,39 +24,6 @@ pub struct Bound<P> {
     make: Make<P>,
     /// Empty until first use, which compiles it.
     slot: OnceLock<Result<Slot<Built<P>>>>,
-}
-
-/// A pipeline made from one version of its files.
-pub struct Built<P> {
-    pub pipeline: P,
-    pub layout: Layout,
-    pub files: Hashes,
-    /// True for the program's own shaders, with known inputs.
-    pub is_embedded: bool,
-    identity: Identity,
-}
-
-impl<P> Built<P> {
-    pub(in crate::gpu) fn new(pipeline: P, layout: Layout, files: &Texts) -> Self {
-        let hash = |(module, text): (&String, &String)| (module.clone(), hash_of(text));
-        let files: Hashes = files.iter().map(hash).collect();
-        let is_own = |(module, hash): (&String, &u64)| embedded(module).map(hash_of) == Some(*hash);
-        Self {
-            pipeline,
-            layout,
-            is_embedded: files.iter().all(is_own),
-            files,
-            identity: Identity::default(),
-        }
-    }
-}
-
-pub(in crate::gpu) type Make<P> =
-    Box<dyn Fn(&Gpu, &ShaderSource) -> Result<Built<P>, Box<Unmade>> + Send + Sync>;
-
-pub(in crate::gpu) struct Unmade {
-    pub fault: Box<Fault>,
-    pub files: Texts,
 }
 
 impl<P> Bound<P> {

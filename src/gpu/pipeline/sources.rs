@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use super::reloadable::{Built, Make, Unmade};
+use super::compile::{Built, Make, Unmade};
 use crate::error::Result;
 use crate::gpu::Gpu;
 use crate::gpu::shader::source::ShaderSource;

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use wgpu_profiler::{GpuProfiler, GpuProfilerSettings, GpuTimerQueryResult};
 
-use super::recorder::{Pieces, Recorded, Span, TimedPass};
+use super::pieces::Pieces;
+use super::span::{Recorded, Span, TimedPass};
 use super::wall::Wall;
 use crate::error::{Error, Result, one_line};
 use crate::gpu::Gpu;

@@ -1,14 +1,10 @@
 //! Records passes with one label each: wgpu label, debug group and timer. A composite has two: pass and method. A
-//! [`Recorded`] frame is submitted at once or in [`Pieces`].
-
-use std::collections::VecDeque;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+//! [`Recorded`] frame is submitted at once or in `Pieces`.
 
 use wgpu_profiler::GpuProfilerQuery;
 
 use super::profiler::Profiler;
-use crate::error::Result;
+use super::span::{Key, Recorded, Submission, TimedPass, Write};
 use crate::gpu::Gpu;
 use crate::model::passes::Label;
 
@@ -20,7 +16,7 @@ pub struct Recorder<'a> {
     profiler: &'a mut Profiler,
     /// True if each pass is a separate, timed submission.
     splits: bool,
-    /// Whether each pass is a submission of its own, for [`Pieces`].
+    /// Whether each pass is a submission of its own, for `Pieces`.
     is_in_pieces: bool,
     /// A uniform write before the next recorded piece.
     writes: Option<Write>,
@@ -29,81 +25,8 @@ pub struct Recorder<'a> {
     pub key: Option<Key>,
 }
 
-/// Commands of a frame, to be submitted at once by [`Profiler::submit`] or `Profiler::submit_and_wait`.
-#[derive(Default)]
-pub struct Recorded {
-    pub(super) submissions: Vec<Submission>,
-    /// Passes timed by timestamps, in order.
-    pub(super) passes: Vec<TimedPass>,
-}
-
-/// A uniform buffer and its new value.
-pub(super) type Write = (wgpu::Buffer, [u32; 4]);
-
-pub(super) struct Submission {
-    pub encoder: wgpu::CommandEncoder,
-    /// Writes before the submission.
-    pub writes: Option<Write>,
-    /// The pass, if it is the only one and timed by its submission.
-    pub pass: Option<TimedPass>,
-}
-
-#[derive(Clone)]
-pub(super) struct TimedPass {
-    pub label: Label,
-    pub key: Option<Key>,
-}
-
-impl TimedPass {
-    /// The pass with its time in milliseconds.
-    pub fn span(self, start: f64, end: f64) -> Span {
-        let Self { label, key } = self;
-        Span {
-            label,
-            key,
-            start,
-            end,
-        }
-    }
-}
-
-/// Execution of a pass on the GPU.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Span {
-    pub label: Label,
-    /// Purpose, if it was timed for one.
-    pub key: Option<Key>,
-    /// Start in milliseconds, relative to a time chosen by the driver.
-    pub start: f64,
-    pub end: f64,
-}
-
-impl Span {
-    pub fn milliseconds(&self) -> f64 {
-        self.end - self.start
-    }
-}
-
-/// Purpose of a timed pass, which identifies it to a reader of times.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Key {
-    /// Number of a set of subjects timed against each other.
-    pub set: u64,
-    /// Index of a subject in it; `None` for passes shared by all.
-    pub subject: Option<usize>,
-    /// True if its time counts; a warm-up does not.
-    pub counts: bool,
-}
-
-impl Key {
-    pub fn new_set() -> u64 {
-        static SETS: AtomicU64 = AtomicU64::new(1);
-        SETS.fetch_add(1, Ordering::Relaxed)
-    }
-}
-
-/// Debug group of a pass, and the inner group around its work if its time has another name. The inner group is inside
-/// the pass: Mesa's drivers crash if an encoder's group ends in another command buffer than it began in.
+/// The debug group of a pass, and the inner group around its work where its time has another name. That one stands inside
+/// the pass: Mesa's drivers crash where a group of the encoder's ends in another command buffer than it began in.
 fn groups_of(label: Label) -> (String, Option<String>) {
     let (group, name) = (label.group(), label.to_string());
     let inner = (group != name).then_some(name);
@@ -124,7 +47,7 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// Like [`Recorder::new`], for [`Pieces`].
+    /// Like [`Recorder::new`], for `Pieces`.
     pub fn in_pieces(gpu: &'a Gpu, profiler: &'a mut Profiler, label: &str) -> Self {
         Self {
             is_in_pieces: true,
@@ -256,47 +179,6 @@ impl<'a> Recorder<'a> {
             pass: None,
         });
         self.recorded
-    }
-}
-
-/// A recorded frame that goes to the device piece by piece, so that others have their turn in between.
-pub struct Pieces {
-    rest: VecDeque<Submission>,
-    pub(super) passes: Vec<TimedPass>,
-    /// When each piece was submitted and when it was done, and the pass that it is.
-    pub(super) done: Vec<(Instant, Instant, Option<TimedPass>)>,
-}
-
-impl Pieces {
-    pub fn of(recorded: Recorded) -> Self {
-        Self {
-            rest: recorded.submissions.into(),
-            passes: recorded.passes,
-            done: Vec::new(),
-        }
-    }
-
-    pub fn is_done(&self) -> bool {
-        self.rest.is_empty()
-    }
-
-    /// Submits as many pieces as the device starts within this time.
-    pub fn go_on(&mut self, gpu: &Gpu, within: Duration) -> Result<()> {
-        let began = Instant::now();
-        while began.elapsed() < within
-            && let Some(piece) = self.rest.pop_front()
-        {
-            if let Some((uniform, value)) = piece.writes {
-                let bytes = bytemuck::bytes_of(&value);
-                gpu.queue.write_buffer(&uniform, 0, bytes);
-            }
-            let commands = piece.encoder.finish();
-            let submitted = Instant::now();
-            gpu.queue.submit([commands]);
-            gpu.wait()?;
-            self.done.push((submitted, Instant::now(), piece.pass));
-        }
-        Ok(())
     }
 }
 

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::clock_check::clock;
 use super::profiler::Profiler;
-use super::recorder::{Recorded, Span, Submission};
+use super::span::{Recorded, Span, Submission};
 use crate::error::Result;
 use crate::gpu::Gpu;
 

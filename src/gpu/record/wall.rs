@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use super::recorder::{Span, Submission, TimedPass};
+use super::span::{Span, Submission, TimedPass};
 use crate::gpu::Gpu;
 use crate::workers::Aside;
 

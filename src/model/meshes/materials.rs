@@ -4,10 +4,12 @@ use glam::{DVec3, Vec2, Vec3};
 
 use super::accessors::Buffers;
 use super::document::{Document, TextureInfo, TextureTransform, missing};
-use super::primitives::Vertex;
+use super::model::{Layer, Material, Model, Wrap};
+use super::pictures::Picture;
 use super::remarks::Remarks;
 use super::stack::linear;
-use super::{Layer, Material, Model, Picture, Wrap, document, pictures};
+use super::vertex::Vertex;
+use super::{document, pictures};
 use crate::model::files::Folder;
 
 /// Alpha from which a translucent material hides everything behind it.

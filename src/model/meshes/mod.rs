@@ -6,6 +6,7 @@ pub(super) mod container;
 pub(super) mod document;
 mod json;
 mod materials;
+mod model;
 pub(super) mod nodes;
 mod panes;
 mod pictures;
@@ -13,126 +14,25 @@ mod primitives;
 pub(super) mod remarks;
 mod stack;
 mod uri;
+mod vertex;
 
 use std::io::Read as _;
 use std::path::Path;
-use std::sync::Arc;
-
-use glam::{Vec2, Vec3};
 
 use crate::error::{Error, Result};
 use crate::model::files::{Fault, Files, Folder, Opened};
 use crate::model::kind::{Kind, RECORD, SplatKind, kind_of};
 use crate::progress::{Listener, Progress};
 
+pub use model::{Corner, Layer, MOST_TRIANGLES, Material, Mesh, Model, Pane, Triangle, Wrap};
 pub use panes::MOST_PANES;
 pub use pictures::{MOST_PICTURES, Picture};
 pub use stack::Stack;
 
-/// Maximum triangles: keeps their buffer below the 128 MiB that every adapter can bind.
-pub const MOST_TRIANGLES: usize = 1_000_000;
+/// The most bytes of a file.
 const MOST_BYTES: u64 = 1 << 30;
 
-/// Content of a file: right-handed, y up, in the file's units, which should be metres.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Model {
-    /// Opaque triangles.
-    pub mesh: Arc<Mesh>,
-    /// Their materials.
-    pub materials: Vec<Material>,
-    /// Pictures of the materials, at most [`MOST_PICTURES`].
-    pub pictures: Vec<Picture>,
-    /// Flat translucent surfaces.
-    pub panes: Vec<Pane>,
-    /// Ignored contents of the file, a line per kind.
-    pub remarks: Vec<String>,
-    /// True if the file is self-contained.
-    pub is_whole: bool,
-}
-
-/// Triangles with shared corners.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Mesh {
-    pub corners: Vec<Corner>,
-    pub triangles: Vec<Triangle>,
-}
-
-impl Mesh {
-    pub fn corners_of(&self, triangle: &Triangle) -> [Corner; 3] {
-        triangle.corners.map(|corner| self.corners[corner as usize])
-    }
-}
-
-/// A triangle, counter-clockwise seen from its front.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Triangle {
-    pub corners: [u32; 3],
-    pub material: u32,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Corner {
-    /// Finite.
-    pub position: Vec3,
-    /// Unit vector to the front.
-    pub normal: Vec3,
-    /// Linear, 0…1: base colour of its material times its own.
-    pub albedo: Vec3,
-    /// Coordinates in its material's pictures; (0, 0) is the corner of the first texel. Finite.
-    pub place: Vec2,
-}
-
-/// Material of triangles, apart from the colours of their corners.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Material {
-    /// Emitted radiance, or the factor on its picture.
-    pub emission: Vec3,
-    /// Factor on the colour.
-    pub picture: Option<Layer>,
-    /// Factor on the emission.
-    pub glow: Option<Layer>,
-    /// Invisible where `alpha` times the picture's alpha is below this; `None`: visible everywhere.
-    pub cutoff: Option<f32>,
-    /// Factor on the picture's alpha.
-    pub alpha: f32,
-    pub double_sided: bool,
-    /// True if its colour is its radiance, independent of lights.
-    pub unlit: bool,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Layer {
-    pub picture: u32,
-    /// Behaviour beyond its edges, along x and y.
-    pub wrap: [Wrap; 2],
-}
-
-/// Behaviour of a picture beyond its edges.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Wrap {
-    #[default]
-    Repeat,
-    Clamp,
-    Mirror,
-}
-
-/// A flat translucent surface: a parallelogram.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Pane {
-    pub center: Vec3,
-    /// From the centre to the middle of an edge.
-    pub half_u: Vec3,
-    /// From the centre to the middle of the adjacent edge.
-    pub half_v: Vec3,
-    /// Linear, 0…1.
-    pub albedo: Vec3,
-    /// Emitted radiance.
-    pub emission: Vec3,
-    /// 0…1.
-    pub opacity: f32,
-}
-
-/// Reads a model. Files that it names are opened only in its own folder. Errors of `progress` end the reading.
+/// Reads a model. What it names is opened in its own folder alone. Errors of `progress` end the reading.
 pub fn read(path: &Path, files: &dyn Files, progress: Listener) -> Result<Model> {
     let name = path.display().to_string();
     let bad = |reason: String| Error::usage(format!("{name}: {reason}"));

@@ -9,10 +9,11 @@ use glam::{DMat3, DMat4, DQuat, DVec3, DVec4, Vec3};
 use super::accessors::{Buffers, Elements};
 use super::document::{Document, Node, missing};
 use super::materials::{Looks, Seen};
+use super::model::{Corner, MOST_TRIANGLES, Mesh, Model, Triangle};
 use super::panes::{self, Clear};
-use super::primitives::{Part, Vertex, parts};
+use super::primitives::{Part, parts};
 use super::remarks::Remarks;
-use super::{Corner, MOST_TRIANGLES, Mesh, Model, Triangle};
+use super::vertex::Vertex;
 
 /// A model is far away if its distance exceeds its extent by this factor and is at least this many units: floats are
 /// then coarser than a pixel of its picture.

@@ -5,8 +5,8 @@ use std::collections::{BTreeSet, HashMap};
 use glam::{DVec3, Vec3};
 
 use super::materials::Looks;
+use super::model::{Model, Pane};
 use super::remarks::Remarks;
-use super::{Model, Pane};
 
 pub const MOST_PANES: usize = 64;
 /// Maximum error of a pane's fourth corner, as a fraction of the diagonal.

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use glam::{DMat4, Vec2, Vec3, Vec4};
 
-use super::Corner;
 use super::accessors::{Buffers, Elements};
 use super::document::{Document, Primitive, missing};
 use super::materials::Looks;
+use super::model::Corner;
 use super::remarks::Remarks;
+use super::vertex::Vertex;
 
 /// Triangles of one material of a mesh, read one by one. A zero normal stands for the triangle's own.
 pub struct Part<'a> {
@@ -35,25 +36,7 @@ struct Target<'a> {
     normals: Option<Elements<'a>>,
 }
 
-/// A corner of a triangle, and the factor on its material's alpha there.
-#[derive(Clone, Copy, Default)]
-pub struct Vertex {
-    /// Its position need not be finite.
-    pub corner: Corner,
-    pub alpha: f32,
-    /// True if its colour and texture coordinates are those of the file. If these are not finite, they are white and 0.
-    pub is_whole: bool,
-}
-
-impl Vertex {
-    /// Colour and alpha in steps of 1/255.
-    pub fn shade(self) -> [u8; 4] {
-        let all = self.corner.albedo.extend(self.alpha);
-        all.to_array().map(|part| (255.0 * part).round() as u8)
-    }
-}
-
-/// Triangles of an existing mesh, with morph targets by these weights.
+/// Finds the triangles of a mesh that is there, with morph targets by these weights.
 pub fn parts<'a>(
     document: &'a Document,
     buffers: &'a Buffers,

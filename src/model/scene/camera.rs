@@ -1,22 +1,8 @@
 //! Camera viewpoints, and the world-space axes and tangents derived from them.
 
 use glam::{DVec3, Quat, Vec3};
-use serde::{Deserialize, Serialize};
 
-use super::file::{CameraPreset, Scene};
-
-/// Position and direction of a camera in world space: a scene's camera without its name, one moved by the user, or
-/// one stored in a preset.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Viewpoint {
-    /// Position, metres.
-    pub eye: Vec3,
-    /// Point in the middle of the picture, metres.
-    pub target: Vec3,
-    /// Vertical field of view, degrees.
-    pub fov_y: f32,
-}
+use super::file::{CameraPreset, Scene, Viewpoint};
 
 /// Rotation of a slow camera around its target per frame, degrees: about a pixel for near objects at 1080p.
 pub const SLOW_TURN: f32 = 0.05;

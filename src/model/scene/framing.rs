@@ -2,8 +2,7 @@
 
 use glam::{Quat, Vec3};
 
-use super::file::{FARTHEST, LEAST_NEAR, Scene};
-use super::splat_file::{FAR, FOV_Y, look};
+use super::file::{CameraPreset, FARTHEST, LEAST_NEAR, Scene};
 use crate::model::layout::Gaussian;
 
 /// Maximum number of splats examined.
@@ -187,6 +186,41 @@ fn quantile(mut values: Vec<(f32, f32)>, part: f32) -> f32 {
         sum >= f64::from(part) * all
     });
     found.or(values.last()).map_or(0.0, |(value, _)| *value)
+}
+
+/// Vertical field of view, degrees.
+pub(super) const FOV_Y: f32 = 50.0;
+
+/// How far one can see where nothing is farther, metres.
+pub(super) const FAR: f32 = 1e5;
+
+/// The cameras, by the direction from the middle to each.
+const CAMERAS: [(&str, Vec3); 4] = [
+    ("front", Vec3::new(0.0, 0.25, 1.0)),
+    ("left", Vec3::new(-1.0, 0.25, 0.0)),
+    ("right", Vec3::new(1.0, 0.25, 0.0)),
+    ("above", Vec3::new(0.0, 1.0, 0.5)),
+];
+
+/// Sets a scene's cameras around an object of this radius; `places` returns the eye and target for a direction.
+pub(super) fn look(scene: &mut Scene, radius: f32, mut places: impl FnMut(Vec3) -> (Vec3, Vec3)) {
+    let within = |place: Vec3, most: f32| {
+        place
+            .clamp(Vec3::splat(-most), Vec3::splat(most))
+            .to_array()
+    };
+    let camera = |(name, direction): &(&str, Vec3)| {
+        let (eye, target) = places(direction.normalize());
+        CameraPreset {
+            name: (*name).to_owned(),
+            eye: within(eye, FARTHEST),
+            // Keeps it apart from the farthest eye.
+            target: within(target, FARTHEST - 10.0),
+            fov_y: FOV_Y,
+        }
+    };
+    scene.cameras = CAMERAS.iter().map(camera).collect();
+    scene.near = (0.01 * radius).clamp(LEAST_NEAR, 1e3);
 }
 
 #[cfg(test)]

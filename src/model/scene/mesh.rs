@@ -1,6 +1,6 @@
 //! Opaque solids as one list of triangles in world space, counter-clockwise seen from outside.
 
-use super::file::MeshSpec;
+use super::file::{MeshSpec, SIDES_PER_FLUTE};
 use crate::model::layout::Vertex;
 use std::f64::consts::TAU;
 
@@ -13,25 +13,7 @@ pub fn vertices(meshes: &[MeshSpec]) -> Vec<Vertex> {
     list
 }
 
-/// Number of triangles that [`vertices`] makes of a solid.
-pub(super) fn triangles(mesh: &MeshSpec) -> u64 {
-    match mesh {
-        MeshSpec::Box { .. } => 12,
-        MeshSpec::Plane { .. } => 2,
-        MeshSpec::File { .. } => 0,
-        MeshSpec::Cylinder {
-            segments, flutes, ..
-        } => {
-            let sides = match flutes {
-                0 => *segments,
-                _ => flutes * SIDES_PER_FLUTE,
-            };
-            4 * u64::from(sides)
-        }
-    }
-}
-
-/// Properties shared by a solid's vertices.
+/// What all of a solid's vertices share.
 #[derive(Clone, Copy)]
 struct Material {
     albedo: [f32; 3],
@@ -136,8 +118,7 @@ struct OutlinePoint {
     normal: [f32; 2],
 }
 
-const SIDES_PER_FLUTE: u32 = 6;
-/// Depth of a groove relative to the radius.
+/// Depth of a groove, in radii.
 const FLUTE_DEPTH: f64 = 0.075;
 
 fn circle(radius: f32, segments: u32) -> Vec<OutlinePoint> {
@@ -270,7 +251,7 @@ mod tests {
         }
         for solid in [cuboid, cylinder, column, plane()] {
             let made = vertices(std::slice::from_ref(&solid)).len() as u64;
-            assert_eq!(3 * triangles(&solid), made, "{solid:?}");
+            assert_eq!(3 * solid.triangles(), made, "{solid:?}");
         }
     }
 

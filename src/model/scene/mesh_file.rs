@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use glam::Vec3;
 
-use super::ends_in;
 use super::file::{CameraPreset, MeshSpec, Scene, Sky, SplatColors, Sun, ToneCurve};
 use super::named::{Named, file_in};
 use super::placed_meshes::PlacedMeshes;
@@ -15,16 +14,11 @@ use crate::model::meshes;
 use crate::model::meshes::Model;
 use crate::progress::Listener;
 
-pub const ENDINGS: [&str; 2] = ["glb", "gltf"];
-/// Range of radii for which a model keeps its size, metres. Others are rescaled: shadows, near plane and farthest
-/// distance are designed for things that people can walk around.
+/// The least and the greatest radius of a model that keeps its size, metres. Others are shown in another unit: shadows,
+/// the near end of the picture and the farthest place are made for what people can walk around.
 const USUAL: [f32; 2] = [0.3, 300.0];
 /// Direction from a model's centre to its first camera.
 const CORNER: Vec3 = Vec3::new(0.6, 0.5, 1.0);
-
-pub fn is_mesh_file(path: &str) -> bool {
-    ends_in(path, &ENDINGS)
-}
 
 pub(super) fn scene_of(path: &str, files: &dyn Files, progress: Listener) -> Result<Scene> {
     let model = Arc::new(meshes::read(&file_in(path.into(), files), files, progress)?);

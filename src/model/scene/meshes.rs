@@ -4,11 +4,10 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
-use super::file::{MeshSpec, Scene};
+use super::file::{MOST_SHEETS, MeshSpec, Scene};
 use super::last_read::{LastRead, Placement};
-use super::named::Named;
+use super::named::{Named, remark};
 use super::placed_meshes::{Place, PlacedMesh, PlacedMeshes, turn_of};
-use super::{MOST_SHEETS, mesh, remark};
 use crate::error::{Error, Result};
 use crate::model::layout::Material;
 use crate::model::meshes;
@@ -145,7 +144,7 @@ impl Scene {
 
     /// Places models in memory, one per file of [`Scene::meshes`].
     pub fn place_meshes(&mut self, models: &[Arc<Model>]) -> Result<(), (usize, Error)> {
-        let solids: u64 = self.meshes.iter().map(mesh::triangles).sum();
+        let solids: u64 = self.meshes.iter().map(MeshSpec::triangles).sum();
         let (mut triangles, mut panes) = (solids as usize, self.sheets.len());
         let mut pictures = 0;
         let mut placed = Vec::new();

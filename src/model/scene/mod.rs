@@ -6,6 +6,7 @@
 mod camera;
 mod check;
 mod emitters;
+mod endings;
 mod factors;
 mod file;
 mod framing;
@@ -26,29 +27,27 @@ mod splats;
 mod sun;
 mod units;
 
-pub use camera::{Camera, SLOW_TURN, Viewpoint};
+pub use camera::{Camera, SLOW_TURN};
 pub(crate) use check::check_splats;
 pub use emitters::emitters;
+pub use endings::{MESH_ENDINGS, SPLAT_ENDINGS, is_file_alone, is_mesh_file, is_splat_file};
 pub use factors::Factors;
 pub(crate) use file::Checked;
 pub use file::{
-    Amount, Bloom, CameraPreset, EmitterSpec, Fog, MeshSpec, Noise, PointLight, Scene, Shape,
-    SheetSpec, Sky, SplatColors, SplatSpec, Sun, Surface, ToneCurve,
+    Amount, Bloom, CameraPreset, EmitterSpec, Fog, MOST_SHEETS, MeshSpec, Noise, PointLight, Scene,
+    Shape, SheetSpec, Sky, SplatColors, SplatSpec, Sun, Surface, ToneCurve, Viewpoint,
 };
 pub use lights::{flickering, lights};
 pub use mesh::vertices;
-pub use mesh_file::{ENDINGS as MESH_ENDINGS, is_mesh_file};
 pub use named::Named;
 pub use placed_meshes::PlacedMeshes;
 pub use placed_splats::{PlacedSplats, Splatted};
-pub use sheets::{MOST_SHEETS, SHEET_LIGHT_EDGE, cell_reach, seen_sheets, sheets};
+pub use sheets::{SHEET_LIGHT_EDGE, cell_reach, seen_sheets, sheets};
 pub use slices::{MOST_SLICES, slice_bounds};
-pub use splat_file::{ENDINGS as SPLAT_ENDINGS, is_splat_file};
 pub use sun::sun_clip_from_world;
 pub use units::{extinction_unit, radiance_unit};
 
 use std::borrow::Cow;
-use std::fmt::Display;
 use std::path::Path;
 use std::sync::LazyLock;
 
@@ -283,26 +282,6 @@ fn read(
         .load_meshes(files, &mut of_models)
         .map_err(|(index, error)| check::unread(file, text, ("meshes", index), error))?;
     Ok(scene)
-}
-
-/// True if the extension belongs to files that become their own scene: splats, or a model.
-pub fn is_file_alone(path: &str) -> bool {
-    is_splat_file(path) || is_mesh_file(path)
-}
-
-fn ends_in(path: &str, endings: &[&str]) -> bool {
-    let ending = Path::new(path).extension();
-    let ending = ending.and_then(|ending| ending.to_str());
-    ending.is_some_and(|of| endings.iter().any(|known| of.eq_ignore_ascii_case(known)))
-}
-
-/// Adds distinct remarks about a file.
-fn remark(remarks: &mut Vec<String>, file: &str, lines: impl Iterator<Item = impl Display>) {
-    for line in lines.map(|line| format!("{file}: {line}")) {
-        if !remarks.contains(&line) {
-            remarks.push(line);
-        }
-    }
 }
 
 impl Scene {

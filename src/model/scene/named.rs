@@ -1,8 +1,9 @@
 //! Files named by a scene: beside its own file, or built in.
 
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
-use super::is_file_alone;
+use super::endings::is_file_alone;
 use crate::model::files::{Files, Folder, InMemory, Opened, Seen};
 
 static EMBEDDED: InMemory = InMemory(&[(
@@ -87,6 +88,19 @@ impl<'a> Named<'a> {
         match self.is_in_program {
             true => self.is_embedded(file),
             false => self.look(file).is_some(),
+        }
+    }
+}
+
+/// Adds remarks about a file, each once.
+pub(super) fn remark(
+    remarks: &mut Vec<String>,
+    file: &str,
+    lines: impl Iterator<Item = impl Display>,
+) {
+    for line in lines.map(|line| format!("{file}: {line}")) {
+        if !remarks.contains(&line) {
+            remarks.push(line);
         }
     }
 }

@@ -3,11 +3,7 @@
 use super::camera::Camera;
 use super::file::{Scene, SheetSpec};
 use crate::model::layout::{SeenSheet, Sheet};
-use crate::model::meshes::MOST_PANES;
 use glam::{DVec2, DVec3, Vec3};
-
-/// Maximum sheets: each has a part of one texture for its light. As in `shaders/common/sheet.wesl`.
-pub const MOST_SHEETS: usize = MOST_PANES;
 
 /// Texels of a sheet's light along each edge.
 pub const SHEET_LIGHT_EDGE: u32 = 128;

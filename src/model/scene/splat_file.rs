@@ -4,34 +4,14 @@ use std::path::Path;
 
 use glam::Vec3;
 
-use super::file::{
-    CameraPreset, FARTHEST, LEAST_NEAR, Scene, Sky, SplatColors, SplatSpec, ToneCurve,
-};
+use super::file::{Scene, Sky, SplatColors, SplatSpec, ToneCurve};
+use super::framing::{self, FAR, FOV_Y, look};
 use super::named::Named;
-use super::{ends_in, framing};
 use crate::error::Result;
 use crate::model::files::Files;
 use crate::progress::Listener;
 
-pub const ENDINGS: [&str; 5] = ["ply", "splat", "spz", "sog", "ksplat"];
-/// Vertical field of view, degrees.
-pub(super) const FOV_Y: f32 = 50.0;
-/// View distance if nothing is farther, metres.
-pub(super) const FAR: f32 = 1e5;
-/// The cameras, with the direction from the centre to each.
-const CAMERAS: [(&str, Vec3); 4] = [
-    ("front", Vec3::new(0.0, 0.25, 1.0)),
-    ("left", Vec3::new(-1.0, 0.25, 0.0)),
-    ("right", Vec3::new(1.0, 0.25, 0.0)),
-    ("above", Vec3::new(0.0, 1.0, 0.5)),
-];
-
-/// True if a path has the extension of a splat file.
-pub fn is_splat_file(path: &str) -> bool {
-    ends_in(path, &ENDINGS) || path.ends_with("meta.json")
-}
-
-/// Reads a splat file and makes it a scene.
+/// Reads a splat file and makes a scene of it.
 pub(super) fn scene_of(
     path: &str,
     splats: Option<Vec<SplatSpec>>,
@@ -93,28 +73,7 @@ pub(super) fn look_at(scene: &mut Scene, middle: Vec3, radius: f32) {
     scene.far = (100.0 * away).clamp(2.0 * scene.near, FAR);
 }
 
-/// Sets a scene's cameras around an object of this radius; `places` returns eye and target for a direction.
-pub(super) fn look(scene: &mut Scene, radius: f32, mut places: impl FnMut(Vec3) -> (Vec3, Vec3)) {
-    let within = |place: Vec3, most: f32| {
-        place
-            .clamp(Vec3::splat(-most), Vec3::splat(most))
-            .to_array()
-    };
-    let camera = |(name, direction): &(&str, Vec3)| {
-        let (eye, target) = places(direction.normalize());
-        CameraPreset {
-            name: (*name).to_owned(),
-            eye: within(eye, FARTHEST),
-            // Keeps it apart from the farthest eye.
-            target: within(target, FARTHEST - 10.0),
-            fov_y: FOV_Y,
-        }
-    };
-    scene.cameras = CAMERAS.iter().map(camera).collect();
-    scene.near = (0.01 * radius).clamp(LEAST_NEAR, 1e3);
-}
-
-/// The scene of the file at `path`, before it is read.
+/// A scene of the file at `path`, before it is read.
 pub(super) fn around(path: &str) -> Scene {
     let path_of = Path::new(path);
     // An unpacked SOG is named after its folder.

@@ -5,9 +5,10 @@
 
 use glam::{Quat, Vec3};
 
+use super::arrays::{CONSTANT_TERM, Splats, unit};
+use super::reading::Reading;
 use super::records::{blocks, vector};
-use super::{CONSTANT_TERM, Fault, Reading, Splats, unit};
-use crate::model::files::Opened;
+use crate::model::files::{Fault, Opened};
 
 const SIZE: usize = 32;
 

@@ -3,10 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 
-use glam::{DVec3, Mat3, Quat, Vec3};
+use glam::{Mat3, Vec3};
 use serde::{Deserialize, Serialize};
 
-use super::Splats;
 use crate::model::flag_value::read_and_written_as_text;
 use crate::model::kind::SplatKind;
 
@@ -86,7 +85,7 @@ impl Axes {
     }
 
     /// From a file's axes to those of training.
-    fn matrix(self) -> Mat3 {
+    pub(super) fn matrix(self) -> Mat3 {
         let [x, y, z] = self.0.map(|way| match way {
             b'l' => Vec3::NEG_X,
             b'u' => Vec3::NEG_Y,
@@ -96,64 +95,6 @@ impl Axes {
             _ => Vec3::X,
         });
         Mat3::from_cols(x, y, z)
-    }
-
-    /// Rotates or mirrors splats of a file with these axes into those of training, as far as sign changes suffice;
-    /// the rest is [`Splats::turn`].
-    pub(super) fn apply(self, splats: &mut Splats) {
-        let matrix = self.matrix();
-        let signs = Vec3::new(matrix.x_axis.x, matrix.y_axis.y, matrix.z_axis.z);
-        if signs.abs() == Vec3::ONE {
-            change_signs(splats, signs);
-            return;
-        }
-        let signs = Vec3::new(1.0, 1.0, matrix.determinant());
-        change_signs(splats, signs);
-        splats.turn = Quat::from_mat3(&(matrix * Mat3::from_diagonal(signs)));
-    }
-}
-
-/// Rotates or mirrors splats by the signs of their axes.
-fn change_signs(splats: &mut Splats, signs: Vec3) {
-    if signs == Vec3::ONE {
-        return;
-    }
-    let Vec3 { x, y, z } = signs;
-    splats.origin *= signs.as_dvec3();
-    // Avoids negative zeros.
-    splats.origin += DVec3::ZERO;
-    for position in &mut splats.positions {
-        *position *= signs;
-    }
-    // The axis of a rotation is an axial vector: the signs of the other two apply.
-    for rotation in &mut splats.rotations {
-        let [a, b, c, w] = rotation.to_array();
-        *rotation = Quat::from_xyzw(a * y * z, b * x * z, c * x * y, w);
-    }
-    // Each term is a polynomial whose sign follows from those of its coordinates.
-    let terms = [
-        1.0,
-        y,
-        z,
-        x,
-        x * y,
-        y * z,
-        1.0,
-        x * z,
-        1.0,
-        y,
-        x * y * z,
-        y,
-        z,
-        x,
-        z,
-        x,
-    ];
-    let coefficients = splats.coefficients();
-    for harmonics in splats.harmonics.chunks_exact_mut(coefficients) {
-        for (term, sign) in harmonics.iter_mut().zip(terms) {
-            *term *= sign;
-        }
     }
 }
 
@@ -188,52 +129,5 @@ read_and_written_as_text!(Axes);
 impl fmt::Display for Axes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&String::from_utf8_lossy(&self.0))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn all_forty_eight_axes_take_every_direction_of_the_file_where_their_letters_say() {
-        let mut met = 0;
-        for word in 0..6_usize.pow(3) {
-            let letters = [word % 6, word / 6 % 6, word / 36].map(|at| b"rludfb"[at]);
-            let name = String::from_utf8_lossy(&letters).into_owned();
-            let Ok(axes) = name.parse::<Axes>() else {
-                continue;
-            };
-            met += 1;
-            for (axis, letter) in letters.into_iter().enumerate() {
-                let mut along = Vec3::ZERO;
-                along[axis] = 1.0;
-                let mut splats = Splats {
-                    positions: vec![along],
-                    rotations: vec![Quat::IDENTITY],
-                    harmonics: vec![Vec3::ONE],
-                    ..Splats::default()
-                };
-                axes.apply(&mut splats);
-                let there = splats.turn * splats.positions[0];
-                let expected = match letter {
-                    b'r' => Vec3::X,
-                    b'l' => -Vec3::X,
-                    b'd' => Vec3::Y,
-                    b'u' => -Vec3::Y,
-                    b'f' => Vec3::Z,
-                    _ => -Vec3::Z,
-                };
-                assert!(there.distance(expected) < 1e-6, "{name} {axis}: {there}");
-            }
-        }
-        assert_eq!(met, 48);
-        for wrong in ["", "rd", "rdfu", "rrf", "rdx", "xyz", "rüf"] {
-            assert!(wrong.parse::<Axes>().is_err(), "{wrong}");
-        }
-        assert_eq!(
-            "RUB".parse::<Axes>().map(|axes| axes.to_string()),
-            Ok("rub".to_owned())
-        );
     }
 }

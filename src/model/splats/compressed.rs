@@ -7,9 +7,11 @@ use std::f32::consts::SQRT_2;
 
 use glam::{Quat, Vec3};
 
+use super::arrays::{CONSTANT_TERM, Splats, completed, unit};
 use super::inria::degree_of;
 use super::ply::{Column, Element, Rows, Type};
-use super::{CONSTANT_TERM, Fault, Reading, Splats, completed, unit};
+use super::reading::Reading;
+use crate::model::files::Fault;
 
 const CHUNK: usize = 256;
 

@@ -4,9 +4,10 @@
 
 use glam::{DMat3, DMat4, DVec3, Quat, Vec3};
 
+use super::arrays::{CONSTANT_TERM, HIGHEST_DEGREE, Splats, coefficients, unit};
 use super::harmonics::Turn;
-use super::{CONSTANT_TERM, Fault, HIGHEST_DEGREE, Reading, Splats, coefficients, unit};
-use crate::model::files::{Folder, Opened};
+use super::reading::Reading;
+use crate::model::files::{Fault, Folder, Opened};
 use crate::model::meshes::accessors::{Buffers, Elements};
 use crate::model::meshes::document::{Document, Primitive};
 use crate::model::meshes::nodes::Tree;

@@ -2,7 +2,7 @@
 
 use glam::{DMat3, DVec3, Vec3};
 
-use super::{HIGHEST_DEGREE, coefficients};
+use super::arrays::{HIGHEST_DEGREE, coefficients};
 
 /// Rotation of harmonics: a matrix for each band but the first.
 pub(super) struct Turn(Vec<Vec<Vec<f64>>>);

@@ -6,8 +6,10 @@
 
 use glam::{Quat, Vec3};
 
+use super::arrays::{HIGHEST_DEGREE, Splats, coefficients, logistic, unit};
 use super::ply::{Column, Element, Rows};
-use super::{Fault, HIGHEST_DEGREE, Reading, Splats, coefficients, logistic, unit};
+use super::reading::Reading;
+use crate::model::files::Fault;
 
 pub(super) fn read(
     elements: &[Element],

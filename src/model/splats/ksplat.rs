@@ -5,9 +5,10 @@
 use glam::{Quat, Vec3};
 use half::f16;
 
+use super::arrays::{CONSTANT_TERM, HIGHEST_DEGREE, Splats, coefficients, unit};
+use super::reading::Reading;
 use super::records::{blocks, bytes_at, float, vector, whole, word};
-use super::{CONSTANT_TERM, Fault, HIGHEST_DEGREE, Reading, Splats, coefficients, unit};
-use crate::model::files::Opened;
+use crate::model::files::{Fault, Opened};
 
 /// Bytes of the file header, and of a section header.
 const HEADER: usize = 4096;

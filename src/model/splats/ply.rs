@@ -8,9 +8,8 @@
 
 use std::io::{BufRead, Read};
 
-use super::Fault;
 use super::records::{blocks, bytes_at};
-use crate::model::files::Opened;
+use crate::model::files::{Fault, Opened};
 use crate::model::kind::without_mark;
 use crate::model::number::number;
 

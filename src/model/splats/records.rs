@@ -4,7 +4,7 @@ use std::io::{ErrorKind, Read};
 
 use glam::Vec3;
 
-use super::Fault;
+use crate::model::files::Fault;
 
 /// Approximate bytes read at once.
 const BLOCK: usize = 1 << 16;

@@ -14,10 +14,10 @@ use image::{DynamicImage, ImageDecoder as _};
 use rawzip::{CompressionMethod, ZipArchive};
 use serde::Deserialize;
 
-use super::{
-    Fault, HIGHEST_DEGREE, Reading, SplatFilter, Splats, coefficients, completed, logistic, unit,
-};
-use crate::model::files::{Folder, Opened};
+use super::arrays::{HIGHEST_DEGREE, Splats, coefficients, completed, logistic, unit};
+use super::filter::SplatFilter;
+use super::reading::Reading;
+use crate::model::files::{Fault, Folder, Opened};
 
 /// Maximum bytes of `meta.json`.
 const LONGEST_META: u64 = 16 << 20;

@@ -14,10 +14,12 @@ use glam::{Quat, Vec3};
 use half::f16;
 use ruzstd::decoding::StreamingDecoder;
 
+use super::arrays::{HIGHEST_DEGREE, Splats, coefficients, completed, unit};
 use super::axes::Axes;
+use super::filter::SplatFilter;
+use super::reading::Reading;
 use super::records::{blocks, bytes_at, filled, is_more, whole, word};
-use super::{Fault, HIGHEST_DEGREE, Reading, SplatFilter, Splats, coefficients, completed, unit};
-use crate::model::files::Opened;
+use crate::model::files::{Fault, Opened};
 
 /// Signature of version 4, and of the content inside the gzip of older ones.
 pub(super) const MAGIC: [u8; 4] = *b"NGSP";

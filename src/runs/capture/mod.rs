@@ -7,6 +7,7 @@ pub mod set;
 pub mod trace;
 
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use crate::error::{Error, Result};
 use crate::frame::{Counters, Frame, frame_input};
@@ -20,8 +21,12 @@ use crate::model::methods::Method;
 use crate::model::passes::Inputs;
 use crate::model::scene::Scene;
 use crate::model::settings::Settings;
+use crate::progress::{Listener, Progress};
 use crate::report::Picture;
 use crate::report::canvas::Canvas;
+use crate::report::comparison::Report;
+use crate::report::page::capture::Held;
+use crate::report::range::RangeChoice;
 use crate::runs::{LONG_PASS, Set, Shared, Subject, Timer};
 use crate::timing::{IN_FRAMES, Rounds, Timed, Times};
 
@@ -324,5 +329,63 @@ impl<'a> Capture<'a> {
     /// Mean number of layers per list over all tiles, including fog slices.
     pub fn mean_list(&self) -> f64 {
         f64::from(self.counters.listed_layers) / f64::from(self.frame.tiles())
+    }
+}
+
+pub struct SetRequest {
+    pub scene: Scene,
+    /// Size, moment, camera and dials.
+    pub settings: Settings,
+    pub reference: Method,
+    pub methods: Vec<Method>,
+    /// The range of the differences' colours, one for all of them.
+    pub difference_range: RangeChoice,
+    /// Whether the float composites are written too, as OpenEXR.
+    pub exr: bool,
+    pub page: Held,
+    /// Whether one frame by each method is traced.
+    pub traced: bool,
+    /// The folder of the shaders, for the command that makes a picture again.
+    pub shaders_folder: Option<PathBuf>,
+}
+
+/// The steps of a set, as its listener hears of them.
+struct Steps<'a> {
+    progress: Listener<'a>,
+    /// Each step with its start.
+    begun: Vec<(String, Instant)>,
+    all: usize,
+}
+
+impl<'a> Steps<'a> {
+    fn new(methods: usize, progress: Listener<'a>) -> Self {
+        Self {
+            progress,
+            begun: Vec::new(),
+            all: methods + 5,
+        }
+    }
+
+    fn next(&mut self, what: &str) -> Result<()> {
+        let done = self.begun.len();
+        self.begun.push((what.to_owned(), Instant::now()));
+        (self.progress)(Progress::step(what.to_owned(), done, self.all))
+    }
+
+    /// Lines with the seconds of each step, and of the composite in the steps of methods.
+    fn spent(&self, report: &Report) -> Vec<String> {
+        let ends = self.begun.iter().skip(1).map(|of| of.1);
+        let ends = ends.chain([Instant::now()]);
+        let composite = |step: &str| {
+            let name = step.strip_prefix("compositing by ")?;
+            let of = report.methods.iter().find(|of| of.method == name)?;
+            let time = of.time.wall_ms.as_ref().or(of.time.gpu_ms.as_ref())?;
+            Some(format!(", its composite {:.2} s", time.median / 1e3))
+        };
+        let line = |((step, begun), end): (&(String, Instant), Instant)| {
+            let own = composite(step).unwrap_or_default();
+            format!("{:6.2} s  {step}{own}", (end - *begun).as_secs_f64())
+        };
+        self.begun.iter().zip(ends).map(line).collect()
     }
 }

@@ -5,8 +5,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::thread::Scope;
 
-use super::set::{SetRequest, Steps};
-use super::{Capture, MethodPicture};
+use super::{Capture, MethodPicture, SetRequest, Steps};
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
 use crate::gpu::shader::provenance::Provenance;

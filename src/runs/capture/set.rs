@@ -3,10 +3,9 @@
 //! works on the next method; timing follows afterwards.
 
 use std::path::PathBuf;
-use std::time::Instant;
 
 use super::pictures::{Compared, Finisher};
-use super::{Capture, trace};
+use super::{Capture, SetRequest, Steps, trace};
 use crate::error::{Error, Result};
 use crate::gpu::shader::ShaderSource;
 use crate::gpu::shader::provenance::{COMMIT, Provenance};
@@ -15,7 +14,6 @@ use crate::model::format::{grouped, three_digits};
 use crate::model::methods::Method;
 use crate::model::passes::{Inputs, Pass};
 use crate::model::samples::distinct;
-use crate::model::scene::Scene;
 use crate::model::settings::Settings;
 use crate::model::{Capabilities, Clock, ClockSource};
 use crate::progress::{Listener, Progress};
@@ -44,23 +42,6 @@ fn belongs(name: &str) -> bool {
     let picture = name.strip_suffix(".png").or(name.strip_suffix(".exr"));
     let method = picture.map(|name| name.strip_prefix("diff_").unwrap_or(name));
     method.is_some_and(|name| Method::by_name(name).is_ok())
-}
-
-pub struct SetRequest {
-    pub scene: Scene,
-    /// Size, moment, camera and dials.
-    pub settings: Settings,
-    pub reference: Method,
-    pub methods: Vec<Method>,
-    /// Range of the difference colours, shared by all methods.
-    pub difference_range: RangeChoice,
-    /// True to also write float composites, as OpenEXR.
-    pub exr: bool,
-    pub page: Held,
-    /// True to trace one frame per method.
-    pub traced: bool,
-    /// Shader folder, for the command that makes a picture again.
-    pub shaders_folder: Option<PathBuf>,
 }
 
 pub struct ComparisonSet {
@@ -235,46 +216,6 @@ impl ComparisonSet {
             page,
             trace,
         })
-    }
-}
-
-/// Reports the steps of a set to its listener.
-pub(super) struct Steps<'a> {
-    progress: Listener<'a>,
-    /// When each of them began.
-    begun: Vec<(String, Instant)>,
-    all: usize,
-}
-
-impl<'a> Steps<'a> {
-    fn new(methods: usize, progress: Listener<'a>) -> Self {
-        Self {
-            progress,
-            begun: Vec::new(),
-            all: methods + 5,
-        }
-    }
-
-    pub(super) fn next(&mut self, what: &str) -> Result<()> {
-        let done = self.begun.len();
-        self.begun.push((what.to_owned(), Instant::now()));
-        (self.progress)(Progress::step(what.to_owned(), done, self.all))
-    }
-
-    fn spent(&self, report: &Report) -> Vec<String> {
-        let ends = self.begun.iter().skip(1).map(|of| of.1);
-        let ends = ends.chain([Instant::now()]);
-        let composite = |step: &str| {
-            let name = step.strip_prefix("compositing by ")?;
-            let of = report.methods.iter().find(|of| of.method == name)?;
-            let time = of.time.wall_ms.as_ref().or(of.time.gpu_ms.as_ref())?;
-            Some(format!(", its composite {:.2} s", time.median / 1e3))
-        };
-        let line = |((step, begun), end): (&(String, Instant), Instant)| {
-            let own = composite(step).unwrap_or_default();
-            format!("{:6.2} s  {step}{own}", (end - *begun).as_secs_f64())
-        };
-        self.begun.iter().zip(ends).map(line).collect()
     }
 }
 

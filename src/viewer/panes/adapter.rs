@@ -2,12 +2,12 @@
 
 use egui::{Color32, RichText, Ui};
 
-use super::Readings;
 use super::style::warn;
 use crate::gpu::checks_shaders;
 use crate::model::settings::Settings;
 use crate::viewer::controls::toggle;
 use crate::viewer::machine::Machine;
+use crate::viewer::readings::Readings;
 use crate::viewer::shaders::{Freshness, ShaderStatus};
 
 pub fn adapter(ui: &mut Ui, machine: &mut Machine, defaults: &Settings, readings: &Readings) {

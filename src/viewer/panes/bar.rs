@@ -6,18 +6,17 @@ use clap::ValueEnum;
 use egui::containers::menu::{MenuButton, MenuConfig};
 use egui::{Align, Button, Layout, PopupCloseBehavior, RichText, Ui};
 
-use super::Readings;
 use super::style::{ask, warn, warning};
 use crate::gpu::checks_shaders;
 use crate::model::Capabilities;
 use crate::paths::last_part;
 use crate::progress::left_in_words;
-use crate::viewer::action::Action;
+use crate::viewer::action::{Action, Pick};
 use crate::viewer::controls::{action, choices};
 use crate::viewer::dock::{Arrangement, Dock, Pane};
 use crate::viewer::kept::Recent;
 use crate::viewer::keys::with_key;
-use crate::viewer::picking::Pick;
+use crate::viewer::readings::Readings;
 use crate::viewer::shaders::ShaderStatus;
 use crate::viewer::state::State;
 

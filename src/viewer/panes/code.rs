@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use egui::{Label, RichText, ScrollArea, TextWrapMode, Ui};
 
-use super::Readings;
 use super::style::{ask, name_of_side, note, warn};
 use crate::model::Capabilities;
 use crate::model::options::Options;
@@ -13,6 +12,7 @@ use crate::runs::codegen::{Sheet, cell, names};
 use crate::viewer::action::Action;
 use crate::viewer::code::CodePage;
 use crate::viewer::preset::Compare;
+use crate::viewer::readings::Readings;
 
 /// Displayed sections of counts: those with a cost.
 const SHOWN: [Section; 4] = [

@@ -5,7 +5,6 @@ use std::collections::VecDeque;
 use egui::{Color32, RichText, Ui};
 use egui_plot::{Line, Plot, PlotPoints};
 
-use super::Readings;
 use super::methods::options;
 use super::style::{self, ask, legend, note, warn};
 use crate::live::LiveMetrics;
@@ -15,9 +14,9 @@ use crate::report::range::{DifferenceRange, GREATEST, LEAST, RangeChoice, power}
 use crate::viewer::action::Action;
 use crate::viewer::comparison::Comparison;
 use crate::viewer::controls::{action, choice, choices, slider, toggle, unless_idle};
-use crate::viewer::images::BESIDE_THE_PICTURE;
 use crate::viewer::preset::Compare;
-use crate::viewer::view::{Layout, View};
+use crate::viewer::readings::Readings;
+use crate::viewer::view::{BESIDE_THE_PICTURE, Layout, View};
 
 /// Smaller differences are drawn at the bottom of the history plot.
 const LEAST_SHOWN: f64 = 1e-10;

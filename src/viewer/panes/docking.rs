@@ -3,15 +3,17 @@
 use egui::{Frame, ScrollArea, Ui, WidgetText};
 use egui_tiles::{Behavior, SimplificationOptions, Tabs, Tile, TileId, Tiles, UiResponse};
 
-use super::methods::{Methods, head};
+use super::method_card::Methods;
+use super::methods::head;
+use super::shown_methods::ShownMethods;
 use super::style::{Fault, failed};
 use super::{
-    Readings, adapter, code, compare, errors, focus, frame, log, overlays, picture, probe, scene,
-    wave,
+    adapter, code, compare, errors, focus, frame, log, overlays, picture, probe, scene, wave,
 };
 use crate::viewer::action::Action;
 use crate::viewer::dock::Pane;
 use crate::viewer::keys::with_key;
+use crate::viewer::readings::Readings;
 use crate::viewer::state::State;
 
 const TAB_BAR: f32 = 24.0;
@@ -76,7 +78,7 @@ pub fn contents(
         .show(ui),
         Pane::Wave => wave::wave(ui, subject, comparison, &machine.caps, readings),
         Pane::Scene => {
-            let shown = wave::Shown::new(comparison, readings);
+            let shown = ShownMethods::new(comparison, readings);
             let limits = (&shown, machine.caps.max_texture_edge);
             scene::scene(ui, subject, files, limits, fault, asked, readings);
         }

@@ -2,7 +2,6 @@
 
 use egui::{Color32, Rect, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
-use super::Readings;
 use super::log::bytes;
 use super::style::{color_of_pass, colors_of_sides, explain, note, numbers};
 use crate::live::PassTimes;
@@ -10,6 +9,7 @@ use crate::model::ClockSource;
 use crate::model::methods::Method;
 use crate::model::samples::Summary;
 use crate::viewer::comparison::Comparison;
+use crate::viewer::readings::Readings;
 use crate::viewer::times::Order;
 
 const BAR: f32 = 22.0;

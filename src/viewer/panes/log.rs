@@ -4,14 +4,13 @@ use std::path::PathBuf;
 
 use egui::{RichText, Role, Ui, WidgetInfo};
 
-use super::Readings;
 use super::style::{Fault, ask, failed, message};
-use crate::viewer::action::Action;
+use crate::viewer::action::{Action, Pick};
 use crate::viewer::controls::{action, path, toggle};
 use crate::viewer::dock::Pane;
 use crate::viewer::kept::Recent;
 use crate::viewer::messages::Messages;
-use crate::viewer::picking::Pick;
+use crate::viewer::readings::Readings;
 
 const SHOWN: usize = 30;
 

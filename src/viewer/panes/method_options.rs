@@ -5,8 +5,8 @@ use clap::ValueEnum;
 use egui::emath::Numeric;
 use egui::{CollapsingHeader, Slider, Ui};
 
+use super::shown_methods::ShownMethods;
 use super::style::note;
-use super::wave::Shown;
 use crate::model::Capabilities;
 use crate::model::methods::{Approximate, Family, Method, Trait};
 use crate::model::options::{
@@ -146,7 +146,7 @@ pub fn method_options(
     options: &mut Options,
     usual: &Options,
     caps: &Capabilities,
-    shown: &Shown,
+    shown: &ShownMethods,
 ) {
     let sections = sections(options, usual, caps).into_iter();
     let (of_shown, others): (Vec<_>, Vec<_>) =

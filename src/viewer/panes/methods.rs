@@ -2,41 +2,23 @@
 
 use egui::{RichText, Ui};
 
-use super::methods_table::{Line, milliseconds};
-use super::style::{ask, note, warn};
-use super::{Readings, code};
+use super::method_card::{Methods, milliseconds};
+use super::style::{ask, note};
 use crate::live::{ENOUGH, Measurement};
 use crate::model::methods::Method;
 use crate::model::samples::Sorted;
 use crate::progress::left_in_words;
 use crate::timing::IN_FRAMES;
 use crate::viewer::action::Action;
-use crate::viewer::code::CodePage;
-use crate::viewer::comparison::Comparison;
 use crate::viewer::controls::{action, choice, search, toggle};
-use crate::viewer::keys::key_of;
-use crate::viewer::machine::Machine;
 use crate::viewer::measured::Table;
 use crate::viewer::method_order::MethodOrder;
 use crate::viewer::preset::Compare;
-use crate::viewer::subject::Subject;
-use crate::viewer::times::{Current, MethodTime, Times};
 
 /// Approximate seconds to compile a method's shaders.
 const COMPILING: f64 = 0.3;
 
-pub struct Methods<'a, 'r> {
-    pub subject: &'a Subject,
-    pub comparison: &'a mut Comparison,
-    pub times: &'a mut Times,
-    pub machine: &'a Machine,
-    pub order: &'a mut MethodOrder,
-    pub code: &'a mut CodePage,
-    pub asked: &'a mut Vec<Action>,
-    pub readings: &'a Readings<'r>,
-}
-
-/// Above the scrolled area: scrolled out of view, the field would lose the focus and typing would trigger shortcuts.
+/// Stands above what scrolls: out of sight, the field would lose the keyboard, and what is typed would be shortcuts.
 pub fn head(ui: &mut Ui, order: &mut MethodOrder) {
     let hover = "Show only methods with these words in their names";
     ui.horizontal(|ui| search(ui, ("search", hover), &mut order.search));
@@ -65,8 +47,7 @@ impl Methods<'_, '_> {
             progress(ui, measurement);
             return;
         }
-        let hover =
-            "Fastest of all methods with enough times for this picture, and the relative time of auto";
+        let hover = "Fastest of all methods with enough times for this picture, and the relative time of auto";
         let fastest = self.of_the_fastest();
         let press = || "press M to find the fastest method".to_owned();
         ui.label(fastest.unwrap_or_else(press)).on_hover_text(hover);
@@ -116,58 +97,6 @@ impl Methods<'_, '_> {
             said += &format!("; auto takes {mark}{:.2}x", auto.median / fastest.median);
         }
         Some(said)
-    }
-
-    pub(super) fn fastest(&self) -> Option<Method> {
-        let known = || Method::exact().filter_map(|method| Some((method, self.known(method)?)));
-        let fastest = known().min_by(|a, b| a.1.median.total_cmp(&b.1.median));
-        fastest.filter(|_| known().count() > 1).map(|of| of.0)
-    }
-
-    pub(super) fn drawing_part(&self, method: Method) -> Option<&'static str> {
-        method.drawing_part(&self.machine.caps.name)
-    }
-
-    /// Its times, if sufficient for conclusions and comparisons.
-    pub(super) fn known(&self, method: Method) -> Option<&MethodTime> {
-        let compares = self.drawing_part(method).is_none();
-        self.of_now().known(method).filter(|_| compares)
-    }
-
-    pub(super) fn current(&self, method: Method) -> Option<&MethodTime> {
-        self.of_now().time(method)
-    }
-
-    pub(super) fn of_now(&self) -> Current<'_> {
-        let settings = &self.subject.settings;
-        self.times.now(settings, self.readings.choice)
-    }
-
-    pub(super) fn card(&mut self, ui: &mut Ui, line: &Line) {
-        let entry = line.method.entry();
-        ui.set_max_width(360.0);
-        ui.label(RichText::new(entry.name).strong());
-        ui.label(format!("{}.", entry.mapping));
-        ui.label(format!("Cost: {}.", entry.cost));
-        ui.label(format!("Guarantee: {}.", entry.guarantee));
-        ui.label(format!("Origin: {}.", entry.origin));
-        ui.label(format!("Key: {}.", key_of(line.method)));
-        let choice = self.readings.choice;
-        if let Some(choice) = choice.filter(|_| line.method == Method::Auto) {
-            let runs = choice.specialization.label();
-            ui.label(format!("Now: {runs}, {}.", choice.why));
-        }
-        let compiles = line.unavailable.is_none() && line.method != Method::Auto;
-        if compiles {
-            let runs = self.subject.settings.options.specialize(line.method);
-            if let Ok(sheet) = self.code.sheet(&self.machine.caps, &runs) {
-                let brief = code::brief(&sheet);
-                ui.label(format!("Code: {brief}. Code has more."));
-            }
-        }
-        if let Some(reason) = &line.unavailable {
-            warn(ui, format!("Unavailable: {reason}"));
-        }
     }
 
     fn measure(&mut self, ui: &mut Ui) {

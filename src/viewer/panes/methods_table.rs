@@ -9,7 +9,7 @@ use egui::{
 };
 use egui_extras::{Column as Width, TableBuilder, TableRow};
 
-use super::methods::Methods;
+use super::method_card::{Methods, digits};
 use super::style::{colors_of_sides, explain};
 use crate::live::ENOUGH;
 use crate::methods::Specialization;
@@ -301,9 +301,7 @@ impl Methods<'_, '_> {
         let response = ui.interact(rect, table.with(name), Sense::click());
         response.widget_info(|| WidgetInfo::labeled(Role::Button, true, name));
         put(ui, rect, &format!("{text}{mark}"), color);
-        let hover = format!(
-            "{hover}\nClick to sort, again to reverse, again for the usual order"
-        );
+        let hover = format!("{hover}\nClick to sort, again to reverse, again for the usual order");
         if response.on_hover_text(hover).clicked() {
             self.order.click(column);
         }
@@ -401,7 +399,9 @@ impl Methods<'_, '_> {
         if response.clicked() && is_usable {
             self.asked.push(Action::PickMethod(line.method));
         }
-        response.on_hover_ui(|ui| self.card(ui, line));
+        response.on_hover_ui(|ui| {
+            self.card(ui, line.method, line.unavailable.as_deref());
+        });
     }
 
     fn said(&self, line: &Line, time: &MethodTime) -> String {
@@ -512,19 +512,7 @@ fn bar(ui: &Ui, line: &Line, time: &MethodTime, fill: Color32) {
     put(ui, bar, &text, ui.visuals().text_color());
 }
 
-pub(super) fn milliseconds(time: f64) -> String {
-    format!("{} ms", digits(time))
-}
-
-fn digits(time: f64) -> String {
-    match time {
-        0.0..0.1 => format!("{time:.4}"),
-        0.1..10.0 => format!("{time:.3}"),
-        _ => format!("{time:.1}"),
-    }
-}
-
-/// An error in few digits: rounding errors by their power of ten.
+/// An error in few digits: small ones, which rounding makes, by their power of ten.
 fn error_digits(rmse: f64) -> String {
     match rmse {
         0.0 => "0".to_owned(),

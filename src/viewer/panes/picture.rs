@@ -7,15 +7,15 @@ use egui::{
     vec2,
 };
 
-use super::Readings;
 use super::scale::{Scale, number};
 use super::style::{ON_PICTURE, ON_PICTURE_TEXT, rgb};
 use super::values::{CHANNELS, difference, of_both, plain};
 use crate::viewer::action::Action;
 use crate::viewer::comparison::Comparison;
 use crate::viewer::images::{Image, NamePlace, SIDE_COLORS, VALUES_FROM};
-use crate::viewer::placement::Room;
-use crate::viewer::state::{PicturePane, ProbeState};
+use crate::viewer::placement::{PicturePane, Room};
+use crate::viewer::readings::Readings;
+use crate::viewer::state::ProbeState;
 use crate::viewer::view::View;
 
 /// Points: text size of labels, their padding, and their distance from edges and from the split line.

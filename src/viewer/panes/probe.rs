@@ -3,7 +3,6 @@
 use egui::{Color32, Response, RichText, Ui};
 use egui_plot::{Bar, BarChart, HoverPosition, Line, LineStyle, Plot, PlotPoints, VLine};
 
-use super::Readings;
 use super::style::{colors_of_sides, legend, note, rgb};
 use super::values::{CHANNELS, difference, of_both, plain};
 use crate::live::inspect::{LayerKind, ProbedLayer};
@@ -14,6 +13,7 @@ use crate::viewer::action::Action;
 use crate::viewer::comparison::Comparison;
 use crate::viewer::controls::{action, toggle};
 use crate::viewer::machine::Machine;
+use crate::viewer::readings::Readings;
 use crate::viewer::state::ProbeState;
 use crate::viewer::subject::Subject;
 

@@ -2,20 +2,19 @@
 
 use egui::{RichText, Ui};
 
-use super::Readings;
 use super::method_options::{Set, count_or_auto};
+use super::shown_methods::ShownMethods;
 use super::style::{Fault, ask, failed, note, warn};
-use super::wave::Shown;
 use crate::model::options::{FogMode, SplatOrder};
 use crate::model::scene;
 use crate::model::scene::{Scene, SplatSpec, Viewpoint};
 use crate::model::settings::help_of;
 use crate::model::splats::{Axes, SplatFilter};
 use crate::paths::last_part;
-use crate::viewer::action::Action;
+use crate::viewer::action::{Action, Pick};
 use crate::viewer::controls::{Text, choice, choices, path, slider, unless_idle};
 use crate::viewer::dock::Pane;
-use crate::viewer::picking::Pick;
+use crate::viewer::readings::Readings;
 use crate::viewer::scene_files::SceneFiles;
 use crate::viewer::subject::Subject;
 
@@ -33,7 +32,7 @@ pub fn scene(
     ui: &mut Ui,
     subject: &mut Subject,
     files: &mut SceneFiles,
-    (shown, most_across): (&Shown, u32),
+    (shown, most_across): (&ShownMethods, u32),
     fault: Fault,
     asked: &mut Vec<Action>,
     readings: &Readings,
@@ -272,7 +271,7 @@ fn clock(ui: &mut Ui, subject: &mut Subject, asked: &mut Vec<Action>) {
 fn layers(
     ui: &mut Ui,
     subject: &mut Subject,
-    (shown, most_across): (&Shown, u32),
+    (shown, most_across): (&ShownMethods, u32),
     readings: &Readings,
 ) {
     let splats = &subject.scene.placed_splats;
@@ -293,10 +292,7 @@ fn layers(
     slider(ui, text, particles, 0..=2_000_000, |slider| {
         slider.logarithmic(true)
     });
-    let text = (
-        "fog slices",
-        "Fog slices along the view depth",
-    );
+    let text = ("fog slices", "Fog slices along the view depth");
     let fog_slices = (&mut settings.fog_slices, &defaults.fog_slices);
     slider(ui, text, fog_slices, 0..=512, |slider| {
         slider.logarithmic(true)

@@ -1,61 +1,17 @@
 //! Pane "Wave": wave sizes of A and B, and the options of frame and methods.
 
-use std::fmt;
-
 use egui::Ui;
 
-use super::Readings;
 use super::method_options::{factor, method_options, one_of, sets};
+use super::shown_methods::ShownMethods;
 use super::style::warn;
 use crate::model::Capabilities;
 use crate::model::methods::Method;
 use crate::model::options::FrameOptions;
 use crate::viewer::comparison::Comparison;
 use crate::viewer::controls::unless_idle;
+use crate::viewer::readings::Readings;
 use crate::viewer::subject::Subject;
-
-/// Methods on screen, each with the one that runs: for `auto`, its choice.
-pub struct Shown(Vec<(Method, Method)>);
-
-impl Shown {
-    pub fn new(comparison: &Comparison, readings: &Readings) -> Self {
-        let with_what_runs = |method| match readings.choice {
-            Some(choice) if method == Method::Auto => (method, choice.specialization.runs),
-            _ => (method, method),
-        };
-        let shown = comparison.shown().into_iter().flatten();
-        let mut shown: Vec<_> = shown.map(with_what_runs).collect();
-        shown.dedup();
-        Self(shown)
-    }
-
-    /// True if an option `acts` on any of the methods, given as requested and as it runs.
-    pub fn any(&self, acts: fn(Method, Method) -> bool) -> bool {
-        self.0.iter().any(|(asked, runs)| acts(*asked, *runs))
-    }
-
-    /// Reason why an option has no effect now, if so: it acts on methods that are `such`.
-    fn idle(&self, such: &str, acts: fn(Method, Method) -> bool) -> Option<String> {
-        let is_idle = !self.any(acts);
-        is_idle.then(|| format!("No effect on the methods shown ({self}): it acts on {such}."))
-    }
-
-    pub fn idle_lists(&self) -> Option<String> {
-        self.idle("methods that composite tiles' lists", |_, runs| {
-            !runs.is_drawn()
-        })
-    }
-}
-
-impl fmt::Display for Shown {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = self.0.iter().map(|(asked, runs)| match asked == runs {
-            true => asked.to_string(),
-            false => format!("{asked}, which runs {runs}"),
-        });
-        f.write_str(&names.collect::<Vec<_>>().join("; "))
-    }
-}
 
 pub fn wave(
     ui: &mut Ui,
@@ -64,7 +20,7 @@ pub fn wave(
     caps: &Capabilities,
     readings: &Readings,
 ) {
-    let shown = Shown::new(comparison, readings);
+    let shown = ShownMethods::new(comparison, readings);
     let mut running = shown.0.iter().map(|(_, runs)| *runs);
     let (method, other) = (running.next().unwrap_or(comparison.left()), running.next());
     let size =
@@ -108,8 +64,8 @@ pub fn wave(
     options(ui, subject, caps, &shown);
 }
 
-/// Options of the methods shown, options of the frame outside the pane "Scene", and those of other methods.
-fn options(ui: &mut Ui, subject: &mut Subject, caps: &Capabilities, shown: &Shown) {
+/// The options of the methods shown, those of the frame that are not in pane "Scene", and those of other methods.
+fn options(ui: &mut Ui, subject: &mut Subject, caps: &Capabilities, shown: &ShownMethods) {
     let scene = &subject.scene;
     let idle_solids = match scene.meshes.is_empty() {
         true => Some("No effect here: this scene has no solids."),

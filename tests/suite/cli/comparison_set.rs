@@ -4,7 +4,8 @@ use wavelerp::error::Result;
 use wavelerp::model::methods::Method;
 use wavelerp::progress::Progress;
 use wavelerp::report::folder::Output;
-use wavelerp::runs::capture::set::{ComparisonSet, SET, SetRequest};
+use wavelerp::runs::capture::SetRequest;
+use wavelerp::runs::capture::set::{ComparisonSet, SET};
 
 use super::{Desk, of_flags};
 use crate::harness::{Harness, says};

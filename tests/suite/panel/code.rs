@@ -12,7 +12,7 @@ use wavelerp::runs::codegen::Sheet;
 use wavelerp::viewer::action::Action;
 use wavelerp::viewer::code::CodePage;
 use wavelerp::viewer::dock::Dock;
-use wavelerp::viewer::panes::Readings;
+use wavelerp::viewer::readings::Readings;
 use wavelerp::viewer::state::State;
 
 /// The pane of code, behind a tab of two or in front, and the picture.

@@ -7,7 +7,7 @@ use egui_kittest::kittest::{NodeT, Queryable, by};
 use super::{click, pane, readings, state};
 use wavelerp::model::methods::Method;
 use wavelerp::viewer::dock::Pane;
-use wavelerp::viewer::panes::Readings;
+use wavelerp::viewer::readings::Readings;
 use wavelerp::viewer::state::State;
 
 /// The dots, each with what it says and where it is.

@@ -9,9 +9,10 @@ use super::{click, count, pane, state};
 use crate::splats::fixture;
 use wavelerp::model::scene::is_file_alone;
 use wavelerp::viewer::action::Action;
+use wavelerp::viewer::action::Pick;
 use wavelerp::viewer::dock::Pane;
-use wavelerp::viewer::panes::Readings;
-use wavelerp::viewer::picking::{Choice, Pick};
+use wavelerp::viewer::picking::Choice;
+use wavelerp::viewer::readings::Readings;
 
 /// A scene of the program as a file, with a preset of it beside.
 fn scene_and_preset(folder: &Path) -> [PathBuf; 2] {

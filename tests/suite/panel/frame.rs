@@ -7,7 +7,7 @@ use wavelerp::live::PassTimes;
 use wavelerp::model::passes::Pass;
 use wavelerp::model::{Clock, ClockSource};
 use wavelerp::viewer::dock::Pane;
-use wavelerp::viewer::panes::Readings;
+use wavelerp::viewer::readings::Readings;
 
 #[test]
 fn by_the_wall_clock_a_pass_without_a_time_in_the_newest_frame_keeps_its_last() {

@@ -16,7 +16,7 @@ use wavelerp::model::methods::Method;
 use wavelerp::model::passes::Inputs;
 use wavelerp::viewer::action::Action;
 use wavelerp::viewer::dock::Pane;
-use wavelerp::viewer::panes::Readings;
+use wavelerp::viewer::readings::Readings;
 use wavelerp::viewer::state::State;
 
 fn auto() -> State {

@@ -12,7 +12,8 @@ use wavelerp::model::methods::Method;
 use wavelerp::model::settings::{Purpose, default_settings};
 use wavelerp::runs::verify::self_test::MethodStatus;
 use wavelerp::viewer::dock::{Dock, Pane};
-use wavelerp::viewer::panes::{Readings, apply_style, window};
+use wavelerp::viewer::panes::{apply_style, window};
+use wavelerp::viewer::readings::Readings;
 use wavelerp::viewer::state::State;
 
 mod code;

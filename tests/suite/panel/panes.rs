@@ -14,9 +14,9 @@ use wavelerp::model::methods::Method;
 use wavelerp::model::scene::SplatSpec;
 use wavelerp::report::comparison::RATIO_BASE;
 use wavelerp::viewer::action::Action;
+use wavelerp::viewer::action::Pick;
 use wavelerp::viewer::dock::{Arrangement, Dock, Pane};
-use wavelerp::viewer::panes::Readings;
-use wavelerp::viewer::picking::Pick;
+use wavelerp::viewer::readings::Readings;
 use wavelerp::viewer::state::State;
 use wavelerp::viewer::view::View;
 

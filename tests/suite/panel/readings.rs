@@ -13,7 +13,7 @@ use wavelerp::model::passes::{Label, Pass};
 use wavelerp::model::{Clock, ClockSource};
 use wavelerp::report::metrics::Metrics;
 use wavelerp::report::range::Histogram;
-use wavelerp::viewer::panes::Readings;
+use wavelerp::viewer::readings::Readings;
 use wavelerp::viewer::shaders::ShaderStatus;
 
 /// The worst pixel of the metrics.

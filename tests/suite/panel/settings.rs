@@ -12,7 +12,7 @@ use super::{Control, click, controls, dock_of, find, pane, readings, state, unfo
 use wavelerp::model::methods::Method;
 use wavelerp::model::scene::{SplatColors, SplatSpec};
 use wavelerp::viewer::dock::Pane;
-use wavelerp::viewer::panes::Readings;
+use wavelerp::viewer::readings::Readings;
 use wavelerp::viewer::state::State;
 use wavelerp::viewer::view::View;
 

@@ -9,8 +9,8 @@ use wavelerp::report::canvas::Rgb;
 use wavelerp::report::range::DifferenceRange;
 use wavelerp::report::scale;
 use wavelerp::report::scale::NOT_FINITE;
-use wavelerp::viewer::images::{ONLY_A, ONLY_B};
-use wavelerp::viewer::view::{RAMP, View};
+
+use wavelerp::viewer::view::{ONLY_A, ONLY_B, RAMP, View};
 
 use crate::harness::Harness;
 

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use egui::{Event, Key, Modifiers};
 use wavelerp::error::Error;
+use wavelerp::viewer::action::Pick;
 use wavelerp::viewer::dock::{Arrangement, Pane};
-use wavelerp::viewer::picking::Pick;
 
 use super::headless::{WITH_PANES, Window, in_window};
 

@@ -51,7 +51,7 @@ part! {
         /// Opacity at the centre, 0…1.
         pub opacity: f32 => PART;
         /// 0: hard disc, 1: soft to the rim.
-        #[serde(default = "super::one")]
+        #[serde(default = "super::ranges::one")]
         pub softness: f32 => PART;
         /// Fraction of life over which opacity rises at birth and falls at the end, 0…0.5.
         #[serde(default)]

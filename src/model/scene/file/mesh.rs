@@ -4,7 +4,9 @@ use serde::Deserialize;
 
 use super::ranges::{Fault, PART, PLACE, RADIANCE, SCALE, SENTENCE, SIZE, TURN, ranges};
 use crate::model::meshes::MOST_TRIANGLES;
-use crate::model::scene::mesh::triangles;
+
+/// Sides of a groove.
+pub(in crate::model::scene) const SIDES_PER_FLUTE: u32 = 6;
 
 /// An opaque solid, or a model file.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -61,7 +63,7 @@ pub enum MeshSpec {
         #[serde(default)]
         rotation: [f32; 3],
         /// Metres per unit of the file.
-        #[serde(default = "super::one")]
+        #[serde(default = "super::ranges::one")]
         scale: f32,
     },
 }
@@ -96,7 +98,25 @@ ranges!(MeshSpec:
 );
 
 impl MeshSpec {
-    /// A model from a file, not rotated.
+    /// The number of triangles that [`vertices`](crate::model::scene::vertices) makes of it.
+    pub(in crate::model::scene) fn triangles(&self) -> u64 {
+        match self {
+            Self::Box { .. } => 12,
+            Self::Plane { .. } => 2,
+            Self::File { .. } => 0,
+            Self::Cylinder {
+                segments, flutes, ..
+            } => {
+                let sides = match flutes {
+                    0 => *segments,
+                    _ => flutes * SIDES_PER_FLUTE,
+                };
+                4 * u64::from(sides)
+            }
+        }
+    }
+
+    /// A model of a file that is not turned.
     pub(in crate::model::scene) fn file(file: &str, position: [f32; 3], scale: f32) -> Self {
         Self::File {
             file: file.to_owned(),
@@ -109,7 +129,7 @@ impl MeshSpec {
 
 /// All solids together must fit a buffer that every adapter can bind.
 pub(super) fn few_triangles(meshes: &[MeshSpec]) -> Result<(), Fault> {
-    let count: u64 = meshes.iter().map(triangles).sum();
+    let count: u64 = meshes.iter().map(MeshSpec::triangles).sum();
     if count <= MOST_TRIANGLES as u64 {
         return Ok(());
     }

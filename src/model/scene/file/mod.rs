@@ -2,6 +2,7 @@
 //!
 //! World space: right-handed, y up, metres. Colours are linear RGB.
 
+mod camera;
 mod emitter;
 mod fog;
 mod light;
@@ -10,30 +11,28 @@ mod ranges;
 mod sheet;
 mod splat;
 
+pub use camera::{CameraPreset, Viewpoint};
 pub use emitter::{Amount, EmitterSpec, Shape};
 pub use fog::{Fog, Noise};
 pub use light::{PointLight, Sky, Sun};
 pub use mesh::MeshSpec;
+pub(super) use mesh::SIDES_PER_FLUTE;
 pub(crate) use ranges::{Checked, Fault};
 pub(super) use ranges::{FARTHEST, LEAST_NEAR, LONGEST_NAME};
-pub use sheet::SheetSpec;
+pub use sheet::{MOST_SHEETS, SheetSpec};
 pub(super) use splat::SPLAT_FILES;
 pub use splat::{SplatColors, SplatSpec};
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
-use glam::Vec3;
 use serde::Deserialize;
 
-use super::camera::Viewpoint;
 use super::placed_meshes::PlacedMeshes;
 use super::placed_splats::PlacedSplats;
-use super::{MOST_SHEETS, MOST_SLICES};
+use super::slices::MOST_SLICES;
 use light::MOST_LIGHTS;
 use ranges::{
-    CAMERA, EACH, LENGTH, List, NAME, PART, RADIANCE, Rule as _, SENTENCE, above, any, from, own,
-    part, ranges,
+    EACH, LENGTH, List, NAME, PART, RADIANCE, SENTENCE, above, any, from, one, own, part,
 };
 
 part! {
@@ -57,7 +56,7 @@ part! {
         /// View depth of the last fog slice's far side, metres; particles behind it are not drawn.
         pub far: f32 = 100.0 => from(1.01 * near, FARTHEST.min(1e10 * near), " m (from 1.01 to 1e10 times `near`)");
         /// At least one; the first is the default.
-        pub cameras: Vec<CameraPreset> = Vec::new() => (EACH, |cameras: &Vec<_>| told_apart(cameras));
+        pub cameras: Vec<CameraPreset> = Vec::new() => (EACH, |cameras: &Vec<_>| camera::told_apart(cameras));
         pub sun: Sun = Sun::default() => own;
         /// Radiance from above; from everywhere without `ground`.
         pub ambient: [f32; 3] = [0.0; 3] => RADIANCE;
@@ -135,69 +134,10 @@ part! {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct CameraPreset {
-    /// One word, unique in the scene.
-    pub name: String,
-    /// World-space position, metres.
-    pub eye: [f32; 3],
-    /// World-space point in the middle of the picture, metres.
-    pub target: [f32; 3],
-    /// Vertical field of view, degrees.
-    pub fov_y: f32,
-}
-
-impl Checked for CameraPreset {
-    fn check(&self) -> Result<(), Fault> {
-        let named = NAME.check(&self.name);
-        named.map_err(|fault| fault.within("name"))?;
-        self.viewpoint().check()
-    }
-}
-
-ranges!(Viewpoint: Self {
-    eye: CAMERA,
-    target: (CAMERA, |target: &Vec3| apart(*eye, *target)),
-    fov_y: from(1.0, 170.0, "°"),
-});
-
-/// Eye and target must be far enough apart for 32-bit numbers to resolve the direction.
-fn apart(eye: Vec3, target: Vec3) -> Result<(), Fault> {
-    let size = eye.abs().max(target.abs()).max_element();
-    if (eye - target).abs().max_element() > 1e-6 * size {
-        return Ok(());
-    }
-    let [x, y, z] = target.to_array();
-    let value = format!("{x},{y},{z}, the same as `eye`");
-    let allowed = "apart from it by more than a millionth of their coordinates";
-    Err(Fault::of(value, allowed))
-}
-
-/// Cameras must exist and have distinct names.
-fn told_apart(cameras: &[CameraPreset]) -> Result<(), Fault> {
-    if cameras.is_empty() {
-        return Err(Fault::of("empty", "a list of at least one camera"));
-    }
-    let mut names = HashSet::new();
-    for (index, camera) in cameras.iter().enumerate() {
-        if !names.insert(&camera.name) {
-            let value = format!("`{}`, the name of an earlier camera", camera.name);
-            let fault = Fault::of(value, "unique in the scene");
-            return Err(fault.within("name").at(index));
-        }
-    }
-    Ok(())
-}
-
 fn default_dilation() -> f32 {
     0.3
 }
 
 fn default_fog_slices() -> u32 {
     64
-}
-
-fn one() -> f32 {
-    1.0
 }

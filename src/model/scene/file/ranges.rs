@@ -289,3 +289,8 @@ fn of_each<T>(values: &[T], check: impl Fn(&T) -> Result<(), Fault>) -> Result<(
     let mut numbered = values.iter().enumerate();
     numbered.try_for_each(|(index, value)| check(value).map_err(|fault| fault.at(index)))
 }
+
+/// The default of a factor.
+pub(super) fn one() -> f32 {
+    1.0
+}

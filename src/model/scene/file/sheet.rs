@@ -3,9 +3,13 @@
 use glam::DVec3;
 
 use super::ranges::{Fault, LENGTH, PART, PLACE, RADIANCE, Range, from, part};
+use crate::model::meshes::MOST_PANES;
 
 /// Maximum cells along an edge.
 const MOST_CELLS: u32 = 64;
+
+/// Most sheets: each has a part of one texture for its light. `shaders/common/sheet.wesl` has the same.
+pub const MOST_SHEETS: usize = MOST_PANES;
 
 part! {
     /// A flat translucent pane: a parallelogram. It casts no shadow; intersecting sheets are sorted by the centres of
@@ -37,7 +41,7 @@ part! {
         #[serde(default)]
         pub rim: f32 = 0.0 => LENGTH;
         /// Opacity of the rim, 0…1.
-        #[serde(default = "super::one")]
+        #[serde(default = "super::ranges::one")]
         pub rim_opacity: f32 = 1.0 => PART;
     }
 }

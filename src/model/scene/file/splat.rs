@@ -4,8 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::splats::{Axes, SplatFilter};
 
-use super::one;
-use super::ranges::{EVERY, List, PART, PLACE, RADIANCE, SCALE, SENTENCE, TURN, any, part};
+use super::ranges::{EVERY, List, PART, PLACE, RADIANCE, SCALE, SENTENCE, TURN, any, one, part};
 
 /// Limits on the splat files of a scene.
 pub(in crate::model::scene) const SPLAT_FILES: List = List {

@@ -1,7 +1,7 @@
 //! The crossover map: outputs across, layers up, cells coloured by winner, and a line where two rivals take equal
 //! time. All cells are equal in size, so that each has room for its text.
 
-use super::{Chart, Part, heading, words};
+use super::chart::{Chart, Part, heading, words};
 use crate::model::format::{grouped, time, times};
 use crate::model::methods::Method;
 use crate::report::axis::Tick;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Chart, Part, heading, words};
+use super::chart::{Chart, Part, heading, words};
 use crate::model::format::{grouped, three_digits, time};
 use crate::model::methods::Method;
 use crate::model::samples::distinct;

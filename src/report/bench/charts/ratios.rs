@@ -1,6 +1,6 @@
 //! Ratio of each method to the best: a dot per cell of synthetic lists, with quartiles and range.
 
-use super::{Chart, Part, heading};
+use super::chart::{Chart, Part, heading};
 use crate::model::format::{time, times};
 use crate::model::methods::Method;
 use crate::model::samples::Sorted;
