@@ -11,4 +11,4 @@ pub mod verify;
 pub mod written;
 
 pub use repeats::LONG_PASS;
-pub use timer::{Set, Shared, Subject, Timer};
+pub use timer::{Set, Subject, Timer};

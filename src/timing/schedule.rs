@@ -117,7 +117,7 @@ pub struct Samples {
 
 impl Samples {
     /// Adds a round as pass labels with milliseconds. A pass recorded several times counts as one.
-    fn add(&mut self, passes: &[(Label, f64)]) {
+    pub fn add(&mut self, passes: &[(Label, f64)]) {
         let round = self.times.len() + 1;
         self.times.push(passes.iter().map(|pass| pass.1).sum());
         for &(label, time) in passes {

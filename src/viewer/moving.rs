@@ -22,7 +22,7 @@ const PARTS: [f32; 3] = [0.75, 0.55, 0.4];
 const COLUMNS: f32 = 0.65;
 const LIGHT_CELLS: u32 = 48;
 /// Sheets are lit in one frame out of this many: most of what lights them stands still.
-const SHEETS_LIT_EVERY: u32 = 6;
+const SHEETS_LIT_EVERY: u32 = 8;
 /// Frames with splats of files stop a pixel at this transmittance: their lists are long, and mostly of hidden splats.
 const EARLY_OUT: f32 = 1.0 / 64.0;
 /// About as many Gaussians are drawn, if there are more.

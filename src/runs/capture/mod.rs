@@ -27,8 +27,8 @@ use crate::report::canvas::Canvas;
 use crate::report::comparison::Report;
 use crate::report::page::capture::Held;
 use crate::report::range::RangeChoice;
-use crate::runs::{LONG_PASS, Set, Shared, Subject, Timer};
-use crate::timing::{IN_FRAMES, Rounds, Timed, Times};
+use crate::runs::{LONG_PASS, Set, Timer};
+use crate::timing::{IN_FRAMES, PassSamples, Rounds, Samples, Timed, Times};
 
 /// From this many pixels on a composite takes long enough on a CPU adapter that it is never repeated: the run that makes its
 /// picture is timed.
@@ -248,45 +248,50 @@ impl<'a> Capture<'a> {
         Ok(times)
     }
 
-    /// The times of pictures that were timed as they were drawn, with those of the passes that all of them share.
-    pub fn times_of_pictures(&self, pictures: &[(Method, Option<f64>)]) -> Result<Times> {
-        let options = &self.settings.options;
-        let inputs = pictures.iter().map(|of| options.specialize(of.0).inputs());
-        let nothing = Subject::new(|_, _| Ok(()));
-        let set = Set {
-            subjects: vec![nothing],
-            frame: Some(self.around(Inputs::of(inputs).unwrap_or_default())),
-        };
-        let rounds = Rounds::from(1, self.gpu.caps.is_cpu);
-        let mut timer = self.gpu.finish(Timer::new(self.gpu, rounds, LONG_PASS))?;
-        let times = self.gpu.finish(timer.time(&set, &[LONG_PASS]))?;
+    /// Times of pictures that were timed as they were drawn, and of the passes that all of them share.
+    pub fn times_of_pictures(&mut self, pictures: &[(Method, Option<f64>)]) -> Times {
         let timed = |of: &(Method, Option<f64>)| Timed {
             dispatches: 1,
             samples: of.1.into_iter().collect(),
             ..Timed::default()
         };
-        Ok(Times {
-            subjects: pictures.iter().map(timed).collect(),
-            ..times
-        })
+        let subjects = pictures.iter().map(timed).collect();
+        let options = &self.settings.options;
+        let inputs = pictures.iter().map(|of| options.specialize(of.0).inputs());
+        let shared = self.shared_passes(Inputs::of(inputs).unwrap_or_default());
+        Times {
+            subjects,
+            ended: shared.as_ref().err().cloned(),
+            shared: shared.unwrap_or_default(),
+            ..Times::default()
+        }
     }
 
-    /// The passes of a frame before and after its composite.
-    fn around(&self, inputs: Inputs) -> [Box<Shared<'_>>; 2] {
-        let (gpu, frame) = (self.gpu, &self.frame);
-        [
-            Box::new(move |recorder| frame.record_scene(gpu, recorder, inputs)),
-            Box::new(move |recorder| frame.record_resolve(recorder, &frame.target)),
-        ]
+    /// Times of the passes of a frame before and after its composite, drawn once.
+    fn shared_passes(&mut self, inputs: Inputs) -> Result<Vec<PassSamples>> {
+        let frame = &self.frame;
+        let mut recorder = Recorder::new(self.gpu, &mut self.profiler, "shared passes");
+        frame.record_scene(self.gpu, &mut recorder, inputs)?;
+        frame.record_resolve(&mut recorder, &frame.target)?;
+        let recorded = recorder.finish();
+        let spans = self.profiler.submit_and_wait(self.gpu, recorded)?.spans;
+        let mut shared = Samples::default();
+        let passes = spans.iter().map(|span| (span.label, span.milliseconds()));
+        shared.add(&passes.collect::<Vec<_>>());
+        Ok(shared.passes)
     }
 
     /// A set to time: each of `composites` as the composite pass of the same frame, which makes what they need.
     pub fn set<'s>(&'s self, composites: &'s [Composite]) -> Set<'s> {
-        let subjects = composites.iter().map(|of| self.frame.subject(of));
+        let (gpu, frame) = (self.gpu, &self.frame);
+        let subjects = composites.iter().map(|of| frame.subject(of));
         let inputs = Inputs::of(composites.iter().map(|of| of.inputs)).unwrap_or_default();
         Set {
             subjects: subjects.collect(),
-            frame: Some(self.around(inputs)),
+            frame: Some([
+                Box::new(move |recorder| frame.record_scene(gpu, recorder, inputs)),
+                Box::new(move |recorder| frame.record_resolve(recorder, &frame.target)),
+            ]),
         }
     }
 

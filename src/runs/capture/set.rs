@@ -154,7 +154,7 @@ impl ComparisonSet {
             }
         } else if capture.times_pictures() {
             let pictures = finished.iter().map(|of| (of.method, of.milliseconds));
-            capture.times_of_pictures(&pictures.collect::<Vec<_>>())?
+            capture.times_of_pictures(&pictures.collect::<Vec<_>>())
         } else {
             capture.times(&drawn)?
         };
