@@ -104,7 +104,10 @@ impl Reloading {
         let was_broken = self.status.freshness == Freshness::Failed;
         let (freshness, what) = match files.as_str() {
             "" if was_broken => (Freshness::Unchanged, "fixed: same as in use".to_owned()),
-            "" => (Freshness::Unchanged, "no pipeline in use changed".to_owned()),
+            "" => (
+                Freshness::Unchanged,
+                "no pipeline in use changed".to_owned(),
+            ),
             files => (
                 Freshness::Fresh,
                 format!("rebuilt {count} in {seconds:.1} s: {files}"),

@@ -43,8 +43,7 @@ pub fn run(start: Start) -> Result<()> {
         if let Some(mut host) = app.host {
             host.viewer.close(host.opened);
         }
-        let said =
-            "the display is gone, so the window closed; start wavelerp again on a display that works";
+        let said = "the display is gone, so the window closed; start wavelerp again on a display that works";
         return Err(Error::unavailable(said));
     };
     match app.failure {

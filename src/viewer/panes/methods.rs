@@ -65,8 +65,7 @@ impl Methods<'_, '_> {
             progress(ui, measurement);
             return;
         }
-        let hover =
-            "Fastest of all methods with enough times for this picture, and the relative time of auto";
+        let hover = "Fastest of all methods with enough times for this picture, and the relative time of auto";
         let fastest = self.of_the_fastest();
         let press = || "press M to find the fastest method".to_owned();
         ui.label(fastest.unwrap_or_else(press)).on_hover_text(hover);

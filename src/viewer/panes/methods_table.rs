@@ -301,9 +301,7 @@ impl Methods<'_, '_> {
         let response = ui.interact(rect, table.with(name), Sense::click());
         response.widget_info(|| WidgetInfo::labeled(Role::Button, true, name));
         put(ui, rect, &format!("{text}{mark}"), color);
-        let hover = format!(
-            "{hover}\nClick to sort, again to reverse, again for the usual order"
-        );
+        let hover = format!("{hover}\nClick to sort, again to reverse, again for the usual order");
         if response.on_hover_text(hover).clicked() {
             self.order.click(column);
         }

@@ -293,10 +293,7 @@ fn layers(
     slider(ui, text, particles, 0..=2_000_000, |slider| {
         slider.logarithmic(true)
     });
-    let text = (
-        "fog slices",
-        "Fog slices along the view depth",
-    );
+    let text = ("fog slices", "Fog slices along the view depth");
     let fog_slices = (&mut settings.fog_slices, &defaults.fog_slices);
     slider(ui, text, fog_slices, 0..=512, |slider| {
         slider.logarithmic(true)
