@@ -60,7 +60,7 @@ enum Command {
     Capture(capture::CaptureArgs),
     /// Rebuild the page of an earlier capture or benchmark
     Page(page::PageArgs),
-    /// Compare two captures or two benchmarks, for example of two machines, drivers or versions
+    /// Compare two captures or two benchmarks, e.g. of two machines, drivers or versions
     Compare(compare::CompareArgs),
     /// Check the methods against f64 on this adapter, or composite your own numbers
     Verify(verify::VerifyArgs),

@@ -315,7 +315,7 @@ mod tests {
             (b"A:\n* author: B (of C)", "license.txt", "text, RON"),
             (b"\x89PNG\r\n", "a.png", "picture"),
             (b"\xff\xfe{\0", "a.gltf", "UTF-16, UTF-8"),
-            (b"A(\0\x3f", "b.bin", "no known file, can be read"),
+            (b"A(\0\x3f", "b.bin", "format is unknown, can be read"),
             // The last character is cut.
             (b"Gr\xc3", "a.txt", "text, RON"),
         ] {

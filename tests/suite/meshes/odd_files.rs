@@ -178,7 +178,7 @@ fn a_picture_that_cannot_be_read_leaves_its_shape_in_its_own_colour() {
         ("none.png", "none.png: there is no such file"),
         ("https://example.org/a.png", "is an address"),
         ("C:\\a.png", "is an address"),
-        ("data:image/png,x", "it is none of PNG"),
+        ("data:image/png,x", "it is not PNG"),
     ] {
         let mut writer = whole();
         writer.set("/images/0", json!({"uri": uri}));

@@ -322,7 +322,10 @@ fn one_of_so_many_splats_is_read_the_same_from_every_kind() {
             assert_eq!(difference(&read, &rest, &EXACT), None, "{name} {every}");
             let last = read.len() as u32 - 1;
             assert_eq!(read.numbers.in_file(last), last * every);
-            let says = read.remarks.iter().any(|line| line.starts_with("one of "));
+            let says = read
+                .remarks
+                .iter()
+                .any(|line| line.starts_with("1 of every "));
             assert_eq!(says, every > 1, "{name}");
         }
     }

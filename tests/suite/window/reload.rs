@@ -99,5 +99,5 @@ fn a_broken_shader_has_a_sign_in_the_bar_for_as_long_as_it_is_broken() {
     assert!(bar(&window) != before);
     save(&folder, &resolve_with(PLAIN));
     window.until_it("the sign is gone", |window| bar(window) == before);
-    assert!(window.has_said("shaders: mended"));
+    assert!(window.has_said("shaders: fixed"));
 }
