@@ -102,7 +102,6 @@ pub struct SceneArgs {
         help_heading = "Methods"
     )]
     pub methods: Vec<String>,
-    /// How it is drawn and composited.
     #[command(flatten, next_help_heading = "Methods")]
     pub options: OptionArgs,
 }

@@ -340,7 +340,7 @@ impl Labels<'_> {
     fn chip(&mut self, at: Pos2, anchor: Align2, text: &str) -> Rect {
         let font = FontId::proportional(TEXT);
         let room = self.painter.clip_rect();
-        // A scale beside it keeps its room.
+        // Stays left of a scale on the same line.
         let is_beside =
             |label: &&Rect| label.left() > at.x && label.expand(1.0).y_range().contains(at.y);
         let right = self.taken.iter().filter(is_beside);
