@@ -50,7 +50,6 @@ pub fn optical_depth(slices: &[FogSlice], ray: FogRay, from: f64, to: f64) -> f6
 ///
 /// Every particle is dimmed by all fog and particles in front of it; every piece of fog between two cuts scatters
 /// `source (1 - exp(-depth))`, dimmed in the same way.
-/// two cuts scatters `source (1 - exp(-depth))`, dimmed in the same way.
 pub fn composite(slices: &[FogSlice], particles: &[FogParticle], ray: FogRay) -> Composite {
     let mut seen: Vec<&FogParticle> = particles
         .iter()
