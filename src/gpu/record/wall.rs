@@ -240,7 +240,7 @@ mod tests {
             submitted.begin(Some(at(before)), at(done))
         };
         assert_eq!(begin(110, 110, 111), None);
-        // Seen in time, or the driver only queued it.
+        // An idle GPU begins at the submission, a busy one when it has finished the previous one.
         assert_eq!(begin(110, 9, 111), Some((at(10), true)));
         assert_eq!(begin(11, 110, 111), Some((at(110), false)));
     }

@@ -60,7 +60,7 @@ pub fn picture(
     let metrics = readings.metrics.filter(|_| comparison.chosen.metrics);
     let worst = metrics.and_then(|metrics| metrics.metrics.worst_pixel);
     for image in &images {
-        // A moving frame has no differences, and not the pixels of the full one.
+        // A moving frame has no differences, and its pixels are not those of the full frame.
         if readings.moving.is_some() && image.view != View::Picture {
             continue;
         }
