@@ -349,7 +349,7 @@ fn equal_depths_keep_particle_order_and_fog_comes_first() {
 fn few_particles_none_in_sight_and_all_in_one_tile_are_listed_right() {
     let harness = Harness::new();
     let behind = one_emitter(500, |emitter| emitter.origin = [0.0, 0.0, 5.0]);
-    // The picture's centre is on a corner of tiles; a pixel and a half beside it is not.
+    // The picture's centre is on a corner of tiles; a point one and a half pixels from it is not.
     let in_one_tile = one_emitter(1500, |emitter| {
         emitter.origin = [0.05, -0.05, -3.0];
         emitter.extent = [0.0, 0.0, 1.0];

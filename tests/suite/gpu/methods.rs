@@ -160,7 +160,7 @@ fn a_list_beyond_the_drivers_limit_on_loop_turns_loses_nothing() {
     let harness = Harness::new();
     let list = long_list();
     let mut failures = Vec::new();
-    // Half floats cannot hold what one of so many layers leaves of the light behind it.
+    // In half floats, the transmittance of a layer as thin as these rounds to 1.
     for method in harness.methods_in_f32() {
         let (error, within) = error_of(&harness, method, &list);
         if !within || error > 1e-3 {

@@ -13,7 +13,7 @@ use wavelerp::viewer::dock::Pane;
 use wavelerp::viewer::panes::Readings;
 use wavelerp::viewer::picking::{Choice, Pick};
 
-/// A built-in scene as a file, with a preset of it beside.
+/// A built-in scene as a file, and a preset of it.
 fn scene_and_preset(folder: &Path) -> [PathBuf; 2] {
     let [scene, preset] = ["mine.ron", "view.ron"].map(|name| folder.join(name));
     let ours = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/scenes/two.ron");

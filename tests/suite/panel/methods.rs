@@ -131,7 +131,7 @@ fn a_title_sorts_the_rows_both_ways_and_then_as_they_were() {
     let (exact, approximate) = sorted.split_at(Method::exact().count());
     assert!(exact.is_sorted() && approximate.is_sorted());
     assert_eq!(approximate[0], "a-buffer");
-    // A row works wherever it is.
+    // A row can be clicked at its new place.
     click(&mut harness, Role::RadioButton, "fixed-function");
     assert_eq!(harness.state().comparison.chosen.a, Method::FixedFunction);
 }

@@ -195,7 +195,6 @@ pub fn type_into(harness: &mut Harness<State>, label: &str, text: &str) {
     harness.run_ok();
 }
 
-/// Draws so many frames.
 pub fn steps<S>(harness: &mut Harness<S>, count: usize) {
     for _ in 0..count {
         harness.step();
