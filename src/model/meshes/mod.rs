@@ -38,7 +38,6 @@ const MOST_BYTES: u64 = 1 << 30;
 pub struct Model {
     /// Opaque triangles.
     pub mesh: Arc<Mesh>,
-    /// Their materials.
     pub materials: Vec<Material>,
     /// Pictures of the materials, at most [`MOST_PICTURES`].
     pub pictures: Vec<Picture>,

@@ -107,7 +107,6 @@ pub struct SceneArgs {
 }
 
 impl Default for SceneArgs {
-    /// Defaults of all flags.
     fn default() -> Self {
         #[derive(clap::Parser)]
         struct NoFlags {
