@@ -12,7 +12,6 @@ pub const PLACED: u32 = 5;
 /// Index of the capacity in tile entries.
 pub const ROOM: u32 = 6;
 pub const PAIRS: u32 = 7;
-/// Number of counters of the frame.
 pub const COUNT: usize = 8;
 
 /// Words per counter of a macro tile, and of the frame's counters.

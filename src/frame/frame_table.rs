@@ -34,7 +34,6 @@ fn block_room(shape: &FrameShape) -> u64 {
 
 /// Format of the triangle seen at a pixel.
 pub const TRIANGLE_IDS: wgpu::TextureFormat = wgpu::TextureFormat::R32Uint;
-/// Format of reversed depth.
 pub const CAMERA_DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 /// Format of depth from the sun: a step is less than a millimetre in 60 m.
 pub const SUN_DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth16Unorm;
@@ -203,7 +202,6 @@ impl TextureRow {
         }
     }
 
-    /// Format and usage in a frame of this shape.
     pub fn kind(&self, shape: &FrameShape) -> (wgpu::TextureFormat, wgpu::TextureUsages) {
         let computed = self.computed.filter(|_| shape.computes_solids);
         computed.unwrap_or((self.format, self.usage))
@@ -362,7 +360,6 @@ fn triangles_of(input: &FrameInput) -> impl Iterator<Item = Vec<u8>> {
     in_pieces(solids.chain(input.meshes.vertices()))
 }
 
-/// Bytes of these values, in pieces.
 fn in_pieces<T: bytemuck::Pod>(
     mut values: impl Iterator<Item = T>,
 ) -> impl Iterator<Item = Vec<u8>> {

@@ -205,7 +205,6 @@ impl Resources {
     }
 }
 
-/// The buffer of a row, with its content from the CPU.
 fn buffer_of(gpu: &Gpu, row: &BufferRow, input: &FrameInput) -> wgpu::Buffer {
     let buffer = buffer(gpu, row.label, row.bytes(input), row.usage);
     match row.content {

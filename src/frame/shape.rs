@@ -20,7 +20,6 @@ pub struct FrameShape {
     pub far: f32,
     pub particles: u32,
     pub emitters: u32,
-    /// Number of point lights.
     pub lights: u32,
     pub slices: u32,
     /// True if fog is integrated along froxel columns instead of listed.
@@ -36,7 +35,6 @@ pub struct FrameShape {
     pub cells: u32,
     /// Number of splats of all splat files.
     pub gaussians: u32,
-    /// Number of splat files.
     pub splat_sets: u32,
     pub solids: u32,
     /// Number of triangles of files, which follow those of solids.
@@ -47,7 +45,6 @@ pub struct FrameShape {
     pub macro_shift: u32,
     /// Edge of the shadow map, texels.
     pub shadow_edge: u32,
-    /// Order of splats: by depth or by distance.
     pub splat_order: SplatOrder,
     /// True if the opacities of small Gaussians are reduced in some files.
     pub mip: bool,

@@ -18,7 +18,6 @@ pub struct Part<'a> {
 }
 
 impl<'a> Part<'a> {
-    /// The first `bytes` of a buffer.
     pub fn first(buffer: &'a wgpu::Buffer, bytes: u64) -> Self {
         let offset = 0;
         Self {

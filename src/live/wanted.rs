@@ -6,7 +6,6 @@ use crate::methods::Specialization;
 use crate::model::layout::Emitter;
 use crate::model::passes::Inputs;
 
-/// What a live frame draws.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Wanted {
     /// Camera, light and time.

@@ -188,7 +188,6 @@ fn after<'a>(bytes: &'a [u8], part: &'a str) -> impl Iterator<Item = &'a [u8]> {
     found.map(move |(at, _)| &bytes[at + part.len()..])
 }
 
-/// True if JSON has a member of this name.
 fn has_member(json: &[u8], name: &str) -> bool {
     after(json, &format!("\"{name}\"")).any(|rest| rest.trim_ascii_start().starts_with(b":"))
 }

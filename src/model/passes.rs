@@ -120,7 +120,6 @@ impl Label {
         }
     }
 
-    /// Label of a part of it.
     pub fn part(self, part: &'static str) -> Self {
         Self {
             part: Some(part),

@@ -41,7 +41,6 @@ pub const RAMP: [[f32; 3]; STEPS + 1] = {
     ramp
 };
 
-/// Colour of a difference on the scale of `range`.
 pub fn colour(difference: f32, range: DifferenceRange) -> Rgb {
     if !difference.is_finite() {
         return NOT_FINITE;

@@ -20,7 +20,7 @@ pub struct Distance {
     pub metrics: Metrics,
     /// Fraction of pixels that show another surface.
     pub share: f64,
-    /// Root mean square difference of the others, relative to brightness.
+    /// Root mean square difference of the other pixels, relative to brightness.
     pub rest: f64,
     /// Pixels with a channel that is NaN, or infinite, in both pictures. They differ if their other channels do.
     pub alike: u64,

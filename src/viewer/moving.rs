@@ -244,7 +244,7 @@ impl Moving {
         (self.part, self.pace) = (PARTS.len() - 1, None);
     }
 
-    /// Draws one in place of the full frame. Returns false if there is none for it.
+    /// Draws a moving frame in place of the full one. Returns false if there is none for this purpose.
     pub fn draw(
         &mut self,
         gpu: &Gpu,

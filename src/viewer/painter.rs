@@ -32,7 +32,7 @@ pub struct Shown<'a> {
     pub images: Vec<ShownImage>,
     /// Results of A and B and values of the debug view, under their names in shaders.
     pub pictures: &'a Binds,
-    /// Version of these: changes with the frame.
+    /// Version of the pictures: two frame numbers, different whenever the pictures are.
     pub frame: [u64; 2],
 }
 

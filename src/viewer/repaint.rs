@@ -1,5 +1,5 @@
 //! Finds changed areas of the window since the last painting: a CPU adapter repaints only those, because every pixel
-//! costs it.
+//! takes time there.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 

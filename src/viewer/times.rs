@@ -147,7 +147,7 @@ pub struct Times {
     /// Specialization last timed for every method; for `auto`, its choice.
     ran: BTreeMap<Method, Specialization>,
     errors: BTreeMap<Method, MethodError>,
-    /// By method: key set of its times in frames, and number of times processed.
+    /// By method: key set of its frame times, and how many of them were processed.
     seen: BTreeMap<Method, (u64, u64)>,
     /// Processed parts of each method's measurement: number of times, and flags for inputs and error.
     taken: Vec<(usize, bool, bool)>,

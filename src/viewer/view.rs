@@ -8,7 +8,7 @@ use crate::live::DebugView;
 
 pub use crate::report::scale::RAMP;
 
-/// Which pictures are shown side by side.
+/// Layout of the pictures.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum Layout {

@@ -6,12 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::docs::{ARCHITECTURE, root};
 use crate::harness::below;
 
-/// Files that stand in no room and that every room may use.
+/// Files outside all rooms, which every room may use.
 const LOOSE: [&str; 8] = [
     "console", "error", "input", "output", "paths", "progress", "tasks", "workers",
 ];
 
-/// The rooms in order, each with what the map lets it use.
+/// The rooms in order, each with the rooms that the map lets it use.
 fn rooms() -> Vec<(String, BTreeSet<String>)> {
     let mut rooms: Vec<(String, BTreeSet<String>)> = Vec::new();
     for line in ARCHITECTURE.lines() {
@@ -31,7 +31,7 @@ fn rooms() -> Vec<(String, BTreeSet<String>)> {
     rooms
 }
 
-/// The lines of a source without comments and tests.
+/// Lines of a source without comments and tests.
 fn code_of(text: &str) -> impl Iterator<Item = &str> {
     let program = text.split("\n#[cfg(test)]\n").next().unwrap_or(text);
     let lines = program.lines();
@@ -204,7 +204,7 @@ fn used_by(text: &str) -> BTreeSet<String> {
     used
 }
 
-/// Name and text of every source in a folder, but for tests.
+/// Name and text of every source in a folder, except tests.
 fn sources(folder: &str) -> Vec<(String, String)> {
     let names = below(&root().join(folder)).into_iter();
     let names = names.map(|path| path.to_string_lossy().into_owned());
@@ -270,11 +270,11 @@ fn a_circle_is_found_through_braces_other_names_and_what_hands_it_on() {
 /// What reaches outside the program: files, folders, environment.
 const OUTSIDE: &str =
     "std::fs std::env std::net std::process File::open crate::input crate::output path::absolute";
-/// What does so with a path. Others than paths may have functions of these names.
+/// Such access by methods of paths. Other types may have functions with these names.
 const OF_PATHS: &str = ".canonicalize( .exists( .is_dir( .is_file( .is_symlink( .metadata( .read_dir( .read_link( \
                         .symlink_metadata( .try_exists(";
 
-/// The lines of a source, but for its tests, that reach outside the program.
+/// Lines of a source, except its tests, that access the outside.
 fn reaches_outside(text: &str) -> Vec<&str> {
     let has_paths = code_of(text).any(|line| line.contains("std::path"));
     let has_one = |line: &str, ways: &str| ways.split(' ').any(|way| line.contains(way));

@@ -47,7 +47,6 @@ pub fn build() -> Result<PathBuf> {
 }
 
 /// A command that starts the built wavelerp: cargo knows its target folder. The caller adds arguments.
-/// arguments.
 pub fn program() -> Command {
     process::command_of("cargo run --quiet --release --package wavelerp --")
 }

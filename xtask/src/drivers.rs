@@ -46,7 +46,7 @@ const UNAVAILABLE: u8 = 3;
 /// The method that is not compared: rounding of blends to half floats is up to the driver.
 const ROUNDED: &str = "fixed-function-f16";
 
-/// Manifest of SwiftShader, as named by browsers and `--swiftshader`.
+/// Manifest of SwiftShader, and the folder that contains it in browsers and after `--swiftshader`.
 const SWIFTSHADER: &str = "vk_swiftshader_icd.json";
 const CHROMIUM: &str = "usr/lib/chromium";
 

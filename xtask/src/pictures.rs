@@ -45,7 +45,7 @@ const MAKINGS: &[Making] = &[
     ("still --arrangement picture --measure --out OUT", &[("", "docs/window-picture.png")]),
 ];
 
-/// Pictures that show a part, at twice the size, beside that of their difference: where smoke and panes overlap.
+/// Pictures of which a part, where smoke and panes overlap, is shown at twice the size beside its difference.
 const CROPPED: &str = "screenshots/oit-";
 const CROP: &str = "140,44,108,120";
 

@@ -425,7 +425,6 @@ impl Gpu {
         self.wait()
     }
 
-    /// Runs one compute pass and waits for it.
     pub fn compute_and_wait(
         &self,
         label: &str,

@@ -53,7 +53,7 @@ impl Submitted {
         match before.filter(|before| *before >= self.at) {
             // Seen in the same poll: neither end is known.
             Some(before) if done - before < ONE_LOOK => None,
-            // The preceding one may have ended, and this one run, for most of the time that the driver took.
+            // The driver held the submission so long that both may have ended in that time.
             Some(before) if self.taken.min(before) - self.at > done - before => None,
             Some(before) => Some((before, false)),
             None => Some((self.at, true)),
@@ -260,7 +260,7 @@ mod tests {
             submitted.begin(Some(at(before)), at(done))
         };
         assert_eq!(begin(110, 110, 111), None);
-        // Seen in time, or the driver only queued it.
+        // An idle GPU begins at the submission, a busy one when it has finished the previous one.
         assert_eq!(begin(110, 9, 111), Some((at(10), true)));
         assert_eq!(begin(11, 110, 111), Some((at(110), false)));
     }

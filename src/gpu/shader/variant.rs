@@ -43,7 +43,6 @@ impl Variant {
         self
     }
 
-    /// Enables a feature if `on`.
     pub fn feature(mut self, feature: Feature, on: bool) -> Self {
         if on {
             self.features.push(feature);

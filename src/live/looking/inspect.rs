@@ -65,7 +65,6 @@ pub struct ProbedLayer {
 }
 
 impl ProbedLayer {
-    /// Kind of the layer, in a frame with this many particles and cells.
     pub fn kind(&self, [particles, cells]: [u32; 2]) -> LayerKind {
         if self.is_fog() {
             return LayerKind::Slice(self.index());

@@ -55,13 +55,11 @@ gpu_struct! {
         size: [u32; 2],
         /// Tiles in x and y.
         tiles: [u32; 2],
-        /// Number of particles simulated.
         particles: u32,
         emitters: u32,
         lights: u32,
         /// Number of fog slices, F.
         slices: u32,
-        /// Seed of all randomness.
         seed: u32,
         /// Tile entries that fit the buffers.
         entry_capacity: u32,
@@ -95,7 +93,7 @@ gpu_struct! {
         /// Number of splats of all splat files.
         gaussians: u32,
         /// Number of splat files.
-        splat_sets: u32,
+    splat_sets: u32,
         /// Added to the variances of those splats on the screen, square pixels.
         dilation: f32,
         /// 1: splats are sorted by distance, 0: by depth.

@@ -16,7 +16,6 @@ gpu_struct! {
         mode: u32,
         /// Split in picture pixels from the left; beyond the width for none.
         split: f32,
-        /// Amplification of differences.
         amplify: f32,
         /// Low end of the colour scale: a debug view's value, or the exponent of a difference.
         low: f32,

@@ -182,7 +182,6 @@ fn found<'a, T>(list: &'a [T], name: &str, index: usize) -> Result<&'a T, String
     (list.get(index)).ok_or_else(|| format!("{name}[{index}] does not exist; there are {count}"))
 }
 
-/// `length` bytes from `offset`, if they exist.
 fn part_of(bytes: &[u8], offset: u64, length: u64) -> Option<&[u8]> {
     let start = usize::try_from(offset).ok()?;
     let end = start.checked_add(usize::try_from(length).ok()?)?;

@@ -159,7 +159,6 @@ enum Mode {
 }
 
 impl Mode {
-    /// Number of triangles from this many vertices.
     fn triangles(self, vertices: usize) -> usize {
         match self {
             Self::Triangles => vertices / 3,

@@ -23,7 +23,6 @@ pub struct PlacedSplats {
     pub by_distance: bool,
     /// True if the first file also contains triangles and is not moved.
     pub has_meshes: bool,
-    /// Axes of each file.
     pub axes: Vec<Axes>,
     /// Contents of the files that were left out or guessed, a line each.
     pub remarks: Vec<String>,

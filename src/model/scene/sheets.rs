@@ -65,7 +65,6 @@ pub fn seen_sheets(sheets: &[Sheet], camera: &Camera, near: f32, size: [u32; 2])
     sheets.iter().enumerate().map(seen).collect()
 }
 
-/// One sheet, by its number and their count.
 fn seen_sheet(
     [index, count]: [usize; 2],
     sheet: &Sheet,

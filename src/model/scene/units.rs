@@ -26,7 +26,7 @@ pub fn radiance_unit(scene: &Scene) -> f32 {
     power_of_two(needed.clamp(shown, MOST_OVER_EXPOSURE * shown))
 }
 
-/// Extinction that froxels store as 1, 1/m. Noise may double the fog's own.
+/// Extinction that froxels store as 1, 1/m. With noise, extinction may be twice the scene's.
 pub fn extinction_unit(scene: &Scene) -> f32 {
     let extinction = scene.fog.extinction;
     let is_plain = extinction >= PLAIN_EXTINCTION && scene.far <= PLAIN_FAR;

@@ -102,13 +102,11 @@ pub struct SceneArgs {
         help_heading = "Methods"
     )]
     pub methods: Vec<String>,
-    /// How it is drawn and composited.
     #[command(flatten, next_help_heading = "Methods")]
     pub options: OptionArgs,
 }
 
 impl Default for SceneArgs {
-    /// Defaults of all flags.
     fn default() -> Self {
         #[derive(clap::Parser)]
         struct NoFlags {

@@ -37,7 +37,6 @@ const CROWD: u64 = 2;
 ///
 /// Tiles of 16 need a quarter as many lists. Tiles of 8 are better for a small frame in a dense crowd with particles
 /// smaller than a tile: each pixel would walk many that miss it. `docs/results.md` has times.
-/// particles are smaller than a tile: each pixel would walk many that miss it. `docs/results.md` has times.
 pub fn auto_tile(load: FrameLoad) -> u32 {
     // Sizes beyond the adapter's limits are rejected later.
     let [width, height] = load.size.map(u64::from);

@@ -43,10 +43,10 @@ pub struct OptionArgs {
         allow_negative_numbers = true
     )]
     tile: String,
-    /// Those of the frame, but for the tile.
+    /// Frame options except the tile.
     #[command(flatten)]
     frame: FrameOptions,
-    /// Those of methods, but for the two that may be left to the frame.
+    /// Method options except the two that may be left to the frame.
     #[command(flatten)]
     method: MethodOptions,
     /// Pixels of its tile that a wave walks: `auto`, or a power of two; it changes times several-fold

@@ -3,7 +3,7 @@
 use crate::model::flag_value::flag_values;
 
 flag_values! {
-    /// What happens to the opacity of a Gaussian whose extent on the screen is widened by `splat_dilation`.
+    /// Opacity of Gaussians widened on the screen by `splat_dilation`.
     pub enum SplatFilter {
         /// Opacity of the file, as in the first training programs: distant Gaussians look larger than they are.
         #[default]

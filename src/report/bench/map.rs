@@ -9,7 +9,6 @@ use crate::model::samples::distinct;
 /// Two methods compared by the map: they cross over where their ratio is 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rivals {
-    /// The method in question.
     pub of: Method,
     pub against: Method,
 }

@@ -18,14 +18,12 @@ use crate::report::drawing::escaped;
 /// File name of the page in a run's folder.
 pub const FILE: &str = "index.html";
 
-/// Program and version, as shown on the page.
 const PROGRAM: &str = concat!("wavelerp ", env!("CARGO_PKG_VERSION"));
 
 const SHELL: &str = include_str!("../../../assets/page/page.html");
 const STYLE: &str = include_str!("../../../assets/page/page.css");
 const COMMON: &str = include_str!("../../../assets/page/page.js");
 
-/// Scripts of the benchmark page, and of the capture page.
 const BENCH: [&str; 2] = [COMMON, include_str!("../../../assets/page/bench.js")];
 const CAPTURE: [&str; 3] = [
     COMMON,

@@ -27,7 +27,6 @@ gpu_struct! {
     /// `FillJob` of `shaders/bench/fill_synthetic.wesl`.
     FillJob {
         tiles: u32,
-        /// Number of distinct lists.
         distinct: u32,
         layers: u32,
         /// 0: particles, 1: fog slices, 2: alternating.

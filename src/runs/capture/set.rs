@@ -96,7 +96,6 @@ impl ComparisonSet {
     /// # Errors
     /// A usage error if there is no such camera, the size exceeds the adapter's limits, or a file cannot be written;
     /// an error returned by `progress`; a failure of the reference or of all other methods. Then there is no set.
-    /// which `progress` ends the work; the reference method or all others failed. Then there is no set.
     pub fn make(
         gpu: &Gpu,
         pipelines: &Pipelines,

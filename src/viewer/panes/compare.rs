@@ -124,7 +124,7 @@ fn views(ui: &mut Ui, comparison: &mut Comparison, readings: &Readings) {
         Layout::Single => Compare::default().view,
         Layout::WithDifference | Layout::SideBySide => BESIDE_THE_PICTURE,
     };
-    // If the picture is beside it, it is not offered as a view.
+    // A picture already shown beside the view is not offered as a view.
     let all = choices::<View>().into_iter();
     let all = all.filter(|(view, ..)| *view != View::Picture || default == View::Picture);
     let views = all.map(|(view, _, what)| (view, view.name().to_owned(), what));

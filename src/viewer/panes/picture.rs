@@ -60,7 +60,7 @@ pub fn picture(
     let metrics = readings.metrics.filter(|_| comparison.chosen.metrics);
     let worst = metrics.and_then(|metrics| metrics.metrics.worst_pixel);
     for image in &images {
-        // A moving frame has no differences, and not the pixels of the full one.
+        // A moving frame has no differences, and its pixels are not those of the full frame.
         if readings.moving.is_some() && image.view != View::Picture {
             continue;
         }
@@ -340,7 +340,7 @@ impl Labels<'_> {
     fn chip(&mut self, at: Pos2, anchor: Align2, text: &str) -> Rect {
         let font = FontId::proportional(TEXT);
         let room = self.painter.clip_rect();
-        // A scale beside it keeps its room.
+        // Stays left of a scale on the same line.
         let is_beside =
             |label: &&Rect| label.left() > at.x && label.expand(1.0).y_range().contains(at.y);
         let right = self.taken.iter().filter(is_beside);

@@ -1,4 +1,4 @@
-//! Files that are wrong: each gets one line that says what is wrong and where, and nothing is read of it.
+//! Invalid files: each gets one line with fault and place, and nothing of it is read.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use super::write::Writer;
 use crate::harness::{rows, says};
 use crate::splats::bad_files::reason;
 
-/// The message about a file that is wrong: one line, with the name of the file.
+/// Message about an invalid file: one line, including the file's name.
 fn refused(bytes: &[u8]) -> String {
     reason(of_bytes(bytes, "a.glb"), "a.glb")
 }
@@ -193,7 +193,7 @@ fn counts_that_no_file_should_have_are_refused_before_room_is_made_for_them() {
     writer.mesh(json!({"attributes": {"POSITION": many}}));
     let said = "nodes[0]: 1333333333 triangles up to here; the limit is 1000000";
     says(refused(&writer.glb()), said);
-    // A small mesh that stands very often.
+    // A small mesh with very many instances.
     let mut writer = Writer::new();
     let places = writer.floats(&vec![[0.0; 3]; 30_000]);
     writer.mesh(json!({"attributes": {"POSITION": places}}));

@@ -1,4 +1,4 @@
-//! What the panes say and ask for, whichever controls they have.
+//! Texts and requests of the panes, whatever their controls.
 
 use std::path::Path;
 
@@ -260,7 +260,7 @@ fn a_file_of_splats_is_added_put_elsewhere_and_taken_away() {
     let asked = [Pick::Open, Pick::Add].map(|pick| Action::Use(pick, named.to_owned()));
     assert_eq!(harness.state().asked, asked);
     harness.state_mut().add_file(named).expect("it is text");
-    // Whether files are to be read, which the window does on a thread.
+    // True if files are to be read, which the window does on a thread.
     let to_read = |harness: &mut Harness<State>| {
         let state = harness.state_mut();
         state.files.placing(&state.subject.scene).is_some()
@@ -309,7 +309,7 @@ fn while_the_window_is_busy_nothing_else_is_measured_and_the_work_can_be_stopped
     harness.get_by_label("set: drawing temple");
     click(&mut harness, Role::Button, "stop");
     assert_eq!(harness.state().asked, [Action::CancelWork]);
-    // In a narrow bar what goes on has the room of the adapter's name.
+    // In a narrow bar, activity takes the room of the adapter's name.
     for (readings, is_named) in [(busy as fn() -> _, false), (readings::rich, true)] {
         let narrow = Harness::builder().with_size([1000.0, 600.0]);
         let harness = built(narrow, state(), readings);

@@ -1,4 +1,4 @@
-//! Slips of writers of PLY: what is plainly meant is read.
+//! Mistakes of PLY writers: the obvious intention is read.
 
 use std::io::{BufReader, Read as _};
 
@@ -73,7 +73,7 @@ fn numbers_are_read_as_programs_of_any_language_and_country_write_them() {
         assert_ne!(change(&rows), rows, "a change");
         assert_eq!(good(&file(change), "a.ply"), expected);
     }
-    // The opacity of the first row is in front of its scales.
+    // The opacity of the first row precedes its scales.
     for (word, opacity) in [
         ("1.#INF", 1.0),
         ("-1.#INF00", 0.0),
@@ -103,7 +103,7 @@ fn a_chunk_that_begins_or_ends_at_infinity_keeps_what_is_at_its_other_end() {
     let file = compressed(&some_splats(0));
     let at = header_of(&file);
     let plain = good(&file, "a.ply");
-    // In front of the words: the least and greatest positions, scales and colours.
+    // Before the words: smallest and largest positions, scales and colours.
     let with = |place: usize, value: f32, part: u32| {
         let mut file = file.clone();
         for axis in 0..3 {

@@ -1,4 +1,4 @@
-//! Smaller frames while something moves, on a CPU adapter. The table of their errors in docs/window.md is made by
+//! Smaller frames during motion, on a CPU adapter. The table of their errors in docs/window.md is made by
 //!
 //!     UPDATE_TABLES=1 cargo test errors_of_moving_frames
 
@@ -12,10 +12,10 @@ use super::WINDOW;
 use super::headless::{Window, request};
 use crate::docs::root;
 
-/// Rows of the window that no message covers; the picture is in the middle.
+/// Rows of the window without messages; the picture is in the middle.
 const ROWS: u32 = 500;
 
-/// A frame a moment later; the size of the smaller one that is shown, if one is.
+/// A frame a moment later. Returns the size of the smaller one shown, if any.
 fn step(window: &mut Window) -> Option<[u32; 2]> {
     window.state().subject.settings.time += 0.01;
     window.frame();
@@ -37,14 +37,14 @@ fn what_moves_is_drawn_smaller_and_at_rest_and_in_saved_pictures_it_is_the_full_
     window.host.viewer.eases = true;
     let [width, height] = window.until("there are smaller frames", step);
     assert!((64..160).contains(&width) && (36..90).contains(&height));
-    // What is saved meanwhile is of the full frame.
+    // Pictures saved meanwhile come from the full frame.
     assert_eq!(window.shot().picture.size, [160, 90]);
     assert!(step(&mut window).is_some(), "it moves on");
     let moving = seen(&window);
     window.until_it("all rests", |window| window.host.viewer.moving().is_none());
     let rested = seen(&window);
     assert!(moving != rested, "a smaller frame is another picture");
-    // The same moment, come to by full frames alone.
+    // The same moment, reached only by full frames.
     let time = window.state().subject.settings.time;
     window.state().machine.eases = false;
     for _ in 0..3 {
@@ -55,7 +55,7 @@ fn what_moves_is_drawn_smaller_and_at_rest_and_in_saved_pictures_it_is_the_full_
     window.state().subject.settings.time = time;
     window.frame();
     assert!(seen(&window) == rested, "the full frame to the bit");
-    // A line for each frame says what was drawn.
+    // A line per frame says what was drawn.
     let lines = std::fs::read_to_string(log.path()).expect("it was written");
     let mut drawn = lines.lines().filter_map(|line| line.split(',').nth(1));
     assert_eq!(drawn.next(), Some("drawn"));

@@ -1,4 +1,4 @@
-//! The panes with the frame behind them: arranged, closed one after the other, asked for what they cannot do.
+//! The panes with the frame behind them: arranging, closing, and impossible requests.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -12,7 +12,7 @@ use super::ranges::{
 pub enum Amount {
     /// This many, before shares are distributed; fewer if there are not enough.
     Exactly(u32),
-    /// This fraction of the rest, relative to the other shares.
+    /// Share of the rest, relative to the other shares.
     Share(f32),
 }
 

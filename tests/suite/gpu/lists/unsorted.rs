@@ -1,4 +1,5 @@
-//! Unsorted lists against the sorted ones: in every tile the same items and slices, in the order of items, shuffled or in any order.
+//! Unsorted lists against sorted ones: every tile has the same items and slices, in item order, shuffled or in any
+//! order.
 
 use wavelerp::frame::Frame;
 use wavelerp::frame::unsorted::Kind;
@@ -13,7 +14,7 @@ use super::long::crowd;
 use crate::harness::{Harness, all_scenes, edited, rows, scene, settings};
 use crate::tile_lists::TileLists;
 
-/// The list of this kind of every tile; slices without a word stand behind the items.
+/// List of this kind for every tile; slices without a word follow the items.
 pub fn listed(harness: &Harness, frame: &Frame, kind: Kind) -> Vec<Vec<u32>> {
     let (gpu, tiles) = (&harness.gpu, frame.tiles() as usize);
     let buffer = |id| frame.resources.buffer(id);
@@ -39,11 +40,11 @@ fn sorted(harness: &Harness, frame: &Frame) -> Vec<Vec<u32>> {
     table.layers.iter().map(list).collect()
 }
 
-/// Both kinds of lists of a scene. What is in any order is put into that of items.
+/// Both kinds of lists of a scene. Lists in any order are brought into item order.
 struct Both {
     sorted: Vec<Vec<u32>>,
     unsorted: Vec<Vec<u32>>,
-    /// Whether a frame with unsorted lists alone has the same ones, and the same counters.
+    /// True if a frame with only unsorted lists has the same ones, and the same counters.
     alone_alike: bool,
 }
 
@@ -76,7 +77,7 @@ fn both(
     }
 }
 
-/// The first tile whose unsorted list is not what its sorted one says.
+/// The first tile whose unsorted list contradicts its sorted one.
 fn wrong(both: &Both) -> Option<usize> {
     let expected = both.sorted.iter().map(|list| {
         let mut list = list.clone();
@@ -108,11 +109,11 @@ fn unsorted_lists_have_what_sorted_ones_have_in_the_order_of_items() {
 #[test]
 fn long_macro_tiles_are_appended_chunk_after_chunk_and_faults_show() {
     let harness = Harness::new();
-    // In small macro tiles, and each is of several chunks.
+    // In small macro tiles with several chunks each.
     let (scene, settings) = crowd(8000);
     let is_right_by = |pipelines: &Pipelines, kind| {
         let both = both(&harness, pipelines, (&scene, &settings), kind);
-        // A fault by which threads write to one place may give another list in each frame.
+        // A fault that makes threads write to one place may give another list in each frame.
         both.alone_alike && wrong(&both).is_none()
     };
     let all = [Kind::Unsorted, Kind::Any];
@@ -150,7 +151,7 @@ fn shuffled_lists_are_the_same_layers_in_one_random_order() {
         .iter_mut()
         .for_each(|list| list.sort_unstable());
     assert_eq!(wrong(&both), None, "layers are not the same");
-    // What two tiles share they have in the same order.
+    // Items shared by two tiles have the same order in both.
     let longest = |list: &&Vec<u32>| list.len();
     let long = lists.iter().max_by_key(longest).expect("a list");
     let place = |word: &u32| long.iter().position(|other| other == word);
