@@ -33,7 +33,7 @@ pub use looking::{
     Values, believed, debug, inspect, metrics,
 };
 pub use measuring::Measurement;
-pub use shown::{ENOUGH, MethodTimes, PassTimes, Shown, Times};
+pub use shown::{ENOUGH, LiveFrame, MethodTimes, PassTimes, Times};
 pub use wanted::Wanted;
 
 /// The least time between frames timed by the wall clock: each pass is a submission of its own, which takes longer.
@@ -64,7 +64,7 @@ enum Next {
 
 /// A frame on screen, and all that goes with it.
 pub struct Live {
-    pub shown: Shown,
+    pub shown: LiveFrame,
     pub looking: Looking,
     /// What times are read from; none until the adapter's clock was tested, and nothing is timed before that.
     pub clock: Option<Clock>,
@@ -104,7 +104,7 @@ impl Live {
     /// Allocates the frame and its read-backs. Frames have no times until the adapter's clock is tested.
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, input: FrameInput) -> Result<Self> {
         let size = input.shape.size;
-        let shown = Shown::new(gpu, pipelines, input)?;
+        let shown = LiveFrame::new(gpu, pipelines, input)?;
         let looking = Looking::new(gpu, size);
         Ok(Self {
             pictures: pictures(shown.targets(), &looking.debug_values),

@@ -13,7 +13,7 @@ use crate::paths::file_name;
 
 /// What a set of files is.
 #[derive(Clone, Copy)]
-pub struct Kind {
+pub struct OutputKind {
     /// The parent of the numbered folders that are made where the user names none.
     pub parent: &'static str,
     /// The file that says what the others are. Where it stands, all files of its set do.
@@ -24,7 +24,7 @@ pub struct Kind {
 
 /// A folder for a set of files. Errors start with the path.
 pub struct Output {
-    kind: Kind,
+    kind: OutputKind,
     folder: PathBuf,
     /// Whether the folder is there: the user added `--force`, or it has been written before.
     exists: bool,
@@ -32,8 +32,8 @@ pub struct Output {
 
 impl Output {
     /// Decides on the folder and checks that it can be made and written; leaves no trace. Without
-    /// `out` it is a new one, numbered and named after `name`, below [`Kind::parent`].
-    pub fn choose(kind: Kind, out: Option<&Path>, name: &str, force: bool) -> Result<Self> {
+    /// `out` it is a new one, numbered and named after `name`, below [`OutputKind::parent`].
+    pub fn choose(kind: OutputKind, out: Option<&Path>, name: &str, force: bool) -> Result<Self> {
         let output = Self {
             kind,
             folder: out.map_or_else(|| numbered(kind.parent, name), Path::to_owned),
@@ -210,7 +210,7 @@ mod tests {
 
     type Outcome = std::result::Result<(), Box<dyn std::error::Error>>;
 
-    const KIND: Kind = Kind {
+    const KIND: OutputKind = OutputKind {
         parent: "local",
         record: "report.json",
         belongs: |name| name.ends_with(".png") || name == "report.json",

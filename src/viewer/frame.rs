@@ -5,7 +5,7 @@
 use std::time::{Duration, Instant};
 
 use crate::console::say;
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::gpu::Gpu;
 
 use super::action::{Action, Pick};
@@ -13,7 +13,6 @@ use super::background::Work;
 use super::frame_log::FrameLog;
 use super::images::Image;
 use super::input::Input;
-use super::kept::{Kept, KeptSize};
 use super::messages::Severity;
 use super::outbox::Outbox;
 use super::pace::Pace;
@@ -28,6 +27,7 @@ use super::start::{Start, first_state};
 use super::state::State;
 use super::target::Target;
 use super::testing::Testing;
+use super::window_state::{KeptSize, WindowState};
 
 /// The longest step of clock and camera, seconds: after a pause they go on where they were.
 const LONGEST_STEP: f32 = 0.25;
@@ -46,7 +46,7 @@ pub struct Viewer {
     pub(super) presets: Vec<String>,
     input: Input,
     /// What the window before this one left.
-    kept: Kept,
+    kept: WindowState,
     remember: bool,
     has_drawn: bool,
     last_frame: Instant,
@@ -392,7 +392,7 @@ impl Viewer {
 
     /// Whether an error is about the file that the window was opened for, before anything of it is shown.
     fn is_asked_for_alone(&self, error: &Error) -> bool {
-        self.is_for_a_file && self.state.files.is_outline && error.kind == Kind::Usage
+        self.is_for_a_file && self.state.files.is_outline && error.kind == ErrorKind::Usage
     }
 
     /// Before the window closes: finishes pending work or reports it as stopped, and saves the settings with the window's `size`.
@@ -413,7 +413,7 @@ impl Viewer {
         self.kept.recent.clone_from(&self.state.files.recent);
         self.kept.saved.clone_from(&self.state.saved);
         let settings = preset::last_file().map(|path| self.state.preset().save(&path));
-        let window = Kept::file().map(|path| self.kept.save(&path));
+        let window = WindowState::file().map(|path| self.kept.save(&path));
         for error in [settings, window]
             .into_iter()
             .flatten()

@@ -65,7 +65,7 @@ impl Purpose {
 pub(super) type Sides = [Option<(Method, [f32; 4])>; 2];
 
 /// Frames of all sizes, compiled and drawn once.
-pub struct Made {
+pub struct MovingFrames {
     purpose: Purpose,
     frames: Vec<Small>,
 }
@@ -77,7 +77,7 @@ struct Small {
 
 #[derive(Default)]
 pub(super) struct Moving {
-    made: Option<Made>,
+    made: Option<MovingFrames>,
     /// What is shown, since when.
     wanted: Option<(Purpose, Instant)>,
     /// What is being made, or could not be.
@@ -99,7 +99,7 @@ pub(super) fn make(
     scene: &Scene,
     purpose: Purpose,
     progress: Listener,
-) -> Result<Made> {
+) -> Result<MovingFrames> {
     let small = |(number, part): (usize, f32)| {
         let step = |of: usize| Progress::step("smaller frames", 3 * number + of, 3 * PARTS.len());
         progress(step(0))?;
@@ -133,7 +133,7 @@ pub(super) fn make(
         .enumerate()
         .map(small)
         .collect::<Result<_>>()?;
-    Ok(Made { purpose, frames })
+    Ok(MovingFrames { purpose, frames })
 }
 
 impl Moving {
@@ -178,7 +178,7 @@ impl Moving {
         self.asked = Some(purpose);
     }
 
-    pub fn take(&mut self, made: Made) {
+    pub fn take(&mut self, made: MovingFrames) {
         self.made = Some(made);
         (self.part, self.pace) = (PARTS.len() - 1, None);
     }

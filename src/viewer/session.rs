@@ -22,7 +22,7 @@ use super::held::Compared;
 use super::images::Image;
 use super::messages::Severity;
 use super::moving::{Moving, Purpose, Sides};
-use super::painter::{Painter, Shown, ShownImage};
+use super::painter::{Painter, ShownImage, ShownPictures};
 use super::placement::Room;
 use super::readings::Readings;
 use super::reload::Reloading;
@@ -411,7 +411,7 @@ impl Session {
         Some([x.min(last(width)), y.min(last(height))])
     }
 
-    pub fn shown(&self, state: &State, images: &[Image]) -> Shown<'_> {
+    pub fn shown(&self, state: &State, images: &[Image]) -> ShownPictures<'_> {
         let compare = &state.comparison.chosen;
         let differences = state.comparison.difference_range().exponents();
         let ends = |image: &Image| match image.view {
@@ -443,7 +443,7 @@ impl Session {
         let images = images
             .iter()
             .filter(|of| blends == 0 || of.view == View::Picture);
-        Shown {
+        ShownPictures {
             images: images.map(shown).collect(),
             pictures: live.pictures(),
             frame: self.frame(),
@@ -457,7 +457,7 @@ impl Session {
         [self.live.shown.scene, of_moving]
     }
 
-    pub fn pair(&self) -> Shown<'_> {
+    pub fn pair(&self) -> ShownPictures<'_> {
         let size = self.drawn.size;
         let whole = |column: u32, split: f32| ShownImage {
             room: Room::default(),
@@ -469,7 +469,7 @@ impl Session {
                 ..PresentUniform::default()
             },
         };
-        Shown {
+        ShownPictures {
             images: vec![whole(0, ONLY_A), whole(1, ONLY_B)],
             pictures: self.live.pictures(),
             frame: self.frame(),

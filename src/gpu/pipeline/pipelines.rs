@@ -22,22 +22,22 @@ pub(in crate::gpu) type Cache<P> = Mutex<HashMap<String, Arc<Bound<P>>>>;
 
 /// Compiles variants once and keeps them; files that change are taken up by `reload.rs`.
 pub struct Pipelines {
-    pub(in crate::gpu) kept: Arc<Kept>,
+    pub(in crate::gpu) kept: Arc<PipelineCaches>,
     /// What was asked for together, if this is the handle of [`Pipelines::together`] or [`Pipelines::ahead`].
     asked: Option<Mutex<Vec<Arc<dyn Any>>>>,
 }
 
 /// What all handles of a cache share. No lock is held while a variant is compiled.
-pub(in crate::gpu) struct Kept {
+pub(in crate::gpu) struct PipelineCaches {
     pub sources: Arc<Sources>,
     pub computes: Cache<wgpu::ComputePipeline>,
     pub draws: Cache<wgpu::RenderPipeline>,
 }
 
 /// Pipelines that are being compiled.
-pub struct Ahead(Vec<Arc<dyn Any>>);
+pub struct Precompile(Vec<Arc<dyn Any>>);
 
-impl Ahead {
+impl Precompile {
     pub fn is_over(&self) -> bool {
         self.0.iter().all(|pipeline| pipeline.is_over())
     }
@@ -45,7 +45,7 @@ impl Ahead {
 
 impl Pipelines {
     pub fn new(source: ShaderSource) -> Self {
-        let kept = Kept {
+        let kept = PipelineCaches {
             sources: Arc::new(Sources::new(source)),
             computes: Mutex::default(),
             draws: Mutex::default(),
@@ -76,8 +76,8 @@ impl Pipelines {
 
     /// Begins to compile the pipelines that `ask` asks for side by side, and waits for none. What does not compile fails
     /// when it is asked for again.
-    pub fn ahead(&self, ask: impl FnOnce(&Self)) -> Ahead {
-        Ahead(self.asking(ask).1)
+    pub fn ahead(&self, ask: impl FnOnce(&Self)) -> Precompile {
+        Precompile(self.asking(ask).1)
     }
 
     fn asking<T>(&self, ask: impl FnOnce(&Self) -> T) -> (T, Vec<Arc<dyn Any>>) {

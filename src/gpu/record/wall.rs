@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use super::span::{Span, Submission, TimedPass};
 use crate::gpu::Gpu;
-use crate::workers::Aside;
+use crate::workers::BackgroundThread;
 
 /// Timed frames on their way, at most; while there are so many no further frame is timed.
 const PENDING: usize = 3;
@@ -38,7 +38,7 @@ struct Flight {
     /// When each of them was seen to be done.
     done: Arc<[OnceLock<Instant>]>,
     /// Dropped with the flight, which ends its thread.
-    _watch: Option<Aside>,
+    _watch: Option<BackgroundThread>,
 }
 
 struct Submitted {
@@ -159,7 +159,7 @@ impl Wall {
 
 /// A thread that asks a device what is done, until all of a frame is. None where there are no threads to be had: times
 /// are then as coarse as the frames that ask. No process ends while it asks a driver.
-fn watch(device: &wgpu::Device, done: &Arc<[OnceLock<Instant>]>) -> Option<Aside> {
+fn watch(device: &wgpu::Device, done: &Arc<[OnceLock<Instant>]>) -> Option<BackgroundThread> {
     let (device, done) = (device.clone(), Arc::clone(done));
     let look = move |goes_on: &dyn Fn() -> bool| {
         let is_done = || done.last().is_none_or(|last| last.get().is_some());
@@ -167,7 +167,7 @@ fn watch(device: &wgpu::Device, done: &Arc<[OnceLock<Instant>]>) -> Option<Aside
             std::thread::sleep(LOOK_EVERY);
         }
     };
-    Aside::start("pass times", look).ok()
+    BackgroundThread::start("pass times", look).ok()
 }
 
 #[cfg(test)]

@@ -1,17 +1,17 @@
 //! Measuring methods on a scene that stays as it is, one round per frame, while the window goes on: how far they are from
 //! the exact result, and then their times.
 
-mod erring;
-mod under_way;
+mod errors;
+mod run;
 
 use std::time::Duration;
 
 use super::choosing::Choosing;
 use super::readback::{Part, Readbacks};
-use super::shown::{Shown, Times};
+use super::shown::{LiveFrame, Times};
 use crate::error::Result;
 use crate::frame::target::Target;
-use crate::gpu::{Ahead, Gpu, Pipelines, Profiler, Recorded, Recorder, storage_buffer};
+use crate::gpu::{Gpu, Pipelines, Precompile, Profiler, Recorded, Recorder, storage_buffer};
 use crate::methods::Specialization;
 use crate::methods::auto::{self, Choice};
 use crate::methods::composite::compile;
@@ -19,25 +19,25 @@ use crate::model::Clock;
 use crate::model::methods::TABLE;
 use crate::model::passes::Inputs;
 use crate::timing::Clocks;
-use erring::Erring;
-use under_way::UnderWay;
+use errors::ErrorMeasurement;
+use run::MeasurementRun;
 
-pub use under_way::Measurement;
+pub use run::Measurement;
 
 /// Methods, and what `auto` may run besides, at most.
 const MOST_SUBJECTS: u64 = 2 * TABLE.len() as u64;
 
 /// The measurement of a live frame, if there is one.
 pub(super) struct Measuring {
-    state: Option<UnderWay>,
+    state: Option<MeasurementRun>,
     /// The shaders of each method, until all are compiled.
-    compiling: Vec<Ahead>,
+    compiling: Vec<Precompile>,
     /// Whether the fastest candidate of `auto` was taken.
     is_taken: bool,
     /// Made for the first measurement: most frames are never measured.
     timing: Option<Timing>,
     /// Made for a measurement, until that is finished.
-    erring: Option<Erring>,
+    erring: Option<ErrorMeasurement>,
     /// The wave size that each method of a round ran at.
     sizes: wgpu::Buffer,
     readbacks: Readbacks<()>,
@@ -67,7 +67,7 @@ impl Measuring {
         &mut self,
         gpu: &Gpu,
         pipelines: &Pipelines,
-        (shown, choosing): (&Shown, &Choosing),
+        (shown, choosing): (&LiveFrame, &Choosing),
         clock: &Clock,
         methods: Vec<Specialization>,
     ) -> Result<()> {
@@ -86,7 +86,7 @@ impl Measuring {
                 clocks: Clocks::new(gpu, clock)?,
             });
         }
-        self.state = Some(UnderWay::new(&gpu.caps, clock.clone(), methods));
+        self.state = Some(MeasurementRun::new(&gpu.caps, clock.clone(), methods));
         Ok(())
     }
 
@@ -124,7 +124,7 @@ impl Measuring {
 
     /// Whether the scene is to be drawn once more before the first round.
     pub fn wants_frame(&self) -> bool {
-        self.state.as_ref().is_some_and(UnderWay::wants_frame)
+        self.state.as_ref().is_some_and(MeasurementRun::wants_frame)
     }
 
     pub fn note_frame(&mut self) {
@@ -138,7 +138,7 @@ impl Measuring {
         &mut self,
         gpu: &Gpu,
         pipelines: &Pipelines,
-        shown: &mut Shown,
+        shown: &mut LiveFrame,
         scratch: Option<&Target>,
     ) -> Result<Option<Recorded>> {
         let (Some(state), Some(scratch), Some(timing)) =
@@ -158,7 +158,7 @@ impl Measuring {
             Some(erring) => erring,
             erring => {
                 let size = shown.frame.shape().size;
-                erring.insert(Erring::new(gpu, pipelines, size, scratch)?)
+                erring.insert(ErrorMeasurement::new(gpu, pipelines, size, scratch)?)
             }
         };
         if !erring.has_room() {
@@ -229,7 +229,11 @@ impl Measuring {
         let Some(state) = self.state.as_mut().filter(|of| !of.measurement.finished) else {
             return Ok(());
         };
-        while let Some((place, error)) = self.erring.as_mut().map_or(Ok(None), Erring::take)? {
+        while let Some((place, error)) = self
+            .erring
+            .as_mut()
+            .map_or(Ok(None), ErrorMeasurement::take)?
+        {
             state.take_error(place, Some(error));
         }
         state.settle();
@@ -254,7 +258,7 @@ impl Measuring {
 
     /// Bytes of what compares methods with the exact result.
     pub fn bytes_of_errors(&self) -> u64 {
-        self.erring.as_ref().map_or(0, Erring::bytes)
+        self.erring.as_ref().map_or(0, ErrorMeasurement::bytes)
     }
 
     /// The `auto` asked for and its fastest candidate, of a measurement that has just finished.

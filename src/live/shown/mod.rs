@@ -30,7 +30,7 @@ mod part {
     pub const RAN_AT: [usize; 2] = [1, 2];
 }
 
-pub struct Shown {
+pub struct LiveFrame {
     /// The frame; its own target shows method A.
     pub frame: Frame,
     /// Where method B goes.
@@ -70,7 +70,7 @@ struct Drawn {
     shaders: Arc<ShaderSource>,
 }
 
-impl Shown {
+impl LiveFrame {
     pub(super) fn new(gpu: &Gpu, pipelines: &Pipelines, input: FrameInput) -> Result<Self> {
         let size = input.shape.size;
         Ok(Self {

@@ -46,7 +46,7 @@ pub enum Seen {
 }
 
 /// The materials of a file with their pictures, and behind them that of meshes without one.
-pub struct Looks {
+pub struct MaterialTable {
     all: Vec<Row>,
     pictures: Vec<Picture>,
 }
@@ -71,7 +71,7 @@ struct Use {
     transform: TextureTransform,
 }
 
-impl Looks {
+impl MaterialTable {
     /// The material of meshes without one.
     pub fn plain(&self) -> usize {
         self.all.len() - 1
@@ -210,7 +210,7 @@ pub fn read(
     folder: Folder,
     used: &[bool],
     remarks: &mut Remarks,
-) -> Result<Looks, String> {
+) -> Result<MaterialTable, String> {
     let mut reader = pictures::Reader::new(document, buffers, folder);
     let mut all = Vec::with_capacity(document.materials.len() + 1);
     for (index, material) in document.materials.iter().enumerate() {
@@ -256,7 +256,7 @@ pub fn read(
             row.glow = None;
         }
     }
-    Ok(Looks { all, pictures })
+    Ok(MaterialTable { all, pictures })
 }
 
 /// Where colour and alpha of a material stand.

@@ -24,7 +24,7 @@ pub struct PlacedMeshes {
 
 /// Where something stands, world space.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Place {
+pub(super) struct Pose {
     pub origin: DVec3,
     pub turn: DQuat,
     pub scale: f64,
@@ -37,7 +37,7 @@ pub(super) fn turn_of(rotation: [f32; 3]) -> DQuat {
     DQuat::from_euler(EulerRot::ZYX, z, y, x)
 }
 
-impl Place {
+impl Pose {
     fn point(&self, point: Vec3) -> Vec3 {
         (self.origin + self.turn * (self.scale * point.as_dvec3())).as_vec3()
     }
@@ -60,7 +60,7 @@ impl Place {
 /// The triangles of a model, and where they stand.
 #[derive(Debug, PartialEq)]
 pub(super) struct PlacedMesh {
-    pub place: Place,
+    pub place: Pose,
     pub mesh: Arc<Mesh>,
     /// The index of its first material in [`PlacedMeshes::materials`].
     pub first_material: u32,

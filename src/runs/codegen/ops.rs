@@ -162,11 +162,11 @@ const CONVERT: &str = "convert";
 
 /// The row of a kind of instruction, and the opcodes that are of it: a `*` stands for any beginning or end. The first
 /// row that names an opcode has it.
-type Kind = (Section, &'static str, &'static str);
+type InstructionRow = (Section, &'static str, &'static str);
 
 /// All instructions but those that wave operations, memory and the extended set take.
 #[rustfmt::skip]
-const KINDS: [Kind; 18] = [
+const KINDS: [InstructionRow; 18] = [
     (Section::Arithmetic, FLOAT, "FAdd FSub FMul FNegate Dot *Times* OuterProduct Transpose"),
     (Section::Arithmetic, "float divide", "FDiv FRem FMod"),
     (Section::Arithmetic, FLOAT_FUNCTION, "DPdx DPdy Fwidth"),
@@ -189,14 +189,14 @@ const KINDS: [Kind; 18] = [
 
 /// The functions of the extended set GLSL.std.450.
 #[rustfmt::skip]
-const EXTENDED: [Kind; 3] = [
+const EXTENDED: [InstructionRow; 3] = [
     (Section::Arithmetic, FLOAT, "FAbs FSign Floor Ceil Trunc Fract Round* FMin FMax FClamp NMin NMax NClamp FMix Step Fma"),
     (Section::Arithmetic, INTEGER, "SAbs SSign SMin SMax SClamp UMin UMax UClamp"),
     (Section::Arithmetic, CONVERT, "Pack* Unpack*"),
 ];
 
 /// The section and the row that a table has for an opcode.
-fn kind_in(kinds: &[Kind], opname: &str) -> Option<(Section, &'static str)> {
+fn kind_in(kinds: &[InstructionRow], opname: &str) -> Option<(Section, &'static str)> {
     let is_named = |pattern: &str| match (pattern.strip_prefix('*'), pattern.strip_suffix('*')) {
         (Some(_), Some(_)) => opname.contains(pattern.trim_matches('*')),
         (Some(end), None) => opname.ends_with(end),

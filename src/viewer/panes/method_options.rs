@@ -1,4 +1,4 @@
-//! The options of methods in the pane "Wave", in sections, each with the methods that its options act on. Those of A and B
+//! The options of methods in the pane "Options", in sections, each with the methods that its options act on. Those of A and B
 //! are open; those of other methods stand together behind a heading.
 
 use clap::ValueEnum;

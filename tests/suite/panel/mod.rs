@@ -203,7 +203,7 @@ pub fn steps<S>(harness: &mut Harness<S>, count: usize) {
     }
 }
 
-/// Opens what stands behind a heading in the pane "Wave", or closes it.
+/// Opens what stands behind a heading in the pane "Options", or closes it.
 pub fn unfold(harness: &mut Harness<State>) {
     harness.get_by_label("options of other methods").click();
     harness.run_ok();

@@ -50,7 +50,7 @@ pub struct Measurement {
     pub finished: bool,
 }
 
-pub(super) struct UnderWay {
+pub(super) struct MeasurementRun {
     pub measurement: Measurement,
     /// What is timed: what runs of each method but `auto`, and what `auto` may run besides.
     subjects: Vec<Specialization>,
@@ -80,7 +80,7 @@ pub(super) struct RoundPass {
     pub key: Key,
 }
 
-impl UnderWay {
+impl MeasurementRun {
     /// Of methods that were compiled; a CPU adapter gets a few rounds.
     pub fn new(caps: &Capabilities, clock: Clock, asked: Vec<Specialization>) -> Self {
         let mut subjects = asked.clone();
