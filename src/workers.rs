@@ -9,14 +9,14 @@ pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Work on its own thread. Dropping this stops the work and waits for its end.
-pub struct Aside {
+/// Work on a thread of its own, which ends and is waited for when this is dropped.
+pub struct BackgroundThread {
     ends: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Aside {
-    /// Starts `work` on a thread of this name. It must poll whether to continue.
+impl BackgroundThread {
+    /// Starts `work` on a thread of this name. It asks again and again whether it is to go on.
     pub fn start(
         name: &str,
         work: impl FnOnce(&dyn Fn() -> bool) + Send + 'static,
@@ -30,7 +30,7 @@ impl Aside {
     }
 }
 
-impl Drop for Aside {
+impl Drop for BackgroundThread {
     fn drop(&mut self) {
         self.ends.store(true, Ordering::Release);
         if let Some(thread) = self.thread.take() {

@@ -122,9 +122,9 @@ pub fn name_of_rmse(of_picture: bool) -> &'static str {
     }
 }
 
-/// Errors and cost of one method.
-pub struct Told {
-    /// Name with options, as table text.
+/// A method that is told how it errs, and at what price.
+pub struct ErrorRow {
+    /// It and its options, as a table may hold them.
     pub name: String,
     pub method: Option<Method>,
     pub errors: Errors,
@@ -135,7 +135,7 @@ pub struct Told {
     pub bound: Option<f64>,
 }
 
-type Column<'a> = (&'a str, &'a dyn Fn(&Told) -> Option<String>);
+type Column<'a> = (&'a str, &'a dyn Fn(&ErrorRow) -> Option<String>);
 
 pub const ABOUT_TOLD: &str = "Errors against the exact picture, `rgb + T · background`: in linear light, relative to the error of `average`, and as displayed. \
     Records of older versions have all but the displayed ones of red, green, blue and T before the background, and the column says so. \
@@ -143,10 +143,10 @@ pub const ABOUT_TOLD: &str = "Errors against the exact picture, `rgb + T · back
     a slow camera. Overflows: pixels with a sum at the largest half float, or with more layers than their list in memory has room for. Time: the composite with the passes that make its inputs. Bytes of a pixel: those that the kernel keeps, those of \
     the lists that it reads and of buffers of its own, and those of the targets that engines draw the technique into, beside the picture.";
 
-/// The error table, smallest error first, without empty columns; an empty string without rows.
-pub fn told_table(mut told: Vec<Told>) -> String {
+/// A table of them, from the least error to the greatest, without columns of which nothing is known; empty if there are none.
+pub fn error_table(mut told: Vec<ErrorRow>) -> String {
     let of_picture = have_pictures(told.iter().map(|of| &of.errors));
-    let linear = |of: &Told| of.errors.linear(of_picture);
+    let linear = |of: &ErrorRow| of.errors.linear(of_picture);
     told.sort_by(|a, b| linear(a).rmse.total_cmp(&linear(b).rmse));
     let base = told.iter().find(|of| of.method == Some(Method::Average));
     let base = base.map(|of| linear(of).rmse).filter(|rmse| *rmse > 0.0);

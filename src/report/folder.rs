@@ -13,8 +13,8 @@ use crate::paths::file_name;
 
 /// Kind of output: a comparison set or a benchmark.
 #[derive(Clone, Copy)]
-pub struct Kind {
-    /// Parent of the numbered folders used when the user names none.
+pub struct OutputKind {
+    /// The parent of the numbered folders that are made where the user names none.
     pub parent: &'static str,
     /// The file that describes the others. If it exists, so do all files of its set.
     pub record: &'static str,
@@ -24,16 +24,16 @@ pub struct Kind {
 
 /// The output folder. Errors start with its path.
 pub struct Output {
-    kind: Kind,
+    kind: OutputKind,
     folder: PathBuf,
     /// True if the folder exists: the user added `--force`, or an earlier set was written to it.
     exists: bool,
 }
 
 impl Output {
-    /// Picks the folder and checks that it can be created and written, leaving no trace. Without `out` it is a new
-    /// folder below [`Kind::parent`], numbered and named after `name`.
-    pub fn choose(kind: Kind, out: Option<&Path>, name: &str, force: bool) -> Result<Self> {
+    /// Decides on the folder and checks that it can be made and written; leaves no trace. Without
+    /// `out` it is a new one, numbered and named after `name`, below [`OutputKind::parent`].
+    pub fn choose(kind: OutputKind, out: Option<&Path>, name: &str, force: bool) -> Result<Self> {
         let output = Self {
             kind,
             folder: out.map_or_else(|| numbered(kind.parent, name), Path::to_owned),
@@ -210,7 +210,7 @@ mod tests {
 
     type Outcome = std::result::Result<(), Box<dyn std::error::Error>>;
 
-    const KIND: Kind = Kind {
+    const KIND: OutputKind = OutputKind {
         parent: "local",
         record: "report.json",
         belongs: |name| name.ends_with(".png") || name == "report.json",

@@ -14,15 +14,15 @@ use super::loading::Loaded;
 use super::moving;
 use super::staging::Staged;
 
-pub enum Made {
-    /// A file or folder, and a verb for the message before its path: "saved".
+pub enum TaskResult {
+    /// A file or a folder, and a few words on what was done before its path: "saved".
     Files(String, PathBuf),
     /// The path chosen in a dialog; `None` if cancelled.
     Chosen(Pick, Option<PathBuf>),
     Flip(Box<Flip>),
     Scene(Box<(Loaded, Staged)>),
-    /// Smaller frames for use during motion.
-    Moving(Box<moving::Made>),
+    /// Smaller frames, for while something moves.
+    Moving(Box<moving::MovingFrames>),
 }
 
 /// Kinds of tasks. The last two are long, and only one of them runs at a time.
@@ -50,7 +50,7 @@ impl Work {
 pub type Job = (Work, Pane);
 
 #[derive(Default)]
-pub struct Background(Tasks<Job, Made>);
+pub struct Background(Tasks<Job, TaskResult>);
 
 impl Background {
     /// Starts a task. Rejects a second long task, and a second dialog.
@@ -58,7 +58,7 @@ impl Background {
         &mut self,
         job @ (kind, _): Job,
         name: &str,
-        work: impl FnOnce(Listener) -> Result<Made> + Send + 'static,
+        work: impl FnOnce(Listener) -> Result<TaskResult> + Send + 'static,
     ) -> Result<()> {
         let has_dialog = || self.0.find(|(work, _)| *work == Work::Dialog).is_some();
         match kind {
@@ -73,7 +73,7 @@ impl Background {
         self.0.submit(job, name, work)
     }
 
-    fn long(&self) -> Option<&Task<Job, Made>> {
+    fn long(&self) -> Option<&Task<Job, TaskResult>> {
         self.0.find(|(work, _)| work.is_long())
     }
 
@@ -88,7 +88,7 @@ impl Background {
         Some(self.long()?.progress())
     }
 
-    fn ahead(&self) -> Option<&Task<Job, Made>> {
+    fn ahead(&self) -> Option<&Task<Job, TaskResult>> {
         self.0.find(|(work, _)| *work == Work::Ahead)
     }
 
@@ -110,7 +110,7 @@ impl Background {
         self.long().iter().for_each(|task| task.cancel());
     }
 
-    pub fn finished(&mut self) -> Vec<(Job, Result<Made>)> {
+    pub fn finished(&mut self) -> Vec<(Job, Result<TaskResult>)> {
         self.0.poll()
     }
 
@@ -148,7 +148,7 @@ mod tests {
             let mut background = Background::default();
             let (end, dialog) = channel::<()>();
             let (go, wait) = channel::<()>();
-            let none = || Ok(Made::Chosen(Pick::Open, None));
+            let none = || Ok(TaskResult::Chosen(Pick::Open, None));
             let waiting = |wait: std::sync::mpsc::Receiver<()>| {
                 move || {
                     let waited = wait.recv();

@@ -5,7 +5,7 @@
 use std::time::{Duration, Instant};
 
 use crate::console::say;
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::gpu::Gpu;
 
 use super::action::{Action, Pick};
@@ -13,7 +13,6 @@ use super::background::Work;
 use super::frame_log::FrameLog;
 use super::images::Image;
 use super::input::Input;
-use super::kept::{Kept, KeptSize};
 use super::messages::Severity;
 use super::moving::Simplification;
 use super::outbox::Outbox;
@@ -29,6 +28,7 @@ use super::start::{Start, first_state};
 use super::state::State;
 use super::target::Target;
 use super::testing::Testing;
+use super::window_state::{KeptSize, WindowState};
 
 /// Longest step of clock and camera in seconds: they pause with the window.
 const LONGEST_STEP: f32 = 0.25;
@@ -46,8 +46,8 @@ pub struct Viewer {
     pub(super) painter: Painter,
     pub(super) presets: Vec<String>,
     input: Input,
-    /// State left by the previous window.
-    kept: Kept,
+    /// What the window before this one left.
+    kept: WindowState,
     remember: bool,
     has_drawn: bool,
     last_frame: Instant,
@@ -397,7 +397,7 @@ impl Viewer {
 
     /// True if an error concerns the file that the window was opened for, before any of it is shown.
     fn is_asked_for_alone(&self, error: &Error) -> bool {
-        self.is_for_a_file && self.state.files.is_outline && error.kind == Kind::Usage
+        self.is_for_a_file && self.state.files.is_outline && error.kind == ErrorKind::Usage
     }
 
     /// Called before the window closes: finishes pending work or reports it as cancelled, and saves the settings with
@@ -419,7 +419,7 @@ impl Viewer {
         self.kept.recent.clone_from(&self.state.files.recent);
         self.kept.saved.clone_from(&self.state.saved);
         let settings = preset::last_file().map(|path| self.state.preset().save(&path));
-        let window = Kept::file().map(|path| self.kept.save(&path));
+        let window = WindowState::file().map(|path| self.kept.save(&path));
         for error in [settings, window]
             .into_iter()
             .flatten()

@@ -129,7 +129,7 @@ impl Purpose {
 pub(super) type Sides = [Option<(Method, [f32; 4], f32)>; 2];
 
 /// Frames of all sizes, compiled and drawn once.
-pub struct Made {
+pub struct MovingFrames {
     purpose: Purpose,
     frames: Vec<Small>,
 }
@@ -141,9 +141,9 @@ struct Small {
 
 #[derive(Default)]
 pub(super) struct Moving {
-    /// How moving frames are simplified, if not in all ways.
+    /// Simplifications of moving frames, if not all.
     pub simplified: Option<&'static [Simplification]>,
-    made: Option<Made>,
+    made: Option<MovingFrames>,
     /// The current view, and its start.
     wanted: Option<(Purpose, Instant)>,
     /// The frames being made, or whose making failed.
@@ -164,7 +164,7 @@ pub(super) fn make(
     scene: &Scene,
     purpose: Purpose,
     progress: Listener,
-) -> Result<Made> {
+) -> Result<MovingFrames> {
     let by = purpose.simplified;
     let mut scene = scene.clone();
     by.iter().for_each(|of| of.of_scene(&mut scene));
@@ -195,7 +195,7 @@ pub(super) fn make(
         .enumerate()
         .map(small)
         .collect::<Result<_>>()?;
-    Ok(Made { purpose, frames })
+    Ok(MovingFrames { purpose, frames })
 }
 
 impl Moving {
@@ -239,7 +239,7 @@ impl Moving {
         self.asked = Some(purpose);
     }
 
-    pub fn take(&mut self, made: Made) {
+    pub fn take(&mut self, made: MovingFrames) {
         self.made = Some(made);
         (self.part, self.pace) = (PARTS.len() - 1, None);
     }

@@ -11,7 +11,7 @@ use crate::report::folder::Output;
 use crate::report::page::capture::Held;
 use crate::runs::capture::{SetRequest, set};
 
-use super::background::{Background, Made, Work};
+use super::background::{Background, TaskResult, Work};
 use super::dock::Pane;
 use super::files::{folder_of, free_path, name_of};
 use super::flip::Pair;
@@ -51,7 +51,7 @@ impl Outbox {
             let loaded = load.read(&shown, &caps, progress)?;
             progress(Progress::step("to the GPU", 19, 20))?;
             let staged = stage.make(&loaded.scene, loaded.settings(&shown)?, |_| ())?;
-            Ok(Made::Scene(Box::new((loaded, staged))))
+            Ok(TaskResult::Scene(Box::new((loaded, staged))))
         };
         let job = (Work::Scene, Pane::Scene);
         self.background.start(job, &name, work)
@@ -70,7 +70,7 @@ impl Outbox {
         let (stage, scene) = (session.stage(state), state.subject.scene.clone());
         let work = move |progress: Listener| {
             let made = moving::make(&stage, &scene, purpose, progress)?;
-            Ok(Made::Moving(Box::new(made)))
+            Ok(TaskResult::Moving(Box::new(made)))
         };
         let job = (Work::Ahead, Pane::Adapter);
         self.background.start(job, "smaller frames", work)
@@ -126,7 +126,7 @@ impl Outbox {
             self.pair = None;
             let job = (Work::File, Pane::Compare);
             let started = work.and_then(|work| {
-                let made = move |_: Listener| Ok(Made::Flip(Box::new(work()?)));
+                let made = move |_: Listener| Ok(TaskResult::Flip(Box::new(work()?)));
                 self.background.start(job, "FLIP", made)
             });
             failed = failed.and(started);
@@ -162,7 +162,7 @@ impl Outbox {
         let work = move |progress: Listener| {
             let written = set::comparison_set(&adapter, shaders, &wanted, output, progress)?;
             let count = written.len();
-            Ok(Made::Files(format!("saved {count} files in"), folder))
+            Ok(TaskResult::Files(format!("saved {count} files in"), folder))
         };
         let job = (Work::Files, Pane::Files);
         self.background.start(job, "comparison set", work)

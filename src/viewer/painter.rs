@@ -28,7 +28,7 @@ pub struct ShownImage {
     pub uniform: PresentUniform,
 }
 
-pub struct Shown<'a> {
+pub struct ShownPictures<'a> {
     pub images: Vec<ShownImage>,
     /// Results of A and B and values of the debug view, under their names in shaders.
     pub pictures: &'a Binds,
@@ -36,8 +36,8 @@ pub struct Shown<'a> {
     pub frame: [u64; 2],
 }
 
-/// The window as last painted.
-struct Kept {
+/// The window as it was painted last.
+struct PaintedWindow {
     texture: wgpu::Texture,
     view: wgpu::TextureView,
     painted: Painted,
@@ -84,8 +84,8 @@ pub struct Painter {
     /// Uniforms of the images on screen: as many as there ever were.
     presents: Vec<Present>,
     behind: Present,
-    /// Only on a CPU adapter, and if targets can be copied to.
-    kept: Option<Kept>,
+    /// Only on a CPU adapter, and where a target can be copied into.
+    kept: Option<PaintedWindow>,
     is_cpu: bool,
     panes: egui_wgpu::Renderer,
     unused_textures: Vec<egui::TextureId>,
@@ -127,7 +127,7 @@ impl Painter {
         &mut self,
         gpu: &Gpu,
         (view, size): (&wgpu::TextureView, [u32; 2]),
-        shown: &Shown,
+        shown: &ShownPictures,
         painting: &mut Painting,
         grab: Option<What>,
     ) -> Result<(Vec<wgpu::CommandBuffer>, Option<Grab>)> {
@@ -167,15 +167,15 @@ impl Painter {
         gpu: &Gpu,
         encoder: &mut wgpu::CommandEncoder,
         (view, size): (&wgpu::TextureView, [u32; 2]),
-        shown: &Shown,
+        shown: &ShownPictures,
         painting: &mut Painting,
     ) -> Result<()> {
         let extent = [size[0], size[1], 1];
-        let fits = |kept: &Kept| kept.texture.size() == view.texture().size();
+        let fits = |kept: &PaintedWindow| kept.texture.size() == view.texture().size();
         let mut kept = self.kept.take().filter(fits).unwrap_or_else(|| {
             let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC;
             let texture = texture(gpu, "window", extent, self.format, usage);
-            Kept {
+            PaintedWindow {
                 view: texture.create_view(&Default::default()),
                 texture,
                 painted: Painted::default(),
@@ -269,8 +269,8 @@ impl Painter {
         }
     }
 
-    /// Paints images in their own resolution, without panes, submits that, and reads the picture back.
-    pub fn grab_alone(&self, gpu: &Gpu, shown: &Shown) -> Result<Grab> {
+    /// Paints images at their own size, without panes, and submits that; the picture is read back to the CPU.
+    pub fn grab_alone(&self, gpu: &Gpu, shown: &ShownPictures) -> Result<Grab> {
         let mut encoder = gpu.encoder(Pass::Ui.label());
         let (shown, size) = unscaled(shown);
         let grab = self.paint_apart(gpu, &mut encoder, (&shown, size), None, None)?;
@@ -283,7 +283,7 @@ impl Painter {
         &self,
         gpu: &Gpu,
         encoder: &mut wgpu::CommandEncoder,
-        shown: &Shown,
+        shown: &ShownPictures,
         what: What,
         panes: (&Painting, &egui_wgpu::ScreenDescriptor),
     ) -> Result<Grab> {
@@ -303,7 +303,7 @@ impl Painter {
         &self,
         gpu: &Gpu,
         encoder: &mut wgpu::CommandEncoder,
-        (shown, size): (&Shown, [u32; 2]),
+        (shown, size): (&ShownPictures, [u32; 2]),
         panes: Option<(&Painting, &egui_wgpu::ScreenDescriptor)>,
         part: Option<Room>,
     ) -> Result<Grab> {
@@ -325,7 +325,7 @@ impl Painter {
         &self,
         encoder: &mut wgpu::CommandEncoder,
         (view, size): (&wgpu::TextureView, [u32; 2]),
-        shown: &Shown,
+        shown: &ShownPictures,
         presents: &[Present],
         panes: Option<(&Painting, &egui_wgpu::ScreenDescriptor)>,
     ) -> Result<()> {
@@ -362,8 +362,8 @@ impl Painter {
     }
 }
 
-/// The images in their own resolution, in rows and columns as on screen, and their total size.
-fn unscaled<'a>(shown: &Shown<'a>) -> (Shown<'a>, [u32; 2]) {
+/// The images at their own size, in rows and columns as on screen, and the size of them together.
+fn unscaled<'a>(shown: &ShownPictures<'a>) -> (ShownPictures<'a>, [u32; 2]) {
     let mut size = [1; 2];
     let mut image = |image: &ShownImage| {
         let own = image.uniform.size;
@@ -384,7 +384,7 @@ fn unscaled<'a>(shown: &Shown<'a>) -> (Shown<'a>, [u32; 2]) {
         }
     };
     let images = shown.images.iter().map(&mut image).collect();
-    let whole = Shown { images, ..*shown };
+    let whole = ShownPictures { images, ..*shown };
     (whole, size)
 }
 

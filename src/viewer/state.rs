@@ -13,7 +13,6 @@ use super::code::CodePage;
 use super::comparison::Comparison;
 use super::dock::{Dock, Pane};
 use super::held::Compared;
-use super::kept::Recent;
 use super::machine::Machine;
 use super::messages::{Messages, Severity};
 use super::method_order::MethodOrder;
@@ -22,6 +21,7 @@ use super::scene_files::SceneFiles;
 use super::subject::Subject;
 use super::times::{Order, Times};
 use super::view::View;
+use super::window_state::Recent;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ProbeState {

@@ -22,22 +22,22 @@ pub(in crate::gpu) type Cache<P> = Mutex<HashMap<String, Arc<Bound<P>>>>;
 
 /// Compiles variants once and caches them; `reload.rs` handles changed files.
 pub struct Pipelines {
-    pub(in crate::gpu) kept: Arc<Kept>,
-    /// Pipelines requested together, for the handle of [`Pipelines::together`] or [`Pipelines::ahead`].
+    pub(in crate::gpu) kept: Arc<PipelineCaches>,
+    /// What was asked for together, if this is the handle of [`Pipelines::together`] or [`Pipelines::ahead`].
     asked: Option<Mutex<Vec<Arc<dyn Any>>>>,
 }
 
-/// State shared by all handles of a cache. No lock is held during compilation.
-pub(in crate::gpu) struct Kept {
+/// What all handles of a cache share. No lock is held while a variant is compiled.
+pub(in crate::gpu) struct PipelineCaches {
     pub sources: Arc<Sources>,
     pub computes: Cache<wgpu::ComputePipeline>,
     pub draws: Cache<wgpu::RenderPipeline>,
 }
 
-/// Pipelines being compiled.
-pub struct Ahead(Vec<Arc<dyn Any>>);
+/// Pipelines that are being compiled.
+pub struct Precompile(Vec<Arc<dyn Any>>);
 
-impl Ahead {
+impl Precompile {
     pub fn is_over(&self) -> bool {
         self.0.iter().all(|pipeline| pipeline.is_over())
     }
@@ -45,7 +45,7 @@ impl Ahead {
 
 impl Pipelines {
     pub fn new(source: ShaderSource) -> Self {
-        let kept = Kept {
+        let kept = PipelineCaches {
             sources: Arc::new(Sources::new(source)),
             computes: Mutex::default(),
             draws: Mutex::default(),
@@ -74,10 +74,10 @@ impl Pipelines {
         Ok(made)
     }
 
-    /// Starts compiling the pipelines that `ask` requests, without waiting. Failures are reported when a pipeline is
-    /// requested again.
-    pub fn ahead(&self, ask: impl FnOnce(&Self)) -> Ahead {
-        Ahead(self.asking(ask).1)
+    /// Begins to compile the pipelines that `ask` asks for side by side, and waits for none. What does not compile fails
+    /// when it is asked for again.
+    pub fn ahead(&self, ask: impl FnOnce(&Self)) -> Precompile {
+        Precompile(self.asking(ask).1)
     }
 
     fn asking<T>(&self, ask: impl FnOnce(&Self) -> T) -> (T, Vec<Arc<dyn Any>>) {

@@ -9,15 +9,15 @@ use crate::error::{Error, printable, repeated};
 const LONGEST_MESSAGE: usize = 240;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct SourceLine {
     pub module: String,
     /// Line, from 1; `None` if only the file is known.
     pub line: Option<usize>,
     pub text: String,
 }
 
-/// File and line, as far as known: `file.wesl:12`.
-impl std::fmt::Display for Place {
+/// The file and the line, as far as it is known: `file.wesl:12`.
+impl std::fmt::Display for SourceLine {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "shaders/{}.wesl", self.module)?;
         self.line.map_or(Ok(()), |line| write!(f, ":{line}"))
@@ -28,15 +28,15 @@ impl std::fmt::Display for Place {
 pub struct Fault {
     /// The variant or pipeline that cannot be made.
     pub what: String,
-    /// Location of the error, if known.
-    pub place: Option<Place>,
+    /// The place of the error, if it is known.
+    pub place: Option<SourceLine>,
     pub message: String,
     /// The compiler's full report; empty if the message is complete.
     pub report: String,
 }
 
 impl Fault {
-    fn at(place: Option<Place>, what: &str, message: String) -> Box<Self> {
+    fn at(place: Option<SourceLine>, what: &str, message: String) -> Box<Self> {
         Box::new(Self {
             what: what.to_owned(),
             place,
@@ -131,26 +131,26 @@ fn shortened(message: String) -> String {
     }
 }
 
-fn whole(module: &str) -> Place {
-    Place {
+fn whole(module: &str) -> SourceLine {
+    SourceLine {
         module: module.to_owned(),
         line: None,
         text: String::new(),
     }
 }
 
-fn place_at(module: &str, source: &str, offset: usize) -> Place {
+fn place_at(module: &str, source: &str, offset: usize) -> SourceLine {
     let before = source.get(..offset).unwrap_or(source);
     let line = before.matches('\n').count();
-    Place {
+    SourceLine {
         module: module.to_owned(),
         line: Some(line + 1),
         text: source.lines().nth(line).unwrap_or_default().to_owned(),
     }
 }
 
-/// First occurrence of a word in the files.
-fn mention(files: &Texts, word: &str) -> Option<Place> {
+/// The first place in the files where this word stands.
+fn mention(files: &Texts, word: &str) -> Option<SourceLine> {
     files.iter().find_map(|(module, source)| {
         let token = tokens(source)
             .into_iter()
@@ -159,8 +159,8 @@ fn mention(files: &Texts, word: &str) -> Option<Place> {
     })
 }
 
-/// The place in the files from which the token at `offset` of the resolved text was copied.
-fn origin(wgsl: &str, offset: usize, files: &Texts) -> Option<Place> {
+/// The place in the files that the token at `offset` of the resolved text was copied from.
+fn origin(wgsl: &str, offset: usize, files: &Texts) -> Option<SourceLine> {
     let tokens_here = tokens(wgsl);
     let after = tokens_here.iter().position(|token| token.at > offset);
     let index = after.unwrap_or(tokens_here.len()).checked_sub(1)?;
@@ -169,7 +169,7 @@ fn origin(wgsl: &str, offset: usize, files: &Texts) -> Option<Place> {
         .find(|range| range.contains(&index))?;
     let (wanted, index) = (&tokens_here[here.clone()], index - here.start);
     let name = name_of(wanted)?;
-    let mut best: Option<(usize, Place)> = None;
+    let mut best: Option<(usize, SourceLine)> = None;
     for (module, source) in files {
         let all = tokens(source);
         for range in declarations(&all) {

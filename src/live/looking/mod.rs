@@ -8,7 +8,7 @@ mod probe;
 mod region;
 
 use super::readback::{Arrived, Part, Readbacks};
-use super::shown::Shown;
+use super::shown::LiveFrame;
 use super::wanted::Wanted;
 use crate::error::Result;
 use crate::frame::target::Target;
@@ -79,7 +79,7 @@ impl Note {
 
 fn rows(
     region: Option<Region>,
-    shown: &Shown,
+    shown: &LiveFrame,
     methods: [Option<Specialization>; 2],
 ) -> impl Iterator<Item = Option<Part<'_>>> {
     let frame = shown.frame.shape().size;
@@ -126,8 +126,8 @@ impl Looking {
         }
     }
 
-    /// Values of the debug view at the ends of its colour scale.
-    pub(super) fn debug_range(&self, shown: &Shown) -> [f32; 2] {
+    /// The debug view's values at the ends of its colour scale.
+    pub(super) fn debug_range(&self, shown: &LiveFrame) -> [f32; 2] {
         let wave = shown.wave_sizes[0].unwrap_or(1);
         self.debug.map_or([0.0, 1.0], |view| {
             view.range(shown.frame.shape(), &shown.counters, wave)
@@ -158,7 +158,7 @@ impl Looking {
     pub(super) fn read_values(
         &mut self,
         gpu: &Gpu,
-        shown: &Shown,
+        shown: &LiveFrame,
         methods: [Option<Specialization>; 2],
     ) {
         if self.region == self.region_asked || !self.readbacks.has_room() {
@@ -183,7 +183,7 @@ impl Looking {
         gpu: &Gpu,
         pipelines: &Pipelines,
         wanted: &Wanted,
-        shown: &Shown,
+        shown: &LiveFrame,
     ) -> Result<()> {
         let shape = shown.frame.shape();
         let longest = shown.composites.extent().longest_list;
@@ -224,7 +224,7 @@ impl Looking {
         gpu: &Gpu,
         recorder: &mut Recorder,
         wanted: &Wanted,
-        shown: &Shown,
+        shown: &LiveFrame,
         scratch: Option<&Target>,
         asked: [Option<Specialization>; 2],
     ) -> Result<()> {

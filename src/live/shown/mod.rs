@@ -30,8 +30,8 @@ mod part {
     pub const RAN_AT: [usize; 2] = [1, 2];
 }
 
-pub struct Shown {
-    /// The frame; its own target displays method A.
+pub struct LiveFrame {
+    /// The frame; its own target shows method A.
     pub frame: Frame,
     pub other: Target,
     pub counters: Counters,
@@ -68,7 +68,7 @@ struct Drawn {
     shaders: Arc<ShaderSource>,
 }
 
-impl Shown {
+impl LiveFrame {
     pub(super) fn new(gpu: &Gpu, pipelines: &Pipelines, input: FrameInput) -> Result<Self> {
         let size = input.shape.size;
         Ok(Self {

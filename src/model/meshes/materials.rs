@@ -45,8 +45,8 @@ pub enum Seen {
     Nothing,
 }
 
-/// Materials of a file with their pictures, and at the end that of meshes without one.
-pub struct Looks {
+/// The materials of a file with their pictures, and behind them that of meshes without one.
+pub struct MaterialTable {
     all: Vec<Row>,
     pictures: Vec<Picture>,
 }
@@ -69,8 +69,8 @@ struct Use {
     transform: TextureTransform,
 }
 
-impl Looks {
-    /// Index of the material of meshes without one.
+impl MaterialTable {
+    /// The material of meshes without one.
     pub fn plain(&self) -> usize {
         self.all.len() - 1
     }
@@ -206,7 +206,7 @@ pub fn read(
     folder: Folder,
     used: &[bool],
     remarks: &mut Remarks,
-) -> Result<Looks, String> {
+) -> Result<MaterialTable, String> {
     let mut reader = pictures::Reader::new(document, buffers, folder);
     let mut all = Vec::with_capacity(document.materials.len() + 1);
     for (index, material) in document.materials.iter().enumerate() {
@@ -252,7 +252,7 @@ pub fn read(
             row.glow = None;
         }
     }
-    Ok(Looks { all, pictures })
+    Ok(MaterialTable { all, pictures })
 }
 
 /// The part of a material that holds colour and alpha.

@@ -8,9 +8,9 @@ use glam::{DMat3, DMat4, DQuat, DVec3, DVec4, Vec3};
 
 use super::accessors::{Buffers, Elements};
 use super::document::{Document, Node, missing};
-use super::materials::{Looks, Seen};
+use super::materials::{MaterialTable, Seen};
 use super::model::{Corner, MOST_TRIANGLES, Mesh, Model, Triangle};
-use super::panes::{self, Clear};
+use super::panes::{self, TranslucentTriangle};
 use super::primitives::{Part, parts};
 use super::remarks::Remarks;
 use super::vertex::Vertex;
@@ -128,7 +128,7 @@ pub fn place(
     document: &Document,
     buffers: &Buffers,
     tree: &Tree,
-    looks: &Looks,
+    looks: &MaterialTable,
     remarks: &mut Remarks,
     model: &mut Model,
 ) -> Result<(), String> {
@@ -172,7 +172,7 @@ pub fn place(
     };
     // Receives each part of a mesh once per instance, with the function that places its vertices.
     type Take<'a> =
-        dyn FnMut(&Part, &dyn Fn(usize) -> Result<Place, String>) -> Result<(), String> + 'a;
+        dyn FnMut(&Part, &dyn Fn(usize) -> Result<Transform, String>) -> Result<(), String> + 'a;
     let mut each = |take: &mut Take| -> Result<(), String> {
         for (placed, parts) in &all {
             let node = placed.node;
@@ -183,12 +183,12 @@ pub fn place(
             let (copies, matrix) = copies(document, buffers, placed).map_err(named)?;
             for part in parts.iter() {
                 if let (Some(joints), true) = (joints, part.has_joints()) {
-                    let skinned = |vertex| Ok(Place::of(part.skinned(vertex, joints)?));
+                    let skinned = |vertex| Ok(Transform::of(part.skinned(vertex, joints)?));
                     take(part, &skinned).map_err(named)?;
                     continue;
                 }
                 for copy in 0..copies {
-                    let place = Place::of(matrix(copy));
+                    let place = Transform::of(matrix(copy));
                     take(part, &|_| Ok(place)).map_err(named)?;
                 }
             }
@@ -328,13 +328,13 @@ impl Skins<'_> {
 
 /// A matrix, and its transform for normals.
 #[derive(Clone, Copy)]
-struct Place {
+struct Transform {
     matrix: DMat4,
     normals: DMat3,
     is_mirrored: bool,
 }
 
-impl Place {
+impl Transform {
     fn of(matrix: DMat4) -> Self {
         let linear = DMat3::from_mat4(matrix);
         let is_mirrored = linear.determinant() < 0.0;
@@ -406,12 +406,12 @@ fn turn_of([x, y, z, w]: [f64; 4]) -> DQuat {
 struct Put<'a> {
     /// The new origin.
     origin: DVec3,
-    looks: &'a Looks,
+    looks: &'a MaterialTable,
     mesh: Mesh,
     /// Corner indices of the current part's vertices.
     known: HashMap<u32, u32>,
-    clear: Vec<Clear>,
-    /// True for each translucent material that has been drawn as leaves.
+    clear: Vec<TranslucentTriangle>,
+    /// Of each material, whether it is translucent and has been drawn as leaves are.
     leaves: Vec<bool>,
     /// Triangles left out because a corner is not finite.
     lost: usize,
@@ -423,7 +423,7 @@ impl Put<'_> {
     fn part(
         &mut self,
         part: &Part,
-        place: &dyn Fn(usize) -> Result<Place, String>,
+        place: &dyn Fn(usize) -> Result<Transform, String>,
     ) -> Result<(), String> {
         self.known.clear();
         for triangle in 0..part.triangles {
@@ -469,7 +469,7 @@ impl Put<'_> {
         match self.looks.seen(material, &vertices) {
             Seen::Nothing => return,
             Seen::Clear(color, alpha) => {
-                return self.clear.push(Clear {
+                return self.clear.push(TranslucentTriangle {
                     corners: vertices.map(|vertex| vertex.corner.position),
                     shades: vertices.map(Vertex::shade),
                     material: material as u32,

@@ -6,7 +6,7 @@ use glam::{DMat4, Vec2, Vec3, Vec4};
 
 use super::accessors::{Buffers, Elements};
 use super::document::{Document, Primitive, missing};
-use super::materials::Looks;
+use super::materials::MaterialTable;
 use super::model::Corner;
 use super::remarks::Remarks;
 use super::vertex::Vertex;
@@ -24,8 +24,8 @@ pub struct Part<'a> {
     /// Joints and their weights, in sets of four.
     joints: Vec<[Elements<'a>; 2]>,
     targets: Vec<Target<'a>>,
-    looks: &'a Looks,
-    /// Index of the mesh, and of the primitive in it.
+    looks: &'a MaterialTable,
+    /// Which primitive of which mesh.
     place: [usize; 2],
 }
 
@@ -40,7 +40,7 @@ struct Target<'a> {
 pub fn parts<'a>(
     document: &'a Document,
     buffers: &'a Buffers,
-    looks: &'a Looks,
+    looks: &'a MaterialTable,
     mesh: usize,
     weights: &[f32],
     remarks: &mut Remarks,
@@ -181,7 +181,7 @@ impl Mode {
 fn part<'a>(
     document: &'a Document,
     buffers: &'a Buffers,
-    looks: &'a Looks,
+    looks: &'a MaterialTable,
     primitive: &Primitive,
     weights: &[f32],
     remarks: &mut Remarks,

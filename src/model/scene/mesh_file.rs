@@ -8,7 +8,7 @@ use super::file::{CameraPreset, MeshSpec, Scene, Sky, SplatColors, Sun, ToneCurv
 use super::named::{Named, file_in};
 use super::placed_meshes::PlacedMeshes;
 use super::splat_file::{around, framed_by, look_at};
-use crate::error::{Kind, Result};
+use crate::error::{ErrorKind, Result};
 use crate::model::files::Files;
 use crate::model::meshes;
 use crate::model::meshes::Model;
@@ -47,7 +47,7 @@ pub(super) fn beside(
 ) -> Result<Scene> {
     let model = match meshes::read(&file_in(path.into(), files), files, progress) {
         Ok(model) => Arc::new(model),
-        Err(error) if error.kind == Kind::Usage => {
+        Err(error) if error.kind == ErrorKind::Usage => {
             let remarks = vec![format!("{error}: its meshes are left out")];
             splats.placed_meshes = Arc::new(PlacedMeshes {
                 remarks,

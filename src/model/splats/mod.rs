@@ -26,7 +26,7 @@ pub use reading::How;
 
 use crate::error::Result;
 use crate::model::files::{Fault, Opened};
-use crate::model::kind::{Kind, READABLE, RECORD, SplatKind, kind_at_start};
+use crate::model::kind::{FileKind, READABLE, RECORD, SplatKind, kind_at_start};
 use crate::progress::Listener;
 use reading::Reading;
 
@@ -45,11 +45,11 @@ pub fn read(file: Opened, name: &str, how: How, progress: Listener) -> Result<Sp
 fn of_kind(mut file: Opened, name: &str, reading: &mut Reading) -> Result<Splats, Fault> {
     let unread = |error: std::io::Error| Fault::bad(error.to_string());
     let kind = match kind_at_start(&mut file, name).map_err(unread)? {
-        Kind::Splats(kind) => kind,
-        Kind::Model => return Err(Fault::bad("it is a model without Gaussian splats")),
-        Kind::Scene => return Err(Fault::bad(format!("it is text; {READABLE}"))),
-        Kind::Record => return Err(Fault::bad(RECORD)),
-        Kind::Other(reason) => return Err(Fault::Bad(reason)),
+        FileKind::Splats(kind) => kind,
+        FileKind::Model => return Err(Fault::bad("it is a model without Gaussian splats")),
+        FileKind::Scene => return Err(Fault::bad(format!("it is text; {READABLE}"))),
+        FileKind::Record => return Err(Fault::bad(RECORD)),
+        FileKind::Other(reason) => return Err(Fault::Bad(reason)),
     };
     let start = file.bytes.fill_buf().map_err(unread)?;
     let splats = match kind {

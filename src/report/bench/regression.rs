@@ -472,7 +472,7 @@ mod tests {
         new.adapter.wave_min = 8;
         new.unchecked_shaders = false;
         let Error { kind, message } = compare(&old, &new).expect_err("a refusal");
-        assert_eq!(kind, crate::error::Kind::Usage);
+        assert_eq!(kind, crate::error::ErrorKind::Usage);
         for part in [
             "driver: 580.159 then, 590.1 now",
             "32 then, 8 to 32 now",

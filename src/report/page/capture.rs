@@ -263,12 +263,12 @@ struct Data<'a> {
     is_rounded: bool,
     notes: &'a [String],
     runs: &'a [Run<'a>],
-    pictures: Vec<Shown<'a>>,
+    pictures: Vec<PagePicture<'a>>,
 }
 
 /// A picture in the script's data: names of blocks, and index of the picture that they are differences from.
 #[derive(Serialize)]
-struct Shown<'a> {
+struct PagePicture<'a> {
     run: usize,
     method: &'static str,
     name: &'a str,
@@ -368,7 +368,7 @@ fn show<'a>(
     pictures: &Pictures<'_>,
     candidates: &'a [Candidate],
     contents: &mut Contents,
-) -> io::Result<Vec<Shown<'a>>> {
+) -> io::Result<Vec<PagePicture<'a>>> {
     let reference = candidates.iter().position(|of| of.packed.is_none());
     // Base64 takes four characters per three bytes.
     let on_page = |block: Block| block.length.div_ceil(3) * 4;
@@ -410,7 +410,7 @@ fn show<'a>(
             Ok(name)
         };
         let from = |of: Stored| reference.filter(|_| matches!(of, Stored::Differences(_)));
-        shown.push(Shown {
+        shown.push(PagePicture {
             run: candidate.run,
             method: candidate.method.name(),
             name: &candidate.name,

@@ -21,7 +21,7 @@ use crate::report::comparison::{
     FrameReport, MethodReport, PassReport, PassTime, Report, fill_ratios, fill_totals,
 };
 use crate::report::flip::Seen;
-use crate::report::folder::{FileSet, Kind, Output};
+use crate::report::folder::{FileSet, Output, OutputKind};
 use crate::report::markdown;
 use crate::report::page;
 use crate::report::page::capture::{Candidate, CapturePage, Contents, Held, Pictures};
@@ -29,7 +29,7 @@ use crate::report::range::{DifferenceRange, RangeChoice};
 use crate::runs::verify::self_test::{MethodStatus, choose, self_test};
 use crate::timing::{Conditions, Timed, Times, is_plausible, not_settled};
 
-pub const SET: Kind = Kind {
+pub const SET: OutputKind = OutputKind {
     parent: "screenshots/local",
     record: "report.json",
     belongs,

@@ -8,7 +8,7 @@ use super::methods::head;
 use super::shown_methods::ShownMethods;
 use super::style::{Fault, failed};
 use super::{
-    adapter, code, compare, errors, focus, frame, log, overlays, picture, probe, scene, wave,
+    adapter, code, compare, errors, focus, frame, log, options, overlays, picture, probe, scene,
 };
 use crate::viewer::action::Action;
 use crate::viewer::dock::Pane;
@@ -76,7 +76,7 @@ pub fn contents(
             readings,
         }
         .show(ui),
-        Pane::Wave => wave::wave(ui, subject, comparison, &machine.caps, readings),
+        Pane::Options => options::options(ui, subject, comparison, &machine.caps, readings),
         Pane::Scene => {
             let shown = ShownMethods::new(comparison, readings);
             let limits = (&shown, machine.caps.max_texture_edge);

@@ -8,9 +8,9 @@ use super::style::{Fault, ask, failed, message};
 use crate::viewer::action::{Action, Pick};
 use crate::viewer::controls::{action, path, toggle};
 use crate::viewer::dock::Pane;
-use crate::viewer::kept::Recent;
 use crate::viewer::messages::Messages;
 use crate::viewer::readings::Readings;
+use crate::viewer::window_state::Recent;
 
 const SHOWN: usize = 30;
 

@@ -50,7 +50,7 @@ pub struct Measurement {
     pub finished: bool,
 }
 
-pub(super) struct UnderWay {
+pub(super) struct MeasurementRun {
     pub measurement: Measurement,
     /// Timed subjects: what runs for each method except `auto`, and the candidates of `auto`.
     subjects: Vec<Specialization>,
@@ -80,8 +80,8 @@ pub(super) struct RoundPass {
     pub key: Key,
 }
 
-impl UnderWay {
-    /// For compiled methods; a CPU adapter gets a few rounds.
+impl MeasurementRun {
+    /// Of methods that were compiled; a CPU adapter gets a few rounds.
     pub fn new(caps: &Capabilities, clock: Clock, asked: Vec<Specialization>) -> Self {
         let mut subjects = asked.clone();
         subjects.retain(|of| of.method != Method::Auto);

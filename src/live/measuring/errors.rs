@@ -7,12 +7,12 @@ use crate::live::looking::LiveMetrics;
 use crate::live::looking::inspect::BehindPass;
 use crate::live::looking::metrics::{MetricsPart, MetricsPass};
 use crate::live::readback::{Part, Readbacks};
-use crate::live::shown::Shown;
+use crate::live::shown::LiveFrame;
 use crate::methods::Specialization;
 use crate::model::passes::Pass;
 
-/// Exact result of a frame, and the pass that compares others with it.
-pub(super) struct Erring {
+/// The exact result of a frame, and what compares others with it.
+pub(super) struct ErrorMeasurement {
     exact: wgpu::Buffer,
     /// Number of its scene; 0 before the first.
     scene: u64,
@@ -24,8 +24,8 @@ pub(super) struct Erring {
     profiler: Profiler,
 }
 
-impl Erring {
-    /// For a frame of `size` pixels whose methods composite into `scratch`.
+impl ErrorMeasurement {
+    /// Of a frame of `size` pixels, whose methods composite into `scratch`.
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, size: [u32; 2], scratch: &Target) -> Result<Self> {
         let exact = storage_buffer(gpu, "exact result", scratch.composites.size());
         let behind = BehindPass::new(gpu, pipelines, size)?;
@@ -51,7 +51,7 @@ impl Erring {
         &mut self,
         gpu: &Gpu,
         pipelines: &Pipelines,
-        shown: &mut Shown,
+        shown: &mut LiveFrame,
         scratch: &Target,
         (subject, of): (usize, Specialization),
     ) -> Result<()> {

@@ -56,7 +56,7 @@ impl Sources {
 
 /// State of a pass with a reusable result.
 #[derive(Debug, Default)]
-pub(super) struct Kept(Mutex<Known>);
+pub(super) struct PassCache(Mutex<Known>);
 
 #[derive(Debug, Default)]
 struct Known {
@@ -66,9 +66,9 @@ struct Known {
     is_left: bool,
 }
 
-impl Kept {
-    /// True if a pass with these `sources` must be drawn in the current frame, which then counts as done. Always true
-    /// without sources.
+impl PassCache {
+    /// Whether a pass that is made of `sources` must be drawn in the frame that is recorded, which is then taken to be
+    /// done. It must be in every frame where its sources are not known.
     pub fn is_stale(&self, sources: Option<Sources>) -> bool {
         let mut known = lock(&self.0);
         let is_stale = sources.is_none() || known.drawn_of != sources;
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn a_pass_is_drawn_again_where_a_source_is_another_or_not_known_or_it_was_forgotten() {
-        let kept = Kept::default();
+        let kept = PassCache::default();
         assert!(kept.is_stale(sources(1.0, 0)), "never drawn");
         assert!(!kept.is_left());
         assert!(!kept.is_stale(sources(1.0, 0)));
