@@ -70,7 +70,7 @@ const ENDINGS: [(&str, &str, &str); 8] = [
     ("lcc", "LCC (XGRIDS)", CONVERT),
 ];
 
-/// What a file is, which can still be read from its beginning afterwards.
+/// Kind of a file, which can still be read from its start afterwards.
 pub fn kind_at_start(file: &mut Opened, name: &str) -> Result<FileKind> {
     let start = file.bytes.fill_buf()?;
     let most = match (kind_of(start, name), after_comments(start)) {
@@ -87,7 +87,7 @@ pub fn kind_at_start(file: &mut Opened, name: &str) -> Result<FileKind> {
     Ok(kind)
 }
 
-/// What a file is that has these bytes, or begins with these if no others tell what it is.
+/// Kind of a file from its first bytes, or from its extension if they do not tell.
 pub fn kind_of(bytes: &[u8], name: &str) -> FileKind {
     let bytes = without_mark(bytes);
     let path = Path::new(name);
@@ -100,7 +100,7 @@ pub fn kind_of(bytes: &[u8], name: &str) -> FileKind {
         [b'g', b'l', b'T', b'F', ..] => {
             return of_gltf(&bytes[..json_end(bytes).min(bytes.len())]);
         }
-        // These begin with nothing in particular, and may begin as anything does.
+        // These formats have no signature and may start with any bytes.
         _ if ending == "splat" => return FileKind::Splats(SplatKind::Antimatter),
         _ if ending == "ksplat" => return FileKind::Splats(SplatKind::Ksplat),
         [0x1f, 0x8b, ..] => return FileKind::Splats(SplatKind::Spz),
@@ -123,9 +123,9 @@ pub fn kind_of(bytes: &[u8], name: &str) -> FileKind {
         _ if let Some((_, what, remedy)) = known => other(what, remedy),
         // Attributes and comments, as in RON.
         Some(b'(' | b'#') => FileKind::Scene,
-        _ if !is_text(text) => FileKind::Other(format!("it is no known file; {READABLE}")),
+        _ if !is_text(text) => FileKind::Other(format!("its format is unknown; {READABLE}")),
         _ if begins_a_struct(text) => FileKind::Scene,
-        _ => other("text that is no scene", "a scene in RON begins with `(`"),
+        _ => other("text that is not a scene", "a scene in RON begins with `(`"),
     }
 }
 
