@@ -9,14 +9,14 @@ pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Work on a thread of its own, which ends and is waited for when this is dropped.
+/// Work on its own thread. Dropping this stops the work and waits for its end.
 pub struct BackgroundThread {
     ends: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl BackgroundThread {
-    /// Starts `work` on a thread of this name. It asks again and again whether it is to go on.
+    /// Starts `work` on a thread of this name. It must poll whether to continue.
     pub fn start(
         name: &str,
         work: impl FnOnce(&dyn Fn() -> bool) + Send + 'static,

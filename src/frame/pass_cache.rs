@@ -67,8 +67,8 @@ struct Known {
 }
 
 impl PassCache {
-    /// Whether a pass that is made of `sources` must be drawn in the frame that is recorded, which is then taken to be
-    /// done. It must be in every frame where its sources are not known.
+    /// True if a pass with these `sources` must be drawn in the current frame, which then counts as done. Always true
+    /// without sources.
     pub fn is_stale(&self, sources: Option<Sources>) -> bool {
         let mut known = lock(&self.0);
         let is_stale = sources.is_none() || known.drawn_of != sources;

@@ -96,7 +96,7 @@ pub fn variant(
 /// Pipelines for one kind of list.
 pub struct Unsorted {
     pub kind: UnsortedKind,
-    /// None of lists in any order.
+    /// `None` for lists in any order.
     pairs: Option<Pairs>,
     append_tiles: Arc<ComputePipeline>,
     binds: Binds,

@@ -264,7 +264,7 @@ impl Live {
         Ok(())
     }
 
-    /// Draws more of a frame in pieces.
+    /// Draws further pieces of a frame.
     fn go_on(&mut self, gpu: &Gpu) -> Result<()> {
         let Some(mut of) = self.under_way.take() else {
             return Ok(());

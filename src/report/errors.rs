@@ -122,9 +122,9 @@ pub fn name_of_rmse(of_picture: bool) -> &'static str {
     }
 }
 
-/// A method that is told how it errs, and at what price.
+/// Errors and cost of one method.
 pub struct ErrorRow {
-    /// It and its options, as a table may hold them.
+    /// Name with options, as table text.
     pub name: String,
     pub method: Option<Method>,
     pub errors: Errors,
@@ -143,7 +143,7 @@ pub const ABOUT_TOLD: &str = "Errors against the exact picture, `rgb + T · back
     a slow camera. Overflows: pixels with a sum at the largest half float, or with more layers than their list in memory has room for. Time: the composite with the passes that make its inputs. Bytes of a pixel: those that the kernel keeps, those of \
     the lists that it reads and of buffers of its own, and those of the targets that engines draw the technique into, beside the picture.";
 
-/// A table of them, from the least error to the greatest, without columns of which nothing is known; empty if there are none.
+/// The error table, smallest error first, without empty columns; an empty string without rows.
 pub fn error_table(mut told: Vec<ErrorRow>) -> String {
     let of_picture = have_pictures(told.iter().map(|of| &of.errors));
     let linear = |of: &ErrorRow| of.errors.linear(of_picture);

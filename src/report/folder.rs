@@ -14,7 +14,7 @@ use crate::paths::file_name;
 /// Kind of output: a comparison set or a benchmark.
 #[derive(Clone, Copy)]
 pub struct OutputKind {
-    /// The parent of the numbered folders that are made where the user names none.
+    /// Parent of the numbered folders used when the user names none.
     pub parent: &'static str,
     /// The file that describes the others. If it exists, so do all files of its set.
     pub record: &'static str,
@@ -208,7 +208,7 @@ fn numbered(parent: &str, name: &str) -> PathBuf {
 mod tests {
     use super::*;
 
-    type Outcome = std::result::Result<(), Box<dyn std::error::Error>>;
+    type TestResult = std::result::Result<(), Box<dyn std::error::Error>>;
 
     const KIND: OutputKind = OutputKind {
         parent: "local",
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_folder_has_its_name_only_when_its_set_is_whole() -> Outcome {
+    fn a_new_folder_has_its_name_only_when_its_set_is_whole() -> TestResult {
         let home = tempfile::tempdir()?;
         let deep = home.path().join("a/b/c");
         let mut output = Output::choose(KIND, Some(&deep), "temple", false)?;
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn a_set_replaces_an_older_one_whole_and_leaves_what_is_of_none() -> Outcome {
+    fn a_set_replaces_an_older_one_whole_and_leaves_what_is_of_none() -> TestResult {
         let home = tempfile::tempdir()?;
         for name in ["a.png", "b.png", "report.json", "mine"] {
             fs::write(home.path().join(name), "old")?;
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_whose_name_was_taken_meanwhile_gets_a_number() -> Outcome {
+    fn a_folder_whose_name_was_taken_meanwhile_gets_a_number() -> TestResult {
         let home = tempfile::tempdir()?;
         let folder = home.path().join("mine");
         let choose = || Output::choose(KIND, Some(&folder), "temple", false);

@@ -11,7 +11,7 @@ use crate::runs::codegen::Sheet;
 /// Cached sheets: a few dials back and forth for two methods.
 const MOST_KEPT: usize = 16;
 
-/// A method's sheet, or why there is none.
+/// A method's sheet, or the reason for having none.
 pub type SheetResult = Result<Rc<Sheet>, String>;
 
 #[derive(Default)]
@@ -30,7 +30,7 @@ impl CodePage {
         }
     }
 
-    /// The sheet of a specialisation, as it is dispatched in this build; compiled where it is not kept.
+    /// Sheet of a specialization, as dispatched in this build; compiled if not cached.
     pub fn sheet(&mut self, caps: &Capabilities, of: &Specialization) -> SheetResult {
         let key = format!("{} {}", of.label(), of.variant(caps).key());
         if let Some((_, made)) = self.kept.iter().find(|kept| kept.0 == key) {

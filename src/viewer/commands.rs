@@ -8,7 +8,7 @@ use crate::model::methods::Method;
 use crate::progress::Listener;
 
 use super::action::{Action, Pick};
-use super::background::{TaskResult, Work};
+use super::background::{TaskKind, TaskResult};
 use super::dock::{Dock, Pane};
 use super::files::open_folder;
 use super::flip::Pair;
@@ -199,7 +199,7 @@ impl Viewer {
         Ok(())
     }
 
-    /// Takes in what a thread made; what there is to say about it.
+    /// Processes the result of a task. Returns a message, if any.
     pub(super) fn take(&mut self, made: TaskResult) -> Result<Option<String>> {
         Ok(match made {
             TaskResult::Files(what, path) => {
@@ -237,7 +237,7 @@ impl Viewer {
         let pane = pick.pane();
         self.state.panes.named_in = Some(pane);
         let show = move |_: Listener| Ok(TaskResult::Chosen(pick, dialog()?));
-        let job = (Work::Dialog, pane);
+        let job = (TaskKind::Dialog, pane);
         let shown = self.outbox.background.start(job, "dialog", show);
         self.state.messages.end(Some(pane), shown.map(|()| None));
     }

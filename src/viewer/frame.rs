@@ -9,7 +9,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::gpu::Gpu;
 
 use super::action::{Action, Pick};
-use super::background::Work;
+use super::background::TaskKind;
 use super::frame_log::FrameLog;
 use super::images::Image;
 use super::input::Input;
@@ -26,7 +26,7 @@ use super::reload::Reloading;
 use super::session::Session;
 use super::start::{Start, first_state};
 use super::state::State;
-use super::target::Target;
+use super::target::PaintTarget;
 use super::testing::Testing;
 use super::window_state::{KeptSize, WindowState};
 
@@ -46,7 +46,7 @@ pub struct Viewer {
     pub(super) painter: Painter,
     pub(super) presets: Vec<String>,
     input: Input,
-    /// What the window before this one left.
+    /// State left by the previous window.
     kept: WindowState,
     remember: bool,
     has_drawn: bool,
@@ -176,7 +176,7 @@ impl Viewer {
         self.session.moving.simplified = Some(simplified);
     }
 
-    /// How many full frames of the scene were drawn to their end.
+    /// Number of full frames of the scene completed.
     pub fn drawn(&self) -> u64 {
         self.session.live.drawn()
     }
@@ -197,7 +197,7 @@ impl Viewer {
     ///
     /// # Errors
     /// The device was lost too often, so nothing can be drawn any more.
-    pub fn revive(&mut self, target: &mut impl Target) -> Result<bool> {
+    pub fn revive(&mut self, target: &mut impl PaintTarget) -> Result<bool> {
         if !self.session.notes_a_loss(&mut self.state)? {
             return Ok(false);
         }
@@ -212,7 +212,7 @@ impl Viewer {
         Ok(changed.is_ok())
     }
 
-    fn change_device(&mut self, target: &mut impl Target) -> Result<()> {
+    fn change_device(&mut self, target: &mut impl PaintTarget) -> Result<()> {
         let (gpu, opened) = target.reopen(&self.session.adapter)?;
         let format = opened.format();
         self.painter = self.session.change_device(gpu, format, &mut self.state)?;
@@ -229,7 +229,7 @@ impl Viewer {
         &mut self,
         input: egui::RawInput,
         now: Instant,
-        target: &mut impl Target,
+        target: &mut impl PaintTarget,
     ) -> Result<FrameOutput> {
         let began = Instant::now();
         let images = self.images();
@@ -321,7 +321,7 @@ impl Viewer {
         (painting, output.platform_output)
     }
 
-    fn draw(&mut self, painting: &mut Painting, target: &mut impl Target) -> Result<bool> {
+    fn draw(&mut self, painting: &mut Painting, target: &mut impl PaintTarget) -> Result<bool> {
         let began = Instant::now();
         let recorded = self.recorder.start(&self.state)?;
         let method = recorded.as_ref().map(|recorded| recorded.method);
@@ -344,7 +344,7 @@ impl Viewer {
     }
 
     /// Paints the pictures and the panes above them. Returns false if there is no target.
-    fn paint(&mut self, painting: &mut Painting, target: &mut impl Target) -> Result<bool> {
+    fn paint(&mut self, painting: &mut Painting, target: &mut impl PaintTarget) -> Result<bool> {
         let shown = self.session.shown(&self.state, &self.images());
         let gpu = &self.session.gpu;
         // egui's painter does not expect a lost device.
@@ -377,7 +377,7 @@ impl Viewer {
                 Ok(made) => self.take(made),
                 Err(error) if self.is_asked_for_alone(&error) => return Err(error),
                 Err(error) => {
-                    if work == Work::Scene {
+                    if work == TaskKind::Scene {
                         self.state.files.stay(&self.state.subject.scene);
                     }
                     Err(error)

@@ -36,7 +36,7 @@ pub struct ShownPictures<'a> {
     pub frame: [u64; 2],
 }
 
-/// The window as it was painted last.
+/// The window as last painted.
 struct PaintedWindow {
     texture: wgpu::Texture,
     view: wgpu::TextureView,
@@ -81,10 +81,10 @@ pub struct Painter {
     other: Arc<DrawPipeline>,
     /// The sampler of enlarged pictures.
     blend: Binds,
-    /// Uniforms of the images on screen: as many as there ever were.
+    /// Uniforms of the images on screen: as many as there have ever been.
     presents: Vec<Present>,
     behind: Present,
-    /// Only on a CPU adapter, and where a target can be copied into.
+    /// Only on a CPU adapter, and if targets can be copied to.
     kept: Option<PaintedWindow>,
     is_cpu: bool,
     panes: egui_wgpu::Renderer,
@@ -269,7 +269,7 @@ impl Painter {
         }
     }
 
-    /// Paints images at their own size, without panes, and submits that; the picture is read back to the CPU.
+    /// Paints images in their own resolution, without panes, submits that, and reads the picture back.
     pub fn grab_alone(&self, gpu: &Gpu, shown: &ShownPictures) -> Result<Grab> {
         let mut encoder = gpu.encoder(Pass::Ui.label());
         let (shown, size) = unscaled(shown);
@@ -362,7 +362,7 @@ impl Painter {
     }
 }
 
-/// The images at their own size, in rows and columns as on screen, and the size of them together.
+/// The images in their own resolution, in rows and columns as on screen, and their total size.
 fn unscaled<'a>(shown: &ShownPictures<'a>) -> (ShownPictures<'a>, [u32; 2]) {
     let mut size = [1; 2];
     let mut image = |image: &ShownImage| {

@@ -18,7 +18,7 @@ use crate::model::scene::Scene;
 use crate::model::settings::Settings;
 
 use super::camera::LastCameras;
-use super::held::Compared;
+use super::held::ComparedPair;
 use super::images::Image;
 use super::messages::Severity;
 use super::moving::{Moving, Purpose, Sides, Simplification};
@@ -303,7 +303,7 @@ impl Session {
         let (Some(metrics), [Some(a), Some(b)]) = (&looking.metrics, looking.metrics_of) else {
             return;
         };
-        let measured = Compared {
+        let measured = ComparedPair {
             scene: self.scene.1,
             methods: [a, b],
         };

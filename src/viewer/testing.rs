@@ -15,7 +15,7 @@ use super::state::State;
 /// Part of a frame available to tests, so that the window still follows the mouse.
 const PART_OF_A_FRAME: Duration = Duration::from_millis(20);
 
-/// The tests under way, and what is known by now; nothing before they begin.
+/// Running tests, and results so far; `None` before they begin.
 type RunningTests = (Pending<Result<()>>, Receiver<MethodStatus>);
 
 #[derive(Default)]
@@ -25,7 +25,7 @@ pub(super) struct Testing {
 }
 
 impl Testing {
-    /// Begins to test the clock, and the methods that are untested: those that are shown first.
+    /// Starts testing the clock and the untested methods, displayed ones first.
     fn start(gpu: &Gpu, state: &State) -> RunningTests {
         let compare = &state.comparison.chosen;
         let mut methods = vec![compare.a, compare.b, compare.reference];

@@ -18,7 +18,7 @@ use super::frame::Viewer;
 use super::screen::{no_window, open_window, size_to_keep};
 use super::start::Start;
 use super::surface::Surface;
-use super::target::Target;
+use super::target::PaintTarget;
 use super::window_state::KeptSize;
 use super::x_server;
 

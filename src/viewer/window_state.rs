@@ -40,7 +40,7 @@ pub struct WindowState {
 }
 
 impl WindowState {
-    /// The file that is written when the window closes and read when it opens. None without a home.
+    /// File written when the window closes and read when it opens. `None` without a home.
     pub fn file() -> Option<PathBuf> {
         Some(config_folder()?.join("window.ron"))
     }

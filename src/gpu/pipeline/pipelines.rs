@@ -23,18 +23,18 @@ pub(in crate::gpu) type Cache<P> = Mutex<HashMap<String, Arc<Bound<P>>>>;
 /// Compiles variants once and caches them; `reload.rs` handles changed files.
 pub struct Pipelines {
     pub(in crate::gpu) kept: Arc<PipelineCaches>,
-    /// What was asked for together, if this is the handle of [`Pipelines::together`] or [`Pipelines::ahead`].
+    /// Pipelines requested together, for the handle of [`Pipelines::together`] or [`Pipelines::ahead`].
     asked: Option<Mutex<Vec<Arc<dyn Any>>>>,
 }
 
-/// What all handles of a cache share. No lock is held while a variant is compiled.
+/// State shared by all handles of a cache. No lock is held during compilation.
 pub(in crate::gpu) struct PipelineCaches {
     pub sources: Arc<Sources>,
     pub computes: Cache<wgpu::ComputePipeline>,
     pub draws: Cache<wgpu::RenderPipeline>,
 }
 
-/// Pipelines that are being compiled.
+/// Pipelines being compiled.
 pub struct Precompile(Vec<Arc<dyn Any>>);
 
 impl Precompile {
@@ -74,8 +74,8 @@ impl Pipelines {
         Ok(made)
     }
 
-    /// Begins to compile the pipelines that `ask` asks for side by side, and waits for none. What does not compile fails
-    /// when it is asked for again.
+    /// Starts compiling the pipelines that `ask` requests, without waiting. Failures are reported when a pipeline is
+    /// requested again.
     pub fn ahead(&self, ask: impl FnOnce(&Self)) -> Precompile {
         Precompile(self.asking(ask).1)
     }

@@ -35,7 +35,7 @@ struct Flight {
     submissions: Vec<Submitted>,
     /// Times at which each was seen to be done.
     done: Arc<[OnceLock<Instant>]>,
-    /// Dropped with the flight, which ends its thread.
+    /// Dropping this with the flight ends its thread.
     _watch: Option<BackgroundThread>,
 }
 
@@ -130,7 +130,7 @@ impl Wall {
         });
     }
 
-    /// The times of the oldest frame, once, if all of it is done.
+    /// Times of the oldest frame, returned once, when all of it is done.
     pub fn take_spans(&mut self) -> Option<Vec<Span>> {
         let done = self.flights.front()?.done.iter();
         let done: Vec<Instant> = done
@@ -176,8 +176,8 @@ impl Wall {
     }
 }
 
-/// A thread that asks a device what is done, until all of a frame is. None where there are no threads to be had: times
-/// are then as coarse as the frames that ask. No process ends while it asks a driver.
+/// A thread that polls a device until a frame is done. `None` if no thread can be started: times are then as coarse
+/// as the frames that poll. The process cannot end during a poll.
 fn watch(device: &wgpu::Device, done: &Arc<[OnceLock<Instant>]>) -> Option<BackgroundThread> {
     let (device, done) = (device.clone(), Arc::clone(done));
     let look = move |goes_on: &dyn Fn() -> bool| {

@@ -16,7 +16,7 @@ pub struct SourceLine {
     pub text: String,
 }
 
-/// The file and the line, as far as it is known: `file.wesl:12`.
+/// File and line, as far as known: `file.wesl:12`.
 impl std::fmt::Display for SourceLine {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "shaders/{}.wesl", self.module)?;
@@ -25,17 +25,17 @@ impl std::fmt::Display for SourceLine {
 }
 
 #[derive(Clone, Debug)]
-pub struct Fault {
+pub struct ShaderFault {
     /// The variant or pipeline that cannot be made.
     pub what: String,
-    /// The place of the error, if it is known.
+    /// Location of the error, if known.
     pub place: Option<SourceLine>,
     pub message: String,
     /// The compiler's full report; empty if the message is complete.
     pub report: String,
 }
 
-impl Fault {
+impl ShaderFault {
     fn at(place: Option<SourceLine>, what: &str, message: String) -> Box<Self> {
         Box::new(Self {
             what: what.to_owned(),
@@ -73,12 +73,12 @@ impl Fault {
 }
 
 /// A file that is not passed to a compiler.
-pub(in crate::gpu) fn of_file(what: &str, module: &str, message: String) -> Box<Fault> {
-    Fault::at(Some(whole(module)), what, message)
+pub(in crate::gpu) fn of_file(what: &str, module: &str, message: String) -> Box<ShaderFault> {
+    ShaderFault::at(Some(whole(module)), what, message)
 }
 
 /// Describes a failure to parse or resolve shader files, given the `files` read.
-pub fn of_wesl(what: &str, error: wesl::Error, files: &Texts) -> Box<Fault> {
+pub fn of_wesl(what: &str, error: wesl::Error, files: &Texts) -> Box<ShaderFault> {
     let diagnostic = wesl::Diagnostic::from(error);
     let detail = &diagnostic.detail;
     let module = detail
@@ -94,14 +94,14 @@ pub fn of_wesl(what: &str, error: wesl::Error, files: &Texts) -> Box<Fault> {
     });
     let (message, missing) = words_of(&diagnostic.error);
     let mention = missing.and_then(|word| mention(files, &word));
-    Fault::at(mention.or(in_file), what, shortened(message))
+    ShaderFault::at(mention.or(in_file), what, shortened(message))
 }
 
 /// Describes a failure to parse or validate the resolved text `wgsl`, which was made from `files`.
-pub fn of_wgsl(what: &str, invalid: Invalid, wgsl: &str, files: &Texts) -> Box<Fault> {
+pub fn of_wgsl(what: &str, invalid: Invalid, wgsl: &str, files: &Texts) -> Box<ShaderFault> {
     let place = invalid.offset.and_then(|at| origin(wgsl, at, files));
     let is_placed = place.is_some();
-    let mut fault = Fault::at(place, what, shortened(invalid.message));
+    let mut fault = ShaderFault::at(place, what, shortened(invalid.message));
     if !is_placed {
         fault.report = invalid.report;
     }
@@ -149,7 +149,7 @@ fn place_at(module: &str, source: &str, offset: usize) -> SourceLine {
     }
 }
 
-/// The first place in the files where this word stands.
+/// First occurrence of a word in the files.
 fn mention(files: &Texts, word: &str) -> Option<SourceLine> {
     files.iter().find_map(|(module, source)| {
         let token = tokens(source)
@@ -159,7 +159,7 @@ fn mention(files: &Texts, word: &str) -> Option<SourceLine> {
     })
 }
 
-/// The place in the files that the token at `offset` of the resolved text was copied from.
+/// The place in the files from which the token at `offset` of the resolved text was copied.
 fn origin(wgsl: &str, offset: usize, files: &Texts) -> Option<SourceLine> {
     let tokens_here = tokens(wgsl);
     let after = tokens_here.iter().position(|token| token.at > offset);
@@ -334,7 +334,7 @@ mod tests {
 
     #[test]
     fn a_place_is_named_with_its_line_and_one_without_a_line_by_its_file() {
-        let fault = |place| Fault {
+        let fault = |place| ShaderFault {
             what: "m composite".to_owned(),
             place,
             message: "no such thing".to_owned(),

@@ -7,7 +7,7 @@ mod run;
 use std::time::Duration;
 
 use super::choosing::Choosing;
-use super::readback::{Part, Readbacks};
+use super::readback::{ReadBackPart, Readbacks};
 use super::shown::{LiveFrame, Times};
 use crate::error::Result;
 use crate::frame::target::Target;
@@ -30,15 +30,15 @@ const MOST_SUBJECTS: u64 = 2 * TABLE.len() as u64;
 /// Measurement of a live frame, if there is one.
 pub(super) struct Measuring {
     state: Option<MeasurementRun>,
-    /// The shaders of each method, until all are compiled.
+    /// Shaders of each method, until all are compiled.
     compiling: Vec<Precompile>,
-    /// Whether the fastest candidate of `auto` was taken.
+    /// True if the fastest candidate of `auto` was taken.
     is_taken: bool,
     /// Created for the first measurement, because most frames are never measured.
     timing: Option<Timing>,
-    /// Made for a measurement, until that is finished.
+    /// Exists during a measurement.
     erring: Option<ErrorMeasurement>,
-    /// The wave size that each method of a round ran at.
+    /// Wave size of each method of a round.
     sizes: wgpu::Buffer,
     readbacks: Readbacks<()>,
 }
@@ -192,7 +192,7 @@ impl Measuring {
             let encoder = &mut recorder.encoder;
             encoder.copy_buffer_to_buffer(ran_at, 0, &self.sizes, 4 * index, 4);
         }
-        let sizes = Part::first(&self.sizes, self.sizes.size());
+        let sizes = ReadBackPart::first(&self.sizes, self.sizes.size());
         self.readbacks
             .record(gpu, &mut recorder.encoder, &[Some(sizes)], ());
         Ok(Some(recorder.finish()))

@@ -81,7 +81,7 @@ pub(super) struct RoundPass {
 }
 
 impl MeasurementRun {
-    /// Of methods that were compiled; a CPU adapter gets a few rounds.
+    /// For compiled methods; a CPU adapter gets a few rounds.
     pub fn new(caps: &Capabilities, clock: Clock, asked: Vec<Specialization>) -> Self {
         let mut subjects = asked.clone();
         subjects.retain(|of| of.method != Method::Auto);

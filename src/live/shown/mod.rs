@@ -5,7 +5,7 @@ mod times;
 
 use std::sync::Arc;
 
-use super::readback::{Part, Readbacks};
+use super::readback::{ReadBackPart, Readbacks};
 use super::wanted::Wanted;
 use crate::error::Result;
 use crate::frame::counters::Counters;
@@ -31,7 +31,7 @@ mod part {
 }
 
 pub struct LiveFrame {
-    /// The frame; its own target shows method A.
+    /// The frame; its own target displays method A.
     pub frame: Frame,
     pub other: Target,
     pub counters: Counters,
@@ -238,8 +238,8 @@ impl LiveFrame {
         made: Inputs,
     ) {
         let counters = self.frame.resources.buffer(BufferId::Counters);
-        let [a, b] = [&self.frame.target, &self.other].map(|of| Part::first(&of.ran_at, 8));
-        let parts = [Part::first(counters, counters.size()), a, b].map(Some);
+        let [a, b] = [&self.frame.target, &self.other].map(|of| ReadBackPart::first(&of.ran_at, 8));
+        let parts = [ReadBackPart::first(counters, counters.size()), a, b].map(Some);
         let note = Note {
             scene: self.scene,
             made,

@@ -209,7 +209,7 @@ enum ComponentType {
 }
 
 impl ComponentType {
-    /// By its code; single integers have no sign, whatever that says: they are indices.
+    /// Type by its code. Single integers are indices, so they are unsigned whatever the code says.
     fn of(code: u64, is_single: bool) -> Result<Self, String> {
         Ok(match code {
             5120 => Self::I8,

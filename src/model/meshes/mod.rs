@@ -29,10 +29,9 @@ pub use panes::MOST_PANES;
 pub use pictures::{MOST_PICTURES, Picture};
 pub use stack::Stack;
 
-/// The most bytes of a file.
 const MOST_BYTES: u64 = 1 << 30;
 
-/// Reads a model. What it names is opened in its own folder alone. Errors of `progress` end the reading.
+/// Reads a model. Files that it names are opened only in its own folder. Errors of `progress` end the reading.
 pub fn read(path: &Path, files: &dyn Files, progress: Listener) -> Result<Model> {
     let name = path.display().to_string();
     let bad = |reason: String| Error::usage(format!("{name}: {reason}"));

@@ -8,10 +8,10 @@ use glam::{DMat3, DMat4, DQuat, DVec3, DVec4, Vec3};
 
 use super::accessors::{Buffers, Elements};
 use super::document::{Document, Node, missing};
-use super::materials::{MaterialTable, Seen};
+use super::materials::{DrawnAs, MaterialTable};
 use super::model::{Corner, MOST_TRIANGLES, Mesh, Model, Triangle};
 use super::panes::{self, TranslucentTriangle};
-use super::primitives::{Part, parts};
+use super::primitives::{PrimitivePart, parts};
 use super::remarks::Remarks;
 use super::vertex::Vertex;
 
@@ -132,8 +132,8 @@ pub fn place(
     remarks: &mut Remarks,
     model: &mut Model,
 ) -> Result<(), String> {
-    let mut shared: Vec<Option<Rc<Vec<Part>>>> = vec![None; document.meshes.len()];
-    let mut all: Vec<(&Placed, Rc<Vec<Part>>)> = Vec::with_capacity(tree.placed.len());
+    let mut shared: Vec<Option<Rc<Vec<PrimitivePart>>>> = vec![None; document.meshes.len()];
+    let mut all: Vec<(&Placed, Rc<Vec<PrimitivePart>>)> = Vec::with_capacity(tree.placed.len());
     let (mut count, mut corners) = (0usize, 0usize);
     for placed in &tree.placed {
         let &Placed { node, mesh, .. } = placed;
@@ -159,7 +159,7 @@ pub fn place(
                  `gltf-transform simplify IN.glb OUT.glb` (npm @gltf-transform/cli) makes fewer"
             )));
         }
-        corners += copies * parts.iter().map(Part::corners).sum::<usize>();
+        corners += copies * parts.iter().map(PrimitivePart::corners).sum::<usize>();
         all.push((placed, parts));
     }
     let mut skins = Skins {
@@ -171,8 +171,8 @@ pub fn place(
         lost: 0,
     };
     // Receives each part of a mesh once per instance, with the function that places its vertices.
-    type Take<'a> =
-        dyn FnMut(&Part, &dyn Fn(usize) -> Result<Transform, String>) -> Result<(), String> + 'a;
+    type Take<'a> = dyn FnMut(&PrimitivePart, &dyn Fn(usize) -> Result<Transform, String>) -> Result<(), String>
+        + 'a;
     let mut each = |take: &mut Take| -> Result<(), String> {
         for (placed, parts) in &all {
             let node = placed.node;
@@ -411,7 +411,7 @@ struct Put<'a> {
     /// Corner indices of the current part's vertices.
     known: HashMap<u32, u32>,
     clear: Vec<TranslucentTriangle>,
-    /// Of each material, whether it is translucent and has been drawn as leaves are.
+    /// True for each translucent material that has been drawn as leaves.
     leaves: Vec<bool>,
     /// Triangles left out because a corner is not finite.
     lost: usize,
@@ -422,7 +422,7 @@ struct Put<'a> {
 impl Put<'_> {
     fn part(
         &mut self,
-        part: &Part,
+        part: &PrimitivePart,
         place: &dyn Fn(usize) -> Result<Transform, String>,
     ) -> Result<(), String> {
         self.known.clear();
@@ -467,8 +467,8 @@ impl Put<'_> {
         facing: Vec3,
     ) {
         match self.looks.seen(material, &vertices) {
-            Seen::Nothing => return,
-            Seen::Clear(color, alpha) => {
+            DrawnAs::Nothing => return,
+            DrawnAs::Clear(color, alpha) => {
                 return self.clear.push(TranslucentTriangle {
                     corners: vertices.map(|vertex| vertex.corner.position),
                     shades: vertices.map(Vertex::shade),
@@ -477,8 +477,8 @@ impl Put<'_> {
                     alpha,
                 });
             }
-            Seen::Leaf => self.leaves[material] = true,
-            Seen::Solid => {}
+            DrawnAs::Leaf => self.leaves[material] = true,
+            DrawnAs::Solid => {}
         }
         let corner = |at: usize| self.corner(numbers[at], vertices[at].corner, facing);
         let corners = [0, 1, 2].map(corner);

@@ -24,7 +24,6 @@ const MOSTLY: f64 = 0.9;
 /// Maximum triangles at an edge of a surface.
 const MOST_AT_EDGE: usize = 8;
 
-/// A translucent triangle.
 pub struct TranslucentTriangle {
     pub corners: [Vec3; 3],
     /// Colours of the corners, which separate adjacent panes.
@@ -42,7 +41,7 @@ struct Quad {
     triangles: Vec<u32>,
 }
 
-/// Adds the panes that translucent triangles make. Others are left out, with a remark.
+/// Adds panes formed by translucent triangles. Leaves out the others, with a remark.
 pub fn add(
     triangles: &[TranslucentTriangle],
     looks: &MaterialTable,

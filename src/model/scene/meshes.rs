@@ -16,7 +16,7 @@ use crate::paths::last_part;
 use crate::progress::{Listener, Progress};
 
 impl Pose {
-    /// None of a solid that is no file.
+    /// `None` for a solid that is not a file.
     fn of(spec: &MeshSpec) -> Option<(&str, Self)> {
         let MeshSpec::File {
             file,
@@ -61,7 +61,7 @@ fn packed_material(material: &meshes::Material, first: u32) -> Material {
     }
 }
 
-/// Packs models where they stand, in order.
+/// Packs placed models, in order.
 fn packed(models: &[(Pose, Arc<Model>)]) -> PlacedMeshes {
     let mut packed = PlacedMeshes::default();
     let mut pictures = Vec::new();
@@ -86,7 +86,7 @@ fn packed(models: &[(Pose, Arc<Model>)]) -> PlacedMeshes {
 static LAST: LastRead<MeshSpec, PlacedMeshes> = LastRead::new();
 
 impl Scene {
-    /// The model files among its meshes: index, name and place.
+    /// Model files among its meshes: index, name and placement.
     fn model_files(&self) -> impl Iterator<Item = (usize, &str, Pose)> {
         let meshes = self.meshes.iter().enumerate();
         meshes.filter_map(|(index, spec)| {

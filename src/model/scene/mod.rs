@@ -176,7 +176,7 @@ pub fn outline(name_or_path: &str, files: &dyn Files) -> Result<Scene> {
     Ok(scene)
 }
 
-/// What a scene by name or path is: text of a scene, or a file that becomes one.
+/// Kind of a scene by name or path: text of a scene, or a file that becomes one.
 fn shown_kind_at(name_or_path: &str, files: &dyn Files) -> Result<FileKind> {
     match kind_at(name_or_path, files)? {
         FileKind::Record => Err(Error::usage(format!("{name_or_path}: {RECORD}"))),
@@ -190,7 +190,7 @@ pub fn can_open(name_or_path: &str, files: &dyn Files) -> bool {
     seen.is_some_and(|seen| seen.is_regular) && kind_at(name_or_path, files).is_ok()
 }
 
-/// What a scene by name, or any file, is.
+/// Kind of a scene by name, or of any file.
 pub fn kind_at(name_or_path: &str, files: &dyn Files) -> Result<FileKind> {
     if names().contains(&name_or_path) {
         return Ok(FileKind::Scene);

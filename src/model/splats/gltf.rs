@@ -195,7 +195,7 @@ impl<'a> Points<'a> {
         }
     }
 
-    /// Adds a splat, and returns where it is.
+    /// Adds a splat and returns its position.
     fn append(&self, index: usize, place: &NodeTransform, splats: &mut Splats) -> DVec3 {
         let there = place
             .matrix
@@ -244,7 +244,7 @@ impl<'a> Points<'a> {
     }
 }
 
-/// Where a node puts splats.
+/// Transform of a node, for splats.
 struct NodeTransform {
     matrix: DMat4,
     linear: DMat3,

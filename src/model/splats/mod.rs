@@ -33,15 +33,15 @@ use reading::Reading;
 /// Half a turn about x: from the axes of [`Splats`], with y down, to those of scenes, with y up.
 pub const UPRIGHT: Quat = Quat::from_xyzw(1.0, 0.0, 0.0, 0.0);
 
-/// Reads a splat file of any format; `name` is what messages call it. Beside the splats, reading takes less memory than
-/// the file has bytes, and a few MiB. Splats that have no place, no size or no rotation are left out. Errors of `progress`
-/// end the reading.
+/// Reads a splat file of any format; `name` identifies it in messages. In addition to the splats, this takes less
+/// memory than the file's size plus a few MiB. Leaves out splats without position, size or rotation. Errors of
+/// `progress` end the reading.
 pub fn read(file: Opened, name: &str, how: How, progress: Listener) -> Result<Splats> {
     let mut reading = Reading::new(name, how, progress);
     of_kind(file, name, &mut reading).map_err(|fault| fault.of_file(name))
 }
 
-/// Reads a file by the reader of its kind.
+/// Reads a file with the reader for its kind.
 fn of_kind(mut file: Opened, name: &str, reading: &mut Reading) -> Result<Splats, Fault> {
     let unread = |error: std::io::Error| Fault::bad(error.to_string());
     let kind = match kind_at_start(&mut file, name).map_err(unread)? {

@@ -159,8 +159,7 @@ const FLOAT_FUNCTION: &str = "float functions (exp, sqrt, ...)";
 const INTEGER: &str = "integer and bits";
 const CONVERT: &str = "convert";
 
-/// The row of a kind of instruction, and the opcodes that are of it: a `*` stands for any beginning or end. The first
-/// row that names an opcode has it.
+/// A row name and its opcodes: a `*` matches any beginning or end. The first row that matches an opcode counts it.
 type InstructionRow = (Section, &'static str, &'static str);
 
 /// All instructions except wave operations, memory accesses and the extended set.
@@ -194,7 +193,7 @@ const EXTENDED: [InstructionRow; 3] = [
     (Section::Arithmetic, CONVERT, "Pack* Unpack*"),
 ];
 
-/// The section and the row that a table has for an opcode.
+/// Section and row of an opcode in a table.
 fn kind_in(kinds: &[InstructionRow], opname: &str) -> Option<(Section, &'static str)> {
     let is_named = |pattern: &str| match (pattern.strip_prefix('*'), pattern.strip_suffix('*')) {
         (Some(_), Some(_)) => opname.contains(pattern.trim_matches('*')),

@@ -6,7 +6,7 @@ use egui_tiles::{Behavior, SimplificationOptions, Tabs, Tile, TileId, Tiles, UiR
 use super::method_card::Methods;
 use super::methods::head;
 use super::shown_methods::ShownMethods;
-use super::style::{Fault, failed};
+use super::style::{PaneFault, failed};
 use super::{
     adapter, code, compare, errors, focus, frame, log, options, overlays, picture, probe, scene,
 };
@@ -59,7 +59,7 @@ pub fn contents(
     if is_new {
         panes.named_in = None;
     }
-    let fault = Fault { said, is_new };
+    let fault = PaneFault { said, is_new };
     match pane {
         Pane::Picture => {
             overlays::card(ui, panes);

@@ -512,7 +512,7 @@ fn bar(ui: &Ui, line: &Line, time: &MethodTime, fill: Color32) {
     put(ui, bar, &text, ui.visuals().text_color());
 }
 
-/// An error in few digits: small ones, which rounding makes, by their power of ten.
+/// An error in few digits: rounding errors by their power of ten.
 fn error_digits(rmse: f64) -> String {
     match rmse {
         0.0 => "0".to_owned(),

@@ -64,7 +64,7 @@ pub fn options(
     of_frame_and_methods(ui, subject, caps, &shown);
 }
 
-/// The options of the methods shown, those of the frame that are not in pane "Scene", and those of other methods.
+/// Options of the methods shown, options of the frame outside the pane "Scene", and those of other methods.
 fn of_frame_and_methods(
     ui: &mut Ui,
     subject: &mut Subject,
