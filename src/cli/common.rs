@@ -34,8 +34,8 @@ pub struct Common {
     /// Source of times; `auto` tests GPU timestamps first and falls back to the wall clock
     #[arg(long, global = true, value_enum, default_value_t)]
     pub clock: ClockChoice,
-    /// Folder of shaders that replace the embedded ones of the same name [default: in the window, shaders/
-    /// beside the program or in its checkout; else none]
+    /// Folder of shaders that replace the embedded ones of the same name [default: in the window, shaders/ next to
+    /// the program or in its checkout; otherwise none]
     #[arg(long, global = true, value_name = "DIR", env = "WAVELERP_SHADERS")]
     pub shaders: Option<PathBuf>,
     /// Print only results and errors
