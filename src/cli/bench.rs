@@ -30,8 +30,8 @@ use crate::runs::verify::self_test::{choose, named};
 use crate::timing::Rounds;
 
 /// Headings in the help.
-const WHAT: &str = "What is composited";
-const BY: &str = "By what";
+const WHAT: &str = "Workload";
+const BY: &str = "Methods and options";
 const MEASURING: &str = "Measuring";
 const RESULTS: &str = "Results";
 

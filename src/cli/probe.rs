@@ -73,7 +73,7 @@ struct Belief {
     method: &'static str,
     /// Method with options: "histogram 16 bins".
     label: String,
-    /// Light that reaches each layer, in layer order.
+    /// Transmittance to each layer, in layer order.
     light: Vec<f64>,
     rgb: [f64; 3],
     transmittance: f64,
@@ -267,7 +267,7 @@ impl Probe {
         layers.filter(|(_, layer)| layer.opacity > 0.0)
     }
 
-    /// Light that reaches each visible layer, a column per entry of `beliefs`.
+    /// Transmittance to each visible layer, a column per entry of `beliefs`.
     fn light_text(&self) -> String {
         let rows = self.shown().map(|(at, layer)| {
             let light = self.beliefs.iter().map(|of| format!("{:.4}", of.light[at]));

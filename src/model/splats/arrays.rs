@@ -164,7 +164,7 @@ impl Splats {
         }
         let bytes = (count as u64).saturating_mul(bytes_of_splat(self.degree) as u64);
         Err(Fault::bad(format!(
-            "its {count} splats take {} MiB, more memory than there is",
+            "its {count} splats take {} MiB, more than the available memory",
             bytes >> 20
         )))
     }

@@ -29,7 +29,7 @@ impl ShownMethods {
     /// Reason why an option has no effect now, if so: it acts on methods that are `such`.
     pub fn idle(&self, such: &str, acts: fn(Method, Method) -> bool) -> Option<String> {
         let is_idle = !self.any(acts);
-        is_idle.then(|| format!("No effect on what is shown ({self}): it acts on {such}."))
+        is_idle.then(|| format!("No effect on the methods shown ({self}): it acts on {such}."))
     }
 
     pub fn idle_lists(&self) -> Option<String> {
