@@ -23,7 +23,7 @@ use crate::frame::resources::texture_bytes;
 use crate::frame::sort::Sort;
 
 use super::any_order::{DRAWN_SUMS, pixel_bytes};
-use super::family::{Family, Made, Making, Part, Work};
+use super::kernel::{CompositePass, Kernel, Part, PassContext, Work};
 use super::specialization::Specialization;
 use super::weighted::constants_of_weight;
 
@@ -33,34 +33,34 @@ const ARGUMENT_BYTES: u64 = 16;
 
 pub(super) struct Blended;
 
-impl Family for Blended {
+impl Kernel for Blended {
     /// The stream is ordered apart from the lists, or has no order.
-    fn inputs(&self, _of: &Specialization) -> Inputs {
+    fn inputs(&self, _spec: &Specialization) -> Inputs {
         Inputs::VISIBLE_ITEMS
     }
 
-    fn turns_per_layer(&self, _of: &Specialization) -> Option<u32> {
+    fn turns_per_layer(&self, _spec: &Specialization) -> Option<u32> {
         None
     }
 
-    fn constants(&self, of: &Specialization, _caps: &Capabilities, variant: Variant) -> Variant {
-        match is_weighted(of) {
-            true => constants_of_weight(of, variant),
+    fn constants(&self, spec: &Specialization, _caps: &Capabilities, variant: Variant) -> Variant {
+        match is_weighted(spec) {
+            true => constants_of_weight(spec, variant),
             false => variant,
         }
     }
 
-    fn pixel_bytes(&self, of: &Specialization) -> Option<PixelBytes> {
-        is_weighted(of).then(|| pixel_bytes(0, DRAWN_SUMS))
+    fn pixel_bytes(&self, spec: &Specialization) -> Option<PixelBytes> {
+        is_weighted(spec).then(|| pixel_bytes(0, DRAWN_SUMS))
     }
 
-    fn place(&self, of: &Specialization) -> Option<String> {
-        is_weighted(of).then(|| of.options.method.weight.to_string())
+    fn place(&self, spec: &Specialization) -> Option<String> {
+        is_weighted(spec).then(|| spec.options.method.weight.to_string())
     }
 
-    fn parts(&self, of: &Specialization, caps: &Capabilities) -> Vec<Part> {
+    fn parts(&self, spec: &Specialization, caps: &Capabilities) -> Vec<Part> {
         let drawn = |entry, runs| Part {
-            variant: of.variant(caps),
+            variant: spec.variant(caps),
             together: &["corner", "blended"],
             entry,
             runs,
@@ -70,28 +70,28 @@ impl Family for Blended {
             drawn("blended", "fragment, once per layer and pixel"),
             drawn("corner", "vertex, four times per layer"),
         ];
-        if has_stream(of) {
+        if has_stream(spec) {
             let [splats, slices] = ["compute, once per splat", "compute, once per slice"];
             parts.push(kernel("frame/stream", &["stream_splats"], splats));
             parts.push(kernel("frame/stream", &["stream_slices"], slices));
         }
-        let (module, entry) = store_of(of);
+        let (module, entry) = store_of(spec);
         parts.push(kernel(module, entry, "compute, once per pixel"));
         parts
     }
 
-    fn compile(&self, gpu: &Gpu, pipelines: &Pipelines, of: Specialization) -> Result<()> {
-        draw_pipeline(gpu, pipelines, &of).map(drop)
+    fn compile(&self, gpu: &Gpu, pipelines: &Pipelines, spec: Specialization) -> Result<()> {
+        draw_pipeline(gpu, pipelines, &spec).map(drop)
     }
 
-    fn make(&self, making: Making) -> Result<Box<dyn Made>> {
-        Ok(Box::new(MadeBlended::new(making)?))
+    fn make(&self, context: PassContext) -> Result<Box<dyn CompositePass>> {
+        Ok(Box::new(BlendedPass::new(context)?))
     }
 }
 
 /// Whether layers are weighted and added up, not drawn over one another.
-fn is_weighted(of: &Specialization) -> bool {
-    of.runs == Method::WeightedDrawn
+fn is_weighted(spec: &Specialization) -> bool {
+    spec.runs == Method::WeightedDrawn
 }
 
 /// Whether layers are those of a frame, not of lists.
@@ -103,20 +103,20 @@ fn is_of_frame(source: Source) -> bool {
 }
 
 /// Whether layers are ordered into one stream.
-fn has_stream(of: &Specialization) -> bool {
-    is_of_frame(of.source) && !is_weighted(of)
+fn has_stream(spec: &Specialization) -> bool {
+    is_of_frame(spec.source) && !is_weighted(spec)
 }
 
 /// Module and entry point of the pass that stores the result.
-fn store_of(of: &Specialization) -> (&'static str, &'static [&'static str; 1]) {
-    match is_weighted(of) {
+fn store_of(spec: &Specialization) -> (&'static str, &'static [&'static str; 1]) {
+    match is_weighted(spec) {
         true => ("methods/store_weighted", &["store_weighted"]),
         false => ("methods/store_blended", &["store_blended"]),
     }
 }
 
 /// A method that is drawn, ready to record.
-struct MadeBlended {
+struct BlendedPass {
     draw: Arc<DrawPipeline>,
     store: Arc<ComputePipeline>,
     /// The layers of a frame, ordered into one stream.
@@ -174,10 +174,10 @@ impl Target {
 }
 
 /// The targets of a method, by their locations.
-fn targets_of(of: &Specialization) -> Vec<Target> {
+fn targets_of(spec: &Specialization) -> Vec<Target> {
     use wgpu::BlendFactor::{One, OneMinusSrc, OneMinusSrcAlpha, Zero};
     use wgpu::TextureFormat::{R8Unorm, Rgba16Float, Rgba32Float};
-    if is_weighted(of) {
+    if is_weighted(spec) {
         return vec![
             Target {
                 name: "weighted_sums",
@@ -195,7 +195,7 @@ fn targets_of(of: &Specialization) -> Vec<Target> {
     }
     vec![Target {
         name: "blended_pixels",
-        format: match of.method.rounds_to_half() {
+        format: match spec.method.rounds_to_half() {
             true => Rgba16Float,
             false => Rgba32Float,
         },
@@ -263,17 +263,17 @@ impl Stream {
     }
 }
 
-impl MadeBlended {
+impl BlendedPass {
     /// Makes the target, if the adapter allows one so large, and what draws into it.
-    fn new(making: Making) -> Result<Self> {
-        let (gpu, pipelines) = (making.gpu, making.pipelines);
-        let (of, extent) = (making.of, making.extent);
+    fn new(context: PassContext) -> Result<Self> {
+        let (gpu, pipelines) = (context.gpu, context.pipelines);
+        let (spec, extent) = (context.spec, context.extent);
         let [width, height] = extent.size;
         let edge = gpu.caps.max_texture_edge;
         if width.max(height) > edge {
             return Err(Error::usage(format!(
                 "{}: a target of {width}x{height} pixels is larger than {} can draw into ({edge})",
-                of.method, gpu.caps.name
+                spec.method, gpu.caps.name
             )));
         }
         let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING;
@@ -281,18 +281,18 @@ impl MadeBlended {
             let texture = texture(gpu, of.name, [width, height, 1], of.format, usage);
             (of.name, texture.create_view(&Default::default()), of.clear)
         };
-        let targets: Vec<_> = targets_of(of).into_iter().map(target).collect();
+        let targets: Vec<_> = targets_of(spec).into_iter().map(target).collect();
         let range = Range {
             layer_count: extent.longest_list,
             ..Range::default()
         };
         let stream = || Stream::new(gpu, pipelines, extent);
-        let stream = has_stream(of).then(stream).transpose()?;
-        let instances = match is_of_frame(of.source) {
+        let stream = has_stream(spec).then(stream).transpose()?;
+        let instances = match is_of_frame(spec.source) {
             true => extent.items.saturating_add(extent.slices),
             false => extent.tiles.saturating_mul(extent.longest_list),
         };
-        let (store, entry) = store_of(of);
+        let (store, entry) = store_of(spec);
         let range = uniform_buffer(gpu, "whole lists", &range);
         let mut binds: Vec<Bind> = vec![("range", range.as_entire_binding())];
         for (name, view, _) in &targets {
@@ -304,7 +304,7 @@ impl MadeBlended {
         }
         let made = Self {
             binds: Binds::new(binds),
-            draw: draw_pipeline(gpu, pipelines, of)?,
+            draw: draw_pipeline(gpu, pipelines, spec)?,
             store: pipelines.compute(gpu, &Variant::new(store), entry[0])?,
             stream,
             instances,
@@ -312,7 +312,7 @@ impl MadeBlended {
             size: extent.size,
         };
         gpu.check()
-            .map_err(|error| error.context(format!("target of {}", of.method)))?;
+            .map_err(|error| error.context(format!("target of {}", spec.method)))?;
         Ok(made)
     }
 
@@ -342,7 +342,7 @@ impl MadeBlended {
     }
 }
 
-impl Made for MadeBlended {
+impl CompositePass for BlendedPass {
     /// As many passes of the same names as `times` says: each begins with a clear target.
     fn record(&self, recorder: &mut Recorder, work: Work) -> Result<()> {
         (0..work.times).try_for_each(|_| self.record_once(recorder, work))

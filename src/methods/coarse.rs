@@ -17,17 +17,17 @@ impl AnyOrder for Coarse {
         Inputs::COARSE_LISTS
     }
 
-    fn own_constants(&self, of: &Specialization, variant: Variant) -> Variant {
-        let method = of.options.method;
+    fn own_constants(&self, spec: &Specialization, variant: Variant) -> Variant {
+        let method = spec.options.method;
         variant
-            .with("KEY_BITS", of.options.frame.key_bits)
-            .feature(Feature::OrderCamera, of.options.frame.order_age > 0)
+            .with("KEY_BITS", spec.options.frame.key_bits)
+            .feature(Feature::OrderCamera, spec.options.frame.order_age > 0)
             .with("KEPT", method.window.max(1))
             .with_f32("STOP_BELOW", method.stop_below)
             .with("FIRST_LAYERS", method.first_layers)
     }
 
-    fn places(&self, _method: Method, usual: MethodOptions) -> Vec<MethodOptions> {
+    fn bench_options(&self, _method: Method, usual: MethodOptions) -> Vec<MethodOptions> {
         let stop = |stop_below| with(usual, |own| own.stop_below = stop_below);
         let first = with(usual, |own| own.first_layers = 64);
         let windows = [2, 4, 8, 16].map(|window| with(usual, |own| own.window = window));
@@ -37,19 +37,19 @@ impl AnyOrder for Coarse {
     }
 
     /// Drawn, it blends into the picture.
-    fn bytes(&self, of: &Specialization) -> PixelBytes {
-        let method = of.options.method;
+    fn bytes(&self, spec: &Specialization) -> PixelBytes {
+        let method = spec.options.method;
         let counts = u32::from(method.first_layers > 0);
         let window = if method.window > 1 { method.window } else { 0 };
         pixel_bytes((4 + counts) * NUMBER + window * NODE, 0)
     }
 
-    fn takes_any_order(&self, _of: &Specialization) -> bool {
+    fn takes_any_order(&self, _spec: &Specialization) -> bool {
         false
     }
 
-    fn words(&self, of: &Specialization) -> Option<String> {
-        let (frame, method) = (of.options.frame, of.options.method);
+    fn words(&self, spec: &Specialization) -> Option<String> {
+        let (frame, method) = (spec.options.frame, spec.options.method);
         let keys = match frame.order {
             ListOrder::Sorted => "sorted".to_owned(),
             ListOrder::Item | ListOrder::Shuffled | ListOrder::Any => match frame.order_age {

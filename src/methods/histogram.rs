@@ -15,20 +15,20 @@ pub(super) struct Histogram;
 
 impl AnyOrder for Histogram {
     /// The threads of a block of pixels share its list as they are.
-    fn shares_pixels(&self, of: &Specialization) -> bool {
-        of.options.method.bin_block == 1
+    fn shares_pixels(&self, spec: &Specialization) -> bool {
+        spec.options.method.bin_block == 1
     }
 
     /// Beside 8 bins for each of 256 threads there is no room for what threads of a pixel join.
-    fn most_threads(&self, of: &Specialization) -> u32 {
-        let method = of.options.method;
+    fn most_threads(&self, spec: &Specialization) -> u32 {
+        let method = spec.options.method;
         let sharers = method.bin_block * method.bin_block;
-        let least = if self.threads(of) > 1 { BINS[1] } else { 0 };
+        let least = if self.threads(spec) > 1 { BINS[1] } else { 0 };
         BYTES_OF_BINS / (4 * method.bins.max(least)) * sharers
     }
 
-    fn own_constants(&self, of: &Specialization, variant: Variant) -> Variant {
-        let method = of.options.method;
+    fn own_constants(&self, spec: &Specialization, variant: Variant) -> Variant {
+        let method = spec.options.method;
         let variant = variant
             .with("BINS", method.bins)
             .with_bool("TILE_RANGE", method.bin_range == BinRange::Tile);
@@ -40,7 +40,7 @@ impl AnyOrder for Histogram {
         }
     }
 
-    fn places(&self, _method: Method, usual: MethodOptions) -> Vec<MethodOptions> {
+    fn bench_options(&self, _method: Method, usual: MethodOptions) -> Vec<MethodOptions> {
         let with = |bins, bin_range| MethodOptions {
             bins,
             bin_range,
@@ -53,14 +53,14 @@ impl AnyOrder for Histogram {
         all.chain(blocks).collect()
     }
 
-    fn bytes(&self, of: &Specialization) -> PixelBytes {
-        let method = of.options.method;
+    fn bytes(&self, spec: &Specialization) -> PixelBytes {
+        let method = spec.options.method;
         let bins = (method.bins * NUMBER).div_ceil(method.bin_block * method.bin_block);
         pixel_bytes(bins + 5 * NUMBER, bins + DRAWN_SUMS)
     }
 
-    fn words(&self, of: &Specialization) -> Option<String> {
-        let method = of.options.method;
+    fn words(&self, spec: &Specialization) -> Option<String> {
+        let method = spec.options.method;
         let range = match method.bin_range {
             BinRange::Camera => "",
             BinRange::Frame => " frame",
@@ -73,12 +73,12 @@ impl AnyOrder for Histogram {
         Some(format!("{} bins{block}{range}", method.bins))
     }
 
-    fn reads_frame_range(&self, of: &Specialization) -> bool {
-        of.options.method.bin_range == BinRange::Frame
+    fn reads_frame_range(&self, spec: &Specialization) -> bool {
+        spec.options.method.bin_range == BinRange::Frame
     }
 
-    fn turns(&self, of: &Specialization) -> u32 {
-        let of_depths = u32::from(of.options.method.bin_range == BinRange::Tile);
+    fn turns(&self, spec: &Specialization) -> u32 {
+        let of_depths = u32::from(spec.options.method.bin_range == BinRange::Tile);
         2 * TURNS_PER_LAYER + of_depths
     }
 }

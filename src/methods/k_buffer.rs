@@ -21,15 +21,15 @@ pub(super) fn bytes_of_rest(rest: Tail) -> [u32; 2] {
 pub(super) struct KBuffer;
 
 impl AnyOrder for KBuffer {
-    fn own_constants(&self, of: &Specialization, variant: Variant) -> Variant {
-        let technique = k_buffer(of.runs, &of.options);
+    fn own_constants(&self, spec: &Specialization, variant: Variant) -> Variant {
+        let technique = k_buffer(spec.runs, &spec.options);
         variant
             .with("KEPT", technique.core)
             .with("REST", technique.tail as u32)
             .with_f32("CORE_OPACITY", technique.threshold)
     }
 
-    fn places(&self, method: Method, usual: MethodOptions) -> Vec<MethodOptions> {
+    fn bench_options(&self, method: Method, usual: MethodOptions) -> Vec<MethodOptions> {
         let kept = [8, 4, 16].map(|kept| MethodOptions { kept, ..usual });
         let rests = [Tail::Weighted, Tail::ListOrder].map(|rest| MethodOptions { rest, ..usual });
         let mut places = kept.to_vec();
@@ -40,8 +40,8 @@ impl AnyOrder for KBuffer {
         places
     }
 
-    fn bytes(&self, of: &Specialization) -> PixelBytes {
-        let technique = k_buffer(of.runs, &of.options);
+    fn bytes(&self, spec: &Specialization) -> PixelBytes {
+        let technique = k_buffer(spec.runs, &spec.options);
         let rest = bytes_of_rest(technique.tail);
         pixel_bytes(
             technique.core * NODE + rest[0],
@@ -49,12 +49,12 @@ impl AnyOrder for KBuffer {
         )
     }
 
-    fn takes_any_order(&self, of: &Specialization) -> bool {
-        k_buffer(of.runs, &of.options).tail != Tail::ListOrder
+    fn takes_any_order(&self, spec: &Specialization) -> bool {
+        k_buffer(spec.runs, &spec.options).tail != Tail::ListOrder
     }
 
-    fn words(&self, of: &Specialization) -> Option<String> {
-        let technique = k_buffer(of.runs, &of.options);
+    fn words(&self, spec: &Specialization) -> Option<String> {
+        let technique = k_buffer(spec.runs, &spec.options);
         let mut place = technique.core.to_string();
         if ![Tail::Drop, Tail::default()].contains(&technique.tail) {
             place += &format!(" {}", technique.tail);

@@ -10,8 +10,8 @@ use crate::model::{Capabilities, Feature};
 use crate::frame::Extent;
 
 use super::any_order::{AnyOrder, NUMBER, pixel_bytes};
-use super::family::{Made, Making};
 use super::k_buffer::bytes_of_rest;
+use super::kernel::{CompositePass, PassContext};
 use super::multi_layer::NODE;
 use super::own_buffer::{WithBuffer, bytes_of_pixels};
 use super::specialization::Specialization;
@@ -27,17 +27,17 @@ const MOST_TAKEN: u32 = 8;
 pub(super) struct LinkedList;
 
 /// Nodes that are sorted at a time.
-fn taken(of: &Specialization) -> u32 {
-    of.options.method.list_room.min(MOST_TAKEN)
+fn taken(spec: &Specialization) -> u32 {
+    spec.options.method.list_room.min(MOST_TAKEN)
 }
 
 /// Bytes of the nodes of all pixels.
 ///
 /// # Errors
 /// Unavailable: no buffer of the adapter is so large; the message names the room that fits.
-fn bytes_of_nodes(of: &Specialization, extent: &Extent, caps: &Capabilities) -> Result<u64> {
-    let each = u64::from(of.options.method.list_room) * NODE_BYTES;
-    bytes_of_pixels((of, extent, caps), each, |most| {
+fn bytes_of_nodes(spec: &Specialization, extent: &Extent, caps: &Capabilities) -> Result<u64> {
+    let each = u64::from(spec.options.method.list_room) * NODE_BYTES;
+    bytes_of_pixels((spec, extent, caps), each, |most| {
         match most / NODE_BYTES >= u64::from(LIST_ROOMS[0]) {
             true => format!("--list-room {} fits", most / NODE_BYTES),
             false => "choose a smaller size".to_owned(),
@@ -47,16 +47,16 @@ fn bytes_of_nodes(of: &Specialization, extent: &Extent, caps: &Capabilities) -> 
 
 impl AnyOrder for LinkedList {
     /// With uniform tables there is a storage buffer to spare for the nodes.
-    fn own_constants(&self, of: &Specialization, variant: Variant) -> Variant {
-        let method = of.options.method;
+    fn own_constants(&self, spec: &Specialization, variant: Variant) -> Variant {
+        let method = spec.options.method;
         variant
             .with("ROOM", method.list_room)
-            .with("TAKEN", taken(of))
+            .with("TAKEN", taken(spec))
             .with("REST", method.rest as u32)
             .feature(Feature::UniformTables, true)
     }
 
-    fn places(&self, _method: Method, usual: MethodOptions) -> Vec<MethodOptions> {
+    fn bench_options(&self, _method: Method, usual: MethodOptions) -> Vec<MethodOptions> {
         let rooms = [16, 32].map(|list_room| MethodOptions { list_room, ..usual });
         let rest = Tail::Drop;
         rooms
@@ -66,30 +66,30 @@ impl AnyOrder for LinkedList {
     }
 
     /// Nodes in memory are counted with the buffers of its own.
-    fn bytes(&self, of: &Specialization) -> PixelBytes {
-        let method = of.options.method;
+    fn bytes(&self, spec: &Specialization) -> PixelBytes {
+        let method = spec.options.method;
         let [rest, drawn_rest] = bytes_of_rest(method.rest);
         pixel_bytes(
-            taken(of) * NODE + 5 * NUMBER + rest,
+            taken(spec) * NODE + 5 * NUMBER + rest,
             method.list_room * DRAWN_NODE + DRAWN_POINTER + drawn_rest,
         )
     }
 
-    fn takes_any_order(&self, _of: &Specialization) -> bool {
+    fn takes_any_order(&self, _spec: &Specialization) -> bool {
         false
     }
 
-    fn words(&self, of: &Specialization) -> Option<String> {
-        let method = of.options.method;
+    fn words(&self, spec: &Specialization) -> Option<String> {
+        let method = spec.options.method;
         Some(match method.rest == Tail::default() {
             true => method.list_room.to_string(),
             false => format!("{} {}", method.list_room, method.rest),
         })
     }
 
-    fn kernel(&self, making: Making) -> Result<Box<dyn Made>> {
-        let bytes = bytes_of_nodes(making.of, making.extent, &making.gpu.caps)?;
-        WithBuffer::boxed(making, ("nodes", bytes), 1)
+    fn pass(&self, context: PassContext) -> Result<Box<dyn CompositePass>> {
+        let bytes = bytes_of_nodes(context.spec, context.extent, &context.gpu.caps)?;
+        WithBuffer::boxed(context, ("nodes", bytes), 1)
     }
 }
 
@@ -103,14 +103,14 @@ mod tests {
             max_binding_bytes: 1 << 27,
             ..Capabilities::default()
         };
-        let of = Specialization::new(Method::LinkedList);
-        let pixels = u64::from(of.options.frame.pixels_of_tile());
+        let spec = Specialization::new(Method::LinkedList);
+        let pixels = u64::from(spec.options.frame.pixels_of_tile());
         let nodes = |tiles| {
             let extent = Extent {
                 tiles,
                 ..Extent::default()
             };
-            bytes_of_nodes(&of, &extent, &caps).map_err(|error| error.to_string())
+            bytes_of_nodes(&spec, &extent, &caps).map_err(|error| error.to_string())
         };
         let most = ((1 << 27) / (16 * NODE_BYTES * pixels)) as u32;
         assert_eq!(nodes(most), Ok(u64::from(most) * 16 * pixels * NODE_BYTES));

@@ -12,9 +12,9 @@ use super::specialization::Specialization;
 pub(super) struct Moment;
 
 impl AnyOrder for Moment {
-    fn own_constants(&self, of: &Specialization, variant: Variant) -> Variant {
+    fn own_constants(&self, spec: &Specialization, variant: Variant) -> Variant {
         // Constants do not depend on depths.
-        let technique = of_method::moment(&of.options, Range::new(1.0, 2.0));
+        let technique = of_method::moment(&spec.options, Range::new(1.0, 2.0));
         variant
             .with("MOMENT_PAIRS", technique.half as u32)
             .with_bool("TRIGONOMETRIC", technique.basis == Basis::Trigonometric)
@@ -22,14 +22,14 @@ impl AnyOrder for Moment {
             .with_f32("OVERESTIMATION", OVERESTIMATION as f32)
     }
 
-    fn places(&self, _method: Method, usual: MethodOptions) -> Vec<MethodOptions> {
+    fn bench_options(&self, _method: Method, usual: MethodOptions) -> Vec<MethodOptions> {
         Moments::ALL
             .map(|moments| MethodOptions { moments, ..usual })
             .to_vec()
     }
 
-    fn bytes(&self, of: &Specialization) -> PixelBytes {
-        let technique = of_method::moment(&of.options, Range::new(1.0, 2.0));
+    fn bytes(&self, spec: &Specialization) -> PixelBytes {
+        let technique = of_method::moment(&spec.options, Range::new(1.0, 2.0));
         let moments = 2 * technique.half as u32;
         pixel_bytes(
             (moments + 1 + 5) * NUMBER,
@@ -37,11 +37,11 @@ impl AnyOrder for Moment {
         )
     }
 
-    fn words(&self, of: &Specialization) -> Option<String> {
-        Some(of.options.method.moments.to_string())
+    fn words(&self, spec: &Specialization) -> Option<String> {
+        Some(spec.options.method.moments.to_string())
     }
 
-    fn turns(&self, _of: &Specialization) -> u32 {
+    fn turns(&self, _spec: &Specialization) -> u32 {
         2 * TURNS_PER_LAYER
     }
 }

@@ -16,13 +16,13 @@ pub(super) const DRAWN_NODE: u32 = 8;
 pub(super) struct MultiLayer;
 
 impl AnyOrder for MultiLayer {
-    fn own_constants(&self, of: &Specialization, variant: Variant) -> Variant {
+    fn own_constants(&self, spec: &Specialization, variant: Variant) -> Variant {
         variant
-            .with("KEPT", of.options.method.kept)
-            .with("STORAGE", of.options.method.node_storage as u32)
+            .with("KEPT", spec.options.method.kept)
+            .with("STORAGE", spec.options.method.node_storage as u32)
     }
 
-    fn places(&self, method: Method, usual: MethodOptions) -> Vec<MethodOptions> {
+    fn bench_options(&self, method: Method, usual: MethodOptions) -> Vec<MethodOptions> {
         let kept = |kept| MethodOptions { kept, ..usual };
         let mut places = [8, 4, 16].map(kept).to_vec();
         if method == Method::Mlab {
@@ -33,22 +33,22 @@ impl AnyOrder for MultiLayer {
     }
 
     /// Steps have one number of light, and sums beside them.
-    fn bytes(&self, of: &Specialization) -> PixelBytes {
-        let kept = of.options.method.kept;
-        let (node, [sums, drawn_sums]) = match of.runs {
+    fn bytes(&self, spec: &Specialization) -> PixelBytes {
+        let kept = spec.options.method.kept;
+        let (node, [sums, drawn_sums]) = match spec.runs {
             Method::Adaptive => (3 * NUMBER, [5 * NUMBER, DRAWN_SUMS]),
             _ => (NODE, [0, 0]),
         };
         pixel_bytes(kept * node + sums, kept * DRAWN_NODE + drawn_sums)
     }
 
-    fn takes_any_order(&self, _of: &Specialization) -> bool {
+    fn takes_any_order(&self, _spec: &Specialization) -> bool {
         false
     }
 
-    fn words(&self, of: &Specialization) -> Option<String> {
-        let method = of.options.method;
-        let storage = match (of.runs, method.node_storage) {
+    fn words(&self, spec: &Specialization) -> Option<String> {
+        let method = spec.options.method;
+        let storage = match (spec.runs, method.node_storage) {
             (Method::Adaptive, _) | (_, Storage::F32) => String::new(),
             (_, storage) => format!(" {storage}"),
         };
@@ -56,8 +56,8 @@ impl AnyOrder for MultiLayer {
     }
 
     /// Two walks where steps are made before they are used.
-    fn turns(&self, of: &Specialization) -> u32 {
-        let walks = if of.runs == Method::Adaptive { 2 } else { 1 };
+    fn turns(&self, spec: &Specialization) -> u32 {
+        let walks = if spec.runs == Method::Adaptive { 2 } else { 1 };
         walks * TURNS_PER_LAYER
     }
 }

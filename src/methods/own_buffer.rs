@@ -6,8 +6,8 @@ use crate::gpu::{Binds, Recorder, storage_buffer};
 use crate::frame::Extent;
 use crate::model::Capabilities;
 
-use super::composite::Computed;
-use super::family::{Made, Making, Work};
+use super::kernel::Computed;
+use super::kernel::{CompositePass, PassContext, Work};
 use super::specialization::Specialization;
 
 /// Bytes of a buffer with `each` for every pixel.
@@ -15,16 +15,16 @@ use super::specialization::Specialization;
 /// # Errors
 /// Unavailable: no buffer of the adapter is so large; `remedy` says what to do, given the bytes of a pixel that fit.
 pub(super) fn bytes_of_pixels(
-    (of, extent, caps): (&Specialization, &Extent, &Capabilities),
+    (spec, extent, caps): (&Specialization, &Extent, &Capabilities),
     each: u64,
     remedy: impl FnOnce(u64) -> String,
 ) -> Result<u64> {
-    let pixels = u64::from(extent.tiles) * u64::from(of.options.frame.pixels_of_tile());
+    let pixels = u64::from(extent.tiles) * u64::from(spec.options.frame.pixels_of_tile());
     let (bytes, most) = (pixels * each, caps.max_binding_bytes);
     if bytes <= most {
         return Ok(bytes);
     }
-    let (method, remedy) = (of.method, remedy(most / pixels));
+    let (method, remedy) = (spec.method, remedy(most / pixels));
     Err(Error::unavailable(format!(
         "{method}: {each} bytes for each of {pixels} pixels are {bytes}, and a buffer of {} has at most {most}; {remedy}",
         caps.name
@@ -42,15 +42,15 @@ pub(super) struct WithBuffer {
 impl WithBuffer {
     /// With a buffer of so many bytes, which begins as zeros, under the name that its shader knows it by.
     pub fn boxed(
-        making: Making,
+        context: PassContext,
         (name, bytes): (&'static str, u64),
         frames: u32,
-    ) -> Result<Box<dyn Made>> {
-        let buffer = storage_buffer(making.gpu, name, bytes);
-        let checked = making.gpu.check();
-        checked.map_err(|error| error.context(format!("the buffer of {}", making.of.method)))?;
+    ) -> Result<Box<dyn CompositePass>> {
+        let buffer = storage_buffer(context.gpu, name, bytes);
+        let checked = context.gpu.check();
+        checked.map_err(|error| error.context(format!("the buffer of {}", context.spec.method)))?;
         Ok(Box::new(Self {
-            composite: Computed::new(making)?,
+            composite: Computed::new(context)?,
             binds: Binds::new([(name, buffer.as_entire_binding())]),
             buffer,
             frames,
@@ -58,7 +58,7 @@ impl WithBuffer {
     }
 }
 
-impl Made for WithBuffer {
+impl CompositePass for WithBuffer {
     fn record(&self, recorder: &mut Recorder, work: Work) -> Result<()> {
         let resources = &[work.resources, &[&self.binds]].concat()[..];
         self.composite.record(recorder, Work { resources, ..work })

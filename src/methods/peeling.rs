@@ -11,21 +11,21 @@ use super::specialization::Specialization;
 pub(super) struct Peeling;
 
 /// How often a method walks a list, and how many of the nearest layers it takes each time.
-fn walks_and_taken(of: &Specialization) -> [u32; 2] {
-    let method = of.options.method;
-    match of.runs {
+fn walks_and_taken(spec: &Specialization) -> [u32; 2] {
+    let method = spec.options.method;
+    match spec.runs {
         Method::ABuffer => [method.passes, method.capacity],
         _ => [method.peels, 1],
     }
 }
 
 impl AnyOrder for Peeling {
-    fn own_constants(&self, of: &Specialization, variant: Variant) -> Variant {
-        let [walks, taken] = walks_and_taken(of);
+    fn own_constants(&self, spec: &Specialization, variant: Variant) -> Variant {
+        let [walks, taken] = walks_and_taken(spec);
         variant.with("WALKS", walks).with("TAKEN", taken)
     }
 
-    fn places(&self, method: Method, usual: MethodOptions) -> Vec<MethodOptions> {
+    fn bench_options(&self, method: Method, usual: MethodOptions) -> Vec<MethodOptions> {
         let passes = |passes| MethodOptions { passes, ..usual };
         let peels = |peels| MethodOptions { peels, ..usual };
         match method {
@@ -35,16 +35,16 @@ impl AnyOrder for Peeling {
     }
 
     /// Drawn, peeling has the depths of two walks and what is composited of it, and an A-buffer stores every layer.
-    fn bytes(&self, of: &Specialization) -> PixelBytes {
-        let [_, taken] = walks_and_taken(of);
+    fn bytes(&self, spec: &Specialization) -> PixelBytes {
+        let [_, taken] = walks_and_taken(spec);
         PixelBytes {
             state: taken * NODE + 4 * NUMBER,
-            drawn: (of.runs == Method::Peeling).then_some(2 * 4 + 8),
+            drawn: (spec.runs == Method::Peeling).then_some(2 * 4 + 8),
         }
     }
 
-    fn words(&self, of: &Specialization) -> Option<String> {
-        let [walks, taken] = walks_and_taken(of);
+    fn words(&self, spec: &Specialization) -> Option<String> {
+        let [walks, taken] = walks_and_taken(spec);
         Some(match taken {
             1 => walks.to_string(),
             _ => format!("{walks} x {taken}"),
@@ -52,8 +52,8 @@ impl AnyOrder for Peeling {
     }
 
     /// Each walk finds a layer's place by fours, the first four without a loop.
-    fn turns(&self, of: &Specialization) -> u32 {
-        let [walks, taken] = walks_and_taken(of);
+    fn turns(&self, spec: &Specialization) -> u32 {
+        let [walks, taken] = walks_and_taken(spec);
         1 + walks * (1 + taken.div_ceil(4))
     }
 }

@@ -4,11 +4,9 @@
 use crate::error::{Error, Result};
 use crate::gpu::shader::Variant;
 use crate::model::methods::{Cost, ListKind, Method, Source, Trait};
-use crate::model::options::{Dial, FrameOptions, Hazard, LaneRead, Options, Precision};
+use crate::model::options::{FrameOptions, Hazard, LaneRead, Options, Precision};
 use crate::model::passes::Inputs;
 use crate::model::{Capabilities, Feature};
-
-use super::family::{self, Family, Part};
 
 /// Least invocations of a workgroup.
 pub(super) const LEAST_WORKGROUP: u32 = 64;
@@ -63,26 +61,6 @@ impl Specialization {
         Options::default().specialize(method)
     }
 
-    pub fn family(&self) -> &'static dyn Family {
-        family::of(self.runs)
-    }
-
-    pub fn inputs(&self) -> Inputs {
-        self.family().inputs(self)
-    }
-
-    pub fn dial(&self) -> Dial {
-        self.family().dial(&self.options.method).unwrap_or_default()
-    }
-
-    pub fn parts(&self, caps: &Capabilities) -> Vec<Part> {
-        self.family().parts(self, caps)
-    }
-
-    pub fn geometry(&self, caps: &Capabilities) -> Geometry {
-        self.family().geometry(self, caps)
-    }
-
     /// Invocations of a workgroup whose waves work alone: a multiple of the adapter's largest wave.
     pub fn workgroup(caps: &Capabilities) -> u32 {
         caps.wave_max.max(LEAST_WORKGROUP)
@@ -108,11 +86,6 @@ impl Specialization {
     /// Whether it runs the same kernel as another of the same settings, which may differ in options that it does not use.
     pub fn runs_like(&self, other: &Self) -> bool {
         self.runs == other.runs && self.label() == other.label()
-    }
-
-    /// The place of its dial in few words: "8", "4p", "128b", "P=32", "P=32 padded".
-    pub fn place(&self) -> Option<String> {
-        self.family().place(self)
     }
 
     /// Whether it composites in half floats.
@@ -168,7 +141,7 @@ impl Specialization {
         let hazard = method.hazard;
         let geometry = self.geometry(caps);
         let variant = Variant::new(self.runs.entry().module);
-        let variant = self.family().constants(self, caps, variant);
+        let variant = self.kernel().constants(self, caps, variant);
         let is_of_a_frame = matches!(self.source, Source::Frame(_) | Source::Gaussians(_));
         let variant = variant
             .with("TILE", tile)

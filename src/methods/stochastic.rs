@@ -8,8 +8,8 @@ use crate::model::options::MethodOptions;
 use crate::model::reference::oit::stochastic::Mode;
 
 use super::any_order::{AnyOrder, DRAWN_SUMS, NUMBER, pixel_bytes};
-use super::composite::Computed;
-use super::family::{Made, Making};
+use super::kernel::Computed;
+use super::kernel::{CompositePass, PassContext};
 use super::own_buffer::{WithBuffer, bytes_of_pixels};
 use super::specialization::Specialization;
 
@@ -19,8 +19,8 @@ const SUMS: u64 = 20;
 pub(super) struct Stochastic;
 
 impl AnyOrder for Stochastic {
-    fn own_constants(&self, of: &Specialization, variant: Variant) -> Variant {
-        let method = of.options.method;
+    fn own_constants(&self, spec: &Specialization, variant: Variant) -> Variant {
+        let method = spec.options.method;
         let variant = variant
             .with("SAMPLES", method.samples)
             .with("ESTIMATE", method.estimate as u32);
@@ -34,7 +34,7 @@ impl AnyOrder for Stochastic {
         }
     }
 
-    fn places(&self, _method: Method, usual: MethodOptions) -> Vec<MethodOptions> {
+    fn bench_options(&self, _method: Method, usual: MethodOptions) -> Vec<MethodOptions> {
         let with = |(samples, estimate)| MethodOptions {
             samples,
             estimate,
@@ -46,13 +46,13 @@ impl AnyOrder for Stochastic {
     }
 
     /// Depths alone are joined.
-    fn shares_pixels(&self, of: &Specialization) -> bool {
-        of.options.method.estimate == Mode::Depth
+    fn shares_pixels(&self, spec: &Specialization) -> bool {
+        spec.options.method.estimate == Mode::Depth
     }
 
     /// A sample has a depth and, but for `depth`, the item; drawn, colour in 8 bits a channel instead of that.
-    fn bytes(&self, of: &Specialization) -> PixelBytes {
-        let method = of.options.method;
+    fn bytes(&self, spec: &Specialization) -> PixelBytes {
+        let method = spec.options.method;
         let samples = method.samples;
         let [numbers, drawn] = match method.estimate {
             Mode::Mean => [2, samples * 8],
@@ -62,8 +62,8 @@ impl AnyOrder for Stochastic {
         pixel_bytes((samples * numbers + 5) * NUMBER, drawn)
     }
 
-    fn words(&self, of: &Specialization) -> Option<String> {
-        let method = of.options.method;
+    fn words(&self, spec: &Specialization) -> Option<String> {
+        let method = spec.options.method;
         let frames = match method.accumulate {
             1 => "",
             frames => &format!(" x {frames}"),
@@ -71,21 +71,21 @@ impl AnyOrder for Stochastic {
         Some(format!("{}{frames} {}", method.samples, method.estimate))
     }
 
-    fn kernel(&self, making: Making) -> Result<Box<dyn Made>> {
-        let frames = making.of.options.method.accumulate;
+    fn pass(&self, context: PassContext) -> Result<Box<dyn CompositePass>> {
+        let frames = context.spec.options.method.accumulate;
         if frames == 1 {
-            return Ok(Box::new(Computed::new(making)?));
+            return Ok(Box::new(Computed::new(context)?));
         }
-        let (of, extent, caps) = (making.of, making.extent, &making.gpu.caps);
-        let bytes = bytes_of_pixels((of, extent, caps), SUMS, |_| {
+        let (spec, extent, caps) = (context.spec, context.extent, &context.gpu.caps);
+        let bytes = bytes_of_pixels((spec, extent, caps), SUMS, |_| {
             "choose --accumulate 1 or a smaller size".to_owned()
         })?;
-        WithBuffer::boxed(making, ("frame_sums", bytes), frames)
+        WithBuffer::boxed(context, ("frame_sums", bytes), frames)
     }
 
     /// Both walks go through blocks of 16 samples; the first draws eight samples a turn.
-    fn turns(&self, of: &Specialization) -> u32 {
-        let samples = of.options.method.samples;
+    fn turns(&self, spec: &Specialization) -> u32 {
+        let samples = spec.options.method.samples;
         let with_end = |turns: u32| turns + 1;
         let walks = 2 * with_end(samples.div_ceil(16));
         1 + with_end(samples.div_ceil(8)) + walks + 2

@@ -9,19 +9,19 @@ use super::specialization::Specialization;
 pub(super) struct WeightedSum;
 
 impl AnyOrder for WeightedSum {
-    fn own_constants(&self, of: &Specialization, variant: Variant) -> Variant {
-        let method = of.options.method;
+    fn own_constants(&self, spec: &Specialization, variant: Variant) -> Variant {
+        let method = spec.options.method;
         variant
             .with_f32("SUM_REACH", method.sum_reach)
             .with_f32("SUM_SCALE", method.sum_scale)
             .with_f32("SUM_BACKGROUND", method.sum_background)
     }
 
-    fn bytes(&self, _of: &Specialization) -> PixelBytes {
+    fn bytes(&self, _spec: &Specialization) -> PixelBytes {
         pixel_bytes(4 * NUMBER, 8)
     }
 
-    fn words(&self, of: &Specialization) -> Option<String> {
-        Some(format!("{} m", of.options.method.sum_reach))
+    fn words(&self, spec: &Specialization) -> Option<String> {
+        Some(format!("{} m", spec.options.method.sum_reach))
     }
 }

@@ -3,7 +3,7 @@
 
 use super::canvas::Rgb;
 use crate::model::colour::linear_from_srgb;
-use crate::model::methods::{Family, Method};
+use crate::model::methods::{Group, Method};
 use crate::model::passes::Pass;
 use crate::model::samples::distinct;
 
@@ -65,16 +65,16 @@ pub fn labelled(label: &str) -> Rgb {
 
 /// A method's colour: that of its family, and one for all approximate methods. Found by the same search, but apart from light and from dark ground, too.
 pub fn colour(method: Method) -> Rgb {
-    match method.entry().family {
-        Family::PerPixel => [109, 80, 75],
-        Family::PerWave => [103, 68, 197],
-        Family::Staged => [55, 138, 33],
-        Family::SplitDepth => [188, 89, 140],
-        Family::Batches => [206, 151, 187],
-        Family::Blended => [152, 178, 36],
-        Family::Auto => [166, 112, 243],
+    match method.entry().group {
+        Group::PerPixel => [109, 80, 75],
+        Group::PerWave => [103, 68, 197],
+        Group::Staged => [55, 138, 33],
+        Group::SplitDepth => [188, 89, 140],
+        Group::Batches => [206, 151, 187],
+        Group::Blended => [152, 178, 36],
+        Group::Auto => [166, 112, 243],
         // All approximate families: more colours could not be told apart.
-        Family::Approximate(_) => [139, 32, 134],
+        Group::Approximate(_) => [139, 32, 134],
     }
 }
 

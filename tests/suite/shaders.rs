@@ -20,7 +20,7 @@ use wavelerp::frame::unsorted::{self, Kind};
 use wavelerp::frame::{FrameShape, lists, particles};
 use wavelerp::gpu::shader::spirv::Checked;
 use wavelerp::gpu::shader::{Edit, ShaderSource, Variant, spirv};
-use wavelerp::methods::{Specialization, Varied};
+use wavelerp::methods::{BenchAxes, Specialization};
 use wavelerp::model::methods::{Cost, Kinds, ListKind, Method, Source, Stored, Trait};
 use wavelerp::model::options::{Dial, Hazard, Options, Precision, SplatOrder};
 use wavelerp::model::{Capabilities, Feature};
@@ -98,13 +98,13 @@ pub fn capabilities(wave_max: u32, native_spirv: bool) -> Capabilities {
 /// Every specialisation that settings can ask of one method: at each place that a benchmark times.
 fn specializations(method: Method, caps: &Capabilities) -> Vec<Specialization> {
     let dials: Vec<Dial> = Dial::all().collect();
-    let at = Varied {
+    let at = BenchAxes {
         pixels_per_wave: &[1, 32],
         dials: &dials,
         approximations: true,
     };
     let usual = Specialization::new(method);
-    let mut places = usual.family().timed_at(&usual, &at, caps);
+    let mut places = usual.kernel().timed_at(&usual, &at, caps);
     // An option that adds a buffer and is at no place.
     if method == Method::Stochastic {
         places.push(usual.options.with_method(|method| method.accumulate = 2));

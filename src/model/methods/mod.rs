@@ -64,7 +64,7 @@ pub enum Needs {
 
 /// Methods that run alike; each has one file in `src/methods/`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Family {
+pub enum Group {
     PerPixel,
     /// A wave per pixel, which may walk several.
     PerWave,
@@ -146,7 +146,7 @@ pub struct Entry {
     /// Shader module below `shaders/`.
     pub module: &'static str,
     pub needs: Needs,
-    pub family: Family,
+    pub group: Group,
     pub accuracy: Accuracy,
     /// What else the program has to know of the method.
     pub traits: &'static [Trait],
@@ -226,8 +226,8 @@ impl Method {
 
     pub fn is_drawn(self) -> bool {
         matches!(
-            self.entry().family,
-            Family::Blended | Family::Approximate(Approximate::WeightedDrawn)
+            self.entry().group,
+            Group::Blended | Group::Approximate(Approximate::WeightedDrawn)
         )
     }
 

@@ -1,6 +1,6 @@
 //! The table of all methods. The order is the order everywhere: CLI, panes, keys, reports.
 
-use super::{Accuracy, Approximate, Bound, Entry, Family, Method, Needs, Trait};
+use super::{Accuracy, Approximate, Bound, Entry, Group, Method, Needs, Trait};
 
 // `Method::entry` finds a row by the number of its variant.
 const _: () = {
@@ -22,18 +22,18 @@ const _: () = {
 };
 
 /// What the methods of a family share unless their rows say otherwise: a thread takes layer after layer.
-const fn of(family: Family) -> Entry {
+const fn of(group: Group) -> Entry {
     Entry {
         method: Method::ListOrder,
         name: "",
         module: "",
-        needs: match family {
-            Family::PerWave => Needs::Waves,
+        needs: match group {
+            Group::PerWave => Needs::Waves,
             _ => Needs::Nothing,
         },
-        family,
-        accuracy: match family {
-            Family::Approximate(_) => Accuracy::Approximate,
+        group,
+        accuracy: match group {
+            Group::Approximate(_) => Accuracy::Approximate,
             _ => Accuracy::Exact(Bound::Rounding),
         },
         traits: &[],
@@ -47,7 +47,7 @@ const fn of(family: Family) -> Entry {
 }
 
 const fn approximate(family: Approximate) -> Entry {
-    of(Family::Approximate(family))
+    of(Group::Approximate(family))
 }
 
 /// All methods in order.
@@ -60,7 +60,7 @@ pub const TABLE: [Entry; 31] = [
         cost: "n sequential evaluations per thread; no wave operation",
         guarantee: "strict order, at most three roundings per layer; runs everywhere",
         origin: "the article's plain loop",
-        ..of(Family::PerPixel)
+        ..of(Group::PerPixel)
     },
     Entry {
         method: Method::ReadLaneLoop,
@@ -73,7 +73,7 @@ pub const TABLE: [Entry; 31] = [
         tail: "ragged: lanes without a layer leave the loop; the inner loop ends at the last layer",
         carry: "the same in every lane, layer by layer",
         origin: "the article's simple loop of WaveReadLaneAt",
-        ..of(Family::PerWave)
+        ..of(Group::PerWave)
     },
     Entry {
         method: Method::WaveLerpProduct,
@@ -86,7 +86,7 @@ pub const TABLE: [Entry; 31] = [
         tail: "ragged: lanes without a layer leave the loop",
         carry: "WaveActiveProduct(1-t) of the group",
         origin: "article, continued interpolation",
-        ..of(Family::PerWave)
+        ..of(Group::PerWave)
     },
     Entry {
         method: Method::WaveLerpBallot,
@@ -99,7 +99,7 @@ pub const TABLE: [Entry; 31] = [
         tail: "ragged: lanes without a layer leave the loop",
         carry: "read from the last active lane, found by ballot",
         origin: "article, the cross-platform way",
-        ..of(Family::PerWave)
+        ..of(Group::PerWave)
     },
     Entry {
         method: Method::WaveLerpBallotScalar,
@@ -112,7 +112,7 @@ pub const TABLE: [Entry; 31] = [
         tail: "ragged: lanes without a layer leave the loop",
         carry: "read from the last active lane, found by ballot made scalar",
         origin: "article, scalarization forced",
-        ..of(Family::PerWave)
+        ..of(Group::PerWave)
     },
     Entry {
         method: Method::WaveLerpFindMsb,
@@ -131,7 +131,7 @@ pub const TABLE: [Entry; 31] = [
         tail: "ragged: lanes without a layer leave the loop",
         carry: "read from the last active lane, found by one opcode",
         origin: "article, \"the SPIR-V way\"",
-        ..of(Family::PerWave)
+        ..of(Group::PerWave)
     },
     Entry {
         method: Method::WaveLerpKnownLast,
@@ -144,7 +144,7 @@ pub const TABLE: [Entry; 31] = [
         tail: "padded with a = 0: every lane stays",
         carry: "read from lane W-1",
         origin: "ours, the safe form",
-        ..of(Family::PerWave)
+        ..of(Group::PerWave)
     },
     Entry {
         method: Method::WaveLerpDeferred,
@@ -157,7 +157,7 @@ pub const TABLE: [Entry; 31] = [
         tail: "padded with a = 0: every lane stays",
         carry: "read from lane W-1",
         origin: "ours, the safe form",
-        ..of(Family::PerWave)
+        ..of(Group::PerWave)
     },
     Entry {
         method: Method::PixelLoopStaged,
@@ -168,7 +168,7 @@ pub const TABLE: [Entry; 31] = [
         cost: "n sequential evaluations per pixel; a layer is fetched once per tile",
         guarantee: "bit-identical to pixel-loop in f32 without early-out; runs everywhere",
         origin: "as in tile rasterisers of splats (Kerbl et al. 2023)",
-        ..of(Family::Staged)
+        ..of(Group::Staged)
     },
     Entry {
         method: Method::WaveTree,
@@ -180,7 +180,7 @@ pub const TABLE: [Entry; 31] = [
         tail: "padded with a = 0: every lane stays",
         carry: "part of the tree",
         origin: "ours, the tree reduction of a monoid",
-        ..of(Family::PerWave)
+        ..of(Group::PerWave)
     },
     Entry {
         method: Method::SplitDepth,
@@ -195,7 +195,7 @@ pub const TABLE: [Entry; 31] = [
         tail: "runs differ in length by the remainder",
         carry: "in the thread; runs are joined by over",
         origin: "ours; reduction by contiguous runs",
-        ..of(Family::SplitDepth)
+        ..of(Group::SplitDepth)
     },
     Entry {
         method: Method::SplitBatches,
@@ -207,7 +207,7 @@ pub const TABLE: [Entry; 31] = [
         tail: "the last batch has the remainder",
         carry: "in the thread; batches are joined by over",
         origin: "ours, split-depth across workgroups; batches as in HiGS",
-        ..of(Family::Batches)
+        ..of(Group::Batches)
     },
     Entry {
         method: Method::FixedFunction,
@@ -220,7 +220,7 @@ pub const TABLE: [Entry; 31] = [
         tail: "none: the hardware takes one layer at a time",
         carry: "in the target: its alpha is the transmittance",
         origin: "painter's order (Porter and Duff 1984)",
-        ..of(Family::Blended)
+        ..of(Group::Blended)
     },
     Entry {
         method: Method::FixedFunctionF16,
@@ -233,7 +233,7 @@ pub const TABLE: [Entry; 31] = [
         tail: "none: the hardware takes one layer at a time",
         carry: "in the target: its alpha is the transmittance",
         origin: "painter's order (Porter and Duff 1984)",
-        ..of(Family::Blended)
+        ..of(Group::Blended)
     },
     Entry {
         method: Method::Auto,
@@ -246,7 +246,7 @@ pub const TABLE: [Entry; 31] = [
         tail: "that of the method it picks",
         carry: "that of the method it picks",
         origin: "ours",
-        ..of(Family::Auto)
+        ..of(Group::Auto)
     },
     Entry {
         method: Method::ListOrder,

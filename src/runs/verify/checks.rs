@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::gpu::{Ahead, Gpu, Pipelines};
 use crate::methods::Specialization;
 use crate::model::Capabilities;
-use crate::model::methods::{Accuracy, Approximate, Bound, Family, Method, Trait};
+use crate::model::methods::{Accuracy, Approximate, Bound, Group, Method, Trait};
 use crate::model::options::{MethodOptions, Options};
 use crate::model::reference::composite::{
     Layer, composite, composite_guarded, error_bound, error_bound_guarded,
@@ -190,8 +190,8 @@ impl Form {
     fn of(method: Method, options: &Options) -> Self {
         let of = options.specialize(method);
         let is_guarded = of.options.method.hazard.guards() && of.method.uses_prefix_product();
-        match (method.entry().family, method.entry().accuracy) {
-            (Family::Approximate(family), _) => Form::Approximate(method, family),
+        match (method.entry().group, method.entry().accuracy) {
+            (Group::Approximate(family), _) => Form::Approximate(method, family),
             (_, Accuracy::Exact(Bound::HalfBlends)) => Form::Half,
             _ if of.is_half() => Form::HalfRuns,
             _ if is_guarded => Form::Guarded,

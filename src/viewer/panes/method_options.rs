@@ -8,7 +8,7 @@ use egui::{CollapsingHeader, Slider, Ui};
 use super::style::note;
 use super::wave::Shown;
 use crate::model::Capabilities;
-use crate::model::methods::{Approximate, Family, Method, Trait};
+use crate::model::methods::{Approximate, Group, Method, Trait};
 use crate::model::options::{
     BIN_BLOCKS, BINS, CAPACITIES, Dial, FrameOptions, KEPT, KEY_BITS, LIST_ROOMS,
     MOST_CORE_OPACITY, MOST_FIRST_LAYERS, MOST_FRAMES, MOST_ORDER_AGE, MOST_SAMPLES,
@@ -188,8 +188,8 @@ impl Section<'_> {
 }
 
 fn keeps_layers(method: Method) -> bool {
-    let keep = [Approximate::KBuffer, Approximate::MultiLayer].map(Family::Approximate);
-    keep.contains(&method.entry().family)
+    let keep = [Approximate::KBuffer, Approximate::MultiLayer].map(Group::Approximate);
+    keep.contains(&method.entry().group)
 }
 
 fn sections<'a>(
@@ -260,7 +260,7 @@ fn sections<'a>(
     let precisions = has_precisions.then(|| one_of(precision));
     vec![
         section(
-            |asked, _| asked.entry().family == Family::PerWave,
+            |asked, _| asked.entry().group == Group::PerWave,
             [count_or_auto(
                 auto_pixels_per_wave,
                 pixels_per_wave.at_most(most_walked),
@@ -271,7 +271,7 @@ fn sections<'a>(
         section(|_, runs| runs.has(Trait::Ragged), [one_of(tail)]),
         section(|_, runs| runs.has(Trait::ReadsLanes), lane_reads),
         section(
-            |asked, _| asked.entry().family == Family::Staged,
+            |asked, _| asked.entry().group == Group::Staged,
             [count(pixels_per_thread, powers([1, 8]))],
         ),
         section(|_, runs| runs.has(Trait::TakesHalf), precisions),
@@ -284,7 +284,7 @@ fn sections<'a>(
             )],
         ),
         section(
-            |asked, _| asked.entry().family == Family::Batches,
+            |asked, _| asked.entry().group == Group::Batches,
             [count(layers_per_batch, powers([32, 1024]))],
         ),
         section(|_, runs| !runs.is_exact(), [one_of(order)]),
@@ -306,7 +306,7 @@ fn sections<'a>(
         ),
         section(|_, runs| keeps_layers(runs), [number(kept, KEPT)]),
         section(
-            |_, runs| runs.entry().family == Family::Approximate(Approximate::KBuffer),
+            |_, runs| runs.entry().group == Group::Approximate(Approximate::KBuffer),
             [number(core_opacity, [0.0, MOST_CORE_OPACITY])],
         ),
         section(

@@ -11,7 +11,7 @@ use super::stochastic::Stochastic;
 use super::weighted::{Average, Weighted};
 use super::weighted_sum::WeightedSum;
 use super::{Range, Technique};
-use crate::model::methods::{Approximate, Family, Method};
+use crate::model::methods::{Approximate, Group, Method};
 use crate::model::options::{BinRange, ListOrder, Moments, Options};
 
 /// Where and when a pixel is seen: noise is a hash of both.
@@ -30,7 +30,7 @@ pub fn technique(
     planes: Range,
     seen: Seen,
 ) -> Box<dyn Technique> {
-    let Family::Approximate(family) = method.entry().family else {
+    let Group::Approximate(family) = method.entry().group else {
         return Box::new(Coarse::new(Order::Exact));
     };
     match family {

@@ -2,7 +2,7 @@
 
 use wavelerp::gpu::Pipelines;
 use wavelerp::gpu::shader::Edit;
-use wavelerp::methods::{Specialization, Varied};
+use wavelerp::methods::{BenchAxes, Specialization};
 use wavelerp::model::methods::Method;
 use wavelerp::model::options::{BinRange, ListOrder, MethodOptions, Moments, Options};
 use wavelerp::model::reference::oit::kbuffer::Tail as Rest;
@@ -74,9 +74,9 @@ fn each_is_found(harness: &Harness, method: Method, places: &[Options], table: &
 #[test]
 fn every_kernel_is_its_twin_at_every_place_that_a_benchmark_times() {
     let harness = Harness::new();
-    let at = Varied {
+    let at = BenchAxes {
         approximations: true,
-        ..Varied::default()
+        ..BenchAxes::default()
     };
     for method in methods(&harness) {
         let mut long = lists(&harness.gpu.caps, &[method], 1);
@@ -84,7 +84,7 @@ fn every_kernel_is_its_twin_at_every_place_that_a_benchmark_times() {
         assert!(!long.is_empty(), "lists of a length that overflows sums");
         long.extend(short());
         let usual = Specialization::new(method);
-        let places = usual.family().timed_at(&usual, &at, &harness.gpu.caps);
+        let places = usual.kernel().timed_at(&usual, &at, &harness.gpu.caps);
         let [usual, others @ ..] = &places[..] else {
             panic!("{method} is timed nowhere");
         };
