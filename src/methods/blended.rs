@@ -4,6 +4,9 @@
 
 use std::sync::Arc;
 
+use wgpu::BlendFactor::{One, OneMinusSrc, OneMinusSrcAlpha, Zero};
+use wgpu::TextureFormat::{R8Unorm, Rgba16Float, Rgba32Float};
+
 use crate::error::{Error, Result};
 use crate::gpu::pipeline::draw::{Draw, DrawPipeline};
 use crate::gpu::shader::Variant;
@@ -22,10 +25,9 @@ use crate::frame::frame_table::INDIRECT;
 use crate::frame::resources::texture_bytes;
 use crate::frame::sort::Sort;
 
-use super::any_order::{DRAWN_SUMS, pixel_bytes};
+use super::any_order::technique;
 use super::kernel::{CompositePass, Kernel, Part, PassContext, Work};
 use super::specialization::Specialization;
-use super::weighted::constants_of_weight;
 
 /// Pixels per workgroup edge of the pass that stores the result.
 const GROUP_EDGE: u32 = 8;
@@ -44,18 +46,15 @@ impl Kernel for Blended {
     }
 
     fn constants(&self, spec: &Specialization, _caps: &Capabilities, variant: Variant) -> Variant {
-        match is_weighted(spec) {
-            true => constants_of_weight(spec, variant),
-            false => variant,
-        }
+        variant.of(&*technique(spec))
     }
 
     fn pixel_bytes(&self, spec: &Specialization) -> Option<PixelBytes> {
-        is_weighted(spec).then(|| pixel_bytes(0, DRAWN_SUMS))
+        (!spec.runs.is_exact()).then(|| technique(spec).bytes())
     }
 
     fn place(&self, spec: &Specialization) -> Option<String> {
-        is_weighted(spec).then(|| spec.options.method.weight.to_string())
+        technique(spec).words()
     }
 
     fn parts(&self, spec: &Specialization, caps: &Capabilities) -> Vec<Part> {
@@ -75,7 +74,7 @@ impl Kernel for Blended {
             parts.push(kernel("frame/stream", &["stream_splats"], splats));
             parts.push(kernel("frame/stream", &["stream_slices"], slices));
         }
-        let (module, entry) = store_of(spec);
+        let (module, entry) = drawn_as(spec).store;
         parts.push(kernel(module, entry, "compute, once per pixel"));
         parts
     }
@@ -89,9 +88,76 @@ impl Kernel for Blended {
     }
 }
 
-/// Whether layers are weighted and added up, not drawn over one another.
-fn is_weighted(spec: &Specialization) -> bool {
-    spec.runs == Method::WeightedDrawn
+/// How a method is drawn.
+struct Drawn {
+    /// Module and entry point of the pass that stores the result.
+    store: (&'static str, &'static [&'static str; 1]),
+    /// By their locations.
+    targets: &'static [Target],
+    /// Whether layers are drawn back to front.
+    is_ordered: bool,
+}
+
+/// What a method blends into.
+struct Target {
+    /// Its name in the shader that stores the result.
+    name: &'static str,
+    format: wgpu::TextureFormat,
+    /// How colour and alpha are blended: the factors of what comes and of what is there.
+    factors: [[wgpu::BlendFactor; 2]; 2],
+    /// What it holds before any layer.
+    clear: wgpu::Color,
+}
+
+/// Layers over one another.
+const OVER: Target = Target {
+    name: "blended_pixels",
+    format: Rgba32Float,
+    // rgb: a c + (1 - a) rgb; alpha, which holds T: (1 - a) T.
+    factors: [[One, OneMinusSrcAlpha], [Zero, OneMinusSrcAlpha]],
+    // Nothing in front of anything: no light, and all of the background.
+    clear: wgpu::Color::BLACK,
+};
+
+const FIXED_FUNCTION: Drawn = Drawn {
+    store: ("methods/store_blended", &["store_blended"]),
+    targets: &[OVER],
+    is_ordered: true,
+};
+
+const FIXED_FUNCTION_F16: Drawn = Drawn {
+    targets: &[Target {
+        format: Rgba16Float,
+        ..OVER
+    }],
+    ..FIXED_FUNCTION
+};
+
+const WEIGHTED: Drawn = Drawn {
+    store: ("methods/store_weighted", &["store_weighted"]),
+    targets: &[
+        Target {
+            name: "weighted_sums",
+            format: Rgba16Float,
+            factors: [[One, One]; 2],
+            clear: wgpu::Color::TRANSPARENT,
+        },
+        Target {
+            name: "let_through",
+            format: R8Unorm,
+            factors: [[Zero, OneMinusSrc]; 2],
+            clear: wgpu::Color::WHITE,
+        },
+    ],
+    is_ordered: false,
+};
+
+fn drawn_as(spec: &Specialization) -> &'static Drawn {
+    match spec.runs {
+        Method::WeightedDrawn => &WEIGHTED,
+        Method::FixedFunctionF16 => &FIXED_FUNCTION_F16,
+        _ => &FIXED_FUNCTION,
+    }
 }
 
 /// Whether layers are those of a frame, not of lists.
@@ -104,15 +170,7 @@ fn is_of_frame(source: Source) -> bool {
 
 /// Whether layers are ordered into one stream.
 fn has_stream(spec: &Specialization) -> bool {
-    is_of_frame(spec.source) && !is_weighted(spec)
-}
-
-/// Module and entry point of the pass that stores the result.
-fn store_of(spec: &Specialization) -> (&'static str, &'static [&'static str; 1]) {
-    match is_weighted(spec) {
-        true => ("methods/store_weighted", &["store_weighted"]),
-        false => ("methods/store_blended", &["store_blended"]),
-    }
+    is_of_frame(spec.source) && drawn_as(spec).is_ordered
 }
 
 /// A method that is drawn, ready to record.
@@ -145,17 +203,6 @@ struct Stream {
     groups: [u32; 2],
 }
 
-/// What a method blends into.
-struct Target {
-    /// Its name in the shader that stores the result.
-    name: &'static str,
-    format: wgpu::TextureFormat,
-    /// How colour and alpha are blended: the factors of what comes and of what is there.
-    factors: [[wgpu::BlendFactor; 2]; 2],
-    /// What it holds before any layer.
-    clear: wgpu::Color,
-}
-
 impl Target {
     fn state(&self) -> wgpu::ColorTargetState {
         let [color, alpha] = self
@@ -171,39 +218,6 @@ impl Target {
             write_mask: wgpu::ColorWrites::ALL,
         }
     }
-}
-
-/// The targets of a method, by their locations.
-fn targets_of(spec: &Specialization) -> Vec<Target> {
-    use wgpu::BlendFactor::{One, OneMinusSrc, OneMinusSrcAlpha, Zero};
-    use wgpu::TextureFormat::{R8Unorm, Rgba16Float, Rgba32Float};
-    if is_weighted(spec) {
-        return vec![
-            Target {
-                name: "weighted_sums",
-                format: Rgba16Float,
-                factors: [[One, One]; 2],
-                clear: wgpu::Color::TRANSPARENT,
-            },
-            Target {
-                name: "let_through",
-                format: R8Unorm,
-                factors: [[Zero, OneMinusSrc]; 2],
-                clear: wgpu::Color::WHITE,
-            },
-        ];
-    }
-    vec![Target {
-        name: "blended_pixels",
-        format: match spec.method.rounds_to_half() {
-            true => Rgba16Float,
-            false => Rgba32Float,
-        },
-        // rgb: a c + (1 - a) rgb; alpha, which holds T: (1 - a) T.
-        factors: [[One, OneMinusSrcAlpha], [Zero, OneMinusSrcAlpha]],
-        // Nothing in front of anything: no light, and all of the background.
-        clear: wgpu::Color::BLACK,
-    }]
 }
 
 /// Compiles what a drawn method's specialisation draws with, or finds it.
@@ -224,7 +238,8 @@ fn draw_pipeline(
         },
         vertices: None,
         depth: None,
-        targets: targets_of(specialization)
+        targets: drawn_as(specialization)
+            .targets
             .iter()
             .map(Target::state)
             .collect(),
@@ -277,11 +292,11 @@ impl BlendedPass {
             )));
         }
         let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING;
-        let target = |of: Target| {
+        let target = |of: &Target| {
             let texture = texture(gpu, of.name, [width, height, 1], of.format, usage);
             (of.name, texture.create_view(&Default::default()), of.clear)
         };
-        let targets: Vec<_> = targets_of(spec).into_iter().map(target).collect();
+        let targets: Vec<_> = drawn_as(spec).targets.iter().map(target).collect();
         let range = Range {
             layer_count: extent.longest_list,
             ..Range::default()
@@ -292,7 +307,7 @@ impl BlendedPass {
             true => extent.items.saturating_add(extent.slices),
             false => extent.tiles.saturating_mul(extent.longest_list),
         };
-        let (store, entry) = store_of(spec);
+        let (store, entry) = drawn_as(spec).store;
         let range = uniform_buffer(gpu, "whole lists", &range);
         let mut binds: Vec<Bind> = vec![("range", range.as_entire_binding())];
         for (name, view, _) in &targets {

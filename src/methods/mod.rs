@@ -6,32 +6,22 @@ mod any_order;
 pub mod auto;
 mod batches;
 mod blended;
-mod coarse;
 pub mod composite;
 mod frame_range;
-mod histogram;
 mod in_frame;
-mod k_buffer;
 pub mod kernel;
-mod linked_list;
-mod moment;
-mod multi_layer;
 mod own_buffer;
-mod peeling;
 mod per_wave;
 mod specialization;
 mod split_depth;
 mod staged;
-mod stochastic;
-mod weighted;
-mod weighted_sum;
 
 pub use composite::Composite;
 pub use kernel::{BenchAxes, Kernel, Part};
 pub use specialization::{Geometry, Specialization};
 
 use crate::model::Capabilities;
-use crate::model::methods::{Approximate, Group, Method};
+use crate::model::methods::{Group, Method};
 use crate::model::options::Dial;
 use crate::model::passes::Inputs;
 
@@ -49,20 +39,7 @@ pub fn kernel_of(method: Method) -> &'static dyn Kernel {
         Group::SplitDepth => &split_depth::SplitDepth,
         Group::Batches => &batches::Batches,
         Group::Blended => &blended::Blended,
-        Group::Approximate(approximate) => match approximate {
-            Approximate::Baselines => &any_order::Baselines,
-            Approximate::Weighted => &weighted::Weighted,
-            Approximate::WeightedDrawn => &blended::Blended,
-            Approximate::Histogram => &histogram::Histogram,
-            Approximate::KBuffer => &k_buffer::KBuffer,
-            Approximate::MultiLayer => &multi_layer::MultiLayer,
-            Approximate::Moment => &moment::Moment,
-            Approximate::WeightedSum => &weighted_sum::WeightedSum,
-            Approximate::Stochastic => &stochastic::Stochastic,
-            Approximate::Peeling => &peeling::Peeling,
-            Approximate::LinkedList => &linked_list::LinkedList,
-            Approximate::Coarse => &coarse::Coarse,
-        },
+        Group::AnyOrder => &any_order::AnyOrder,
     }
 }
 

@@ -5,6 +5,9 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 pub trait FlagValue: Sized {
     /// The next value of a file's options; one that is gone by its name.
     fn next_in<'de, A: MapAccess<'de>>(map: &mut A) -> Result<Result<Self, Name>, A::Error>;
+
+    /// The value that this text is.
+    fn parse(text: &str) -> Option<Self>;
 }
 
 macro_rules! plain_values {
@@ -12,6 +15,10 @@ macro_rules! plain_values {
         impl FlagValue for $type {
             fn next_in<'de, A: MapAccess<'de>>(map: &mut A) -> Result<Result<Self, Name>, A::Error> {
                 map.next_value().map(Ok)
+            }
+
+            fn parse(text: &str) -> Option<Self> {
+                text.parse().ok()
             }
         }
     )+};
@@ -56,8 +63,11 @@ macro_rules! written_as_in_flags {
                 map: &mut A,
             ) -> Result<Result<Self, $crate::model::flag_value::Name>, A::Error> {
                 let name: $crate::model::flag_value::Name = map.next_value()?;
-                let value = <Self as clap::ValueEnum>::from_str(&name.0, false);
-                Ok(value.map_err(|_| name))
+                Ok(Self::parse(&name.0).ok_or(name))
+            }
+
+            fn parse(text: &str) -> Option<Self> {
+                <Self as clap::ValueEnum>::from_str(text, false).ok()
             }
         }
     )+};

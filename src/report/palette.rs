@@ -66,15 +66,15 @@ pub fn labelled(label: &str) -> Rgb {
 /// A method's colour: that of its family, and one for all approximate methods. Found by the same search, but apart from light and from dark ground, too.
 pub fn colour(method: Method) -> Rgb {
     match method.entry().group {
+        // More colours could not be told apart.
+        _ if !method.is_exact() => [139, 32, 134],
         Group::PerPixel => [109, 80, 75],
         Group::PerWave => [103, 68, 197],
         Group::Staged => [55, 138, 33],
         Group::SplitDepth => [188, 89, 140],
         Group::Batches => [206, 151, 187],
         Group::Blended => [152, 178, 36],
-        Group::Auto => [166, 112, 243],
-        // All approximate families: more colours could not be told apart.
-        Group::Approximate(_) => [139, 32, 134],
+        Group::Auto | Group::AnyOrder => [166, 112, 243],
     }
 }
 

@@ -107,7 +107,11 @@ fn specializations(method: Method, caps: &Capabilities) -> Vec<Specialization> {
     let mut places = usual.kernel().timed_at(&usual, &at, caps);
     // An option that adds a buffer and is at no place.
     if method == Method::Stochastic {
-        places.push(usual.options.with_method(|method| method.accumulate = 2));
+        places.push(
+            usual
+                .options
+                .with_method(|method| method.stochastic.accumulate = 2),
+        );
     }
     let mut all = Vec::new();
     for (index, place) in places.iter().enumerate() {
@@ -347,7 +351,7 @@ pub fn cases() -> Vec<Case> {
     let methods = Method::all().filter(|method| *method != Method::Auto);
     let mut cases: Vec<Case> = methods.flat_map(cases_of).collect();
     // An option of frames, at which no benchmark times the method.
-    let summed = Options::default().with_method(|own| own.accumulate = 2);
+    let summed = Options::default().with_method(|own| own.stochastic.accumulate = 2);
     let summed = summed.specialize(Method::Stochastic);
     let parts = summed.parts(&capabilities(32, false)).into_iter();
     cases.extend(parts.map(|part| (part.variant, part.together.to_vec())));

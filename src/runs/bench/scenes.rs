@@ -178,7 +178,7 @@ fn best_weighted(capture: &mut Capture) -> Result<Specialization> {
     let exact = composite(options.exact())?;
     let mut best = (f64::INFINITY, options.specialize(Method::Weighted));
     for scale in WEIGHT_SCALES {
-        let of = options.with_method(|own| own.weight_scale = scale);
+        let of = options.with_method(|own| own.weighted.weight_scale = scale);
         let of = of.specialize(Method::Weighted);
         let shown = shown(&exact, &composite(of)?, &backgrounds)?;
         let error = Linear::of_picture(&shown, options.frame.tile)?.rmse;

@@ -5,11 +5,11 @@ use std::fmt;
 use egui::Ui;
 
 use super::Readings;
-use super::method_options::{factor, method_options, one_of, sets};
+use super::method_options::{Set, method_options};
 use super::style::warn;
 use crate::model::Capabilities;
 use crate::model::methods::Method;
-use crate::model::options::FrameOptions;
+use crate::model::options::{Acts, Fields};
 use crate::viewer::comparison::Comparison;
 use crate::viewer::controls::unless_idle;
 use crate::viewer::subject::Subject;
@@ -30,12 +30,12 @@ impl Shown {
     }
 
     /// Whether something `acts` on a method that is asked for and what runs for it.
-    pub fn any(&self, acts: fn(Method, Method) -> bool) -> bool {
+    pub fn any(&self, acts: impl Fn(Method, Method) -> bool) -> bool {
         self.0.iter().any(|(asked, runs)| acts(*asked, *runs))
     }
 
     /// Why an option does nothing now, if that is so: it acts on methods that are `such`.
-    fn idle(&self, such: &str, acts: fn(Method, Method) -> bool) -> Option<String> {
+    fn idle(&self, such: &str, acts: impl Fn(Method, Method) -> bool) -> Option<String> {
         let is_idle = !self.any(acts);
         is_idle.then(|| format!("No effect on what is shown ({self}): it acts on {such}."))
     }
@@ -108,6 +108,9 @@ pub fn wave(
     options(ui, subject, caps, &shown);
 }
 
+/// Options of the frame that are in the pane of the scene.
+const IN_SCENE: [&str; 3] = ["tile", "splat_order", "fog"];
+
 /// The options of the methods shown, those of the frame that are not in pane "Scene", and those of other methods.
 fn options(ui: &mut Ui, subject: &mut Subject, caps: &Capabilities, shown: &Shown) {
     let scene = &subject.scene;
@@ -121,23 +124,16 @@ fn options(ui: &mut Ui, subject: &mut Subject, caps: &Capabilities, shown: &Show
         |_, runs| !runs.is_drawn(),
     );
     let (usual, options) = (subject.usual_options(), &mut subject.settings.options);
-    // The others are in the pane of the scene, or act on some methods alone.
-    sets!(
-        FrameOptions {
-            early_out,
-            solids,
-        } without {
-            auto_tile,
-            tile,
-            precision,
-            splat_order,
-            fog,
-            order,
-            key_bits,
-            order_age,
-        } = &mut options.frame, usual.frame
-    );
-    unless_idle(ui, are_drawn.as_deref(), factor(early_out, [0.0, 0.5]));
-    unless_idle(ui, idle_solids, one_of(solids));
+    for option in Set::all(options.frame.rows(&usual.frame).into_iter()) {
+        let idle = match option.row.field {
+            "early_out" => are_drawn.as_deref(),
+            "solids" => idle_solids,
+            _ => None,
+        };
+        let is_here = matches!(option.row.acts, Acts::Frame);
+        if is_here && !IN_SCENE.contains(&option.row.field) {
+            unless_idle(ui, idle, |ui| option.show(ui));
+        }
+    }
     method_options(ui, options, &usual, caps, shown);
 }
