@@ -101,7 +101,7 @@ impl Kernel for AnyOrder {
         let usual = spec.options.method;
         let mut places = vec![usual];
         if at.approximations {
-            let values = spec.runs.entry().bench_options.iter();
+            let values = spec.runs.entry().bench_options.split('|');
             places = values.filter_map(|values| usual.with(values)).collect();
             if spec.runs.has(Trait::SharesPixels) {
                 places.push(usual.at(TIMED_THREADS));
@@ -187,7 +187,7 @@ mod tests {
             let spec = Specialization::new(method);
             let kernel = kernel_of(method);
             assert_eq!(kernel.timed_at(&spec, &at(false), &caps), [spec.options]);
-            for values in method.entry().bench_options {
+            for values in method.entry().bench_options.split('|') {
                 assert!(spec.options.method.with(values).is_some(), "{values}");
             }
             let places = kernel.timed_at(&spec, &at(true), &caps);

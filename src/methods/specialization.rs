@@ -4,7 +4,7 @@
 use crate::error::{Error, Result};
 use crate::gpu::shader::Variant;
 use crate::model::methods::{Cost, ListKind, Method, Source, Trait};
-use crate::model::options::{FrameOptions, Hazard, LaneRead, Options, Precision};
+use crate::model::options::{Effect, Fields, Hazard, LaneRead, Options, Precision};
 use crate::model::passes::Inputs;
 use crate::model::{Capabilities, Feature};
 
@@ -121,32 +121,19 @@ impl Specialization {
     pub fn variant(&self, caps: &Capabilities) -> Variant {
         let native = self.runs.has(Trait::FindsMsbNatively) || self.broadcasts();
         let Options { frame, method } = self.options;
-        let FrameOptions {
-            tile,
-            early_out,
-            // Only of methods that take it: see `Self::is_half`.
-            precision: _,
-            // These concern lists and solids alone.
-            auto_tile: _,
-            splat_order: _,
-            solids: _,
-            // Its source says so.
-            fog: _,
-            // Only of methods that read lists in any order.
-            order: _,
-            key_bits: _,
-            order_age: _,
-        } = frame;
-        // The others are handed on by the families that they concern.
         let hazard = method.hazard;
         let geometry = self.geometry(caps);
         let variant = Variant::new(self.runs.entry().module);
-        let variant = self.kernel().constants(self, caps, variant);
+        let mut variant = self.kernel().constants(self, caps, variant);
+        let effects = frame.effects().into_iter();
+        let constants = effects.filter(|(effect, ..)| *effect == Effect::Constant);
+        let constants = constants.map(|(_, name, value)| (name, value));
+        variant.constants.extend(constants);
         let is_of_a_frame = matches!(self.source, Source::Frame(_) | Source::Gaussians(_));
         let variant = variant
-            .with("TILE", tile)
+            .with("TILE", frame.tile)
             .with("WORKGROUP", geometry.workgroup)
-            .with_bool("EARLY_OUT", early_out > 0.0)
+            .with_bool("EARLY_OUT", frame.early_out > 0.0)
             .feature(Feature::Section, caps.is_cpu && is_of_a_frame)
             .feature(Feature::Wave, caps.waves)
             .feature(Feature::Native, native)

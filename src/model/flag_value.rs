@@ -2,12 +2,17 @@
 
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 
+use super::constant::Constant;
+
 pub trait FlagValue: Sized {
     /// The next value of a file's options; one that is gone by its name.
     fn next_in<'de, A: MapAccess<'de>>(map: &mut A) -> Result<Result<Self, Name>, A::Error>;
 
     /// The value that this text is.
     fn parse(text: &str) -> Option<Self>;
+
+    /// As shaders have it: one of a few by its number.
+    fn constant(self) -> Constant;
 }
 
 macro_rules! plain_values {
@@ -19,6 +24,10 @@ macro_rules! plain_values {
 
             fn parse(text: &str) -> Option<Self> {
                 text.parse().ok()
+            }
+
+            fn constant(self) -> Constant {
+                self.into()
             }
         }
     )+};
@@ -68,6 +77,10 @@ macro_rules! written_as_in_flags {
 
             fn parse(text: &str) -> Option<Self> {
                 <Self as clap::ValueEnum>::from_str(text, false).ok()
+            }
+
+            fn constant(self) -> $crate::model::constant::Constant {
+                (self as u32).into()
             }
         }
     )+};

@@ -89,8 +89,8 @@ pub struct Entry {
     pub carry: &'static str,
     pub origin: &'static str,
     /// The options at which a benchmark tells the error of an approximate method beside its time, the usual ones first: `field=value`,
-    /// several joined by blanks.
-    pub bench_options: &'static [&'static str],
+    /// several joined by blanks, parted by `|`.
+    pub bench_options: &'static str,
 }
 
 impl Entry {
@@ -102,7 +102,6 @@ impl Entry {
 /// The row of an approximate method but for what its own says.
 pub const APPROXIMATE: Entry = Entry {
     accuracy: Accuracy::Approximate,
-    bench_options: &[""],
     ..row(Group::AnyOrder)
 };
 
@@ -124,7 +123,7 @@ pub const fn row(group: Group) -> Entry {
         tail: "none: one layer at a time",
         carry: "in the thread, layer by layer",
         origin: "",
-        bench_options: &[],
+        bench_options: "",
     }
 }
 

@@ -15,7 +15,7 @@ pub(super) use dial::{THREADS_PER_PIXEL, shares_pixel};
 pub use file::LeftOut;
 pub use frame::{FogMode, FrameOptions, ListOrder, Precision, Solids, SplatOrder};
 pub use method::{Hazard, LaneRead, MethodOptions, Tail};
-pub use rows::{Acts, Choice, Control, Fields, Named, Row};
+pub use rows::{Acts, Choice, Control, Effect, Fields, Named, Row};
 
 /// All options.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -7,6 +7,7 @@ use clap::ValueEnum;
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde::ser::SerializeStruct;
 
+use crate::model::constant::Constant;
 use crate::model::flag_value::{FlagValue, Name};
 use crate::model::methods::entry::Entry;
 
@@ -52,6 +53,15 @@ impl Acts {
             Acts::Frame => false,
         }
     }
+}
+
+/// What a frame's option changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// What the frame is made of: buffers, dispatches, pipelines. It is made anew.
+    Frame,
+    /// A constant of methods' shaders, under the field's name in capitals.
+    Constant,
 }
 
 /// How the value of an option is chosen, and its default.
@@ -257,6 +267,9 @@ pub trait Fields: Default {
     fn check<E>(&self, wrong: &dyn Fn(&str, String, &str) -> E) -> Result<(), E>;
 
     fn rows<'a>(&'a mut self, usual: &Self) -> Vec<Row<'a>>;
+
+    /// What options change that say so, each by the name and value of its constant.
+    fn effects(&self) -> Vec<(Effect, &'static str, Constant)>;
 }
 
 /// Takes the value of the option of this name, if it still has that value.
@@ -325,15 +338,27 @@ pub fn set<T: FlagValue>(option: &mut T, value: &str) -> bool {
     is_one
 }
 
-/// Words of a field's name.
-pub const fn words<const LENGTH: usize>(field: &str) -> [u8; LENGTH] {
-    let (mut words, mut at) = ([0; LENGTH], 0);
+/// A field's name in words, or in capitals.
+pub const fn spell<const LENGTH: usize>(field: &str, in_capitals: bool) -> [u8; LENGTH] {
+    let (mut spelled, mut at) = ([0; LENGTH], 0);
     while at < LENGTH {
-        let byte = field.as_bytes()[at];
-        words[at] = if byte == b'_' { b' ' } else { byte };
+        spelled[at] = match field.as_bytes()[at] {
+            byte if in_capitals => byte.to_ascii_uppercase(),
+            b'_' => b' ',
+            byte => byte,
+        };
         at += 1;
     }
-    words
+    spelled
+}
+
+macro_rules! spelled {
+    ($field:ident, $in_capitals:literal) => {{
+        const LENGTH: usize = stringify!($field).len();
+        const SPELLED: &[u8] =
+            &$crate::model::options::rows::spell::<LENGTH>(stringify!($field), $in_capitals);
+        str::from_utf8(SPELLED).unwrap_or_default()
+    }};
 }
 
 /// Options that are `always` named never go without saying.
@@ -351,7 +376,7 @@ pub fn unless(is_default: bool) -> bool {
 macro_rules! options {
     ($(#[$meta:meta])* pub struct $options:ident { $(
         $(#[$field_meta:meta])*
-        pub $field:ident: $type:ty = $usual:expr $(, $when:ident $name:expr)? => $values:expr, $acts:expr;
+        pub $field:ident: $type:ty = $usual:expr $(, $when:ident $name:expr)? => $values:expr, $acts:expr $(, $effect:expr)?;
     )* } $(with { $(pub $part:ident: $part_type:ty,)+ })?) => {
         $(#[$meta])*
         #[derive(Clone, Copy, Debug, PartialEq, clap::Args)]
@@ -430,6 +455,17 @@ macro_rules! options {
                 },)*];
                 own.into_iter() $($(.chain(self.$part.rows(&usual.$part)))+)?.collect()
             }
+
+            fn effects(
+                &self,
+            ) -> Vec<($crate::model::options::rows::Effect, &'static str, $crate::model::constant::Constant)> {
+                let own: Vec<_> = vec![$($((
+                    $effect,
+                    $crate::model::options::rows::spelled!($field, true),
+                    $crate::model::flag_value::FlagValue::constant(self.$field),
+                ),)?)*];
+                own.into_iter() $($(.chain(self.$part.effects()))+)?.collect()
+            }
         }
 
         impl serde::Serialize for $options {
@@ -468,12 +504,9 @@ macro_rules! own_options {
                     default_value_t = $options::default().$field,
                     $(value_name = $unit, allow_negative_numbers = true)?
                 )]
-                pub $field: $type = $usual, unless {
-                    const WORDS: &[u8] = &$crate::model::options::rows::words::<{ stringify!($field).len() }>(stringify!($field));
-                    str::from_utf8(WORDS).unwrap_or_default()
-                } => $values, $crate::model::options::rows::Acts::Named(&$methods);
+                pub $field: $type = $usual, unless $crate::model::options::rows::spelled!($field, false) => $values, $crate::model::options::rows::Acts::Named(&$methods);
             )+ }
         }
     };
 }
-pub(in crate::model) use {options, own_options};
+pub(in crate::model) use {options, own_options, spelled};

@@ -2,9 +2,7 @@
 //!
 //! **It depends on the order of the list**: which step goes is decided when the next layer comes.
 
-use std::cell::OnceCell;
-
-use super::bounds::{Expected, SECOND_ORDER, Weights, bound_of_shares};
+use super::bounds::{SECOND_ORDER, bound_of_shares};
 use super::keeping::DRAWN_NODE;
 use super::layers::{Layer, OitResult, counting, exact};
 use super::{TURNS, Technique};
@@ -19,7 +17,7 @@ pub const ADAPTIVE: Entry = Entry {
     cost: "two walks, the first without colour; no sort; up to 4 K steps per layer, 3 K numbers of state",
     guarantee: "exact up to K layers, exact transmittance; depends on the order of the list, and only darkens",
     origin: "adaptive transparency (Salvi, Montgomery and Lefohn 2011)",
-    bench_options: &["kept=8", "kept=4", "kept=16"],
+    bench_options: "kept=8 | kept=4 | kept=16",
     ..APPROXIMATE
 };
 
@@ -123,10 +121,8 @@ impl Technique for Adaptive {
         })
     }
 
-    fn expected(&self, layers: &[Layer], _weights: &OnceCell<Weights>) -> Expected {
-        let found = self.composite(layers);
-        let bound = bound_of_steps(layers, &found, exact(layers).result);
-        Expected::new(&found, bound, layers)
+    fn bound(&self, layers: &[Layer], found: &OitResult) -> [f64; 4] {
+        bound_of_steps(layers, found, exact(layers).result)
     }
 
     /// Steps have one number of light, and sums beside them.

@@ -1,9 +1,7 @@
 //! Methods that go by colour and opacity alone, and the exact result.
 
-use std::cell::OnceCell;
-
 use super::Technique;
-use super::bounds::{Expected, Rounding, Weights, bound_of_order, normalised};
+use super::bounds::{Rounding, bound_of_order, normalised};
 use super::layers::{Layer, OitResult, composited, counting, exact, resolved};
 use crate::model::Feature;
 use crate::model::methods::entry::{APPROXIMATE, DRAWN_SUMS, Entry, NUMBER, PixelBytes, Trait};
@@ -40,8 +38,8 @@ impl Technique for Exact {
         exact(layers)
     }
 
-    fn expected(&self, layers: &[Layer], _weights: &OnceCell<Weights>) -> Expected {
-        Expected::new(&exact(layers), bound_of_order(layers), layers)
+    fn bound(&self, layers: &[Layer], _: &OitResult) -> [f64; 4] {
+        bound_of_order(layers)
     }
 
     fn bytes(&self) -> PixelBytes {
@@ -58,8 +56,8 @@ impl Technique for Listed {
         composited(layers, counting(layers))
     }
 
-    fn expected(&self, layers: &[Layer], _weights: &OnceCell<Weights>) -> Expected {
-        Expected::new(&self.composite(layers), bound_of_order(layers), layers)
+    fn bound(&self, layers: &[Layer], _: &OitResult) -> [f64; 4] {
+        bound_of_order(layers)
     }
 
     fn bytes(&self) -> PixelBytes {
@@ -84,10 +82,9 @@ impl Technique for Average {
         resolved(layers, &vec![1.0; layers.len()])
     }
 
-    fn expected(&self, layers: &[Layer], _weights: &OnceCell<Weights>) -> Expected {
+    fn bound(&self, layers: &[Layer], _: &OitResult) -> [f64; 4] {
         let products: Vec<f64> = layers.iter().map(Layer::alpha).collect();
-        let bound = normalised(layers, &products, Rounding::Single(0.0));
-        Expected::new(&self.composite(layers), bound, layers)
+        normalised(layers, &products, Rounding::Single(0.0))
     }
 
     fn bytes(&self) -> PixelBytes {

@@ -3,10 +3,8 @@
 //! What splat viewers ship: depth keys of few bits, the order of a frame ago, an end once little light is left, the first
 //! K of a sorted list. It costs no second walk and errs only where layers are close in depth.
 
-use std::cell::OnceCell;
-
 use super::Technique;
-use super::bounds::{Expected, SECOND_ORDER, Weights, bound_of_order};
+use super::bounds::{SECOND_ORDER, bound_of_order};
 use super::keeping::NODE;
 use super::layers::{Layer, OitResult, Range, composited, counting, sorted};
 use crate::model::Feature;
@@ -24,16 +22,7 @@ pub const COARSE: Entry = Entry {
     cost: "at most n sequential evaluations per pixel (--stop-below, --first-layers), W exchanges each in a window (--window); lists sorted by short keys",
     guarantee: "exact where keys differ, exact transmittance unless it stops early; within a key depends on the order of the list",
     origin: "what viewers of Gaussian splats do",
-    bench_options: &[
-        "",
-        "stop_below=0.003921569",
-        "stop_below=0.1",
-        "first_layers=64",
-        "window=2",
-        "window=4",
-        "window=8",
-        "window=16",
-    ],
+    bench_options: " | stop_below=0.003921569 | stop_below=0.1 | first_layers=64 | window=2 | window=4 | window=8 | window=16",
     ..APPROXIMATE
 };
 
@@ -134,9 +123,21 @@ impl Coarse {
         };
         through_window(layers, order, self.window as usize)
     }
+}
+
+impl Technique for Coarse {
+    fn composite(&self, layers: &[Layer]) -> OitResult {
+        let order = self.ordered(layers);
+        let most = self.most.map_or(usize::MAX, |most| most.max(1) as usize);
+        let (kept, near_ties) = cut(layers, &order, most, self.early_out);
+        OitResult {
+            near_ties,
+            ..composited(layers, order[..kept].iter().copied())
+        }
+    }
 
     /// Comparisons of integers decide in what order layers are.
-    fn bound(&self, layers: &[Layer]) -> [f64; 4] {
+    fn bound(&self, layers: &[Layer], _: &OitResult) -> [f64; 4] {
         let order = self.ordered(layers);
         let most = self.most.map_or(order.len(), |most| most as usize);
         let stop_below = f64::from(self.early_out);
@@ -158,22 +159,6 @@ impl Coarse {
         }
         let rounding = bound_of_order(&taken);
         std::array::from_fn(|channel| bound[channel] + rounding[channel])
-    }
-}
-
-impl Technique for Coarse {
-    fn composite(&self, layers: &[Layer]) -> OitResult {
-        let order = self.ordered(layers);
-        let most = self.most.map_or(usize::MAX, |most| most.max(1) as usize);
-        let (kept, near_ties) = cut(layers, &order, most, self.early_out);
-        OitResult {
-            near_ties,
-            ..composited(layers, order[..kept].iter().copied())
-        }
-    }
-
-    fn expected(&self, layers: &[Layer], _weights: &OnceCell<Weights>) -> Expected {
-        Expected::new(&self.composite(layers), self.bound(layers), layers)
     }
 
     /// Drawn, it blends into the picture.

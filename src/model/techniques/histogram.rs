@@ -6,9 +6,7 @@
 //! 2201.00094) in two adds a layer for its R+2. A histogram per block of pixels is the idea of AVBOIT (Drobot, SIGGRAPH
 //! 2025): its error is that of neighbours.
 
-use std::cell::OnceCell;
-
-use super::bounds::{ABSORBANCE_ERROR, Expected, Weights, error_behind, unit_error};
+use super::bounds::{ABSORBANCE_ERROR, Weights, error_behind, unit_error};
 use super::layers::{LEAST_WEIGHT, Layer, OitResult, Range, resolved};
 use super::{Seen, TURNS, Technique};
 use crate::model::Feature;
@@ -27,15 +25,7 @@ pub const HISTOGRAM: Entry = Entry {
     cost: "n evaluations per pixel, and n of opacity alone; no sort; 8 to 32 numbers of state in workgroup memory",
     guarantee: "no order, exact transmittance; layers less than two bins apart blend into one another",
     origin: "wavelet transparency (Aizenshtein, McGuire and others 2022) in its histogram form",
-    bench_options: &[
-        "bins=16 bin_range=camera",
-        "bins=8 bin_range=camera",
-        "bins=32 bin_range=camera",
-        "bins=16 bin_range=frame",
-        "bins=16 bin_range=tile",
-        "bin_block=4",
-        "bin_block=8",
-    ],
+    bench_options: "bins=16 bin_range=camera | bins=8 bin_range=camera | bins=32 bin_range=camera | bins=16 bin_range=frame | bins=16 bin_range=tile | bin_block=4 | bin_block=8",
     ..APPROXIMATE
 };
 
@@ -220,9 +210,15 @@ impl Technique for Histogram {
         resolved(layers, &weights).with_curve(curve)
     }
 
-    fn expected(&self, layers: &[Layer], weights: &OnceCell<Weights>) -> Expected {
-        let of_list = || self.over(layers).reconstructed(layers);
-        weights.get_or_init(of_list).expected(layers)
+    fn bound(&self, layers: &[Layer], _: &OitResult) -> [f64; 4] {
+        self.over(layers)
+            .reconstructed(layers)
+            .expected(layers)
+            .bound
+    }
+
+    fn weights(&self, layers: &[Layer]) -> Option<Weights> {
+        Some(self.over(layers).reconstructed(layers))
     }
 
     fn bytes(&self) -> PixelBytes {

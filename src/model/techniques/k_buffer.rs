@@ -4,10 +4,7 @@
 //! One walk. Layers go into the core in whatever order they come; the farthest of more than K leaves it and joins the
 //! tail. Exact up to K layers; fog fills the core. The core does not depend on order, a tail in list order does.
 
-use std::cell::OnceCell;
-
 use super::Technique;
-use super::bounds::{Expected, Weights};
 use super::keeping::{DRAWN_NODE, NODE, Tail, behind_core, bound_of_core};
 use super::layers::{Layer, OitResult, counting};
 use crate::model::constant::Constant;
@@ -22,7 +19,7 @@ pub const K_BUFFER: Entry = Entry {
     cost: "n sequential evaluations per pixel; no sort; up to K exchanges for a layer that enters, 6 K numbers of state",
     guarantee: "exact up to K layers, no order; what is behind them is lost, and what it hides shows",
     origin: "k-buffer (Bavoil and others 2007)",
-    bench_options: &["kept=8", "kept=4", "kept=16", "core_opacity=0.05"],
+    bench_options: "kept=8 | kept=4 | kept=16 | core_opacity=0.05",
     ..APPROXIMATE
 };
 
@@ -34,14 +31,7 @@ pub const HYBRID: Entry = Entry {
     cost: "as k-buffer, with 5 more numbers of state",
     guarantee: "exact up to K layers, exact transmittance, no order unless --rest list-order; fog fills the core",
     origin: "hybrid transparency (Maule and others 2013)",
-    bench_options: &[
-        "kept=8",
-        "kept=4",
-        "kept=16",
-        "rest=weighted",
-        "rest=list-order",
-        "core_opacity=0.05",
-    ],
+    bench_options: "kept=8 | kept=4 | kept=16 | rest=weighted | rest=list-order | core_opacity=0.05",
     ..APPROXIMATE
 };
 
@@ -99,9 +89,8 @@ impl Technique for KBuffer {
         behind_core(layers, &core, &tail, self.tail)
     }
 
-    fn expected(&self, layers: &[Layer], _weights: &OnceCell<Weights>) -> Expected {
-        let bound = bound_of_core(self.split(layers), self.tail, layers);
-        Expected::new(&self.composite(layers), bound, layers)
+    fn bound(&self, layers: &[Layer], _: &OitResult) -> [f64; 4] {
+        bound_of_core(self.split(layers), self.tail, layers)
     }
 
     fn bytes(&self) -> PixelBytes {

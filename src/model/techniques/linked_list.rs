@@ -4,9 +4,6 @@
 //! Exact while they fit. What does not fit are those that come last in the list, however near they are: results then
 //! depend on order.
 
-use std::cell::OnceCell;
-
-use super::bounds::{Expected, Weights};
 use super::keeping::{NODE, Tail, behind_core, bound_of_core};
 use super::layers::{Layer, OitResult, counting, sorted};
 use super::{OwnBuffer, Technique};
@@ -23,7 +20,7 @@ pub const LINKED_LIST: Entry = Entry {
     cost: "n evaluations per pixel; no sort of tiles' lists; 24 bytes of memory per pixel and layer that there is room for",
     guarantee: "exact while there is room; what comes later in the list is averaged, or treated otherwise (--rest), however near",
     origin: "per-pixel linked lists (Yang et al. 2010)",
-    bench_options: &["list_room=16", "list_room=32", "rest=drop"],
+    bench_options: "list_room=16 | list_room=32 | rest=drop",
     ..APPROXIMATE
 };
 
@@ -77,9 +74,8 @@ impl Technique for LinkedList {
         behind_core(layers, &stored, &rest, self.rest)
     }
 
-    fn expected(&self, layers: &[Layer], _weights: &OnceCell<Weights>) -> Expected {
-        let bound = bound_of_core(self.split(layers), self.rest, layers);
-        Expected::new(&self.composite(layers), bound, layers)
+    fn bound(&self, layers: &[Layer], _: &OitResult) -> [f64; 4] {
+        bound_of_core(self.split(layers), self.rest, layers)
     }
 
     /// Nodes in memory are counted with the buffers of its own.

@@ -2,12 +2,10 @@
 //!
 //! **It depends on the order of the list**: which layers meet in a node is decided when the next one comes.
 
-use std::cell::OnceCell;
-
 use serde::Serialize;
 
 use super::Technique;
-use super::bounds::{Expected, LEAST, Weights, bound_of_shares};
+use super::bounds::{LEAST, bound_of_shares};
 use super::keeping::{DRAWN_NODE, NODE};
 use super::layers::{Layer, OitResult, counting, unorm};
 use crate::model::constant::Constant;
@@ -25,13 +23,7 @@ pub const MLAB: Entry = Entry {
     cost: "n sequential evaluations per pixel; no sort; up to K exchanges and a blend per layer, 6 K numbers of state",
     guarantee: "exact on sorted lists and up to K layers, exact transmittance in f32; depends on the order of the list",
     origin: "multi-layer alpha blending (Salvi and Vaidyanathan 2014)",
-    bench_options: &[
-        "kept=8",
-        "kept=4",
-        "kept=16",
-        "node_storage=f16",
-        "node_storage=u8",
-    ],
+    bench_options: "kept=8 | kept=4 | kept=16 | node_storage=f16 | node_storage=u8",
     ..APPROXIMATE
 };
 
@@ -203,10 +195,8 @@ impl Technique for Mlab {
         }
     }
 
-    fn expected(&self, layers: &[Layer], _weights: &OnceCell<Weights>) -> Expected {
-        let found = self.composite(layers);
-        let bound = bound_of_nodes(self.storage, layers, &found);
-        Expected::new(&found, bound, layers)
+    fn bound(&self, layers: &[Layer], found: &OitResult) -> [f64; 4] {
+        bound_of_nodes(self.storage, layers, found)
     }
 
     fn bytes(&self) -> PixelBytes {

@@ -51,8 +51,22 @@ pub trait Technique {
     /// The result of the twin for a list of layers.
     fn composite(&self, layers: &[Layer]) -> OitResult;
 
+    /// Error bound of a kernel whose twin found this.
+    fn bound(&self, layers: &[Layer], found: &OitResult) -> [f64; 4];
+
+    /// Weights that it reconstructs of a list, where they are dear: they are the same at all pixels.
+    fn weights(&self, _layers: &[Layer]) -> Option<Weights> {
+        None
+    }
+
     /// The result that a kernel should give, and its error bound. `weights` are those of the same list at other pixels.
-    fn expected(&self, layers: &[Layer], weights: &OnceCell<Weights>) -> Expected;
+    fn expected(&self, layers: &[Layer], weights: &OnceCell<Option<Weights>>) -> Expected {
+        if let Some(weights) = weights.get_or_init(|| self.weights(layers)) {
+            return weights.expected(layers);
+        }
+        let found = self.composite(layers);
+        Expected::new(&found, self.bound(layers, &found), layers)
+    }
 
     /// Bytes of a pixel.
     fn bytes(&self) -> PixelBytes;

@@ -8,12 +8,11 @@
 //! are by elimination with pivots, its roots by Durand and Kerner's iteration, and each mass as `1 / (v* M⁻¹ v)` with the
 //! matrix M of the moments and the vector v of powers at the root. Complex numbers are vectors, whose product is `rotate`.
 
-use std::cell::OnceCell;
 use std::f64::consts::PI;
 
 use glam::{DVec2, dvec2};
 
-use super::bounds::{ABSORBANCE_ERROR, Expected, Weights, error_behind, unit_error};
+use super::bounds::{ABSORBANCE_ERROR, Weights, error_behind, unit_error};
 use super::layers::{LEAST_WEIGHT, Layer, OitResult, Range, resolved};
 use super::{TURNS, Technique};
 use crate::model::constant::Constant;
@@ -31,14 +30,7 @@ pub const MOMENT: Entry = Entry {
     cost: "n evaluations per pixel, each with the zeros of a polynomial, and n of opacity alone; no sort; 10 to 14 numbers of state",
     guarantee: "exact transmittance; few distinct layers exact up to the bias, then layers blend, and rounding shows in order",
     origin: "moment-based transparency (Münstermann and others 2018, Sharpe 2018)",
-    bench_options: &[
-        "moments=power4",
-        "moments=power6",
-        "moments=power8",
-        "moments=trig2",
-        "moments=trig3",
-        "moments=trig4",
-    ],
+    bench_options: "moments=power4 | moments=power6 | moments=power8 | moments=trig2 | moments=trig3 | moments=trig4",
     ..APPROXIMATE
 };
 
@@ -332,9 +324,12 @@ impl Technique for Moment {
         resolved(layers, &weights).with_curve(curve)
     }
 
-    fn expected(&self, layers: &[Layer], weights: &OnceCell<Weights>) -> Expected {
-        let of_list = || self.reconstructed(layers);
-        weights.get_or_init(of_list).expected(layers)
+    fn bound(&self, layers: &[Layer], _: &OitResult) -> [f64; 4] {
+        self.reconstructed(layers).expected(layers).bound
+    }
+
+    fn weights(&self, layers: &[Layer]) -> Option<Weights> {
+        Some(self.reconstructed(layers))
     }
 
     fn bytes(&self) -> PixelBytes {

@@ -2,10 +2,8 @@
 //!
 //! Exact up to as many layers as it takes; those behind are lost. Order does not matter.
 
-use std::cell::OnceCell;
-
 use super::Technique;
-use super::bounds::{Expected, Weights, bound_of_order, picked};
+use super::bounds::{bound_of_order, picked};
 use super::keeping::NODE;
 use super::layers::{Layer, OitResult, composited, sorted};
 use crate::model::constant::Constant;
@@ -20,7 +18,7 @@ pub const PEELING: Entry = Entry {
     cost: "a walk of n evaluations per layer taken, until none is left; no sort; 12 numbers of state",
     guarantee: "no order; exact up to as many layers as walks; the others are lost",
     origin: "depth peeling (Everitt 2001)",
-    bench_options: &["peels=4", "peels=16"],
+    bench_options: "peels=4 | peels=16",
     ..APPROXIMATE
 };
 
@@ -32,7 +30,7 @@ pub const A_BUFFER: Entry = Entry {
     cost: "n evaluations and insertions per walk; no sort of lists; 6 numbers of state per layer taken",
     guarantee: "no order; exact up to passes times capacity layers, the others are lost",
     origin: "lists that a pixel sorts (Yang et al. 2010), by passes",
-    bench_options: &["passes=1", "passes=4"],
+    bench_options: "passes=1 | passes=4",
     ..APPROXIMATE
 };
 
@@ -76,9 +74,8 @@ impl Technique for Peeling {
         composited(layers, self.taken(layers))
     }
 
-    fn expected(&self, layers: &[Layer], _weights: &OnceCell<Weights>) -> Expected {
-        let bound = bound_of_order(&picked(layers, &self.taken(layers)));
-        Expected::new(&self.composite(layers), bound, layers)
+    fn bound(&self, layers: &[Layer], _: &OitResult) -> [f64; 4] {
+        bound_of_order(&picked(layers, &self.taken(layers)))
     }
 
     /// Drawn, peeling has the depths of two walks and what is composited of it, and an A-buffer stores every layer.

@@ -7,12 +7,11 @@
 //! bits, to which α counts in steps of 2⁻²⁴. Each eight samples take the next [`pcg`], whose upper 16 bits choose among all masks of as many
 //! ones, in their order as numbers; where most are covered, of those that are left out.
 
-use std::cell::OnceCell;
 use std::sync::LazyLock;
 
 use serde::Serialize;
 
-use super::bounds::{Expected, LEAST, Rounding, SECOND_ORDER, Weights, normalised, summed};
+use super::bounds::{LEAST, Rounding, SECOND_ORDER, normalised, summed};
 use super::layers::{Layer, OitResult, counting, resolved, transmittance};
 use super::{OwnBuffer, Seen, Technique};
 use crate::model::Feature;
@@ -32,13 +31,7 @@ pub const STOCHASTIC: Entry = Entry {
     cost: "two walks; a hash per layer and 8 samples; no sort; S numbers of state, or 2S for mean and corrected",
     guarantee: "no order; --estimate mean is exact in expectation, corrected and depth keep transmittance; noise",
     origin: "stochastic transparency (Enderton et al. 2010)",
-    bench_options: &[
-        "samples=8 estimate=depth",
-        "samples=1 estimate=depth",
-        "samples=64 estimate=depth",
-        "samples=8 estimate=corrected",
-        "samples=8 estimate=mean",
-    ],
+    bench_options: "samples=8 estimate=depth | samples=1 estimate=depth | samples=64 estimate=depth | samples=8 estimate=corrected | samples=8 estimate=mean",
     ..APPROXIMATE
 };
 
@@ -231,9 +224,28 @@ impl Stochastic {
     pub fn parts(&self, layers: &[Layer]) -> Vec<f64> {
         self.kept(layers).parts(self.mode, layers)
     }
+}
+
+impl Technique for Stochastic {
+    fn composite(&self, layers: &[Layer]) -> OitResult {
+        let kept = self.kept(layers);
+        let parts = kept.parts(self.mode, layers);
+        let hit: f64 = parts.iter().sum();
+        let found = match self.mode {
+            Mode::Mean => OitResult::of(layers, parts, 1.0 - hit),
+            Mode::Corrected => {
+                let left = transmittance(layers);
+                let scale = if hit > 0.0 { (1.0 - left) / hit } else { 0.0 };
+                let shares = parts.iter().map(|part| part * scale).collect();
+                OitResult::of(layers, shares, left)
+            }
+            Mode::Depth => resolved(layers, &parts),
+        };
+        found.with_curve(move |depth| kept.reached(depth))
+    }
 
     /// Samples may keep nothing but a colour that is flushed.
-    fn bound(&self, layers: &[Layer]) -> [f64; 4] {
+    fn bound(&self, layers: &[Layer], _: &OitResult) -> [f64; 4] {
         let parts = self.parts(layers);
         // Sums of frames are added up one by one.
         let of_frames = f64::from(self.frames) * ROUNDOFF;
@@ -258,29 +270,6 @@ impl Stochastic {
         };
         bound[..3].iter_mut().for_each(|bound| *bound += flushed);
         bound
-    }
-}
-
-impl Technique for Stochastic {
-    fn composite(&self, layers: &[Layer]) -> OitResult {
-        let kept = self.kept(layers);
-        let parts = kept.parts(self.mode, layers);
-        let hit: f64 = parts.iter().sum();
-        let found = match self.mode {
-            Mode::Mean => OitResult::of(layers, parts, 1.0 - hit),
-            Mode::Corrected => {
-                let left = transmittance(layers);
-                let scale = if hit > 0.0 { (1.0 - left) / hit } else { 0.0 };
-                let shares = parts.iter().map(|part| part * scale).collect();
-                OitResult::of(layers, shares, left)
-            }
-            Mode::Depth => resolved(layers, &parts),
-        };
-        found.with_curve(move |depth| kept.reached(depth))
-    }
-
-    fn expected(&self, layers: &[Layer], _weights: &OnceCell<Weights>) -> Expected {
-        Expected::new(&self.composite(layers), self.bound(layers), layers)
     }
 
     /// A sample has a depth and, but for `depth`, the item; drawn, colour in 8 bits a channel instead of that.

@@ -3,11 +3,9 @@
 //! One walk, and no order. It leaks near opaque layers, its weights are tied to the scale of the scene, and α² in the
 //! paper's weights makes the result depend on how finely fog is sliced.
 
-use std::cell::OnceCell;
-
 use serde::Serialize;
 
-use super::bounds::{Expected, Rounding, WEIGHT_ERROR, Weights, normalised, one_behind_the_other};
+use super::bounds::{Rounding, WEIGHT_ERROR, normalised, one_behind_the_other};
 use super::layers::{LEAST_SUM, Layer, OitResult, Range, counting, half_sum, unorm};
 use super::{Seen, Technique};
 use crate::model::constant::Constant;
@@ -27,16 +25,7 @@ pub const WEIGHTED: Entry = Entry {
     cost: "n sequential evaluations per pixel; no sort; 5 numbers of state per slice",
     guarantee: "no order, exact transmittance in f32; near-opaque layers leak, and weights are tied to metres",
     origin: "weighted blended transparency (McGuire and Bavoil 2013)",
-    bench_options: &[
-        "weight=paper7",
-        "weight=paper8",
-        "weight=paper9",
-        "weight=paper10",
-        "weight=blog",
-        "weight=blog-scaled",
-        "weight=learnopengl",
-        "weight_slices=16",
-    ],
+    bench_options: "weight=paper7 | weight=paper8 | weight=paper9 | weight=paper10 | weight=blog | weight=blog-scaled | weight=learnopengl | weight_slices=16",
     ..APPROXIMATE
 };
 
@@ -256,7 +245,7 @@ impl Technique for Weighted {
         found.with_curve(move |depth| scale * options.weight(depth, alpha))
     }
 
-    fn expected(&self, layers: &[Layer], _weights: &OnceCell<Weights>) -> Expected {
+    fn bound(&self, layers: &[Layer], _: &OitResult) -> [f64; 4] {
         let rounding = match self.is_drawn {
             true => Rounding::Drawn,
             false => Rounding::Single(WEIGHT_ERROR),
@@ -269,11 +258,7 @@ impl Technique for Weighted {
             let own = normalised(&slice, &products, rounding);
             (slice, own)
         });
-        Expected::new(
-            &self.composite(layers),
-            one_behind_the_other(slices),
-            layers,
-        )
+        one_behind_the_other(slices)
     }
 
     fn bytes(&self) -> PixelBytes {

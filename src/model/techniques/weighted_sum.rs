@@ -4,10 +4,8 @@
 //! One walk, no order. For splats that are trained for it; for others there is no occlusion at all, which is what it is
 //! here to show.
 
-use std::cell::OnceCell;
-
 use super::Technique;
-use super::bounds::{Expected, LEAST, Weights, summed};
+use super::bounds::{LEAST, summed};
 use super::layers::{Layer, OitResult};
 use crate::model::constant::Constant;
 use crate::model::methods::entry::{APPROXIMATE, Entry, NUMBER, PixelBytes, Trait};
@@ -73,8 +71,18 @@ impl WeightedSum {
         };
         near.max(0.0) * self.scale * layer.alpha()
     }
+}
 
-    fn bound(&self, layers: &[Layer]) -> [f64; 4] {
+impl Technique for WeightedSum {
+    fn composite(&self, layers: &[Layer]) -> OitResult {
+        let weights: Vec<f64> = layers.iter().map(|layer| self.weight(layer)).collect();
+        let background = self.background.max(1e-6);
+        let sum = background + weights.iter().sum::<f64>();
+        let shares = weights.iter().map(|weight| weight / sum).collect();
+        OitResult::of(layers, shares, background / sum)
+    }
+
+    fn bound(&self, layers: &[Layer], _: &OitResult) -> [f64; 4] {
         let count = layers.len() as f64;
         let weights: Vec<f64> = layers.iter().map(|of| self.weight(of)).collect();
         let sum = self.background + weights.iter().sum::<f64>();
@@ -97,20 +105,6 @@ impl WeightedSum {
         };
         let background = quotient(self.background, ROUNDOFF * self.background);
         [channel(0), channel(1), channel(2), background]
-    }
-}
-
-impl Technique for WeightedSum {
-    fn composite(&self, layers: &[Layer]) -> OitResult {
-        let weights: Vec<f64> = layers.iter().map(|layer| self.weight(layer)).collect();
-        let background = self.background.max(1e-6);
-        let sum = background + weights.iter().sum::<f64>();
-        let shares = weights.iter().map(|weight| weight / sum).collect();
-        OitResult::of(layers, shares, background / sum)
-    }
-
-    fn expected(&self, layers: &[Layer], _weights: &OnceCell<Weights>) -> Expected {
-        Expected::new(&self.composite(layers), self.bound(layers), layers)
     }
 
     fn bytes(&self) -> PixelBytes {

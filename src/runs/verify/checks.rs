@@ -247,7 +247,7 @@ fn expect(
     options: &Options,
     form: Form,
     place: Place,
-    weights: &OnceCell<Weights>,
+    weights: &OnceCell<Option<Weights>>,
 ) -> Expected {
     let (composite, bound) = match form {
         Form::Guarded => (composite_guarded(layers), error_bound_guarded(layers)),
