@@ -121,7 +121,7 @@ fn flags_bring_the_settings_back() {
         .filter_map(|row| {
             let other = match row.control {
                 Control::Auto(..) => return None,
-                Control::Choice(mut of) => of.names.swap_remove(of.names.len() - 1)[0].clone(),
+                Control::Choice(of) => of.names[usize::from(of.usual == 0)][0].clone(),
                 Control::Count(_, usual, counts) => {
                     counts.iter().find(|of| **of != usual)?.to_string()
                 }
